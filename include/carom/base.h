@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * Version, status codes, precisions, instruction sets, threads: what every other header needs.
+ *
+ * Conventions of all Carom headers
+ *   - Functions return a carom_status. Unless a comment says otherwise, an error leaves every output
+ *     and every object as it was. The library never prints, exits or aborts.
+ *   - Functions may be called from any thread. One object must not be used by two calls at once unless
+ *     both take it as const.
+ *   - Descriptors are filled by their `..._default()` function, then changed; their first field is their
+ *     own size, so that a zeroed or an older struct is told apart.
+ *   - The caller's floating-point environment (rounding, flush-to-zero, exception masks) neither changes
+ *     a result nor is changed.
+ *   - Promised stable: results are the same bits on every instruction set, compiler, thread count, batch
+ *     size and place in the batch, within one version of Carom. Games are also held to their referee.
+ */
+#ifndef CAROM_BASE_H
+#define CAROM_BASE_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#if defined(_WIN32)
+#define CAROM_API
+#else
+#define CAROM_API __attribute__((visibility("default")))
+#endif
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* The version. meson.build reads these three lines. */
+#define CAROM_VERSION_MAJOR 0
+#define CAROM_VERSION_MINOR 1
+#define CAROM_VERSION_PATCH 0
+
+/* "major.minor.patch" of the library that is linked. */
+CAROM_API const char *carom_version(void);
+
+/* Compiler and flags that built the library, one line. */
+CAROM_API const char *carom_build_info(void);
+
+typedef enum carom_status {
+    CAROM_OK = 0,
+    CAROM_ERROR_ARGUMENT,    /* a null pointer, an index or a count out of range, a descriptor of the wrong size */
+    CAROM_ERROR_VALUE,       /* a state or an option holds a number that the game does not allow */
+    CAROM_ERROR_MEMORY,      /* more memory than the machine (or its control group) has left */
+    CAROM_ERROR_SIZE,        /* a caller's buffer is too small, or its size is not the expected one */
+    CAROM_ERROR_FORMAT,      /* a saved buffer is foreign, of another version or batch shape, or damaged */
+    CAROM_ERROR_UNSUPPORTED, /* an instruction set that is unknown, not built or not usable on this machine */
+    CAROM_ERROR_CANCELLED    /* the caller's cancel flag was raised; the comment says what is complete */
+} carom_status;
+
+/* One lower-case sentence, never NULL. */
+CAROM_API const char *carom_status_string(carom_status status);
+
+typedef enum carom_precision { CAROM_F32 = 32, CAROM_F64 = 64 } carom_precision;
+
+/* Instruction sets. Each is one build of the same source; all give the same bits. */
+typedef enum carom_isa {
+    CAROM_ISA_DEFAULT = 0, /* the one named by the environment variable CAROM_ISA, else the fastest usable */
+    CAROM_ISA_SCALAR,      /* one lane, plain C */
+    CAROM_ISA_SSE4,        /* 128 bits, SSE4.1 */
+    CAROM_ISA_NEON,        /* 128 bits, AArch64 */
+    CAROM_ISA_AVX2,        /* 256 bits */
+    CAROM_ISA_AVX512,      /* 512 bits, AVX-512 F, DQ, BW and VL */
+    CAROM_ISA_COUNT
+} carom_isa;
+
+/* "default", "scalar", "sse4", "neon", "avx2", "avx512"; NULL outside the enumeration. */
+CAROM_API const char *carom_isa_name(carom_isa isa);
+
+/* The inverse. CAROM_ERROR_UNSUPPORTED for an unknown name. */
+CAROM_API carom_status carom_isa_from_name(const char *name, carom_isa *isa);
+
+/* Is it part of this library? Does this machine (and its operating system) run it, too? */
+CAROM_API bool carom_isa_built(carom_isa isa);
+CAROM_API bool carom_isa_usable(carom_isa isa);
+
+/* Lanes of one register: 1, 2, 4, 8 or 16. 0 for CAROM_ISA_DEFAULT and outside the enumerations. */
+CAROM_API unsigned carom_isa_lanes(carom_isa isa, carom_precision precision);
+
+/* What CAROM_ISA_DEFAULT stands for now. CAROM_ERROR_UNSUPPORTED if the environment variable CAROM_ISA (read
+ * at the first use) names an instruction set that is unknown or not usable: it is never ignored. */
+CAROM_API carom_status carom_isa_current(carom_isa *isa);
+
+/* From now on CAROM_ISA_DEFAULT stands for `isa` in the whole process; CAROM_ISA_DEFAULT goes back to the
+ * environment's choice. Existing worlds keep theirs. May be called at any time from any thread. */
+CAROM_API carom_status carom_isa_force(carom_isa isa);
+
+/* Hardware threads that this process may run on; at least 1. */
+CAROM_API unsigned carom_threads(void);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,13 @@
+/* SPDX-License-Identifier: MIT
+ * Carom: exact impacts of moving circles, in many worlds at once. Includes every public header. */
+#ifndef CAROM_CAROM_H
+#define CAROM_CAROM_H
+
+#include <carom/base.h>
+#include <carom/csb.h>
+#include <carom/game.h>
+#include <carom/rollout.h>
+#include <carom/toi.h>
+#include <carom/worlds.h>
+
+#endif

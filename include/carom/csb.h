@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * The game "csb": Coders Strike Back, as its published referee plays it, bit for bit in f64.
+ *
+ * Four pods (circles of radius 400), two a player: pods 0 and 1 are player 0's, 2 and 3 player 1's. Each has checkpoints
+ * to pass in order. Units: positions in game units (a board is 16000 x 9000; y points down), velocities in units per tick,
+ * angles in radians (0 = +x, positive towards +y), one tick = one turn.
+ *
+ * Fields (beside those of worlds.h)
+ *     x, y, vx, vy   4 reals each, one a pod; whole numbers after every tick
+ *     angle          4 reals, not normalised; within +-2^20
+ *     next           4 x int16: index of the next checkpoint in the map's expanded list, 1 .. laps * n
+ *     shield         4 x int8: 0..3, ticks until the engine works again
+ *     boosted        4 x int8: 1 once the boost is used
+ *     won            4 x int8: 1 once the pod has passed the last checkpoint
+ *     timeout        2 x int16: ticks that a player has left to pass a checkpoint (from 100)
+ *     winner         int8: -1 undecided or a draw, else the player
+ *     map            int32: index into the batch's maps (parameter)
+ * |x|, |y|, |vx|, |vy| stay within 2^26 (f64) or 2^17 (f32): a world that leaves that range has CAROM_FAULT_RANGE.
+ *
+ * Action kinds: numbers a player, first its lower pod's
+ *     "relative"     4 floats: (turn, thrust) a pod. turn in radians is clamped to +-18 degrees (not on tick 0); thrust is
+ *                    clamped to [0, 200], or CAROM_CSB_SHIELD, or CAROM_CSB_BOOST. NaN counts as 0.
+ *     "referee"      6 doubles: (x, y, thrust) a pod: the target and the thrust, CAROM_CSB_SHIELD or CAROM_CSB_BOOST, as a
+ *                    bot prints them. Whole numbers in the referee; any finite number here. A target that is not finite
+ *                    counts as the pod's own position. Thrust above 200 or NaN: see carom_csb_rules.
+ *     "normalised"   4 floats: (a0, a1) a pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees; a1 <= -0.95:
+ *                    SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1).
+ *
+ * Ends. In this order after each tick: player 0 loses if its timeout is <= 0; player 1 likewise; the first pod (0..3) that
+ * has won makes its player win. All these terminate. After tick 500 the game is truncated; its winner is the player of the
+ * pod with the greatest next * 1000000 - (distance to the next checkpoint), if above 0, the first of equals.
+ *
+ * Reward. progress_i = next_i - min(distance(pod i, its next checkpoint) / 20000, 1), or laps * n + 1 once it has won;
+ * P_p = the greater progress of player p's pods. The reward of player p is the tick's change of P_p, plus 1 in the tick in
+ * which the game ends with winner p, minus 1 in the tick in which it ends with the other as winner. f32, computed in the
+ * batch's precision.
+ * Final value of a rollout (rollout.h): V_p = P_p - P_other in the state at the horizon.
+ *
+ * Observation, CAROM_CSB_OBSERVATION floats, from player p's side: for each of its own pods, then each of the other's, the
+ * CAROM_CSB_OBSERVATION_POD numbers
+ *     x / 16000, y / 9000, vx / 1000, vy / 1000, cos(angle), sin(angle),
+ *     (cx - x) / 16000, (cy - y) / 16000   to the next checkpoint,
+ *     (dx - x) / 16000, (dy - y) / 16000   to the one after it (the last one stands for those beyond it),
+ *     next / (laps * n), shield / 3, boosted
+ * then timeout of p / 100, timeout of the other / 100, tick / 500.
+ *
+ * f32 is a variant of the rules, not the referee's: pods must approach for a contact to count, and overlapping pods are
+ * pushed apart by at least 4 units in the last place of the greatest coordinate.
+ */
+#ifndef CAROM_CSB_H
+#define CAROM_CSB_H
+
+#include <carom/game.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAROM_CSB_SHIELD 1048576.0f /* thrust values that are commands */
+#define CAROM_CSB_BOOST 2097152.0f
+#define CAROM_CSB_OBSERVATION_POD 13
+#define CAROM_CSB_OBSERVATION 55
+
+typedef enum carom_csb_rules {
+    CAROM_CSB_FULL, /* the real game: a player whose referee action has a thrust above 200 or NaN loses at once */
+    CAROM_CSB_TEST  /* the referee's -test mode, which made the golden traces: the angle of tick 0 is brought into
+                       [0, 2 pi]; every thrust is taken as it is, NaN as 0 */
+} carom_csb_rules;
+
+/* A map of the caller's. */
+typedef struct carom_csb_map {
+    const int32_t (*checkpoints)[2]; /* [count] x, y, each within +-2^24 (f64) or +-2^16 (f32) */
+    uint32_t count;                  /* 2 .. 1024; neighbours in the list (cyclic) differ in place */
+    uint32_t laps;                   /* 1 .. 31 with count * laps < 32767; the real game: 3 */
+} carom_csb_map;
+
+typedef struct carom_csb_options {
+    size_t size; /* sizeof(carom_csb_options), set by carom_csb_options_default() */
+    carom_csb_rules rules;
+    /* Maps of the batch. By default map_count maps are drawn with the batch's seed as the real game draws them: one of 13
+     * base maps, every coordinate shifted by -30..30, the order scrambled; map k does not depend on map_count. Game
+     * `episode` of the world with a given id is played on a map drawn from all. */
+    uint32_t map_count;        /* default 1024 */
+    const carom_csb_map *maps; /* instead: map_count maps of the caller's; copied. Game e of world id: map
+                                  (id + e) mod map_count */
+} carom_csb_options;
+
+CAROM_API carom_csb_options carom_csb_options_default(void);
+
+/* Map `map` of a batch of csb: n = its checkpoints, laps, and up to `capacity` of its checkpoints in xy[][2]. Any output
+ * may be NULL. */
+CAROM_API carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_t *n, uint32_t *laps,
+                                         int32_t (*xy)[2], size_t capacity);
+
+/* The 13 base maps of the real game, unshifted: checkpoints of map `index`, and their number. NULL if index > 12. */
+#define CAROM_CSB_BASE_MAPS 13
+CAROM_API const int32_t (*carom_csb_base_map(size_t index, uint32_t *count))[2];
+
+#ifdef __cplusplus
+}
+#endif
+#endif

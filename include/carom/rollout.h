@@ -1,0 +1,74 @@
+/* SPDX-License-Identifier: MIT
+ * Rollouts: from every root world, K sequences of actions, H ticks deep, to their returns.
+ *
+ * A root is forked straight into tiles that stay in a core's cache for the whole horizon: W x K worlds are never laid out
+ * in memory. A world whose game ends stays frozen for the rest of its rollout (its later rewards are 0), whatever the
+ * batch's at_end says.
+ *
+ *     return[root][k][player] = sum over t = 0..H-1 of discount^t * reward_t[player]  +  discount^H * weight * V[player]
+ *
+ * where V is the game's final value of the state reached (its formula is in the game's header) and the sum is taken in
+ * order of t in double precision. A sequence whose world takes a fault returns -INFINITY for every player.
+ */
+#ifndef CAROM_ROLLOUT_H
+#define CAROM_ROLLOUT_H
+
+#include <carom/game.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+/* Where the actions of one player come from. */
+typedef enum carom_source {
+    CAROM_DRAWN,     /* every number uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
+    CAROM_GIVEN,     /* actions[root][k][tick][number] */
+    CAROM_BROADCAST  /* actions[root][tick][number]: the same for every k */
+} carom_source;
+
+#define CAROM_MAX_PLAYERS 2
+
+typedef struct carom_rollout_desc {
+    size_t size;         /* sizeof(carom_rollout_desc), set by carom_rollout_desc_default() */
+    size_t sequences;    /* K, at least 1 */
+    size_t horizon;      /* H, at least 1 */
+    size_t action_kind;  /* default: the game's `normalised` */
+    uint64_t seed;       /* of the draws */
+    double discount;     /* in [0, 1]; default 1 */
+    double final_weight; /* default 1 */
+    struct {
+        carom_source source;
+        const void *actions; /* by source; numbers of the kind's precision */
+    } players[CAROM_MAX_PLAYERS];
+    const volatile int *cancel; /* as in carom_step */
+    uint64_t *progress;         /* grows (atomically) up to roots x K */
+} carom_rollout_desc;
+
+/* K = 1, H = 1, every player's actions drawn. */
+CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
+
+/* Rolls out every world of `roots`, which stay as they are.
+ *   returns  [root][k][player] doubles; may be NULL if best or finals is given
+ *   best     [root][player]: the k with the greatest return, the lowest of equals; may be NULL
+ *   finals   NULL, or a batch of roots x K worlds of the same game, options and precision, which receives the final
+ *            states (root-major) under its own ids
+ * Takes working memory for the call, a few hundred KiB a thread (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the
+ * outputs hold unspecified numbers. */
+CAROM_API carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *desc, double *returns,
+                                     uint32_t *best, carom_worlds *finals);
+
+/* The numbers that CAROM_DRAWN gives: actions[size] of `player` at `tick` of sequence k from the root with that id, where
+ * size is that of the game's kind `normalised`. Philox 4x32-10 (Salmon et al., SC 2011) keyed by (seed, root id), counting
+ * (k, tick, slot); the top 24 bits of each word give the number. */
+CAROM_API carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t root_id, uint32_t k,
+                                          uint32_t tick, uint32_t player, float *actions);
+
+/* Search in one call: rolls out and gives, for every root, what `player` does first in its best sequence:
+ * actions[root][size of the kind], in the kind's precision, and, if not NULL, its index and its return [root]. */
+CAROM_API carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_desc *desc, unsigned player,
+                                          void *actions, uint32_t *best, double *value);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,88 @@
+/* SPDX-License-Identifier: MIT
+ * The floating-point environment: results must not depend on the caller's, and the caller must not notice ours.
+ *
+ *     const fp_environment caller = fp_begin();   round to nearest, no flush to zero, exceptions masked
+ *     ...
+ *     fp_end(caller);                             everything as it was, exception flags included
+ *
+ * It belongs to a thread, so every worker does the same (base/parallel.h sees to that). The barriers keep loads and
+ * stores, and so the arithmetic between them, on their side of the change; arithmetic on values in registers may still
+ * move, so put a call of an out-of-line function between the two. */
+#ifndef CAROM_BASE_FPENV_H
+#define CAROM_BASE_FPENV_H
+
+#include <float.h>
+
+#if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
+#error "Carom needs strict floating-point arithmetic: no -ffast-math, no excess precision"
+#endif
+
+#if defined(__x86_64__) || defined(__SSE2_MATH__)
+
+#include <xmmintrin.h>
+
+/* All arithmetic is SSE's, so MXCSR alone decides. */
+typedef struct fp_environment {
+    unsigned control;
+} fp_environment;
+
+static inline fp_environment fp_begin(void)
+{
+    const fp_environment caller = {_mm_getcsr()};
+    _mm_setcsr(0x1f80); /* its value at the start of a process */
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+static inline void fp_end(fp_environment caller)
+{
+    __asm__ volatile("" ::: "memory");
+    _mm_setcsr(caller.control);
+}
+
+#elif defined(__aarch64__)
+
+#include <stdint.h>
+
+typedef struct fp_environment {
+    uint64_t control, status;
+} fp_environment;
+
+static inline fp_environment fp_begin(void)
+{
+    fp_environment caller;
+    __asm__ volatile("mrs %0, fpcr\n\tmrs %1, fpsr" : "=r"(caller.control), "=r"(caller.status)::"memory");
+    __asm__ volatile("msr fpcr, %0" ::"r"((uint64_t)0) : "memory");
+    return caller;
+}
+
+static inline void fp_end(fp_environment caller)
+{
+    __asm__ volatile("msr fpcr, %0\n\tmsr fpsr, %1" ::"r"(caller.control), "r"(caller.status) : "memory");
+}
+
+#else
+
+#include <fenv.h>
+
+typedef struct fp_environment {
+    fenv_t all;
+} fp_environment;
+
+static inline fp_environment fp_begin(void)
+{
+    fp_environment caller;
+    (void)fegetenv(&caller.all);
+    (void)fesetenv(FE_DFL_ENV);
+    __asm__ volatile("" ::: "memory");
+    return caller;
+}
+
+static inline void fp_end(fp_environment caller)
+{
+    __asm__ volatile("" ::: "memory");
+    (void)fesetenv(&caller.all);
+}
+
+#endif
+#endif

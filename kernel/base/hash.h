@@ -1,0 +1,81 @@
+/* SPDX-License-Identifier: MIT
+ * 64-bit hashes: for telling states apart and finding damage, not against an adversary.
+ *
+ * The same numbers on every machine. Every step is a bijection of the state for a fixed word, and of the word for a
+ * fixed state; so two inputs of equal length that differ in a single word never have the same hash. */
+#ifndef CAROM_BASE_HASH_H
+#define CAROM_BASE_HASH_H
+
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
+
+#if !defined(__BYTE_ORDER__) || __BYTE_ORDER__ != __ORDER_LITTLE_ENDIAN__
+#error "Carom's hashes and saved buffers are little-endian"
+#endif
+
+/* The finaliser of splitmix64: David Stafford's "variant 13" of the one of MurmurHash3. */
+static inline uint64_t mix64(uint64_t x)
+{
+    x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    x = (x ^ (x >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return x ^ (x >> 31);
+}
+
+/* The finaliser of MurmurHash3 (Austin Appleby): another one, where two independent ones are needed. */
+static inline uint64_t mix64_other(uint64_t x)
+{
+    x = (x ^ (x >> 33)) * UINT64_C(0xff51afd7ed558ccd);
+    x = (x ^ (x >> 33)) * UINT64_C(0xc4ceb9fe1a85ec53);
+    return x ^ (x >> 33);
+}
+
+/* The increment of splitmix64, 2^64 over the golden ratio: takes 0 away from the mixers, which leave it as it is. */
+#define HASH_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
+
+/* One more word. The rotation brings the top bits, which a product does not spread, to where the second product does;
+ * the first product is not in the chain from state to state. */
+static inline uint64_t hash_step(uint64_t state, uint64_t word)
+{
+    state ^= word * UINT64_C(0x94d049bb133111eb);
+    state = (state << 31) | (state >> 33);
+    return state * UINT64_C(0xff51afd7ed558ccd) + HASH_GOLDEN;
+}
+
+static inline uint64_t hash_end(uint64_t state)
+{
+    return mix64(state);
+}
+
+/* The hash of `size` bytes, continued from `state`. */
+static inline uint64_t hash_bytes(uint64_t state, const void *bytes, size_t size)
+{
+    const unsigned char *at = (const unsigned char *)bytes;
+    size_t left = size;
+    uint64_t word;
+    for (; left >= sizeof word; left -= sizeof word, at += sizeof word) {
+        memcpy(&word, at, sizeof word);
+        state = hash_step(state, word);
+    }
+    word = 0;
+    memcpy(&word, at, left);
+    return hash_end(hash_step(hash_step(state, word), size));
+}
+
+/* The bits of a real in canonical form: -0 becomes +0, any NaN the same one. On bits, so that the floating-point
+ * environment does not matter (denormals compare equal to 0 in some). */
+static inline uint32_t hash_canonical_f32(uint32_t bits)
+{
+    const uint32_t magnitude = bits & UINT32_C(0x7fffffff);
+    bits = magnitude > UINT32_C(0x7f800000) ? UINT32_C(0x7fc00000) : bits;
+    return magnitude == 0 ? 0 : bits;
+}
+
+static inline uint64_t hash_canonical_f64(uint64_t bits)
+{
+    const uint64_t magnitude = bits & UINT64_C(0x7fffffffffffffff);
+    bits = magnitude > UINT64_C(0x7ff0000000000000) ? UINT64_C(0x7ff8000000000000) : bits;
+    return magnitude == 0 ? 0 : bits;
+}
+
+#endif

@@ -1,0 +1,42 @@
+/* SPDX-License-Identifier: MIT
+ * Memory: how much is really left, and aligned blocks that are refused rather than overcommitted. */
+#ifndef CAROM_BASE_MEMORY_H
+#define CAROM_BASE_MEMORY_H
+
+#include <stdbool.h>
+#include <stddef.h>
+
+#define MEMORY_ALIGNMENT 64 /* bytes: a cache line, and the widest register */
+
+/* Bytes that this process may still take without swapping or being killed: what the system has available, within the
+ * limits of the process's control group and its parents. SIZE_MAX if unknown. */
+size_t carom_memory_available(void);
+
+/* A zeroed block, MEMORY_ALIGNMENT-aligned; to be freed by carom_memory_release(). NULL if there is not that much left,
+ * with a twentieth kept back; blocks below 1 MiB are not worth that question. Pages of large blocks are left untouched,
+ * so that the thread which first writes one has it near. */
+void *carom_memory_take(size_t size);
+void carom_memory_release(void *memory); /* NULL is allowed */
+
+/* Sizes with overflow: false, and *result unspecified, if it does not fit. */
+static inline bool size_multiply(size_t a, size_t b, size_t *result)
+{
+    return !__builtin_mul_overflow(a, b, result);
+}
+
+static inline bool size_add(size_t a, size_t b, size_t *result)
+{
+    return !__builtin_add_overflow(a, b, result);
+}
+
+/* Rounds up to a multiple of MEMORY_ALIGNMENT. */
+static inline bool size_align(size_t size, size_t *result)
+{
+    if (!size_add(size, MEMORY_ALIGNMENT - 1, result)) {
+        return false;
+    }
+    *result &= ~(size_t)(MEMORY_ALIGNMENT - 1);
+    return true;
+}
+
+#endif

@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * Words for status codes, and what this library is and how it was built. */
+#include <carom/base.h>
+
+#define STRING_(x) #x
+#define STRING(x) STRING_(x)
+
+#if defined(__clang__) || !defined(__GNUC__)
+#define COMPILER "" /* clang's __VERSION__ says its name */
+#else
+#define COMPILER "gcc "
+#endif
+
+/* The build system gives its flags; a build by hand need not. */
+#ifndef CAROM_BUILD_FLAGS
+#define CAROM_BUILD_FLAGS "flags unknown"
+#endif
+
+const char *carom_version(void)
+{
+    return STRING(CAROM_VERSION_MAJOR) "." STRING(CAROM_VERSION_MINOR) "." STRING(CAROM_VERSION_PATCH);
+}
+
+const char *carom_build_info(void)
+{
+    return COMPILER __VERSION__ ", " CAROM_BUILD_FLAGS;
+}
+
+const char *carom_status_string(carom_status status)
+{
+    switch (status) {
+    case CAROM_OK:
+        return "no error";
+    case CAROM_ERROR_ARGUMENT:
+        return "an argument is null, out of range or a descriptor of the wrong size";
+    case CAROM_ERROR_VALUE:
+        return "a state or an option holds a number that the game does not allow";
+    case CAROM_ERROR_MEMORY:
+        return "this takes more memory than there is left";
+    case CAROM_ERROR_SIZE:
+        return "a buffer does not have the size that is needed";
+    case CAROM_ERROR_FORMAT:
+        return "a saved buffer is foreign, of another kind of batch, or damaged";
+    case CAROM_ERROR_UNSUPPORTED:
+        return "an instruction set is unknown, not built or not usable on this machine";
+    case CAROM_ERROR_CANCELLED:
+        return "the call was cancelled";
+    }
+    return "an unknown status";
+}

@@ -1,0 +1,72 @@
+/* SPDX-License-Identifier: MIT
+ * csb inside the library: the maps of a batch, the game's constants, and what its kernel offers to its host side.
+ */
+#ifndef CAROM_GAMES_CSB_CSB_H
+#define CAROM_GAMES_CSB_CSB_H
+
+#include <carom/csb.h>
+
+#include "games/csb/tile.h"
+#include "games/game.h"
+
+#define CSB_TIMEOUT 100     /* ticks to pass a checkpoint */
+#define CSB_LAST_TICK 500
+#define CSB_FRICTION 0.85
+#define CSB_MAX_TURN 0.31415926535897931      /* 18 degrees a tick */
+#define CSB_START_ANGLE (-0.017453292519943295) /* -1 degree */
+#define CSB_MAX_THRUST 200
+#define CSB_BOOST_THRUST 650
+#define CSB_TOUCH 800.0     /* distance of two touching pods */
+#define CSB_CHECKPOINT 600.0
+#define CSB_LEAST_IMPULSE 120.0
+#define CSB_PUSH 1e-5
+#define CSB_SUBSTEPS 64     /* a tick that reaches so many is given up */
+#define CSB_MAX_ANGLE 1048576.0
+#define CSB_RANGE_F64 67108864.0
+#define CSB_RANGE_F32 131072.0
+#define CSB_LEG 20000.0     /* the distance that counts as a whole checkpoint in the progress */
+
+/* The `purpose` of the streams of base/random.h that csb draws from. */
+enum { CSB_DRAW_MAP = 1, CSB_DRAW_GAME, CSB_DRAW_POLICY };
+
+/* Where pods of players act: number k of pod i is element 2 i + k (relative, normalised) or 3 i + k (referee). */
+enum { CSB_RELATIVE, CSB_REFEREE, CSB_NORMALISED, CSB_KINDS };
+
+typedef struct csb_course {
+    int32_t n;    /* checkpoints of the map */
+    int32_t last; /* laps * n: index of the last one in the expanded list */
+    int32_t first; /* index of the expanded list in csb_context.x, .y */
+    double start_x[CSB_PODS], start_y[CSB_PODS];
+} csb_course;
+
+/* The maps of a batch; read-only after its creation. */
+typedef struct csb_context {
+    carom_csb_rules rules;
+    bool drawn; /* maps are drawn for every game; otherwise games take the caller's maps in turn */
+    uint32_t map_count;
+    csb_course *courses;
+    int32_t (*points)[2]; /* the expanded lists, one after the other */
+    size_t point_count;
+} csb_context;
+
+size_t carom_csb_context_bytes(const carom_worlds_desc *desc);
+carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **context);
+void carom_csb_context_destroy(void *context);
+uint64_t carom_csb_context_hash(const void *context);
+size_t carom_csb_scratch_bytes(const carom_worlds_desc *desc);
+
+void carom_csb_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
+                      void *actions);
+
+/* The kernel, with the operations on single worlds that the host side borrows from width 1. */
+typedef struct csb_kernel {
+    game_kernel game; /* first */
+    void (*start)(const csb_context *context, uint64_t seed, void *tile, unsigned lane);
+    bool (*check)(const csb_context *context, const void *tile, unsigned lane);
+    void (*derive)(const csb_context *context, void *tile, unsigned lane);
+} csb_kernel;
+
+/* Bytes of csb_scratch in the kernel, for every width: checked there. */
+#define CSB_SCRATCH_BYTES (512 * 1024)
+
+#endif

@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ * The maps of csb: the real game's thirteen, how a batch's maps are drawn from them, and the caller's own.
+ */
+#include "games/csb/csb.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fpenv.h"
+#include "base/hash.h"
+#include "base/random.h"
+
+#define SHIFT 30       /* a drawn map's coordinates are moved by at most this */
+#define DRAWN_LAPS 3
+#define DRAWN_MAPS 1024
+#define MOST_CHECKPOINTS 1024
+#define MOST_LAPS 31
+#define MOST_MAPS (1u << 24)
+
+/* The checkpoints of the base maps, in the referee's order. */
+static const int32_t base_points[][2] = {
+    {12460, 1350}, {10540, 5980}, {3580, 5180}, {13580, 7600},                                /* 0 */
+    {3600, 5280}, {13840, 5080}, {10680, 2280}, {8700, 7460}, {7200, 2160},                   /* 1 */
+    {4560, 2180}, {7350, 4940}, {3320, 7230}, {14580, 7700}, {10560, 5060}, {13100, 2320},    /* 2 */
+    {5010, 5260}, {11480, 6080}, {9100, 1840},                                                /* 3 */
+    {14660, 1410}, {3450, 7220}, {9420, 7240}, {5970, 4240},                                  /* 4 */
+    {3640, 4420}, {8000, 7900}, {13300, 5540}, {9560, 1400},                                  /* 5 */
+    {4100, 7420}, {13500, 2340}, {12940, 7220}, {5640, 2580},                                 /* 6 */
+    {14520, 7780}, {6320, 4290}, {7800, 860}, {7660, 5970}, {3140, 7540}, {9520, 4380},       /* 7 */
+    {10040, 5970}, {13920, 1940}, {8020, 3260}, {2670, 7020},                                 /* 8 */
+    {7500, 6940}, {6000, 5360}, {11300, 2820},                                                /* 9 */
+    {4060, 4660}, {13040, 1900}, {6560, 7840}, {7480, 1360}, {12700, 7100},                   /* 10 */
+    {3020, 5190}, {6280, 7760}, {14100, 7760}, {13880, 1220}, {10240, 4920}, {6100, 2200},    /* 11 */
+    {10323, 3366}, {11203, 5425}, {7259, 6656}, {5425, 2838},                                 /* 12 */
+};
+static const uint8_t base_counts[CAROM_CSB_BASE_MAPS] = {4, 5, 6, 3, 4, 4, 4, 6, 4, 3, 5, 6, 4};
+
+const int32_t (*carom_csb_base_map(size_t index, uint32_t *count))[2]
+{
+    if (index >= CAROM_CSB_BASE_MAPS) {
+        return NULL;
+    }
+    size_t first = 0;
+    for (size_t k = 0; k < index; k++) {
+        first += base_counts[k];
+    }
+    if (count != NULL) {
+        *count = base_counts[index];
+    }
+    return &base_points[first];
+}
+
+carom_csb_options carom_csb_options_default(void)
+{
+    carom_csb_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.rules = CAROM_CSB_FULL;
+    options.map_count = DRAWN_MAPS;
+    return options;
+}
+
+static carom_csb_options options_of(const carom_worlds_desc *desc)
+{
+    return desc->options != NULL ? *(const carom_csb_options *)desc->options : carom_csb_options_default();
+}
+
+static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
+{
+    if (map->checkpoints == NULL || map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 ||
+        map->laps > MOST_LAPS || map->count * map->laps >= INT16_MAX) {
+        return false;
+    }
+    const int32_t most = precision == CAROM_F64 ? 1 << 24 : 1 << 16;
+    for (uint32_t k = 0; k < map->count; k++) {
+        const int32_t *here = map->checkpoints[k], *next = map->checkpoints[(k + 1) % map->count];
+        if (here[0] < -most || here[0] > most || here[1] < -most || here[1] > most ||
+            (here[0] == next[0] && here[1] == next[1])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* CAROM_ERROR_ARGUMENT or CAROM_ERROR_VALUE if the options do not describe maps. *points: of all expanded lists. */
+static carom_status count_points(const carom_worlds_desc *desc, size_t *points)
+{
+    const carom_csb_options options = options_of(desc);
+    if (options.size != sizeof options || (options.rules != CAROM_CSB_FULL && options.rules != CAROM_CSB_TEST) ||
+        options.map_count < 1 || options.map_count > MOST_MAPS) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *points = 0;
+    for (uint32_t k = 0; k < options.map_count && options.maps != NULL; k++) {
+        if (!map_is_valid(&options.maps[k], desc->precision)) {
+            return CAROM_ERROR_VALUE;
+        }
+        *points += (size_t)options.maps[k].count * options.maps[k].laps + 1;
+    }
+    if (options.maps == NULL) {
+        *points = (size_t)options.map_count * (6 * DRAWN_LAPS + 1); /* no base map has more than 6 */
+    }
+    return *points <= INT32_MAX ? CAROM_OK : CAROM_ERROR_VALUE;
+}
+
+size_t carom_csb_context_bytes(const carom_worlds_desc *desc)
+{
+    size_t points;
+    if (count_points(desc, &points) != CAROM_OK) {
+        return 0;
+    }
+    return sizeof(csb_context) + options_of(desc).map_count * sizeof(csb_course) + points * sizeof(int32_t[2]);
+}
+
+/* Writes a map's expanded list and its start positions; returns the number of points. */
+static size_t expand(const int32_t (*checkpoints)[2], uint32_t n, uint32_t laps, size_t first, int32_t (*points)[2],
+                     csb_course *course)
+{
+    static const double offsets[CSB_PODS][2] = {{500, -500}, {-500, 500}, {1500, -1500}, {-1500, 1500}};
+    size_t count = (size_t)n * laps + 1;
+    for (size_t k = 0; k < count; k++) {
+        memcpy(points[first + k], checkpoints[k % n], sizeof points[0]);
+    }
+    course->n = (int32_t)n;
+    course->last = (int32_t)(count - 1);
+    course->first = (int32_t)first;
+    /* On a line across the way to checkpoint 1. */
+    double ex = checkpoints[1][0] - checkpoints[0][0], ey = checkpoints[1][1] - checkpoints[0][1];
+    double length = sqrt(ex * ex + ey * ey);
+    double ux = ex / length, uy = ey / length;
+    for (int i = 0; i < CSB_PODS; i++) {
+        course->start_x[i] = floor((checkpoints[0][0] + uy * offsets[i][0]) + 0.5);
+        course->start_y[i] = floor((checkpoints[0][1] + ux * offsets[i][1]) + 0.5);
+    }
+    return count;
+}
+
+/* Map number `index` of a seed: the map, the shifts, then the swaps (Sattolo's: cyclic permutations only). */
+static uint32_t draw_map(uint64_t seed, uint32_t index, int32_t (*checkpoints)[2])
+{
+    random_stream stream = random_begin(seed, index, CSB_DRAW_MAP, 0);
+    uint32_t n;
+    const int32_t(*base)[2] = carom_csb_base_map(random_below(&stream, CAROM_CSB_BASE_MAPS), &n);
+    for (uint32_t k = 0; k < n; k++) {
+        for (int axis = 0; axis < 2; axis++) {
+            checkpoints[k][axis] = base[k][axis] + (int32_t)random_below(&stream, 2 * SHIFT + 1) - SHIFT;
+        }
+    }
+    for (uint32_t k = n - 1; k >= 1; k--) {
+        uint32_t other = random_below(&stream, k);
+        int32_t kept[2];
+        memcpy(kept, checkpoints[k], sizeof kept);
+        memcpy(checkpoints[k], checkpoints[other], sizeof kept);
+        memcpy(checkpoints[other], kept, sizeof kept);
+    }
+    return n;
+}
+
+carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result)
+{
+    size_t points;
+    carom_status status = count_points(desc, &points);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    const carom_csb_options options = options_of(desc);
+    csb_context *context = (csb_context *)calloc(1, sizeof *context);
+    csb_course *courses = (csb_course *)calloc(options.map_count, sizeof *courses);
+    int32_t(*all)[2] = (int32_t(*)[2])calloc(points, sizeof *all);
+    if (context == NULL || courses == NULL || all == NULL) {
+        free(context);
+        free(courses);
+        free(all);
+        return CAROM_ERROR_MEMORY;
+    }
+    const fp_environment caller = fp_begin();
+    size_t used = 0;
+    for (uint32_t k = 0; k < options.map_count; k++) {
+        if (options.maps != NULL) {
+            const carom_csb_map *map = &options.maps[k];
+            used += expand(map->checkpoints, map->count, map->laps, used, all, &courses[k]);
+        } else {
+            int32_t drawn[8][2];
+            uint32_t n = draw_map(desc->seed, k, drawn);
+            used += expand((const int32_t(*)[2])drawn, n, DRAWN_LAPS, used, all, &courses[k]);
+        }
+    }
+    fp_end(caller);
+    context->rules = options.rules;
+    context->drawn = options.maps == NULL;
+    context->map_count = options.map_count;
+    context->courses = courses;
+    context->points = all;
+    context->point_count = used;
+    *result = context;
+    return CAROM_OK;
+}
+
+void carom_csb_context_destroy(void *any)
+{
+    csb_context *context = (csb_context *)any;
+    if (context != NULL) {
+        free(context->courses);
+        free(context->points);
+        free(context);
+    }
+}
+
+uint64_t carom_csb_context_hash(const void *any)
+{
+    const csb_context *context = (const csb_context *)any;
+    uint64_t hash = hash_step(context->rules, context->drawn);
+    for (uint32_t k = 0; k < context->map_count; k++) {
+        hash = hash_step(hash_step(hash, (uint64_t)context->courses[k].n), (uint64_t)context->courses[k].last);
+    }
+    return hash_bytes(hash, context->points, context->point_count * sizeof context->points[0]);
+}
+
+carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_t *n, uint32_t *laps, int32_t (*xy)[2],
+                               size_t capacity)
+{
+    if (worlds == NULL || worlds->desc.game != &carom_game_csb) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const csb_context *context = (const csb_context *)worlds->context;
+    if (map >= context->map_count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const csb_course *course = &context->courses[map];
+    if (n != NULL) {
+        *n = (uint32_t)course->n;
+    }
+    if (laps != NULL) {
+        *laps = (uint32_t)(course->last / course->n);
+    }
+    if (xy != NULL && capacity != 0) {
+        size_t count = capacity < (size_t)course->n ? capacity : (size_t)course->n;
+        memcpy(xy, context->points[course->first], count * sizeof xy[0]);
+    }
+    return CAROM_OK;
+}

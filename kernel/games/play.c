@@ -1,0 +1,299 @@
+/* SPDX-License-Identifier: MIT
+ * Playing a batch: runs of tiles are shared among threads, and each stays in its core's cache for all ticks of the call.
+ */
+#include "games/game.h"
+
+#include <string.h>
+
+#include "base/fpenv.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+
+carom_step carom_step_default(void)
+{
+    carom_step step;
+    memset(&step, 0, sizeof step);
+    step.size = sizeof step;
+    step.ticks = 1;
+    return step;
+}
+
+/* A thread's working memory: the kernel's, then lane-major blocks of a run. */
+typedef struct play_buffers {
+    unsigned char *kernel;
+    unsigned char *actions; /* [GAME_RUN][numbers of all players][16], of the widest kind */
+    float *observations, *last_observations;
+    float *rewards;
+    uint8_t *ends;
+} play_buffers;
+
+typedef struct play_sizes {
+    size_t kernel, actions, observations, rewards, ends;
+} play_sizes;
+
+static size_t aligned(size_t size)
+{
+    return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
+static play_sizes sizes_of(const carom_game *game, size_t kernel_bytes)
+{
+    const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * game->info.players;
+    play_sizes sizes = {aligned(kernel_bytes), 0, lanes * game->info.observation_size * sizeof(float),
+                        lanes * sizeof(float), (size_t)GAME_RUN * CAROM_TILE};
+    for (size_t k = 0; k < game->info.action_kinds; k++) {
+        size_t bytes = lanes * game->kinds[k].size * (game->kinds[k].precision / 8);
+        sizes.actions = bytes > sizes.actions ? bytes : sizes.actions;
+    }
+    return sizes;
+}
+
+size_t carom_game_play_bytes(const carom_game *game, size_t kernel_bytes)
+{
+    const play_sizes sizes = sizes_of(game, kernel_bytes);
+    return sizes.kernel + sizes.actions + 2 * sizes.observations + sizes.rewards + sizes.ends;
+}
+
+static play_buffers buffers_in(unsigned char *scratch, const carom_game *game)
+{
+    const play_sizes sizes = sizes_of(game, game->scratch_bytes);
+    play_buffers buffers;
+    buffers.kernel = scratch;
+    buffers.actions = buffers.kernel + sizes.kernel;
+    buffers.observations = (float *)(void *)(buffers.actions + sizes.actions);
+    buffers.last_observations = buffers.observations + sizes.observations / sizeof(float);
+    buffers.rewards = buffers.last_observations + sizes.observations / sizeof(float);
+    buffers.ends = (uint8_t *)buffers.rewards + sizes.rewards;
+    return buffers;
+}
+
+size_t carom_game_run_length(size_t tiles, unsigned threads)
+{
+    size_t length = tiles / ((size_t)threads * 4);
+    return length < 1 ? 1 : length > GAME_RUN ? GAME_RUN : length;
+}
+
+/* ---- playing ---- */
+
+typedef struct play {
+    carom_worlds *worlds;
+    const carom_step *step;
+    const carom_game *game;
+    const game_kernel *kernel;
+    size_t run;         /* tiles */
+    size_t action_rows; /* of a tick */
+    size_t row_bytes;
+    uint32_t numbers; /* of a row */
+} play;
+
+static void pack_actions(const play *p, size_t tick, size_t first_tile, size_t tiles, unsigned char *lanes)
+{
+    const carom_step *step = p->step;
+    const unsigned char *base = (const unsigned char *)step->actions + tick * p->action_rows * p->row_bytes;
+    const size_t last = p->worlds->desc.count - 1;
+    for (size_t t = 0; t < tiles; t++) {
+        const void *rows[CAROM_TILE];
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            size_t world = (first_tile + t) * CAROM_TILE + lane;
+            world = world < last ? world : last; /* padding reads what the last world reads */
+            rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * p->row_bytes;
+        }
+        p->kernel->pack(lanes + t * CAROM_TILE * p->row_bytes, rows, p->numbers,
+                        (uint32_t)(p->row_bytes / p->numbers));
+    }
+}
+
+/* One lane-major block of a tile into the caller's rows; only the lanes of `chosen`. */
+static void unpack_rows(const play *p, float *out, size_t tick, size_t tile, uint32_t size, const float *lanes,
+                        unsigned chosen)
+{
+    float *rows[CAROM_TILE];
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        size_t world = tile * CAROM_TILE + lane;
+        bool there = world < p->worlds->desc.count && (chosen >> lane & 1) != 0;
+        rows[lane] = there ? out + (tick * p->worlds->desc.count + world) * size : NULL;
+    }
+    p->kernel->unpack(rows, lanes, size);
+}
+
+static void write_outputs(const play *p, const game_tick *tick, size_t number, size_t first_tile)
+{
+    const carom_step *step = p->step;
+    const uint32_t players = p->game->info.players, seen = players * p->game->info.observation_size;
+    const size_t count = p->worlds->desc.count;
+    for (size_t t = 0; t < tick->tile_count; t++) {
+        size_t tile = first_tile + t;
+        unsigned ended = 0;
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            uint8_t end = tick->ends[t * CAROM_TILE + lane];
+            size_t world = tile * CAROM_TILE + lane;
+            ended |= (unsigned)(end != 0) << lane;
+            if (step->ends != NULL && world < count) {
+                step->ends[number * count + world] = end;
+            }
+        }
+        if (step->observations != NULL) {
+            unpack_rows(p, step->observations, number, tile, seen, tick->observations + t * seen * CAROM_TILE, 0xffff);
+        }
+        if (step->last_observations != NULL && ended != 0) {
+            unpack_rows(p, step->last_observations, number, tile, seen, tick->last_observations + t * seen * CAROM_TILE,
+                        ended);
+        }
+        if (step->rewards != NULL) {
+            unpack_rows(p, step->rewards, number, tile, players, tick->rewards + t * players * CAROM_TILE, 0xffff);
+        }
+    }
+}
+
+static void add_counters(carom_counters *to, const carom_counters *from)
+{
+    __atomic_fetch_add(&to->ticks, from->ticks, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&to->events, from->events, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&to->games, from->games, __ATOMIC_RELAXED);
+    __atomic_fetch_add(&to->goals, from->goals, __ATOMIC_RELAXED);
+}
+
+static void play_run(void *argument, size_t item, unsigned thread)
+{
+    const play *p = (const play *)argument;
+    const carom_step *step = p->step;
+    carom_worlds *worlds = p->worlds;
+    const play_buffers buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, p->game);
+    const size_t first_tile = item * p->run;
+    const size_t tiles = worlds->tiles - first_tile < p->run ? worlds->tiles - first_tile : p->run;
+    const size_t first = first_tile * CAROM_TILE;
+    const size_t count = worlds->desc.count - first < tiles * CAROM_TILE ? worlds->desc.count - first : tiles * CAROM_TILE;
+    const bool outputs = step->observations != NULL || step->last_observations != NULL || step->rewards != NULL ||
+                         step->ends != NULL;
+    game_tick tick;
+    memset(&tick, 0, sizeof tick);
+    tick.tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);
+    tick.tile_count = tiles;
+    tick.context = worlds->context;
+    tick.seed = worlds->desc.seed;
+    tick.at_end = worlds->desc.at_end;
+    tick.kind = (uint32_t)step->action_kind;
+    tick.actions = buffers.actions;
+    tick.scratch = buffers.kernel;
+    tick.observations = step->observations != NULL ? buffers.observations : NULL;
+    tick.last_observations = step->last_observations != NULL ? buffers.last_observations : NULL;
+    tick.rewards = step->rewards != NULL ? buffers.rewards : NULL;
+    tick.ends = outputs ? buffers.ends : NULL;
+    tick.record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
+    tick.worlds = count;
+    tick.event_capacity = step->events != NULL ? step->event_capacity : 0;
+    for (size_t number = 0; number < step->ticks && !game_cancelled(step->cancel); number++) {
+        pack_actions(p, number, first_tile, tiles, buffers.actions);
+        if (tick.record) {
+            size_t at = number * worlds->desc.count + first;
+            tick.events = step->events != NULL ? step->events + at * step->event_capacity : NULL;
+            tick.event_counts = step->event_counts != NULL ? step->event_counts + at : NULL;
+            tick.moved = step->moved != NULL ? step->moved + at * p->game->info.bodies * 4 : NULL;
+        }
+        if (outputs) {
+            memset(buffers.ends, 0, tiles * CAROM_TILE);
+        }
+        p->kernel->tick(&tick);
+        if (outputs) {
+            write_outputs(p, &tick, number, first_tile);
+        }
+        game_progress(step->progress, count);
+    }
+    add_counters(&worlds->counters, &tick.counters);
+}
+
+carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
+{
+    if (worlds == NULL || step == NULL || step->size != sizeof *step || step->ticks < 1 || step->actions == NULL ||
+        step->action_kind >= worlds->desc.game->info.action_kinds ||
+        (step->rows == NULL && step->action_rows != 0 && step->action_rows < worlds->desc.count)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const carom_game *game = worlds->desc.game;
+    const carom_action_kind *kind = &game->kinds[step->action_kind];
+    play p;
+    p.worlds = worlds;
+    p.step = step;
+    p.game = game;
+    p.kernel = game->kernel(worlds->desc.isa, worlds->desc.precision);
+    p.run = carom_game_run_length(worlds->tiles, worlds->desc.threads);
+    p.action_rows = step->action_rows != 0 ? step->action_rows : worlds->desc.count;
+    p.numbers = kind->size * game->info.players;
+    p.row_bytes = (size_t)p.numbers * (kind->precision / 8);
+    if (step->rows != NULL) {
+        for (size_t w = 0; w < worlds->desc.count; w++) {
+            if (step->rows[w] >= p.action_rows) {
+                return CAROM_ERROR_ARGUMENT;
+            }
+        }
+    }
+    carom_parallel_for(worlds->desc.threads, (worlds->tiles + p.run - 1) / p.run, play_run, &p);
+    return game_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
+}
+
+/* ---- observing, acting ---- */
+
+typedef struct observe {
+    play p;
+    float *out;
+} observe;
+
+static void observe_tile(void *argument, size_t tile, unsigned thread)
+{
+    const observe *o = (const observe *)argument;
+    const carom_worlds *worlds = o->p.worlds;
+    const play_buffers buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, o->p.game);
+    game_tick tick;
+    memset(&tick, 0, sizeof tick);
+    tick.tiles = (unsigned char *)carom_worlds_tile(worlds, tile);
+    tick.tile_count = 1;
+    tick.context = worlds->context;
+    o->p.kernel->observe(&tick, buffers.observations);
+    unpack_rows(&o->p, o->out, 0, tile, o->p.game->info.players * o->p.game->info.observation_size,
+                buffers.observations, 0xffff);
+}
+
+carom_status carom_worlds_observe(carom_worlds *worlds, float *observations)
+{
+    if (worlds == NULL || observations == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    observe o;
+    memset(&o, 0, sizeof o);
+    o.p.worlds = worlds;
+    o.p.game = worlds->desc.game;
+    o.p.kernel = o.p.game->kernel(worlds->desc.isa, worlds->desc.precision);
+    o.out = observations;
+    carom_parallel_for(worlds->desc.threads, worlds->tiles, observe_tile, &o);
+    return CAROM_OK;
+}
+
+typedef struct act {
+    const carom_worlds *worlds;
+    size_t policy, kind, row_bytes;
+    unsigned char *out;
+} act;
+
+static void act_tile(void *argument, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const act *a = (const act *)argument;
+    for (size_t lane = 0; lane < CAROM_TILE && tile * CAROM_TILE + lane < a->worlds->desc.count; lane++) {
+        a->worlds->desc.game->policy(a->worlds, carom_worlds_tile(a->worlds, tile), (unsigned)lane, a->policy, a->kind,
+                                     a->out + (tile * CAROM_TILE + lane) * a->row_bytes);
+    }
+}
+
+carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size_t action_kind, void *actions)
+{
+    if (worlds == NULL || actions == NULL || policy >= worlds->desc.game->info.policies ||
+        action_kind >= worlds->desc.game->info.action_kinds) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const carom_game *game = worlds->desc.game;
+    const carom_action_kind *kind = &game->kinds[action_kind];
+    act a = {worlds, policy, action_kind, (size_t)kind->size * game->info.players * (kind->precision / 8),
+             (unsigned char *)actions};
+    carom_parallel_for(worlds->desc.threads, worlds->tiles, act_tile, &a);
+    return CAROM_OK;
+}

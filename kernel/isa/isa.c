@@ -1,0 +1,161 @@
+/* SPDX-License-Identifier: MIT
+ * Detection and choice of the instruction set.
+ */
+#include "isa/isa.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const struct {
+    const char *name;
+    unsigned bits; /* of a register; 0: one lane whatever the precision */
+} sets[CAROM_ISA_COUNT] = {
+    [CAROM_ISA_DEFAULT] = {"default", 0}, [CAROM_ISA_SCALAR] = {"scalar", 0}, [CAROM_ISA_SSE4] = {"sse4", 128},
+    [CAROM_ISA_NEON] = {"neon", 128},     [CAROM_ISA_AVX2] = {"avx2", 256},   [CAROM_ISA_AVX512] = {"avx512", 512},
+};
+
+#define ENTRY(NAME, suffix) [CAROM_ISA_##NAME] = true,
+static const bool built[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY)};
+#undef ENTRY
+
+/* An enumeration may arrive with any value of its integer type. */
+static bool is_member(carom_isa isa)
+{
+    return (unsigned)isa < CAROM_ISA_COUNT;
+}
+
+const char *carom_isa_name(carom_isa isa)
+{
+    return is_member(isa) ? sets[isa].name : NULL;
+}
+
+carom_status carom_isa_from_name(const char *name, carom_isa *isa)
+{
+    if (name == NULL || isa == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    for (int i = 0; i < CAROM_ISA_COUNT; i++) {
+        if (strcmp(name, sets[i].name) == 0) {
+            *isa = (carom_isa)i;
+            return CAROM_OK;
+        }
+    }
+    return CAROM_ERROR_UNSUPPORTED;
+}
+
+bool carom_isa_built(carom_isa isa)
+{
+    return is_member(isa) && built[isa];
+}
+
+/* Does the processor have it, and does the operating system save its registers? The compilers' built-in checks both. */
+static bool machine_has(carom_isa isa)
+{
+#if defined(CAROM_EMULATED)
+    (void)isa;
+    return true; /* plain C behind the names */
+#elif defined(__x86_64__) || defined(__i386__)
+    switch (isa) {
+    case CAROM_ISA_SCALAR:
+        return true;
+    case CAROM_ISA_SSE4:
+        return __builtin_cpu_supports("sse4.1");
+    case CAROM_ISA_AVX2:
+        return __builtin_cpu_supports("avx2");
+    case CAROM_ISA_AVX512:
+        return __builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") &&
+               __builtin_cpu_supports("avx512bw") && __builtin_cpu_supports("avx512vl");
+    default:
+        return false;
+    }
+#else
+    return isa == CAROM_ISA_SCALAR || isa == CAROM_ISA_NEON; /* NEON is part of AArch64 */
+#endif
+}
+
+bool carom_isa_usable(carom_isa isa)
+{
+    return carom_isa_built(isa) && machine_has(isa);
+}
+
+unsigned carom_isa_lanes(carom_isa isa, carom_precision precision)
+{
+    if (!is_member(isa) || isa == CAROM_ISA_DEFAULT || (precision != CAROM_F32 && precision != CAROM_F64)) {
+        return 0;
+    }
+    return sets[isa].bits == 0 ? 1 : sets[isa].bits / (unsigned)precision;
+}
+
+/* The widest usable. */
+static carom_isa widest(void)
+{
+    carom_isa isa = CAROM_ISA_COUNT - 1;
+    while (!carom_isa_usable(isa)) {
+        isa--;
+    }
+    return isa;
+}
+
+enum { UNREAD, UNSUPPORTED = -1 }; /* beside the members after CAROM_ISA_DEFAULT */
+
+static _Atomic int from_environment = UNREAD;
+static _Atomic int forced = CAROM_ISA_DEFAULT;
+
+/* The environment's choice, or UNSUPPORTED. Threads that are first at once may each read it; the first to store wins,
+ * so that all of them, and all later calls, get one answer. An empty CAROM_ISA is like none. */
+static int environment_choice(void)
+{
+    int known = atomic_load(&from_environment);
+    if (known != UNREAD) {
+        return known;
+    }
+    const char *name = getenv("CAROM_ISA");
+    carom_isa isa = CAROM_ISA_DEFAULT;
+    int choice;
+    if (name != NULL && name[0] != '\0' && carom_isa_from_name(name, &isa) != CAROM_OK) {
+        choice = UNSUPPORTED;
+    } else if (isa == CAROM_ISA_DEFAULT) {
+        choice = (int)widest();
+    } else {
+        choice = carom_isa_usable(isa) ? (int)isa : UNSUPPORTED;
+    }
+    return atomic_compare_exchange_strong(&from_environment, &known, choice) ? choice : known;
+}
+
+carom_status carom_isa_current(carom_isa *isa)
+{
+    if (isa == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    int choice = atomic_load(&forced);
+    if (choice == CAROM_ISA_DEFAULT) {
+        choice = environment_choice();
+    }
+    if (choice == UNSUPPORTED) {
+        return CAROM_ERROR_UNSUPPORTED;
+    }
+    *isa = (carom_isa)choice;
+    return CAROM_OK;
+}
+
+carom_status carom_isa_force(carom_isa isa)
+{
+    if (isa != CAROM_ISA_DEFAULT && !carom_isa_usable(isa)) {
+        return CAROM_ERROR_UNSUPPORTED;
+    }
+    atomic_store(&forced, (int)isa);
+    return CAROM_OK;
+}
+
+carom_status carom_isa_resolve(carom_isa isa, carom_isa *resolved)
+{
+    if (isa == CAROM_ISA_DEFAULT) {
+        return carom_isa_current(resolved);
+    }
+    if (!carom_isa_usable(isa)) {
+        return CAROM_ERROR_UNSUPPORTED;
+    }
+    *resolved = isa;
+    return CAROM_OK;
+}

@@ -1,0 +1,148 @@
+/* SPDX-License-Identifier: MIT
+ * Sine, cosine and arc tangent in lanes, made of exactly rounded operations only: the same bits at every width.
+ *
+ * f64: the algorithms and coefficients of the Cephes library (S. L. Moshier), in the order of operations of Go's portable
+ * math package, which a published referee computes with. f32: Cephes' single-precision ones (sinf, cosf, atanf), with the
+ * same reduction. Both are within about 1 ulp.
+ */
+#ifndef CAROM_SIMD_ELEMENTARY_H
+#define CAROM_SIMD_ELEMENTARY_H
+
+#include "simd/lanes.h"
+
+#define V_PI REAL(3.14159265358979323846)
+#define V_TWO_PI REAL(6.28318530717958647693)
+#define V_HALF_PI REAL(1.57079632679489661923)
+#define V_QUARTER_PI REAL(0.785398163397448309616)
+
+CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient)
+{
+    return v_add(v_mul(sum, z), v_set1(coefficient));
+}
+
+/* sin(x) and cos(x) for |x| <= 2^20. */
+CAROM_LANE void v_sincos(vreal x, vreal *sine, vreal *cosine)
+{
+    vreal magnitude = v_abs(x);
+    /* j: the octant, made even, so that |z| <= pi/4 */
+    vint j = v_truncate(v_mul(magnitude, v_set1(REAL(1.2732395447351628))));
+    j = i_and(i_add(j, i_set1(1)), i_set1(~1));
+    vreal y = v_from_int(j);
+    vreal z, zz, s, c;
+#if CAROM_REAL_BITS == 64
+    z = v_sub(magnitude, v_mul(y, v_set1(7.85398125648498535156e-1)));
+    z = v_sub(z, v_mul(y, v_set1(3.77489470793079817668e-8)));
+    z = v_sub(z, v_mul(y, v_set1(2.69515142907905952645e-15)));
+    zz = v_mul(z, z);
+    c = v_set1(-1.13585365213876817300e-11);
+    c = v_sum_step(c, zz, 2.08757008419747316778e-9);
+    c = v_sum_step(c, zz, -2.75573141792967388112e-7);
+    c = v_sum_step(c, zz, 2.48015872888517045348e-5);
+    c = v_sum_step(c, zz, -1.38888888888730564116e-3);
+    c = v_sum_step(c, zz, 4.16666666666665929218e-2);
+    s = v_set1(1.58962301576546568060e-10);
+    s = v_sum_step(s, zz, -2.50507477628578072866e-8);
+    s = v_sum_step(s, zz, 2.75573136213857245213e-6);
+    s = v_sum_step(s, zz, -1.98412698295895385996e-4);
+    s = v_sum_step(s, zz, 8.33333333332211858878e-3);
+    s = v_sum_step(s, zz, -1.66666666666666307295e-1);
+#else
+    z = v_sub(magnitude, v_mul(y, v_set1(0.78515625f)));
+    z = v_sub(z, v_mul(y, v_set1(2.4187564849853515625e-4f)));
+    z = v_sub(z, v_mul(y, v_set1(3.77489497744594108e-8f)));
+    zz = v_mul(z, z);
+    c = v_set1(2.443315711809948e-5f);
+    c = v_sum_step(c, zz, -1.388731625493765e-3f);
+    c = v_sum_step(c, zz, 4.166664568298827e-2f);
+    s = v_set1(-1.9515295891e-4f);
+    s = v_sum_step(s, zz, 8.3321608736e-3f);
+    s = v_sum_step(s, zz, -1.6666654611e-1f);
+#endif
+    c = v_add(v_sub(v_set1(REAL(1.0)), v_mul(v_set1(REAL(0.5)), zz)), v_mul(v_mul(zz, zz), c));
+    s = v_add(z, v_mul(v_mul(z, zz), s));
+    /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
+    vmask quarter = i_eq(i_and(j, i_set1(2)), i_set1(2));
+    vmask half = i_eq(i_and(j, i_set1(4)), i_set1(4));
+    *sine = v_flip(v_lt(x, v_set1(REAL(0.0))), v_flip(half, v_select(quarter, c, s)));
+    *cosine = v_flip(quarter, v_flip(half, v_select(quarter, s, c)));
+}
+
+/* The arc tangent of v >= 0. */
+CAROM_LANE vreal v_arctan_positive(vreal v)
+{
+#if CAROM_REAL_BITS == 64
+    vmask middle = v_gt(v, v_set1(0.66)), far = v_gt(v, v_set1(2.41421356237309504880));
+#else
+    vmask middle = v_gt(v, v_set1(0.4142135623730950f)), far = v_gt(v, v_set1(2.414213562373095f));
+#endif
+    vreal one = v_set1(REAL(1.0));
+    vreal x = v;
+    if (m_any(middle)) {
+        vreal top = v_select(far, one, v_sub(v, one));
+        vreal bottom = v_select(far, v, v_add(v, one));
+        x = v_select(middle, v_div(top, bottom), v);
+    }
+#if CAROM_REAL_BITS == 32
+    x = v_select(far, v_neg(x), x); /* -1/v: pi/2 + atan(-1/v) */
+#endif
+    vreal z = v_mul(x, x);
+#if CAROM_REAL_BITS == 64
+    vreal top = v_set1(-8.750608600031904122785e-01);
+    top = v_sum_step(top, z, -1.615753718733365076637e+01);
+    top = v_sum_step(top, z, -7.500855792314704667340e+01);
+    top = v_sum_step(top, z, -1.228866684490136173410e+02);
+    top = v_sum_step(top, z, -6.485021904942025371773e+01);
+    vreal bottom = v_add(z, v_set1(2.485846490142306297962e+01));
+    bottom = v_sum_step(bottom, z, 1.650270098316988542046e+02);
+    bottom = v_sum_step(bottom, z, 4.328810604912902668951e+02);
+    bottom = v_sum_step(bottom, z, 4.853903996359136964868e+02);
+    bottom = v_sum_step(bottom, z, 1.945506571482613964425e+02);
+    vreal arc = v_add(v_mul(v_div(v_mul(z, top), bottom), x), x);
+    const real more = 6.123233995736765886130e-17; /* pi/2 beyond its double */
+    vreal from_far = v_add(v_sub(v_set1(V_HALF_PI), arc), v_set1(more));
+    vreal from_middle = v_add(v_add(v_set1(V_QUARTER_PI), arc), v_set1(0.5 * more));
+#else
+    vreal arc = v_set1(8.05374449538e-2f);
+    arc = v_sum_step(arc, z, -1.38776856032e-1f);
+    arc = v_sum_step(arc, z, 1.99777106478e-1f);
+    arc = v_sum_step(arc, z, -3.33329491539e-1f);
+    arc = v_add(v_mul(v_mul(arc, z), x), x);
+    vreal from_far = v_add(v_set1(V_HALF_PI), arc);
+    vreal from_middle = v_add(v_set1(V_QUARTER_PI), arc);
+#endif
+    return v_select(far, from_far, v_select(middle, from_middle, arc));
+}
+
+/* The angle of (x, y) in [-pi, pi]; 0 for (0, 0). Zeros are taken without their sign. */
+CAROM_LANE vreal v_atan2(vreal y, vreal x)
+{
+    vreal zero = v_set1(REAL(0.0));
+    vreal v = v_div(y, x);
+    vreal q = v_flip(v_lt(v, zero), v_arctan_positive(v_abs(v)));
+    vreal behind = v_select(v_le(q, zero), v_add(q, v_set1(V_PI)), v_sub(q, v_set1(V_PI)));
+    q = v_select(v_lt(x, zero), behind, q);
+    vreal vertical = v_select(v_gt(y, zero), v_set1(V_HALF_PI), v_set1(-V_HALF_PI));
+    q = v_select(v_eq(x, zero), vertical, q);
+    vreal horizontal = v_select(v_ge(x, zero), zero, v_set1(V_PI));
+    return v_select(v_eq(y, zero), horizontal, q);
+}
+
+/* a - n * 2 pi with the sign of a and a magnitude below 2 pi (the machine's 2 pi), exactly, for |a| < 2^22: fmod by
+ * binary subtraction. Every difference is exact, for the subtrahend is at least half of the minuend. */
+CAROM_LANE vreal v_remainder_two_pi(vreal a)
+{
+    vreal rest = v_abs(a), turn = v_set1(V_TWO_PI);
+    if (m_any(v_ge(rest, turn))) {
+        real step = V_TWO_PI;
+        while (step < REAL(4194304.0) && m_any(v_ge(rest, v_set1(step + step)))) {
+            step += step;
+        }
+        for (; step >= V_TWO_PI; step *= REAL(0.5)) {
+            vreal part = v_set1(step);
+            rest = v_select(v_ge(rest, part), v_sub(rest, part), rest);
+        }
+    }
+    return v_flip(v_lt(a, v_set1(REAL(0.0))), rest);
+}
+
+#endif

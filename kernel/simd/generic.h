@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * Operations lane by lane, through memory: for what a backend has no instruction for. A backend includes this file after
+ * its own definitions; it takes all of it (emulated 512 bits) or, with GENERIC_SOME, the packing and gathering alone.
+ */
+#ifndef CAROM_SIMD_GENERIC_H
+#define CAROM_SIMD_GENERIC_H
+
+CAROM_LANE vreal v_gather(const real *base, vint index)
+{
+    int32_t at[LANES];
+    real lanes[LANES];
+    __builtin_memcpy(at, &index, sizeof at);
+    for (int l = 0; l < LANES; l++) {
+        lanes[l] = base[at[l]];
+    }
+    return v_loadu(lanes);
+}
+
+CAROM_LANE void v_compress(real *to, vmask m, vreal a)
+{
+    real lanes[LANES];
+    v_storeu(lanes, a);
+    for (unsigned bits = m_bits(m); bits != 0; bits &= bits - 1) {
+        *to++ = lanes[__builtin_ctz(bits)];
+    }
+}
+
+CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
+{
+    int32_t lanes[LANES];
+    __builtin_memcpy(lanes, &a, sizeof lanes);
+    for (unsigned bits = m_bits(m); bits != 0; bits &= bits - 1) {
+        *to++ = lanes[__builtin_ctz(bits)];
+    }
+}
+
+#if !defined(GENERIC_SOME)
+
+#define EACH_REAL(expression)                                                                                          \
+    real x[LANES];                                                                                                     \
+    v_storeu(x, a);                                                                                                    \
+    for (int l = 0; l < LANES; l++) {                                                                                  \
+        x[l] = expression;                                                                                             \
+    }                                                                                                                  \
+    return v_loadu(x)
+
+#if CAROM_REAL_BITS == 64
+CAROM_LANE vreal v_floor(vreal a) { EACH_REAL(__builtin_floor(x[l])); }
+CAROM_LANE vreal v_trunc(vreal a) { EACH_REAL(__builtin_trunc(x[l])); }
+#else
+CAROM_LANE vreal v_floor(vreal a) { EACH_REAL(__builtin_floorf(x[l])); }
+CAROM_LANE vreal v_trunc(vreal a) { EACH_REAL(__builtin_truncf(x[l])); }
+#endif
+
+CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
+CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
+CAROM_LANE vreal v_flip(vmask m, vreal a) { return v_select(m, v_neg(a), a); }
+
+CAROM_LANE vreal v_binade(vreal a)
+{
+#if CAROM_REAL_BITS == 64
+    uint64_t bits[LANES];
+    const uint64_t exponent = 0x7ff0000000000000u;
+#else
+    uint32_t bits[LANES];
+    const uint32_t exponent = 0x7f800000u;
+#endif
+    __builtin_memcpy(bits, &a, sizeof bits);
+    for (int l = 0; l < LANES; l++) {
+        bits[l] &= exponent;
+    }
+    __builtin_memcpy(&a, bits, sizeof bits);
+    return a;
+}
+
+#define EACH_FROM(ctype, target, expression)                                                                           \
+    ctype x[LANES];                                                                                                    \
+    for (int l = 0; l < LANES; l++) {                                                                                  \
+        x[l] = (ctype)(expression);                                                                                    \
+    }                                                                                                                  \
+    target r;                                                                                                          \
+    __builtin_memcpy(&r, x, sizeof r);                                                                                 \
+    return r
+
+CAROM_LANE vreal v_load_f32(const float *from) { EACH_FROM(real, vreal, from[l]); }
+CAROM_LANE vreal v_load_f64(const double *from) { EACH_FROM(real, vreal, from[l]); }
+CAROM_LANE vint i_load16(const int16_t *from) { EACH_FROM(int32_t, vint, from[l]); }
+CAROM_LANE vint i_load8(const int8_t *from) { EACH_FROM(int32_t, vint, from[l]); }
+
+CAROM_LANE void v_store_f32(float *to, vreal a)
+{
+    real x[LANES];
+    v_storeu(x, a);
+    for (int l = 0; l < LANES; l++) {
+        to[l] = (float)x[l];
+    }
+}
+
+CAROM_LANE vint v_truncate(vreal a)
+{
+    real from[LANES];
+    v_storeu(from, a);
+    EACH_FROM(int32_t, vint, from[l] > -2147483648.0 && from[l] < 2147483648.0 ? (int32_t)from[l] : INT32_MIN);
+}
+
+CAROM_LANE vreal v_from_int(vint a)
+{
+    int32_t from[LANES];
+    __builtin_memcpy(from, &a, sizeof from);
+    EACH_FROM(real, vreal, from[l]);
+}
+
+#define EACH_STORE(ctype)                                                                                              \
+    int32_t from[LANES];                                                                                               \
+    __builtin_memcpy(from, &a, sizeof from);                                                                           \
+    for (int l = 0; l < LANES; l++) {                                                                                  \
+        to[l] = (ctype)from[l];                                                                                        \
+    }
+
+CAROM_LANE void i_store16(int16_t *to, vint a) { EACH_STORE(int16_t) }
+CAROM_LANE void i_store8(int8_t *to, vint a) { EACH_STORE(int8_t) }
+
+#define EACH_COMPARE(operator)                                                                                         \
+    int32_t x[LANES], y[LANES];                                                                                        \
+    unsigned bits = 0;                                                                                                 \
+    __builtin_memcpy(x, &a, sizeof x);                                                                                 \
+    __builtin_memcpy(y, &b, sizeof y);                                                                                 \
+    for (int l = 0; l < LANES; l++) {                                                                                  \
+        bits |= (unsigned)(x[l] operator y[l]) << l;                                                                   \
+    }                                                                                                                  \
+    return m_from_bits(bits)
+
+CAROM_LANE vmask i_eq(vint a, vint b) { EACH_COMPARE(==); }
+CAROM_LANE vmask i_gt(vint a, vint b) { EACH_COMPARE(>); }
+
+CAROM_LANE vint i_select(vmask m, vint a, vint b)
+{
+    int32_t x[LANES], y[LANES];
+    unsigned bits = m_bits(m);
+    __builtin_memcpy(x, &a, sizeof x);
+    __builtin_memcpy(y, &b, sizeof y);
+    for (int l = 0; l < LANES; l++) {
+        x[l] = bits >> l & 1 ? x[l] : y[l];
+    }
+    __builtin_memcpy(&a, x, sizeof x);
+    return a;
+}
+
+#undef EACH_REAL
+#undef EACH_FROM
+#undef EACH_STORE
+#undef EACH_COMPARE
+
+#endif /* GENERIC_SOME */
+
+#endif

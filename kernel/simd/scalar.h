@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * The lane vocabulary at width 1, in plain C: the reference of all others. See simd/lanes.h. Also compiles as C++.
+ */
+#ifndef CAROM_SIMD_SCALAR_H
+#define CAROM_SIMD_SCALAR_H
+
+#define LANES 1
+
+typedef real vreal;
+typedef int32_t vint;
+typedef bool vmask;
+
+CAROM_LANE vreal v_load(const real *from) { return *from; }
+CAROM_LANE vreal v_loadu(const real *from) { return *from; }
+CAROM_LANE void v_store(real *to, vreal a) { *to = a; }
+CAROM_LANE void v_storeu(real *to, vreal a) { *to = a; }
+CAROM_LANE vreal v_load_f32(const float *from) { return (vreal)*from; }
+CAROM_LANE vreal v_load_f64(const double *from) { return (vreal)*from; }
+CAROM_LANE void v_store_f32(float *to, vreal a) { *to = (float)a; }
+CAROM_LANE vreal v_set1(real a) { return a; }
+
+CAROM_LANE vreal v_add(vreal a, vreal b) { return a + b; }
+CAROM_LANE vreal v_sub(vreal a, vreal b) { return a - b; }
+CAROM_LANE vreal v_mul(vreal a, vreal b) { return a * b; }
+CAROM_LANE vreal v_div(vreal a, vreal b) { return a / b; }
+CAROM_LANE vreal v_neg(vreal a) { return -a; }
+CAROM_LANE vreal v_min(vreal a, vreal b) { return a < b ? a : b; }
+CAROM_LANE vreal v_max(vreal a, vreal b) { return a > b ? a : b; }
+
+/* Rounding without the C library: through an integer where there are fraction bits, the number itself elsewhere (the
+ * addition quiets a signalling NaN). */
+#if CAROM_REAL_BITS == 64
+#define SCALAR_WHOLE 4503599627370496.0 /* 2^52: from here on every number is whole */
+CAROM_LANE vreal v_sqrt(vreal a) { return __builtin_sqrt(a); }
+CAROM_LANE vreal v_abs(vreal a) { return __builtin_fabs(a); }
+CAROM_LANE vreal v_copysign(vreal a, vreal sign) { return __builtin_copysign(a, sign); }
+#else
+#define SCALAR_WHOLE 8388608.0f /* 2^23 */
+CAROM_LANE vreal v_sqrt(vreal a) { return __builtin_sqrtf(a); }
+CAROM_LANE vreal v_abs(vreal a) { return __builtin_fabsf(a); }
+CAROM_LANE vreal v_copysign(vreal a, vreal sign) { return __builtin_copysignf(a, sign); }
+#endif
+
+CAROM_LANE vreal v_trunc(vreal a)
+{
+    return v_abs(a) < SCALAR_WHOLE ? v_copysign((vreal)(int64_t)a, a) : a + 0;
+}
+
+CAROM_LANE vreal v_floor(vreal a)
+{
+    if (!(v_abs(a) < SCALAR_WHOLE)) {
+        return a + 0;
+    }
+    vreal whole = (vreal)(int64_t)a;
+    return v_copysign(whole > a ? whole - 1 : whole, a);
+}
+
+CAROM_LANE vmask v_lt(vreal a, vreal b) { return a < b; }
+CAROM_LANE vmask v_le(vreal a, vreal b) { return a <= b; }
+CAROM_LANE vmask v_gt(vreal a, vreal b) { return a > b; }
+CAROM_LANE vmask v_ge(vreal a, vreal b) { return a >= b; }
+CAROM_LANE vmask v_eq(vreal a, vreal b) { return a == b; }
+CAROM_LANE vmask v_ne(vreal a, vreal b) { return a != b; }
+CAROM_LANE vreal v_select(vmask m, vreal a, vreal b) { return m ? a : b; }
+CAROM_LANE vreal v_flip(vmask m, vreal a) { return m ? -a : a; }
+
+CAROM_LANE vreal v_binade(vreal a)
+{
+#if CAROM_REAL_BITS == 64
+    uint64_t bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    bits &= 0x7ff0000000000000u;
+#else
+    uint32_t bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    bits &= 0x7f800000u;
+#endif
+    __builtin_memcpy(&a, &bits, sizeof bits);
+    return a;
+}
+
+CAROM_LANE vint v_truncate(vreal a)
+{
+    return a > -2147483648.0 && a < 2147483648.0 ? (vint)a : INT32_MIN; /* as x86 answers for the rest */
+}
+
+CAROM_LANE vreal v_from_int(vint a) { return (vreal)a; }
+CAROM_LANE vreal v_gather(const real *base, vint index) { return base[index]; }
+
+CAROM_LANE void v_compress(real *to, vmask m, vreal a)
+{
+    if (m) {
+        *to = a;
+    }
+}
+
+CAROM_LANE vint i_load32(const int32_t *from) { return *from; }
+CAROM_LANE vint i_loadu32(const int32_t *from) { return *from; }
+CAROM_LANE vint i_load16(const int16_t *from) { return *from; }
+CAROM_LANE vint i_load8(const int8_t *from) { return *from; }
+CAROM_LANE void i_store32(int32_t *to, vint a) { *to = a; }
+CAROM_LANE void i_store16(int16_t *to, vint a) { *to = (int16_t)a; }
+CAROM_LANE void i_store8(int8_t *to, vint a) { *to = (int8_t)a; }
+CAROM_LANE vint i_set1(int32_t a) { return a; }
+CAROM_LANE vint i_add(vint a, vint b) { return (vint)((uint32_t)a + (uint32_t)b); }
+CAROM_LANE vint i_sub(vint a, vint b) { return (vint)((uint32_t)a - (uint32_t)b); }
+CAROM_LANE vint i_and(vint a, vint b) { return a & b; }
+CAROM_LANE vint i_or(vint a, vint b) { return a | b; }
+CAROM_LANE vmask i_eq(vint a, vint b) { return a == b; }
+CAROM_LANE vmask i_gt(vint a, vint b) { return a > b; }
+CAROM_LANE vint i_select(vmask m, vint a, vint b) { return m ? a : b; }
+
+CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
+{
+    if (m) {
+        *to = a;
+    }
+}
+
+CAROM_LANE vmask m_and(vmask a, vmask b) { return a && b; }
+CAROM_LANE vmask m_or(vmask a, vmask b) { return a || b; }
+CAROM_LANE vmask m_not(vmask a) { return !a; }
+CAROM_LANE vmask m_andnot(vmask a, vmask b) { return a && !b; }
+CAROM_LANE bool m_any(vmask a) { return a; }
+CAROM_LANE bool m_all(vmask a) { return a; }
+CAROM_LANE unsigned m_bits(vmask a) { return a; }
+CAROM_LANE vmask m_from_bits(unsigned bits) { return (bits & 1) != 0; }
+
+#endif

@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * The lane vocabulary in 256-bit registers (AVX2), over SIMDe. See simd/lanes.h. A vmask is a register of all-ones or
+ * all-zeros lanes.
+ */
+#ifndef CAROM_SIMD_X256_H
+#define CAROM_SIMD_X256_H
+
+#include <simde/x86/avx2.h>
+
+#if defined(CAROM_EMULATED) == defined(SIMDE_X86_AVX2_NATIVE)
+#error "compile this file with -mavx2, or with CAROM_EMULATED and SIMDE_NO_NATIVE"
+#endif
+
+#if CAROM_REAL_BITS == 64
+#define LANES 4
+#define V(operation) simde_mm256_##operation##_pd
+typedef simde__m256d vreal;
+typedef simde__m128i vint;
+typedef simde__m256d vmask;
+#else
+#define LANES 8
+#define V(operation) simde_mm256_##operation##_ps
+typedef simde__m256 vreal;
+typedef simde__m256i vint;
+typedef simde__m256 vmask;
+#endif
+
+CAROM_LANE vreal v_load(const real *from) { return V(load)(from); }
+CAROM_LANE vreal v_loadu(const real *from) { return V(loadu)(from); }
+CAROM_LANE void v_store(real *to, vreal a) { V(store)(to, a); }
+CAROM_LANE void v_storeu(real *to, vreal a) { V(storeu)(to, a); }
+CAROM_LANE vreal v_set1(real a) { return V(set1)(a); }
+
+CAROM_LANE vreal v_add(vreal a, vreal b) { return V(add)(a, b); }
+CAROM_LANE vreal v_sub(vreal a, vreal b) { return V(sub)(a, b); }
+CAROM_LANE vreal v_mul(vreal a, vreal b) { return V(mul)(a, b); }
+CAROM_LANE vreal v_div(vreal a, vreal b) { return V(div)(a, b); }
+CAROM_LANE vreal v_sqrt(vreal a) { return V(sqrt)(a); }
+CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); }
+CAROM_LANE vreal v_neg(vreal a) { return V(xor)(a, V(set1)(REAL(-0.0))); }
+CAROM_LANE vreal v_floor(vreal a) { return V(round)(a, SIMDE_MM_FROUND_TO_NEG_INF | SIMDE_MM_FROUND_NO_EXC); }
+CAROM_LANE vreal v_trunc(vreal a) { return V(round)(a, SIMDE_MM_FROUND_TO_ZERO | SIMDE_MM_FROUND_NO_EXC); }
+
+CAROM_LANE vmask v_lt(vreal a, vreal b) { return V(cmp)(a, b, SIMDE_CMP_LT_OQ); }
+CAROM_LANE vmask v_le(vreal a, vreal b) { return V(cmp)(a, b, SIMDE_CMP_LE_OQ); }
+CAROM_LANE vmask v_gt(vreal a, vreal b) { return V(cmp)(a, b, SIMDE_CMP_GT_OQ); }
+CAROM_LANE vmask v_ge(vreal a, vreal b) { return V(cmp)(a, b, SIMDE_CMP_GE_OQ); }
+CAROM_LANE vmask v_eq(vreal a, vreal b) { return V(cmp)(a, b, SIMDE_CMP_EQ_OQ); }
+CAROM_LANE vmask v_ne(vreal a, vreal b) { return V(cmp)(a, b, SIMDE_CMP_NEQ_UQ); }
+CAROM_LANE vreal v_select(vmask m, vreal a, vreal b) { return V(blendv)(b, a, m); }
+CAROM_LANE vreal v_flip(vmask m, vreal a) { return V(xor)(a, V(and)(m, V(set1)(REAL(-0.0)))); }
+
+#if defined(SIMDE_X86_AVX2_NATIVE)
+CAROM_LANE vreal v_min(vreal a, vreal b) { return V(min)(a, b); }
+CAROM_LANE vreal v_max(vreal a, vreal b) { return V(max)(a, b); }
+#else
+CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
+CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
+#endif
+
+CAROM_LANE vmask m_and(vmask a, vmask b) { return V(and)(a, b); }
+CAROM_LANE vmask m_or(vmask a, vmask b) { return V(or)(a, b); }
+CAROM_LANE vmask m_andnot(vmask a, vmask b) { return V(andnot)(b, a); }
+CAROM_LANE unsigned m_bits(vmask a) { return (unsigned)V(movemask)(a); }
+CAROM_LANE bool m_any(vmask a) { return m_bits(a) != 0; }
+CAROM_LANE bool m_all(vmask a) { return m_bits(a) == (1u << LANES) - 1; }
+
+#if CAROM_REAL_BITS == 64
+
+CAROM_LANE vreal v_binade(vreal a)
+{
+    return V(and)(a, simde_mm256_castsi256_pd(simde_mm256_set1_epi64x(0x7ff0000000000000)));
+}
+
+CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttpd_epi32(a); }
+CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_pd(a); }
+CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm256_cvtps_pd(simde_mm_loadu_ps(from)); }
+CAROM_LANE vreal v_load_f64(const double *from) { return simde_mm256_loadu_pd(from); }
+CAROM_LANE void v_store_f32(float *to, vreal a) { simde_mm_storeu_ps(to, simde_mm256_cvtpd_ps(a)); }
+
+CAROM_LANE vint i_set1(int32_t a) { return simde_mm_set1_epi32(a); }
+CAROM_LANE vint i_add(vint a, vint b) { return simde_mm_add_epi32(a, b); }
+CAROM_LANE vint i_sub(vint a, vint b) { return simde_mm_sub_epi32(a, b); }
+CAROM_LANE vint i_and(vint a, vint b) { return simde_mm_and_si128(a, b); }
+CAROM_LANE vint i_or(vint a, vint b) { return simde_mm_or_si128(a, b); }
+CAROM_LANE vint i_load32(const int32_t *from) { return simde_mm_load_si128((const simde__m128i *)from); }
+CAROM_LANE vint i_loadu32(const int32_t *from) { return simde_mm_loadu_si128((const simde__m128i *)from); }
+CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm_store_si128((simde__m128i *)to, a); }
+
+/* A mask of 32-bit lanes as one of 64-bit lanes, and back. */
+CAROM_LANE vmask m_widen(vint a) { return simde_mm256_castsi256_pd(simde_mm256_cvtepi32_epi64(a)); }
+CAROM_LANE vint m_narrow(vmask a)
+{
+    simde__m256 both = simde_mm256_castpd_ps(a);
+    return simde_mm_castps_si128(
+        simde_mm_shuffle_ps(simde_mm256_castps256_ps128(both), simde_mm256_extractf128_ps(both, 1), 0x88));
+}
+
+CAROM_LANE vmask i_eq(vint a, vint b) { return m_widen(simde_mm_cmpeq_epi32(a, b)); }
+CAROM_LANE vmask i_gt(vint a, vint b) { return m_widen(simde_mm_cmpgt_epi32(a, b)); }
+CAROM_LANE vint i_select(vmask m, vint a, vint b) { return simde_mm_blendv_epi8(b, a, m_narrow(m)); }
+
+CAROM_LANE vmask m_from_bits(unsigned bits)
+{
+    simde__m128i lane = simde_mm_setr_epi32(1, 2, 4, 8);
+    return m_widen(simde_mm_cmpeq_epi32(simde_mm_and_si128(simde_mm_set1_epi32((int)bits), lane), lane));
+}
+
+CAROM_LANE vint i_load16(const int16_t *from)
+{
+    return simde_mm_cvtepi16_epi32(simde_mm_loadl_epi64((const simde__m128i *)from));
+}
+
+CAROM_LANE vint i_load8(const int8_t *from)
+{
+    int32_t four;
+    __builtin_memcpy(&four, from, sizeof four);
+    return simde_mm_cvtepi8_epi32(simde_mm_cvtsi32_si128(four));
+}
+
+CAROM_LANE void i_store16(int16_t *to, vint a)
+{
+    simde__m128i low = simde_mm_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+    simde_mm_storel_epi64((simde__m128i *)to, simde_mm_shuffle_epi8(a, low));
+}
+
+CAROM_LANE void i_store8(int8_t *to, vint a)
+{
+    simde__m128i low = simde_mm_setr_epi8(0, 4, 8, 12, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1, -1);
+    int32_t four = simde_mm_cvtsi128_si32(simde_mm_shuffle_epi8(a, low));
+    __builtin_memcpy(to, &four, sizeof four);
+}
+
+#else
+
+CAROM_LANE vreal v_binade(vreal a)
+{
+    return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(0x7f800000)));
+}
+
+CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttps_epi32(a); }
+CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_ps(a); }
+CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm256_loadu_ps(from); }
+CAROM_LANE vreal v_load_f64(const double *from)
+{
+    simde__m128 low = simde_mm256_cvtpd_ps(simde_mm256_loadu_pd(from));
+    simde__m128 high = simde_mm256_cvtpd_ps(simde_mm256_loadu_pd(from + 4));
+    return simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(low), high, 1);
+}
+CAROM_LANE void v_store_f32(float *to, vreal a) { simde_mm256_storeu_ps(to, a); }
+
+CAROM_LANE vint i_set1(int32_t a) { return simde_mm256_set1_epi32(a); }
+CAROM_LANE vint i_add(vint a, vint b) { return simde_mm256_add_epi32(a, b); }
+CAROM_LANE vint i_sub(vint a, vint b) { return simde_mm256_sub_epi32(a, b); }
+CAROM_LANE vint i_and(vint a, vint b) { return simde_mm256_and_si256(a, b); }
+CAROM_LANE vint i_or(vint a, vint b) { return simde_mm256_or_si256(a, b); }
+CAROM_LANE vint i_load32(const int32_t *from) { return simde_mm256_load_si256((const simde__m256i *)from); }
+CAROM_LANE vint i_loadu32(const int32_t *from) { return simde_mm256_loadu_si256((const simde__m256i *)from); }
+CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm256_store_si256((simde__m256i *)to, a); }
+CAROM_LANE vmask i_eq(vint a, vint b) { return simde_mm256_castsi256_ps(simde_mm256_cmpeq_epi32(a, b)); }
+CAROM_LANE vmask i_gt(vint a, vint b) { return simde_mm256_castsi256_ps(simde_mm256_cmpgt_epi32(a, b)); }
+CAROM_LANE vint i_select(vmask m, vint a, vint b)
+{
+    return simde_mm256_blendv_epi8(b, a, simde_mm256_castps_si256(m));
+}
+
+CAROM_LANE vmask m_from_bits(unsigned bits)
+{
+    vint lane = simde_mm256_setr_epi32(1, 2, 4, 8, 16, 32, 64, 128);
+    return i_eq(i_and(i_set1((int)bits), lane), lane);
+}
+
+CAROM_LANE vint i_load16(const int16_t *from)
+{
+    return simde_mm256_cvtepi16_epi32(simde_mm_loadu_si128((const simde__m128i *)from));
+}
+
+CAROM_LANE vint i_load8(const int8_t *from)
+{
+    return simde_mm256_cvtepi8_epi32(simde_mm_loadl_epi64((const simde__m128i *)from));
+}
+
+/* The low 16 bits of every lane, in order. */
+CAROM_LANE simde__m128i i_low16(vint a)
+{
+    simde__m256i low = simde_mm256_setr_epi8(0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1, /**/
+                                             0, 1, 4, 5, 8, 9, 12, 13, -1, -1, -1, -1, -1, -1, -1, -1);
+    simde__m256i halves = simde_mm256_permute4x64_epi64(simde_mm256_shuffle_epi8(a, low), 0x08);
+    return simde_mm256_castsi256_si128(halves);
+}
+
+CAROM_LANE void i_store16(int16_t *to, vint a) { simde_mm_storeu_si128((simde__m128i *)to, i_low16(a)); }
+CAROM_LANE void i_store8(int8_t *to, vint a)
+{
+    simde__m128i low = simde_mm_setr_epi8(0, 2, 4, 6, 8, 10, 12, 14, -1, -1, -1, -1, -1, -1, -1, -1);
+    simde_mm_storel_epi64((simde__m128i *)to, simde_mm_shuffle_epi8(i_low16(a), low));
+}
+
+#endif
+
+CAROM_LANE vmask m_not(vmask a) { return m_andnot(m_from_bits((1u << LANES) - 1), a); }
+
+#define GENERIC_SOME
+#include "simd/generic.h"
+#undef GENERIC_SOME
+#undef V
+
+#endif

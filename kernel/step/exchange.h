@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ * Between the caller's world-major rows and lane-major tiles of [element][16]: transposition, and drawn numbers.
+ */
+#ifndef CAROM_STEP_EXCHANGE_H
+#define CAROM_STEP_EXCHANGE_H
+
+#include <simde/x86/sse2.h>
+
+#include "base/random.h"
+#include "simd/lanes.h"
+
+/* Four rows of four floats into four columns. */
+CAROM_LANE void exchange_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, simde__m128 *d)
+{
+    simde__m128 ab_low = simde_mm_unpacklo_ps(*a, *b), ab_high = simde_mm_unpackhi_ps(*a, *b);
+    simde__m128 cd_low = simde_mm_unpacklo_ps(*c, *d), cd_high = simde_mm_unpackhi_ps(*c, *d);
+    *a = simde_mm_movelh_ps(ab_low, cd_low);
+    *b = simde_mm_movehl_ps(cd_low, ab_low);
+    *c = simde_mm_movelh_ps(ab_high, cd_high);
+    *d = simde_mm_movehl_ps(cd_high, ab_high);
+}
+
+CAROM_LANE void exchange_pack_f32(float *lanes, const float *const *rows, uint32_t size)
+{
+    uint32_t e = 0;
+    for (; e + 4 <= size; e += 4) {
+        for (int l = 0; l < 16; l += 4) {
+            simde__m128 a = simde_mm_loadu_ps(rows[l] + e), b = simde_mm_loadu_ps(rows[l + 1] + e);
+            simde__m128 c = simde_mm_loadu_ps(rows[l + 2] + e), d = simde_mm_loadu_ps(rows[l + 3] + e);
+            exchange_4x4(&a, &b, &c, &d);
+            simde_mm_store_ps(lanes + (size_t)e * 16 + l, a);
+            simde_mm_store_ps(lanes + (size_t)(e + 1) * 16 + l, b);
+            simde_mm_store_ps(lanes + (size_t)(e + 2) * 16 + l, c);
+            simde_mm_store_ps(lanes + (size_t)(e + 3) * 16 + l, d);
+        }
+    }
+    for (; e < size; e++) {
+        for (int l = 0; l < 16; l++) {
+            lanes[(size_t)e * 16 + (size_t)l] = rows[l][e];
+        }
+    }
+}
+
+CAROM_LANE void exchange_pack_f64(double *lanes, const double *const *rows, uint32_t size)
+{
+    for (uint32_t e = 0; e < size; e++) {
+        for (int l = 0; l < 16; l++) {
+            lanes[(size_t)e * 16 + (size_t)l] = rows[l][e];
+        }
+    }
+}
+
+/* rows[16] of `size` floats or doubles, from anywhere, into lanes[size][16] (16-byte aligned). */
+static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes)
+{
+    if (number_bytes == sizeof(float)) {
+        exchange_pack_f32((float *)lanes, (const float *const *)rows, size);
+    } else {
+        exchange_pack_f64((double *)lanes, (const double *const *)rows, size);
+    }
+}
+
+/* lanes[size][16] into rows[16] of `size` floats; a NULL row is passed over. */
+static void exchange_unpack(float *const *rows, const float *lanes, uint32_t size)
+{
+    uint32_t e = 0;
+    for (; e + 4 <= size; e += 4) {
+        for (int l = 0; l < 16; l += 4) {
+            simde__m128 column[4];
+            for (int k = 0; k < 4; k++) {
+                column[k] = simde_mm_load_ps(lanes + (size_t)(e + (uint32_t)k) * 16 + l);
+            }
+            exchange_4x4(&column[0], &column[1], &column[2], &column[3]);
+            for (int k = 0; k < 4; k++) {
+                if (rows[l + k] != NULL) {
+                    simde_mm_storeu_ps(rows[l + k] + e, column[k]);
+                }
+            }
+        }
+    }
+    for (; e < size; e++) {
+        for (int l = 0; l < 16; l++) {
+            if (rows[l] != NULL) {
+                rows[l][e] = lanes[(size_t)e * 16 + (size_t)l];
+            }
+        }
+    }
+}
+
+/* lanes[size][16]: number s of lane l is word s mod 4 of the Philox block (sequences[l], tick, slot, tag) of root_ids[l],
+ * slot = player << 16 | s / 4; its top 24 bits are a number in [-1, 1). The rounds run over all lanes in step, so that
+ * compilers make vectors of them. */
+static void exchange_draw(float *lanes, uint64_t seed, const uint64_t *root_ids, const uint32_t *sequences, uint32_t tick,
+                          uint32_t player, uint32_t size)
+{
+    uint32_t key[2][16], tag[16];
+    for (int l = 0; l < 16; l++) {
+        const philox_key named = philox_key_of(seed, root_ids[l]);
+        key[0][l] = named.key[0];
+        key[1][l] = named.key[1];
+        tag[l] = named.tag;
+    }
+    for (uint32_t block = 0; block * 4 < size; block++) {
+        uint32_t counter[4][16], round_key[2][16];
+        for (int l = 0; l < 16; l++) {
+            counter[0][l] = sequences[l];
+            counter[1][l] = tick;
+            counter[2][l] = player << 16 | block;
+            counter[3][l] = tag[l];
+            round_key[0][l] = key[0][l];
+            round_key[1][l] = key[1][l];
+        }
+        for (int round = 0; round < PHILOX_ROUNDS; round++) {
+            for (int l = 0; l < 16; l++) {
+                uint32_t words[4] = {counter[0][l], counter[1][l], counter[2][l], counter[3][l]};
+                uint32_t named[2] = {round_key[0][l], round_key[1][l]};
+                philox_round(words, named);
+                counter[0][l] = words[0];
+                counter[1][l] = words[1];
+                counter[2][l] = words[2];
+                counter[3][l] = words[3];
+                round_key[0][l] = named[0];
+                round_key[1][l] = named[1];
+            }
+        }
+        for (uint32_t word = 0; word < 4 && block * 4 + word < size; word++) {
+            for (int l = 0; l < 16; l++) {
+                int32_t top = (int32_t)(counter[word][l] >> 8) - (1 << 23);
+                lanes[(size_t)(block * 4 + word) * 16 + (size_t)l] = (float)top * (1.0f / (1 << 23));
+            }
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,165 @@
+/* SPDX-License-Identifier: MIT
+ * Worlds from place to place: lanes, whole tiles, copies by index lists, forks. */
+#include "worlds/layout.h"
+
+void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const void *from, unsigned from_lane)
+{
+    for (size_t i = 0; i < layout->count; ++i) {
+        const carom_field *field = &layout->fields[i];
+        field_copy(field, field_at(field, to, to_lane), field_stride(field), field_in(field, from, from_lane),
+                   field_stride(field));
+    }
+}
+
+void carom_tile_broadcast(const world_layout *layout, void *to, const void *from, unsigned from_lane)
+{
+    for (size_t i = 0; i < layout->count; ++i) {
+        const carom_field *field = &layout->fields[i];
+        const unsigned char *source = (const unsigned char *)field_in(field, from, from_lane);
+        unsigned char *row = (unsigned char *)field_at(field, to, 0);
+        for (uint32_t e = 0; e < field->count; ++e) {
+/* The value is read before the row is written: `to` may be `from`. */
+#define FILL_ROW(type)                                                                                                 \
+    do {                                                                                                               \
+        type value, filled[CAROM_TILE];                                                                                \
+        memcpy(&value, source, sizeof value);                                                                          \
+        for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {                                                           \
+            filled[lane] = value;                                                                                      \
+        }                                                                                                              \
+        memcpy(row, filled, sizeof filled);                                                                            \
+    } while (0)
+            switch (field->bytes) {
+            case 1:
+                FILL_ROW(uint8_t);
+                break;
+            case 2:
+                FILL_ROW(uint16_t);
+                break;
+            case 4:
+                FILL_ROW(uint32_t);
+                break;
+            default:
+                FILL_ROW(uint64_t);
+                break;
+            }
+#undef FILL_ROW
+            source += field_stride(field);
+            row += field_stride(field);
+        }
+    }
+}
+
+uint64_t carom_tile_get_id(const world_layout *layout, const void *tile, unsigned lane)
+{
+    const uint32_t *words = (const uint32_t *)field_in(&layout->fields[FIELD_id], tile, lane);
+    return words[0] | (uint64_t)words[CAROM_TILE] << 32;
+}
+
+void carom_tile_set_id(const world_layout *layout, void *tile, unsigned lane, uint64_t id)
+{
+    uint32_t *words = (uint32_t *)field_at(&layout->fields[FIELD_id], tile, lane);
+    words[0] = (uint32_t)id;
+    words[CAROM_TILE] = (uint32_t)(id >> 32);
+}
+
+void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
+{
+    *(int8_t *)field_at(&layout->fields[FIELD_frozen], tile, lane) = 1;
+}
+
+/* Do records of the one mean the same in the other? Then their tiles have the same layout, too. */
+static bool are_alike(const carom_worlds *a, const carom_worlds *b)
+{
+    return a->type == b->type && a->desc.precision == b->desc.precision && a->content == b->content;
+}
+
+static bool indices_valid(const carom_worlds *worlds, const size_t *indices, size_t n)
+{
+    if (!indices) {
+        return n <= worlds->desc.count;
+    }
+    for (size_t i = 0; i < n; ++i) {
+        if (indices[i] >= worlds->desc.count) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Do the indices from i on name the whole of a tile in order? There are n. */
+static bool is_whole_tile(const size_t *indices, size_t i, size_t n)
+{
+    const size_t first = indices ? indices[i] : i;
+    if (first % CAROM_TILE != 0 || n - i < CAROM_TILE) {
+        return false;
+    }
+    for (size_t lane = 1; indices && lane < CAROM_TILE; ++lane) {
+        if (indices[i + lane] != first + lane) {
+            return false;
+        }
+    }
+    return true;
+}
+
+carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
+                               size_t n)
+{
+    if (!dst || !src || !are_alike(dst, src) || !indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < n;) {
+        const size_t t = to ? to[i] : i;
+        const size_t f = from ? from[i] : i;
+        void *target = carom_worlds_tile(dst, t / CAROM_TILE);
+        const void *source = carom_worlds_tile(src, f / CAROM_TILE);
+        if (is_whole_tile(to, i, n) && is_whole_tile(from, i, n)) {
+            memmove(target, source, dst->layout.tile_bytes);
+            i += CAROM_TILE;
+        } else {
+            carom_tile_copy_lane(&dst->layout, target, t % CAROM_TILE, source, f % CAROM_TILE);
+            ++i;
+        }
+    }
+    return CAROM_OK;
+}
+
+typedef struct fork_job {
+    const carom_worlds *dst;
+    const void *filled; /* a tile whose lanes are all the source */
+    size_t first, n;
+} fork_job;
+
+static void fork_tile(void *argument, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const fork_job *job = (const fork_job *)argument;
+    const world_layout *layout = &job->dst->layout;
+    void *target = carom_worlds_tile(job->dst, tile);
+    const lane_span lanes = lanes_within(tile, job->first, job->n);
+    if (lanes.end - lanes.begin == CAROM_TILE) {
+        uint32_t ids[2 * CAROM_TILE]; /* the field's two rows */
+        void *rows = field_at(&layout->fields[FIELD_id], target, 0);
+        memcpy(ids, rows, sizeof ids);
+        memcpy(target, job->filled, layout->tile_bytes);
+        memcpy(rows, ids, sizeof ids);
+        return;
+    }
+    for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
+        const uint64_t id = carom_tile_get_id(layout, target, lane);
+        carom_tile_copy_lane(layout, target, lane, job->filled, lane);
+        carom_tile_set_id(layout, target, lane, id);
+    }
+}
+
+carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const carom_worlds *src, size_t from)
+{
+    if (!dst || !src || !are_alike(dst, src) || !in_range(dst, first, n) || from >= src->desc.count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    /* The source may be among the worlds to be written, so it is copied out first. */
+    memset(dst->scratch, 0, dst->layout.tile_bytes);
+    carom_tile_broadcast(&dst->layout, dst->scratch, carom_worlds_tile(src, from / CAROM_TILE), from % CAROM_TILE);
+    fork_job job = {dst, dst->scratch, first, n};
+    carom_worlds_each_tile(dst, first, n, fork_tile, &job);
+    return CAROM_OK;
+}

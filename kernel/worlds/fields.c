@@ -1,0 +1,218 @@
+/* SPDX-License-Identifier: MIT
+ * State from outside: the field table, single fields, whole records, views. */
+#include <stdatomic.h>
+#include <stdint.h>
+
+#include "worlds/layout.h"
+
+size_t carom_worlds_field_count(const carom_worlds *worlds)
+{
+    return worlds ? worlds->layout.count : 0;
+}
+
+carom_status carom_worlds_field(const carom_worlds *worlds, size_t index, carom_field *field)
+{
+    if (!worlds || !field || index >= worlds->layout.count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *field = worlds->layout.fields[index];
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_find_field(const carom_worlds *worlds, const char *name, size_t *index)
+{
+    if (!worlds || !name || !index) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < worlds->layout.count; ++i) {
+        if (strcmp(worlds->layout.fields[i].name, name) == 0) {
+            *index = i;
+            return CAROM_OK;
+        }
+    }
+    return CAROM_ERROR_ARGUMENT;
+}
+
+carom_status carom_worlds_view(const carom_worlds *worlds, size_t index, carom_view *view)
+{
+    if (!worlds || !view || index >= worlds->layout.count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const carom_field *field = &worlds->layout.fields[index];
+    *view = (carom_view){.data = field_in(field, worlds->data, 0),
+                         .type = field->type,
+                         .worlds = worlds->desc.count,
+                         .elements = field->count,
+                         .tile_stride = worlds->layout.tile_bytes,
+                         .element_stride = field_stride(field),
+                         .lane_stride = field->bytes};
+    return CAROM_OK;
+}
+
+static bool within(int64_t least, int64_t value, int64_t greatest)
+{
+    return least <= value && value <= greatest;
+}
+
+bool carom_tile_check(const carom_worlds *worlds, const void *tile, unsigned lane)
+{
+    const carom_field *fields = worlds->layout.fields;
+    int32_t episode, tick;
+    int8_t end, fault, frozen;
+    memcpy(&episode, field_in(&fields[FIELD_episode], tile, lane), sizeof episode);
+    memcpy(&tick, field_in(&fields[FIELD_tick], tile, lane), sizeof tick);
+    memcpy(&end, field_in(&fields[FIELD_end], tile, lane), sizeof end);
+    memcpy(&fault, field_in(&fields[FIELD_fault], tile, lane), sizeof fault);
+    memcpy(&frozen, field_in(&fields[FIELD_frozen], tile, lane), sizeof frozen);
+    return episode >= 0 && tick >= 0 && within(0, end, 2) && within(0, frozen, 1) &&
+           within(0, fault, CAROM_FAULT_EVENTS | CAROM_FAULT_NAN | CAROM_FAULT_RANGE) &&
+           worlds->type->check(worlds->context, worlds->desc.precision, tile, lane);
+}
+
+/* A transfer between the batch and packed values, of one field or (field NULL) of whole records. */
+typedef struct transfer {
+    const carom_worlds *worlds;
+    const carom_field *field;
+    size_t first, count;
+    unsigned char *out;
+    const unsigned char *in;
+    bool trial; /* on scratch tiles, to check */
+    atomic_bool refused;
+} transfer;
+
+static size_t value_bytes(const transfer *job)
+{
+    return job->field ? field_bytes(job->field) : job->worlds->layout.record_bytes;
+}
+
+static void fetch_tile(void *argument, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const transfer *job = (const transfer *)argument;
+    const world_layout *layout = &job->worlds->layout;
+    const void *data = carom_worlds_tile(job->worlds, tile);
+    const lane_span lanes = lanes_within(tile, job->first, job->count);
+    const size_t bytes = value_bytes(job);
+    unsigned char *out = job->out + (tile * CAROM_TILE + lanes.begin - job->first) * bytes;
+    for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
+        if (job->field) {
+            field_copy(job->field, out, job->field->bytes, field_in(job->field, data, lane), field_stride(job->field));
+            out += bytes;
+            continue;
+        }
+        for (size_t i = 0; i < layout->count; ++i) {
+            const carom_field *field = &layout->fields[i];
+            if (field->role != CAROM_ROLE_DERIVED) {
+                field_copy(field, out, field->bytes, field_in(field, data, lane), field_stride(field));
+                out += field_bytes(field);
+            }
+        }
+    }
+}
+
+void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, size_t first, size_t count, void *values)
+{
+    transfer job = {.worlds = worlds, .field = field, .first = first, .count = count, .out = (unsigned char *)values};
+    carom_worlds_each_tile(worlds, first, count, fetch_tile, &job);
+}
+
+static void put_tile(void *argument, size_t tile, unsigned thread)
+{
+    transfer *job = (transfer *)argument;
+    const carom_worlds *worlds = job->worlds;
+    const world_layout *layout = &worlds->layout;
+    void *data = carom_worlds_tile(worlds, tile);
+    if (job->trial) {
+        if (atomic_load_explicit(&job->refused, memory_order_relaxed)) {
+            return;
+        }
+        data = memcpy(worlds->scratch + thread * worlds->scratch_bytes, data, layout->tile_bytes);
+    }
+    const lane_span lanes = lanes_within(tile, job->first, job->count);
+    const size_t bytes = value_bytes(job);
+    const unsigned char *in = job->in + (tile * CAROM_TILE + lanes.begin - job->first) * bytes;
+    for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
+        if (job->field) {
+            field_copy(job->field, field_at(job->field, data, lane), field_stride(job->field), in, job->field->bytes);
+            in += bytes;
+        } else {
+            for (size_t i = 0; i < layout->count; ++i) {
+                const carom_field *field = &layout->fields[i];
+                if (field->role != CAROM_ROLE_DERIVED) {
+                    field_copy(field, field_at(field, data, lane), field_stride(field), in, field->bytes);
+                    in += field_bytes(field);
+                }
+            }
+        }
+        if (!job->trial) {
+            worlds->type->derive(worlds->context, worlds->desc.precision, data, lane);
+        } else if (!carom_tile_check(worlds, data, lane)) {
+            atomic_store_explicit(&job->refused, true, memory_order_relaxed);
+            return;
+        }
+    }
+}
+
+carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, size_t first, size_t count,
+                              const void *values)
+{
+    transfer job = {.worlds = worlds,
+                    .field = field,
+                    .first = first,
+                    .count = count,
+                    .in = (const unsigned char *)values,
+                    .trial = true};
+    carom_worlds_each_tile(worlds, first, count, put_tile, &job);
+    if (atomic_load(&job.refused)) {
+        return CAROM_ERROR_VALUE;
+    }
+    job.trial = false;
+    carom_worlds_each_tile(worlds, first, count, put_tile, &job);
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_get(const carom_worlds *worlds, size_t index, size_t first, size_t count, void *values)
+{
+    if (!worlds || index >= worlds->layout.count || !in_range(worlds, first, count) || (!values && count > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    carom_worlds_fetch(worlds, &worlds->layout.fields[index], first, count, values);
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_set(carom_worlds *worlds, size_t index, size_t first, size_t count, const void *values)
+{
+    if (!worlds || index >= worlds->layout.count || !in_range(worlds, first, count) || (!values && count > 0) ||
+        worlds->layout.fields[index].role == CAROM_ROLE_DERIVED) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    return carom_worlds_put(worlds, &worlds->layout.fields[index], first, count, values);
+}
+
+size_t carom_worlds_record_size(const carom_worlds *worlds)
+{
+    return worlds ? worlds->layout.record_bytes : 0;
+}
+
+carom_status carom_worlds_get_world(const carom_worlds *worlds, size_t world, void *record, size_t size)
+{
+    if (!worlds || !record || world >= worlds->desc.count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (size != worlds->layout.record_bytes) {
+        return CAROM_ERROR_SIZE;
+    }
+    carom_worlds_fetch(worlds, NULL, world, 1, record);
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const void *record, size_t size)
+{
+    if (!worlds || !record || world >= worlds->desc.count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (size != worlds->layout.record_bytes) {
+        return CAROM_ERROR_SIZE;
+    }
+    return carom_worlds_put(worlds, NULL, world, 1, record);
+}

@@ -1,0 +1,58 @@
+/* SPDX-License-Identifier: MIT
+ * What the worlds of a batch hold: the table that a game supplies, and the layout that follows from it.
+ *
+ * A tile is 16 worlds, [field][element][lane]. Fields are laid out by the size of their type, reals first, then int32,
+ * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. A game
+ * declares its tile as a C struct from the same lists (see games/csb/tile.h), so that kernels have constant offsets; a
+ * test compares the two.
+ */
+#ifndef CAROM_WORLDS_TYPE_H
+#define CAROM_WORLDS_TYPE_H
+
+#include <carom/worlds.h>
+
+/* The fields that every world has, as X(name, count, role). They come first in the field table. */
+#define WORLD_INT32_FIELDS(X) X(id, 2, IDENTITY) X(episode, 1, STATE) X(tick, 1, STATE)
+#define WORLD_INT8_FIELDS(X) X(end, 1, STATE) X(fault, 1, STATE) X(frozen, 1, STATE)
+
+typedef struct field_spec {
+    const char *name;
+    carom_type type;
+    carom_role role;
+    uint32_t count;
+} field_spec;
+
+/* The host side of a game, as far as `worlds` needs it. `tile` is one tile of the batch (or a scratch tile of the same
+ * layout) and lane the world's place in it. */
+typedef struct world_type {
+    const char *name;
+    const field_spec *fields; /* the game's own; the common ones are added in front */
+    size_t field_count;
+
+    /* The read-only data that a batch shares (its maps, say), made from desc->options. context_hash is of its content: two
+     * batches with equal hashes understand each other's records. */
+    size_t (*context_bytes)(const carom_worlds_desc *desc); /* 0: desc->options are invalid */
+    carom_status (*context_create)(const carom_worlds_desc *desc, void **context);
+    void (*context_destroy)(void *context);
+    uint64_t (*context_hash)(const void *context);
+
+    /* Sets the game's fields of one world to the start of game `episode`; id and episode are set already. */
+    void (*start)(const void *context, carom_precision precision, uint64_t seed, void *tile, unsigned lane);
+    /* Does this world hold only what the game allows? Never reads the derived fields. */
+    bool (*check)(const void *context, carom_precision precision, const void *tile, unsigned lane);
+    /* Recomputes the derived fields. The world has passed check. */
+    void (*derive)(const void *context, carom_precision precision, void *tile, unsigned lane);
+
+    /* Working memory of one thread while it steps. */
+    size_t (*scratch_bytes)(const carom_worlds_desc *desc);
+} world_type;
+
+/* The field table of a type at a precision. */
+typedef struct world_layout {
+    carom_field *fields; /* allocated; freed with free() */
+    size_t count;
+    size_t tile_bytes;   /* a multiple of 64 */
+    size_t record_bytes; /* of one packed record */
+} world_layout;
+
+#endif

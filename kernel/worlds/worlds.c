@@ -1,0 +1,272 @@
+/* SPDX-License-Identifier: MIT
+ * A batch from its creation to its end: descriptor, memory, the start of every world, counters and faults. */
+#include "worlds/worlds.h"
+
+#include <stdatomic.h>
+#include <stdlib.h>
+
+#include "base/hash.h"
+#include "base/memory.h"
+#include "worlds/layout.h"
+
+/* Tiles that a thread is given at once: enough to make the hand-over cheap, few enough to share out fairly. */
+#define CHUNK 64
+
+carom_worlds_desc carom_worlds_desc_default(const carom_game *game)
+{
+    const carom_worlds_desc desc = {
+        .size = sizeof desc, .game = game, .count = 1, .precision = CAROM_F64, .at_end = CAROM_PLAY_ON};
+    return desc;
+}
+
+/* Checks desc and gives it with instruction set and threads resolved. */
+static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *resolved)
+{
+    if (!desc || desc->size != sizeof *desc || !desc->game || desc->count == 0 ||
+        (desc->precision != CAROM_F32 && desc->precision != CAROM_F64) ||
+        (desc->at_end != CAROM_PLAY_ON && desc->at_end != CAROM_FREEZE && desc->at_end != CAROM_RESET)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *resolved = *desc;
+    if (desc->isa == CAROM_ISA_DEFAULT) {
+        const carom_status status = carom_isa_current(&resolved->isa);
+        if (status != CAROM_OK) {
+            return status;
+        }
+    } else if (!carom_isa_usable(desc->isa)) {
+        return CAROM_ERROR_UNSUPPORTED;
+    }
+    resolved->threads = desc->threads ? desc->threads : carom_threads();
+    if (resolved->threads > PARALLEL_MAX_THREADS) {
+        resolved->threads = PARALLEL_MAX_THREADS;
+    }
+    return CAROM_OK;
+}
+
+/* What a batch of a resolved desc allocates in one block: its tiles, then each thread's scratch. */
+typedef struct block_plan {
+    size_t tiles, data_bytes, scratch_bytes, total;
+} block_plan;
+
+static bool make_plan(const carom_worlds_desc *desc, const world_type *type, const world_layout *layout,
+                      block_plan *plan)
+{
+    /* Changes of the state are tried on one tile of scratch, too. */
+    size_t scratch = type->scratch_bytes(desc);
+    scratch = scratch > layout->tile_bytes ? scratch : layout->tile_bytes;
+    size_t all_scratch;
+    plan->tiles = desc->count / CAROM_TILE + (desc->count % CAROM_TILE != 0);
+    return size_align(scratch, &plan->scratch_bytes) &&
+           size_multiply(plan->tiles, layout->tile_bytes, &plan->data_bytes) &&
+           size_multiply(plan->scratch_bytes, desc->threads, &all_scratch) &&
+           size_add(plan->data_bytes, all_scratch, &plan->total);
+}
+
+size_t carom_worlds_bytes(const carom_worlds_desc *desc)
+{
+    carom_worlds_desc resolved;
+    world_layout layout;
+    if (resolve(desc, &resolved) != CAROM_OK) {
+        return 0;
+    }
+    const world_type *type = (const world_type *)desc->game;
+    const size_t context = type->context_bytes(&resolved);
+    if (context == 0 || carom_layout_create(type, resolved.precision, &layout) != CAROM_OK) {
+        return 0;
+    }
+    block_plan plan;
+    size_t total = 0;
+    if (!make_plan(&resolved, type, &layout, &plan) || !size_add(plan.total, context, &total) ||
+        !size_add(total, sizeof(carom_worlds) + layout.count * sizeof *layout.fields, &total)) {
+        total = 0;
+    }
+    carom_layout_destroy(&layout);
+    return total;
+}
+
+/* Everything that a record's meaning depends on. */
+static uint64_t hash_content(const carom_worlds *worlds)
+{
+    uint64_t hash = hash_bytes(0, worlds->type->name, strlen(worlds->type->name));
+    hash = hash_step(hash, (uint64_t)worlds->desc.precision);
+    for (size_t i = 0; i < worlds->layout.count; ++i) {
+        const carom_field *field = &worlds->layout.fields[i];
+        hash = hash_bytes(hash, field->name, strlen(field->name));
+        hash = hash_step(hash, (uint64_t)field->type);
+        hash = hash_step(hash, (uint64_t)field->role);
+        hash = hash_step(hash, field->count);
+    }
+    return hash_end(hash_step(hash, worlds->type->context_hash(worlds->context)));
+}
+
+/* Puts a tile at the start of its worlds' first games. The lanes beyond the last world are started, too, so that a
+ * kernel may compute on any lane, and frozen, so that it changes none of them. */
+static void start_tile(void *argument, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const carom_worlds *worlds = (const carom_worlds *)argument;
+    const world_type *type = worlds->type;
+    const carom_precision precision = worlds->desc.precision;
+    void *data = carom_worlds_tile(worlds, tile);
+    memset(data, 0, worlds->layout.tile_bytes);
+    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+        const size_t world = tile * CAROM_TILE + lane;
+        carom_tile_set_id(&worlds->layout, data, lane, worlds->desc.first_id + world);
+        type->start(worlds->context, precision, worlds->desc.seed, data, lane);
+        type->derive(worlds->context, precision, data, lane);
+        if (world >= worlds->desc.count) {
+            carom_tile_freeze(&worlds->layout, data, lane);
+        }
+    }
+}
+
+carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds)
+{
+    if (!worlds) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *worlds = NULL;
+    carom_worlds_desc resolved;
+    carom_status status = resolve(desc, &resolved);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    carom_worlds *made = calloc(1, sizeof *made);
+    if (!made) {
+        return CAROM_ERROR_MEMORY;
+    }
+    made->type = (const world_type *)desc->game;
+    made->desc = resolved;
+    made->desc.options = NULL; /* the caller's pointer is not kept */
+    status = made->type->context_create(&resolved, &made->context);
+    if (status != CAROM_OK) {
+        made->context = NULL;
+        carom_worlds_destroy(made);
+        return status;
+    }
+    status = carom_layout_create(made->type, resolved.precision, &made->layout);
+    if (status == CAROM_OK) {
+        block_plan plan = {0};
+        if (make_plan(&resolved, made->type, &made->layout, &plan)) {
+            made->data = carom_memory_take(plan.total);
+        }
+        if (!made->data) {
+            status = CAROM_ERROR_MEMORY;
+        } else {
+            made->tiles = plan.tiles;
+            made->scratch = made->data + plan.data_bytes;
+            made->scratch_bytes = plan.scratch_bytes;
+        }
+    }
+    if (status != CAROM_OK) {
+        carom_worlds_destroy(made);
+        return status;
+    }
+    made->content = hash_content(made);
+    carom_worlds_each_tile(made, 0, made->desc.count, start_tile, made);
+    *worlds = made;
+    return CAROM_OK;
+}
+
+void carom_worlds_destroy(carom_worlds *worlds)
+{
+    if (!worlds) {
+        return;
+    }
+    if (worlds->context) {
+        worlds->type->context_destroy(worlds->context);
+    }
+    carom_layout_destroy(&worlds->layout);
+    carom_memory_release(worlds->data);
+    free(worlds);
+}
+
+carom_worlds_desc carom_worlds_describe(const carom_worlds *worlds)
+{
+    static const carom_worlds_desc none;
+    return worlds ? worlds->desc : none;
+}
+
+size_t carom_worlds_count(const carom_worlds *worlds)
+{
+    return worlds ? worlds->desc.count : 0;
+}
+
+carom_status carom_worlds_reset(carom_worlds *worlds)
+{
+    if (!worlds) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    carom_worlds_each_tile(worlds, 0, worlds->desc.count, start_tile, worlds);
+    worlds->counters = (carom_counters){0};
+    return CAROM_OK;
+}
+
+carom_counters carom_worlds_counters(const carom_worlds *worlds)
+{
+    static const carom_counters none;
+    return worlds ? worlds->counters : none;
+}
+
+typedef struct fault_count {
+    const carom_worlds *worlds;
+    atomic_size_t faulty;
+    atomic_uint bits;
+} fault_count;
+
+static void count_faults(void *argument, size_t tile, unsigned thread)
+{
+    (void)thread;
+    fault_count *count = (fault_count *)argument;
+    const carom_worlds *worlds = count->worlds;
+    const int8_t *faults =
+        (const int8_t *)field_in(&worlds->layout.fields[FIELD_fault], carom_worlds_tile(worlds, tile), 0);
+    const lane_span lanes = lanes_within(tile, 0, worlds->desc.count);
+    size_t faulty = 0;
+    unsigned bits = 0;
+    for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
+        faulty += faults[lane] != 0;
+        bits |= (unsigned)faults[lane];
+    }
+    if (faulty) { /* rarely */
+        atomic_fetch_add(&count->faulty, faulty);
+        atomic_fetch_or(&count->bits, bits);
+    }
+}
+
+size_t carom_worlds_faults(const carom_worlds *worlds, unsigned *bits)
+{
+    fault_count count = {.worlds = worlds};
+    if (worlds) {
+        carom_worlds_each_tile(worlds, 0, worlds->desc.count, count_faults, &count);
+    }
+    if (bits) {
+        *bits = atomic_load(&count.bits);
+    }
+    return atomic_load(&count.faulty);
+}
+
+typedef struct tile_walk {
+    size_t first, end; /* tiles */
+    parallel_body *body;
+    void *argument;
+} tile_walk;
+
+static void walk_chunk(void *argument, size_t chunk, unsigned thread)
+{
+    const tile_walk *walk = (const tile_walk *)argument;
+    const size_t first = walk->first + chunk * CHUNK;
+    const size_t end = walk->end - first < CHUNK ? walk->end : first + CHUNK;
+    for (size_t tile = first; tile < end; ++tile) {
+        walk->body(walk->argument, tile, thread);
+    }
+}
+
+void carom_worlds_each_tile(const carom_worlds *worlds, size_t first, size_t count, parallel_body *body, void *argument)
+{
+    if (count == 0) {
+        return;
+    }
+    tile_walk walk = {first / CAROM_TILE, (first + count - 1) / CAROM_TILE + 1, body, argument};
+    carom_parallel_for(worlds->desc.threads, (walk.end - walk.first + CHUNK - 1) / CHUNK, walk_chunk, &walk);
+}

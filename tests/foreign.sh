@@ -1,0 +1,62 @@
+#!/bin/sh
+# SPDX-License-Identifier: MIT
+# foreign.sh installed | subproject: programs of another project use the library, in C and in C++: as it is installed,
+# shared and static, found by pkg-config; or as a meson subproject.
+set -eu
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+foreign=$SOURCE/tests/foreign
+
+# shellcheck disable=SC2086 # a compiler may be several words, and pkg-config prints several
+installed()
+{
+    DESTDIR=$work/root meson install -C "$BUILD" --no-rebuild --quiet
+    pc=$(find "$work/root" -name carom.pc)
+    library=$(dirname "$(dirname "$pc")")
+    export PKG_CONFIG_LIBDIR="$library/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$work/root"
+    # An installation into /usr is as good as any other.
+    export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
+
+    for source in main.c main.cc; do
+        case $source in
+        *.c) compile="$CC -std=c17" ;;
+        *) [ -n "${CXX:-}" ] || continue; compile="$CXX -std=c++17" ;;
+        esac
+        compile="$compile -Wall -Wextra -Wpedantic -Werror"
+        $compile "$foreign/$source" -o "$work/shared" $(pkg-config --cflags --libs carom)
+        $compile "$foreign/$source" -o "$work/static" \
+            $(pkg-config --cflags --libs --static carom | sed 's/-lcarom/-l:libcarom.a/')
+        LD_LIBRARY_PATH=$library run "$work/shared"
+        run "$work/static"
+        if "$OBJDUMP" -p "$work/static" | grep -q 'NEEDED.*libcarom'; then
+            echo "the static program wants the shared library"
+            exit 1
+        fi
+    done
+
+    command=$(find "$work/root" -path '*/bin/carom')
+    run "$command" info
+}
+
+subproject()
+{
+    cp -R "$foreign/subproject" "$work/project"
+    cp "$foreign/main.c" "$work/project"
+    mkdir "$work/project/subprojects"
+    ln -s "$SOURCE" "$work/project/subprojects/carom"
+    # One instruction set, hardly optimised: it is the build that is on trial.
+    if ! { meson setup "$work/build" "$work/project" -Dbuildtype=debug -Dcarom:isas=scalar &&
+        meson compile -C "$work/build"; } >"$work/log" 2>&1; then
+        cat "$work/log"
+        exit 1
+    fi
+    "$work/build/main"
+}
+
+run()
+{
+    # shellcheck disable=SC2086 # an emulator and its arguments, or nothing
+    $RUNNER "$@"
+}
+
+"$1"

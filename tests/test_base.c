@@ -1,0 +1,381 @@
+/* SPDX-License-Identifier: MIT
+ * Tests of kernel/base: words, memory, floating-point environment, threads, random numbers, hashes. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* alarm, fork */
+#endif
+
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+
+#include <cmocka.h>
+
+#include <fenv.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#include <carom/base.h>
+
+#include "base/fpenv.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
+
+/* ---- words ---- */
+
+static void test_words(void **state)
+{
+    (void)state;
+    for (int i = 0; i <= CAROM_ERROR_CANCELLED; ++i) {
+        const char *words = carom_status_string((carom_status)i);
+        assert_non_null(words);
+        assert_true(strlen(words) > 5);
+        for (int j = 0; j < i; ++j) {
+            assert_string_not_equal(words, carom_status_string((carom_status)j));
+        }
+    }
+    char version[32];
+    (void)snprintf(version, sizeof version, "%d.%d.%d", CAROM_VERSION_MAJOR, CAROM_VERSION_MINOR, CAROM_VERSION_PATCH);
+    assert_string_equal(carom_version(), version);
+    assert_true(strlen(carom_build_info()) > 0);
+    assert_null(strchr(carom_build_info(), '\n'));
+}
+
+/* ---- memory ---- */
+
+static void test_memory_blocks(void **state)
+{
+    (void)state;
+    const size_t sizes[] = {0, 1, 63, 64, 65, 4096, 100000, (size_t)9 << 20};
+    for (size_t i = 0; i < sizeof sizes / sizeof sizes[0]; ++i) {
+        unsigned char *block = carom_memory_take(sizes[i]);
+        assert_non_null(block);
+        assert_int_equal((uintptr_t)block % MEMORY_ALIGNMENT, 0);
+        for (size_t byte = 0; byte < sizes[i]; ++byte) {
+            assert_int_equal(block[byte], 0);
+            block[byte] = 0xff;
+        }
+        carom_memory_release(block);
+    }
+    carom_memory_release(NULL);
+}
+
+static void test_memory_refused(void **state)
+{
+    (void)state;
+    const size_t available = carom_memory_available();
+    assert_true(available > 0);
+    assert_null(carom_memory_take(SIZE_MAX));
+    assert_null(carom_memory_take(SIZE_MAX - 64));
+    assert_null(carom_memory_take(SIZE_MAX / 2));
+    if (available < SIZE_MAX / 2) {
+        assert_null(carom_memory_take(available + available / 10));
+    }
+}
+
+static void test_sizes(void **state)
+{
+    (void)state;
+    size_t result;
+    assert_true(size_multiply(3, 5, &result) && result == 15);
+    assert_false(size_multiply(SIZE_MAX / 2, 3, &result));
+    assert_true(size_add(SIZE_MAX - 1, 1, &result) && result == SIZE_MAX);
+    assert_false(size_add(SIZE_MAX, 1, &result));
+    assert_true(size_align(0, &result) && result == 0);
+    assert_true(size_align(1, &result) && result == 64);
+    assert_true(size_align(64, &result) && result == 64);
+    assert_false(size_align(SIZE_MAX, &result));
+}
+
+/* ---- floating-point environment ---- */
+
+/* Through volatile and out of line, so that the arithmetic happens here and now. */
+__attribute__((noinline)) static bool rounds_to_nearest(void)
+{
+    volatile double one = 1.0, tiny = 0x1p-60;
+    volatile double up = one + tiny, down = -one - tiny;
+    return up == 1.0 && down == -1.0;
+}
+
+__attribute__((noinline)) static bool keeps_denormals(void)
+{
+    volatile double least = 0x1p-1022, half = 0.5;
+    volatile double result = least * half;
+    return result > 0.0;
+}
+
+/* Sets flush-to-zero as well where there is a way. */
+static void disturb(void)
+{
+    assert_int_equal(fesetround(FE_UPWARD), 0);
+#if defined(__x86_64__)
+    _mm_setcsr(_mm_getcsr() | 0x8040);
+#elif defined(__aarch64__)
+    uint64_t control;
+    __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+    __asm__ volatile("msr fpcr, %0" ::"r"(control | (UINT64_C(1) << 24)));
+#endif
+}
+
+static bool is_disturbed(void)
+{
+#if defined(__x86_64__) || defined(__aarch64__)
+    if (keeps_denormals()) {
+        return false;
+    }
+#endif
+    return fegetround() == FE_UPWARD && !rounds_to_nearest();
+}
+
+static void calm(void)
+{
+    assert_int_equal(fesetenv(FE_DFL_ENV), 0);
+}
+
+static void test_environment(void **state)
+{
+    (void)state;
+    disturb();
+    assert_true(is_disturbed());
+    feclearexcept(FE_ALL_EXCEPT);
+    feraiseexcept(FE_DIVBYZERO);
+    const fp_environment caller = fp_begin();
+    const bool nearest = rounds_to_nearest(), denormals = keeps_denormals();
+    volatile double zero = 0.0;
+    volatile double none = zero / zero; /* raises FE_INVALID */
+    fp_end(caller);
+    const int flags = fetestexcept(FE_DIVBYZERO | FE_INVALID);
+    const bool restored = is_disturbed();
+    calm();
+    assert_true(none != none);
+    assert_true(nearest);
+    assert_true(denormals);
+    assert_int_equal(flags, FE_DIVBYZERO);
+    assert_true(restored);
+}
+
+/* ---- threads ---- */
+
+enum { ITEMS = 1000 };
+
+typedef struct tally {
+    atomic_int seen[ITEMS];
+    atomic_int wrong;
+    unsigned threads;
+} tally;
+
+static void count_item(void *argument, size_t item, unsigned thread)
+{
+    tally *counts = argument;
+    atomic_fetch_add(&counts->seen[item], 1);
+    if (thread >= (counts->threads ? counts->threads : 1) || !rounds_to_nearest() || !keeps_denormals()) {
+        atomic_fetch_add(&counts->wrong, 1);
+    }
+}
+
+static bool covers(unsigned threads, size_t items)
+{
+    tally counts = {.threads = threads};
+    carom_parallel_for(threads, items, count_item, &counts);
+    bool right = atomic_load(&counts.wrong) == 0;
+    for (size_t i = 0; i < ITEMS; ++i) {
+        right &= atomic_load(&counts.seen[i]) == (i < items);
+    }
+    return right;
+}
+
+/* Forks; the child says whether its items are covered, and is ended if it hangs. */
+static void assert_child_covers(void)
+{
+    const pid_t child = fork();
+    assert_true(child >= 0);
+    if (child == 0) {
+        alarm(60);
+        _exit(covers(4, ITEMS) && carom_threads() >= 1 && covers(4, 7) ? 0 : 1);
+    }
+    int status = -1;
+    assert_int_equal(waitpid(child, &status, 0), child);
+    assert_true(WIFEXITED(status));
+    assert_int_equal(WEXITSTATUS(status), 0);
+}
+
+/* First of the tests that go parallel. */
+static void test_fork_before(void **state)
+{
+    (void)state;
+    assert_child_covers();
+}
+
+static void test_parallel(void **state)
+{
+    (void)state;
+    const unsigned threads[] = {0, 1, 2, 7, 1000000};
+    const size_t items[] = {0, 1, 2, 6, ITEMS};
+    assert_true(carom_threads() >= 1);
+    for (size_t t = 0; t < sizeof threads / sizeof threads[0]; ++t) {
+        for (size_t n = 0; n < sizeof items / sizeof items[0]; ++n) {
+            if (threads[t] <= 7 || items[n] <= 6) { /* a million threads are capped by few items */
+                assert_true(covers(threads[t], items[n]));
+            }
+        }
+    }
+    disturb();
+    const bool covered = covers(2, ITEMS) && covers(1, ITEMS);
+    const bool restored = is_disturbed();
+    calm();
+    assert_true(covered);
+    assert_true(restored);
+}
+
+static void cover_inside(void *argument, size_t item, unsigned thread)
+{
+    (void)item;
+    (void)thread;
+    atomic_int *wrong = argument;
+    if (!covers(3, 10)) {
+        atomic_fetch_add(wrong, 1);
+    }
+}
+
+static void test_nested(void **state)
+{
+    (void)state;
+    atomic_int wrong = 0;
+    carom_parallel_for(2, 20, cover_inside, &wrong);
+    assert_int_equal(atomic_load(&wrong), 0);
+}
+
+static void test_fork_after(void **state)
+{
+    (void)state;
+    assert_true(covers(4, ITEMS));
+    assert_child_covers();
+    assert_true(covers(4, ITEMS));
+}
+
+/* ---- random numbers and hashes ---- */
+
+/* The known answers that Random123, the authors' own code, publishes. */
+static void test_philox(void **state)
+{
+    (void)state;
+    static const struct {
+        uint32_t counter[4], key[2], answer[4];
+    } known[] = {
+        {{0, 0, 0, 0}, {0, 0}, {0x6627e8d5, 0xe169c58d, 0xbc57ac4c, 0x9b00dbd8}},
+        {{0xffffffff, 0xffffffff, 0xffffffff, 0xffffffff},
+         {0xffffffff, 0xffffffff},
+         {0x408f276d, 0x41c83b0e, 0xa20bc7c6, 0x6d5451fd}},
+        {{0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344},
+         {0xa4093822, 0x299f31d0},
+         {0xd16cfe09, 0x94fdcceb, 0x5001e420, 0x24126ea1}},
+    };
+    for (size_t i = 0; i < sizeof known / sizeof known[0]; ++i) {
+        uint32_t counter[4];
+        memcpy(counter, known[i].counter, sizeof counter);
+        philox4x32(counter, known[i].key);
+        assert_memory_equal(counter, known[i].answer, sizeof counter);
+    }
+}
+
+static bool same_key(philox_key a, philox_key b)
+{
+    return a.key[0] == b.key[0] && a.key[1] == b.key[1];
+}
+
+static void test_keys(void **state)
+{
+    (void)state;
+    for (uint64_t i = 0; i < 64; ++i) {
+        assert_false(same_key(philox_key_of(0, 0), philox_key_of(UINT64_C(1) << i, 0)));
+        assert_false(same_key(philox_key_of(0, 0), philox_key_of(0, UINT64_C(1) << i)));
+        assert_false(same_key(philox_key_of(i, i + 1), philox_key_of(i + 1, i)));
+    }
+}
+
+static void test_streams(void **state)
+{
+    (void)state;
+    random_stream one = random_begin(5, 6, 1, 0), again = random_begin(5, 6, 1, 0), other = random_begin(5, 6, 1, 1);
+    unsigned equal = 0;
+    for (int i = 0; i < 1000; ++i) {
+        const uint32_t word = random_word(&one);
+        assert_int_equal(word, random_word(&again));
+        equal += word == random_word(&other);
+    }
+    assert_true(equal < 2);
+
+    /* Each of 13 values about 1000 times: a standard deviation is 30. */
+    unsigned counts[13] = {0};
+    for (int i = 0; i < 13000; ++i) {
+        const uint32_t value = random_below(&one, 13);
+        assert_true(value < 13);
+        ++counts[value];
+    }
+    for (int i = 0; i < 13; ++i) {
+        assert_in_range(counts[i], 800, 1200);
+    }
+    /* Just above half of the words: nearly every second is rejected. */
+    uint64_t sum = 0;
+    const uint32_t n = 0x80000001;
+    for (int i = 0; i < 4096; ++i) {
+        const uint32_t value = random_below(&one, n);
+        assert_true(value < n);
+        sum += value;
+    }
+    assert_in_range(sum / 4096, n / 2 - n / 32, n / 2 + n / 32);
+    assert_int_equal(random_below(&one, 1), 0);
+}
+
+static void test_hash(void **state)
+{
+    (void)state;
+    assert_int_equal(hash_canonical_f64(UINT64_C(0x8000000000000000)), 0);
+    assert_int_equal(hash_canonical_f64(UINT64_C(0xfff8000000000001)),
+                     hash_canonical_f64(UINT64_C(0x7ff0000000000001)));
+    assert_int_equal(hash_canonical_f64(UINT64_C(0xfff0000000000000)), UINT64_C(0xfff0000000000000));
+    assert_int_equal(hash_canonical_f64(1), 1);
+    assert_int_equal(hash_canonical_f32(0x80000000), 0);
+    assert_int_equal(hash_canonical_f32(0xff800001), hash_canonical_f32(0x7fc12345));
+    assert_int_equal(hash_canonical_f32(0xff800000), 0xff800000);
+    assert_int_equal(hash_canonical_f32(0x80000001), 0x80000001);
+
+    /* No two of: every length of zeroes, every single bit of 40 bytes, that bit and the same one of the next word. */
+    unsigned char bytes[40] = {0};
+    uint64_t hashes[41 + 320 + 256];
+    size_t n = 0;
+    for (size_t length = 0; length <= sizeof bytes; ++length) {
+        hashes[n++] = hash_bytes(0, bytes, length);
+    }
+    for (unsigned bit = 0; bit < 320; ++bit) {
+        bytes[bit / 8] ^= (unsigned char)(1u << bit % 8);
+        hashes[n++] = hash_bytes(0, bytes, sizeof bytes);
+        if (bit < 256) {
+            bytes[bit / 8 + 8] ^= (unsigned char)(1u << bit % 8);
+            hashes[n++] = hash_bytes(0, bytes, sizeof bytes);
+        }
+        memset(bytes, 0, sizeof bytes);
+    }
+    for (size_t i = 0; i < n; ++i) {
+        for (size_t j = 0; j < i; ++j) {
+            assert_true(hashes[i] != hashes[j]);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_words),    cmocka_unit_test(test_memory_blocks), cmocka_unit_test(test_memory_refused),
+        cmocka_unit_test(test_sizes),    cmocka_unit_test(test_environment),   cmocka_unit_test(test_fork_before),
+        cmocka_unit_test(test_parallel), cmocka_unit_test(test_nested),        cmocka_unit_test(test_fork_after),
+        cmocka_unit_test(test_philox),   cmocka_unit_test(test_keys),          cmocka_unit_test(test_streams),
+        cmocka_unit_test(test_hash),
+    };
+    return cmocka_run_group_tests_name("base", tests, NULL, NULL);
+}

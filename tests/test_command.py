@@ -1,0 +1,412 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The command `carom` from outside: bad input, output, determinism, Ctrl-C, verification.
+
+usage: test_command.py CAROM DATA [unittest options]     DATA holds the traces, csb/trace_*.txt
+"""
+import json
+import os
+import pathlib
+import pty
+import re
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+CAROM = sys.argv[1]
+TRACES = sorted(pathlib.Path(sys.argv[2]).glob("**/trace_*.txt"))
+ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
+
+
+def carom(*arguments, env=None, **options):
+    options.setdefault("stdout", subprocess.PIPE)
+    return subprocess.run([CAROM, *map(str, arguments)], stderr=subprocess.PIPE, text=True, timeout=120,
+                          env={**ENVIRONMENT, **(env or {})}, **options)
+
+
+def rollout(*arguments):
+    done = carom("rollout", "csb", "--json", *arguments)
+    assert done.returncode == 0 and done.stderr == "", done
+    return json.loads(done.stdout)
+
+
+def read_until(terminal, wanted):
+    """What a terminal shows until `wanted` (None: its end) has been written."""
+    text = b""
+    while wanted is None or wanted not in text:
+        try:
+            piece = os.read(terminal, 65536)
+        except OSError:  # Linux: every writer has gone
+            piece = b""
+        if piece == b"":
+            break
+        text += piece
+    return text
+
+
+class Command(unittest.TestCase):
+    def assert_refused(self, done, *words):
+        self.assertEqual(done.returncode, 2, done)
+        self.assertRegex(done.stderr, r"\Acarom: [^\n]+\n\Z")
+        for word in words:
+            self.assertIn(word, done.stderr)
+
+
+class BadInput(Command):
+    def refuse(self, *arguments, words=(), env=None):
+        with self.subTest(arguments=arguments, env=env):
+            done = carom(*arguments, env=env)
+            self.assert_refused(done, *words)
+            self.assertEqual(done.stdout, "")
+
+    def test_commands(self):
+        self.refuse()
+        self.refuse("fly", words=["'fly'"])
+        self.refuse("--fly", words=["'--fly'"])
+        self.refuse("", words=["''"])
+        self.refuse("two\nlines\x1b")
+        self.refuse("info", "fly", words=["'fly'"])
+        self.refuse("info", "--fly", words=["'--fly'"])
+        self.refuse("x" * 20000)
+
+    def test_games(self):
+        self.refuse("rollout")
+        self.refuse("rollout", "chess", words=["'chess'"])
+        self.refuse("rollout", "csb", "csb", words=["'csb'"])
+        self.refuse("rollout", "csb", "--fly", words=["'--fly'"])
+        self.refuse("rollout", "csb", "--jsonx", words=["'--jsonx'"])
+        self.refuse("rollout", "csb", "--worldsx", "3", words=["'--worldsx'"])
+
+    def test_numbers(self):
+        for option in "--worlds", "--ticks", "--seed", "--threads":
+            for value in "-1", "x", "", "1.5", "1e3", "0x10", "10 ", "-", "99999999999999999999999":
+                self.refuse("rollout", "csb", option, value, words=[option])
+                self.refuse("rollout", "csb", f"{option}={value}", words=[option])
+            if option != "--seed":
+                self.refuse("rollout", "csb", option, "0", words=[option])
+        self.refuse("rollout", "csb", "--seed", 2**64, words=["--seed"])
+        self.refuse("rollout", "csb", "--threads", 1000000, words=["--threads"])
+
+    def test_names(self):
+        for option in "--workload", "--actions", "--isa", "--precision", "--at-end":
+            for value in "fly", "", "RACE":
+                self.refuse("rollout", "csb", option, value, words=[option, f"'{value}'"])
+        self.refuse("verify", "csb", "--isa", "fly", TRACES[0], words=["--isa", "'fly'"])
+
+    def test_missing_values(self):
+        for option in ("--worlds", "--ticks", "--seed", "--threads", "--workload", "--actions", "--isa", "--precision",
+                       "--at-end"):
+            self.refuse("rollout", "csb", option, words=[option])
+        self.refuse("verify", "csb", "--isa", words=["--isa"])
+
+    def test_unusable_instruction_sets(self):
+        for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"]:
+            if not isa["usable"]:
+                self.refuse("rollout", "csb", "--isa", isa["name"], words=[isa["name"]])
+                self.refuse("info", env={"CAROM_ISA": isa["name"]}, words=["CAROM_ISA", isa["name"]])
+
+    def test_environment(self):
+        for command in ["info"], ["rollout", "csb"], ["rollout", "csb", "--isa", "scalar"], \
+                ["verify", "csb", TRACES[0]]:
+            self.refuse(*command, env={"CAROM_ISA": "fly"}, words=["CAROM_ISA", "fly"])
+
+    def test_too_large(self):
+        self.refuse("rollout", "csb", "--worlds", 10**15, words=["--worlds", str(10**15), "bytes"])
+        self.refuse("rollout", "csb", "--worlds", 2**64 - 1, words=["--worlds", str(2**64 - 1)])
+        self.refuse("rollout", "csb", "--worlds", 2**64 // 300, words=["--worlds"])
+
+    def test_files(self):
+        self.refuse("verify")
+        self.refuse("verify", "csb")
+        self.refuse("verify", "chess", TRACES[0], words=["'chess'"])
+        self.refuse("verify", "csb", "--fly", TRACES[0], words=["'--fly'"])
+        self.refuse("verify", "csb", "/no/such/file", words=["/no/such/file"])
+        self.refuse("verify", "csb", "/", words=["/"])
+        self.refuse("verify", "csb", TRACES[0], "/no/such/file", words=["/no/such/file"])
+
+    def test_lost_output(self):
+        if not os.path.exists("/dev/full"):
+            self.skipTest("no /dev/full")
+        for command in (["--help"], ["--version"], ["info"], ["info", "--json"], ["rollout", "--help"],
+                        ["verify", "csb", TRACES[0]], ["rollout", "csb", "--worlds", "16"],
+                        ["rollout", "csb", "--worlds", "16", "--json"]):
+            with self.subTest(command=command), open("/dev/full", "w") as full:
+                self.assert_refused(carom(*command, stdout=full))
+
+
+class Output(Command):
+    def test_help(self):
+        for command in [], ["rollout"], ["verify"], ["info"], ["rollout", "csb", "--worlds"]:
+            for option in "--help", "-h":
+                done = carom(*command, option)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                self.assertIn("carom", done.stdout)
+                self.assertLess(max(map(len, done.stdout.splitlines())), 120)
+
+    def test_version(self):
+        done = carom("--version")
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertRegex(done.stdout, r"\Acarom \d+\.\d+\.\d+\n\Z")
+
+    def test_info(self):
+        info = json.loads(carom("info", "--json").stdout)
+        self.assertGreaterEqual(info["threads"], 1)
+        sets = {isa["name"]: isa for isa in info["instruction_sets"]}
+        self.assertTrue(sets["scalar"]["usable"])
+        self.assertTrue(sets[info["isa"]]["usable"])
+        for isa in sets.values():
+            self.assertTrue(isa["built"] or not isa["usable"])
+        csb = {game["name"]: game for game in info["games"]}["csb"]
+        self.assertEqual(sorted(csb["policies"]), ["pile", "race", "ram", "random"])
+        self.assertEqual(sorted(csb["actions"]), ["normalised", "referee", "relative"])
+        text = carom("info").stdout
+        for word in info["version"], info["compiler"], "csb", "chosen", *sets:
+            self.assertIn(word, text)
+        forced = json.loads(carom("info", "--json", env={"CAROM_ISA": "scalar"}).stdout)
+        self.assertEqual(forced["isa"], "scalar")
+
+    def test_json(self):
+        found = rollout("--worlds", 100, "--ticks", 70, "--seed", 2**64 - 1, "--threads", 1, "--isa", "scalar",
+                        "--precision", "f32", "--workload", "ram", "--actions", "normalised", "--at-end", "play_on")
+        given = {"game": "csb", "precision": "f32", "isa": "scalar", "threads": 1, "worlds": 100, "ticks": 70,
+                 "seed": 2**64 - 1, "workload": "ram", "actions": "normalised", "at_end": "play_on",
+                 "interrupted": False}
+        self.assertEqual({key: found[key] for key in given}, given)
+        for key in "world_ticks", "events", "goals", "games", "faults", "bytes":
+            self.assertIs(type(found[key]), int, key)
+            self.assertGreaterEqual(found[key], 0)
+        for key in "seconds", "world_ticks_per_s", "events_per_tick":
+            self.assertIsInstance(found[key], (int, float), key)
+            self.assertGreaterEqual(found[key], 0)
+        for key in "version", "compiler":
+            self.assertIsInstance(found[key], str, key)
+        self.assertRegex(found["digest"], r"\A[0-9a-f]{16}\Z")
+        self.assertEqual(found["world_ticks"], 7000)
+        self.assertAlmostEqual(found["events_per_tick"], found["events"] / found["world_ticks"], places=6)
+
+    def test_text(self):
+        arguments = "--worlds", 1000, "--ticks", 100, "--seed", 5
+        found = rollout(*arguments)
+        done = carom("rollout", "csb", *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in ("csb", "1,000", "race", found["isa"], "world-ticks/s", "checkpoints passed", "games finished",
+                     "faults", found["digest"]):
+            self.assertIn(word, done.stdout)
+
+    def test_progress_bar_on_a_terminal_only(self):
+        command = [CAROM, "rollout", "csb", "--worlds", "1000", "--ticks", "100"]
+        terminal, end = pty.openpty()
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT) as process:
+            os.close(end)
+            shown = read_until(terminal, None)
+            table = process.stdout.read()
+        os.close(terminal)
+        self.assertEqual(process.returncode, 0)
+        self.assertRegex(shown, rb"\A\r\[[#.]+\] +\d+%  \d+\.\d M world-ticks/s")
+        self.assertRegex(shown, rb"\r +\r\Z")  # it erases itself
+        self.assertNotIn(b"[", table)
+        self.assertEqual(carom(*command[1:]).stderr, "")
+
+
+class Runs(Command):
+    def test_one_digest(self):
+        sets = [isa["name"] for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"] if isa["usable"]]
+        for precision in "f64", "f32":
+            for actions in "relative", "referee":
+                common = ["--worlds", 1000, "--ticks", 130, "--seed", 7, "--precision", precision, "--actions", actions]
+                wanted = rollout(*common)
+                for isa in sets:
+                    for threads in 1, 2:
+                        with self.subTest(precision=precision, actions=actions, isa=isa, threads=threads):
+                            found = rollout(*common, "--isa", isa, "--threads", threads)
+                            self.assertEqual((found["isa"], found["threads"]), (isa, threads))
+                            for key in "digest", "world_ticks", "events", "goals", "games", "faults":
+                                self.assertEqual(found[key], wanted[key], key)
+
+    def test_what_changes_a_digest(self):
+        digests = [rollout("--worlds", 500, "--ticks", 60, *extra)["digest"]
+                   for extra in ([], ["--seed", 2], ["--workload", "random"], ["--workload", "ram"],
+                                 ["--workload", "pile"], ["--ticks", 61], ["--worlds", 501], ["--precision", "f32"])]
+        self.assertEqual(len(set(digests)), len(digests))
+
+    def test_any_number_of_worlds(self):
+        for worlds in 1, 15, 16, 17, 127, 128, 129, 4097:
+            found = rollout("--worlds", worlds, "--ticks", 3)
+            self.assertEqual((found["worlds"], found["world_ticks"]), (worlds, 3 * worlds))
+
+    def test_tiled_worlds_replay_their_games(self):
+        """Ten times the worlds are ten times the same games, their resets and maps included."""
+        few = rollout("--worlds", 128, "--ticks", 1100, "--workload", "random")
+        many = rollout("--worlds", 1280, "--ticks", 1100, "--workload", "random")
+        self.assertGreater(few["games"], 128)
+        for key in "world_ticks", "events", "goals", "games":
+            self.assertEqual(many[key], 10 * few[key], key)
+
+    def test_race_passes_checkpoints(self):
+        found = rollout("--worlds", 256, "--ticks", 500)
+        self.assertGreater(found["goals"], 256 * 10)
+        self.assertGreater(found["games"], 0)
+        self.assertEqual(found["faults"], 0)
+
+    def test_frozen_worlds_do_not_count(self):
+        found = rollout("--worlds", 128, "--ticks", 600, "--at-end", "freeze")
+        self.assertEqual(found["games"], 128)
+        self.assertLessEqual(found["world_ticks"], 128 * 500)
+        found = rollout("--worlds", 128, "--ticks", 600, "--at-end", "play_on")
+        self.assertEqual(found["world_ticks"], 128 * 600)
+
+    def test_ctrl_c(self):
+        for extra in ["--json"], []:
+            command = [CAROM, "rollout", "csb", "--worlds", "200000", "--ticks", "1000000000", *extra]
+            terminal, end = pty.openpty()
+            with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT) as process:
+                os.close(end)
+                read_until(terminal, b"%")  # the first call is over: the run has begun
+                start = time.monotonic()
+                process.send_signal(signal.SIGINT)
+                shown = read_until(terminal, None)
+                report = process.stdout.read().decode()
+                process.wait()
+                took = time.monotonic() - start
+            os.close(terminal)
+            self.assertEqual(process.returncode, 130)
+            self.assertLess(took, 2)
+            self.assertRegex(shown, rb"\r +\r\Z")
+            if extra:
+                found = json.loads(report)
+                self.assertIs(found["interrupted"], True)
+                self.assertTrue(1 <= found["ticks"] < 1000000000)
+                self.assertGreaterEqual(found["world_ticks"], 200000 * found["ticks"])
+            else:
+                self.assertIn("interrupted", report)
+                self.assertIn("digest", report)
+
+
+class Verify(Command):
+    def setUp(self):
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.path = pathlib.Path(folder.name) / "changed.txt"
+        # One trace with impacts, as lines.
+        self.lines = next(text for text in (path.read_text() for path in TRACES) if "\nB " in text).splitlines()
+
+    def find(self, pattern):
+        """Index of the first line that matches, and its turn."""
+        turn = None
+        for index, line in enumerate(self.lines):
+            if line.startswith("T "):
+                turn = int(line.split()[1])
+            if re.match(pattern, line):
+                return index, turn
+        self.fail(f"no line {pattern}")
+
+    def verify_changed(self):
+        self.path.write_text("\n".join(self.lines) + "\n")
+        return carom("verify", "csb", self.path)
+
+    def change(self, pattern, field, value):
+        """Changes one field of the first line that matches by `value`; returns what verify says, and the turn."""
+        index, turn = self.find(pattern)
+        parts = self.lines[index].split(" ")
+        parts[field] = value(parts[field])
+        self.lines[index] = " ".join(parts)
+        return self.verify_changed(), turn
+
+    def assert_one_mismatch(self, done, *words):
+        self.assertEqual((done.returncode, done.stderr), (1, ""), done)
+        message, summary = done.stdout.splitlines()
+        self.assertRegex(summary, r"\A1 traces, \d+ turns, 1 mismatches\Z")
+        for word in (str(self.path), *words):
+            self.assertIn(word, message)
+
+    def test_every_trace(self):
+        turns = sum(int(re.search(r"^TURNS (\d+)$", path.read_text(), re.MULTILINE)[1]) for path in TRACES)
+        wanted = f"{len(TRACES)} traces, {turns} turns, 0 mismatches\n"
+        for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"]:
+            if isa["usable"]:
+                done = carom("verify", "csb", "--isa", isa["name"], *TRACES)
+                self.assertEqual((done.returncode, done.stdout, done.stderr), (0, wanted, ""), isa["name"])
+
+    def test_traces_of_different_length(self):
+        _, last = self.find("T 5$")
+        end, _ = self.find(f"T {last}$")
+        self.lines = [re.sub(r"^TURNS \d+$", f"TURNS {last}", line) for line in self.lines[:end]]
+        self.path.write_text("\n".join(self.lines) + "\n")
+        done = carom("verify", "csb", self.path, *TRACES[:2])
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        self.assertRegex(done.stdout, r"\A3 traces, \d+ turns, 0 mismatches\n\Z")
+
+    def test_start(self):
+        done, _ = self.change("I 2 ", 2, lambda x: str(int(x) + 1))
+        self.assert_one_mismatch(done, "start", "pod 2", "I x")
+
+    def test_bounce_time(self):
+        done, turn = self.change(r"B 0\.\d{8}", 1, lambda time: time[:6] + ("1" if time[6] != "1" else "2") + time[7:])
+        self.assert_one_mismatch(done, f"turn {turn},", "pods", "B time")
+
+    def test_bounce_pods(self):
+        done, turn = self.change(r"B \S+ 3 1", 3, lambda pod: "0")
+        self.assert_one_mismatch(done, f"turn {turn},", "pods 3 0", "B second pod", "the trace has 0, carom 1")
+
+    def test_missing_bounce(self):
+        index, turn = self.find("B ")
+        while self.lines[index + 1].startswith("B "):  # the last one of the turn
+            index += 1
+        del self.lines[index]
+        self.assert_one_mismatch(self.verify_changed(), f"turn {turn},", "number of B")
+
+    def test_unrounded(self):
+        for field, name in enumerate(["x", "y", "vx", "vy"], start=2):
+            with self.subTest(name=name):
+                self.setUp()
+                # The first decimal: the last one of 17 digits need not make another double.
+                done, turn = self.change(r"U 3( -?\d+\.\d{6,}){4}$", field, lambda number: re.sub(
+                    r"\.(\d)", lambda digit: f".{9 - int(digit[1])}", number))
+                self.assert_one_mismatch(done, f"turn {turn},", "pod 3", f"U {name}:")
+
+    def test_state(self):
+        names = ["x", "y", "vx", "vy", "angle", "next", "shield", "boosted", "won"]
+        for field, name in enumerate(names, start=2):
+            with self.subTest(name=name):
+                self.setUp()
+                if name == "angle":
+                    done, turn = self.change(r"S 1( -?\d+){4} -?\d+\.\d{6,} ", field, lambda angle: re.sub(
+                        r"\.(\d)", lambda digit: f".{9 - int(digit[1])}", angle))
+                else:
+                    done, turn = self.change("S 1 ", field,
+                                             lambda number: "2" if name == "next" else str(int(number) ^ 1))
+                self.assert_one_mismatch(done, f"turn {turn},", "pod 1", f"S {name}:")
+
+    def test_timeouts(self):
+        done, turn = self.change("P ", 2, lambda timeout: str(int(timeout) - 1))
+        self.assert_one_mismatch(done, f"turn {turn},", "player 1", "P timeout", "the trace has 98, carom 99")
+
+    def test_another_command(self):
+        done, _ = self.change("C 0 ", 4, lambda thrust: "3" if thrust != "3" else "4")
+        self.assertEqual(done.returncode, 1)
+        lines = done.stdout.splitlines()
+        self.assertEqual(len(lines), 22)
+        for line in lines[:20]:
+            self.assertRegex(line, r": turn \d+, .*: the trace has \S+, carom \S+\Z")
+        self.assertRegex(lines[-1], r"\A1 traces, \d+ turns, \d+ mismatches\Z")
+
+    def test_malformed(self):
+        good = list(self.lines)
+        for pattern in "CSBTRACE", "MAP ", "CP 1 ", "I 1 ", "TURNS", "T 3$", "C 2 ", "B ", "U 0 ", "S 3 ", "P ":
+            for change in lambda line: "X" + line, lambda line: line + " 1", lambda line: "", lambda line: line + "x":
+                self.lines = list(good)
+                index, _ = self.find(pattern)
+                self.lines[index] = change(self.lines[index])
+                with self.subTest(line=self.lines[index]):
+                    self.assert_refused(self.verify_changed(), f"{self.path}:{index + 1}: ")
+        self.lines = good[:-1]
+        self.assert_refused(self.verify_changed(), f"{self.path}:{len(good)}: ")
+
+
+if __name__ == "__main__":
+    if not TRACES:
+        sys.exit(f"no traces in {sys.argv[2]}")
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

@@ -1,0 +1,494 @@
+/* SPDX-License-Identifier: MIT
+ * Every operation of the lane vocabulary against plain C, lane by lane and bit for bit. Compiled like a kernel, once per
+ * instruction set and precision; exits with 77 where this machine cannot run that one.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <carom/base.h>
+#include <cmocka.h>
+
+#include "simd/lanes.h"
+
+#if defined(CAROM_ISA_SCALAR)
+#define THIS_ISA CAROM_ISA_SCALAR
+#elif defined(CAROM_ISA_SSE4)
+#define THIS_ISA CAROM_ISA_SSE4
+#elif defined(CAROM_ISA_NEON)
+#define THIS_ISA CAROM_ISA_NEON
+#elif defined(CAROM_ISA_AVX2)
+#define THIS_ISA CAROM_ISA_AVX2
+#else
+#define THIS_ISA CAROM_ISA_AVX512
+#endif
+
+#if CAROM_REAL_BITS == 64
+typedef uint64_t raw;
+#define RAW_SIGN 0x8000000000000000u
+#define RAW_EXPONENT 0x7ff0000000000000u
+#define FRACTION_BITS 52
+#define EXPONENT_BIAS 1023u
+#define C_SQRT sqrt
+#define C_FLOOR floor
+#define C_TRUNC trunc
+#else
+typedef uint32_t raw;
+#define RAW_SIGN 0x80000000u
+#define RAW_EXPONENT 0x7f800000u
+#define FRACTION_BITS 23
+#define EXPONENT_BIAS 127u
+#define C_SQRT sqrtf
+#define C_FLOOR floorf
+#define C_TRUNC truncf
+#endif
+
+#define ALIGNED _Alignas(64)
+#define GUARD 0xa5
+
+/* One vector of every kind of operand, as arrays. */
+typedef struct operands {
+    ALIGNED real x[LANES];
+    ALIGNED real y[LANES];
+    ALIGNED int32_t i[LANES];
+    ALIGNED int32_t j[LANES];
+    unsigned m, n; /* masks */
+} operands;
+
+static const real special_reals[] = {
+    0,
+    REAL(-0.0),
+    1,
+    -1,
+    REAL(0.5),
+    REAL(-0.5),
+    REAL(1.5),
+    REAL(-1.5),
+    REAL(2.5),
+    REAL(-2.5),
+    REAL(0.99999994),
+    REAL(-0.99999994),
+    REAL(8388607.5), /* 2^23 and about */
+    8388608,
+    -8388609,
+    2147483648.0, /* 2^31 */
+    -2147483648.0,
+    REAL(4503599627370495.5), /* 2^52 and about */
+    -4503599627370496.0,
+    9007199254740992.0, /* 2^53 */
+    (real)1e30,
+#if CAROM_REAL_BITS == 64
+    DBL_MIN,
+    -DBL_MIN,
+    5e-324,
+    -DBL_MIN / 3,
+    DBL_MAX,
+    -DBL_MAX,
+#else
+    FLT_MIN,
+    -FLT_MIN,
+    1e-45f,
+    -FLT_MIN / 3,
+    FLT_MAX,
+    -FLT_MAX,
+#endif
+    (real)INFINITY,
+    -(real)INFINITY,
+    (real)NAN,
+    -(real)NAN,
+};
+
+static const int32_t special_ints[] = {
+    0, 1, -1, 2, 127, 128, -128, -129, 255, 256, 32767, 32768, -32768, -32769, 65535, 16777217, INT32_MAX, INT32_MIN,
+    INT32_MIN + 1,
+};
+
+#define COUNT(array) (sizeof(array) / sizeof(array)[0])
+#define ALL_LANES ((1u << (LANES - 1) << 1) - 1)
+
+static uint64_t random_state;
+
+static uint64_t random_bits(void)
+{
+    uint64_t z = random_state += 0x9e3779b97f4a7c15u;
+    z = (z ^ z >> 30) * 0xbf58476d1ce4e5b9u;
+    z = (z ^ z >> 27) * 0x94d049bb133111ebu;
+    return z ^ z >> 31;
+}
+
+static raw raw_of(real a)
+{
+    raw bits;
+    memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+static real real_of(raw bits)
+{
+    real a;
+    memcpy(&a, &bits, sizeof a);
+    return a;
+}
+
+/* Any bit pattern, or a number with some bits before and some behind the point, where rounding is at work. */
+static real random_real(void)
+{
+    raw bits = (raw)random_bits();
+    if (random_bits() % 2 == 0) {
+        raw exponent = EXPONENT_BIAS - 3 + (raw)(random_bits() % (FRACTION_BITS + 6));
+        bits = (bits & ~(raw)RAW_EXPONENT) | exponent << FRACTION_BITS;
+    }
+    return real_of(bits);
+}
+
+static void random_operands(operands *o)
+{
+    for (int l = 0; l < LANES; l++) {
+        o->x[l] = random_real();
+        o->y[l] = random_bits() % 8 == 0 ? o->x[l] : random_real();
+        o->i[l] = (int32_t)(random_bits() >> random_bits() % 32);
+        o->j[l] = random_bits() % 8 == 0 ? o->i[l] : (int32_t)random_bits();
+    }
+    o->m = (unsigned)random_bits() & ALL_LANES;
+    o->n = (unsigned)random_bits() & ALL_LANES;
+}
+
+static void wrong(const char *operation, int lane, uint64_t a, uint64_t b, uint64_t expected, uint64_t got)
+{
+    fail_msg("%s, lane %d of %d: a = %#llx, b = %#llx: expected %#llx, got %#llx", operation, lane, LANES,
+             (unsigned long long)a, (unsigned long long)b, (unsigned long long)expected, (unsigned long long)got);
+}
+
+/* Runs `call` on whole vectors and compares lane l with `expected`, an expression in p, q (lane l of a and b), t
+ * (whether mask m chooses it). The _EXACT ones are moves of bits, which keep those of a NaN, too. */
+#define EACH_LANE(type, store, call, expected, differ, bits_of)                                                        \
+    do {                                                                                                               \
+        ALIGNED type out[LANES];                                                                                       \
+        store(out, call);                                                                                              \
+        for (int l = 0; l < LANES; l++) {                                                                              \
+            const real p = o->x[l], q = o->y[l];                                                                       \
+            const int32_t i = o->i[l], j = o->j[l];                                                                    \
+            const bool t = (o->m >> l & 1) != 0;                                                                       \
+            (void)p, (void)q, (void)i, (void)j, (void)t;                                                               \
+            const type want = expected;                                                                                \
+            if (differ(want, out[l])) {                                                                                \
+                wrong(#call, l, raw_of(p), raw_of(q), bits_of(want), bits_of(out[l]));                                 \
+            }                                                                                                          \
+        }                                                                                                              \
+    } while (0)
+#define DIFFER_EXACT(a, b) (raw_of(a) != raw_of(b))
+#define DIFFER_REAL(a, b) (isnan(a) ? !isnan(b) : DIFFER_EXACT(a, b))
+#define DIFFER_INT(a, b) ((a) != (b))
+#define INT_BITS(a) (uint32_t)(a)
+#define REALS(call, expected) EACH_LANE(real, v_storeu, call, expected, DIFFER_REAL, raw_of)
+#define REALS_EXACT(call, expected) EACH_LANE(real, v_storeu, call, expected, DIFFER_EXACT, raw_of)
+#define INTS(call, expected) EACH_LANE(int32_t, i_store32, call, expected, DIFFER_INT, INT_BITS)
+
+/* The same for masks, of which both m_bits and m_any, m_all are looked at. */
+#define MASKS(call, expected)                                                                                          \
+    do {                                                                                                               \
+        const vmask got = call;                                                                                        \
+        unsigned want = 0;                                                                                             \
+        for (int l = 0; l < LANES; l++) {                                                                              \
+            const real p = o->x[l], q = o->y[l];                                                                       \
+            const int32_t i = o->i[l], j = o->j[l];                                                                    \
+            const bool s = (o->m >> l & 1) != 0, t = (o->n >> l & 1) != 0;                                             \
+            (void)p, (void)q, (void)i, (void)j, (void)s, (void)t;                                                      \
+            want |= (unsigned)(expected) << l;                                                                         \
+        }                                                                                                              \
+        if (m_bits(got) != want || m_any(got) != (want != 0) || m_all(got) != (want == ALL_LANES)) {                   \
+            wrong(#call, 0, raw_of(o->x[0]), raw_of(o->y[0]), want, m_bits(got));                                      \
+        }                                                                                                              \
+    } while (0)
+
+static void check_arithmetic(const operands *o)
+{
+    const vreal a = v_loadu(o->x), b = v_loadu(o->y);
+    const vmask m = m_from_bits(o->m);
+    REALS_EXACT(a, p);
+    REALS(v_add(a, b), p + q);
+    REALS(v_sub(a, b), p - q);
+    REALS(v_mul(a, b), p * q);
+    REALS(v_div(a, b), p / q);
+    REALS(v_sqrt(a), C_SQRT(p));
+    REALS(v_floor(a), C_FLOOR(p));
+    REALS(v_trunc(a), C_TRUNC(p));
+    REALS_EXACT(v_min(a, b), p < q ? p : q);
+    REALS_EXACT(v_max(a, b), p > q ? p : q);
+    REALS_EXACT(v_neg(a), real_of(raw_of(p) ^ RAW_SIGN));
+    REALS_EXACT(v_abs(a), real_of(raw_of(p) & ~(raw)RAW_SIGN));
+    REALS_EXACT(v_select(m, a, b), t ? p : q);
+    REALS_EXACT(v_flip(m, a), t ? real_of(raw_of(p) ^ RAW_SIGN) : p);
+    REALS_EXACT(v_binade(a), real_of(raw_of(p) & RAW_EXPONENT));
+    REALS_EXACT(v_set1(o->x[0]), o->x[0]);
+    MASKS(v_lt(a, b), p < q);
+    MASKS(v_le(a, b), p <= q);
+    MASKS(v_gt(a, b), p > q);
+    MASKS(v_ge(a, b), p >= q);
+    MASKS(v_eq(a, b), p == q);
+    MASKS(v_ne(a, b), p != q);
+    MASKS(v_ne(a, a), isnan(p));
+}
+
+static void check_integers(const operands *o)
+{
+    const vint a = i_load32(o->i), b = i_load32(o->j);
+    const vmask m = m_from_bits(o->m);
+    INTS(a, i);
+    INTS(i_add(a, b), (int32_t)((uint32_t)i + (uint32_t)j));
+    INTS(i_sub(a, b), (int32_t)((uint32_t)i - (uint32_t)j));
+    INTS(i_and(a, b), i & j);
+    INTS(i_or(a, b), i | j);
+    INTS(i_select(m, a, b), t ? i : j);
+    INTS(i_set1(o->i[0]), o->i[0]);
+    MASKS(i_eq(a, b), i == j);
+    MASKS(i_gt(a, b), i > j);
+    REALS(v_from_int(a), (real)i);
+
+    operands small = *o; /* with every x in the range of v_truncate */
+    for (int l = 0; l < LANES; l++) {
+        if (!(o->x[l] > REAL(-2147483648.0) && o->x[l] < REAL(2147483648.0))) {
+            small.x[l] = (real)o->i[l] / 3;
+        }
+    }
+    o = &small;
+    INTS(v_truncate(v_loadu(o->x)), (int32_t)p);
+}
+
+static void check_masks(const operands *o)
+{
+    const vmask a = m_from_bits(o->m), b = m_from_bits(o->n);
+    MASKS(a, s);
+    MASKS(m_and(a, b), s && t);
+    MASKS(m_or(a, b), s || t);
+    MASKS(m_not(a), !s);
+    MASKS(m_andnot(a, b), s && !t);
+    MASKS(m_select(v_lt(v_loadu(o->x), v_loadu(o->y)), a, b), p < q ? s : t);
+}
+
+static void check_values(const operands *o)
+{
+    check_arithmetic(o);
+    check_integers(o);
+    check_masks(o);
+}
+
+static void test_special_values(void **state)
+{
+    (void)state;
+    for (size_t x = 0; x < COUNT(special_reals); x++) {
+        for (size_t y = 0; y < COUNT(special_reals); y++) {
+            for (int l = 0; l < LANES; l++) {
+                operands o;
+                random_operands(&o);
+                o.x[l] = special_reals[x];
+                o.y[l] = special_reals[y];
+                o.i[l] = special_ints[x % COUNT(special_ints)];
+                o.j[l] = special_ints[y % COUNT(special_ints)];
+                check_values(&o);
+            }
+        }
+    }
+}
+
+static void test_random_values(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 100000; k += LANES) {
+        operands o;
+        random_operands(&o);
+        check_values(&o);
+    }
+}
+
+/* Memory with a known byte pattern around the place where an operation stores. */
+typedef struct arena {
+    ALIGNED unsigned char bytes[512];
+} arena;
+
+#define ARENA_START 128
+
+static void arena_clear(arena *a)
+{
+    memset(a->bytes, GUARD, sizeof a->bytes);
+}
+
+/* Fails if anything outside of [ARENA_START + skip, + size) was written. */
+static void arena_check(const arena *a, const char *operation, size_t skip, size_t size)
+{
+    for (size_t i = 0; i < sizeof a->bytes; i++) {
+        const bool inside = i >= ARENA_START + skip && i < ARENA_START + skip + size;
+        if (!inside && a->bytes[i] != GUARD) {
+            fail_msg("%s wrote at offset %td", operation, (ptrdiff_t)i - (ptrdiff_t)(ARENA_START + skip));
+        }
+    }
+}
+
+/* A store to an aligned address (or to one `skip` bytes further), the bytes it must leave there, and no others. */
+#define STORES(call, type, skip, expected)                                                                             \
+    do {                                                                                                               \
+        arena_clear(&place);                                                                                           \
+        type *to = (type *)(void *)(place.bytes + ARENA_START + (skip));                                               \
+        call;                                                                                                          \
+        arena_check(&place, #call, skip, LANES * sizeof(type));                                                        \
+        for (int l = 0; l < LANES; l++) {                                                                              \
+            const type want = expected;                                                                                \
+            if (memcmp(&want, &to[l], sizeof want) != 0) {                                                             \
+                fail_msg("%s, lane %d", #call, l);                                                                     \
+            }                                                                                                          \
+        }                                                                                                              \
+    } while (0)
+
+static void test_stores(void **state)
+{
+    (void)state;
+    static arena place;
+    for (int k = 0; k < 2000; k++) {
+        operands o;
+        random_operands(&o);
+        for (int l = 0; l < LANES; l++) {
+            o.i[l] = k % 2 == 0 ? special_ints[random_bits() % COUNT(special_ints)] : o.i[l];
+            o.y[l] = isnan(o.y[l]) ? special_reals[k % 27] : o.y[l];
+        }
+        const vreal x = v_load(o.x), y = v_load(o.y);
+        const vint i = i_load32(o.i);
+        STORES(v_store(to, x), real, 0, o.x[l]);
+        STORES(v_storeu(to, x), real, 0, o.x[l]);
+        STORES(v_storeu(to, x), real, sizeof(real), o.x[l]);
+        STORES(v_storeu(to, x), real, (LANES - 1) * sizeof(real), o.x[l]);
+        STORES(v_store_f32(to, y), float, 0, (float)o.y[l]);
+        STORES(v_store_f32(to, y), float, sizeof(float), (float)o.y[l]);
+        STORES(i_store32(to, i), int32_t, 0, o.i[l]);
+        STORES(i_store16(to, i), int16_t, 0, (int16_t)o.i[l]);
+        STORES(i_store16(to, i), int16_t, LANES * sizeof(int16_t), (int16_t)o.i[l]);
+        STORES(i_store8(to, i), int8_t, 0, (int8_t)o.i[l]);
+        STORES(i_store8(to, i), int8_t, LANES * sizeof(int8_t), (int8_t)o.i[l]);
+    }
+}
+
+/* The narrow loads at every address that LANES elements of their size may have, among other numbers. */
+static void test_loads(void **state)
+{
+    (void)state;
+    enum { ROOM = 64 };
+    ALIGNED static int32_t words[ROOM];
+    ALIGNED static int16_t shorts[ROOM];
+    ALIGNED static int8_t bytes[ROOM];
+    ALIGNED static float floats[ROOM];
+    ALIGNED static double doubles[ROOM];
+    ALIGNED static real reals[ROOM];
+    static const operands zero;
+    const operands *o = &zero;
+    for (int k = 0; k < 500; k++) {
+        for (int e = 0; e < ROOM; e++) {
+            words[e] = k % 2 == 0 ? special_ints[random_bits() % COUNT(special_ints)] : (int32_t)random_bits();
+            shorts[e] = (int16_t)random_bits();
+            bytes[e] = (int8_t)random_bits();
+            const uint32_t single = (uint32_t)random_bits();
+            memcpy(&floats[e], &single, sizeof single);
+            const uint64_t wide = random_bits();
+            memcpy(&doubles[e], &wide, sizeof wide);
+            if (random_bits() % 2 == 0) {
+                doubles[e] = (double)floats[e] * (1 + 1e-8 * (double)(random_bits() % 32)); /* in the range of a float */
+            }
+            reals[e] = random_real();
+        }
+        shorts[5] = INT16_MIN;
+        bytes[5] = INT8_MIN;
+        for (int at = 0; at + LANES <= ROOM; at++) {
+            INTS(i_loadu32(words + at), words[at + l]);
+            REALS_EXACT(v_loadu(reals + at), reals[at + l]);
+            REALS(v_load_f32(floats + at), (real)floats[at + l]);
+            REALS(v_load_f64(doubles + at), (real)doubles[at + l]);
+            if (at % LANES == 0) {
+                INTS(i_load32(words + at), words[at + l]);
+                INTS(i_load16(shorts + at), shorts[at + l]);
+                INTS(i_load8(bytes + at), bytes[at + l]);
+                REALS_EXACT(v_load(reals + at), reals[at + l]);
+            }
+        }
+    }
+}
+
+static void test_gather(void **state)
+{
+    (void)state;
+    enum { ROOM = 1000 };
+    static real table[ROOM];
+    for (int e = 0; e < ROOM; e++) {
+        table[e] = random_real();
+    }
+    for (int k = 0; k < 5000; k++) {
+        operands operand, *o = &operand;
+        random_operands(o);
+        for (int l = 0; l < LANES; l++) {
+            o->i[l] = (int32_t)(random_bits() % ROOM) - ROOM / 2;
+        }
+        o->i[0] = k % 2 == 0 ? -ROOM / 2 : ROOM / 2 - 1;
+        REALS_EXACT(v_gather(table + ROOM / 2, i_load32(o->i)), table[ROOM / 2 + i]);
+    }
+}
+
+static void test_compress(void **state)
+{
+    (void)state;
+    static arena place;
+    for (unsigned bits = 0; bits <= ALL_LANES; bits++) {
+        operands o;
+        random_operands(&o);
+        size_t count = 0;
+        real chosen[LANES];
+        int32_t chosen_ints[LANES];
+        for (int l = 0; l < LANES; l++) {
+            if (bits >> l & 1) {
+                chosen[count] = o.x[l];
+                chosen_ints[count++] = o.i[l];
+            }
+        }
+        const size_t skip = bits % 3 * sizeof(real);
+        arena_clear(&place);
+        v_compress((real *)(void *)(place.bytes + ARENA_START + skip), m_from_bits(bits), v_load(o.x));
+        arena_check(&place, "v_compress", skip, LANES * sizeof(real));
+        assert_memory_equal(place.bytes + ARENA_START + skip, chosen, count * sizeof(real));
+        arena_clear(&place);
+        i_compress((int32_t *)(void *)(place.bytes + ARENA_START + skip), m_from_bits(bits), i_load32(o.i));
+        arena_check(&place, "i_compress", skip, LANES * sizeof(int32_t));
+        assert_memory_equal(place.bytes + ARENA_START + skip, chosen_ints, count * sizeof(int32_t));
+    }
+}
+
+static void test_mask_bits(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits <= ALL_LANES; bits++) {
+        assert_int_equal(m_bits(m_from_bits(bits)), bits);
+        assert_int_equal(m_any(m_from_bits(bits)), bits != 0);
+        assert_int_equal(m_all(m_from_bits(bits)), bits == ALL_LANES);
+        assert_int_equal(m_bits(m_not(m_from_bits(bits))), ~bits & ALL_LANES);
+    }
+    for (size_t n = 0; n < 2 * LANES + 2; n++) {
+        assert_int_equal(m_bits(m_below(n)), n < LANES ? (1u << n) - 1 : ALL_LANES);
+    }
+    assert_int_equal(m_bits(m_below(SIZE_MAX)), ALL_LANES);
+    assert_int_equal(m_bits(m_below((size_t)1 << 32)), ALL_LANES);
+}
+
+int main(void)
+{
+    if (!carom_isa_usable(THIS_ISA)) {
+        puts("this machine cannot run this instruction set: skipped");
+        return 77;
+    }
+    const char *seed = getenv("CAROM_TEST_SEED");
+    random_state = seed != NULL ? strtoull(seed, NULL, 0) : 20;
+    printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)random_state);
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_special_values), cmocka_unit_test(test_random_values), cmocka_unit_test(test_stores),
+        cmocka_unit_test(test_loads),          cmocka_unit_test(test_gather),        cmocka_unit_test(test_compress),
+        cmocka_unit_test(test_mask_bits),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,217 @@
+/* SPDX-License-Identifier: MIT
+ * The shared part of the commands: see command.h.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "command.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+#include <unistd.h>
+
+/* ---- ends ---- */
+
+void carom_die(const char *format, ...)
+{
+    char line[8192];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(line, sizeof line, format, list);
+    va_end(list);
+    /* What the user typed is part of the message: it may hold anything, and the message stays one line. */
+    for (char *at = line; *at != '\0'; at++) {
+        if ((unsigned char)*at < ' ' || *at == 0x7f) {
+            *at = '?';
+        }
+    }
+    carom_progress_erase();
+    fprintf(stderr, "carom: %s\n", line);
+    exit(EXIT_BAD);
+}
+
+void carom_finish_output(void)
+{
+    errno = 0;
+    if (fflush(stdout) != 0 || ferror(stdout)) {
+        carom_die("cannot write the output: %s", errno != 0 ? strerror(errno) : "an earlier write failed");
+    }
+}
+
+/* ---- arguments ---- */
+
+bool carom_take_flag(arguments *args, const char *name)
+{
+    if (*args->list == NULL || strcmp(*args->list, name) != 0) {
+        return false;
+    }
+    args->list++;
+    return true;
+}
+
+bool carom_take_value(arguments *args, const char *name, const char **value)
+{
+    const char *text = *args->list;
+    size_t length = strlen(name);
+    if (text == NULL || strncmp(text, name, length) != 0 || (text[length] != '\0' && text[length] != '=')) {
+        return false;
+    }
+    args->list++;
+    if (text[length] == '=') {
+        *value = text + length + 1;
+        return true;
+    }
+    if (*args->list == NULL) {
+        carom_die("%s needs a value (see carom %s --help)", name, args->command);
+    }
+    *value = *args->list++;
+    return true;
+}
+
+const char *carom_take_word(arguments *args)
+{
+    if (*args->list == NULL || (*args->list)[0] == '-') {
+        return NULL;
+    }
+    return *args->list++;
+}
+
+void carom_refuse(const arguments *args)
+{
+    const char *text = *args->list;
+    carom_die("%s '%s' (see carom %s --help)", text[0] == '-' ? "unknown option" : "unexpected argument", text,
+              args->command);
+}
+
+uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, uint64_t most)
+{
+    const char *digits = text[0] == '-' ? text + 1 : text;
+    if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits)) {
+        carom_die("%s: '%s' is not a whole number", what, text);
+    }
+    errno = 0;
+    uint64_t value = strtoull(digits, NULL, 10);
+    bool negative = text[0] == '-' && value != 0;
+    if (negative || value < least) {
+        carom_die("%s: %s is too small, it must be at least %" PRIu64, what, text, least);
+    }
+    if (errno == ERANGE || value > most) {
+        carom_die("%s: %s is too large, it must be at most %" PRIu64, what, text, most);
+    }
+    return value;
+}
+
+carom_isa carom_parse_isa(const char *text)
+{
+    carom_isa isa;
+    if (carom_isa_from_name(text, &isa) != CAROM_OK) {
+        carom_die("--isa: unknown instruction set '%s' (see carom info)", text);
+    }
+    if (isa != CAROM_ISA_DEFAULT && !carom_isa_usable(isa)) {
+        carom_die("--isa: %s is %s (see carom info)", text,
+                  carom_isa_built(isa) ? "not usable on this machine" : "not part of this build");
+    }
+    return isa;
+}
+
+carom_isa carom_chosen_isa(void)
+{
+    carom_isa isa;
+    if (carom_isa_current(&isa) != CAROM_OK) {
+        const char *name = getenv("CAROM_ISA");
+        carom_die("the environment variable CAROM_ISA is '%s': unknown or not usable on this machine",
+                  name != NULL ? name : "");
+    }
+    return isa;
+}
+
+/* ---- lists of names ---- */
+
+static void add_name(char text[NAMES_SIZE], const char *name)
+{
+    size_t length = strlen(text);
+    snprintf(text + length, NAMES_SIZE - length, "%s%s", length > 0 ? ", " : "", name);
+}
+
+char *carom_kind_names(const carom_game *game, char text[NAMES_SIZE])
+{
+    text[0] = '\0';
+    carom_action_kind kind;
+    for (size_t i = 0; carom_game_action_kind(game, i, &kind) == CAROM_OK; i++) {
+        add_name(text, kind.name);
+    }
+    return text;
+}
+
+char *carom_policy_names(const carom_game *game, char text[NAMES_SIZE])
+{
+    text[0] = '\0';
+    for (size_t i = 0; carom_game_policy_name(game, i) != NULL; i++) {
+        add_name(text, carom_game_policy_name(game, i));
+    }
+    return text;
+}
+
+/* ---- time and progress ---- */
+
+double carom_now(void)
+{
+    struct timespec now;
+    clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+#define BAR 32 /* columns of the bar; the whole line stays below 79 */
+
+static int drawn_columns; /* of the line on the terminal; 0: none */
+
+void carom_progress_draw(double fraction, const char *text)
+{
+    static double drawn_at = -1;
+    double now = carom_now();
+    if (drawn_at >= 0 && now - drawn_at < 0.1) {
+        return;
+    }
+    drawn_at = now;
+    if (isatty(STDERR_FILENO) == 0) {
+        return;
+    }
+    int full = (int)(fraction * BAR);
+    char line[80];
+    snprintf(line, sizeof line, "[%.*s%.*s] %3d%%  %s", full, "################################", BAR - full,
+             "................................", (int)(100 * fraction), text);
+    int columns = (int)strlen(line);
+    /* A shorter line than the last one must cover it. */
+    fprintf(stderr, "\r%-*s", drawn_columns > columns ? drawn_columns : columns, line);
+    fflush(stderr);
+    drawn_columns = drawn_columns > columns ? drawn_columns : columns;
+}
+
+void carom_progress_erase(void)
+{
+    if (drawn_columns > 0) {
+        fprintf(stderr, "\r%*s\r", drawn_columns, "");
+        fflush(stderr);
+        drawn_columns = 0;
+    }
+}
+
+/* ---- output ---- */
+
+void carom_json_string(const char *text)
+{
+    putchar('"');
+    for (; *text != '\0'; text++) {
+        if (*text == '"' || *text == '\\') {
+            printf("\\%c", *text);
+        } else if ((unsigned char)*text < ' ') {
+            printf("\\u%04x", (unsigned)(unsigned char)*text);
+        } else {
+            putchar(*text);
+        }
+    }
+    putchar('"');
+}

@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * What the commands of `carom` share: the end after bad input, reading of arguments, the progress bar, JSON strings.
+ *
+ * Exit codes: 0 done, 1 a verification failed, 2 bad input or output, 130 interrupted (after the report).
+ */
+#ifndef CAROM_TOOLS_COMMAND_H
+#define CAROM_TOOLS_COMMAND_H
+
+#include <carom/carom.h>
+
+#include <stdio.h>
+
+#define EXIT_MISMATCH 1
+#define EXIT_BAD 2
+#define EXIT_INTERRUPTED 130
+
+/* ---- ends ---- */
+
+/* Prints "carom: <message>" on stderr, always as one line, and exits with EXIT_BAD. */
+_Noreturn void carom_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Flushes stdout; dies if anything written to it was lost. Every command calls it last. */
+void carom_finish_output(void);
+
+/* ---- arguments ---- */
+
+typedef struct arguments {
+    const char *command; /* "rollout": for messages */
+    char **list;         /* what follows the command, NULL at the end */
+} arguments;
+
+/* If the next argument is the option `name` ("--json") it is taken. */
+bool carom_take_flag(arguments *args, const char *name);
+
+/* The same for an option with a value, written "--seed 1" or "--seed=1"; dies if the value is missing. */
+bool carom_take_value(arguments *args, const char *name, const char **value);
+
+/* Takes the next argument if it is no option; else NULL. */
+const char *carom_take_word(arguments *args);
+
+/* Dies because of the next argument: it is an unknown option, or one word too many. */
+_Noreturn void carom_refuse(const arguments *args);
+
+/* A whole number in [least, most], decimal digits only; dies otherwise. `what` is the option, for the message. */
+uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, uint64_t most);
+
+/* An instruction set that this machine can run; dies otherwise. */
+carom_isa carom_parse_isa(const char *text);
+
+/* What CAROM_ISA_DEFAULT stands for; dies if the environment names an instruction set that cannot be used. */
+carom_isa carom_chosen_isa(void);
+
+/* ---- lists of names, for help and messages ---- */
+
+#define NAMES_SIZE 256
+
+/* "race, random, ..." into text; both return it. */
+char *carom_kind_names(const carom_game *game, char text[NAMES_SIZE]);
+char *carom_policy_names(const carom_game *game, char text[NAMES_SIZE]);
+
+/* ---- time and progress ---- */
+
+/* Seconds of a clock that never goes back. */
+double carom_now(void);
+
+/* The bar lives on stderr, only if that is a terminal, and is drawn at most ten times a second. `text` (short) stands
+ * beside it. It is erased by carom_progress_erase() and by carom_die(). */
+void carom_progress_draw(double fraction, const char *text);
+void carom_progress_erase(void);
+
+/* ---- output ---- */
+
+/* text in quotes, escaped, to stdout. */
+void carom_json_string(const char *text);
+
+/* ---- the commands: what follows the command's name -> exit code ---- */
+
+int carom_command_rollout(arguments *args);
+int carom_command_verify(arguments *args);
+int carom_command_info(arguments *args);
+
+/* Their help, to stdout. */
+void carom_help_rollout(void);
+void carom_help_verify(void);
+void carom_help_info(void);
+
+#endif

@@ -1,0 +1,109 @@
+/* SPDX-License-Identifier: MIT
+ * `carom info`: what this build is and what this machine can do with it.
+ */
+#include "command.h"
+
+void carom_help_info(void)
+{
+    puts("carom info [--json]\n"
+         "\n"
+         "Version, compiler, instruction sets (built, usable, chosen), threads, and the games with their kinds of\n"
+         "action and their policies.");
+}
+
+static void print_text(void)
+{
+    carom_isa chosen = carom_chosen_isa();
+    printf("carom %s\n"
+           "  built by   %s\n"
+           "  threads    %u\n"
+           "\n"
+           "instruction sets       lanes f64   lanes f32\n",
+           carom_version(), carom_build_info(), carom_threads());
+    for (int i = CAROM_ISA_DEFAULT + 1; i < CAROM_ISA_COUNT; i++) {
+        carom_isa isa = (carom_isa)i;
+        printf("  %-9s  %20u  %10u   %s%s\n", carom_isa_name(isa), carom_isa_lanes(isa, CAROM_F64),
+               carom_isa_lanes(isa, CAROM_F32),
+               carom_isa_usable(isa)  ? "usable"
+               : carom_isa_built(isa) ? "built, not usable here"
+                                      : "not built",
+               isa == chosen ? ", chosen" : "");
+    }
+    puts("\ngames");
+    for (size_t i = 0; i < carom_game_count(); i++) {
+        const carom_game *game = carom_game_at(i);
+        carom_game_info about = carom_game_describe(game);
+        char names[NAMES_SIZE];
+        printf("  %-9s  %s: %u players, %u bodies\n", about.name, about.title, about.players, about.bodies);
+        printf("  %-9s  actions: %s\n", "", carom_kind_names(game, names));
+        printf("  %-9s  policies: %s\n", "", carom_policy_names(game, names));
+    }
+}
+
+static const char *boolean(bool value)
+{
+    return value ? "true" : "false";
+}
+
+static void print_json_game(const carom_game *game)
+{
+    carom_game_info about = carom_game_describe(game);
+    printf("{\"name\": ");
+    carom_json_string(about.name);
+    printf(", \"title\": ");
+    carom_json_string(about.title);
+    printf(", \"players\": %u, \"bodies\": %u, \"actions\": [", about.players, about.bodies);
+    carom_action_kind kind;
+    for (size_t i = 0; carom_game_action_kind(game, i, &kind) == CAROM_OK; i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        carom_json_string(kind.name);
+    }
+    printf("], \"policies\": [");
+    for (size_t i = 0; carom_game_policy_name(game, i) != NULL; i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        carom_json_string(carom_game_policy_name(game, i));
+    }
+    printf("]}");
+}
+
+static void print_json(void)
+{
+    printf("{\"version\": ");
+    carom_json_string(carom_version());
+    printf(", \"compiler\": ");
+    carom_json_string(carom_build_info());
+    printf(", \"threads\": %u, \"isa\": ", carom_threads());
+    carom_json_string(carom_isa_name(carom_chosen_isa()));
+    printf(", \"instruction_sets\": [");
+    for (int i = CAROM_ISA_DEFAULT + 1; i < CAROM_ISA_COUNT; i++) {
+        carom_isa isa = (carom_isa)i;
+        printf("%s{\"name\": ", i > CAROM_ISA_DEFAULT + 1 ? ", " : "");
+        carom_json_string(carom_isa_name(isa));
+        printf(", \"built\": %s, \"usable\": %s, \"lanes_f64\": %u, \"lanes_f32\": %u}", boolean(carom_isa_built(isa)),
+               boolean(carom_isa_usable(isa)), carom_isa_lanes(isa, CAROM_F64), carom_isa_lanes(isa, CAROM_F32));
+    }
+    printf("], \"games\": [");
+    for (size_t i = 0; i < carom_game_count(); i++) {
+        fputs(i > 0 ? ", " : "", stdout);
+        print_json_game(carom_game_at(i));
+    }
+    puts("]}");
+}
+
+int carom_command_info(arguments *args)
+{
+    bool json = false;
+    while (*args->list != NULL) {
+        if (carom_take_flag(args, "--json")) {
+            json = true;
+        } else {
+            carom_refuse(args);
+        }
+    }
+    if (json) {
+        print_json();
+    } else {
+        print_text();
+    }
+    return 0;
+}

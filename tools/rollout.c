@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT
+ * `carom rollout`: plays a game in many worlds and reports speed, outcome and digest.
+ *
+ * What is timed is the simulation alone. A built-in policy plays 128 different games; world w of the large batch starts
+ * as game w % 128 and is given that game's actions, which is possible because it carries that game's id along and so
+ * draws the same maps. Recording and replay alternate in blocks of ticks, so that the length of a run costs no memory.
+ * The ids of the large batch repeat; the digest is a sum over (id, state) and means the same as ever.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "command.h"
+
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define GAMES 128        /* different games; a multiple of the tile, so that no two neighbours in a tile are alike */
+#define BLOCK 64         /* ticks that are recorded at once */
+#define CALL_SECONDS 0.1 /* how long one call should take: the bar moves between calls */
+#define MAX_THREADS 1024
+
+typedef struct rollout_options {
+    const carom_game *game;
+    carom_game_info about;
+    size_t worlds;
+    uint64_t ticks;
+    uint64_t seed;
+    carom_precision precision;
+    carom_isa isa;
+    unsigned threads;
+    size_t workload;
+    size_t kind;
+    carom_action_kind actions;
+    carom_at_end at_end;
+    bool json;
+} rollout_options;
+
+typedef struct replay {
+    const rollout_options *options;
+    carom_worlds *games;    /* [GAMES], played by the policy */
+    carom_worlds *worlds;   /* the large batch */
+    unsigned char *actions; /* [BLOCK][GAMES][player][number], of the block at hand */
+    size_t tick_bytes;      /* of one tick in actions */
+    uint32_t *rows;         /* [world]: w % GAMES */
+} replay;
+
+typedef struct outcome {
+    uint64_t ticks; /* played by every world */
+    double seconds; /* of the timed part */
+    bool interrupted;
+} outcome;
+
+static volatile sig_atomic_t interrupt;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    interrupt = 1;
+}
+
+/* ---- arguments ---- */
+
+static const char *const at_end_names[] = {
+    [CAROM_PLAY_ON] = "play_on", [CAROM_FREEZE] = "freeze", [CAROM_RESET] = "reset"};
+
+void carom_help_rollout(void)
+{
+    puts("carom rollout GAME [options]\n"
+         "\n"
+         "  --worlds N            worlds, 100000 by default\n"
+         "  --ticks H             ticks that each world plays, 200 by default\n"
+         "  --seed S              of everything that is drawn, 1 by default\n"
+         "  --workload NAME       the built-in policy that plays; the game's first by default\n"
+         "  --actions NAME        the kind of action it plays with; the game's first by default\n"
+         "  --at-end WHAT         of a finished game: reset (default), freeze, play_on\n"
+         "  --precision f64|f32   f64 by default\n"
+         "  --isa NAME            instruction set; the fastest by default\n"
+         "  --threads T           at most so many threads; all by default\n"
+         "  --json                one JSON object instead of the table\n"
+         "\n"
+         "games");
+    for (size_t i = 0; i < carom_game_count(); i++) {
+        const carom_game *game = carom_game_at(i);
+        char names[NAMES_SIZE];
+        printf("  %-20s  --workload %s\n", carom_game_describe(game).name, carom_policy_names(game, names));
+        printf("  %-20s  --actions %s\n", "", carom_kind_names(game, names));
+    }
+    puts("\n"
+         "Only the simulation is timed, whatever the workload: its actions are played beforehand on 128 different\n"
+         "games and replayed in all worlds. Ctrl-C stops and reports what is done.");
+}
+
+static carom_precision parse_precision(const char *text)
+{
+    if (strcmp(text, "f32") == 0) {
+        return CAROM_F32;
+    }
+    if (strcmp(text, "f64") == 0) {
+        return CAROM_F64;
+    }
+    carom_die("--precision: unknown precision '%s' (f32 or f64)", text);
+}
+
+static carom_at_end parse_at_end(const char *text)
+{
+    for (size_t i = 0; i < sizeof at_end_names / sizeof at_end_names[0]; i++) {
+        if (strcmp(text, at_end_names[i]) == 0) {
+            return (carom_at_end)i;
+        }
+    }
+    carom_die("--at-end: unknown choice '%s' (reset, freeze or play_on)", text);
+}
+
+/* Needs the game, wherever it stands among the arguments. */
+static void choose_names(rollout_options *options, const char *workload, const char *actions)
+{
+    char names[NAMES_SIZE];
+    if (workload != NULL && carom_game_find_policy(options->game, workload, &options->workload) != CAROM_OK) {
+        carom_die("--workload: unknown workload '%s' (%s has %s)", workload, options->about.name,
+                  carom_policy_names(options->game, names));
+    }
+    if (actions != NULL && carom_game_find_action_kind(options->game, actions, &options->kind) != CAROM_OK) {
+        carom_die("--actions: unknown kind of action '%s' (%s has %s)", actions, options->about.name,
+                  carom_kind_names(options->game, names));
+    }
+    carom_game_action_kind(options->game, options->kind, &options->actions);
+}
+
+static rollout_options parse(arguments *args)
+{
+    rollout_options options = {
+        .worlds = 100000, .ticks = 200, .seed = 1, .precision = CAROM_F64, .at_end = CAROM_RESET};
+    const char *workload = NULL;
+    const char *actions = NULL;
+    const char *value;
+    while (*args->list != NULL) {
+        if (carom_take_value(args, "--worlds", &value)) {
+            options.worlds = (size_t)carom_parse_count("--worlds", value, 1, SIZE_MAX);
+        } else if (carom_take_value(args, "--ticks", &value)) {
+            options.ticks = carom_parse_count("--ticks", value, 1, UINT64_MAX);
+        } else if (carom_take_value(args, "--seed", &value)) {
+            options.seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
+        } else if (carom_take_value(args, "--precision", &value)) {
+            options.precision = parse_precision(value);
+        } else if (carom_take_value(args, "--isa", &value)) {
+            options.isa = carom_parse_isa(value);
+        } else if (carom_take_value(args, "--threads", &value)) {
+            options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
+        } else if (carom_take_value(args, "--at-end", &value)) {
+            options.at_end = parse_at_end(value);
+        } else if (carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions)) {
+            continue;
+        } else if (carom_take_flag(args, "--json")) {
+            options.json = true;
+        } else {
+            value = options.game == NULL ? carom_take_word(args) : NULL;
+            if (value == NULL) {
+                carom_refuse(args);
+            }
+            options.game = carom_game_find(value);
+            if (options.game == NULL) {
+                carom_die("unknown game '%s' (see carom info)", value);
+            }
+        }
+    }
+    if (options.game == NULL) {
+        carom_die("which game? (see carom rollout --help)");
+    }
+    options.about = carom_game_describe(options.game);
+    choose_names(&options, workload, actions);
+    return options;
+}
+
+/* ---- set-up ---- */
+
+static void demand(carom_status status, const char *doing)
+{
+    if (status != CAROM_OK) {
+        carom_die("cannot %s: %s", doing, carom_status_string(status));
+    }
+}
+
+static carom_worlds_desc describe(const rollout_options *options, size_t count)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(options->game);
+    desc.count = count;
+    desc.precision = options->precision;
+    desc.isa = options->isa;
+    desc.threads = options->threads;
+    desc.seed = options->seed;
+    desc.at_end = options->at_end;
+    return desc;
+}
+
+_Noreturn static void die_too_large(const rollout_options *options, size_t bytes)
+{
+    if (bytes == 0) {
+        carom_die("--worlds: %zu worlds are more than any memory holds", options->worlds);
+    }
+    carom_die("--worlds: %zu worlds need %zu bytes (%.1f GiB): more memory than there is", options->worlds, bytes,
+              (double)bytes / (1024.0 * 1024 * 1024));
+}
+
+/* World w of `to` becomes world w % GAMES of `from`, in pieces: the index lists stay short. */
+static void tile_games(carom_worlds *to, const carom_worlds *from)
+{
+    size_t to_index[32 * GAMES];
+    size_t from_index[32 * GAMES];
+    const size_t most = sizeof to_index / sizeof to_index[0];
+    size_t count = carom_worlds_count(to);
+    for (size_t first = 0; first < count; first += most) {
+        size_t n = count - first < most ? count - first : most;
+        for (size_t i = 0; i < n; i++) {
+            to_index[i] = first + i;
+            from_index[i] = (first + i) % GAMES;
+        }
+        demand(carom_worlds_copy(to, to_index, from, from_index, n), "copy worlds");
+    }
+}
+
+static replay make_replay(const rollout_options *options)
+{
+    replay made = {.options = options};
+    carom_worlds_desc desc = describe(options, options->worlds);
+    carom_status status = carom_worlds_create(&desc, &made.worlds);
+    size_t bytes = carom_worlds_bytes(&desc);
+    /* Everything else in desc is known to be good: only the count can be wrong. */
+    if (status == CAROM_ERROR_MEMORY || (status != CAROM_OK && bytes == 0)) {
+        die_too_large(options, bytes);
+    }
+    demand(status, "create the worlds");
+    made.rows = malloc(options->worlds * sizeof *made.rows); /* the worlds fit into memory: no overflow */
+    if (made.rows == NULL) {
+        die_too_large(options, bytes);
+    }
+    for (size_t i = 0; i < options->worlds; i++) {
+        made.rows[i] = (uint32_t)(i % GAMES);
+    }
+
+    desc = describe(options, GAMES);
+    desc.threads = 1;
+    demand(carom_worlds_create(&desc, &made.games), "create the worlds to record");
+    made.tick_bytes = (size_t)GAMES * options->about.players * options->actions.size * (options->actions.precision / 8);
+    made.actions = malloc(BLOCK * made.tick_bytes);
+    if (made.actions == NULL) {
+        demand(CAROM_ERROR_MEMORY, "record actions");
+    }
+    tile_games(made.worlds, made.games);
+    return made;
+}
+
+static void destroy_replay(replay *made)
+{
+    carom_worlds_destroy(made->worlds);
+    carom_worlds_destroy(made->games);
+    free(made->actions);
+    free(made->rows);
+}
+
+/* ---- the run ---- */
+
+/* The policy plays the next `ticks` ticks of its games. */
+static void record(const replay *plan, size_t ticks)
+{
+    carom_step step = carom_step_default();
+    step.action_kind = plan->options->kind;
+    for (size_t i = 0; i < ticks; i++) {
+        unsigned char *actions = plan->actions + i * plan->tick_bytes;
+        step.actions = actions;
+        demand(carom_worlds_policy(plan->games, plan->options->workload, step.action_kind, actions), "ask the policy");
+        demand(carom_worlds_play(plan->games, &step), "play");
+    }
+}
+
+static void show_progress(const replay *plan, const outcome *done)
+{
+    char text[64];
+    double speed = (double)carom_worlds_counters(plan->worlds).ticks / done->seconds;
+    snprintf(text, sizeof text, "%.1f M world-ticks/s", 1e-6 * speed);
+    carom_progress_draw((double)done->ticks / (double)plan->options->ticks, text);
+}
+
+/* Ticks of the next call, so that it takes CALL_SECONDS. */
+static size_t fit_call(double seconds, size_t ticks)
+{
+    double fitting = CALL_SECONDS * (double)ticks / (seconds + 1e-9);
+    return fitting < 1 ? 1 : fitting > BLOCK ? BLOCK : (size_t)fitting;
+}
+
+static outcome run(const replay *plan)
+{
+    outcome done = {0};
+    carom_step step = carom_step_default();
+    step.action_kind = plan->options->kind;
+    step.action_rows = GAMES;
+    step.rows = plan->rows;
+    step.cancel = &interrupt;
+    size_t call = 1;
+    size_t recorded = 0;
+    size_t played = 0; /* of the block */
+    while (done.ticks < plan->options->ticks && !interrupt) {
+        if (played == recorded) {
+            uint64_t left = plan->options->ticks - done.ticks;
+            recorded = left < BLOCK ? (size_t)left : BLOCK;
+            record(plan, recorded);
+            played = 0;
+        }
+        step.ticks = call < recorded - played ? call : recorded - played;
+        step.actions = plan->actions + played * plan->tick_bytes;
+        double start = carom_now();
+        carom_status status = carom_worlds_play(plan->worlds, &step);
+        double seconds = carom_now() - start;
+        done.seconds += seconds;
+        if (status != CAROM_ERROR_CANCELLED) {
+            demand(status, "play");
+            played += step.ticks;
+            done.ticks += step.ticks;
+            call = fit_call(seconds, step.ticks);
+            show_progress(plan, &done);
+        }
+    }
+    done.interrupted = done.ticks < plan->options->ticks;
+    carom_progress_erase();
+    return done;
+}
+
+/* ---- the report ---- */
+
+typedef struct report {
+    carom_worlds_desc desc; /* resolved */
+    size_t bytes;
+    carom_counters counters;
+    double speed;           /* live world-ticks a second */
+    double events_per_tick; /* impacts a live world-tick */
+    size_t faults;
+    unsigned fault_bits;
+    uint64_t digest;
+} report;
+
+static report make_report(const replay *plan, const outcome *done)
+{
+    report made = {.desc = carom_worlds_describe(plan->worlds), .counters = carom_worlds_counters(plan->worlds)};
+    made.bytes = carom_worlds_bytes(&made.desc);
+    double ticks = (double)made.counters.ticks;
+    made.speed = done->seconds > 0 ? ticks / done->seconds : 0;
+    made.events_per_tick = ticks > 0 ? (double)made.counters.events / ticks : 0;
+    made.faults = carom_worlds_faults(plan->worlds, &made.fault_bits);
+    demand(carom_worlds_digest(plan->worlds, &made.digest), "digest");
+    return made;
+}
+
+/* 1234567 -> "1,234,567" in text, which is returned. */
+static const char *grouped(uint64_t number, char text[32])
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *at = text;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0) {
+            *at++ = ',';
+        }
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return text;
+}
+
+static void print_text(const replay *plan, const outcome *done, const report *made)
+{
+    const rollout_options *options = plan->options;
+    const char *isa = carom_isa_name(made->desc.isa);
+    char number[32];
+    printf("%s: %s\n\n", options->about.name, options->about.title);
+    printf("  worlds              %s\n", grouped(options->worlds, number));
+    printf("  ticks               %s", grouped(done->ticks, number));
+    if (done->interrupted) {
+        printf(" of %s: interrupted", grouped(options->ticks, number));
+    }
+    printf("\n  workload            %s, %s actions, seed %" PRIu64 ", %s at the end of a game\n",
+           carom_game_policy_name(options->game, options->workload), options->actions.name, options->seed,
+           at_end_names[options->at_end]);
+    printf("  computed in         f%d, %s (%u lanes), %u thread%s\n", (int)made->desc.precision, isa,
+           carom_isa_lanes(made->desc.isa, made->desc.precision), made->desc.threads,
+           made->desc.threads == 1 ? "" : "s");
+    printf("  memory              %.1f MiB, %.0f bytes a world\n\n", (double)made->bytes / (1024.0 * 1024),
+           (double)made->bytes / (double)options->worlds);
+
+    printf("  speed               %.1f M live world-ticks/s\n", 1e-6 * made->speed);
+    printf("  world-ticks         %s", grouped(made->counters.ticks, number));
+    printf(" in %.3f s (the simulation alone; its actions were played beforehand)\n", done->seconds);
+    printf("  events per tick     %.4f\n", made->events_per_tick);
+    printf("  %-18s  %s\n", strcmp(options->about.name, "csb") == 0 ? "checkpoints passed" : "goals",
+           grouped(made->counters.goals, number));
+    printf("  games finished      %s\n", grouped(made->counters.games, number));
+    printf("  faults              %s", grouped(made->faults, number));
+    if (made->faults > 0) {
+        printf(" (of kind:%s%s%s)", made->fault_bits & CAROM_FAULT_EVENTS ? " events" : "",
+               made->fault_bits & CAROM_FAULT_NAN ? " nan" : "", made->fault_bits & CAROM_FAULT_RANGE ? " range" : "");
+    }
+    printf("\n  digest              %016" PRIx64 "\n", made->digest);
+}
+
+static void print_json(const replay *plan, const outcome *done, const report *made)
+{
+    const rollout_options *options = plan->options;
+    printf("{\"game\": ");
+    carom_json_string(options->about.name);
+    printf(", \"version\": ");
+    carom_json_string(carom_version());
+    printf(", \"compiler\": ");
+    carom_json_string(carom_build_info());
+    printf(", \"precision\": \"f%d\", \"isa\": ", (int)made->desc.precision);
+    carom_json_string(carom_isa_name(made->desc.isa));
+    printf(", \"threads\": %u, \"worlds\": %zu, \"ticks\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"workload\": ",
+           made->desc.threads, options->worlds, done->ticks, options->seed);
+    carom_json_string(carom_game_policy_name(options->game, options->workload));
+    printf(", \"actions\": ");
+    carom_json_string(options->actions.name);
+    printf(", \"at_end\": \"%s\", \"interrupted\": %s", at_end_names[options->at_end],
+           done->interrupted ? "true" : "false");
+    printf(", \"seconds\": %.9g, \"world_ticks\": %" PRIu64 ", \"world_ticks_per_s\": %.9g, \"events_per_tick\": %.9g",
+           done->seconds, made->counters.ticks, made->speed, made->events_per_tick);
+    printf(", \"events\": %" PRIu64 ", \"goals\": %" PRIu64 ", \"games\": %" PRIu64 ", \"faults\": %zu, \"bytes\": %zu",
+           made->counters.events, made->counters.goals, made->counters.games, made->faults, made->bytes);
+    printf(", \"digest\": \"%016" PRIx64 "\"}\n", made->digest);
+}
+
+int carom_command_rollout(arguments *args)
+{
+    rollout_options options = parse(args);
+    replay plan = make_replay(&options);
+    /* Only now: until here there is nothing to report, and Ctrl-C ends the program at once. So does a second one. */
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+    outcome done = run(&plan);
+    report made = make_report(&plan, &done);
+    if (options.json) {
+        print_json(&plan, &done, &made);
+    } else {
+        print_text(&plan, &done, &made);
+    }
+    destroy_replay(&plan);
+    return done.interrupted ? EXIT_INTERRUPTED : 0;
+}
