@@ -28,7 +28,7 @@
 #define TIMEOUT 100
 #define LAST_TICK 500
 #define ANGLE_LIMIT 1048576.0  /* 2^20 */
-#define STATE_LIMIT 67108864.0 /* 2^26 */
+#define STATE_LIMIT 67108864.0 /* 2^26: positions; velocities may have twice that */
 
 /* ---- sine, cosine, angle: with the coefficients of Moshier's Cephes library, in the referee's order ---- */
 
@@ -323,18 +323,17 @@ static bool crosses(const csb_ref_world *world, const csb_ref_map *map, int i, c
     return zx * zx + zy * zy < CHECKPOINT_RADIUS * CHECKPOINT_RADIUS;
 }
 
-/* Counts a checkpoint for pod i if it crosses it; 1 if it is one that it needed. */
+/* Counts a checkpoint for pod i if it crosses it: 1, else 0. A pod that has won goes on passing the last one. */
 static int pass(csb_ref_world *world, const csb_ref_map *map, int i, const double from[2])
 {
     if (!crosses(world, map, i, from))
         return 0;
-    int needed = !world->won[i];
     world->timeout[i / 2] = TIMEOUT;
     if (world->next[i] + 1 < map->count)
         world->next[i]++;
     else
         world->won[i] = 1;
-    return needed;
+    return 1;
 }
 
 /* ---- motion ---- */
@@ -457,7 +456,8 @@ static void finish_tick(csb_ref_world *world, const csb_ref_map *map, double fro
     for (int p = 0; p < 2; p++)
         if (world->timeout[p] > INT16_MIN)
             world->timeout[p]--;
-    world->tick++;
+    if (world->tick < INT32_MAX)
+        world->tick++;
 }
 
 /* The fault that the numbers of a world deserve, or 0. */
@@ -469,7 +469,7 @@ static int find_fault(const csb_ref_world *world)
         for (int k = 0; k < 5; k++) {
             if (isnan(numbers[k]))
                 return CAROM_FAULT_NAN;
-            if (fabs(numbers[k]) > (k < 4 ? STATE_LIMIT : ANGLE_LIMIT))
+            if (fabs(numbers[k]) > (k < 2 ? STATE_LIMIT : k < 4 ? 2 * STATE_LIMIT : ANGLE_LIMIT))
                 fault = CAROM_FAULT_RANGE;
         }
     }
@@ -502,6 +502,7 @@ static void judge(csb_ref_world *world, const csb_ref_map *map, const bool lost[
     if (world->tick < LAST_TICK)
         return;
     double best = 0;
+    world->winner = -1;
     for (int i = 0; i < CSB_REF_PODS; i++) {
         double score = world->next[i] * 1000000.0 - distance_to_next(world, map, i);
         if (score > best) {
@@ -569,10 +570,9 @@ int csb_ref_step(csb_ref_world *world, const csb_ref_map *map, carom_csb_rules r
     }
     if (rewards != NULL) {
         for (int p = 0; p < 2; p++) {
-            double reward = progress(world, map, p) - progress(&before, map, p);
+            rewards[p] = (float)(progress(world, map, p) - progress(&before, map, p));
             if (ended && world->winner >= 0)
-                reward = reward + (world->winner == p ? 1 : -1);
-            rewards[p] = (float)reward;
+                rewards[p] += world->winner == p ? 1.0f : -1.0f;
         }
     }
     return ended ? world->end : CAROM_RUNNING;

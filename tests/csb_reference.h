@@ -46,7 +46,7 @@ typedef struct csb_ref_bounce {
 typedef struct csb_ref_record {
     csb_ref_bounce bounces[CSB_REF_MAX_SUBSTEPS];
     int bounce_count;
-    int passed;                    /* checkpoints passed by pods that had not won yet */
+    int passed;                    /* checkpoints, those that a pod passes again after it has won included */
     double moved[CSB_REF_PODS][4]; /* x, y, vx, vy after the motion, before friction and rounding */
 } csb_ref_record;
 
@@ -63,8 +63,8 @@ void csb_ref_start(csb_ref_world *world, const csb_ref_map *map);
  * does not change. rewards[2] and record may be NULL.
  *
  * Where carom/csb.h leaves a choice: a thrust that loses the full game counts as 0 in that tick, and the loss comes
- * before every other end, player 0 first. Timeouts stop at INT16_MIN. A world gets one fault bit: EVENTS, else NAN,
- * else RANGE; an angle out of range moves nothing, so it alone is RANGE. Rewards are summed in double and rounded once.
+ * before every other end, player 0 first. Timeouts stop at INT16_MIN, ticks at INT32_MAX. A world gets one fault bit:
+ * EVENTS, else NAN, else RANGE; an angle out of range moves nothing, so it alone is RANGE.
  */
 int csb_ref_step(csb_ref_world *world, const csb_ref_map *map, carom_csb_rules rules, csb_ref_kind kind,
                  const void *actions, float *rewards, csb_ref_record *record);

@@ -102,8 +102,8 @@ static const real special_reals[] = {
 };
 
 static const int32_t special_ints[] = {
-    0, 1, -1, 2, 127, 128, -128, -129, 255, 256, 32767, 32768, -32768, -32769, 65535, 16777217, INT32_MAX, INT32_MIN,
-    INT32_MIN + 1,
+    0,     1,     -1,     2,      127,   128,      -128,      -129,      255,           256,
+    32767, 32768, -32768, -32769, 65535, 16777217, INT32_MAX, INT32_MIN, INT32_MIN + 1,
 };
 
 #define COUNT(array) (sizeof(array) / sizeof(array)[0])
@@ -392,7 +392,8 @@ static void test_loads(void **state)
             const uint64_t wide = random_bits();
             memcpy(&doubles[e], &wide, sizeof wide);
             if (random_bits() % 2 == 0) {
-                doubles[e] = (double)floats[e] * (1 + 1e-8 * (double)(random_bits() % 32)); /* in the range of a float */
+                doubles[e] =
+                    (double)floats[e] * (1 + 1e-8 * (double)(random_bits() % 32)); /* in the range of a float */
             }
             reals[e] = random_real();
         }

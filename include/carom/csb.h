@@ -15,7 +15,8 @@
  *     timeout        2 x int16: ticks that a player has left to pass a checkpoint (from 100)
  *     winner         int8: -1 undecided or a draw, else the player
  *     map            int32: index into the batch's maps (parameter)
- * |x|, |y|, |vx|, |vy| stay within 2^26 (f64) or 2^17 (f32): a world that leaves that range has CAROM_FAULT_RANGE.
+ * |x|, |y| stay within 2^26 and |vx|, |vy| within 2^27 (f64), or 2^17 and 2^18 (f32): a world that leaves that range has
+ * CAROM_FAULT_RANGE.
  *
  * Action kinds: numbers a player, first its lower pod's
  *     "relative"     4 floats: (turn, thrust) a pod. turn in radians is clamped to +-18 degrees (not on tick 0); thrust is
@@ -24,16 +25,18 @@
  *                    bot prints them. Whole numbers in the referee; any finite number here. A target that is not finite
  *                    counts as the pod's own position. Thrust above 200 or NaN: see carom_csb_rules.
  *     "normalised"   4 floats: (a0, a1) a pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees; a1 <= -0.95:
- *                    SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1).
+ *                    SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1). +-0.95 is the number of the
+ *                    batch's precision: in f64 the float 0.95f lies below it, and is a thrust.
  *
- * Ends. In this order after each tick: player 0 loses if its timeout is <= 0; player 1 likewise; the first pod (0..3) that
- * has won makes its player win. All these terminate. After tick 500 the game is truncated; its winner is the player of the
- * pod with the greatest next * 1000000 - (distance to the next checkpoint), if above 0, the first of equals.
+ * Ends. In this order after each tick, which is always played to its end: player 0 loses if it gave a thrust that loses
+ * (see carom_csb_rules); player 1 likewise; player 0 loses if its timeout is <= 0; player 1 likewise; the first pod (0..3)
+ * that has won makes its player win. All these terminate. After tick 500 the game is truncated; its winner is the player
+ * of the pod with the greatest next * 1000000 - (distance to the next checkpoint), if above 0, the first of equals.
  *
  * Reward. progress_i = next_i - min(distance(pod i, its next checkpoint) / 20000, 1), or laps * n + 1 once it has won;
  * P_p = the greater progress of player p's pods. The reward of player p is the tick's change of P_p, plus 1 in the tick in
- * which the game ends with winner p, minus 1 in the tick in which it ends with the other as winner. f32, computed in the
- * batch's precision.
+ * which the game ends with winner p, minus 1 in the tick in which it ends with the other as winner. The change is computed
+ * in the batch's precision and rounded to float; the 1 is added in float. Ticks after the end (play on) have no 1.
  * Final value of a rollout (rollout.h): V_p = P_p - P_other in the state at the horizon.
  *
  * Observation, CAROM_CSB_OBSERVATION floats, from player p's side: for each of its own pods, then each of the other's, the
@@ -62,9 +65,11 @@ extern "C" {
 #define CAROM_CSB_OBSERVATION 55
 
 typedef enum carom_csb_rules {
-    CAROM_CSB_FULL, /* the real game: a player whose referee action has a thrust above 200 or NaN loses at once */
-    CAROM_CSB_TEST  /* the referee's -test mode, which made the golden traces: the angle of tick 0 is brought into
-                       [0, 2 pi]; every thrust is taken as it is, NaN as 0 */
+    CAROM_CSB_FULL, /* the real game: a player whose referee action has a thrust above 200 or NaN loses in that tick, in
+                       which this thrust counts as 0. A negative one is taken. */
+    CAROM_CSB_TEST  /* the referee's -test mode, which made the golden traces: every thrust is taken as it is, NaN as 0;
+                       the angle that a referee action gives in tick 0 is brought into [0, 2 pi]. No difference for the
+                       other kinds of action. */
 } carom_csb_rules;
 
 /* A map of the caller's. */

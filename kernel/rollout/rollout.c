@@ -54,16 +54,18 @@ static size_t aligned(size_t size)
     return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
-/* Lays the buffers out from `scratch`; returns their size. */
+/* Lays the buffers out from `scratch`; returns their size, which is all that is of use for NULL. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * r->players;
     const size_t sizes[] = {aligned(r->game->scratch_bytes), GAME_RUN * r->roots->layout.tile_bytes,
                             aligned(lanes * r->kind.size * (r->kind.precision / 8)), lanes * sizeof(double),
                             lanes * sizeof(double), lanes * sizeof(float)};
-    unsigned char *at[7] = {scratch};
+    unsigned char *at[6] = {NULL};
+    size_t used = 0;
     for (size_t k = 0; k < 6; k++) {
-        at[k + 1] = at[k] + sizes[k];
+        at[k] = scratch != NULL ? scratch + used : NULL;
+        used += sizes[k];
     }
     buffers->kernel = at[0];
     buffers->tiles = at[1];
@@ -71,7 +73,7 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     buffers->sums = (double *)(void *)at[3];
     buffers->values = (double *)(void *)at[4];
     buffers->rewards = (float *)(void *)at[5];
-    return (size_t)(at[6] - at[0]);
+    return used;
 }
 
 /* Root and sequence of lane `lane` of tile `tile` (of all); beyond the end the last pair stands in. */

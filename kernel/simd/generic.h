@@ -25,6 +25,16 @@ CAROM_LANE void v_compress(real *to, vmask m, vreal a)
     }
 }
 
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
+{
+    real lanes[LANES];
+    v_storeu(lanes, a);
+    for (unsigned bits = m_bits(m); bits != 0; bits &= bits - 1) {
+        lanes[__builtin_ctz(bits)] = *from++;
+    }
+    return v_loadu(lanes);
+}
+
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
 {
     int32_t lanes[LANES];

@@ -13,6 +13,7 @@
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`
+ *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals, the others from a; may read LANES reals
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size
  *     i_set1 i_add i_sub i_and i_or i_eq i_gt i_select i_loadu32 i_compress
  *     m_and m_or m_not m_andnot(a, b) = a && !b      m_any m_all      m_bits: bit l is lane l      m_from_bits

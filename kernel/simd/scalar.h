@@ -94,6 +94,8 @@ CAROM_LANE void v_compress(real *to, vmask m, vreal a)
     }
 }
 
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from) { return m ? *from : a; }
+
 CAROM_LANE vint i_load32(const int32_t *from) { return *from; }
 CAROM_LANE vint i_loadu32(const int32_t *from) { return *from; }
 CAROM_LANE vint i_load16(const int16_t *from) { return *from; }

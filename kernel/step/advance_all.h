@@ -18,11 +18,12 @@
  * bench/README.md has the figures of this way against the plain one (lanes of a group wait for each other).
  *
  * A rule set defines, before it includes this file,
- *     MOTION_ROWS     rows of reals that make up a world in motion
- *     MOTION_BACK     the rows, from the first on, that go back to the group when a world is done
- *     MOTION_ROUNDS   no world has more events than this in a tick: bounded in every case
+ *     MOTION_ROWS                        rows of reals that make up a world in motion; of these, by number,
+ *     MOTION_BACK                        those before it go back to the group when a world is done
+ *     MOTION_GIVEN, MOTION_GIVEN_END     those from .. to tell the worklist about a world; motion_open() sets the others
+ *     MOTION_ROUNDS                      no world has more events than this in a tick: bounded in every case
  *     typedef ... motion_context;
- * and after it motion_resolve() and motion_detect(), which are declared below.
+ * and after it the functions motion_...(), which are declared below.
  */
 #ifndef CAROM_STEP_ADVANCE_ALL_H
 #define CAROM_STEP_ADVANCE_ALL_H
@@ -33,34 +34,37 @@ typedef struct motion {
     vreal r[MOTION_ROWS];
 } motion;
 
-/* Plays the pending event of the active lanes; true for those that have time left. `at` is the list's index of lane 0,
- * for `home`, which says who these worlds are. */
+/* Sets the rows that are not given, as they are at the start of a tick. */
+CAROM_LANE void motion_open(motion *m);
+
+/* Plays the pending event of the active lanes; true for those that have time left. home[l] names the world in lane l. */
 CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *context);
 
 /* Looks for the next event within the time left. Lanes without one are moved to the end of the tick. True for those with
  * one, which stay where they are; the event is noted in the motion. */
 CAROM_LANE vmask motion_detect(motion *m, vmask active);
 
-/* A world is done: lane `lane` of m goes back to where `home` says. */
-static inline void motion_return(const real *rows, int lane, int32_t home, motion_context *context);
-
-/* A world has reached MOTION_ROUNDS and is not done. */
-static inline void motion_overrun(int32_t home, motion_context *context);
+/* A world has had MOTION_ROUNDS events and is not done. */
+CAROM_LANE void motion_overrun(int32_t home, motion_context *context);
 
 #define WORKLIST_WORLDS 256
+#define WORKLIST_ROOM (WORKLIST_WORLDS + 64 / sizeof(real)) /* a store of packed lanes may run over */
 
+/* Every world has a slot, in the order of its arrival, where it is found again when it is done. Most have a single event
+ * and never leave it; those with more go on in `rest`, which closes up from round to round. */
 typedef struct worklist {
     size_t count;
-    int32_t home[WORKLIST_WORLDS + LANES];
-    _Alignas(64) real r[MOTION_ROWS][WORKLIST_WORLDS + 64 / sizeof(real)];
+    int32_t home[WORKLIST_ROOM], rest_home[WORKLIST_ROOM], rest_slot[WORKLIST_ROOM];
+    _Alignas(64) real slot[MOTION_ROWS][WORKLIST_ROOM];
+    _Alignas(64) real rest[MOTION_ROWS][WORKLIST_ROOM];
 } worklist;
 
-/* Appends the chosen lanes. home is that of lane 0; the others follow it. */
+/* Appends the chosen lanes, in order. home is that of lane 0; the others follow it. */
 CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int32_t home)
 {
     size_t at = list->count;
-    for (int k = 0; k < MOTION_ROWS; k++) {
-        v_compress(&list->r[k][at], chosen, m->r[k]);
+    for (int k = MOTION_GIVEN; k < MOTION_GIVEN_END; k++) {
+        v_compress(&list->slot[k][at], chosen, m->r[k]);
     }
     for (unsigned bits = m_bits(chosen); bits != 0; bits &= bits - 1) {
         list->home[at++] = home + __builtin_ctz(bits);
@@ -68,27 +72,51 @@ CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int
     list->count = at;
 }
 
-/* Plays the worklist until it is empty. */
-CAROM_LANE void worklist_run(worklist *list, motion_context *context)
+/* Takes back worlds that are done: the chosen lanes, of which the first is in slot `from`. */
+CAROM_LANE void worklist_take(const worklist *list, motion *m, vmask chosen, size_t from)
 {
-    for (int round = 1; list->count != 0; round++) {
-        size_t count = list->count, kept = 0;
+    for (int k = 0; k < MOTION_BACK; k++) {
+        m->r[k] = v_expand(m->r[k], chosen, &list->slot[k][from]);
+    }
+}
+
+/* Packs the chosen lanes to the end of `rest`; returns its new length. */
+CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vmask chosen, const int32_t *home,
+                                const int32_t *slot, int32_t first_slot)
+{
+    unsigned bits = m_bits(chosen);
+    if (bits != 0) {
+        for (int k = 0; k < MOTION_ROWS; k++) {
+            v_compress(&list->rest[k][kept], chosen, m->r[k]);
+        }
+    }
+    for (; bits != 0; bits &= bits - 1) {
+        int lane = __builtin_ctz(bits);
+        list->rest_home[kept] = home[lane];
+        list->rest_slot[kept++] = slot != NULL ? slot[lane] : first_slot + lane;
+    }
+    return kept;
+}
+
+/* Later rounds: the worlds of `rest`. */
+static void worklist_run_rest(worklist *list, size_t count, motion_context *context)
+{
+    for (int round = 2; count != 0; round++) {
+        size_t kept = 0;
         for (size_t at = 0; at < count; at += LANES) {
             motion m;
             for (int k = 0; k < MOTION_ROWS; k++) {
-                m.r[k] = v_loadu(&list->r[k][at]);
+                m.r[k] = v_loadu(&list->rest[k][at]);
             }
             vmask there = m_below(count - at);
-            vmask more = motion_resolve(&m, there, &list->home[at], context);
-            if (round < MOTION_ROUNDS) {
-                if (m_any(more)) {
-                    more = motion_detect(&m, more);
-                }
-            } else {
+            vmask more = motion_resolve(&m, there, &list->rest_home[at], context);
+            if (round == MOTION_ROUNDS) {
                 for (unsigned bits = m_bits(more); bits != 0; bits &= bits - 1) {
-                    motion_overrun(list->home[at + (size_t)__builtin_ctz(bits)], context);
+                    motion_overrun(list->rest_home[at + (size_t)__builtin_ctz(bits)], context);
                 }
                 more = m_from_bits(0);
+            } else if (m_any(more)) {
+                more = motion_detect(&m, more);
             }
             unsigned done = m_bits(m_andnot(there, more));
             if (done != 0) {
@@ -96,24 +124,42 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
                 for (int k = 0; k < MOTION_BACK; k++) {
                     v_store(back[k], m.r[k]);
                 }
-                for (unsigned bits = done; bits != 0; bits &= bits - 1) {
-                    int lane = __builtin_ctz(bits);
-                    motion_return(&back[0][lane], lane, list->home[at + (size_t)lane], context);
+                for (; done != 0; done &= done - 1) {
+                    int lane = __builtin_ctz(done);
+                    real *to = &list->slot[0][list->rest_slot[at + (size_t)lane]];
+                    for (int k = 0; k < MOTION_BACK; k++) {
+                        to[(size_t)k * WORKLIST_ROOM] = back[k][lane];
+                    }
                 }
             }
-            /* Close up: kept <= at, and this group's rows are loaded already. */
-            unsigned stay = m_bits(more);
-            if (stay != 0) {
-                for (int k = 0; k < MOTION_ROWS; k++) {
-                    v_compress(&list->r[k][kept], more, m.r[k]);
-                }
-                for (; stay != 0; stay &= stay - 1) {
-                    list->home[kept++] = list->home[at + (size_t)__builtin_ctz(stay)];
-                }
-            }
+            /* kept <= at, and this group is in registers: closing up overwrites nothing that is still needed */
+            kept = worklist_keep(list, kept, &m, more, &list->rest_home[at], &list->rest_slot[at], 0);
         }
-        list->count = kept;
+        count = kept;
     }
+}
+
+/* Plays all worlds of the list to the end of the tick. */
+CAROM_LANE void worklist_run(worklist *list, motion_context *context)
+{
+    size_t kept = 0;
+    for (size_t at = 0; at < list->count; at += LANES) {
+        motion m;
+        for (int k = MOTION_GIVEN; k < MOTION_GIVEN_END; k++) {
+            m.r[k] = v_loadu(&list->slot[k][at]);
+        }
+        motion_open(&m);
+        vmask there = m_below(list->count - at);
+        vmask more = motion_resolve(&m, there, &list->home[at], context);
+        if (m_any(more)) {
+            more = motion_detect(&m, more);
+        }
+        for (int k = 0; k < MOTION_BACK; k++) {
+            v_storeu(&list->slot[k][at], m.r[k]);
+        }
+        kept = worklist_keep(list, kept, &m, more, &list->home[at], NULL, (int32_t)at);
+    }
+    worklist_run_rest(list, kept, context);
 }
 
 #endif

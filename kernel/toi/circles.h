@@ -7,7 +7,7 @@
 #include "simd/lanes.h"
 
 #if CAROM_REAL_BITS == 64
-#define CIRCLES_NORMAL DBL_MIN        /* the least normal number */
+#define CIRCLES_NORMAL DBL_MIN            /* the least normal number */
 #define CIRCLES_512_U (256 * DBL_EPSILON) /* see circles_filter() */
 #else
 #define CIRCLES_NORMAL FLT_MIN
@@ -95,16 +95,19 @@ CAROM_LANE vmask circles_within(circles_pair q, circles_limit limit)
  * for its own last rounding. If c/T < 3 |b|, then 18 u w w < 288 u b b, and beyond a margin of 512 u (b b + d) the sign of
  * g is certain. Else F > w w / 6 > b b: it is certain, too.
  *
- * Underflow moves g by no more than the normal numbers' least, hence a least margin. d = infinity, b b near it: the
- * margin is infinite and the lane unsure. s|s| infinite: d is less than half the range, or else the margin is infinite.
- * d is NaN: t is infinite or NaN, not <= T. c <= 0 means t = 0, and comes out so: s <= b, thus g <= -b b. */
+ * Underflow: the square and the margin m are off by half of the smallest number h at most, and g is a multiple of h. The
+ * error of g is then below 0.57 m + 0.5 h, and |g| > m as computed means |g| > 0.57 m + 0.5 h: if m > 2.4 h since g >= m -
+ * 0.5 h; if m > 1.5 h since g >= 3 h; if m > 0.5 h since g >= 2 h; else since g >= h.
+ * Overflow: if d is infinite or b b + d overflows, the margin is infinite and the lane unsure; if c/T or the square does,
+ * it is beyond any d that is left. d is NaN: t is infinite or NaN, not <= T.
+ * c <= 0 means t = 0, and comes out so: s <= b, thus g <= -b b. */
 CAROM_LANE vmask circles_filter(circles_pair q, circles_limit limit, vmask *unsure)
 {
     const vreal zero = v_set1(0);
     circles_equation e = circles_equation_of(q);
     vreal s = v_add(v_mul(e.c, limit.inverse), e.b), g = v_sub(v_mul(s, v_abs(s)), e.d);
     vreal margin = v_mul(v_add(e.bb, e.d), v_set1(CIRCLES_512_U));
-    vmask certain = v_gt(v_abs(g), v_max(margin, v_set1(CIRCLES_NORMAL)));
+    vmask certain = v_gt(v_abs(g), margin);
     vmask approaching = m_and(v_lt(e.b, zero), v_ge(e.d, zero));
     *unsure = m_andnot(approaching, certain);
     return m_and(approaching, v_lt(g, zero));

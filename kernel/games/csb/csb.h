@@ -22,6 +22,7 @@
 #define CSB_PUSH 1e-5
 #define CSB_SUBSTEPS 64     /* a tick that reaches so many is given up */
 #define CSB_MAX_ANGLE 1048576.0
+/* Positions stay within it, velocities within twice that: see the box filter in rules.h. */
 #define CSB_RANGE_F64 67108864.0
 #define CSB_RANGE_F32 131072.0
 #define CSB_LEG 20000.0     /* the distance that counts as a whole checkpoint in the progress */
@@ -67,6 +68,6 @@ typedef struct csb_kernel {
 } csb_kernel;
 
 /* Bytes of csb_scratch in the kernel, for every width: checked there. */
-#define CSB_SCRATCH_BYTES (512 * 1024)
+#define CSB_SCRATCH_BYTES (640 * 1024)
 
 #endif

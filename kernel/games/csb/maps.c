@@ -68,7 +68,7 @@ static carom_csb_options options_of(const carom_worlds_desc *desc)
 
 static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
 {
-    if (map->checkpoints == NULL || map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 ||
+    if (map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 ||
         map->laps > MOST_LAPS || map->count * map->laps >= INT16_MAX) {
         return false;
     }
@@ -93,6 +93,9 @@ static carom_status count_points(const carom_worlds_desc *desc, size_t *points)
     }
     *points = 0;
     for (uint32_t k = 0; k < options.map_count && options.maps != NULL; k++) {
+        if (options.maps[k].checkpoints == NULL) {
+            return CAROM_ERROR_ARGUMENT;
+        }
         if (!map_is_valid(&options.maps[k], desc->precision)) {
             return CAROM_ERROR_VALUE;
         }

@@ -10,10 +10,12 @@
 #include "simd/elementary.h"
 #include "simd/lanes.h"
 
-/* The rows of a world in motion. P: where the current sub-step began; C: the next checkpoint. */
-enum { X = 0, Y = 4, VX = 8, VY = 12, PX = 16, PY = 20, CX = 24, CY = 28, MASS = 32, LEFT = 36, FIRST = 37, PAIR = 38 };
+/* The rows of a world in motion. P: where the current sub-step began; C: the next checkpoint; MASS: the inverse. */
+enum { PX = 0, PY = 4, X = 8, Y = 12, VX = 16, VY = 20, CX = 24, CY = 28, MASS = 32, FIRST = 36, PAIR = 37, LEFT = 38 };
 #define MOTION_ROWS 39
-#define MOTION_BACK 32
+#define MOTION_BACK 24
+#define MOTION_GIVEN X
+#define MOTION_GIVEN_END LEFT
 #define MOTION_ROUNDS (CSB_SUBSTEPS - 1)
 
 struct csb_run;
@@ -22,41 +24,36 @@ typedef struct csb_run motion_context;
 #include "step/advance_all.h"
 
 #if CAROM_REAL_BITS == 64
-#define CSB_SLACK 1.0    /* added to the reach of two pods by the box test */
-#define CSB_MARGIN 1e-14 /* relative, of the filter `within`: some 90 units in the last place */
+#define CSB_SLACK 1.0 /* added to the reach of two pods by the box test */
 #define CSB_RANGE CSB_RANGE_F64
 #else
 #define CSB_SLACK 800.0f
-#define CSB_MARGIN 1e-5f
 #define CSB_RANGE ((real)CSB_RANGE_F32)
 #endif
 
 /* ---- the earliest impact ----
  *
- * Two filters come before the referee's own expression. Both only ever leave out what that expression would not choose.
- *
- * Boxes. If the boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
- * f(t) = |p + w t|^2 - 800^2 > 1600 CSB_SLACK throughout. The computed time of contact is the root of a quadratic that
- * differs from f by at most 64 u (|p| + |w|)^2 in [0, 1] (u: half a unit in the last place; the roundings of its
- * coefficients, of the discriminant and of the root itself), which is less as long as |p| + |w| < 4.7e8 (f64) or 7e5 (f32):
- * the range that states are held to. So no root lies there.
- *
- * Within. The contact is later than `left` if s = -dot - w2 left is positive and s^2 > disc. s carries an error of at most
- * 2 u |dot|, the referee's expression another 3 u |dot|; CSB_MARGIN is far above both. */
+ * A filter comes before the referee's own expression; it only ever leaves out what that expression would not choose. If the
+ * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
+ * f(t) = |p + w t|^2 - 800^2 > (1600 + CSB_SLACK) CSB_SLACK throughout. The computed time of contact is the root of a
+ * quadratic that differs from f by at most 64 u |p| (|p| + |w|) in [0, 1] (u: half a unit in the last place): 21 u |p|^2 for
+ * the roundings of the coefficients and of the discriminant, seen as one of c; 14 u |p| (|p| + |w|) for those of the root,
+ * seen as a shift of t; the rest is reserve. In the range that states are held to, |p| <= 2 sqrt(2) CSB_RANGE and
+ * |w| <= 4 sqrt(2) CSB_RANGE, that is 770 of 1601 (f64) and 1.6e6 of 1.9e6 (f32). So no root lies there. */
 
 typedef struct csb_boxes {
     vreal low_x[4], high_x[4], low_y[4], high_y[4]; /* high: with the reach of two pods added */
 } csb_boxes;
 
-CAROM_LANE void csb_box(csb_boxes *boxes, const motion *m, int i, vreal left)
+#define CSB_REACH (REAL(800.0) + CSB_SLACK)
+
+CAROM_LANE void csb_box(csb_boxes *boxes, int i, vreal x, vreal y, vreal end_x, vreal end_y)
 {
-    vreal reach = v_set1(REAL(800.0) + CSB_SLACK);
-    vreal end_x = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
-    vreal end_y = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
-    boxes->low_x[i] = v_min(m->r[X + i], end_x);
-    boxes->low_y[i] = v_min(m->r[Y + i], end_y);
-    boxes->high_x[i] = v_add(v_max(m->r[X + i], end_x), reach);
-    boxes->high_y[i] = v_add(v_max(m->r[Y + i], end_y), reach);
+    vreal reach = v_set1(CSB_REACH);
+    boxes->low_x[i] = v_min(x, end_x);
+    boxes->low_y[i] = v_min(y, end_y);
+    boxes->high_x[i] = v_add(v_max(x, end_x), reach);
+    boxes->high_y[i] = v_add(v_max(y, end_y), reach);
 }
 
 CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
@@ -66,40 +63,35 @@ CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
     return m_and(x, y);
 }
 
-/* The pair (i, j), numbered `pair`: if its contact comes no later than FIRST, it is the one. */
-CAROM_LANE void csb_try(motion *m, vmask near, int i, int j, real pair)
+/* May a path in box i, its end rounded, come within 600 of the checkpoint (cx, cy)? 602 allows for the roundings. */
+CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy)
 {
-    if (!m_any(near)) {
-        return;
-    }
-    vreal zero = v_set1(REAL(0.0));
-    vreal px = v_sub(m->r[X + j], m->r[X + i]), py = v_sub(m->r[Y + j], m->r[Y + i]);
+    vreal wide = v_set1(REAL(602.0)), rest = v_set1(CSB_REACH - REAL(602.0));
+    vmask x = m_and(v_ge(v_add(cx, wide), boxes->low_x[i]), v_le(v_add(cx, rest), boxes->high_x[i]));
+    vmask y = m_and(v_ge(v_add(cy, wide), boxes->low_y[i]), v_le(v_add(cy, rest), boxes->high_y[i]));
+    return m_and(x, y);
+}
+
+/* The pair numbered `pair`, with relative position p and relative velocity w: if its contact comes no later than *first, it
+ * is the one. */
+CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vreal pair, vreal *first, vreal *chosen)
+{
+    vreal zero = v_set1(REAL(0.0)), reach2 = v_set1(REAL(640000.0));
     vreal p2 = v_add(v_mul(px, px), v_mul(py, py));
-    vreal wx = v_sub(m->r[VX + j], m->r[VX + i]), wy = v_sub(m->r[VY + j], m->r[VY + i]);
     vreal dot = v_add(v_mul(px, wx), v_mul(py, wy));
     vreal w2 = v_add(v_mul(wx, wx), v_mul(wy, wy));
-    vreal reach2 = v_set1(REAL(640000.0));
-    vmask touch = m_and(near, v_le(p2, reach2));
-#if CAROM_REAL_BITS == 32
-    touch = m_and(touch, v_lt(dot, zero));
-#endif
     vreal disc = v_sub(v_mul(dot, dot), v_mul(w2, v_sub(p2, reach2)));
+    vmask touch = v_le(p2, reach2);
+    vreal t = v_div(v_sub(v_neg(dot), v_sqrt(disc)), w2); /* NaN, which is never chosen, unless disc >= 0 */
 #if CAROM_REAL_BITS == 64
-    vmask meet = m_and(m_and(near, v_le(dot, zero)), v_ge(disc, zero));
+    vmask meet = m_or(touch, v_le(dot, zero));
 #else
-    vmask meet = m_and(m_and(near, v_lt(dot, zero)), v_ge(disc, zero));
+    vmask meet = v_lt(dot, zero);
 #endif
-    vreal late = v_sub(v_mul(dot, v_set1(CSB_MARGIN - REAL(1.0))), v_mul(w2, m->r[LEFT]));
-    vmask beyond = m_and(v_gt(late, zero), v_gt(v_mul(late, late), v_mul(disc, v_set1(REAL(1.0) + CSB_MARGIN))));
-    meet = m_andnot(meet, beyond);
-    if (!m_any(m_or(touch, meet))) {
-        return;
-    }
-    vreal t = v_div(v_sub(v_neg(dot), v_sqrt(disc)), w2);
     t = v_select(touch, zero, t);
-    vmask take = m_and(m_or(touch, meet), v_le(t, m->r[FIRST])); /* a NaN is never taken */
-    m->r[FIRST] = v_select(take, t, m->r[FIRST]);
-    m->r[PAIR] = v_select(take, v_set1(pair), m->r[PAIR]);
+    vmask take = m_and(m_and(near, meet), v_le(t, *first));
+    *first = v_select(take, t, *first);
+    *chosen = v_select(take, pair, *chosen);
 }
 
 #define CSB_EACH(statement) /* `statement` for every pod i, with a constant index */                                   \
@@ -122,27 +114,42 @@ CAROM_LANE void csb_try(motion *m, vmask near, int i, int j, real pair)
         }                                                                                                              \
     }
 
-/* Pairs are looked at in the referee's order; among equal times the last one stays. Their numbers: */
-#define CSB_PAIR_FIRST(pair) ((pair) >= 4 ? 3 : (pair) >= 2 ? 2 : 1) /* the larger index */
-#define CSB_PAIR_SECOND(pair) ((pair) == 6 ? 2 : (pair) == 3 || (pair) == 5 ? 1 : 0)
+/* Pairs are looked at in the referee's order; among equal times the last one stays. Their numbers are 1..6, the larger index
+ * first: */
+#define CSB_PAIRS 6
+#define CSB_EACH_PAIR(X) X(1, 3, 2) X(2, 3, 1) X(3, 3, 0) X(4, 2, 1) X(5, 2, 0) X(6, 1, 0)
+#define CSB_PAIR_FIRST(pair) ((pair) <= 3 ? 3 : (pair) <= 5 ? 2 : 1)
+#define CSB_PAIR_SECOND(pair) ((pair) == 1 ? 2 : (pair) == 2 || (pair) == 4 ? 1 : 0)
+
+CAROM_LANE void motion_open(motion *m)
+{
+    CSB_EACH(m->r[PX + i] = m->r[X + i]; m->r[PY + i] = m->r[Y + i])
+    m->r[LEFT] = v_set1(REAL(1.0));
+}
+
+CAROM_LANE void csb_try_pair(motion *m, vmask near, int pair, int i, int j)
+{
+    if (m_any(near)) {
+        csb_try(v_sub(m->r[X + j], m->r[X + i]), v_sub(m->r[Y + j], m->r[Y + i]), v_sub(m->r[VX + j], m->r[VX + i]),
+                v_sub(m->r[VY + j], m->r[VY + i]), near, v_set1((real)pair), &m->r[FIRST], &m->r[PAIR]);
+    }
+}
 
 CAROM_LANE vmask motion_detect(motion *m, vmask active)
 {
-    vreal left = m->r[LEFT];
     csb_boxes boxes;
-    CSB_EACH(csb_box(&boxes, m, i, left))
+    vreal left = m->r[LEFT], end_x[4], end_y[4];
+    CSB_EACH(end_x[i] = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
+             end_y[i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
+             csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]))
     m->r[FIRST] = left;
     m->r[PAIR] = v_set1(REAL(0.0));
-    csb_try(m, m_and(active, csb_near(&boxes, 3, 2)), 3, 2, REAL(6.0));
-    csb_try(m, m_and(active, csb_near(&boxes, 3, 1)), 3, 1, REAL(5.0));
-    csb_try(m, m_and(active, csb_near(&boxes, 3, 0)), 3, 0, REAL(4.0));
-    csb_try(m, m_and(active, csb_near(&boxes, 2, 1)), 2, 1, REAL(3.0));
-    csb_try(m, m_and(active, csb_near(&boxes, 2, 0)), 2, 0, REAL(2.0));
-    csb_try(m, m_and(active, csb_near(&boxes, 1, 0)), 1, 0, REAL(1.0));
+#define CSB_TRY(pair, a, b) csb_try_pair(m, m_and(active, csb_near(&boxes, a, b)), pair, a, b);
+    CSB_EACH_PAIR(CSB_TRY)
+#undef CSB_TRY
     vmask event = v_gt(m->r[PAIR], v_set1(REAL(0.0)));
     vmask done = m_andnot(active, event);
-    CSB_EACH(m->r[X + i] = v_select(done, v_add(m->r[X + i], v_mul(m->r[VX + i], left)), m->r[X + i]);
-             m->r[Y + i] = v_select(done, v_add(m->r[Y + i], v_mul(m->r[VY + i], left)), m->r[Y + i]))
+    CSB_EACH(m->r[X + i] = v_select(done, end_x[i], m->r[X + i]); m->r[Y + i] = v_select(done, end_y[i], m->r[Y + i]))
     return event;
 }
 
@@ -158,10 +165,10 @@ CAROM_LANE void csb_bounce(motion *m, vmask active)
 {
     /* a: the larger index (1..3), b: the smaller (0..2) */
     vreal pair = m->r[PAIR];
-    vmask a3 = v_ge(pair, v_set1(REAL(4.0)));
-    vmask a2 = m_andnot(v_ge(pair, v_set1(REAL(2.0))), a3);
-    vmask b2 = v_eq(pair, v_set1(REAL(6.0)));
-    vmask b1 = m_or(v_eq(pair, v_set1(REAL(3.0))), v_eq(pair, v_set1(REAL(5.0))));
+    vmask a3 = v_le(pair, v_set1(REAL(3.0)));
+    vmask a2 = m_andnot(v_le(pair, v_set1(REAL(5.0))), a3);
+    vmask b2 = v_eq(pair, v_set1(REAL(1.0)));
+    vmask b1 = m_or(v_eq(pair, v_set1(REAL(2.0))), v_eq(pair, v_set1(REAL(4.0))));
     vreal xa = csb_pick(m, X + 1, a2, a3), ya = csb_pick(m, Y + 1, a2, a3);
     vreal xb = csb_pick(m, X, b1, b2), yb = csb_pick(m, Y, b1, b2);
     vreal vxa = csb_pick(m, VX + 1, a2, a3), vya = csb_pick(m, VY + 1, a2, a3);

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * A bot for Coders Strike Back by random shooting: every turn it tries many short futures and plays the first action of
+ * the best one.
+ *
+ * Player 0 races against the built-in driver `race` on every base map of the game; the same races with `race` in both
+ * seats are the yardstick. Prints the mean number of ticks until a pod of player 0 is through, and fails unless the bot
+ * finishes every race and is faster on every map. All races run side by side: they are the worlds of one batch, and the
+ * roots of one rollout a turn.
+ */
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <carom/carom.h>
+
+#define MAPS CAROM_CSB_BASE_MAPS
+#define STARTS ((size_t)8) /* races on each map */
+#define RACES (MAPS * STARTS)
+#define SEQUENCES 64
+#define HORIZON 6
+#define LIMIT 500
+
+typedef float action[2][2]; /* one player's, of the kind "relative": [pod](turn in radians, thrust) */
+
+static carom_worlds *races, *scouts;
+static size_t race_policy, relative;
+static action played[RACES][2];               /* [race][player], in this turn */
+static action expected[HORIZON][RACES][2];    /* what two race drivers would do from here on */
+static action own[RACES][SEQUENCES][HORIZON]; /* the futures to try */
+static action rival[RACES][HORIZON];          /* and what the other player is thought to do meanwhile */
+static action plan[RACES][HORIZON];           /* the best future of the last turn */
+
+/* Every call of the library answers with a status. */
+static void check(carom_status status)
+{
+    if (status != CAROM_OK) {
+        fprintf(stderr, "csb_bot: %s\n", carom_status_string(status));
+        exit(2);
+    }
+}
+
+/* Uniform in [-1, 1): a linear congruential generator is random enough here. */
+static float uniform(void)
+{
+    static uint64_t state = 1;
+    state = state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    return (float)(state >> 40) / 8388608.0f - 1.0f;
+}
+
+/* Each base map several times: starting elsewhere, one way round or the other, shifted a little as in the real game. */
+static void make_races(void)
+{
+    static int32_t checkpoints[RACES][6][2];
+    static carom_csb_map maps[RACES];
+    for (size_t r = 0; r < RACES; r++) {
+        const size_t start = r % STARTS;
+        uint32_t n;
+        const int32_t(*base)[2] = carom_csb_base_map(r / STARTS, &n);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t from = start % 2 == 0 ? i : n - 1 - i;
+            for (int axis = 0; axis < 2; axis++) {
+                checkpoints[r][(i + start / 2) % n][axis] = base[from][axis] + (int32_t)(30 * uniform());
+            }
+        }
+        maps[r] = (carom_csb_map){(const int32_t(*)[2])checkpoints[r], n, 3};
+    }
+    carom_csb_options options = carom_csb_options_default();
+    options.map_count = RACES;
+    options.maps = maps; /* world w plays the first game on map w */
+    const carom_game *csb = carom_game_find("csb");
+    carom_worlds_desc desc = carom_worlds_desc_default(csb);
+    desc.options = &options;
+    desc.count = RACES;
+    check(carom_worlds_create(&desc, &races));
+    check(carom_worlds_create(&desc, &scouts));
+    check(carom_game_find_policy(csb, "race", &race_policy));
+    check(carom_game_find_action_kind(csb, "relative", &relative));
+}
+
+static void play(carom_worlds *worlds, const void *actions)
+{
+    carom_step step = carom_step_default();
+    step.action_kind = relative;
+    step.actions = actions;
+    check(carom_worlds_play(worlds, &step));
+}
+
+/* Sends scouts ahead: the next turns if both players drove like `race`. */
+static void look_ahead(void)
+{
+    check(carom_worlds_copy(scouts, NULL, races, NULL, RACES));
+    for (int tick = 0; tick < HORIZON; tick++) {
+        check(carom_worlds_policy(scouts, race_policy, relative, expected[tick]));
+        play(scouts, expected[tick]);
+        for (size_t r = 0; r < RACES; r++) {
+            memcpy(rival[r][tick], expected[tick][r][1], sizeof(action));
+        }
+    }
+}
+
+/* Future 0 is the driver's, future 1 the last turn's plan. The others are one of these two with another turn and thrust
+ * added up to some tick, and yet another from there on: smooth changes get further than independent ones. The game
+ * clamps what is too much. */
+static void make_futures(size_t r)
+{
+    for (int k = 0; k < SEQUENCES; k++) {
+        for (int pod = 0; pod < 2; pod++) {
+            const int change = (int)((uniform() + 1) / 2 * HORIZON);
+            const float turn[2] = {0.6f * uniform(), 0.6f * uniform()};
+            const float thrust[2] = {300 * uniform(), 300 * uniform()};
+            for (int tick = 0; tick < HORIZON; tick++) {
+                const float *like = k % 2 == 0 ? expected[tick][r][0][pod] : plan[r][tick][pod];
+                float *to = own[r][k][tick][pod];
+                memcpy(to, like, 2 * sizeof *to);
+                if (k > 1) {
+                    to[0] += turn[tick < change];
+                    to[1] += thrust[tick < change];
+                }
+            }
+        }
+    }
+}
+
+/* One turn of the bot in every race. */
+static void search(void)
+{
+    static uint32_t best[RACES][2];
+    for (size_t r = 0; r < RACES; r++) {
+        make_futures(r);
+    }
+    carom_rollout_desc desc = carom_rollout_desc_default(carom_game_find("csb"));
+    desc.sequences = SEQUENCES;
+    desc.horizon = HORIZON;
+    desc.action_kind = relative;
+    desc.final_weight = 0; /* own progress alone; the final value would have the bot stand in the rival's way, too */
+    desc.players[0].source = CAROM_GIVEN;
+    desc.players[0].actions = own;
+    desc.players[1].source = CAROM_BROADCAST;
+    desc.players[1].actions = rival;
+    check(carom_rollout(races, &desc, NULL, *best, NULL));
+    for (size_t r = 0; r < RACES; r++) {
+        action *chosen = own[r][best[r][0]];
+        memcpy(played[r][0], chosen[0], sizeof(action));
+        memcpy(plan[r], chosen + 1, (HORIZON - 1) * sizeof(action)); /* the last tick stays as it was */
+    }
+}
+
+/* Of one map: the mean over the finished races, and how many were not finished within the limit. */
+typedef struct result {
+    double ticks;
+    int unfinished;
+} result;
+
+static void run_races(int bot, result results[MAPS])
+{
+    static int8_t won[RACES][4];
+    static int time[RACES];
+    size_t field;
+    size_t running = RACES;
+    check(carom_worlds_find_field(races, "won", &field));
+    check(carom_worlds_reset(races));
+    memset(time, 0, sizeof time);
+    for (int tick = 1; tick <= LIMIT && running > 0; tick++) {
+        look_ahead();
+        memcpy(played, expected[0], sizeof played);
+        if (bot) {
+            search();
+        }
+        play(races, played);
+        check(carom_worlds_get(races, field, 0, RACES, won));
+        for (size_t r = 0; r < RACES; r++) {
+            if (time[r] == 0 && (won[r][0] || won[r][1])) {
+                time[r] = tick;
+                running--;
+            }
+        }
+    }
+    for (size_t map = 0; map < MAPS; map++) {
+        int sum = 0, finished = 0;
+        for (size_t r = map * STARTS; r < (map + 1) * STARTS; r++) {
+            sum += time[r];
+            finished += time[r] != 0;
+        }
+        results[map] = (result){finished != 0 ? (double)sum / finished : LIMIT, (int)STARTS - finished};
+    }
+}
+
+int main(void)
+{
+    result race[MAPS], bot[MAPS];
+    make_races();
+    run_races(0, race);
+    run_races(1, bot);
+    int slower = 0;
+    printf("Ticks to the finish, mean of %zu races (not finished within %d, left out)\nmap        race         bot\n",
+           STARTS, LIMIT);
+    for (int map = 0; map < MAPS; map++) {
+        const int faster = bot[map].unfinished == 0 && bot[map].ticks < race[map].ticks;
+        slower += !faster;
+        printf("%3d %7.1f (%d) %7.1f (%d)%s\n", map, race[map].ticks, race[map].unfinished, bot[map].ticks,
+               bot[map].unfinished, faster ? "" : "   not faster");
+    }
+    carom_worlds_destroy(races);
+    carom_worlds_destroy(scouts);
+    return slower != 0;
+}

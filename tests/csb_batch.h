@@ -1,0 +1,222 @@
+/* SPDX-License-Identifier: MIT
+ * What the tests of the game csb share: traces, instruction sets, random numbers, and the worlds of a batch as those of
+ * the reference.
+ */
+#ifndef CAROM_TESTS_CSB_BATCH_H
+#define CAROM_TESTS_CSB_BATCH_H
+
+#include "../tools/csb_trace.h"
+#include "csb_reference.h"
+
+#include <carom/carom.h>
+
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <dirent.h>
+
+#include <cmocka.h>
+
+#ifndef CAROM_TEST_DATA
+#define CAROM_TEST_DATA "tests/data"
+#endif
+
+#define PODS CSB_REF_PODS
+#define MAX_TURN 0.31415926535897931 /* 18 degrees */
+
+/* ---- random numbers: splitmix64 ---- */
+
+static inline uint64_t rng_next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* A whole number in [0, n). */
+static inline int rng_below(uint64_t *state, int n)
+{
+    return (int)(rng_next(state) >> 33) % n;
+}
+
+static inline bool rng_one_in(uint64_t *state, int n)
+{
+    return rng_below(state, n) == 0;
+}
+
+static inline double rng_in(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * ((double)(rng_next(state) >> 11) * 0x1p-53);
+}
+
+/* ---- instruction sets ---- */
+
+/* Those that this machine runs; scalar first. */
+static inline size_t usable_isas(carom_isa isas[CAROM_ISA_COUNT])
+{
+    size_t count = 0;
+    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++)
+        if (carom_isa_usable((carom_isa)isa))
+            isas[count++] = (carom_isa)isa;
+    return count;
+}
+
+/* ---- batches ---- */
+
+static inline void must(carom_status status, const char *what)
+{
+    if (status != CAROM_OK)
+        fail_msg("%s: %s", what, carom_status_string(status));
+}
+
+static inline carom_worlds *make_worlds(const carom_worlds_desc *desc)
+{
+    carom_worlds *worlds = NULL;
+    must(carom_worlds_create(desc, &worlds), "carom_worlds_create");
+    return worlds;
+}
+
+static inline size_t field_index(const carom_worlds *worlds, const char *name)
+{
+    size_t index = 0;
+    must(carom_worlds_find_field(worlds, name, &index), name);
+    return index;
+}
+
+/* One field of worlds [first, first + count), in its own type. */
+static inline void get_field(const carom_worlds *worlds, const char *name, size_t first, size_t count, void *values)
+{
+    must(carom_worlds_get(worlds, field_index(worlds, name), first, count, values), name);
+}
+
+static inline void set_field(carom_worlds *worlds, const char *name, size_t first, size_t count, const void *values)
+{
+    must(carom_worlds_set(worlds, field_index(worlds, name), first, count, values), name);
+}
+
+static inline size_t action_kind(const char *name)
+{
+    size_t index = 0;
+    must(carom_game_find_action_kind(carom_game_find("csb"), name, &index), name);
+    return index;
+}
+
+static inline const char *ref_kind_name(csb_ref_kind kind)
+{
+    static const char *const names[] = {"relative", "referee", "normalised"};
+    return names[kind];
+}
+
+/* The fields that a world of the reference has. */
+static const char *const ref_fields[] = {"x",   "y",       "vx",     "vy",   "angle", "next",  "shield", "boosted",
+                                         "won", "timeout", "winner", "tick", "end",   "fault", "frozen"};
+#define REF_FIELDS (sizeof ref_fields / sizeof ref_fields[0])
+
+/* Worlds [0, count) of an f64 batch. */
+static inline void get_worlds(const carom_worlds *worlds, size_t count, csb_ref_world *out)
+{
+    unsigned char *values = (unsigned char *)malloc(count * PODS * sizeof(double));
+    assert_non_null(values);
+    for (size_t f = 0; f < REF_FIELDS; f++) {
+        size_t bytes = 0;
+        get_field(worlds, ref_fields[f], 0, count, values);
+        for (size_t w = 0; w < count; w++) {
+            void *to = csb_ref_field(&out[w], ref_fields[f], &bytes);
+            memcpy(to, values + w * bytes, bytes);
+        }
+    }
+    free(values);
+}
+
+/* The other way round; maps[w] is the map of world w, NULL: as they are. */
+static inline void put_worlds(carom_worlds *worlds, size_t count, const csb_ref_world *in, const int32_t *maps)
+{
+    unsigned char *values = (unsigned char *)malloc(count * PODS * sizeof(double));
+    assert_non_null(values);
+    if (maps != NULL) {
+        for (size_t k = 0; k < count * PODS; k++)
+            ((int16_t *)(void *)values)[k] = 1; /* a checkpoint that every map has */
+        set_field(worlds, "next", 0, count, values);
+        set_field(worlds, "map", 0, count, maps);
+    }
+    for (size_t f = 0; f < REF_FIELDS; f++) {
+        for (size_t w = 0; w < count; w++) {
+            csb_ref_world world = in[w];
+            size_t bytes = 0;
+            const void *from = csb_ref_field(&world, ref_fields[f], &bytes);
+            memcpy(values + w * bytes, from, bytes);
+        }
+        set_field(worlds, ref_fields[f], 0, count, values);
+    }
+    free(values);
+}
+
+/* Map `index` of a batch, for the reference; to be freed. */
+static inline void get_ref_map(const carom_worlds *worlds, uint32_t index, csb_ref_map *map)
+{
+    uint32_t n = 0, laps = 0;
+    int32_t xy[1024][2];
+    must(carom_csb_get_map(worlds, index, &n, &laps, xy, 1024), "carom_csb_get_map");
+    assert_true(csb_ref_map_create(map, (const int32_t(*)[2])xy, n, laps));
+}
+
+/* ---- traces ---- */
+
+typedef struct trace_list {
+    size_t count;
+    csb_trace *traces;
+    char (*names)[64];
+} trace_list;
+
+/* Every trace_*.txt of a folder; to be freed with free_traces(). Fails if there is none. */
+static inline trace_list load_traces(const char *folder)
+{
+    trace_list list = {0, NULL, NULL};
+    char path[1024], message[CSB_TRACE_MESSAGE];
+    DIR *open = opendir(folder);
+    for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;) {
+        const char *dot = strrchr(entry->d_name, '.');
+        if (strncmp(entry->d_name, "trace_", 6) != 0 || dot == NULL || strcmp(dot, ".txt") != 0)
+            continue;
+        list.traces = (csb_trace *)realloc(list.traces, (list.count + 1) * sizeof *list.traces);
+        list.names = (char(*)[64])realloc(list.names, (list.count + 1) * sizeof *list.names);
+        assert_true(list.traces != NULL && list.names != NULL);
+        snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
+        snprintf(list.names[list.count], sizeof list.names[0], "%.63s", entry->d_name);
+        if (!csb_trace_read(path, &list.traces[list.count], message, sizeof message))
+            fail_msg("%s", message);
+        list.count++;
+    }
+    if (open != NULL)
+        closedir(open);
+    if (list.count == 0)
+        fail_msg("no traces in %s", folder);
+    return list;
+}
+
+static inline void free_traces(trace_list *list)
+{
+    for (size_t k = 0; k < list->count; k++)
+        csb_trace_free(&list->traces[k]);
+    free(list->traces);
+    free(list->names);
+}
+
+/* What the bots of a trace say in one turn, as referee actions. */
+static inline void trace_actions(const csb_trace_turn *turn, double actions[PODS][3])
+{
+    for (int i = 0; i < PODS; i++) {
+        const csb_trace_command *command = &turn->commands[i];
+        actions[i][0] = command->x;
+        actions[i][1] = command->y;
+        actions[i][2] = command->token == CSB_TRACE_SHIELD  ? (double)CAROM_CSB_SHIELD
+                        : command->token == CSB_TRACE_BOOST ? (double)CAROM_CSB_BOOST
+                                                            : command->thrust;
+    }
+}
+
+#endif
