@@ -36,7 +36,7 @@ typedef struct game_tick {
     carom_counters counters; /* added to */
 } game_tick;
 
-#define GAME_RUN 16 /* tiles that a kernel is given at once: their state stays in a core's first and second cache */
+#define GAME_RUN 8 /* tiles that a kernel is given at once: their state stays in a core's first and second cache */
 
 /* A game compiled for one instruction set and precision. No function allocates or calls the C library in a loop. */
 typedef struct game_kernel {

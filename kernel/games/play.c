@@ -90,12 +90,12 @@ static void pack_actions(const play *p, size_t tick, size_t first_tile, size_t t
 {
     const carom_step *step = p->step;
     const unsigned char *base = (const unsigned char *)step->actions + tick * p->action_rows * p->row_bytes;
-    const size_t last = p->worlds->desc.count - 1;
     for (size_t t = 0; t < tiles; t++) {
+        const size_t first = (first_tile + t) * CAROM_TILE;
+        const size_t last = p->worlds->desc.count - 1 - first; /* padding reads what the last world reads */
         const void *rows[CAROM_TILE];
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            size_t world = (first_tile + t) * CAROM_TILE + lane;
-            world = world < last ? world : last; /* padding reads what the last world reads */
+            const size_t world = first + (lane < last ? lane : last);
             rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * p->row_bytes;
         }
         p->kernel->pack(lanes + t * CAROM_TILE * p->row_bytes, rows, p->numbers,

@@ -20,51 +20,57 @@ CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient)
     return v_add(v_mul(sum, z), v_set1(coefficient));
 }
 
-/* sin(x) and cos(x) for |x| <= 2^20. */
+/* sin and cos of four x, |x| <= 2^20, in step. */
+CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
+{
+    vint j[4];
+    vreal z[4], zz[4], s[4], c[4];
+    /* j: the octant, made even, so that |z| <= pi/4 */
+#define REDUCE(part) v_sub(z[i], v_mul(v_from_int(j[i]), v_set1(part)))
+#define STEP(sum, coefficient) V_EACH4(sum[i] = v_sum_step(sum[i], zz[i], coefficient))
+    V_EACH4(z[i] = v_abs(x[i]);
+            j[i] = i_and(i_add(v_truncate(v_mul(z[i], v_set1(REAL(1.2732395447351628)))), i_set1(1)), i_set1(~1)))
+#if CAROM_REAL_BITS == 64
+    V_EACH4(z[i] = REDUCE(7.85398125648498535156e-1))
+    V_EACH4(z[i] = REDUCE(3.77489470793079817668e-8))
+    V_EACH4(z[i] = REDUCE(2.69515142907905952645e-15); zz[i] = v_mul(z[i], z[i]))
+    V_EACH4(c[i] = v_sum_step(v_set1(-1.13585365213876817300e-11), zz[i], 2.08757008419747316778e-9))
+    V_EACH4(s[i] = v_sum_step(v_set1(1.58962301576546568060e-10), zz[i], -2.50507477628578072866e-8))
+    STEP(c, -2.75573141792967388112e-7)
+    STEP(s, 2.75573136213857245213e-6)
+    STEP(c, 2.48015872888517045348e-5)
+    STEP(s, -1.98412698295895385996e-4)
+    STEP(c, -1.38888888888730564116e-3)
+    STEP(s, 8.33333333332211858878e-3)
+    STEP(c, 4.16666666666665929218e-2)
+    STEP(s, -1.66666666666666307295e-1)
+#else
+    V_EACH4(z[i] = REDUCE(0.78515625f))
+    V_EACH4(z[i] = REDUCE(2.4187564849853515625e-4f))
+    V_EACH4(z[i] = REDUCE(3.77489497744594108e-8f); zz[i] = v_mul(z[i], z[i]))
+    V_EACH4(c[i] = v_sum_step(v_set1(2.443315711809948e-5f), zz[i], -1.388731625493765e-3f))
+    V_EACH4(s[i] = v_sum_step(v_set1(-1.9515295891e-4f), zz[i], 8.3321608736e-3f))
+    STEP(c, 4.166664568298827e-2f)
+    STEP(s, -1.6666654611e-1f)
+#endif
+#undef REDUCE
+#undef STEP
+    V_EACH4(c[i] = v_add(v_sub(v_set1(REAL(1.0)), v_mul(v_set1(REAL(0.5)), zz[i])), v_mul(v_mul(zz[i], zz[i]), c[i])))
+    V_EACH4(s[i] = v_add(z[i], v_mul(v_mul(z[i], zz[i]), s[i])))
+    /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
+    V_EACH4(vmask quarter = i_eq(i_and(j[i], i_set1(2)), i_set1(2)); vmask half = i_eq(i_and(j[i], i_set1(4)), i_set1(4));
+            sine[i] = v_flip(v_lt(x[i], v_set1(REAL(0.0))), v_flip(half, v_select(quarter, c[i], s[i])));
+            cosine[i] = v_flip(quarter, v_flip(half, v_select(quarter, s[i], c[i]))))
+}
+
+/* sin and cos of one x, |x| <= 2^20. */
 CAROM_LANE void v_sincos(vreal x, vreal *sine, vreal *cosine)
 {
-    vreal magnitude = v_abs(x);
-    /* j: the octant, made even, so that |z| <= pi/4 */
-    vint j = v_truncate(v_mul(magnitude, v_set1(REAL(1.2732395447351628))));
-    j = i_and(i_add(j, i_set1(1)), i_set1(~1));
-    vreal y = v_from_int(j);
-    vreal z, zz, s, c;
-#if CAROM_REAL_BITS == 64
-    z = v_sub(magnitude, v_mul(y, v_set1(7.85398125648498535156e-1)));
-    z = v_sub(z, v_mul(y, v_set1(3.77489470793079817668e-8)));
-    z = v_sub(z, v_mul(y, v_set1(2.69515142907905952645e-15)));
-    zz = v_mul(z, z);
-    c = v_set1(-1.13585365213876817300e-11);
-    c = v_sum_step(c, zz, 2.08757008419747316778e-9);
-    c = v_sum_step(c, zz, -2.75573141792967388112e-7);
-    c = v_sum_step(c, zz, 2.48015872888517045348e-5);
-    c = v_sum_step(c, zz, -1.38888888888730564116e-3);
-    c = v_sum_step(c, zz, 4.16666666666665929218e-2);
-    s = v_set1(1.58962301576546568060e-10);
-    s = v_sum_step(s, zz, -2.50507477628578072866e-8);
-    s = v_sum_step(s, zz, 2.75573136213857245213e-6);
-    s = v_sum_step(s, zz, -1.98412698295895385996e-4);
-    s = v_sum_step(s, zz, 8.33333333332211858878e-3);
-    s = v_sum_step(s, zz, -1.66666666666666307295e-1);
-#else
-    z = v_sub(magnitude, v_mul(y, v_set1(0.78515625f)));
-    z = v_sub(z, v_mul(y, v_set1(2.4187564849853515625e-4f)));
-    z = v_sub(z, v_mul(y, v_set1(3.77489497744594108e-8f)));
-    zz = v_mul(z, z);
-    c = v_set1(2.443315711809948e-5f);
-    c = v_sum_step(c, zz, -1.388731625493765e-3f);
-    c = v_sum_step(c, zz, 4.166664568298827e-2f);
-    s = v_set1(-1.9515295891e-4f);
-    s = v_sum_step(s, zz, 8.3321608736e-3f);
-    s = v_sum_step(s, zz, -1.6666654611e-1f);
-#endif
-    c = v_add(v_sub(v_set1(REAL(1.0)), v_mul(v_set1(REAL(0.5)), zz)), v_mul(v_mul(zz, zz), c));
-    s = v_add(z, v_mul(v_mul(z, zz), s));
-    /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
-    vmask quarter = i_eq(i_and(j, i_set1(2)), i_set1(2));
-    vmask half = i_eq(i_and(j, i_set1(4)), i_set1(4));
-    *sine = v_flip(v_lt(x, v_set1(REAL(0.0))), v_flip(half, v_select(quarter, c, s)));
-    *cosine = v_flip(quarter, v_flip(half, v_select(quarter, s, c)));
+    vreal same[4], s[4], c[4]; /* the compiler sees that these are one calculation */
+    V_EACH4(same[i] = x)
+    v_sincos4(same, s, c);
+    *sine = s[0];
+    *cosine = c[0];
 }
 
 /* The arc tangent of v >= 0. */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Operations lane by lane, through memory: for what a backend has no instruction for. A backend includes this file after
- * its own definitions; it takes all of it (emulated 512 bits) or, with GENERIC_SOME, the packing and gathering alone.
+ * its own definitions; it takes all of it (emulated 512 bits) or, with GENERIC_SOME, only gathering and the packing of integers.
  */
 #ifndef CAROM_SIMD_GENERIC_H
 #define CAROM_SIMD_GENERIC_H
@@ -15,6 +15,17 @@ CAROM_LANE vreal v_gather(const real *base, vint index)
     }
     return v_loadu(lanes);
 }
+
+CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
+{
+    int32_t lanes[LANES];
+    __builtin_memcpy(lanes, &a, sizeof lanes);
+    for (unsigned bits = m_bits(m); bits != 0; bits &= bits - 1) {
+        *to++ = lanes[__builtin_ctz(bits)];
+    }
+}
+
+#if !defined(GENERIC_SOME)
 
 CAROM_LANE void v_compress(real *to, vmask m, vreal a)
 {
@@ -34,17 +45,6 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
     }
     return v_loadu(lanes);
 }
-
-CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
-{
-    int32_t lanes[LANES];
-    __builtin_memcpy(lanes, &a, sizeof lanes);
-    for (unsigned bits = m_bits(m); bits != 0; bits &= bits - 1) {
-        *to++ = lanes[__builtin_ctz(bits)];
-    }
-}
-
-#if !defined(GENERIC_SOME)
 
 #define EACH_REAL(expression)                                                                                          \
     real x[LANES];                                                                                                     \

@@ -80,6 +80,28 @@ CAROM_LANE vmask m_below(size_t n)
     return m_from_bits(n >= LANES ? (1u << (LANES - 1) << 1) - 1 : (1u << n) - 1);
 }
 
+/* `statement` with i = 0, 1, 2, 3, each a constant. Four independent calculations in step: their chains of operations hide
+ * each other's latency, and they share their constants. Constant indices let compilers keep small arrays in registers. */
+#define V_EACH4(statement)                                                                                             \
+    {                                                                                                                  \
+        {                                                                                                              \
+            enum { i = 0 };                                                                                            \
+            statement;                                                                                                 \
+        }                                                                                                              \
+        {                                                                                                              \
+            enum { i = 1 };                                                                                            \
+            statement;                                                                                                 \
+        }                                                                                                              \
+        {                                                                                                              \
+            enum { i = 2 };                                                                                            \
+            statement;                                                                                                 \
+        }                                                                                                              \
+        {                                                                                                              \
+            enum { i = 3 };                                                                                            \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    }
+
 CAROM_LANE vmask m_select(vmask m, vmask a, vmask b)
 {
     return m_or(m_and(m, a), m_andnot(b, m));

@@ -7,6 +7,8 @@
 
 #include <simde/x86/sse4.1.h>
 
+#include "simd/packing.h"
+
 #if defined(CAROM_EMULATED) == (defined(SIMDE_X86_SSE4_1_NATIVE) || defined(SIMDE_ARM_NEON_A64V8_NATIVE))
 #error "compile this file with -msse4.1, for AArch64, or with CAROM_EMULATED and SIMDE_NO_NATIVE"
 #endif
@@ -180,6 +182,36 @@ CAROM_LANE vmask m_from_bits(unsigned bits)
 }
 
 CAROM_LANE vmask m_not(vmask a) { return m_andnot(m_from_bits((1u << LANES) - 1), a); }
+
+#if CAROM_REAL_BITS == 64
+
+CAROM_LANE void v_compress(real *to, vmask m, vreal a)
+{
+    v_storeu(to, m_bits(m) == 2 ? simde_mm_unpackhi_pd(a, a) : a);
+}
+
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
+{
+    return v_select(m, m_bits(m) == 2 ? v_set1(*from) : v_loadu(from), a);
+}
+
+#else
+
+CAROM_LANE void v_compress(real *to, vmask m, vreal a)
+{
+    static const int8_t pack[16][16] = {PACKING_PACK(PACKING_BYTES, 0)};
+    simde__m128i order = simde_mm_loadu_si128((const simde__m128i *)pack[m_bits(m)]);
+    v_storeu(to, CAST(simde_mm_shuffle_epi8(UNCAST(a), order)));
+}
+
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
+{
+    static const int8_t spread[16][16] = {PACKING_SPREAD(PACKING_BYTES, 0)};
+    simde__m128i order = simde_mm_loadu_si128((const simde__m128i *)spread[m_bits(m)]);
+    return v_select(m, CAST(simde_mm_shuffle_epi8(UNCAST(v_loadu(from)), order)), a);
+}
+
+#endif
 
 #define GENERIC_SOME
 #include "simd/generic.h"

@@ -7,6 +7,8 @@
 
 #include <simde/x86/avx2.h>
 
+#include "simd/packing.h"
+
 #if defined(CAROM_EMULATED) == defined(SIMDE_X86_AVX2_NATIVE)
 #error "compile this file with -mavx2, or with CAROM_EMULATED and SIMDE_NO_NATIVE"
 #endif
@@ -199,6 +201,51 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 #endif
 
 CAROM_LANE vmask m_not(vmask a) { return m_andnot(m_from_bits((1u << LANES) - 1), a); }
+
+#if CAROM_REAL_BITS == 64
+
+CAROM_LANE void v_compress(real *to, vmask m, vreal a)
+{
+    static const int32_t pack[16][8] = {PACKING_PACK(PACKING_HALVES, 0)};
+    simde__m256i order = simde_mm256_loadu_si256((const simde__m256i *)pack[m_bits(m)]);
+    v_storeu(to, simde_mm256_castsi256_pd(simde_mm256_permutevar8x32_epi32(simde_mm256_castpd_si256(a), order)));
+}
+
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
+{
+    static const int32_t spread[16][8] = {PACKING_SPREAD(PACKING_HALVES, 0)};
+    simde__m256i order = simde_mm256_loadu_si256((const simde__m256i *)spread[m_bits(m)]);
+    simde__m256i lanes = simde_mm256_permutevar8x32_epi32(simde_mm256_castpd_si256(v_loadu(from)), order);
+    return v_select(m, simde_mm256_castsi256_pd(lanes), a);
+}
+
+#else
+
+/* Four lanes of the low or high half, shuffled. */
+CAROM_LANE simde__m128 v_shuffle_half(simde__m128 half, const int8_t *order)
+{
+    simde__m128i bytes = simde_mm_loadu_si128((const simde__m128i *)order);
+    return simde_mm_castsi128_ps(simde_mm_shuffle_epi8(simde_mm_castps_si128(half), bytes));
+}
+
+CAROM_LANE void v_compress(real *to, vmask m, vreal a)
+{
+    static const int8_t pack[16][16] = {PACKING_PACK(PACKING_BYTES, 0)};
+    unsigned bits = m_bits(m), low = bits & 15;
+    simde_mm_storeu_ps(to, v_shuffle_half(simde_mm256_castps256_ps128(a), pack[low]));
+    simde_mm_storeu_ps(to + __builtin_popcount(low), v_shuffle_half(simde_mm256_extractf128_ps(a, 1), pack[bits >> 4]));
+}
+
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
+{
+    static const int8_t spread[16][16] = {PACKING_SPREAD(PACKING_BYTES, 0)};
+    unsigned bits = m_bits(m), low = bits & 15;
+    simde__m128 lows = v_shuffle_half(simde_mm_loadu_ps(from), spread[low]);
+    simde__m128 highs = v_shuffle_half(simde_mm_loadu_ps(from + __builtin_popcount(low)), spread[bits >> 4]);
+    return v_select(m, simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(lows), highs, 1), a);
+}
+
+#endif
 
 #define GENERIC_SOME
 #include "simd/generic.h"

@@ -47,7 +47,7 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active);
 /* A world has had MOTION_ROUNDS events and is not done. */
 CAROM_LANE void motion_overrun(int32_t home, motion_context *context);
 
-#define WORKLIST_WORLDS 256
+#define WORKLIST_WORLDS 128
 #define WORKLIST_ROOM (WORKLIST_WORLDS + 64 / sizeof(real)) /* a store of packed lanes may run over */
 
 /* Every world has a slot, in the order of its arrival, where it is found again when it is done. Most have a single event

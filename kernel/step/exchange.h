@@ -20,43 +20,81 @@ CAROM_LANE void exchange_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, sim
     *d = simde_mm_movehl_ps(cd_high, ab_high);
 }
 
-CAROM_LANE void exchange_pack_f32(float *lanes, const float *const *rows, uint32_t size)
+#if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
+
+/* Eight rows of eight floats into eight columns, 16 floats apart. */
+CAROM_LANE void exchange_8x8(float *to, const float *const *rows, size_t e)
+{
+    simde__m256 r[8], pair[8], four[8];
+    for (int k = 0; k < 8; k++) {
+        r[k] = simde_mm256_loadu_ps(rows[k] + e);
+    }
+    for (int k = 0; k < 8; k += 2) {
+        pair[k] = simde_mm256_unpacklo_ps(r[k], r[k + 1]);
+        pair[k + 1] = simde_mm256_unpackhi_ps(r[k], r[k + 1]);
+    }
+    for (int k = 0; k < 8; k += 4) {
+        four[k] = simde_mm256_shuffle_ps(pair[k], pair[k + 2], 0x44);
+        four[k + 1] = simde_mm256_shuffle_ps(pair[k], pair[k + 2], 0xee);
+        four[k + 2] = simde_mm256_shuffle_ps(pair[k + 1], pair[k + 3], 0x44);
+        four[k + 3] = simde_mm256_shuffle_ps(pair[k + 1], pair[k + 3], 0xee);
+    }
+    for (int k = 0; k < 4; k++) {
+        simde_mm256_store_ps(to + k * 16, simde_mm256_permute2f128_ps(four[k], four[k + 4], 0x20));
+        simde_mm256_store_ps(to + (k + 4) * 16, simde_mm256_permute2f128_ps(four[k], four[k + 4], 0x31));
+    }
+}
+
+/* The first floats of all rows, as many as go in blocks; returns their number. */
+CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
+{
+    uint32_t e = 0;
+    for (; e + 8 <= size; e += 8) {
+        exchange_8x8(lanes + (size_t)e * 16, rows, e);
+        exchange_8x8(lanes + (size_t)e * 16 + 8, rows + 8, e);
+    }
+    return e;
+}
+
+#else
+
+CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
 {
     uint32_t e = 0;
     for (; e + 4 <= size; e += 4) {
-        for (int l = 0; l < 16; l += 4) {
+        for (size_t l = 0; l < 16; l += 4) {
             simde__m128 a = simde_mm_loadu_ps(rows[l] + e), b = simde_mm_loadu_ps(rows[l + 1] + e);
             simde__m128 c = simde_mm_loadu_ps(rows[l + 2] + e), d = simde_mm_loadu_ps(rows[l + 3] + e);
+            float *to = lanes + (size_t)e * 16 + l;
             exchange_4x4(&a, &b, &c, &d);
-            simde_mm_store_ps(lanes + (size_t)e * 16 + l, a);
-            simde_mm_store_ps(lanes + (size_t)(e + 1) * 16 + l, b);
-            simde_mm_store_ps(lanes + (size_t)(e + 2) * 16 + l, c);
-            simde_mm_store_ps(lanes + (size_t)(e + 3) * 16 + l, d);
+            simde_mm_store_ps(to, a);
+            simde_mm_store_ps(to + 16, b);
+            simde_mm_store_ps(to + 32, c);
+            simde_mm_store_ps(to + 48, d);
         }
     }
-    for (; e < size; e++) {
-        for (int l = 0; l < 16; l++) {
-            lanes[(size_t)e * 16 + (size_t)l] = rows[l][e];
-        }
-    }
+    return e;
 }
 
-CAROM_LANE void exchange_pack_f64(double *lanes, const double *const *rows, uint32_t size)
-{
-    for (uint32_t e = 0; e < size; e++) {
-        for (int l = 0; l < 16; l++) {
-            lanes[(size_t)e * 16 + (size_t)l] = rows[l][e];
-        }
-    }
-}
+#endif
 
-/* rows[16] of `size` floats or doubles, from anywhere, into lanes[size][16] (16-byte aligned). */
+/* rows[16] of `size` floats or doubles, from anywhere, into lanes[size][16] (64-byte aligned). */
 static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes)
 {
     if (number_bytes == sizeof(float)) {
-        exchange_pack_f32((float *)lanes, (const float *const *)rows, size);
+        const float *const *from = (const float *const *)rows;
+        float *to = (float *)lanes;
+        for (uint32_t e = exchange_pack_blocks(to, from, size); e < size; e++) {
+            for (size_t l = 0; l < 16; l++) {
+                to[e * 16 + l] = from[l][e];
+            }
+        }
     } else {
-        exchange_pack_f64((double *)lanes, (const double *const *)rows, size);
+        for (uint32_t e = 0; e < size; e++) {
+            for (size_t l = 0; l < 16; l++) {
+                ((double *)lanes)[e * 16 + l] = ((const double *)rows[l])[e];
+            }
+        }
     }
 }
 

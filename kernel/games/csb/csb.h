@@ -68,6 +68,6 @@ typedef struct csb_kernel {
 } csb_kernel;
 
 /* Bytes of csb_scratch in the kernel, for every width: checked there. */
-#define CSB_SCRATCH_BYTES (640 * 1024)
+#define CSB_SCRATCH_BYTES (256 * 1024)
 
 #endif

@@ -37,8 +37,10 @@ typedef struct csb_group {
     vreal before[2];                                   /* the players' progress before the tick, for the reward */
     vint shield[CSB_PODS], boosted[CSB_PODS];          /* only if special */
     uint16_t active, event;                            /* lanes, as bits */
-    uint16_t near[CSB_PAIRS];                          /* of pair + 1 */
-    uint16_t pairs;                                    /* bit p: near[p] is not empty */
+    union {
+        uint16_t near[8]; /* lanes in which pair p + 1 comes near */
+        uint64_t pairs[2]; /* the same, four pairs a word */
+    };
     uint16_t hit[CSB_PODS];                            /* lanes that pass a checkpoint on their last segment */
     uint16_t overrun;                                  /* lanes that reached the limit of events */
     uint16_t over;                                     /* lanes whose game may be over */
@@ -58,6 +60,10 @@ typedef struct csb_scratch {
 } csb_scratch;
 
 _Static_assert(sizeof(csb_scratch) <= CSB_SCRATCH_BYTES, "CSB_SCRATCH_BYTES is too small");
+
+/* The pods of a pair, by its number in rules.h; the one with the larger index is the first. */
+static const uint8_t csb_first_of[CSB_PAIRS + 1] = {0, 3, 3, 3, 2, 2, 1};
+static const uint8_t csb_second_of[CSB_PAIRS + 1] = {0, 2, 1, 0, 1, 0, 0};
 
 struct csb_run {
     game_tick *tick;
@@ -179,11 +185,11 @@ CAROM_LANE vreal csb_clamp(vreal a, vreal low, vreal high)
 }
 
 /* turn and thrust, section "relative" of csb.h. */
-CAROM_LANE void csb_read_relative(csb_command *command, const float *numbers, vreal angle, vmask first_tick, bool first)
+CAROM_LANE void csb_read_relative(csb_command *command, const float *numbers, vreal angle, vmask first_tick)
 {
     vreal limit = v_set1((real)CSB_MAX_TURN), zero = v_set1(REAL(0.0)), most = v_set1((real)CSB_MAX_THRUST);
     vreal turn = csb_number(v_load_f32(numbers)), clamped = csb_clamp(turn, v_neg(limit), limit);
-    command->turn_to = v_add(angle, first ? v_select(first_tick, turn, clamped) : clamped);
+    command->turn_to = v_add(angle, v_select(first_tick, turn, clamped));
     command->idle = command->shield = command->boost = m_from_bits(0);
     vreal thrust = v_load_f32(numbers + CAROM_TILE);
     vmask usual = v_le(thrust, most);
@@ -248,35 +254,49 @@ CAROM_LANE void csb_read_referee(csb_command *command, const double *numbers, vr
     command->thrust = v_select(plain, thrust, zero);
 }
 
-/* Shield, boost and engine of pod i. */
-CAROM_LANE void csb_obey(csb_group *g, const csb_tile *tile, unsigned at, int i, csb_command *command, bool referee)
+/* Shield and boost of pod i. */
+CAROM_LANE void csb_equip(csb_group *g, const csb_tile *tile, unsigned at, int i, csb_command *command)
 {
-    if (g->special) {
-        vint none = i_set1(0), one = i_set1(1), full = i_set1(4);
-        vint boosted = i_load8(&tile->boosted[i][at]), shield = i_load8(&tile->shield[i][at]);
-        vreal boost = v_select(i_eq(boosted, one), v_set1((real)CSB_MAX_THRUST), v_set1((real)CSB_BOOST_THRUST));
-        command->thrust = v_select(command->boost, boost, command->thrust);
-        g->boosted[i] = i_select(command->boost, one, boosted);
-        g->shield[i] = i_select(command->shield, full, shield);
-        command->thrust = v_select(i_gt(g->shield[i], none), v_set1(REAL(0.0)), command->thrust);
+    vint none = i_set1(0), one = i_set1(1), full = i_set1(4);
+    vint boosted = i_load8(&tile->boosted[i][at]), shield = i_load8(&tile->shield[i][at]);
+    vreal boost = v_select(i_eq(boosted, one), v_set1((real)CSB_MAX_THRUST), v_set1((real)CSB_BOOST_THRUST));
+    command->thrust = v_select(command->boost, boost, command->thrust);
+    g->boosted[i] = i_select(command->boost, one, boosted);
+    g->shield[i] = i_select(command->shield, full, shield);
+    command->thrust = v_select(i_gt(g->shield[i], none), v_set1(REAL(0.0)), command->thrust);
+}
+
+/* Rotation and engines of all pods. */
+CAROM_LANE void csb_obey(csb_group *g, const csb_tile *tile, unsigned at, csb_command command[CSB_PODS], bool referee)
+{
+    vreal angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
+    V_EACH4(angle[i] = command[i].turn_to; g->angle[i] = angle[i])
+    v_sincos4(angle, sine, cosine);
+    V_EACH4(vreal old_vx = v_load(&tile->vx[i][at]); vreal old_vy = v_load(&tile->vy[i][at]);
+            vreal vx = v_add(old_vx, v_mul(cosine[i], command[i].thrust));
+            vreal vy = v_add(old_vy, v_mul(sine[i], command[i].thrust));
+            g->vx[i] = referee ? v_select(command[i].idle, old_vx, vx) : vx;
+            g->vy[i] = referee ? v_select(command[i].idle, old_vy, vy) : vy)
+}
+
+CAROM_LANE bool csb_any_set(const int8_t *flags, unsigned count)
+{
+    int any = 0;
+    for (unsigned k = 0; k < count; k++) {
+        any |= flags[k];
     }
-    g->angle[i] = command->turn_to;
-    vreal s, c, old_vx = v_load(&tile->vx[i][at]), old_vy = v_load(&tile->vy[i][at]);
-    v_sincos(command->turn_to, &s, &c);
-    vreal vx = v_add(old_vx, v_mul(c, command->thrust)), vy = v_add(old_vy, v_mul(s, command->thrust));
-    g->vx[i] = referee ? v_select(command->idle, old_vx, vx) : vx;
-    g->vy[i] = referee ? v_select(command->idle, old_vy, vy) : vy;
+    return any != 0;
 }
 
 CAROM_LANE bool csb_any_shield(const csb_tile *tile, unsigned at)
 {
-    uint8_t any = 0;
-    for (int i = 0; i < CSB_PODS; i++) {
-        for (unsigned l = 0; l < LANES; l++) {
-            any |= (uint8_t)tile->shield[i][at + l];
-        }
-    }
-    return any != 0;
+    return csb_any_set(&tile->shield[0][at], LANES) || csb_any_set(&tile->shield[1][at], LANES) ||
+           csb_any_set(&tile->shield[2][at], LANES) || csb_any_set(&tile->shield[3][at], LANES);
+}
+
+CAROM_LANE vmask csb_inside(vreal a, real range)
+{
+    return v_le(v_abs(a), v_set1(range));
 }
 
 /* Which pods come near which in the tick, and near their checkpoints. */
@@ -284,15 +304,27 @@ CAROM_LANE void csb_survey(csb_group *g, const csb_tile *tile, unsigned at)
 {
     csb_boxes boxes;
     vmask cross = m_from_bits(0), active = m_from_bits(g->active);
-    CSB_EACH(vreal x = v_load(&tile->x[i][at]); vreal y = v_load(&tile->y[i][at]);
+    V_EACH4(vreal x = v_load(&tile->x[i][at]); vreal y = v_load(&tile->y[i][at]);
              csb_box(&boxes, i, x, y, v_add(x, g->vx[i]), v_add(y, g->vy[i]));
              cross = m_or(cross, csb_may_cross(&boxes, i, v_load(&tile->cx[i][at]), v_load(&tile->cy[i][at]))))
     g->cross = m_any(cross);
-    unsigned pairs = 0;
-#define CSB_SURVEY(pair, a, b)                                                                                             g->near[pair - 1] = (uint16_t)m_bits(m_and(active, csb_near(&boxes, a, b)));                                           pairs |= (unsigned)(g->near[pair - 1] != 0) << (pair - 1);
+#define CSB_SURVEY(pair, a, b) g->near[pair - 1] = (uint16_t)m_bits(m_and(active, csb_near(&boxes, a, b)));
     CSB_EACH_PAIR(CSB_SURVEY)
 #undef CSB_SURVEY
-    g->pairs = (uint16_t)pairs;
+    g->near[6] = g->near[7] = 0;
+}
+
+/* A bot may ask for any thrust. Beyond the velocities that the box filter is proven for, every pair is near. */
+CAROM_LANE void csb_survey_wild(csb_group *g)
+{
+    vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
+    V_EACH4(tame = m_and(tame, m_and(csb_inside(g->vx[i], 2 * CSB_RANGE), csb_inside(g->vy[i], 2 * CSB_RANGE))))
+    if (!m_all(tame)) {
+        for (int pair = 0; pair < CSB_PAIRS; pair++) {
+            g->near[pair] = g->active;
+        }
+        g->cross = true;
+    }
 }
 
 CAROM_LANE void csb_command_group(csb_group *g, struct csb_run *run, unsigned index, unsigned at, uint32_t kind)
@@ -301,11 +333,11 @@ CAROM_LANE void csb_command_group(csb_group *g, struct csb_run *run, unsigned in
     vmask first_tick = i_eq(i_load32(&tile->tick[0][at]), i_set1(0));
     csb_command command[CSB_PODS];
     vreal angle[CSB_PODS];
-    CSB_EACH(angle[i] = v_load(&tile->angle[i][at]))
+    V_EACH4(angle[i] = v_load(&tile->angle[i][at]))
     if (kind == CSB_REFEREE) {
         const double *numbers = (const double *)run->tick->actions + (size_t)index * 12 * CAROM_TILE + at;
         unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
-        CSB_EACH(csb_read_referee(&command[i], numbers + 3 * i * CAROM_TILE, v_load(&tile->x[i][at]),
+        V_EACH4(csb_read_referee(&command[i], numbers + 3 * i * CAROM_TILE, v_load(&tile->x[i][at]),
                                   v_load(&tile->y[i][at]), angle[i], first_tick, run->context->rules, &illegal[i]))
         for (unsigned l = 0; l < LANES; l++) {
             run->scratch->illegal[index][at + l] =
@@ -314,10 +346,10 @@ CAROM_LANE void csb_command_group(csb_group *g, struct csb_run *run, unsigned in
     } else {
         const float *numbers = (const float *)run->tick->actions + (size_t)index * 8 * CAROM_TILE + at;
         if (kind == CSB_RELATIVE) {
-            bool first = m_any(first_tick);
-            CSB_EACH(csb_read_relative(&command[i], numbers + 2 * i * CAROM_TILE, angle[i], first_tick, first))
+
+            V_EACH4(csb_read_relative(&command[i], numbers + 2 * i * CAROM_TILE, angle[i], first_tick))
         } else {
-            CSB_EACH(csb_read_normalised(&command[i], numbers + 2 * i * CAROM_TILE, angle[i],
+            V_EACH4(csb_read_normalised(&command[i], numbers + 2 * i * CAROM_TILE, angle[i],
                                          i_load8(&tile->boosted[i][at])))
         }
     }
@@ -326,11 +358,17 @@ CAROM_LANE void csb_command_group(csb_group *g, struct csb_run *run, unsigned in
     told = m_or(told, m_or(command[2].shield, command[2].boost));
     told = m_or(told, m_or(command[3].shield, command[3].boost));
     g->special = m_any(told) || csb_any_shield(tile, at);
-    CSB_EACH(csb_obey(g, tile, at, i, &command[i], kind == CSB_REFEREE))
+    if (g->special) {
+        V_EACH4(csb_equip(g, tile, at, i, &command[i]))
+    }
+    csb_obey(g, tile, at, command, kind == CSB_REFEREE);
     g->event = 0;
     g->overrun = 0;
     g->passed = false;
     csb_survey(g, tile, at);
+    if (kind == CSB_REFEREE) {
+        csb_survey_wild(g);
+    }
 }
 
 /* ---- look and gather ---- */
@@ -338,11 +376,15 @@ CAROM_LANE void csb_command_group(csb_group *g, struct csb_run *run, unsigned in
 CAROM_LANE void csb_look(csb_group *g, const csb_tile *tile, unsigned at)
 {
     vreal first = v_set1(REAL(1.0)), chosen = v_set1(REAL(0.0));
-    for (unsigned pairs = g->pairs; pairs != 0; pairs &= pairs - 1) {
-        int pair = __builtin_ctz(pairs) + 1, a = CSB_PAIR_FIRST(pair), b = CSB_PAIR_SECOND(pair);
-        csb_try(v_sub(v_load(&tile->x[b][at]), v_load(&tile->x[a][at])),
-                v_sub(v_load(&tile->y[b][at]), v_load(&tile->y[a][at])), v_sub(g->vx[b], g->vx[a]),
-                v_sub(g->vy[b], g->vy[a]), m_from_bits(g->near[pair - 1]), v_set1((real)pair), &first, &chosen);
+    for (int word = 0; word < 2; word++) {
+        for (uint64_t pairs = g->pairs[word]; pairs != 0;) {
+            int at16 = __builtin_ctzll(pairs) / 16, pair = 4 * word + at16 + 1;
+            int a = csb_first_of[pair], b = csb_second_of[pair];
+            pairs &= ~(UINT64_C(0xffff) << 16 * at16);
+            csb_try(v_sub(v_load(&tile->x[b][at]), v_load(&tile->x[a][at])),
+                    v_sub(v_load(&tile->y[b][at]), v_load(&tile->y[a][at])), v_sub(g->vx[b], g->vx[a]),
+                    v_sub(g->vy[b], g->vy[a]), m_from_bits(g->near[pair - 1]), v_set1((real)pair), &first, &chosen);
+        }
     }
     g->first = first;
     g->pair = chosen;
@@ -352,11 +394,11 @@ CAROM_LANE void csb_look(csb_group *g, const csb_tile *tile, unsigned at)
 CAROM_LANE void csb_gather(csb_group *g, worklist *list, const csb_tile *tile, unsigned at, int32_t home)
 {
     motion m;
-    CSB_EACH(m.r[X + i] = v_load(&tile->x[i][at]); m.r[Y + i] = v_load(&tile->y[i][at]); m.r[VX + i] = g->vx[i];
+    V_EACH4(m.r[X + i] = v_load(&tile->x[i][at]); m.r[Y + i] = v_load(&tile->y[i][at]); m.r[VX + i] = g->vx[i];
              m.r[VY + i] = g->vy[i]; m.r[CX + i] = v_load(&tile->cx[i][at]); m.r[CY + i] = v_load(&tile->cy[i][at]);
              m.r[MASS + i] = v_set1(REAL(1.0)))
     if (g->special) {
-        CSB_EACH(m.r[MASS + i] = v_select(i_eq(g->shield[i], i_set1(4)), v_set1(REAL(0.1)), m.r[MASS + i]))
+        V_EACH4(m.r[MASS + i] = v_select(i_eq(g->shield[i], i_set1(4)), v_set1(REAL(0.1)), m.r[MASS + i]))
     }
     m.r[FIRST] = g->first;
     m.r[PAIR] = g->pair;
@@ -420,8 +462,8 @@ static void csb_record(struct csb_run *run, const motion *m, unsigned bits, cons
             carom_event *event = &tick->events[world * tick->event_capacity + k];
             int pair = (int)pairs[lane];
             event->left = left[lane];
-            event->first = (uint8_t)CSB_PAIR_FIRST(pair);
-            event->second = (uint8_t)CSB_PAIR_SECOND(pair);
+            event->first = csb_first_of[pair];
+            event->second = csb_second_of[pair];
         }
     }
 }
@@ -439,7 +481,7 @@ CAROM_LANE void csb_substep_checkpoint(struct csb_run *run, motion *m, int i, vm
 CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *run)
 {
     vreal first = m->r[FIRST];
-    CSB_EACH(m->r[X + i] = v_add(m->r[X + i], v_mul(m->r[VX + i], first));
+    V_EACH4(m->r[X + i] = v_add(m->r[X + i], v_mul(m->r[VX + i], first));
              m->r[Y + i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], first)))
     m->r[LEFT] = v_sub(m->r[LEFT], first);
     csb_bounce(m, active);
@@ -449,7 +491,7 @@ CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, mo
     }
     vmask alive = m_and(active, v_gt(m->r[LEFT], v_set1(REAL(0.0))));
     if (m_any(alive)) {
-        CSB_EACH(csb_substep_checkpoint(run, m, i, alive, home))
+        V_EACH4(csb_substep_checkpoint(run, m, i, alive, home))
     }
     return alive;
 }
@@ -475,11 +517,6 @@ static void csb_fault(csb_tile *tile, unsigned at, unsigned bits, int8_t fault)
 typedef struct csb_state {
     vreal x[CSB_PODS], y[CSB_PODS], vx[CSB_PODS], vy[CSB_PODS];
 } csb_state;
-
-CAROM_LANE vmask csb_inside(vreal a, real range)
-{
-    return v_le(v_abs(a), v_set1(range));
-}
 
 CAROM_LANE vmask csb_pod_inside(const csb_state *s, vreal angle, int i)
 {
@@ -562,7 +599,7 @@ CAROM_LANE vint csb_count_up(int32_t *tick, vmask keep, bool all)
 /* Writes the state of the kept lanes. */
 CAROM_LANE void csb_store(csb_group *g, const csb_state *s, csb_tile *tile, unsigned at, vmask keep, bool all)
 {
-    CSB_EACH(csb_put(&tile->x[i][at], s->x[i], keep, all); csb_put(&tile->y[i][at], s->y[i], keep, all);
+    V_EACH4(csb_put(&tile->x[i][at], s->x[i], keep, all); csb_put(&tile->y[i][at], s->y[i], keep, all);
              csb_put(&tile->vx[i][at], s->vx[i], keep, all); csb_put(&tile->vy[i][at], s->vy[i], keep, all);
              csb_put(&tile->angle[i][at], g->angle[i], keep, all))
     vint left0 = csb_count_down(&tile->timeout[0][at], keep, all), left1 = csb_count_down(&tile->timeout[1][at], keep, all);
@@ -677,17 +714,17 @@ CAROM_LANE void csb_finish(csb_group *g, struct csb_run *run, unsigned index, un
 {
     csb_tile *tile = &run->tiles[index];
     csb_state s;
-    CSB_EACH(csb_move_pod(run, g, &s, tile, at, i))
+    V_EACH4(csb_move_pod(run, g, &s, tile, at, i))
     if (run->record) {
         csb_record_moved(run, &s, index, at);
     }
     if (run->tick->rewards != NULL) {
         csb_progress(run->context, tile, at, g->before);
     }
-    CSB_EACH(csb_round_pod(&s, i))
+    V_EACH4(csb_round_pod(&s, i))
     g->hit[0] = g->hit[1] = g->hit[2] = g->hit[3] = 0;
     if (g->cross || g->event != 0) {
-        CSB_EACH(csb_cross_pod(run, g, &s, tile, at, i))
+        V_EACH4(csb_cross_pod(run, g, &s, tile, at, i))
     }
     vmask keep = m_and(m_from_bits(g->active), csb_sound(g, &s, tile, at));
     if (g->overrun != 0) {
@@ -700,15 +737,15 @@ CAROM_LANE void csb_finish(csb_group *g, struct csb_run *run, unsigned index, un
         csb_store(g, &s, tile, at, keep, false);
     }
     if (g->special) {
-        CSB_EACH(csb_store_special(g, tile, at, i, keep))
+        V_EACH4(csb_store_special(g, tile, at, i, keep))
     }
     g->kept = (uint16_t)m_bits(keep);
 }
 
 /* ---- settle ---- */
 
-/* Pod `pod` has passed `count` checkpoints in this tick, whose end is already in the tile. True if it has won. */
-static bool csb_pass(struct csb_run *run, csb_tile *tile, unsigned lane, int pod, int32_t count)
+/* Pod `pod` has passed `count` checkpoints in this tick, whose end is already in the tile. */
+static void csb_pass(struct csb_run *run, csb_tile *tile, unsigned lane, int pod, int32_t count)
 {
     const csb_course *course = csb_course_of(run->context, tile, lane);
     int32_t next = tile->next[pod][lane] + count;
@@ -721,7 +758,6 @@ static bool csb_pass(struct csb_run *run, csb_tile *tile, unsigned lane, int pod
     tile->cx[pod][lane] = (real)point[0];
     tile->cy[pod][lane] = (real)point[1];
     run->tick->counters.goals += (uint64_t)count;
-    return won;
 }
 
 CAROM_LANE void csb_pass_pod(csb_group *g, struct csb_run *run, csb_tile *tile, unsigned at, int i)
@@ -733,10 +769,19 @@ CAROM_LANE void csb_pass_pod(csb_group *g, struct csb_run *run, csb_tile *tile, 
     for (bits &= g->kept; bits != 0; bits &= bits - 1) {
         unsigned l = (unsigned)__builtin_ctz(bits);
         int32_t count = (g->hit[i] >> l & 1) + (g->passed ? g->passes[i][l] : 0);
-        if (csb_pass(run, tile, at + l, i, count)) {
-            g->over = (uint16_t)(g->over | 1u << l);
-        }
+        csb_pass(run, tile, at + l, i, count);
     }
+}
+
+/* Lanes with a pod that has won and may play. */
+static unsigned csb_winners(const csb_tile *tile)
+{
+    unsigned lanes = 0;
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        int won = tile->won[0][lane] | tile->won[1][lane] | tile->won[2][lane] | tile->won[3][lane];
+        lanes |= (unsigned)(won != 0 && tile->frozen[0][lane] == 0) << lane;
+    }
+    return lanes;
 }
 
 CAROM_LANE void csb_settle(csb_group *g, struct csb_run *run, unsigned index, unsigned at)
@@ -744,7 +789,7 @@ CAROM_LANE void csb_settle(csb_group *g, struct csb_run *run, unsigned index, un
     csb_tile *tile = &run->tiles[index];
     run->tick->counters.ticks += (unsigned)__builtin_popcount(g->kept);
     if ((g->hit[0] | g->hit[1] | g->hit[2] | g->hit[3]) != 0 || g->passed) {
-        CSB_EACH(csb_pass_pod(g, run, tile, at, i))
+        V_EACH4(csb_pass_pod(g, run, tile, at, i))
     }
     if (run->tick->rewards != NULL) {
         float *rewards = run->tick->rewards + (size_t)index * 2 * CAROM_TILE + at;
@@ -879,7 +924,7 @@ CAROM_LANE void csb_tick_of(game_tick *tick, uint32_t kind, bool record)
     }
     scratch->list.count = 0;
     EACH_GROUP(csb_command_group(g, &run, index, at, kind))
-    EACH_GROUP(if (g->pairs != 0) { csb_look(g, &run.tiles[index], at); })
+    EACH_GROUP(if ((g->pairs[0] | g->pairs[1]) != 0) { csb_look(g, &run.tiles[index], at); })
     EACH_GROUP(if (g->event != 0) {
         csb_gather(g, &scratch->list, &run.tiles[index], at, (int32_t)(number * LANES));
     })
@@ -891,6 +936,9 @@ CAROM_LANE void csb_tick_of(game_tick *tick, uint32_t kind, bool record)
         unsigned over = 0;
         for (unsigned k = 0; k < GROUPS; k++) {
             over |= (unsigned)scratch->groups[index * GROUPS + k].over << k * LANES;
+        }
+        if (csb_any_set(&run.tiles[index].won[0][0], CSB_PODS * CAROM_TILE)) {
+            over |= csb_winners(&run.tiles[index]);
         }
         for (unsigned lane = 0; lane < CAROM_TILE && illegal; lane++) {
             bool lost = scratch->illegal[index][lane] != 0 && run.tiles[index].frozen[0][lane] == 0;

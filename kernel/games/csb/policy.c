@@ -55,10 +55,25 @@ static intent towards(const pod *p, double x, double y)
     return wanted;
 }
 
-/* To the checkpoint, against the drift. */
-static intent race(const pod *p)
+/* To the checkpoint, against the drift. Behind the target a little thrust, not always the same, so that pods that started
+ * alike come apart; now and then the boost, on a long straight. */
+static intent race(const pod *p, random_stream *stream)
 {
-    return towards(p, p->cx - 3 * p->vx, p->cy - 3 * p->vy);
+    intent wanted = towards(p, p->cx - 3 * p->vx, p->cy - 3 * p->vy);
+    double off = angle_between(wanted.heading, p->angle), dx = p->cx - p->x, dy = p->cy - p->y;
+    if (wanted.thrust == 0) {
+        wanted.thrust = random_below(stream, 61);
+    } else if (!p->boosted && off > -0.25 && off < 0.25 && dx * dx + dy * dy > 4000.0 * 4000.0) {
+        wanted.thrust = random_below(stream, 16) == 0 ? CAROM_CSB_BOOST : wanted.thrust;
+    }
+    return wanted;
+}
+
+/* Flat out to the middle of the board. */
+static intent pile(const pod *p)
+{
+    const intent wanted = {v_atan2(4500 - p->y, 8000 - p->x), CSB_MAX_THRUST};
+    return wanted;
 }
 
 /* To where the nearest other pod will be, relative to this one. */
@@ -105,8 +120,8 @@ static void say(const pod *p, const intent *wanted, bool first_tick, size_t kind
         numbers[1] = (float)wanted->thrust;
         return;
     }
-    double a1 = wanted->thrust / 100 - 1;
-    a1 = a1 < -0.9 ? -0.9 : !p->boosted && a1 > 0.9 ? 0.9 : a1; /* the ends of the range mean shield and boost */
+    double a1 = wanted->thrust / 100 - 1; /* the ends of the range mean shield and boost */
+    a1 = wanted->thrust == CAROM_CSB_BOOST ? 1 : a1 < -0.9 ? -0.9 : !p->boosted && a1 > 0.9 ? 0.9 : a1;
     numbers[0] = (float)(clamped / CSB_MAX_TURN);
     numbers[1] = (float)a1;
 }
@@ -127,7 +142,7 @@ void carom_csb_policy(const carom_worlds *worlds, const void *tile, unsigned lan
         intent wanted;
         switch (policy) {
         case RACE:
-            wanted = race(&pods[i]);
+            wanted = race(&pods[i], &stream);
             break;
         case RANDOM:
             wanted = random_intent(&pods[i], &stream);
@@ -136,7 +151,7 @@ void carom_csb_policy(const carom_worlds *worlds, const void *tile, unsigned lan
             wanted = ram(pods, i);
             break;
         default:
-            wanted = towards(&pods[i], 8000, 4500); /* the middle of the board */
+            wanted = pile(&pods[i]);
         }
         say(&pods[i], &wanted, tick[lane] == 0, kind, i, actions);
     }

@@ -36,10 +36,11 @@ typedef struct csb_run motion_context;
  * A filter comes before the referee's own expression; it only ever leaves out what that expression would not choose. If the
  * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
  * f(t) = |p + w t|^2 - 800^2 > (1600 + CSB_SLACK) CSB_SLACK throughout. The computed time of contact is the root of a
- * quadratic that differs from f by at most 64 u |p| (|p| + |w|) in [0, 1] (u: half a unit in the last place): 21 u |p|^2 for
- * the roundings of the coefficients and of the discriminant, seen as one of c; 14 u |p| (|p| + |w|) for those of the root,
- * seen as a shift of t; the rest is reserve. In the range that states are held to, |p| <= 2 sqrt(2) CSB_RANGE and
- * |w| <= 4 sqrt(2) CSB_RANGE, that is 770 of 1601 (f64) and 1.6e6 of 1.9e6 (f32). So no root lies there. */
+ * quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit in the last place):
+ * 21 u |p|^2 for the roundings of the coefficients and of the discriminant, seen as one of c, and 14 u |p| (|p| + |w|) for
+ * those of the root, seen as a shift of t. In the range that states are held to, |p| <= 2 sqrt(2) CSB_RANGE and, if impacts
+ * may double velocities, |w| <= 8 sqrt(2) CSB_RANGE: that is 370 of 1601 (f64) and 7.5e5 of 1.9e6 (f32). So no root lies
+ * there. */
 
 typedef struct csb_boxes {
     vreal low_x[4], high_x[4], low_y[4], high_y[4]; /* high: with the reach of two pods added */
@@ -94,36 +95,14 @@ CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vrea
     *chosen = v_select(take, pair, *chosen);
 }
 
-#define CSB_EACH(statement) /* `statement` for every pod i, with a constant index */                                   \
-    {                                                                                                                  \
-        {                                                                                                              \
-            enum { i = 0 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
-        {                                                                                                              \
-            enum { i = 1 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
-        {                                                                                                              \
-            enum { i = 2 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
-        {                                                                                                              \
-            enum { i = 3 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
-    }
-
 /* Pairs are looked at in the referee's order; among equal times the last one stays. Their numbers are 1..6, the larger index
- * first: */
+ * first. */
 #define CSB_PAIRS 6
 #define CSB_EACH_PAIR(X) X(1, 3, 2) X(2, 3, 1) X(3, 3, 0) X(4, 2, 1) X(5, 2, 0) X(6, 1, 0)
-#define CSB_PAIR_FIRST(pair) ((pair) <= 3 ? 3 : (pair) <= 5 ? 2 : 1)
-#define CSB_PAIR_SECOND(pair) ((pair) == 1 ? 2 : (pair) == 2 || (pair) == 4 ? 1 : 0)
 
 CAROM_LANE void motion_open(motion *m)
 {
-    CSB_EACH(m->r[PX + i] = m->r[X + i]; m->r[PY + i] = m->r[Y + i])
+    V_EACH4(m->r[PX + i] = m->r[X + i]; m->r[PY + i] = m->r[Y + i])
     m->r[LEFT] = v_set1(REAL(1.0));
 }
 
@@ -139,7 +118,7 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
 {
     csb_boxes boxes;
     vreal left = m->r[LEFT], end_x[4], end_y[4];
-    CSB_EACH(end_x[i] = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
+    V_EACH4(end_x[i] = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
              end_y[i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
              csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]))
     m->r[FIRST] = left;
@@ -149,7 +128,7 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
 #undef CSB_TRY
     vmask event = v_gt(m->r[PAIR], v_set1(REAL(0.0)));
     vmask done = m_andnot(active, event);
-    CSB_EACH(m->r[X + i] = v_select(done, end_x[i], m->r[X + i]); m->r[Y + i] = v_select(done, end_y[i], m->r[Y + i]))
+    V_EACH4(m->r[X + i] = v_select(done, end_x[i], m->r[X + i]); m->r[Y + i] = v_select(done, end_y[i], m->r[Y + i]))
     return event;
 }
 
