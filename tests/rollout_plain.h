@@ -111,7 +111,7 @@ static inline uint64_t id_of(const carom_worlds *worlds, size_t world)
 
 /* ---- roots ---- */
 
-/* A pod of player 0 is three ticks or so from the end of its race. */
+/* A pod of player 0 is three ticks or so from the end of its race, and the others are out of its way. */
 static inline void near_the_end(carom_worlds *worlds, size_t world)
 {
     uint32_t n, laps;
@@ -124,10 +124,13 @@ static inline void near_the_end(carom_worlds *worlds, size_t world)
     get_reals(worlds, "y", world, y);
     get_reals(worlds, "vx", world, vx);
     get_reals(worlds, "vy", world, vy);
+    for (int i = 0; i < 4; i++) {
+        y[i] = xy[0][1] + 3000.0 * (i + 1);
+    }
     next[1] = (int16_t)(n * laps);
-    x[1] = xy[0][0] + 1400;
+    x[1] = xy[0][0] + 1300;
     y[1] = xy[0][1];
-    vx[1] = -400;
+    vx[1] = -500;
     vy[1] = 0;
     set(worlds, "next", world, next);
     set_reals(worlds, "x", world, x);

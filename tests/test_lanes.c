@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Every operation of the lane vocabulary against plain C, lane by lane and bit for bit. Compiled like a kernel, once per
- * instruction set and precision; exits with 77 where this machine cannot run that one.
+ * Every operation of the lane vocabulary against plain C, lane by lane and bit for bit. Compiled like a kernel, once
+ * per instruction set and precision; exits with 77 where this machine cannot run that one.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -461,6 +461,34 @@ static void test_compress(void **state)
     }
 }
 
+/* Every mask, from numbers that are followed by others; what an operation may read ends with LANES reals from `from`.
+ * */
+static void test_expand(void **state)
+{
+    (void)state;
+    for (unsigned bits = 0; bits <= ALL_LANES; bits++) {
+        operands operand, *o = &operand;
+        random_operands(o);
+        real *from = malloc(LANES * sizeof *from); /* AddressSanitizer sees what is read beyond it */
+        assert_non_null(from);
+        real expected[LANES];
+        size_t taken = 0;
+        for (int l = 0; l < LANES; l++) {
+            from[l] = o->y[l];
+        }
+        for (int l = 0; l < LANES; l++) {
+            expected[l] = bits >> l & 1 ? from[taken++] : o->x[l];
+        }
+        REALS_EXACT(v_expand(v_load(o->x), m_from_bits(bits), from), expected[l]);
+
+        /* The inverse of v_compress. */
+        ALIGNED real packed[2 * LANES];
+        v_compress(packed, m_from_bits(bits), v_load(o->x));
+        REALS_EXACT(v_expand(v_load(o->y), m_from_bits(bits), packed), bits >> l & 1 ? p : q);
+        free(from);
+    }
+}
+
 static void test_mask_bits(void **state)
 {
     (void)state;
@@ -489,7 +517,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_special_values), cmocka_unit_test(test_random_values), cmocka_unit_test(test_stores),
         cmocka_unit_test(test_loads),          cmocka_unit_test(test_gather),        cmocka_unit_test(test_compress),
-        cmocka_unit_test(test_mask_bits),
+        cmocka_unit_test(test_expand),         cmocka_unit_test(test_mask_bits),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -174,7 +174,8 @@ static void test_end_within_the_horizon(void **state)
 {
     (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
-        carom_worlds *roots = make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 3, 2); /* timeout, finish */
+        carom_worlds *roots =
+            make_roots(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 27, 2); /* timeout, finish */
         carom_worlds *finals = make(f64 ? CAROM_F64 : CAROM_F32, CAROM_ISA_DEFAULT, 2, 2, CAROM_RESET);
         carom_rollout_desc desc = carom_rollout_desc_default(csb);
         double returns[2][2][PLAYERS];

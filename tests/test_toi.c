@@ -343,12 +343,12 @@ static wide wide_sqrt(wide a)
 }
 
 /* With u half the spacing at 1, C = p.p + r*r and B = |px vx| + |py vy| the computed coefficients are off by at most
- *     a: 2 u a     b: 2 u B     c: 3 u C     d: 2 B (2 u B) + u B B + a (3 u C) + 3 u a C + u (B B + a C) = u (6 B B + 7 a C)
- * in the first order (products of small numbers are left to the factor 1.1). Since |sqrt x - sqrt y| <= |x - y| / sqrt y,
- * the denominator e = -b + sqrt d is off by 2 u B + error(d) / sqrt d + 2 u e, and t = c / e relatively by
- *     error(c) / c + error(e) / e + u
- * - provided that this is small; if not, the problem is ill-conditioned and the case counts as unsettled. Whether there
- * is a hit may be answered wrongly only where b, c or d are within their errors of 0. */
+ *     a: 2 u a     b: 2 u B     c: 3 u C
+ *     d: 2 B (2 u B) + u B B + a (3 u C) + 3 u a C + u (B B + a C) = u (6 B B + 7 a C)
+ * in the first order (products of small numbers are left to the factor 1.1). As |sqrt x - sqrt y| <= |x - y| / sqrt y,
+ * the denominator e = -b + sqrt d is off by 2 u B + error(d) / sqrt d + 2 u e, and t = c / e by t (error(c) / c +
+ * error(e) / e + u) - provided that this is small; if not, the problem is ill-conditioned and the case is unsettled.
+ * Whether there is a hit may be answered wrongly only where b, c or d are within their errors of 0. */
 static void test_against_wide(void **state)
 {
     (void)state;

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The game "csb": Coders Strike Back, as its published referee plays it, bit for bit in f64.
  *
- * Four pods (circles of radius 400), two a player: pods 0 and 1 are player 0's, 2 and 3 player 1's. Each has checkpoints
- * to pass in order. Units: positions in game units (a board is 16000 x 9000; y points down), velocities in units per tick,
- * angles in radians (0 = +x, positive towards +y), one tick = one turn.
+ * Four pods (circles of radius 400), two a player: pods 0 and 1 are player 0's, 2 and 3 player 1's. Each has
+ * checkpoints to pass in order. Units: positions in game units (a board is 16000 x 9000; y points down), velocities in
+ * units per tick, angles in radians (0 = +x, positive towards +y), one tick = one turn.
  *
  * Fields (beside those of worlds.h)
  *     x, y, vx, vy   4 reals each, one a pod; whole numbers after every tick
@@ -15,32 +15,34 @@
  *     timeout        2 x int16: ticks that a player has left to pass a checkpoint (from 100)
  *     winner         int8: -1 undecided or a draw, else the player
  *     map            int32: index into the batch's maps (parameter)
- * |x|, |y| stay within 2^26 and |vx|, |vy| within 2^27 (f64), or 2^17 and 2^18 (f32): a world that leaves that range has
- * CAROM_FAULT_RANGE.
+ * |x|, |y| stay within 2^26 and |vx|, |vy| within 2^27 (f64), or 2^17 and 2^18 (f32): a world that leaves that range
+ * has CAROM_FAULT_RANGE.
  *
  * Action kinds: numbers a player, first its lower pod's
- *     "relative"     4 floats: (turn, thrust) a pod. turn in radians is clamped to +-18 degrees (not on tick 0); thrust is
- *                    clamped to [0, 200], or CAROM_CSB_SHIELD, or CAROM_CSB_BOOST. NaN counts as 0.
- *     "referee"      6 doubles: (x, y, thrust) a pod: the target and the thrust, CAROM_CSB_SHIELD or CAROM_CSB_BOOST, as a
- *                    bot prints them. Whole numbers in the referee; any finite number here. A target that is not finite
- *                    counts as the pod's own position. Thrust above 200 or NaN: see carom_csb_rules.
- *     "normalised"   4 floats: (a0, a1) a pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees; a1 <= -0.95:
- *                    SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1). +-0.95 is the number of the
- *                    batch's precision: in f64 the float 0.95f lies below it, and is a thrust.
+ *     "relative"     4 floats: (turn, thrust) a pod. turn in radians is clamped to +-18 degrees (not on tick 0);
+ *                    thrust is clamped to [0, 200], or CAROM_CSB_SHIELD, or CAROM_CSB_BOOST. NaN counts as 0.
+ *     "referee"      6 doubles: (x, y, thrust) a pod: the target and the thrust, CAROM_CSB_SHIELD or CAROM_CSB_BOOST,
+ *                    as a bot prints them. Whole numbers in the referee; any finite number here. A target that is not
+ *                    finite counts as the pod's own position. Thrust above 200 or NaN: see carom_csb_rules.
+ *     "normalised"   4 floats: (a0, a1) a pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees;
+ *                    a1 <= -0.95: SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1). +-0.95 is
+ *                    the number of the batch's precision: in f64 the float 0.95f lies below it, and is a thrust.
  *
  * Ends. In this order after each tick, which is always played to its end: player 0 loses if it gave a thrust that loses
- * (see carom_csb_rules); player 1 likewise; player 0 loses if its timeout is <= 0; player 1 likewise; the first pod (0..3)
- * that has won makes its player win. All these terminate. After tick 500 the game is truncated; its winner is the player
- * of the pod with the greatest next * 1000000 - (distance to the next checkpoint), if above 0, the first of equals.
+ * (see carom_csb_rules); player 1 likewise; player 0 loses if its timeout is <= 0; player 1 likewise; the first pod
+ * (0..3) that has won makes its player win. All these terminate. After tick 500 the game is truncated; its winner is
+ * the player of the pod with the greatest next * 1000000 - (distance to the next checkpoint), if above 0, the first of
+ * equals.
  *
  * Reward. progress_i = next_i - min(distance(pod i, its next checkpoint) / 20000, 1), or laps * n + 1 once it has won;
- * P_p = the greater progress of player p's pods. The reward of player p is the tick's change of P_p, plus 1 in the tick in
- * which the game ends with winner p, minus 1 in the tick in which it ends with the other as winner. The change is computed
- * in the batch's precision and rounded to float; the 1 is added in float. Ticks after the end (play on) have no 1.
+ * P_p = the greater progress of player p's pods. The reward of player p is the tick's change of P_p, plus 1 in the tick
+ * in which the game ends with winner p, minus 1 in the tick in which it ends with the other as winner. The change is
+ * computed in the batch's precision and rounded to float; the 1 is added in float. Ticks after the end (play on) have
+ * no 1.
  * Final value of a rollout (rollout.h): V_p = P_p - P_other in the state at the horizon.
  *
- * Observation, CAROM_CSB_OBSERVATION floats, from player p's side: for each of its own pods, then each of the other's, the
- * CAROM_CSB_OBSERVATION_POD numbers
+ * Observation, CAROM_CSB_OBSERVATION floats, from player p's side: for each of its own pods, then each of the other's,
+ * the CAROM_CSB_OBSERVATION_POD numbers
  *     x / 16000, y / 9000, vx / 1000, vy / 1000, cos(angle), sin(angle),
  *     (cx - x) / 16000, (cy - y) / 16000   to the next checkpoint,
  *     (dx - x) / 16000, (dy - y) / 16000   to the one after it (the last one stands for those beyond it),
@@ -82,8 +84,8 @@ typedef struct carom_csb_map {
 typedef struct carom_csb_options {
     size_t size; /* sizeof(carom_csb_options), set by carom_csb_options_default() */
     carom_csb_rules rules;
-    /* Maps of the batch. By default map_count maps are drawn with the batch's seed as the real game draws them: one of 13
-     * base maps, every coordinate shifted by -30..30, the order scrambled; map k does not depend on map_count. Game
+    /* Maps of the batch. By default map_count maps are drawn with the batch's seed as the real game draws them: one of
+     * 13 base maps, every coordinate shifted by -30..30, the order scrambled; map k does not depend on map_count. Game
      * `episode` of the world with a given id is played on a map drawn from all. */
     uint32_t map_count;        /* default 1024 */
     const carom_csb_map *maps; /* instead: map_count maps of the caller's; copied. Game e of world id: map
@@ -92,8 +94,8 @@ typedef struct carom_csb_options {
 
 CAROM_API carom_csb_options carom_csb_options_default(void);
 
-/* Map `map` of a batch of csb: n = its checkpoints, laps, and up to `capacity` of its checkpoints in xy[][2]. Any output
- * may be NULL. */
+/* Map `map` of a batch of csb: n = its checkpoints, laps, and up to `capacity` of its checkpoints in xy[][2]. Any
+ * output may be NULL. */
 CAROM_API carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_t *n, uint32_t *laps,
                                          int32_t (*xy)[2], size_t capacity);
 

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Games: rules on top of worlds. Actions go in; observations, rewards and ends come out.
  *
- * A game is a const table. carom_game_find("csb") gives the table of Coders Strike Back; csb.h is its manual. Everything
- * here works for every game.
+ * A game is a const table. carom_game_find("csb") gives the table of Coders Strike Back; csb.h is its manual.
+ * Everything here works for every game.
  *
  * All arrays are the caller's, contiguous and world-major: actions [world][player][number], observations
  * [world][player][number], rewards [world][player], ends [world].
@@ -53,8 +53,8 @@ typedef enum carom_end {
 
 /* One impact, as recorded. */
 typedef struct carom_event {
-    double left;             /* time left in the tick at the impact, in ticks */
-    uint8_t first, second;   /* the two bodies, in the order in which the game names them */
+    double left;           /* time left in the tick at the impact, in ticks */
+    uint8_t first, second; /* the two bodies, in the order in which the game names them */
 } carom_event;
 
 /* One call plays `ticks` ticks. Arrays with a leading [tick] hold every tick of the call; NULL for an output means that
@@ -72,10 +72,10 @@ typedef struct carom_step {
     float *rewards;           /* [tick][world][player] */
     uint8_t *ends;            /* [tick][world]: carom_end if the game ended in this tick, else 0 */
     /* Recording, for tools and tests; it slows the call down. */
-    carom_event *events;      /* [tick][world][event_capacity], in the order of the impacts */
-    uint32_t *event_counts;   /* [tick][world]: impacts of the tick, those that did not fit included */
+    carom_event *events;    /* [tick][world][event_capacity], in the order of the impacts */
+    uint32_t *event_counts; /* [tick][world]: impacts of the tick, those that did not fit included */
     size_t event_capacity;
-    double *moved;            /* [tick][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
+    double *moved; /* [tick][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
     /* Control of a long call; both may be NULL. */
     const volatile int *cancel; /* read between chunks of work; once it is not 0 the call stops: CAROM_ERROR_CANCELLED.
                                    Worlds have then played different numbers of ticks, all of them whole. */
@@ -96,8 +96,8 @@ CAROM_API carom_status carom_worlds_observe(carom_worlds *worlds, float *observa
 CAROM_API const char *carom_game_policy_name(const carom_game *game, size_t index); /* NULL from info.policies on */
 CAROM_API carom_status carom_game_find_policy(const carom_game *game, const char *name, size_t *index);
 
-/* actions[world][player][number] of kind `action_kind` that policy `policy` plays in every world, for all players. Draws
- * are keyed by the batch's seed and each world's id, episode and tick. */
+/* actions[world][player][number] of kind `action_kind` that policy `policy` plays in every world, for all players.
+ * Draws are keyed by the batch's seed and each world's id, episode and tick. */
 CAROM_API carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size_t action_kind,
                                            void *actions);
 

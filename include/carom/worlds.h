@@ -61,7 +61,7 @@ CAROM_API size_t carom_worlds_bytes(const carom_worlds_desc *desc);
 CAROM_API carom_worlds_desc carom_worlds_describe(const carom_worlds *worlds);
 CAROM_API size_t carom_worlds_count(const carom_worlds *worlds);
 
-/* All worlds back to the start of their first game; counters to zero. */
+/* All worlds back to the start of their first game, ids to first_id + index; counters to zero. */
 CAROM_API carom_status carom_worlds_reset(carom_worlds *worlds);
 
 /* ---- fields ---- */
@@ -147,8 +147,9 @@ CAROM_API size_t carom_worlds_save_size(const carom_worlds *worlds);
 /* CAROM_ERROR_SIZE if size is less than carom_worlds_save_size(). Counters are saved, too. */
 CAROM_API carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t size);
 
-/* Into a batch of the same game, options, precision and count (instruction set, threads and seed may differ: the saved
- * seed is taken over). CAROM_ERROR_FORMAT if the buffer is not a whole, undamaged save of such a batch. */
+/* Into a batch of the same game, options, precision and count; instruction set and threads may differ. The saved seed,
+ * first id and counters are taken over (where the batch's maps are drawn from the seed, it must be the same already).
+ * CAROM_ERROR_FORMAT if the buffer is not a whole, undamaged save of such a batch. */
 CAROM_API carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t size);
 
 /* ---- faults and counters ---- */

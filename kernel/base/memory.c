@@ -19,7 +19,7 @@
 #include <sys/mman.h>
 
 enum {
-    LARGE = 1 << 20,     /* bytes from which a block is checked */
+    LARGE = 32 << 20,    /* bytes from which a block is checked: the question takes 0.15 ms */
     HUGE_PAGE = 2 << 20, /* bytes */
     LINE = 4096,         /* characters of the longest line, a path */
     PATH = LINE + 128

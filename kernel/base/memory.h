@@ -13,8 +13,8 @@
 size_t carom_memory_available(void);
 
 /* A zeroed block, MEMORY_ALIGNMENT-aligned; to be freed by carom_memory_release(). NULL if there is not that much left,
- * with a twentieth kept back; blocks below 1 MiB are not worth that question. Pages of large blocks are left untouched,
- * so that the thread which first writes one has it near. */
+ * with a twentieth kept back; blocks below 32 MiB are not worth that question. Pages of large blocks are left
+ * untouched, so that the thread which first writes one has it near. */
 void *carom_memory_take(size_t size);
 void carom_memory_release(void *memory); /* NULL is allowed */
 

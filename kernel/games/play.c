@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Playing a batch: runs of tiles are shared among threads, and each stays in its core's cache for all ticks of the call.
+ * Playing a batch: runs of tiles are shared among threads, and each stays in its core's cache for all ticks of the
+ * call.
  */
 #include "games/game.h"
 
@@ -98,8 +99,7 @@ static void pack_actions(const play *p, size_t tick, size_t first_tile, size_t t
             const size_t world = first + (lane < last ? lane : last);
             rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * p->row_bytes;
         }
-        p->kernel->pack(lanes + t * CAROM_TILE * p->row_bytes, rows, p->numbers,
-                        (uint32_t)(p->row_bytes / p->numbers));
+        p->kernel->pack(lanes + t * CAROM_TILE * p->row_bytes, rows, p->numbers, (uint32_t)(p->row_bytes / p->numbers));
     }
 }
 
@@ -162,9 +162,10 @@ static void play_run(void *argument, size_t item, unsigned thread)
     const size_t first_tile = item * p->run;
     const size_t tiles = worlds->tiles - first_tile < p->run ? worlds->tiles - first_tile : p->run;
     const size_t first = first_tile * CAROM_TILE;
-    const size_t count = worlds->desc.count - first < tiles * CAROM_TILE ? worlds->desc.count - first : tiles * CAROM_TILE;
-    const bool outputs = step->observations != NULL || step->last_observations != NULL || step->rewards != NULL ||
-                         step->ends != NULL;
+    const size_t count =
+        worlds->desc.count - first < tiles * CAROM_TILE ? worlds->desc.count - first : tiles * CAROM_TILE;
+    const bool outputs =
+        step->observations != NULL || step->last_observations != NULL || step->rewards != NULL || step->ends != NULL;
     game_tick tick;
     memset(&tick, 0, sizeof tick);
     tick.tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);

@@ -87,8 +87,8 @@ unsigned carom_isa_lanes(carom_isa isa, carom_precision precision)
     return sets[isa].bits == 0 ? 1 : sets[isa].bits / (unsigned)precision;
 }
 
-/* The widest usable, which is the fastest where it was measured (Zen 5, one core, gcc 12): carom_toi_circles, billions of
- * pairs a second in f32 / f64: scalar 0.6 / 0.6, sse4 2.1 / 0.75, avx2 4.4 / 1.5, avx512 9.1 / 3.0. */
+/* The widest usable, which is the fastest where it was measured (Zen 5, one core, gcc 12): carom_toi_circles, billions
+ * of pairs a second in f32 / f64: scalar 0.6 / 0.6, sse4 2.1 / 0.75, avx2 4.4 / 1.5, avx512 9.1 / 3.0. */
 static carom_isa widest(void)
 {
     carom_isa isa = CAROM_ISA_COUNT - 1;

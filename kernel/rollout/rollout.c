@@ -273,14 +273,15 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     }
     const carom_game *game = roots->desc.game;
     const size_t tiles = (r.total + CAROM_TILE - 1) / CAROM_TILE;
-    const unsigned threads = roots->desc.threads;
     r.roots = roots;
     r.desc = desc;
     r.game = game;
     r.kernel = game->kernel(roots->desc.isa, roots->desc.precision);
     r.kind = game->kinds[desc->action_kind];
     r.players = game->info.players;
-    r.run = carom_game_run_length(tiles, threads);
+    r.run = carom_game_run_length(tiles, roots->desc.threads);
+    const size_t runs = (tiles + r.run - 1) / r.run;
+    const unsigned threads = runs < roots->desc.threads ? (unsigned)runs : roots->desc.threads;
     r.returns = returns;
     r.finals = finals;
     r.scratch = NULL;
@@ -297,7 +298,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
         carom_memory_release(r.scratch);
         return CAROM_ERROR_MEMORY;
     }
-    carom_parallel_for(threads, (tiles + r.run - 1) / r.run, roll_run, &r);
+    carom_parallel_for(threads, runs, roll_run, &r);
     if (game_cancelled(desc->cancel)) {
         status = CAROM_ERROR_CANCELLED;
     } else if (best != NULL) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Sine, cosine and arc tangent in lanes, made of exactly rounded operations only: the same bits at every width.
  *
- * f64: the algorithms and coefficients of the Cephes library (S. L. Moshier), in the order of operations of Go's portable
- * math package, which a published referee computes with. f32: Cephes' single-precision ones (sinf, cosf, atanf), with the
- * same reduction. Both are within about 1 ulp.
+ * f64: the algorithms and coefficients of the Cephes library (S. L. Moshier), in the order of operations of Go's
+ * portable math package, which a published referee computes with. f32: Cephes' single-precision ones (sinf, cosf,
+ * atanf), with the same reduction. Both are within about 1 ulp.
  */
 #ifndef CAROM_SIMD_ELEMENTARY_H
 #define CAROM_SIMD_ELEMENTARY_H
@@ -15,10 +15,7 @@
 #define V_HALF_PI REAL(1.57079632679489661923)
 #define V_QUARTER_PI REAL(0.785398163397448309616)
 
-CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient)
-{
-    return v_add(v_mul(sum, z), v_set1(coefficient));
-}
+CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient) { return v_add(v_mul(sum, z), v_set1(coefficient)); }
 
 /* sin and cos of four x, |x| <= 2^20, in step. */
 CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
@@ -58,7 +55,8 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
     V_EACH4(c[i] = v_add(v_sub(v_set1(REAL(1.0)), v_mul(v_set1(REAL(0.5)), zz[i])), v_mul(v_mul(zz[i], zz[i]), c[i])))
     V_EACH4(s[i] = v_add(z[i], v_mul(v_mul(z[i], zz[i]), s[i])))
     /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
-    V_EACH4(vmask quarter = i_eq(i_and(j[i], i_set1(2)), i_set1(2)); vmask half = i_eq(i_and(j[i], i_set1(4)), i_set1(4));
+    V_EACH4(vmask quarter = i_eq(i_and(j[i], i_set1(2)), i_set1(2));
+            vmask half = i_eq(i_and(j[i], i_set1(4)), i_set1(4));
             sine[i] = v_flip(v_lt(x[i], v_set1(REAL(0.0))), v_flip(half, v_select(quarter, c[i], s[i])));
             cosine[i] = v_flip(quarter, v_flip(half, v_select(quarter, s[i], c[i]))))
 }
@@ -143,9 +141,10 @@ CAROM_LANE vreal v_remainder_two_pi(vreal a)
         while (step < REAL(4194304.0) && m_any(v_ge(rest, v_set1(step + step)))) {
             step += step;
         }
-        for (; step >= V_TWO_PI; step *= REAL(0.5)) {
+        while (step >= V_TWO_PI) {
             vreal part = v_set1(step);
             rest = v_select(v_ge(rest, part), v_sub(rest, part), rest);
+            step *= REAL(0.5);
         }
     }
     return v_flip(v_lt(a, v_set1(REAL(0.0))), rest);

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Operations lane by lane, through memory: for what a backend has no instruction for. A backend includes this file after
- * its own definitions; it takes all of it (emulated 512 bits) or, with GENERIC_SOME, only gathering and the packing of integers.
+ * Operations lane by lane, through memory: for what a backend has no instruction for. A backend includes this file
+ * after its own definitions; it takes all of it (emulated 512 bits) or, with GENERIC_SOME, only gathering and the
+ * packing of integers.
  */
 #ifndef CAROM_SIMD_GENERIC_H
 #define CAROM_SIMD_GENERIC_H

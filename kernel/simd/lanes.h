@@ -13,7 +13,7 @@
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`
- *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals, the others from a; may read LANES reals
+ *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (it may read LANES), the others from a
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size
  *     i_set1 i_add i_sub i_and i_or i_eq i_gt i_select i_loadu32 i_compress
  *     m_and m_or m_not m_andnot(a, b) = a && !b      m_any m_all      m_bits: bit l is lane l      m_from_bits
@@ -23,6 +23,8 @@
 #ifndef CAROM_SIMD_LANES_H
 #define CAROM_SIMD_LANES_H
 
+#include <assert.h>
+#include <stdalign.h>
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -35,8 +37,12 @@
 #error "Carom needs arithmetic in the precision of its operands (FLT_EVAL_METHOD 0)"
 #endif
 
-/* The one macro that every lane function carries. */
+/* The one macro that every lane function carries. Compilers take minutes for registers that are emulated everywhere. */
+#if defined(CAROM_EMULATED)
+#define CAROM_LANE static inline __attribute__((unused))
+#else
 #define CAROM_LANE static inline __attribute__((always_inline, unused))
+#endif
 
 #if CAROM_REAL_BITS == 64
 typedef double real;
@@ -69,42 +75,29 @@ typedef float real;
 #error "define CAROM_ISA_SCALAR, _SSE4, _NEON, _AVX2 or _AVX512"
 #endif
 
-/* carom_<name>_<isa>_f<bits>: the name of what this compilation exports. */
+/* carom_<name>_<isa>_f<bits>: the name of what this compilation exports, and how it is declared. */
 #define CAROM_PASTE_(name, isa, bits) carom_##name##_##isa##_f##bits
 #define CAROM_PASTE(name, isa, bits) CAROM_PASTE_(name, isa, bits)
 #define CAROM_KERNEL(name) CAROM_PASTE(name, CAROM_ISA_SUFFIX, CAROM_REAL_BITS)
+#if defined(__cplusplus)
+#define CAROM_EXTERN extern "C"
+#else
+#define CAROM_EXTERN extern
+#endif
 
 /* The lanes below n. */
-CAROM_LANE vmask m_below(size_t n)
-{
-    return m_from_bits(n >= LANES ? (1u << (LANES - 1) << 1) - 1 : (1u << n) - 1);
-}
+CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? (1u << (LANES - 1) << 1) - 1 : (1u << n) - 1); }
 
-/* `statement` with i = 0, 1, 2, 3, each a constant. Four independent calculations in step: their chains of operations hide
- * each other's latency, and they share their constants. Constant indices let compilers keep small arrays in registers. */
-#define V_EACH4(statement)                                                                                             \
+/* `statement` with i = 0, 1, 2, 3, each a constant. Four independent calculations in step: their chains of operations
+ * hide each other's latency, and they share their constants. Constant indices let compilers keep small arrays in
+ * registers. */
+#define V_EACH4(statement) {V_ONE(0, statement) V_ONE(1, statement) V_ONE(2, statement) V_ONE(3, statement)}
+#define V_ONE(number, statement)                                                                                       \
     {                                                                                                                  \
-        {                                                                                                              \
-            enum { i = 0 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
-        {                                                                                                              \
-            enum { i = 1 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
-        {                                                                                                              \
-            enum { i = 2 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
-        {                                                                                                              \
-            enum { i = 3 };                                                                                            \
-            statement;                                                                                                 \
-        }                                                                                                              \
+        enum { i = number };                                                                                           \
+        statement;                                                                                                     \
     }
 
-CAROM_LANE vmask m_select(vmask m, vmask a, vmask b)
-{
-    return m_or(m_and(m, a), m_andnot(b, m));
-}
+CAROM_LANE vmask m_select(vmask m, vmask a, vmask b) { return m_or(m_and(m, a), m_andnot(b, m)); }
 
 #endif

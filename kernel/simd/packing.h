@@ -1,22 +1,22 @@
 /* SPDX-License-Identifier: MIT
- * Packing lanes together and spreading them again, where the instruction set has no instruction for it: byte shuffles of
- * four 32-bit lanes, or permutations of four 64-bit lanes, by a table with an entry for every mask of four.
+ * Packing lanes together and spreading them again, where the instruction set has no instruction for it: byte shuffles
+ * of four 32-bit lanes, or permutations of four 64-bit lanes, by a table with an entry for every mask of four.
  */
 #ifndef CAROM_SIMD_PACKING_H
 #define CAROM_SIMD_PACKING_H
 
 /* NO: a lane of no interest. Entry m packs the lanes of mask m, */
 #define PACKING_PACK(ENTRY, NO)                                                                                        \
-    ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(1, NO, NO, NO), ENTRY(0, 1, NO, NO),                            \
-    ENTRY(2, NO, NO, NO), ENTRY(0, 2, NO, NO), ENTRY(1, 2, NO, NO), ENTRY(0, 1, 2, NO),                                \
-    ENTRY(3, NO, NO, NO), ENTRY(0, 3, NO, NO), ENTRY(1, 3, NO, NO), ENTRY(0, 1, 3, NO),                                \
-    ENTRY(2, 3, NO, NO), ENTRY(0, 2, 3, NO), ENTRY(1, 2, 3, NO), ENTRY(0, 1, 2, 3)
+    ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(1, NO, NO, NO), ENTRY(0, 1, NO, NO), ENTRY(2, NO, NO, NO),      \
+        ENTRY(0, 2, NO, NO), ENTRY(1, 2, NO, NO), ENTRY(0, 1, 2, NO), ENTRY(3, NO, NO, NO), ENTRY(0, 3, NO, NO),       \
+        ENTRY(1, 3, NO, NO), ENTRY(0, 1, 3, NO), ENTRY(2, 3, NO, NO), ENTRY(0, 2, 3, NO), ENTRY(1, 2, 3, NO),          \
+        ENTRY(0, 1, 2, 3)
 /* and entry m of this spreads consecutive lanes to those of mask m. */
 #define PACKING_SPREAD(ENTRY, NO)                                                                                      \
-    ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(NO, 0, NO, NO), ENTRY(0, 1, NO, NO),                            \
-    ENTRY(NO, NO, 0, NO), ENTRY(0, NO, 1, NO), ENTRY(NO, 0, 1, NO), ENTRY(0, 1, 2, NO),                                \
-    ENTRY(NO, NO, NO, 0), ENTRY(0, NO, NO, 1), ENTRY(NO, 0, NO, 1), ENTRY(0, 1, NO, 2),                                \
-    ENTRY(NO, NO, 0, 1), ENTRY(0, NO, 1, 2), ENTRY(NO, 0, 1, 2), ENTRY(0, 1, 2, 3)
+    ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(NO, 0, NO, NO), ENTRY(0, 1, NO, NO), ENTRY(NO, NO, 0, NO),      \
+        ENTRY(0, NO, 1, NO), ENTRY(NO, 0, 1, NO), ENTRY(0, 1, 2, NO), ENTRY(NO, NO, NO, 0), ENTRY(0, NO, NO, 1),       \
+        ENTRY(NO, 0, NO, 1), ENTRY(0, 1, NO, 2), ENTRY(NO, NO, 0, 1), ENTRY(0, NO, 1, 2), ENTRY(NO, 0, 1, 2),          \
+        ENTRY(0, 1, 2, 3)
 
 #define PACKING_BYTES(a, b, c, d)                                                                                      \
     {4 * a, 4 * a + 1, 4 * a + 2, 4 * a + 3, 4 * b, 4 * b + 1, 4 * b + 2, 4 * b + 3,                                   \

@@ -41,10 +41,7 @@ CAROM_LANE vreal v_abs(vreal a) { return __builtin_fabsf(a); }
 CAROM_LANE vreal v_copysign(vreal a, vreal sign) { return __builtin_copysignf(a, sign); }
 #endif
 
-CAROM_LANE vreal v_trunc(vreal a)
-{
-    return v_abs(a) < SCALAR_WHOLE ? v_copysign((vreal)(int64_t)a, a) : a + 0;
-}
+CAROM_LANE vreal v_trunc(vreal a) { return v_abs(a) < SCALAR_WHOLE ? v_copysign((vreal)(int64_t)a, a) : a + 0; }
 
 CAROM_LANE vreal v_floor(vreal a)
 {

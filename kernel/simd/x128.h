@@ -133,7 +133,8 @@ CAROM_LANE vreal v_from_int(vint a) { return simde_mm_cvtepi32_ps(a); }
 CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm_loadu_ps(from); }
 CAROM_LANE vreal v_load_f64(const double *from)
 {
-    return simde_mm_movelh_ps(simde_mm_cvtpd_ps(simde_mm_loadu_pd(from)), simde_mm_cvtpd_ps(simde_mm_loadu_pd(from + 2)));
+    return simde_mm_movelh_ps(simde_mm_cvtpd_ps(simde_mm_loadu_pd(from)),
+                              simde_mm_cvtpd_ps(simde_mm_loadu_pd(from + 2)));
 }
 CAROM_LANE void v_store_f32(float *to, vreal a) { simde_mm_storeu_ps(to, a); }
 

@@ -135,10 +135,7 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 
 #else
 
-CAROM_LANE vreal v_binade(vreal a)
-{
-    return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(0x7f800000)));
-}
+CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(0x7f800000))); }
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_ps(a); }
@@ -161,10 +158,7 @@ CAROM_LANE vint i_loadu32(const int32_t *from) { return simde_mm256_loadu_si256(
 CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm256_store_si256((simde__m256i *)to, a); }
 CAROM_LANE vmask i_eq(vint a, vint b) { return simde_mm256_castsi256_ps(simde_mm256_cmpeq_epi32(a, b)); }
 CAROM_LANE vmask i_gt(vint a, vint b) { return simde_mm256_castsi256_ps(simde_mm256_cmpgt_epi32(a, b)); }
-CAROM_LANE vint i_select(vmask m, vint a, vint b)
-{
-    return simde_mm256_blendv_epi8(b, a, simde_mm256_castps_si256(m));
-}
+CAROM_LANE vint i_select(vmask m, vint a, vint b) { return simde_mm256_blendv_epi8(b, a, simde_mm256_castps_si256(m)); }
 
 CAROM_LANE vmask m_from_bits(unsigned bits)
 {

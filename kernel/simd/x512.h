@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The lane vocabulary in 512-bit registers (AVX-512 F, DQ, BW, VL), over SIMDe. See simd/lanes.h.
  *
- * SIMDe 0.7 lacks a few of these functions; where it does, the native intrinsic stands beside a plain loop, which serves
- * the emulated build.
+ * SIMDe 0.7 lacks a few of these functions; where it does, the native intrinsic stands beside a plain loop, which
+ * serves the emulated build.
  */
 #ifndef CAROM_SIMD_X512_H
 #define CAROM_SIMD_X512_H
@@ -96,7 +96,10 @@ CAROM_LANE vreal v_load_f64(const double *from) { return _mm512_loadu_pd(from); 
 CAROM_LANE void v_store_f32(float *to, vreal a) { _mm256_storeu_ps(to, _mm512_cvtpd_ps(a)); }
 CAROM_LANE vreal v_gather(const real *base, vint index) { return _mm512_i32gather_pd(index, base, 8); }
 CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_pd(to, _mm512_maskz_compress_pd(m, a)); }
-CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from) { return _mm512_mask_expand_pd(a, m, _mm512_loadu_pd(from)); }
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
+{
+    return _mm512_mask_expand_pd(a, m, _mm512_loadu_pd(from));
+}
 CAROM_LANE vreal v_binade(vreal a)
 {
     return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff0000000000000)));
@@ -127,15 +130,12 @@ CAROM_LANE vreal v_load_f64(const double *from)
 CAROM_LANE void v_store_f32(float *to, vreal a) { _mm512_storeu_ps(to, a); }
 CAROM_LANE vreal v_gather(const real *base, vint index) { return _mm512_i32gather_ps(index, base, 4); }
 CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_ps(to, _mm512_maskz_compress_ps(m, a)); }
-CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from) { return _mm512_mask_expand_ps(a, m, _mm512_loadu_ps(from)); }
-CAROM_LANE vreal v_binade(vreal a)
+CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 {
-    return _mm512_and_ps(a, _mm512_castsi512_ps(_mm512_set1_epi32(0x7f800000)));
+    return _mm512_mask_expand_ps(a, m, _mm512_loadu_ps(from));
 }
-CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
-{
-    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, a));
-}
+CAROM_LANE vreal v_binade(vreal a) { return _mm512_and_ps(a, _mm512_castsi512_ps(_mm512_set1_epi32(0x7f800000))); }
+CAROM_LANE void i_compress(int32_t *to, vmask m, vint a) { _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, a)); }
 CAROM_LANE vmask i_eq(vint a, vint b) { return _mm512_cmpeq_epi32_mask(a, b); }
 CAROM_LANE vmask i_gt(vint a, vint b) { return _mm512_cmpgt_epi32_mask(a, b); }
 CAROM_LANE vint i_select(vmask m, vint a, vint b) { return _mm512_mask_blend_epi32(m, b, a); }

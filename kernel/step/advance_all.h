@@ -11,16 +11,16 @@
  *     group 3   . E E E . . E .   ... pack =>                        the others close up
  *                                                      round 2             E E E . . . . .
  *
- * So registers stay full whatever share of the worlds has events, and a group never waits for its slowest lane: in a race
- * of Coders Strike Back, 0.17 events a world and tick in the mean are 0.92 in the worst of 8 lanes and 1.37 in the worst of
- * 16. Worlds do not see each other, so the order of the worklist has no effect on any result.
+ * So registers stay full whatever share of the worlds has events, and a group never waits for its slowest lane: in a
+ * race of Coders Strike Back, 0.17 events a world and tick in the mean are 0.92 in the worst of 8 lanes and 1.37 in the
+ * worst of 16. Worlds do not see each other, so the order of the worklist has no effect on any result.
  *
  * bench/README.md has the figures of this way against the plain one (lanes of a group wait for each other).
  *
  * A rule set defines, before it includes this file,
  *     MOTION_ROWS                        rows of reals that make up a world in motion; of these, by number,
  *     MOTION_BACK                        those before it go back to the group when a world is done
- *     MOTION_GIVEN, MOTION_GIVEN_END     those from .. to tell the worklist about a world; motion_open() sets the others
+ *     MOTION_GIVEN, MOTION_GIVEN_END     from .. to: what the worklist is told of a world; motion_open() sets the rest
  *     MOTION_ROUNDS                      no world has more events than this in a tick: bounded in every case
  *     typedef ... motion_context;
  * and after it the functions motion_...(), which are declared below.
@@ -37,11 +37,11 @@ typedef struct motion {
 /* Sets the rows that are not given, as they are at the start of a tick. */
 CAROM_LANE void motion_open(motion *m);
 
-/* Plays the pending event of the active lanes; true for those that have time left. home[l] names the world in lane l. */
+/* Plays the pending event of the active lanes; true for those with time left. home[l] names the world in lane l. */
 CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *context);
 
-/* Looks for the next event within the time left. Lanes without one are moved to the end of the tick. True for those with
- * one, which stay where they are; the event is noted in the motion. */
+/* Looks for the next event within the time left. Lanes without one are moved to the end of the tick. True for those
+ * with one, which stay where they are; the event is noted in the motion. */
 CAROM_LANE vmask motion_detect(motion *m, vmask active);
 
 /* A world has had MOTION_ROUNDS events and is not done. */
@@ -50,13 +50,13 @@ CAROM_LANE void motion_overrun(int32_t home, motion_context *context);
 #define WORKLIST_WORLDS 128
 #define WORKLIST_ROOM (WORKLIST_WORLDS + 64 / sizeof(real)) /* a store of packed lanes may run over */
 
-/* Every world has a slot, in the order of its arrival, where it is found again when it is done. Most have a single event
- * and never leave it; those with more go on in `rest`, which closes up from round to round. */
+/* Every world has a slot, in the order of its arrival, where it is found again when it is done. Most have a single
+ * event and never leave it; those with more go on in `rest`, which closes up from round to round. */
 typedef struct worklist {
     size_t count;
     int32_t home[WORKLIST_ROOM], rest_home[WORKLIST_ROOM], rest_slot[WORKLIST_ROOM];
-    _Alignas(64) real slot[MOTION_ROWS][WORKLIST_ROOM];
-    _Alignas(64) real rest[MOTION_ROWS][WORKLIST_ROOM];
+    alignas(64) real slot[MOTION_ROWS][WORKLIST_ROOM];
+    alignas(64) real rest[MOTION_ROWS][WORKLIST_ROOM];
 } worklist;
 
 /* Appends the chosen lanes, in order. home is that of lane 0; the others follow it. */
@@ -120,7 +120,7 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
             }
             unsigned done = m_bits(m_andnot(there, more));
             if (done != 0) {
-                _Alignas(64) real back[MOTION_BACK][LANES];
+                alignas(64) real back[MOTION_BACK][LANES];
                 for (int k = 0; k < MOTION_BACK; k++) {
                     v_store(back[k], m.r[k]);
                 }

@@ -125,11 +125,11 @@ static void exchange_unpack(float *const *rows, const float *lanes, uint32_t siz
     }
 }
 
-/* lanes[size][16]: number s of lane l is word s mod 4 of the Philox block (sequences[l], tick, slot, tag) of root_ids[l],
- * slot = player << 16 | s / 4; its top 24 bits are a number in [-1, 1). The rounds run over all lanes in step, so that
- * compilers make vectors of them. */
-static void exchange_draw(float *lanes, uint64_t seed, const uint64_t *root_ids, const uint32_t *sequences, uint32_t tick,
-                          uint32_t player, uint32_t size)
+/* lanes[size][16]: number s of lane l is word s mod 4 of the Philox block (sequences[l], tick, slot, tag) of
+ * root_ids[l], slot = player << 16 | s / 4; its top 24 bits are a number in [-1, 1). The rounds run over all lanes in
+ * step, so that compilers make vectors of them. */
+static void exchange_draw(float *lanes, uint64_t seed, const uint64_t *root_ids, const uint32_t *sequences,
+                          uint32_t tick, uint32_t player, uint32_t size)
 {
     uint32_t key[2][16], tag[16];
     for (int l = 0; l < 16; l++) {

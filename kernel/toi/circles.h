@@ -90,16 +90,16 @@ CAROM_LANE vmask circles_within(circles_pair q, circles_limit limit)
  * computed denominator is within 2.1 u of the exact one, relatively, and rounding a quotient is monotonic; so the
  * computed time t is <= T if F(T (1 - 3 u)) <= 0, and > T if F(T (1 + 5 u)) > 0.
  *
- * Let w = c/T + |b| >= |s|. The computed s is within 3.1 u w of the exact one, the shift of T moves that by up to 5.1 u w
- * more, and the square doubles this and is rounded: the computed g for F(T) is within 18 u w w of both of these F, but
- * for its own last rounding. If c/T < 3 |b|, then 18 u w w < 288 u b b, and beyond a margin of 512 u (b b + d) the sign of
- * g is certain. Else F > w w / 6 > b b: it is certain, too.
+ * Let w = c/T + |b| >= |s|. The computed s is within 3.1 u w of the exact one, the shift of T moves that by up to 5.1 u
+ * w more, and the square doubles this and is rounded: the computed g for F(T) is within 18 u w w of both of these F,
+ * but for its own last rounding. If c/T < 3 |b|, then 18 u w w < 288 u b b, and beyond a margin of 512 u (b b + d) the
+ * sign of g is certain. Else F > w w / 6 > b b: it is certain, too.
  *
- * Underflow: the square and the margin m are off by half of the smallest number h at most, and g is a multiple of h. The
- * error of g is then below 0.57 m + 0.5 h, and |g| > m as computed means |g| > 0.57 m + 0.5 h: if m > 2.4 h since g >= m -
- * 0.5 h; if m > 1.5 h since g >= 3 h; if m > 0.5 h since g >= 2 h; else since g >= h.
- * Overflow: if d is infinite or b b + d overflows, the margin is infinite and the lane unsure; if c/T or the square does,
- * it is beyond any d that is left. d is NaN: t is infinite or NaN, not <= T.
+ * Underflow: the square and the margin m are off by half of the smallest number h at most, and g is a multiple of h.
+ * The error of g is then below 0.57 m + 0.5 h, and |g| > m as computed means |g| > 0.57 m + 0.5 h: if m > 2.4 h since g
+ * >= m - 0.5 h; if m > 1.5 h since g >= 3 h; if m > 0.5 h since g >= 2 h; else since g >= h.
+ * Overflow: if d is infinite or b b + d overflows, the margin is infinite and the lane unsure; if c/T or the square
+ * does, it is beyond any d that is left. d is NaN: t is infinite or NaN, not <= T.
  * c <= 0 means t = 0, and comes out so: s <= b, thus g <= -b b. */
 CAROM_LANE vmask circles_filter(circles_pair q, circles_limit limit, vmask *unsure)
 {

@@ -98,5 +98,5 @@ static carom_status within(size_t n, const pairs_of_reals *pairs, real limit, ui
     return CAROM_OK;
 }
 
-extern const toi_kernel CAROM_KERNEL(toi);
+CAROM_EXTERN const toi_kernel CAROM_KERNEL(toi);
 const toi_kernel CAROM_KERNEL(toi) = {circles, within};

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What toi/kernel.c exports, once for every instruction set and precision, as carom_toi_<isa>_f<bits>. The functions are
- * those of carom/toi.h, in the default floating-point environment; no pointer is null. The limit is checked here, where no
- * compiler can move the comparison out of that environment (a tiny negative number passes for 0 where denormals do).
+ * What toi/kernel.c exports, once for every instruction set and precision, as carom_toi_<isa>_f<bits>. The functions
+ * are those of carom/toi.h, in the default floating-point environment; no pointer is null. The limit is checked here,
+ * where no compiler can move the comparison out of that environment (a tiny negative number passes for 0 where
+ * denormals do).
  */
 #ifndef CAROM_TOI_KERNEL_H
 #define CAROM_TOI_KERNEL_H

@@ -29,8 +29,8 @@ typedef struct world_type {
     const field_spec *fields; /* the game's own; the common ones are added in front */
     size_t field_count;
 
-    /* The read-only data that a batch shares (its maps, say), made from desc->options. context_hash is of its content: two
-     * batches with equal hashes understand each other's records. */
+    /* The read-only data that a batch shares (its maps, say), made from desc->options. context_hash is of its content:
+     * two batches with equal hashes understand each other's records. */
     size_t (*context_bytes)(const carom_worlds_desc *desc); /* 0: desc->options are invalid */
     carom_status (*context_create)(const carom_worlds_desc *desc, void **context);
     void (*context_destroy)(void *context);

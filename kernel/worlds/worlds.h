@@ -10,10 +10,10 @@ struct carom_worlds {
     carom_worlds_desc desc; /* resolved; options is NULL */
     const world_type *type; /* a carom_game begins with its world_type */
     world_layout layout;
-    void *context;        /* read-only, made by the type */
-    uint64_t content;     /* hash of name, field table, precision and context: what makes records compatible */
-    size_t tiles;         /* lanes from desc.count on are padding: valid frozen worlds that enter no hash */
-    unsigned char *data;  /* [tiles][layout.tile_bytes], 64-byte aligned */
+    void *context;          /* read-only, made by the type */
+    uint64_t content;       /* hash of name, field table, precision and context: what makes records compatible */
+    size_t tiles;           /* lanes from desc.count on are padding: valid frozen worlds that enter no hash */
+    unsigned char *data;    /* [tiles][layout.tile_bytes], 64-byte aligned */
     unsigned char *scratch; /* [threads][scratch_bytes], 64-byte aligned */
     size_t scratch_bytes;
     carom_counters counters;

@@ -9,23 +9,23 @@
 #include "games/csb/tile.h"
 #include "games/game.h"
 
-#define CSB_TIMEOUT 100     /* ticks to pass a checkpoint */
+#define CSB_TIMEOUT 100 /* ticks to pass a checkpoint */
 #define CSB_LAST_TICK 500
 #define CSB_FRICTION 0.85
-#define CSB_MAX_TURN 0.31415926535897931      /* 18 degrees a tick */
+#define CSB_MAX_TURN 0.31415926535897931        /* 18 degrees a tick */
 #define CSB_START_ANGLE (-0.017453292519943295) /* -1 degree */
 #define CSB_MAX_THRUST 200
 #define CSB_BOOST_THRUST 650
-#define CSB_TOUCH 800.0     /* distance of two touching pods */
+#define CSB_TOUCH 800.0 /* distance of two touching pods */
 #define CSB_CHECKPOINT 600.0
 #define CSB_LEAST_IMPULSE 120.0
 #define CSB_PUSH 1e-5
-#define CSB_SUBSTEPS 64     /* a tick that reaches so many is given up */
+#define CSB_SUBSTEPS 64 /* a tick that reaches so many is given up */
 #define CSB_MAX_ANGLE 1048576.0
 /* Positions stay within it, velocities within twice that: see the box filter in rules.h. */
 #define CSB_RANGE_F64 67108864.0
 #define CSB_RANGE_F32 131072.0
-#define CSB_LEG 20000.0     /* the distance that counts as a whole checkpoint in the progress */
+#define CSB_LEG 20000.0 /* the distance that counts as a whole checkpoint in the progress */
 
 /* The `purpose` of the streams of base/random.h that csb draws from. */
 enum { CSB_DRAW_MAP = 1, CSB_DRAW_GAME, CSB_DRAW_POLICY };
@@ -34,8 +34,8 @@ enum { CSB_DRAW_MAP = 1, CSB_DRAW_GAME, CSB_DRAW_POLICY };
 enum { CSB_RELATIVE, CSB_REFEREE, CSB_NORMALISED, CSB_KINDS };
 
 typedef struct csb_course {
-    int32_t n;    /* checkpoints of the map */
-    int32_t last; /* laps * n: index of the last one in the expanded list */
+    int32_t n;     /* checkpoints of the map */
+    int32_t last;  /* laps * n: index of the last one in the expanded list */
     int32_t first; /* index of the expanded list in csb_context.x, .y */
     double start_x[CSB_PODS], start_y[CSB_PODS];
 } csb_course;
@@ -51,9 +51,9 @@ typedef struct csb_context {
 } csb_context;
 
 size_t carom_csb_context_bytes(const carom_worlds_desc *desc);
-carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **context);
-void carom_csb_context_destroy(void *context);
-uint64_t carom_csb_context_hash(const void *context);
+carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result);
+void carom_csb_context_destroy(void *any);
+uint64_t carom_csb_context_hash(const void *any);
 size_t carom_csb_scratch_bytes(const carom_worlds_desc *desc);
 
 void carom_csb_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
@@ -68,6 +68,6 @@ typedef struct csb_kernel {
 } csb_kernel;
 
 /* Bytes of csb_scratch in the kernel, for every width: checked there. */
-#define CSB_SCRATCH_BYTES (256 * 1024)
+#define CSB_SCRATCH_BYTES ((size_t)256 * 1024)
 
 #endif

@@ -11,8 +11,8 @@
 #define SPEC_INT32(name, count, role) SPEC(CAROM_TYPE_INT32, name, count, role)
 #define SPEC_INT16(name, count, role) SPEC(CAROM_TYPE_INT16, name, count, role)
 #define SPEC_INT8(name, count, role) SPEC(CAROM_TYPE_INT8, name, count, role)
-static const field_spec fields[] = {CSB_REAL_FIELDS(SPEC_REAL) CSB_INT32_FIELDS(SPEC_INT32)
-                                        CSB_INT16_FIELDS(SPEC_INT16) CSB_INT8_FIELDS(SPEC_INT8)};
+static const field_spec fields[] = {CSB_REAL_FIELDS(SPEC_REAL) CSB_INT32_FIELDS(SPEC_INT32) CSB_INT16_FIELDS(SPEC_INT16)
+                                        CSB_INT8_FIELDS(SPEC_INT8)};
 
 static const carom_action_kind kinds[CSB_KINDS] = {
     [CSB_RELATIVE] = {"relative", CAROM_F32, 4},

@@ -11,7 +11,7 @@
 #include "base/hash.h"
 #include "base/random.h"
 
-#define SHIFT 30       /* a drawn map's coordinates are moved by at most this */
+#define SHIFT 30 /* a drawn map's coordinates are moved by at most this */
 #define DRAWN_LAPS 3
 #define DRAWN_MAPS 1024
 #define MOST_CHECKPOINTS 1024
@@ -20,19 +20,19 @@
 
 /* The checkpoints of the base maps, in the referee's order. */
 static const int32_t base_points[][2] = {
-    {12460, 1350}, {10540, 5980}, {3580, 5180}, {13580, 7600},                                /* 0 */
-    {3600, 5280}, {13840, 5080}, {10680, 2280}, {8700, 7460}, {7200, 2160},                   /* 1 */
-    {4560, 2180}, {7350, 4940}, {3320, 7230}, {14580, 7700}, {10560, 5060}, {13100, 2320},    /* 2 */
-    {5010, 5260}, {11480, 6080}, {9100, 1840},                                                /* 3 */
-    {14660, 1410}, {3450, 7220}, {9420, 7240}, {5970, 4240},                                  /* 4 */
-    {3640, 4420}, {8000, 7900}, {13300, 5540}, {9560, 1400},                                  /* 5 */
-    {4100, 7420}, {13500, 2340}, {12940, 7220}, {5640, 2580},                                 /* 6 */
-    {14520, 7780}, {6320, 4290}, {7800, 860}, {7660, 5970}, {3140, 7540}, {9520, 4380},       /* 7 */
-    {10040, 5970}, {13920, 1940}, {8020, 3260}, {2670, 7020},                                 /* 8 */
-    {7500, 6940}, {6000, 5360}, {11300, 2820},                                                /* 9 */
-    {4060, 4660}, {13040, 1900}, {6560, 7840}, {7480, 1360}, {12700, 7100},                   /* 10 */
-    {3020, 5190}, {6280, 7760}, {14100, 7760}, {13880, 1220}, {10240, 4920}, {6100, 2200},    /* 11 */
-    {10323, 3366}, {11203, 5425}, {7259, 6656}, {5425, 2838},                                 /* 12 */
+    {12460, 1350}, {10540, 5980}, {3580, 5180},  {13580, 7600},                               /* 0 */
+    {3600, 5280},  {13840, 5080}, {10680, 2280}, {8700, 7460},  {7200, 2160},                 /* 1 */
+    {4560, 2180},  {7350, 4940},  {3320, 7230},  {14580, 7700}, {10560, 5060}, {13100, 2320}, /* 2 */
+    {5010, 5260},  {11480, 6080}, {9100, 1840},                                               /* 3 */
+    {14660, 1410}, {3450, 7220},  {9420, 7240},  {5970, 4240},                                /* 4 */
+    {3640, 4420},  {8000, 7900},  {13300, 5540}, {9560, 1400},                                /* 5 */
+    {4100, 7420},  {13500, 2340}, {12940, 7220}, {5640, 2580},                                /* 6 */
+    {14520, 7780}, {6320, 4290},  {7800, 860},   {7660, 5970},  {3140, 7540},  {9520, 4380},  /* 7 */
+    {10040, 5970}, {13920, 1940}, {8020, 3260},  {2670, 7020},                                /* 8 */
+    {7500, 6940},  {6000, 5360},  {11300, 2820},                                              /* 9 */
+    {4060, 4660},  {13040, 1900}, {6560, 7840},  {7480, 1360},  {12700, 7100},                /* 10 */
+    {3020, 5190},  {6280, 7760},  {14100, 7760}, {13880, 1220}, {10240, 4920}, {6100, 2200},  /* 11 */
+    {10323, 3366}, {11203, 5425}, {7259, 6656},  {5425, 2838},                                /* 12 */
 };
 static const uint8_t base_counts[CAROM_CSB_BASE_MAPS] = {4, 5, 6, 3, 4, 4, 4, 6, 4, 3, 5, 6, 4};
 
@@ -63,13 +63,20 @@ carom_csb_options carom_csb_options_default(void)
 
 static carom_csb_options options_of(const carom_worlds_desc *desc)
 {
-    return desc->options != NULL ? *(const carom_csb_options *)desc->options : carom_csb_options_default();
+    carom_csb_options options = carom_csb_options_default();
+    if (desc->options != NULL) { /* of another size: only that is known of it */
+        memcpy(&options.size, desc->options, sizeof options.size);
+        if (options.size == sizeof options) {
+            memcpy(&options, desc->options, sizeof options);
+        }
+    }
+    return options;
 }
 
 static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
 {
-    if (map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 ||
-        map->laps > MOST_LAPS || map->count * map->laps >= INT16_MAX) {
+    if (map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 || map->laps > MOST_LAPS ||
+        map->count * map->laps >= INT16_MAX) {
         return false;
     }
     const int32_t most = precision == CAROM_F64 ? 1 << 24 : 1 << 16;

@@ -55,8 +55,8 @@ static intent towards(const pod *p, double x, double y)
     return wanted;
 }
 
-/* To the checkpoint, against the drift. Behind the target a little thrust, not always the same, so that pods that started
- * alike come apart; now and then the boost, on a long straight. */
+/* To the checkpoint, against the drift. Behind the target a little thrust, not always the same, so that pods that
+ * started alike come apart; now and then the boost, on a long straight. */
 static intent race(const pod *p, random_stream *stream)
 {
     intent wanted = towards(p, p->cx - 3 * p->vx, p->cy - 3 * p->vy);
@@ -105,7 +105,7 @@ static void say(const pod *p, const intent *wanted, bool first_tick, size_t kind
 {
     double turn = angle_between(wanted->heading, p->angle);
     if (kind == CSB_REFEREE) {
-        double *numbers = (double *)actions + 3 * i;
+        double *numbers = (double *)actions + (size_t)3 * (size_t)i;
         double s, c;
         v_sincos(wanted->heading, &s, &c);
         numbers[0] = v_floor(p->x + 10000 * c + 0.5);
@@ -113,7 +113,7 @@ static void say(const pod *p, const intent *wanted, bool first_tick, size_t kind
         numbers[2] = wanted->thrust;
         return;
     }
-    float *numbers = (float *)actions + 2 * i;
+    float *numbers = (float *)actions + (size_t)2 * (size_t)i;
     double clamped = turn < -CSB_MAX_TURN ? -CSB_MAX_TURN : turn > CSB_MAX_TURN ? CSB_MAX_TURN : turn;
     if (kind == CSB_RELATIVE) {
         numbers[0] = (float)(first_tick ? turn : clamped);

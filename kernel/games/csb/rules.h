@@ -7,6 +7,7 @@
 #ifndef CAROM_GAMES_CSB_RULES_H
 #define CAROM_GAMES_CSB_RULES_H
 
+#include "games/csb/csb.h"
 #include "simd/elementary.h"
 #include "simd/lanes.h"
 
@@ -33,14 +34,14 @@ typedef struct csb_run motion_context;
 
 /* ---- the earliest impact ----
  *
- * A filter comes before the referee's own expression; it only ever leaves out what that expression would not choose. If the
- * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
+ * A filter comes before the referee's own expression; it only ever leaves out what that expression would not choose. If
+ * the boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
  * f(t) = |p + w t|^2 - 800^2 > (1600 + CSB_SLACK) CSB_SLACK throughout. The computed time of contact is the root of a
  * quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit in the last place):
- * 21 u |p|^2 for the roundings of the coefficients and of the discriminant, seen as one of c, and 14 u |p| (|p| + |w|) for
- * those of the root, seen as a shift of t. In the range that states are held to, |p| <= 2 sqrt(2) CSB_RANGE and, if impacts
- * may double velocities, |w| <= 8 sqrt(2) CSB_RANGE: that is 370 of 1601 (f64) and 7.5e5 of 1.9e6 (f32). So no root lies
- * there. */
+ * 21 u |p|^2 for the roundings of the coefficients and of the discriminant, seen as one of c, and 14 u |p| (|p| + |w|)
+ * for those of the root, seen as a shift of t. In the range that states are held to, |p| <= 2 sqrt(2) CSB_RANGE and, if
+ * impacts may double velocities, |w| <= 8 sqrt(2) CSB_RANGE: that is 370 of 1601 (f64) and 7.5e5 of 1.9e6 (f32). So no
+ * root lies there. */
 
 typedef struct csb_boxes {
     vreal low_x[4], high_x[4], low_y[4], high_y[4]; /* high: with the reach of two pods added */
@@ -73,8 +74,8 @@ CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy
     return m_and(x, y);
 }
 
-/* The pair numbered `pair`, with relative position p and relative velocity w: if its contact comes no later than *first, it
- * is the one. */
+/* The pair numbered `pair`, with relative position p and relative velocity w: if its contact comes no later than
+ * *first, it is the one. */
 CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vreal pair, vreal *first, vreal *chosen)
 {
     vreal zero = v_set1(REAL(0.0)), reach2 = v_set1(REAL(640000.0));
@@ -95,8 +96,8 @@ CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vrea
     *chosen = v_select(take, pair, *chosen);
 }
 
-/* Pairs are looked at in the referee's order; among equal times the last one stays. Their numbers are 1..6, the larger index
- * first. */
+/* Pairs are looked at in the referee's order; among equal times the last one stays. Their numbers are 1..6, the larger
+ * index first. */
 #define CSB_PAIRS 6
 #define CSB_EACH_PAIR(X) X(1, 3, 2) X(2, 3, 1) X(3, 3, 0) X(4, 2, 1) X(5, 2, 0) X(6, 1, 0)
 
@@ -119,8 +120,8 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
     csb_boxes boxes;
     vreal left = m->r[LEFT], end_x[4], end_y[4];
     V_EACH4(end_x[i] = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
-             end_y[i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
-             csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]))
+            end_y[i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
+            csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]))
     m->r[FIRST] = left;
     m->r[PAIR] = v_set1(REAL(0.0));
 #define CSB_TRY(pair, a, b) csb_try_pair(m, m_and(active, csb_near(&boxes, a, b)), pair, a, b);

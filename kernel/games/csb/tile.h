@@ -19,7 +19,8 @@
     X(cy, CSB_PODS, DERIVED)
 #define CSB_INT32_FIELDS(X) X(map, 1, PARAMETER)
 #define CSB_INT16_FIELDS(X) X(next, CSB_PODS, STATE) X(timeout, 2, STATE)
-#define CSB_INT8_FIELDS(X) X(shield, CSB_PODS, STATE) X(boosted, CSB_PODS, STATE) X(won, CSB_PODS, STATE) X(winner, 1, STATE)
+#define CSB_INT8_FIELDS(X)                                                                                             \
+    X(shield, CSB_PODS, STATE) X(boosted, CSB_PODS, STATE) X(won, CSB_PODS, STATE) X(winner, 1, STATE)
 
 /* struct name { real x[4][16]; ... }: a tile whose reals are of C type `real_type`. */
 #define CSB_ROWS_real(name, count, role) CSB_ROW_REAL name[count][CAROM_TILE];
