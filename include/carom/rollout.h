@@ -1,14 +1,16 @@
 /* SPDX-License-Identifier: MIT
  * Rollouts: from every root world, K sequences of actions, H ticks deep, to their returns.
  *
- * A root is forked straight into tiles that stay in a core's cache for the whole horizon: W x K worlds are never laid out
- * in memory. A world whose game ends stays frozen for the rest of its rollout (its later rewards are 0), whatever the
- * batch's at_end says. A root whose game has ended already but that is not frozen (play on) plays on in its rollouts.
+ * A root is forked straight into tiles that stay in a core's cache for the whole horizon: W x K worlds are never laid
+ * out in memory. A world whose game ends stays frozen for the rest of its rollout (its later rewards are 0), whatever
+ * the batch's at_end says. A root whose game has ended already but that is not frozen (play on) plays on in its
+ * rollouts.
  *
- *     return[root][k][player] = sum over t = 0..H-1 of discount^t * reward_t[player]  +  discount^H * weight * V[player]
+ *     return[root][k][player] = sum over t in 0..H-1 of discount^t * reward_t[player]  +  discount^H * weight * V[player]
  *
- * where V is the game's final value of the state reached (its formula is in the game's header). Doubles; the sum is taken in
- * order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H * weight) * V. A sequence whose world takes a fault returns -INFINITY for every player.
+ * where V is the game's final value of the state reached (its formula is in the game's header). Doubles; the sum is
+ * taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H * weight) * V. A
+ * sequence whose world takes a fault returns -INFINITY for every player.
  */
 #ifndef CAROM_ROLLOUT_H
 #define CAROM_ROLLOUT_H
@@ -21,9 +23,9 @@ extern "C" {
 
 /* Where the actions of one player come from. */
 typedef enum carom_source {
-    CAROM_DRAWN,     /* every number uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
-    CAROM_GIVEN,     /* actions[root][sequences][horizon][number], number as in this player's part of carom_step's actions */
-    CAROM_BROADCAST  /* actions[root][tick][number]: the same for every k */
+    CAROM_DRAWN,    /* every number uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
+    CAROM_GIVEN,    /* actions[root][sequences][horizon][number], numbers as in this player's part of a step's */
+    CAROM_BROADCAST /* actions[root][tick][number]: the same for every k */
 } carom_source;
 
 #define CAROM_MAX_PLAYERS 2
@@ -49,8 +51,8 @@ CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
 
 /* Rolls out every world of `roots`, which stay as they are.
  *   returns  [root][k][player] doubles; may be NULL if best or finals is given
- *   best     [root][player]: the k with the player's greatest return, the lowest of equals; may be NULL. Each player's is
- *            chosen by itself: the best k against what the other does in that k
+ *   best     [root][player]: the k with the player's greatest return, the lowest of equals; may be NULL. Each
+ *            player's is chosen by itself: the best k against what the other does in that k
  *   finals   NULL, or a batch of roots x K worlds of the same game, options and precision, which receives the final
  *            states (root-major) under its own ids
  * Takes working memory for the call, a few hundred KiB a thread (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the
@@ -58,10 +60,10 @@ CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
 CAROM_API carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *desc, double *returns,
                                      uint32_t *best, carom_worlds *finals);
 
-/* The numbers that CAROM_DRAWN gives: actions[size] of `player` at `tick` of sequence k from the root with that id, where
- * size is that of the game's kind `normalised`. Philox 4x32-10 (Salmon et al., SC 2011) under a key mixed from (seed, root
- * id), with the counter (k, tick, player * 65536 + number / 4, a tag of the key); the top 24 bits of word number % 4 give
- * the number. */
+/* The numbers that CAROM_DRAWN gives: actions[size] of `player` at `tick` of sequence k from the root with that id,
+ * where size is that of the game's kind `normalised`. Philox 4x32-10 (Salmon et al., SC 2011) under a key mixed from
+ * (seed, root id), with the counter (k, tick, player * 65536 + number / 4, a tag of the key); the top 24 bits of word
+ * number % 4 give the number. */
 CAROM_API carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t root_id, uint32_t k,
                                           uint32_t tick, uint32_t player, float *actions);
 

@@ -9,8 +9,8 @@
  *     +INFINITY   if d < 0: they pass each other
  *     c / (-b + sqrt(d))   the earliest t > 0 with |p + v t| = r
  * This form of the root does not cancel when contact is near. If a, b, c or d is not finite (a product overflows, or an
- * input is infinite) the answer is +INFINITY; finite inputs never give NaN. Keep |p|, |v|, r within [2^-250, 2^250] (f64) or [2^-30, 2^30] (f32)
- * for full accuracy.
+ * input is infinite) the answer is +INFINITY; finite inputs never give NaN. Keep |p|, |v|, r within [2^-250, 2^250]
+ * (f64) or [2^-30, 2^30] (f32) for full accuracy.
  *
  * Units are the caller's: t is in (unit of p) / (unit of v). Arrays need no alignment. An output array may be
  * one of the input arrays; otherwise it must not overlap them. No call allocates; any thread may call.
@@ -39,7 +39,8 @@ CAROM_API carom_status carom_toi_circles_f64(size_t n, const carom_toi_pairs_f64
 
 /* Bit i % 64 of mask[i / 64] says whether pair i meets within `limit`: exactly the pairs whose time of impact t as
  * computed above has t <= limit. Most are decided without a root and without a division. mask has (n + 63) / 64
- * words; the unused bits of the last are 0. limit >= 0, or +INFINITY (every pair but those that are NaN); CAROM_ERROR_ARGUMENT if negative or NaN. */
+ * words; the unused bits of the last are 0. limit >= 0, or +INFINITY (every pair but those that are NaN);
+ * CAROM_ERROR_ARGUMENT if negative or NaN. */
 CAROM_API carom_status carom_toi_circles_within_f32(size_t n, const carom_toi_pairs_f32 *pairs, float limit,
                                                     uint64_t *mask);
 CAROM_API carom_status carom_toi_circles_within_f64(size_t n, const carom_toi_pairs_f64 *pairs, double limit,

@@ -111,9 +111,10 @@ typedef struct carom_view {
 
 CAROM_API carom_status carom_worlds_view(const carom_worlds *worlds, size_t index, carom_view *view);
 
-/* A whole world as one packed record: every field but the derived ones, in table order, [field][element], little-endian,
- * no padding. The record is a pure value: it may be kept and put into any batch of the same game, options and precision.
- * set: CAROM_ERROR_VALUE as above, CAROM_ERROR_SIZE unless size is carom_worlds_record_size(). */
+/* A whole world as one packed record: every field but the derived ones, in table order, [field][element],
+ * little-endian, no padding. The record is a pure value: it may be kept and put into any batch of the same game,
+ * options and precision. set: CAROM_ERROR_VALUE as above, CAROM_ERROR_SIZE unless size is carom_worlds_record_size().
+ * */
 CAROM_API size_t carom_worlds_record_size(const carom_worlds *worlds);
 CAROM_API carom_status carom_worlds_get_world(const carom_worlds *worlds, size_t world, void *record, size_t size);
 CAROM_API carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const void *record, size_t size);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Rollouts: K futures of every root. The pairs (root, k) are numbered q = root * K + k and cut into runs of tiles, which
- * are what threads take; lane l of tile t of a run holds one q. A run lives in its thread's scratch from the fork to the
- * returns. finals have the same numbering, so a run's last state is copied there tile by tile.
+ * Rollouts: K futures of every root. The pairs (root, k) are numbered q = root * K + k and cut into runs of tiles,
+ * which are what threads take; lane l of tile t of a run holds one q. A run lives in its thread's scratch from the fork
+ * to the returns. finals have the same numbering, so a run's last state is copied there tile by tile.
  */
 #include <carom/rollout.h>
 
@@ -34,8 +34,8 @@ typedef struct rollout {
     const game_kernel *kernel;
     carom_action_kind kind;
     uint32_t players;
-    size_t total; /* roots x K */
-    size_t run;   /* tiles */
+    size_t total;    /* roots x K */
+    size_t run;      /* tiles */
     double *returns; /* [q][player] */
     carom_worlds *finals;
     unsigned char *scratch;
@@ -58,9 +58,12 @@ static size_t aligned(size_t size)
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * r->players;
-    const size_t sizes[] = {aligned(r->game->scratch_bytes), GAME_RUN * r->roots->layout.tile_bytes,
-                            aligned(lanes * r->kind.size * (r->kind.precision / 8)), lanes * sizeof(double),
-                            lanes * sizeof(double), lanes * sizeof(float)};
+    const size_t sizes[] = {aligned(r->game->scratch_bytes),
+                            GAME_RUN * r->roots->layout.tile_bytes,
+                            aligned(lanes * r->kind.size * (r->kind.precision / 8)),
+                            lanes * sizeof(double),
+                            lanes * sizeof(double),
+                            lanes * sizeof(float)};
     unsigned char *at[6] = {NULL};
     size_t used = 0;
     for (size_t k = 0; k < 6; k++) {
@@ -256,8 +259,7 @@ static carom_status check(const carom_worlds *roots, const carom_rollout_desc *d
             return CAROM_ERROR_ARGUMENT;
         }
     }
-    if (finals != NULL &&
-        (finals == roots || finals->desc.count != *total || finals->content != roots->content)) {
+    if (finals != NULL && (finals == roots || finals->desc.count != *total || finals->content != roots->content)) {
         return CAROM_ERROR_ARGUMENT;
     }
     return CAROM_OK;
@@ -349,8 +351,7 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
     const size_t players = game->info.players, row = (size_t)kind->size * (kind->precision / 8);
     double *returns = (double *)carom_memory_take(total * players * sizeof *returns);
     uint32_t *chosen = (uint32_t *)carom_memory_take(roots->desc.count * players * sizeof *chosen);
-    status = returns == NULL || chosen == NULL ? CAROM_ERROR_MEMORY
-                                               : carom_rollout(roots, desc, returns, chosen, NULL);
+    status = returns == NULL || chosen == NULL ? CAROM_ERROR_MEMORY : carom_rollout(roots, desc, returns, chosen, NULL);
     for (size_t root = 0; root < roots->desc.count && status == CAROM_OK; root++) {
         const uint32_t k = chosen[root * players + player];
         const carom_source source = desc->players[player].source;

@@ -37,8 +37,9 @@
 #error "Carom needs arithmetic in the precision of its operands (FLT_EVAL_METHOD 0)"
 #endif
 
-/* The one macro that every lane function carries. Compilers take minutes for registers that are emulated everywhere. */
-#if defined(CAROM_EMULATED)
+/* The one macro that every lane function carries. CAROM_LANES_APART: where registers are emulated, or sanitizers add to
+ * every access, compilers would take minutes for kernels in one piece. */
+#if defined(CAROM_LANES_APART)
 #define CAROM_LANE static inline __attribute__((unused))
 #else
 #define CAROM_LANE static inline __attribute__((always_inline, unused))
