@@ -6,7 +6,7 @@
  * the batch's at_end says. A root whose game has ended already but that is not frozen (play on) plays on in its
  * rollouts.
  *
- *     return[root][k][player] = sum over t in 0..H-1 of discount^t * reward_t[player]  +  discount^H * weight * V[player]
+ *     return[root][k][player] = sum over t in 0..H-1 of discount^t * reward_t[player] + discount^H * weight * V[player]
  *
  * where V is the game's final value of the state reached (its formula is in the game's header). Doubles; the sum is
  * taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H * weight) * V. A
