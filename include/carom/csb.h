@@ -16,7 +16,7 @@
  *     winner         int8: -1 undecided or a draw, else the player
  *     map            int32: index into the batch's maps (parameter)
  * |x|, |y| stay within 2^26 and |vx|, |vy| within 2^27 (f64), or 2^17 and 2^18 (f32): a world that leaves that range
- * has CAROM_FAULT_RANGE.
+ * has CAROM_FAULT_RANGE. A tick of 64 sub-steps (more than 62 impacts: pods squeezed together) is CAROM_FAULT_EVENTS.
  *
  * Action kinds: numbers a player, first its lower pod's
  *     "relative"     4 floats: (turn, thrust) a pod. turn in radians is clamped to +-18 degrees (not on tick 0);

@@ -12,7 +12,7 @@
  *
  * They are passes, and not one loop body, so that every branch is taken on a number that the pass before has left in
  * memory. In one body each group's branches wait for the end of its sines, and a branch that was guessed wrong throws
- * away all that the processor has begun of the next group: that cost 2.2 instead of 3.3 instructions a cycle.
+ * away all that the processor has begun of the next group. bench/README.md has the figures.
  *
  * A tile stays as it was before the tick until `finish` writes it: a world that leaves its range, or has no end of
  * impacts, is put back by not writing it.
