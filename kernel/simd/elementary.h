@@ -150,4 +150,12 @@ CAROM_LANE vreal v_remainder_two_pi(vreal a)
     return v_flip(v_lt(a, v_set1(REAL(0.0))), rest);
 }
 
+/* The same for |a| < 4 pi, where one subtraction does. */
+CAROM_LANE vreal v_remainder_two_pi_once(vreal a)
+{
+    vreal rest = v_abs(a), turn = v_set1(V_TWO_PI);
+    rest = v_select(v_ge(rest, turn), v_sub(rest, turn), rest);
+    return v_flip(v_lt(a, v_set1(REAL(0.0))), rest);
+}
+
 #endif

@@ -57,7 +57,7 @@ CAROM_LANE void csb_read_normalised(csb_command *command, const float *numbers, 
 CAROM_LANE vreal csb_difference(vreal a, vreal angle)
 {
     vreal da = v_remainder_two_pi(v_sub(a, angle));
-    return v_sub(v_remainder_two_pi(v_add(da, da)), da);
+    return v_sub(v_remainder_two_pi_once(v_add(da, da)), da);
 }
 
 /* A bot's target and thrust. Bits of illegal: lanes that lose by their thrust. */
