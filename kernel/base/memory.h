@@ -29,7 +29,13 @@ static inline bool size_add(size_t a, size_t b, size_t *result)
     return !__builtin_add_overflow(a, b, result);
 }
 
-/* Rounds up to a multiple of MEMORY_ALIGNMENT. */
+/* Rounds a size that cannot overflow up to a multiple of MEMORY_ALIGNMENT. */
+static inline size_t memory_aligned(size_t size)
+{
+    return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
+}
+
+/* The same for any size. */
 static inline bool size_align(size_t size, size_t *result)
 {
     if (!size_add(size, MEMORY_ALIGNMENT - 1, result)) {

@@ -32,15 +32,10 @@ typedef struct play_sizes {
     size_t kernel, actions, observations, rewards, ends;
 } play_sizes;
 
-static size_t aligned(size_t size)
-{
-    return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-}
-
 static play_sizes sizes_of(const carom_game *game, size_t kernel_bytes)
 {
     const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * game->info.players;
-    play_sizes sizes = {aligned(kernel_bytes), 0, lanes * game->info.observation_size * sizeof(float),
+    play_sizes sizes = {memory_aligned(kernel_bytes), 0, lanes * game->info.observation_size * sizeof(float),
                         lanes * sizeof(float), (size_t)GAME_RUN * CAROM_TILE};
     for (size_t k = 0; k < game->info.action_kinds; k++) {
         size_t bytes = lanes * game->kinds[k].size * (game->kinds[k].precision / 8);

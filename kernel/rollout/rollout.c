@@ -49,18 +49,13 @@ typedef struct rollout_buffers {
     float *rewards;
 } rollout_buffers;
 
-static size_t aligned(size_t size)
-{
-    return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
-}
-
 /* Lays the buffers out from `scratch`; returns their size, which is all that is of use for NULL. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * r->players;
-    const size_t sizes[] = {aligned(r->game->scratch_bytes),
+    const size_t sizes[] = {memory_aligned(r->game->scratch_bytes),
                             GAME_RUN * r->roots->layout.tile_bytes,
-                            aligned(lanes * r->kind.size * (r->kind.precision / 8)),
+                            memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
                             lanes * sizeof(double),
                             lanes * sizeof(double),
                             lanes * sizeof(float)};
