@@ -206,17 +206,4 @@ static inline void free_traces(trace_list *list)
     free(list->names);
 }
 
-/* What the bots of a trace say in one turn, as referee actions. */
-static inline void trace_actions(const csb_trace_turn *turn, double actions[PODS][3])
-{
-    for (int i = 0; i < PODS; i++) {
-        const csb_trace_command *command = &turn->commands[i];
-        actions[i][0] = command->x;
-        actions[i][1] = command->y;
-        actions[i][2] = command->token == CSB_TRACE_SHIELD  ? (double)CAROM_CSB_SHIELD
-                        : command->token == CSB_TRACE_BOOST ? (double)CAROM_CSB_BOOST
-                                                            : command->thrust;
-    }
-}
-
 #endif

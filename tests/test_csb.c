@@ -163,7 +163,7 @@ static void fill_actions(const csb_trace_turn *turn)
                                                     : rng_in(&st.random, -50, 250);
         }
     for (size_t lane = 0; lane < CAROM_TILE; lane++)
-        trace_actions(turn, st.actions[place_of(lane)]);
+        csb_trace_actions(turn, st.actions[place_of(lane)]);
 }
 
 static void replay(const csb_trace *trace)
@@ -367,7 +367,7 @@ static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2
     uint32_t *counts = (uint32_t *)malloc(2 * turns * sizeof *counts);
     assert_true(actions != NULL && hashes != NULL && counts != NULL);
     for (size_t t = 0; t < turns; t++)
-        trace_actions(&trace->turns[t], actions[t]);
+        csb_trace_actions(&trace->turns[t], actions[t]);
     carom_step step = carom_step_default();
     step.action_kind = action_kind("referee");
     step.actions = actions;

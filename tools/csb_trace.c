@@ -3,6 +3,8 @@
  */
 #include "csb_trace.h"
 
+#include <carom/csb.h>
+
 #include <errno.h>
 #include <float.h>
 #include <math.h>
@@ -412,4 +414,16 @@ void csb_trace_free(csb_trace *trace)
     free(trace->turns);
     free(trace->bounces);
     memset(trace, 0, sizeof *trace);
+}
+
+void csb_trace_actions(const csb_trace_turn *turn, double actions[][3])
+{
+    for (size_t i = 0; i < sizeof turn->commands / sizeof turn->commands[0]; i++) {
+        const csb_trace_command *command = &turn->commands[i];
+        actions[i][0] = command->x;
+        actions[i][1] = command->y;
+        actions[i][2] = command->token == CSB_TRACE_SHIELD  ? (double)CAROM_CSB_SHIELD
+                        : command->token == CSB_TRACE_BOOST ? (double)CAROM_CSB_BOOST
+                                                            : command->thrust;
+    }
 }

@@ -69,4 +69,7 @@ bool csb_trace_read_stream(FILE *stream, const char *name, csb_trace *trace, cha
 /* Frees what a trace holds and leaves it empty. An empty one is allowed. */
 void csb_trace_free(csb_trace *trace);
 
+/* What the bots say in one turn, as actions of the game's kind `referee`, pod by pod: x, y, thrust. */
+void csb_trace_actions(const csb_trace_turn *turn, double actions[][3]);
+
 #endif

@@ -178,19 +178,6 @@ static void create_worlds(match *made, carom_isa isa)
     demand(carom_worlds_create(&desc, &made->worlds), "create the worlds");
 }
 
-/* Both players' actions of one turn. */
-static void fill_actions(double actions[PODS][3], const csb_trace_turn *turn)
-{
-    for (size_t i = 0; i < PODS; i++) {
-        const csb_trace_command *command = &turn->commands[i];
-        actions[i][0] = command->x;
-        actions[i][1] = command->y;
-        actions[i][2] = command->token == CSB_TRACE_SHIELD  ? (double)CAROM_CSB_SHIELD
-                        : command->token == CSB_TRACE_BOOST ? (double)CAROM_CSB_BOOST
-                                                            : command->thrust;
-    }
-}
-
 static void play(match *played, tally *count)
 {
     static result found; /* too large for every stack */
@@ -217,7 +204,7 @@ static void play(match *played, tally *count)
         /* A world whose trace is over repeats its last turn; nobody looks. */
         for (size_t i = 0; i < played->count; i++) {
             if (t < played->traces[i].turn_count) {
-                fill_actions(actions[i], &played->traces[i].turns[t]);
+                csb_trace_actions(&played->traces[i].turns[t], actions[i]);
             }
         }
         demand(carom_worlds_play(played->worlds, &step), "play");

@@ -2,11 +2,11 @@
  * The wide engine's event loop under the policy `advance_all`: lane = world, every body moves to each event.
  *
  * A tick has two parts. First every register group of worlds looks for its earliest event at once; most have none, and
- * are finished on the spot. The few worlds (one lane here, one there) that have an event are taken out of their groups,
+ * only need to be moved. The few worlds (one lane here, one there) that have an event are taken out of their groups,
  * packed side by side into a worklist, and played there in rounds, one event a round, until none is left:
  *
  *     group 0   . . E . . . . E                        worklist, round 1   E E E E E E E E | E E . . . . . .
- *     group 1   . . . . . . . .   no event: finished                 resolve, look for the next event,
+ *     group 1   . . . . . . . .   no event                           resolve, look for the next event,
  *     group 2   E . . . E E . .                                      finished lanes go back to their groups,
  *     group 3   . E E E . . E .   ... pack =>                        the others close up
  *                                                      round 2             E E E . . . . .
@@ -72,12 +72,11 @@ CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int
     list->count = at;
 }
 
-/* Takes back worlds that are done: the chosen lanes, of which the first is in slot `from`. */
-CAROM_LANE void worklist_take(const worklist *list, motion *m, vmask chosen, size_t from)
+/* Takes back one row, below MOTION_BACK, of worlds that are done: the chosen lanes, of which the first is in slot
+ * `from`; the others keep what they have in a. */
+CAROM_LANE vreal worklist_take(const worklist *list, int row, vreal a, vmask chosen, size_t from)
 {
-    for (int k = 0; k < MOTION_BACK; k++) {
-        m->r[k] = v_expand(m->r[k], chosen, &list->slot[k][from]);
-    }
+    return v_expand(a, chosen, &list->slot[row][from]);
 }
 
 /* Packs the chosen lanes to the end of `rest`; returns its new length. */

@@ -145,8 +145,8 @@ CAROM_LANE void csb_cross_pod(const struct csb_run *run, csb_group *g, const csb
     vreal cx = v_load(&tile->cx[i][at]), cy = v_load(&tile->cy[i][at]);
     if (g->event != 0) {
         const worklist *list = &run->scratch->list;
-        px = v_expand(px, m_from_bits(g->event), &list->slot[PX + i][g->slot]);
-        py = v_expand(py, m_from_bits(g->event), &list->slot[PY + i][g->slot]);
+        px = worklist_take(list, PX + i, px, m_from_bits(g->event), g->slot);
+        py = worklist_take(list, PY + i, py, m_from_bits(g->event), g->slot);
     }
     if (g->passed) {
         csb_aim_midway(run, g, tile, at, i, &cx, &cy);
@@ -164,10 +164,10 @@ CAROM_LANE void csb_move_pod(const struct csb_run *run, const csb_group *g, csb_
     if (g->event != 0) {
         const worklist *list = &run->scratch->list;
         vmask event = m_from_bits(g->event);
-        s->x[i] = v_expand(s->x[i], event, &list->slot[X + i][g->slot]);
-        s->y[i] = v_expand(s->y[i], event, &list->slot[Y + i][g->slot]);
-        s->vx[i] = v_expand(s->vx[i], event, &list->slot[VX + i][g->slot]);
-        s->vy[i] = v_expand(s->vy[i], event, &list->slot[VY + i][g->slot]);
+        s->x[i] = worklist_take(list, X + i, s->x[i], event, g->slot);
+        s->y[i] = worklist_take(list, Y + i, s->y[i], event, g->slot);
+        s->vx[i] = worklist_take(list, VX + i, s->vx[i], event, g->slot);
+        s->vy[i] = worklist_take(list, VY + i, s->vy[i], event, g->slot);
     }
 }
 
