@@ -33,6 +33,15 @@ typedef struct carom_toi_pairs_f64 {
     const double *px, *py, *vx, *vy, *r;
 } carom_toi_pairs_f64;
 
+/* Bodies, structure of arrays: position, velocity, radius. */
+typedef struct carom_toi_bodies_f32 {
+    const float *x, *y, *vx, *vy, *r;
+} carom_toi_bodies_f32;
+
+typedef struct carom_toi_bodies_f64 {
+    const double *x, *y, *vx, *vy, *r;
+} carom_toi_bodies_f64;
+
 /* t[0..n-1] = the time of impact of every pair. */
 CAROM_API carom_status carom_toi_circles_f32(size_t n, const carom_toi_pairs_f32 *pairs, float *t);
 CAROM_API carom_status carom_toi_circles_f64(size_t n, const carom_toi_pairs_f64 *pairs, double *t);
