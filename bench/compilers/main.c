@@ -2,8 +2,8 @@
  * Times the kernels of kernels.c: nanoseconds a pair, as JSON on stdout. `main [ROUNDS]`; exit code 1 if a kernel is
  * wrong. Compiled alike whatever the kernels are compiled with.
  *
- * A block of pairs lies in the first cache when it is solved. Blocks come in turn, and are copied there before the clock
- * starts: were it always the same one, the processor would learn its branches by heart.
+ * A block of pairs lies in the first cache when it is solved. Blocks come in turn, and are copied there before the
+ * clock starts: were it always the same one, the processor would learn its branches by heart.
  */
 #include "kernels.h"
 
@@ -122,8 +122,8 @@ static void check(const char *name, const block *b, size_t i, double t, double t
     }
 }
 
-/* The buffers of a precision, and one round of a kernel: nanoseconds a pair over all blocks. Either `scalar` or `arrays`
- * is null. */
+/* The buffers of a precision, and one round of a kernel: nanoseconds a pair over all blocks. Either `scalar` or
+ * `arrays` is null. */
 #define ROUND(bits, type, tolerance)                                                                                   \
     typedef type scalar_f##bits(type, type, type, type, type);                                                         \
     typedef void arrays_f##bits(size_t, const type *, const type *, const type *, const type *, const type *, type *); \
