@@ -141,12 +141,13 @@ CAROM_API carom_status carom_toi_circles_one_f32(int variant, const carom_toi_bo
 CAROM_API carom_status carom_toi_circles_one_f64(int variant, const carom_toi_body_f64 *one, size_t n,
                                                  const carom_toi_bodies_f64 *others, const carom_toi_contacts_f64 *out);
 
-/* The earliest impact of one body with n others: *t and *index, of equal times the lowest index. +INFINITY and SIZE_MAX
- * if there is none. Others with a NaN are passed over. t is that of carom_toi_circles_one_*(). */
-CAROM_API carom_status carom_toi_circles_first_f32(int variant, const carom_toi_body_f32 *one, size_t n,
-                                                   const carom_toi_bodies_f32 *others, float *t, size_t *index);
-CAROM_API carom_status carom_toi_circles_first_f64(int variant, const carom_toi_body_f64 *one, size_t n,
-                                                   const carom_toi_bodies_f64 *others, double *t, size_t *index);
+/* The earliest impact of each of m bodies with n others: t[k] and index[k], of equal times the lowest index; +INFINITY
+ * and -1 if there is none. Others with a NaN are passed over; a body that is among the others never meets itself. Times
+ * are those of carom_toi_circles_one_*(). n <= INT32_MAX. */
+CAROM_API carom_status carom_toi_circles_first_f32(int variant, size_t m, const carom_toi_bodies_f32 *bodies, size_t n,
+                                                   const carom_toi_bodies_f32 *others, float *t, int32_t *index);
+CAROM_API carom_status carom_toi_circles_first_f64(int variant, size_t m, const carom_toi_bodies_f64 *bodies, size_t n,
+                                                   const carom_toi_bodies_f64 *others, double *t, int32_t *index);
 
 /* Bit k % 64 of mask[k / 64] says whether pair k meets within `limit`: exactly the pairs whose t by CAROM_TOI_FAST is
  * <= limit. Most are decided without a root and without a division. mask has (n + 63) / 64 words; the unused bits of

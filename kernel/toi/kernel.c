@@ -11,12 +11,14 @@ typedef toi_kernel_f64 toi_kernel;
 typedef toi_solver_f64 toi_solver;
 typedef toi_input_f64 toi_input;
 typedef carom_toi_pairs_f64 pairs_of_reals;
+typedef carom_toi_bodies_f64 bodies_of_reals;
 typedef carom_toi_contacts_f64 contacts_of_reals;
 #else
 typedef toi_kernel_f32 toi_kernel;
 typedef toi_solver_f32 toi_solver;
 typedef toi_input_f32 toi_input;
 typedef carom_toi_pairs_f32 pairs_of_reals;
+typedef carom_toi_bodies_f32 bodies_of_reals;
 typedef carom_toi_contacts_f32 contacts_of_reals;
 #endif
 
@@ -176,46 +178,70 @@ CAROM_LANE void store_some(real *to, vreal a, size_t count)
         }                                                                                                              \
     }
 
-/* The least of every lane with the number of its register, then the least of all with the lowest index. n < 2^31. */
-#define FIRST(function, solve)                                                                                         \
-    static void function(size_t n, const toi_input *input, real *t, size_t *index)                                     \
-    {                                                                                                                  \
-        const toi_input in = *input;                                                                                   \
-        vreal best = v_set1((real)__builtin_inf());                                                                    \
-        vint where = i_set1(0), here = i_set1(0);                                                                      \
-        size_t k = 0;                                                                                                  \
-        for (; n - k >= LANES; k += LANES) {                                                                           \
-            vreal time = solve(load_one(&in, k).q);                                                                    \
-            vmask earlier = v_lt(time, best);                                                                          \
-            best = v_select(earlier, time, best);                                                                      \
-            where = i_select(earlier, here, where);                                                                    \
-            here = i_add(here, i_set1(1));                                                                             \
-        }                                                                                                              \
-        if (k < n) {                                                                                                   \
-            vreal time = solve(some_one(&in, k, n - k).q);                                                             \
-            vmask earlier = v_lt(time, best);                                                                          \
-            best = v_select(earlier, time, best);                                                                      \
-            where = i_select(earlier, here, where);                                                                    \
-        }                                                                                                              \
-        first_of_lanes(best, where, t, index);                                                                         \
-    }
+typedef struct earliest {
+    vreal t;
+    vint at; /* number of the register that it came in */
+} earliest;
 
-CAROM_LANE void first_of_lanes(vreal best, vint where, real *t, size_t *index)
+CAROM_LANE earliest earlier_of(earliest best, vreal t, vint at)
 {
-    real times[LANES];
+    vmask earlier = v_lt(t, best.t);
+    best.t = v_select(earlier, t, best.t);
+    best.at = i_select(earlier, at, best.at);
+    return best;
+}
+
+/* The earliest of all lanes, of equal ones that with the lowest index. */
+CAROM_LANE void earliest_of_lanes(earliest best, real *t, int32_t *index)
+{
+    real times[LANES], least;
     alignas(4 * LANES) int32_t registers[LANES];
-    v_storeu(times, best);
-    i_store32(registers, where);
-    *t = (real)__builtin_inf();
-    *index = SIZE_MAX;
-    for (size_t l = 0; l < LANES; l++) {
-        const size_t at = (size_t)registers[l] * LANES + l;
-        if (times[l] < *t || (times[l] == *t && *t <= REAL_MAX && at < *index)) {
-            *t = times[l];
-            *index = at;
+    v_storeu(times, best.t);
+    i_store32(registers, best.at);
+    for (int half = LANES / 2; half > 0; half /= 2) {
+        for (int l = 0; l < half; l++) {
+            times[l] = times[l + half] < times[l] ? times[l + half] : times[l];
         }
     }
+    least = times[0];
+    int32_t lowest = INT32_MAX;
+    for (unsigned bits = m_bits(v_eq(best.t, v_set1(least))); bits != 0; bits &= bits - 1) {
+        const int l = __builtin_ctz(bits);
+        const int32_t at = registers[l] * LANES + l;
+        lowest = at < lowest ? at : lowest;
+    }
+    *t = least;
+    *index = least <= REAL_MAX ? lowest : -1;
 }
+
+#define FIRST(function, solve)                                                                                         \
+    static void function(size_t m, const bodies_of_reals *bodies, size_t n, const bodies_of_reals *others, real *t,    \
+                         int32_t *index)                                                                               \
+    {                                                                                                                  \
+        toi_input in;                                                                                                  \
+        const bodies_of_reals ones = *bodies;                                                                          \
+        in.bodies = *others;                                                                                           \
+        for (size_t o = 0; o < m; o++) {                                                                               \
+            in.one.x = ones.x[o];                                                                                      \
+            in.one.y = ones.y[o];                                                                                      \
+            in.one.vx = ones.vx[o];                                                                                    \
+            in.one.vy = ones.vy[o];                                                                                    \
+            in.one.r = ones.r[o];                                                                                      \
+            earliest best;                                                                                             \
+            best.t = v_set1((real)__builtin_inf());                                                                    \
+            best.at = i_set1(0);                                                                                       \
+            vint here = i_set1(0);                                                                                     \
+            size_t k = 0;                                                                                              \
+            for (; n - k >= LANES; k += LANES) {                                                                       \
+                best = earlier_of(best, solve(load_one(&in, k).q), here);                                              \
+                here = i_add(here, i_set1(1));                                                                         \
+            }                                                                                                          \
+            if (k < n) {                                                                                               \
+                best = earlier_of(best, solve(some_one(&in, k, n - k).q), here);                                       \
+            }                                                                                                          \
+            earliest_of_lanes(best, t + o, index + o);                                                                 \
+        }                                                                                                              \
+    }
 
 #define SOLVER(enumerator, name, equation, root)                                                                       \
     TIMES(toi_##name##_pairs, pairs, circles_##name)                                                                   \

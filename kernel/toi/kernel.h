@@ -23,7 +23,8 @@ typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape
                                                                                                                        \
     typedef struct toi_solver_f##bits {                                                                                \
         void (*times[TOI_SHAPES])(size_t n, const toi_input_f##bits *in, real *t);                                     \
-        void (*first)(size_t n, const toi_input_f##bits *in, real *t, size_t *index);                                  \
+        void (*first)(size_t m, const carom_toi_bodies_f##bits *ones, size_t n,                                        \
+                      const carom_toi_bodies_f##bits *others, real *t, int32_t *index);                                \
     } toi_solver_f##bits;                                                                                              \
                                                                                                                        \
     typedef struct toi_kernel_f##bits {                                                                                \

@@ -68,8 +68,7 @@ carom_status carom_toi_variant_find(const char *name, int *variant)
 
 /* ---- solvers ---- */
 
-#define CHUNK 256                    /* pairs whose times wait in scratch for the rest of their answers */
-#define FIRST_MOST ((size_t)1 << 30) /* others that one call of the kernel takes */
+#define CHUNK 256 /* pairs whose times wait in scratch for the rest of their answers */
 
 /* No index is outside [0, count). */
 static bool in_range(size_t n, size_t count, const int32_t *index)
@@ -215,33 +214,23 @@ static bool in_range(size_t n, size_t count, const int32_t *index)
         return solve_f##bits(variant, n, TOI_ONE, &input, out);                                                        \
     }                                                                                                                  \
                                                                                                                        \
-    carom_status carom_toi_circles_first_f##bits(int variant, const carom_toi_body_f##bits *one, size_t n,             \
-                                                 const carom_toi_bodies_f##bits *others, real *t, size_t *index)       \
+    carom_status carom_toi_circles_first_f##bits(int variant, size_t m, const carom_toi_bodies_f##bits *bodies,        \
+                                                 size_t n, const carom_toi_bodies_f##bits *others, real *t,            \
+                                                 int32_t *index)                                                       \
     {                                                                                                                  \
         const toi_kernel_f##bits *kernel;                                                                              \
         const toi_solver_f##bits *solver;                                                                              \
-        if (one == NULL || !complete_bodies_f##bits(n, others) || t == NULL || index == NULL) {                        \
+        if (!complete_bodies_f##bits(m, bodies) || !complete_bodies_f##bits(n, others) ||                              \
+            (m > 0 && (t == NULL || index == NULL)) || n > INT32_MAX) {                                                \
             return CAROM_ERROR_ARGUMENT;                                                                               \
         }                                                                                                              \
         const carom_status status = solver_f##bits(variant, &kernel, &solver);                                         \
-        if (status != CAROM_OK) {                                                                                      \
-            return status;                                                                                             \
+        if (status == CAROM_OK) {                                                                                      \
+            const fp_environment caller = fp_begin();                                                                  \
+            solver->first(m, bodies, n, others, t, index);                                                             \
+            fp_end(caller);                                                                                            \
         }                                                                                                              \
-        const toi_input_f##bits input = {.bodies = *others, .one = *one};                                              \
-        const fp_environment caller = fp_begin();                                                                      \
-        solver->first(n < FIRST_MOST ? n : FIRST_MOST, &input, t, index);                                              \
-        for (size_t k = FIRST_MOST; k < n; k += FIRST_MOST) {                                                          \
-            real t_here;                                                                                               \
-            size_t index_here;                                                                                         \
-            const toi_input_f##bits part = input_at_f##bits(&input, TOI_ONE, k);                                       \
-            solver->first(n - k < FIRST_MOST ? n - k : FIRST_MOST, &part, &t_here, &index_here);                       \
-            if (t_here < *t) {                                                                                         \
-                *t = t_here;                                                                                           \
-                *index = k + index_here;                                                                               \
-            }                                                                                                          \
-        }                                                                                                              \
-        fp_end(caller);                                                                                                \
-        return CAROM_OK;                                                                                               \
+        return status;                                                                                                 \
     }                                                                                                                  \
                                                                                                                        \
     carom_status carom_toi_circles_within_f##bits(size_t n, const carom_toi_pairs_f##bits *in, real limit,             \
