@@ -1,8 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Circle against circle, a lane a pair: the variants of carom/toi.h, each an equation and a root of it. All but accurate
- * and fma-kahan (see toi/accurate.h).
- *
- * A variant's answer is put together here in lanes and in toi/branches.h with branches, from the same parts.
+ * Circle against circle, a lane a pair: the equations and roots of which toi/variants.h makes the variants of
+ * carom/toi.h, and how an answer follows from them.
  */
 #ifndef CAROM_TOI_CIRCLES_H
 #define CAROM_TOI_CIRCLES_H
