@@ -10,14 +10,15 @@
  *     the earliest t > 0 with |p + v t| = r
  * Every variant computes a, b, c, d and the root in its own way, listed below; bench/SOLVERS.md says how fast and how
  * exact each is. Whatever the variant, finite inputs never give NaN; where a, b, c or d overflows, or an input is
- * infinite, the answer is +INFINITY. Only "accurate" and "fma-kahan" scale their inputs and have no such overflow; for
- * the others keep |p|, |v| and r within [2^-250, 2^250] (f64) or [2^-30, 2^30] (f32).
+ * infinite, the answer is +INFINITY. "accurate" and "fma-kahan" scale their inputs and have no such overflow: all they
+ * ask is that b, taken between vectors whose greatest components are near 1, does not underflow. For the others keep
+ * |p|, |v| and r within [2^-250, 2^250] (f64) or [2^-30, 2^30] (f32).
  *
  * Units are the caller's: t is in (unit of p) / (unit of v). Arrays need no alignment. An output array may be an input
- * array of the same call where element k of the one has the place of element k of the other; otherwise outputs must not
- * overlap inputs or each other. No call allocates; any thread may call. Errors: CAROM_ERROR_ARGUMENT (a null pointer, an
- * unknown variant, an index out of range; nothing is written), CAROM_ERROR_UNSUPPORTED (CAROM_ISA names an instruction
- * set that cannot be used).
+ * array of the same call where element k of the one has the place of element k of the other; otherwise outputs must
+ * not overlap inputs or each other. No call allocates; any thread may call. Errors: CAROM_ERROR_ARGUMENT (a null
+ * pointer, an unknown variant, an index out of range; nothing is written), CAROM_ERROR_UNSUPPORTED (CAROM_ISA names an
+ * instruction set that cannot be used).
  */
 #ifndef CAROM_TOI_H
 #define CAROM_TOI_H
@@ -52,11 +53,11 @@ typedef enum carom_toi_variant {
         0x100 /* added to a variant: in scalar code with branches, on every instruction set, same bits */
 } carom_toi_variant;
 
-/* CAROM_TOI_NORMALISED: circle i is at rest at the origin, j goes from p to p + v within the tick; both roots are looked
- * at: overlapping at the start (c < 0) is an impact at 0 whatever the direction, and so is touching while approaching;
- * relatively at rest is never.
- * CAROM_TOI_BACKWARD: for circles that overlap, or have parted: the earlier root t = -(b + sqrt d) / a <= 0, when contact
- * began, as simulators need it that look for impacts at the end of a tick; +INFINITY if the root is positive, there is
+/* CAROM_TOI_NORMALISED: circle i is at rest at the origin, j goes from p to p + v within the tick; both roots are
+ * looked at: overlapping at the start (c < 0) is an impact at 0 whatever the direction, and so is touching while
+ * approaching; relatively at rest is never.
+ * CAROM_TOI_BACKWARD: for circles that overlap, or have parted: the earlier root t = -(b + sqrt d) / a <= 0, when
+ * contact began, as simulators need it that look for impacts at the end of a tick; +INFINITY if the root is positive, there is
  * none, or they are relatively at rest. Direction does not matter. */
 
 typedef struct carom_toi_variant_info {

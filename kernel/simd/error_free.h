@@ -5,8 +5,8 @@
  * the same error term.
  *
  * The same bits either way: Dekker's term is exact while no part of the product underflows, so v_two_product() drops
- * the term of products below ERROR_FREE_LEAST. Operands are to be scaled near 1: what is dropped is then below anything that
- * a result could show, and nothing overflows.
+ * the term of products below ERROR_FREE_LEAST. Operands are to be scaled near 1: what is dropped is then below
+ * anything that a result could show, and nothing overflows.
  */
 #ifndef CAROM_SIMD_ERROR_FREE_H
 #define CAROM_SIMD_ERROR_FREE_H

@@ -18,7 +18,7 @@
 
 typedef struct accurate_pair {
     circles_pair scaled; /* NaN somewhere where an input is infinite or NaN */
-    vreal up, down;      /* t = (t' * up) * down; up is the greater of the two, so that no step overflows alone */
+    vreal up, down;      /* t = t' * up * down; up is the greater of the two */
 } accurate_pair;
 
 CAROM_LANE accurate_pair accurate_scaled(circles_pair q)
@@ -38,10 +38,16 @@ CAROM_LANE accurate_pair accurate_scaled(circles_pair q)
     return s;
 }
 
+/* t' back in the caller's units: a great t' is first made smaller, so that no step overflows or underflows alone. */
+CAROM_LANE vreal accurate_unscaled(accurate_pair s, vreal t)
+{
+    vmask great = v_gt(t, v_set1(1));
+    return v_mul(v_mul(t, v_select(great, s.down, s.up)), v_select(great, s.up, s.down));
+}
+
 CAROM_LANE vreal accurate_answer(circles_pair q, accurate_pair s, circles_equation e)
 {
-    vreal t = circles_decided(e, root_citardauq(e));
-    return circles_tamed(q, e.d, v_mul(v_mul(t, s.up), s.down));
+    return circles_tamed(q, e.d, accurate_unscaled(s, circles_decided(e, root_citardauq(e))));
 }
 
 /* d = b*b - a*c without the rounding of its products: a, b, c themselves are rounded. (Kahan's difference of products,

@@ -103,7 +103,7 @@ BRANCHES_PLAIN(POW, pow, equation_pow, root_schoolbook)
         if (!(e.b < 0) || !(e.d >= 0 || e.c <= 0)) {                                                                   \
             return branches_wild(q);                                                                                   \
         }                                                                                                              \
-        return e.c <= 0 ? 0 : root_citardauq(e) * s.up * s.down;                                                       \
+        return e.c <= 0 ? 0 : accurate_unscaled(s, root_citardauq(e));                                                 \
     }
 
 BRANCHES_SCALED(fma_kahan, equation_kahan)
@@ -123,7 +123,7 @@ static real branches_normalised(circles_pair q)
     }
     const real root = v_sqrt(e.d), first = (-e.b - root) / (2 * e.a), second = (-e.b + root) / (2 * e.a);
     const real u = first < second ? first : second;
-    return u >= 0 && u <= 1 ? u : NEVER;
+    return u >= 0 && u <= 1 ? u + 0 : NEVER;
 }
 
 static real branches_backward(circles_pair q)
@@ -133,7 +133,7 @@ static real branches_backward(circles_pair q)
         return branches_wild(q);
     }
     const real t = -((e.b + v_sqrt(e.d)) / e.a) + 0;
-    return t <= 0 ? t : NEVER;
+    return t <= 0 && t >= -REAL_MAX ? t : NEVER;
 }
 
 #undef BRANCHES_PLAIN
