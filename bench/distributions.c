@@ -239,8 +239,8 @@ static double pattern(stream *s, int power)
     return sign(s) * ldexp(uniform(s, 1, 2), power);
 }
 
-/* In half of the cases every exponent for itself, else those of the lengths, and those of the velocity, within 8 of each
- * other; the velocity turned so that three quarters approach. */
+/* In half of the cases every exponent for itself, else those of the lengths, and those of the velocity, within 8 of
+ * each other; the velocity turned so that three quarters approach. */
 static void random_bits_pair(stream *s, double pair[5])
 {
     const int limit = is_single(s) ? 30 : 250;

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Pairs of circles at random, of every kind that is hard for a time-of-impact solver; for the error study and the tests.
+ * Pairs of circles at random, of every kind that is hard for a time-of-impact solver; for the error study and the
+ * tests.
  *
- * A pair is five numbers: px, py, vx, vy, r. They are floats in f32, and drawn with exactly rounded operations alone:
- * a seed gives the same pairs on every machine.
+ * A pair is five numbers: px, py, vx, vy, r. They are floats in f32, and drawn with exactly rounded operations alone: a
+ * seed gives the same pairs on every machine.
  */
 #ifndef CAROM_BENCH_DISTRIBUTIONS_H
 #define CAROM_BENCH_DISTRIBUTIONS_H

@@ -2,17 +2,18 @@
  * The time of impact of two circles at 400 bits (GNU MPFR), and what an answer in f32 or f64 is worth against it.
  *
  * The inputs are taken exactly. Sums of products of inputs are rounded once, to 400 bits, whatever their exponents: so
- * the signs of a, b, c and d are exact, and the roots have relative errors of some 2^-398; less where |p| / r is so large
- * that 400 bits could not tell the position at contact. Written from the contract in carom/toi.h, not from the kernels.
+ * the signs of a, b, c and d are exact, and the roots have relative errors of some 2^-398; less where |p| / r is so
+ * large that 400 bits could not tell the position at contact. Written from the contract in carom/toi.h, not from the
+ * kernels.
  *
  * Condition. Where |q| = r with q = p + v t, small changes dp, dv, dr move t by
  *     dt = -(q.dp + t q.dv - r dr) / (q.v),
- * the differential of |p + v t|^2 = r^2. If each input moves by at most eps of its own amount, |dt| is at most eps times
+ * the differential of |p + v t|^2 = r^2. If each input moves by at most eps of its own amount, |dt| is at most eps
+ * times
  *     S = (|qx px| + |qy py| + |t| (|qx vx| + |qy vy|) + r r) / |q.v|,
- * and S / |t| is the condition number of t. At a root q.v = -sqrt d (entry). An error of t in units of eps x condition is
- * |error| / (eps S), which also has a meaning where t is 0. eps is 2^-52 or 2^-23.
- * Neither of these units, nor that of positions, is taken smaller than the least positive number makes it: a subnormal t
- * cannot be more exact.
+ * and S / |t| is the condition number of t. At a root q.v = -sqrt d (entry). An error of t in units of eps x condition
+ * is |error| / (eps S), which also has a meaning where t is 0. eps is 2^-52 or 2^-23. Neither of these units, nor that
+ * of positions, is taken smaller than the least positive number makes it: a subnormal t cannot be more exact.
  */
 #ifndef CAROM_TESTS_MPFR_TOI_H
 #define CAROM_TESTS_MPFR_TOI_H
