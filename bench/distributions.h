@@ -23,11 +23,12 @@ typedef enum distribution {
     DISTRIBUTION_SLIDING,
     DISTRIBUTION_RANDOM_BITS,
     DISTRIBUTION_OUTSIDE,  /* from here on beyond the domain that toi.h states for most variants */
-    DISTRIBUTION_ANY_BITS, /* NaN and infinities among them */
+    DISTRIBUTION_ANY_BITS, /* NaN and infinities, and exponents in one pair that no scaling brings together */
     DISTRIBUTIONS
 } distribution;
 
-#define DISTRIBUTIONS_INSIDE DISTRIBUTION_OUTSIDE /* how many keep to that domain */
+#define DISTRIBUTIONS_INSIDE DISTRIBUTION_OUTSIDE    /* how many keep to that domain */
+#define DISTRIBUTIONS_PROMISED DISTRIBUTION_ANY_BITS /* in how many `accurate` has to keep its promise */
 
 /* "near-contact", and one line on its ranges. */
 const char *carom_distribution_name(distribution which);
