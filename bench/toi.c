@@ -70,7 +70,7 @@ static size_t bytes_of(const pairs *p, function f)
         if (c <= 0) {                                                                                                  \
             return 0;                                                                                                  \
         }                                                                                                              \
-        const real d = b * b - (vx * vx + vy * vy) * c;                                                                \
+        const real cross = px * vy - py * vx, d = r * r * (vx * vx + vy * vy) - cross * cross;                         \
         return d < 0 ? (real)INFINITY : c / (-b + root(d));                                                            \
     }                                                                                                                  \
                                                                                                                        \
@@ -106,7 +106,8 @@ static size_t bytes_of(const pairs *p, function f)
                 plain_within_f##bits(q->count, &p, LIMIT, output);                                                     \
             }                                                                                                          \
         } else {                                                                                                       \
-            carom_bench_demand(c->function == CIRCLES ? carom_toi_circles_f##bits(q->count, &p, output)                \
+            const carom_toi_contacts_f##bits out = {.t = output};                                                      \
+            carom_bench_demand(c->function == CIRCLES ? carom_toi_circles_f##bits(CAROM_TOI_FAST, q->count, &p, &out)  \
                                                       : carom_toi_circles_within_f##bits(q->count, &p, LIMIT, output), \
                                "solve");                                                                               \
         }                                                                                                              \

@@ -32,6 +32,7 @@ typedef uint64_t raw;
 #define RAW_EXPONENT 0x7ff0000000000000u
 #define FRACTION_BITS 52
 #define EXPONENT_BIAS 1023u
+#define RSQRT_MAGIC 0x5fe6eb50c7b537a9u
 #define C_SQRT sqrt
 #define C_FLOOR floor
 #define C_TRUNC trunc
@@ -41,6 +42,7 @@ typedef uint32_t raw;
 #define RAW_EXPONENT 0x7f800000u
 #define FRACTION_BITS 23
 #define EXPONENT_BIAS 127u
+#define RSQRT_MAGIC 0x5f3759dfu
 #define C_SQRT sqrtf
 #define C_FLOOR floorf
 #define C_TRUNC truncf
@@ -223,6 +225,8 @@ static void check_arithmetic(const operands *o)
     REALS_EXACT(v_select(m, a, b), t ? p : q);
     REALS_EXACT(v_flip(m, a), t ? real_of(raw_of(p) ^ RAW_SIGN) : p);
     REALS_EXACT(v_binade(a), real_of(raw_of(p) & RAW_EXPONENT));
+    REALS_EXACT(v_scale(a), real_of(RAW_EXPONENT - (raw_of(p) & RAW_EXPONENT)));
+    REALS_EXACT(v_rsqrt_guess(a), real_of(RSQRT_MAGIC - (raw_of(p) >> 1)));
     REALS_EXACT(v_set1(o->x[0]), o->x[0]);
     MASKS(v_lt(a, b), p < q);
     MASKS(v_le(a, b), p <= q);

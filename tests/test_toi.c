@@ -60,10 +60,12 @@ static carom_status circles(carom_precision precision, size_t n, const inputs *i
 {
     if (precision == CAROM_F32) {
         const carom_toi_pairs_f32 pairs = {in->of[0], in->of[1], in->of[2], in->of[3], in->of[4]};
-        return carom_toi_circles_f32(n, &pairs, t);
+        const carom_toi_contacts_f32 out = {.t = t};
+        return carom_toi_circles_f32(CAROM_TOI_FAST, n, &pairs, &out);
     }
     const carom_toi_pairs_f64 pairs = {in->of[0], in->of[1], in->of[2], in->of[3], in->of[4]};
-    return carom_toi_circles_f64(n, &pairs, t);
+    const carom_toi_contacts_f64 out = {.t = t};
+    return carom_toi_circles_f64(CAROM_TOI_FAST, n, &pairs, &out);
 }
 
 static carom_status within(carom_precision precision, size_t n, const inputs *in, double limit, uint64_t *mask)
@@ -700,8 +702,10 @@ static void test_arguments(void **state)
         assert_true(t[0] == 7 && mask == 77);
         inputs_free(&in);
     }
-    assert_int_equal(carom_toi_circles_f32(1, NULL, &(float){0}), CAROM_ERROR_ARGUMENT);
-    assert_int_equal(carom_toi_circles_f64(1, NULL, &(double){0}), CAROM_ERROR_ARGUMENT);
+    const carom_toi_contacts_f32 out_f32 = {.t = &(float){0}};
+    const carom_toi_contacts_f64 out_f64 = {.t = &(double){0}};
+    assert_int_equal(carom_toi_circles_f32(CAROM_TOI_FAST, 1, NULL, &out_f32), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_toi_circles_f64(CAROM_TOI_FAST, 1, NULL, &out_f64), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_toi_circles_within_f32(1, NULL, 1, &(uint64_t){0}), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_toi_circles_within_f64(1, NULL, 1, &(uint64_t){0}), CAROM_ERROR_ARGUMENT);
 }

@@ -67,22 +67,28 @@ CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
 CAROM_LANE vreal v_flip(vmask m, vreal a) { return v_select(m, v_neg(a), a); }
 
-CAROM_LANE vreal v_binade(vreal a)
-{
 #if CAROM_REAL_BITS == 64
-    uint64_t bits[LANES];
-    const uint64_t exponent = 0x7ff0000000000000u;
+typedef uint64_t generic_bits;
+#define GENERIC_EXPONENT 0x7ff0000000000000u
+#define GENERIC_RSQRT 0x5fe6eb50c7b537a9u
 #else
-    uint32_t bits[LANES];
-    const uint32_t exponent = 0x7f800000u;
+typedef uint32_t generic_bits;
+#define GENERIC_EXPONENT 0x7f800000u
+#define GENERIC_RSQRT 0x5f3759dfu
 #endif
-    __builtin_memcpy(bits, &a, sizeof bits);
-    for (int l = 0; l < LANES; l++) {
-        bits[l] &= exponent;
-    }
-    __builtin_memcpy(&a, bits, sizeof bits);
-    return a;
-}
+
+#define EACH_BITS(expression)                                                                                          \
+    generic_bits x[LANES];                                                                                             \
+    __builtin_memcpy(x, &a, sizeof x);                                                                                 \
+    for (int l = 0; l < LANES; l++) {                                                                                  \
+        x[l] = expression;                                                                                             \
+    }                                                                                                                  \
+    __builtin_memcpy(&a, x, sizeof x);                                                                                 \
+    return a
+
+CAROM_LANE vreal v_binade(vreal a) { EACH_BITS(x[l] & GENERIC_EXPONENT); }
+CAROM_LANE vreal v_scale(vreal a) { EACH_BITS(GENERIC_EXPONENT - (x[l] & GENERIC_EXPONENT)); }
+CAROM_LANE vreal v_rsqrt_guess(vreal a) { EACH_BITS(GENERIC_RSQRT - (x[l] >> 1)); }
 
 #define EACH_FROM(ctype, target, expression)                                                                           \
     ctype x[LANES];                                                                                                    \
@@ -158,6 +164,9 @@ CAROM_LANE vint i_select(vmask m, vint a, vint b)
 }
 
 #undef EACH_REAL
+#undef EACH_BITS
+#undef GENERIC_EXPONENT
+#undef GENERIC_RSQRT
 #undef EACH_FROM
 #undef EACH_STORE
 #undef EACH_COMPARE

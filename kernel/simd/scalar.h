@@ -61,20 +61,33 @@ CAROM_LANE vmask v_ne(vreal a, vreal b) { return a != b; }
 CAROM_LANE vreal v_select(vmask m, vreal a, vreal b) { return m ? a : b; }
 CAROM_LANE vreal v_flip(vmask m, vreal a) { return m ? -a : a; }
 
-CAROM_LANE vreal v_binade(vreal a)
-{
 #if CAROM_REAL_BITS == 64
-    uint64_t bits;
-    __builtin_memcpy(&bits, &a, sizeof bits);
-    bits &= 0x7ff0000000000000u;
+typedef uint64_t scalar_bits;
+#define SCALAR_EXPONENT 0x7ff0000000000000u
+#define SCALAR_RSQRT 0x5fe6eb50c7b537a9u
 #else
-    uint32_t bits;
-    __builtin_memcpy(&bits, &a, sizeof bits);
-    bits &= 0x7f800000u;
+typedef uint32_t scalar_bits;
+#define SCALAR_EXPONENT 0x7f800000u
+#define SCALAR_RSQRT 0x5f3759dfu
 #endif
+
+CAROM_LANE scalar_bits scalar_bits_of(vreal a)
+{
+    scalar_bits bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    return bits;
+}
+
+CAROM_LANE vreal scalar_of_bits(scalar_bits bits)
+{
+    vreal a;
     __builtin_memcpy(&a, &bits, sizeof bits);
     return a;
 }
+
+CAROM_LANE vreal v_binade(vreal a) { return scalar_of_bits(scalar_bits_of(a) & SCALAR_EXPONENT); }
+CAROM_LANE vreal v_scale(vreal a) { return scalar_of_bits(SCALAR_EXPONENT - (scalar_bits_of(a) & SCALAR_EXPONENT)); }
+CAROM_LANE vreal v_rsqrt_guess(vreal a) { return scalar_of_bits(SCALAR_RSQRT - (scalar_bits_of(a) >> 1)); }
 
 CAROM_LANE vint v_truncate(vreal a)
 {

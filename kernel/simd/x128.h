@@ -81,9 +81,34 @@ CAROM_LANE vint i_sub(vint a, vint b) { return simde_mm_sub_epi32(a, b); }
 CAROM_LANE vint i_and(vint a, vint b) { return simde_mm_and_si128(a, b); }
 CAROM_LANE vint i_or(vint a, vint b) { return simde_mm_or_si128(a, b); }
 
+#if defined(SIMDE_ARM_NEON_A64V8_NATIVE) /* where fused operations are always there */
+#define V_HAS_PRODUCT_ERROR
+#if CAROM_REAL_BITS == 64
+CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product)
+{
+    float64x2_t x = simde__m128d_to_neon_f64(a), y = simde__m128d_to_neon_f64(b);
+    return simde__m128d_from_neon_f64(vfmaq_f64(vnegq_f64(simde__m128d_to_neon_f64(product)), x, y));
+}
+#else
+CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product)
+{
+    float32x4_t x = simde__m128_to_neon_f32(a), y = simde__m128_to_neon_f32(b);
+    return simde__m128_from_neon_f32(vfmaq_f32(vnegq_f32(simde__m128_to_neon_f32(product)), x, y));
+}
+#endif
+#endif
+
 #if CAROM_REAL_BITS == 64
 
 CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi64x(0x7ff0000000000000))); }
+CAROM_LANE vreal v_scale(vreal a)
+{
+    return CAST(simde_mm_sub_epi64(simde_mm_set1_epi64x(0x7ff0000000000000), UNCAST(v_binade(a))));
+}
+CAROM_LANE vreal v_rsqrt_guess(vreal a)
+{
+    return CAST(simde_mm_sub_epi64(simde_mm_set1_epi64x(0x5fe6eb50c7b537a9), simde_mm_srli_epi64(UNCAST(a), 1)));
+}
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm_cvtepi32_pd(a); }
 CAROM_LANE vreal v_load_f32(const float *from)
@@ -128,6 +153,14 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 #else
 
 CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi32(0x7f800000))); }
+CAROM_LANE vreal v_scale(vreal a)
+{
+    return CAST(simde_mm_sub_epi32(simde_mm_set1_epi32(0x7f800000), UNCAST(v_binade(a))));
+}
+CAROM_LANE vreal v_rsqrt_guess(vreal a)
+{
+    return CAST(simde_mm_sub_epi32(simde_mm_set1_epi32(0x5f3759df), simde_mm_srli_epi32(UNCAST(a), 1)));
+}
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm_cvtepi32_ps(a); }
 CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm_loadu_ps(from); }

@@ -73,6 +73,16 @@ CAROM_LANE vreal v_binade(vreal a)
 {
     return V(and)(a, simde_mm256_castsi256_pd(simde_mm256_set1_epi64x(0x7ff0000000000000)));
 }
+CAROM_LANE vreal v_scale(vreal a)
+{
+    simde__m256i exponent = simde_mm256_castpd_si256(v_binade(a));
+    return simde_mm256_castsi256_pd(simde_mm256_sub_epi64(simde_mm256_set1_epi64x(0x7ff0000000000000), exponent));
+}
+CAROM_LANE vreal v_rsqrt_guess(vreal a)
+{
+    simde__m256i half = simde_mm256_srli_epi64(simde_mm256_castpd_si256(a), 1);
+    return simde_mm256_castsi256_pd(simde_mm256_sub_epi64(simde_mm256_set1_epi64x(0x5fe6eb50c7b537a9), half));
+}
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_pd(a); }
@@ -136,6 +146,16 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 #else
 
 CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(0x7f800000))); }
+CAROM_LANE vreal v_scale(vreal a)
+{
+    simde__m256i exponent = simde_mm256_castps_si256(v_binade(a));
+    return simde_mm256_castsi256_ps(simde_mm256_sub_epi32(simde_mm256_set1_epi32(0x7f800000), exponent));
+}
+CAROM_LANE vreal v_rsqrt_guess(vreal a)
+{
+    simde__m256i half = simde_mm256_srli_epi32(simde_mm256_castps_si256(a), 1);
+    return simde_mm256_castsi256_ps(simde_mm256_sub_epi32(simde_mm256_set1_epi32(0x5f3759df), half));
+}
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_ps(a); }

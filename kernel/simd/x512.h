@@ -81,6 +81,7 @@ CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm512_store_si512(to, a);
 #endif
 
 #if defined(SIMDE_X86_AVX512F_NATIVE)
+#define V_HAS_PRODUCT_ERROR
 
 CAROM_LANE vreal v_min(vreal a, vreal b) { return V(min)(a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return V(max)(a, b); }
@@ -104,6 +105,17 @@ CAROM_LANE vreal v_binade(vreal a)
 {
     return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff0000000000000)));
 }
+CAROM_LANE vreal v_scale(vreal a)
+{
+    __m512i exponent = _mm512_castpd_si512(v_binade(a));
+    return _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(0x7ff0000000000000), exponent));
+}
+CAROM_LANE vreal v_rsqrt_guess(vreal a)
+{
+    __m512i half = _mm512_srli_epi64(_mm512_castpd_si512(a), 1);
+    return _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(0x5fe6eb50c7b537a9), half));
+}
+CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return _mm512_fmsub_pd(a, b, product); }
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
 {
     _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32(m, a));
@@ -135,6 +147,17 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
     return _mm512_mask_expand_ps(a, m, _mm512_loadu_ps(from));
 }
 CAROM_LANE vreal v_binade(vreal a) { return _mm512_and_ps(a, _mm512_castsi512_ps(_mm512_set1_epi32(0x7f800000))); }
+CAROM_LANE vreal v_scale(vreal a)
+{
+    __m512i exponent = _mm512_castps_si512(v_binade(a));
+    return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x7f800000), exponent));
+}
+CAROM_LANE vreal v_rsqrt_guess(vreal a)
+{
+    __m512i half = _mm512_srli_epi32(_mm512_castps_si512(a), 1);
+    return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x5f3759df), half));
+}
+CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return _mm512_fmsub_ps(a, b, product); }
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a) { _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, a)); }
 CAROM_LANE vmask i_eq(vint a, vint b) { return _mm512_cmpeq_epi32_mask(a, b); }
 CAROM_LANE vmask i_gt(vint a, vint b) { return _mm512_cmpgt_epi32_mask(a, b); }

@@ -1,40 +1,119 @@
 /* SPDX-License-Identifier: MIT
- * Circle against circle, a lane a pair: the time of impact by the contract of carom/toi.h, and "within a limit?".
+ * Circle against circle, a lane a pair: the variants of carom/toi.h, each an equation and a root of it. All but accurate
+ * and fma-kahan (see toi/accurate.h).
+ *
+ * A variant's answer is put together here in lanes and in toi/branches.h with branches, from the same parts.
  */
 #ifndef CAROM_TOI_CIRCLES_H
 #define CAROM_TOI_CIRCLES_H
 
 #include "simd/lanes.h"
 
-#if CAROM_REAL_BITS == 64
-#define CIRCLES_NORMAL DBL_MIN            /* the least normal number */
-#define CIRCLES_512_U (256 * DBL_EPSILON) /* see circles_filter() */
-#else
-#define CIRCLES_NORMAL FLT_MIN
-#define CIRCLES_512_U (256 * FLT_EPSILON)
-#endif
-
 /* Relative position, relative velocity and sum of radii. */
 typedef struct circles_pair {
     vreal px, py, vx, vy, r;
 } circles_pair;
 
-/* b = p.v, c = p.p - r*r and d = b*b - (v.v) * c. If any product or sum on the way is infinite or NaN, so is d: that
- * one number tells overflow and NaN. */
+/* a t^2 + 2 b t + c = 0 with d = b*b - a*c: computed with one rounding or several, as the variant will have it.
+ * Where an input is NaN or infinite, or a product overflows, d is not finite, or the root is NaN, or infinite. */
 typedef struct circles_equation {
-    vreal b, bb, c, d;
+    vreal a, b, c, d;
 } circles_equation;
 
-CAROM_LANE circles_equation circles_equation_of(circles_pair q)
+/* ---- equations ---- */
+
+CAROM_LANE vreal dot_product(vreal ax, vreal ay, vreal bx, vreal by)
+{
+    return v_add(v_mul(ax, bx), v_mul(ay, by));
+}
+
+CAROM_LANE circles_equation equation_components(circles_pair q)
 {
     circles_equation e;
-    vreal a = v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy));
+    e.a = v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy));
     e.b = v_add(v_mul(q.px, q.vx), v_mul(q.py, q.vy));
     e.c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
-    e.bb = v_mul(e.b, e.b);
-    e.d = v_sub(e.bb, v_mul(a, e.c));
+    e.d = v_sub(v_mul(e.b, e.b), v_mul(e.a, e.c));
     return e;
 }
+
+CAROM_LANE circles_equation equation_dots(circles_pair q)
+{
+    circles_equation e;
+    e.a = dot_product(q.vx, q.vy, q.vx, q.vy);
+    e.b = dot_product(q.px, q.py, q.vx, q.vy);
+    e.c = v_sub(dot_product(q.px, q.py, q.px, q.py), v_mul(q.r, q.r));
+    e.d = v_sub(v_mul(e.b, e.b), v_mul(e.a, e.c));
+    return e;
+}
+
+/* A t^2 + B t + C = 0 with B = 2 p.v and d = B*B - 4*A*C. */
+CAROM_LANE circles_equation equation_schoolbook(circles_pair q)
+{
+    circles_equation e;
+    e.a = dot_product(q.vx, q.vy, q.vx, q.vy);
+    e.b = v_mul(v_set1(2), dot_product(q.px, q.py, q.vx, q.vy));
+    e.c = v_sub(dot_product(q.px, q.py, q.px, q.py), v_mul(q.r, q.r));
+    e.d = v_sub(v_mul(e.b, e.b), v_mul(v_mul(v_set1(4), e.a), e.c));
+    return e;
+}
+
+/* d = r*r*a - (p x v)^2 is the same number without the cancellation that b*b - a*c suffers when |p| is much greater
+ * than r. */
+CAROM_LANE circles_equation equation_cross(circles_pair q)
+{
+    circles_equation e;
+    vreal rr = v_mul(q.r, q.r), cross = v_sub(v_mul(q.px, q.vy), v_mul(q.py, q.vx));
+    e.a = v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy));
+    e.b = v_add(v_mul(q.px, q.vx), v_mul(q.py, q.vy));
+    e.c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), rr);
+    e.d = v_sub(v_mul(rr, e.a), v_mul(cross, cross));
+    return e;
+}
+
+/* ---- roots, for b < 0, c > 0, d >= 0 ---- */
+
+CAROM_LANE vreal root_minus(circles_equation e)
+{
+    return v_div(v_sub(v_neg(e.b), v_sqrt(e.d)), e.a);
+}
+CAROM_LANE vreal root_half_b(circles_equation e)
+{
+    return v_neg(v_div(v_add(e.b, v_sqrt(e.d)), e.a));
+}
+CAROM_LANE vreal root_citardauq(circles_equation e)
+{
+    return v_div(e.c, v_sub(v_sqrt(e.d), e.b));
+}
+
+CAROM_LANE vreal root_schoolbook(circles_equation e)
+{
+    return v_div(v_sub(v_neg(e.b), v_sqrt(e.d)), v_mul(v_set1(2), e.a));
+}
+
+/* 1 / sqrt(x) by Newton's steps y (3 - x y y) / 2 from a guess in integers (Lomont, "Fast inverse square root", 2003):
+ * each step squares the relative error (times 3/2), from 3.5% to 5e-6 in two steps and to 4e-11 in three. */
+CAROM_LANE vreal circles_rsqrt(vreal x)
+{
+    const vreal half = v_mul(x, v_set1(REAL(0.5)));
+    vreal y = v_rsqrt_guess(x);
+    for (int step = 0; step < (CAROM_REAL_BITS == 64 ? 3 : 2); step++) {
+        y = v_mul(y, v_sub(v_set1(REAL(1.5)), v_mul(half, v_mul(y, y))));
+    }
+    return y;
+}
+
+/* 1 / w is the square of 1 / sqrt(w). Lanes without a root calculate with 1, for subnormal numbers are slow. */
+CAROM_LANE vreal root_newton(circles_equation e)
+{
+    const vreal zero = v_set1(0), one = v_set1(1);
+    vreal d = v_select(v_gt(e.d, zero), e.d, one), root = v_mul(d, circles_rsqrt(d));
+    vreal w = v_sub(v_select(v_gt(e.d, zero), root, zero), e.b);
+    vreal inverse = circles_rsqrt(v_select(v_gt(w, zero), w, one));
+    return v_mul(e.c, v_mul(inverse, inverse));
+}
+
+/* ---- the answer ---- */
 
 CAROM_LANE vmask circles_has_nan(circles_pair q)
 {
@@ -43,74 +122,52 @@ CAROM_LANE vmask circles_has_nan(circles_pair q)
     return m_or(m_or(p, v), v_ne(q.r, q.r));
 }
 
-/* c <= 0 needs no test of its own: d is then at least b*b, and the numerator max(c, 0) gives the 0. */
-CAROM_LANE vreal circles_root(circles_pair q, circles_equation e)
+/* t where the numbers behind it are finite; NaN or never elsewhere. d = -infinity has been taken for a miss already. */
+CAROM_LANE vreal circles_tamed(circles_pair q, vreal d, vreal t)
 {
-    const vreal zero = v_set1(0), never = v_set1((real)__builtin_inf());
-    vreal t = v_div(v_max(e.c, zero), v_sub(v_sqrt(e.d), e.b));
-    t = v_select(m_and(v_lt(e.b, zero), v_ge(e.d, zero)), t, never);
-    vmask tame = v_le(e.d, v_set1(REAL_MAX));
-    if (!m_all(tame)) { /* an overflow is "never"; so is d = -infinity, which has been taken for a miss already */
-        vreal wild = v_select(circles_has_nan(q), v_set1((real)__builtin_nan("")), never);
-        t = v_select(tame, t, wild);
+    vmask tame = m_and(v_le(d, v_set1(REAL_MAX)), v_eq(t, t));
+    if (!m_all(tame)) {
+        const vreal never = v_set1((real)__builtin_inf());
+        t = v_select(tame, t, v_select(circles_has_nan(q), v_set1((real)__builtin_nan("")), never));
     }
     return t;
 }
 
-CAROM_LANE vreal circles_time(circles_pair q)
+/* The contract's order: b, c, d. By the cross form d may come out negative where c <= 0. */
+CAROM_LANE vreal circles_decided(circles_equation e, vreal root)
 {
-    return circles_root(q, circles_equation_of(q));
+    const vreal zero = v_set1(0), never = v_set1((real)__builtin_inf());
+    vmask inside = v_le(e.c, zero);
+    vmask hit = m_and(v_lt(e.b, zero), m_or(inside, v_ge(e.d, zero)));
+    return v_select(hit, v_select(inside, zero, root), never);
 }
 
-/* A limit and what circles_filter() derives from it. */
-typedef struct circles_limit {
-    vreal limit, inverse;
-    bool filter; /* limit and inverse are normal numbers, so that circles_filter() may be asked */
-} circles_limit;
-
-CAROM_LANE circles_limit circles_limit_of(real limit)
+CAROM_LANE vreal circles_answer(circles_pair q, circles_equation e, vreal root)
 {
-    circles_limit l;
-    l.limit = v_set1(limit);
-    l.filter = limit >= CIRCLES_NORMAL && limit <= 1 / CIRCLES_NORMAL;
-    l.inverse = v_set1(l.filter ? 1 / limit : 0);
-    return l;
+    return circles_tamed(q, e.d, circles_decided(e, root));
 }
 
-/* circles_time(q) <= the limit T, with root and division. */
-CAROM_LANE vmask circles_within(circles_pair q, circles_limit limit)
+/* The swept test: the fraction of the tick at which j, moved from p to p + v, meets i. Both roots are looked at and
+ * the lesser is taken, whatever their order. */
+CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
 {
-    return v_le(circles_time(q), limit.limit);
+    const vreal zero = v_set1(0), one = v_set1(1), never = v_set1((real)__builtin_inf());
+    vreal root = v_sqrt(e.d), twice = v_mul(v_set1(2), e.a);
+    vreal first = v_div(v_sub(v_neg(e.b), root), twice), second = v_div(v_add(v_neg(e.b), root), twice);
+    vreal u = v_min(first, second);
+    vmask inside = v_lt(e.c, zero);
+    vmask hit = m_and(m_and(v_ge(u, zero), v_le(u, one)), v_ge(e.d, zero));
+    vreal t = v_select(inside, zero, v_select(hit, u, never));
+    return circles_tamed(q, e.d, v_select(v_gt(e.a, zero), t, never));
 }
 
-/* The same without: the answer, right in all lanes but the few in *unsure.
- *
- * Let u be half the spacing of numbers at 1, and b < 0, c > 0, 0 <= d <= b b the computed numbers, taken as exact. The
- * exact root c / (-b + sqrt d) is at most T just when s = c/T + b <= sqrt d, that is when F(T) = s|s| - d <= 0. The
- * computed denominator is within 2.1 u of the exact one, relatively, and rounding a quotient is monotonic; so the
- * computed time t is <= T if F(T (1 - 3 u)) <= 0, and > T if F(T (1 + 5 u)) > 0.
- *
- * Let w = c/T + |b| >= |s|. The computed s is within 3.1 u w of the exact one, the shift of T moves that by up to 5.1 u
- * w more, and the square doubles this and is rounded: the computed g for F(T) is within 18 u w w of both of these F,
- * but for its own last rounding. If c/T < 3 |b|, then 18 u w w < 288 u b b, and beyond a margin of 512 u (b b + d) the
- * sign of g is certain. Else F > w w / 6 > b b: it is certain, too.
- *
- * Underflow: the square and the margin m are off by half of the smallest number h at most, and g is a multiple of h.
- * The error of g is then below 0.57 m + 0.5 h, and |g| > m as computed means |g| > 0.57 m + 0.5 h: if m > 2.4 h since g
- * >= m - 0.5 h; if m > 1.5 h since g >= 3 h; if m > 0.5 h since g >= 2 h; else since g >= h.
- * Overflow: if d is infinite or b b + d overflows, the margin is infinite and the lane unsure; if c/T or the square
- * does, it is beyond any d that is left. d is NaN: t is infinite or NaN, not <= T.
- * c <= 0 means t = 0, and comes out so: s <= b, thus g <= -b b. */
-CAROM_LANE vmask circles_filter(circles_pair q, circles_limit limit, vmask *unsure)
+/* The earlier root where it is not positive. */
+CAROM_LANE vreal circles_since(circles_pair q, circles_equation e)
 {
-    const vreal zero = v_set1(0);
-    circles_equation e = circles_equation_of(q);
-    vreal s = v_add(v_mul(e.c, limit.inverse), e.b), g = v_sub(v_mul(s, v_abs(s)), e.d);
-    vreal margin = v_mul(v_add(e.bb, e.d), v_set1(CIRCLES_512_U));
-    vmask certain = v_gt(v_abs(g), margin);
-    vmask approaching = m_and(v_lt(e.b, zero), v_ge(e.d, zero));
-    *unsure = m_andnot(approaching, certain);
-    return m_and(approaching, v_lt(g, zero));
+    const vreal zero = v_set1(0), never = v_set1((real)__builtin_inf());
+    vreal t = v_add(v_neg(v_div(v_add(e.b, v_sqrt(e.d)), e.a)), zero); /* no -0 */
+    vmask hit = m_and(m_and(v_le(t, zero), v_ge(e.d, zero)), v_gt(e.a, zero));
+    return circles_tamed(q, e.d, v_select(hit, t, never));
 }
 
 #endif

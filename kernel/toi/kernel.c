@@ -3,82 +3,336 @@
  */
 #include "toi/kernel.h"
 
-#include "toi/circles.h"
+#include "toi/contact.h"
+#include "toi/within.h"
 
 #if CAROM_REAL_BITS == 64
 typedef toi_kernel_f64 toi_kernel;
+typedef toi_solver_f64 toi_solver;
+typedef toi_input_f64 toi_input;
 typedef carom_toi_pairs_f64 pairs_of_reals;
+typedef carom_toi_contacts_f64 contacts_of_reals;
 #else
 typedef toi_kernel_f32 toi_kernel;
+typedef toi_solver_f32 toi_solver;
+typedef toi_input_f32 toi_input;
 typedef carom_toi_pairs_f32 pairs_of_reals;
+typedef carom_toi_contacts_f32 contacts_of_reals;
 #endif
 
-/* LANES pairs from the i-th on. */
-CAROM_LANE circles_pair load(const pairs_of_reals *pairs, size_t i)
+/* ---- pairs in lanes: LANES of them from the k-th on, or the `count` < LANES last ones and nothing beyond them ---- */
+
+typedef struct bodies_of_lanes {
+    vreal x, y, vx, vy, r;
+} bodies_of_lanes;
+
+/* j seen from i. */
+CAROM_LANE circles_pair between(bodies_of_lanes i, bodies_of_lanes j)
 {
     circles_pair q;
-    q.px = v_loadu(pairs->px + i);
-    q.py = v_loadu(pairs->py + i);
-    q.vx = v_loadu(pairs->vx + i);
-    q.vy = v_loadu(pairs->vy + i);
-    q.r = v_loadu(pairs->r + i);
+    q.px = v_sub(j.x, i.x);
+    q.py = v_sub(j.y, i.y);
+    q.vx = v_sub(j.vx, i.vx);
+    q.vy = v_sub(j.vy, i.vy);
+    q.r = v_add(i.r, j.r);
     return q;
 }
 
-/* The `count` < LANES pairs from the i-th on, and nothing beyond them; the other lanes are at rest. */
-CAROM_LANE circles_pair load_some(const pairs_of_reals *pairs, size_t i, size_t count)
+/* The two bodies of every lane; of relative motion, j as seen from i. */
+typedef struct couple {
+    circles_pair q;
+    bodies_of_lanes i, j;
+} couple;
+
+CAROM_LANE couple load_pairs(const toi_input *in, size_t k)
 {
-    real px[LANES] = {0}, py[LANES] = {0}, vx[LANES] = {0}, vy[LANES] = {0}, r[LANES] = {0};
-    for (size_t l = 0; l < count; l++) {
-        px[l] = pairs->px[i + l];
-        py[l] = pairs->py[i + l];
-        vx[l] = pairs->vx[i + l];
-        vy[l] = pairs->vy[i + l];
-        r[l] = pairs->r[i + l];
-    }
-    const pairs_of_reals block = {px, py, vx, vy, r};
-    return load(&block, 0);
+    couple c;
+    c.j.x = c.q.px = v_loadu(in->pairs.px + k);
+    c.j.y = c.q.py = v_loadu(in->pairs.py + k);
+    c.j.vx = c.q.vx = v_loadu(in->pairs.vx + k);
+    c.j.vy = c.q.vy = v_loadu(in->pairs.vy + k);
+    c.j.r = c.q.r = v_loadu(in->pairs.r + k);
+    c.i.x = c.i.y = c.i.vx = c.i.vy = c.i.r = v_set1(0);
+    return c;
 }
 
-/* t may be one of the inputs: a vector is stored after its own pairs, and before others, are read. */
-static void circles(size_t n, const pairs_of_reals *pairs, real *t)
+CAROM_LANE bodies_of_lanes gather_bodies(const toi_input *in, const int32_t *index)
 {
-    const pairs_of_reals p = *pairs; /* a copy that t cannot alias */
-    size_t i = 0;
-    for (; n - i >= LANES; i += LANES) {
-        v_storeu(t + i, circles_time(load(&p, i)));
+    bodies_of_lanes b;
+    vint at = i_loadu32(index);
+    b.x = v_gather(in->bodies.x, at);
+    b.y = v_gather(in->bodies.y, at);
+    b.vx = v_gather(in->bodies.vx, at);
+    b.vy = v_gather(in->bodies.vy, at);
+    b.r = v_gather(in->bodies.r, at);
+    return b;
+}
+
+CAROM_LANE couple load_indexed(const toi_input *in, size_t k)
+{
+    couple c;
+    c.i = gather_bodies(in, in->i + k);
+    c.j = gather_bodies(in, in->j + k);
+    c.q = between(c.i, c.j);
+    return c;
+}
+
+CAROM_LANE couple load_one(const toi_input *in, size_t k)
+{
+    couple c;
+    c.i.x = v_set1(in->one.x);
+    c.i.y = v_set1(in->one.y);
+    c.i.vx = v_set1(in->one.vx);
+    c.i.vy = v_set1(in->one.vy);
+    c.i.r = v_set1(in->one.r);
+    c.j.x = v_loadu(in->bodies.x + k);
+    c.j.y = v_loadu(in->bodies.y + k);
+    c.j.vx = v_loadu(in->bodies.vx + k);
+    c.j.vy = v_loadu(in->bodies.vy + k);
+    c.j.r = v_loadu(in->bodies.r + k);
+    c.q = between(c.i, c.j);
+    return c;
+}
+
+/* `count` elements of `from`, and `fill` in the other lanes. */
+CAROM_LANE void some(real to[LANES], const real *from, size_t count, real fill)
+{
+    for (size_t l = 0; l < LANES; l++) {
+        to[l] = l < count ? from[l] : fill;
     }
-    if (i < n) {
-        real last[LANES];
-        v_storeu(last, circles_time(load_some(&p, i, n - i)));
-        for (size_t l = 0; i + l < n; l++) {
-            t[i + l] = last[l];
+}
+
+/* The lanes that are not asked for hold circles at rest. */
+CAROM_LANE couple some_pairs(const toi_input *in, size_t k, size_t count)
+{
+    real px[LANES], py[LANES], vx[LANES], vy[LANES], r[LANES];
+    some(px, in->pairs.px + k, count, 0);
+    some(py, in->pairs.py + k, count, 0);
+    some(vx, in->pairs.vx + k, count, 0);
+    some(vy, in->pairs.vy + k, count, 0);
+    some(r, in->pairs.r + k, count, 0);
+    toi_input block = *in;
+    block.pairs.px = px;
+    block.pairs.py = py;
+    block.pairs.vx = vx;
+    block.pairs.vy = vy;
+    block.pairs.r = r;
+    return load_pairs(&block, 0);
+}
+
+/* They hold a body and itself. */
+CAROM_LANE couple some_indexed(const toi_input *in, size_t k, size_t count)
+{
+    int32_t i[LANES], j[LANES];
+    for (size_t l = 0; l < LANES; l++) {
+        i[l] = l < count ? in->i[k + l] : in->i[k];
+        j[l] = l < count ? in->j[k + l] : in->i[k];
+    }
+    toi_input block = *in;
+    block.i = i;
+    block.j = j;
+    return load_indexed(&block, 0);
+}
+
+CAROM_LANE couple some_one(const toi_input *in, size_t k, size_t count)
+{
+    real x[LANES], y[LANES], vx[LANES], vy[LANES], r[LANES];
+    some(x, in->bodies.x + k, count, in->one.x);
+    some(y, in->bodies.y + k, count, in->one.y);
+    some(vx, in->bodies.vx + k, count, in->one.vx);
+    some(vy, in->bodies.vy + k, count, in->one.vy);
+    some(r, in->bodies.r + k, count, in->one.r);
+    toi_input block = *in;
+    block.bodies.x = x;
+    block.bodies.y = y;
+    block.bodies.vx = vx;
+    block.bodies.vy = vy;
+    block.bodies.r = r;
+    return load_one(&block, 0);
+}
+
+CAROM_LANE void store_some(real *to, vreal a, size_t count)
+{
+    real lanes[LANES];
+    v_storeu(lanes, a);
+    for (size_t l = 0; l < count; l++) {
+        to[l] = lanes[l];
+    }
+}
+
+/* ---- times ---- */
+
+/* t may be one of the inputs: a vector is stored after its own pairs, and before others, are read. */
+#define TIMES(function, shape, solve)                                                                                  \
+    static void function(size_t n, const toi_input *input, real *t)                                                    \
+    {                                                                                                                  \
+        const toi_input in = *input; /* a copy that t cannot alias */                                                  \
+        size_t k = 0;                                                                                                  \
+        for (; n - k >= LANES; k += LANES) {                                                                           \
+            v_storeu(t + k, solve(load_##shape(&in, k).q));                                                            \
+        }                                                                                                              \
+        if (k < n) {                                                                                                   \
+            store_some(t + k, solve(some_##shape(&in, k, n - k).q), n - k);                                            \
+        }                                                                                                              \
+    }
+
+/* The least of every lane with the number of its register, then the least of all with the lowest index. n < 2^31. */
+#define FIRST(function, solve)                                                                                         \
+    static void function(size_t n, const toi_input *input, real *t, size_t *index)                                     \
+    {                                                                                                                  \
+        const toi_input in = *input;                                                                                   \
+        vreal best = v_set1((real)__builtin_inf());                                                                    \
+        vint where = i_set1(0), here = i_set1(0);                                                                      \
+        size_t k = 0;                                                                                                  \
+        for (; n - k >= LANES; k += LANES) {                                                                           \
+            vreal time = solve(load_one(&in, k).q);                                                                    \
+            vmask earlier = v_lt(time, best);                                                                          \
+            best = v_select(earlier, time, best);                                                                      \
+            where = i_select(earlier, here, where);                                                                    \
+            here = i_add(here, i_set1(1));                                                                             \
+        }                                                                                                              \
+        if (k < n) {                                                                                                   \
+            vreal time = solve(some_one(&in, k, n - k).q);                                                             \
+            vmask earlier = v_lt(time, best);                                                                          \
+            best = v_select(earlier, time, best);                                                                      \
+            where = i_select(earlier, here, where);                                                                    \
+        }                                                                                                              \
+        first_of_lanes(best, where, t, index);                                                                         \
+    }
+
+CAROM_LANE void first_of_lanes(vreal best, vint where, real *t, size_t *index)
+{
+    real times[LANES];
+    alignas(4 * LANES) int32_t registers[LANES];
+    v_storeu(times, best);
+    i_store32(registers, where);
+    *t = (real)__builtin_inf();
+    *index = SIZE_MAX;
+    for (size_t l = 0; l < LANES; l++) {
+        const size_t at = (size_t)registers[l] * LANES + l;
+        if (times[l] < *t || (times[l] == *t && *t <= REAL_MAX && at < *index)) {
+            *t = times[l];
+            *index = at;
         }
     }
 }
 
-/* `count` <= 64 pairs from the i-th on, as bits. */
-CAROM_LANE uint64_t within_some(const pairs_of_reals *pairs, size_t i, size_t count, circles_limit limit)
+#define SOLVER(enumerator, name, equation, root)                                                                       \
+    TIMES(toi_##name##_pairs, pairs, circles_##name)                                                                   \
+    TIMES(toi_##name##_indexed, indexed, circles_##name)                                                               \
+    TIMES(toi_##name##_one, one, circles_##name)                                                                       \
+    FIRST(toi_##name##_first, circles_##name)
+#define SOLVER_ENTRY(enumerator, name, equation, root)                                                                 \
+    {{toi_##name##_pairs, toi_##name##_indexed, toi_##name##_one}, toi_##name##_first},
+
+CIRCLES_VARIANTS(SOLVER)
+static const toi_solver lanes[] = {{{NULL, NULL, NULL}, NULL}, CIRCLES_VARIANTS(SOLVER_ENTRY)};
+static_assert(sizeof lanes / sizeof lanes[0] == CAROM_TOI_VARIANTS, "the variants in the order of carom_toi_variant");
+
+#if LANES == 1
+#define SOLVER_BRANCHES(enumerator, name, equation, root)                                                              \
+    TIMES(toi_##name##_branches_pairs, pairs, branches_##name)                                                         \
+    TIMES(toi_##name##_branches_indexed, indexed, branches_##name)                                                     \
+    TIMES(toi_##name##_branches_one, one, branches_##name)                                                             \
+    FIRST(toi_##name##_branches_first, branches_##name)
+#define SOLVER_BRANCHES_ENTRY(enumerator, name, equation, root)                                                        \
+    {{toi_##name##_branches_pairs, toi_##name##_branches_indexed, toi_##name##_branches_one},                          \
+     toi_##name##_branches_first},
+
+SOLVER_BRANCHES(POW, pow, , )
+CIRCLES_VARIANTS(SOLVER_BRANCHES)
+static const toi_solver branches[] = {SOLVER_BRANCHES_ENTRY(POW, pow, , ) CIRCLES_VARIANTS(SOLVER_BRANCHES_ENTRY)};
+#define BRANCHES branches
+#else
+#define BRANCHES NULL
+#endif
+
+/* ---- contacts ---- */
+
+CAROM_LANE void put(real *to, size_t k, vreal a)
+{
+    if (to != NULL) {
+        v_storeu(to + k, a);
+    }
+}
+
+/* LANES contacts to out[k...]. All is read before anything is written, for outputs may be inputs. */
+CAROM_LANE void contact_block(couple c, vreal t, const contacts_of_reals *out, size_t k)
+{
+    contact_roots roots = contact_roots_of(c.q);
+    contact_normal normal = contact_normal_of(c.q, t);
+    vreal at = v_select(v_le(v_abs(t), v_set1(REAL_MAX)), t, v_set1(0));
+    put(out->entry, k, roots.entry);
+    put(out->exit, k, roots.exit);
+    put(out->nx, k, normal.x);
+    put(out->ny, k, normal.y);
+    put(out->xi, k, v_add(c.i.x, v_mul(c.i.vx, at)));
+    put(out->yi, k, v_add(c.i.y, v_mul(c.i.vy, at)));
+    put(out->xj, k, v_add(c.j.x, v_mul(c.j.vx, at)));
+    put(out->yj, k, v_add(c.j.y, v_mul(c.j.vy, at)));
+}
+
+CAROM_LANE void copy_back(real *to, const real from[LANES], size_t k, size_t count)
+{
+    for (size_t l = 0; to != NULL && l < count; l++) {
+        to[k + l] = from[l];
+    }
+}
+
+CAROM_LANE void contact_some(couple c, const real *t, const contacts_of_reals *out, size_t k, size_t count)
+{
+    real time[LANES], block[8][LANES];
+    some(time, t + k, count, 0);
+    contacts_of_reals to = {NULL, block[0], block[1], block[2], block[3], block[4], block[5], block[6], block[7]};
+    contact_block(c, v_loadu(time), &to, 0);
+    real *const outputs[8] = {out->entry, out->exit, out->nx, out->ny, out->xi, out->yi, out->xj, out->yj};
+    for (size_t f = 0; f < 8; f++) {
+        copy_back(outputs[f], block[f], k, count);
+    }
+}
+
+#define CONTACTS(shape)                                                                                                \
+    static void contacts_##shape(size_t n, const toi_input *input, const real *t, const contacts_of_reals *output)     \
+    {                                                                                                                  \
+        const toi_input in = *input;                                                                                   \
+        const contacts_of_reals out = *output;                                                                         \
+        size_t k = 0;                                                                                                  \
+        for (; n - k >= LANES; k += LANES) {                                                                           \
+            contact_block(load_##shape(&in, k), v_loadu(t + k), &out, k);                                              \
+        }                                                                                                              \
+        if (k < n) {                                                                                                   \
+            contact_some(some_##shape(&in, k, n - k), t, &out, k, n - k);                                              \
+        }                                                                                                              \
+    }
+
+CONTACTS(pairs)
+CONTACTS(indexed)
+CONTACTS(one)
+
+/* ---- within a limit ---- */
+
+/* `count` <= 64 pairs from the k-th on, as bits. */
+CAROM_LANE uint64_t within_some(const toi_input *in, size_t k, size_t count, within_limit limit)
 {
     uint64_t bits = 0;
     for (size_t l = 0; l < count; l += LANES) {
-        circles_pair q = count - l >= LANES ? load(pairs, i + l) : load_some(pairs, i + l, count - l);
-        bits |= (uint64_t)m_bits(circles_within(q, limit)) << l;
+        couple c = count - l >= LANES ? load_pairs(in, k + l) : some_pairs(in, k + l, count - l);
+        bits |= (uint64_t)m_bits(within_solved(c.q, limit)) << l;
     }
     return count < 64 ? bits & (((uint64_t)1 << count) - 1) : bits;
 }
 
 /* 64 pairs. All are filtered before one branch asks whether any of them needs its root. */
-CAROM_LANE uint64_t within_word(const pairs_of_reals *pairs, size_t i, circles_limit limit)
+CAROM_LANE uint64_t within_word(const toi_input *in, size_t k, within_limit limit)
 {
     uint64_t bits = 0;
     vmask unsure = m_from_bits(0);
     for (size_t l = 0; l < 64; l += LANES) {
         vmask here;
-        bits |= (uint64_t)m_bits(circles_filter(load(pairs, i + l), limit, &here)) << l;
+        bits |= (uint64_t)m_bits(within_filter(load_pairs(in, k + l).q, limit, &here)) << l;
         unsure = m_or(unsure, here);
     }
-    return m_any(unsure) ? within_some(pairs, i, 64, limit) : bits;
+    return m_any(unsure) ? within_some(in, k, 64, limit) : bits;
 }
 
 static carom_status within(size_t n, const pairs_of_reals *pairs, real limit, uint64_t *mask)
@@ -86,17 +340,18 @@ static carom_status within(size_t n, const pairs_of_reals *pairs, real limit, ui
     if (!(limit >= 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    const pairs_of_reals p = *pairs;
-    const circles_limit prepared = circles_limit_of(limit);
-    size_t i = 0;
-    for (; n - i >= 64; i += 64) {
-        mask[i / 64] = prepared.filter ? within_word(&p, i, prepared) : within_some(&p, i, 64, prepared);
+    toi_input in;
+    in.pairs = *pairs;
+    const within_limit prepared = within_limit_of(limit);
+    size_t k = 0;
+    for (; n - k >= 64; k += 64) {
+        mask[k / 64] = prepared.filter ? within_word(&in, k, prepared) : within_some(&in, k, 64, prepared);
     }
-    if (i < n) {
-        mask[i / 64] = within_some(&p, i, n - i, prepared);
+    if (k < n) {
+        mask[k / 64] = within_some(&in, k, n - k, prepared);
     }
     return CAROM_OK;
 }
 
 CAROM_EXTERN const toi_kernel CAROM_KERNEL(toi);
-const toi_kernel CAROM_KERNEL(toi) = {circles, within};
+const toi_kernel CAROM_KERNEL(toi) = {lanes, BRANCHES, {contacts_pairs, contacts_indexed, contacts_one}, within};

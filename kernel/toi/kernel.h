@@ -1,22 +1,41 @@
 /* SPDX-License-Identifier: MIT
  * What toi/kernel.c exports, once for every instruction set and precision, as carom_toi_<isa>_f<bits>. The functions
- * are those of carom/toi.h, in the default floating-point environment; no pointer is null. The limit is checked here,
- * where no compiler can move the comparison out of that environment (a tiny negative number passes for 0 where
- * denormals do).
+ * are those of carom/toi.h, in the default floating-point environment, with checked arguments. The limit of `within` is
+ * checked here, where no compiler can move the comparison out of that environment (a tiny negative number passes for 0
+ * where denormals do).
  */
 #ifndef CAROM_TOI_KERNEL_H
 #define CAROM_TOI_KERNEL_H
 
 #include <carom/toi.h>
 
-typedef struct toi_kernel_f32 {
-    void (*circles)(size_t n, const carom_toi_pairs_f32 *pairs, float *t);
-    carom_status (*within)(size_t n, const carom_toi_pairs_f32 *pairs, float limit, uint64_t *mask);
-} toi_kernel_f32;
+/* The three shapes in which pairs come. */
+typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape;
 
-typedef struct toi_kernel_f64 {
-    void (*circles)(size_t n, const carom_toi_pairs_f64 *pairs, double *t);
-    carom_status (*within)(size_t n, const carom_toi_pairs_f64 *pairs, double limit, uint64_t *mask);
-} toi_kernel_f64;
+/* For f32 and f64: the input, of which a shape uses its part; the functions of a variant; all functions. */
+#define TOI_KERNEL(bits, real)                                                                                         \
+    typedef struct toi_input_f##bits {                                                                                 \
+        carom_toi_pairs_f##bits pairs;                                                                                 \
+        carom_toi_bodies_f##bits bodies;                                                                               \
+        const int32_t *i, *j;                                                                                          \
+        carom_toi_body_f##bits one;                                                                                    \
+    } toi_input_f##bits;                                                                                               \
+                                                                                                                       \
+    typedef struct toi_solver_f##bits {                                                                                \
+        void (*times[TOI_SHAPES])(size_t n, const toi_input_f##bits *in, real *t);                                     \
+        void (*first)(size_t n, const toi_input_f##bits *in, real *t, size_t *index);                                  \
+    } toi_solver_f##bits;                                                                                              \
+                                                                                                                       \
+    typedef struct toi_kernel_f##bits {                                                                                \
+        const toi_solver_f##bits *lanes;    /* by variant; CAROM_TOI_POW has none */                                   \
+        const toi_solver_f##bits *branches; /* by variant; NULL but at width 1 */                                      \
+        /* all of `out` but t, from the times in t */                                                                  \
+        void (*contacts[TOI_SHAPES])(size_t n, const toi_input_f##bits *in, const real *t,                             \
+                                     const carom_toi_contacts_f##bits *out);                                           \
+        carom_status (*within)(size_t n, const carom_toi_pairs_f##bits *in, real limit, uint64_t *mask);               \
+    } toi_kernel_f##bits;
+
+TOI_KERNEL(32, float)
+TOI_KERNEL(64, double)
 
 #endif

@@ -53,7 +53,8 @@ int main(void)
     /* Radii add up to 2, 10 apart, approaching at 4: they touch at t = 2. */
     double px = 10, py = 0, vx = -4, vy = 0, r = 2, t = -1;
     carom_toi_pairs_f64 pairs = {&px, &py, &vx, &vy, &r};
-    status = carom_toi_circles_f64(1, &pairs, &t);
+    const carom_toi_contacts_f64 contacts = {.t = &t};
+    status = carom_toi_circles_f64(CAROM_TOI_FAST, 1, &pairs, &contacts);
     if (status != CAROM_OK) {
         return failed("carom_toi_circles_f64", status);
     }

@@ -37,7 +37,9 @@ void play()
 
     std::vector<float> px(9, 10.0F), py(9, 0.0F), vx(9, -4.0F), vy(9, 0.0F), r(9, 2.0F), t(9, -1.0F);
     const carom_toi_pairs_f32 pairs = {px.data(), py.data(), vx.data(), vy.data(), r.data()};
-    check(carom_toi_circles_f32(t.size(), &pairs, t.data()), "carom_toi_circles_f32");
+    carom_toi_contacts_f32 contacts = {};
+    contacts.t = t.data();
+    check(carom_toi_circles_f32(CAROM_TOI_FAST, t.size(), &pairs, &contacts), "carom_toi_circles_f32");
     for (float impact : t) {
         if (impact < 2 || impact > 2) {
             throw "impact";

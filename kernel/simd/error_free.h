@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * Arithmetic in twice the precision: numbers as unevaluated sums high + low, |low| <= half a unit in the last place of
+ * high. Sums without error by Knuth (The Art of Computer Programming 2, 4.2.2, theorem B), products by Dekker and
+ * Veltkamp (Numerische Mathematik 18, 1971) or, where the instruction set has it, a fused multiplication, which gives
+ * the same error term.
+ *
+ * The same bits either way: Dekker's term is exact while no part of the product underflows, so v_two_product() drops the
+ * term of products below ERROR_FREE_LEAST. Operands are to be scaled near 1: what is dropped is then below anything that
+ * a result could show, and nothing overflows.
+ */
+#ifndef CAROM_SIMD_ERROR_FREE_H
+#define CAROM_SIMD_ERROR_FREE_H
+
+#include "simd/lanes.h"
+
+#if CAROM_REAL_BITS == 64
+#define ERROR_FREE_LEAST 0x1p-916    /* the least normal number times 2^(2 * 53) */
+#define ERROR_FREE_SPLIT 134217729.0 /* 2^27 + 1 */
+#else
+#define ERROR_FREE_LEAST 0x1p-78f
+#define ERROR_FREE_SPLIT 4097.0f
+#endif
+
+typedef struct vtwice {
+    vreal high, low;
+} vtwice;
+
+/* a + b */
+CAROM_LANE vtwice v_two_sum(vreal a, vreal b)
+{
+    vtwice s;
+    s.high = v_add(a, b);
+    vreal part = v_sub(s.high, a);
+    s.low = v_add(v_sub(a, v_sub(s.high, part)), v_sub(b, part));
+    return s;
+}
+
+/* The same where |a| >= |b| or a == 0. */
+CAROM_LANE vtwice v_fast_two_sum(vreal a, vreal b)
+{
+    vtwice s;
+    s.high = v_add(a, b);
+    s.low = v_sub(b, v_sub(s.high, a));
+    return s;
+}
+
+CAROM_LANE vtwice v_split(vreal a)
+{
+    vtwice s;
+    vreal c = v_mul(a, v_set1(ERROR_FREE_SPLIT));
+    s.high = v_sub(c, v_sub(c, a));
+    s.low = v_sub(a, s.high);
+    return s;
+}
+
+/* a * b - product by Dekker, in whatever backend. */
+CAROM_LANE vreal v_product_error_dekker(vreal a, vreal b, vreal product)
+{
+    vtwice x = v_split(a), y = v_split(b);
+    vreal error = v_sub(v_mul(x.high, y.high), product);
+    error = v_add(v_add(error, v_mul(x.high, y.low)), v_mul(x.low, y.high));
+    return v_add(error, v_mul(x.low, y.low));
+}
+
+#if !defined(V_HAS_PRODUCT_ERROR)
+CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return v_product_error_dekker(a, b, product); }
+#endif
+
+/* a * b */
+CAROM_LANE vtwice v_two_product(vreal a, vreal b)
+{
+    vtwice p;
+    p.high = v_mul(a, b);
+    vmask exact = v_ge(v_abs(p.high), v_set1(ERROR_FREE_LEAST));
+    p.low = v_select(exact, v_product_error(a, b, p.high), v_set1(0));
+    return p;
+}
+
+CAROM_LANE vtwice v_twice_neg(vtwice a)
+{
+    vtwice s;
+    s.high = v_neg(a.high);
+    s.low = v_neg(a.low);
+    return s;
+}
+
+/* a + b to some 2^-104 of |a| + |b| (f32: 2^-46). */
+CAROM_LANE vtwice v_twice_add(vtwice a, vtwice b)
+{
+    vtwice s = v_two_sum(a.high, b.high);
+    return v_two_sum(s.high, v_add(s.low, v_add(a.low, b.low))); /* after cancellation the low part may be greater */
+}
+
+/* a * b to some 2^-104 of itself (f32: 2^-46). */
+CAROM_LANE vtwice v_twice_mul(vtwice a, vtwice b)
+{
+    vtwice p = v_two_product(a.high, b.high);
+    vreal cross = v_add(v_mul(a.high, b.low), v_mul(a.low, b.high));
+    return v_fast_two_sum(p.high, v_add(p.low, cross));
+}
+
+#endif

@@ -1,0 +1,40 @@
+/* SPDX-License-Identifier: MIT
+ * The equation as pseudocode has it, with a call to the C library for every square: the one libm call of all kernels,
+ * made only to measure what it costs.
+ */
+#ifndef CAROM_TOI_POW_H
+#define CAROM_TOI_POW_H
+
+#include "toi/circles.h"
+
+#if defined(__cplusplus)
+extern "C" {
+#endif
+double pow(double x, double y);
+float powf(float x, float y);
+#if defined(__cplusplus)
+}
+#endif
+
+/* The exponent comes from memory that a compiler may not look at: pow(x, 2) as such would be made x * x. */
+CAROM_LANE real pow_square(real x)
+{
+    static const volatile real two = 2;
+#if CAROM_REAL_BITS == 64
+    return pow(x, two);
+#else
+    return powf(x, two);
+#endif
+}
+
+CAROM_LANE circles_equation equation_pow(circles_pair q)
+{
+    circles_equation e;
+    e.a = pow_square(q.vx) + pow_square(q.vy);
+    e.b = 2 * (q.px * q.vx + q.py * q.vy);
+    e.c = pow_square(q.px) + pow_square(q.py) - pow_square(q.r);
+    e.d = pow_square(e.b) - 4 * e.a * e.c;
+    return e;
+}
+
+#endif

@@ -1,0 +1,144 @@
+/* SPDX-License-Identifier: MIT
+ * The variants of carom/toi.h as functions of a pair: circles_<variant>(), a lane a pair, and at width 1 also
+ * branches_<variant>(), scalar code that leaves as soon as it can. The same bits either way.
+ */
+#ifndef CAROM_TOI_VARIANTS_H
+#define CAROM_TOI_VARIANTS_H
+
+#include "toi/accurate.h"
+#include "toi/circles.h"
+#if LANES == 1
+#include "toi/pow.h"
+#endif
+
+/* X(enumerator, name, equation, root) for every variant that decides as the contract says, in working precision. */
+#define CIRCLES_PLAIN_VARIANTS(X)                                                                                      \
+    X(POW_FOLDED, pow_folded, equation_schoolbook, root_schoolbook)                                                    \
+    X(TEXTBOOK, textbook, equation_schoolbook, root_schoolbook)                                                        \
+    X(COMPONENTS, components, equation_components, root_minus)                                                         \
+    X(DOT, dot, equation_dots, root_minus)                                                                             \
+    X(HALF_B, half_b, equation_components, root_half_b)                                                                \
+    X(CITARDAUQ, citardauq, equation_components, root_citardauq)                                                       \
+    X(CROSS, cross, equation_cross, root_minus)                                                                        \
+    X(CROSS_CITARDAUQ, cross_citardauq, equation_cross, root_citardauq)
+
+/* X(enumerator, name, ...) for every variant that has lanes, in the order of carom_toi_variant. */
+#define CIRCLES_VARIANTS(X)                                                                                            \
+    CIRCLES_PLAIN_VARIANTS(X)                                                                                          \
+    X(FMA_KAHAN, fma_kahan, , )                                                                                        \
+    X(ACCURATE, accurate, , )                                                                                          \
+    X(RSQRT_NEWTON, rsqrt_newton, , )                                                                                  \
+    X(NORMALISED, normalised, , )                                                                                      \
+    X(BACKWARD, backward, , )
+
+#define CIRCLES_PLAIN_LANES(enumerator, name, equation, root)                                                          \
+    CAROM_LANE vreal circles_##name(circles_pair q)                                                                    \
+    {                                                                                                                  \
+        circles_equation e = equation(q);                                                                              \
+        return circles_answer(q, e, root(e));                                                                          \
+    }
+CIRCLES_PLAIN_VARIANTS(CIRCLES_PLAIN_LANES)
+CIRCLES_PLAIN_LANES(RSQRT_NEWTON, rsqrt_newton, equation_components, root_newton)
+
+CAROM_LANE vreal circles_fma_kahan(circles_pair q)
+{
+    accurate_pair s = accurate_scaled(q);
+    return accurate_answer(q, s, equation_kahan(s.scaled));
+}
+
+CAROM_LANE vreal circles_accurate(circles_pair q)
+{
+    accurate_pair s = accurate_scaled(q);
+    return accurate_answer(q, s, equation_accurate(s.scaled));
+}
+
+CAROM_LANE vreal circles_normalised(circles_pair q)
+{
+    return circles_swept(q, equation_schoolbook(q));
+}
+CAROM_LANE vreal circles_backward(circles_pair q)
+{
+    return circles_since(q, equation_components(q));
+}
+
+#if LANES == 1
+
+#define NEVER ((real)__builtin_inf())
+
+/* What t is where circles part, or d or the root are not finite. */
+CAROM_LANE real branches_wild(circles_pair q)
+{
+    return circles_has_nan(q) ? (real)__builtin_nan("") : NEVER;
+}
+
+#define BRANCHES_PLAIN(enumerator, name, equation, root)                                                               \
+    static real branches_##name(circles_pair q)                                                                        \
+    {                                                                                                                  \
+        const circles_equation e = equation(q);                                                                        \
+        if (!(e.b < 0)) {                                                                                              \
+            return branches_wild(q);                                                                                   \
+        }                                                                                                              \
+        if (!(e.d <= REAL_MAX)) {                                                                                      \
+            return branches_wild(q);                                                                                   \
+        }                                                                                                              \
+        if (e.c <= 0) {                                                                                                \
+            return 0;                                                                                                  \
+        }                                                                                                              \
+        if (e.d < 0) {                                                                                                 \
+            return NEVER;                                                                                              \
+        }                                                                                                              \
+        const real t = root(e);                                                                                        \
+        return t == t ? t : branches_wild(q);                                                                          \
+    }
+
+CIRCLES_PLAIN_VARIANTS(BRANCHES_PLAIN)
+BRANCHES_PLAIN(RSQRT_NEWTON, rsqrt_newton, equation_components, root_newton)
+BRANCHES_PLAIN(POW, pow, equation_pow, root_schoolbook)
+
+#define BRANCHES_SCALED(name, equation)                                                                                \
+    static real branches_##name(circles_pair q)                                                                        \
+    {                                                                                                                  \
+        const accurate_pair s = accurate_scaled(q);                                                                    \
+        const circles_equation e = equation(s.scaled);                                                                 \
+        if (!(e.b < 0) || !(e.d >= 0 || e.c <= 0)) {                                                                   \
+            return branches_wild(q);                                                                                   \
+        }                                                                                                              \
+        return e.c <= 0 ? 0 : root_citardauq(e) * s.up * s.down;                                                       \
+    }
+
+BRANCHES_SCALED(fma_kahan, equation_kahan)
+BRANCHES_SCALED(accurate, equation_accurate)
+
+static real branches_normalised(circles_pair q)
+{
+    const circles_equation e = equation_schoolbook(q);
+    if (!(e.a > 0) || !(e.d <= REAL_MAX)) {
+        return branches_wild(q);
+    }
+    if (e.c < 0) {
+        return 0;
+    }
+    if (e.d < 0) {
+        return NEVER;
+    }
+    const real root = v_sqrt(e.d), first = (-e.b - root) / (2 * e.a), second = (-e.b + root) / (2 * e.a);
+    const real u = first < second ? first : second;
+    return u >= 0 && u <= 1 ? u : NEVER;
+}
+
+static real branches_backward(circles_pair q)
+{
+    const circles_equation e = equation_components(q);
+    if (!(e.a > 0) || !(e.d >= 0 && e.d <= REAL_MAX)) {
+        return branches_wild(q);
+    }
+    const real t = -((e.b + v_sqrt(e.d)) / e.a) + 0;
+    return t <= 0 ? t : NEVER;
+}
+
+#undef BRANCHES_PLAIN
+#undef BRANCHES_SCALED
+
+#endif
+
+#endif
