@@ -148,6 +148,17 @@ static bool in_band(const double in[QUARTIC_INPUTS], mpfr_srcptr t, double eps)
     return fabs(mpfr_get_d(y, NEAREST)) <= 4 * eps * fmax(size, fabs(in[6]));
 }
 
+/* Does g = D.V differ from 0 by no more than rounding does? */
+static bool nearly_flat(const double in[QUARTIC_INPUTS], mpfr_srcptr t, double eps)
+{
+    double size;
+    const double time = mpfr_get_d(t, NEAREST);
+    (void)quartic_condition(in, time, &size);
+    const double speed = hypot(fabs(in[2]) + fabs(in[4]) * time, fabs(in[3]) + fabs(in[5]) * time);
+    value(1, y, t);
+    return fabs(mpfr_get_d(y, NEAREST)) <= 8 * eps * size * speed;
+}
+
 static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
 {
     enum { MOST = 8 };
@@ -234,10 +245,10 @@ static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
         value(0, e, flat[i]);
         value(0, next, flat[i + 1]);
         if (mpfr_sgn(e) > 0 && mpfr_sgn(next) <= 0) {
-            root_of(0, turn[0], flat[i], flat[i + 1]);
-            answer.t = mpfr_get_d(turn[0], NEAREST);
+            root_of(0, a, flat[i], flat[i + 1]);
+            answer.t = mpfr_get_d(a, NEAREST);
             if (isfinite(given)) {
-                mpfr_sub_d(e, turn[0], given, NEAREST);
+                mpfr_sub_d(e, a, given, NEAREST);
                 answer.error = fabs(mpfr_get_d(e, NEAREST));
             }
             break;
@@ -245,6 +256,9 @@ static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
     }
     for (int i = 1; i + 1 < points; i++) {
         answer.band = answer.band || in_band(in, flat[i], eps);
+    }
+    for (int i = 1; i + 1 < n; i++) {
+        answer.band = answer.band || (nearly_flat(in, turn[i], eps) && in_band(in, turn[i], eps));
     }
     for (int k = 0; k < MOST; k++) {
         mpfr_clears(turn[k], flat[k], (mpfr_ptr)0);

@@ -7,9 +7,10 @@
 #include <math.h>
 
 const char *const quartic_kind_names[QUARTIC_KINDS] = {
-    "uniform, game-like", "grazing within 1e-6 r", "gaps of 1e-2 ... 1e-10 r", "far and fast", "tiny acceleration",
-    "equal accelerations", "equal velocities", "huge and tiny scales", "double touch", "triple touch",
-    "thrown up, falling back", "overlapping", "small integers", "two wells alike", "random exponents"};
+    "uniform, game-like", "grazing within 1e-6 r", "gaps of 1e-2 ... 1e-10 r", "far and fast",
+    "tiny acceleration",  "equal accelerations",   "equal velocities",         "huge and tiny scales",
+    "double touch",       "triple touch",          "thrown up, falling back",  "overlapping",
+    "small integers",     "two wells alike",       "random exponents"};
 
 static double uniform(uint64_t *state, double low, double high)
 {
@@ -132,7 +133,8 @@ static place place_at(const double in[QUARTIC_INPUTS], long double t)
     e.g = dx * wx + dy * wy;
     e.h = wx * wx + wy * wy + dx * ax + dy * ay;
     e.k = wx * ax + wy * ay;
-    e.margin = 64 * LDBL_EPSILON * (fabsl(dx) * sx + fabsl(dy) * sy + r * r) + LDBL_EPSILON * LDBL_EPSILON * 4096 * (sx * sx + sy * sy);
+    e.margin = 64 * LDBL_EPSILON * (fabsl(dx) * sx + fabsl(dy) * sy + r * r) +
+               LDBL_EPSILON * LDBL_EPSILON * 4096 * (sx * sx + sy * sy);
     return e;
 }
 
@@ -167,7 +169,7 @@ static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long 
         if (least > margin) {
             from += w;
             w *= 2;
-        } else if (e.f <= margin || w < 1e-12L * to) {
+        } else if (e.f <= margin) {
             return false;
         } else {
             w /= 2;
@@ -179,10 +181,14 @@ static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long 
 quartic_verdict quartic_certify(const double in[QUARTIC_INPUTS], double t, double eps, double *error)
 {
     const place start = place_at(in, 0);
+    const double slack = 64 * LDBL_EPSILON * (fabs(in[0] * in[2]) + fabs(in[1] * in[3]));
+    *error = 0;
+    if (t == 0 && start.f < -start.margin && start.g < -(long double)slack) {
+        return QUARTIC_GOOD;
+    }
     if (!(start.f > start.margin) || t <= 0) {
         return QUARTIC_UNSURE;
     }
-    *error = 0;
     if (isinf(t)) { /* |a| t^2/2 <= |v| t + |p| + r, as in the kernel */
         const double a = hypot(in[4], in[5]), v = hypot(in[2], in[3]), p = hypot(in[0], in[1]) + fabs(in[6]);
         const double end = a > 0 ? fmax(4 * v / a, 2 * sqrt(p / a)) : v > 0 ? p / v : 0;

@@ -107,22 +107,157 @@ CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t 
     store_integers(count, i, n, v_select(v_ne(root[0], root[0]), v_set1(-1), sum));
 }
 
-/* A vector is stored after its own inputs, and before others, are read: t may be one of the inputs. */
+/* Pairs are worked on in blocks. Few of them need a search, and those not equally long: the searches of a block are
+ * packed, so that all lanes have one. An answer does not depend on its lane, and is that of quartic_time(). */
+enum { BLOCK = 256, ROOM = BLOCK + LANES };
+
+/* Searches: the motion, the interval, where to begin, flags (1 concave, 2 hit), whose they are; and the second search of
+ * those that find nothing, flags -1 if there is none. */
+typedef struct searches {
+    real px[ROOM], py[ROOM], vx[ROOM], vy[ROOM], ax[ROOM], ay[ROOM], rr[ROOM];
+    real lo[ROOM], hi[ROOM], t[ROOM], flags[ROOM], owner[ROOM];
+    real lo2[ROOM], hi2[ROOM], t2[ROOM], flags2[ROOM];
+} searches;
+
+CAROM_LANE vreal flags_of(vmask concave, vmask hit)
+{
+    const vreal zero = v_set1(0);
+    return v_add(v_select(concave, v_set1(1), zero), v_select(hit, v_set1(2), zero));
+}
+
+/* Plans the block's searches. unit[] and root[] are set for all; a NaN unit says that a NaN came in. */
+static size_t plan_block(size_t n, const motions *in, size_t from, real limit, real *unit, real *root, searches *s)
+{
+    const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
+    real number[LANES];
+    for (size_t l = 0; l < LANES; l++) {
+        number[l] = (real)l;
+    }
+    size_t count = 0;
+    for (size_t i = 0; i < n; i += LANES) {
+        quartic_scaled m = quartic_scale(load_motion(in, from + i, from + n));
+        vreal scaled_limit = v_mul(v_set1(limit), m.rate);
+        quartic_point start = quartic_at(&m, zero);
+        vmask closing, active = quartic_begin(&m, scaled_limit, start, &closing);
+        v_storeu(unit + i, v_select(m.nan, v_set1((real)__builtin_nan("")), m.unit));
+        v_storeu(root + i, v_select(closing, zero, never));
+        if (!m_any(active)) {
+            continue;
+        }
+        quartic_plan p = quartic_intervals(&m, zero, start, active, false, scaled_limit);
+        vmask now = m_and(m_or(p.first, p.second), m_below(n - i));
+        if (!m_any(now)) {
+            continue;
+        }
+        v_compress(s->px + count, now, m.q.px);
+        v_compress(s->py + count, now, m.q.py);
+        v_compress(s->vx + count, now, m.q.vx);
+        v_compress(s->vy + count, now, m.q.vy);
+        v_compress(s->ax + count, now, m.q.ax);
+        v_compress(s->ay + count, now, m.q.ay);
+        v_compress(s->rr + count, now, m.rr);
+        v_compress(s->lo + count, now, v_select(p.first, p.from, p.lo));
+        v_compress(s->hi + count, now, v_select(p.first, p.hi1, p.hi));
+        v_compress(s->t + count, now, v_select(p.first, p.from, p.t));
+        vreal flags2 = flags_of(p.concave, p.concave);
+        v_compress(s->flags + count, now, v_select(p.first, flags_of(m_from_bits(0), p.reached), flags2));
+        v_compress(s->owner + count, now, v_add(v_loadu(number), v_set1((real)i)));
+        v_compress(s->lo2 + count, now, p.lo);
+        v_compress(s->hi2 + count, now, p.hi);
+        v_compress(s->t2 + count, now, p.t);
+        v_compress(s->flags2 + count, now, v_select(m_and(p.first, p.second), flags2, v_set1(-1)));
+        count += (size_t)__builtin_popcount(m_bits(now));
+    }
+    return count;
+}
+
+/* LANES searches from the k-th on; those at `count` and beyond are left alone. */
+CAROM_LANE vreal search_some(const searches *s, size_t k, vmask active)
+{
+    quartic_scaled m;
+    const vreal half = v_set1(REAL(0.5)), flags = v_loadu(s->flags + k);
+    m.q.px = v_loadu(s->px + k);
+    m.q.py = v_loadu(s->py + k);
+    m.q.vx = v_loadu(s->vx + k);
+    m.q.vy = v_loadu(s->vy + k);
+    m.q.ax = v_loadu(s->ax + k);
+    m.q.ay = v_loadu(s->ay + k);
+    m.hx = v_mul(m.q.ax, half);
+    m.hy = v_mul(m.q.ay, half);
+    m.rr = v_loadu(s->rr + k);
+    vmask concave = m_or(v_eq(flags, v_set1(1)), v_eq(flags, v_set1(3))), hit = v_ge(flags, v_set1(2));
+    return quartic_search(&m, v_loadu(s->lo + k), v_loadu(s->hi + k), v_loadu(s->t + k), active, concave, hit);
+}
+
+/* All searches; those with another interval that have found nothing are packed at the front. */
+static size_t search_block(searches *s, size_t count, real *root)
+{
+    size_t again = 0;
+    for (size_t k = 0; k < count; k += LANES) {
+        vmask active = m_below(count - k);
+        vreal t = search_some(s, k, active);
+        real found[LANES];
+        v_storeu(found, t);
+        for (size_t l = 0; l < LANES && k + l < count; l++) {
+            root[(size_t)s->owner[k + l]] = found[l];
+        }
+        vmask more = m_and(m_and(active, v_eq(t, v_set1(QUARTIC_NEVER))), v_ge(v_loadu(s->flags2 + k), v_set1(0)));
+        if (m_any(more)) { /* at or before the k-th: these have been read */
+            real *const to[] = {s->px, s->py,    s->vx, s->vy, s->ax, s->ay,
+                                s->rr, s->owner, s->lo, s->hi, s->t,  s->flags};
+            const real *const from[] = {s->px, s->py,    s->vx,  s->vy,  s->ax, s->ay,
+                                        s->rr, s->owner, s->lo2, s->hi2, s->t2, s->flags2};
+            for (size_t array = 0; array < sizeof to / sizeof to[0]; array++) {
+                v_compress(to[array] + again, more, v_loadu(from[array] + k));
+            }
+            again += (size_t)__builtin_popcount(m_bits(more));
+        }
+    }
+    return again;
+}
+
+static void bracketed(size_t n, const motions *in, real limit, real *t)
+{
+    const motions m = *in; /* a copy that t cannot alias */
+    searches s;
+    real unit[ROOM], root[ROOM];
+    for (size_t i = 0; i < n; i += BLOCK) {
+        const size_t size = n - i < BLOCK ? n - i : BLOCK;
+        size_t count = plan_block(size, &m, i, limit, unit, root, &s);
+        for (int pass = 0; pass < 2 && count != 0; pass++) {
+            /* Lanes beyond the last search are read. */
+            for (size_t k = count; pass == 0 && k < count + LANES && k < ROOM; k++) {
+                s.px[k] = s.py[k] = s.vx[k] = s.vy[k] = s.ax[k] = s.ay[k] = s.rr[k] = 0;
+                s.lo[k] = s.hi[k] = s.t[k] = s.flags[k] = s.owner[k] = 0;
+                s.lo2[k] = s.hi2[k] = s.t2[k] = s.flags2[k] = 0;
+            }
+            const size_t again = search_block(&s, count, root);
+            for (size_t k = 0; k < again; k++) {
+                s.flags2[k] = -1;
+            }
+            count = again;
+        }
+        for (size_t k = 0; k < size; k += LANES) {
+            vreal factor = v_loadu(unit + k), time = v_mul(v_loadu(root + k), factor);
+            time = v_select(v_le(time, v_set1(limit)), time, v_set1(QUARTIC_NEVER));
+            store(t, i + k, i + size, v_select(v_ne(factor, factor), v_set1((real)__builtin_nan("")), time));
+        }
+    }
+}
+
+/* t may be one of the inputs: a block is stored after its own inputs, and before others, are read. */
 static carom_status accelerated_times(carom_toi_quartic variant, size_t n, const motions *in, real limit, real *t)
 {
     if (!(limit >= 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    const motions m = *in;
-    const vreal latest = v_set1(limit);
     if (variant == CAROM_QUARTIC_FERRARI) {
+        const motions m = *in;
         for (size_t i = 0; i < n; i += LANES) {
-            store(t, i, n, ferrari_time(load_motion(&m, i, n), latest));
+            store(t, i, n, ferrari_time(load_motion(&m, i, n), v_set1(limit)));
         }
     } else {
-        for (size_t i = 0; i < n; i += LANES) {
-            store(t, i, n, quartic_time(load_motion(&m, i, n), latest));
-        }
+        bracketed(n, in, limit, t);
     }
     return CAROM_OK;
 }

@@ -125,9 +125,10 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
 
 /* The root of f in an interval in which it falls, or +INFINITY.
  *
- * Lanes in `active` only; f(lo) > 0. In lanes of `concave` f(hi) <= 0, and f has one root in [lo, hi]. In the others f
- * is convex there, and falls from lo on, at least to begin with: f may reach 0, or have its least value before. In all
- * cases, [lo, hi] shrinks around the root, or around the least value as long as f <= 0 has not been seen:
+ * Lanes in `active` only; f(lo) > 0. In lanes of `concave` f has one root in [lo, hi]. In the others f is convex there,
+ * and falls from lo on, at least to begin with: f may reach 0, or have its least value before. `hit`: f(hi) <= 0 is
+ * known, as it is where f is concave. [lo, hi] shrinks around the root, or around the least value as long as f <= 0 has
+ * not been seen:
  *     f(t) > 0 and g(t) < 0   the root is later: lo = t     (concave: whatever g is)
  *     otherwise               the root or the least value is earlier: hi = t
  * The next t is the root of f + 2 g s + h s^2 (Euler's method, of third order; tangency does not slow it down; exact for
@@ -139,13 +140,13 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
  *
  * After a step s the rest k s^3 + |a|^2/4 s^4 of f moves the root by that over 2 sqrt(d): when this is below the spacing
  * of numbers the search is done. The step has then to be a small part of t, so that f was evaluated where D is small. */
-CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vreal t, vmask active, vmask concave)
+CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vreal t, vmask active, vmask concave,
+                                vmask hit)
 {
     const vreal zero = v_set1(0), half = v_set1(REAL(0.5)), epsilon = v_set1(QUARTIC_EPSILON);
     const vreal never = v_set1(QUARTIC_NEVER);
     const vreal quarter_aa = v_add(v_mul(m->hx, m->hx), v_mul(m->hy, m->hy));
     vreal root = never, last = v_sub(hi, lo);
-    vmask hit = concave;
     for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
         quartic_point e = quartic_at(m, t);
         vmask above = v_gt(e.f, zero), falling = v_lt(e.g, zero), left = m_and(above, m_or(falling, concave));
@@ -212,18 +213,21 @@ CAROM_LANE vreal quartic_peak(const quartic_scaled *m, vreal lo, vreal hi, vmask
     return at;
 }
 
-/* Where the circles come together from the time `from` on: where f falls through 0. */
-typedef struct quartic_entries {
-    vreal first, second; /* before f turns from convex to concave; after that. +INFINITY: none */
-} quartic_entries;
+/* Where to search: `first` in [from, hi1], before f turns from convex to concave; `second` in [lo, hi], from t on, after
+ * that. `reached`: f(hi1) <= 0. `concave`: the second interval is where f is concave. */
+typedef struct quartic_plan {
+    vreal from, hi1, lo, hi, t;
+    vmask first, second, reached, concave;
+} quartic_plan;
 
-/* Lanes in `active` only. `both`: second is computed even where there is a first. Entries that are certainly later than
- * `limit` may be left out. */
-CAROM_LANE quartic_entries quartic_enter(const quartic_scaled *m, vreal from, vmask active, bool both, vreal limit)
+/* Lanes in `active` only, times from `from` on. `both`: the second interval is told even where there is a root in the
+ * first. Intervals that begin after `limit` may be left out. */
+CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, quartic_point start, vmask active,
+                                          bool both, vreal limit)
 {
-    const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
+    const vreal zero = v_set1(0);
     const quartic_motion *q = &m->q;
-    quartic_point start = quartic_at(m, from), turn1 = start, turn2 = start;
+    quartic_plan plan;
     vreal aa = v_add(v_mul(q->ax, q->ax), v_mul(q->ay, q->ay)), va = v_add(v_mul(q->vx, q->ax), v_mul(q->vy, q->ay));
     vreal vv = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy)), pa = v_add(v_mul(q->px, q->ax), v_mul(q->py, q->ay));
 
@@ -231,50 +235,67 @@ CAROM_LANE quartic_entries quartic_enter(const quartic_scaled *m, vreal from, vm
     vreal free = v_mul(v_add(vv, pa), v_set1(REAL(0.66666666666666667)));
     vreal d = v_sub(v_mul(va, va), v_mul(aa, free));
     vmask bent = m_and(active, v_gt(d, zero));
-    vreal c1 = m->end, c2 = m->end;
-    if (m_any(bent)) {
-        vreal sum = v_neg(v_add(va, v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero)))));
-        vreal one = v_div(sum, aa), other = v_div(free, sum);
-        c2 = v_min(v_max(one, other), m->end);
-        bent = m_and(bent, v_gt(c2, from));
-        c1 = v_select(bent, v_max(v_min(one, other), from), m->end);
+    plan.from = from;
+    plan.hi1 = plan.lo = plan.hi = plan.t = m->end;
+    plan.first = m_and(active, m_and(v_gt(start.f, zero), v_lt(start.g, zero)));
+    plan.second = plan.reached = plan.concave = m_from_bits(0);
+    if (!m_any(bent)) {
+        return plan;
     }
-    vmask first = m_and(active, m_and(v_gt(start.f, zero), v_lt(start.g, zero)));
-    vmask second = m_from_bits(0), concave = m_from_bits(0);
-    vreal lo = c2, hi = m->end;
-    if (m_any(bent)) {
-        turn1 = quartic_at(m, c1);
-        turn2 = quartic_at(m, c2);
-        /* Convex part: over if it is empty, or if f falls to its end without reaching 0. */
-        vmask passed = m_or(v_le(c1, from), m_and(v_gt(turn1.f, zero), v_lt(turn1.g, zero)));
-        first = m_andnot(first, m_and(bent, passed));
-        second = m_and(m_and(bent, v_lt(turn2.g, zero)), v_le(c1, limit));
-        second = both ? second : m_and(second, m_or(m_not(first), v_ge(turn1.g, zero)));
-        concave = m_and(second, v_le(turn2.f, zero));
-        second = m_and(second, m_or(concave, v_le(c2, limit)));
-        vmask inside = m_andnot(concave, v_gt(turn1.f, zero)); /* they overlap at c1 and at c2: and between? */
-        lo = v_select(concave, c1, c2);
-        hi = v_select(concave, c2, m->end);
-        if (m_any(inside)) {
-            vmask rising = m_and(inside, v_gt(turn1.g, zero));
-            lo = v_select(inside, quartic_peak(m, c1, c2, rising), lo);
-            vmask apart = m_and(rising, v_gt(lo, c1));
-            second = m_andnot(second, m_andnot(inside, apart));
-        }
+    vreal sum = v_neg(v_add(va, v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero)))));
+    vreal one = v_div(sum, aa), other = v_div(free, sum);
+    vreal c2 = v_min(v_max(one, other), m->end);
+    bent = m_and(bent, v_gt(c2, from));
+    if (!m_any(bent)) {
+        return plan;
     }
+    vreal c1 = v_select(bent, v_max(v_min(one, other), from), m->end);
+    quartic_point turn1 = quartic_at(m, c1), turn2 = quartic_at(m, c2);
+    /* The convex part is over if it is empty, or if f falls to its end without reaching 0. */
+    vmask passed = m_or(v_le(c1, from), m_and(v_gt(turn1.f, zero), v_lt(turn1.g, zero)));
+    plan.hi1 = c1;
+    plan.t = c2;
+    plan.first = m_andnot(plan.first, m_and(bent, passed));
+    plan.reached = m_and(bent, v_le(turn1.f, zero));
+    plan.second = m_and(m_and(bent, v_lt(turn2.g, zero)), v_le(c1, limit));
+    if (!both) {
+        plan.second = m_and(plan.second, m_or(m_not(plan.first), v_ge(turn1.g, zero)));
+    }
+    plan.concave = m_and(plan.second, v_le(turn2.f, zero));
+    plan.second = m_and(plan.second, m_or(plan.concave, v_le(c2, limit)));
+    vmask inside = m_andnot(plan.concave, v_gt(turn1.f, zero)); /* they overlap at c1 and at c2: and between? */
+    plan.lo = v_select(plan.concave, c1, c2);
+    plan.hi = v_select(plan.concave, c2, m->end);
+    if (m_any(inside)) {
+        vmask rising = m_and(inside, v_gt(turn1.g, zero));
+        plan.lo = v_select(inside, quartic_peak(m, c1, c2, rising), plan.lo);
+        vmask apart = m_and(rising, v_gt(plan.lo, c1));
+        plan.second = m_andnot(plan.second, m_andnot(inside, apart));
+    }
+    return plan;
+}
+
+/* Where the circles come together: in the first interval of the plan, and in the second. +INFINITY: not there. */
+typedef struct quartic_entries {
+    vreal first, second;
+} quartic_entries;
+
+CAROM_LANE quartic_entries quartic_enter(const quartic_scaled *m, vreal from, vmask active, bool both, vreal limit)
+{
+    const vreal never = v_set1(QUARTIC_NEVER);
+    quartic_plan p = quartic_intervals(m, from, quartic_at(m, from), active, both, limit);
     quartic_entries e = {never, never};
-    /* Lanes that have no first interval search the second at once. */
-    vmask now = m_or(first, second);
-    if (m_any(now)) {
-        vreal end1 = v_select(bent, c1, m->end);
-        vreal t = quartic_search(m, v_select(first, from, lo), v_select(first, end1, hi), v_select(first, from, c2),
-                                 now, m_andnot(concave, first));
-        e.first = v_select(first, t, never);
-        e.second = v_select(first, never, t);
-        vmask later = m_and(first, second);
+    vmask now = m_or(p.first, p.second);
+    if (m_any(now)) { /* lanes that have no first interval search the second at once */
+        vreal t = quartic_search(m, v_select(p.first, p.from, p.lo), v_select(p.first, p.hi1, p.hi),
+                                 v_select(p.first, p.from, p.t), now, m_andnot(p.concave, p.first),
+                                 m_select(p.first, p.reached, p.concave));
+        e.first = v_select(p.first, t, never);
+        e.second = v_select(p.first, never, t);
+        vmask later = m_and(p.first, p.second);
         later = both ? later : m_and(later, v_eq(e.first, never));
         if (m_any(later)) {
-            e.second = v_select(later, quartic_search(m, lo, hi, c2, later, concave), e.second);
+            e.second = v_select(later, quartic_search(m, p.lo, p.hi, p.t, later, p.concave, p.concave), e.second);
         }
     }
     return e;
@@ -333,19 +354,26 @@ CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
     return v_select(m->nan, v_set1((real)__builtin_nan("")), time);
 }
 
+/* What is known without a search: lanes of `closing` meet at 0, those that are neither in it nor in `active` never. */
+CAROM_LANE vmask quartic_begin(const quartic_scaled *m, vreal scaled_limit, quartic_point start, vmask *closing)
+{
+    vmask active = m_andnot(m->tame, quartic_out_of_reach(m, scaled_limit));
+    vmask overlap = m_and(active, v_le(start.f, v_set1(0)));
+    *closing = m_from_bits(0);
+    if (m_any(overlap)) {
+        *closing = m_and(overlap, quartic_closing(m, start));
+    }
+    return m_andnot(active, *closing);
+}
+
 /* The time of impact by the contract of carom/toi_accelerated.h. */
 CAROM_LANE vreal quartic_time(quartic_motion q, vreal limit)
 {
     const vreal zero = v_set1(0);
     quartic_scaled m = quartic_scale(q);
     vreal scaled_limit = v_mul(limit, m.rate);
-    quartic_point start = quartic_at(&m, zero);
-    vmask active = m_andnot(m.tame, quartic_out_of_reach(&m, scaled_limit));
-    vmask overlap = m_and(active, v_le(start.f, zero)), closing = m_from_bits(0);
-    if (m_any(overlap)) {
-        closing = m_and(overlap, quartic_closing(&m, start));
-    }
-    quartic_entries e = quartic_enter(&m, zero, m_andnot(active, closing), false, scaled_limit);
+    vmask closing, active = quartic_begin(&m, scaled_limit, quartic_at(&m, zero), &closing);
+    quartic_entries e = quartic_enter(&m, zero, active, false, scaled_limit);
     return quartic_answer(&m, v_select(closing, zero, v_min(e.first, e.second)), limit);
 }
 
