@@ -10,7 +10,7 @@ const char *const quartic_kind_names[QUARTIC_KINDS] = {
     "uniform, game-like", "grazing within 1e-6 r", "gaps of 1e-2 ... 1e-10 r", "far and fast",
     "tiny acceleration",  "equal accelerations",   "equal velocities",         "huge and tiny scales",
     "double touch",       "triple touch",          "thrown up, falling back",  "overlapping",
-    "small integers",     "two wells alike",       "random exponents"};
+    "small integers",     "two wells alike",       "random exponents",         "far, fast and grazing"};
 
 static double uniform(uint64_t *state, double low, double high)
 {
@@ -106,6 +106,13 @@ void quartic_case(int kind, bool single, uint64_t *state, double in[QUARTIC_INPU
             in[k] = ANY(1) * exp2(ANY(single ? 8 : 20));
         }
         break;
+    case 15: { /* a near miss or a near hit after a long way; the bend is as large as the radius */
+        const double far = r * exp2(uniform(state, 3, 13.3)) / t, bend = r / (t * t);
+        shift = exp2(-uniform(state, 2, single ? 26 : 54));
+        back_from(in, t, r * (1 + sign * shift) * c, r * (1 + sign * shift) * s, -far * s, far * c, ANY(bend),
+                  ANY(bend));
+        break;
+    }
     default:
         back_from(in, 0, ANY(8000), ANY(8000), ANY(1000), ANY(1000), ANY(500), ANY(500));
         in[6] = 800;

@@ -7,7 +7,7 @@
 #include <stdbool.h>
 #include <stdint.h>
 
-enum { QUARTIC_INPUTS = 7, QUARTIC_KINDS = 15 }; /* px, py, vx, vy, ax, ay, r */
+enum { QUARTIC_INPUTS = 7, QUARTIC_KINDS = 16 }; /* px, py, vx, vy, ax, ay, r */
 
 extern const char *const quartic_kind_names[QUARTIC_KINDS];
 

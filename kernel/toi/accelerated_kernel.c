@@ -107,33 +107,74 @@ CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t 
     store_integers(count, i, n, v_select(v_ne(root[0], root[0]), v_set1(-1), sum));
 }
 
-/* Pairs are worked on in blocks. Few of them need a search, and those not equally long: the searches of a block are
- * packed, so that all lanes have one. An answer does not depend on its lane, and is that of quartic_time(). */
+/* Pairs are worked on in blocks. Few of them need a search, and those not equally many steps: the searches of a block
+ * are packed, and again after each step. So all lanes have work, and the steps of one register do not wait for those of
+ * another. An answer does not depend on its lane, and is that of quartic_time(). */
 enum { BLOCK = 256, ROOM = BLOCK + LANES };
 
-/* Searches: the motion, the interval, where to begin, flags (1 concave, 2 hit), whose they are; and the second search of
- * those that find nothing, flags -1 if there is none. */
+/* Searches: the motion; the interval, the next time, the last step; 1 concave + 2 hit; whose it is. */
 typedef struct searches {
-    real px[ROOM], py[ROOM], vx[ROOM], vy[ROOM], ax[ROOM], ay[ROOM], rr[ROOM];
-    real lo[ROOM], hi[ROOM], t[ROOM], flags[ROOM], owner[ROOM];
-    real lo2[ROOM], hi2[ROOM], t2[ROOM], flags2[ROOM];
+    size_t count;
+    real px[ROOM], py[ROOM], vx[ROOM], vy[ROOM], ax[ROOM], ay[ROOM], r[ROOM];
+    real lo[ROOM], hi[ROOM], t[ROOM], last[ROOM], flags[ROOM], owner[ROOM];
 } searches;
 
-CAROM_LANE vreal flags_of(vmask concave, vmask hit)
+/* Appends the lanes of m. What is behind the last one is overwritten later, or by numbers that matter to no one. */
+CAROM_LANE void append(searches *s, vmask m, const quartic_scaled *motion, const quartic_search_state *state,
+                       vreal owner)
 {
     const vreal zero = v_set1(0);
-    return v_add(v_select(concave, v_set1(1), zero), v_select(hit, v_set1(2), zero));
+    const size_t k = s->count;
+    v_compress(s->px + k, m, motion->q.px);
+    v_compress(s->py + k, m, motion->q.py);
+    v_compress(s->vx + k, m, motion->q.vx);
+    v_compress(s->vy + k, m, motion->q.vy);
+    v_compress(s->ax + k, m, motion->q.ax);
+    v_compress(s->ay + k, m, motion->q.ay);
+    v_compress(s->r + k, m, motion->q.r);
+    v_compress(s->lo + k, m, state->lo);
+    v_compress(s->hi + k, m, state->hi);
+    v_compress(s->t + k, m, state->t);
+    v_compress(s->last + k, m, state->last);
+    v_compress(s->flags + k, m,
+               v_add(v_select(state->concave, v_set1(1), zero), v_select(state->hit, v_set1(2), zero)));
+    v_compress(s->owner + k, m, owner);
+    s->count += (size_t)__builtin_popcount(m_bits(m));
 }
 
-/* Plans the block's searches. unit[] and root[] are set for all; a NaN unit says that a NaN came in. */
-static size_t plan_block(size_t n, const motions *in, size_t from, real limit, real *unit, real *root, searches *s)
+/* LANES searches from the k-th on. */
+CAROM_LANE void take(const searches *s, size_t k, quartic_scaled *motion, quartic_search_state *state)
+{
+    const vreal half = v_set1(REAL(0.5)), flags = v_loadu(s->flags + k);
+    motion->q.px = v_loadu(s->px + k);
+    motion->q.py = v_loadu(s->py + k);
+    motion->q.vx = v_loadu(s->vx + k);
+    motion->q.vy = v_loadu(s->vy + k);
+    motion->q.ax = v_loadu(s->ax + k);
+    motion->q.ay = v_loadu(s->ay + k);
+    motion->hx = v_mul(motion->q.ax, half);
+    motion->hy = v_mul(motion->q.ay, half);
+    motion->q.r = v_loadu(s->r + k);
+    motion->rr = v_mul(motion->q.r, motion->q.r);
+    state->lo = v_loadu(s->lo + k);
+    state->hi = v_loadu(s->hi + k);
+    state->t = v_loadu(s->t + k);
+    state->last = v_loadu(s->last + k);
+    state->concave = m_or(v_eq(flags, v_set1(1)), v_eq(flags, v_set1(3)));
+    state->hit = v_ge(flags, v_set1(2));
+}
+
+/* Plans the searches of n <= BLOCK pairs: first[], and second[] for those that find nothing. unit[] and root[] are set
+ * for all; a NaN unit says that a NaN came in. */
+CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit, real *unit, real *root,
+                           searches *first, searches *second)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
     real number[LANES];
     for (size_t l = 0; l < LANES; l++) {
         number[l] = (real)l;
     }
-    size_t count = 0;
+    first->count = second->count = 0;
     for (size_t i = 0; i < n; i += LANES) {
         quartic_scaled m = quartic_scale(load_motion(in, from + i, from + n));
         vreal scaled_limit = v_mul(v_set1(limit), m.rate);
@@ -141,101 +182,90 @@ static size_t plan_block(size_t n, const motions *in, size_t from, real limit, r
         vmask closing, active = quartic_begin(&m, scaled_limit, start, &closing);
         v_storeu(unit + i, v_select(m.nan, v_set1((real)__builtin_nan("")), m.unit));
         v_storeu(root + i, v_select(closing, zero, never));
+        active = m_and(active, m_below(n - i));
         if (!m_any(active)) {
             continue;
         }
         quartic_plan p = quartic_intervals(&m, zero, start, active, false, scaled_limit);
-        vmask now = m_and(m_or(p.first, p.second), m_below(n - i));
-        if (!m_any(now)) {
-            continue;
+        vreal owner = v_add(v_loadu(number), v_set1((real)i));
+        quartic_search_state late = {p.lo, p.hi, p.t, v_sub(p.hi, p.lo), p.concave, p.concave}, s = late;
+        vmask now = m_or(p.first, p.second), later = m_and(p.first, p.second);
+        if (m_any(now)) {
+            s.lo = v_select(p.first, p.from, p.lo);
+            s.hi = v_select(p.first, p.hi1, p.hi);
+            s.t = v_select(p.first, p.from, p.t);
+            s.last = v_sub(s.hi, s.lo);
+            s.concave = m_andnot(p.concave, p.first);
+            s.hit = m_select(p.first, p.reached, p.concave);
+            append(first, now, &m, &s, owner);
         }
-        v_compress(s->px + count, now, m.q.px);
-        v_compress(s->py + count, now, m.q.py);
-        v_compress(s->vx + count, now, m.q.vx);
-        v_compress(s->vy + count, now, m.q.vy);
-        v_compress(s->ax + count, now, m.q.ax);
-        v_compress(s->ay + count, now, m.q.ay);
-        v_compress(s->rr + count, now, m.rr);
-        v_compress(s->lo + count, now, v_select(p.first, p.from, p.lo));
-        v_compress(s->hi + count, now, v_select(p.first, p.hi1, p.hi));
-        v_compress(s->t + count, now, v_select(p.first, p.from, p.t));
-        vreal flags2 = flags_of(p.concave, p.concave);
-        v_compress(s->flags + count, now, v_select(p.first, flags_of(m_from_bits(0), p.reached), flags2));
-        v_compress(s->owner + count, now, v_add(v_loadu(number), v_set1((real)i)));
-        v_compress(s->lo2 + count, now, p.lo);
-        v_compress(s->hi2 + count, now, p.hi);
-        v_compress(s->t2 + count, now, p.t);
-        v_compress(s->flags2 + count, now, v_select(m_and(p.first, p.second), flags2, v_set1(-1)));
-        count += (size_t)__builtin_popcount(m_bits(now));
+        if (m_any(later)) {
+            append(second, later, &m, &late, owner);
+        }
     }
-    return count;
 }
 
-/* LANES searches from the k-th on; those at `count` and beyond are left alone. */
-CAROM_LANE vreal search_some(const searches *s, size_t k, vmask active)
+/* All searches to their ends; their owners' root[]. */
+static void search_block(searches *s, real *root)
 {
     quartic_scaled m;
-    const vreal half = v_set1(REAL(0.5)), flags = v_loadu(s->flags + k);
-    m.q.px = v_loadu(s->px + k);
-    m.q.py = v_loadu(s->py + k);
-    m.q.vx = v_loadu(s->vx + k);
-    m.q.vy = v_loadu(s->vy + k);
-    m.q.ax = v_loadu(s->ax + k);
-    m.q.ay = v_loadu(s->ay + k);
-    m.hx = v_mul(m.q.ax, half);
-    m.hy = v_mul(m.q.ay, half);
-    m.rr = v_loadu(s->rr + k);
-    vmask concave = m_or(v_eq(flags, v_set1(1)), v_eq(flags, v_set1(3))), hit = v_ge(flags, v_set1(2));
-    return quartic_search(&m, v_loadu(s->lo + k), v_loadu(s->hi + k), v_loadu(s->t + k), active, concave, hit);
-}
-
-/* All searches; those with another interval that have found nothing are packed at the front. */
-static size_t search_block(searches *s, size_t count, real *root)
-{
-    size_t again = 0;
-    for (size_t k = 0; k < count; k += LANES) {
-        vmask active = m_below(count - k);
-        vreal t = search_some(s, k, active);
-        real found[LANES];
-        v_storeu(found, t);
-        for (size_t l = 0; l < LANES && k + l < count; l++) {
-            root[(size_t)s->owner[k + l]] = found[l];
-        }
-        vmask more = m_and(m_and(active, v_eq(t, v_set1(QUARTIC_NEVER))), v_ge(v_loadu(s->flags2 + k), v_set1(0)));
-        if (m_any(more)) { /* at or before the k-th: these have been read */
-            real *const to[] = {s->px, s->py,    s->vx, s->vy, s->ax, s->ay,
-                                s->rr, s->owner, s->lo, s->hi, s->t,  s->flags};
-            const real *const from[] = {s->px, s->py,    s->vx,  s->vy,  s->ax, s->ay,
-                                        s->rr, s->owner, s->lo2, s->hi2, s->t2, s->flags2};
-            for (size_t array = 0; array < sizeof to / sizeof to[0]; array++) {
-                v_compress(to[array] + again, more, v_loadu(from[array] + k));
+    quartic_search_state state;
+    for (int i = 0; i < QUARTIC_STEPS && s->count != 0; i++) {
+        const size_t count = s->count;
+        s->count = 0;
+        for (size_t k = 0; k < count; k += LANES) {
+            vreal answer, owner = v_loadu(s->owner + k);
+            take(s, k, &m, &state);
+            vmask there = m_below(count - k), done = m_and(quartic_step(&m, &state, &answer), there);
+            if (m_any(done)) {
+                real found[LANES], whose[LANES];
+                v_storeu(found, answer);
+                v_storeu(whose, owner);
+                for (unsigned bits = m_bits(done); bits != 0; bits &= bits - 1) {
+                    root[(size_t)whose[__builtin_ctz(bits)]] = found[__builtin_ctz(bits)];
+                }
             }
-            again += (size_t)__builtin_popcount(m_bits(more));
+            append(s, m_andnot(there, done), &m, &state, owner); /* at or before the k-th: these have been read */
         }
     }
-    return again;
+    for (size_t k = 0; k < s->count; k++) { /* as quartic_search() ends */
+        root[(size_t)s->owner[k]] = s->flags[k] >= 2 ? s->hi[k] : QUARTIC_NEVER;
+    }
+}
+
+/* Those of `s` whose owner has no root. */
+static void keep_unanswered(searches *s, const real *root)
+{
+    quartic_scaled m;
+    quartic_search_state state;
+    const size_t count = s->count;
+    s->count = 0;
+    for (size_t k = 0; k < count; k += LANES) {
+        real found[LANES] = {0};
+        for (size_t l = 0; l < LANES && k + l < count; l++) {
+            found[l] = root[(size_t)s->owner[k + l]];
+        }
+        vmask open = m_and(v_eq(v_loadu(found), v_set1(QUARTIC_NEVER)), m_below(count - k));
+        vreal owner = v_loadu(s->owner + k);
+        take(s, k, &m, &state);
+        append(s, open, &m, &state, owner);
+    }
 }
 
 static void bracketed(size_t n, const motions *in, real limit, real *t)
 {
     const motions m = *in; /* a copy that t cannot alias */
-    searches s;
+    searches first, second;
     real unit[ROOM], root[ROOM];
+    __builtin_memset(&first, 0, sizeof first); /* lanes behind the last search are loaded */
+    __builtin_memset(&second, 0, sizeof second);
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t size = n - i < BLOCK ? n - i : BLOCK;
-        size_t count = plan_block(size, &m, i, limit, unit, root, &s);
-        for (int pass = 0; pass < 2 && count != 0; pass++) {
-            /* Lanes beyond the last search are read. */
-            for (size_t k = count; pass == 0 && k < count + LANES && k < ROOM; k++) {
-                s.px[k] = s.py[k] = s.vx[k] = s.vy[k] = s.ax[k] = s.ay[k] = s.rr[k] = 0;
-                s.lo[k] = s.hi[k] = s.t[k] = s.flags[k] = s.owner[k] = 0;
-                s.lo2[k] = s.hi2[k] = s.t2[k] = s.flags2[k] = 0;
-            }
-            const size_t again = search_block(&s, count, root);
-            for (size_t k = 0; k < again; k++) {
-                s.flags2[k] = -1;
-            }
-            count = again;
+        plan_block(size, &m, i, limit, unit, root, &first, &second);
+        search_block(&first, root);
+        if (second.count != 0) {
+            keep_unanswered(&second, root);
+            search_block(&second, root);
         }
         for (size_t k = 0; k < size; k += LANES) {
             vreal factor = v_loadu(unit + k), time = v_mul(v_loadu(root + k), factor);

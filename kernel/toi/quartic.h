@@ -123,6 +123,16 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
     return e;
 }
 
+/* Certainly no root between here and s = w, seen from a place with f > 0: there k s^3 >= min(k w, 0) s^2, and the
+ * quadratic f + 2 g s + (h + min(k w, 0)) s^2 below f stays above 0, by more than rounding: from afar, where the bodies
+ * are many radii apart, g^2 and h f say little about a near miss. (False if f <= 0.) */
+CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
+{
+    const vreal zero = v_set1(0);
+    vreal below = v_add(e.h, v_min(v_mul(e.k, w), zero));
+    return m_and(v_gt(below, zero), v_lt(v_mul(e.g, e.g), v_mul(v_mul(below, e.f), v_set1(1 - 256 * QUARTIC_EPSILON))));
+}
+
 /* The root of f in an interval in which it falls, or +INFINITY.
  *
  * Lanes in `active` only; f(lo) > 0. In lanes of `concave` f has one root in [lo, hi]. In the others f is convex there,
@@ -135,60 +145,69 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
  * a = 0), or its least value's place where it has no root. Where that is outside, or less than halves the last step, the
  * middle of [lo, hi] is taken: steps halve or the interval does, so that the search ends.
  *
- * There is certainly no root if f > 0 and a quadratic below f stays above 0: for s between 0 and w, the way to the other
- * end, k s^3 >= min(k w, 0) s^2.
- *
  * After a step s the rest k s^3 + |a|^2/4 s^4 of f moves the root by that over 2 sqrt(d): when this is below the spacing
- * of numbers the search is done. The step has then to be a small part of t, so that f was evaluated where D is small. */
+ * of numbers the search is done. The step has then to begin near the circle, f <= 4 r (lengths are near 1): d loses
+ * g^2/h ~ |D|^2 times its rounding, and f itself, at the root, no less than r times that of D. */
+typedef struct quartic_search_state {
+    vreal lo, hi, t, last; /* last: of the steps */
+    vmask concave, hit;
+} quartic_search_state;
+
+/* One step, from s->t on: the lanes that are done, and their answers. */
+CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, vreal *root)
+{
+    const vreal zero = v_set1(0), half = v_set1(REAL(0.5)), epsilon = v_set1(QUARTIC_EPSILON);
+    const vreal quarter_aa = v_add(v_mul(m->hx, m->hx), v_mul(m->hy, m->hy));
+    quartic_point e = quartic_at(m, s->t);
+    vmask above = v_gt(e.f, zero), falling = v_lt(e.g, zero), left = m_and(above, m_or(falling, s->concave));
+    s->lo = v_select(left, s->t, s->lo);
+    s->hi = v_select(left, s->hi, s->t);
+    s->hit = m_or(s->hit, m_not(above));
+
+    vreal d = v_sub(v_mul(e.g, e.g), v_mul(e.h, e.f)), w = v_sub(v_select(left, s->hi, s->lo), s->t);
+    vmask miss = m_andnot(quartic_passes(e, w), s->hit);
+
+    vmask near_root = m_and(falling, v_ge(d, zero));
+    vreal slope = v_sqrt(v_max(d, zero));
+    vreal top = v_select(near_root, e.f, v_neg(v_add(e.g, slope)));
+    vreal inverse = v_div(v_set1(1), v_select(near_root, v_sub(slope, e.g), e.h));
+    vreal step = v_mul(top, inverse);
+    /* To the least value: with the next term of g, and a little further, so that it is seen from behind, where the
+     * quadratic below f is the better one. */
+    vreal x = v_min(v_mul(v_mul(v_mul(e.k, step), inverse), v_set1(REAL(-1.5))), v_set1(REAL(0.25)));
+    vreal more = v_add(v_set1(REAL(1.0001)), v_mul(x, v_add(v_set1(1), v_add(x, x))));
+    step = v_select(m_and(v_lt(d, zero), v_gt(x, zero)), v_mul(step, more), step);
+
+    vreal next = v_add(s->t, step), size = v_abs(step);
+    vmask inside = m_and(v_gt(next, s->lo), v_lt(next, s->hi));
+    vmask good = m_and(inside, v_le(size, v_mul(s->last, half)));
+    vreal width = v_mul(v_sub(s->hi, s->lo), half), spacing = v_mul(v_abs(next), epsilon);
+    vreal rest = v_abs(v_mul(v_mul(size, v_mul(size, size)), v_add(e.k, v_mul(quarter_aa, step))));
+    vmask small =
+        m_and(v_le(size, v_mul(v_abs(next), v_set1(REAL(0.0625)))), v_le(v_abs(e.f), v_mul(v_abs(m->q.r), v_set1(4))));
+    vmask exact = m_and(m_and(near_root, small), v_le(rest, v_mul(spacing, slope)));
+    vmask still = v_le(size, v_mul(spacing, half));           /* a step that moves nothing */
+    vmask narrow = v_le(width, v_mul(epsilon, v_abs(s->hi))); /* nothing is left to search in */
+    vmask settled = m_or(exact, still);
+    vmask found = m_andnot(m_or(m_and(near_root, settled), s->hit), miss);
+    vreal answer = v_select(settled, v_min(v_max(next, s->lo), s->hi), s->hi);
+    *root = v_select(found, answer, v_set1(QUARTIC_NEVER));
+    s->t = v_select(good, next, v_add(s->lo, width));
+    s->last = v_select(good, size, width);
+    return m_or(m_or(settled, narrow), miss);
+}
+
 CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vreal t, vmask active, vmask concave,
                                 vmask hit)
 {
-    const vreal zero = v_set1(0), half = v_set1(REAL(0.5)), epsilon = v_set1(QUARTIC_EPSILON);
-    const vreal never = v_set1(QUARTIC_NEVER);
-    const vreal quarter_aa = v_add(v_mul(m->hx, m->hx), v_mul(m->hy, m->hy));
-    vreal root = never, last = v_sub(hi, lo);
+    vreal root = v_set1(QUARTIC_NEVER), answer;
+    quartic_search_state s = {lo, hi, t, v_sub(hi, lo), concave, hit};
     for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
-        quartic_point e = quartic_at(m, t);
-        vmask above = v_gt(e.f, zero), falling = v_lt(e.g, zero), left = m_and(above, m_or(falling, concave));
-        lo = v_select(left, t, lo);
-        hi = v_select(left, hi, t);
-        hit = m_or(hit, m_not(above));
-
-        vreal gg = v_mul(e.g, e.g), d = v_sub(gg, v_mul(e.h, e.f)), w = v_sub(v_select(left, hi, lo), t);
-        vreal below = v_add(e.h, v_min(v_mul(e.k, w), zero));
-        vmask miss = m_and(m_andnot(v_gt(below, zero), hit), v_lt(gg, v_mul(below, e.f)));
-
-        vmask near_root = m_and(falling, v_ge(d, zero));
-        vreal slope = v_sqrt(v_max(d, zero));
-        vreal top = v_select(near_root, e.f, v_neg(v_add(e.g, slope)));
-        vreal inverse = v_div(v_set1(1), v_select(near_root, v_sub(slope, e.g), e.h));
-        vreal step = v_mul(top, inverse);
-        /* To the least value: with the next term of g, and a little further, so that it is seen from behind, where the
-         * quadratic below f is the better one. */
-        vmask lowest = v_lt(d, zero);
-        vreal x = v_min(v_mul(v_mul(v_mul(e.k, step), inverse), v_set1(REAL(-1.5))), v_set1(REAL(0.25)));
-        vreal more = v_add(v_set1(REAL(1.0001)), v_mul(x, v_add(v_set1(1), v_add(x, x))));
-        step = v_select(m_and(lowest, v_gt(x, zero)), v_mul(step, more), step);
-
-        vreal next = v_add(t, step), size = v_abs(step);
-        vmask inside = m_and(v_gt(next, lo), v_lt(next, hi));
-        vmask good = m_and(inside, v_le(size, v_mul(last, half)));
-        vreal width = v_mul(v_sub(hi, lo), half), scale = v_mul(v_abs(next), epsilon);
-        vreal rest = v_abs(v_mul(v_mul(size, v_mul(size, size)), v_add(e.k, v_mul(quarter_aa, step))));
-        vmask exact = m_and(m_and(near_root, v_le(size, v_mul(v_abs(next), v_set1(REAL(0.0625))))),
-                            v_le(rest, v_mul(scale, slope)));
-        vmask still = v_le(size, v_mul(scale, half));          /* a step that moves nothing */
-        vmask narrow = v_le(width, v_mul(epsilon, v_abs(hi))); /* nothing is left to search in */
-        vmask done = m_or(m_or(exact, still), m_or(narrow, miss));
-        vmask found = m_andnot(m_or(m_and(near_root, m_or(exact, still)), hit), miss);
-        vreal answer = v_min(v_max(next, lo), hi);
-        answer = v_select(m_or(exact, still), answer, hi);
-        root = v_select(m_and(active, m_and(done, found)), answer, root);
+        vmask done = quartic_step(m, &s, &answer);
+        root = v_select(m_and(active, done), answer, root);
         active = m_andnot(active, done);
-        t = v_select(good, next, v_add(lo, width));
-        last = v_select(good, size, width);
     }
-    return v_select(m_and(active, hit), t, root);
+    return v_select(m_and(active, s.hit), s.hi, root);
 }
 
 /* A time in (lo, hi) with f > 0, or lo if f > 0 nowhere there: f is concave, rising at lo and falling at hi. */
@@ -240,23 +259,22 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     plan.first = m_and(active, m_and(v_gt(start.f, zero), v_lt(start.g, zero)));
     plan.second = plan.reached = plan.concave = m_from_bits(0);
     if (!m_any(bent)) {
+        plan.first = m_andnot(plan.first, quartic_passes(start, v_sub(m->end, from)));
         return plan;
     }
     vreal sum = v_neg(v_add(va, v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero)))));
     vreal one = v_div(sum, aa), other = v_div(free, sum);
     vreal c2 = v_min(v_max(one, other), m->end);
     bent = m_and(bent, v_gt(c2, from));
-    if (!m_any(bent)) {
-        return plan;
-    }
     vreal c1 = v_select(bent, v_max(v_min(one, other), from), m->end);
     quartic_point turn1 = quartic_at(m, c1), turn2 = quartic_at(m, c2);
     /* The convex part is over if it is empty, or if f falls to its end without reaching 0. */
     vmask passed = m_or(v_le(c1, from), m_and(v_gt(turn1.f, zero), v_lt(turn1.g, zero)));
     plan.hi1 = c1;
     plan.t = c2;
-    plan.first = m_andnot(plan.first, m_and(bent, passed));
     plan.reached = m_and(bent, v_le(turn1.f, zero));
+    passed = m_or(m_and(bent, passed), m_andnot(quartic_passes(start, v_sub(c1, from)), plan.reached));
+    plan.first = m_andnot(plan.first, passed);
     plan.second = m_and(m_and(bent, v_lt(turn2.g, zero)), v_le(c1, limit));
     if (!both) {
         plan.second = m_and(plan.second, m_or(m_not(plan.first), v_ge(turn1.g, zero)));
