@@ -209,6 +209,10 @@ quartic_verdict quartic_certify(const double in[QUARTIC_INPUTS], double t, doubl
         if (!(away < (long double)t / 4)) {
             return QUARTIC_UNSURE;
         }
+        const long double least = fabsl(place_at(in, (long double)t).g) / 2;
+        if (!(before.g < -least && after.g < -least)) { /* the root's condition is not that of t */
+            return QUARTIC_UNSURE;
+        }
         if (before.f > before.margin && after.f < -after.margin) {
             *error = units;
             return stays_apart(in, 0, (long double)t - away) ? QUARTIC_GOOD : QUARTIC_UNSURE;
