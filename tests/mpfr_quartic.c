@@ -134,8 +134,8 @@ typedef struct exact {
     double error;          /* |given t - t|, where both are finite */
 } exact;
 
-/* Is the distance within the band around r? */
-static bool in_band(const double in[QUARTIC_INPUTS], mpfr_srcptr t, double eps)
+/* Is the distance at t within `share` of max(size, r) from r? */
+static bool in_band(const double in[QUARTIC_INPUTS], mpfr_srcptr t, double share)
 {
     double size;
     (void)quartic_condition(in, mpfr_get_d(t, NEAREST), &size);
@@ -145,7 +145,7 @@ static bool in_band(const double in[QUARTIC_INPUTS], mpfr_srcptr t, double eps)
     mpfr_sqrt(y, y, NEAREST);
     mpfr_abs(x, input[6], NEAREST);
     mpfr_sub(y, y, x, NEAREST);
-    return fabs(mpfr_get_d(y, NEAREST)) <= 4 * eps * fmax(size, fabs(in[6]));
+    return fabs(mpfr_get_d(y, NEAREST)) <= share * fmax(size, fabs(in[6]));
 }
 
 /* Does g = D.V differ from 0 by no more than rounding does? */
@@ -157,6 +157,17 @@ static bool nearly_flat(const double in[QUARTIC_INPUTS], mpfr_srcptr t, double e
     const double speed = hypot(fabs(in[2]) + fabs(in[4]) * time, fabs(in[3]) + fabs(in[5]) * time);
     value(1, y, t);
     return fabs(mpfr_get_d(y, NEAREST)) <= 8 * eps * size * speed;
+}
+
+static bool touches(const double in[QUARTIC_INPUTS], double t, double share)
+{
+    mpfr_t at;
+    mpfr_init2(at, BITS);
+    mpfr_set_d(at, t, NEAREST);
+    load(in);
+    const bool near_r = in_band(in, at, share);
+    mpfr_clear(at);
+    return near_r;
 }
 
 static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
@@ -222,7 +233,7 @@ static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
     const int points = refine(1, turn, n, flat);
 
     value(0, e, flat[0]);
-    answer.start_band = in_band(in, flat[0], eps);
+    answer.start_band = in_band(in, flat[0], 4 * eps);
     bool zero = false;
     if (mpfr_sgn(e) <= 0) { /* do they come closer? */
         value(1, e, flat[0]);
@@ -255,10 +266,10 @@ static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
         }
     }
     for (int i = 1; i + 1 < points; i++) {
-        answer.band = answer.band || in_band(in, flat[i], eps);
+        answer.band = answer.band || in_band(in, flat[i], 4 * eps);
     }
     for (int i = 1; i + 1 < n; i++) {
-        answer.band = answer.band || (nearly_flat(in, turn[i], eps) && in_band(in, turn[i], eps));
+        answer.band = answer.band || (nearly_flat(in, turn[i], eps) && in_band(in, turn[i], 4 * eps));
     }
     for (int k = 0; k < MOST; k++) {
         mpfr_clears(turn[k], flat[k], (mpfr_ptr)0);
@@ -288,21 +299,13 @@ quartic_verdict quartic_judge(const double in[QUARTIC_INPUTS], double t, double 
     }
     if (isfinite(truth.t) && isfinite(t) && truth.t > 0) {
         const double units = truth.error / (eps * quartic_condition(in, truth.t, &size));
-        if (units <= 16) {
+        if (units <= 16 && touches(in, t, 16 * eps)) { /* far from the root the condition says nothing */
             *error = units;
             return QUARTIC_GOOD;
         }
     }
     if (truth.band || truth.start_band) {
-        bool fits = isinf(t) || (t == 0 && truth.start_band);
-        if (!fits) {
-            mpfr_t at;
-            mpfr_init2(at, BITS);
-            mpfr_set_d(at, t, NEAREST);
-            fits = in_band(in, at, eps);
-            mpfr_clear(at);
-        }
-        if (fits) {
+        if (isinf(t) || (t == 0 && truth.start_band) || touches(in, t, 4 * eps)) {
             return QUARTIC_BAND;
         }
     }

@@ -188,9 +188,9 @@ static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long 
 quartic_verdict quartic_certify(const double in[QUARTIC_INPUTS], double t, double eps, double *error)
 {
     const place start = place_at(in, 0);
-    const double slack = 64 * LDBL_EPSILON * (fabs(in[0] * in[2]) + fabs(in[1] * in[3]));
+    const long double slack = 64 * LDBL_EPSILON * (long double)(fabs(in[0] * in[2]) + fabs(in[1] * in[3]));
     *error = 0;
-    if (t == 0 && start.f < -start.margin && start.g < -(long double)slack) {
+    if (t == 0 && start.f < -start.margin && start.g < -slack) {
         return QUARTIC_GOOD;
     }
     if (!(start.f > start.margin) || t <= 0) {

@@ -10,8 +10,8 @@ int main(void)
 {
     quartic_scaled m = {0};
     double t;
-    while (scanf("%la %la %la %la %la %la %la %la", &m.q.px, &m.q.py, &m.q.vx, &m.q.vy, &m.q.ax, &m.q.ay, &m.q.r,
-                 &t) == 8) {
+    while (scanf("%la %la %la %la %la %la %la %la", &m.q.px, &m.q.py, &m.q.vx, &m.q.vy, &m.q.ax, &m.q.ay, &m.q.r, &t) ==
+           8) {
         m.hx = m.q.ax / 2;
         m.hy = m.q.ay / 2;
         m.rr = m.q.r * m.q.r;
