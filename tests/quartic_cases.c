@@ -156,8 +156,8 @@ double quartic_condition(const double in[QUARTIC_INPUTS], double t, double *size
 }
 
 /* f > 0 on [from, to]? Over a window of length w f lies above f + 2 g s + k' s^2 with k' = h + min(k w, 0): windows are
- * halved until that is positive. The margin covers the rounding of f at the window's start; g's and h's are to theirs as
- * f's to its, and enter with s times V and V^2, which the sizes of the window's end cover. */
+ * halved until that is positive. The margin covers the rounding of f at the window's start; g's and h's are to theirs
+ * as f's to its, and enter with s times V and V^2, which the sizes of the window's end cover. */
 static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long double to)
 {
     long double w = to - from;

@@ -23,11 +23,12 @@ typedef enum quartic_verdict {
     QUARTIC_UNSURE /* this check cannot tell */
 } quartic_verdict;
 
-/* An answer t to a case, eps being the spacing of numbers at 1. *error: of t, in units of eps times the condition number;
- * the certificate knows only that it is less than what it says. GOOD or UNSURE. */
+/* An answer t to a case, eps being the spacing of numbers at 1. *error: of t, in units of eps times the condition
+ * number; the certificate knows only that it is less than what it says. GOOD or UNSURE. */
 quartic_verdict quartic_certify(const double in[QUARTIC_INPUTS], double t, double eps, double *error);
 
-/* The condition number at t: what t moves when every input moves by a factor of 1 + 1. *size: |p| + |v| t + |a| t^2/2. */
+/* The condition number at t: what t moves when every input moves by a factor of 1 + 1. *size: |p| + |v| t + |a|
+ * t^2/2. */
 double quartic_condition(const double in[QUARTIC_INPUTS], double t, double *size);
 
 #endif

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * For scripts/derive_quartic: reads px py vx vy ax ay r t, prints the coefficients of ferrari_expand() and f, g, h, k of
- * quartic_at(), for every line.
+ * For scripts/derive_quartic: reads px py vx vy ax ay r t, prints the coefficients of ferrari_expand() and f, g, h, k
+ * of quartic_at(), for every line.
  */
 #include <stdio.h>
 

@@ -15,11 +15,11 @@
  * that approach meet at 0 here, later or never there (their second root is that of parting); and where they overlap: it
  * takes the time at which they part, which is no impact.
  *
- * Whether circles that pass at a distance of r within 4 e max(|p| + |v| t + |a| t^2/2, r) meet is decided by rounding; e
- * is the spacing of numbers at 1. The error of t is at most 16 e times what t moves when every input moves by a
- * factor of 1 + 1. Lengths and time are scaled by powers of two, so that this holds if each of |p|, |v|, |a|, r that is
- * not 0 is within [2^-300, 2^300] (f64) or [2^-30, 2^30] (f32). Elsewhere finite inputs give no NaN; what overflows is
- * "never". A negative r counts like its amount.
+ * Whether circles that pass at a distance of r within 4 e max(|p| + |v| t + |a| t^2/2, r) meet is decided by
+ * rounding; e is the spacing of numbers at 1. The error of t is at most 16 e times what t moves when every input
+ * moves by a factor of 1 + 1. Lengths and time are scaled by powers of two, so that this holds if each of |p|, |v|,
+ * |a|, r that is not 0 is within [2^-300, 2^300] (f64) or [2^-30, 2^30] (f32). Elsewhere finite inputs give no NaN;
+ * what overflows is "never". A negative r counts like its amount.
  *
  * Units are the caller's. Arrays need no alignment. An output array may be an input array of the same call if both
  * begin at the same place; otherwise outputs must not overlap inputs or each other. No call allocates; any thread may
@@ -52,8 +52,8 @@ typedef struct carom_toi_motion_f64 {
     const double *px, *py, *vx, *vy, *ax, *ay, *r;
 } carom_toi_motion_f64;
 
-/* t[0..n-1] = the time of impact of every pair, if it is at most `limit` (>= 0 or +INFINITY). A smaller limit changes no
- * other answer. */
+/* t[0..n-1] = the time of impact of every pair, if it is at most `limit` (>= 0 or +INFINITY). A smaller limit changes
+ * no other answer. */
 CAROM_API carom_status carom_toi_accelerated_f32(carom_toi_quartic variant, size_t n, const carom_toi_motion_f32 *in,
                                                  float limit, float *t);
 CAROM_API carom_status carom_toi_accelerated_f64(carom_toi_quartic variant, size_t n, const carom_toi_motion_f64 *in,
@@ -61,7 +61,8 @@ CAROM_API carom_status carom_toi_accelerated_f64(carom_toi_quartic variant, size
 
 /* All real roots of |D| = r, negative ones too, in ascending order: count[k] of pair k, roots[j][k] the j-th of them,
  * +INFINITY behind the last. A double root (they touch and part, or overlap and touch from within) is there twice if
- * rounding has not made it two or none. Circles relatively at rest have none. NaN among the inputs: count -1, roots NaN. */
+ * rounding has not made it two or none. Circles relatively at rest have none. NaN among the inputs: count -1, roots
+ * NaN. */
 CAROM_API carom_status carom_toi_accelerated_roots_f32(size_t n, const carom_toi_motion_f32 *in, float *const roots[4],
                                                        int32_t *count);
 CAROM_API carom_status carom_toi_accelerated_roots_f64(size_t n, const carom_toi_motion_f64 *in, double *const roots[4],

@@ -38,8 +38,9 @@ typedef struct carom_toi_boxes_f64 {
 } carom_toi_boxes_f64;
 
 /* Impacts: time, unit normal from the obstacle to the circle's centre (0 if there is no impact, or the centre is on the
- * obstacle), and the part that is hit: of a segment 0 the straight part, 1 end a, 2 end b; of a box 0 ... 3 left, right,
- * bottom, top side, 4 ... 7 the corners (x0, y0), (x1, y0), (x0, y1), (x1, y1); -1 none. All but t may be NULL. */
+ * obstacle), and the part that is hit: of a segment 0 the straight part, 1 end a, 2 end b; of a box 0 ... 3 left,
+ * right, bottom, top side, 4 ... 7 the corners (x0, y0), (x1, y0), (x0, y1), (x1, y1); -1 none. All but t may be
+ * NULL. */
 typedef struct carom_toi_hits_f32 {
     float *t;
     float *nx, *ny;

@@ -110,7 +110,8 @@ CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t 
 /* Pairs are worked on in blocks. Few of them need a search, and those not equally many steps: the searches of a block
  * are packed, and again after each step. So all lanes have work, and the steps of one register do not wait for those of
  * another. An answer does not depend on its lane, and is that of quartic_time(). */
-enum { BLOCK = 256, ROOM = BLOCK + LANES };
+#define BLOCK ((size_t)256)
+#define ROOM (BLOCK + LANES)
 
 /* Searches: the motion; the interval, the next time, the last step; 1 concave + 2 hit; whose it is. */
 typedef struct searches {

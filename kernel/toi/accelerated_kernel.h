@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What toi/accelerated_kernel.c exports, once for every instruction set and precision, as
- * carom_toi_accelerated_<isa>_f<bits>. The functions are those of carom/toi_accelerated.h, in the default floating-point
- * environment; of pointers only some of the outputs may be null. Limits are checked here, where no compiler can move the
- * comparison out of that environment.
+ * carom_toi_accelerated_<isa>_f<bits>. The functions are those of carom/toi_accelerated.h, in the default
+ * floating-point environment; of pointers only some of the outputs may be null. Limits are checked here, where no
+ * compiler can move the comparison out of that environment.
  */
 #ifndef CAROM_TOI_ACCELERATED_KERNEL_H
 #define CAROM_TOI_ACCELERATED_KERNEL_H

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * A circle under constant acceleration against fixed points, segments and boxes, a lane a pair.
  *
- * An obstacle grown by the radius is bounded by straight pieces and by arcs around its corners; the centre's path enters
- * it through one of them. Each piece has its entering roots (a quadratic for a line, a quartic for a circle), and one
- * counts if the place on the path is on the piece: no need to know which pieces the centre was in before.
+ * An obstacle grown by the radius is bounded by straight pieces and by arcs around its corners; the centre's path
+ * enters it through one of them. Each piece has its entering roots (a quadratic for a line, a quartic for a circle),
+ * and one counts if the place on the path is on the piece: no need to know which pieces the centre was in before.
  */
 #ifndef CAROM_TOI_ACCELERATED_WALLS_H
 #define CAROM_TOI_ACCELERATED_WALLS_H
@@ -121,8 +121,7 @@ CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vma
     return e;
 }
 
-/* Does the distance from the nearest place fall? (dx, dy): the centre as seen from there; without `free` only the motion
- * along (dx, dy) counts, for the nearest place follows the other. */
+/* Does a distance fall whose derivatives have the signs of g, h and k? The first that is not 0 says so. */
 CAROM_LANE vmask accelerated_closing(vreal g, vreal h, vreal k)
 {
     const vreal zero = v_set1(0);

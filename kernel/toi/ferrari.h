@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Circles under constant acceleration as the lecture solves them: the quartic's coefficients, written out in
- * coordinates, and Ferrari's formulas in complex numbers with roots in polar form. To compare with: it loses most digits
- * where the coefficients are far apart or roots are close to each other. See toi/quartic.h for what to use.
+ * coordinates, and Ferrari's formulas in complex numbers with roots in polar form. To compare with: it loses most
+ * digits where the coefficients are far apart or roots are close to each other. See toi/quartic.h for what to use.
  *
  * Degree drops are told by exact zeros; the lecture takes everything below 1e-6 for 0 and misses impacts by it. Motions
  * are scaled by powers of two, and the start is treated as in quartic_time().

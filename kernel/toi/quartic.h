@@ -52,10 +52,10 @@ CAROM_LANE vmask quartic_is_nan(const quartic_motion *q)
     return m_or(m_or(p, v), m_or(a, v_ne(q->r, q->r)));
 }
 
-/* Roots are bounded by |a| t^2/2 <= |v| t + |p| + r: with t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side is
- * greater, and 2 sqrt(x y) <= x + y saves the root. Without acceleration |v| is at least 1 and t <= |p| + r < 8. Past
- * QUARTIC_FAR a root means |v| >= 1, and |v| t times the spacing of numbers is far greater than r: no such hit can be
- * told from a miss. */
+/* Roots are bounded by |a| t^2/2 <= |v| t + |p| + r: with t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side
+ * is greater, and 2 sqrt(x y) <= x + y saves the root. Without acceleration |v| is at least 1 and t <= |p| + r < 8.
+ * Past QUARTIC_FAR a root means |v| >= 1, and |v| t times the spacing of numbers is far greater than r: no such hit
+ * can be told from a miss. */
 CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
 {
     const vreal zero = v_set1(0), one = v_set1(1), least = v_set1(QUARTIC_LEAST), half = v_set1(REAL(0.5));
@@ -141,13 +141,13 @@ CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
  * not been seen:
  *     f(t) > 0 and g(t) < 0   the root is later: lo = t     (concave: whatever g is)
  *     otherwise               the root or the least value is earlier: hi = t
- * The next t is the root of f + 2 g s + h s^2 (Euler's method, of third order; tangency does not slow it down; exact for
- * a = 0), or its least value's place where it has no root. Where that is outside, or less than halves the last step, the
- * middle of [lo, hi] is taken: steps halve or the interval does, so that the search ends.
+ * The next t is the root of f + 2 g s + h s^2 (Euler's method, of third order; tangency does not slow it down; exact
+ * for a = 0), or its least value's place where it has no root. Where that is outside, or less than halves the last
+ * step, the middle of [lo, hi] is taken: steps halve or the interval does, so that the search ends.
  *
- * After a step s the rest k s^3 + |a|^2/4 s^4 of f moves the root by that over 2 sqrt(d): when this is below the spacing
- * of numbers the search is done. The step has then to begin near the circle, f <= 4 r (lengths are near 1): d loses
- * g^2/h ~ |D|^2 times its rounding, and f itself, at the root, no less than r times that of D. */
+ * After a step s the rest k s^3 + |a|^2/4 s^4 of f moves the root by that over 2 sqrt(d): when this is below the
+ * spacing of numbers the search is done. The step has then to begin near the circle, f <= 4 r (lengths are near 1): d
+ * loses g^2/h ~ |D|^2 times its rounding, and f itself, at the root, no less than r times that of D. */
 typedef struct quartic_search_state {
     vreal lo, hi, t, last; /* last: of the steps */
     vmask concave, hit;
@@ -232,8 +232,8 @@ CAROM_LANE vreal quartic_peak(const quartic_scaled *m, vreal lo, vreal hi, vmask
     return at;
 }
 
-/* Where to search: `first` in [from, hi1], before f turns from convex to concave; `second` in [lo, hi], from t on, after
- * that. `reached`: f(hi1) <= 0. `concave`: the second interval is where f is concave. */
+/* Where to search: `first` in [from, hi1], before f turns from convex to concave; `second` in [lo, hi], from t on,
+ * after that. `reached`: f(hi1) <= 0. `concave`: the second interval is where f is concave. */
 typedef struct quartic_plan {
     vreal from, hi1, lo, hi, t;
     vmask first, second, reached, concave;
