@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ * A circle under constant acceleration against fixed points, segments and boxes, a lane a pair.
+ *
+ * An obstacle grown by the radius is bounded by straight pieces and by arcs around its corners; the centre's path
+ * enters it through one of them. Each piece has its entering roots (a quadratic for a line, a quartic for a circle),
+ * and one counts if the place on the path is on the piece: no need to know which pieces the centre was in before.
+ */
+#ifndef CAROM_TOI_ACCELERATED_WALLS_H
+#define CAROM_TOI_ACCELERATED_WALLS_H
+
+#include "toi/quartic.h"
+
+/* The first impact: a part's number, exact in a real, and the normal. */
+typedef struct accelerated_hit {
+    vreal t, nx, ny, feature;
+} accelerated_hit;
+
+CAROM_LANE accelerated_hit accelerated_none(void)
+{
+    accelerated_hit h;
+    h.t = v_set1(QUARTIC_NEVER);
+    h.nx = v_set1(0);
+    h.ny = v_set1(0);
+    h.feature = v_set1(-1);
+    return h;
+}
+
+/* `h`, or what hits earlier. */
+CAROM_LANE void accelerated_take(accelerated_hit *h, vmask m, vreal t, vreal nx, vreal ny, real feature)
+{
+    m = m_and(m, v_lt(t, h->t));
+    h->t = v_select(m, t, h->t);
+    h->nx = v_select(m, nx, h->nx);
+    h->ny = v_select(m, ny, h->ny);
+    h->feature = v_select(m, v_set1(feature), h->feature);
+}
+
+/* The same with the normal from a point to the centre, which is at (x, y) from it. */
+CAROM_LANE void accelerated_take_from(accelerated_hit *h, vmask m, vreal t, vreal x, vreal y, real feature)
+{
+    const vreal zero = v_set1(0);
+    vreal most = v_max(v_abs(x), v_abs(y)), unit = v_select(v_gt(most, zero), most, v_set1(1));
+    x = v_div(x, unit);
+    y = v_div(y, unit);
+    vreal length = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    vmask somewhere = v_gt(length, zero);
+    length = v_select(somewhere, length, v_set1(1));
+    accelerated_take(h, m, t, v_div(x, length), v_div(y, length), feature);
+}
+
+/* Answers later than the limit, and NaN. */
+CAROM_LANE accelerated_hit accelerated_answer(accelerated_hit h, vreal limit, vmask nan)
+{
+    const accelerated_hit none = accelerated_none();
+    vmask there = m_andnot(v_le(h.t, limit), nan);
+    there = m_and(there, v_lt(h.t, none.t));
+    h.nx = v_select(there, h.nx, none.nx);
+    h.ny = v_select(there, h.ny, none.ny);
+    h.feature = v_select(there, h.feature, none.feature);
+    h.t = v_select(nan, v_set1((real)__builtin_nan("")), v_select(there, h.t, none.t));
+    return h;
+}
+
+CAROM_LANE vreal accelerated_x(const quartic_motion *q, vreal t)
+{
+    return v_add(q->px, v_mul(t, v_add(q->vx, v_mul(t, v_mul(q->ax, v_set1(REAL(0.5)))))));
+}
+
+CAROM_LANE vreal accelerated_y(const quartic_motion *q, vreal t)
+{
+    return v_add(q->py, v_mul(t, v_add(q->vy, v_mul(t, v_mul(q->ay, v_set1(REAL(0.5)))))));
+}
+
+/* How far rounding may move the place at t. */
+CAROM_LANE vreal accelerated_slack(const quartic_motion *q, vreal t, vreal more)
+{
+    vreal p = v_add(v_abs(q->px), v_abs(q->py)), v = v_add(v_abs(q->vx), v_abs(q->vy));
+    vreal a = v_add(v_abs(q->ax), v_abs(q->ay)), way = v_mul(t, v_add(v, v_mul(t, a)));
+    return v_mul(v_add(v_add(p, way), v_add(more, v_abs(q->r))), v_set1(8 * QUARTIC_EPSILON));
+}
+
+CAROM_LANE quartic_motion accelerated_from(quartic_motion q, vreal x, vreal y)
+{
+    q.px = v_sub(q.px, x);
+    q.py = v_sub(q.py, y);
+    return q;
+}
+
+/* The distance s + v t + a t^2/2 falls to 0: when? Without the cancellation of the textbook's formula. +INFINITY: never
+ * from now on. */
+CAROM_LANE vreal accelerated_falls(vreal s, vreal v, vreal a)
+{
+    const vreal zero = v_set1(0);
+    vreal d = v_sub(v_mul(v, v), v_mul(v_add(a, a), s)), root = v_sqrt(v_max(d, zero));
+    vmask down = v_lt(v, zero);
+    vreal top = v_select(down, v_add(s, s), v_neg(v_add(v, root))), bottom = v_select(down, v_sub(root, v), a);
+    vreal t = v_div(top, bottom);
+    return v_select(m_and(v_ge(d, zero), v_gt(t, zero)), t, v_set1(QUARTIC_NEVER));
+}
+
+/* And when does it rise to 0, or fall, at any time? +INFINITY: never. */
+CAROM_LANE void accelerated_line(vreal s, vreal v, vreal a, vreal *one, vreal *other)
+{
+    const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
+    vreal d = v_sub(v_mul(v, v), v_mul(v_add(a, a), s));
+    vreal sum = v_neg(v_add(v, v_flip(v_lt(v, zero), v_sqrt(v_max(d, zero)))));
+    vmask some = v_ge(d, zero), moves = v_ne(sum, zero);
+    *one = v_select(m_and(some, v_ne(a, zero)), v_div(sum, a), never);
+    *other = v_select(m_and(some, moves), v_div(v_add(s, s), sum), v_select(m_and(some, v_ne(a, zero)), *one, never));
+}
+
+/* Entries into the circle of radius r around a point; q as seen from there. In the caller's time. */
+CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vmask active)
+{
+    quartic_scaled m = quartic_scale(q);
+    vreal scaled_limit = v_mul(limit, m.rate);
+    active = m_and(active, m_andnot(m.tame, quartic_out_of_reach(&m, scaled_limit)));
+    quartic_entries e = quartic_enter(&m, v_set1(0), active, true, scaled_limit);
+    e.first = v_mul(e.first, m.unit);
+    e.second = v_mul(e.second, m.unit);
+    return e;
+}
+
+/* Does a distance fall whose derivatives have the signs of g, h and k? The first that is not 0 says so. */
+CAROM_LANE vmask accelerated_closing(vreal g, vreal h, vreal k)
+{
+    const vreal zero = v_set1(0);
+    vmask third = m_and(v_eq(h, zero), v_lt(k, zero));
+    return m_or(v_lt(g, zero), m_and(v_eq(g, zero), m_or(v_lt(h, zero), third)));
+}
+
+CAROM_LANE accelerated_hit accelerated_point(quartic_motion q, vreal x, vreal y, vreal limit)
+{
+    const vreal never = v_set1(QUARTIC_NEVER), zero = v_set1(0);
+    accelerated_hit h = accelerated_none();
+    vmask nan = m_or(quartic_is_nan(&q), m_or(v_ne(x, x), v_ne(y, y)));
+    q = accelerated_from(q, x, y);
+    vreal t = quartic_time(q, limit);
+    vmask hit = v_lt(t, never);
+    vreal at = v_select(hit, t, zero);
+    accelerated_take_from(&h, hit, t, accelerated_x(&q, at), accelerated_y(&q, at), 0);
+    return accelerated_answer(h, limit, nan);
+}
+
+typedef struct accelerated_segment_ends {
+    vreal ax, ay, bx, by;
+} accelerated_segment_ends;
+
+/* The segment's length and its direction, 0 if it has none. */
+CAROM_LANE vreal accelerated_direction(accelerated_segment_ends s, vreal *ux, vreal *uy)
+{
+    vreal ex = v_sub(s.bx, s.ax), ey = v_sub(s.by, s.ay);
+    vreal length = v_sqrt(v_add(v_mul(ex, ex), v_mul(ey, ey))),
+          some = v_select(v_gt(length, v_set1(0)), length, v_set1(1));
+    *ux = v_div(ex, some);
+    *uy = v_div(ey, some);
+    return length;
+}
+
+CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_segment_ends s, vreal limit)
+{
+    const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
+    accelerated_hit h = accelerated_none();
+    vmask nan = m_or(m_or(v_ne(s.ax, s.ax), v_ne(s.ay, s.ay)), m_or(v_ne(s.bx, s.bx), v_ne(s.by, s.by)));
+    nan = m_or(nan, quartic_is_nan(&q));
+    vreal ux, uy, length = accelerated_direction(s, &ux, &uy), r = v_abs(q.r);
+    quartic_motion a = accelerated_from(q, s.ax, s.ay), b = accelerated_from(q, s.bx, s.by);
+    /* Along the segment and across it. */
+    vreal along = v_add(v_mul(a.px, ux), v_mul(a.py, uy)), across = v_sub(v_mul(a.py, ux), v_mul(a.px, uy));
+    vreal v = v_sub(v_mul(q.vy, ux), v_mul(q.vx, uy)), acceleration = v_sub(v_mul(q.ay, ux), v_mul(q.ax, uy));
+
+    vmask at_a = v_le(along, zero), at_b = m_andnot(v_ge(along, length), at_a), cap = m_or(at_a, at_b);
+    vreal dx = v_select(at_a, a.px, b.px), dy = v_select(at_a, a.py, b.py);
+    vreal dd = v_select(cap, v_add(v_mul(dx, dx), v_mul(dy, dy)), v_mul(across, across));
+    vmask overlap = v_le(dd, v_mul(r, r));
+    vmask start = m_from_bits(0);
+    if (m_any(overlap)) {
+        vreal g = v_select(cap, v_add(v_mul(dx, q.vx), v_mul(dy, q.vy)), v_mul(across, v));
+        vreal vv = v_select(cap, v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy)), v_mul(v, v));
+        vreal da = v_select(cap, v_add(v_mul(dx, q.ax), v_mul(dy, q.ay)), v_mul(across, acceleration));
+        vreal va = v_select(cap, v_add(v_mul(q.vx, q.ax), v_mul(q.vy, q.ay)), v_mul(v, acceleration));
+        start = m_and(overlap, accelerated_closing(g, v_add(vv, da), va));
+        vmask below = v_lt(across, zero);
+        accelerated_take(&h, m_andnot(start, cap), zero, v_flip(m_not(below), uy), v_flip(below, ux), 0);
+        accelerated_take_from(&h, m_and(start, at_a), zero, dx, dy, 1);
+        accelerated_take_from(&h, m_and(start, at_b), zero, dx, dy, 2);
+    }
+    vmask open = m_not(m_or(start, nan));
+    for (int side = 0; side < 2; side++) {
+        vmask below = m_from_bits(side != 0 ? ~0u : 0u);
+        vreal t = accelerated_falls(v_sub(v_flip(below, across), r), v_flip(below, v), v_flip(below, acceleration));
+        vmask hit = m_and(open, v_le(t, limit));
+        hit = m_and(hit, v_lt(t, never));
+        vreal at = v_select(hit, t, zero), slack = accelerated_slack(&a, at, length);
+        along = v_add(v_mul(accelerated_x(&a, at), ux), v_mul(accelerated_y(&a, at), uy));
+        hit = m_and(hit, m_and(v_ge(along, v_neg(slack)), v_le(along, v_add(length, slack))));
+        accelerated_take(&h, hit, t, v_flip(m_not(below), uy), v_flip(below, ux), 0);
+    }
+    for (int end = 1; end <= 2; end++) {
+        quartic_motion c = end == 1 ? a : b;
+        quartic_entries e = accelerated_corner(c, limit, open);
+        for (int i = 0; i < 2; i++) {
+            vreal t = i == 0 ? e.first : e.second;
+            vmask hit = m_and(open, v_lt(t, never));
+            vreal at = v_select(hit, t, zero), x = accelerated_x(&c, at), y = accelerated_y(&c, at);
+            along = v_add(v_mul(x, ux), v_mul(y, uy));
+            along = end == 1 ? along : v_neg(along);
+            hit = m_and(hit, v_le(along, accelerated_slack(&c, at, length)));
+            accelerated_take_from(&h, hit, t, x, y, (real)end);
+        }
+    }
+    return accelerated_answer(h, limit, nan);
+}
+
+typedef struct accelerated_box_sides {
+    vreal x0, y0, x1, y1;
+} accelerated_box_sides;
+
+/* One side: the centre's distance from its line, positive on the side that the normal (nx, ny) points to. */
+CAROM_LANE void accelerated_side(accelerated_hit *h, const quartic_motion *q, accelerated_box_sides b, vmask within,
+                                 vmask open, vreal limit, int side)
+{
+    const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
+    bool upright = side < 2, low = side % 2 == 0;
+    vreal line = upright ? (low ? b.x0 : b.x1) : (low ? b.y0 : b.y1);
+    vmask flip = low ? m_not(within) : within; /* the normal points to lower coordinates */
+    vreal s = v_sub(v_flip(flip, v_sub(upright ? q->px : q->py, line)), v_abs(q->r));
+    vreal v = v_flip(flip, upright ? q->vx : q->vy), a = v_flip(flip, upright ? q->ax : q->ay);
+    vreal normal = v_flip(flip, v_set1(1)), nx = upright ? normal : zero, ny = upright ? zero : normal;
+    vmask start = m_and(m_and(open, within), m_and(v_le(s, zero), accelerated_closing(v, a, zero)));
+    accelerated_take(h, start, zero, nx, ny, (real)side);
+
+    vreal t = accelerated_falls(s, v, a);
+    vmask hit = m_and(m_and(open, v_le(t, limit)), v_lt(t, never));
+    vreal at = v_select(hit, t, zero);
+    vreal place = upright ? accelerated_y(q, at) : accelerated_x(q, at);
+    vreal from = upright ? b.y0 : b.x0, to = upright ? b.y1 : b.x1;
+    vreal slack = accelerated_slack(q, at, v_add(v_abs(from), v_abs(to)));
+    vmask on_it = m_and(v_ge(place, v_sub(from, slack)), v_le(place, v_add(to, slack)));
+    accelerated_take(h, m_and(hit, m_or(within, on_it)), t, nx, ny, (real)side);
+}
+
+CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sides b, vreal limit)
+{
+    const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
+    accelerated_hit h = accelerated_none();
+    vmask nan = m_or(m_or(v_ne(b.x0, b.x0), v_ne(b.y0, b.y0)), m_or(v_ne(b.x1, b.x1), v_ne(b.y1, b.y1)));
+    nan = m_or(nan, quartic_is_nan(&q));
+    vmask left = v_lt(q.px, b.x0), right = v_gt(q.px, b.x1), under = v_lt(q.py, b.y0), over = v_gt(q.py, b.y1);
+    vmask beside = m_or(left, right), above = m_or(under, over), within = m_not(m_or(m_or(beside, above), nan));
+    vmask start = m_from_bits(0);
+
+    /* From outside: the nearest place. A coordinate in which the centre is within the box does not count. */
+    vreal dx = v_select(left, v_sub(q.px, b.x0), v_select(right, v_sub(q.px, b.x1), zero));
+    vreal dy = v_select(under, v_sub(q.py, b.y0), v_select(over, v_sub(q.py, b.y1), zero));
+    vreal dd = v_add(v_mul(dx, dx), v_mul(dy, dy));
+    vmask overlap = m_andnot(v_le(dd, v_mul(q.r, q.r)), m_or(within, nan));
+    if (m_any(overlap)) {
+        vreal vx = v_select(beside, q.vx, zero), vy = v_select(above, q.vy, zero);
+        vreal g = v_add(v_mul(dx, vx), v_mul(dy, vy));
+        vreal free = v_add(v_add(v_mul(vx, vx), v_mul(vy, vy)), v_add(v_mul(dx, q.ax), v_mul(dy, q.ay)));
+        start = m_and(overlap, accelerated_closing(g, free, v_add(v_mul(vx, q.ax), v_mul(vy, q.ay))));
+        accelerated_take_from(&h, m_andnot(m_and(start, left), above), zero, dx, dy, 0);
+        accelerated_take_from(&h, m_andnot(m_and(start, right), above), zero, dx, dy, 1);
+        accelerated_take_from(&h, m_andnot(m_and(start, under), beside), zero, dx, dy, 2);
+        accelerated_take_from(&h, m_andnot(m_and(start, over), beside), zero, dx, dy, 3);
+        for (int corner = 0; corner < 4; corner++) {
+            vmask here = m_and(start, m_and((corner & 1) != 0 ? right : left, (corner & 2) != 0 ? over : under));
+            accelerated_take_from(&h, here, zero, dx, dy, (real)(4 + corner));
+        }
+    }
+    vmask open = m_not(m_or(start, nan));
+    for (int side = 0; side < 4; side++) {
+        accelerated_side(&h, &q, b, within, open, limit, side);
+    }
+    vmask outside = m_andnot(open, within);
+    for (int corner = 0; corner < 4 && m_any(outside); corner++) {
+        bool east = (corner & 1) != 0, north = (corner & 2) != 0;
+        quartic_motion c = accelerated_from(q, east ? b.x1 : b.x0, north ? b.y1 : b.y0);
+        vreal size = v_add(v_sub(b.x1, b.x0), v_sub(b.y1, b.y0));
+        quartic_entries e = accelerated_corner(c, limit, outside);
+        for (int i = 0; i < 2; i++) {
+            vreal t = i == 0 ? e.first : e.second;
+            vmask hit = m_and(outside, v_lt(t, never));
+            vreal at = v_select(hit, t, zero), x = accelerated_x(&c, at), y = accelerated_y(&c, at);
+            vreal slack = accelerated_slack(&c, at, size);
+            vmask in_x = v_le(east ? v_neg(x) : x, slack), in_y = v_le(north ? v_neg(y) : y, slack);
+            accelerated_take_from(&h, m_and(hit, m_and(in_x, in_y)), t, x, y, (real)(4 + corner));
+        }
+    }
+    return accelerated_answer(h, limit, nan);
+}
+
+/* All times at which a circle touches a line, ascending, +INFINITY behind the last. */
+CAROM_LANE void accelerated_line_roots(quartic_motion q, accelerated_segment_ends s, vreal root[4])
+{
+    const vreal never = v_set1(QUARTIC_NEVER), zero = v_set1(0);
+    vmask nan = m_or(m_or(v_ne(s.ax, s.ax), v_ne(s.ay, s.ay)), m_or(v_ne(s.bx, s.bx), v_ne(s.by, s.by)));
+    nan = m_or(nan, quartic_is_nan(&q));
+    vreal ux, uy, length = accelerated_direction(s, &ux, &uy), r = v_abs(q.r);
+    quartic_motion a = accelerated_from(q, s.ax, s.ay);
+    vreal across = v_sub(v_mul(a.py, ux), v_mul(a.px, uy));
+    vreal v = v_sub(v_mul(q.vy, ux), v_mul(q.vx, uy)), acceleration = v_sub(v_mul(q.ay, ux), v_mul(q.ax, uy));
+    accelerated_line(v_sub(across, r), v, acceleration, &root[0], &root[1]);
+    accelerated_line(v_add(across, r), v, acceleration, &root[2], &root[3]);
+    vmask one_side = v_eq(r, zero), line = v_gt(length, zero);
+    for (int i = 0; i < 4; i++) {
+        root[i] = v_select(m_and(m_andnot(line, i >= 2 ? one_side : m_from_bits(0)), v_lt(v_abs(root[i]), never)),
+                           root[i], never);
+    }
+    for (int pass = 0; pass < 3; pass++) {
+        for (int i = 0; i < 3 - pass; i++) {
+            vreal less = v_min(root[i], root[i + 1]);
+            root[i + 1] = v_max(root[i], root[i + 1]);
+            root[i] = less;
+        }
+    }
+    for (int i = 0; i < 4; i++) {
+        root[i] = v_select(nan, v_set1((real)__builtin_nan("")), root[i]);
+    }
+}
+
+#endif

@@ -1,0 +1,453 @@
+/* SPDX-License-Identifier: MIT
+ * Circles under constant acceleration, a lane a pair: the entering roots of f(t) = |D|^2 - r^2, D = p + v t + a t^2/2.
+ *
+ * f is never expanded into coefficients: near contact D is a small vector and exact to a few units of its own size,
+ * while the terms of an expanded quartic cancel. With V = v + a t,
+ *     g = f'/2 = D.V      h = g' = |V|^2 + D.a      k = h'/3 = V.a
+ *     f(t + s) = f + 2 g s + h s^2 + k s^3 + |a|^2/4 s^4      exactly, f, g, h, k taken at t
+ * h is a quadratic: f is convex, concave between the roots c1 < c2 of h (where there are any), and convex again. So the
+ * circles can come together (f falls through 0) at most once before c1 and once after it, in an interval where f falls.
+ *
+ * Motions are first brought to a size near 1 by powers of two, for lengths and for time, which changes no digit.
+ */
+#ifndef CAROM_TOI_QUARTIC_H
+#define CAROM_TOI_QUARTIC_H
+
+#include "simd/lanes.h"
+
+#if CAROM_REAL_BITS == 64
+#define QUARTIC_EPSILON DBL_EPSILON
+#define QUARTIC_LEAST DBL_MIN
+#define QUARTIC_FAR 0x1p60      /* the latest scaled time: the rounding of D is greater than r there, see below */
+#define QUARTIC_SPLIT 0x1.0p+27 /* Dekker's constant, less 1 */
+#else
+#define QUARTIC_EPSILON FLT_EPSILON
+#define QUARTIC_LEAST FLT_MIN
+#define QUARTIC_FAR 0x1p28f
+#define QUARTIC_SPLIT 0x1.0p+12f
+#endif
+#define QUARTIC_NEVER ((real)__builtin_inf())
+#define QUARTIC_STEPS 150 /* of one search; about 4 are usual */
+
+typedef struct quartic_motion {
+    vreal px, py, vx, vy, ax, ay, r;
+} quartic_motion;
+
+/* A motion in units of its own. Of its numbers the greatest length is in [1, 2) (or all are 0); |v| < 2 and |a| < 4 in
+ * each coordinate, and one of the two is at least 1 (or both are 0). */
+typedef struct quartic_scaled {
+    quartic_motion q;
+    vreal hx, hy;     /* a/2 */
+    vreal rr;         /* r*r */
+    vreal unit, rate; /* scaled time * unit = the caller's; unit = 1/rate, a power of two */
+    vreal end;        /* no root is later than this, nor earlier than its negative */
+    vmask nan, tame;  /* a NaN came in; all numbers are finite, and scaling has not lost them (else all are 0) */
+} quartic_scaled;
+
+CAROM_LANE vmask quartic_is_nan(const quartic_motion *q)
+{
+    vmask p = m_or(v_ne(q->px, q->px), v_ne(q->py, q->py));
+    vmask v = m_or(v_ne(q->vx, q->vx), v_ne(q->vy, q->vy));
+    vmask a = m_or(v_ne(q->ax, q->ax), v_ne(q->ay, q->ay));
+    return m_or(m_or(p, v), m_or(a, v_ne(q->r, q->r)));
+}
+
+/* Roots are bounded by |a| t^2/2 <= |v| t + |p| + r: with t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side
+ * is greater, and 2 sqrt(x y) <= x + y saves the root. Without acceleration |v| is at least 1 and t <= |p| + r < 8.
+ * Past QUARTIC_FAR a root means |v| >= 1, and |v| t times the spacing of numbers is far greater than r: no such hit
+ * can be told from a miss. */
+CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
+{
+    const vreal zero = v_set1(0), one = v_set1(1), least = v_set1(QUARTIC_LEAST), half = v_set1(REAL(0.5));
+    quartic_scaled s;
+    s.nan = quartic_is_nan(&q);
+    vreal length = v_max(v_max(v_abs(q.px), v_abs(q.py)), v_abs(q.r));
+    length = v_binade(v_select(v_gt(length, zero), v_max(length, least), one));
+    vreal inverse = v_div(one, length);
+    s.q.px = v_mul(q.px, inverse);
+    s.q.py = v_mul(q.py, inverse);
+    s.q.r = v_mul(q.r, inverse);
+    vreal vx = v_mul(q.vx, inverse), vy = v_mul(q.vy, inverse);
+    vreal ax = v_mul(q.ax, inverse), ay = v_mul(q.ay, inverse);
+    vreal speed = v_binade(v_max(v_abs(vx), v_abs(vy)));
+    vreal pull = v_binade(v_sqrt(v_max(v_abs(ax), v_abs(ay))));
+    s.rate = v_max(v_max(speed, pull), least);
+    s.unit = v_div(one, s.rate);
+    s.q.vx = v_mul(vx, s.unit);
+    s.q.vy = v_mul(vy, s.unit);
+    s.q.ax = v_mul(v_mul(ax, s.unit), s.unit);
+    s.q.ay = v_mul(v_mul(ay, s.unit), s.unit);
+    vreal a = v_max(v_abs(s.q.ax), v_abs(s.q.ay)), v = v_add(v_abs(s.q.vx), v_abs(s.q.vy));
+    vreal p = v_add(v_add(v_abs(s.q.px), v_abs(s.q.py)), v_abs(s.q.r));
+    /* A NaN among the numbers makes this sum one, too; infinity has become NaN or stayed. */
+    s.tame = v_le(v_add(v_add(p, v), v_add(v_abs(s.q.ax), v_abs(s.q.ay))), v_set1(32));
+    if (!m_all(s.tame)) {
+        s.q.px = v_select(s.tame, s.q.px, zero);
+        s.q.py = v_select(s.tame, s.q.py, zero);
+        s.q.vx = v_select(s.tame, s.q.vx, zero);
+        s.q.vy = v_select(s.tame, s.q.vy, zero);
+        s.q.ax = v_select(s.tame, s.q.ax, zero);
+        s.q.ay = v_select(s.tame, s.q.ay, zero);
+        s.q.r = v_select(s.tame, s.q.r, zero);
+        s.rate = v_select(s.tame, s.rate, one);
+        s.unit = v_select(s.tame, s.unit, one);
+        p = v_select(s.tame, p, zero);
+        v = v_select(s.tame, v, zero);
+        a = v_select(s.tame, a, zero);
+    }
+    s.hx = v_mul(s.q.ax, half);
+    s.hy = v_mul(s.q.ay, half);
+    s.rr = v_mul(s.q.r, s.q.r);
+    inverse = v_div(one, v_max(a, least));
+    s.end = v_min(v_max(v_mul(v_mul(v, v_set1(4)), inverse), v_add(p, inverse)), v_set1(QUARTIC_FAR));
+    s.end = v_select(v_eq(a, zero), v_set1(8), s.end);
+    return s;
+}
+
+/* f, g, h and k at one time, by Horner's rule from the vectors. */
+typedef struct quartic_point {
+    vreal f, g, h, k;
+} quartic_point;
+
+CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
+{
+    const quartic_motion *q = &s->q;
+    quartic_point e;
+    vreal dx = v_add(q->px, v_mul(t, v_add(q->vx, v_mul(t, s->hx))));
+    vreal dy = v_add(q->py, v_mul(t, v_add(q->vy, v_mul(t, s->hy))));
+    vreal wx = v_add(q->vx, v_mul(t, q->ax)), wy = v_add(q->vy, v_mul(t, q->ay));
+    e.f = v_sub(v_add(v_mul(dx, dx), v_mul(dy, dy)), s->rr);
+    e.g = v_add(v_mul(dx, wx), v_mul(dy, wy));
+    e.k = v_add(v_mul(wx, q->ax), v_mul(wy, q->ay));
+    e.h = v_add(v_add(v_mul(wx, wx), v_mul(wy, wy)), v_add(v_mul(dx, q->ax), v_mul(dy, q->ay)));
+    return e;
+}
+
+/* Certainly no root between here and s = w, seen from a place with f > 0: there k s^3 >= min(k w, 0) s^2, and the
+ * quadratic f + 2 g s + (h + min(k w, 0)) s^2 below f stays above 0, by more than rounding: from afar, where the bodies
+ * are many radii apart, g^2 and h f say little about a near miss. (False if f <= 0.) */
+CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
+{
+    const vreal zero = v_set1(0);
+    vreal below = v_add(e.h, v_min(v_mul(e.k, w), zero));
+    return m_and(v_gt(below, zero), v_lt(v_mul(e.g, e.g), v_mul(v_mul(below, e.f), v_set1(1 - 256 * QUARTIC_EPSILON))));
+}
+
+/* The root of f in an interval in which it falls, or +INFINITY.
+ *
+ * Lanes in `active` only; f(lo) > 0. In lanes of `concave` f has one root in [lo, hi]. In the others f is convex there,
+ * and falls from lo on, at least to begin with: f may reach 0, or have its least value before. `hit`: f(hi) <= 0 is
+ * known, as it is where f is concave. [lo, hi] shrinks around the root, or around the least value as long as f <= 0 has
+ * not been seen:
+ *     f(t) > 0 and g(t) < 0   the root is later: lo = t     (concave: whatever g is)
+ *     otherwise               the root or the least value is earlier: hi = t
+ * The next t is the root of f + 2 g s + h s^2 (Euler's method, of third order; tangency does not slow it down; exact
+ * for a = 0), or its least value's place where it has no root. Where that is outside, or less than halves the last
+ * step, the middle of [lo, hi] is taken: steps halve or the interval does, so that the search ends.
+ *
+ * After a step s the rest k s^3 + |a|^2/4 s^4 of f moves the root by that over 2 sqrt(d): when this is below the
+ * spacing of numbers the search is done. The step has then to begin near the circle, f <= 4 r (lengths are near 1): d
+ * loses g^2/h ~ |D|^2 times its rounding, and f itself, at the root, no less than r times that of D. */
+typedef struct quartic_search_state {
+    vreal lo, hi, t, last; /* last: of the steps */
+    vmask concave, hit;
+} quartic_search_state;
+
+/* One step, from s->t on: the lanes that are done, and their answers. */
+CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, vreal *root)
+{
+    const vreal zero = v_set1(0), half = v_set1(REAL(0.5)), epsilon = v_set1(QUARTIC_EPSILON);
+    const vreal quarter_aa = v_add(v_mul(m->hx, m->hx), v_mul(m->hy, m->hy));
+    quartic_point e = quartic_at(m, s->t);
+    vmask above = v_gt(e.f, zero), falling = v_lt(e.g, zero), left = m_and(above, m_or(falling, s->concave));
+    s->lo = v_select(left, s->t, s->lo);
+    s->hi = v_select(left, s->hi, s->t);
+    s->hit = m_or(s->hit, m_not(above));
+
+    vreal d = v_sub(v_mul(e.g, e.g), v_mul(e.h, e.f)), w = v_sub(v_select(left, s->hi, s->lo), s->t);
+    vmask miss = m_andnot(quartic_passes(e, w), s->hit);
+
+    vmask near_root = m_and(falling, v_ge(d, zero));
+    vreal slope = v_sqrt(v_max(d, zero));
+    vreal top = v_select(near_root, e.f, v_neg(v_add(e.g, slope)));
+    vreal inverse = v_div(v_set1(1), v_select(near_root, v_sub(slope, e.g), e.h));
+    vreal step = v_mul(top, inverse);
+    /* To the least value: with the next term of g, and a little further, so that it is seen from behind, where the
+     * quadratic below f is the better one. */
+    vreal x = v_min(v_mul(v_mul(v_mul(e.k, step), inverse), v_set1(REAL(-1.5))), v_set1(REAL(0.25)));
+    vreal more = v_add(v_set1(REAL(1.0001)), v_mul(x, v_add(v_set1(1), v_add(x, x))));
+    step = v_select(m_and(v_lt(d, zero), v_gt(x, zero)), v_mul(step, more), step);
+
+    vreal next = v_add(s->t, step), size = v_abs(step);
+    vmask inside = m_and(v_gt(next, s->lo), v_lt(next, s->hi));
+    vmask good = m_and(inside, v_le(size, v_mul(s->last, half)));
+    vreal width = v_mul(v_sub(s->hi, s->lo), half), spacing = v_mul(v_abs(next), epsilon);
+    vreal rest = v_abs(v_mul(v_mul(size, v_mul(size, size)), v_add(e.k, v_mul(quarter_aa, step))));
+    vmask small =
+        m_and(v_le(size, v_mul(v_abs(next), v_set1(REAL(0.0625)))), v_le(v_abs(e.f), v_mul(v_abs(m->q.r), v_set1(4))));
+    vmask exact = m_and(m_and(near_root, small), v_le(rest, v_mul(spacing, slope)));
+    vmask still = v_le(size, v_mul(spacing, half));           /* a step that moves nothing */
+    vmask narrow = v_le(width, v_mul(epsilon, v_abs(s->hi))); /* nothing is left to search in */
+    vmask settled = m_or(exact, still);
+    vmask found = m_andnot(m_or(m_and(near_root, settled), s->hit), miss);
+    vreal answer = v_select(settled, v_min(v_max(next, s->lo), s->hi), s->hi);
+    *root = v_select(found, answer, v_set1(QUARTIC_NEVER));
+    s->t = v_select(good, next, v_add(s->lo, width));
+    s->last = v_select(good, size, width);
+    return m_or(m_or(settled, narrow), miss);
+}
+
+CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vreal t, vmask active, vmask concave,
+                                vmask hit)
+{
+    vreal root = v_set1(QUARTIC_NEVER), answer;
+    quartic_search_state s = {lo, hi, t, v_sub(hi, lo), concave, hit};
+    for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
+        vmask done = quartic_step(m, &s, &answer);
+        root = v_select(m_and(active, done), answer, root);
+        active = m_andnot(active, done);
+    }
+    return v_select(m_and(active, s.hit), s.hi, root);
+}
+
+/* A time in (lo, hi) with f > 0, or lo if f > 0 nowhere there: f is concave, rising at lo and falling at hi. */
+CAROM_LANE vreal quartic_peak(const quartic_scaled *m, vreal lo, vreal hi, vmask active)
+{
+    const vreal zero = v_set1(0), half = v_set1(REAL(0.5));
+    vreal at = lo, t = v_mul(v_add(lo, hi), half), last = v_sub(hi, lo);
+    for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
+        quartic_point e = quartic_at(m, t);
+        vmask above = v_gt(e.f, zero), rising = v_gt(e.g, zero);
+        at = v_select(m_and(active, above), t, at);
+        lo = v_select(rising, t, lo);
+        hi = v_select(rising, hi, t);
+        vreal step = v_neg(v_div(e.g, e.h)), next = v_add(t, step), size = v_abs(step);
+        vreal width = v_mul(v_sub(hi, lo), half);
+        vmask good = m_and(m_and(v_gt(next, lo), v_lt(next, hi)), v_le(size, v_mul(last, half)));
+        vmask done = v_le(v_min(size, width), v_mul(v_set1(QUARTIC_EPSILON), v_abs(hi)));
+        active = m_andnot(active, m_or(above, done));
+        t = v_select(good, next, v_add(lo, width));
+        last = v_select(good, size, width);
+    }
+    return at;
+}
+
+/* Where to search: `first` in [from, hi1], before f turns from convex to concave; `second` in [lo, hi], from t on,
+ * after that. `reached`: f(hi1) <= 0. `concave`: the second interval is where f is concave. */
+typedef struct quartic_plan {
+    vreal from, hi1, lo, hi, t;
+    vmask first, second, reached, concave;
+} quartic_plan;
+
+/* Lanes in `active` only, times from `from` on. `both`: the second interval is told even where there is a root in the
+ * first. Intervals that begin after `limit` may be left out. */
+CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, quartic_point start, vmask active,
+                                          bool both, vreal limit)
+{
+    const vreal zero = v_set1(0);
+    const quartic_motion *q = &m->q;
+    quartic_plan plan;
+    vreal aa = v_add(v_mul(q->ax, q->ax), v_mul(q->ay, q->ay)), va = v_add(v_mul(q->vx, q->ax), v_mul(q->vy, q->ay));
+    vreal vv = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy)), pa = v_add(v_mul(q->px, q->ax), v_mul(q->py, q->ay));
+
+    /* h/3 = |a|^2/2 t^2 + v.a t + (|v|^2 + p.a)/3 */
+    vreal free = v_mul(v_add(vv, pa), v_set1(REAL(0.66666666666666667)));
+    vreal d = v_sub(v_mul(va, va), v_mul(aa, free));
+    vmask bent = m_and(active, v_gt(d, zero));
+    plan.from = from;
+    plan.hi1 = plan.lo = plan.hi = plan.t = m->end;
+    plan.first = m_and(active, m_and(v_gt(start.f, zero), v_lt(start.g, zero)));
+    plan.second = plan.reached = plan.concave = m_from_bits(0);
+    if (!m_any(bent)) {
+        plan.first = m_andnot(plan.first, quartic_passes(start, v_sub(m->end, from)));
+        return plan;
+    }
+    vreal sum = v_neg(v_add(va, v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero)))));
+    vreal one = v_div(sum, aa), other = v_div(free, sum);
+    vreal c2 = v_min(v_max(one, other), m->end);
+    bent = m_and(bent, v_gt(c2, from));
+    vreal c1 = v_select(bent, v_max(v_min(one, other), from), m->end);
+    quartic_point turn1 = quartic_at(m, c1), turn2 = quartic_at(m, c2);
+    /* The convex part is over if it is empty, or if f falls to its end without reaching 0. */
+    vmask passed = m_or(v_le(c1, from), m_and(v_gt(turn1.f, zero), v_lt(turn1.g, zero)));
+    plan.hi1 = c1;
+    plan.t = c2;
+    plan.reached = m_and(bent, v_le(turn1.f, zero));
+    passed = m_or(m_and(bent, passed), m_andnot(quartic_passes(start, v_sub(c1, from)), plan.reached));
+    plan.first = m_andnot(plan.first, passed);
+    plan.second = m_and(m_and(bent, v_lt(turn2.g, zero)), v_le(c1, limit));
+    if (!both) {
+        plan.second = m_and(plan.second, m_or(m_not(plan.first), v_ge(turn1.g, zero)));
+    }
+    plan.concave = m_and(plan.second, v_le(turn2.f, zero));
+    plan.second = m_and(plan.second, m_or(plan.concave, v_le(c2, limit)));
+    vmask inside = m_andnot(plan.concave, v_gt(turn1.f, zero)); /* they overlap at c1 and at c2: and between? */
+    plan.lo = v_select(plan.concave, c1, c2);
+    plan.hi = v_select(plan.concave, c2, m->end);
+    if (m_any(inside)) {
+        vmask rising = m_and(inside, v_gt(turn1.g, zero));
+        plan.lo = v_select(inside, quartic_peak(m, c1, c2, rising), plan.lo);
+        vmask apart = m_and(rising, v_gt(plan.lo, c1));
+        plan.second = m_andnot(plan.second, m_andnot(inside, apart));
+    }
+    return plan;
+}
+
+/* Where the circles come together: in the first interval of the plan, and in the second. +INFINITY: not there. */
+typedef struct quartic_entries {
+    vreal first, second;
+} quartic_entries;
+
+CAROM_LANE quartic_entries quartic_enter(const quartic_scaled *m, vreal from, vmask active, bool both, vreal limit)
+{
+    const vreal never = v_set1(QUARTIC_NEVER);
+    quartic_plan p = quartic_intervals(m, from, quartic_at(m, from), active, both, limit);
+    quartic_entries e = {never, never};
+    vmask now = m_or(p.first, p.second);
+    if (m_any(now)) { /* lanes that have no first interval search the second at once */
+        vreal t = quartic_search(m, v_select(p.first, p.from, p.lo), v_select(p.first, p.hi1, p.hi),
+                                 v_select(p.first, p.from, p.t), now, m_andnot(p.concave, p.first),
+                                 m_select(p.first, p.reached, p.concave));
+        e.first = v_select(p.first, t, never);
+        e.second = v_select(p.first, never, t);
+        vmask later = m_and(p.first, p.second);
+        later = both ? later : m_and(later, v_eq(e.first, never));
+        if (m_any(later)) {
+            e.second = v_select(later, quartic_search(m, p.lo, p.hi, p.t, later, p.concave, p.concave), e.second);
+        }
+    }
+    return e;
+}
+
+/* x y = high + low, exactly (Dekker); numbers near 1. */
+CAROM_LANE void quartic_product(vreal x, vreal y, vreal *high, vreal *low)
+{
+    const vreal split = v_set1(QUARTIC_SPLIT + 1);
+    vreal x1 = v_mul(x, split), y1 = v_mul(y, split);
+    x1 = v_sub(x1, v_sub(x1, x));
+    y1 = v_sub(y1, v_sub(y1, y));
+    vreal x2 = v_sub(x, x1), y2 = v_sub(y, y1);
+    *high = v_mul(x, y);
+    *low = v_add(v_mul(x2, y2), v_add(v_add(v_sub(v_mul(x1, y1), *high), v_mul(x1, y2)), v_mul(x2, y1)));
+}
+
+/* p.v with the right sign: where the plain sum is in doubt, with the products' rounding errors. */
+CAROM_LANE vreal quartic_approach(const quartic_motion *q)
+{
+    vreal h1, l1, h2, l2;
+    quartic_product(q->px, q->vx, &h1, &l1);
+    quartic_product(q->py, q->vy, &h2, &l2);
+    /* h1 + h2 is exact where it is so small that l1 + l2 matters; both sums are split without a loss. */
+    vreal high = v_add(h1, h2), low = v_add(l1, l2), part = v_sub(low, l1);
+    vreal lost = v_add(v_sub(l1, v_sub(low, part)), v_sub(l2, part));
+    vreal sum = v_add(high, low);
+    return v_select(v_eq(sum, v_set1(0)), lost, sum);
+}
+
+/* Overlapping or touching at the start: do they come closer? The first derivative of f that is not 0 says so. */
+CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
+{
+    const vreal zero = v_set1(0);
+    vreal g = quartic_approach(&m->q);
+    vmask third = m_and(v_eq(start.h, zero), v_lt(start.k, zero));
+    return m_or(v_lt(g, zero), m_and(v_eq(g, zero), m_or(v_lt(start.h, zero), third)));
+}
+
+/* Can no point of the way up to `limit` (scaled) reach the circle? Sums of coordinates are at least as long as
+ * vectors; the factor is far above all rounding. */
+CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
+{
+    const quartic_motion *q = &m->q;
+    vreal v = v_add(v_abs(q->vx), v_abs(q->vy)), a = v_add(v_abs(m->hx), v_abs(m->hy));
+    vreal reach = v_add(v_abs(q->r), v_mul(limit, v_add(v, v_mul(limit, a))));
+    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py));
+    return v_lt(v_mul(v_mul(reach, reach), v_set1(REAL(1.001))), pp);
+}
+
+/* NaN where one came in, and +INFINITY beyond the limit. */
+CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
+{
+    vreal time = v_mul(t, m->unit);
+    time = v_select(v_le(time, limit), time, v_set1(QUARTIC_NEVER));
+    return v_select(m->nan, v_set1((real)__builtin_nan("")), time);
+}
+
+/* What is known without a search: lanes of `closing` meet at 0, those that are neither in it nor in `active` never. */
+CAROM_LANE vmask quartic_begin(const quartic_scaled *m, vreal scaled_limit, quartic_point start, vmask *closing)
+{
+    vmask active = m_andnot(m->tame, quartic_out_of_reach(m, scaled_limit));
+    vmask overlap = m_and(active, v_le(start.f, v_set1(0)));
+    *closing = m_from_bits(0);
+    if (m_any(overlap)) {
+        *closing = m_and(overlap, quartic_closing(m, start));
+    }
+    return m_andnot(active, *closing);
+}
+
+/* The time of impact by the contract of carom/toi_accelerated.h. */
+CAROM_LANE vreal quartic_time(quartic_motion q, vreal limit)
+{
+    const vreal zero = v_set1(0);
+    quartic_scaled m = quartic_scale(q);
+    vreal scaled_limit = v_mul(limit, m.rate);
+    vmask closing, active = quartic_begin(&m, scaled_limit, quartic_at(&m, zero), &closing);
+    quartic_entries e = quartic_enter(&m, zero, active, false, scaled_limit);
+    return quartic_answer(&m, v_select(closing, zero, v_min(e.first, e.second)), limit);
+}
+
+/* All real roots in ascending order, +INFINITY behind the last. Those at which the circles part are those at which they
+ * come together when time runs backwards. */
+CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
+{
+    const vreal never = v_set1(QUARTIC_NEVER);
+    quartic_scaled m = quartic_scale(q), back = m;
+    back.q.vx = v_neg(m.q.vx);
+    back.q.vy = v_neg(m.q.vy);
+    quartic_entries in = quartic_enter(&m, v_neg(m.end), m.tame, true, never);
+    quartic_entries out = quartic_enter(&back, v_neg(m.end), m.tame, true, never);
+    /* Each entry has its exit. Where rounding has decided otherwise, the flattest is a double root. */
+    vreal e1 = in.first, e2 = in.second, x1 = v_neg(out.second), x2 = v_neg(out.first);
+    vmask has_e1 = v_lt(e1, never), has_e2 = v_lt(e2, never);
+    vmask has_x1 = v_gt(x1, v_neg(never)), has_x2 = v_gt(x2, v_neg(never));
+    vmask both_e = m_and(has_e1, has_e2), both_x = m_and(has_x1, has_x2);
+    vmask one_e = m_andnot(m_or(has_e1, has_e2), both_e), one_x = m_andnot(m_or(has_x1, has_x2), both_x);
+    vmask no_e = m_not(m_or(has_e1, has_e2)), no_x = m_not(m_or(has_x1, has_x2));
+    const vreal zero = v_set1(0);
+#define QUARTIC_SLOPE(t, has) v_abs(quartic_at(&m, v_select(has, t, zero)).g)
+    vmask e1_flat = v_lt(QUARTIC_SLOPE(e1, has_e1), QUARTIC_SLOPE(e2, has_e2));
+    vmask x1_flat = v_lt(QUARTIC_SLOPE(x1, has_x1), QUARTIC_SLOPE(x2, has_x2));
+#undef QUARTIC_SLOPE
+    vmask copy_e1 = m_and(has_e1, m_or(no_x, m_and(m_and(both_e, one_x), e1_flat)));
+    vmask copy_e2 = m_and(has_e2, m_or(no_x, m_andnot(m_and(both_e, one_x), e1_flat)));
+    vmask copy_x1 = m_and(has_x1, m_or(no_e, m_and(m_and(both_x, one_e), x1_flat)));
+    vmask copy_x2 = m_and(has_x2, m_or(no_e, m_andnot(m_and(both_x, one_e), x1_flat)));
+    x1 = v_select(has_x1, x1, never);
+    x2 = v_select(has_x2, x2, never);
+    vreal a = e1, b = e2, c = x1, d = x2;
+    c = v_select(m_and(copy_e1, m_not(has_x1)), e1, c);
+    d = v_select(m_and(m_and(copy_e1, has_x1), m_not(has_x2)), e1, d);
+    d = v_select(m_and(m_and(copy_e2, m_not(has_x2)), m_not(m_and(copy_e1, has_x1))), e2, d);
+    c = v_select(m_and(m_and(copy_e2, has_x2), m_not(has_x1)), e2, c);
+    a = v_select(m_and(copy_x1, m_not(has_e1)), x1, a);
+    b = v_select(m_and(m_and(copy_x1, has_e1), m_not(has_e2)), x1, b);
+    b = v_select(m_and(m_and(copy_x2, m_not(has_e2)), m_not(m_and(copy_x1, has_e1))), x2, b);
+    a = v_select(m_and(m_and(copy_x2, has_e2), m_not(has_e1)), x2, a);
+#define QUARTIC_ORDER(x, y)                                                                                            \
+    {                                                                                                                  \
+        vreal less = v_min(x, y);                                                                                      \
+        y = v_max(x, y);                                                                                               \
+        x = less;                                                                                                      \
+    }
+    QUARTIC_ORDER(a, b)
+    QUARTIC_ORDER(c, d)
+    QUARTIC_ORDER(a, c)
+    QUARTIC_ORDER(b, d)
+    QUARTIC_ORDER(b, c)
+#undef QUARTIC_ORDER
+    root[0] = quartic_answer(&m, a, never);
+    root[1] = quartic_answer(&m, b, never);
+    root[2] = quartic_answer(&m, c, never);
+    root[3] = quartic_answer(&m, d, never);
+}
+
+#endif

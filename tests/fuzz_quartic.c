@@ -1,0 +1,113 @@
+/* SPDX-License-Identifier: MIT
+ * fuzz_quartic [--cases N] [--seed S] [--bits 32|64] [--variant bracketed|ferrari]: accelerating circles against the
+ * exact impact, N cases of every distribution; prints a table and exits with 1 if an answer is wrong.
+ *
+ * Most answers are certified in long double: f changes its sign within k eps x condition of t for k = 1/2, 1, 2 ... 16,
+ * beyond its rounding errors, and a quadratic below f stays positive, window by window, from the start to there. What
+ * that leaves in doubt is judged at 400 bits. So the greatest error of the certified ones is known to a factor of 2.
+ */
+#include "mpfr_quartic.h"
+
+#include <float.h>
+#include <math.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <carom/toi_accelerated.h>
+
+enum { BLOCK = 4096 };
+
+static double inputs64[QUARTIC_INPUTS][BLOCK], times64[BLOCK];
+static float inputs32[QUARTIC_INPUTS][BLOCK], times32[BLOCK];
+
+static void solve_block(carom_toi_quartic variant, bool single)
+{
+    carom_status status;
+    if (single) {
+        const carom_toi_motion_f32 in = {inputs32[0], inputs32[1], inputs32[2], inputs32[3],
+                                         inputs32[4], inputs32[5], inputs32[6]};
+        for (int k = 0; k < QUARTIC_INPUTS; k++) {
+            for (int i = 0; i < BLOCK; i++) {
+                inputs32[k][i] = (float)inputs64[k][i];
+            }
+        }
+        status = carom_toi_accelerated_f32(variant, BLOCK, &in, INFINITY, times32);
+        for (int i = 0; i < BLOCK; i++) {
+            times64[i] = (double)times32[i];
+        }
+    } else {
+        const carom_toi_motion_f64 in = {inputs64[0], inputs64[1], inputs64[2], inputs64[3],
+                                         inputs64[4], inputs64[5], inputs64[6]};
+        status = carom_toi_accelerated_f64(variant, BLOCK, &in, INFINITY, times64);
+    }
+    if (status != CAROM_OK) {
+        fprintf(stderr, "fuzz_quartic: %s\n", carom_status_string(status));
+        exit(2);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    uint64_t cases = 100000, seed = 1;
+    bool single = false;
+    carom_toi_quartic variant = CAROM_QUARTIC_BRACKETED;
+    for (int i = 1; i + 1 < argc; i += 2) {
+        if (strcmp(argv[i], "--cases") == 0) {
+            cases = strtoull(argv[i + 1], NULL, 0);
+        } else if (strcmp(argv[i], "--seed") == 0) {
+            seed = strtoull(argv[i + 1], NULL, 0);
+        } else if (strcmp(argv[i], "--bits") == 0) {
+            single = strcmp(argv[i + 1], "32") == 0;
+        } else if (strcmp(argv[i], "--variant") == 0) {
+            variant = strcmp(argv[i + 1], "ferrari") == 0 ? CAROM_QUARTIC_FERRARI : CAROM_QUARTIC_BRACKETED;
+        } else {
+            fprintf(stderr, "usage: fuzz_quartic [--cases N] [--seed S] [--bits 32|64] [--variant NAME]\n");
+            return 2;
+        }
+    }
+    const double eps = single ? (double)FLT_EPSILON : DBL_EPSILON;
+    uint64_t wrong = 0, shown = 0;
+    printf("%-26s %12s %12s %12s %10s %8s %8s %8s %8s\n", "distribution", "cases", "impacts", "at 400 bits", "in band",
+           "missed", "false", "inexact", "error");
+    for (int kind = 0; kind < QUARTIC_KINDS; kind++) {
+        uint64_t count[QUARTIC_UNSURE + 1] = {0}, impacts = 0, judged = 0, done = 0;
+        uint64_t state = seed * 0x9e3779b97f4a7c15u + (uint64_t)kind * 0xd1342543de82ef95u;
+        double worst = 0;
+        while (done < cases) {
+            double in[QUARTIC_INPUTS], error;
+            for (int i = 0; i < BLOCK; i++) {
+                quartic_case(kind, single, &state, in);
+                for (int k = 0; k < QUARTIC_INPUTS; k++) {
+                    inputs64[k][i] = in[k];
+                }
+            }
+            solve_block(variant, single);
+            for (int i = 0; i < BLOCK && done < cases; i++, done++) {
+                for (int k = 0; k < QUARTIC_INPUTS; k++) {
+                    in[k] = inputs64[k][i];
+                }
+                quartic_verdict verdict = quartic_certify(in, times64[i], eps, &error);
+                if (verdict == QUARTIC_UNSURE) {
+                    verdict = quartic_judge(in, times64[i], eps, &error);
+                    judged++;
+                }
+                count[verdict]++;
+                impacts += isfinite(times64[i]) != 0;
+                worst = error > worst && verdict == QUARTIC_GOOD ? error : worst;
+                if (verdict > QUARTIC_BAND && shown++ < 20 && variant == CAROM_QUARTIC_BRACKETED) {
+                    printf("verdict %d: %a, exactly %a, error %g: {%a, %a, %a, %a, %a, %a, %a}\n", (int)verdict,
+                           times64[i], quartic_exact(in), error, in[0], in[1], in[2], in[3], in[4], in[5], in[6]);
+                }
+            }
+        }
+        wrong += count[QUARTIC_MISSED] + count[QUARTIC_FALSE] + count[QUARTIC_INEXACT];
+        printf("%-26s %12llu %12llu %12llu %10llu %8llu %8llu %8llu %8.3g\n", quartic_kind_names[kind],
+               (unsigned long long)done, (unsigned long long)impacts, (unsigned long long)judged,
+               (unsigned long long)count[QUARTIC_BAND], (unsigned long long)count[QUARTIC_MISSED],
+               (unsigned long long)count[QUARTIC_FALSE], (unsigned long long)count[QUARTIC_INEXACT], worst);
+        fflush(stdout);
+    }
+    printf("%llu wrong\n", (unsigned long long)wrong);
+    return wrong != 0;
+}
