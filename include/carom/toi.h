@@ -57,8 +57,8 @@ typedef enum carom_toi_variant {
  * looked at: overlapping at the start (c < 0) is an impact at 0 whatever the direction, and so is touching while
  * approaching; relatively at rest is never.
  * CAROM_TOI_BACKWARD: for circles that overlap, or have parted: the earlier root t = -(b + sqrt d) / a <= 0, when
- * contact began, as simulators need it that look for impacts at the end of a tick; +INFINITY if the root is positive, there is
- * none, or they are relatively at rest. Direction does not matter. */
+ * contact began, as simulators need it that look for impacts at the end of a tick; +INFINITY if the root is positive,
+ * there is none, or they are relatively at rest. Direction does not matter. */
 
 typedef struct carom_toi_variant_info {
     const char *name;    /* "half-b" */
