@@ -75,8 +75,8 @@ static void run(port which, uint64_t times)
     vreal gathered[4]; /* four registers, for a gather waits for what its target held before */
     vmask m;
     real table[ENTRIES];
-    alignas(64) real memory[4 * LANES];
-    real *at = memory;
+    alignas(64) real memory[4][LANES];
+    real(*at)[LANES] = memory;
     alignas(64) int32_t numbers[LANES];
     for (int i = 0; i < ENTRIES; i++) {
         table[i] = (real)i;
@@ -86,7 +86,7 @@ static void run(port which, uint64_t times)
     }
     vint index = i_loadu32(numbers);
     for (int i = 0; i < 4; i++) {
-        v_storeu(memory + i * LANES, a);
+        v_storeu(memory[i], a);
     }
     for (int i = 0; i < CHAINS; i++) {
         sums[i] = a;
@@ -116,9 +116,9 @@ static void run(port which, uint64_t times)
     case PORT_COMPARE:
         LOOP(UNKNOWN(IN_REAL, a); m = v_lt(a, b); USED(IN_MASK, m), NOTHING, NOTHING);
     case PORT_LOAD:
-        LOOP(UNKNOWN("r", at); r = v_loadu(at + i * LANES); USED(IN_REAL, r), NOTHING, NOTHING);
+        LOOP(UNKNOWN("r", at); r = v_loadu(at[i]); USED(IN_REAL, r), NOTHING, NOTHING);
     case PORT_STORE:
-        LOOP(v_storeu(at + i * LANES, a); __asm__ volatile("" : "+r"(at) : : "memory"), NOTHING, NOTHING);
+        LOOP(v_storeu(at[i], a); __asm__ volatile("" : "+r"(at) : : "memory"), NOTHING, NOTHING);
     case PORT_GATHER:
         LOOP(UNKNOWN(IN_INT, index); gathered[i] = v_gather(table, index), USED(IN_REAL, gathered[i]), NOTHING);
     default:

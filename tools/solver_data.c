@@ -42,6 +42,11 @@ unsigned carom_solver_bytes(solver_shape shape, carom_precision precision)
     }
 }
 
+size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
+{
+    return shape == SHAPE_INDEXED ? (size_t)INPUTS * INDEXED_BODIES * (precision / 8) : 0;
+}
+
 /* ---- one call ---- */
 
 #define CALL(bits, real)                                                                                               \

@@ -31,6 +31,9 @@ extern const char *const carom_shape_names[SHAPES];
 /* Read and written for a pair; the bodies that indices name, which stay in a cache, are not counted. */
 unsigned carom_solver_bytes(solver_shape shape, carom_precision precision);
 
+/* Bytes of the bodies that indices name. */
+size_t carom_solver_bodies(solver_shape shape, carom_precision precision);
+
 /* Of all arrays; SIZE_MAX: more than any memory holds. */
 size_t carom_solver_data_bytes(solver_shape shape, carom_precision precision, size_t n);
 

@@ -200,9 +200,7 @@ static size_t default_n(const machine *m, bool memory, solver_shape shape, carom
     }
     size_t bytes = memory ? 4 * carom_machine_cache(m, 3) : carom_machine_cache(m, 1) / 4 * 3;
     bytes = bytes < MEMORY_MOST ? bytes : MEMORY_MOST;
-    if (shape == SHAPE_INDEXED) {
-        bytes -= 5 * INDEXED_BODIES * (precision / 8);
-    }
+    bytes -= carom_solver_bodies(shape, precision);
     return bytes / carom_solver_bytes(shape, precision) / 64 * 64;
 }
 
@@ -239,7 +237,7 @@ static void plan_group(solvers_run *r, solver_shape shape, carom_precision preci
     g->precision = precision;
     g->n = options->n > 0 ? options->n : default_n(&r->machine, memory, shape, precision);
     const double bytes = (double)g->n * carom_solver_bytes(shape, precision);
-    const double bodies = shape == SHAPE_INDEXED ? 5.0 * INDEXED_BODIES * (precision / 8) : 0;
+    const double bodies = (double)carom_solver_bodies(shape, precision);
     g->in_l1 = bytes + bodies <= (double)carom_machine_cache(&r->machine, 1);
     g->in_memory = bytes >= 2.0 * (double)carom_machine_cache(&r->machine, 3);
     for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
