@@ -306,18 +306,11 @@ static void measure(bench *b)
 
 /* ---- statistics ---- */
 
-static int compare_doubles(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 statistics carom_bench_statistics(const double *values, unsigned count)
 {
     double *sorted = carom_bench_take(count, sizeof *sorted);
     memcpy(sorted, values, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_doubles);
-    const statistics s = {(sorted[(count - 1) / 2] + sorted[count / 2]) / 2, sorted[0], sorted[count - 1]};
+    const statistics s = carom_bench_sort(sorted, count);
     free(sorted);
     return s;
 }

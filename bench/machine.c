@@ -48,12 +48,12 @@ static void read_cpu(machine *m)
     fclose(file);
 }
 
-/* A chain of exclusive-ors takes one cycle each on every processor of interest. The best of some runs of about 1 ms. */
-static double measure_clock(void)
+/* A chain of exclusive-ors takes one cycle each on every processor of interest. */
+double carom_machine_clock(int runs)
 {
     const int steps = 250000;
     double best = 0;
-    for (int run = 0; run < 20; run++) {
+    for (int run = 0; run < runs; run++) {
         struct timespec start, end;
         size_t x = 1, y = (size_t)run;
         __asm__ volatile("" : "+r"(y));
@@ -116,7 +116,7 @@ machine carom_machine_read(void)
     char governor[32];
     memset(&m, 0, sizeof m);
     read_cpu(&m);
-    m.clock = measure_clock();
+    m.clock = carom_machine_clock(20);
     m.scaling = read_line("/sys/devices/system/cpu/cpu0/cpufreq/scaling_governor", governor, sizeof governor) &&
                 strcmp(governor, "performance") != 0;
     if (getloadavg(m.load, 3) < 3) {

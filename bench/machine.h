@@ -28,6 +28,9 @@ typedef struct machine {
 
 machine carom_machine_read(void);
 
+/* MHz at which this core runs serial code now: the best of some runs of about 1 ms. */
+double carom_machine_clock(int runs);
+
 /* Bytes of the data cache of a level (1..3), or a usual size if it is unknown. */
 size_t carom_machine_cache(const machine *m, int level);
 

@@ -6,6 +6,7 @@
 
 #include "harness.h"
 #include "machine.h"
+#include "statistics.h"
 
 #include <stdio.h>
 
@@ -31,10 +32,7 @@ struct bench {
     size_t count, capacity;
 };
 
-typedef struct statistics {
-    double median, min, max;
-} statistics;
-
+/* Of one value a round; they keep their order. */
 statistics carom_bench_statistics(const double *values, unsigned count);
 
 /* The selected cases as JSON, to b->json. */

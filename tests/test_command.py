@@ -33,6 +33,10 @@ def rollout(*arguments):
     return json.loads(done.stdout)
 
 
+def usable_sets():
+    return [isa["name"] for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"] if isa["usable"]]
+
+
 def read_until(terminal, wanted):
     """What a terminal shows until `wanted` (None: its end) has been written."""
     text = b""
@@ -95,6 +99,37 @@ class BadInput(Command):
             for value in "fly", "", "RACE":
                 self.refuse("rollout", "csb", option, value, words=[option, f"'{value}'"])
         self.refuse("verify", "csb", "--isa", "fly", TRACES[0], words=["--isa", "'fly'"])
+        for option in "--solver", "--shape", "--isa", "--precision":
+            for value in "fly", "", "PAIRS", "half-b/", "half-b/fly":
+                self.refuse("bench", "solvers", option, value, words=[option, f"'{value}'"])
+
+    def test_solvers(self):
+        for value in "fly", "", "half-b/fly":
+            self.refuse("rollout", "csb", "--solver", value,
+                        words=["--solver", f"'{value}'", "fast", "pow", "half-b", "cross-citardauq", "accurate"])
+        for value in "fast", "half-b", "pow", "accurate/branches":
+            self.refuse("rollout", "csb", "--solver", value, words=["--solver", "csb"])
+            self.refuse("rollout", f"--solver={value}", "csb", words=["--solver", "csb"])
+        self.refuse("rollout", "csb", "--solver", words=["--solver"])
+
+    def test_benchmarks(self):
+        self.refuse("bench", words=["which"])
+        self.refuse("bench", "fly", words=["'fly'"])
+        self.refuse("bench", "--json", words=["'--json'"])
+        self.refuse("bench", "solvers", "fly", words=["'fly'"])
+        self.refuse("bench", "solvers", "--fly", words=["'--fly'"])
+        for option in "--n", "--seconds":
+            for value in "0", "-1", "x", "", "1.5", "99999999999999999999999":
+                self.refuse("bench", "solvers", option, value, words=[option])
+            self.refuse("bench", "solvers", option, words=[option])
+        for option in "--solver", "--shape", "--isa", "--precision":
+            self.refuse("bench", "solvers", option, words=[option])
+        for n in 10**15, 2**64 - 1:
+            self.refuse("bench", "solvers", "--n", n, words=["--n", str(n), "memory"])
+        for isa in usable_sets():
+            if isa != "scalar":
+                self.refuse("bench", "solvers", "--isa", isa, "--solver", "pow", words=["--isa"])
+                self.refuse("bench", "solvers", "--isa", isa, "--solver", "dot/branches", words=["--isa"])
 
     def test_missing_values(self):
         for option in ("--worlds", "--ticks", "--seed", "--threads", "--workload", "--actions", "--isa", "--precision",
@@ -131,7 +166,8 @@ class BadInput(Command):
         if not os.path.exists("/dev/full"):
             self.skipTest("no /dev/full")
         for command in (["--help"], ["--version"], ["info"], ["info", "--json"], ["rollout", "--help"],
-                        ["verify", "csb", TRACES[0]], ["rollout", "csb", "--worlds", "16"],
+                        ["verify", "csb", TRACES[0]], ["rollout", "csb", "--worlds", "16"], ["bench", "--help"],
+                        ["bench", "solvers", "--n", "5", "--solver", "dot", "--seconds", "1"],
                         ["rollout", "csb", "--worlds", "16", "--json"]):
             with self.subTest(command=command), open("/dev/full", "w") as full:
                 self.assert_refused(carom(*command, stdout=full))
@@ -139,7 +175,8 @@ class BadInput(Command):
 
 class Output(Command):
     def test_help(self):
-        for command in [], ["rollout"], ["verify"], ["info"], ["rollout", "csb", "--worlds"]:
+        for command in ([], ["rollout"], ["verify"], ["info"], ["rollout", "csb", "--worlds"], ["bench"],
+                        ["bench", "solvers"], ["bench", "solvers", "--n", "3"]):
             for option in "--help", "-h":
                 done = carom(*command, option)
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
@@ -213,7 +250,7 @@ class Output(Command):
 
 class Runs(Command):
     def test_one_digest(self):
-        sets = [isa["name"] for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"] if isa["usable"]]
+        sets = usable_sets()
         for precision in "f64", "f32":
             for actions in "relative", "referee":
                 common = ["--worlds", 1000, "--ticks", 130, "--seed", 7, "--precision", precision, "--actions", actions]
@@ -283,6 +320,90 @@ class Runs(Command):
             else:
                 self.assertIn("interrupted", report)
                 self.assertIn("digest", report)
+
+
+class Bench(Command):
+    def bench(self, *arguments):
+        done = carom("bench", "solvers", "--json", "--seconds", 1, *arguments)
+        self.assertEqual(done.returncode, 0, done)
+        return json.loads(done.stdout)
+
+    def check_row(self, row):
+        self.assertIn(row["shape"], ("pairs", "indexed", "one", "first"))
+        self.assertIn(row["precision"], ("f32", "f64"))
+        self.assertIs(type(row["branches"]), bool)
+        for key in "n", "bytes_per_pair":
+            self.assertIs(type(row[key]), int, key)
+        for key in "ns_per_pair", "pairs_per_s", "cycles_per_pair", "bytes_per_pair", "bytes_per_s":
+            self.assertGreater(row[key], 0, key)
+        for key in "bandwidth_fraction", "port_bound_fraction":
+            if row[key] is not None:
+                self.assertGreater(row[key], 0, key)
+        self.assertEqual(row["port_bound"] is None, row["port_bound_fraction"] is None)
+        self.assertTrue(0 <= row["hits"] <= 1)
+        self.assertAlmostEqual(row["ns_per_pair"] * row["pairs_per_s"] / 1e9, 1, places=4)
+
+    def test_every_case(self):
+        rows = self.bench("--n", 100)
+        for row in rows:
+            self.check_row(row)
+            self.assertEqual(row["n"], 100)
+            self.assertIsNone(row["bandwidth_fraction"])  # the arrays lie in a cache
+            lanes = row["isa"] != "scalar"
+            self.assertEqual(row["port_bound_fraction"] is not None, lanes)
+        found = [(row["variant"], row["branches"], row["shape"], row["precision"], row["isa"]) for row in rows]
+        self.assertEqual(len(set(found)), len(found))
+        variants = {row["variant"] for row in rows}
+        self.assertEqual(len(variants), 14)
+        wanted = {(variant, branches, shape, precision, isa)
+                  for variant in variants for branches in (False, True) for precision in ("f32", "f64")
+                  for shape in ("pairs", "indexed", "one", "first") for isa in usable_sets()
+                  if (isa == "scalar" if branches else variant != "pow")}
+        self.assertEqual(set(found), wanted)
+
+    def test_choices(self):
+        isa = usable_sets()[-1]
+        rows = self.bench("--n", 64, "--solver", "fast", "--shape", "one", "--precision", "f32", "--isa", isa)
+        self.assertIn("cross-citardauq", [row["variant"] for row in rows])
+        for row in rows:
+            self.check_row(row)
+            self.assertEqual((row["n"], row["shape"], row["precision"], row["isa"]), (64, "one", "f32", isa))
+        rows = self.bench("--n", 5, "--solver", "accurate/branches")
+        self.assertEqual(len(rows), 8)
+        for row in rows:
+            self.assertEqual((row["variant"], row["branches"], row["isa"]), ("accurate", True, "scalar"))
+        rows = self.bench("--n", 100000, "--solver", "half-b", "--shape", "pairs", "--precision", "f64")
+        for row in rows:
+            self.assertTrue(0.05 < row["hits"] < 0.2, row)  # some 10% of the pairs meet, whoever computes it
+            self.assertEqual(row["hits"], rows[0]["hits"])
+            self.assertEqual(row["bytes_per_pair"], 48)
+
+    def test_text(self):
+        done = carom("bench", "solvers", "--n", 64, "--solver", "dot", "--shape", "pairs", "--seconds", 1)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        for word in "ns/pair", "G pairs/s", "cycles", "bytes", "GB/s", "of copy", "of ports", "dot/branches", "scalar":
+            self.assertIn(word, done.stdout)
+
+    def test_ctrl_c(self):
+        terminal, end = pty.openpty()
+        command = [CAROM, "bench", "solvers", "--n", "1000", "--seconds", "20", "--json"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=end, env=ENVIRONMENT) as process:
+            os.close(end)
+            read_until(terminal, b"ns/pair")  # the first table has been printed
+            start = time.monotonic()
+            process.send_signal(signal.SIGINT)
+            shown = read_until(terminal, None)
+            report = process.stdout.read()
+            process.wait()
+            took = time.monotonic() - start
+        os.close(terminal)
+        self.assertEqual(process.returncode, 130)
+        self.assertLess(took, 5)
+        self.assertIn(b"interrupted", shown)
+        rows = json.loads(report)
+        self.assertGreater(len(rows), 0)
+        for row in rows:
+            self.check_row(row)
 
 
 class Verify(Command):

@@ -117,6 +117,16 @@ carom_isa carom_parse_isa(const char *text)
     return isa;
 }
 
+int carom_parse_solver(const char *text)
+{
+    int variant;
+    char names[NAMES_SIZE];
+    if (carom_toi_variant_find(text, &variant) != CAROM_OK) {
+        carom_die("--solver: unknown solver '%s' (%s; also NAME/branches)", text, carom_solver_names(names));
+    }
+    return variant;
+}
+
 carom_isa carom_chosen_isa(void)
 {
     carom_isa isa;
@@ -151,6 +161,16 @@ char *carom_policy_names(const carom_game *game, char text[NAMES_SIZE])
     text[0] = '\0';
     for (size_t i = 0; carom_game_policy_name(game, i) != NULL; i++) {
         add_name(text, carom_game_policy_name(game, i));
+    }
+    return text;
+}
+
+char *carom_solver_names(char text[NAMES_SIZE])
+{
+    text[0] = '\0';
+    add_name(text, "fast");
+    for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
+        add_name(text, carom_toi_variant_describe(v)->name);
     }
     return text;
 }

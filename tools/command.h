@@ -47,6 +47,9 @@ uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, u
 /* An instruction set that this machine can run; dies otherwise. */
 carom_isa carom_parse_isa(const char *text);
 
+/* A way to solve the time of impact: a variant of carom/toi.h, CAROM_TOI_BRANCHES included; dies otherwise. */
+int carom_parse_solver(const char *text);
+
 /* What CAROM_ISA_DEFAULT stands for; dies if the environment names an instruction set that cannot be used. */
 carom_isa carom_chosen_isa(void);
 
@@ -57,6 +60,7 @@ carom_isa carom_chosen_isa(void);
 /* "race, random, ..." into text; both return it. */
 char *carom_kind_names(const carom_game *game, char text[NAMES_SIZE]);
 char *carom_policy_names(const carom_game *game, char text[NAMES_SIZE]);
+char *carom_solver_names(char text[NAMES_SIZE]);
 
 /* ---- time and progress ---- */
 
@@ -78,10 +82,14 @@ void carom_json_string(const char *text);
 int carom_command_rollout(arguments *args);
 int carom_command_verify(arguments *args);
 int carom_command_info(arguments *args);
+int carom_command_bench(arguments *args);
+int carom_command_bench_solvers(arguments *args);
 
 /* Their help, to stdout. */
 void carom_help_rollout(void);
 void carom_help_verify(void);
 void carom_help_info(void);
+void carom_help_bench(void);
+void carom_help_bench_solvers(void);
 
 #endif

@@ -6,7 +6,7 @@
 #include <string.h>
 
 typedef struct command {
-    const char *name;
+    const char *name; /* of one word or two; the first that fits is taken */
     int (*run)(arguments *args);
     void (*help)(void);
 } command;
@@ -15,6 +15,8 @@ static const command commands[] = {
     {"rollout", carom_command_rollout, carom_help_rollout},
     {"verify", carom_command_verify, carom_help_verify},
     {"info", carom_command_info, carom_help_info},
+    {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
+    {"bench", carom_command_bench, carom_help_bench},
 };
 
 static void help(void)
@@ -23,6 +25,7 @@ static void help(void)
          "\n"
          "  carom rollout GAME ...      play a game in many worlds: speed, outcome, digest\n"
          "  carom verify GAME FILE...   compare with recorded games, bit for bit\n"
+         "  carom bench solvers         time every way to solve the time of impact\n"
          "  carom info                  version, instruction sets, threads, games\n"
          "\n"
          "  carom COMMAND --help        the options of a command\n"
@@ -35,6 +38,20 @@ static void help(void)
 static bool is_help(const char *text)
 {
     return strcmp(text, "--help") == 0 || strcmp(text, "-h") == 0;
+}
+
+/* The words of a command's name, if the arguments begin with them; else 0. */
+static int words_of(const command *c, char **list)
+{
+    const char *space = strchr(c->name, ' ');
+    if (space == NULL) {
+        return strcmp(list[0], c->name) == 0 ? 1 : 0;
+    }
+    const size_t first = (size_t)(space - c->name);
+    return strlen(list[0]) == first && memcmp(list[0], c->name, first) == 0 && list[1] != NULL &&
+                   strcmp(list[1], space + 1) == 0
+               ? 2
+               : 0;
 }
 
 static int run(const command *chosen, char **list)
@@ -65,8 +82,9 @@ int main(int argc, char **argv)
         code = 0;
     }
     for (size_t i = 0; i < sizeof commands / sizeof commands[0] && code < 0; i++) {
-        if (strcmp(argv[1], commands[i].name) == 0) {
-            code = run(&commands[i], argv + 2);
+        const int words = words_of(&commands[i], argv + 1);
+        if (words > 0) {
+            code = run(&commands[i], argv + 1 + words);
         }
     }
     if (code < 0) {

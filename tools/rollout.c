@@ -66,20 +66,23 @@ static const char *const at_end_names[] = {
 
 void carom_help_rollout(void)
 {
-    puts("carom rollout GAME [options]\n"
-         "\n"
-         "  --worlds N            worlds, 100000 by default\n"
-         "  --ticks H             ticks that each world plays, 200 by default\n"
-         "  --seed S              of everything that is drawn, 1 by default\n"
-         "  --workload NAME       the built-in policy that plays; the game's first by default\n"
-         "  --actions NAME        the kind of action it plays with; the game's first by default\n"
-         "  --at-end WHAT         of a finished game: reset (default), freeze, play_on\n"
-         "  --precision f64|f32   f64 by default\n"
-         "  --isa NAME            instruction set; the fastest by default\n"
-         "  --threads T           at most so many threads; all by default\n"
-         "  --json                one JSON object instead of the table\n"
-         "\n"
-         "games");
+    puts(
+        "carom rollout GAME [options]\n"
+        "\n"
+        "  --worlds N            worlds, 100000 by default\n"
+        "  --ticks H             ticks that each world plays, 200 by default\n"
+        "  --seed S              of everything that is drawn, 1 by default\n"
+        "  --workload NAME       the built-in policy that plays; the game's first by default\n"
+        "  --actions NAME        the kind of action it plays with; the game's first by default\n"
+        "  --at-end WHAT         of a finished game: reset (default), freeze, play_on\n"
+        "  --precision f64|f32   f64 by default\n"
+        "  --isa NAME            instruction set; the fastest by default\n"
+        "  --solver NAME         how the time of impact is solved, where a game's rules leave that open; the rules of\n"
+        "                        csb fix it (see carom bench solvers --help for the names)\n"
+        "  --threads T           at most so many threads; all by default\n"
+        "  --json                one JSON object instead of the table\n"
+        "\n"
+        "games");
     for (size_t i = 0; i < carom_game_count(); i++) {
         const carom_game *game = carom_game_at(i);
         char names[NAMES_SIZE];
@@ -127,12 +130,23 @@ static void choose_names(rollout_options *options, const char *workload, const c
     carom_game_action_kind(options->game, options->kind, &options->actions);
 }
 
+/* Every game so far has a formula that its referee's bits depend on. */
+static void check_solver(const rollout_options *options, const char *solver)
+{
+    if (solver != NULL) {
+        carom_parse_solver(solver);
+        carom_die("--solver: the rules of %s fix how the time of impact is solved: there is nothing to choose",
+                  options->about.name);
+    }
+}
+
 static rollout_options parse(arguments *args)
 {
     rollout_options options = {
         .worlds = 100000, .ticks = 200, .seed = 1, .precision = CAROM_F64, .at_end = CAROM_RESET};
     const char *workload = NULL;
     const char *actions = NULL;
+    const char *solver = NULL;
     const char *value;
     while (*args->list != NULL) {
         if (carom_take_value(args, "--worlds", &value)) {
@@ -149,7 +163,8 @@ static rollout_options parse(arguments *args)
             options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
         } else if (carom_take_value(args, "--at-end", &value)) {
             options.at_end = parse_at_end(value);
-        } else if (carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions)) {
+        } else if (carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions) ||
+                   carom_take_value(args, "--solver", &solver)) {
             continue;
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
@@ -169,6 +184,7 @@ static rollout_options parse(arguments *args)
     }
     options.about = carom_game_describe(options.game);
     choose_names(&options, workload, actions);
+    check_solver(&options, solver);
     return options;
 }
 

@@ -1,0 +1,234 @@
+/* SPDX-License-Identifier: MIT
+ * Draws the arrays, calls the solvers, compares their answers with those at width 1.
+ */
+#include "solver_data.h"
+
+#include "base/memory.h"
+#include "command.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define INPUTS 5 /* x, y, vx, vy, r */
+#define APART 64 /* bytes between two arrays, so that they do not begin at the same place of a cache */
+#define SPAN 8000
+#define SPEED 1000
+#define RADIUS 800 /* of a body; of a pair together, twice that */
+
+const char *const carom_shape_names[SHAPES] = {"pairs", "indexed", "one", "first"};
+
+/* What `first` answers; in the place of the times. */
+typedef struct first_answer {
+    double t;
+    uint64_t index;
+} first_answer;
+
+static void *array_of(const solver_data *data, size_t index)
+{
+    return data->inputs + index * data->stride;
+}
+
+unsigned carom_solver_bytes(solver_shape shape, carom_precision precision)
+{
+    const unsigned real = precision / 8;
+    switch (shape) {
+    case SHAPE_INDEXED:
+        return 2 * (unsigned)sizeof(int32_t) + real;
+    case SHAPE_FIRST:
+        return INPUTS * real;
+    default:
+        return (INPUTS + 1) * real;
+    }
+}
+
+size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
+{
+    return shape == SHAPE_INDEXED ? (size_t)INPUTS * INDEXED_BODIES * (precision / 8) : 0;
+}
+
+/* ---- one call ---- */
+
+#define CALL(bits, real)                                                                                               \
+    static carom_status call_f##bits(const solver_data *data, int variant, size_t from, size_t count)                  \
+    {                                                                                                                  \
+        const size_t at = data->shape == SHAPE_INDEXED ? 0 : from;                                                     \
+        const real *x[INPUTS];                                                                                         \
+        for (size_t k = 0; k < INPUTS; k++) {                                                                          \
+            x[k] = (const real *)array_of(data, k) + at;                                                               \
+        }                                                                                                              \
+        const carom_toi_pairs_f##bits pairs = {x[0], x[1], x[2], x[3], x[4]};                                          \
+        const carom_toi_bodies_f##bits bodies = {x[0], x[1], x[2], x[3], x[4]};                                        \
+        const carom_toi_body_f##bits one = {0, 0, 0, 0, RADIUS};                                                       \
+        const carom_toi_contacts_f##bits out = {.t = (real *)(void *)data->times + from};                              \
+        carom_status status = CAROM_OK;                                                                                \
+        real t = 0;                                                                                                    \
+        size_t index = 0;                                                                                              \
+        switch (data->shape) {                                                                                         \
+        case SHAPE_PAIRS:                                                                                              \
+            return carom_toi_circles_f##bits(variant, count, &pairs, &out);                                            \
+        case SHAPE_INDEXED:                                                                                            \
+            return carom_toi_circles_indexed_f##bits(variant, count, INDEXED_BODIES, &bodies, data->i + from,          \
+                                                     data->j + from, &out);                                            \
+        case SHAPE_ONE:                                                                                                \
+            return carom_toi_circles_one_f##bits(variant, &one, count, &bodies, &out);                                 \
+        default:                                                                                                       \
+            status = carom_toi_circles_first_f##bits(variant, &one, count, &bodies, &t, &index);                       \
+            *(first_answer *)(void *)data->times = (first_answer){t, index};                                           \
+            return status;                                                                                             \
+        }                                                                                                              \
+    }
+
+CALL(32, float)
+CALL(64, double)
+
+static void call(const solver_data *data, int variant, size_t from, size_t count)
+{
+    const carom_status status =
+        data->precision == CAROM_F32 ? call_f32(data, variant, from, count) : call_f64(data, variant, from, count);
+    if (status != CAROM_OK) {
+        carom_die("cannot solve: %s", carom_status_string(status));
+    }
+}
+
+size_t carom_solver_call(solver_data *data, int variant)
+{
+    const size_t left = data->n - data->cursor, count = left < CALL_MOST ? left : CALL_MOST;
+    call(data, variant, data->cursor, count);
+    data->cursor = count == left ? 0 : data->cursor + count;
+    return count;
+}
+
+/* ---- the arrays ---- */
+
+/* xorshift64 */
+static uint64_t draw(uint64_t *state)
+{
+    *state ^= *state << 13;
+    *state ^= *state >> 7;
+    *state ^= *state << 17;
+    return *state;
+}
+
+/* Uniform in [-scale, scale). */
+static float draw_real(uint64_t *state, float scale)
+{
+    return scale * ((float)(int32_t)(draw(state) >> 40) * 0x1p-23f - 1);
+}
+
+static void put(const solver_data *data, size_t k, size_t index, float value)
+{
+    if (data->precision == CAROM_F32) {
+        ((float *)array_of(data, k))[index] = value;
+    } else {
+        ((double *)array_of(data, k))[index] = value;
+    }
+}
+
+static void fill(const solver_data *data)
+{
+    uint64_t state = 1;
+    const float radius = data->shape == SHAPE_PAIRS ? 2 * RADIUS : RADIUS;
+    for (size_t index = 0; index < data->numbers; index++) {
+        put(data, 0, index, draw_real(&state, SPAN));
+        put(data, 1, index, draw_real(&state, SPAN));
+        put(data, 2, index, draw_real(&state, SPEED));
+        put(data, 3, index, draw_real(&state, SPEED));
+        put(data, 4, index, radius);
+    }
+    for (size_t k = 0; k < data->n && data->i != NULL; k++) {
+        const uint64_t drawn = draw(&state) >> 32;
+        data->i[k] = (int32_t)(drawn % INDEXED_BODIES);
+        data->j[k] = (int32_t)((drawn + 1 + (drawn >> 8) % (INDEXED_BODIES - 1)) % INDEXED_BODIES); /* another one */
+    }
+    memset(data->times, 0xff, data->n * (data->precision / 8)); /* the pages are there before they are timed */
+}
+
+/* Bytes of the arrays of bodies or pairs, of the times, of a list of indices. False if they do not fit into size_t. */
+typedef struct array_sizes {
+    size_t stride, times, list, all;
+} array_sizes;
+
+static bool array_sizes_of(solver_shape shape, carom_precision precision, size_t n, array_sizes *sizes)
+{
+    const size_t numbers = shape == SHAPE_INDEXED ? INDEXED_BODIES : n;
+    if (n > SIZE_MAX / 128) {
+        return false;
+    }
+    sizes->stride = memory_aligned(numbers * (precision / 8)) + APART;
+    sizes->times = memory_aligned(n * (precision / 8) + sizeof(first_answer)) + APART;
+    sizes->list = shape == SHAPE_INDEXED ? memory_aligned(n * sizeof(int32_t)) + APART : 0;
+    sizes->all = INPUTS * sizes->stride + sizes->times + 2 * sizes->list;
+    return true;
+}
+
+size_t carom_solver_data_bytes(solver_shape shape, carom_precision precision, size_t n)
+{
+    array_sizes sizes;
+    return array_sizes_of(shape, precision, n, &sizes) ? sizes.all : SIZE_MAX;
+}
+
+solver_data carom_solver_data_make(solver_shape shape, carom_precision precision, size_t n)
+{
+    solver_data made = {.shape = shape, .precision = precision, .n = n};
+    array_sizes sizes;
+    made.memory = array_sizes_of(shape, precision, n, &sizes) ? carom_memory_take(sizes.all) : NULL;
+    if (made.memory == NULL) {
+        carom_die("no memory for %zu pairs", n);
+    }
+    made.numbers = shape == SHAPE_INDEXED ? INDEXED_BODIES : n;
+    made.stride = sizes.stride;
+    made.inputs = made.memory;
+    made.times = made.memory + INPUTS * sizes.stride;
+    if (shape == SHAPE_INDEXED) {
+        made.i = (int32_t *)(void *)(made.times + sizes.times);
+        made.j = (int32_t *)(void *)(made.times + sizes.times + sizes.list);
+    }
+    fill(&made);
+    return made;
+}
+
+void carom_solver_data_free(solver_data *data)
+{
+    carom_memory_release(data->memory);
+    data->memory = NULL;
+}
+
+/* ---- the comparison ---- */
+
+static size_t count_hits(const solver_data *data, size_t count)
+{
+    size_t hits = 0;
+    for (size_t k = 0; k < count; k++) {
+        hits += data->precision == CAROM_F32 ? isfinite(((const float *)(const void *)data->times)[k])
+                                             : isfinite(((const double *)(const void *)data->times)[k]);
+    }
+    return hits;
+}
+
+double carom_solver_check(solver_data *data, int variant, carom_isa isa)
+{
+    static unsigned char expected[CALL_MOST * sizeof(double)];
+    const size_t count = data->n < CALL_MOST ? data->n : CALL_MOST;
+    const size_t bytes = data->shape == SHAPE_FIRST ? sizeof(first_answer) : count * (data->precision / 8);
+    carom_isa_force(CAROM_ISA_SCALAR);
+    memset(data->times, 0xff, bytes);
+    call(data, variant & ~CAROM_TOI_BRANCHES, 0, count);
+    memcpy(expected, data->times, bytes);
+    carom_isa_force(isa);
+    memset(data->times, 0xff, bytes);
+    call(data, variant, 0, count);
+    if (memcmp(expected, data->times, bytes) != 0) {
+        carom_progress_erase();
+        fprintf(stderr, "carom: %s%s, %s, f%d, %s, %zu pairs: other answers than at width 1\n",
+                carom_toi_variant_describe(variant)->name, variant & CAROM_TOI_BRANCHES ? "/branches" : "",
+                carom_shape_names[data->shape], (int)data->precision, carom_isa_name(isa), count);
+        exit(EXIT_MISMATCH);
+    }
+    if (data->shape == SHAPE_FIRST) { /* of which only one is told */
+        solver_data all = *data;
+        all.shape = SHAPE_ONE;
+        call(&all, variant, 0, count);
+    }
+    return (double)count_hits(data, count) / (double)count;
+}

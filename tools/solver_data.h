@@ -1,0 +1,50 @@
+/* SPDX-License-Identifier: MIT
+ * The arrays that the solvers are measured on, and one call of a solver on a part of them.
+ *
+ * Positions, velocities and partners are drawn uniformly and independently for each pair, so that some 10% of the pairs
+ * meet, in an order that a branch predictor cannot know and that repeats only after the whole array.
+ */
+#ifndef CAROM_TOOLS_SOLVER_DATA_H
+#define CAROM_TOOLS_SOLVER_DATA_H
+
+#include "ports.h"
+
+#define CALL_MOST ((size_t)1 << 16) /* pairs of one call; larger arrays are walked through */
+#define INDEXED_BODIES 256          /* that index pairs name: they stay in the first cache */
+
+typedef struct solver_data {
+    solver_shape shape;
+    carom_precision precision;
+    size_t n;       /* pairs */
+    size_t numbers; /* of each array of bodies or pairs: n, or INDEXED_BODIES */
+    size_t stride;  /* bytes from one array to the next */
+    unsigned char *memory;
+    unsigned char *inputs; /* x, y, vx, vy, r of pairs or bodies */
+    unsigned char *times;
+    int32_t *i, *j; /* indexed; else NULL */
+    size_t cursor;  /* where the next call begins */
+} solver_data;
+
+/* "pairs", "indexed", "one", "first". */
+extern const char *const carom_shape_names[SHAPES];
+
+/* Read and written for a pair; the bodies that indices name, which stay in a cache, are not counted. */
+unsigned carom_solver_bytes(solver_shape shape, carom_precision precision);
+
+/* Bytes of the bodies that indices name. */
+size_t carom_solver_bodies(solver_shape shape, carom_precision precision);
+
+/* Of all arrays; SIZE_MAX: more than any memory holds. */
+size_t carom_solver_data_bytes(solver_shape shape, carom_precision precision, size_t n);
+
+/* Makes the arrays; dies if there is no memory for them. */
+solver_data carom_solver_data_make(solver_shape shape, carom_precision precision, size_t n);
+void carom_solver_data_free(solver_data *data);
+
+/* Solves the next pairs, at most CALL_MOST; how many. Instruction set: that of carom_isa_force(). */
+size_t carom_solver_call(solver_data *data, int variant);
+
+/* Solves the first pairs on `isa` and at width 1, dies unless all bits agree; which share of the pairs meets. */
+double carom_solver_check(solver_data *data, int variant, carom_isa isa);
+
+#endif
