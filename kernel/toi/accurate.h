@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Circle against circle in more than the working precision: fma-kahan and accurate of carom/toi.h.
  *
- * Both first scale p and r, and v, by powers of two into [2, 4): nothing overflows, and what underflows is beside the
- * greatest component too small to matter. A time t' of the scaled problem is t' * scale(v) / scale(p).
+ * Both first scale p and r into [1, 2), and v into [2, 4), by powers of two: nothing overflows, and what underflows is
+ * beside the greatest component too small to matter. A time t' of the scaled problem is t' * scale(v) / scale(p).
  */
 #ifndef CAROM_TOI_ACCURATE_H
 #define CAROM_TOI_ACCURATE_H
@@ -18,7 +18,7 @@
 
 typedef struct accurate_pair {
     circles_pair scaled; /* NaN somewhere where an input is infinite or NaN */
-    vreal up, down;      /* t = (t' * up) * down; up is the greater of the two, so that no step overflows alone */
+    vreal up, down;      /* t = (t' * up) * down, up the greater; t' < 1.5, so that no step overflows alone */
 } accurate_pair;
 
 CAROM_LANE accurate_pair accurate_scaled(circles_pair q)
@@ -27,7 +27,7 @@ CAROM_LANE accurate_pair accurate_scaled(circles_pair q)
     const vreal least = v_set1(ACCURATE_LEAST);
     vreal length = v_max(v_max(v_abs(q.px), v_abs(q.py)), v_max(v_abs(q.r), least));
     vreal speed = v_max(v_max(v_abs(q.vx), v_abs(q.vy)), least);
-    vreal p = v_scale(length), v = v_scale(speed), inverse = v_mul(v_binade(length), v_set1(REAL(0.5)));
+    vreal p = v_mul(v_scale(length), v_set1(REAL(0.5))), v = v_scale(speed), inverse = v_binade(length);
     s.scaled.px = v_mul(q.px, p);
     s.scaled.py = v_mul(q.py, p);
     s.scaled.r = v_mul(q.r, p);
