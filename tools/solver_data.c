@@ -18,11 +18,14 @@
 
 const char *const carom_shape_names[SHAPES] = {"pairs", "indexed", "one", "first"};
 
-/* What `first` answers; in the place of the times. */
-typedef struct first_answer {
-    double t;
-    uint64_t index;
-} first_answer;
+/* `first` looks for the earliest impacts of some of the bodies at once. Their times and indices lie in the place of the
+ * times of pairs. */
+#define FIRST_ANSWERS (FIRST_BODIES * (sizeof(double) + sizeof(int32_t)))
+
+static size_t first_bodies(size_t count)
+{
+    return count < FIRST_BODIES ? count : FIRST_BODIES;
+}
 
 static void *array_of(const solver_data *data, size_t index)
 {
@@ -61,9 +64,6 @@ size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
         const carom_toi_bodies_f##bits bodies = {x[0], x[1], x[2], x[3], x[4]};                                        \
         const carom_toi_body_f##bits one = {0, 0, 0, 0, RADIUS};                                                       \
         const carom_toi_contacts_f##bits out = {.t = (real *)(void *)data->times + from};                              \
-        carom_status status = CAROM_OK;                                                                                \
-        real t = 0;                                                                                                    \
-        size_t index = 0;                                                                                              \
         switch (data->shape) {                                                                                         \
         case SHAPE_PAIRS:                                                                                              \
             return carom_toi_circles_f##bits(variant, count, &pairs, &out);                                            \
@@ -73,9 +73,9 @@ size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
         case SHAPE_ONE:                                                                                                \
             return carom_toi_circles_one_f##bits(variant, &one, count, &bodies, &out);                                 \
         default:                                                                                                       \
-            status = carom_toi_circles_first_f##bits(variant, &one, count, &bodies, &t, &index);                       \
-            *(first_answer *)(void *)data->times = (first_answer){t, index};                                           \
-            return status;                                                                                             \
+            return carom_toi_circles_first_f##bits(variant, first_bodies(count), &bodies, count, &bodies,              \
+                                                   (real *)(void *)data->times,                                        \
+                                                   (int32_t *)(void *)data->times + 2 * FIRST_BODIES);                 \
         }                                                                                                              \
     }
 
@@ -96,7 +96,7 @@ size_t carom_solver_call(solver_data *data, int variant)
     const size_t left = data->n - data->cursor, count = left < CALL_MOST ? left : CALL_MOST;
     call(data, variant, data->cursor, count);
     data->cursor = count == left ? 0 : data->cursor + count;
-    return count;
+    return data->shape == SHAPE_FIRST ? first_bodies(count) * count : count;
 }
 
 /* ---- the arrays ---- */
@@ -156,7 +156,7 @@ static bool array_sizes_of(solver_shape shape, carom_precision precision, size_t
         return false;
     }
     sizes->stride = memory_aligned(numbers * (precision / 8)) + APART;
-    sizes->times = memory_aligned(n * (precision / 8) + sizeof(first_answer)) + APART;
+    sizes->times = memory_aligned(n * (precision / 8) + FIRST_ANSWERS) + APART;
     sizes->list = shape == SHAPE_INDEXED ? memory_aligned(n * sizeof(int32_t)) + APART : 0;
     sizes->all = INPUTS * sizes->stride + sizes->times + 2 * sizes->list;
     return true;
@@ -210,7 +210,7 @@ double carom_solver_check(solver_data *data, int variant, carom_isa isa)
 {
     static unsigned char expected[CALL_MOST * sizeof(double)];
     const size_t count = data->n < CALL_MOST ? data->n : CALL_MOST;
-    const size_t bytes = data->shape == SHAPE_FIRST ? sizeof(first_answer) : count * (data->precision / 8);
+    const size_t bytes = data->shape == SHAPE_FIRST ? FIRST_ANSWERS : count * (data->precision / 8);
     carom_isa_force(CAROM_ISA_SCALAR);
     memset(data->times, 0xff, bytes);
     call(data, variant & ~CAROM_TOI_BRANCHES, 0, count);
@@ -225,7 +225,7 @@ double carom_solver_check(solver_data *data, int variant, carom_isa isa)
                 carom_shape_names[data->shape], (int)data->precision, carom_isa_name(isa), count);
         exit(EXIT_MISMATCH);
     }
-    if (data->shape == SHAPE_FIRST) { /* of which only one is told */
+    if (data->shape == SHAPE_FIRST) { /* the share that one body at rest in the middle meets */
         solver_data all = *data;
         all.shape = SHAPE_ONE;
         call(&all, variant, 0, count);

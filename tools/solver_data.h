@@ -10,6 +10,7 @@
 #include "ports.h"
 
 #define CALL_MOST ((size_t)1 << 16) /* pairs of one call; larger arrays are walked through */
+#define FIRST_BODIES 64             /* at most, whose earliest impacts `first` looks for in one call */
 #define INDEXED_BODIES 256          /* that index pairs name: they stay in the first cache */
 
 typedef struct solver_data {

@@ -10,15 +10,16 @@
  *     the earliest t > 0 with |p + v t| = r
  * Every variant computes a, b, c, d and the root in its own way, listed below; bench/SOLVERS.md says how fast and how
  * exact each is. Whatever the variant, finite inputs never give NaN; where a, b, c or d overflows, or an input is
- * infinite, the answer is +INFINITY. "accurate" and "fma-kahan" scale their inputs and have no such overflow: all they
- * ask is that b, taken between vectors whose greatest components are near 1, does not underflow. For the others keep
- * |p|, |v| and r within [2^-250, 2^250] (f64) or [2^-30, 2^30] (f32).
+ * infinite, the answer is +INFINITY ("cross", which needs no c, knows some times where c alone overflows). "accurate"
+ * and "fma-kahan" scale their inputs and have no such overflow: all they ask is that b, taken between vectors whose
+ * greatest components are near 1, does not underflow. For the others keep |p|, |v| and r within [2^-250, 2^250] (f64) or
+ * [2^-30, 2^30] (f32).
  *
  * Units are the caller's: t is in (unit of p) / (unit of v). Arrays need no alignment. An output array may be an input
- * array of the same call where element k of the one has the place of element k of the other; otherwise outputs must
- * not overlap inputs or each other. No call allocates; any thread may call. Errors: CAROM_ERROR_ARGUMENT (a null
- * pointer, an unknown variant, an index out of range; nothing is written), CAROM_ERROR_UNSUPPORTED (CAROM_ISA names an
- * instruction set that cannot be used).
+ * array of the same call where element k of the one has the place of element k of the other (but not the bodies of
+ * index pairs); otherwise outputs must not overlap inputs or each other. No call allocates; any thread may call.
+ * Errors: CAROM_ERROR_ARGUMENT (a null pointer, an unknown variant, an index out of range; nothing is written),
+ * CAROM_ERROR_UNSUPPORTED (CAROM_ISA names an instruction set that cannot be used).
  */
 #ifndef CAROM_TOI_H
 #define CAROM_TOI_H
@@ -54,8 +55,8 @@ typedef enum carom_toi_variant {
 } carom_toi_variant;
 
 /* CAROM_TOI_NORMALISED: circle i is at rest at the origin, j goes from p to p + v within the tick; both roots are
- * looked at: overlapping at the start (c < 0) is an impact at 0 whatever the direction, and so is touching while
- * approaching; relatively at rest is never.
+ * looked at: overlapping at the start (c < 0) is an impact at 0 whatever the direction, and so is touching unless they
+ * part; relatively at rest is never.
  * CAROM_TOI_BACKWARD: for circles that overlap, or have parted: the earlier root t = -(b + sqrt d) / a <= 0, when
  * contact began, as simulators need it that look for impacts at the end of a tick; +INFINITY if the root is positive,
  * there is none, or they are relatively at rest. Direction does not matter. */
@@ -128,7 +129,8 @@ CAROM_API carom_status carom_toi_circles_f32(int variant, size_t n, const carom_
 CAROM_API carom_status carom_toi_circles_f64(int variant, size_t n, const carom_toi_pairs_f64 *in,
                                              const carom_toi_contacts_f64 *out);
 
-/* Pairs of `count` bodies: pair k is of the bodies i[k] and j[k]. p, v and r are rounded once each. */
+/* Pairs of `count` bodies: pair k is of the bodies i[k] and j[k]. p, v and r are rounded once each (they are the
+ * inputs: the difference of two infinities is a NaN). */
 CAROM_API carom_status carom_toi_circles_indexed_f32(int variant, size_t n, size_t count,
                                                      const carom_toi_bodies_f32 *bodies, const int32_t *i,
                                                      const int32_t *j, const carom_toi_contacts_f32 *out);

@@ -69,32 +69,28 @@ CAROM_LANE circles_equation equation_cross(circles_pair q)
     return e;
 }
 
-/* ---- roots, for b < 0, c > 0, d >= 0 ---- */
-
-/* -b - sqrt d. Near contact it may round to less than 0, or to -0 if written as -(b + sqrt d). */
-CAROM_LANE vreal root_numerator(vreal n)
-{
-    return v_max(n, v_set1(0));
-}
+/* ---- roots, for b < 0, c > 0, d >= 0 ----
+ * Where -b and sqrt d cancel, rounding may leave -0 (half-b) or a little less than 0 (cross, whose d may exceed b*b;
+ * any, where squares underflow). The exact root is positive, so the amount is never further from it. */
 
 CAROM_LANE vreal root_minus(circles_equation e)
 {
-    return v_div(root_numerator(v_sub(v_neg(e.b), v_sqrt(e.d))), e.a);
+    return v_abs(v_div(v_sub(v_neg(e.b), v_sqrt(e.d)), e.a));
 }
 
 CAROM_LANE vreal root_half_b(circles_equation e)
 {
-    return v_div(root_numerator(v_neg(v_add(e.b, v_sqrt(e.d)))), e.a);
-}
-
-CAROM_LANE vreal root_schoolbook(circles_equation e)
-{
-    return v_div(root_numerator(v_sub(v_neg(e.b), v_sqrt(e.d))), v_mul(v_set1(2), e.a));
+    return v_abs(v_div(v_add(e.b, v_sqrt(e.d)), e.a));
 }
 
 CAROM_LANE vreal root_citardauq(circles_equation e)
 {
     return v_div(e.c, v_sub(v_sqrt(e.d), e.b));
+}
+
+CAROM_LANE vreal root_schoolbook(circles_equation e)
+{
+    return v_abs(v_div(v_sub(v_neg(e.b), v_sqrt(e.d)), v_mul(v_set1(2), e.a)));
 }
 
 /* 1 / sqrt(x) by Newton's steps y (3 - x y y) / 2 from a guess in integers (Lomont, "Fast inverse square root", 2003):
@@ -163,7 +159,7 @@ CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
     vreal u = v_min(first, second);
     vmask inside = v_lt(e.c, zero);
     vmask hit = m_and(m_and(v_ge(u, zero), v_le(u, one)), v_ge(e.d, zero));
-    vreal t = v_select(inside, zero, v_select(hit, v_add(u, zero), never)); /* no -0 */
+    vreal t = v_select(inside, zero, v_select(hit, v_abs(u), never)); /* no -0 */
     return circles_tamed(q, e.d, v_select(v_gt(e.a, zero), t, never));
 }
 

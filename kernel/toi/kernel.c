@@ -282,20 +282,26 @@ CAROM_LANE void put(real *to, size_t k, vreal a)
     }
 }
 
+/* Where a centre is at t; at time 0 where t is not finite, and a velocity may not be either. */
+CAROM_LANE vreal moved(vreal x, vreal v, vreal t, vmask finite)
+{
+    return v_select(finite, v_add(x, v_mul(v, t)), x);
+}
+
 /* LANES contacts to out[k...]. All is read before anything is written, for outputs may be inputs. */
 CAROM_LANE void contact_block(couple c, vreal t, const contacts_of_reals *out, size_t k)
 {
     contact_roots roots = contact_roots_of(c.q);
     contact_normal normal = contact_normal_of(c.q, t);
-    vreal at = v_select(v_le(v_abs(t), v_set1(REAL_MAX)), t, v_set1(0));
+    vmask finite = v_le(v_abs(t), v_set1(REAL_MAX));
     put(out->entry, k, roots.entry);
     put(out->exit, k, roots.exit);
     put(out->nx, k, normal.x);
     put(out->ny, k, normal.y);
-    put(out->xi, k, v_add(c.i.x, v_mul(c.i.vx, at)));
-    put(out->yi, k, v_add(c.i.y, v_mul(c.i.vy, at)));
-    put(out->xj, k, v_add(c.j.x, v_mul(c.j.vx, at)));
-    put(out->yj, k, v_add(c.j.y, v_mul(c.j.vy, at)));
+    put(out->xi, k, moved(c.i.x, c.i.vx, t, finite));
+    put(out->yi, k, moved(c.i.y, c.i.vy, t, finite));
+    put(out->xj, k, moved(c.j.x, c.j.vx, t, finite));
+    put(out->yj, k, moved(c.j.y, c.j.vy, t, finite));
 }
 
 CAROM_LANE void copy_back(real *to, const real from[LANES], size_t k, size_t count)

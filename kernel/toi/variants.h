@@ -123,7 +123,7 @@ static real branches_normalised(circles_pair q)
     }
     const real root = v_sqrt(e.d), first = (-e.b - root) / (2 * e.a), second = (-e.b + root) / (2 * e.a);
     const real u = first < second ? first : second;
-    return u >= 0 && u <= 1 ? u + 0 : NEVER;
+    return u >= 0 && u <= 1 ? v_abs(u) : NEVER;
 }
 
 static real branches_backward(circles_pair q)
