@@ -226,6 +226,7 @@ static void check_arithmetic(const operands *o)
     REALS_EXACT(v_flip(m, a), t ? real_of(raw_of(p) ^ RAW_SIGN) : p);
     REALS_EXACT(v_binade(a), real_of(raw_of(p) & RAW_EXPONENT));
     REALS_EXACT(v_scale(a), real_of(RAW_EXPONENT - (raw_of(p) & RAW_EXPONENT)));
+    REALS_EXACT(v_if_negative(a, b), raw_of(p) >= RAW_SIGN && raw_of(q) < RAW_EXPONENT ? q : (real)INFINITY);
     REALS_EXACT(v_rsqrt_guess(a), real_of(RSQRT_MAGIC - (raw_of(p) >> 1)));
     REALS_EXACT(v_set1(o->x[0]), o->x[0]);
     MASKS(v_lt(a, b), p < q);

@@ -340,7 +340,7 @@ static void environment_flush(void)
 typedef struct answers {
     outputs pairs;
     double first;
-    size_t index;
+    int32_t index;
     uint64_t mask[8];
 } answers;
 

@@ -32,7 +32,8 @@ typedef enum operation {
     OR,
     BINADE,
     SCALE,
-    GUESS
+    GUESS,
+    KEEP
 } operation;
 
 typedef struct node {
@@ -126,6 +127,7 @@ TWO_OPERANDS(vreal, v_add, vreal, ADD)
 TWO_OPERANDS(vreal, v_sub, vreal, SUB)
 TWO_OPERANDS(vreal, v_min, vreal, MIN)
 TWO_OPERANDS(vreal, v_max, vreal, MAX)
+TWO_OPERANDS(vreal, v_if_negative, vreal, KEEP)
 TWO_OPERANDS(vmask, v_lt, vreal, LESS)
 TWO_OPERANDS(vmask, v_le, vreal, LESS_EQUAL)
 TWO_OPERANDS(vmask, v_eq, vreal, EQUAL)

@@ -89,6 +89,12 @@ typedef uint32_t generic_bits;
 CAROM_LANE vreal v_binade(vreal a) { EACH_BITS(x[l] & GENERIC_EXPONENT); }
 CAROM_LANE vreal v_scale(vreal a) { EACH_BITS(GENERIC_EXPONENT - (x[l] & GENERIC_EXPONENT)); }
 CAROM_LANE vreal v_rsqrt_guess(vreal a) { EACH_BITS(GENERIC_RSQRT - (x[l] >> 1)); }
+CAROM_LANE vreal v_if_negative(vreal b, vreal a)
+{
+    generic_bits y[LANES];
+    __builtin_memcpy(y, &b, sizeof y);
+    EACH_BITS(y[l] >> (CAROM_REAL_BITS - 1) != 0 && x[l] < GENERIC_EXPONENT ? x[l] : GENERIC_EXPONENT);
+}
 
 #define EACH_FROM(ctype, target, expression)                                                                           \
     ctype x[LANES];                                                                                                    \

@@ -89,6 +89,12 @@ CAROM_LANE vreal v_binade(vreal a) { return scalar_of_bits(scalar_bits_of(a) & S
 CAROM_LANE vreal v_scale(vreal a) { return scalar_of_bits(SCALAR_EXPONENT - (scalar_bits_of(a) & SCALAR_EXPONENT)); }
 CAROM_LANE vreal v_rsqrt_guess(vreal a) { return scalar_of_bits(SCALAR_RSQRT - (scalar_bits_of(a) >> 1)); }
 
+CAROM_LANE vreal v_if_negative(vreal b, vreal t)
+{
+    const bool keep = scalar_bits_of(b) >> (CAROM_REAL_BITS - 1) != 0 && scalar_bits_of(t) < SCALAR_EXPONENT;
+    return keep ? t : scalar_of_bits(SCALAR_EXPONENT);
+}
+
 CAROM_LANE vint v_truncate(vreal a)
 {
     return a > -2147483648.0 && a < 2147483648.0 ? (vint)a : INT32_MIN; /* as x86 answers for the rest */

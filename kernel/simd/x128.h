@@ -105,6 +105,11 @@ CAROM_LANE vreal v_scale(vreal a)
 {
     return CAST(simde_mm_sub_epi64(simde_mm_set1_epi64x(0x7ff0000000000000), UNCAST(v_binade(a))));
 }
+CAROM_LANE vreal v_if_negative(vreal b, vreal t)
+{
+    const vreal never = v_set1(__builtin_inf());
+    return simde_mm_blendv_pd(never, v_select(v_lt(t, never), t, never), V(andnot)(t, b)); /* by the sign bit */
+}
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
     return CAST(simde_mm_sub_epi64(simde_mm_set1_epi64x(0x5fe6eb50c7b537a9), simde_mm_srli_epi64(UNCAST(a), 1)));
@@ -156,6 +161,12 @@ CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi32(0
 CAROM_LANE vreal v_scale(vreal a)
 {
     return CAST(simde_mm_sub_epi32(simde_mm_set1_epi32(0x7f800000), UNCAST(v_binade(a))));
+}
+CAROM_LANE vreal v_if_negative(vreal b, vreal t)
+{
+    /* As unsigned integers numbers with a sign, and NaN, are greater than infinity. */
+    vreal refused = V(or)(V(andnot)(b, v_set1(-0.0f)), t);
+    return CAST(simde_mm_min_epu32(UNCAST(refused), simde_mm_set1_epi32(0x7f800000)));
 }
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {

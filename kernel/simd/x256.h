@@ -78,6 +78,11 @@ CAROM_LANE vreal v_scale(vreal a)
     simde__m256i exponent = simde_mm256_castpd_si256(v_binade(a));
     return simde_mm256_castsi256_pd(simde_mm256_sub_epi64(simde_mm256_set1_epi64x(0x7ff0000000000000), exponent));
 }
+CAROM_LANE vreal v_if_negative(vreal b, vreal t)
+{
+    const vreal never = v_set1(__builtin_inf());
+    return simde_mm256_blendv_pd(never, V(min)(t, never), V(andnot)(t, b)); /* by the sign bit */
+}
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
     simde__m256i half = simde_mm256_srli_epi64(simde_mm256_castpd_si256(a), 1);
@@ -150,6 +155,12 @@ CAROM_LANE vreal v_scale(vreal a)
 {
     simde__m256i exponent = simde_mm256_castps_si256(v_binade(a));
     return simde_mm256_castsi256_ps(simde_mm256_sub_epi32(simde_mm256_set1_epi32(0x7f800000), exponent));
+}
+CAROM_LANE vreal v_if_negative(vreal b, vreal t)
+{
+    /* As unsigned integers numbers with a sign, and NaN, are greater than infinity. */
+    simde__m256i refused = simde_mm256_castps_si256(V(or)(V(andnot)(b, v_set1(-0.0f)), t));
+    return simde_mm256_castsi256_ps(simde_mm256_min_epu32(refused, simde_mm256_set1_epi32(0x7f800000)));
 }
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {

@@ -110,6 +110,13 @@ CAROM_LANE vreal v_scale(vreal a)
     __m512i exponent = _mm512_castpd_si512(v_binade(a));
     return _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(0x7ff0000000000000), exponent));
 }
+CAROM_LANE vreal v_if_negative(vreal b, vreal t)
+{
+    /* As unsigned integers numbers with a sign, and NaN, are greater than infinity. 0xf2: t | (~b & sign) */
+    __m512i sign = _mm512_set1_epi64(INT64_MIN);
+    __m512i refused = _mm512_ternarylogic_epi64(_mm512_castpd_si512(t), _mm512_castpd_si512(b), sign, 0xf2);
+    return _mm512_castsi512_pd(_mm512_min_epu64(refused, _mm512_set1_epi64(0x7ff0000000000000)));
+}
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
     __m512i half = _mm512_srli_epi64(_mm512_castpd_si512(a), 1);
@@ -151,6 +158,12 @@ CAROM_LANE vreal v_scale(vreal a)
 {
     __m512i exponent = _mm512_castps_si512(v_binade(a));
     return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x7f800000), exponent));
+}
+CAROM_LANE vreal v_if_negative(vreal b, vreal t)
+{
+    __m512i sign = _mm512_set1_epi32(INT32_MIN);
+    __m512i refused = _mm512_ternarylogic_epi32(_mm512_castps_si512(t), _mm512_castps_si512(b), sign, 0xf2);
+    return _mm512_castsi512_ps(_mm512_min_epu32(refused, _mm512_set1_epi32(0x7f800000)));
 }
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {

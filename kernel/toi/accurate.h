@@ -47,7 +47,7 @@ CAROM_LANE vreal accurate_unscaled(accurate_pair s, vreal t)
 
 CAROM_LANE vreal accurate_answer(circles_pair q, accurate_pair s, circles_equation e)
 {
-    return circles_tamed(q, e.d, accurate_unscaled(s, circles_decided(e, root_citardauq(e))));
+    return circles_tamed(q, e.d, accurate_unscaled(s, circles_decided(e, root_citardauq(e, v_sqrt(e.d)))));
 }
 
 /* d = b*b - a*c without the rounding of its products: a, b, c themselves are rounded. (Kahan's difference of products,

@@ -69,28 +69,26 @@ CAROM_LANE circles_equation equation_cross(circles_pair q)
     return e;
 }
 
-/* ---- roots, for b < 0, c > 0, d >= 0 ----
- * Where -b and sqrt d cancel, rounding may leave -0 (half-b) or a little less than 0 (cross, whose d may exceed b*b;
- * any, where squares underflow). The exact root is positive, so the amount is never further from it. */
+/* ---- roots, for b < 0, c > 0, d >= 0, of which s is the square root ----
+ * Where -b and s cancel, rounding may leave -0 (half-b) or a little less than 0 (cross, whose d may exceed b*b; any,
+ * where squares underflow). The exact root is positive, so the amount is never further from it. */
 
-CAROM_LANE vreal root_minus(circles_equation e)
+CAROM_LANE vreal root_minus(circles_equation e, vreal s)
 {
-    return v_abs(v_div(v_sub(v_neg(e.b), v_sqrt(e.d)), e.a));
+    return v_abs(v_div(v_sub(v_neg(e.b), s), e.a));
+}
+CAROM_LANE vreal root_half_b(circles_equation e, vreal s)
+{
+    return v_abs(v_div(v_add(e.b, s), e.a));
+}
+CAROM_LANE vreal root_citardauq(circles_equation e, vreal s)
+{
+    return v_div(e.c, v_sub(s, e.b));
 }
 
-CAROM_LANE vreal root_half_b(circles_equation e)
+CAROM_LANE vreal root_schoolbook(circles_equation e, vreal s)
 {
-    return v_abs(v_div(v_add(e.b, v_sqrt(e.d)), e.a));
-}
-
-CAROM_LANE vreal root_citardauq(circles_equation e)
-{
-    return v_div(e.c, v_sub(v_sqrt(e.d), e.b));
-}
-
-CAROM_LANE vreal root_schoolbook(circles_equation e)
-{
-    return v_abs(v_div(v_sub(v_neg(e.b), v_sqrt(e.d)), v_mul(v_set1(2), e.a)));
+    return v_abs(v_div(v_sub(v_neg(e.b), s), v_mul(v_set1(2), e.a)));
 }
 
 /* 1 / sqrt(x) by Newton's steps y (3 - x y y) / 2 from a guess in integers (Lomont, "Fast inverse square root", 2003):
@@ -105,14 +103,16 @@ CAROM_LANE vreal circles_rsqrt(vreal x)
     return y;
 }
 
-/* 1 / w is the square of 1 / sqrt(w). Lanes without a root calculate with 1, for subnormal numbers are slow. */
-CAROM_LANE vreal root_newton(circles_equation e)
+/* 1 / w is the square of 1 / sqrt(w). Lanes without a root calculate with 1, for subnormal numbers are slow, and come
+ * out below 0. */
+CAROM_LANE vreal root_newton(circles_equation e, vreal s)
 {
+    (void)s; /* it finds its own */
     const vreal zero = v_set1(0), one = v_set1(1);
     vreal d = v_select(v_gt(e.d, zero), e.d, one), root = v_mul(d, circles_rsqrt(d));
     vreal w = v_sub(v_select(v_gt(e.d, zero), root, zero), e.b);
     vreal inverse = circles_rsqrt(v_select(v_gt(w, zero), w, one));
-    return v_mul(e.c, v_mul(inverse, inverse));
+    return v_mul(v_select(v_ge(e.d, zero), e.c, v_set1(-1)), v_mul(inverse, inverse));
 }
 
 /* ---- the answer ---- */
@@ -124,10 +124,10 @@ CAROM_LANE vmask circles_has_nan(circles_pair q)
     return m_or(m_or(p, v), v_ne(q.r, q.r));
 }
 
-/* t where the numbers behind it are finite; NaN or never elsewhere. d = -infinity has been taken for a miss already. */
+/* t where d is finite; NaN or never elsewhere. */
 CAROM_LANE vreal circles_tamed(circles_pair q, vreal d, vreal t)
 {
-    vmask tame = m_and(v_le(d, v_set1(REAL_MAX)), v_eq(t, t));
+    vmask tame = v_le(v_abs(d), v_set1(REAL_MAX));
     if (!m_all(tame)) {
         const vreal never = v_set1((real)__builtin_inf());
         t = v_select(tame, t, v_select(circles_has_nan(q), v_set1((real)__builtin_nan("")), never));
@@ -135,18 +135,13 @@ CAROM_LANE vreal circles_tamed(circles_pair q, vreal d, vreal t)
     return t;
 }
 
-/* The contract's order: b, c, d. By the cross form d may come out negative where c <= 0. */
+/* The contract's order: b, c, d. Comparisons are dear in wide registers: one for c and one for what is not finite are
+ * left. A root that does not exist is NaN, which v_if_negative() refuses; so it does where b, cleared of -0, has no
+ * sign. By the cross form d may come out negative where c <= 0. */
 CAROM_LANE vreal circles_decided(circles_equation e, vreal root)
 {
-    const vreal zero = v_set1(0), never = v_set1((real)__builtin_inf());
-    vmask inside = v_le(e.c, zero);
-    vmask hit = m_and(v_lt(e.b, zero), m_or(inside, v_ge(e.d, zero)));
-    return v_select(hit, v_select(inside, zero, root), never);
-}
-
-CAROM_LANE vreal circles_answer(circles_pair q, circles_equation e, vreal root)
-{
-    return circles_tamed(q, e.d, circles_decided(e, root));
+    const vreal zero = v_set1(0);
+    return v_if_negative(v_add(e.b, zero), v_select(v_le(e.c, zero), zero, root));
 }
 
 /* The swept test: the fraction of the tick at which j, moved from p to p + v, meets i. Both roots are looked at and

@@ -165,7 +165,7 @@ CAROM_LANE void store_some(real *to, vreal a, size_t count)
 /* ---- times ---- */
 
 /* t may be one of the inputs: a vector is stored after its own pairs, and before others, are read. */
-#define TIMES(function, shape, solve)                                                                                  \
+#define TIMES(function, solve, shape)                                                                                  \
     static void function(size_t n, const toi_input *input, real *t)                                                    \
     {                                                                                                                  \
         const toi_input in = *input; /* a copy that t cannot alias */                                                  \
@@ -227,10 +227,10 @@ CAROM_LANE void earliest_of_lanes(earliest best, real *t, int32_t *index)
             in.one.vx = ones.vx[o];                                                                                    \
             in.one.vy = ones.vy[o];                                                                                    \
             in.one.r = ones.r[o];                                                                                      \
+            vint here = i_set1(0);                                                                                     \
             earliest best;                                                                                             \
             best.t = v_set1((real)__builtin_inf());                                                                    \
-            best.at = i_set1(0);                                                                                       \
-            vint here = i_set1(0);                                                                                     \
+            best.at = here;                                                                                            \
             size_t k = 0;                                                                                              \
             for (; n - k >= LANES; k += LANES) {                                                                       \
                 best = earlier_of(best, solve(load_one(&in, k).q), here);                                              \
@@ -243,31 +243,29 @@ CAROM_LANE void earliest_of_lanes(earliest best, real *t, int32_t *index)
         }                                                                                                              \
     }
 
-#define SOLVER(enumerator, name, equation, root)                                                                       \
-    TIMES(toi_##name##_pairs, pairs, circles_##name)                                                                   \
-    TIMES(toi_##name##_indexed, indexed, circles_##name)                                                               \
-    TIMES(toi_##name##_one, one, circles_##name)                                                                       \
-    FIRST(toi_##name##_first, circles_##name)
-#define SOLVER_ENTRY(enumerator, name, equation, root)                                                                 \
-    {{toi_##name##_pairs, toi_##name##_indexed, toi_##name##_one}, toi_##name##_first},
+#define SOLVER(name) SOLVER_OF(name, circles_##name)
+#define SOLVER_OF(name, solve)                                                                                         \
+    TIMES(toi_##name##_pairs, solve, pairs)                                                                            \
+    TIMES(toi_##name##_indexed, solve, indexed)                                                                        \
+    TIMES(toi_##name##_one, solve, one)                                                                                \
+    FIRST(toi_##name##_first, solve)
+#define SOLVER_ENTRY(name) {{toi_##name##_pairs, toi_##name##_indexed, toi_##name##_one}, toi_##name##_first},
+#define PLAIN_SOLVER(name, equation, root) SOLVER(name)
+#define PLAIN_SOLVER_ENTRY(name, equation, root) SOLVER_ENTRY(name)
 
-CIRCLES_VARIANTS(SOLVER)
-static const toi_solver lanes[] = {{{NULL, NULL, NULL}, NULL}, CIRCLES_VARIANTS(SOLVER_ENTRY)};
+CIRCLES_VARIANTS(PLAIN_SOLVER, SOLVER)
+static const toi_solver lanes[] = {{{NULL, NULL, NULL}, NULL}, CIRCLES_VARIANTS(PLAIN_SOLVER_ENTRY, SOLVER_ENTRY)};
 static_assert(sizeof lanes / sizeof lanes[0] == CAROM_TOI_VARIANTS, "the variants in the order of carom_toi_variant");
 
 #if LANES == 1
-#define SOLVER_BRANCHES(enumerator, name, equation, root)                                                              \
-    TIMES(toi_##name##_branches_pairs, pairs, branches_##name)                                                         \
-    TIMES(toi_##name##_branches_indexed, indexed, branches_##name)                                                     \
-    TIMES(toi_##name##_branches_one, one, branches_##name)                                                             \
-    FIRST(toi_##name##_branches_first, branches_##name)
-#define SOLVER_BRANCHES_ENTRY(enumerator, name, equation, root)                                                        \
-    {{toi_##name##_branches_pairs, toi_##name##_branches_indexed, toi_##name##_branches_one},                          \
-     toi_##name##_branches_first},
+#define BRANCHING(name) SOLVER_OF(name##_branches, branches_##name)
+#define BRANCHING_ENTRY(name) SOLVER_ENTRY(name##_branches)
+#define PLAIN_BRANCHING(name, equation, root) BRANCHING(name)
+#define PLAIN_BRANCHING_ENTRY(name, equation, root) BRANCHING_ENTRY(name)
 
-SOLVER_BRANCHES(POW, pow, , )
-CIRCLES_VARIANTS(SOLVER_BRANCHES)
-static const toi_solver branches[] = {SOLVER_BRANCHES_ENTRY(POW, pow, , ) CIRCLES_VARIANTS(SOLVER_BRANCHES_ENTRY)};
+BRANCHING(pow)
+CIRCLES_VARIANTS(PLAIN_BRANCHING, BRANCHING)
+static const toi_solver branches[] = {BRANCHING_ENTRY(pow) CIRCLES_VARIANTS(PLAIN_BRANCHING_ENTRY, BRANCHING_ENTRY)};
 #define BRANCHES branches
 #else
 #define BRANCHES NULL

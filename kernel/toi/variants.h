@@ -11,34 +11,31 @@
 #include "toi/pow.h"
 #endif
 
-/* X(enumerator, name, equation, root) for every variant that decides as the contract says, in working precision. */
-#define CIRCLES_PLAIN_VARIANTS(X)                                                                                      \
-    X(POW_FOLDED, pow_folded, equation_schoolbook, root_schoolbook)                                                    \
-    X(TEXTBOOK, textbook, equation_schoolbook, root_schoolbook)                                                        \
-    X(COMPONENTS, components, equation_components, root_minus)                                                         \
-    X(DOT, dot, equation_dots, root_minus)                                                                             \
-    X(HALF_B, half_b, equation_components, root_half_b)                                                                \
-    X(CITARDAUQ, citardauq, equation_components, root_citardauq)                                                       \
-    X(CROSS, cross, equation_cross, root_minus)                                                                        \
-    X(CROSS_CITARDAUQ, cross_citardauq, equation_cross, root_citardauq)
+/* The variants that have lanes, in the order of carom_toi_variant: PLAIN(name, equation, root) for those that decide as
+ * the contract says in working precision, OTHER(name) for the rest. */
+#define CIRCLES_VARIANTS(PLAIN, OTHER)                                                                                 \
+    PLAIN(pow_folded, equation_schoolbook, root_schoolbook)                                                            \
+    PLAIN(textbook, equation_schoolbook, root_schoolbook)                                                              \
+    PLAIN(components, equation_components, root_minus)                                                                 \
+    PLAIN(dot, equation_dots, root_minus)                                                                              \
+    PLAIN(half_b, equation_components, root_half_b)                                                                    \
+    PLAIN(citardauq, equation_components, root_citardauq)                                                              \
+    PLAIN(cross, equation_cross, root_minus)                                                                           \
+    PLAIN(cross_citardauq, equation_cross, root_citardauq)                                                             \
+    OTHER(fma_kahan)                                                                                                   \
+    OTHER(accurate)                                                                                                    \
+    PLAIN(rsqrt_newton, equation_components, root_newton)                                                              \
+    OTHER(normalised)                                                                                                  \
+    OTHER(backward)
+#define CIRCLES_NONE(name)
 
-/* X(enumerator, name, ...) for every variant that has lanes, in the order of carom_toi_variant. */
-#define CIRCLES_VARIANTS(X)                                                                                            \
-    CIRCLES_PLAIN_VARIANTS(X)                                                                                          \
-    X(FMA_KAHAN, fma_kahan, , )                                                                                        \
-    X(ACCURATE, accurate, , )                                                                                          \
-    X(RSQRT_NEWTON, rsqrt_newton, , )                                                                                  \
-    X(NORMALISED, normalised, , )                                                                                      \
-    X(BACKWARD, backward, , )
-
-#define CIRCLES_PLAIN_LANES(enumerator, name, equation, root)                                                          \
+#define CIRCLES_PLAIN_LANES(name, equation, root)                                                                      \
     CAROM_LANE vreal circles_##name(circles_pair q)                                                                    \
     {                                                                                                                  \
         circles_equation e = equation(q);                                                                              \
-        return circles_answer(q, e, root(e));                                                                          \
+        return circles_tamed(q, e.d, circles_decided(e, root(e, v_sqrt(e.d))));                                        \
     }
-CIRCLES_PLAIN_VARIANTS(CIRCLES_PLAIN_LANES)
-CIRCLES_PLAIN_LANES(RSQRT_NEWTON, rsqrt_newton, equation_components, root_newton)
+CIRCLES_VARIANTS(CIRCLES_PLAIN_LANES, CIRCLES_NONE)
 
 CAROM_LANE vreal circles_fma_kahan(circles_pair q)
 {
@@ -71,7 +68,7 @@ CAROM_LANE real branches_wild(circles_pair q)
     return circles_has_nan(q) ? (real)__builtin_nan("") : NEVER;
 }
 
-#define BRANCHES_PLAIN(enumerator, name, equation, root)                                                               \
+#define BRANCHES_PLAIN(name, equation, root)                                                                           \
     static real branches_##name(circles_pair q)                                                                        \
     {                                                                                                                  \
         const circles_equation e = equation(q);                                                                        \
@@ -87,13 +84,12 @@ CAROM_LANE real branches_wild(circles_pair q)
         if (e.d < 0) {                                                                                                 \
             return NEVER;                                                                                              \
         }                                                                                                              \
-        const real t = root(e);                                                                                        \
+        const real t = root(e, v_sqrt(e.d));                                                                           \
         return t == t ? t : branches_wild(q);                                                                          \
     }
 
-CIRCLES_PLAIN_VARIANTS(BRANCHES_PLAIN)
-BRANCHES_PLAIN(RSQRT_NEWTON, rsqrt_newton, equation_components, root_newton)
-BRANCHES_PLAIN(POW, pow, equation_pow, root_schoolbook)
+CIRCLES_VARIANTS(BRANCHES_PLAIN, CIRCLES_NONE)
+BRANCHES_PLAIN(pow, equation_pow, root_schoolbook)
 
 #define BRANCHES_SCALED(name, equation)                                                                                \
     static real branches_##name(circles_pair q)                                                                        \
@@ -103,7 +99,7 @@ BRANCHES_PLAIN(POW, pow, equation_pow, root_schoolbook)
         if (!(e.b < 0) || !(e.d >= 0 || e.c <= 0)) {                                                                   \
             return branches_wild(q);                                                                                   \
         }                                                                                                              \
-        return e.c <= 0 ? 0 : accurate_unscaled(s, root_citardauq(e));                                                 \
+        return e.c <= 0 ? 0 : accurate_unscaled(s, root_citardauq(e, v_sqrt(e.d)));                                    \
     }
 
 BRANCHES_SCALED(fma_kahan, equation_kahan)
