@@ -8,6 +8,7 @@
 #include <carom/game.h>
 #include <carom/rollout.h>
 #include <carom/toi.h>
+#include <carom/toi_walls.h>
 #include <carom/worlds.h>
 
 #endif
