@@ -20,7 +20,7 @@
 #else
 #define WALLS_EPSILON FLT_EPSILON
 #endif
-#define WALLS_FOOT (8 * WALLS_EPSILON)  /* how far beyond its ends an edge takes a contact, see walls_course_of() */
+#define WALLS_FOOT (4 * WALLS_EPSILON)  /* how far beyond its ends an edge takes a contact, see walls_course_of() */
 #define WALLS_GRAZE (4 * WALLS_EPSILON) /* a corner passed with less overlap is not met, see walls_disc_of() */
 #define WALLS_NEVER ((real)__builtin_inf())
 
@@ -138,9 +138,9 @@ CAROM_LANE walls_sight walls_sight_of(walls_circle c, walls_edge e)
 }
 
 /* When the circle touches the line, num / den >= 0 (0 if it does already, or does not approach), and where its centre's
- * foot is then. An edge takes a foot that is beyond its end by up to 8 eps of the scale |p|: with u = eps / 2 the foot
- * is off by 4 u |p|, height, gap and along by as much, which the time turns into as much of the foot where the path is
- * steeper than 45 degrees. Where it is flatter, walls_enter() closes the gap. |foot| + height stands for |p|. */
+ * foot is then. An edge takes a foot that is beyond its end by up to 4 eps of the distance from that end, for which
+ * |foot| + height stands: the error of the foot where the path is steep. Only circles of about that radius need it, for
+ * which the cap is a point; for all others the cap takes what the edge declines. */
 typedef struct walls_course {
     vreal num, den;
     vmask before, beyond;
@@ -158,6 +158,28 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
     c.before = v_lt(v_add(v_mul(s.foot_a, c.den), shift), v_neg(margin_a));
     c.beyond = v_gt(v_add(v_mul(s.foot_b, c.den), shift), margin_b);
     return c;
+}
+
+/* A centre that is beside the edge when the circle reaches its line may come into the space over the edge later, lower
+ * than r: if the cap there was passed as a graze, or does not count as a corner because the circle overlapped the
+ * outline's edge before it. Rounding and a flat path can make much of a little overlap, so the straight part takes such
+ * a circle at the time way / along. No centre is below the line then but by rounding. */
+typedef struct walls_late {
+    vreal way, along;
+    vmask enters;
+} walls_late;
+
+CAROM_LANE walls_late walls_late_of(walls_sight s, walls_course c)
+{
+    const vreal zero = v_set1(0);
+    walls_late l;
+    l.way = v_select(c.before, v_neg(s.foot_a), s.foot_b);
+    l.along = v_abs(s.along);
+    vreal height = v_sub(v_mul(s.height, l.along), v_mul(l.way, s.fall));
+    vreal error = v_mul(v_mul(v_set1(WALLS_FOOT), v_add(s.height, l.way)), l.along);
+    l.enters = m_or(m_and(c.before, v_gt(s.along, zero)), m_and(c.beyond, v_lt(s.along, zero)));
+    l.enters = m_and(m_and(l.enters, s.approaching), v_ge(height, v_neg(error)));
+    return l;
 }
 
 /* The unit normal on the centre's side. */
@@ -258,9 +280,15 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
         vmask before = m_or(course.before, point), cap = m_or(before, course.beyond);
         vreal px = v_sub(c.x, v_select(before, e.ax, e.bx)), py = v_sub(c.y, v_select(before, e.ay, e.by));
         walls_disc q = walls_disc_of(px, py, c.vx, c.vy, c.r, v_select(point, zero, v_set1(WALLS_GRAZE)));
-        vmask capped = m_and(cap, q.met), straight = m_andnot(s.approaching, cap), valid = m_or(capped, straight);
+        vmask capped = m_and(cap, q.met), straight = m_andnot(s.approaching, cap);
+        walls_late late = walls_late_of(s, course);
+        vmask valid = m_or(m_or(capped, straight), late.enters);
         if (m_any(valid)) {
-            if (m_any(capped)) {
+            if (m_any(late.enters)) {
+                course.num = v_select(late.enters, late.way, course.num);
+                course.den = v_select(late.enters, late.along, course.den);
+            }
+            if (m_any(capped)) { /* before it enters */
                 course.num = v_select(capped, v_max(q.c, zero), course.num);
                 course.den = v_select(capped, v_sub(v_sqrt(q.d), q.b), course.den);
             }

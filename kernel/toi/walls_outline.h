@@ -54,10 +54,11 @@ CAROM_LANE vmask walls_box_inside(walls_axis x, walls_axis y, vmask *via_x, vrea
 
 /* From without: the circle's centre enters the box enlarged by r at the later of the times when it enters the one and
  * the other pair of sides. If its foot is beside that side then, it may still meet the corner there; no other feature,
- * for the way from there to another one leads through this corner's cap. */
+ * for the way from there to another one leads through this corner's cap; if that was passed as a graze, the side takes
+ * the centre when it comes over it (see walls_late_of()). */
 typedef struct walls_entry {
-    vmask via_x, side, corner, at_low_x, at_low_y;
-    vreal num, den;
+    vmask via_x, side, corner, late, at_low_x, at_low_y;
+    vreal num, den, way, along;
 } walls_entry;
 
 CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
@@ -79,6 +80,13 @@ CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
     vmask beyond = v_gt(v_add(v_mul(high, e.den), shift), v_mul(slack, v_add(v_abs(high), out)));
     e.corner = m_and(possible, m_or(before, beyond));
     e.side = m_andnot(m_and(possible, v_gt(fall, zero)), e.corner);
+    vreal other = v_select(e.via_x, y.speed, x.speed);
+    e.way = v_select(before, low, high);
+    e.along = v_abs(other);
+    vreal height = v_sub(v_mul(out, e.along), v_mul(e.way, fall));
+    vreal error = v_mul(v_mul(v_set1(WALLS_FOOT), v_add(out, v_abs(e.way))), e.along);
+    e.late = m_or(m_and(before, v_gt(other, zero)), m_and(beyond, v_lt(other, zero)));
+    e.late = m_and(m_and(e.late, e.corner), m_and(v_gt(fall, zero), v_ge(height, v_neg(error))));
     e.at_low_x = m_select(e.via_x, x.at_low, before);
     e.at_low_y = m_select(e.via_x, before, y.at_low);
     return e;
@@ -122,8 +130,10 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
         vreal px = v_select(e.at_low_x, v_neg(low_x), high_x), py = v_select(e.at_low_y, v_neg(low_y), high_y);
         walls_disc q = walls_disc_of(px, py, c.vx, c.vy, c.r, v_set1(WALLS_GRAZE));
         vmask corner = m_andnot(m_and(e.corner, q.met), inside), via_x = m_select(inside, within_x, e.via_x);
-        vmask valid = m_or(m_or(within, m_andnot(e.side, inside)), corner);
+        vmask late = m_andnot(e.late, inside);
+        vmask valid = m_or(m_or(within, m_andnot(e.side, inside)), m_or(corner, late));
         if (m_any(valid)) {
+            num = v_select(late, e.way, num), den = v_select(late, e.along, den);
             if (m_any(corner)) {
                 num = v_select(corner, v_max(q.c, zero), num);
                 den = v_select(corner, v_sub(v_sqrt(q.d), q.b), den);
@@ -155,19 +165,13 @@ typedef struct walls_round {
     vmask beyond, before_first;
 } walls_round;
 
-/* The straight part of an edge. Beside a foot between the ends this takes a centre that comes into the space over the
- * edge from beyond an end, lower than r: the corner there was not met because the circle overlapped the edge before it
- * (by rounding, or from the start). 8 eps of the scale is the error of its height there. */
-CAROM_LANE void walls_enter(walls_hit *best, walls_edge e, walls_sight s, walls_course k, int32_t number,
-                            walls_span span)
+/* The straight part of an edge. */
+CAROM_LANE void walls_straight(walls_hit *best, walls_edge e, walls_sight s, walls_course k, int32_t number,
+                               walls_span span)
 {
-    const vreal zero = v_set1(0), slack = v_set1(WALLS_FOOT);
-    vmask late = m_or(m_and(k.before, v_gt(s.along, zero)), m_and(k.beyond, v_lt(s.along, zero)));
-    vreal way = v_select(k.before, v_neg(s.foot_a), s.foot_b), along = v_abs(s.along);
-    vreal height = v_sub(v_mul(s.height, along), v_mul(way, s.fall));
-    late = m_and(late, v_ge(height, v_neg(v_mul(v_mul(slack, v_add(s.height, way)), along))));
-    vreal num = v_select(late, way, k.num), den = v_select(late, along, k.den);
-    vmask valid = m_and(s.approaching, m_or(late, m_not(m_or(k.before, k.beyond))));
+    walls_late late = walls_late_of(s, k);
+    vreal num = v_select(late.enters, late.way, k.num), den = v_select(late.enters, late.along, k.den);
+    vmask valid = m_or(late.enters, m_andnot(s.approaching, m_or(k.before, k.beyond)));
     vreal latest = v_mul(v_select(v_lt(best->t, span.to), best->t, span.to), v_set1(1 + WALLS_FOOT));
     valid = m_and(valid, v_le(num, v_mul(latest, den))); /* most edges are too late: no division for them */
     if (m_any(valid)) {
@@ -218,7 +222,7 @@ CAROM_LANE void walls_round_edge(walls_round *w, walls_circle c, walls_edge e, b
             walls_corner(&w->best, c, e.ax, e.ay, facing, corner, span);
         }
     }
-    walls_enter(&w->best, e, s, k, edge, span);
+    walls_straight(&w->best, e, s, k, edge, span);
     w->beyond = k.beyond;
 }
 
