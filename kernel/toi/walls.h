@@ -200,9 +200,9 @@ CAROM_LANE vmask walls_overlaps(walls_sight s)
 
 /* --- Points ------------------------------------------------------------------------------------------------------- */
 
-/* The circle of radius r around a point, p from the point to the moving centre: t = num / (root - b). */
+/* The circle of radius r around a point, p from the point to the moving centre. */
 typedef struct walls_disc {
-    vreal px, py, b, c, d;
+    vreal px, py, r, a, cross, b, c, d;
     vmask met;
 } walls_disc;
 
@@ -214,7 +214,7 @@ CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vrea
     vreal a = v_add(v_mul(vx, vx), v_mul(vy, vy)), cross = v_sub(v_mul(px, vy), v_mul(py, vx));
     vreal size = v_max(v_max(v_abs(px), v_abs(py)), r), near = v_sub(r, v_mul(graze, size));
     vreal square = v_mul(cross, cross);
-    q.px = px, q.py = py;
+    q.px = px, q.py = py, q.r = r, q.a = a, q.cross = cross;
     q.b = v_add(v_mul(px, vx), v_mul(py, vy));
     q.c = v_sub(v_add(v_mul(px, px), v_mul(py, py)), v_mul(r, r));
     q.d = v_sub(v_mul(v_mul(r, r), a), square);
@@ -223,12 +223,31 @@ CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vrea
     return q;
 }
 
-/* The unit normal after the time t. */
-CAROM_LANE void walls_disc_normal(walls_disc q, vreal vx, vreal vy, vreal t, vreal *nx, vreal *ny)
+/* From the start: t = num / den. c / (root - b) does not cancel near contact; it is at most -b / a, the time of closest
+ * approach, but for a graze at the start, where c and b are of the order of rounding. */
+CAROM_LANE void walls_forward(walls_disc q, vreal *num, vreal *den)
+{
+    vreal to_centre = v_neg(q.b);
+    *num = v_max(q.c, v_set1(0));
+    *den = v_sub(v_sqrt(q.d), q.b);
+    vmask later = v_gt(v_mul(*num, q.a), v_mul(to_centre, *den));
+    *num = v_select(later, to_centre, *num);
+    *den = v_select(later, q.a, *den);
+}
+
+/* The unit normal at contact. There, a times the way from the point to the centre is (p x v) (vy, -vx) - root (vx, vy),
+ * which does not cancel, of length a r; if the circle is a point, too, the normal is against the velocity. If it
+ * overlapped at the start the normal is along p. */
+CAROM_LANE void walls_disc_normal(walls_disc q, vreal vx, vreal vy, bool discrete, vreal *nx, vreal *ny)
 {
     const vreal zero = v_set1(0);
-    vreal x = v_add(q.px, v_mul(vx, t)), y = v_add(q.py, v_mul(vy, t));
-    vreal length = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    vreal root = v_sqrt(v_max(q.d, zero)), length = v_mul(q.a, q.r);
+    vreal x = v_sub(v_mul(q.cross, vy), v_mul(root, vx)), y = v_neg(v_add(v_mul(q.cross, vx), v_mul(root, vy)));
+    vmask overlap = discrete ? m_from_bits(0) : v_le(q.c, zero), still = m_or(overlap, v_le(length, zero));
+    x = v_select(still, v_select(overlap, q.px, v_neg(vx)), x);
+    y = v_select(still, v_select(overlap, q.py, v_neg(vy)), y);
+    vreal square = v_select(overlap, v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), q.a);
+    length = v_select(still, v_sqrt(square), length);
     vmask some = m_and(v_gt(length, zero), v_le(length, v_set1(REAL_MAX)));
     *nx = v_select(some, v_div(x, length), zero);
     *ny = v_select(some, v_div(y, length), zero);
@@ -289,14 +308,16 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
                 course.den = v_select(late.enters, late.along, course.den);
             }
             if (m_any(capped)) { /* before it enters */
-                course.num = v_select(capped, v_max(q.c, zero), course.num);
-                course.den = v_select(capped, v_sub(v_sqrt(q.d), q.b), course.den);
+                vreal num, den;
+                walls_forward(q, &num, &den);
+                course.num = v_select(capped, num, course.num);
+                course.den = v_select(capped, den, course.den);
             }
             vreal cx, cy;
             hit.t = v_div(course.num, course.den);
             hit.feature = i_select(capped, i_select(before, i_set1(1), i_set1(2)), i_set1(0));
             walls_edge_normal(e, s, &hit.nx, &hit.ny);
-            walls_disc_normal(q, c.vx, c.vy, hit.t, &cx, &cy);
+            walls_disc_normal(q, c.vx, c.vy, false, &cx, &cy);
             hit.nx = v_select(capped, cx, hit.nx);
             hit.ny = v_select(capped, cy, hit.ny);
             walls_offer(&best, span, valid, hit);
@@ -309,19 +330,13 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
     return best;
 }
 
-/* Forwards from the start. */
-CAROM_LANE vreal walls_forward(walls_disc q)
-{
-    return v_div(v_max(q.c, v_set1(0)), v_sub(v_sqrt(q.d), q.b));
-}
-
 /* Backwards from the end of the tick: an overlap, and the earlier root, which is negative. */
-CAROM_LANE vreal walls_backward(walls_disc q, vreal vx, vreal vy)
+CAROM_LANE void walls_backward(walls_disc q, vreal *num, vreal *den)
 {
-    vreal a = v_add(v_mul(vx, vx), v_mul(vy, vy)), root = v_sqrt(q.d);
+    vreal root = v_sqrt(q.d);
     vmask closing = v_lt(q.b, v_set1(0)); /* of the two forms of the root the one that does not cancel */
-    vreal num = v_select(closing, q.c, v_neg(v_add(q.b, root))), den = v_select(closing, v_sub(root, q.b), a);
-    return v_div(num, den);
+    *num = v_select(closing, q.c, v_neg(v_add(q.b, root)));
+    *den = v_select(closing, v_sub(root, q.b), q.a);
 }
 
 CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete, walls_span span)
@@ -334,9 +349,15 @@ CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete
         valid = m_and(v_lt(q.c, zero), m_and(v_gt(q.d, zero), v_le(q.d, most)));
     }
     if (m_any(valid)) {
-        hit.t = discrete ? walls_backward(q, c.vx, c.vy) : walls_forward(q);
+        vreal num, den;
+        if (discrete) {
+            walls_backward(q, &num, &den);
+        } else {
+            walls_forward(q, &num, &den);
+        }
+        hit.t = v_div(num, den);
         hit.feature = i_set1(0);
-        walls_disc_normal(q, c.vx, c.vy, hit.t, &hit.nx, &hit.ny);
+        walls_disc_normal(q, c.vx, c.vy, discrete, &hit.nx, &hit.ny);
         walls_offer(&best, span, valid, hit);
     }
     vreal all = v_add(q.d, q.c);

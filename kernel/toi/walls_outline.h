@@ -54,11 +54,10 @@ CAROM_LANE vmask walls_box_inside(walls_axis x, walls_axis y, vmask *via_x, vrea
 
 /* From without: the circle's centre enters the box enlarged by r at the later of the times when it enters the one and
  * the other pair of sides. If its foot is beside that side then, it may still meet the corner there; no other feature,
- * for the way from there to another one leads through this corner's cap; if that was passed as a graze, the side takes
- * the centre when it comes over it (see walls_late_of()). */
+ * for the way from there to another one leads through this corner's cap. */
 typedef struct walls_entry {
-    vmask via_x, side, corner, late, at_low_x, at_low_y;
-    vreal num, den, way, along;
+    vmask via_x, side, corner, at_low_x, at_low_y;
+    vreal num, den;
 } walls_entry;
 
 CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
@@ -80,16 +79,29 @@ CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
     vmask beyond = v_gt(v_add(v_mul(high, e.den), shift), v_mul(slack, v_add(v_abs(high), out)));
     e.corner = m_and(possible, m_or(before, beyond));
     e.side = m_andnot(m_and(possible, v_gt(fall, zero)), e.corner);
-    vreal other = v_select(e.via_x, y.speed, x.speed);
-    e.way = v_select(before, low, high);
-    e.along = v_abs(other);
-    vreal height = v_sub(v_mul(out, e.along), v_mul(e.way, fall));
-    vreal error = v_mul(v_mul(v_set1(WALLS_FOOT), v_add(out, v_abs(e.way))), e.along);
-    e.late = m_or(m_and(before, v_gt(other, zero)), m_and(beyond, v_lt(other, zero)));
-    e.late = m_and(m_and(e.late, e.corner), m_and(v_gt(fall, zero), v_ge(height, v_neg(error))));
     e.at_low_x = m_select(e.via_x, x.at_low, before);
     e.at_low_y = m_select(e.via_x, before, y.at_low);
     return e;
+}
+
+/* A corner that was passed as a graze may be followed by a side: that over which the centre comes first, if it is lower
+ * than r there (see walls_late_of()). */
+typedef struct walls_graze {
+    vmask enters, via_x;
+    vreal num, den;
+} walls_graze;
+
+CAROM_LANE walls_graze walls_graze_of(walls_axis x, walls_axis y, vreal r)
+{
+    const vreal zero = v_set1(0);
+    walls_graze g;
+    vreal time_x = v_mul(x.out, y.fall), time_y = v_mul(y.out, x.fall);
+    g.via_x = v_ge(time_x, time_y); /* it enters through the pair of y sides, and is over an x side then */
+    g.num = v_select(g.via_x, y.out, x.out);
+    g.den = v_select(g.via_x, y.fall, x.fall);
+    vmask low = v_le(v_abs(v_sub(time_x, time_y)), v_mul(r, g.den));
+    g.enters = m_and(low, m_and(v_gt(x.fall, zero), v_gt(y.fall, zero)));
+    return g;
 }
 
 CAROM_LANE void walls_box_discrete(walls_hit *best, walls_axis x, walls_axis y, vmask inside, walls_span span)
@@ -130,19 +142,23 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
         vreal px = v_select(e.at_low_x, v_neg(low_x), high_x), py = v_select(e.at_low_y, v_neg(low_y), high_y);
         walls_disc q = walls_disc_of(px, py, c.vx, c.vy, c.r, v_set1(WALLS_GRAZE));
         vmask corner = m_andnot(m_and(e.corner, q.met), inside), via_x = m_select(inside, within_x, e.via_x);
-        vmask late = m_andnot(e.late, inside);
+        walls_graze g = walls_graze_of(x, y, c.r);
+        vmask late = m_andnot(m_and(e.corner, g.enters), m_or(q.met, inside));
         vmask valid = m_or(m_or(within, m_andnot(e.side, inside)), m_or(corner, late));
         if (m_any(valid)) {
-            num = v_select(late, e.way, num), den = v_select(late, e.along, den);
+            num = v_select(late, g.num, num), den = v_select(late, g.den, den);
+            via_x = m_select(late, g.via_x, via_x);
             if (m_any(corner)) {
-                num = v_select(corner, v_max(q.c, zero), num);
-                den = v_select(corner, v_sub(v_sqrt(q.d), q.b), den);
+                vreal corner_num, corner_den;
+                walls_forward(q, &corner_num, &corner_den);
+                num = v_select(corner, corner_num, num);
+                den = v_select(corner, corner_den, den);
             }
             vint number = i_add(i_select(e.at_low_x, i_set1(4), i_set1(5)), i_select(e.at_low_y, i_set1(0), i_set1(2)));
             vreal corner_x, corner_y;
             hit.t = v_div(num, den);
             hit.feature = i_select(corner, number, i_select(via_x, walls_axis_side(x, 0), walls_axis_side(y, 2)));
-            walls_disc_normal(q, c.vx, c.vy, hit.t, &corner_x, &corner_y);
+            walls_disc_normal(q, c.vx, c.vy, false, &corner_x, &corner_y);
             hit.nx = v_select(corner, corner_x, v_select(via_x, walls_axis_normal(x, inside), zero));
             hit.ny = v_select(corner, corner_y, v_select(via_x, zero, walls_axis_normal(y, inside)));
             walls_offer(&best, span, valid, hit);
@@ -190,9 +206,11 @@ CAROM_LANE void walls_corner(walls_hit *best, walls_circle c, vreal x, vreal y, 
     vmask valid = m_and(facing, q.met);
     if (m_any(valid)) {
         walls_hit hit;
-        hit.t = walls_forward(q);
+        vreal num, den;
+        walls_forward(q, &num, &den);
+        hit.t = v_div(num, den);
         hit.feature = i_set1(number);
-        walls_disc_normal(q, c.vx, c.vy, hit.t, &hit.nx, &hit.ny);
+        walls_disc_normal(q, c.vx, c.vy, false, &hit.nx, &hit.ny);
         walls_offer(best, span, valid, hit);
     }
 }
