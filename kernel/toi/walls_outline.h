@@ -99,7 +99,8 @@ CAROM_LANE walls_graze walls_graze_of(walls_axis x, walls_axis y, vreal r)
     g.via_x = v_ge(time_x, time_y); /* it enters through the pair of y sides, and is over an x side then */
     g.num = v_select(g.via_x, y.out, x.out);
     g.den = v_select(g.via_x, y.fall, x.fall);
-    vmask low = v_le(v_abs(v_sub(time_x, time_y)), v_mul(r, g.den));
+    vreal error = v_mul(v_set1(WALLS_FOOT), v_add(x.out, y.out)); /* of its height */
+    vmask low = v_le(v_abs(v_sub(time_x, time_y)), v_mul(v_add(r, error), g.den));
     g.enters = m_and(low, m_and(v_gt(x.fall, zero), v_gt(y.fall, zero)));
     return g;
 }
