@@ -342,8 +342,9 @@ static void test_polygons(void **state)
     }
 }
 
-/* A square with edges cut at random, turned by any angle; circles roll along its sides, inside and outside, at contact as
- * exact as rounding allows. No corner is met, and an edge at most with a normal velocity of the order of rounding. */
+/* A square with edges cut at random, turned by any angle; circles roll along its sides, inside and outside, at
+ * contact as exact as rounding allows. No corner is met, and an edge at most with a normal velocity of the order of
+ * rounding. */
 static void test_rolling(void **state)
 {
     (void)state;
@@ -394,6 +395,39 @@ static void test_rolling(void **state)
     }
 }
 
+/* Within a convex polygon every corner is concave to the circle: it slides along an edge onto the next, and meets no
+ * corner. */
+static void test_concave(void **state)
+{
+    (void)state;
+    enum { POLYGONS = 400, EACH = 64 };
+    for (int p = 0; p < 2; p++) {
+        tally sum = {0};
+        for (int round = 0; round < POLYGONS; round++) {
+            const size_t m = 3 + below(46);
+            const double turn = uniform(-PI, PI), half = PI / (double)m, apothem = cos(half);
+            wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
+            for (size_t k = 0; k < m; k++) {
+                const double angle = turn + 2 * half * (double)k;
+                wall_put(&c, c.in[5], k, cos(angle));
+                wall_put(&c, c.in[6], k, sin(angle));
+            }
+            for (size_t i = 0; i < EACH; i++) { /* in contact with an edge, before the contact with the next one */
+                const double r = uniform(0.01, 0.5) * apothem, normal = turn + half * (double)(1 + 2 * below(m));
+                const double room = (apothem - r) * tan(half), along = uniform(-0.9, 0.9) * room;
+                const double dip = i % 2 == 0 ? 0 : exp2(uniform(-50, -1)), side = uniform(0, 1) < 0.5 ? -1 : 1;
+                put_circle(&c, i, (apothem - r) * cos(normal) - along * sin(normal),
+                           (apothem - r) * sin(normal) + along * cos(normal), -side * sin(normal) + dip * cos(normal),
+                           side * cos(normal) + dip * sin(normal), r);
+            }
+            add(&sum, check_all(&c, 4));
+            wall_cases_free(&c);
+        }
+        report("concave", precisions[p], sum);
+        assert_true(sum.corners == 0 && sum.hits == sum.cases);
+    }
+}
+
 int main(void)
 {
     const char *given = getenv("CAROM_TEST_SEED");
@@ -403,6 +437,7 @@ int main(void)
         cmocka_unit_test(test_single_walls),
         cmocka_unit_test(test_polygons),
         cmocka_unit_test(test_rolling),
+        cmocka_unit_test(test_concave),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

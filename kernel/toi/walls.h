@@ -5,8 +5,8 @@
  * of an end. Which of them it is, is decided by one number, the foot of the centre on the line at the time when the
  * circle touches the line: before the start, beyond the end, or between them. Straight part and caps cannot both
  * decline, so there is no gap; and rounding moves a contact only where cap and side are tangent to each other. An
- * outline's corner counts if the foot is beyond the end of the edge before it and before the start of the edge after it;
- * so a circle that rolls along an edge finds no corner at its end.
+ * outline's corner counts if the foot is beyond the end of the edge before it and before the start of the edge after
+ * it; so a circle that rolls along an edge finds no corner at its end.
  *
  * Nothing is divided before the last step: the foot at the time num / den is known by its sign times den.
  */
@@ -253,7 +253,7 @@ CAROM_LANE void walls_disc_normal(walls_disc q, vreal vx, vreal vy, bool discret
     *ny = v_select(some, v_div(y, length), zero);
 }
 
-/* --- Line, segment, point ------------------------------------------------------------------------------------------ */
+/* --- Line, segment, point ----------------------------------------------------------------------------------------- */
 
 CAROM_LANE vmask walls_edge_nan(walls_circle c, vreal ax, vreal ay, vreal bx, vreal by)
 {

@@ -175,8 +175,8 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
 
 /* --- Outline ------------------------------------------------------------------------------------------------------ */
 
-/* A circle on its way around an outline, edge by edge: the best hit so far, whether its foot is beyond the last edge, and
- * whether it is before the first. */
+/* A circle on its way around an outline, edge by edge: the best hit so far, whether its foot is beyond the last edge,
+ * and whether it is before the first. */
 typedef struct walls_round {
     walls_hit best;
     vmask beyond, before_first;
