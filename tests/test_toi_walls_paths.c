@@ -80,6 +80,7 @@ static void check_path(const wall_cases *c, size_t i, double limit, tally *sum)
         to[k] = point_minus(to[k], x);
     }
     REQUIRE(hit ? t >= 0 && t <= limit : isinf(t), "time out of range");
+    REQUIRE(!hit || count > 0, "a hit without a wall");
     sum->cases++;
     long double start = (long double)INFINITY; /* the distance then */
     for (size_t k = 0; k < count; k++) {

@@ -207,7 +207,10 @@ size_t wall_segments(const wall_cases *c, size_t i, point from[], point to[])
         return 4;
     }
     from[0] = a, to[0] = b;
-    if (c->kind == WALL_LINE && point_dot(e, e) > 0) { /* so long that no path of 4 units of time reaches its ends */
+    if (c->kind == WALL_LINE && point_dot(e, e) == 0) {
+        return 0; /* no line */
+    }
+    if (c->kind == WALL_LINE) { /* so long that no path of 4 units of time reaches its ends */
         const point p = point_minus(point_at(c, 0, i), a), v = point_at(c, 2, i);
         const long double reach = 2 * (point_length(p) + 4 * point_length(v)) / point_length(e);
         from[0] = (point){a.x - reach * e.x, a.y - reach * e.y};

@@ -17,7 +17,7 @@
  * Accuracy. Let S = max(|p|, r, |v| t) with p from the nearest end of the feature to the centre at the start, and eps
  * the spacing of numbers at 1. At a contact after t > 0 the centre is within 8 eps S of the distance r from the
  * feature, and before it nowhere nearer than r - 8 eps S (tested; the greatest seen are 0.7 eps S for lines, 2.3 for
- * points, 6.6 for the others, where it is the tolerances below that show). A time is off by that over the normal
+ * points, 7.3 for the others, where it is the tolerances below that show). A time is off by that over the normal
  * velocity at contact.
  *
  * No gaps, no ghosts. An edge takes a contact whose foot is up to 4 eps of its distance beyond an end. A corner is
