@@ -926,9 +926,9 @@ void *fb_ref_field(fb_ref_world *w, const char *name, size_t *bytes)
 const char *fb_ref_difference(const fb_ref_world *a, const fb_ref_world *b)
 {
     static const char *const reals[] = {"x", "y", "vx", "vy"};
-    static const char *const others[] = {"tick",  "hold",  "wait",     "countdown", "target", "cast",  "cast_target",
-                                         "alive", "ignores", "last",   "score",     "mana",   "winner", "snaffles",
-                                         "end",   "fault", "frozen"};
+    static const char *const others[] = {"tick",        "hold",     "wait",    "countdown", "target", "cast",
+                                         "cast_target", "alive",    "ignores", "last",      "score",  "mana",
+                                         "winner",      "snaffles", "end",     "fault",     "frozen"};
     fb_ref_world left = *a, right = *b;
     size_t bytes = 0;
     for (size_t k = 0; k < sizeof reals / sizeof reals[0]; k++) {

@@ -89,7 +89,7 @@ static bool take(reader *r, const char *word)
 {
     if (!is_next(r, word))
         return fail(r, "'%s' was expected here, not '%.40s'", word,
-                    r->ended         ? "the end of the file"
+                    r->ended           ? "the end of the file"
                     : r->at < r->count ? r->words[r->at]
                                        : "the end of the line");
     r->at++;

@@ -86,10 +86,9 @@ static void rounds_run(rounds *r, size_t count, const uint16_t *active, rounds_c
         for (size_t l = 0; l < LANES; l++) {
             r->home[at + l] = (int32_t)(at + l);
         }
-        r->more[at / LANES] =
-            there == 0
-                ? 0
-                : (uint16_t)rounds_step((real(*)[ROUNDS_ROOM]) & r->row[0][at], there, &r->home[at], false, context);
+        r->more[at / LANES] = there == 0 ? 0
+                                         : (uint16_t)rounds_step((real(*)[ROUNDS_ROOM]) & r->row[0][at], there,
+                                                                 &r->home[at], false, context);
     }
     size_t kept = rounds_pack(r, r->row, r->home, count);
     for (int round = 2; kept != 0; round++) {

@@ -187,7 +187,7 @@ static bool fb_cast_by_referee(fb_mind *mind, int wizard, double verb, double id
 /* numbers: of wizard 0, in the world's lane. A player's lines end with the first bad one. */
 static void fb_odd_referee(fb_orders *orders, fb_mind *mind, unsigned lane, const double *numbers)
 {
-    const uint16_t others = (uint16_t) ~(1u << lane);
+    const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = 0; i < FB_WIZARDS; i++) {
         const double *own = numbers + (size_t)(FB_REFEREE_NUMBERS * i) * CAROM_TILE;
         const bool carries = ((orders->moves[i] | orders->throws[i]) >> lane & 1) != 0;
@@ -211,7 +211,7 @@ CAROM_LANE real fb_clamped(float number)
 
 static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, const float *numbers)
 {
-    const uint16_t others = (uint16_t) ~(1u << lane);
+    const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = 0; i < FB_WIZARDS; i++) {
         const float *own = numbers + (size_t)(FB_NORMALISED_NUMBERS * i) * CAROM_TILE;
         const float choice = own[3 * CAROM_TILE];
@@ -288,8 +288,8 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, const fb_tile
         const vreal verb = v_load_f64(own), power = v_load_f64(own + 3 * CAROM_TILE), zero = v_set1(REAL(0.0));
         const vreal tx = v_load_f64(own + CAROM_TILE), ty = v_load_f64(own + 2 * CAROM_TILE);
         const vmask holds = i_gt(i_load8(&tile->hold[i][at]), i_set1(-1));
-        const vmask sane = m_and(m_and(fb_within(tx, (real)FB_COORDINATE), fb_within(ty, (real)FB_COORDINATE)),
-                                 v_ge(power, zero));
+        const vmask sane =
+            m_and(m_and(fb_within(tx, (real)FB_COORDINATE), fb_within(ty, (real)FB_COORDINATE)), v_ge(power, zero));
         const vmask moves = m_and(v_eq(verb, zero), v_le(power, v_set1((real)FB_MOST_THRUST)));
         const vmask throws =
             m_and(m_and(v_eq(verb, v_set1(REAL(1.0))), v_le(power, v_set1((real)FB_MOST_THROW))), holds);
@@ -302,8 +302,8 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, const fb_tile
     FB_EACH_LANE(odd & active, fb_odd_referee(orders, &minds[l], l, numbers + l))
 }
 
-CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, const fb_tile *tile, unsigned at,
-                                   unsigned active, const float *numbers)
+CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, const fb_tile *tile, unsigned at, unsigned active,
+                                   const float *numbers)
 {
     unsigned odd = fb_lost(minds);
     for (int i = 0; i < FB_WIZARDS; i++) {
@@ -318,8 +318,7 @@ CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, const fb_t
         orders->moves[i] = (uint16_t)~orders->throws[i];
         orders->obeys[i] = (uint16_t)active;
         odd |= m_bits(v_ge(v_load_f32(own + 3 * CAROM_TILE), v_set1((real)0.2f)));
-        const vreal power =
-            v_select(holds, v_mul(part, v_set1(REAL(250.0))), v_mul(part, v_set1(REAL(75.0))));
+        const vreal power = v_select(holds, v_mul(part, v_set1(REAL(250.0))), v_mul(part, v_set1(REAL(75.0))));
         fb_aim(orders, i, v_sub(tx, x), v_sub(ty, y), power);
     }
     FB_EACH_LANE(odd & active, fb_odd_normalised(orders, &minds[l], l, numbers + l))

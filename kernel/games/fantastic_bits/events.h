@@ -35,7 +35,7 @@ CAROM_LANE int fb_order(int body)
 
 CAROM_LANE void fb_note(fb_list *list, real time, int order, int kind, int first, int second)
 {
-    if (time <= list->first + REAL(FB_EPS)) {
+    if (time <= list->first + (real)FB_EPS) {
         fb_event *event = &list->events[list->count++];
         event->time = time;
         event->order = (uint8_t)order;
@@ -101,8 +101,8 @@ CAROM_LANE void fb_try_pair(const real *world, const fb_mind *mind, fb_list *lis
 
 CAROM_LANE bool fb_in_goal(const real *world, int s)
 {
-    return (AT(X + s) <= FB_SNAFFLE_RADIUS || AT(X + s) >= FB_WIDTH - FB_SNAFFLE_RADIUS) &&
-           AT(Y + s) >= FB_MOUTH_TOP && AT(Y + s) <= FB_MOUTH_BOTTOM;
+    return (AT(X + s) <= FB_SNAFFLE_RADIUS || AT(X + s) >= FB_WIDTH - FB_SNAFFLE_RADIUS) && AT(Y + s) >= FB_MOUTH_TOP &&
+           AT(Y + s) <= FB_MOUTH_BOTTOM;
 }
 
 CAROM_LANE void fb_try_wall(const real *world, fb_list *list, int body, int order)
@@ -210,7 +210,7 @@ CAROM_LANE void fb_try_grabs(const real *world, const fb_mind *mind, fb_list *li
 CAROM_LANE void fb_sort(fb_list *list)
 {
     unsigned kept = 0;
-    const real last = list->first + REAL(FB_EPS);
+    const real last = list->first + (real)FB_EPS;
     for (unsigned k = 0; k < list->count; k++) {
         const fb_event event = list->events[k];
         if (event.time <= last) {

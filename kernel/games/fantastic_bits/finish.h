@@ -31,8 +31,7 @@ static void fb_record_moved(const struct fb_run *run, size_t column)
 
 static void fb_fault(fb_tile *tile, unsigned at, unsigned bits, int8_t fault)
 {
-    FB_EACH_LANE(bits, tile->fault[0][at + l] = (int8_t)(tile->fault[0][at + l] | fault);
-                 tile->frozen[0][at + l] = 1)
+    FB_EACH_LANE(bits, tile->fault[0][at + l] = (int8_t)(tile->fault[0][at + l] | fault); tile->frozen[0][at + l] = 1)
 }
 
 CAROM_LANE vmask fb_body_inside(vreal x, vreal y, vreal vx, vreal vy)

@@ -188,8 +188,8 @@ CAROM_LANE void fb_begin(struct fb_run *run, unsigned index, unsigned at, unsign
     const size_t first = run->first / CAROM_TILE + index; /* tile of the run */
     if (kind == FB_REFEREE) {
         fb_read_referee(&orders, minds, tile, at, active,
-                        (const double *)run->tick->actions +
-                            first * (FB_WIZARDS * FB_REFEREE_NUMBERS * CAROM_TILE) + at);
+                        (const double *)run->tick->actions + first * (FB_WIZARDS * FB_REFEREE_NUMBERS * CAROM_TILE) +
+                            at);
     } else {
         fb_read_normalised(&orders, minds, tile, at, active,
                            (const float *)run->tick->actions +

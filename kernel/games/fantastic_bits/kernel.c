@@ -129,15 +129,14 @@ static void fb_end_tile(struct fb_run *run, unsigned index, unsigned played)
     const size_t number = run->first / CAROM_TILE + index; /* of the tile in the run */
     float *rewards = tick->rewards != NULL ? tick->rewards + number * 2 * CAROM_TILE : NULL;
     unsigned ended = 0;
-    FB_EACH_LANE(played, const carom_end end = fb_decide(tile, l, minds[l].none_alive);
-                 const int gained = minds[l].goals[0] - minds[l].goals[1]; const int winner = tile->winner[0][l];
-                 const int won = end == CAROM_RUNNING || winner < 0 ? 0 : 1 - 2 * winner;
-                 ended |= (unsigned)(end != CAROM_RUNNING) << l; if (rewards != NULL) {
-                     rewards[l] = (float)gained + (float)won;
-                     rewards[CAROM_TILE + l] = (float)-gained - (float)won;
-                 } if (end != CAROM_RUNNING && tick->ends != NULL) {
-                     tick->ends[number * CAROM_TILE + l] = (uint8_t)end;
-                 })
+    FB_EACH_LANE(
+        played, const carom_end end = fb_decide(tile, l, minds[l].none_alive);
+        const int gained = minds[l].goals[0] - minds[l].goals[1]; const int winner = tile->winner[0][l];
+        const int won = end == CAROM_RUNNING || winner < 0 ? 0 : 1 - 2 * winner;
+        ended |= (unsigned)(end != CAROM_RUNNING) << l; if (rewards != NULL) {
+            rewards[l] = (float)gained + (float)won;
+            rewards[CAROM_TILE + l] = (float)-gained - (float)won;
+        } if (end != CAROM_RUNNING && tick->ends != NULL) { tick->ends[number * CAROM_TILE + l] = (uint8_t)end; })
     if (ended == 0) {
         return;
     }
@@ -145,12 +144,11 @@ static void fb_end_tile(struct fb_run *run, unsigned index, unsigned played)
     if (tick->last_observations != NULL) {
         fb_observe_tile(tile, tick->last_observations + number * 2 * CAROM_FANTASTIC_BITS_OBSERVATION * CAROM_TILE);
     }
-    FB_EACH_LANE(tick->at_end == CAROM_PLAY_ON ? 0 : ended, if (tick->at_end == CAROM_FREEZE) {
-        tile->frozen[0][l] = 1;
-    } else {
-        tile->episode[0][l] = tile->episode[0][l] == INT32_MAX ? 0 : tile->episode[0][l] + 1;
-        fb_start_world((const fb_context *)tick->context, tick->seed, tile, l);
-    })
+    FB_EACH_LANE(
+        tick->at_end == CAROM_PLAY_ON ? 0 : ended, if (tick->at_end == CAROM_FREEZE) { tile->frozen[0][l] = 1; } else {
+            tile->episode[0][l] = tile->episode[0][l] == INT32_MAX ? 0 : tile->episode[0][l] + 1;
+            fb_start_world((const fb_context *)tick->context, tick->seed, tile, l);
+        })
 }
 
 /* ---- the tick ---- */
@@ -181,9 +179,9 @@ CAROM_LANE void fb_play_chunk(struct fb_run *run, unsigned tiles, uint32_t kind)
         run->tick->counters.ticks += (unsigned)__builtin_popcount(played);
         fb_end_tile(run, index, played);
         if (run->tick->observations != NULL) {
-            fb_observe_tile(&run->tiles[index],
-                            run->tick->observations + (run->first / CAROM_TILE + index) * 2 *
-                                                          CAROM_FANTASTIC_BITS_OBSERVATION * CAROM_TILE);
+            fb_observe_tile(&run->tiles[index], run->tick->observations + (run->first / CAROM_TILE + index) * 2 *
+                                                                              CAROM_FANTASTIC_BITS_OBSERVATION *
+                                                                              CAROM_TILE);
         }
     }
     for (size_t w = 0; w < (size_t)tiles * CAROM_TILE && run->record && run->tick->event_counts != NULL; w++) {

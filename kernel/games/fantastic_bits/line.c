@@ -48,12 +48,9 @@ static const struct verb {
     double number;
     bool spell;
 } verbs[] = {
-    {"MOVE ", CAROM_FANTASTIC_BITS_MOVE, false},
-    {"THROW ", CAROM_FANTASTIC_BITS_THROW, false},
-    {"OBLIVIATE ", CAROM_FANTASTIC_BITS_OBLIVIATE, true},
-    {"PETRIFICUS ", CAROM_FANTASTIC_BITS_PETRIFICUS, true},
-    {"ACCIO ", CAROM_FANTASTIC_BITS_ACCIO, true},
-    {"FLIPENDO ", CAROM_FANTASTIC_BITS_FLIPENDO, true},
+    {"MOVE ", CAROM_FANTASTIC_BITS_MOVE, false},          {"THROW ", CAROM_FANTASTIC_BITS_THROW, false},
+    {"OBLIVIATE ", CAROM_FANTASTIC_BITS_OBLIVIATE, true}, {"PETRIFICUS ", CAROM_FANTASTIC_BITS_PETRIFICUS, true},
+    {"ACCIO ", CAROM_FANTASTIC_BITS_ACCIO, true},         {"FLIPENDO ", CAROM_FANTASTIC_BITS_FLIPENDO, true},
 };
 
 carom_status carom_fantastic_bits_read_line(const char *line, double numbers[4])

@@ -15,10 +15,10 @@
 /* Place of a body's first number in the view of a player, to whom wizards i ^ 2 are the other's. */
 CAROM_LANE int fb_seen_at(int body, int player)
 {
-    return body < FB_SNAFFLE   ? (player == 0 ? body : body ^ 2) * FB_SEEN_WIZARD
-           : body < FB_BLUDGER ? FB_WIZARDS * FB_SEEN_WIZARD + (body - FB_SNAFFLE) * FB_SEEN_SNAFFLE
-                               : FB_WIZARDS * FB_SEEN_WIZARD + FB_SNAFFLES * FB_SEEN_SNAFFLE +
-                                     (body - FB_BLUDGER) * FB_SEEN_BLUDGER;
+    return body < FB_SNAFFLE ? (player == 0 ? body : body ^ 2) * FB_SEEN_WIZARD
+           : body < FB_BLUDGER
+               ? FB_WIZARDS * FB_SEEN_WIZARD + (body - FB_SNAFFLE) * FB_SEEN_SNAFFLE
+               : FB_WIZARDS * FB_SEEN_WIZARD + FB_SNAFFLES * FB_SEEN_SNAFFLE + (body - FB_BLUDGER) * FB_SEEN_BLUDGER;
 }
 
 CAROM_LANE void fb_observe_body(const fb_tile *tile, unsigned at, int i, float *out)
@@ -55,8 +55,7 @@ static void fb_observe_tile(const fb_tile *tile, float *out)
             fb_observe_body(tile, at, i, out);
         }
         const vint seven = i_set1(FB_SNAFFLES);
-        const vreal win =
-            v_select(i_eq(i_load8(&tile->snaffles[0][at]), seven), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
+        const vreal win = v_select(i_eq(i_load8(&tile->snaffles[0][at]), seven), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
         const vreal tick = v_div(v_from_int(i_load32(&tile->tick[0][at])), v_set1((real)FB_LAST_TICK));
         for (int p = 0; p < 2; p++) {
             float *to = out + (size_t)(p * CAROM_FANTASTIC_BITS_OBSERVATION + FB_SEEN_BODIES) * CAROM_TILE + at;

@@ -9,7 +9,7 @@
 /* Half of a negative distance, and a little more. */
 CAROM_LANE real fb_apart(real gap, real greatest)
 {
-    real push = REAL(FB_EPS);
+    real push = (real)FB_EPS;
 #if CAROM_REAL_BITS == 32
     const real least = 4 * FLT_EPSILON * greatest;
     push = least > push ? least : push;
@@ -42,7 +42,7 @@ CAROM_LANE void fb_bounce(real *world, fb_mind *mind, int a, int b)
     } else {
         f = (nx * (AT(VX + a) - AT(VX + b)) + ny * (AT(VY + a) - AT(VY + b))) / (fb_inverse(a) + fb_inverse(b));
     }
-    f += f > REAL(FB_LEAST_IMPULSE) ? f : REAL(FB_LEAST_IMPULSE);
+    f += f > (real)FB_LEAST_IMPULSE ? f : (real)FB_LEAST_IMPULSE;
     const real jx = nx * -f, jy = ny * -f;
     AT(VX + a) += jx * fb_inverse(a);
     AT(VY + a) += jy * fb_inverse(a);
@@ -106,7 +106,7 @@ CAROM_LANE real fb_square(const real *world, int a, int b)
 /* False if the hand is full by now, or another empty one is as near. */
 CAROM_LANE bool fb_grab(real *world, fb_mind *mind, int wizard, int s)
 {
-    const real d2 = fb_square(world, s, wizard) + REAL(FB_EPS);
+    const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
     bool may = mind->hold[wizard] < 0;
     for (int i = 0; i < FB_WIZARDS; i++) {
         may = may && (i == wizard || mind->hold[i] >= 0 || !(fb_square(world, s, i) <= d2));
@@ -203,8 +203,9 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
     const vreal time = v_add(v_loadu(rows[BEGIN]), s);
     v_storeu(rows[BEGIN], time);
     unsigned more = busy & m_bits(v_lt(time, v_set1(REAL(1.0))));
-    FB_EACH_LANE(busy, if (lists[l].count > 1) { fb_sort(&lists[l]); } fb_act(run, &rows[0][l], home[l], &lists[l]);
-                 if (minds[home[l]].overrun) { more &= ~(1u << l); })
+    FB_EACH_LANE(
+        busy, if (lists[l].count > 1) { fb_sort(&lists[l]); } fb_act(run, &rows[0][l], home[l], &lists[l]);
+        if (minds[home[l]].overrun) { more &= ~(1u << l); })
     if (last) {
         FB_EACH_LANE(more, minds[home[l]].overrun = true)
     }

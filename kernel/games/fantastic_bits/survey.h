@@ -34,14 +34,14 @@ typedef uint16_t fb_lanes;
 #define FB_EDGES (FB_GRABS + FB_WIZARDS)
 #define FB_CODES 72 /* rounded up to whole words */
 static const uint8_t fb_pair_first[FB_PAIRS] = {
-    1,  2,  2,  3,  3,  3,                                                          /* wizards */
-    5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9,  9,  9,  10, 10, 10, 10, 10, 10, /* snaffles */
-    11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11,                                     /* bludgers */
+    1,  2,  2,  3,  3,  3,                                                           /* wizards */
+    5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9, 9, 9, 10, 10, 10, 10, 10, 10, /* snaffles */
+    11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11,                                      /* bludgers */
     12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12,
 };
 static const uint8_t fb_pair_second[FB_PAIRS] = {
-    0, 0, 1, 0, 1, 2,                                                     /**/
-    4, 4, 5, 4, 5, 6, 4, 5, 6, 7, 4, 5, 6, 7, 8, 4, 5, 6, 7, 8, 9,        /**/
+    0, 0, 1, 0, 1, 2,                                                      /**/
+    4, 4, 5, 4, 5, 6, 4, 5, 6, 7, 4,  5, 6, 7, 8, 4, 5, 6, 7, 8, 9,        /**/
     0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 /**/
 };
 
@@ -77,8 +77,7 @@ CAROM_LANE vmask fb_at_edge(const fb_boxes *boxes, int i)
 {
     const vreal post = v_set1((real)FB_POST_RADIUS), far = v_set1((real)(FB_WIDTH - FB_POST_RADIUS));
     const vmask x = m_or(v_le(boxes->low_x[i], post), v_ge(boxes->high_x[i], far));
-    const vmask y =
-        m_or(v_le(boxes->low_y[i], v_set1(REAL(0.0))), v_ge(boxes->high_y[i], v_set1((real)FB_HEIGHT)));
+    const vmask y = m_or(v_le(boxes->low_y[i], v_set1(REAL(0.0))), v_ge(boxes->high_y[i], v_set1((real)FB_HEIGHT)));
     return m_or(x, y);
 }
 

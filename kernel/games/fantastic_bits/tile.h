@@ -16,8 +16,7 @@
 #define FB_SPELLS 4
 
 /* X(name, count, role). */
-#define FB_REAL_FIELDS(X)                                                                                              \
-    X(x, FB_BODIES, STATE) X(y, FB_BODIES, STATE) X(vx, FB_BODIES, STATE) X(vy, FB_BODIES, STATE)
+#define FB_REAL_FIELDS(X) X(x, FB_BODIES, STATE) X(y, FB_BODIES, STATE) X(vx, FB_BODIES, STATE) X(vy, FB_BODIES, STATE)
 #define FB_INT8_FIELDS(X)                                                                                              \
     X(hold, FB_WIZARDS, STATE)                                                                                         \
     X(wait, FB_WIZARDS, STATE)                                                                                         \
