@@ -937,8 +937,10 @@ const char *fb_ref_difference(const fb_ref_world *a, const fb_ref_world *b)
             if (p[i] != q[i])
                 return reals[k];
     }
-    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++)
-        if (memcmp(fb_ref_field(&left, others[k], &bytes), fb_ref_field(&right, others[k], &bytes), bytes) != 0)
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        const void *p = fb_ref_field(&left, others[k], &bytes), *q = fb_ref_field(&right, others[k], &bytes);
+        if (memcmp(p, q, bytes) != 0)
             return others[k];
+    }
     return NULL;
 }

@@ -63,8 +63,9 @@ static void fb_take_hands(fb_mind *mind, const fb_tile *tile, unsigned lane)
 /* The minds of a tile's worlds. */
 CAROM_LANE void fb_take_minds(fb_mind *minds, const fb_tile *tile)
 {
-    const unsigned spelled =
-        fb_differs(tile->countdown, FB_WIZARDS * FB_SPELLS, 0) | fb_differs(tile->cast, FB_WIZARDS, -1);
+    const unsigned spelled = fb_differs(tile->countdown, FB_WIZARDS * FB_SPELLS, 0) |
+                             fb_differs(tile->target, FB_WIZARDS * FB_SPELLS, -1) |
+                             fb_differs(tile->cast, FB_WIZARDS, -1) | fb_differs(tile->cast_target, FB_WIZARDS, -1);
     const unsigned handy = fb_differs(tile->hold, FB_WIZARDS, -1) | fb_differs(tile->wait, FB_WIZARDS, 0) |
                            fb_differs(tile->ignores, FB_SNAFFLES, 0);
     uint64_t sets[2] = {0, 0};
