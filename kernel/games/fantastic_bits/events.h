@@ -46,57 +46,107 @@ CAROM_LANE void fb_note(fb_list *list, real time, int order, int kind, int first
     }
 }
 
-/* Relative position d and velocity v come together to `reach` within (0, left]: the time; else a negative number. The
- * referee takes the lesser of both roots, which is this one, for a > 0; it is not above 0 unless b < 0. */
+/* A lane's relative position and velocity of two bodies, and when they come together. */
+typedef struct fb_meeting {
+    vmask touch; /* at most `reach` apart already */
+    vmask meet;  /* not that, but within (0, left] */
+    vreal square, t;
+} fb_meeting;
+
+/* The referee takes the lesser root, which is this one, for a > 0; it is not above 0 unless b < 0. */
+CAROM_LANE fb_meeting fb_meeting_of(vreal dx, vreal dy, vreal vx, vreal vy, real reach, vreal left)
+{
+    const vreal zero = v_set1(REAL(0.0)), r2 = v_set1(reach * reach);
+    fb_meeting m;
+    m.square = v_add(v_mul(dx, dx), v_mul(dy, dy));
+    m.touch = v_le(m.square, r2);
+    m.t = zero;
+    const vreal b = v_add(v_mul(dx, vx), v_mul(dy, vy)), a = v_add(v_mul(vx, vx), v_mul(vy, vy));
+    const vreal q = v_sub(v_mul(b, b), v_mul(a, v_sub(m.square, r2)));
+    m.meet = m_andnot(m_and(v_lt(b, zero), v_gt(q, zero)), m.touch);
+#if CAROM_REAL_BITS == 32
+    m.touch = m_and(m.touch, v_lt(b, zero));
+#endif
+    if (m_any(m.meet)) {
+        m.t = v_div(v_sub(v_neg(b), v_sqrt(q)), a); /* NaN if a is 0 */
+        m.meet = m_and(m.meet, m_and(v_le(m.t, left), v_gt(m.t, zero)));
+    }
+    return m;
+}
+
+/* The same for a single lane. */
 CAROM_LANE real fb_contact(real vx, real vy, real dx, real dy, real reach, real left)
 {
-    const real b = dx * vx + dy * vy;
-    if (!(b < 0)) {
-        return -1;
-    }
-    const real a = vx * vx + vy * vy, c = dx * dx + dy * dy - reach * reach, q = b * b - a * c;
-    if (!(q > 0) || a == 0) {
+    const real b = dx * vx + dy * vy, a = vx * vx + vy * vy, q = b * b - a * (dx * dx + dy * dy - reach * reach);
+    if (!(b < 0 && q > 0)) {
         return -1;
     }
     const real t = (-b - fb_root(q)) / a;
     return t <= left ? t : -1;
 }
 
-/* A body against a round one, or a post. */
-CAROM_LANE void fb_try_round(const real *world, fb_list *list, real begin, int order, int first, int second, real dx,
-                             real dy, real vx, real vy, real reach)
+CAROM_LANE int fb_pair_order(int a, int b)
 {
-    if (dx * dx + dy * dy <= reach * reach) {
-#if CAROM_REAL_BITS == 32
-        if (!(dx * vx + dy * vy < 0)) {
-            return;
-        }
-#endif
-        fb_note(list, begin, order, FB_HIT_ROUND, first, second);
-        return;
-    }
-    (void)world;
-    const real t = fb_contact(vx, vy, dx, dy, reach, 1 - begin);
-    if (t > 0) {
-        fb_note(list, begin + t, order, FB_HIT_ROUND, first, second);
+    return fb_order(a) + (a < FB_SNAFFLE    ? FB_WIZARD_PAIR + (a - 1 - b)
+                          : a < FB_BLUDGER  ? FB_SNAFFLE_PAIR + (a - 1 - b)
+                          : b == FB_BLUDGER ? FB_BLUDGER_OTHER
+                                            : FB_BLUDGER_PAIR + b);
+}
+
+CAROM_LANE fb_meeting fb_meeting_in(real (*rows)[ROUNDS_ROOM], int a, int b, real reach, vreal left)
+{
+    return fb_meeting_of(v_sub(v_loadu(rows[X + a]), v_loadu(rows[X + b])),
+                         v_sub(v_loadu(rows[Y + a]), v_loadu(rows[Y + b])),
+                         v_sub(v_loadu(rows[VX + a]), v_loadu(rows[VX + b])),
+                         v_sub(v_loadu(rows[VY + a]), v_loadu(rows[VY + b])), reach, left);
+}
+
+/* Bodies a and b, in the lanes `near`. */
+CAROM_LANE void fb_try_pair(real (*rows)[ROUNDS_ROOM], const fb_mind *minds, const int32_t *home, fb_list *lists,
+                            unsigned near, int a, int b)
+{
+    const vreal begin = v_loadu(rows[BEGIN]), left = v_sub(v_set1(REAL(1.0)), begin);
+    const fb_meeting m = fb_meeting_in(rows, a, b, (real)(fb_radius(a) + fb_radius(b)), left);
+    const unsigned hit = near & m_bits(m_or(m.touch, m.meet));
+    if (hit != 0) {
+        alignas(64) real time[LANES];
+        const int order = fb_pair_order(a, b);
+        v_store(time, v_select(m.touch, begin, v_add(begin, m.t)));
+        FB_EACH_LANE(hit, if (a < FB_SNAFFLE || a >= FB_BLUDGER ||
+                              (minds[home[l]].ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
+            fb_note(&lists[l], time[l], order, FB_HIT_ROUND, a, b);
+        })
     }
 }
 
-CAROM_LANE void fb_try_pair(const real *world, const fb_mind *mind, fb_list *list, int a, int b)
+/* A hand that may grab a snaffle, in the lanes `near`. In the order of the snaffles. */
+CAROM_LANE void fb_try_grab(real (*rows)[ROUNDS_ROOM], fb_list *lists, unsigned near, int wizard, int s)
 {
-    int order = fb_order(a);
-    if (a < FB_SNAFFLE) {
-        order += FB_WIZARD_PAIR + (a - 1 - b);
-    } else if (a < FB_BLUDGER) {
-        if ((mind->ignores[a - FB_SNAFFLE] & fb_bit(b)) != 0) {
-            return;
-        }
-        order += FB_SNAFFLE_PAIR + (a - 1 - b);
-    } else {
-        order += b == FB_BLUDGER ? FB_BLUDGER_OTHER : FB_BLUDGER_PAIR + b;
+    const vreal begin = v_loadu(rows[BEGIN]), left = v_sub(v_set1(REAL(1.0)), begin);
+    const fb_meeting m = fb_meeting_in(rows, wizard, s, FB_GRASP, left);
+    const unsigned reach = near & m_bits(v_le(m.square, v_set1(FB_GRASP * FB_GRASP))), meet = near & m_bits(m.meet);
+    if ((reach | meet) != 0) {
+        alignas(64) real time[LANES], square[LANES];
+        const int order = fb_order(wizard) + FB_WIZARD_GRAB + (s - FB_SNAFFLE);
+        v_store(time, v_add(begin, m.t));
+        v_store(square, m.square);
+        FB_EACH_LANE(meet, fb_note(&lists[l], time[l], order, FB_HIT_GRAB, wizard, s))
+        FB_EACH_LANE(reach, if ((lists[l].reaching >> wizard & 1) == 0 ||
+                                square[l] < lists[l].nearest_square[wizard]) {
+            lists[l].reaching |= 1u << wizard;
+            lists[l].nearest[wizard] = (int8_t)s;
+            lists[l].nearest_square[wizard] = square[l];
+        })
     }
-    fb_try_round(world, list, AT(BEGIN), order, a, b, AT(X + a) - AT(X + b), AT(Y + a) - AT(Y + b),
-                 AT(VX + a) - AT(VX + b), AT(VY + a) - AT(VY + b), (real)(fb_radius(a) + fb_radius(b)));
+}
+
+/* Of the snaffles in reach only the nearest can be grabbed. */
+CAROM_LANE void fb_note_nearest(fb_list *list, real begin)
+{
+    for (unsigned left = list->reaching; left != 0; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        fb_note(list, begin, fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, list->nearest[i]);
+    }
 }
 
 CAROM_LANE bool fb_in_goal(const real *world, int s)
@@ -142,10 +192,22 @@ CAROM_LANE void fb_try_wall(const real *world, fb_list *list, int body, int orde
 
 CAROM_LANE void fb_try_posts(const real *world, fb_list *list, int body, int order)
 {
-    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS);
+    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(BEGIN);
+    const real vx = AT(VX + body), vy = AT(VY + body);
     for (int p = 0; p < 4; p++) {
-        fb_try_round(world, list, AT(BEGIN), order + p, body, FB_POST + p, AT(X + body) - (real)fb_post_x[p],
-                     AT(Y + body) - (real)fb_post_y[p], AT(VX + body), AT(VY + body), reach);
+        const real dx = AT(X + body) - (real)fb_post_x[p], dy = AT(Y + body) - (real)fb_post_y[p];
+        real t = 0;
+        if (dx * dx + dy * dy > reach * reach) {
+            t = fb_contact(vx, vy, dx, dy, reach, 1 - begin);
+            if (!(t > 0)) {
+                continue;
+            }
+#if CAROM_REAL_BITS == 32
+        } else if (!(dx * vx + dy * vy < 0)) {
+            continue;
+#endif
+        }
+        fb_note(list, begin + t, order + p, FB_HIT_ROUND, body, FB_POST + p);
     }
 }
 
@@ -175,34 +237,6 @@ CAROM_LANE void fb_try_edge(const real *world, const fb_mind *mind, fb_list *lis
         fb_try_posts(world, list, body, order + FB_SNAFFLE_POST);
         fb_try_wall(world, list, body, order + FB_SNAFFLE_WALL);
         fb_try_goal(world, list, body, order + FB_SNAFFLE_GOAL);
-    }
-}
-
-CAROM_LANE void fb_try_grabs(const real *world, const fb_mind *mind, fb_list *list, int wizard)
-{
-    const real begin = AT(BEGIN), left = 1 - begin, reach = FB_GRASP;
-    const int order = fb_order(wizard);
-    int nearest = -1;
-    real least = reach * reach;
-    for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
-        if ((mind->free & fb_bit(s)) == 0) {
-            continue;
-        }
-        const real dx = AT(X + wizard) - AT(X + s), dy = AT(Y + wizard) - AT(Y + s), d2 = dx * dx + dy * dy;
-        if (d2 <= reach * reach) {
-            if (nearest < 0 || d2 < least) {
-                nearest = s;
-                least = d2;
-            }
-        } else {
-            const real t = fb_contact(AT(VX + wizard) - AT(VX + s), AT(VY + wizard) - AT(VY + s), dx, dy, reach, left);
-            if (t > 0) {
-                fb_note(list, begin + t, order + FB_WIZARD_GRAB + (s - FB_SNAFFLE), FB_HIT_GRAB, wizard, s);
-            }
-        }
-    }
-    if (nearest >= 0) {
-        fb_note(list, begin, order + FB_WIZARD_NEAREST, FB_HIT_GRAB, wizard, nearest);
     }
 }
 

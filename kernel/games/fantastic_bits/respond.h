@@ -187,13 +187,13 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
     alignas(64) real step[LANES];
     for (unsigned l = 0; l < LANES; l++) {
         lists[l].first = 2; /* later than any */
-        lists[l].count = 0;
+        lists[l].count = lists[l].reaching = 0;
         step[l] = 0;
     }
     fb_survey(&near, rows, m_from_bits(there), minds, home);
     fb_look(&near, rows, minds, home, lists);
     unsigned busy = 0;
-    FB_EACH_LANE(there, const real begin = rows[BEGIN][l]; busy |= (unsigned)(lists[l].count != 0) << l;
+    FB_EACH_LANE(there, const real begin = rows[BEGIN][l]; fb_note_nearest(&lists[l], begin); busy |= (unsigned)(lists[l].count != 0) << l;
                  step[l] = lists[l].count != 0 ? lists[l].first - begin : 1 - begin)
     const vreal s = v_load(step);
     for (int i = 0; i < FB_BODIES; i++) {

@@ -67,6 +67,9 @@ typedef struct fb_event {
 typedef struct fb_list {
     real first; /* time of the earliest so far */
     unsigned count;
+    unsigned reaching;                 /* wizards with a snaffle in reach: */
+    int8_t nearest[FB_WIZARDS];        /* it, */
+    real nearest_square[FB_WIZARDS];   /* and the square of its distance */
     fb_event events[FB_LISTED];
 } fb_list;
 

@@ -28,11 +28,11 @@ typedef uint8_t fb_lanes;
 typedef uint16_t fb_lanes;
 #endif
 
-/* What may happen, numbered: pairs, then wizards that may grab, then bodies near an edge of the field. */
+/* What may happen, numbered: pairs, then wizards that may grab a snaffle, then bodies near an edge of the field. */
 #define FB_PAIRS 50
 #define FB_GRABS FB_PAIRS
-#define FB_EDGES (FB_GRABS + FB_WIZARDS)
-#define FB_CODES 72 /* rounded up to whole words */
+#define FB_EDGES (FB_GRABS + FB_WIZARDS * FB_SNAFFLES)
+#define FB_CODES 96 /* rounded up to whole words */
 static const uint8_t fb_pair_first[FB_PAIRS] = {
     1,  2,  2,  3,  3,  3,                                                           /* wizards */
     5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9, 9, 9, 10, 10, 10, 10, 10, 10, /* snaffles */
@@ -66,19 +66,29 @@ CAROM_LANE void fb_box(fb_boxes *boxes, real (*rows)[ROUNDS_ROOM], int i, vreal 
     boxes->high_y[i] = v_add(v_max(y, end_y), wide);
 }
 
-CAROM_LANE vmask fb_meet(const fb_boxes *boxes, int i, int j)
+CAROM_LANE vmask fb_meet(const fb_boxes *boxes, vmask m, int i, int j)
 {
-    const vmask x = m_and(v_le(boxes->low_x[i], boxes->high_x[j]), v_le(boxes->low_x[j], boxes->high_x[i]));
-    const vmask y = m_and(v_le(boxes->low_y[i], boxes->high_y[j]), v_le(boxes->low_y[j], boxes->high_y[i]));
-    return m_and(x, y);
+    m = v_le_and(m, boxes->low_x[i], boxes->high_x[j]);
+    m = v_le_and(m, boxes->low_x[j], boxes->high_x[i]);
+    m = v_le_and(m, boxes->low_y[i], boxes->high_y[j]);
+    return v_le_and(m, boxes->low_y[j], boxes->high_y[i]);
 }
 
-CAROM_LANE vmask fb_at_edge(const fb_boxes *boxes, int i)
+/* Near a wall or a post. */
+CAROM_LANE vmask fb_at_edge(const fb_boxes *boxes, vmask m, int i)
 {
-    const vreal post = v_set1((real)FB_POST_RADIUS), far = v_set1((real)(FB_WIDTH - FB_POST_RADIUS));
-    const vmask x = m_or(v_le(boxes->low_x[i], post), v_ge(boxes->high_x[i], far));
-    const vmask y = m_or(v_le(boxes->low_y[i], v_set1(REAL(0.0))), v_ge(boxes->high_y[i], v_set1((real)FB_HEIGHT)));
-    return m_or(x, y);
+    const real r = FB_POST_RADIUS;
+    const vreal zero = v_set1(REAL(0.0)), low_x = boxes->low_x[i], high_x = boxes->high_x[i];
+    const vreal low_y = boxes->low_y[i], high_y = boxes->high_y[i];
+    vmask wall = v_le_and(m, low_x, zero);
+    wall = m_or(wall, v_le_and(m, v_set1((real)FB_WIDTH), high_x));
+    wall = m_or(wall, v_le_and(m, low_y, zero));
+    wall = m_or(wall, v_le_and(m, v_set1((real)FB_HEIGHT), high_y));
+    const vmask side = m_or(v_le_and(m, low_x, v_set1(r)), v_le_and(m, v_set1(FB_WIDTH - r), high_x));
+    const vmask top = v_le_and(v_le_and(side, low_y, v_set1(FB_MOUTH_TOP + r)), v_set1(FB_MOUTH_TOP - r), high_y);
+    const vmask bottom =
+        v_le_and(v_le_and(side, low_y, v_set1(FB_MOUTH_BOTTOM + r)), v_set1(FB_MOUTH_BOTTOM - r), high_y);
+    return m_or(wall, m_or(top, bottom));
 }
 
 /* Lanes in which bit k of `flags` is set. */
@@ -111,28 +121,29 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
     fb_lanes *to = near->lanes;
     for (int i = 1; i < FB_WIZARDS; i++) {
         for (int j = 0; j < i; j++) {
-            *to++ = (fb_lanes)m_bits(m_and(there, fb_meet(&boxes, i, j)));
+            *to++ = (fb_lanes)m_bits(fb_meet(&boxes, there, i, j));
         }
     }
     for (int i = 1; i < FB_SNAFFLES; i++) {
         for (int j = 0; j < i; j++) {
             const vmask both = m_and(loose[i], loose[j]);
-            *to++ = (fb_lanes)m_bits(m_and(both, fb_meet(&boxes, FB_SNAFFLE + i, FB_SNAFFLE + j)));
+            *to++ = (fb_lanes)m_bits(fb_meet(&boxes, both, FB_SNAFFLE + i, FB_SNAFFLE + j));
         }
     }
     for (int b = FB_BLUDGER; b < FB_BODIES; b++) {
         for (int i = 0; i < FB_WIZARDS; i++) {
-            *to++ = (fb_lanes)m_bits(m_and(there, fb_meet(&boxes, b, i)));
+            *to++ = (fb_lanes)m_bits(fb_meet(&boxes, there, b, i));
         }
         for (int s = 0; s < FB_SNAFFLES; s++) {
-            *to++ = (fb_lanes)m_bits(m_and(real_one[s], fb_meet(&boxes, b, FB_SNAFFLE + s)));
+            *to++ = (fb_lanes)m_bits(fb_meet(&boxes, real_one[s], b, FB_SNAFFLE + s));
         }
         if (b > FB_BLUDGER) {
-            *to++ = (fb_lanes)m_bits(m_and(there, fb_meet(&boxes, b, FB_BLUDGER)));
+            *to++ = (fb_lanes)m_bits(fb_meet(&boxes, there, b, FB_BLUDGER));
         }
     }
     for (int i = 0; i < FB_BODIES; i++) {
-        near->lanes[FB_EDGES + i] = (fb_lanes)m_bits(m_and(there, fb_at_edge(&boxes, i)));
+        const vmask m = i < FB_SNAFFLE || i >= FB_BLUDGER ? there : loose[i - FB_SNAFFLE];
+        near->lanes[FB_EDGES + i] = (fb_lanes)m_bits(fb_at_edge(&boxes, m, i));
     }
     /* A hand reaches less far than two radii. */
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
@@ -143,40 +154,35 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
         boxes.high_y[s] = v_sub(boxes.high_y[s], less);
     }
     for (int i = 0; i < FB_WIZARDS; i++) {
-        vmask grab = m_from_bits(0);
+        const vmask able = fb_flag(flag, 16 + i);
         for (int s = 0; s < FB_SNAFFLES; s++) {
-            grab = m_or(grab, m_and(loose[s], fb_meet(&boxes, i, FB_SNAFFLE + s)));
+            *to++ = (fb_lanes)m_bits(fb_meet(&boxes, m_and(able, loose[s]), i, FB_SNAFFLE + s));
         }
-        near->lanes[FB_GRABS + i] = (fb_lanes)m_bits(m_and(grab, fb_flag(flag, 16 + i)));
     }
     for (int k = FB_EDGES + FB_BODIES; k < FB_CODES; k++) {
         near->lanes[k] = 0;
     }
 }
 
-/* Tries what is near in world `world`. */
-CAROM_LANE void fb_try(const real *world, const fb_mind *mind, fb_list *list, int code)
-{
-    if (code < FB_PAIRS) {
-        fb_try_pair(world, mind, list, fb_pair_first[code], fb_pair_second[code]);
-    } else if (code < FB_EDGES) {
-        fb_try_grabs(world, mind, list, code - FB_GRABS);
-    } else {
-        fb_try_edge(world, mind, list, code - FB_EDGES);
-    }
-}
-
 /* The events of every lane, each list unsorted. */
 CAROM_LANE void fb_look(const fb_near *near, real (*rows)[ROUNDS_ROOM], const fb_mind *minds, const int32_t *home,
-                        fb_list lists[LANES])
+                        fb_list *lists)
 {
-    const int per_word = (int)(8 / sizeof(fb_lanes));
-    const int bits = 8 * (int)sizeof(fb_lanes);
+    const int per_word = (int)(8 / sizeof(fb_lanes)), bits = 8 * (int)sizeof(fb_lanes);
+    const uint64_t all = ((uint64_t)1 << bits) - 1;
     for (int word = 0; word < FB_CODES / per_word; word++) {
-        for (uint64_t left = near->words[word]; left != 0; left &= left - 1) {
-            const int bit = __builtin_ctzll(left);
-            const unsigned lane = (unsigned)(bit % bits);
-            fb_try(&rows[0][lane], &minds[home[lane]], &lists[lane], word * per_word + bit / bits);
+        for (uint64_t left = near->words[word]; left != 0;) {
+            const int place = __builtin_ctzll(left) / bits, code = word * per_word + place;
+            const unsigned lanes = near->lanes[code];
+            left &= ~(all << place * bits);
+            if (code < FB_PAIRS) {
+                fb_try_pair(rows, minds, home, lists, lanes, fb_pair_first[code], fb_pair_second[code]);
+            } else if (code < FB_EDGES) {
+                const int grab = code - FB_GRABS;
+                fb_try_grab(rows, lists, lanes, grab / FB_SNAFFLES, FB_SNAFFLE + grab % FB_SNAFFLES);
+            } else {
+                FB_EACH_LANE(lanes, fb_try_edge(&rows[0][l], &minds[home[l]], &lists[l], code - FB_EDGES))
+            }
         }
     }
 }
