@@ -8,7 +8,8 @@
  *     v_load v_store      aligned to LANES reals      v_loadu v_storeu      any address
  *     v_set1 v_add v_sub v_mul v_div v_sqrt v_neg v_abs v_floor v_trunc     IEEE; floor and trunc keep the sign of 0
  *     v_min(a, b) = a < b ? a : b      v_max(a, b) = a > b ? a : b          so b if one is NaN
- *     v_lt v_le v_gt v_ge v_eq     false with a NaN      v_ne     true with a NaN      v_le_and(m, a, b) = m && a <= b
+ *     v_lt v_le v_gt v_ge v_eq     false with a NaN      v_ne     true with a NaN
+ *     v_disjoint(a, b): the representations of a and b have no bit in common
  *     v_select(m, a, b) = m ? a : b      v_flip(m, a) = m ? -a : a          v_binade(a) = 2^floor(log2|a|), a normal
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
@@ -98,10 +99,6 @@ CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? (1u << (LAN
         enum { i = number };                                                                                           \
         statement;                                                                                                     \
     }
-
-#if !defined(LANES_LE_AND)
-CAROM_LANE vmask v_le_and(vmask m, vreal a, vreal b) { return m_and(m, v_le(a, b)); }
-#endif
 
 CAROM_LANE vmask m_select(vmask m, vmask a, vmask b) { return m_or(m_and(m, a), m_andnot(b, m)); }
 

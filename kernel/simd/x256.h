@@ -74,6 +74,12 @@ CAROM_LANE vreal v_binade(vreal a)
     return V(and)(a, simde_mm256_castsi256_pd(simde_mm256_set1_epi64x(0x7ff0000000000000)));
 }
 
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return simde_mm256_castsi256_pd(
+        simde_mm256_cmpeq_epi64(simde_mm256_castpd_si256(V(and)(a, b)), simde_mm256_setzero_si256()));
+}
+
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_pd(a); }
 CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm256_cvtps_pd(simde_mm_loadu_ps(from)); }
@@ -136,6 +142,12 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 #else
 
 CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(0x7f800000))); }
+
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return simde_mm256_castsi256_ps(
+        simde_mm256_cmpeq_epi32(simde_mm256_castps_si256(V(and)(a, b)), simde_mm256_setzero_si256()));
+}
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_ps(a); }

@@ -82,11 +82,16 @@ CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm512_store_si512(to, a);
 
 #if defined(SIMDE_X86_AVX512F_NATIVE)
 
-#define LANES_LE_AND /* one instruction: see lanes.h */
 #if CAROM_REAL_BITS == 64
-CAROM_LANE vmask v_le_and(vmask m, vreal a, vreal b) { return _mm512_mask_cmp_pd_mask(m, a, b, _CMP_LE_OQ); }
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return _mm512_testn_epi64_mask(_mm512_castpd_si512(a), _mm512_castpd_si512(b));
+}
 #else
-CAROM_LANE vmask v_le_and(vmask m, vreal a, vreal b) { return _mm512_mask_cmp_ps_mask(m, a, b, _CMP_LE_OQ); }
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return _mm512_testn_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b));
+}
 #endif
 
 CAROM_LANE vreal v_min(vreal a, vreal b) { return V(min)(a, b); }

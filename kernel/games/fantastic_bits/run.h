@@ -20,7 +20,7 @@ typedef fb_tile_f32 fb_tile;
 enum { X = 0, Y = FB_BODIES, VX = 2 * FB_BODIES, VY = 3 * FB_BODIES, BEGIN = 4 * FB_BODIES };
 
 /* Worlds that are played together: their rows stay in a core's first cache. */
-#define FB_CHUNK_TILES 2
+#define FB_CHUNK_TILES 8
 #define ROUNDS_WORLDS (FB_CHUNK_TILES * CAROM_TILE)
 #define ROUNDS_ROWS (BEGIN + 1)
 #define ROUNDS_BACK BEGIN
