@@ -48,29 +48,31 @@ CAROM_LANE void fb_note(fb_list *list, real time, int order, int kind, int first
 
 /* A lane's relative position and velocity of two bodies, and when they come together. */
 typedef struct fb_meeting {
-    vmask touch; /* at most `reach` apart already */
+    vmask touch; /* at most `reach` apart already; t is 0 */
     vmask meet;  /* not that, but within (0, left] */
-    vreal square, t;
+    vreal t;
 } fb_meeting;
 
 /* The referee takes the lesser root, which is this one, for a > 0; it is not above 0 unless b < 0. */
-CAROM_LANE fb_meeting fb_meeting_of(vreal dx, vreal dy, vreal vx, vreal vy, real reach, vreal left)
+CAROM_LANE fb_meeting fb_meeting_of(vreal dx, vreal dy, vreal vx, vreal vy, real reach, bool grab, vreal left)
 {
     const vreal zero = v_set1(REAL(0.0)), r2 = v_set1(reach * reach);
-    fb_meeting m;
-    m.square = v_add(v_mul(dx, dx), v_mul(dy, dy));
-    m.touch = v_le(m.square, r2);
-    m.t = zero;
+    const vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy));
     const vreal b = v_add(v_mul(dx, vx), v_mul(dy, vy)), a = v_add(v_mul(vx, vx), v_mul(vy, vy));
-    const vreal q = v_sub(v_mul(b, b), v_mul(a, v_sub(m.square, r2)));
-    m.meet = m_andnot(m_and(v_lt(b, zero), v_gt(q, zero)), m.touch);
+    const vreal q = v_sub(v_mul(b, b), v_mul(a, v_sub(square, r2)));
+    const vreal t = v_div(v_sub(v_neg(b), v_sqrt(q)), a); /* NaN if a is 0, or q is below it */
+    fb_meeting m;
+    m.touch = v_le(square, r2);
+    m.meet = m_and(m_and(v_lt(b, zero), v_gt(q, zero)), m_and(v_le(t, left), v_gt(t, zero)));
+    m.meet = m_andnot(m.meet, m.touch);
+    m.t = v_select(m.touch, zero, t);
 #if CAROM_REAL_BITS == 32
-    m.touch = m_and(m.touch, v_lt(b, zero));
-#endif
-    if (m_any(m.meet)) {
-        m.t = v_div(v_sub(v_neg(b), v_sqrt(q)), a); /* NaN if a is 0 */
-        m.meet = m_and(m.meet, m_and(v_le(m.t, left), v_gt(m.t, zero)));
+    if (!grab) {
+        m.touch = m_and(m.touch, v_lt(b, zero));
     }
+#else
+    (void)grab;
+#endif
     return m;
 }
 
@@ -98,46 +100,37 @@ CAROM_LANE fb_meeting fb_meeting_in(real (*rows)[ROUNDS_ROOM], int a, int b, rea
     return fb_meeting_of(v_sub(v_loadu(rows[X + a]), v_loadu(rows[X + b])),
                          v_sub(v_loadu(rows[Y + a]), v_loadu(rows[Y + b])),
                          v_sub(v_loadu(rows[VX + a]), v_loadu(rows[VX + b])),
-                         v_sub(v_loadu(rows[VY + a]), v_loadu(rows[VY + b])), reach, left);
+                         v_sub(v_loadu(rows[VY + a]), v_loadu(rows[VY + b])), reach, reach == FB_GRASP, left);
 }
 
-/* Bodies a and b, in the lanes `near`. */
-CAROM_LANE void fb_try_pair(real (*rows)[ROUNDS_ROOM], const fb_mind *minds, const int32_t *home, fb_list *lists,
-                            unsigned near, int a, int b)
+CAROM_LANE void fb_note_pair(const fb_mind *minds, const int32_t *home, fb_list *lists, unsigned hit, const real *time,
+                             int a, int b)
 {
-    const vreal begin = v_loadu(rows[BEGIN]), left = v_sub(v_set1(REAL(1.0)), begin);
-    const fb_meeting m = fb_meeting_in(rows, a, b, (real)(fb_radius(a) + fb_radius(b)), left);
-    const unsigned hit = near & m_bits(m_or(m.touch, m.meet));
-    if (hit != 0) {
-        alignas(64) real time[LANES];
-        const int order = fb_pair_order(a, b);
-        v_store(time, v_select(m.touch, begin, v_add(begin, m.t)));
-        FB_EACH_LANE(hit, if (a < FB_SNAFFLE || a >= FB_BLUDGER ||
-                              (minds[home[l]].ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
-            fb_note(&lists[l], time[l], order, FB_HIT_ROUND, a, b);
-        })
-    }
+    const int order = fb_pair_order(a, b);
+    const bool snaffles = a >= FB_SNAFFLE && a < FB_BLUDGER;
+    FB_EACH_LANE(hit, if (!snaffles || (minds[home[l]].ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
+        fb_note(&lists[l], time[l], order, FB_HIT_ROUND, a, b);
+    })
 }
 
-/* A hand that may grab a snaffle, in the lanes `near`. In the order of the snaffles. */
-CAROM_LANE void fb_try_grab(real (*rows)[ROUNDS_ROOM], fb_list *lists, unsigned near, int wizard, int s)
+CAROM_LANE real fb_square(const real *world, int a, int b)
 {
-    const vreal begin = v_loadu(rows[BEGIN]), left = v_sub(v_set1(REAL(1.0)), begin);
-    const fb_meeting m = fb_meeting_in(rows, wizard, s, FB_GRASP, left);
-    const unsigned reach = near & m_bits(v_le(m.square, v_set1(FB_GRASP * FB_GRASP))), meet = near & m_bits(m.meet);
-    if ((reach | meet) != 0) {
-        alignas(64) real time[LANES], square[LANES];
-        const int order = fb_order(wizard) + FB_WIZARD_GRAB + (s - FB_SNAFFLE);
-        v_store(time, v_add(begin, m.t));
-        v_store(square, m.square);
-        FB_EACH_LANE(meet, fb_note(&lists[l], time[l], order, FB_HIT_GRAB, wizard, s))
-        FB_EACH_LANE(reach, if ((lists[l].reaching >> wizard & 1) == 0 ||
-                                square[l] < lists[l].nearest_square[wizard]) {
-            lists[l].reaching |= 1u << wizard;
-            lists[l].nearest[wizard] = (int8_t)s;
-            lists[l].nearest_square[wizard] = square[l];
-        })
-    }
+    const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b);
+    return dx * dx + dy * dy;
+}
+
+/* A hand that can grab a snaffle. In the order of the snaffles. */
+CAROM_LANE void fb_note_grab(real (*rows)[ROUNDS_ROOM], fb_list *lists, unsigned hit, unsigned touch, const real *time,
+                             int wizard, int s)
+{
+    const int order = fb_order(wizard) + FB_WIZARD_GRAB + (s - FB_SNAFFLE);
+    FB_EACH_LANE(hit & ~touch, fb_note(&lists[l], time[l], order, FB_HIT_GRAB, wizard, s))
+    FB_EACH_LANE(touch, const real square = fb_square(&rows[0][l], wizard, s); fb_list *list = &lists[l];
+                 if ((list->reaching >> wizard & 1) == 0 || square < list->nearest_square[wizard]) {
+                     list->reaching |= 1u << wizard;
+                     list->nearest[wizard] = (int8_t)s;
+                     list->nearest_square[wizard] = square;
+                 })
 }
 
 /* Of the snaffles in reach only the nearest can be grabbed. */

@@ -97,12 +97,6 @@ CAROM_LANE void fb_reflect(real *world, const fb_mind *mind, int a, int wall)
     }
 }
 
-CAROM_LANE real fb_square(const real *world, int a, int b)
-{
-    const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b);
-    return dx * dx + dy * dy;
-}
-
 /* False if the hand is full by now, or another empty one is as near. */
 CAROM_LANE bool fb_grab(real *world, fb_mind *mind, int wizard, int s)
 {
@@ -191,7 +185,7 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
         step[l] = 0;
     }
     fb_survey(&near, rows, m_from_bits(there), minds, home);
-    fb_look(&near, rows, minds, home, lists);
+    fb_look(&near, rows, minds, home, lists, run->scratch->found);
     unsigned busy = 0;
     FB_EACH_LANE(there, const real begin = rows[BEGIN][l]; fb_note_nearest(&lists[l], begin); busy |= (unsigned)(lists[l].count != 0) << l;
                  step[l] = lists[l].count != 0 ? lists[l].first - begin : 1 - begin)

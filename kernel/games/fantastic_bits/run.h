@@ -33,6 +33,10 @@ typedef struct fb_run rounds_context;
 #define GROUPS (CAROM_TILE / LANES)
 #define FB_GROUPS (FB_CHUNK_TILES * GROUPS)
 
+/* Pairs that bounce off each other, and hands that can grab a snaffle. */
+#define FB_PAIRS 50
+#define FB_MEETINGS (FB_PAIRS + FB_WIZARDS * FB_SNAFFLES)
+
 /* Snaffles as a set: bit k is snaffle k. */
 typedef uint8_t fb_set;
 
@@ -81,8 +85,16 @@ typedef struct fb_orders {
     alignas(64) real acc_y[FB_WIZARDS][LANES];
 } fb_orders;
 
+/* A meeting that comes about in some lanes. */
+typedef struct fb_found {
+    alignas(64) real time[LANES];
+    unsigned touch, hit; /* lanes; touch: in reach already */
+    int code;
+} fb_found;
+
 typedef struct fb_scratch {
     rounds motion;
+    fb_found found[FB_MEETINGS + 1];
     fb_mind minds[ROUNDS_WORLDS];
     fb_list lists[LANES];
     uint16_t active[FB_GROUPS]; /* lanes, as bits */

@@ -53,20 +53,17 @@ typedef uint16_t fb_lanes;
 #endif
 
 /* What may happen, numbered: pairs, then wizards that may grab a snaffle, then bodies near an edge of the field. */
-#define FB_PAIRS 50
-#define FB_GRABS FB_PAIRS
-#define FB_EDGES (FB_GRABS + FB_WIZARDS * FB_SNAFFLES)
-#define FB_CODES 96 /* rounded up to whole words */
-static const uint8_t fb_pair_first[FB_PAIRS] = {
-    1,  2,  2,  3,  3,  3,                                                           /* wizards */
-    5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9, 9, 9, 10, 10, 10, 10, 10, 10, /* snaffles */
-    11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11,                                      /* bludgers */
-    12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12,
+#define FB_EDGES 80 /* in words of their own */
+#define FB_CODES 96
+static const uint8_t fb_first_of[FB_MEETINGS] = {
+    1, 2, 2, 3, 3, 3, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10,
+    10, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 0, 0,
+    0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3,
 };
-static const uint8_t fb_pair_second[FB_PAIRS] = {
-    0, 0, 1, 0, 1, 2,                                                      /**/
-    4, 4, 5, 4, 5, 6, 4, 5, 6, 7, 4,  5, 6, 7, 8, 4, 5, 6, 7, 8, 9,        /**/
-    0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11 /**/
+static const uint8_t fb_second_of[FB_MEETINGS] = {
+    0, 0, 1, 0, 1, 2, 4, 4, 5, 4, 5, 6, 4, 5, 6, 7, 4, 5, 6, 7, 8, 4, 5, 6, 7, 8,
+    9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 4, 5,
+    6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10,
 };
 
 typedef struct fb_boxes {
@@ -228,32 +225,68 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
             *to++ = (fb_lanes)m_bits(m_and(m_and(able, loose[s]), fb_meet(boxes.one[i], boxes.other[FB_SNAFFLE + s], guards)));
         }
     }
+    for (int k = FB_MEETINGS; k < FB_EDGES; k++) {
+        near->lanes[k] = 0;
+    }
     for (int k = FB_EDGES + FB_BODIES; k < FB_CODES; k++) {
         near->lanes[k] = 0;
     }
 }
 
+#define FB_PER_WORD ((int)(8 / sizeof(fb_lanes)))
+#define FB_LANE_BITS (8 * (int)sizeof(fb_lanes))
+
+/* `statement` for every code in words [from, to) of near that has a lane. */
+#define FB_EACH_CODE(near, from, to, statement)                                                                        \
+    for (int word_ = (from); word_ < (to); word_++) {                                                                  \
+        for (uint64_t left_codes_ = (near)->words[word_]; left_codes_ != 0;) {                                         \
+            const int place_ = __builtin_ctzll(left_codes_) / FB_LANE_BITS, code = word_ * FB_PER_WORD + place_;       \
+            left_codes_ &= ~((((uint64_t)1 << FB_LANE_BITS) - 1) << place_ * FB_LANE_BITS);                            \
+            statement;                                                                                                 \
+        }                                                                                                              \
+    }
+
+CAROM_LANE real fb_reach(int code)
+{
+    return code < FB_PAIRS ? (real)(fb_radius(fb_first_of[code]) + fb_radius(fb_second_of[code])) : FB_GRASP;
+}
+
+/* Tries all meetings that are near; found[] has those that come about. Apart from what follows from them, so that no
+ * branch waits for a root. */
+CAROM_LANE unsigned fb_find_meetings(const fb_near *near, real (*rows)[ROUNDS_ROOM], fb_found *found)
+{
+    const vreal begin = v_loadu(rows[BEGIN]), left = v_sub(v_set1(REAL(1.0)), begin);
+    unsigned count = 0;
+    FB_EACH_CODE(near, 0, FB_EDGES / FB_PER_WORD, {
+        const fb_meeting m = fb_meeting_in(rows, fb_first_of[code], fb_second_of[code], fb_reach(code), left);
+        fb_found *f = &found[count];
+        const unsigned lanes = near->lanes[code];
+        v_store(f->time, v_add(begin, m.t));
+        f->touch = lanes & m_bits(m.touch);
+        f->hit = lanes & m_bits(m_or(m.touch, m.meet));
+        f->code = code;
+        count += f->hit != 0;
+    })
+    return count;
+}
+
 /* The events of every lane, each list unsorted. */
 CAROM_LANE void fb_look(const fb_near *near, real (*rows)[ROUNDS_ROOM], const fb_mind *minds, const int32_t *home,
-                        fb_list *lists)
+                        fb_list *lists, fb_found *found)
 {
-    const int per_word = (int)(8 / sizeof(fb_lanes)), bits = 8 * (int)sizeof(fb_lanes);
-    const uint64_t all = ((uint64_t)1 << bits) - 1;
-    for (int word = 0; word < FB_CODES / per_word; word++) {
-        for (uint64_t left = near->words[word]; left != 0;) {
-            const int place = __builtin_ctzll(left) / bits, code = word * per_word + place;
-            const unsigned lanes = near->lanes[code];
-            left &= ~(all << place * bits);
-            if (code < FB_PAIRS) {
-                fb_try_pair(rows, minds, home, lists, lanes, fb_pair_first[code], fb_pair_second[code]);
-            } else if (code < FB_EDGES) {
-                const int grab = code - FB_GRABS;
-                fb_try_grab(rows, lists, lanes, grab / FB_SNAFFLES, FB_SNAFFLE + grab % FB_SNAFFLES);
-            } else {
-                FB_EACH_LANE(lanes, fb_try_edge(&rows[0][l], &minds[home[l]], &lists[l], code - FB_EDGES))
-            }
+    const unsigned count = fb_find_meetings(near, rows, found);
+    for (unsigned k = 0; k < count; k++) {
+        const fb_found *f = &found[k];
+        if (f->code < FB_PAIRS) {
+            fb_note_pair(minds, home, lists, f->hit, f->time, fb_first_of[f->code], fb_second_of[f->code]);
+        } else {
+            fb_note_grab(rows, lists, f->hit, f->touch, f->time, fb_first_of[f->code], fb_second_of[f->code]);
         }
     }
+    FB_EACH_CODE(near, FB_EDGES / FB_PER_WORD, FB_CODES / FB_PER_WORD, {
+        FB_EACH_LANE(near->lanes[code],
+                     fb_try_edge(&rows[0][l], &minds[home[l]], &lists[l], code - FB_EDGES))
+    })
 }
 
 #endif
