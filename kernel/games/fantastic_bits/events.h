@@ -33,47 +33,44 @@ CAROM_LANE int fb_order(int body)
                                : 16 * (FB_WIZARDS + FB_SNAFFLES) + 32 * (FB_BODIES - 1 - body);
 }
 
-CAROM_LANE void fb_note(fb_list *list, real time, int order, int kind, int first, int second)
+CAROM_LANE void fb_note(fb_lists *lists, unsigned lane, real time, int order, int kind, int first, int second)
 {
-    if (time <= list->first + (real)FB_EPS) {
-        fb_event *event = &list->events[list->count++];
+    if (time <= lists->first[lane] + (real)FB_EPS) {
+        fb_event *event = &lists->events[lane][lists->count[lane]++];
         event->time = time;
         event->order = (uint8_t)order;
         event->kind = (uint8_t)kind;
         event->first = (uint8_t)first;
         event->second = (uint8_t)second;
-        list->first = time < list->first ? time : list->first;
+        lists->first[lane] = time < lists->first[lane] ? time : lists->first[lane];
     }
 }
 
-/* A lane's relative position and velocity of two bodies, and when they come together. */
-typedef struct fb_meeting {
-    vmask touch; /* at most `reach` apart already; t is 0 */
-    vmask meet;  /* not that, but within (0, left] */
-    vreal t;
-} fb_meeting;
+/* ---- meetings, a lane each ---- */
 
-/* The referee takes the lesser root, which is this one, for a > 0; it is not above 0 unless b < 0. */
-CAROM_LANE fb_meeting fb_meeting_of(vreal dx, vreal dy, vreal vx, vreal vy, real reach, bool grab, vreal left)
+/* When meetings [at, at + LANES) come about. Returns the lanes in which they do, within the time left; *touch: those in
+ * reach already. The referee takes the lesser root, which is this one, for a > 0; it is not above 0 unless b < 0. */
+CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
 {
-    const vreal zero = v_set1(REAL(0.0)), r2 = v_set1(reach * reach);
-    const vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy));
+    const vreal zero = v_set1(REAL(0.0)), r2 = v_load(&m->reach2[at]), begin = v_load(&m->begin[at]);
+    const vreal dx = v_load(&m->dx[at]), dy = v_load(&m->dy[at]), vx = v_load(&m->vx[at]), vy = v_load(&m->vy[at]);
+    const vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy)), left = v_sub(v_set1(REAL(1.0)), begin);
     const vreal b = v_add(v_mul(dx, vx), v_mul(dy, vy)), a = v_add(v_mul(vx, vx), v_mul(vy, vy));
     const vreal q = v_sub(v_mul(b, b), v_mul(a, v_sub(square, r2)));
-    const vreal t = v_div(v_sub(v_neg(b), v_sqrt(q)), a); /* NaN if a is 0, or q is below it */
-    fb_meeting m;
-    m.touch = v_le(square, r2);
-    m.meet = m_and(m_and(v_lt(b, zero), v_gt(q, zero)), m_and(v_le(t, left), v_gt(t, zero)));
-    m.meet = m_andnot(m.meet, m.touch);
-    m.t = v_select(m.touch, zero, t);
-#if CAROM_REAL_BITS == 32
-    if (!grab) {
-        m.touch = m_and(m.touch, v_lt(b, zero));
+    const vmask near = v_le(square, r2);
+    vmask meet = m_andnot(m_and(v_lt(b, zero), v_gt(q, zero)), near);
+    vmask here = near;
+    vreal t = zero;
+    if (m_any(meet)) {
+        t = v_div(v_sub(v_neg(b), v_sqrt(q)), a); /* NaN if a is 0, or q is below it */
+        meet = m_and(meet, m_and(v_le(t, left), v_gt(t, zero)));
     }
-#else
-    (void)grab;
+#if CAROM_REAL_BITS == 32
+    here = m_and(near, m_or(v_lt(b, zero), v_eq(r2, v_set1((real)(FB_GRASP * FB_GRASP)))));
 #endif
-    return m;
+    v_store(&m->time[at], v_select(near, begin, v_add(begin, t)));
+    *touch = m_bits(here);
+    return m_bits(m_or(here, meet));
 }
 
 /* The same for a single lane. */
@@ -95,52 +92,39 @@ CAROM_LANE int fb_pair_order(int a, int b)
                                             : FB_BLUDGER_PAIR + b);
 }
 
-CAROM_LANE fb_meeting fb_meeting_in(real (*rows)[ROUNDS_ROOM], int a, int b, real reach, vreal left)
-{
-    return fb_meeting_of(v_sub(v_loadu(rows[X + a]), v_loadu(rows[X + b])),
-                         v_sub(v_loadu(rows[Y + a]), v_loadu(rows[Y + b])),
-                         v_sub(v_loadu(rows[VX + a]), v_loadu(rows[VX + b])),
-                         v_sub(v_loadu(rows[VY + a]), v_loadu(rows[VY + b])), reach, reach == FB_GRASP, left);
-}
-
-CAROM_LANE void fb_note_pair(const fb_mind *minds, const int32_t *home, fb_list *lists, unsigned hit, const real *time,
-                             int a, int b)
-{
-    const int order = fb_pair_order(a, b);
-    const bool snaffles = a >= FB_SNAFFLE && a < FB_BLUDGER;
-    FB_EACH_LANE(hit, if (!snaffles || (minds[home[l]].ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
-        fb_note(&lists[l], time[l], order, FB_HIT_ROUND, a, b);
-    })
-}
-
 CAROM_LANE real fb_square(const real *world, int a, int b)
 {
     const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b);
     return dx * dx + dy * dy;
 }
 
-/* A hand that can grab a snaffle. In the order of the snaffles. */
-CAROM_LANE void fb_note_grab(real (*rows)[ROUNDS_ROOM], fb_list *lists, unsigned hit, unsigned touch, const real *time,
-                             int wizard, int s)
+CAROM_LANE void fb_note_pair(const fb_mind *mind, fb_lists *lists, unsigned lane, real time, int a, int b)
 {
-    const int order = fb_order(wizard) + FB_WIZARD_GRAB + (s - FB_SNAFFLE);
-    FB_EACH_LANE(hit & ~touch, fb_note(&lists[l], time[l], order, FB_HIT_GRAB, wizard, s))
-    FB_EACH_LANE(touch, const real square = fb_square(&rows[0][l], wizard, s); fb_list *list = &lists[l];
-                 if ((list->reaching >> wizard & 1) == 0 || square < list->nearest_square[wizard]) {
-                     list->reaching |= 1u << wizard;
-                     list->nearest[wizard] = (int8_t)s;
-                     list->nearest_square[wizard] = square;
-                 })
-}
-
-/* Of the snaffles in reach only the nearest can be grabbed. */
-CAROM_LANE void fb_note_nearest(fb_list *list, real begin)
-{
-    for (unsigned left = list->reaching; left != 0; left &= left - 1) {
-        const int i = __builtin_ctz(left);
-        fb_note(list, begin, fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, list->nearest[i]);
+    if (a < FB_SNAFFLE || a >= FB_BLUDGER || (mind->ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
+        fb_note(lists, lane, time, fb_pair_order(a, b), FB_HIT_ROUND, a, b);
     }
 }
+
+/* A snaffle in reach of a hand, in the order of the snaffles: only the nearest can be grabbed. */
+CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, int wizard, int s)
+{
+    const real square = fb_square(world, wizard, s);
+    if ((lists->reaching[lane] >> wizard & 1) == 0 || square < lists->nearest_square[lane][wizard]) {
+        lists->reaching[lane] |= 1u << wizard;
+        lists->nearest[lane][wizard] = (int8_t)s;
+        lists->nearest_square[lane][wizard] = square;
+    }
+}
+
+CAROM_LANE void fb_note_nearest(fb_lists *lists, unsigned lane, real begin)
+{
+    for (unsigned left = lists->reaching[lane]; left != 0; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        fb_note(lists, lane, begin, fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, lists->nearest[lane][i]);
+    }
+}
+
+/* ---- single lanes ---- */
 
 CAROM_LANE bool fb_in_goal(const real *world, int s)
 {
@@ -148,7 +132,7 @@ CAROM_LANE bool fb_in_goal(const real *world, int s)
            AT(Y + s) <= FB_MOUTH_BOTTOM;
 }
 
-CAROM_LANE void fb_try_wall(const real *world, fb_list *list, int body, int order)
+CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
     const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + body), y = AT(Y + body);
     const real vx = AT(VX + body), vy = AT(VY + body);
@@ -179,14 +163,18 @@ CAROM_LANE void fb_try_wall(const real *world, fb_list *list, int body, int orde
         }
     }
     if (side >= 0) {
-        fb_note(list, begin + least, order, FB_HIT_WALL, body, FB_WALL + side);
+        fb_note(lists, lane, begin + least, order, FB_HIT_WALL, body, FB_WALL + side);
     }
 }
 
-CAROM_LANE void fb_try_posts(const real *world, fb_list *list, int body, int order)
+CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
     const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(BEGIN);
     const real vx = AT(VX + body), vy = AT(VY + body);
+    const real x = AT(X + body), end = x + vx * (1 - begin), far = FB_WIDTH - reach;
+    if (x > reach + 1 && end > reach + 1 && x < far - 1 && end < far - 1) {
+        return; /* all posts are on the goal lines */
+    }
     for (int p = 0; p < 4; p++) {
         const real dx = AT(X + body) - (real)fb_post_x[p], dy = AT(Y + body) - (real)fb_post_y[p];
         real t = 0;
@@ -200,57 +188,57 @@ CAROM_LANE void fb_try_posts(const real *world, fb_list *list, int body, int ord
             continue;
 #endif
         }
-        fb_note(list, begin + t, order + p, FB_HIT_ROUND, body, FB_POST + p);
+        fb_note(lists, lane, begin + t, order + p, FB_HIT_ROUND, body, FB_POST + p);
     }
 }
 
-CAROM_LANE void fb_try_goal(const real *world, fb_list *list, int s, int order)
+CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, int s, int order)
 {
     const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + s), vx = AT(VX + s);
     if (x >= FB_WIDTH) {
-        fb_note(list, begin, order, FB_HIT_GOAL, s, FB_GOAL);
+        fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL);
     } else if (x <= 0) {
-        fb_note(list, begin, order, FB_HIT_GOAL, s, FB_GOAL + 1);
+        fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL + 1);
     } else if (vx != 0) {
         const real t = (vx > 0 ? FB_WIDTH - x : -x) / vx;
         if (t > 0 && t <= left) {
-            fb_note(list, begin + t, order, FB_HIT_GOAL, s, FB_GOAL + (vx < 0));
+            fb_note(lists, lane, begin + t, order, FB_HIT_GOAL, s, FB_GOAL + (vx < 0));
         }
     }
 }
 
 /* What a body near an edge of the field can meet there. */
-CAROM_LANE void fb_try_edge(const real *world, const fb_mind *mind, fb_list *list, int body)
+CAROM_LANE void fb_try_edge(const real *world, const fb_mind *mind, fb_lists *lists, unsigned lane, int body)
 {
     const int order = fb_order(body);
     if (body < FB_SNAFFLE || body >= FB_BLUDGER) {
-        fb_try_wall(world, list, body, order + FB_WIZARD_WALL);
-        fb_try_posts(world, list, body, order + FB_WIZARD_POST);
+        fb_try_wall(world, lists, lane, body, order + FB_WIZARD_WALL);
+        fb_try_posts(world, lists, lane, body, order + FB_WIZARD_POST);
     } else if ((mind->free & fb_bit(body)) != 0) {
-        fb_try_posts(world, list, body, order + FB_SNAFFLE_POST);
-        fb_try_wall(world, list, body, order + FB_SNAFFLE_WALL);
-        fb_try_goal(world, list, body, order + FB_SNAFFLE_GOAL);
+        fb_try_posts(world, lists, lane, body, order + FB_SNAFFLE_POST);
+        fb_try_wall(world, lists, lane, body, order + FB_SNAFFLE_WALL);
+        fb_try_goal(world, lists, lane, body, order + FB_SNAFFLE_GOAL);
     }
 }
 
-/* Keeps the events that act, in their order. */
-CAROM_LANE void fb_sort(fb_list *list)
+/* Keeps the events that act, in their order. Returns their number. */
+CAROM_LANE unsigned fb_sort(fb_event *events, unsigned count, real first)
 {
     unsigned kept = 0;
-    const real last = list->first + (real)FB_EPS;
-    for (unsigned k = 0; k < list->count; k++) {
-        const fb_event event = list->events[k];
+    const real last = first + (real)FB_EPS;
+    for (unsigned k = 0; k < count; k++) {
+        const fb_event event = events[k];
         if (event.time <= last) {
             unsigned to = kept++;
-            for (; to > 0 && (list->events[to - 1].time > event.time ||
-                              (list->events[to - 1].time == event.time && list->events[to - 1].order > event.order));
+            for (; to > 0 && (events[to - 1].time > event.time ||
+                              (events[to - 1].time == event.time && events[to - 1].order > event.order));
                  to--) {
-                list->events[to] = list->events[to - 1];
+                events[to] = events[to - 1];
             }
-            list->events[to] = event;
+            events[to] = event;
         }
     }
-    list->count = kept;
+    return kept;
 }
 
 #endif

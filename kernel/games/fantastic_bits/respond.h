@@ -139,11 +139,11 @@ CAROM_LANE void fb_record(struct fb_run *run, int32_t home, const fb_event *even
 }
 
 /* All events of one world that fall together. */
-CAROM_LANE void fb_act(struct fb_run *run, real *world, int32_t home, const fb_list *list)
+CAROM_LANE void fb_act(struct fb_run *run, real *world, int32_t home, const fb_event *events, unsigned count)
 {
     fb_mind *mind = &run->scratch->minds[home];
-    for (unsigned k = 0; k < list->count; k++) {
-        const fb_event *event = &list->events[k];
+    for (unsigned k = 0; k < count; k++) {
+        const fb_event *event = &events[k];
         bool acts = true;
         if (++mind->events > FB_EVENTS) {
             mind->overrun = true;
@@ -176,30 +176,34 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
                                 rounds_context *run)
 {
     fb_mind *minds = run->scratch->minds;
-    fb_list *lists = run->scratch->lists;
+    fb_lists *lists = &run->scratch->lists;
     fb_near near;
-    alignas(64) real step[LANES];
+    const vreal late = v_set1(REAL(2.0)), one = v_set1(REAL(1.0)), begin = v_loadu(rows[BEGIN]);
+    v_store(lists->first, late);
     for (unsigned l = 0; l < LANES; l++) {
-        lists[l].first = 2; /* later than any */
-        lists[l].count = lists[l].reaching = 0;
-        step[l] = 0;
+        lists->count[l] = lists->reaching[l] = 0;
     }
     fb_survey(&near, rows, m_from_bits(there), minds, home);
-    fb_look(&near, rows, minds, home, lists, run->scratch->found);
-    unsigned busy = 0;
-    FB_EACH_LANE(there, const real begin = rows[BEGIN][l]; fb_note_nearest(&lists[l], begin); busy |= (unsigned)(lists[l].count != 0) << l;
-                 step[l] = lists[l].count != 0 ? lists[l].first - begin : 1 - begin)
-    const vreal s = v_load(step);
+    fb_look(&run->scratch->meetings, &near, rows, minds, home, lists);
+    for (unsigned l = 0; l < LANES; l++) {
+        if (lists->reaching[l] != 0) {
+            fb_note_nearest(lists, l, rows[BEGIN][l]);
+        }
+    }
+    const vreal first = v_load(lists->first);
+    const vmask busy = v_lt(first, late);
+    const vreal s = v_sub(v_select(busy, first, one), begin), time = v_add(begin, s);
     for (int i = 0; i < FB_BODIES; i++) {
         v_storeu(rows[X + i], v_add(v_loadu(rows[X + i]), v_mul(v_loadu(rows[VX + i]), s)));
         v_storeu(rows[Y + i], v_add(v_loadu(rows[Y + i]), v_mul(v_loadu(rows[VY + i]), s)));
     }
-    const vreal time = v_add(v_loadu(rows[BEGIN]), s);
     v_storeu(rows[BEGIN], time);
-    unsigned more = busy & m_bits(v_lt(time, v_set1(REAL(1.0))));
-    FB_EACH_LANE(
-        busy, if (lists[l].count > 1) { fb_sort(&lists[l]); } fb_act(run, &rows[0][l], home[l], &lists[l]);
-        if (minds[home[l]].overrun) { more &= ~(1u << l); })
+    const unsigned acting = there & m_bits(busy);
+    unsigned more = acting & m_bits(v_lt(time, one));
+    FB_EACH_LANE(acting, fb_event *events = lists->events[l]; unsigned count = lists->count[l];
+                 if (count > 1) { count = fb_sort(events, count, lists->first[l]); }
+                 fb_act(run, &rows[0][l], home[l], events, count);
+                 if (minds[home[l]].overrun) { more &= ~(1u << l); })
     if (last) {
         FB_EACH_LANE(more, minds[home[l]].overrun = true)
     }

@@ -66,16 +66,30 @@ typedef struct fb_event {
     uint8_t order, kind, first, second; /* as in carom_event */
 } fb_event;
 
-/* The events of a world in one round. Those later than the first one by more than FB_EPS need not be noted. */
+/* The events of a group's worlds in one round. Those later than a world's first one by more than FB_EPS need not be
+ * noted. */
 #define FB_LISTED 160 /* there cannot be more than 150 */
-typedef struct fb_list {
-    real first; /* time of the earliest so far */
-    unsigned count;
-    unsigned reaching;                 /* wizards with a snaffle in reach: */
-    int8_t nearest[FB_WIZARDS];        /* it, */
-    real nearest_square[FB_WIZARDS];   /* and the square of its distance */
-    fb_event events[FB_LISTED];
-} fb_list;
+typedef struct fb_lists {
+    alignas(64) real first[LANES]; /* time of the earliest so far */
+    unsigned count[LANES];
+    fb_event events[LANES][FB_LISTED];
+    unsigned reaching[LANES];                 /* wizards with a snaffle in reach: */
+    int8_t nearest[LANES][FB_WIZARDS];        /* it, */
+    real nearest_square[LANES][FB_WIZARDS];   /* and the square of its distance */
+} fb_lists;
+
+/* Meetings that are near, of all lanes, side by side: relative positions and speeds, and what follows from them. */
+#define FB_NEAR_ROOM (FB_MEETINGS * LANES + LANES)
+typedef struct fb_meetings {
+    alignas(64) real dx[FB_NEAR_ROOM];
+    alignas(64) real dy[FB_NEAR_ROOM];
+    alignas(64) real vx[FB_NEAR_ROOM];
+    alignas(64) real vy[FB_NEAR_ROOM];
+    alignas(64) real reach2[FB_NEAR_ROOM]; /* the square of the distance of contact */
+    alignas(64) real begin[FB_NEAR_ROOM];
+    alignas(64) real time[FB_NEAR_ROOM]; /* of contact */
+    uint8_t code[FB_NEAR_ROOM], lane[FB_NEAR_ROOM];
+} fb_meetings;
 
 /* What the wizards of a register group are told. Lanes, as bits. */
 typedef struct fb_orders {
@@ -85,18 +99,11 @@ typedef struct fb_orders {
     alignas(64) real acc_y[FB_WIZARDS][LANES];
 } fb_orders;
 
-/* A meeting that comes about in some lanes. */
-typedef struct fb_found {
-    alignas(64) real time[LANES];
-    unsigned touch, hit; /* lanes; touch: in reach already */
-    int code;
-} fb_found;
-
 typedef struct fb_scratch {
     rounds motion;
-    fb_found found[FB_MEETINGS + 1];
+    fb_meetings meetings;
     fb_mind minds[ROUNDS_WORLDS];
-    fb_list lists[LANES];
+    fb_lists lists;
     uint16_t active[FB_GROUPS]; /* lanes, as bits */
 } fb_scratch;
 

@@ -236,13 +236,13 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
 #define FB_PER_WORD ((int)(8 / sizeof(fb_lanes)))
 #define FB_LANE_BITS (8 * (int)sizeof(fb_lanes))
 
-/* `statement` for every code in words [from, to) of near that has a lane. */
-#define FB_EACH_CODE(near, from, to, statement)                                                                        \
+/* The statements for every code and lane l in words [from, to) of near. */
+#define FB_EACH_NEAR(near, from, to, ...)                                                                              \
     for (int word_ = (from); word_ < (to); word_++) {                                                                  \
-        for (uint64_t left_codes_ = (near)->words[word_]; left_codes_ != 0;) {                                         \
-            const int place_ = __builtin_ctzll(left_codes_) / FB_LANE_BITS, code = word_ * FB_PER_WORD + place_;       \
-            left_codes_ &= ~((((uint64_t)1 << FB_LANE_BITS) - 1) << place_ * FB_LANE_BITS);                            \
-            statement;                                                                                                 \
+        for (uint64_t rest_ = (near)->words[word_]; rest_ != 0; rest_ &= rest_ - 1) {                                  \
+            const int bit_ = __builtin_ctzll(rest_), code = word_ * FB_PER_WORD + bit_ / FB_LANE_BITS;                 \
+            const unsigned l = (unsigned)(bit_ % FB_LANE_BITS);                                                        \
+            __VA_ARGS__                                                                                                \
         }                                                                                                              \
     }
 
@@ -251,41 +251,48 @@ CAROM_LANE real fb_reach(int code)
     return code < FB_PAIRS ? (real)(fb_radius(fb_first_of[code]) + fb_radius(fb_second_of[code])) : FB_GRASP;
 }
 
-/* Tries all meetings that are near; found[] has those that come about. Apart from what follows from them, so that no
- * branch waits for a root. */
-CAROM_LANE unsigned fb_find_meetings(const fb_near *near, real (*rows)[ROUNDS_ROOM], fb_found *found)
+/* Lists the meetings of all lanes. */
+CAROM_LANE size_t fb_list_meetings(fb_meetings *m, const fb_near *near, real (*rows)[ROUNDS_ROOM])
 {
-    const vreal begin = v_loadu(rows[BEGIN]), left = v_sub(v_set1(REAL(1.0)), begin);
-    unsigned count = 0;
-    FB_EACH_CODE(near, 0, FB_EDGES / FB_PER_WORD, {
-        const fb_meeting m = fb_meeting_in(rows, fb_first_of[code], fb_second_of[code], fb_reach(code), left);
-        fb_found *f = &found[count];
-        const unsigned lanes = near->lanes[code];
-        v_store(f->time, v_add(begin, m.t));
-        f->touch = lanes & m_bits(m.touch);
-        f->hit = lanes & m_bits(m_or(m.touch, m.meet));
-        f->code = code;
-        count += f->hit != 0;
+    size_t count = 0;
+    FB_EACH_NEAR(near, 0, FB_EDGES / FB_PER_WORD, {
+            const int a = fb_first_of[code], b = fb_second_of[code];
+            const real reach = fb_reach(code);
+            m->dx[count] = rows[X + a][l] - rows[X + b][l];
+            m->dy[count] = rows[Y + a][l] - rows[Y + b][l];
+            m->vx[count] = rows[VX + a][l] - rows[VX + b][l];
+            m->vy[count] = rows[VY + a][l] - rows[VY + b][l];
+            m->reach2[count] = reach * reach;
+            m->begin[count] = rows[BEGIN][l];
+            m->code[count] = (uint8_t)code;
+            m->lane[count++] = (uint8_t)l;
     })
     return count;
 }
 
-/* The events of every lane, each list unsorted. */
-CAROM_LANE void fb_look(const fb_near *near, real (*rows)[ROUNDS_ROOM], const fb_mind *minds, const int32_t *home,
-                        fb_list *lists, fb_found *found)
+/* Notes the events of every lane, unsorted. */
+CAROM_LANE void fb_look(fb_meetings *m, const fb_near *near, real (*rows)[ROUNDS_ROOM], const fb_mind *minds,
+                        const int32_t *home, fb_lists *lists)
 {
-    const unsigned count = fb_find_meetings(near, rows, found);
-    for (unsigned k = 0; k < count; k++) {
-        const fb_found *f = &found[k];
-        if (f->code < FB_PAIRS) {
-            fb_note_pair(minds, home, lists, f->hit, f->time, fb_first_of[f->code], fb_second_of[f->code]);
-        } else {
-            fb_note_grab(rows, lists, f->hit, f->touch, f->time, fb_first_of[f->code], fb_second_of[f->code]);
+    const size_t count = fb_list_meetings(m, near, rows);
+    for (size_t at = 0; at < count; at += LANES) {
+        unsigned touch;
+        const unsigned hit = m_bits(m_below(count - at)) & fb_meet_at(m, at, &touch);
+        for (unsigned left = hit; left != 0; left &= left - 1) {
+            const size_t k = at + (size_t)__builtin_ctz(left);
+            const unsigned lane = m->lane[k];
+            const int code = m->code[k], a = fb_first_of[code], b = fb_second_of[code];
+            if (code < FB_PAIRS) {
+                fb_note_pair(&minds[home[lane]], lists, lane, m->time[k], a, b);
+            } else if ((touch >> (k - at) & 1) != 0) {
+                fb_reach_for(&rows[0][lane], lists, lane, a, b);
+            } else {
+                fb_note(lists, lane, m->time[k], fb_order(a) + FB_WIZARD_GRAB + (b - FB_SNAFFLE), FB_HIT_GRAB, a, b);
+            }
         }
     }
-    FB_EACH_CODE(near, FB_EDGES / FB_PER_WORD, FB_CODES / FB_PER_WORD, {
-        FB_EACH_LANE(near->lanes[code],
-                     fb_try_edge(&rows[0][l], &minds[home[l]], &lists[l], code - FB_EDGES))
+    FB_EACH_NEAR(near, FB_EDGES / FB_PER_WORD, FB_CODES / FB_PER_WORD, {
+        fb_try_edge(&rows[0][l], &minds[home[l]], lists, l, code - FB_EDGES);
     })
 }
 
