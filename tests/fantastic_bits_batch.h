@@ -25,10 +25,9 @@ static inline size_t fb_kind(const char *name)
     return index;
 }
 
-static const char *const fb_fields[] = {"snaffles", "x",    "y",           "vx",    "vy",      "tick", "hold",
-                                        "wait",     "countdown", "target", "cast",  "cast_target", "alive",
-                                        "ignores",  "last", "score",       "mana",  "winner",  "end",  "fault",
-                                        "frozen"};
+static const char *const fb_fields[] = {"snaffles", "x",         "y",      "vx",     "vy",          "tick",  "hold",
+                                        "wait",     "countdown", "target", "cast",   "cast_target", "alive", "ignores",
+                                        "last",     "score",     "mana",   "winner", "end",         "fault", "frozen"};
 #define FB_FIELDS (sizeof fb_fields / sizeof fb_fields[0])
 
 /* Worlds [0, count) of an f64 batch. */
@@ -132,8 +131,9 @@ static inline void fb_random_normalised(uint64_t *random, float numbers[20])
 static inline fb_ref_world fb_random_world(uint64_t *random)
 {
     static const double distances[] = {0, 1, 150, 299, 300, 301, 349, 350, 351, 399, 400, 401, 600, 700, 799, 800, 801};
-    static const double corners[][2] = {{0, 1750}, {0, 5750}, {16000, 1750}, {16000, 5750}, {0, 3750}, {16000, 3750},
-                                        {0, 0},    {16000, 7500}, {400, 400}, {15600, 7100}, {8000, 3750}, {150, 2000}};
+    static const double corners[][2] = {{0, 1750},  {0, 5750},     {16000, 1750}, {16000, 5750},
+                                        {0, 3750},  {16000, 3750}, {0, 0},        {16000, 7500},
+                                        {400, 400}, {15600, 7100}, {8000, 3750},  {150, 2000}};
     fb_ref_world w;
     fb_ref_start(&w, (int64_t)rng_next(random));
     const int style = rng_below(random, 4);

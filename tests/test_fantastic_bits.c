@@ -114,7 +114,8 @@ static void compare(arena *a, size_t k, bool outputs, bool record, const bool *p
             out.worlds[w].fault = a->worlds[w].fault; /* NaN and too large can be two views of one thing */
         const char *field = fb_ref_difference(&out.worlds[w], &a->worlds[w]);
         if (field != NULL)
-            fail_msg("%s, world %zu, tick %d (%d): %s differs", carom_isa_name(a->isas[k]), w, a->worlds[w].tick, out.worlds[w].tick, field);
+            fail_msg("%s, world %zu, tick %d (%d): %s differs", carom_isa_name(a->isas[k]), w, a->worlds[w].tick,
+                     out.worlds[w].tick, field);
         if (outputs)
             check_outputs(a, k, w);
         if (record && played[w])

@@ -1,6 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The reader of fantastic_bits traces: lines cut into words, checked numbers, and the order of the records.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "fantastic_bits_trace.h"
 
 #include <carom/fantastic_bits.h>
@@ -175,12 +177,14 @@ static bool read_head(reader *r)
         !take_integer(r, INT64_MIN, INT64_MAX, &r->trace->seed))
         return false;
     r->at = r->count; /* the bots' names */
-    if (!take_end(r) || !take(r, "snaffles") || !take_small(r, 5, 7, &r->trace->snaffles) || !take(r, "bludgers") ||
-        !take_integer(r, 2, 2, &number) || !take(r, "posts") || !take_integer(r, 4, 4, &number) || !take(r, "towin") ||
-        !take_integer(r, r->trace->snaffles / 2 + 1, r->trace->snaffles / 2 + 1, &number) || !take_end(r))
+    if (!take_end(r) || !take(r, "snaffles") || !take_small(r, 5, 7, &r->trace->snaffles))
         return false;
+    const int64_t win = r->trace->snaffles / 2 + 1;
     if (r->trace->snaffles == 6)
         return fail(r, "there are 5 or 7 snaffles");
+    if (!take(r, "bludgers") || !take_integer(r, 2, 2, &number) || !take(r, "posts") ||
+        !take_integer(r, 4, 4, &number) || !take(r, "towin") || !take_integer(r, win, win, &number) || !take_end(r))
+        return false;
     for (int k = 0; k < 4; k++) {
         double place[2];
         int8_t slot;

@@ -200,10 +200,11 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
     v_storeu(rows[BEGIN], time);
     const unsigned acting = there & m_bits(busy);
     unsigned more = acting & m_bits(v_lt(time, one));
-    FB_EACH_LANE(acting, fb_event *events = lists->events[l]; unsigned count = lists->count[l];
-                 if (count > 1) { count = fb_sort(events, count, lists->first[l]); }
-                 fb_act(run, &rows[0][l], home[l], events, count);
-                 if (minds[home[l]].overrun) { more &= ~(1u << l); })
+    FB_EACH_LANE(
+        acting, fb_event *events = lists->events[l]; unsigned count = lists->count[l]; if (count > 1) {
+            count = fb_sort(events, count, lists->first[l]);
+        } fb_act(run, &rows[0][l], home[l], events, count);
+        if (minds[home[l]].overrun) { more &= ~(1u << l); })
     if (last) {
         FB_EACH_LANE(more, minds[home[l]].overrun = true)
     }

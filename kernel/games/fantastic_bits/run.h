@@ -73,9 +73,9 @@ typedef struct fb_lists {
     alignas(64) real first[LANES]; /* time of the earliest so far */
     unsigned count[LANES];
     fb_event events[LANES][FB_LISTED];
-    unsigned reaching[LANES];                 /* wizards with a snaffle in reach: */
-    int8_t nearest[LANES][FB_WIZARDS];        /* it, */
-    real nearest_square[LANES][FB_WIZARDS];   /* and the square of its distance */
+    unsigned reaching[LANES];               /* wizards with a snaffle in reach: */
+    int8_t nearest[LANES][FB_WIZARDS];      /* it, */
+    real nearest_square[LANES][FB_WIZARDS]; /* and the square of its distance */
 } fb_lists;
 
 /* Meetings that are near, of all lanes, side by side: relative positions and speeds, and what follows from them. */

@@ -40,7 +40,7 @@
 #define FB_BASE 268435456.0f /* 2^28 */
 #define FB_WIDE 416.0f
 #endif
-#define FB_FULL REAL(32768.0) /* 2^15 */
+#define FB_FULL REAL(32768.0)  /* 2^15 */
 #define FB_ORIGIN REAL(8192.0) /* added to coordinates, that fields are not negative */
 #define FB_LOW REAL(-7168.0)
 #define FB_HIGH REAL(24000.0)
@@ -56,14 +56,14 @@ typedef uint16_t fb_lanes;
 #define FB_EDGES 80 /* in words of their own */
 #define FB_CODES 96
 static const uint8_t fb_first_of[FB_MEETINGS] = {
-    1, 2, 2, 3, 3, 3, 5, 6, 6, 7, 7, 7, 8, 8, 8, 8, 9, 9, 9, 9, 9, 10, 10, 10, 10, 10,
-    10, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 0, 0,
-    0, 0, 0, 0, 0, 1, 1, 1, 1, 1, 1, 1, 2, 2, 2, 2, 2, 2, 2, 3, 3, 3, 3, 3, 3, 3,
+    1,  2,  2,  3,  3,  3,  5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9,  9,  9,  10, 10, 10, 10, 10,
+    10, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 0,  0,
+    0,  0,  0,  0,  0,  1,  1,  1,  1,  1,  1,  1,  2,  2,  2,  2,  2,  2,  2,  3,  3,  3,  3,  3,  3,  3,
 };
 static const uint8_t fb_second_of[FB_MEETINGS] = {
-    0, 0, 1, 0, 1, 2, 4, 4, 5, 4, 5, 6, 4, 5, 6, 7, 4, 5, 6, 7, 8, 4, 5, 6, 7, 8,
-    9, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 4, 5,
-    6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10,
+    0, 0, 1, 0, 1,  2, 4, 4, 5, 4, 5, 6,  4, 5, 6, 7, 4, 5, 6,  7, 8, 4, 5,  6,  7, 8,
+    9, 0, 1, 2, 3,  4, 5, 6, 7, 8, 9, 10, 0, 1, 2, 3, 4, 5, 6,  7, 8, 9, 10, 11, 4, 5,
+    6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7,  8,  9, 10,
 };
 
 typedef struct fb_boxes {
@@ -125,7 +125,8 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, real (*rows)[ROUNDS_ROOM], int i, vreal
     /* A field of the inner side is at most this. */
     const real near_x = FB_GRAIN * (real)(int)((FB_ORIGIN + FB_POST_RADIUS + FB_GRAIN - 1) / FB_GRAIN);
     const real near_y = FB_ORIGIN;
-    const real far_x = FB_GRAIN * (real)(int)((FB_FULL - FB_ORIGIN - FB_WIDTH + FB_POST_RADIUS + FB_GRAIN - 1) / FB_GRAIN);
+    const real far_x =
+        FB_GRAIN * (real)(int)((FB_FULL - FB_ORIGIN - FB_WIDTH + FB_POST_RADIUS + FB_GRAIN - 1) / FB_GRAIN);
     const real far_y = FB_GRAIN * (real)(int)((FB_FULL - FB_ORIGIN - FB_HEIGHT + FB_GRAIN - 1) / FB_GRAIN);
     real edge[FB_WORDS];
 #if FB_WORDS == 1
@@ -198,7 +199,8 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
     for (int i = 1; i < FB_SNAFFLES; i++) {
         for (int j = 0; j < i; j++) {
             const vmask both = m_and(loose[i], loose[j]);
-            *to++ = (fb_lanes)m_bits(m_and(both, fb_meet(boxes.one[FB_SNAFFLE + i], boxes.other[FB_SNAFFLE + j], guards)));
+            *to++ =
+                (fb_lanes)m_bits(m_and(both, fb_meet(boxes.one[FB_SNAFFLE + i], boxes.other[FB_SNAFFLE + j], guards)));
         }
     }
     for (int b = FB_BLUDGER; b < FB_BODIES; b++) {
@@ -222,7 +224,8 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
     for (int i = 0; i < FB_WIZARDS; i++) {
         const vmask able = fb_flag(flag, 16 + i);
         for (int s = 0; s < FB_SNAFFLES; s++) {
-            *to++ = (fb_lanes)m_bits(m_and(m_and(able, loose[s]), fb_meet(boxes.one[i], boxes.other[FB_SNAFFLE + s], guards)));
+            *to++ = (fb_lanes)m_bits(
+                m_and(m_and(able, loose[s]), fb_meet(boxes.one[i], boxes.other[FB_SNAFFLE + s], guards)));
         }
     }
     for (int k = FB_MEETINGS; k < FB_EDGES; k++) {
@@ -256,16 +259,16 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, const fb_near *near, real (*r
 {
     size_t count = 0;
     FB_EACH_NEAR(near, 0, FB_EDGES / FB_PER_WORD, {
-            const int a = fb_first_of[code], b = fb_second_of[code];
-            const real reach = fb_reach(code);
-            m->dx[count] = rows[X + a][l] - rows[X + b][l];
-            m->dy[count] = rows[Y + a][l] - rows[Y + b][l];
-            m->vx[count] = rows[VX + a][l] - rows[VX + b][l];
-            m->vy[count] = rows[VY + a][l] - rows[VY + b][l];
-            m->reach2[count] = reach * reach;
-            m->begin[count] = rows[BEGIN][l];
-            m->code[count] = (uint8_t)code;
-            m->lane[count++] = (uint8_t)l;
+        const int a = fb_first_of[code], b = fb_second_of[code];
+        const real reach = fb_reach(code);
+        m->dx[count] = rows[X + a][l] - rows[X + b][l];
+        m->dy[count] = rows[Y + a][l] - rows[Y + b][l];
+        m->vx[count] = rows[VX + a][l] - rows[VX + b][l];
+        m->vy[count] = rows[VY + a][l] - rows[VY + b][l];
+        m->reach2[count] = reach * reach;
+        m->begin[count] = rows[BEGIN][l];
+        m->code[count] = (uint8_t)code;
+        m->lane[count++] = (uint8_t)l;
     })
     return count;
 }
@@ -291,9 +294,8 @@ CAROM_LANE void fb_look(fb_meetings *m, const fb_near *near, real (*rows)[ROUNDS
             }
         }
     }
-    FB_EACH_NEAR(near, FB_EDGES / FB_PER_WORD, FB_CODES / FB_PER_WORD, {
-        fb_try_edge(&rows[0][l], &minds[home[l]], lists, l, code - FB_EDGES);
-    })
+    FB_EACH_NEAR(near, FB_EDGES / FB_PER_WORD, FB_CODES / FB_PER_WORD,
+                 { fb_try_edge(&rows[0][l], &minds[home[l]], lists, l, code - FB_EDGES); })
 }
 
 #endif
