@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The plain-C reference of the game fantastic_bits. Every expression is evaluated in the order in which it stands:
- * compile without contraction (-ffp-contract=off).
+ * compile without contraction (-ffp-contract=off). More than 800 lines, for it tells the rules of a
+ * whole game in one piece.
  */
 #include "fantastic_bits_reference.h"
 

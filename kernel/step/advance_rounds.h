@@ -39,8 +39,9 @@ typedef struct rounds {
     uint16_t more[ROUNDS_WORLDS / LANES];              /* lanes of a group that go on */
 } rounds;
 
-/* Takes the lanes `there` of the group whose lane 0 is in column 0 of rows one step on; home[l] is the world of lane l.
- * Returns the lanes with time left, as bits. Other lanes may be written, too. `last`: the limit of rounds is reached. */
+/* Takes the lanes `there` of the group whose lane 0 is in column 0 of rows one step on; home[l] is the world of lane
+ * l. Returns the lanes with time left, as bits. Other lanes may be written, too. `last`: the limit of rounds is
+ * reached; what it returns then is dropped. */
 CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
                                 rounds_context *context);
 
