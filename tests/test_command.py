@@ -405,7 +405,8 @@ class Verify(Command):
             r"hit PAIR ": (lambda line: re.sub(r"0\.(\d)", lambda digit: f"0.{9 - int(digit[1])}", line, count=1),
                            ["hit 0", "time left"]),
             r"pod 1 .*\|": (lambda line: line.replace(" wait 0", " wait 1"), ["wait 1: the trace has 1, carom 0"]),
-            r"bludger 12 .*\|": (lambda line: line[:-1] + ("1" if line[-1] != "1" else "2"), ["slot 12", "unrounded vy"]),
+            r"bludger 12 .*\|": (lambda line: line[:-1] + ("1" if line[-1] != "1" else "2"),
+                                ["slot 12", "unrounded vy"]),
             r"over 0": (lambda line: "over 1", ["over: the trace has 1, carom 0"]),
         }
         for pattern, (change, words) in changes.items():

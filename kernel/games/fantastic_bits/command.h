@@ -79,24 +79,16 @@ CAROM_LANE void fb_take_minds(fb_mind *minds, const fb_tile *tile)
     __builtin_memcpy(alive, sets, sizeof alive);
     for (unsigned l = 0; l < CAROM_TILE; l++) {
         fb_mind *mind = &minds[l];
+        __builtin_memset(mind, 0, offsetof(fb_mind, countdown));
+        __builtin_memset(mind->hold, -1, sizeof mind->hold);
+        mind->able = (1u << FB_WIZARDS) - 1;
         mind->alive = mind->free = alive[l];
         mind->all = (fb_set)((1u << tile->snaffles[0][l]) - 1);
-        mind->handy = mind->spelled = mind->scored = mind->overrun = false;
-        mind->events = mind->recorded = 0;
+        mind->none_alive = alive[l] == 0;
         for (int k = 0; k < 2; k++) {
             mind->last[k] = tile->last[k][l];
             mind->score[k] = tile->score[k][l];
             mind->mana[k] = tile->mana[k][l];
-            mind->goals[k] = 0;
-        }
-        mind->none_alive = alive[l] == 0;
-        mind->able = (1u << FB_WIZARDS) - 1;
-        for (int i = 0; i < FB_WIZARDS; i++) {
-            mind->hold[i] = -1;
-            mind->wait[i] = 0;
-        }
-        for (int s = 0; s < FB_SNAFFLES; s++) {
-            mind->ignores[s] = 0;
         }
     }
     FB_EACH_LANE(handy, fb_take_hands(&minds[l], tile, l))

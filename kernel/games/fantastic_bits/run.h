@@ -42,21 +42,21 @@ typedef uint8_t fb_set;
 
 typedef struct fb_mind {
     int8_t hold[FB_WIZARDS], wait[FB_WIZARDS];
-    int8_t countdown[FB_WIZARDS * FB_SPELLS], target[FB_WIZARDS * FB_SPELLS]; /* only if spelled */
-    int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];                         /* likewise */
-    int8_t last[FB_BLUDGERS], score[2], mana[2];
-    fb_set alive, all; /* all: those that there are */
     fb_set ignores[FB_SNAFFLES];
-    fb_set free;     /* alive and in no hand */
-    uint8_t able;    /* wizards that can grab: empty hands, wait over */
+    uint8_t able;      /* wizards that can grab: empty hands, wait over */
+    fb_set alive, all; /* all: those that there are */
+    fb_set free;       /* alive and in no hand */
+    bool none_alive;   /* when the forces acted */
+    int8_t last[FB_BLUDGERS], score[2], mana[2];
+    int8_t goals[2]; /* of this tick */
     bool handy;      /* a snaffle in a hand, a wait, or snaffles that ignore each other */
     bool spelled;    /* a spell runs, or is cast */
-    bool none_alive; /* when the forces acted */
     bool scored;     /* a snaffle has gone into a goal */
     bool overrun;    /* too many rounds or events */
-    int8_t goals[2]; /* of this tick */
     uint16_t events; /* listed in this tick */
     uint16_t recorded;
+    int8_t countdown[FB_WIZARDS * FB_SPELLS], target[FB_WIZARDS * FB_SPELLS]; /* only if spelled */
+    int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];                         /* likewise */
 } fb_mind;
 
 /* A register group of worlds during a tick. */

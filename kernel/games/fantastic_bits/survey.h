@@ -254,22 +254,24 @@ CAROM_LANE real fb_reach(int code)
     return code < FB_PAIRS ? (real)(fb_radius(fb_first_of[code]) + fb_radius(fb_second_of[code])) : FB_GRASP;
 }
 
-/* Lists the meetings of all lanes. */
+/* Lists the meetings of all lanes. The codes that have lanes are found first, without a branch on any of them. */
 CAROM_LANE size_t fb_list_meetings(fb_meetings *m, const fb_near *near, real (*rows)[ROUNDS_ROOM])
 {
+    uint8_t codes[FB_EDGES];
+    unsigned code_count = 0;
     size_t count = 0;
-    FB_EACH_NEAR(near, 0, FB_EDGES / FB_PER_WORD, {
-        const int a = fb_first_of[code], b = fb_second_of[code];
+    for (unsigned code = 0; code < FB_MEETINGS; code++) {
+        codes[code_count] = (uint8_t)code;
+        code_count += near->lanes[code] != 0;
+    }
+    for (unsigned k = 0; k < code_count; k++) {
+        const int code = codes[k], a = fb_first_of[code], b = fb_second_of[code];
         const real reach = fb_reach(code);
-        m->dx[count] = rows[X + a][l] - rows[X + b][l];
-        m->dy[count] = rows[Y + a][l] - rows[Y + b][l];
-        m->vx[count] = rows[VX + a][l] - rows[VX + b][l];
-        m->vy[count] = rows[VY + a][l] - rows[VY + b][l];
-        m->reach2[count] = reach * reach;
-        m->begin[count] = rows[BEGIN][l];
-        m->code[count] = (uint8_t)code;
-        m->lane[count++] = (uint8_t)l;
-    })
+        FB_EACH_LANE(near->lanes[code], m->dx[count] = rows[X + a][l] - rows[X + b][l];
+                     m->dy[count] = rows[Y + a][l] - rows[Y + b][l]; m->vx[count] = rows[VX + a][l] - rows[VX + b][l];
+                     m->vy[count] = rows[VY + a][l] - rows[VY + b][l]; m->reach2[count] = reach * reach;
+                     m->begin[count] = rows[BEGIN][l]; m->code[count] = (uint8_t)code; m->lane[count++] = (uint8_t)l)
+    }
     return count;
 }
 
