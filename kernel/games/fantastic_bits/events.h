@@ -167,19 +167,31 @@ CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, i
     }
 }
 
+/* The two ends of a way, in order, each a little farther out. */
+CAROM_LANE void fb_span(real a, real b, real more, real *low, real *high)
+{
+    *low = (a < b ? a : b) - more;
+    *high = (a < b ? b : a) + more;
+}
+
 CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
-    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(BEGIN);
-    const real vx = AT(VX + body), vy = AT(VY + body);
-    const real x = AT(X + body), end = x + vx * (1 - begin), far = FB_WIDTH - reach;
-    if (x > reach + 1 && end > reach + 1 && x < far - 1 && end < far - 1) {
+    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(BEGIN), left = 1 - begin;
+    const real x = AT(X + body), y = AT(Y + body), vx = AT(VX + body), vy = AT(VY + body);
+    real low_x, high_x, low_y, high_y;
+    fb_span(x, x + vx * left, reach + 1, &low_x, &high_x);
+    if (low_x > 0 && high_x < FB_WIDTH) {
         return; /* all posts are on the goal lines */
     }
+    fb_span(y, y + vy * left, reach + 1, &low_y, &high_y);
     for (int p = 0; p < 4; p++) {
-        const real dx = AT(X + body) - (real)fb_post_x[p], dy = AT(Y + body) - (real)fb_post_y[p];
+        if (low_y > fb_post_y[p] || high_y < fb_post_y[p] || low_x > fb_post_x[p] || high_x < fb_post_x[p]) {
+            continue;
+        }
+        const real dx = x - (real)fb_post_x[p], dy = y - (real)fb_post_y[p];
         real t = 0;
         if (dx * dx + dy * dy > reach * reach) {
-            t = fb_contact(vx, vy, dx, dy, reach, 1 - begin);
+            t = fb_contact(vx, vy, dx, dy, reach, left);
             if (!(t > 0)) {
                 continue;
             }

@@ -66,6 +66,16 @@ static const uint8_t fb_second_of[FB_MEETINGS] = {
     6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7,  8,  9, 10,
 };
 
+static const int32_t fb_reach2_of[FB_MEETINGS] = {
+    /* squares of the distances of contact: 800, 300, 600, 350, 400, and the grasp of 399 */
+    640000, 640000, 640000, 640000, 640000, 640000, 90000, 90000, 90000, 90000, 90000, 90000, 90000,
+    90000, 90000, 90000, 90000, 90000, 90000, 90000, 90000, 90000, 90000, 90000, 90000, 90000,
+    90000, 360000, 360000, 360000, 360000, 122500, 122500, 122500, 122500, 122500, 122500, 122500, 360000,
+    360000, 360000, 360000, 122500, 122500, 122500, 122500, 122500, 122500, 122500, 160000, 159201, 159201,
+    159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201,
+    159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201,
+};
+
 typedef struct fb_boxes {
     vreal one[FB_BODIES][FB_WORDS];   /* as the first of two, with all guards set and FB_BASE */
     vreal other[FB_BODIES][FB_WORDS]; /* as the second, a grain more: equal is not greater */
@@ -103,16 +113,14 @@ CAROM_LANE vreal fb_side(vreal a, real wide)
     return v_sub(v_add(a, v_set1(FB_BASE + FB_ORIGIN + wide)), v_set1(FB_BASE));
 }
 
-CAROM_LANE real fb_width(int body)
+CAROM_LANE real fb_width(int r)
 {
-    const int r = fb_radius(body);
     return FB_GRAIN * (real)(int)(((real)r + FB_WIDE + FB_GRAIN - 1) / FB_GRAIN);
 }
 
 /* The words of the box of body i. Returns the lanes in which it is well inside the field. */
-CAROM_LANE vmask fb_box(fb_boxes *boxes, real (*rows)[ROUNDS_ROOM], int i, vreal left)
+CAROM_LANE vmask fb_box(fb_boxes *boxes, real (*rows)[ROUNDS_ROOM], int i, real wide, vreal left)
 {
-    const real wide = fb_width(i);
     const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
     const vreal end_x = v_add(x, v_mul(v_loadu(rows[VX + i]), left));
     const vreal end_y = v_add(y, v_mul(v_loadu(rows[VY + i]), left));
@@ -186,9 +194,18 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
         real_one[s] = m_and(there, fb_flag(flag, 8 + s));
     }
     const vreal guards = fb_guards();
-    for (int i = 0; i < FB_BODIES; i++) {
-        const vmask m = i < FB_SNAFFLE || i >= FB_BLUDGER ? there : loose[i - FB_SNAFFLE];
-        near->lanes[FB_EDGES + i] = (fb_lanes)m_bits(m_andnot(m, fb_box(&boxes, rows, i, left)));
+    fb_lanes *edges = near->lanes + FB_EDGES;
+    for (int i = 0; i < FB_SNAFFLE; i++) {
+        const vmask inside = fb_box(&boxes, rows, i, fb_width(FB_WIZARD_RADIUS), left);
+        edges[i] = (fb_lanes)m_bits(m_andnot(there, inside));
+    }
+    for (int i = FB_SNAFFLE; i < FB_BLUDGER; i++) {
+        const vmask inside = fb_box(&boxes, rows, i, fb_width(FB_SNAFFLE_RADIUS), left);
+        edges[i] = (fb_lanes)m_bits(m_andnot(loose[i - FB_SNAFFLE], inside));
+    }
+    for (int i = FB_BLUDGER; i < FB_BODIES; i++) {
+        const vmask inside = fb_box(&boxes, rows, i, fb_width(FB_BLUDGER_RADIUS), left);
+        edges[i] = (fb_lanes)m_bits(m_andnot(there, inside));
     }
     fb_lanes *to = near->lanes;
     for (int i = 1; i < FB_WIZARDS; i++) {
@@ -216,7 +233,7 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
     }
     /* A hand reaches less far than two radii. */
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
-        const vreal less = v_set1(FB_EACH_FIELD(fb_width(FB_SNAFFLE)));
+        const vreal less = v_set1(FB_EACH_FIELD(fb_width(FB_SNAFFLE_RADIUS)));
         for (int k = 0; k < FB_WORDS; k++) {
             boxes.other[s][k] = v_sub(boxes.other[s][k], less);
         }
@@ -249,28 +266,39 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
         }                                                                                                              \
     }
 
-CAROM_LANE real fb_reach(int code)
+/* Bit k: some lane of code k in word `word` is near. */
+CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 {
-    return code < FB_PAIRS ? (real)(fb_radius(fb_first_of[code]) + fb_radius(fb_second_of[code])) : FB_GRASP;
+#if LANES <= 8
+    const uint64_t low = UINT64_C(0x7f7f7f7f7f7f7f7f);
+    return ((((word & low) + low) | word) >> 7 & UINT64_C(0x0101010101010101)) * UINT64_C(0x0102040810204080) >> 56;
+#else
+    const uint64_t low = UINT64_C(0x7fff7fff7fff7fff);
+    return ((((word & low) + low) | word) >> 15 & UINT64_C(0x0001000100010001)) * UINT64_C(0x0001000200040008) >> 48 & 15;
+#endif
 }
 
 /* Lists the meetings of all lanes. The codes that have lanes are found first, without a branch on any of them. */
 CAROM_LANE size_t fb_list_meetings(fb_meetings *m, const fb_near *near, real (*rows)[ROUNDS_ROOM])
 {
-    uint8_t codes[FB_EDGES];
-    unsigned code_count = 0;
+    uint64_t codes[2] = {0, 0};
     size_t count = 0;
-    for (unsigned code = 0; code < FB_MEETINGS; code++) {
-        codes[code_count] = (uint8_t)code;
-        code_count += near->lanes[code] != 0;
+    for (int word = 0; word < FB_EDGES / FB_PER_WORD; word++) {
+        codes[word * FB_PER_WORD / 64] |= fb_codes_of(near->words[word]) << word * FB_PER_WORD % 64;
     }
-    for (unsigned k = 0; k < code_count; k++) {
-        const int code = codes[k], a = fb_first_of[code], b = fb_second_of[code];
-        const real reach = fb_reach(code);
-        FB_EACH_LANE(near->lanes[code], m->dx[count] = rows[X + a][l] - rows[X + b][l];
-                     m->dy[count] = rows[Y + a][l] - rows[Y + b][l]; m->vx[count] = rows[VX + a][l] - rows[VX + b][l];
-                     m->vy[count] = rows[VY + a][l] - rows[VY + b][l]; m->reach2[count] = reach * reach;
-                     m->begin[count] = rows[BEGIN][l]; m->code[count] = (uint8_t)code; m->lane[count++] = (uint8_t)l)
+    for (int half = 0; half < 2; half++) {
+        for (uint64_t rest = codes[half]; rest != 0; rest &= rest - 1) {
+            const int code = 64 * half + __builtin_ctzll(rest);
+            const real *a = &rows[0][(size_t)fb_first_of[code] * ROUNDS_ROOM];
+            const real *b = &rows[0][(size_t)fb_second_of[code] * ROUNDS_ROOM];
+            const real reach2 = (real)fb_reach2_of[code];
+            FB_EACH_LANE(near->lanes[code], m->dx[count] = a[X * ROUNDS_ROOM + l] - b[X * ROUNDS_ROOM + l];
+                         m->dy[count] = a[Y * ROUNDS_ROOM + l] - b[Y * ROUNDS_ROOM + l];
+                         m->vx[count] = a[VX * ROUNDS_ROOM + l] - b[VX * ROUNDS_ROOM + l];
+                         m->vy[count] = a[VY * ROUNDS_ROOM + l] - b[VY * ROUNDS_ROOM + l]; m->reach2[count] = reach2;
+                         m->begin[count] = rows[BEGIN][l]; m->code[count] = (uint8_t)code;
+                         m->lane[count++] = (uint8_t)l)
+        }
     }
     return count;
 }
