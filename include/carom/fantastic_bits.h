@@ -54,7 +54,8 @@
  * / 100, scores of p and of the other / goals to win, 1 or -1 for the direction in which p attacks, tick / 200.
  *
  * f32 is a variant of the rules, not the referee's: overlapping bodies must approach for it to count as contact, and
- * they are pushed apart by at least 4 units in the last place of the greatest coordinate.
+ * they are pushed apart by at least 4 units in the last place of the greatest coordinate; a grab that another wizard
+ * bars is no event.
  *
  * Events (carom_step): first is the slot of the acting body. second is the slot of the other; for a post, 13..16 in the
  * referee's order; for a wall, 17 right, 18 left, 19 bottom, 20 top; for a goal, 21 + the player who scores. A wizard

@@ -116,11 +116,31 @@ CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, 
     }
 }
 
-CAROM_LANE void fb_note_nearest(fb_lists *lists, unsigned lane, real begin)
+/* Is another wizard's empty hand as near, even if he may not grab? */
+CAROM_LANE bool fb_is_barred(const real *world, const fb_mind *mind, int wizard, int s)
+{
+    const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
+    bool barred = false;
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        barred = barred || (i != wizard && mind->hold[i] < 0 && fb_square(world, s, i) <= d2);
+    }
+    return barred;
+}
+
+/* Grabs of snaffles in reach. In f32 those that are barred are left out: wizards who overlap but part do not push each
+ * other away there, and the same grab would fail forever. */
+CAROM_LANE void fb_note_nearest(const real *world, const fb_mind *mind, fb_lists *lists, unsigned lane)
 {
     for (unsigned left = lists->reaching[lane]; left != 0; left &= left - 1) {
-        const int i = __builtin_ctz(left);
-        fb_note(lists, lane, begin, fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, lists->nearest[lane][i]);
+        const int i = __builtin_ctz(left), s = lists->nearest[lane][i];
+#if CAROM_REAL_BITS == 32
+        if (fb_is_barred(world, mind, i, s)) {
+            continue;
+        }
+#else
+        (void)mind;
+#endif
+        fb_note(lists, lane, AT(BEGIN), fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, s);
     }
 }
 

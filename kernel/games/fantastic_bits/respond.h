@@ -100,11 +100,7 @@ CAROM_LANE void fb_reflect(real *world, const fb_mind *mind, int a, int wall)
 /* False if the hand is full by now, or another empty one is as near. */
 CAROM_LANE bool fb_grab(real *world, fb_mind *mind, int wizard, int s)
 {
-    const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
-    bool may = mind->hold[wizard] < 0;
-    for (int i = 0; i < FB_WIZARDS; i++) {
-        may = may && (i == wizard || mind->hold[i] >= 0 || !(fb_square(world, s, i) <= d2));
-    }
+    const bool may = mind->hold[wizard] < 0 && !fb_is_barred(world, mind, wizard, s);
     if (may) {
         mind->hold[wizard] = (int8_t)s;
         mind->handy = true;
@@ -187,7 +183,7 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
     fb_look(&run->scratch->meetings, &near, rows, minds, home, lists);
     for (unsigned l = 0; l < LANES; l++) {
         if (lists->reaching[l] != 0) {
-            fb_note_nearest(lists, l, rows[BEGIN][l]);
+            fb_note_nearest(&rows[0][l], &minds[home[l]], lists, l);
         }
     }
     const vreal first = v_load(lists->first);
