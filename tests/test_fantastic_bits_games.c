@@ -412,6 +412,58 @@ static void test_determinism(void **state)
     }
 }
 
+/* Worlds that no play would make, in f32: the same on every instruction set, faults included. */
+static void test_adversarial_f32(void **state)
+{
+    enum { COUNT = 67 };
+    static fb_ref_world worlds[COUNT];
+    static double actions[COUNT][4][4];
+    carom_worlds *batches[CAROM_ISA_COUNT];
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t isa_count = usable_isas(isas);
+    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
+    size_t faults = 0;
+    (void)state;
+    desc.count = COUNT;
+    desc.precision = CAROM_F32;
+    desc.threads = 1;
+    for (size_t k = 0; k < isa_count; k++) {
+        desc.isa = isas[k];
+        batches[k] = make_worlds(&desc);
+    }
+    for (int round = 0; round < 150; round++) {
+        for (size_t w = 0; w < COUNT; w++) {
+            worlds[w] = fb_random_world(&seed);
+            for (int i = 0; i < BODIES; i++) {
+                worlds[w].x[i] = fmin(worlds[w].x[i], 65536);
+                worlds[w].vx[i] = fmin(worlds[w].vx[i], 131072);
+            }
+        }
+        for (size_t k = 0; k < isa_count; k++)
+            fb_put_worlds(batches[k], COUNT, worlds);
+        for (int tick = 0; tick < 3; tick++) {
+            uint64_t digests[CAROM_ISA_COUNT];
+            unsigned bits = 0;
+            for (size_t w = 0; w < COUNT; w++)
+                fb_random_referee(&seed, &worlds[w], true, actions[w]);
+            for (size_t k = 0; k < isa_count; k++) {
+                carom_step step = carom_step_default();
+                step.action_kind = fb_kind("referee");
+                step.actions = actions;
+                must(carom_worlds_play(batches[k], &step), "carom_worlds_play");
+                must(carom_worlds_digest(batches[k], &digests[k]), "carom_worlds_digest");
+                if (digests[k] != digests[0])
+                    fail_msg("%s differs from %s", carom_isa_name(isas[k]), carom_isa_name(isas[0]));
+            }
+            faults += tick == 2 ? carom_worlds_faults(batches[0], &bits) : 0;
+        }
+    }
+    printf("f32: %zu of %d worlds with a fault\n", faults, 150 * COUNT);
+    assert_true(faults * 5 < 150 * COUNT); /* those beyond the range, mostly */
+    for (size_t k = 0; k < isa_count; k++)
+        carom_worlds_destroy(batches[k]);
+}
+
 /* One tick in f32 from states of f64 games: nearly every body ends where the other precision has it. */
 static void test_precisions(void **state)
 {
@@ -461,7 +513,7 @@ int main(int argc, char **argv)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_traces),      cmocka_unit_test(test_trace_reader), cmocka_unit_test(test_starts),
         cmocka_unit_test(test_commands),    cmocka_unit_test(test_fuzzed_lines), cmocka_unit_test(test_refused_states),
-        cmocka_unit_test(test_determinism), cmocka_unit_test(test_precisions),
+        cmocka_unit_test(test_determinism), cmocka_unit_test(test_precisions),   cmocka_unit_test(test_adversarial_f32),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }
