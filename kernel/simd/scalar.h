@@ -95,6 +95,18 @@ CAROM_LANE vreal v_if_negative(vreal b, vreal t)
     return keep ? t : scalar_of_bits(SCALAR_EXPONENT);
 }
 
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+#if CAROM_REAL_BITS == 64
+    uint64_t x, y;
+#else
+    uint32_t x, y;
+#endif
+    __builtin_memcpy(&x, &a, sizeof x);
+    __builtin_memcpy(&y, &b, sizeof y);
+    return (x & y) == 0;
+}
+
 CAROM_LANE vint v_truncate(vreal a)
 {
     return a > -2147483648.0 && a < 2147483648.0 ? (vint)a : INT32_MIN; /* as x86 answers for the rest */
