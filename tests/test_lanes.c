@@ -30,6 +30,7 @@
 typedef uint64_t raw;
 #define RAW_SIGN 0x8000000000000000u
 #define RAW_EXPONENT 0x7ff0000000000000u
+#define RAW_HIGH 0xffffffff00000000u
 #define FRACTION_BITS 52
 #define EXPONENT_BIAS 1023u
 #define C_SQRT sqrt
@@ -39,6 +40,7 @@ typedef uint64_t raw;
 typedef uint32_t raw;
 #define RAW_SIGN 0x80000000u
 #define RAW_EXPONENT 0x7f800000u
+#define RAW_HIGH 0xffff0000u
 #define FRACTION_BITS 23
 #define EXPONENT_BIAS 127u
 #define C_SQRT sqrtf
@@ -223,6 +225,7 @@ static void check_arithmetic(const operands *o)
     REALS_EXACT(v_select(m, a, b), t ? p : q);
     REALS_EXACT(v_flip(m, a), t ? real_of(raw_of(p) ^ RAW_SIGN) : p);
     REALS_EXACT(v_binade(a), real_of(raw_of(p) & RAW_EXPONENT));
+    REALS_EXACT(v_high(a), real_of(raw_of(p) & RAW_HIGH));
     REALS_EXACT(v_set1(o->x[0]), o->x[0]);
     MASKS(v_lt(a, b), p < q);
     MASKS(v_le(a, b), p <= q);

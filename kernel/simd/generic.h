@@ -67,22 +67,29 @@ CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
 CAROM_LANE vreal v_flip(vmask m, vreal a) { return v_select(m, v_neg(a), a); }
 
-CAROM_LANE vreal v_binade(vreal a)
-{
 #if CAROM_REAL_BITS == 64
-    uint64_t bits[LANES];
-    const uint64_t exponent = 0x7ff0000000000000u;
+typedef uint64_t generic_bits;
+#define GENERIC_EXPONENT 0x7ff0000000000000u
+#define GENERIC_HIGH 0xffffffff00000000u
 #else
-    uint32_t bits[LANES];
-    const uint32_t exponent = 0x7f800000u;
+typedef uint32_t generic_bits;
+#define GENERIC_EXPONENT 0x7f800000u
+#define GENERIC_HIGH 0xffff0000u
 #endif
+
+CAROM_LANE vreal generic_and(vreal a, generic_bits mask)
+{
+    generic_bits bits[LANES];
     __builtin_memcpy(bits, &a, sizeof bits);
     for (int l = 0; l < LANES; l++) {
-        bits[l] &= exponent;
+        bits[l] &= mask;
     }
     __builtin_memcpy(&a, bits, sizeof bits);
     return a;
 }
+
+CAROM_LANE vreal v_binade(vreal a) { return generic_and(a, GENERIC_EXPONENT); }
+CAROM_LANE vreal v_high(vreal a) { return generic_and(a, GENERIC_HIGH); }
 
 #define EACH_FROM(ctype, target, expression)                                                                           \
     ctype x[LANES];                                                                                                    \

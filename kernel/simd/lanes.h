@@ -10,6 +10,7 @@
  *     v_min(a, b) = a < b ? a : b      v_max(a, b) = a > b ? a : b          so b if one is NaN
  *     v_lt v_le v_gt v_ge v_eq     false with a NaN      v_ne     true with a NaN
  *     v_select(m, a, b) = m ? a : b      v_flip(m, a) = m ? -a : a          v_binade(a) = 2^floor(log2|a|), a normal
+ *     v_high(a) = a without the lower half of its bits
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`

@@ -76,6 +76,21 @@ CAROM_LANE vreal v_binade(vreal a)
     return a;
 }
 
+CAROM_LANE vreal v_high(vreal a)
+{
+#if CAROM_REAL_BITS == 64
+    uint64_t bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    bits &= 0xffffffff00000000u;
+#else
+    uint32_t bits;
+    __builtin_memcpy(&bits, &a, sizeof bits);
+    bits &= 0xffff0000u;
+#endif
+    __builtin_memcpy(&a, &bits, sizeof bits);
+    return a;
+}
+
 CAROM_LANE vint v_truncate(vreal a)
 {
     return a > -2147483648.0 && a < 2147483648.0 ? (vint)a : INT32_MIN; /* as x86 answers for the rest */

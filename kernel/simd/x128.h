@@ -84,6 +84,7 @@ CAROM_LANE vint i_or(vint a, vint b) { return simde_mm_or_si128(a, b); }
 #if CAROM_REAL_BITS == 64
 
 CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi64x(0x7ff0000000000000))); }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi64x(-0x100000000))); }
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm_cvtepi32_pd(a); }
 CAROM_LANE vreal v_load_f32(const float *from)
@@ -128,6 +129,7 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 #else
 
 CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi32(0x7f800000))); }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi32(-0x10000))); }
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm_cvtepi32_ps(a); }
 CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm_loadu_ps(from); }

@@ -73,6 +73,7 @@ CAROM_LANE vreal v_binade(vreal a)
 {
     return V(and)(a, simde_mm256_castsi256_pd(simde_mm256_set1_epi64x(0x7ff0000000000000)));
 }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, simde_mm256_castsi256_pd(simde_mm256_set1_epi64x(-0x100000000))); }
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_pd(a); }
@@ -136,6 +137,7 @@ CAROM_LANE void i_store8(int8_t *to, vint a)
 #else
 
 CAROM_LANE vreal v_binade(vreal a) { return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(0x7f800000))); }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(-0x10000))); }
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_ps(a); }

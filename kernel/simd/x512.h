@@ -104,6 +104,10 @@ CAROM_LANE vreal v_binade(vreal a)
 {
     return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff0000000000000)));
 }
+CAROM_LANE vreal v_high(vreal a)
+{
+    return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(-0x100000000)));
+}
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
 {
     _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32(m, a));
@@ -135,6 +139,7 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
     return _mm512_mask_expand_ps(a, m, _mm512_loadu_ps(from));
 }
 CAROM_LANE vreal v_binade(vreal a) { return _mm512_and_ps(a, _mm512_castsi512_ps(_mm512_set1_epi32(0x7f800000))); }
+CAROM_LANE vreal v_high(vreal a) { return _mm512_and_ps(a, _mm512_castsi512_ps(_mm512_set1_epi32(-0x10000))); }
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a) { _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, a)); }
 CAROM_LANE vmask i_eq(vint a, vint b) { return _mm512_cmpeq_epi32_mask(a, b); }
 CAROM_LANE vmask i_gt(vint a, vint b) { return _mm512_cmpgt_epi32_mask(a, b); }
