@@ -83,7 +83,7 @@ static point next_of(stone *s)
     if (!s->has_next) {
         double f = s->shot_traveled + s->speed;
         double x = (f / s->shot_distance) * PI;
-        double y = fabs(x) <= COURSE_RANGE ? fdlibm_plain_sin(x) * s->curve * 1 : NAN;
+        double y = fabs(x) <= COURSE_RANGE ? fdlibm_plain_sin(x) * s->curve * 1 : s->curve != 0 ? NAN : 0;
         double al = fdlibm_plain_atan(y / x);
         double r = length(f, (y / PI) * s->shot_distance);
         s->next_x = s->origin_x + fdlibm_plain_cos(s->shot_course - al) * r;
@@ -444,8 +444,9 @@ int stones_ref_step(stones_ref_world *world, const carom_stones_options *options
     p.record->out = had[0] + had[1] - has[0] - has[1];
     int end = 0;
     if (world->end == 0) {
-        bool decided = options->ring > 0 && (has[0] == 0 || has[1] == 0);
-        end = decided ? CAROM_TERMINATED : world->tick >= (int32_t)options->ticks ? CAROM_TRUNCATED : 0;
+        const bool late = world->tick >= (int32_t)options->ticks;
+        const bool decided = options->ring > 0 && (p.record->out > 0 || late) && (has[0] == 0 || has[1] == 0);
+        end = decided ? CAROM_TERMINATED : late ? CAROM_TRUNCATED : 0;
         if (end != 0) {
             world->end = (int8_t)end;
             world->winner = has[0] > has[1] ? 0 : has[1] > has[0] ? 1 : -1;

@@ -1,31 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * `carom verify`: replays recorded games of the referee and compares every number that they hold, bit for bit.
  *
- * Up to 16 traces are played side by side, each in a world of its own on its own map, so that every lane of a tile is
- * used. -0 and 0 count as equal: the referee's records do not tell them apart.
+ * Up to 16 traces are played side by side, each in a world of its own, so that every lane of a tile is used. -0 and 0
+ * count as equal: csb's referee does not tell them apart. A game's part is a function in the table `games`; csb's is
+ * here.
  */
-#include "command.h"
+#include "verify.h"
 #include "csb_trace.h"
 
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define PODS CSB_TRACE_PODS
 #define PLAYERS 2
-#define BATCH CAROM_TILE /* traces played at once */
-#define SHOWN 20         /* mismatches that are printed; all are counted */
-
-typedef struct tally {
-    size_t traces, turns, mismatches;
-} tally;
-
-/* Where a number stands, for messages. */
-typedef struct place {
-    tally *count;
-    const char *file;
-    const char *when; /* "start", "turn 3" */
-    char who[32];     /* "pod 2" */
-} place;
+#define BATCH VERIFY_BATCH
+#define SHOWN 20 /* mismatches that are printed; all are counted */
 
 /* The traces of one batch and the worlds that play them. */
 typedef struct match {
@@ -48,15 +38,19 @@ typedef struct result {
 
 void carom_help_verify(void)
 {
-    puts("carom verify csb [--isa NAME] FILE...\n"
-         "\n"
-         "Replays traces of the referee in f64 by the rules of its test mode and compares every number bit for bit:\n"
-         "the start (I), the impacts (B: time, pods), the state before friction and rounding (U), the state after\n"
-         "the turn (S), and the timeouts (P). Prints the first 20 mismatches and the sums; exit code 1 if there\n"
-         "are any.");
+    puts(
+        "carom verify GAME [--isa NAME] FILE...\n"
+        "\n"
+        "Replays recorded games in f64 and compares every number bit for bit. Prints the first 20 mismatches and\n"
+        "the sums; exit code 1 if there are any.\n"
+        "\n"
+        "  csb      traces of the referee, by the rules of its test mode: the start (I), the impacts (B: time,\n"
+        "           pods), the state before friction and rounding (U), the state after the turn (S), timeouts (P)\n"
+        "  stones   traces of the plugin: sweeps, hits, and every number of every stone after the tick; shotDistance,\n"
+        "           which is reached through pow, to 1e-12");
 }
 
-static void demand(carom_status status, const char *doing)
+void carom_verify_demand(carom_status status, const char *doing)
 {
     if (status != CAROM_OK) {
         carom_die("cannot %s: %s", doing, carom_status_string(status));
@@ -65,7 +59,7 @@ static void demand(carom_status status, const char *doing)
 
 /* ---- comparing ---- */
 
-static void compare(const place *at, const char *field, double expected, double found)
+void carom_verify_compare(const place *at, const char *field, double expected, double found)
 {
     if (expected == found) { /* not true for a NaN, which no trace holds */
         return;
@@ -73,6 +67,13 @@ static void compare(const place *at, const char *field, double expected, double 
     if (at->count->mismatches++ < SHOWN) {
         printf("%s: %s, %s, %s: the trace has %.17g, carom %.17g\n", at->file, at->when, at->who, field, expected,
                found);
+    }
+}
+
+void carom_verify_compare_near(const place *at, const char *field, double expected, double found, double tolerance)
+{
+    if (!(fabs(expected - found) <= tolerance * fabs(expected))) {
+        carom_verify_compare(at, field, expected, found);
     }
 }
 
@@ -97,7 +98,7 @@ static void compare_pods(place *at, const char *record, const csb_trace_pod *pod
         for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
             char field[16];
             snprintf(field, sizeof field, "%s %s", record, numbers[k].name);
-            compare(at, field, numbers[k].expected, numbers[k].found);
+            carom_verify_compare(at, field, numbers[k].expected, numbers[k].found);
         }
     }
 }
@@ -106,14 +107,14 @@ static void compare_bounces(place *at, const csb_trace *trace, const csb_trace_t
                             size_t world)
 {
     snprintf(at->who, sizeof at->who, "all pods");
-    compare(at, "number of B", (double)turn->bounce_count, found->event_counts[world]);
+    carom_verify_compare(at, "number of B", (double)turn->bounce_count, found->event_counts[world]);
     for (size_t k = 0; k < turn->bounce_count && k < found->event_counts[world]; k++) {
         const csb_trace_bounce *expected = &trace->bounces[turn->first_bounce + k];
         const carom_event *event = &found->events[world][k];
         snprintf(at->who, sizeof at->who, "pods %u %u (bounce %zu)", expected->first, expected->second, k);
-        compare(at, "B time", expected->left, event->left);
-        compare(at, "B first pod", expected->first, event->first);
-        compare(at, "B second pod", expected->second, event->second);
+        carom_verify_compare(at, "B time", expected->left, event->left);
+        carom_verify_compare(at, "B first pod", expected->first, event->first);
+        carom_verify_compare(at, "B second pod", expected->second, event->second);
     }
 }
 
@@ -125,13 +126,13 @@ static void compare_turn(place *at, const csb_trace *trace, const csb_trace_turn
     for (size_t i = 0; i < PODS; i++) {
         snprintf(at->who, sizeof at->who, "pod %zu", i);
         for (size_t k = 0; k < 4; k++) {
-            compare(at, moved_names[k], turn->moved[i][k], found->moved[world][i][k]);
+            carom_verify_compare(at, moved_names[k], turn->moved[i][k], found->moved[world][i][k]);
         }
     }
     compare_pods(at, "S", turn->pods, found, world);
     for (size_t p = 0; p < PLAYERS; p++) {
         snprintf(at->who, sizeof at->who, "player %zu", p);
-        compare(at, "P timeout", turn->timeouts[p], found->timeout[world][p]);
+        carom_verify_compare(at, "P timeout", turn->timeouts[p], found->timeout[world][p]);
     }
 }
 
@@ -140,8 +141,8 @@ static void compare_turn(place *at, const csb_trace *trace, const csb_trace_turn
 static void get_field(const match *played, const char *name, void *values)
 {
     size_t index;
-    demand(carom_worlds_find_field(played->worlds, name, &index), "find a field");
-    demand(carom_worlds_get(played->worlds, index, 0, played->count, values), "read a field");
+    carom_verify_demand(carom_worlds_find_field(played->worlds, name, &index), "find a field");
+    carom_verify_demand(carom_worlds_get(played->worlds, index, 0, played->count, values), "read a field");
 }
 
 static void get_state(const match *played, result *found)
@@ -175,7 +176,7 @@ static void create_worlds(match *made, carom_isa isa)
     desc.isa = isa;
     desc.threads = 1;
     desc.at_end = CAROM_PLAY_ON;
-    demand(carom_worlds_create(&desc, &made->worlds), "create the worlds");
+    carom_verify_demand(carom_worlds_create(&desc, &made->worlds), "create the worlds");
 }
 
 static void play(match *played, tally *count)
@@ -183,8 +184,8 @@ static void play(match *played, tally *count)
     static result found; /* too large for every stack */
     double actions[BATCH][PODS][3] = {{{0}}};
     carom_step step = carom_step_default();
-    demand(carom_game_find_action_kind(carom_game_find("csb"), "referee", &step.action_kind),
-           "find the kind of action");
+    carom_verify_demand(carom_game_find_action_kind(carom_game_find("csb"), "referee", &step.action_kind),
+                        "find the kind of action");
     step.actions = actions;
     step.events = found.events[0];
     step.event_counts = found.event_counts;
@@ -207,7 +208,7 @@ static void play(match *played, tally *count)
                 csb_trace_actions(&played->traces[i].turns[t], actions[i]);
             }
         }
-        demand(carom_worlds_play(played->worlds, &step), "play");
+        carom_verify_demand(carom_worlds_play(played->worlds, &step), "play");
         get_state(played, &found);
         char when[32];
         snprintf(when, sizeof when, "turn %zu", t);
@@ -221,7 +222,7 @@ static void play(match *played, tally *count)
 }
 
 /* Takes up to BATCH files, plays and compares them. */
-static void verify_batch(char **files, carom_isa isa, tally *count)
+static void verify_csb(char **files, carom_isa isa, tally *count)
 {
     static match batch;
     for (batch.count = 0; batch.count < BATCH && files[batch.count] != NULL; batch.count++) {
@@ -237,6 +238,21 @@ static void verify_batch(char **files, carom_isa isa, tally *count)
     for (size_t i = 0; i < batch.count; i++) {
         csb_trace_free(&batch.traces[i]);
     }
+}
+
+static const struct {
+    const char *name;
+    carom_verify_batch *verify;
+} games[] = {{"csb", verify_csb}, {"stones", carom_verify_stones}};
+
+static carom_verify_batch *find_game(const char *name)
+{
+    for (size_t i = 0; i < sizeof games / sizeof games[0]; i++) {
+        if (strcmp(games[i].name, name) == 0) {
+            return games[i].verify;
+        }
+    }
+    carom_die("no traces of a game '%s' can be verified (see carom verify --help)", name);
 }
 
 int carom_command_verify(arguments *args)
@@ -261,9 +277,7 @@ int carom_command_verify(arguments *args)
     if (game == NULL) {
         carom_die("which game? (see carom verify --help)");
     }
-    if (strcmp(game, "csb") != 0) {
-        carom_die("no traces of a game '%s' can be verified (see carom verify --help)", game);
-    }
+    carom_verify_batch *verify = find_game(game);
     if (file_count == 0) {
         carom_die("which traces? (see carom verify --help)");
     }
@@ -271,7 +285,7 @@ int carom_command_verify(arguments *args)
 
     tally count = {0};
     for (size_t i = 0; i < file_count; i += BATCH) {
-        verify_batch(files + i, isa, &count);
+        verify(files + i, isa, &count);
     }
     if (count.mismatches > SHOWN) {
         printf("(the first %d mismatches are shown)\n", SHOWN);

@@ -7,6 +7,7 @@
 #include <carom/csb.h>
 #include <carom/game.h>
 #include <carom/rollout.h>
+#include <carom/stones.h>
 #include <carom/toi.h>
 #include <carom/worlds.h>
 
