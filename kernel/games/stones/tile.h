@@ -31,7 +31,9 @@
 #define STONES_INT8_FIELDS(X)                                                                                          \
     X(shot, STONES_MAX, STATE) X(in_play, STONES_MAX, STATE) X(sweeps, 1, STATE) X(winner, 1, STATE)
 
-/* struct name { real px[32][16]; ... }: a tile whose reals are of C type STONES_ROW_REAL. */
+/* struct name { real px[32][16]; ... }: a tile whose reals are of C type STONES_ROW_REAL. Tiles lie in memory at
+ * multiples of 64 bytes, and these rows alone would be no multiple. */
+#define STONES_ALIGNED __attribute__((aligned(64)))
 #define STONES_ROWS_real(name, count, role) STONES_ROW_REAL name[count][CAROM_TILE];
 #define STONES_ROWS_int32(name, count, role) int32_t name[count][CAROM_TILE];
 #define STONES_ROWS_int8(name, count, role) int8_t name[count][CAROM_TILE];
@@ -42,14 +44,10 @@
     STONES_INT8_FIELDS(STONES_ROWS_int8)
 
 #define STONES_ROW_REAL float
-typedef struct stones_tile_f32 {
-    STONES_TILE_ROWS
-} stones_tile_f32;
+typedef struct STONES_ALIGNED stones_tile_f32{STONES_TILE_ROWS} stones_tile_f32;
 #undef STONES_ROW_REAL
 #define STONES_ROW_REAL double
-typedef struct stones_tile_f64 {
-    STONES_TILE_ROWS
-} stones_tile_f64;
+typedef struct STONES_ALIGNED stones_tile_f64{STONES_TILE_ROWS} stones_tile_f64;
 #undef STONES_ROW_REAL
 
 #endif
