@@ -291,7 +291,7 @@ static bool within(double x, double range)
 
 static void push(stone *s, double course, double speed, double curve)
 {
-    if (!(speed > 0) || !within(course, COURSE_RANGE) || !within(curve, 1024)) {
+    if (!(speed >= 0x1p-30) || !within(course, COURSE_RANGE) || !within(curve, 1024)) {
         return;
     }
     speed = speed < MAX_SPEED ? speed : MAX_SPEED;

@@ -46,8 +46,8 @@
  *     "normalised"   4 floats (a0, a1, a2, a3) in [-1, 1] (clamped; NaN counts as 0): of the m own stones in play and
  *                    at rest number min(trunc((a0 + 1) / 2 * m), m - 1), with course a1 * pi, speed max(a2, 0) * 40
  *                    and curve a3.
- * Speeds are limited to 40. It is no push if the stone is no whole number of a stone that may be pushed, speed is not
- * above 0, |course| exceeds 2^19 or |curve| 2^10, a number is NaN, or the path of the push has no points: where its
+ * Speeds are limited to 40. It is no push if the stone is no whole number of a stone that may be pushed, speed is
+ * below 2^-30, |course| exceeds 2^19 or |curve| 2^10, a number is NaN, or the path of the push has no points: where its
  * length is so near 0 that speed / shot_distance * pi exceeds 2^19 (a speed a little below 0.01).
  *
  * Ends. With a ring (options.ring > 0), stones whose centre is farther than that from (0, 0) after a tick are out of

@@ -40,8 +40,9 @@ CAROM_LANE void stones_push_stone(stones_group *g, uint32_t i, vreal course, vre
  * stones at rest alone may be pushed. */
 CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal speed, vreal curve, vmask lanes, int own)
 {
-    lanes = m_and(lanes, m_and(v_gt(speed, v_set1(REAL(0.0))), m_and(stones_within(course, (real)STONES_COURSE),
-                                                                     stones_within(curve, (real)STONES_CURVE))));
+    lanes = m_and(lanes,
+                  m_and(v_ge(speed, v_set1((real)STONES_LEAST_SPEED)),
+                        m_and(stones_within(course, (real)STONES_COURSE), stones_within(curve, (real)STONES_CURVE))));
     speed = v_min(speed, v_set1((real)STONES_MAX_SPEED));
     uint32_t bits = stones_named(i_and(name, i_set1(STONES_MAX - 1)), m_bits(lanes));
     bits &= own < 0 ? UINT32_MAX : own == 0 ? 0x55555555u : 0xaaaaaaaau;

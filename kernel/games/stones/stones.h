@@ -11,6 +11,7 @@
 
 #define STONES_MAX_SPEED 40.0
 #define STONES_STOP_SPEED 0.01
+#define STONES_LEAST_SPEED 9.31322574615478515625e-10 /* of a push: 2^-30 */
 #define STONES_SHRINK 0.95
 #define STONES_SWEEPS 10
 #define STONES_ATTEMPTS 20 /* stones that are tried one after the other because each stands in the way */
