@@ -196,29 +196,23 @@ CAROM_LANE void stones_sweep(stones_group *g, game_tick *tick, size_t first, boo
     }
 }
 
-/* Moves stone i to the end of the tick. */
+/* Moves stone i to the end of the tick, and if it is on a path, finds the point that it goes to next. */
 CAROM_LANE void stones_move(stones_group *g, uint32_t i)
 {
     vmask moving = m_from_bits(g->moving[i] & g->active), shot = m_and(moving, m_from_bits(g->shot[i]));
-    vreal speed = g->speed[i], unused = g->unused[i];
+    vreal speed = g->speed[i], unused = g->unused[i], zero = v_set1(REAL(0.0));
     vreal x = v_add(g->x[i], v_mul(v_mul(g->cos[i], speed), unused));
     vreal y = v_add(g->y[i], v_mul(v_mul(g->sin[i], speed), unused));
     vreal traveled = v_add(g->traveled[i], speed);
     if (m_any(shot)) {
         const stones_path path = {g->curve[i], g->shot_course[i], g->origin_x[i], g->origin_y[i], g->distance[i]};
-        vreal next_x, next_y, s, c;
+        vreal next_x, next_y;
         x = v_select(shot, g->next_x[i], x);
         y = v_select(shot, g->next_y[i], y);
         stones_point(&path, v_add(traveled, speed), &next_x, &next_y); /* for the speed before friction */
-        vreal course = stones_aim(x, y, stones_radius(g, i), next_x, next_y);
-        fd_sincos(course, &s, &c);
         g->next_x[i] = v_select(shot, next_x, g->next_x[i]);
         g->next_y[i] = v_select(shot, next_y, g->next_y[i]);
-        g->course[i] = v_select(shot, course, g->course[i]);
-        g->cos[i] = v_select(shot, c, g->cos[i]);
-        g->sin[i] = v_select(shot, s, g->sin[i]);
     }
-    vreal zero = v_set1(REAL(0.0));
     speed = v_mul(speed, v_load(&g->tile->friction[i][g->at]));
     speed = v_select(v_lt(speed, v_set1((real)STONES_STOP_SPEED)), zero, speed);
     g->x[i] = v_select(moving, x, g->x[i]);
@@ -226,6 +220,38 @@ CAROM_LANE void stones_move(stones_group *g, uint32_t i)
     g->traveled[i] = v_select(moving, traveled, g->traveled[i]);
     g->speed[i] = v_select(moving, speed, g->speed[i]);
     g->unused[i] = v_select(moving, zero, g->unused[i]);
+}
+
+/* The course of stone i, where it is on a path: to its next point. */
+CAROM_LANE void stones_turn(stones_group *g, uint32_t i)
+{
+    vreal course = stones_aim(g->x[i], g->y[i], stones_radius(g, i), g->next_x[i], g->next_y[i]);
+    g->course[i] = v_select(m_from_bits(g->moving[i] & g->active & g->shot[i]), course, g->course[i]);
+}
+
+/* One thing after the other for all stones, and not all for one stone after the other: so the calculations of several
+ * stones, which do not wait for each other, are under way at once. */
+CAROM_LANE void stones_move_all(stones_group *g)
+{
+    uint32_t moving = 0, turning = 0;
+    for (uint32_t i = 0; i < (uint32_t)g->stones; i++) {
+        const unsigned lanes = g->moving[i] & g->active;
+        moving |= (uint32_t)(lanes != 0) << i;
+        turning |= (uint32_t)((lanes & g->shot[i]) != 0) << i;
+    }
+    EACH_STONE(i, moving)
+    {
+        stones_move(g, i);
+    }
+    EACH_STONE(i, turning)
+    {
+        stones_turn(g, i);
+    }
+    EACH_STONE(i, turning)
+    {
+        fd_sincos(g->course[i], &g->sin[i], &g->cos[i]); /* no other numbers where the course is the same */
+    }
+    g->changed |= moving;
 }
 
 /* The plugin's collisionCheck: the first pair whose corners are near turns as in a hit. */
@@ -382,12 +408,7 @@ CAROM_LANE unsigned stones_play_group(stones_group *g, game_tick *tick, unsigned
     if (record && tick->moved != NULL) {
         stones_record_moved(tick, first, g);
     }
-    for (uint32_t i = 0; i < (uint32_t)g->stones; i++) {
-        if ((g->moving[i] & g->active) != 0) {
-            stones_move(g, i);
-            g->changed |= UINT32_C(1) << i;
-        }
-    }
+    stones_move_all(g);
     if (g->context->check) {
         stones_check_pairs(g);
     }

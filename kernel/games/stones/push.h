@@ -6,40 +6,11 @@
 
 #include "games/stones/sweep.h"
 
-/* Pushes stone i in those of the lanes where the push has a path. */
-CAROM_LANE void stones_push_stone(stones_group *g, uint32_t i, vreal course, vreal speed, vreal curve, vmask lanes)
-{
-    stones_path path = {curve, v_add(course, v_mul(curve, v_set1(V_HALF_PI))), g->x[i], g->y[i], speed};
-    path.distance = stones_travel(speed, v_load(&g->tile->friction[i][g->at]));
-    lanes = m_and(lanes, stones_within(stones_phase(&path, speed), FD_RANGE));
-    /* A stone that is still on a path, or has come to rest at its end, goes to that path's next point first. */
-    vmask fresh = m_andnot(lanes, m_from_bits(g->shot[i]));
-    if (m_any(fresh)) {
-        vreal x, y;
-        stones_point(&path, speed, &x, &y);
-        g->next_x[i] = v_select(fresh, x, g->next_x[i]);
-        g->next_y[i] = v_select(fresh, y, g->next_y[i]);
-    }
-    vreal aim = stones_aim(g->x[i], g->y[i], stones_radius(g, i), g->next_x[i], g->next_y[i]), s, c;
-    fd_sincos(aim, &s, &c);
-    g->course[i] = v_select(lanes, aim, g->course[i]);
-    g->cos[i] = v_select(lanes, c, g->cos[i]);
-    g->sin[i] = v_select(lanes, s, g->sin[i]);
-    g->speed[i] = v_select(lanes, speed, g->speed[i]);
-    g->distance[i] = v_select(lanes, path.distance, g->distance[i]);
-    g->shot_course[i] = v_select(lanes, path.course, g->shot_course[i]);
-    g->curve[i] = v_select(lanes, curve, g->curve[i]);
-    g->origin_x[i] = v_select(lanes, path.origin_x, g->origin_x[i]);
-    g->origin_y[i] = v_select(lanes, path.origin_y, g->origin_y[i]);
-    g->traveled[i] = v_select(lanes, v_set1(REAL(0.0)), g->traveled[i]);
-    g->shot[i] = (uint16_t)(g->shot[i] | m_bits(lanes));
-    g->changed |= UINT32_C(1) << i;
-}
-
-/* One push a lane: of the stone named `name`, for which `lanes` tells where it is meant. own: -1, or the player whose
- * stones at rest alone may be pushed. */
+/* One push a lane, of the stone named `name`; `lanes` tells where it is meant. own: -1, or the player whose stones at
+ * rest alone may be pushed. Most lanes name different stones, so what is needed of them is brought together first. */
 CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal speed, vreal curve, vmask lanes, int own)
 {
+    vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), half = v_set1(REAL(0.5));
     lanes = m_and(lanes,
                   m_and(v_ge(speed, v_set1((real)STONES_LEAST_SPEED)),
                         m_and(stones_within(course, (real)STONES_COURSE), stones_within(curve, (real)STONES_CURVE))));
@@ -47,16 +18,58 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
     uint32_t bits = stones_named(i_and(name, i_set1(STONES_MAX - 1)), m_bits(lanes));
     bits &= own < 0 ? UINT32_MAX : own == 0 ? 0x55555555u : 0xaaaaaaaau;
     bits &= g->stones < STONES_MAX ? (UINT32_C(1) << g->stones) - 1 : UINT32_MAX;
+
+    vmask found = m_from_bits(0), shot = found;
+    vreal x = zero, y = zero, radius = one, friction = half, next_x = zero, next_y = zero;
     EACH_STONE(i, bits)
     {
         vmask is = m_and(m_and(lanes, i_eq(name, i_set1((int32_t)i))), m_from_bits(g->in_play[i]));
         if (own >= 0) {
-            is = m_and(is, v_eq(g->speed[i], v_set1(REAL(0.0))));
+            is = m_and(is, v_eq(g->speed[i], zero));
         }
-        if (m_any(is)) {
-            stones_push_stone(g, i, course, speed, curve, is);
-        }
+        found = m_or(found, is);
+        shot = m_or(shot, m_and(is, m_from_bits(g->shot[i])));
+        x = v_select(is, g->x[i], x);
+        y = v_select(is, g->y[i], y);
+        radius = v_select(is, stones_radius(g, i), radius);
+        friction = v_select(is, v_load(&g->tile->friction[i][g->at]), friction);
+        next_x = v_select(is, g->next_x[i], next_x);
+        next_y = v_select(is, g->next_y[i], next_y);
     }
+    if (!m_any(found)) {
+        return;
+    }
+    speed = v_select(found, speed, one); /* the other lanes hold anything */
+    stones_path path = {curve, v_add(course, v_mul(curve, v_set1(V_HALF_PI))), x, y, stones_travel(speed, friction)};
+    found = m_and(found, stones_within(stones_phase(&path, speed), FD_RANGE));
+    /* A stone that is still on a path, or has come to rest at its end, goes to that path's next point first. */
+    vmask fresh = m_andnot(found, shot);
+    if (m_any(fresh)) {
+        vreal first_x, first_y;
+        stones_point(&path, speed, &first_x, &first_y);
+        next_x = v_select(fresh, first_x, next_x);
+        next_y = v_select(fresh, first_y, next_y);
+    }
+    vreal aim = stones_aim(x, y, radius, next_x, next_y), s, c;
+    fd_sincos(aim, &s, &c);
+    EACH_STONE(i, bits)
+    {
+        vmask is = m_and(found, i_eq(name, i_set1((int32_t)i)));
+        g->course[i] = v_select(is, aim, g->course[i]);
+        g->cos[i] = v_select(is, c, g->cos[i]);
+        g->sin[i] = v_select(is, s, g->sin[i]);
+        g->speed[i] = v_select(is, speed, g->speed[i]);
+        g->distance[i] = v_select(is, path.distance, g->distance[i]);
+        g->shot_course[i] = v_select(is, path.course, g->shot_course[i]);
+        g->curve[i] = v_select(is, curve, g->curve[i]);
+        g->origin_x[i] = v_select(is, x, g->origin_x[i]);
+        g->origin_y[i] = v_select(is, y, g->origin_y[i]);
+        g->traveled[i] = v_select(is, zero, g->traveled[i]);
+        g->next_x[i] = v_select(is, next_x, g->next_x[i]);
+        g->next_y[i] = v_select(is, next_y, g->next_y[i]);
+        g->shot[i] = (uint16_t)(g->shot[i] | m_bits(is));
+    }
+    g->changed |= bits;
 }
 
 /* Four numbers, lane-major: stone, course, speed, curve. */
