@@ -2,9 +2,9 @@
  * The stones of King of War: world-ticks a second with 12 stones in motion, for every instruction set and precision.
  *
  * Every world starts with all its stones pushed at once, at random, and is then left alone for 32 ticks, in which
- * stones meet; no stone comes to rest unless it is stopped by a hit. Only these ticks are timed, in one call; the worlds
- * are set back to the start beforehand. After each replay the digest must be that of width 1. `moving` counts the stones
- * in motion in the mean, `hits` those of a tick.
+ * stones meet; none comes to rest unless a hit stops it. Only these ticks are timed, in one call; the worlds are set
+ * back to the start beforehand. After each replay the digest must be that of width 1. `moving` counts the stones in
+ * motion in the mean, `hits` those of a tick.
  *
  * Baselines: width 1 of the same source, and the tests' plain C (f64), which plays one world after the other.
  */

@@ -73,7 +73,7 @@ static void assert_near(double found, double expected)
     }
 }
 
-/* A glancing hit: stone 0 at speed 30 under a course of 0.2 meets stone 1, which moves at `other` in the same course. */
+/* A glancing hit: stone 0 at speed 30 under a course of 0.2 meets stone 1, which moves at `other` in the same one. */
 static scene glancing(carom_stones_rules rules, double other)
 {
     scene s = open_scene(rules, 2);

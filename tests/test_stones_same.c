@@ -7,8 +7,8 @@
 #define COUNT ((size_t)300)
 #define TICKS ((size_t)120)
 
-/* The digests of the experiment, by rules and precision. They may change with the rules, the policies, the starts or the
- * random numbers of the game, and with the definition of the hash; never with a compiler, a machine or a number of
+/* The digests of the experiment, by rules and precision. They may change with the rules, the policies, the starts or
+ * the random numbers of the game, and with the definition of the hash; never with a compiler, a machine or a number of
  * threads. */
 static const uint64_t golden[2][2] = {
     /* f32, f64 */

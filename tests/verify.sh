@@ -1,7 +1,7 @@
 #!/bin/sh
 # SPDX-License-Identifier: MIT
-# verify.sh CAROM ISA GAME TRACE...: the command replays the traces on that instruction set without a difference. Exits with
-# 77 where this machine cannot run it.
+# verify.sh CAROM ISA GAME TRACE...: the command replays the traces on that instruction set without a difference. Exits
+# with 77 where this machine cannot run it.
 set -eu
 carom=$1 isa=$2 game=$3
 shift 3

@@ -12,8 +12,8 @@
  *     speed, course      of the motion
  *     unused             share of the tick; -1 before the first. A stone that has moved ends a tick with 0
  *     shot               int8: 1 while the stone runs along the path of a push; then
- *     curve, shot_course, origin_x, origin_y, shot_distance, shot_traveled   are that path: how much it bends, where to,
- *                        from where, how long, how far; and
+ *     curve, shot_course, origin_x, origin_y, shot_distance, shot_traveled   are that path: how much it bends, where
+ *                        to, from where, how long, how far; and
  *     next_x, next_y     is the point of the path that was computed last, to which it goes next
  *     in_play            int8: 0 once the stone has left the ring; such a stone takes part in nothing
  *     sweeps             int8, one a world: sweeps of the last tick, 1 to 10

@@ -104,10 +104,7 @@ CAROM_LANE vreal v_binade(vreal a)
 {
     return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(0x7ff0000000000000)));
 }
-CAROM_LANE vreal v_high(vreal a)
-{
-    return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(-0x100000000)));
-}
+CAROM_LANE vreal v_high(vreal a) { return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(-0x100000000))); }
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
 {
     _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32(m, a));

@@ -117,7 +117,7 @@ CAROM_LANE void stones_store(const stones_group *g, vmask keep)
 }
 
 /* What follows from the state of stone i. The length of its way is that of its speed or to its next point, times the
- * time it has. (The plugin remembers this number until the stone is moved; nothing that it is made of changes before.) */
+ * time it has. (The plugin remembers it until the stone is moved; nothing that it is made of changes before.) */
 CAROM_LANE void stones_prepare(stones_group *g, uint32_t i)
 {
     vreal zero = v_set1(REAL(0.0)), radius = stones_radius(g, i);

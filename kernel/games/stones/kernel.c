@@ -180,7 +180,7 @@ CAROM_LANE void stones_sweep(stones_group *g, game_tick *tick, size_t first, boo
                 stones_record_hit(tick, first, counts, &hits[k]);
             }
         }
-        /* A pair whose way was barred by one that cannot be hit: nothing has changed, nor will it in the sweeps left. */
+        /* A pair whose way was barred by one that cannot be hit: nothing has changed, nor will in the sweeps left. */
         g->sweeps = v_select(m_from_bits(lanes & ~done), v_set1((real)STONES_SWEEPS), g->sweeps);
         lanes = done;
         g->changed |= look;

@@ -115,8 +115,8 @@ CAROM_LANE vreal stones_share(const stones_touch *e)
 /* A filter that lets every hit pass. A hit has q > 0 and b < 0, or the root were below 0. If then the closest approach
  * lies within the tick (-b <= 2a) it may hit. Otherwise the root is at most 1 only if a + b + c <= 0, for this is the
  * value at 1 of a parabola that falls up to there. What is computed instead is off by the roundings of q, some 6 u b^2
- * (u: half a unit in the last place), seen as one of c: 6 u b^2 / 4a <= 6 u (c + R^2), since b^2 <= 4 a (c + R^2); and by
- * those of the sum and the root, some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
+ * (u: half a unit in the last place), seen as one of c: 6 u b^2 / 4a <= 6 u (c + R^2), since b^2 <= 4 a (c + R^2); and
+ * by those of the sum and the root, some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
 CAROM_LANE vmask stones_may_hit(const stones_touch *e)
 {
     vreal zero = v_set1(REAL(0.0)), sum = v_add(e->a, e->b);
