@@ -157,13 +157,17 @@ CAROM_LANE void stones_look(stones_group *g, uint32_t bits)
 {
     EACH_STONE(i, bits)
     {
+        const vreal x = g->centre_x[i], y = g->centre_y[i], way_x = g->way_x[i], way_y = g->way_y[i];
+        const vreal radius = stones_radius(g, i);
         for (uint32_t j = 0; j < (uint32_t)g->stones; j++) {
             if (j == i || (j < i && (bits >> j & 1) != 0)) {
                 continue;
             }
             unsigned near = stones_pair_lanes(g, i, j);
             if (near != 0) {
-                stones_touch touch = stones_pair(g, i, j);
+                stones_touch touch =
+                    stones_touching(v_sub(x, g->centre_x[j]), v_sub(y, g->centre_y[j]), v_sub(way_x, g->way_x[j]),
+                                    v_sub(way_y, g->way_y[j]), v_add(radius, stones_radius(g, j)));
                 near &= m_bits(stones_may_hit(&touch));
             }
             g->near[i][j] = g->near[j][i] = (uint16_t)near;
