@@ -33,7 +33,9 @@ static bool fail(reader *r, const char *format, ...)
     vsnprintf(what, sizeof what, format, arguments);
     va_end(arguments);
     for (char *c = what; *c != '\0'; c++) {
-        *c = *c < ' ' || *c > '~' ? '?' : *c;
+        if (*c < ' ' || *c > '~') {
+            *c = '?';
+        }
     }
     if (r->message != NULL && r->message_size > 0) {
         snprintf(r->message, r->message_size, "%s:%zu: %s", r->name, r->line, what);

@@ -88,7 +88,7 @@ static void create_worlds(match *made, carom_isa isa)
     int8_t in_play[VERIFY_BATCH][STONES];
     for (size_t w = 0; w < made->count; w++) {
         for (size_t i = 0; i < STONES; i++) {
-            in_play[w][i] = i < made->traces[w].stones;
+            in_play[w][i] = i < made->traces[w].stones ? 1 : 0;
         }
     }
     carom_verify_demand(carom_worlds_set(made->worlds, find_field(made, "in_play"), 0, made->count, in_play),
