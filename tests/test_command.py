@@ -2,7 +2,7 @@
 # SPDX-License-Identifier: MIT
 """The command `carom` from outside: bad input, output, determinism, Ctrl-C, verification.
 
-usage: test_command.py CAROM DATA [unittest options]     DATA holds the traces, csb/trace_*.txt
+usage: test_command.py CAROM DATA [unittest options]     DATA holds the traces, csb/trace_*.txt and stones/*.txt
 """
 import json
 import os
@@ -19,6 +19,7 @@ import unittest
 CAROM = sys.argv[1]
 TRACES = sorted(pathlib.Path(sys.argv[2]).glob("csb/trace_*.txt"))
 FANTASTIC = sorted(pathlib.Path(sys.argv[2]).glob("fantastic_bits/trace_*.txt"))
+STONES = sorted(pathlib.Path(sys.argv[2]).glob("stones/*.txt"))
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
 
 
@@ -443,6 +444,27 @@ class Verify(Command):
         self.assertRegex(summary, r"\A1 traces, \d+ turns, 1 mismatches\Z")
         for word in (str(self.path), *words):
             self.assertIn(word, message)
+
+    def test_stones(self):
+        """A trace of stones, and every number of its last tick changed in turn."""
+        trace = next(path for path in STONES if "curve_full" in path.name)
+        self.assertEqual(carom("verify", "stones", *STONES).returncode, 0)
+        original = trace.read_text().splitlines()
+        for pattern, fields in (r"s 0 ", range(2, 11)), (r"hit ", range(1, 5)), (r"tick 0 ", (3, 5)):
+            index = max(k for k, line in enumerate(original) if line.startswith(pattern))
+            for field in fields:
+                with self.subTest(pattern=pattern, field=field):
+                    self.lines = list(original)
+                    parts = self.lines[index].split(" ")
+                    was = parts[field]
+                    parts[field] = "none" if "none" not in was and field == 8 else \
+                        {"0": "1", "1": "0", "none": "1"}.get(was) or repr(float(was) * (1 + 1e-11))
+                    parts[field] = "2" if pattern == "tick 0 " and field == 5 else parts[field]
+                    self.lines[index] = " ".join(parts)
+                    self.path.write_text("\n".join(self.lines) + "\n")
+                    done = carom("verify", "stones", self.path)
+                    self.assertEqual((done.returncode, done.stderr), (1, ""), (parts, done))
+                    self.assertIn(str(self.path), done.stdout)
 
     def test_every_trace(self):
         turns = sum(int(re.search(r"^TURNS (\d+)$", path.read_text(), re.MULTILINE)[1]) for path in TRACES)

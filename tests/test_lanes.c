@@ -30,6 +30,7 @@
 typedef uint64_t raw;
 #define RAW_SIGN 0x8000000000000000u
 #define RAW_EXPONENT 0x7ff0000000000000u
+#define RAW_HIGH 0xffffffff00000000u
 #define FRACTION_BITS 52
 #define EXPONENT_BIAS 1023u
 #define RSQRT_MAGIC 0x5fe6eb50c7b537a9u
@@ -40,6 +41,7 @@ typedef uint64_t raw;
 typedef uint32_t raw;
 #define RAW_SIGN 0x80000000u
 #define RAW_EXPONENT 0x7f800000u
+#define RAW_HIGH 0xffff0000u
 #define FRACTION_BITS 23
 #define EXPONENT_BIAS 127u
 #define RSQRT_MAGIC 0x5f3759dfu
@@ -228,6 +230,7 @@ static void check_arithmetic(const operands *o)
     REALS_EXACT(v_scale(a), real_of(RAW_EXPONENT - (raw_of(p) & RAW_EXPONENT)));
     REALS_EXACT(v_if_negative(a, b), raw_of(p) >= RAW_SIGN && raw_of(q) < RAW_EXPONENT ? q : (real)INFINITY);
     REALS_EXACT(v_rsqrt_guess(a), real_of(RSQRT_MAGIC - (raw_of(p) >> 1)));
+    REALS_EXACT(v_high(a), real_of(raw_of(p) & RAW_HIGH));
     REALS_EXACT(v_set1(o->x[0]), o->x[0]);
     MASKS(v_lt(a, b), p < q);
     MASKS(v_le(a, b), p <= q);

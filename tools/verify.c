@@ -3,6 +3,8 @@
  */
 #include "verify.h"
 
+#include <math.h>
+
 #include <stdlib.h>
 #include <string.h>
 
@@ -13,6 +15,7 @@ static const struct {
 } verifiers[] = {
     {"csb", verify_csb},
     {"fantastic_bits", verify_fantastic_bits},
+    {"stones", verify_stones},
 };
 
 void carom_help_verify(void)
@@ -25,7 +28,9 @@ void carom_help_verify(void)
          "\n"
          "games\n"
          "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
-         "  fantastic_bits");
+         "  fantastic_bits\n"
+         "  stones                traces of the plugin: sweeps, hits, every number of every stone after the tick;\n"
+         "                        shotDistance, which is reached through pow, to 1e-12");
 }
 
 void verify_demand(carom_status status, const char *doing)
@@ -43,6 +48,13 @@ void verify_compare(const place *at, const char *field, double expected, double 
     if (at->count->mismatches++ < VERIFY_SHOWN) {
         printf("%s: %s, %s, %s: the trace has %.17g, carom %.17g\n", at->file, at->when, at->who, field, expected,
                found);
+    }
+}
+
+void verify_compare_near(const place *at, const char *field, double expected, double found, double tolerance)
+{
+    if (!(fabs(expected - found) <= tolerance * fabs(expected))) {
+        verify_compare(at, field, expected, found);
     }
 }
 

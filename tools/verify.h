@@ -25,6 +25,9 @@ typedef struct place {
 /* -0 and 0 count as equal: the referees' records do not tell them apart. */
 void verify_compare(const place *at, const char *field, double expected, double found);
 
+/* The same, for numbers that need only agree within `tolerance`, relatively. */
+void verify_compare_near(const place *at, const char *field, double expected, double found, double tolerance);
+
 /* Dies unless the status is CAROM_OK. */
 void verify_demand(carom_status status, const char *doing);
 
@@ -35,6 +38,6 @@ void verify_get(const carom_worlds *worlds, const char *name, size_t count, void
  * trace. */
 typedef void verify_batch(char **files, carom_isa isa, tally *count);
 
-verify_batch verify_csb, verify_fantastic_bits;
+verify_batch verify_csb, verify_fantastic_bits, verify_stones;
 
 #endif

@@ -51,7 +51,7 @@ typedef enum carom_end {
     CAROM_TRUNCATED = 2   /* stopped by its limit of ticks */
 } carom_end;
 
-/* One impact, as recorded. */
+/* One impact, as recorded. A game's header may give `left`, and `moved` below, another meaning. */
 typedef struct carom_event {
     double left;           /* time left in the tick at the impact, in ticks */
     uint8_t first, second; /* the two bodies, in the order in which the game names them */

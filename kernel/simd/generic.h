@@ -71,10 +71,12 @@ CAROM_LANE vreal v_flip(vmask m, vreal a) { return v_select(m, v_neg(a), a); }
 typedef uint64_t generic_bits;
 #define GENERIC_EXPONENT 0x7ff0000000000000u
 #define GENERIC_RSQRT 0x5fe6eb50c7b537a9u
+#define GENERIC_HIGH 0xffffffff00000000u
 #else
 typedef uint32_t generic_bits;
 #define GENERIC_EXPONENT 0x7f800000u
 #define GENERIC_RSQRT 0x5f3759dfu
+#define GENERIC_HIGH 0xffff0000u
 #endif
 
 #define EACH_BITS(expression)                                                                                          \
@@ -87,6 +89,7 @@ typedef uint32_t generic_bits;
     return a
 
 CAROM_LANE vreal v_binade(vreal a) { EACH_BITS(x[l] & GENERIC_EXPONENT); }
+CAROM_LANE vreal v_high(vreal a) { EACH_BITS(x[l] & GENERIC_HIGH); }
 CAROM_LANE vreal v_scale(vreal a) { EACH_BITS(GENERIC_EXPONENT - (x[l] & GENERIC_EXPONENT)); }
 CAROM_LANE vreal v_rsqrt_guess(vreal a) { EACH_BITS(GENERIC_RSQRT - (x[l] >> 1)); }
 CAROM_LANE vreal v_if_negative(vreal b, vreal a)

@@ -13,6 +13,7 @@
  *     v_select(m, a, b) = m ? a : b      v_flip(m, a) = m ? -a : a          v_binade(a) = 2^floor(log2|a|), a normal
  *     v_scale(a) = 2 / v_binade(a), which takes a normal a into [2, 4)      v_rsqrt_guess(a): 1 / sqrt(a), within 3.5%
  *     v_if_negative(b, t): t where b has its sign bit set, and t neither has nor is NaN; elsewhere infinity
+ *     v_high(a) = a without the lower half of its bits
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`

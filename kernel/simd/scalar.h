@@ -107,6 +107,13 @@ CAROM_LANE vmask v_disjoint(vreal a, vreal b)
     return (x & y) == 0;
 }
 
+#if CAROM_REAL_BITS == 64
+#define SCALAR_HIGH 0xffffffff00000000u
+#else
+#define SCALAR_HIGH 0xffff0000u
+#endif
+CAROM_LANE vreal v_high(vreal a) { return scalar_of_bits(scalar_bits_of(a) & SCALAR_HIGH); }
+
 CAROM_LANE vint v_truncate(vreal a)
 {
     return a > -2147483648.0 && a < 2147483648.0 ? (vint)a : INT32_MIN; /* as x86 answers for the rest */

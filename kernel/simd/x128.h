@@ -118,6 +118,7 @@ CAROM_LANE vmask v_disjoint(vreal a, vreal b)
 {
     return CAST(simde_mm_cmpeq_epi64(simde_mm_castpd_si128(V(and)(a, b)), simde_mm_setzero_si128()));
 }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi64x(-0x100000000))); }
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm_cvtepi32_pd(a); }
 CAROM_LANE vreal v_load_f32(const float *from)
@@ -180,6 +181,7 @@ CAROM_LANE vmask v_disjoint(vreal a, vreal b)
 {
     return CAST(simde_mm_cmpeq_epi32(simde_mm_castps_si128(V(and)(a, b)), simde_mm_setzero_si128()));
 }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, CAST(simde_mm_set1_epi32(-0x10000))); }
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm_cvtepi32_ps(a); }
 CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm_loadu_ps(from); }

@@ -94,6 +94,7 @@ CAROM_LANE vmask v_disjoint(vreal a, vreal b)
     return simde_mm256_castsi256_pd(
         simde_mm256_cmpeq_epi64(simde_mm256_castpd_si256(V(and)(a, b)), simde_mm256_setzero_si256()));
 }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, simde_mm256_castsi256_pd(simde_mm256_set1_epi64x(-0x100000000))); }
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_pd(a); }
@@ -179,6 +180,7 @@ CAROM_LANE vmask v_disjoint(vreal a, vreal b)
     return simde_mm256_castsi256_ps(
         simde_mm256_cmpeq_epi32(simde_mm256_castps_si256(V(and)(a, b)), simde_mm256_setzero_si256()));
 }
+CAROM_LANE vreal v_high(vreal a) { return V(and)(a, simde_mm256_castsi256_ps(simde_mm256_set1_epi32(-0x10000))); }
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttps_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_ps(a); }

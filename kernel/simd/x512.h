@@ -135,6 +135,7 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
     return _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(0x5fe6eb50c7b537a9), half));
 }
 CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return _mm512_fmsub_pd(a, b, product); }
+CAROM_LANE vreal v_high(vreal a) { return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(-0x100000000))); }
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
 {
     _mm256_storeu_si256((__m256i *)to, _mm256_maskz_compress_epi32(m, a));
@@ -183,6 +184,7 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
     return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x5f3759df), half));
 }
 CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return _mm512_fmsub_ps(a, b, product); }
+CAROM_LANE vreal v_high(vreal a) { return _mm512_and_ps(a, _mm512_castsi512_ps(_mm512_set1_epi32(-0x10000))); }
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a) { _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(m, a)); }
 CAROM_LANE vmask i_eq(vint a, vint b) { return _mm512_cmpeq_epi32_mask(a, b); }
 CAROM_LANE vmask i_gt(vint a, vint b) { return _mm512_cmpgt_epi32_mask(a, b); }

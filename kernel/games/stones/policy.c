@@ -1,0 +1,152 @@
+/* SPDX-License-Identifier: MIT
+ * The built-in players of stones. They decide on a push; this file also says it in every kind of action. Plain C at
+ * width 1, in double precision for both precisions of worlds.
+ */
+#define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
+#define CAROM_REAL_BITS 64
+
+#include "base/random.h"
+#include "games/stones/stones.h"
+#include "simd/elementary.h"
+
+#include <string.h>
+
+enum { STRIKE, RANDOM };
+
+typedef struct stone {
+    double x, y, speed, radius; /* of the centre */
+    bool in_play;
+} stone;
+
+/* place: among the own stones at rest and in play; below 0: no push. */
+typedef struct intent {
+    int stone;
+    double course, speed, curve;
+} intent;
+
+#define STONE_OF(tile_type)                                                                                            \
+    const tile_type *tile = (const tile_type *)any;                                                                    \
+    const stone s = {(double)tile->px[i][lane] + (double)tile->radius[i][lane],                                        \
+                     (double)tile->py[i][lane] + (double)tile->radius[i][lane], (double)tile->speed[i][lane],          \
+                     (double)tile->radius[i][lane], tile->in_play[i][lane] != 0};                                      \
+    return s
+
+static stone stone_of_f32(const void *any, unsigned lane, int i)
+{
+    STONE_OF(stones_tile_f32);
+}
+
+static stone stone_of_f64(const void *any, unsigned lane, int i)
+{
+    STONE_OF(stones_tile_f64);
+}
+
+static bool may_push(const stone *s)
+{
+    return s->in_play && s->speed == 0;
+}
+
+static double uniform(random_stream *stream)
+{
+    return random_word(stream) * (1.0 / 4294967296.0);
+}
+
+/* How good it is to drive `target` along the line from `from`: outwards, from near by, and near the edge. */
+static double chance(const stone *from, const stone *target)
+{
+    const double dx = target->x - from->x, dy = target->y - from->y;
+    const double far = __builtin_sqrt(dx * dx + dy * dy),
+                 out = __builtin_sqrt(target->x * target->x + target->y * target->y);
+    const double outwards = (dx * target->x + dy * target->y) / (far * out + 1);
+    return outwards + out / 400 - far / 250;
+}
+
+/* As soon as the own stones rest, the best of them is pushed at the best target, a little off. */
+static intent strike(const stone stones[STONES_MAX], int player, random_stream *stream)
+{
+    intent wanted = {-1, 0, 0, 0};
+    double best = -1e9;
+    for (int i = player; i < STONES_MAX; i += 2) {
+        if (stones[i].in_play && stones[i].speed != 0) {
+            wanted.stone = -1;
+            return wanted;
+        }
+        for (int j = 1 - player; j < STONES_MAX && stones[i].in_play; j += 2) {
+            const double worth = stones[j].in_play ? chance(&stones[i], &stones[j]) : best;
+            if (worth > best) {
+                best = worth;
+                wanted.stone = i;
+                wanted.course = v_atan2(stones[j].y - stones[i].y, stones[j].x - stones[i].x);
+            }
+        }
+    }
+    wanted.course += (uniform(stream) - 0.5) * 0.06;
+    wanted.speed = STONES_MAX_SPEED;
+    return wanted;
+}
+
+static intent random_intent(const stone stones[STONES_MAX], int player, random_stream *stream)
+{
+    int own[STONES_MAX], count = 0;
+    for (int i = player; i < STONES_MAX; i += 2) {
+        if (may_push(&stones[i])) {
+            own[count++] = i;
+        }
+    }
+    intent wanted = {-1, (2 * uniform(stream) - 1) * V_PI, uniform(stream) * STONES_MAX_SPEED, 2 * uniform(stream) - 1};
+    if (count > 0) {
+        wanted.stone = own[random_below(stream, (uint32_t)count)];
+    }
+    wanted.curve = random_below(stream, 2) == 0 ? 0 : wanted.curve;
+    return wanted;
+}
+
+/* The intent in numbers of a kind of action; all 0 is no push. */
+static void say(const stone stones[STONES_MAX], const intent *wanted, size_t kind, int player, void *actions)
+{
+    if (kind == STONES_NORMALISED) {
+        float *numbers = (float *)actions + (size_t)player * 4;
+        int place = 0, count = 0;
+        for (int i = player; i < STONES_MAX; i += 2) {
+            place += may_push(&stones[i]) && i < wanted->stone;
+            count += may_push(&stones[i]);
+        }
+        memset(numbers, 0, 4 * sizeof *numbers);
+        if (wanted->stone >= 0) {
+            numbers[0] = (float)((place + 0.5) / count * 2 - 1);
+            numbers[1] = (float)(wanted->course / V_PI);
+            numbers[2] = (float)(wanted->speed / STONES_MAX_SPEED);
+            numbers[3] = (float)wanted->curve;
+        }
+        return;
+    }
+    const size_t count = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
+    double *numbers = (double *)actions + (size_t)player * 4 * count;
+    memset(numbers, 0, 4 * count * sizeof *numbers);
+    if (wanted->stone >= 0) {
+        numbers[0] = wanted->stone;
+        numbers[1] = wanted->course;
+        numbers[2] = wanted->speed;
+        numbers[3] = wanted->curve;
+    }
+}
+
+void carom_stones_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
+                         void *actions)
+{
+    const bool f64 = worlds->desc.precision == CAROM_F64;
+    const int32_t *tick = f64 ? ((const stones_tile_f64 *)tile)->tick[0] : ((const stones_tile_f32 *)tile)->tick[0];
+    const int32_t *episode =
+        f64 ? ((const stones_tile_f64 *)tile)->episode[0] : ((const stones_tile_f32 *)tile)->episode[0];
+    stone stones[STONES_MAX];
+    for (int i = 0; i < STONES_MAX; i++) {
+        stones[i] = f64 ? stone_of_f64(tile, lane, i) : stone_of_f32(tile, lane, i);
+    }
+    random_stream stream = random_begin(worlds->desc.seed, carom_tile_get_id(&worlds->layout, tile, lane),
+                                        STONES_DRAW_POLICY, (uint32_t)episode[lane] << 10 ^ (uint32_t)tick[lane]);
+    for (int player = 0; player < 2; player++) {
+        const intent wanted =
+            policy == STRIKE ? strike(stones, player, &stream) : random_intent(stones, player, &stream);
+        say(stones, &wanted, kind, player, actions);
+    }
+}

@@ -1,0 +1,141 @@
+/* SPDX-License-Identifier: MIT
+ * The actions of a tick: they name stones and push them.
+ */
+#ifndef CAROM_GAMES_STONES_PUSH_H
+#define CAROM_GAMES_STONES_PUSH_H
+
+#include "games/stones/sweep.h"
+
+/* One push a lane, of the stone named `name`; `lanes` tells where it is meant. own: -1, or the player whose stones at
+ * rest alone may be pushed. Most lanes name different stones, so what is needed of them is brought together first. */
+CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal speed, vreal curve, vmask lanes, int own)
+{
+    vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), half = v_set1(REAL(0.5));
+    lanes = m_and(lanes,
+                  m_and(v_ge(speed, v_set1((real)STONES_LEAST_SPEED)),
+                        m_and(stones_within(course, (real)STONES_COURSE), stones_within(curve, (real)STONES_CURVE))));
+    speed = v_min(speed, v_set1((real)STONES_MAX_SPEED));
+    uint32_t bits = stones_named(i_and(name, i_set1(STONES_MAX - 1)), m_bits(lanes));
+    bits &= own < 0 ? UINT32_MAX : own == 0 ? 0x55555555u : 0xaaaaaaaau;
+    bits &= g->stones < STONES_MAX ? (UINT32_C(1) << g->stones) - 1 : UINT32_MAX;
+
+    vmask found = m_from_bits(0), shot = found;
+    vreal x = zero, y = zero, radius = one, friction = half, next_x = zero, next_y = zero;
+    EACH_STONE(i, bits)
+    {
+        vmask is = m_and(m_and(lanes, i_eq(name, i_set1((int32_t)i))), m_from_bits(g->in_play[i]));
+        if (own >= 0) {
+            is = m_and(is, v_eq(g->speed[i], zero));
+        }
+        found = m_or(found, is);
+        shot = m_or(shot, m_and(is, m_from_bits(g->shot[i])));
+        x = v_select(is, g->x[i], x);
+        y = v_select(is, g->y[i], y);
+        radius = v_select(is, stones_radius(g, i), radius);
+        friction = v_select(is, v_load(&g->tile->friction[i][g->at]), friction);
+        next_x = v_select(is, g->next_x[i], next_x);
+        next_y = v_select(is, g->next_y[i], next_y);
+    }
+    if (!m_any(found)) {
+        return;
+    }
+    speed = v_select(found, speed, one); /* the other lanes hold anything */
+    stones_path path = {curve, v_add(course, v_mul(curve, v_set1(V_HALF_PI))), x, y, stones_travel(speed, friction)};
+    found = m_and(found, stones_within(stones_phase(&path, speed), FD_RANGE));
+    /* A stone that is still on a path, or has come to rest at its end, goes to that path's next point first. */
+    vmask fresh = m_andnot(found, shot);
+    if (m_any(fresh)) {
+        vreal first_x, first_y;
+        stones_point(&path, speed, &first_x, &first_y);
+        next_x = v_select(fresh, first_x, next_x);
+        next_y = v_select(fresh, first_y, next_y);
+    }
+    vreal aim = stones_aim(x, y, radius, next_x, next_y), s, c;
+    fd_sincos(aim, &s, &c);
+    EACH_STONE(i, bits)
+    {
+        vmask is = m_and(found, i_eq(name, i_set1((int32_t)i)));
+        g->course[i] = v_select(is, aim, g->course[i]);
+        g->cos[i] = v_select(is, c, g->cos[i]);
+        g->sin[i] = v_select(is, s, g->sin[i]);
+        g->speed[i] = v_select(is, speed, g->speed[i]);
+        g->distance[i] = v_select(is, path.distance, g->distance[i]);
+        g->shot_course[i] = v_select(is, path.course, g->shot_course[i]);
+        g->curve[i] = v_select(is, curve, g->curve[i]);
+        g->origin_x[i] = v_select(is, x, g->origin_x[i]);
+        g->origin_y[i] = v_select(is, y, g->origin_y[i]);
+        g->traveled[i] = v_select(is, zero, g->traveled[i]);
+        g->next_x[i] = v_select(is, next_x, g->next_x[i]);
+        g->next_y[i] = v_select(is, next_y, g->next_y[i]);
+        g->shot[i] = (uint16_t)(g->shot[i] | m_bits(is));
+    }
+    g->changed |= bits;
+}
+
+/* Four numbers, lane-major: stone, course, speed, curve. */
+CAROM_LANE void stones_push_told(stones_group *g, const double *numbers, int own)
+{
+    vreal speed = v_load_f64(numbers + 2 * CAROM_TILE);
+    vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, v_set1(REAL(0.0))));
+    if (m_any(lanes)) {
+        vreal told = v_load_f64(numbers);
+        lanes = m_and(lanes, m_and(v_ge(told, v_set1(REAL(0.0))), v_lt(told, v_set1((real)STONES_MAX))));
+        told = v_select(lanes, told, v_set1(REAL(0.0)));
+        lanes = m_and(lanes, v_eq(told, v_trunc(told)));
+        stones_push(g, v_truncate(told), v_load_f64(numbers + CAROM_TILE), speed, v_load_f64(numbers + 3 * CAROM_TILE),
+                    lanes, own);
+    }
+}
+
+/* In [-1, 1]; NaN counts as 0. */
+CAROM_LANE vreal stones_clamped(const float *from)
+{
+    vreal a = v_load_f32(from);
+    a = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
+    return v_max(v_min(a, v_set1(REAL(1.0))), v_set1(REAL(-1.0)));
+}
+
+CAROM_LANE void stones_push_normalised(stones_group *g, const float *numbers, int player)
+{
+    vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), count = zero;
+    vreal speed = stones_clamped(numbers + 2 * CAROM_TILE);
+    vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, zero));
+    if (!m_any(lanes)) {
+        return;
+    }
+    for (int i = player; i < g->stones; i += 2) {
+        vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
+        count = v_add(count, v_select(may, one, zero));
+    }
+    vreal half = v_set1(REAL(0.5)), place = v_mul(v_mul(v_add(stones_clamped(numbers), one), half), count);
+    place = v_min(v_trunc(place), v_sub(count, one)); /* -1 if there is none */
+    vint name = i_set1(STONES_MAX);
+    for (int i = player; i < g->stones; i += 2) {
+        vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
+        name = i_select(m_and(may, v_eq(place, zero)), i_set1(i), name);
+        place = v_select(may, v_sub(place, one), place);
+    }
+    lanes = m_and(lanes, i_gt(i_set1(STONES_MAX), name));
+    stones_push(g, name, v_mul(stones_clamped(numbers + CAROM_TILE), v_set1(V_PI)),
+                v_mul(speed, v_set1((real)STONES_MAX_SPEED)), stones_clamped(numbers + 3 * CAROM_TILE), lanes, player);
+}
+
+/* All pushes of the tick; `actions` are those of tile number `index` of the run. */
+CAROM_LANE void stones_act(stones_group *g, uint32_t kind, const void *actions, unsigned index)
+{
+    for (int player = 0; player < 2; player++) {
+        if (kind == STONES_NORMALISED) {
+            stones_push_normalised(
+                g, (const float *)actions + (size_t)(index * 2 + (unsigned)player) * 4 * CAROM_TILE + g->at, player);
+            continue;
+        }
+        const unsigned count = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
+        const double *numbers =
+            (const double *)actions + (size_t)(index * 2 + (unsigned)player) * count * 4 * CAROM_TILE + g->at;
+        for (unsigned k = 0; k < count; k++) {
+            stones_push_told(g, numbers + (size_t)k * 4 * CAROM_TILE, kind == STONES_ENGINE ? -1 : player);
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,202 @@
+/* SPDX-License-Identifier: MIT
+ * The rules of the stones in lanes, one stone or one pair at a time: a lane is a world. Order of operations is the
+ * plugin's, to the bit (f64). Compiles as C++, too.
+ */
+#ifndef CAROM_GAMES_STONES_RULES_H
+#define CAROM_GAMES_STONES_RULES_H
+
+#include "games/stones/stones.h"
+#include "simd/fdlibm.h"
+
+#if CAROM_REAL_BITS == 64
+typedef stones_tile_f64 stones_tile;
+#define STONES_RANGE STONES_RANGE_F64
+#define STONES_SLACK 1e-9
+#else
+typedef stones_tile_f32 stones_tile;
+#define STONES_RANGE ((real)STONES_RANGE_F32)
+#define STONES_SLACK 1e-4f
+#endif
+
+CAROM_LANE vreal stones_length(vreal x, vreal y)
+{
+    return v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+}
+
+CAROM_LANE vmask stones_within(vreal a, real range)
+{
+    return v_le(v_abs(a), v_set1(range)); /* false for NaN */
+}
+
+CAROM_LANE vreal stones_cos(vreal x)
+{
+    vreal s, c;
+    fd_sincos(x, &s, &c);
+    return c;
+}
+
+/* ---- the path of a push ---- */
+
+/* How far a stone goes that is pushed with `speed`: its speed falls to friction^n of it, to STOP_SPEED. */
+CAROM_LANE vreal stones_travel(vreal speed, vreal friction)
+{
+    vreal one = v_set1(REAL(1.0)), stop = v_div(v_set1((real)STONES_STOP_SPEED), speed);
+#if CAROM_REAL_BITS == 64
+    vreal n = v_div(fd_log(stop), fd_log(friction));
+    vreal left = fd_pow(friction, v_add(n, one));
+#else
+    vreal left = v_mul(stop, friction);
+#endif
+    return v_div(v_mul(speed, v_sub(one, left)), v_sub(one, friction));
+}
+
+typedef struct stones_path {
+    vreal curve, course, origin_x, origin_y, distance;
+} stones_path;
+
+/* The angle that a stone has turned through on its path when it has come `progress` far: half a turn at its end. */
+CAROM_LANE vreal stones_phase(const stones_path *path, vreal progress)
+{
+    return v_mul(v_div(progress, path->distance), v_set1(V_PI));
+}
+
+/* The point of the path. */
+CAROM_LANE void stones_point(const stones_path *path, vreal progress, vreal *x, vreal *y)
+{
+    vreal zero = v_set1(REAL(0.0)), side = zero, angle = path->course, s, c;
+    vmask bent = v_ne(path->curve, zero); /* else the offset and its angle are 0 */
+    if (m_any(bent)) {
+        vreal phase = stones_phase(path, progress);
+        fd_sincos(phase, &s, &c);
+        /* Where the argument is out of range there is no point. */
+        s = v_select(stones_within(phase, FD_RANGE), s, v_div(zero, zero));
+        side = v_select(bent, v_mul(s, path->curve), zero);
+        angle = v_select(bent, v_sub(angle, fd_atan(v_div(side, phase))), angle);
+    }
+    vreal r = stones_length(progress, v_mul(v_div(side, v_set1(V_PI)), path->distance));
+    fd_sincos(angle, &s, &c);
+    *x = v_add(path->origin_x, v_mul(c, r));
+    *y = v_add(path->origin_y, v_mul(s, r));
+}
+
+/* The course from the corner (x, y) to (to_x, to_y). */
+CAROM_LANE vreal stones_aim(vreal x, vreal y, vreal radius, vreal to_x, vreal to_y)
+{
+    return fd_atan2(v_sub(v_add(to_y, radius), v_add(y, radius)), v_sub(v_add(to_x, radius), v_add(x, radius)));
+}
+
+/* ---- two stones ---- */
+
+/* The equation of touching, a t^2 + b t + c = 0, of a pair with relative position f and relative way d. It is the same
+ * for both orders of the pair: all that changes its sign is squared or multiplied with what does, too. */
+typedef struct stones_touch {
+    vreal a, b, c, q, reach2;
+} stones_touch;
+
+CAROM_LANE stones_touch stones_touching(vreal fx, vreal fy, vreal dx, vreal dy, vreal reach)
+{
+    stones_touch e;
+    e.reach2 = v_mul(reach, reach);
+    e.a = v_add(v_mul(dx, dx), v_mul(dy, dy));
+    vreal dot = v_add(v_mul(fx, dx), v_mul(fy, dy));
+    e.b = v_add(dot, dot);
+    e.c = v_sub(v_add(v_mul(fx, fx), v_mul(fy, fy)), e.reach2);
+    e.q = v_sub(v_mul(e.b, e.b), v_mul(v_mul(v_set1(REAL(4.0)), e.a), e.c));
+    return e;
+}
+
+/* The share t of the tick after which they touch: the entering root. It counts as a hit if it is above 0 (not below 0,
+ * as described) and at most 1, and if q > 0. The leaving root is the larger one and changes nothing. */
+CAROM_LANE vreal stones_share(const stones_touch *e)
+{
+    return v_div(v_sub(v_neg(e->b), v_sqrt(e->q)), v_add(e->a, e->a));
+}
+
+/* A filter that lets every hit pass. A hit has q > 0 and b < 0, or the root were below 0. If then the closest approach
+ * lies within the tick (-b <= 2a) it may hit. Otherwise the root is at most 1 only if a + b + c <= 0, for this is the
+ * value at 1 of a parabola that falls up to there. What is computed instead is off by the roundings of q, some 6 u b^2
+ * (u: half a unit in the last place), seen as one of c: 6 u b^2 / 4a <= 6 u (c + R^2), since b^2 <= 4 a (c + R^2); and
+ * by those of the sum and the root, some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
+CAROM_LANE vmask stones_may_hit(const stones_touch *e)
+{
+    vreal zero = v_set1(REAL(0.0)), sum = v_add(e->a, e->b);
+    vreal size = v_add(v_add(v_sub(e->a, e->b), v_abs(e->c)), e->reach2);
+    vmask inside = m_or(v_ge(v_add(sum, e->a), zero), v_le(v_add(sum, e->c), v_mul(size, v_set1(STONES_SLACK))));
+    return m_and(m_and(v_gt(e->q, zero), v_lt(e->b, zero)), inside);
+}
+
+/* The cosine of the angle between courses, turned by a quarter. */
+CAROM_LANE vreal stones_relative(vreal u, vreal v)
+{
+    return stones_cos(v_add(v_sub(u, v), v_set1(V_HALF_PI)));
+}
+
+/* The course across n, on the side that k says. */
+CAROM_LANE vreal stones_tangent(vreal n, vreal k)
+{
+    vreal tangent = v_sub(n, v_set1(V_HALF_PI));
+    return v_select(v_gt(k, v_set1(REAL(0.0))), tangent, v_sub(tangent, v_set1(V_PI)));
+}
+
+/* A stone that takes part in a hit. */
+typedef struct stones_part {
+    vreal x, y, radius, power, speed, course, unused, cos, sin, step;
+} stones_part;
+
+CAROM_LANE void stones_go(stones_part *s, vreal way)
+{
+    s->x = v_add(s->x, v_mul(s->cos, way));
+    s->y = v_add(s->y, v_mul(s->sin, way));
+}
+
+/* a, the faster one, hits b after the share t of the tick. True where a was pulled back. */
+CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
+{
+    vreal way = v_mul(t, a->step), x0 = a->x, y0 = a->y, shrink = v_set1((real)STONES_SHRINK);
+    stones_go(a, way);
+    stones_go(b, v_mul(t, b->step));
+    vreal apart = stones_length(v_sub(v_add(a->x, a->radius), v_add(b->x, b->radius)),
+                                v_sub(v_add(a->y, a->radius), v_add(b->y, b->radius)));
+    vmask overlap = v_lt(apart, v_add(a->radius, b->radius));
+    a->x = v_select(overlap, v_add(x0, v_mul(v_mul(a->cos, way), shrink)), a->x);
+    a->y = v_select(overlap, v_add(y0, v_mul(v_mul(a->sin, way), shrink)), a->y);
+    return overlap;
+}
+
+/* The response of the plugin: the line between the corners, and the share of the tick that is used up. */
+CAROM_LANE void stones_answer_shipped(stones_part *a, stones_part *b, vreal t)
+{
+    vreal one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
+    a->unused = v_mul(a->unused, v_div(v_mul(t, a->step), a->step));
+    vreal unused = v_mul(b->unused, v_div(v_mul(t, b->step), b->step));
+    b->unused = v_select(v_ne(b->step, zero), unused, b->unused);
+    vreal n = fd_atan2(v_sub(b->y, a->y), v_sub(b->x, a->x)), k = stones_relative(a->course, n), share = v_abs(k);
+    a->course = stones_tangent(n, k);
+    b->course = n;
+    vreal given = v_div(v_mul(a->speed, a->power), b->power);
+    a->speed = v_mul(a->speed, share);
+    b->speed = v_mul(given, v_sub(one, share));
+    fd_sincos(a->course, &a->sin, &a->cos);
+    fd_sincos(b->course, &b->sin, &b->cos);
+}
+
+/* The response of the article: the line between the centres, and the share of the tick that is left. */
+CAROM_LANE void stones_answer_described(stones_part *a, stones_part *b, vreal t, real loss)
+{
+    vreal one = v_set1(REAL(1.0)), left = v_sub(one, t), kept = v_set1(REAL(1.0) - loss);
+    a->unused = v_mul(a->unused, left);
+    b->unused = v_mul(b->unused, left);
+    vreal n = fd_atan2(v_sub(v_add(b->y, b->radius), v_add(a->y, a->radius)),
+                       v_sub(v_add(b->x, b->radius), v_add(a->x, a->radius)));
+    vreal k = stones_relative(a->course, n), share = v_abs(k);
+    b->course = a->course;
+    b->cos = a->cos;
+    b->sin = a->sin;
+    a->course = stones_tangent(n, k);
+    vreal given = v_div(v_mul(a->speed, a->power), b->power);
+    a->speed = v_mul(v_mul(a->speed, share), kept);
+    b->speed = v_mul(v_add(b->speed, v_mul(given, v_sub(one, share))), kept);
+    fd_sincos(a->course, &a->sin, &a->cos);
+}
+
+#endif

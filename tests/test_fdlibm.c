@@ -1,0 +1,226 @@
+/* SPDX-License-Identifier: MIT
+ * fdlibm's functions in lanes, to the bit against the plain C of fdlibm_plain.c, and to 1 ulp against the C library.
+ * Compiled like a kernel, once per instruction set (f64); exits with 77 where this machine cannot run that one.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <carom/base.h>
+#include <cmocka.h>
+
+#include "fdlibm_plain.h"
+#include "simd/fdlibm.h"
+
+#if defined(CAROM_ISA_SCALAR)
+#define THIS_ISA CAROM_ISA_SCALAR
+#elif defined(CAROM_ISA_SSE4)
+#define THIS_ISA CAROM_ISA_SSE4
+#elif defined(CAROM_ISA_NEON)
+#define THIS_ISA CAROM_ISA_NEON
+#elif defined(CAROM_ISA_AVX2)
+#define THIS_ISA CAROM_ISA_AVX2
+#else
+#define THIS_ISA CAROM_ISA_AVX512
+#endif
+
+#define COUNT (1 << 16) /* arguments of a sort; a multiple of every width */
+#define PI 3.141592653589793
+
+static _Alignas(64) double x[COUNT], y[COUNT], out[COUNT], more[COUNT];
+static uint64_t state;
+
+static uint64_t draw(void)
+{
+    uint64_t z = state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+/* In [-1, 1). */
+static double unit(void)
+{
+    return (double)(int64_t)draw() * 0x1p-63;
+}
+
+/* What a lane of garbage must not disturb: every argument comes with neighbours of all sorts. */
+static void fill_angles(void)
+{
+    for (int i = 0; i < COUNT; i++) {
+        double near = (double)(draw() % (i % 3 == 0 ? 300000 : 45)) * (PI / 2);
+        switch (draw() % 8) {
+        case 0:
+            x[i] = unit() * 524288;
+            break;
+        case 1:
+            x[i] = unit() * 8;
+            break;
+        case 2: /* a multiple of pi/2, or some ulps beside it */
+            x[i] = near * (1 + (double)((int)(draw() % 5) - 2) * 0x1p-52);
+            break;
+        case 3:
+            x[i] = near + unit() * pow(2, -(double)(draw() % 60));
+            break;
+        case 4:
+            x[i] = unit() * pow(2, -(double)(draw() % 1080));
+            break;
+        case 5: /* the bounds of the branches */
+            x[i] = (PI / 4 + unit() * 0x1p-20) * (double)(1 + 2 * (draw() % 2));
+            break;
+        case 6:
+            x[i] = (double)(draw() % 3) * -0.0;
+            break;
+        default:
+            x[i] = unit() * 100;
+        }
+        x[i] = fabs(x[i]) <= 524288 ? (draw() % 2 != 0 ? x[i] : -x[i]) : 1;
+    }
+}
+
+static void check(const char *what, int i, double found, double expected)
+{
+    if (memcmp(&found, &expected, sizeof found) != 0) {
+        fail_msg("%s, argument %a %a: %a instead of %a", what, x[i], y[i], found, expected);
+    }
+}
+
+/* Within one ulp of what the C library says. */
+static void check_near(const char *what, int i, double found, double expected)
+{
+    if (found != expected && nextafter(found, expected) != expected) {
+        fail_msg("%s, argument %a %a: %a, the C library says %a", what, x[i], y[i], found, expected);
+    }
+}
+
+static void test_sincos(void **unused)
+{
+    (void)unused;
+    fill_angles();
+    for (int i = 0; i < COUNT; i += LANES) {
+        vreal s, c;
+        fd_sincos(v_load(&x[i]), &s, &c);
+        v_store(&out[i], s);
+        v_store(&more[i], c);
+    }
+    for (int i = 0; i < COUNT; i++) {
+        check("sin", i, out[i], fdlibm_plain_sin(x[i]));
+        check("cos", i, more[i], fdlibm_plain_cos(x[i]));
+        check_near("sin", i, out[i], sin(x[i]));
+        check_near("cos", i, more[i], cos(x[i]));
+    }
+}
+
+/* fdlibm has a table of the high words of n pi/2; the lanes multiply. */
+static void test_multiples(void **unused)
+{
+    (void)unused;
+    for (int n = 1; n <= 32; n++) {
+        for (int step = -3; step <= 3; step++) {
+            for (int l = 0; l < LANES; l++) {
+                x[l] = l % 2 == 0 ? n * (PI / 2) * (1 + step * 0x1p-52) : n * (PI / 2) + step * 0x1p-19;
+            }
+            vreal s, c;
+            fd_sincos(v_load(x), &s, &c);
+            v_store(out, s);
+            for (int l = 0; l < LANES; l++) {
+                check("sin", l, out[l], fdlibm_plain_sin(x[l]));
+            }
+        }
+    }
+}
+
+static void test_atan(void **unused)
+{
+    (void)unused;
+    static const double bounds[] = {0.4375, 0.6875, 1.1875, 2.4375, 0x1p-27, 0x1p66, 0, 1};
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = i % 4 == 0 ? bounds[draw() % 8] * (1 + unit() * (i % 8 == 0 ? 0 : 0x1p-50))
+                          : unit() * pow(2, (double)(draw() % 160) - 80);
+        x[i] = i % 16 == 0 ? -x[i] : x[i];
+        y[i] = 0;
+    }
+    for (int i = 0; i < COUNT; i += LANES) {
+        v_store(&out[i], fd_atan(v_load(&x[i])));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        check("atan", i, out[i], fdlibm_plain_atan(x[i]));
+        check_near("atan", i, out[i], atan(x[i]));
+    }
+}
+
+static void test_atan2(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < COUNT; i++) {
+        static const double odd[] = {0, -0.0, 1, -1, 1e-300, -1e-300, 1e300, -1e300};
+        const double scale = pow(2, (double)(draw() % 160) - 80);
+        x[i] = i % 4 == 0 ? odd[draw() % 8] : unit() * (i % 4 == 1 ? scale : 100);
+        y[i] = i % 8 == 0 ? odd[draw() % 8] : unit() * 100;
+    }
+    for (int i = 0; i < COUNT; i += LANES) {
+        v_store(&out[i], fd_atan2(v_load(&y[i]), v_load(&x[i])));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        check("atan2", i, out[i], fdlibm_plain_atan2(y[i], x[i]));
+        check_near("atan2", i, out[i], atan2(y[i], x[i]));
+    }
+}
+
+static void test_log(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < COUNT; i++) {
+        x[i] = i % 4 == 0   ? 1 + unit() * pow(2, -(double)(draw() % 54))
+               : i % 4 == 1 ? pow(2, (double)(draw() % 2000) - 1000)
+               : i % 4 == 2 ? fabs(unit()) * pow(2, (double)(draw() % 2000) - 1000) + 1e-307
+                            : 0.01 / (40 * fabs(unit()) + 1e-9);
+        x[i] = x[i] > 0 ? x[i] : 1;
+        y[i] = 0;
+    }
+    for (int i = 0; i < COUNT; i += LANES) {
+        v_store(&out[i], fd_log(v_load(&x[i])));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        check("log", i, out[i], fdlibm_plain_log(x[i]));
+        check_near("log", i, out[i], log(x[i]));
+    }
+}
+
+/* The power is our own: it need only be the same everywhere and within 1e-12. It is fdlibm's, and far better. */
+static void test_pow(void **unused)
+{
+    (void)unused;
+    for (int i = 0; i < COUNT; i++) {
+        do {
+            x[i] = i % 2 == 0 ? 0.5 + unit() * 0.4999 : fabs(unit()) * 3;
+            x[i] = x[i] > 0.0009765625 ? x[i] : 0.9;
+            y[i] = i % 4 == 0 ? unit() * 100 : unit() * 2000;
+        } while (fabs(y[i] * log2(x[i])) > 1000);
+    }
+    for (int i = 0; i < COUNT; i += LANES) {
+        v_store(&out[i], fd_pow(v_load(&x[i]), v_load(&y[i])));
+    }
+    for (int i = 0; i < COUNT; i++) {
+        check("pow", i, out[i], fdlibm_plain_pow(x[i], y[i]));
+        check_near("pow", i, out[i], pow(x[i], y[i]));
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sincos), cmocka_unit_test(test_multiples), cmocka_unit_test(test_atan),
+        cmocka_unit_test(test_atan2),  cmocka_unit_test(test_log),       cmocka_unit_test(test_pow),
+    };
+    if (!carom_isa_usable(THIS_ISA)) {
+        return 77;
+    }
+    const char *text = getenv("CAROM_TEST_SEED");
+    state = text != NULL ? strtoull(text, NULL, 0) : 1;
+    print_message("CAROM_TEST_SEED=%llu\n", (unsigned long long)state);
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,147 @@
+/* SPDX-License-Identifier: MIT
+ * The same bits everywhere: one experiment of stones has one digest on every instruction set, with any number of
+ * threads, in batches of any size and in calls of any length.
+ */
+#include "stones_batch.h"
+
+#define COUNT ((size_t)300)
+#define TICKS ((size_t)120)
+
+/* The digests of the experiment, by rules and precision. They may change with the rules, the policies, the starts or
+ * the random numbers of the game, and with the definition of the hash; never with a compiler, a machine or a number of
+ * threads. */
+static const uint64_t golden[2][2] = {
+    /* f32, f64 */
+    {0x165eb60e9555ce9f, 0x6fa78f5d4eccc7a1}, /* as shipped */
+    {0xf73dda07af724a1d, 0x4bac1f4ea4988d6c}, /* as described */
+};
+
+typedef struct variation {
+    carom_isa isa;
+    unsigned threads;
+    size_t batch, ticks; /* worlds of a batch, ticks of a call */
+} variation;
+
+typedef struct experiment {
+    carom_stones_rules rules;
+    carom_precision precision;
+    float (*actions)[COUNT][2][4]; /* [TICKS] */
+} experiment;
+
+static carom_worlds *make(const experiment *e, const variation *v, size_t first, size_t count)
+{
+    carom_stones_options options = carom_stones_options_default();
+    options.rules = e->rules;
+    options.ticks = 70;
+    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("stones"));
+    desc.options = &options;
+    desc.count = count;
+    desc.precision = e->precision;
+    desc.isa = v->isa;
+    desc.threads = v->threads;
+    desc.seed = 2026;
+    desc.first_id = first;
+    desc.at_end = CAROM_RESET;
+    carom_worlds *worlds = NULL;
+    must(carom_worlds_create(&desc, &worlds), "carom_worlds_create");
+    return worlds;
+}
+
+/* Played by both policies, world w by number w % 2 of them, at width 1. Returns the digest. */
+static uint64_t record(experiment *e)
+{
+    const variation first = {CAROM_ISA_SCALAR, 1, COUNT, 1};
+    carom_worlds *worlds = make(e, &first, 0, COUNT);
+    float(*choice)[2][4] = (float(*)[2][4])calloc(COUNT, sizeof *choice);
+    e->actions = (float(*)[COUNT][2][4])calloc(TICKS, sizeof *e->actions);
+    assert_true(choice != NULL && e->actions != NULL);
+    carom_step step = carom_step_default();
+    step.action_kind = NORMALISED;
+    for (size_t t = 0; t < TICKS; t++) {
+        for (size_t policy = 0; policy < 2; policy++) {
+            must(carom_worlds_policy(worlds, policy, NORMALISED, choice), "carom_worlds_policy");
+            for (size_t w = policy; w < COUNT; w += 2) {
+                memcpy(e->actions[t][w], choice[w], sizeof choice[w]);
+            }
+        }
+        step.actions = e->actions[t];
+        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+    }
+    const carom_counters counters = carom_worlds_counters(worlds);
+    print_message("%" PRIu64 " games, %" PRIu64 " goals, %" PRIu64 " hits\n", counters.games, counters.goals,
+                  counters.events);
+    assert_true(counters.games >= COUNT && counters.goals > COUNT && counters.events > COUNT);
+    uint64_t digest = 0;
+    must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
+    carom_worlds_destroy(worlds);
+    free(choice);
+    return digest;
+}
+
+static uint64_t replay(const experiment *e, const variation *v)
+{
+    uint64_t sum = 0;
+    uint32_t rows[COUNT];
+    for (size_t first = 0; first < COUNT; first += v->batch) {
+        const size_t count = COUNT - first < v->batch ? COUNT - first : v->batch;
+        carom_worlds *worlds = make(e, v, first, count);
+        carom_step step = carom_step_default();
+        step.action_kind = NORMALISED;
+        step.action_rows = COUNT;
+        step.rows = rows;
+        for (size_t w = 0; w < count; w++) {
+            rows[w] = (uint32_t)(first + w);
+        }
+        for (size_t t = 0; t < TICKS; t += v->ticks) {
+            step.ticks = TICKS - t < v->ticks ? TICKS - t : v->ticks;
+            step.actions = e->actions[t];
+            must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        }
+        uint64_t digest = 0;
+        must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
+        sum += digest;
+        carom_worlds_destroy(worlds);
+    }
+    return sum;
+}
+
+static void test_same(void **state)
+{
+    (void)state;
+    static const variation ways[] = {
+        {CAROM_ISA_DEFAULT, 1, COUNT, 7}, {CAROM_ISA_DEFAULT, 2, COUNT, 1}, {CAROM_ISA_DEFAULT, 7, COUNT, TICKS},
+        {CAROM_ISA_DEFAULT, 1, 1, 30},    {CAROM_ISA_DEFAULT, 2, 15, 7},    {CAROM_ISA_DEFAULT, 2, 17, 11},
+        {CAROM_ISA_DEFAULT, 7, 100, 7},
+    };
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t isa_count = usable_isas(isas);
+    int wrong = 0;
+    for (int rules = 0; rules < 2; rules++) {
+        for (int f64 = 0; f64 < 2; f64++) {
+            experiment e = {(carom_stones_rules)rules, f64 ? CAROM_F64 : CAROM_F32, NULL};
+            const uint64_t digest = record(&e);
+            if (digest != golden[rules][f64]) {
+                print_error("rules %d, f%d: digest 0x%016" PRIx64 "\n", rules, (int)e.precision, digest);
+                wrong++;
+            }
+            for (size_t k = 0; k < isa_count; k++) {
+                for (size_t n = 0; n < sizeof ways / sizeof ways[0]; n++) {
+                    variation v = ways[n];
+                    v.isa = isas[k];
+                    if (replay(&e, &v) != digest) {
+                        fail_msg("rules %d, f%d, %s, %u threads, batches of %zu, calls of %zu: another digest", rules,
+                                 (int)e.precision, carom_isa_name(v.isa), v.threads, v.batch, v.ticks);
+                    }
+                }
+            }
+            free(e.actions);
+        }
+    }
+    assert_int_equal(wrong, 0);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_same)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
