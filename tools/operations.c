@@ -212,17 +212,12 @@ operations carom_operations_count(int variant, solver_shape shape, carom_precisi
         inputs[k] = node_of(INPUT, -1, -1, -1, 0);
     }
     const circles_pair q = {{inputs[0]}, {inputs[1]}, {inputs[2]}, {inputs[3]}, {inputs[4]}};
-    vreal t = q.px;
-    switch (variant) {
-#define COUNT(enumerator, name, equation, root)                                                                        \
-    case CAROM_TOI_##enumerator:                                                                                       \
-        t = circles_##name(q);                                                                                         \
-        break;
-        CIRCLES_VARIANTS(COUNT)
-#undef COUNT
-    default:
-        break;
-    }
+#define SOLVE(name) circles_##name,
+#define SOLVE_PLAIN(name, equation, root) SOLVE(name)
+    static vreal (*const solve[])(circles_pair) = {NULL, CIRCLES_VARIANTS(SOLVE_PLAIN, SOLVE)};
+#undef SOLVE
+#undef SOLVE_PLAIN
+    const vreal t = solve[variant] != NULL ? solve[variant](q) : q.px;
     need(t.node);
     operations found = count_needed();
     found.add += drivers[shape].add;
