@@ -205,7 +205,7 @@ static bool read_ignores(reader *r, int8_t *set)
             long id = strtol(word, NULL, 10);
             if (id < CAROM_FANTASTIC_BITS_SNAFFLE || id >= CAROM_FANTASTIC_BITS_SNAFFLE + r->trace->snaffles)
                 return fail(r, "'%.40s' is no snaffle", word);
-            *set |= (int8_t)(1 << (id - CAROM_FANTASTIC_BITS_SNAFFLE));
+            *set = (int8_t)(*set | 1 << (id - CAROM_FANTASTIC_BITS_SNAFFLE));
         }
     }
     return true;

@@ -75,7 +75,7 @@ size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
         default:                                                                                                       \
             return carom_toi_circles_first_f##bits(variant, first_bodies(count), &bodies, count, &bodies,              \
                                                    (real *)(void *)data->times,                                        \
-                                                   (int32_t *)(void *)data->times + 2 * FIRST_BODIES);                 \
+                                                   (int32_t *)(void *)data->times + (size_t)2 * FIRST_BODIES);         \
         }                                                                                                              \
     }
 

@@ -39,8 +39,7 @@ static size_t find_field(const match *played, const char *name)
 
 static void get_field(const match *played, const char *name, void *values)
 {
-    verify_demand(carom_worlds_get(played->worlds, find_field(played, name), 0, played->count, values),
-                        "read a field");
+    verify_demand(carom_worlds_get(played->worlds, find_field(played, name), 0, played->count, values), "read a field");
 }
 
 static void get_state(const match *played, result *found)
@@ -92,7 +91,7 @@ static void create_worlds(match *made, carom_isa isa)
         }
     }
     verify_demand(carom_worlds_set(made->worlds, find_field(made, "in_play"), 0, made->count, in_play),
-                        "set the stones");
+                  "set the stones");
 }
 
 static void compare_hits(place *at, const stones_trace_tick *tick, const result *found, size_t world)
@@ -144,7 +143,7 @@ static void play(match *played, tally *count)
     static double actions[VERIFY_BATCH][STONES_TRACE_PUSHES][4];
     carom_step step = carom_step_default();
     verify_demand(carom_game_find_action_kind(carom_game_find("stones"), "engine", &step.action_kind),
-                        "find the kind of action");
+                  "find the kind of action");
     step.actions = actions;
     step.events = found.events[0];
     step.event_counts = found.event_counts;

@@ -12,8 +12,8 @@
  * exact each is. Whatever the variant, finite inputs never give NaN; where a, b, c or d overflows, or an input is
  * infinite, the answer is +INFINITY ("cross", which needs no c, knows some times where c alone overflows). "accurate"
  * and "fma-kahan" scale their inputs and have no such overflow: all they ask is that b, taken between vectors whose
- * greatest components are near 1, does not underflow. For the others keep |p|, |v| and r within [2^-250, 2^250] (f64) or
- * [2^-30, 2^30] (f32).
+ * greatest components are near 1, does not underflow. For the others keep |p|, |v| and r within [2^-250, 2^250]
+ * (f64) or [2^-30, 2^30] (f32).
  *
  * Units are the caller's: t is in (unit of p) / (unit of v). Arrays need no alignment. An output array may be an input
  * array of the same call where element k of the one has the place of element k of the other (but not the bodies of

@@ -3,8 +3,8 @@
  * functions are those of carom/toi_walls.h, in the default floating-point environment; no pointer is null but those of
  * outputs that may be. The limit is checked here, see toi/kernel.h.
  */
-#ifndef CAROM_KERNEL_TOI_WALLS_KERNEL_H
-#define CAROM_KERNEL_TOI_WALLS_KERNEL_H
+#ifndef CAROM_TOI_WALLS_KERNEL_H
+#define CAROM_TOI_WALLS_KERNEL_H
 
 #include <carom/toi_walls.h>
 

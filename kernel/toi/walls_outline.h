@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Circle against box and against the edges and corners of an outline, a lane a pair. See toi/walls.h.
+ * Circle against box and against the edges and corners of an outline, a lane a pair. See toi/wall.h.
  */
-#ifndef CAROM_KERNEL_TOI_WALLS_OUTLINE_H
-#define CAROM_KERNEL_TOI_WALLS_OUTLINE_H
+#ifndef CAROM_TOI_WALLS_OUTLINE_H
+#define CAROM_TOI_WALLS_OUTLINE_H
 
-#include "toi/walls.h"
+#include "toi/wall.h"
 
 /* --- Box ---------------------------------------------------------------------------------------------------------- */
 

@@ -14,9 +14,9 @@ typedef struct view {
     double x[FB_BODIES], y[FB_BODIES], vx[FB_BODIES], vy[FB_BODIES];
     bool free[FB_BODIES]; /* of snaffles: alive and in no hand */
     bool alive[FB_BODIES];
-    int hold[FB_WIZARDS];
-    int mana[2];
-    int snaffles;
+    int8_t hold[FB_WIZARDS];
+    int8_t mana[2];
+    int8_t snaffles;
 } view;
 
 /* To move or throw towards (x, y) with `power`, or to cast a spell on a slot. */
@@ -161,7 +161,7 @@ static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
         } else if (s >= 0) {
             wanted[i] = move_to(v->x[s] + 2 * v->vx[s] - 2 * v->vx[i], v->y[s] + 2 * v->vy[s] - 2 * v->vy[i]);
         } else { /* all are in hands: back towards the own goal */
-            wanted[i] = move_to(FB_WIDTH / 2 + (FB_WIDTH / 2 - goal_of(player)) * 0.5, FB_HEIGHT / 2);
+            wanted[i] = move_to(FB_WIDTH * 0.5 + (FB_WIDTH * 0.5 - goal_of(player)) * 0.5, FB_HEIGHT * 0.5);
         }
     }
 }

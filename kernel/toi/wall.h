@@ -10,8 +10,8 @@
  *
  * Nothing is divided before the last step: the foot at the time num / den is known by its sign times den.
  */
-#ifndef CAROM_KERNEL_TOI_WALLS_H
-#define CAROM_KERNEL_TOI_WALLS_H
+#ifndef CAROM_TOI_WALL_H
+#define CAROM_TOI_WALL_H
 
 #include "simd/lanes.h"
 
