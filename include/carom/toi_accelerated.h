@@ -16,8 +16,8 @@
  * takes the time at which they part, which is no impact.
  *
  * Whether circles that pass at a distance of r within 4 e max(|p| + |v| t + |a| t^2/2, r) meet is decided by
- * rounding; e is the spacing of numbers at 1. The error of t is at most 16 e times what t moves when every input
- * moves by a factor of 1 + 1. Lengths and time are scaled by powers of two, so that this holds if each of |p|, |v|,
+ * rounding; e is the spacing of numbers at 1. The error of t is at most 16 times what t moves when every input moves
+ * by a factor of 1 + e. Lengths and time are scaled by powers of two, so that this holds if each of |p|, |v|,
  * |a|, r that is not 0 is within [2^-300, 2^300] (f64) or [2^-30, 2^30] (f32). Elsewhere finite inputs give no NaN;
  * what overflows is "never". A negative r counts like its amount.
  *
