@@ -6,6 +6,7 @@
 #include <carom/base.h>
 #include <carom/csb.h>
 #include <carom/game.h>
+#include <carom/gas.h>
 #include <carom/rollout.h>
 #include <carom/toi.h>
 #include <carom/worlds.h>
