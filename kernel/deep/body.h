@@ -51,17 +51,14 @@ CAROM_LANE deep_records deep_repeat(const deep_body *b)
 /* Records of LANES bodies. */
 CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *which)
 {
+    vreal fields[V_ROWS];
     deep_records r;
-    const real *base = &bodies[0].x;
-    vint at = i_loadu32(which);
-    for (size_t k = 1; k < DEEP_STRIDE; k *= 2) {
-        at = i_add(at, at);
-    }
-    r.x = v_gather(base, at);
-    r.y = v_gather(base + 1, at);
-    r.vx = v_gather(base + 2, at);
-    r.vy = v_gather(base + 3, at);
-    r.t = v_gather(base + 4, at);
+    v_rows(&bodies[0].x, DEEP_STRIDE, which, fields);
+    r.x = fields[0];
+    r.y = fields[1];
+    r.vx = fields[2];
+    r.vy = fields[3];
+    r.t = fields[4];
     return r;
 }
 

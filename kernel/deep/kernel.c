@@ -18,7 +18,7 @@
 #define PERIODIC_LEAST 5  /* cells a side: two neighbours are then nearer than half the box */
 #define CANDIDATES 64     /* collected before they are looked at */
 #define STALL_LIMIT 1000  /* events a body without time going on, that are a fault */
-#define PARTNERS_MOST 36  /* bodies on the places of nine cells */
+#define PARTNERS_MOST 36  /* bodies on the places of nine cells; the list is written up to 16 beyond */
 
 typedef struct deep_world {
     deep_totals totals;
@@ -27,7 +27,8 @@ typedef struct deep_world {
     queue queue;
     deep_body *bodies; /* in order of cells */
     int32_t *ids;      /* [body] */
-    real side, low, high, cell, inverse_cell, contact, epoch;
+    real *edges;       /* [side of the grid + 1]: where columns, and rows, of cells end */
+    real side, low, high, inverse_cell, contact, epoch;
     double response;    /* (1 + restitution) / 2 */
     uint64_t still;     /* events since time went on */
     uint64_t look_ahead; /* fetch what the next buckets need */
@@ -48,7 +49,7 @@ static uint32_t side_of(const deep_scene *scene)
 }
 
 typedef struct layout {
-    size_t bodies, lines, places, ids, next, end;
+    size_t bodies, lines, places, ids, next, edges, end;
 } layout;
 
 CAROM_LANE size_t aligned(size_t size) { return (size + 63) / 64 * 64; }
@@ -62,7 +63,8 @@ static layout layout_of(const deep_scene *scene)
     at.places = at.lines + ((size_t)queue_buckets(n) + queue_pool(n)) * sizeof(queue_line);
     at.ids = at.places + aligned(grid_places(side_of(scene)) * sizeof(int32_t));
     at.next = at.ids + aligned((size_t)n * sizeof(int32_t));
-    at.end = at.next + aligned((size_t)n * sizeof(int32_t));
+    at.edges = at.next + aligned((size_t)n * sizeof(int32_t));
+    at.end = at.edges + aligned((side_of(scene) + 1) * sizeof(real));
     return at;
 }
 
@@ -81,6 +83,7 @@ static void create(const deep_scene *scene, void *memory)
     w->ids = (int32_t *)(void *)(base + at.ids);
     w->grid.places = (int32_t *)(void *)(base + at.places);
     w->grid.next = (int32_t *)(void *)(base + at.next);
+    w->edges = (real *)(void *)(base + at.edges);
     w->grid.side = side_of(scene);
     w->grid.stride = w->grid.side + 2;
     w->grid.periodic = scene->periodic;
@@ -88,7 +91,11 @@ static void create(const deep_scene *scene, void *memory)
     w->side = (real)scene->side;
     w->low = scene->periodic ? 0 : REAL(0.5);
     w->high = scene->periodic ? w->side : w->side - REAL(0.5);
-    w->cell = (real)(scene->side / w->grid.side);
+    for (uint32_t k = 1; k < w->grid.side; k++) {
+        w->edges[k] = (real)(scene->side / w->grid.side * k);
+    }
+    w->edges[0] = w->low;
+    w->edges[w->grid.side] = w->high;
     w->inverse_cell = (real)(w->grid.side / scene->side);
     w->contact = (real)scene->contact;
     w->epoch = (real)scene->epoch;
@@ -133,20 +140,18 @@ typedef struct departure {
     int direction;
 } departure;
 
-CAROM_LANE real edge_of(const deep_world *w, uint32_t index, bool up)
+/* Edges of cells from tables: the outermost are the sides of the box. */
+CAROM_LANE real leaves_at(const real *edges, uint32_t index, real x, real v, real t)
 {
-    if (up) {
-        return index == w->grid.side ? w->high : (real)index * w->cell;
-    }
-    return index == 1 ? w->low : (real)(index - 1) * w->cell;
+    const real time = t + (edges[index - (v > 0 ? 0 : 1)] - x) / v;
+    return v != 0 ? time : DEEP_NEVER;
 }
 
 /* When a body leaves its cell, by its record alone. */
 CAROM_LANE departure departure_of(const deep_world *w, const deep_body *b)
 {
-    const real edge_x = edge_of(w, grid_column(b->cell), b->vx > 0), edge_y = edge_of(w, grid_row(b->cell), b->vy > 0);
-    const real x = b->vx != 0 ? b->t + (edge_x - b->x) / b->vx : DEEP_NEVER;
-    const real y = b->vy != 0 ? b->t + (edge_y - b->y) / b->vy : DEEP_NEVER;
+    const real x = leaves_at(w->edges, grid_column(b->cell), b->x, b->vx, b->t);
+    const real y = leaves_at(w->edges, grid_row(b->cell), b->y, b->vy, b->t);
     departure d;
     d.time = x <= y ? x : y;
     d.direction = x <= y ? (b->vx > 0 ? 1 : 0) : (b->vy > 0 ? 3 : 2);
@@ -161,31 +166,6 @@ CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int directio
 }
 
 /* ---- prediction ---- */
-
-CAROM_LANE uint32_t m_count(vmask m)
-{
-#if LANES <= 4
-    const unsigned bits = m_bits(m);
-    return (bits & 1) + (bits >> 1 & 1) + (bits >> 2 & 1) + (bits >> 3);
-#else
-    return (uint32_t)__builtin_popcount(m_bits(m));
-#endif
-}
-
-/* Appends the bodies on `count` places but `self` to list[n...]. */
-CAROM_LANE uint32_t collect(const int32_t *places, uint32_t count, int32_t self, int32_t *list, uint32_t n)
-{
-    for (uint32_t k = 0; k < count; k += LANES) {
-        const vint who = i_loadu32(places + k);
-        vmask there = m_andnot(i_gt(who, i_set1(GRID_NONE)), i_eq(who, i_set1(self)));
-        if (k + LANES > count) {
-            there = m_and(there, m_below(count - k));
-        }
-        i_compress(list + n, there, who);
-        n += m_count(there);
-    }
-    return n;
-}
 
 CAROM_LANE deep_images images_of(const deep_world *w)
 {
@@ -210,19 +190,20 @@ CAROM_LANE void consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
     i_compress(list + n, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < n; k += LANES) {
         const vreal time = deep_meeting(box, self, deep_gather(w->bodies, list + k));
-        vmask first = m_and(v_le(time, v_set1(meeting)), v_lt(time, v_set1(DEEP_NEVER)));
-        if (!m_any(first)) {
+        const real least = v_least(time);
+        if (least > meeting || least == DEEP_NEVER) {
             continue;
         }
-        real lanes[LANES];
-        v_storeu(lanes, time);
-        for (unsigned bits = m_bits(first); bits != 0; bits &= bits - 1) {
-            const unsigned l = (unsigned)__builtin_ctz(bits);
-            const int32_t other = list[k + l], best = partner != GRID_NONE ? partner : b->partner;
-            if (lanes[l] < meeting || (lanes[l] == meeting && w->ids[other] <= w->ids[best])) {
-                meeting = lanes[l];
-                partner = other;
-            }
+        const int32_t best = partner != GRID_NONE ? partner : b->partner;
+        unsigned bits = m_bits(v_eq(time, v_set1(least)));
+        int32_t other = list[k + (unsigned)__builtin_ctz(bits)];
+        for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
+            const int32_t next = list[k + (unsigned)__builtin_ctz(bits)];
+            other = w->ids[next] < w->ids[other] ? next : other;
+        }
+        if (least < meeting || w->ids[other] <= w->ids[best]) {
+            meeting = least;
+            partner = other;
         }
     }
     if (partner != GRID_NONE) {
@@ -253,10 +234,10 @@ static void consider_chained(deep_world *w, int32_t i, uint32_t row, uint32_t co
 
 CAROM_LANE void look(deep_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns)
 {
-    int32_t list[PARTNERS_MOST + 2 * LANES];
+    int32_t list[PARTNERS_MOST + 2 * 16];
     uint32_t n = 0;
     for (uint32_t r = 0; r < rows; r++) {
-        n = collect(grid_at(&w->grid, row + r, column), columns * GRID_PLACES, i, list, n);
+        n += i_pack16(list + n, grid_at(&w->grid, row + r, column), columns * GRID_PLACES, i);
     }
     consider(w, i, list, n);
     if (w->grid.chained != 0) {
@@ -276,7 +257,8 @@ static void predict(deep_world *w, int32_t i)
 
 CAROM_LANE real key_of(const deep_world *w, const deep_body *b)
 {
-    const real leaves = departure_of(w, b).time;
+    const real x = leaves_at(w->edges, grid_column(b->cell), b->x, b->vx, b->t);
+    const real y = leaves_at(w->edges, grid_row(b->cell), b->y, b->vy, b->t), leaves = x <= y ? x : y;
     return b->meeting < leaves ? b->meeting : leaves;
 }
 
