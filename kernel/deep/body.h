@@ -63,16 +63,19 @@ CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *whic
 }
 
 /* When disks of diameter 1 meet, from the later of their times on: that time itself where they touch and approach,
- * infinity where they do not meet. Exchanging i and j changes no bit. The root is that of the variant cross-citardauq
+ * infinity where they do not meet. Exchanging i and j changes no bit. Away from
+ * the sides the nearest image is the body itself. The root is that of the variant cross-citardauq
  * of toi.h: no cancellation in d, nor where the meeting is near. */
-CAROM_LANE vreal deep_meeting(deep_images box, deep_records i, deep_records j)
+CAROM_LANE vreal deep_meeting(deep_images box, bool near_side, deep_records i, deep_records j)
 {
     const vreal zero = v_set1(0);
     vreal start = v_max(i.t, j.t), di = v_sub(start, i.t), dj = v_sub(start, j.t);
     vreal px = v_sub(v_add(j.x, v_mul(j.vx, dj)), v_add(i.x, v_mul(i.vx, di)));
     vreal py = v_sub(v_add(j.y, v_mul(j.vy, dj)), v_add(i.y, v_mul(i.vy, di)));
-    px = deep_nearest(box, px);
-    py = deep_nearest(box, py);
+    if (near_side) {
+        px = deep_nearest(box, px);
+        py = deep_nearest(box, py);
+    }
     vreal vx = v_sub(j.vx, i.vx), vy = v_sub(j.vy, i.vy);
     vreal b = v_add(v_mul(px, vx), v_mul(py, vy));
     vreal c = v_sub(v_add(v_mul(px, px), v_mul(py, py)), v_set1(1));

@@ -18,6 +18,11 @@
 #define PERIODIC_LEAST 5  /* cells a side: two neighbours are then nearer than half the box */
 #define CANDIDATES 64     /* collected before they are looked at */
 #define STALL_LIMIT 1000  /* events a body without time going on, that are a fault */
+#ifndef FETCH_LEAST
+#define FETCH_LEAST 20000
+#endif
+//  /* bodies from which on a world is larger than the near caches */
+#define FETCH_AHEAD 3     /* buckets */
 #define PARTNERS_MOST 36  /* bodies on the places of nine cells; the list is written up to 16 beyond */
 
 typedef struct deep_world {
@@ -31,7 +36,8 @@ typedef struct deep_world {
     real side, low, high, inverse_cell, contact, epoch;
     double response;    /* (1 + restitution) / 2 */
     uint64_t still;     /* events since time went on */
-    uint64_t look_ahead; /* fetch what the next buckets need */
+    bool fetches;        /* what the next buckets need */
+    uint32_t fetched;    /* buckets of this window that were looked at ahead of time */
 } deep_world;
 
 /* ---- memory ---- */
@@ -101,7 +107,7 @@ static void create(const deep_scene *scene, void *memory)
     w->epoch = (real)scene->epoch;
     w->queue.last = w->epoch;
     w->response = (1 + scene->restitution) / 2;
-    w->look_ahead = scene->bodies >= 4096;
+    w->fetches = scene->bodies >= FETCH_LEAST;
 }
 
 static void put(void *memory, const double *x, const double *y, const double *vx, const double *vy)
@@ -184,12 +190,14 @@ CAROM_LANE void consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
     deep_body *b = &w->bodies[i];
     const deep_images box = images_of(w);
     const deep_records self = deep_repeat(b);
+    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->grid.side;
+    const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
     real meeting = b->meeting;
     int32_t partner = GRID_NONE;
     /* A body never meets itself. */
     i_compress(list + n, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < n; k += LANES) {
-        const vreal time = deep_meeting(box, self, deep_gather(w->bodies, list + k));
+        const vreal time = deep_meeting(box, near_side, self, deep_gather(w->bodies, list + k));
         const real least = v_least(time);
         if (least > meeting || least == DEEP_NEVER) {
             continue;
@@ -267,6 +275,7 @@ static void refill(deep_world *w, real begin)
 {
     queue *q = &w->queue;
     queue_clear(q, begin);
+    w->fetched = 0;
     for (uint32_t i = 0; i < w->scene.bodies; i++) {
         const real key = key_of(w, &w->bodies[i]);
         if (key < q->end) {
@@ -432,6 +441,61 @@ CAROM_LANE void cross(deep_world *w, int32_t who, int direction)
     }
 }
 
+/* ---- fetching ahead ---- */
+
+/* Worlds larger than the caches wait for memory, so the buckets to come ask for their lines beforehand, in three steps
+ * that lie a bucket apart: the body; its partner and the places of its nine cells; the bodies there. */
+CAROM_LANE void fetch_bodies(const deep_world *w, const queue_line *line)
+{
+    for (uint32_t k = 0; k < (line->link & 7); k++) {
+        __builtin_prefetch(&w->bodies[line->who[k]], 1);
+    }
+}
+
+CAROM_LANE void fetch_places(const deep_world *w, const queue_line *line)
+{
+    for (uint32_t k = 0; k < (line->link & 7); k++) {
+        const deep_body *b = &w->bodies[line->who[k]];
+        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell);
+        __builtin_prefetch(grid_at(&w->grid, row - 1, column), 0);
+        __builtin_prefetch(grid_at(&w->grid, row, column), 1);
+        __builtin_prefetch(grid_at(&w->grid, row + 1, column), 0);
+        if (b->meeting < DEEP_NEVER) {
+            __builtin_prefetch(&w->bodies[b->partner], 1);
+        }
+    }
+}
+
+CAROM_LANE void fetch_neighbours(const deep_world *w, const queue_line *line)
+{
+    for (uint32_t k = 0; k < (line->link & 7); k++) {
+        const deep_body *b = &w->bodies[line->who[k]];
+        int32_t list[PARTNERS_MOST + 16];
+        uint32_t n = 0;
+        for (uint32_t r = 0; r < 3; r++) {
+            const int32_t *places = grid_at(&w->grid, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1);
+            n += i_pack16(list + n, places, 3 * GRID_PLACES, line->who[k]);
+        }
+        for (uint32_t l = 0; l < n; l++) {
+            __builtin_prefetch(&w->bodies[list[l]], 0);
+        }
+    }
+}
+
+static void fetch(deep_world *w)
+{
+    const queue *q = &w->queue;
+    const uint32_t to = q->bucket + 1;
+    for (w->fetched = w->fetched < q->bucket ? q->bucket : w->fetched; w->fetched < to; w->fetched++) {
+        const uint32_t b = w->fetched;
+        if (b + FETCH_AHEAD < q->buckets) {
+            fetch_bodies(w, &q->lines[b + 3]);
+            fetch_places(w, &q->lines[b + 2]);
+            fetch_neighbours(w, &q->lines[b + 1]);
+        }
+    }
+}
+
 /* ---- the loop ---- */
 
 /* Where an event of body i at `key` stands among those of the same time: pairs of ids, crossings first. */
@@ -532,6 +596,9 @@ static bool run(void *memory, double until_given, uint64_t most)
         if (state == QUEUE_FULL) {
             refill(w, (real)w->totals.now);
             continue;
+        }
+        if (w->fetches && w->fetched <= q->bucket) {
+            fetch(w);
         }
         if (q->count > 1 && q->key[q->count - 2] == q->key[q->count - 1]) {
             order_equals(w);

@@ -21,14 +21,27 @@
 #define QUEUE_ENTRIES 7
 #define QUEUE_RESOLUTION REAL(1e-5) /* least length of a window, as a part of `last` */
 #endif
+#define QUEUE_LARGE 50000 /* owners from which on lines are not in the near caches */
+#define QUEUE_WAITING 32 /* events that wait for their lines to be fetched */
+#define QUEUE_NEAR 8     /* buckets from the current one on whose events do not wait */
+#define QUEUE_FLUSH 4    /* buckets after which none waits any more; less than QUEUE_NEAR */
 #define QUEUE_AGENDA 256 /* events in order at most */
-#define QUEUE_DENSITY 3  /* events of a bucket that the width aims at */
+#ifndef QUEUE_DENSITY
+#define QUEUE_DENSITY 6
+#endif
+//  /* events of a bucket that the width aims at */
 
 typedef struct queue_line {
     alignas(64) real key[QUEUE_ENTRIES];
     int32_t who[QUEUE_ENTRIES];
     uint32_t link; /* bits 0..2: entries in use; above: 0, or 1 + the number of the next line */
 } queue_line;
+
+typedef struct queue_event {
+    real key;
+    int32_t who;
+    uint32_t bucket;
+} queue_event;
 
 typedef struct queue {
     queue_line *lines;      /* [buckets + pool] */
@@ -39,6 +52,9 @@ typedef struct queue {
     uint32_t count;         /* events in the agenda */
     bool open;              /* the agenda holds the current bucket's events */
     uint64_t drained;       /* events that came up in this window */
+    bool waits;             /* the lines are larger than the caches */
+    uint32_t waiting;       /* events in wait[] */
+    queue_event wait[QUEUE_WAITING];
     real begin, end, inverse_width, length;
     real last;                  /* times of interest end here: it sets the resolution */
     real horizon;               /* events of the current bucket from here on wait in its line */
@@ -59,6 +75,7 @@ CAROM_LANE void queue_create(queue *q, queue_line *lines, uint32_t n)
     q->buckets = queue_buckets(n);
     q->pool = queue_pool(n);
     q->length = 0;
+    q->waits = n >= QUEUE_LARGE;
 }
 
 /* An empty window from `begin` on. */
@@ -73,6 +90,7 @@ CAROM_LANE void queue_clear(queue *q, real begin)
     q->fresh = q->buckets;
     q->bucket = 0;
     q->count = 0;
+    q->waiting = 0;
     q->open = false;
     q->drained = 0;
     q->begin = begin;
@@ -148,6 +166,17 @@ CAROM_LANE bool queue_schedule(queue *q, real key, int32_t who)
     return queue_put(q, q->bucket, q->horizon, latest);
 }
 
+/* Puts the events that waited on their lines. */
+CAROM_LANE bool queue_flush(queue *q)
+{
+    bool fits = true;
+    for (uint32_t k = 0; k < q->waiting; k++) {
+        fits = queue_put(q, q->wait[k].bucket, q->wait[k].key, q->wait[k].who) && fits;
+    }
+    q->waiting = 0;
+    return fits;
+}
+
 /* Enters an event with key < q->end. False if the pool is exhausted: clear, and enter all events again. */
 CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
 {
@@ -155,7 +184,15 @@ CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
     if (b == q->bucket && q->open && key < q->horizon) {
         return queue_schedule(q, key, who);
     }
-    return queue_put(q, b, key, who);
+    if (!q->waits || b < q->bucket + QUEUE_NEAR) {
+        return queue_put(q, b, key, who);
+    }
+    __builtin_prefetch(&q->lines[b], 1);
+    const bool fits = q->waiting < QUEUE_WAITING || queue_flush(q);
+    q->wait[q->waiting].key = key;
+    q->wait[q->waiting].who = who;
+    q->wait[q->waiting++].bucket = b;
+    return fits;
 }
 
 /* Takes the events of the current bucket into the agenda. */
@@ -201,6 +238,9 @@ CAROM_LANE queue_state queue_advance(queue *q)
         } else if (q->bucket + 1 < q->buckets) {
             q->bucket++;
             q->open = false;
+            if (q->bucket % QUEUE_FLUSH == 0 && !queue_flush(q)) {
+                return QUEUE_FULL;
+            }
         } else {
             return QUEUE_AT_END;
         }
