@@ -21,18 +21,6 @@ typedef struct deep_body {
 #define DEEP_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
 #define DEEP_NEVER ((real)__builtin_inf())
 
-/* Width of the box, and half of it; infinite half: no images. */
-typedef struct deep_images {
-    vreal side, half, minus_half;
-} deep_images;
-
-/* The nearest image of a distance within the box. */
-CAROM_LANE vreal deep_nearest(deep_images box, vreal p)
-{
-    vreal less = v_sub(p, box.side), more = v_add(p, box.side);
-    return v_select(v_gt(p, box.half), less, v_select(v_lt(p, box.minus_half), more, p));
-}
-
 typedef struct deep_records {
     vreal x, y, vx, vy, t;
 } deep_records;
@@ -63,19 +51,17 @@ CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *whic
 }
 
 /* When disks of diameter 1 meet, from the later of their times on: that time itself where they touch and approach,
- * infinity where they do not meet. Exchanging i and j changes no bit. Away from
- * the sides the nearest image is the body itself. The root is that of the variant cross-citardauq
- * of toi.h: no cancellation in d, nor where the meeting is near. */
-CAROM_LANE vreal deep_meeting(deep_images box, bool near_side, deep_records i, deep_records j)
+ * infinity where they do not meet. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and j
+ * and the sign of the shift changes no bit. The root is that of the variant cross-citardauq of toi.h: no cancellation in
+ * d, nor where the meeting is near. */
+CAROM_LANE vreal deep_meeting(deep_records i, deep_records j, vreal shift_x, vreal shift_y)
 {
     const vreal zero = v_set1(0);
     vreal start = v_max(i.t, j.t), di = v_sub(start, i.t), dj = v_sub(start, j.t);
     vreal px = v_sub(v_add(j.x, v_mul(j.vx, dj)), v_add(i.x, v_mul(i.vx, di)));
     vreal py = v_sub(v_add(j.y, v_mul(j.vy, dj)), v_add(i.y, v_mul(i.vy, di)));
-    if (near_side) {
-        px = deep_nearest(box, px);
-        py = deep_nearest(box, py);
-    }
+    px = v_add(px, shift_x);
+    py = v_add(py, shift_y);
     vreal vx = v_sub(j.vx, i.vx), vy = v_sub(j.vy, i.vy);
     vreal b = v_add(v_mul(px, vx), v_mul(py, vy));
     vreal c = v_sub(v_add(v_mul(px, px), v_mul(py, py)), v_set1(1));

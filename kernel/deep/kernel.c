@@ -18,10 +18,7 @@
 #define PERIODIC_LEAST 5  /* cells a side: two neighbours are then nearer than half the box */
 #define CANDIDATES 64     /* collected before they are looked at */
 #define STALL_LIMIT 1000  /* events a body without time going on, that are a fault */
-#ifndef FETCH_LEAST
-#define FETCH_LEAST 20000
-#endif
-//  /* bodies from which on a world is larger than the near caches */
+#define FETCH_LEAST 20000 /* bodies from which on a world is larger than the near caches */
 #define FETCH_AHEAD 3     /* buckets */
 #define PARTNERS_MOST 36  /* bodies on the places of nine cells; the list is written up to 16 beyond */
 
@@ -173,14 +170,29 @@ CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int directio
 
 /* ---- prediction ---- */
 
-CAROM_LANE deep_images images_of(const deep_world *w)
+/* From where a body of cell `there` is to where a body of the neighbouring cell `here` sees it, in one direction. */
+CAROM_LANE real shift_of(const deep_world *w, uint32_t here, uint32_t there)
 {
-    deep_images box;
-    const real half = w->scene.periodic ? w->side * REAL(0.5) : DEEP_NEVER;
-    box.side = v_set1(w->scene.periodic ? w->side : 0);
-    box.half = v_set1(half);
-    box.minus_half = v_set1(-half);
-    return box;
+    const uint32_t last = w->grid.side;
+    return here == 1 && there == last ? -w->side : here == last && there == 1 ? w->side : 0;
+}
+
+/* Meetings with LANES bodies. Only at the sides of a periodic box the next box is in sight. */
+CAROM_LANE vreal meetings(const deep_world *w, const deep_body *b, deep_records self, bool near_side,
+                          const int32_t *which)
+{
+    vreal shift_x = v_set1(0), shift_y = shift_x;
+    if (near_side) {
+        real x[LANES], y[LANES];
+        for (int l = 0; l < LANES; l++) {
+            const uint32_t there = w->bodies[which[l]].cell;
+            x[l] = shift_of(w, grid_column(b->cell), grid_column(there));
+            y[l] = shift_of(w, grid_row(b->cell), grid_row(there));
+        }
+        shift_x = v_loadu(x);
+        shift_y = v_loadu(y);
+    }
+    return deep_meeting(self, deep_gather(w->bodies, which), shift_x, shift_y);
 }
 
 /* Makes the earliest meeting with a body of list[0..n) that of body i, if it comes before the one it has. The list may
@@ -188,7 +200,6 @@ CAROM_LANE deep_images images_of(const deep_world *w)
 CAROM_LANE void consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
     deep_body *b = &w->bodies[i];
-    const deep_images box = images_of(w);
     const deep_records self = deep_repeat(b);
     const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->grid.side;
     const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
@@ -197,7 +208,7 @@ CAROM_LANE void consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
     /* A body never meets itself. */
     i_compress(list + n, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < n; k += LANES) {
-        const vreal time = deep_meeting(box, near_side, self, deep_gather(w->bodies, list + k));
+        const vreal time = meetings(w, b, self, near_side, list + k);
         const real least = v_least(time);
         if (least > meeting || least == DEEP_NEVER) {
             continue;
@@ -445,42 +456,54 @@ CAROM_LANE void cross(deep_world *w, int32_t who, int direction)
 
 /* Worlds larger than the caches wait for memory, so the buckets to come ask for their lines beforehand, in three steps
  * that lie a bucket apart: the body; its partner and the places of its nine cells; the bodies there. */
-CAROM_LANE void fetch_bodies(const deep_world *w, const queue_line *line)
+CAROM_LANE void fetch_body(const deep_world *w, int32_t i)
 {
-    for (uint32_t k = 0; k < (line->link & 7); k++) {
-        __builtin_prefetch(&w->bodies[line->who[k]], 1);
+    __builtin_prefetch(&w->bodies[i], 1);
+}
+
+CAROM_LANE void fetch_places(const deep_world *w, int32_t i)
+{
+    const deep_body *b = &w->bodies[i];
+    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell);
+    __builtin_prefetch(grid_at(&w->grid, row - 1, column), 0);
+    __builtin_prefetch(grid_at(&w->grid, row, column), 1);
+    __builtin_prefetch(grid_at(&w->grid, row + 1, column), 0);
+    if (b->meeting < DEEP_NEVER) {
+        __builtin_prefetch(&w->bodies[b->partner], 1);
     }
 }
 
-CAROM_LANE void fetch_places(const deep_world *w, const queue_line *line)
+CAROM_LANE void fetch_around(const deep_world *w, int32_t i)
 {
-    for (uint32_t k = 0; k < (line->link & 7); k++) {
-        const deep_body *b = &w->bodies[line->who[k]];
-        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell);
-        __builtin_prefetch(grid_at(&w->grid, row - 1, column), 0);
-        __builtin_prefetch(grid_at(&w->grid, row, column), 1);
-        __builtin_prefetch(grid_at(&w->grid, row + 1, column), 0);
-        if (b->meeting < DEEP_NEVER) {
-            __builtin_prefetch(&w->bodies[b->partner], 1);
-        }
+    const deep_body *b = &w->bodies[i];
+    int32_t list[PARTNERS_MOST + 16];
+    uint32_t n = 0;
+    for (uint32_t r = 0; r < 3; r++) {
+        n += i_pack16(list + n, grid_at(&w->grid, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1),
+                      3 * GRID_PLACES, i);
+    }
+    for (uint32_t l = 0; l < n; l++) {
+        __builtin_prefetch(&w->bodies[list[l]], 0);
     }
 }
 
-CAROM_LANE void fetch_neighbours(const deep_world *w, const queue_line *line)
+CAROM_LANE void fetch_neighbours(const deep_world *w, int32_t i)
 {
-    for (uint32_t k = 0; k < (line->link & 7); k++) {
-        const deep_body *b = &w->bodies[line->who[k]];
-        int32_t list[PARTNERS_MOST + 16];
-        uint32_t n = 0;
-        for (uint32_t r = 0; r < 3; r++) {
-            const int32_t *places = grid_at(&w->grid, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1);
-            n += i_pack16(list + n, places, 3 * GRID_PLACES, line->who[k]);
-        }
-        for (uint32_t l = 0; l < n; l++) {
-            __builtin_prefetch(&w->bodies[list[l]], 0);
-        }
+    fetch_around(w, i);
+    if (w->bodies[i].meeting < DEEP_NEVER) {
+        fetch_around(w, w->bodies[i].partner);
     }
 }
+
+#define EACH_EVENT(b, step)                                                                                            \
+    for (const queue_line *line = &q->lines[b];; line = &q->lines[(line->link >> 3) - 1]) {                            \
+        for (uint32_t k = 0; k < (line->link & 7); k++) {                                                              \
+            step(w, line->who[k]);                                                                                     \
+        }                                                                                                              \
+        if (line->link >> 3 == 0) {                                                                                    \
+            break;                                                                                                     \
+        }                                                                                                              \
+    }
 
 static void fetch(deep_world *w)
 {
@@ -489,9 +512,9 @@ static void fetch(deep_world *w)
     for (w->fetched = w->fetched < q->bucket ? q->bucket : w->fetched; w->fetched < to; w->fetched++) {
         const uint32_t b = w->fetched;
         if (b + FETCH_AHEAD < q->buckets) {
-            fetch_bodies(w, &q->lines[b + 3]);
-            fetch_places(w, &q->lines[b + 2]);
-            fetch_neighbours(w, &q->lines[b + 1]);
+            EACH_EVENT(b + 3, fetch_body)
+            EACH_EVENT(b + 2, fetch_places)
+            EACH_EVENT(b + 1, fetch_neighbours)
         }
     }
 }

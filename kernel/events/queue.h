@@ -26,10 +26,7 @@
 #define QUEUE_NEAR 8     /* buckets from the current one on whose events do not wait */
 #define QUEUE_FLUSH 4    /* buckets after which none waits any more; less than QUEUE_NEAR */
 #define QUEUE_AGENDA 256 /* events in order at most */
-#ifndef QUEUE_DENSITY
-#define QUEUE_DENSITY 6
-#endif
-//  /* events of a bucket that the width aims at */
+#define QUEUE_DENSITY 5 /* events of a bucket that the width aims at */
 
 typedef struct queue_line {
     alignas(64) real key[QUEUE_ENTRIES];
