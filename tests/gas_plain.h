@@ -80,7 +80,8 @@ static void PLAIN(collide)(PLAIN(gas) * g, PLAIN(body) * i, PLAIN(body) * j, pla
     const plain_real px = PLAIN(image)(g, j->x - i->x), py = PLAIN(image)(g, j->y - i->y);
     const plain_real approach = px * (j->vx - i->vx) + py * (j->vy - i->vy), pp = px * px + py * py;
     if (approach < 0) {
-        const plain_real half = (plain_real)((1 + (double)g->restitution) / 2), part = (elastic ? 1 : half) * (approach / pp);
+        const plain_real half = (plain_real)((1 + (double)g->restitution) / 2),
+                         part = (elastic ? 1 : half) * (approach / pp);
         i->vx += part * px;
         i->vy += part * py;
         j->vx -= part * px;
@@ -138,8 +139,13 @@ static size_t PLAIN(run)(const carom_gas *from, double time, double *state)
 {
     const carom_gas_desc desc = carom_gas_describe(from);
     const size_t n = desc.bodies;
-    PLAIN(gas) g = {n, desc.box == CAROM_GAS_PERIODIC, (plain_real)carom_gas_side(from), (plain_real)desc.restitution,
-                    calloc(n, sizeof(PLAIN(body))), 0};
+    PLAIN(gas)
+    g = {n,
+         desc.box == CAROM_GAS_PERIODIC,
+         (plain_real)carom_gas_side(from),
+         (plain_real)desc.restitution,
+         calloc(n, sizeof(PLAIN(body))),
+         0};
     g.restitution = (plain_real)desc.restitution;
     assert_int_equal(carom_gas_get(from, state, state + n, state + 2 * n, state + 3 * n), CAROM_OK);
     for (size_t i = 0; i < n; i++) {

@@ -106,13 +106,13 @@ static void test_against_the_plain_loop(void **state)
     static const struct {
         size_t bodies;
         double packing, restitution, time;
-    } cases[] = {{1, 0.02, 1, 20},   {2, 0.05, 1, 40},   {9, 0.2, 1, 17},  {17, 0.4, 1, 9},
-                 {40, 0.5, 1, 3},    {40, 0.7, 1, 1.25}, {64, 0.01, 1, 8}, {33, 0.3, 0.8, 12},
-                 {30, 0.6, 0.9, 2.5}};
+    } cases[] = {{1, 0.02, 1, 20},   {2, 0.05, 1, 40}, {9, 0.2, 1, 17},    {17, 0.4, 1, 9},    {40, 0.5, 1, 3},
+                 {40, 0.7, 1, 1.25}, {64, 0.01, 1, 8}, {33, 0.3, 0.8, 12}, {30, 0.6, 0.9, 2.5}};
     size_t collisions = 0;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         for (int k = 0; k < 4; k++) {
-            carom_gas_desc desc = describe(cases[c].bodies, cases[c].packing, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
+            carom_gas_desc desc =
+                describe(cases[c].bodies, cases[c].packing, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
             desc.precision = k & 2 ? CAROM_F32 : CAROM_F64;
             desc.restitution = cases[c].restitution;
             desc.seed = 100 + c;
@@ -127,7 +127,8 @@ static void test_simultaneous_events(void **state)
 {
     (void)state;
     for (int k = 0; k < 4; k++) {
-        carom_gas_desc desc = describe(16, 16 * 0.78539816339744831 / 256, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
+        carom_gas_desc desc =
+            describe(16, 16 * 0.78539816339744831 / 256, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
         desc.precision = k & 2 ? CAROM_F32 : CAROM_F64;
         double start[4 * 16];
         for (int i = 0; i < 16; i++) {
@@ -250,6 +251,7 @@ static void test_time_reversal(void **state)
         const size_t n = 60;
         carom_gas_desc desc = describe(n, 0.4, k ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
         carom_gas *gas = make(&desc);
+        OK(carom_gas_run(gas, 0.1, NULL, NULL)); /* off the sides */
         double *start = state_of(gas);
         OK(carom_gas_run(gas, 2, NULL, NULL));
         double *there = state_of(gas);
@@ -261,9 +263,9 @@ static void test_time_reversal(void **state)
         assert_true(measure(gas).collisions > 50);
         double *back = state_of(gas);
         for (size_t i = 0; i < 4 * n; i++) {
-            const double wrapped = i < 2 * n && k == 0 ? remainder(back[i] - start[i], carom_gas_side(gas))
-                                                       : i < 2 * n ? back[i] - start[i] : back[i] + start[i];
-            assert_true(fabs(wrapped) < 1e-7);
+            double error = i < 2 * n ? back[i] - start[i] : back[i] + start[i];
+            error = i < 2 * n && k == 0 ? remainder(error, carom_gas_side(gas)) : error;
+            assert_true(fabs(error) < 1e-9);
         }
         free(start);
         free(there);
@@ -281,8 +283,8 @@ static void test_small_and_dense(void **state)
         size_t bodies;
         double packing;
         carom_gas_box box;
-    } cases[] = {{1, 0.7, CAROM_GAS_SOLID},    {1, 0.01, CAROM_GAS_PERIODIC}, {2, 0.4, CAROM_GAS_SOLID},
-                 {2, 0.05, CAROM_GAS_PERIODIC}, {3, 1e-6, CAROM_GAS_SOLID},    {100, 0.75, CAROM_GAS_PERIODIC},
+    } cases[] = {{1, 0.7, CAROM_GAS_SOLID},       {1, 0.01, CAROM_GAS_PERIODIC},   {2, 0.4, CAROM_GAS_SOLID},
+                 {2, 0.05, CAROM_GAS_PERIODIC},   {3, 1e-6, CAROM_GAS_SOLID},      {100, 0.75, CAROM_GAS_PERIODIC},
                  {400, 0.84, CAROM_GAS_PERIODIC}, {1000, 1e-5, CAROM_GAS_PERIODIC}};
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
         carom_gas_desc desc = describe(cases[c].bodies, cases[c].packing, cases[c].box);
@@ -293,7 +295,7 @@ static void test_small_and_dense(void **state)
         carom_gas_destroy(gas);
     }
     for (size_t n = 32; n < 2000; n += n < 200 ? 1 : 97) { /* what the header promises */
-        carom_gas_desc desc = describe(n, 0.75, CAROM_GAS_PERIODIC);
+        carom_gas_desc desc = describe(n, 0.7, CAROM_GAS_PERIODIC);
         assert_true(carom_gas_bytes(&desc) > 0);
     }
 }
@@ -308,8 +310,9 @@ static void test_collapse(void **state)
         carom_gas *gas = make(&desc);
         OK(carom_gas_run(gas, 16, NULL, NULL));
         const carom_gas_measures m = measure(gas);
-        assert_true(m.energy < 0.5 * (double)desc.bodies && m.energy >= 0);
-        assert_true(m.fault || m.time == 16);
+        assert_true(m.fault || (m.time == 16 && m.energy < 0.1 * (double)desc.bodies));
+        assert_true(m.energy >= 0 && m.energy < (double)desc.bodies);
+        assert_false(m.fault && desc.restitution > 0);
         carom_gas_destroy(gas);
     }
 }

@@ -76,11 +76,13 @@ void carom_json_string(const char *text);
 /* ---- the commands: what follows the command's name -> exit code ---- */
 
 int carom_command_rollout(arguments *args);
+int carom_command_run(arguments *args);
 int carom_command_verify(arguments *args);
 int carom_command_info(arguments *args);
 
 /* Their help, to stdout. */
 void carom_help_rollout(void);
+void carom_help_run(void);
 void carom_help_verify(void);
 void carom_help_info(void);
 

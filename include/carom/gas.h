@@ -47,7 +47,7 @@ typedef struct carom_gas_desc {
 /* 1000 bodies, packing 0.5, periodic, elastic, seed 1, f64, the default instruction set. */
 CAROM_API carom_gas_desc carom_gas_desc_default(void);
 
-/* CAROM_ERROR_VALUE: N disks do not fit at that packing (0.75 fits for any N from 32 on, mostly more), or the periodic
+/* CAROM_ERROR_VALUE: N disks do not fit at that packing (0.7 fits for any N from 32 on, mostly more), or the periodic
  * box is too narrow. *gas is the caller's, to be freed by carom_gas_destroy(); NULL after an error. */
 CAROM_API carom_status carom_gas_create(const carom_gas_desc *desc, carom_gas **gas);
 CAROM_API void carom_gas_destroy(carom_gas *gas); /* NULL is allowed */
@@ -73,17 +73,17 @@ CAROM_API carom_status carom_gas_run(carom_gas *gas, double time, const volatile
 
 /* Measures since creation or the last carom_gas_forget(). */
 typedef struct carom_gas_measures {
-    double time;                /* run */
-    uint64_t collisions;        /* of two disks */
-    uint64_t sides;             /* disks that left by a side, or hit it */
-    uint64_t crossings;         /* from cell to cell: work without an event */
-    double energy;              /* now */
-    double energy_drift;        /* relative: energy / what it was - 1 */
+    double time;                   /* run */
+    uint64_t collisions;           /* of two disks */
+    uint64_t sides;                /* disks that left by a side, or hit it */
+    uint64_t crossings;            /* from cell to cell: work without an event */
+    double energy;                 /* now */
+    double energy_drift;           /* relative: energy / what it was - 1 */
     double momentum_x, momentum_y; /* now */
-    double momentum_drift;      /* length of the change of momentum / (N * sqrt(2 energy / N)) */
-    double compressibility;     /* Z = P V / (N kT). Periodic: by the virial of collisions, for zero total momentum
+    double momentum_drift;         /* length of the change of momentum / (N * sqrt(2 energy / N)) */
+    double compressibility;        /* Z = P V / (N kT). Periodic: by the virial of collisions, for zero total momentum
                                  * 1 + (Z' - 1)(N - 1) / N. Solid: by the push on the sides. NaN before time passes */
-    double compressibility_error; /* of one standard deviation, from averages over blocks; NaN for fewer than 8 */
+    double compressibility_error;  /* of one standard deviation, from averages over blocks; NaN for fewer than 8 */
     bool fault;
 } carom_gas_measures;
 

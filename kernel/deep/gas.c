@@ -21,11 +21,11 @@ static const deep_kernel *const kernels_f32[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS
 static const deep_kernel *const kernels_f64[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY_F64)};
 
 #define QUARTER_PI 0.78539816339744830962
-#define CONTACT 1e-5         /* see carom/gas.h */
-#define NARROWEST 5.001      /* a periodic box */
-#define CALL_EVENTS 20000    /* between two looks at the cancel flag */
-#define BLOCKS 128           /* of the averages: when full, neighbours are joined */
-#define BLOCK_LEAST 0.125    /* shortest block, in units of time; epochs end on multiples */
+#define CONTACT 1e-5      /* see carom/gas.h */
+#define NARROWEST 5.001   /* a periodic box */
+#define CALL_EVENTS 20000 /* between two looks at the cancel flag */
+#define BLOCKS 128        /* of the averages: when full, neighbours are joined */
+#define BLOCK_LEAST 0.125 /* shortest block, in units of time; epochs end on multiples */
 #define PURPOSE_VELOCITY 0x676173u
 
 typedef struct sums {
@@ -43,10 +43,10 @@ struct carom_gas {
     uint64_t collisions, sides, crossings;
     sums start;
     double virial, push;
-    double block_time;                          /* of a whole block */
+    double block_time;                            /* of a whole block */
     double block_sum[BLOCKS], block_part[BLOCKS]; /* virial or push; how long */
-    size_t blocks;                              /* begun */
-    deep_totals *world;                         /* the block of the deep engine */
+    size_t blocks;                                /* begun */
+    deep_totals *world;                           /* the block of the deep engine */
 };
 
 /* ---- the start ---- */

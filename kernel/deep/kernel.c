@@ -31,10 +31,10 @@ typedef struct deep_world {
     int32_t *ids;      /* [body] */
     real *edges;       /* [side of the grid + 1]: where columns, and rows, of cells end */
     real side, low, high, inverse_cell, contact, epoch;
-    double response;    /* (1 + restitution) / 2 */
-    uint64_t still;     /* events since time went on */
-    bool fetches;        /* what the next buckets need */
-    uint32_t fetched;    /* buckets of this window that were looked at ahead of time */
+    double response;  /* (1 + restitution) / 2 */
+    uint64_t still;   /* events since time went on */
+    bool fetches;     /* what the next buckets need */
+    uint32_t fetched; /* buckets of this window that were looked at ahead of time */
 } deep_world;
 
 /* ---- memory ---- */
@@ -55,7 +55,10 @@ typedef struct layout {
     size_t bodies, lines, places, ids, next, edges, end;
 } layout;
 
-CAROM_LANE size_t aligned(size_t size) { return (size + 63) / 64 * 64; }
+CAROM_LANE size_t aligned(size_t size)
+{
+    return (size + 63) / 64 * 64;
+}
 
 static layout layout_of(const deep_scene *scene)
 {
@@ -479,8 +482,8 @@ CAROM_LANE void fetch_around(const deep_world *w, int32_t i)
     int32_t list[PARTNERS_MOST + 16];
     uint32_t n = 0;
     for (uint32_t r = 0; r < 3; r++) {
-        n += i_pack16(list + n, grid_at(&w->grid, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1),
-                      3 * GRID_PLACES, i);
+        n += i_pack16(list + n, grid_at(&w->grid, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1), 3 * GRID_PLACES,
+                      i);
     }
     for (uint32_t l = 0; l < n; l++) {
         __builtin_prefetch(&w->bodies[list[l]], 0);

@@ -22,11 +22,11 @@
 #define QUEUE_RESOLUTION REAL(1e-5) /* least length of a window, as a part of `last` */
 #endif
 #define QUEUE_LARGE 50000 /* owners from which on lines are not in the near caches */
-#define QUEUE_WAITING 32 /* events that wait for their lines to be fetched */
-#define QUEUE_NEAR 8     /* buckets from the current one on whose events do not wait */
-#define QUEUE_FLUSH 4    /* buckets after which none waits any more; less than QUEUE_NEAR */
-#define QUEUE_AGENDA 256 /* events in order at most */
-#define QUEUE_DENSITY 5 /* events of a bucket that the width aims at */
+#define QUEUE_WAITING 32  /* events that wait for their lines to be fetched */
+#define QUEUE_NEAR 8      /* buckets from the current one on whose events do not wait */
+#define QUEUE_FLUSH 4     /* buckets after which none waits any more; less than QUEUE_NEAR */
+#define QUEUE_AGENDA 256  /* events in order at most */
+#define QUEUE_DENSITY 5   /* events of a bucket that the width aims at */
 
 typedef struct queue_line {
     alignas(64) real key[QUEUE_ENTRIES];
@@ -62,8 +62,14 @@ typedef struct queue {
 #define QUEUE_INFINITY ((real)__builtin_inf())
 
 /* Lines that n owners of one event each need, so that entering all of them anew always succeeds. */
-CAROM_LANE uint32_t queue_buckets(uint32_t n) { return n / 4 + 8; }
-CAROM_LANE uint32_t queue_pool(uint32_t n) { return n / QUEUE_ENTRIES + 8; }
+CAROM_LANE uint32_t queue_buckets(uint32_t n)
+{
+    return n / 4 + 8;
+}
+CAROM_LANE uint32_t queue_pool(uint32_t n)
+{
+    return n / QUEUE_ENTRIES + 8;
+}
 
 /* Lines are cleared when their window comes. */
 CAROM_LANE void queue_create(queue *q, queue_line *lines, uint32_t n)
@@ -219,9 +225,9 @@ CAROM_LANE bool queue_drain(queue *q)
 }
 
 typedef enum queue_state {
-    QUEUE_READY, /* the earliest event is the agenda's last */
+    QUEUE_READY,  /* the earliest event is the agenda's last */
     QUEUE_AT_END, /* the window is empty */
-    QUEUE_FULL   /* the pool is exhausted: clear, and enter all events again */
+    QUEUE_FULL    /* the pool is exhausted: clear, and enter all events again */
 } queue_state;
 
 /* Fills an empty agenda. */

@@ -17,16 +17,19 @@
 #define GRID_NONE (-1)
 
 typedef struct grid {
-    int32_t *places; /* [row][column][GRID_PLACES] */
-    int32_t *next;   /* [body]: of the chain */
-    uint32_t side;   /* cells a side, without the ring */
-    uint32_t stride; /* with it */
+    int32_t *places;  /* [row][column][GRID_PLACES] */
+    int32_t *next;    /* [body]: of the chain */
+    uint32_t side;    /* cells a side, without the ring */
+    uint32_t stride;  /* with it */
     uint32_t chained; /* bodies behind a head of a chain */
     bool periodic;
 } grid;
 
 /* Places that the grid needs, padding included. */
-CAROM_LANE size_t grid_places(uint32_t side) { return (size_t)(side + 2) * (side + 2) * GRID_PLACES + GRID_PAD; }
+CAROM_LANE size_t grid_places(uint32_t side)
+{
+    return (size_t)(side + 2) * (side + 2) * GRID_PLACES + GRID_PAD;
+}
 
 CAROM_LANE void grid_clear(grid *g)
 {
@@ -37,9 +40,18 @@ CAROM_LANE void grid_clear(grid *g)
     }
 }
 
-CAROM_LANE uint32_t grid_column(uint32_t cell) { return cell & 0xffff; }
-CAROM_LANE uint32_t grid_row(uint32_t cell) { return cell >> 16; }
-CAROM_LANE uint32_t grid_name(uint32_t row, uint32_t column) { return row << 16 | column; }
+CAROM_LANE uint32_t grid_column(uint32_t cell)
+{
+    return cell & 0xffff;
+}
+CAROM_LANE uint32_t grid_row(uint32_t cell)
+{
+    return cell >> 16;
+}
+CAROM_LANE uint32_t grid_name(uint32_t row, uint32_t column)
+{
+    return row << 16 | column;
+}
 
 /* The first place of a cell of the box or its ring. */
 CAROM_LANE int32_t *grid_at(const grid *g, uint32_t row, uint32_t column)
