@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The gas: bit for bit against the plain loop of gas_plain.h, on every instruction set; conservation, pressure, overlap,
- * time reversal; small, dense and collapsing gases; what is refused; cancelling.
+ * The gas: bit for bit against the plain loop of gas_plain.inc, on every instruction set; conservation, pressure,
+ * overlap, time reversal; small, dense and collapsing gases; what is refused; cancelling.
  */
 #include <fenv.h>
 #include <math.h>
@@ -19,12 +19,12 @@
 
 #define PLAIN(name) plain_f64_##name
 #define plain_real double
-#include "gas_plain.h"
+#include "gas_plain.inc"
 #undef PLAIN
 #undef plain_real
 #define PLAIN(name) plain_f32_##name
 #define plain_real float
-#include "gas_plain.h"
+#include "gas_plain.inc"
 #undef PLAIN
 #undef plain_real
 

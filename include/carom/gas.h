@@ -3,16 +3,16 @@
  *
  * Units: diameter 1, mass 1; at the start the temperature is 1, kT = m <v^2> / 2. The packing fraction is that of the
  * whole box, N pi / 4 / side^2. A gas starts on a hexagonal lattice (places left over are spread evenly) with random
- * velocities and zero total momentum; it forgets the lattice within some ten units of time, more slowly from packing 0.7
- * on: run it for a while, then call carom_gas_forget(), before anything is measured.
+ * velocities and zero total momentum; it forgets the lattice within some ten units of time, more slowly from packing
+ * 0.7 on: run it for a while, then call carom_gas_forget(), before anything is measured.
  *
  * Time. A gas runs in epochs of CAROM_GAS_EPOCH; carom_gas_run(t) is whole epochs and a shorter one. At the end of an
  * epoch all disks move to that time. So run(a), run(b) is the same, bit for bit, as run(a + b) if a is a multiple of
  * CAROM_GAS_EPOCH; otherwise it differs by roundings.
  *
  * Restitution below 1: the gas cools. A collision less than 1e-5 after either disk's last event is elastic, for else
- * clusters would collide infinitely often in a finite time. Should time stand still nevertheless, the gas is frozen with
- * its fault set. Sides of a solid box are elastic.
+ * clusters would collide infinitely often in a finite time. Should time stand still nevertheless (which restitution 0
+ * brings about), the gas is frozen with its fault set. Sides of a solid box are elastic.
  *
  * Results do not depend on the instruction set. One gas runs on one thread; several may run at once.
  */
@@ -66,8 +66,8 @@ CAROM_API carom_status carom_gas_get(const carom_gas *gas, double *x, double *y,
 CAROM_API carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, const double *vx,
                                      const double *vy);
 
-/* Runs for `time` >= 0. cancel and progress may be NULL: *cancel != 0 ends the run early with CAROM_ERROR_CANCELLED, the
- * gas whole and at the time reached; *progress (written atomically) grows to 1,000,000. A gas with a fault does not
+/* Runs for `time` >= 0. cancel and progress may be NULL: *cancel != 0 ends the run early with CAROM_ERROR_CANCELLED,
+ * the gas whole and at the time reached; *progress (written atomically) grows to 1,000,000. A gas with a fault does not
  * move, which is no error. */
 CAROM_API carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *cancel, uint64_t *progress);
 

@@ -51,9 +51,9 @@ CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *whic
 }
 
 /* When disks of diameter 1 meet, from the later of their times on: that time itself where they touch and approach,
- * infinity where they do not meet. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and j
- * and the sign of the shift changes no bit. The root is that of the variant cross-citardauq of toi.h: no cancellation in
- * d, nor where the meeting is near. */
+ * infinity where they do not meet. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and
+ * j and the sign of the shift changes no bit. The root is that of the variant cross-citardauq of toi.h: no cancellation
+ * in d, nor where the meeting is near. */
 CAROM_LANE vreal deep_meeting(deep_records i, deep_records j, vreal shift_x, vreal shift_y)
 {
     const vreal zero = v_set1(0);

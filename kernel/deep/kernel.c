@@ -4,8 +4,8 @@
  * A body waits in the queue for the earlier of its meeting and the time at which it leaves its cell. An entry of the
  * queue is valid if its key is one of the two, and a meeting if the partner has not changed since. After a collision
  * only the two predict anew; others that waited for one of them find out when their entry comes up, which is in time:
- * whatever they do instead is later. A cell is at least a diameter wide, so a body can meet only those of the nine cells
- * around it before it, or they, leave a cell; entering a cell it looks at the three that come within reach.
+ * whatever they do instead is later. A cell is at least a diameter wide, so a body can meet only those of the nine
+ * cells around it before it, or they, leave a cell; entering a cell it looks at the three that come within reach.
  */
 #include "deep/kernel.h"
 
