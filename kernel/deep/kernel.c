@@ -13,14 +13,14 @@
 #include "events/queue.h"
 #include "grid/grid.h"
 
-#define CELL_LEAST 1.0001 /* diameters: what rounding does to a body's cell is far less */
-#define CELLS_PER_BODY 3  /* at most, but for the least grid */
-#define PERIODIC_LEAST 5  /* cells a side: two neighbours are then nearer than half the box */
-#define CANDIDATES 64     /* collected before they are looked at */
-#define STALL_LIMIT 1000  /* events a body without time going on, that are a fault */
-#define FETCH_LEAST 20000 /* bodies from which on a world is larger than the near caches */
-#define FETCH_AHEAD 3     /* buckets */
-#define PARTNERS_MOST 36  /* bodies on the places of nine cells; the list is written up to 16 beyond */
+#define CELL_LEAST 1.0001  /* diameters: what rounding does to a body's cell is far less */
+#define CELLS_PER_BODY 1.3 /* at most, but for the least grid: fewer make fewer crossings, more make fewer pairs */
+#define PERIODIC_LEAST 5   /* cells a side: two neighbours are then nearer than half the box */
+#define CANDIDATES 64      /* collected before they are looked at */
+#define STALL_LIMIT 1000   /* events a body without time going on, that are a fault */
+#define FETCH_LEAST 20000  /* bodies from which on a world is larger than the near caches */
+#define FETCH_AHEAD 3      /* buckets */
+#define PARTNERS_MOST 36   /* bodies on the places of nine cells; the list is written up to 16 beyond */
 
 typedef struct deep_world {
     deep_totals totals;
@@ -43,7 +43,7 @@ static uint32_t side_of(const deep_scene *scene)
 {
     const double widest = scene->side / CELL_LEAST;
     uint32_t side = widest < GRID_MOST ? (uint32_t)widest : GRID_MOST;
-    const uint64_t most = (uint64_t)scene->bodies * CELLS_PER_BODY;
+    const uint64_t most = (uint64_t)(scene->bodies * CELLS_PER_BODY);
     if ((uint64_t)side * side > most) {
         uint32_t root = (uint32_t)__builtin_sqrt((double)most);
         side = root < PERIODIC_LEAST ? (side < PERIODIC_LEAST ? side : PERIODIC_LEAST) : root;
