@@ -61,6 +61,35 @@ class Command(unittest.TestCase):
             self.assertIn(word, done.stderr)
 
 
+class Gas(Command):
+    KEYS = {"bodies", "packing", "events", "seconds", "events_per_s", "energy_drift", "momentum_drift",
+            "compressibility", "compressibility_error", "bytes_per_body", "digest", "seed", "precision", "isa", "box",
+            "restitution", "time"}
+
+    def run_gas(self, *arguments, env=None):
+        done = carom("run", "gas", "--bodies", 500, "--equilibrate", 4, "--time", 20, "--json", *arguments, env=env)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        return json.loads(done.stdout)
+
+    def test_report(self):
+        for box in ("periodic", "solid"):
+            report = self.run_gas("--box", box, "--seed", 3)
+            self.assertLessEqual(self.KEYS, set(report))
+            self.assertLess(abs(report["energy_drift"]), 1e-12)
+            self.assertGreater(report["events"], 10000)
+            scalar = self.run_gas("--box", box, "--seed", 3, env={"CAROM_ISA": "scalar"})
+            self.assertEqual(report["digest"], scalar["digest"])
+
+    def test_interrupt(self):
+        with subprocess.Popen([CAROM, "run", "gas", "--time", "1000000", "--json"], stdout=subprocess.PIPE,
+                              stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+            time.sleep(1)
+            process.send_signal(signal.SIGINT)
+            out, errors = process.communicate(timeout=60)
+        self.assertEqual((process.returncode, errors), (130, ""))
+        self.assertTrue(json.loads(out)["interrupted"])
+
+
 class BadInput(Command):
     def refuse(self, *arguments, words=(), env=None):
         with self.subTest(arguments=arguments, env=env):
@@ -77,6 +106,20 @@ class BadInput(Command):
         self.refuse("info", "fly", words=["'fly'"])
         self.refuse("info", "--fly", words=["'--fly'"])
         self.refuse("x" * 20000)
+
+    def test_scenes(self):
+        self.refuse("run")
+        self.refuse("run", "soup", words=["'soup'"])
+        self.refuse("run", "gas", "gas", words=["'gas'"])
+        self.refuse("run", "gas", "--fly", words=["'--fly'"])
+        self.refuse("run", "gas", "--bodies", "0", words=["--bodies"])
+        self.refuse("run", "gas", "--bodies", "2", words=["2 disks"])
+        for value in ("x", "", "nan", "0", "1", "0.5x"):
+            self.refuse("run", "gas", "--packing", value, words=["--packing"])
+        self.refuse("run", "gas", "--time", "-1", words=["--time"])
+        self.refuse("run", "gas", "--restitution", "1.1", words=["--restitution"])
+        self.refuse("run", "gas", "--box", "round", words=["'round'"])
+        self.refuse("run", "gas", "--precision", "f16", words=["'f16'"])
 
     def test_games(self):
         self.refuse("rollout")

@@ -314,6 +314,66 @@ static void test_random_values(void **state)
     }
 }
 
+static void test_rows(void **state)
+{
+    (void)state;
+    enum { ROWS = 40, STRIDE = 7 };
+    real rows[ROWS * STRIDE];
+    for (int k = 0; k < ROWS * STRIDE; k++) {
+        do {
+            rows[k] = random_real();
+        } while (isnan(rows[k]));
+    }
+    for (int run = 0; run < 1000; run++) {
+        int32_t index[LANES];
+        vreal fields[V_ROWS];
+        for (int l = 0; l < LANES; l++) {
+            index[l] = (int32_t)(random_bits() % ROWS);
+        }
+        v_rows(rows, STRIDE, index, fields);
+        for (int f = 0; f < V_ROWS; f++) {
+            real lanes[LANES];
+            v_storeu(lanes, fields[f]);
+            for (int l = 0; l < LANES; l++) {
+                assert_true(raw_of(lanes[l]) == raw_of(rows[index[l] * STRIDE + f]));
+            }
+        }
+    }
+}
+
+static void test_least(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 10000; run++) {
+        real lanes[LANES], least = (real)INFINITY;
+        for (int l = 0; l < LANES; l++) {
+            do {
+                lanes[l] = run % 3 == 0 ? (real)INFINITY : random_real();
+            } while (isnan(lanes[l]));
+            least = lanes[l] < least ? lanes[l] : least;
+        }
+        assert_true(v_least(v_loadu(lanes)) == least);
+    }
+}
+
+static void test_pack16(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 10000; run++) {
+        int32_t from[16], to[16], want[16];
+        uint32_t n = 0, count = (uint32_t)(random_bits() % 17);
+        const int32_t self = (int32_t)(random_bits() % 4);
+        for (uint32_t k = 0; k < 16; k++) {
+            from[k] = (int32_t)(random_bits() % 8) - 3;
+            if (k < count && from[k] >= 0 && from[k] != self) {
+                want[n++] = from[k];
+            }
+        }
+        assert_int_equal(i_pack16(to, from, count, self), n);
+        assert_memory_equal(to, want, n * sizeof *to);
+    }
+}
+
 /* Memory with a known byte pattern around the place where an operation stores. */
 typedef struct arena {
     ALIGNED unsigned char bytes[512];
@@ -527,7 +587,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_special_values), cmocka_unit_test(test_random_values), cmocka_unit_test(test_stores),
         cmocka_unit_test(test_loads),          cmocka_unit_test(test_gather),        cmocka_unit_test(test_compress),
-        cmocka_unit_test(test_expand),         cmocka_unit_test(test_mask_bits),
+        cmocka_unit_test(test_expand),         cmocka_unit_test(test_mask_bits),     cmocka_unit_test(test_rows),
+        cmocka_unit_test(test_least),          cmocka_unit_test(test_pack16),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

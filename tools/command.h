@@ -80,6 +80,7 @@ void carom_json_string(const char *text);
 /* ---- the commands: what follows the command's name -> exit code ---- */
 
 int carom_command_rollout(arguments *args);
+int carom_command_run(arguments *args);
 int carom_command_verify(arguments *args);
 int carom_command_info(arguments *args);
 int carom_command_bench(arguments *args);
@@ -87,6 +88,7 @@ int carom_command_bench_solvers(arguments *args);
 
 /* Their help, to stdout. */
 void carom_help_rollout(void);
+void carom_help_run(void);
 void carom_help_verify(void);
 void carom_help_info(void);
 void carom_help_bench(void);

@@ -13,6 +13,7 @@ typedef struct command {
 
 static const command commands[] = {
     {"rollout", carom_command_rollout, carom_help_rollout},
+    {"run", carom_command_run, carom_help_run},
     {"verify", carom_command_verify, carom_help_verify},
     {"info", carom_command_info, carom_help_info},
     {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
@@ -24,6 +25,7 @@ static void help(void)
     puts("carom simulates circles that hit each other, exactly, in many worlds at once.\n"
          "\n"
          "  carom rollout GAME ...      play a game in many worlds: speed, outcome, digest\n"
+         "  carom run SCENE ...         run a scene: speed, conservation, pressure\n"
          "  carom verify GAME FILE...   compare with recorded games, bit for bit\n"
          "  carom bench solvers         time every way to solve the time of impact\n"
          "  carom info                  version, instruction sets, threads, games\n"

@@ -7,6 +7,7 @@
 #include <carom/csb.h>
 #include <carom/fantastic_bits.h>
 #include <carom/game.h>
+#include <carom/gas.h>
 #include <carom/rollout.h>
 #include <carom/stones.h>
 #include <carom/toi.h>

@@ -18,7 +18,11 @@
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`
  *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (it may read LANES), the others from a
+ *     v_rows(base, stride, index, to): to[f] = real f of rows base + index[l] * stride, for f = 0..4, l = 0..LANES-1
+ *     v_least(a): the least lane (of equal ones any), no NaN among them
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size
+ *     i_pack16(to, from, count, self): packs those of `count` <= 16 int32 that are neither negative nor `self`; their
+ *     number. It may read and write 16
  *     i_set1 i_add i_sub i_and i_or i_eq i_gt i_select i_loadu32 i_compress
  *     m_and m_or m_not m_andnot(a, b) = a && !b      m_any m_all      m_bits: bit l is lane l      m_from_bits
  *
@@ -88,6 +92,52 @@ typedef float real;
 #define CAROM_EXTERN extern "C"
 #else
 #define CAROM_EXTERN extern
+#endif
+
+/* ---- what a backend may have instructions for ---- */
+
+#define V_ROWS 5
+
+#if !defined(V_HAS_ROWS)
+CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vreal to[V_ROWS])
+{
+    real lanes[V_ROWS][LANES];
+    for (int l = 0; l < LANES; l++) {
+        const real *row = base + (size_t)index[l] * stride;
+        for (int f = 0; f < V_ROWS; f++) {
+            lanes[f][l] = row[f];
+        }
+    }
+    for (int f = 0; f < V_ROWS; f++) {
+        to[f] = v_loadu(lanes[f]);
+    }
+}
+#endif
+
+#if !defined(V_HAS_LEAST)
+CAROM_LANE real v_least(vreal a)
+{
+    real lanes[LANES];
+    v_storeu(lanes, a);
+    for (int width = LANES / 2; width > 0; width /= 2) {
+        for (int l = 0; l < width; l++) {
+            lanes[l] = lanes[l] < lanes[l + width] ? lanes[l] : lanes[l + width];
+        }
+    }
+    return lanes[0];
+}
+#endif
+
+#if !defined(I_HAS_PACK16)
+CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, int32_t self)
+{
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        to[n] = from[k];
+        n += from[k] >= 0 && from[k] != self;
+    }
+    return n;
+}
 #endif
 
 /* The lanes below n. */

@@ -198,6 +198,81 @@ CAROM_LANE void i_store16(int16_t *to, vint a) { _mm256_storeu_si256((__m256i *)
 CAROM_LANE void i_store8(int8_t *to, vint a) { _mm_storeu_si128((__m128i *)to, _mm512_cvtepi32_epi8(a)); }
 #endif
 
+#define V_HAS_ROWS
+#define V_HAS_LEAST
+#define I_HAS_PACK16
+
+CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, int32_t self)
+{
+    __m512i a = _mm512_loadu_si512(from);
+    __mmask16 below = (__mmask16)((1u << count) - 1);
+    below = _mm512_mask_cmpge_epi32_mask(below, a, _mm512_setzero_si512());
+    below = _mm512_mask_cmpneq_epi32_mask(below, a, _mm512_set1_epi32(self));
+    _mm512_storeu_si512(to, _mm512_maskz_compress_epi32(below, a));
+    return (uint32_t)__builtin_popcount(below);
+}
+
+#if CAROM_REAL_BITS == 64
+CAROM_LANE real v_least(vreal a) { return _mm512_reduce_min_pd(a); }
+
+/* Reals 0..3 of rows k and k + 4. */
+CAROM_LANE __m512d x512_rows(const real *base, size_t stride, const int32_t *index, int k)
+{
+    __m256d low = _mm256_loadu_pd(base + (size_t)index[k] * stride);
+    return _mm512_insertf64x4(_mm512_castpd256_pd512(low), _mm256_loadu_pd(base + (size_t)index[k + 4] * stride), 1);
+}
+
+CAROM_LANE __m128d x512_fifths(const real *base, size_t stride, const int32_t *index)
+{
+    __m128d low = _mm_load_sd(base + (size_t)index[0] * stride + 4);
+    return _mm_loadh_pd(low, base + (size_t)index[1] * stride + 4);
+}
+
+CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vreal to[5])
+{
+    __m512d a = x512_rows(base, stride, index, 0), b = x512_rows(base, stride, index, 1);
+    __m512d c = x512_rows(base, stride, index, 2), d = x512_rows(base, stride, index, 3);
+    __m512d even = _mm512_unpacklo_pd(a, b), odd = _mm512_unpackhi_pd(a, b);
+    __m512d even_high = _mm512_unpacklo_pd(c, d), odd_high = _mm512_unpackhi_pd(c, d);
+    __m512i first = _mm512_setr_epi64(0, 1, 8, 9, 4, 5, 12, 13), second = _mm512_setr_epi64(2, 3, 10, 11, 6, 7, 14, 15);
+    to[0] = _mm512_permutex2var_pd(even, first, even_high);
+    to[1] = _mm512_permutex2var_pd(odd, first, odd_high);
+    to[2] = _mm512_permutex2var_pd(even, second, even_high);
+    to[3] = _mm512_permutex2var_pd(odd, second, odd_high);
+    __m256d low = _mm256_set_m128d(x512_fifths(base, stride, index + 2), x512_fifths(base, stride, index));
+    __m256d high = _mm256_set_m128d(x512_fifths(base, stride, index + 6), x512_fifths(base, stride, index + 4));
+    to[4] = _mm512_insertf64x4(_mm512_castpd256_pd512(low), high, 1);
+}
+#else
+CAROM_LANE real v_least(vreal a) { return _mm512_reduce_min_ps(a); }
+
+/* Reals 0..3 of rows k, k + 4, k + 8 and k + 12. */
+CAROM_LANE __m512 x512_rows(const real *base, size_t stride, const int32_t *index, int k)
+{
+    __m512 rows = _mm512_castps128_ps512(_mm_loadu_ps(base + (size_t)index[k] * stride));
+    rows = _mm512_insertf32x4(rows, _mm_loadu_ps(base + (size_t)index[k + 4] * stride), 1);
+    rows = _mm512_insertf32x4(rows, _mm_loadu_ps(base + (size_t)index[k + 8] * stride), 2);
+    return _mm512_insertf32x4(rows, _mm_loadu_ps(base + (size_t)index[k + 12] * stride), 3);
+}
+
+CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vreal to[5])
+{
+    __m512 a = x512_rows(base, stride, index, 0), b = x512_rows(base, stride, index, 1);
+    __m512 c = x512_rows(base, stride, index, 2), d = x512_rows(base, stride, index, 3);
+    __m512d ab = _mm512_castps_pd(_mm512_unpacklo_ps(a, b)), cd = _mm512_castps_pd(_mm512_unpacklo_ps(c, d));
+    __m512d ab_high = _mm512_castps_pd(_mm512_unpackhi_ps(a, b)), cd_high = _mm512_castps_pd(_mm512_unpackhi_ps(c, d));
+    to[0] = _mm512_castpd_ps(_mm512_unpacklo_pd(ab, cd));
+    to[1] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab, cd));
+    to[2] = _mm512_castpd_ps(_mm512_unpacklo_pd(ab_high, cd_high));
+    to[3] = _mm512_castpd_ps(_mm512_unpackhi_pd(ab_high, cd_high));
+    real fifth[LANES];
+    for (int l = 0; l < LANES; l++) {
+        fifth[l] = base[(size_t)index[l] * stride + 4];
+    }
+    to[4] = v_loadu(fifth);
+}
+#endif
+
 #else
 #include "simd/generic.h"
 #endif

@@ -1,0 +1,99 @@
+/* SPDX-License-Identifier: MIT
+ * A gas of hard disks: up to millions of equal disks in a square box, exactly, from collision to collision.
+ *
+ * Units: diameter 1, mass 1; at the start the temperature is 1, kT = m <v^2> / 2. The packing fraction is that of the
+ * whole box, N pi / 4 / side^2. A gas starts on a hexagonal lattice (places left over are spread evenly) with random
+ * velocities and zero total momentum; it forgets the lattice within some ten units of time, more slowly from packing
+ * 0.7 on: run it for a while, then call carom_gas_forget(), before anything is measured.
+ *
+ * Time. A gas runs in epochs of CAROM_GAS_EPOCH; carom_gas_run(t) is whole epochs and a shorter one. At the end of an
+ * epoch all disks move to that time. So run(a), run(b) is the same, bit for bit, as run(a + b) if a is a multiple of
+ * CAROM_GAS_EPOCH; otherwise it differs by roundings.
+ *
+ * Restitution below 1: the gas cools. A collision less than 1e-5 after either disk's last event is elastic, for else
+ * clusters would collide infinitely often in a finite time. Should time stand still nevertheless (which restitution 0
+ * brings about), the gas is frozen with its fault set. Sides of a solid box are elastic.
+ *
+ * Results do not depend on the instruction set. One gas runs on one thread; several may run at once.
+ */
+#ifndef CAROM_GAS_H
+#define CAROM_GAS_H
+
+#include <carom/base.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAROM_GAS_EPOCH 8               /* units of time */
+#define CAROM_GAS_MAX_BODIES 0x4000000u /* 2^26 */
+
+typedef struct carom_gas carom_gas;
+
+/* A periodic box must be at least 5.001 wide. */
+typedef enum carom_gas_box { CAROM_GAS_PERIODIC, CAROM_GAS_SOLID } carom_gas_box;
+
+typedef struct carom_gas_desc {
+    size_t size;   /* sizeof(carom_gas_desc), set by carom_gas_desc_default() */
+    size_t bodies; /* N, 1 to CAROM_GAS_MAX_BODIES */
+    double packing;
+    carom_gas_box box;
+    double restitution; /* in [0, 1] */
+    uint64_t seed;
+    carom_precision precision;
+    carom_isa isa;
+} carom_gas_desc;
+
+/* 1000 bodies, packing 0.5, periodic, elastic, seed 1, f64, the default instruction set. */
+CAROM_API carom_gas_desc carom_gas_desc_default(void);
+
+/* CAROM_ERROR_VALUE: N disks do not fit at that packing (0.7 fits for any N from 32 on, mostly more), or the periodic
+ * box is too narrow. *gas is the caller's, to be freed by carom_gas_destroy(); NULL after an error. */
+CAROM_API carom_status carom_gas_create(const carom_gas_desc *desc, carom_gas **gas);
+CAROM_API void carom_gas_destroy(carom_gas *gas); /* NULL is allowed */
+
+/* Bytes that a gas takes, all in all; 0 for an invalid desc. */
+CAROM_API size_t carom_gas_bytes(const carom_gas_desc *desc);
+
+/* What the gas was made with; `isa` is resolved. The side of its box. */
+CAROM_API carom_gas_desc carom_gas_describe(const carom_gas *gas);
+CAROM_API double carom_gas_side(const carom_gas *gas);
+
+/* Positions and velocities [N] by disk; a disk keeps its number. set refuses (CAROM_ERROR_VALUE) what is not finite,
+ * a centre outside the box (in a solid one: less than a radius from a side), disks that overlap by more than 1e-9 (f32:
+ * 1e-3), and clears the fault. */
+CAROM_API carom_status carom_gas_get(const carom_gas *gas, double *x, double *y, double *vx, double *vy);
+CAROM_API carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, const double *vx,
+                                     const double *vy);
+
+/* Runs for `time` >= 0. cancel and progress may be NULL: *cancel != 0 ends the run early with CAROM_ERROR_CANCELLED,
+ * the gas whole and at the time reached; *progress (written atomically) grows to 1,000,000. A gas with a fault does not
+ * move, which is no error. */
+CAROM_API carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *cancel, uint64_t *progress);
+
+/* Measures since creation or the last carom_gas_forget(). */
+typedef struct carom_gas_measures {
+    double time;                   /* run */
+    uint64_t collisions;           /* of two disks */
+    uint64_t sides;                /* disks that left by a side, or hit it */
+    uint64_t crossings;            /* from cell to cell: work without an event */
+    double energy;                 /* now */
+    double energy_drift;           /* relative: energy / what it was - 1 */
+    double momentum_x, momentum_y; /* now */
+    double momentum_drift;         /* length of the change of momentum / (N * sqrt(2 energy / N)) */
+    double compressibility;        /* Z = P V / (N kT). Periodic: by the virial of collisions, for zero total momentum
+                                 * 1 + (Z' - 1)(N - 1) / N. Solid: by the push on the sides. NaN before time passes */
+    double compressibility_error;  /* of one standard deviation, from averages over blocks; NaN for fewer than 8 */
+    bool fault;
+} carom_gas_measures;
+
+CAROM_API carom_status carom_gas_measure(const carom_gas *gas, carom_gas_measures *measures);
+CAROM_API void carom_gas_forget(carom_gas *gas);
+
+/* A hash of the state by disk: the same on every instruction set. */
+CAROM_API uint64_t carom_gas_digest(const carom_gas *gas);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

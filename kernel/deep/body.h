@@ -1,0 +1,77 @@
+/* SPDX-License-Identifier: MIT
+ * A body of the deep engine, and the time at which two of them meet.
+ */
+#ifndef CAROM_DEEP_BODY_H
+#define CAROM_DEEP_BODY_H
+
+#include "simd/lanes.h"
+
+/* One line: the record, and the earliest meeting that its last prediction found. */
+typedef struct deep_body {
+    alignas(64) real x;
+    real y, vx, vy;
+    real t;       /* its own time */
+    real meeting; /* time of the meeting; infinity: none */
+    int32_t partner;
+    uint32_t partner_changes; /* `changes` of the partner when this was predicted: it is out of date if they differ */
+    uint32_t changes;         /* of the record */
+    uint32_t cell;
+} deep_body;
+
+#define DEEP_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
+#define DEEP_NEVER ((real)__builtin_inf())
+
+typedef struct deep_records {
+    vreal x, y, vx, vy, t;
+} deep_records;
+
+CAROM_LANE deep_records deep_repeat(const deep_body *b)
+{
+    deep_records r;
+    r.x = v_set1(b->x);
+    r.y = v_set1(b->y);
+    r.vx = v_set1(b->vx);
+    r.vy = v_set1(b->vy);
+    r.t = v_set1(b->t);
+    return r;
+}
+
+/* Records of LANES bodies. */
+CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *which)
+{
+    vreal fields[V_ROWS];
+    deep_records r;
+    v_rows(&bodies[0].x, DEEP_STRIDE, which, fields);
+    r.x = fields[0];
+    r.y = fields[1];
+    r.vx = fields[2];
+    r.vy = fields[3];
+    r.t = fields[4];
+    return r;
+}
+
+/* When disks of diameter 1 meet, from the later of their times on: that time itself where they touch and approach,
+ * infinity where they do not meet. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and
+ * j and the sign of the shift changes no bit. The root is that of the variant cross-citardauq of toi.h: no cancellation
+ * in d, nor where the meeting is near. */
+CAROM_LANE vreal deep_meeting(deep_records i, deep_records j, vreal shift_x, vreal shift_y)
+{
+    const vreal zero = v_set1(0);
+    vreal start = v_max(i.t, j.t), di = v_sub(start, i.t), dj = v_sub(start, j.t);
+    vreal px = v_sub(v_add(j.x, v_mul(j.vx, dj)), v_add(i.x, v_mul(i.vx, di)));
+    vreal py = v_sub(v_add(j.y, v_mul(j.vy, dj)), v_add(i.y, v_mul(i.vy, di)));
+    px = v_add(px, shift_x);
+    py = v_add(py, shift_y);
+    vreal vx = v_sub(j.vx, i.vx), vy = v_sub(j.vy, i.vy);
+    vreal b = v_add(v_mul(px, vx), v_mul(py, vy));
+    vreal c = v_sub(v_add(v_mul(px, px), v_mul(py, py)), v_set1(1));
+    vreal a = v_add(v_mul(vx, vx), v_mul(vy, vy));
+    vreal cross = v_sub(v_mul(px, vy), v_mul(py, vx)), d = v_sub(a, v_mul(cross, cross));
+    vmask approaching = v_lt(b, zero), inside = v_le(c, zero);
+    vmask meet = m_and(approaching, m_or(inside, v_ge(d, zero)));
+    vreal root = v_sqrt(v_max(d, zero)), wait = v_div(c, v_sub(root, b));
+    vreal time = v_add(start, v_select(inside, zero, wait));
+    return v_select(meet, time, v_set1(DEEP_NEVER));
+}
+
+#endif

@@ -1,0 +1,581 @@
+/* SPDX-License-Identifier: MIT
+ * The public functions of carom/gas.h: a gas is a world of the deep engine, its start, and what is measured of it.
+ */
+#include <carom/gas.h>
+
+#include "base/fpenv.h"
+#include "base/hash.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "deep/kernel.h"
+#include "isa/isa.h"
+
+#include <math.h>
+#include <string.h>
+
+#define DECLARE(NAME, suffix) extern const deep_kernel carom_deep_##suffix##_f32, carom_deep_##suffix##_f64;
+#define ENTRY_F32(NAME, suffix) [CAROM_ISA_##NAME] = &carom_deep_##suffix##_f32,
+#define ENTRY_F64(NAME, suffix) [CAROM_ISA_##NAME] = &carom_deep_##suffix##_f64,
+CAROM_BUILT_ISAS(DECLARE)
+static const deep_kernel *const kernels_f32[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY_F32)};
+static const deep_kernel *const kernels_f64[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY_F64)};
+
+#define QUARTER_PI 0.78539816339744830962
+#define CONTACT 1e-5      /* see carom/gas.h */
+#define NARROWEST 5.001   /* a periodic box */
+#define CALL_EVENTS 20000 /* between two looks at the cancel flag */
+#define BLOCKS 128        /* of the averages: when full, neighbours are joined */
+#define BLOCK_LEAST 0.125 /* shortest block, in units of time; epochs end on multiples */
+#define PURPOSE_VELOCITY 0x676173u
+
+typedef struct sums {
+    double x, y, energy;
+} sums;
+
+struct carom_gas {
+    carom_gas_desc desc;
+    const deep_kernel *kernel;
+    double side;
+    size_t bytes;
+    bool fault;
+    /* measures */
+    double time;
+    uint64_t collisions, sides, crossings;
+    sums start;
+    double virial, push;
+    double block_time;                            /* of a whole block */
+    double block_sum[BLOCKS], block_part[BLOCKS]; /* virial or push; how long */
+    size_t blocks;                                /* begun */
+    deep_totals *world;                           /* the block of the deep engine */
+};
+
+/* ---- the start ---- */
+
+static double side_of(const carom_gas_desc *desc)
+{
+    return sqrt((double)desc->bodies * QUARTER_PI / desc->packing);
+}
+
+/* A hexagonal lattice of rows x columns places, every second row half a place on; the lattice of the widest spacing is
+ * taken. */
+typedef struct lattice {
+    uint64_t rows, columns;
+    double step_x, step_y, first;
+    double spacing; /* least distance of two places */
+} lattice;
+
+static lattice lattice_of(const carom_gas_desc *desc, double side, uint64_t columns)
+{
+    const bool periodic = desc->box == CAROM_GAS_PERIODIC;
+    const double width = periodic ? side : side - 1;
+    lattice made = {.columns = columns, .rows = (desc->bodies + columns - 1) / columns};
+    made.rows += periodic && made.rows % 2 != 0;
+    made.first = periodic ? 0 : 0.5;
+    made.step_x = width / ((double)columns - (periodic || made.rows == 1 ? 0 : 0.5));
+    if (!periodic && made.rows == 1) {
+        made.step_x = columns > 1 ? width / (double)(columns - 1) : 2 * side;
+    }
+    made.step_y = periodic ? width / (double)made.rows : made.rows > 1 ? width / (double)(made.rows - 1) : 2 * side;
+    const double half = made.step_x / 2, next_row = sqrt(half * half + made.step_y * made.step_y);
+    const double row_after = made.rows > 2 ? 2 * made.step_y : next_row;
+    made.spacing = columns > 1 ? fmin(made.step_x, next_row) : next_row;
+    made.spacing = fmin(made.spacing, row_after);
+    return made;
+}
+
+static lattice widest_lattice(const carom_gas_desc *desc, double side)
+{
+    const double ideal = sqrt((double)desc->bodies * 0.8660254);
+    lattice best = lattice_of(desc, side, 1);
+    const uint64_t from = ideal > 20 ? (uint64_t)(ideal * 0.8) : 1, to = (uint64_t)(ideal * 1.25) + 3;
+    for (uint64_t columns = from; columns <= to; columns++) {
+        const lattice other = lattice_of(desc, side, columns);
+        if (other.spacing > best.spacing) {
+            best = other;
+        }
+    }
+    return best;
+}
+
+/* Disk i takes place i * places / bodies. */
+static void place(const carom_gas_desc *desc, double side, double *x, double *y)
+{
+    const lattice l = widest_lattice(desc, side);
+    const uint64_t places = l.rows * l.columns;
+    const double most = desc->box == CAROM_GAS_PERIODIC ? nextafter(side, 0) : side - 0.5;
+    for (uint64_t i = 0; i < desc->bodies; i++) {
+        const uint64_t k = i * places / desc->bodies, row = k / l.columns, column = k % l.columns;
+        x[i] = fmin(l.first + ((double)column + (row % 2 != 0 ? 0.5 : 0)) * l.step_x, most);
+        y[i] = fmin(l.first + (double)row * l.step_y, most);
+    }
+}
+
+/* Sums of four uniform numbers: nearly normal, and what is missing a few collisions bring. */
+static void give_velocities(const carom_gas_desc *desc, double *vx, double *vy)
+{
+    const size_t n = desc->bodies;
+    random_stream stream = random_begin(desc->seed, 0, PURPOSE_VELOCITY, 0);
+    double x = 0, y = 0, energy = 0;
+    for (size_t i = 0; i < n; i++) {
+        vx[i] = vy[i] = 0;
+        for (int k = 0; k < 4; k++) {
+            vx[i] += (double)random_word(&stream) * 0x1p-32 - 0.5;
+            vy[i] += (double)random_word(&stream) * 0x1p-32 - 0.5;
+        }
+        x += vx[i];
+        y += vy[i];
+    }
+    for (size_t i = 0; i < n; i++) {
+        vx[i] -= n > 1 ? x / (double)n : 0;
+        vy[i] -= n > 1 ? y / (double)n : 0;
+        energy += (vx[i] * vx[i] + vy[i] * vy[i]) / 2;
+    }
+    const double scale = energy > 0 ? sqrt((double)n / energy) : 1;
+    for (size_t i = 0; i < n; i++) {
+        vx[i] *= scale;
+        vy[i] *= scale;
+    }
+}
+
+/* ---- state ---- */
+
+typedef struct columns {
+    double *x, *y, *vx, *vy;
+} columns;
+
+static bool columns_take(size_t n, columns *c)
+{
+    c->x = carom_memory_take(4 * n * sizeof(double));
+    c->y = c->x + (c->x != NULL ? n : 0);
+    c->vx = c->y + (c->x != NULL ? n : 0);
+    c->vy = c->vx + (c->x != NULL ? n : 0);
+    return c->x != NULL;
+}
+
+/* In the order of the disks, whatever their order in memory. */
+static sums sums_of(const carom_gas *gas)
+{
+    sums s = {0, 0, 0};
+    columns c;
+    if (!columns_take(gas->desc.bodies, &c)) {
+        s.energy = NAN;
+        return s;
+    }
+    gas->kernel->get(gas->world, c.x, c.y, c.vx, c.vy);
+    for (size_t i = 0; i < gas->desc.bodies; i++) {
+        s.x += c.vx[i];
+        s.y += c.vy[i];
+        s.energy += (c.vx[i] * c.vx[i] + c.vy[i] * c.vy[i]) / 2;
+    }
+    carom_memory_release(c.x);
+    return s;
+}
+
+static void forget(carom_gas *gas)
+{
+    gas->time = 0;
+    gas->collisions = gas->sides = gas->crossings = 0;
+    gas->virial = gas->push = 0;
+    gas->blocks = 0;
+    gas->block_time = BLOCK_LEAST;
+    gas->start = sums_of(gas);
+}
+
+/* ---- create ---- */
+
+static bool is_valid(const carom_gas_desc *desc)
+{
+    return desc != NULL && desc->size == sizeof *desc && desc->bodies >= 1 && desc->bodies <= CAROM_GAS_MAX_BODIES &&
+           (desc->box == CAROM_GAS_PERIODIC || desc->box == CAROM_GAS_SOLID) &&
+           (desc->precision == CAROM_F32 || desc->precision == CAROM_F64);
+}
+
+static bool fits(const carom_gas_desc *desc)
+{
+    if (!(desc->packing > 1e-9 && desc->packing < 0.91) || !(desc->restitution >= 0 && desc->restitution <= 1)) {
+        return false;
+    }
+    const double side = side_of(desc);
+    if (desc->box == CAROM_GAS_PERIODIC ? side < NARROWEST : side < 1) {
+        return false;
+    }
+    return desc->bodies == 1 || widest_lattice(desc, side).spacing > (desc->precision == CAROM_F64 ? 1 + 1e-9 : 1.0005);
+}
+
+static deep_scene scene_of(const carom_gas_desc *desc)
+{
+    const deep_scene scene = {.bodies = (uint32_t)desc->bodies,
+                              .periodic = desc->box == CAROM_GAS_PERIODIC,
+                              .side = desc->precision == CAROM_F64 ? side_of(desc) : (double)(float)side_of(desc),
+                              .restitution = desc->restitution,
+                              .contact = CONTACT,
+                              .epoch = CAROM_GAS_EPOCH};
+    return scene;
+}
+
+static const deep_kernel *kernel_of(const carom_gas_desc *desc, carom_isa isa)
+{
+    return desc->precision == CAROM_F64 ? kernels_f64[isa] : kernels_f32[isa];
+}
+
+carom_gas_desc carom_gas_desc_default(void)
+{
+    const carom_gas_desc desc = {sizeof desc, 1000, 0.5, CAROM_GAS_PERIODIC, 1, 1, CAROM_F64, CAROM_ISA_DEFAULT};
+    return desc;
+}
+
+size_t carom_gas_bytes(const carom_gas_desc *desc)
+{
+    size_t size = 0;
+    if (is_valid(desc)) {
+        const fp_environment caller = fp_begin();
+        if (fits(desc)) {
+            const deep_scene scene = scene_of(desc);
+            size = memory_aligned(sizeof(carom_gas)) + kernel_of(desc, CAROM_ISA_SCALAR)->bytes(&scene);
+        }
+        fp_end(caller);
+    }
+    return size;
+}
+
+static carom_status create(const carom_gas_desc *desc, carom_isa isa, carom_gas **made)
+{
+    if (!fits(desc)) {
+        return CAROM_ERROR_VALUE;
+    }
+    const deep_scene scene = scene_of(desc);
+    const deep_kernel *kernel = kernel_of(desc, isa);
+    const size_t head = memory_aligned(sizeof(carom_gas)), size = head + kernel->bytes(&scene);
+    columns c;
+    carom_gas *gas = carom_memory_take(size);
+    if (gas == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    if (!columns_take(desc->bodies, &c)) {
+        carom_memory_release(gas);
+        return CAROM_ERROR_MEMORY;
+    }
+    gas->desc = *desc;
+    gas->desc.isa = isa;
+    gas->kernel = kernel;
+    gas->side = scene.side;
+    gas->bytes = size;
+    gas->world = (deep_totals *)(void *)((unsigned char *)gas + head);
+    kernel->create(&scene, gas->world);
+    place(desc, scene.side, c.x, c.y);
+    give_velocities(desc, c.vx, c.vy);
+    kernel->put(gas->world, c.x, c.y, c.vx, c.vy);
+    carom_memory_release(c.x);
+    forget(gas);
+    *made = gas;
+    return CAROM_OK;
+}
+
+carom_status carom_gas_create(const carom_gas_desc *desc, carom_gas **gas)
+{
+    carom_isa isa;
+    if (gas == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *gas = NULL;
+    if (!is_valid(desc)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    carom_status status = carom_isa_resolve(desc->isa, &isa);
+    if (status == CAROM_OK) {
+        const fp_environment caller = fp_begin();
+        status = create(desc, isa, gas);
+        fp_end(caller);
+    }
+    return status;
+}
+
+void carom_gas_destroy(carom_gas *gas)
+{
+    carom_memory_release(gas);
+}
+
+carom_gas_desc carom_gas_describe(const carom_gas *gas)
+{
+    return gas->desc;
+}
+
+double carom_gas_side(const carom_gas *gas)
+{
+    return gas->side;
+}
+
+/* ---- get and set ---- */
+
+carom_status carom_gas_get(const carom_gas *gas, double *x, double *y, double *vx, double *vy)
+{
+    if (gas == NULL || x == NULL || y == NULL || vx == NULL || vy == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    gas->kernel->get(gas->world, x, y, vx, vy);
+    return CAROM_OK;
+}
+
+/* Square of the distance, to the nearest image. */
+static double distance2(const carom_gas *gas, double dx, double dy)
+{
+    if (gas->desc.box == CAROM_GAS_PERIODIC) {
+        dx = fmin(fabs(dx), gas->side - fabs(dx));
+        dy = fmin(fabs(dy), gas->side - fabs(dy));
+    }
+    return dx * dx + dy * dy;
+}
+
+/* Bodies in cells at least 1 wide, as lists: heads[cells * cells], next[n]. */
+static bool overlaps(const carom_gas *gas, const double *x, const double *y, uint32_t cells, int32_t *heads,
+                     int32_t *next)
+{
+    const double least = gas->desc.precision == CAROM_F64 ? 1 - 1e-9 : 1 - 1e-3;
+    const double scale = cells / gas->side;
+    for (size_t c = 0; c < (size_t)cells * cells; c++) {
+        heads[c] = -1;
+    }
+    for (size_t i = 0; i < gas->desc.bodies; i++) {
+        const uint32_t column = (uint32_t)fmin(x[i] * scale, cells - 1);
+        const uint32_t row = (uint32_t)fmin(y[i] * scale, cells - 1);
+        for (uint32_t k = 0; k < 9; k++) {
+            const uint32_t r = (row + cells + k / 3 - 1) % cells, c = (column + cells + k % 3 - 1) % cells;
+            for (int32_t j = heads[(size_t)r * cells + c]; j >= 0; j = next[j]) {
+                if (distance2(gas, x[i] - x[j], y[i] - y[j]) < least * least) {
+                    return true;
+                }
+            }
+        }
+        int32_t *head = &heads[(size_t)row * cells + column];
+        next[i] = *head;
+        *head = (int32_t)i;
+    }
+    return false;
+}
+
+static carom_status check_state(const carom_gas *gas, const double *x, const double *y, const double *vx,
+                                const double *vy)
+{
+    const size_t n = gas->desc.bodies;
+    const double slack = gas->desc.precision == CAROM_F64 ? 1e-9 : 1e-3;
+    const double margin = gas->desc.box == CAROM_GAS_PERIODIC ? 0 : 0.5 - slack;
+    for (size_t i = 0; i < n; i++) {
+        if (!(x[i] >= margin && x[i] <= gas->side - margin && y[i] >= margin && y[i] <= gas->side - margin) ||
+            !(fabs(vx[i]) <= 1e9 && fabs(vy[i]) <= 1e9)) {
+            return CAROM_ERROR_VALUE;
+        }
+    }
+    uint32_t cells = (uint32_t)fmin(fmin(gas->side, 1 + sqrt(2.0 * (double)n)), 60000);
+    cells = cells > 0 ? cells : 1;
+    int32_t *heads = carom_memory_take(((size_t)cells * cells + n) * sizeof *heads);
+    if (heads == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    const bool bad = overlaps(gas, x, y, cells, heads, heads + (size_t)cells * cells);
+    carom_memory_release(heads);
+    return bad ? CAROM_ERROR_VALUE : CAROM_OK;
+}
+
+carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, const double *vx, const double *vy)
+{
+    if (gas == NULL || x == NULL || y == NULL || vx == NULL || vy == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const fp_environment caller = fp_begin();
+    const carom_status status = check_state(gas, x, y, vx, vy);
+    if (status == CAROM_OK) {
+        gas->kernel->put(gas->world, x, y, vx, vy);
+        gas->world->fault = 0;
+        gas->fault = false;
+        forget(gas);
+    }
+    fp_end(caller);
+    return status;
+}
+
+/* ---- run ---- */
+
+/* Adds what happened in `time`, which lies within one block of the shortest length, or ends one. */
+static void add_to_blocks(carom_gas *gas, double sum, double time)
+{
+    const double before = gas->time;
+    const size_t block = (size_t)floor(before / gas->block_time);
+    if (block >= BLOCKS) {
+        for (size_t k = 0; k < BLOCKS / 2; k++) {
+            gas->block_sum[k] = gas->block_sum[2 * k] + gas->block_sum[2 * k + 1];
+            gas->block_part[k] = gas->block_part[2 * k] + gas->block_part[2 * k + 1];
+        }
+        gas->blocks = BLOCKS / 2;
+        gas->block_time *= 2;
+        add_to_blocks(gas, sum, time);
+        return;
+    }
+    for (; gas->blocks <= block; gas->blocks++) {
+        gas->block_sum[gas->blocks] = gas->block_part[gas->blocks] = 0;
+    }
+    gas->block_sum[block] += sum;
+    gas->block_part[block] += time;
+}
+
+static void take_totals(carom_gas *gas, double time)
+{
+    deep_totals *t = gas->world;
+    const double sum = gas->desc.box == CAROM_GAS_PERIODIC ? t->virial : t->push;
+    add_to_blocks(gas, sum, time);
+    gas->time += time;
+    gas->virial += t->virial;
+    gas->push += t->push;
+    gas->collisions += t->collisions;
+    gas->sides += t->sides;
+    gas->crossings += t->crossings;
+    gas->fault = gas->fault || t->fault != 0;
+    t->virial = t->push = 0;
+    t->collisions = t->sides = t->crossings = 0;
+}
+
+static bool is_raised(const volatile int *cancel)
+{
+    return cancel != NULL && *cancel != 0;
+}
+
+/* An epoch of `length`, from `done` of `whole` on; false if cancelled or frozen. */
+static bool run_epoch(carom_gas *gas, double length, double done, double whole, const volatile int *cancel,
+                      uint64_t *progress)
+{
+    const deep_kernel *kernel = gas->kernel;
+    bool goes_on = true;
+    kernel->begin(gas->world);
+    double reached = 0;
+    while (goes_on && reached < length) {
+        const double stop = fmin(reached + BLOCK_LEAST, length);
+        bool finished = false;
+        while (!finished && goes_on) {
+            finished = kernel->run(gas->world, stop, CALL_EVENTS);
+            goes_on = !is_raised(cancel) && gas->world->fault == 0;
+        }
+        const double now = goes_on ? stop : fmax(reached, fmin(stop, gas->world->now));
+        take_totals(gas, now - reached);
+        reached = now;
+        if (progress != NULL) {
+            __atomic_store_n(progress, (uint64_t)((done + reached) / whole * 1e6), __ATOMIC_RELAXED);
+        }
+    }
+    kernel->end(gas->world, reached);
+    return goes_on;
+}
+
+carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *cancel, uint64_t *progress)
+{
+    if (gas == NULL || !(time >= 0) || !(time <= 1e15)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const fp_environment caller = fp_begin();
+    const uint64_t whole = (uint64_t)(time / CAROM_GAS_EPOCH);
+    const double rest = time - (double)whole * CAROM_GAS_EPOCH;
+    bool goes_on = !gas->fault && !is_raised(cancel);
+    for (uint64_t k = 0; k < whole && goes_on; k++) {
+        goes_on = run_epoch(gas, CAROM_GAS_EPOCH, (double)k * CAROM_GAS_EPOCH, time, cancel, progress);
+    }
+    if (rest > 0 && goes_on) {
+        goes_on = run_epoch(gas, rest, (double)whole * CAROM_GAS_EPOCH, time, cancel, progress);
+    }
+    if (goes_on && progress != NULL) {
+        __atomic_store_n(progress, 1000000, __ATOMIC_RELAXED);
+    }
+    fp_end(caller);
+    return goes_on || gas->fault ? CAROM_OK : CAROM_ERROR_CANCELLED;
+}
+
+/* ---- measures ---- */
+
+/* Z from a sum of virials, or of pushes, over a time. */
+static double compressibility(const carom_gas *gas, double sum, double time, double energy)
+{
+    const double n = (double)gas->desc.bodies;
+    if (gas->desc.box == CAROM_GAS_PERIODIC) {
+        return 1 + sum / (2 * energy * time) * (n - 1) / n;
+    }
+    return sum * gas->side / (4 * energy * time);
+}
+
+/* Standard error of the mean over whole blocks, at every joining of neighbours that leaves 16 of them: the greatest, as
+ * short blocks are not independent. */
+static double block_error(const carom_gas *gas, double energy)
+{
+    double value[BLOCKS], greatest = NAN;
+    size_t count = 0;
+    while (count < gas->blocks && gas->block_part[count] > gas->block_time * 0.999) {
+        value[count] = compressibility(gas, gas->block_sum[count], gas->block_part[count], energy);
+        count++;
+    }
+    for (bool first = true; count >= (first ? 8 : 16); first = false, count /= 2) {
+        double mean = 0, square = 0;
+        for (size_t k = 0; k < count; k++) {
+            mean += value[k] / (double)count;
+        }
+        for (size_t k = 0; k < count; k++) {
+            square += (value[k] - mean) * (value[k] - mean);
+        }
+        greatest = fmax(sqrt(square / (double)(count - 1) / (double)count), greatest);
+        for (size_t k = 0; k + 1 < count; k += 2) {
+            value[k / 2] = (value[k] + value[k + 1]) / 2;
+        }
+    }
+    return greatest;
+}
+
+carom_status carom_gas_measure(const carom_gas *gas, carom_gas_measures *measures)
+{
+    if (gas == NULL || measures == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const fp_environment caller = fp_begin();
+    const sums now = sums_of(gas);
+    const double n = (double)gas->desc.bodies, mean = (now.energy + gas->start.energy) / 2;
+    const double dx = now.x - gas->start.x, dy = now.y - gas->start.y;
+    carom_gas_measures m;
+    memset(&m, 0, sizeof m);
+    m.time = gas->time;
+    m.collisions = gas->collisions;
+    m.sides = gas->sides;
+    m.crossings = gas->crossings;
+    m.energy = now.energy;
+    m.energy_drift = gas->start.energy > 0 ? now.energy / gas->start.energy - 1 : 0;
+    m.momentum_x = now.x;
+    m.momentum_y = now.y;
+    m.momentum_drift = gas->start.energy > 0 ? sqrt(dx * dx + dy * dy) / sqrt(2 * gas->start.energy * n) : 0;
+    const double sum = gas->desc.box == CAROM_GAS_PERIODIC ? gas->virial : gas->push;
+    const bool passed = gas->time > 0 && mean > 0;
+    m.compressibility = passed ? compressibility(gas, sum, gas->time, mean) : NAN;
+    m.compressibility_error = passed ? block_error(gas, mean) : NAN;
+    m.fault = gas->fault;
+    *measures = m;
+    fp_end(caller);
+    return isnan(now.energy) ? CAROM_ERROR_MEMORY : CAROM_OK;
+}
+
+void carom_gas_forget(carom_gas *gas)
+{
+    if (gas != NULL) {
+        const fp_environment caller = fp_begin();
+        forget(gas);
+        fp_end(caller);
+    }
+}
+
+uint64_t carom_gas_digest(const carom_gas *gas)
+{
+    columns c;
+    uint64_t hash = 0;
+    if (gas == NULL || !columns_take(gas->desc.bodies, &c)) {
+        return 0;
+    }
+    gas->kernel->get(gas->world, c.x, c.y, c.vx, c.vy);
+    for (size_t k = 0; k < 4 * gas->desc.bodies; k++) {
+        uint64_t bits;
+        memcpy(&bits, &c.x[k], sizeof bits);
+        hash = hash_step(hash, hash_canonical_f64(bits));
+    }
+    carom_memory_release(c.x);
+    return hash_end(hash);
+}

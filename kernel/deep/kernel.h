@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * The deep engine: one large world of equal disks (diameter 1, mass 1) in a square box, by events in order of time.
+ * deep/kernel.c exports it once for every instruction set and precision, as carom_deep_<isa>_f<bits>.
+ *
+ * Policy own_clock. A body's record is (x, y, vx, vy, t): where it was at its own time t and how it moves. It changes
+ * only when
+ *     two bodies meet     each moves to the time of impact; their velocities change
+ *     a body leaves       through a side of a periodic box: it moves to that time and stands on the opposite side
+ *     a body hits a side  of a solid box: it moves to that time, its centre a radius off the side, and turns back
+ *     an epoch ends       every body moves to that time, which becomes 0
+ * The time of impact of two bodies is a pure, symmetric function of their records, from the later of their times on; so
+ * is that of a body with a side. Events are ordered by (time, lower id, higher id), where side s (left, right, lower,
+ * upper) counts as id bodies + s. What an engine does besides (grid, queue, order in memory) changes no bit.
+ *
+ * Less than `contact` after either body's last change of record a collision is elastic, whatever the restitution: else
+ * an inelastic cluster has infinitely many in a finite time (Luding and McNamara's TC model).
+ *
+ * A world is one block of memory; it begins with its totals. Times here are within an epoch.
+ */
+#ifndef CAROM_DEEP_KERNEL_H
+#define CAROM_DEEP_KERNEL_H
+
+#include <stdbool.h>
+#include <stddef.h>
+#include <stdint.h>
+
+typedef struct deep_scene {
+    uint32_t bodies;
+    bool periodic;
+    double side;        /* of the box */
+    double restitution; /* of bodies; sides are elastic */
+    double contact;
+    double epoch; /* the longest time between begin() and end() */
+} deep_scene;
+
+typedef enum deep_fault { DEEP_FAULT_STALLED = 1 /* too many events without time going on */ } deep_fault;
+
+/* Sums since create(); the caller may set any of them to 0. */
+typedef struct deep_totals {
+    double now;    /* time of the last event */
+    double virial; /* sum over collisions of (change of velocity) . (centre distance) */
+    double push;   /* sum of the changes of velocity at the sides of a solid box */
+    uint64_t collisions, sides, crossings, stale, events;
+    unsigned fault;
+} deep_totals;
+
+typedef struct deep_kernel {
+    size_t (*bytes)(const deep_scene *scene);
+    void (*create)(const deep_scene *scene, void *world);
+    /* State by id; get() after end(). */
+    void (*put)(void *world, const double *x, const double *y, const double *vx, const double *vy);
+    void (*get)(const void *world, double *x, double *y, double *vx, double *vy);
+    /* Sorts the bodies into cells and predicts an event of each. */
+    void (*begin)(void *world);
+    /* Processes events before `until`, some `most` of them; true if there is none left, or after a fault. */
+    bool (*run)(void *world, double until, uint64_t most);
+    /* Moves all bodies to `at`, which becomes 0. */
+    void (*end)(void *world, double at);
+} deep_kernel;
+
+#endif

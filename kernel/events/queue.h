@@ -1,0 +1,254 @@
+/* SPDX-License-Identifier: MIT
+ * A bucketed calendar of events (key, who), earliest first, with O(1) expected cost.
+ *
+ * The calendar shows a window of time [begin, end), cut into buckets of equal width; later events are not in it: at the
+ * end of a window its owner enters those of the next one. A bucket is a line of 64 bytes, which holds keys as well, so
+ * that entering an event touches one line, and reading the next bucket is reading on. A full line moves to the pool and
+ * is linked behind its bucket. Only the agenda, the events of the current bucket, is in order.
+ *
+ * Nothing is ever removed: the owner knows when an event that comes up is out of date. Where that fills the pool,
+ * queue_insert() says so, and the owner enters all events anew. The width of buckets follows the density of events.
+ */
+#ifndef CAROM_EVENTS_QUEUE_H
+#define CAROM_EVENTS_QUEUE_H
+
+#include "simd/lanes.h"
+
+#if CAROM_REAL_BITS == 64
+#define QUEUE_ENTRIES 5 /* of a line */
+#define QUEUE_RESOLUTION REAL(1e-12)
+#else
+#define QUEUE_ENTRIES 7
+#define QUEUE_RESOLUTION REAL(1e-5) /* least length of a window, as a part of `last` */
+#endif
+#define QUEUE_LARGE 50000 /* owners from which on lines are not in the near caches */
+#define QUEUE_WAITING 32  /* events that wait for their lines to be fetched */
+#define QUEUE_NEAR 8      /* buckets from the current one on whose events do not wait */
+#define QUEUE_FLUSH 4     /* buckets after which none waits any more; less than QUEUE_NEAR */
+#define QUEUE_AGENDA 256  /* events in order at most */
+#define QUEUE_DENSITY 5   /* events of a bucket that the width aims at */
+
+typedef struct queue_line {
+    alignas(64) real key[QUEUE_ENTRIES];
+    int32_t who[QUEUE_ENTRIES];
+    uint32_t link; /* bits 0..2: entries in use; above: 0, or 1 + the number of the next line */
+} queue_line;
+
+typedef struct queue_event {
+    real key;
+    int32_t who;
+    uint32_t bucket;
+} queue_event;
+
+typedef struct queue {
+    queue_line *lines;      /* [buckets + pool] */
+    uint32_t buckets, pool; /* lines */
+    uint32_t free_line;     /* 1 + the first line of the list of free ones; 0: none */
+    uint32_t fresh;         /* lines from here on have never been in use since the last clearing */
+    uint32_t bucket;        /* the current one */
+    uint32_t count;         /* events in the agenda */
+    bool open;              /* the agenda holds the current bucket's events */
+    uint64_t drained;       /* events that came up in this window */
+    bool waits;             /* the lines are larger than the caches */
+    uint32_t waiting;       /* events in wait[] */
+    queue_event wait[QUEUE_WAITING];
+    real begin, end, inverse_width, length;
+    real last;                  /* times of interest end here: it sets the resolution */
+    real horizon;               /* events of the current bucket from here on wait in its line */
+    real key[QUEUE_AGENDA + 1]; /* latest first */
+    int32_t who[QUEUE_AGENDA + 1];
+} queue;
+
+#define QUEUE_INFINITY ((real)__builtin_inf())
+
+/* Lines that n owners of one event each need, so that entering all of them anew always succeeds. */
+CAROM_LANE uint32_t queue_buckets(uint32_t n)
+{
+    return n / 4 + 8;
+}
+CAROM_LANE uint32_t queue_pool(uint32_t n)
+{
+    return n / QUEUE_ENTRIES + 8;
+}
+
+/* Lines are cleared when their window comes. */
+CAROM_LANE void queue_create(queue *q, queue_line *lines, uint32_t n)
+{
+    q->lines = lines;
+    q->buckets = queue_buckets(n);
+    q->pool = queue_pool(n);
+    q->length = 0;
+    q->waits = n >= QUEUE_LARGE;
+}
+
+/* An empty window from `begin` on. */
+CAROM_LANE void queue_clear(queue *q, real begin)
+{
+    for (uint32_t b = 0; b < q->buckets; b++) {
+        q->lines[b].link = 0;
+    }
+    const real least = q->last * QUEUE_RESOLUTION;
+    q->length = q->length > least ? q->length : least;
+    q->free_line = 0;
+    q->fresh = q->buckets;
+    q->bucket = 0;
+    q->count = 0;
+    q->waiting = 0;
+    q->open = false;
+    q->drained = 0;
+    q->begin = begin;
+    q->end = begin + q->length;
+    q->inverse_width = (real)q->buckets / q->length;
+    q->horizon = QUEUE_INFINITY;
+}
+
+/* Gives the next window its length by what came up in this one. */
+CAROM_LANE void queue_tune(queue *q)
+{
+    const real density = (real)q->drained / (real)q->buckets;
+    real factor = density > 0 ? QUEUE_DENSITY / density : 4;
+    factor = factor < 4 ? factor : 4;
+    q->length = q->length * (factor > REAL(0.25) ? factor : REAL(0.25));
+}
+
+/* The bucket of key < q->end: what is late belongs to the current one. */
+CAROM_LANE uint32_t queue_bucket_of(const queue *q, real key)
+{
+    const real place = (key - q->begin) * q->inverse_width;
+    const int32_t b = (int32_t)(place > 0 ? place : 0);
+    const uint32_t bucket = (uint32_t)b < q->buckets ? (uint32_t)b : q->buckets - 1;
+    return bucket > q->bucket ? bucket : q->bucket;
+}
+
+/* Puts an event on bucket b's line. False if the pool is exhausted. */
+CAROM_LANE bool queue_put(queue *q, uint32_t b, real key, int32_t who)
+{
+    queue_line *line = &q->lines[b];
+    uint32_t used = line->link & 7;
+    if (used == QUEUE_ENTRIES) {
+        uint32_t spare;
+        if (q->free_line != 0) {
+            spare = q->free_line - 1;
+            q->free_line = q->lines[spare].link >> 3;
+        } else if (q->fresh < q->buckets + q->pool) {
+            spare = q->fresh++;
+        } else {
+            return false;
+        }
+        q->lines[spare] = *line;
+        line->link = (spare + 1) << 3;
+        used = 0;
+    }
+    line->key[used] = key;
+    line->who[used] = who;
+    line->link++;
+    return true;
+}
+
+/* Puts an event into the agenda; where that is full its latest event goes back to the bucket. */
+CAROM_LANE bool queue_schedule(queue *q, real key, int32_t who)
+{
+    uint32_t at = q->count;
+    for (; at > 0 && q->key[at - 1] < key; at--) {
+        q->key[at] = q->key[at - 1];
+        q->who[at] = q->who[at - 1];
+    }
+    q->key[at] = key;
+    q->who[at] = who;
+    q->count++;
+    if (q->count <= QUEUE_AGENDA) {
+        return true;
+    }
+    const int32_t latest = q->who[0];
+    q->horizon = q->key[0];
+    q->count--;
+    for (uint32_t k = 0; k < q->count; k++) {
+        q->key[k] = q->key[k + 1];
+        q->who[k] = q->who[k + 1];
+    }
+    return queue_put(q, q->bucket, q->horizon, latest);
+}
+
+/* Puts the events that waited on their lines. */
+CAROM_LANE bool queue_flush(queue *q)
+{
+    bool fits = true;
+    for (uint32_t k = 0; k < q->waiting; k++) {
+        fits = queue_put(q, q->wait[k].bucket, q->wait[k].key, q->wait[k].who) && fits;
+    }
+    q->waiting = 0;
+    return fits;
+}
+
+/* Enters an event with key < q->end. False if the pool is exhausted: clear, and enter all events again. */
+CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
+{
+    const uint32_t b = queue_bucket_of(q, key);
+    if (b == q->bucket && q->open && key < q->horizon) {
+        return queue_schedule(q, key, who);
+    }
+    if (!q->waits || b < q->bucket + QUEUE_NEAR) {
+        return queue_put(q, b, key, who);
+    }
+    __builtin_prefetch(&q->lines[b], 1);
+    const bool fits = q->waiting < QUEUE_WAITING || queue_flush(q);
+    q->wait[q->waiting].key = key;
+    q->wait[q->waiting].who = who;
+    q->wait[q->waiting++].bucket = b;
+    return fits;
+}
+
+/* Takes the events of the current bucket into the agenda. */
+CAROM_LANE bool queue_drain(queue *q)
+{
+    queue_line line = q->lines[q->bucket];
+    bool fits = true;
+    q->lines[q->bucket].link = 0;
+    q->horizon = QUEUE_INFINITY;
+    q->open = true;
+    for (;;) {
+        const uint32_t used = line.link & 7, next = line.link >> 3;
+        for (uint32_t k = 0; k < used; k++) {
+            const bool early = line.key[k] < q->horizon;
+            fits = (early ? queue_schedule(q, line.key[k], line.who[k])
+                          : queue_put(q, q->bucket, line.key[k], line.who[k])) &&
+                   fits;
+        }
+        q->drained += used;
+        if (next == 0) {
+            return fits;
+        }
+        line = q->lines[next - 1];
+        q->lines[next - 1].link = q->free_line << 3;
+        q->free_line = next;
+    }
+}
+
+typedef enum queue_state {
+    QUEUE_READY,  /* the earliest event is the agenda's last */
+    QUEUE_AT_END, /* the window is empty */
+    QUEUE_FULL    /* the pool is exhausted: clear, and enter all events again */
+} queue_state;
+
+/* Fills an empty agenda. */
+CAROM_LANE queue_state queue_advance(queue *q)
+{
+    while (q->count == 0) {
+        if (q->lines[q->bucket].link != 0) {
+            if (!queue_drain(q)) {
+                return QUEUE_FULL;
+            }
+        } else if (q->bucket + 1 < q->buckets) {
+            q->bucket++;
+            q->open = false;
+            if (q->bucket % QUEUE_FLUSH == 0 && !queue_flush(q)) {
+                return QUEUE_FULL;
+            }
+        } else {
+            return QUEUE_AT_END;
+        }
+    }
+    return QUEUE_READY;
+}
+
+#endif

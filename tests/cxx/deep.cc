@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT
+ * The kernel of the deep engine as C++.
+ */
+#include "deep/kernel.c"
