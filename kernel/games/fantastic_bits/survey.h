@@ -289,14 +289,12 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, const fb_near *near, real (*r
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = codes[half]; rest != 0; rest &= rest - 1) {
             const int code = 64 * half + __builtin_ctzll(rest);
-            const real *a = &rows[0][(size_t)fb_first_of[code] * ROUNDS_ROOM];
-            const real *b = &rows[0][(size_t)fb_second_of[code] * ROUNDS_ROOM];
+            real(*a)[ROUNDS_ROOM] = rows + fb_first_of[code];
+            real(*b)[ROUNDS_ROOM] = rows + fb_second_of[code];
             const real reach2 = (real)fb_reach2_of[code];
-            FB_EACH_LANE(near->lanes[code], m->dx[count] = a[X * ROUNDS_ROOM + l] - b[X * ROUNDS_ROOM + l];
-                         m->dy[count] = a[Y * ROUNDS_ROOM + l] - b[Y * ROUNDS_ROOM + l];
-                         m->vx[count] = a[VX * ROUNDS_ROOM + l] - b[VX * ROUNDS_ROOM + l];
-                         m->vy[count] = a[VY * ROUNDS_ROOM + l] - b[VY * ROUNDS_ROOM + l]; m->reach2[count] = reach2;
-                         m->begin[count] = rows[BEGIN][l]; m->code[count] = (uint8_t)code;
+            FB_EACH_LANE(near->lanes[code], m->dx[count] = a[X][l] - b[X][l]; m->dy[count] = a[Y][l] - b[Y][l];
+                         m->vx[count] = a[VX][l] - b[VX][l]; m->vy[count] = a[VY][l] - b[VY][l];
+                         m->reach2[count] = reach2; m->begin[count] = rows[BEGIN][l]; m->code[count] = (uint8_t)code;
                          m->lane[count++] = (uint8_t)l)
         }
     }
