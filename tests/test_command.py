@@ -17,7 +17,8 @@ import time
 import unittest
 
 CAROM = sys.argv[1]
-TRACES = sorted(pathlib.Path(sys.argv[2]).glob("**/trace_*.txt"))
+TRACES = sorted(pathlib.Path(sys.argv[2]).glob("csb/trace_*.txt"))
+FANTASTIC = sorted(pathlib.Path(sys.argv[2]).glob("fantastic_bits/trace_*.txt"))
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
 
 
@@ -392,6 +393,34 @@ class Verify(Command):
         for line in lines[:20]:
             self.assertRegex(line, r": turn \d+, .*: the trace has \S+, carom \S+\Z")
         self.assertRegex(lines[-1], r"\A1 traces, \d+ turns, \d+ mismatches\Z")
+
+    def test_fantastic_bits(self):
+        for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"]:
+            if isa["usable"]:
+                done = carom("verify", "fantastic_bits", "--isa", isa["name"], *FANTASTIC)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+                self.assertRegex(done.stdout, rf"\A{len(FANTASTIC)} traces, \d+ turns, 0 mismatches\n\Z")
+        good = FANTASTIC[0].read_text().splitlines()
+        changes = {  # the first line of that pattern: another number, and what is said about it
+            r"hit PAIR ": (lambda line: re.sub(r"0\.(\d)", lambda digit: f"0.{9 - int(digit[1])}", line, count=1),
+                           ["hit 0", "time left"]),
+            r"pod 1 .*\|": (lambda line: line.replace(" wait 0", " wait 1"), ["wait 1: the trace has 1, carom 0"]),
+            r"bludger 12 .*\|": (lambda line: line[:-1] + ("1" if line[-1] != "1" else "2"),
+                                ["slot 12", "unrounded vy"]),
+            r"over 0": (lambda line: "over 1", ["over: the trace has 1, carom 0"]),
+        }
+        for pattern, (change, words) in changes.items():
+            self.lines = list(good)
+            index = next(i for i, line in enumerate(good) if re.match(pattern, line))
+            self.lines[index] = change(good[index])
+            self.path.write_text("\n".join(self.lines) + "\n")
+            with self.subTest(line=self.lines[index]):
+                self.assert_one_mismatch(carom("verify", "fantastic_bits", self.path), *words)
+        self.lines = list(good)
+        self.lines[7] = self.lines[7].replace("players", "player")
+        self.path.write_text("\n".join(self.lines) + "\n")
+        self.assert_refused(carom("verify", "fantastic_bits", self.path), f"{self.path}:8: ")
+        self.assert_refused(carom("verify", "fantastic_bits", TRACES[0]), f"{TRACES[0]}:1: ")
 
     def test_malformed(self):
         good = list(self.lines)

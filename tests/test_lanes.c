@@ -235,6 +235,8 @@ static void check_arithmetic(const operands *o)
     MASKS(v_eq(a, b), p == q);
     MASKS(v_ne(a, b), p != q);
     MASKS(v_ne(a, a), isnan(p));
+    MASKS(v_disjoint(a, b), (raw_of(p) & raw_of(q)) == 0);
+    MASKS(v_disjoint(a, v_set1(real_of(1))), (raw_of(p) & 1) == 0);
 }
 
 static void check_integers(const operands *o)

@@ -5,7 +5,7 @@
 
 #include <string.h>
 
-static const carom_game *const games[] = {&carom_game_csb};
+static const carom_game *const games[] = {&carom_game_csb, &carom_game_fantastic_bits};
 
 size_t carom_game_count(void)
 {

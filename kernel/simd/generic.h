@@ -90,6 +90,22 @@ CAROM_LANE vreal v_binade(vreal a) { EACH_BITS(x[l] & GENERIC_EXPONENT); }
 CAROM_LANE vreal v_scale(vreal a) { EACH_BITS(GENERIC_EXPONENT - (x[l] & GENERIC_EXPONENT)); }
 CAROM_LANE vreal v_rsqrt_guess(vreal a) { EACH_BITS(GENERIC_RSQRT - (x[l] >> 1)); }
 
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+#if CAROM_REAL_BITS == 64
+    uint64_t x[LANES], y[LANES];
+#else
+    uint32_t x[LANES], y[LANES];
+#endif
+    unsigned bits = 0;
+    __builtin_memcpy(x, &a, sizeof x);
+    __builtin_memcpy(y, &b, sizeof y);
+    for (int l = 0; l < LANES; l++) {
+        bits |= (unsigned)((x[l] & y[l]) == 0) << l;
+    }
+    return m_from_bits(bits);
+}
+
 #define EACH_FROM(ctype, target, expression)                                                                           \
     ctype x[LANES];                                                                                                    \
     for (int l = 0; l < LANES; l++) {                                                                                  \

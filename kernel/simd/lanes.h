@@ -9,6 +9,7 @@
  *     v_set1 v_add v_sub v_mul v_div v_sqrt v_neg v_abs v_floor v_trunc     IEEE; floor and trunc keep the sign of 0
  *     v_min(a, b) = a < b ? a : b      v_max(a, b) = a > b ? a : b          so b if one is NaN
  *     v_lt v_le v_gt v_ge v_eq     false with a NaN      v_ne     true with a NaN
+ *     v_disjoint(a, b): the representations of a and b have no bit in common
  *     v_select(m, a, b) = m ? a : b      v_flip(m, a) = m ? -a : a          v_binade(a) = 2^floor(log2|a|), a normal
  *     v_scale(a) = 2 / v_binade(a), which takes a normal a into [2, 4)      v_rsqrt_guess(a): 1 / sqrt(a), within 3.5%
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int

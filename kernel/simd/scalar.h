@@ -88,6 +88,17 @@ CAROM_LANE vreal scalar_of_bits(scalar_bits bits)
 CAROM_LANE vreal v_binade(vreal a) { return scalar_of_bits(scalar_bits_of(a) & SCALAR_EXPONENT); }
 CAROM_LANE vreal v_scale(vreal a) { return scalar_of_bits(SCALAR_EXPONENT - (scalar_bits_of(a) & SCALAR_EXPONENT)); }
 CAROM_LANE vreal v_rsqrt_guess(vreal a) { return scalar_of_bits(SCALAR_RSQRT - (scalar_bits_of(a) >> 1)); }
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+#if CAROM_REAL_BITS == 64
+    uint64_t x, y;
+#else
+    uint32_t x, y;
+#endif
+    __builtin_memcpy(&x, &a, sizeof x);
+    __builtin_memcpy(&y, &b, sizeof y);
+    return (x & y) == 0;
+}
 
 CAROM_LANE vint v_truncate(vreal a)
 {

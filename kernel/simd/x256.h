@@ -84,6 +84,12 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
     return simde_mm256_castsi256_pd(simde_mm256_sub_epi64(simde_mm256_set1_epi64x(0x5fe6eb50c7b537a9), half));
 }
 
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return simde_mm256_castsi256_pd(
+        simde_mm256_cmpeq_epi64(simde_mm256_castpd_si256(V(and)(a, b)), simde_mm256_setzero_si256()));
+}
+
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttpd_epi32(a); }
 CAROM_LANE vreal v_from_int(vint a) { return simde_mm256_cvtepi32_pd(a); }
 CAROM_LANE vreal v_load_f32(const float *from) { return simde_mm256_cvtps_pd(simde_mm_loadu_ps(from)); }
@@ -155,6 +161,12 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
     simde__m256i half = simde_mm256_srli_epi32(simde_mm256_castps_si256(a), 1);
     return simde_mm256_castsi256_ps(simde_mm256_sub_epi32(simde_mm256_set1_epi32(0x5f3759df), half));
+}
+
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return simde_mm256_castsi256_ps(
+        simde_mm256_cmpeq_epi32(simde_mm256_castps_si256(V(and)(a, b)), simde_mm256_setzero_si256()));
 }
 
 CAROM_LANE vint v_truncate(vreal a) { return simde_mm256_cvttps_epi32(a); }

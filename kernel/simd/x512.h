@@ -83,6 +83,18 @@ CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm512_store_si512(to, a);
 #if defined(SIMDE_X86_AVX512F_NATIVE)
 #define V_HAS_PRODUCT_ERROR
 
+#if CAROM_REAL_BITS == 64
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return _mm512_testn_epi64_mask(_mm512_castpd_si512(a), _mm512_castpd_si512(b));
+}
+#else
+CAROM_LANE vmask v_disjoint(vreal a, vreal b)
+{
+    return _mm512_testn_epi32_mask(_mm512_castps_si512(a), _mm512_castps_si512(b));
+}
+#endif
+
 CAROM_LANE vreal v_min(vreal a, vreal b) { return V(min)(a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return V(max)(a, b); }
 

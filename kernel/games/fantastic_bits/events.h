@@ -1,0 +1,244 @@
+/* SPDX-License-Identifier: MIT
+ * When a world's bodies meet something: the referee's expressions for single candidates that the survey has left, and
+ * the list of those that may come first.
+ */
+#ifndef CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
+#define CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
+
+#include "games/fantastic_bits/run.h"
+
+enum { FB_HIT_ROUND, FB_HIT_WALL, FB_HIT_GRAB, FB_HIT_GOAL };
+
+/* The places of a body's events in the referee's list: FB_ORDER of the body, plus the place. */
+enum {
+    FB_WIZARD_WALL = 0,
+    FB_WIZARD_POST = 1,
+    FB_WIZARD_PAIR = 5,
+    FB_WIZARD_NEAREST = 8,
+    FB_WIZARD_GRAB = 9,
+    FB_SNAFFLE_POST = 0,
+    FB_SNAFFLE_WALL = 4,
+    FB_SNAFFLE_PAIR = 5,
+    FB_SNAFFLE_GOAL = 11,
+    FB_BLUDGER_WALL = 0,
+    FB_BLUDGER_POST = 1,
+    FB_BLUDGER_OTHER = 5,
+    FB_BLUDGER_PAIR = 6
+};
+
+CAROM_LANE int fb_order(int body)
+{
+    return body < FB_SNAFFLE   ? 16 * (FB_WIZARDS - 1 - body)
+           : body < FB_BLUDGER ? 16 * (FB_WIZARDS + FB_BLUDGER - 1 - body)
+                               : 16 * (FB_WIZARDS + FB_SNAFFLES) + 32 * (FB_BODIES - 1 - body);
+}
+
+CAROM_LANE void fb_note(fb_lists *lists, unsigned lane, real time, int order, int kind, int first, int second)
+{
+    if (time <= lists->first[lane] + (real)FB_EPS) {
+        fb_event *event = &lists->events[lane][lists->count[lane]++];
+        event->time = time;
+        event->order = (uint8_t)order;
+        event->kind = (uint8_t)kind;
+        event->first = (uint8_t)first;
+        event->second = (uint8_t)second;
+        lists->first[lane] = time < lists->first[lane] ? time : lists->first[lane];
+    }
+}
+
+/* ---- meetings, a lane each ---- */
+
+/* When meetings [at, at + LANES) come about. Returns the lanes in which they do, within the time left; *touch: those in
+ * reach already. The referee takes the lesser root, which is this one, for a > 0; it is not above 0 unless b < 0. */
+CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
+{
+    const vreal zero = v_set1(REAL(0.0)), r2 = v_load(&m->reach2[at]), begin = v_load(&m->begin[at]);
+    const vreal dx = v_load(&m->dx[at]), dy = v_load(&m->dy[at]), vx = v_load(&m->vx[at]), vy = v_load(&m->vy[at]);
+    const vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy)), left = v_sub(v_set1(REAL(1.0)), begin);
+    const vreal b = v_add(v_mul(dx, vx), v_mul(dy, vy)), a = v_add(v_mul(vx, vx), v_mul(vy, vy));
+    const vreal q = v_sub(v_mul(b, b), v_mul(a, v_sub(square, r2)));
+    const vmask near = v_le(square, r2);
+    vmask meet = m_andnot(m_and(v_lt(b, zero), v_gt(q, zero)), near);
+    vmask here = near;
+    vreal t = zero;
+    if (m_any(meet)) {
+        t = v_div(v_sub(v_neg(b), v_sqrt(q)), a); /* NaN if a is 0, or q is below it */
+        meet = m_and(meet, m_and(v_le(t, left), v_gt(t, zero)));
+    }
+#if CAROM_REAL_BITS == 32
+    here = m_and(near, m_or(v_lt(b, zero), v_eq(r2, v_set1((real)(FB_GRASP * FB_GRASP)))));
+#endif
+    v_store(&m->time[at], v_select(near, begin, v_add(begin, t)));
+    *touch = m_bits(here);
+    return m_bits(m_or(here, meet));
+}
+
+/* The same for a single lane. */
+CAROM_LANE real fb_contact(real vx, real vy, real dx, real dy, real reach, real left)
+{
+    const real b = dx * vx + dy * vy, a = vx * vx + vy * vy, q = b * b - a * (dx * dx + dy * dy - reach * reach);
+    if (!(b < 0 && q > 0)) {
+        return -1;
+    }
+    const real t = (-b - fb_root(q)) / a;
+    return t <= left ? t : -1;
+}
+
+CAROM_LANE int fb_pair_order(int a, int b)
+{
+    return fb_order(a) + (a < FB_SNAFFLE    ? FB_WIZARD_PAIR + (a - 1 - b)
+                          : a < FB_BLUDGER  ? FB_SNAFFLE_PAIR + (a - 1 - b)
+                          : b == FB_BLUDGER ? FB_BLUDGER_OTHER
+                                            : FB_BLUDGER_PAIR + b);
+}
+
+CAROM_LANE real fb_square(const real *world, int a, int b)
+{
+    const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b);
+    return dx * dx + dy * dy;
+}
+
+CAROM_LANE void fb_note_pair(const fb_mind *mind, fb_lists *lists, unsigned lane, real time, int a, int b)
+{
+    if (a < FB_SNAFFLE || a >= FB_BLUDGER || (mind->ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
+        fb_note(lists, lane, time, fb_pair_order(a, b), FB_HIT_ROUND, a, b);
+    }
+}
+
+/* A snaffle in reach of a hand, in the order of the snaffles: only the nearest can be grabbed. */
+CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, int wizard, int s)
+{
+    const real square = fb_square(world, wizard, s);
+    if ((lists->reaching[lane] >> wizard & 1) == 0 || square < lists->nearest_square[lane][wizard]) {
+        lists->reaching[lane] |= 1u << wizard;
+        lists->nearest[lane][wizard] = (int8_t)s;
+        lists->nearest_square[lane][wizard] = square;
+    }
+}
+
+CAROM_LANE void fb_note_nearest(fb_lists *lists, unsigned lane, real begin)
+{
+    for (unsigned left = lists->reaching[lane]; left != 0; left &= left - 1) {
+        const int i = __builtin_ctz(left);
+        fb_note(lists, lane, begin, fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, lists->nearest[lane][i]);
+    }
+}
+
+/* ---- single lanes ---- */
+
+CAROM_LANE bool fb_in_goal(const real *world, int s)
+{
+    return (AT(X + s) <= FB_SNAFFLE_RADIUS || AT(X + s) >= FB_WIDTH - FB_SNAFFLE_RADIUS) && AT(Y + s) >= FB_MOUTH_TOP &&
+           AT(Y + s) <= FB_MOUTH_BOTTOM;
+}
+
+CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, int body, int order)
+{
+    const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + body), y = AT(Y + body);
+    const real vx = AT(VX + body), vy = AT(VY + body);
+    const real r = (real)fb_radius(body), right = FB_WIDTH - r, bottom = FB_HEIGHT - r;
+    const bool snaffle = body >= FB_SNAFFLE && body < FB_BLUDGER;
+    if (snaffle && fb_in_goal(world, body)) {
+        return;
+    }
+    int side = -1;
+    real least = 0;
+    if (x < r || x > right || y < r || y > bottom) {
+        side = x < r ? 1 : x > right ? 0 : y < r ? 3 : 2;
+    } else {
+        least = left;
+        if (vx != 0) {
+            const real t = ((vx > 0 ? right : r) - x) / vx, end = y + t * vy;
+            if (t >= 0 && t <= least && (!snaffle || end < FB_MOUTH_TOP || end > FB_MOUTH_BOTTOM)) {
+                side = vx > 0 ? 0 : 1;
+                least = t;
+            }
+        }
+        if (vy != 0) {
+            const real t = ((vy > 0 ? bottom : r) - y) / vy;
+            if (t >= 0 && (t < least || (side < 0 && t == least))) {
+                side = vy > 0 ? 2 : 3;
+                least = t;
+            }
+        }
+    }
+    if (side >= 0) {
+        fb_note(lists, lane, begin + least, order, FB_HIT_WALL, body, FB_WALL + side);
+    }
+}
+
+CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, int body, int order)
+{
+    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(BEGIN);
+    const real vx = AT(VX + body), vy = AT(VY + body);
+    const real x = AT(X + body), end = x + vx * (1 - begin), far = FB_WIDTH - reach;
+    if (x > reach + 1 && end > reach + 1 && x < far - 1 && end < far - 1) {
+        return; /* all posts are on the goal lines */
+    }
+    for (int p = 0; p < 4; p++) {
+        const real dx = AT(X + body) - (real)fb_post_x[p], dy = AT(Y + body) - (real)fb_post_y[p];
+        real t = 0;
+        if (dx * dx + dy * dy > reach * reach) {
+            t = fb_contact(vx, vy, dx, dy, reach, 1 - begin);
+            if (!(t > 0)) {
+                continue;
+            }
+#if CAROM_REAL_BITS == 32
+        } else if (!(dx * vx + dy * vy < 0)) {
+            continue;
+#endif
+        }
+        fb_note(lists, lane, begin + t, order + p, FB_HIT_ROUND, body, FB_POST + p);
+    }
+}
+
+CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, int s, int order)
+{
+    const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + s), vx = AT(VX + s);
+    if (x >= FB_WIDTH) {
+        fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL);
+    } else if (x <= 0) {
+        fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL + 1);
+    } else if (vx != 0) {
+        const real t = (vx > 0 ? FB_WIDTH - x : -x) / vx;
+        if (t > 0 && t <= left) {
+            fb_note(lists, lane, begin + t, order, FB_HIT_GOAL, s, FB_GOAL + (vx < 0));
+        }
+    }
+}
+
+/* What a body near an edge of the field can meet there. */
+CAROM_LANE void fb_try_edge(const real *world, const fb_mind *mind, fb_lists *lists, unsigned lane, int body)
+{
+    const int order = fb_order(body);
+    if (body < FB_SNAFFLE || body >= FB_BLUDGER) {
+        fb_try_wall(world, lists, lane, body, order + FB_WIZARD_WALL);
+        fb_try_posts(world, lists, lane, body, order + FB_WIZARD_POST);
+    } else if ((mind->free & fb_bit(body)) != 0) {
+        fb_try_posts(world, lists, lane, body, order + FB_SNAFFLE_POST);
+        fb_try_wall(world, lists, lane, body, order + FB_SNAFFLE_WALL);
+        fb_try_goal(world, lists, lane, body, order + FB_SNAFFLE_GOAL);
+    }
+}
+
+/* Keeps the events that act, in their order. Returns their number. */
+CAROM_LANE unsigned fb_sort(fb_event *events, unsigned count, real first)
+{
+    unsigned kept = 0;
+    const real last = first + (real)FB_EPS;
+    for (unsigned k = 0; k < count; k++) {
+        const fb_event event = events[k];
+        if (event.time <= last) {
+            unsigned to = kept++;
+            for (; to > 0 && (events[to - 1].time > event.time ||
+                              (events[to - 1].time == event.time && events[to - 1].order > event.order));
+                 to--) {
+                events[to] = events[to - 1];
+            }
+            events[to] = event;
+        }
+    }
+    return kept;
+}
+
+#endif

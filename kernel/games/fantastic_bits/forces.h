@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * Forces: snaffles leave hands, wizards and bludgers accelerate, spells work.
+ */
+#ifndef CAROM_GAMES_FANTASTIC_BITS_FORCES_H
+#define CAROM_GAMES_FANTASTIC_BITS_FORCES_H
+
+#include "games/fantastic_bits/command.h"
+
+/* ---- hands: single worlds ---- */
+
+CAROM_LANE bool fb_overlap(const real *world, int a, int b)
+{
+    const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b), reach = 2 * FB_SNAFFLE_RADIUS;
+    return dx * dx + dy * dy <= reach * reach;
+}
+
+static void fb_forget(fb_mind *mind, const real *world)
+{
+    for (int a = FB_SNAFFLE; a < FB_BLUDGER; a++) {
+        fb_set *set = &mind->ignores[a - FB_SNAFFLE];
+        for (unsigned left = *set; left != 0; left &= left - 1) {
+            const int b = FB_SNAFFLE + __builtin_ctz(left);
+            if (!fb_overlap(world, a, b)) {
+                *set = (fb_set)(*set & ~fb_bit(b));
+            }
+        }
+    }
+}
+
+static void fb_release(fb_mind *mind, const real *world, int i)
+{
+    const int h = mind->hold[i];
+    if (mind->spelled && mind->target[FB_SPELLS * i + FB_ACCIO] == h) {
+        mind->countdown[FB_SPELLS * i + FB_ACCIO] = 0;
+        mind->target[FB_SPELLS * i + FB_ACCIO] = -1;
+    }
+    for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
+        if (s != h && (mind->all & fb_bit(s)) != 0 && fb_overlap(world, s, h)) {
+            mind->ignores[s - FB_SNAFFLE] |= fb_bit(h);
+            mind->ignores[h - FB_SNAFFLE] |= fb_bit(s);
+        }
+    }
+    mind->hold[i] = -1;
+}
+
+/* The end of the commands, and all forces that have to do with hands. Wizards still have their old speed. */
+static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, unsigned lane)
+{
+    real acc[FB_SNAFFLES][2] = {{0}};
+    unsigned thrown = 0;
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        if (mind->hold[i] >= 0 && (orders->obeys[i] >> lane & 1) != 0) {
+            const int k = mind->hold[i] - FB_SNAFFLE;
+            fb_carry(mind, world, i);
+            mind->wait[i] = FB_WAIT;
+            if ((orders->throws[i] >> lane & 1) != 0) {
+                acc[k][0] = orders->acc_x[i][lane];
+                acc[k][1] = orders->acc_y[i][lane];
+                thrown |= 1u << k;
+            }
+        }
+    }
+    fb_forget(mind, world);
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        if (mind->hold[i] >= 0) {
+            fb_release(mind, world, i);
+        }
+        if (mind->wait[i] > 0) {
+            mind->wait[i]--;
+        }
+    }
+    for (; thrown != 0; thrown &= thrown - 1) {
+        const int k = __builtin_ctz(thrown), s = FB_SNAFFLE + k;
+        AT(VX + s) += acc[k][0] * fb_inverse(s);
+        AT(VY + s) += acc[k][1] * fb_inverse(s);
+    }
+    fb_hands(mind);
+}
+
+/* ---- spells: single worlds ---- */
+
+/* Pushes `target` along d, the stronger the shorter it is. */
+CAROM_LANE void fb_push(real *world, int target, real dx, real dy, real strength)
+{
+    real power = strength * (1000000 / (dx * dx + dy * dy));
+    power = power < 1000 ? power : 1000;
+    fb_unit(&dx, &dy);
+    AT(VX + target) += dx * power * fb_inverse(target);
+    AT(VY + target) += dy * power * fb_inverse(target);
+}
+
+static void fb_work_spells(fb_mind *mind, real *world)
+{
+    for (int spell = FB_PETRIFICUS; spell <= FB_FLIPENDO; spell++) {
+        for (int i = 0; i < FB_WIZARDS; i++) {
+            const int target = mind->target[FB_SPELLS * i + spell];
+            if (target < 0 || mind->countdown[FB_SPELLS * i + spell] <= 0) {
+                continue;
+            }
+            const real dx = AT(X + target) - AT(X + i), dy = AT(Y + target) - AT(Y + i);
+            if (spell == FB_PETRIFICUS) {
+                AT(VX + target) = AT(VY + target) = 0;
+            } else if (spell == FB_FLIPENDO) {
+                if (dx != 0 || dy != 0) {
+                    fb_push(world, target, dx, dy, 6000);
+                }
+            } else if (target >= FB_SNAFFLE && target < FB_BLUDGER && (mind->alive & fb_bit(target)) == 0) {
+                mind->countdown[FB_SPELLS * i + spell] = 0;
+                mind->target[FB_SPELLS * i + spell] = -1;
+            } else {
+                fb_push(world, target, -dx, -dy, 3000);
+            }
+        }
+    }
+}
+
+/* ---- in lanes ---- */
+
+/* Lanes in which a bludger does not see a team. */
+typedef struct fb_blind {
+    unsigned lanes[FB_BLUDGERS][2];
+} fb_blind;
+
+static void fb_obliviate(fb_blind *blind, const fb_mind *mind, unsigned lane)
+{
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        const int target = mind->target[FB_SPELLS * i + FB_OBLIVIATE];
+        if (target >= FB_BLUDGER && mind->countdown[FB_SPELLS * i + FB_OBLIVIATE] > 0) {
+            blind->lanes[target - FB_BLUDGER][i / 2] |= 1u << lane;
+        }
+    }
+}
+
+/* Towards the nearest wizard that the bludger may chase. Squares compare as the distances do: they are whole numbers
+ * below 2^52, whose roots differ by more than their spacing. */
+CAROM_LANE void fb_chase(real (*rows)[ROUNDS_ROOM], const fb_tile *tile, unsigned at, int b, const fb_blind *blind)
+{
+    const int body = FB_BLUDGER + b;
+    const vreal x = v_loadu(rows[X + body]), y = v_loadu(rows[Y + body]);
+    const vint last = i_load8(&tile->last[b][at]);
+    vreal least = v_set1(REAL_MAX), dx = v_set1(REAL(0.0)), dy = dx;
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        const vreal wx = v_sub(v_loadu(rows[X + i]), x), wy = v_sub(v_loadu(rows[Y + i]), y);
+        const vreal d2 = v_add(v_mul(wx, wx), v_mul(wy, wy));
+        const vmask barred = m_or(i_eq(last, i_set1(i)), m_from_bits(blind->lanes[b][i / 2]));
+        const vmask nearer = m_andnot(v_lt(d2, least), barred);
+        least = v_select(nearer, d2, least);
+        dx = v_select(nearer, wx, dx);
+        dy = v_select(nearer, wy, dy);
+    }
+    fb_direction(&dx, &dy);
+    const vreal pull = v_set1((real)FB_PULL), inverse = v_set1(REAL(0.125));
+    v_storeu(rows[VX + body], v_add(v_loadu(rows[VX + body]), v_mul(v_mul(dx, pull), inverse)));
+    v_storeu(rows[VY + body], v_add(v_loadu(rows[VY + body]), v_mul(v_mul(dy, pull), inverse)));
+}
+
+CAROM_LANE void fb_thrust(real (*rows)[ROUNDS_ROOM], const fb_orders *orders, int i)
+{
+    const vmask moves = m_from_bits(orders->moves[i] & ((1u << (LANES - 1) << 1) - 1));
+    const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
+    v_storeu(rows[VX + i], v_select(moves, v_add(vx, v_load(orders->acc_x[i])), vx));
+    v_storeu(rows[VY + i], v_select(moves, v_add(vy, v_load(orders->acc_y[i])), vy));
+}
+
+/* Everything before the motion, of the group that begins in lane `at` of a tile. */
+CAROM_LANE void fb_begin(struct fb_run *run, unsigned index, unsigned at, unsigned active, uint32_t kind)
+{
+    const fb_tile *tile = &run->tiles[index];
+    const size_t column = (size_t)index * CAROM_TILE + at;
+    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & run->scratch->motion.row[0][column];
+    fb_mind *minds = &run->scratch->minds[column];
+    fb_orders orders;
+    fb_blind blind = {{{0, 0}, {0, 0}}};
+    for (int i = 0; i < FB_BODIES; i++) {
+        v_storeu(rows[X + i], v_load(&tile->x[i][at]));
+        v_storeu(rows[Y + i], v_load(&tile->y[i][at]));
+        v_storeu(rows[VX + i], v_load(&tile->vx[i][at]));
+        v_storeu(rows[VY + i], v_load(&tile->vy[i][at]));
+    }
+    v_storeu(rows[BEGIN], v_set1(REAL(0.0)));
+    unsigned spelled = 0, handy = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        spelled |= (unsigned)minds[l].spelled << l;
+        handy |= (unsigned)minds[l].handy << l;
+    }
+    spelled &= active;
+    FB_EACH_LANE(spelled, fb_prepare(&minds[l]); fb_obliviate(&blind, &minds[l], l))
+    const size_t first = run->first / CAROM_TILE + index; /* tile of the run */
+    if (kind == FB_REFEREE) {
+        fb_read_referee(&orders, minds, tile, at, active,
+                        (const double *)run->tick->actions + first * (FB_WIZARDS * FB_REFEREE_NUMBERS * CAROM_TILE) +
+                            at);
+    } else {
+        fb_read_normalised(&orders, minds, tile, at, active,
+                           (const float *)run->tick->actions +
+                               first * (FB_WIZARDS * FB_NORMALISED_NUMBERS * CAROM_TILE) + at);
+    }
+    FB_EACH_LANE(handy & active, fb_open_hands(&minds[l], &rows[0][l], &orders, l))
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        fb_thrust(rows, &orders, i);
+    }
+    fb_chase(rows, tile, at, 0, &blind);
+    fb_chase(rows, tile, at, 1, &blind);
+    FB_EACH_LANE(spelled, fb_work_spells(&minds[l], &rows[0][l]))
+}
+
+#endif

@@ -1,0 +1,241 @@
+/* SPDX-License-Identifier: MIT
+ * The built-in players of fantastic_bits. They decide on intents; this file also says them in every kind of action.
+ * Plain C, in double precision for both precisions of worlds.
+ */
+#include <math.h>
+
+#include "base/random.h"
+#include "games/fantastic_bits/fantastic_bits.h"
+
+enum { STRIKER, RANDOM };
+
+/* What a player knows of a world. */
+typedef struct view {
+    double x[FB_BODIES], y[FB_BODIES], vx[FB_BODIES], vy[FB_BODIES];
+    bool free[FB_BODIES]; /* of snaffles: alive and in no hand */
+    bool alive[FB_BODIES];
+    int hold[FB_WIZARDS];
+    int mana[2];
+    int snaffles;
+} view;
+
+/* To move or throw towards (x, y) with `power`, or to cast a spell on a slot. */
+typedef struct intent {
+    double verb, x, y, power;
+    int slot;
+} intent;
+
+#define VIEW_OF(tile_type)                                                                                             \
+    const tile_type *tile = (const tile_type *)any;                                                                    \
+    for (int i = 0; i < FB_BODIES; i++) {                                                                              \
+        v->x[i] = (double)tile->x[i][lane];                                                                            \
+        v->y[i] = (double)tile->y[i][lane];                                                                            \
+        v->vx[i] = (double)tile->vx[i][lane];                                                                          \
+        v->vy[i] = (double)tile->vy[i][lane];                                                                          \
+        v->alive[i] = i < FB_SNAFFLE || i >= FB_BLUDGER || tile->alive[i - FB_SNAFFLE][lane] != 0;                     \
+        v->free[i] = v->alive[i];                                                                                      \
+    }                                                                                                                  \
+    for (int i = 0; i < FB_WIZARDS; i++) {                                                                             \
+        v->hold[i] = tile->hold[i][lane];                                                                              \
+        if (v->hold[i] >= 0) {                                                                                         \
+            v->free[v->hold[i]] = false;                                                                               \
+        }                                                                                                              \
+    }                                                                                                                  \
+    v->mana[0] = tile->mana[0][lane];                                                                                  \
+    v->mana[1] = tile->mana[1][lane];                                                                                  \
+    v->snaffles = tile->snaffles[0][lane];                                                                             \
+    return (uint32_t)tile->episode[0][lane] << 10 ^ (uint32_t)tile->tick[0][lane]
+
+/* Fills the view; returns the number of the turn among all of the world. */
+static uint32_t view_of_f32(view *v, const void *any, unsigned lane)
+{
+    VIEW_OF(fb_tile_f32);
+}
+
+static uint32_t view_of_f64(view *v, const void *any, unsigned lane)
+{
+    VIEW_OF(fb_tile_f64);
+}
+
+static double between(const view *v, int a, int b)
+{
+    const double dx = v->x[a] - v->x[b], dy = v->y[a] - v->y[b];
+    return sqrt(dx * dx + dy * dy);
+}
+
+static intent move_to(double x, double y)
+{
+    const intent i = {CAROM_FANTASTIC_BITS_MOVE, x, y, FB_MOST_THRUST, -1};
+    return i;
+}
+
+static intent cast_on(double verb, int slot)
+{
+    const intent i = {verb, 0, 0, 0, slot};
+    return i;
+}
+
+/* ---- the striker ---- */
+
+static double goal_of(int player)
+{
+    return player == 0 ? FB_WIDTH : 0;
+}
+
+/* Where a body that leaves (x, y) along (dx, dy) crosses the goal line of the other side: into the mouth, well inside?
+ */
+static bool is_shot(double x, double y, double dx, double dy, double goal)
+{
+    const double t = (goal - x) / dx, end = y + t * dy;
+    return dx != 0 && t > 0 && end > FB_MOUTH_TOP + 500 && end < FB_MOUTH_BOTTOM - 500;
+}
+
+/* Straight at the mouth, with the wizard's own motion taken off, for the snaffle keeps it. */
+static intent shoot(const view *v, int wizard)
+{
+    const double goal = goal_of(wizard / 2), low = FB_MOUTH_TOP + 700, high = FB_MOUTH_BOTTOM - 700;
+    const double y = v->y[wizard] < low ? low : v->y[wizard] > high ? high : v->y[wizard];
+    const double dx = goal - v->x[wizard], dy = y - v->y[wizard], length = sqrt(dx * dx + dy * dy) + 1;
+    const intent i = {CAROM_FANTASTIC_BITS_THROW, v->x[wizard] + 4000 * (dx / length) - 4 * v->vx[wizard],
+                      v->y[wizard] + 4000 * (dy / length) - 4 * v->vy[wizard], FB_MOST_THROW, -1};
+    return i;
+}
+
+/* Is it worth its mana to strike one of the free snaffles into the goal, or to call one back? */
+static bool find_spell(const view *v, int wizard, intent *wanted)
+{
+    const int player = wizard / 2;
+    const double goal = goal_of(player), ahead = player == 0 ? 1 : -1;
+    for (int s = FB_SNAFFLE; s < FB_BLUDGER && v->mana[player] >= 20; s++) {
+        const double distance = between(v, wizard, s);
+        if (!v->free[s]) {
+            continue;
+        }
+        if (distance > 600 && distance < 3500 &&
+            is_shot(v->x[s], v->y[s], v->x[s] - v->x[wizard], v->y[s] - v->y[wizard], goal)) {
+            *wanted = cast_on(CAROM_FANTASTIC_BITS_FLIPENDO, s);
+            return true;
+        }
+        if (v->mana[player] >= 40 && distance > 2000 && distance < 5000 && (v->x[s] - v->x[wizard]) * ahead < -1500) {
+            *wanted = cast_on(CAROM_FANTASTIC_BITS_ACCIO, s);
+            return true;
+        }
+    }
+    return false;
+}
+
+/* The snaffle that the wizard goes for: near, rather ahead of the own goal, and not his mate's. */
+static int choose(const view *v, int wizard, int taken)
+{
+    int best = -1;
+    double least = 0;
+    for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
+        const double distance = between(v, wizard, s);
+        if (v->free[s] && s != taken && (best < 0 || distance < least)) {
+            best = s;
+            least = distance;
+        }
+    }
+    return best;
+}
+
+static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
+{
+    const int a = 2 * player, b = a + 1;
+    int first = choose(v, a, -1), second = choose(v, b, -1);
+    if (first == second && first >= 0) { /* the nearer one has it, unless there is nothing else */
+        if (between(v, a, first) <= between(v, b, first)) {
+            second = choose(v, b, first);
+            second = second < 0 ? first : second;
+        } else {
+            first = choose(v, a, second);
+            first = first < 0 ? second : first;
+        }
+    }
+    for (int i = a; i <= b; i++) {
+        const int s = i == a ? first : second;
+        if (v->hold[i] >= 0) {
+            wanted[i] = shoot(v, i);
+        } else if (i == a && find_spell(v, i, &wanted[i])) {
+            continue;
+        } else if (s >= 0) {
+            wanted[i] = move_to(v->x[s] + 2 * v->vx[s] - 2 * v->vx[i], v->y[s] + 2 * v->vy[s] - 2 * v->vy[i]);
+        } else { /* all are in hands: back towards the own goal */
+            wanted[i] = move_to(FB_WIDTH / 2 + (FB_WIDTH / 2 - goal_of(player)) * 0.5, FB_HEIGHT / 2);
+        }
+    }
+}
+
+/* ---- random players ---- */
+
+static intent random_intent(const view *v, int wizard, random_stream *stream)
+{
+    const bool holds = v->hold[wizard] >= 0;
+    intent wanted = {holds ? CAROM_FANTASTIC_BITS_THROW : CAROM_FANTASTIC_BITS_MOVE, 0, 0, 0, -1};
+    wanted.x = random_below(stream, FB_WIDTH + 1);
+    wanted.y = random_below(stream, FB_HEIGHT + 1);
+    wanted.power = random_below(stream, (holds ? FB_MOST_THROW : FB_MOST_THRUST) + 1);
+    if (random_below(stream, 8) == 0) { /* one of the other's wizards, a living snaffle or a bludger */
+        const int spell = (int)random_below(stream, FB_SPELLS), slot = (int)random_below(stream, FB_BODIES);
+        const bool allowed = slot >= FB_BLUDGER || (spell != FB_OBLIVIATE && slot >= FB_SNAFFLE && v->alive[slot]) ||
+                             (spell % 2 == 1 && slot < FB_SNAFFLE && slot / 2 != wizard / 2);
+        wanted = allowed ? cast_on(CAROM_FANTASTIC_BITS_OBLIVIATE + spell, slot) : wanted;
+    }
+    return wanted;
+}
+
+/* ---- intents in numbers ---- */
+
+static void say_referee(const view *v, const intent *wanted, double *numbers)
+{
+    numbers[0] = wanted->verb;
+    if (wanted->slot >= 0) {
+        const int id = wanted->slot < FB_BLUDGER ? wanted->slot : wanted->slot - FB_BLUDGER + FB_SNAFFLE + v->snaffles;
+        numbers[1] = id;
+        numbers[2] = numbers[3] = 0;
+    } else {
+        numbers[1] = floor(wanted->x + 0.5);
+        numbers[2] = floor(wanted->y + 0.5);
+        numbers[3] = wanted->power;
+    }
+}
+
+static void say_normalised(const view *v, int wizard, const intent *wanted, float *numbers)
+{
+    numbers[0] = numbers[1] = numbers[2] = numbers[4] = 0;
+    numbers[3] = -1;
+    if (wanted->slot >= 0) {
+        numbers[3] = (float)(0.3 + 0.2 * (wanted->verb - CAROM_FANTASTIC_BITS_OBLIVIATE));
+        numbers[4] = (float)((wanted->slot + 0.5) / 6.5 - 1);
+        return;
+    }
+    const double dx = wanted->x - v->x[wizard], dy = wanted->y - v->y[wizard], length = sqrt(dx * dx + dy * dy);
+    if (length > 0) {
+        numbers[0] = (float)(dx / length);
+        numbers[1] = (float)(dy / length);
+    }
+    numbers[2] = (float)(wanted->power * 2 / (v->hold[wizard] >= 0 ? FB_MOST_THROW : FB_MOST_THRUST) - 1);
+}
+
+void carom_fantastic_bits_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy,
+                                 size_t kind, void *actions)
+{
+    view v;
+    const uint32_t turn =
+        worlds->desc.precision == CAROM_F64 ? view_of_f64(&v, tile, lane) : view_of_f32(&v, tile, lane);
+    random_stream stream =
+        random_begin(worlds->desc.seed, carom_tile_get_id(&worlds->layout, tile, lane), FB_DRAW_POLICY, turn);
+    intent wanted[FB_WIZARDS];
+    strike(&v, 0, wanted);
+    strike(&v, 1, wanted);
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        if (policy == RANDOM) {
+            wanted[i] = random_intent(&v, i, &stream);
+        }
+        if (kind == FB_REFEREE) {
+            say_referee(&v, &wanted[i], (double *)actions + (ptrdiff_t)FB_REFEREE_NUMBERS * i);
+        } else {
+            say_normalised(&v, i, &wanted[i], (float *)actions + (ptrdiff_t)FB_NORMALISED_NUMBERS * i);
+        }
+    }
+}

@@ -1,0 +1,214 @@
+/* SPDX-License-Identifier: MIT
+ * What an event does to a world: impacts, walls, grabs and goals, for single lanes, and one round of a group.
+ */
+#ifndef CAROM_GAMES_FANTASTIC_BITS_RESPOND_H
+#define CAROM_GAMES_FANTASTIC_BITS_RESPOND_H
+
+#include "games/fantastic_bits/survey.h"
+
+/* Half of a negative distance, and a little more. */
+CAROM_LANE real fb_apart(real gap, real greatest)
+{
+    real push = (real)FB_EPS;
+#if CAROM_REAL_BITS == 32
+    const real least = 4 * FLT_EPSILON * greatest;
+    push = least > push ? least : push;
+#else
+    (void)greatest;
+#endif
+    return (-gap) / 2 + push;
+}
+
+CAROM_LANE real fb_greater(real a, real b)
+{
+    return a > b ? a : b;
+}
+
+/* a against b, a body or a post: both are pushed by at least 100, and apart if they overlap. */
+CAROM_LANE void fb_bounce(real *world, fb_mind *mind, int a, int b)
+{
+    const bool post = b >= FB_POST;
+    const int body = post ? 0 : b;
+    const real xa = AT(X + a), ya = AT(Y + a);
+    const real xb = post ? (real)fb_post_x[b - FB_POST] : AT(X + b);
+    const real yb = post ? (real)fb_post_y[b - FB_POST] : AT(Y + b);
+    real nx = xb - xa, ny = yb - ya;
+    const real distance = fb_root(nx * nx + ny * ny);
+    nx = distance == 0 ? 1 : nx / distance;
+    ny = distance == 0 ? 0 : ny / distance;
+    real f;
+    if (post) {
+        f = (nx * AT(VX + a) + ny * AT(VY + a)) * fb_mass(a);
+    } else {
+        f = (nx * (AT(VX + a) - AT(VX + b)) + ny * (AT(VY + a) - AT(VY + b))) / (fb_inverse(a) + fb_inverse(b));
+    }
+    f += f > (real)FB_LEAST_IMPULSE ? f : (real)FB_LEAST_IMPULSE;
+    const real jx = nx * -f, jy = ny * -f;
+    AT(VX + a) += jx * fb_inverse(a);
+    AT(VY + a) += jy * fb_inverse(a);
+    if (!post) {
+        AT(VX + body) += -jx * fb_inverse(body);
+        AT(VY + body) += -jy * fb_inverse(body);
+    }
+    const real gap = distance - (real)fb_radius(a) - (real)(post ? FB_POST_RADIUS : fb_radius(body));
+    if (gap <= 0) {
+        const real apart = fb_apart(gap, fb_greater(fb_greater(fb_magnitude(xa), fb_magnitude(ya)),
+                                                    fb_greater(fb_magnitude(xb), fb_magnitude(yb))));
+        AT(X + a) += nx * -apart;
+        AT(Y + a) += ny * -apart;
+        if (!post) {
+            AT(X + body) += nx * apart;
+            AT(Y + body) += ny * apart;
+        }
+    }
+    if (a >= FB_BLUDGER && b < FB_SNAFFLE) {
+        mind->last[a - FB_BLUDGER] = (int8_t)b;
+    }
+    if (a < FB_SNAFFLE) {
+        fb_carry(mind, world, a);
+    }
+    if (b < FB_SNAFFLE) {
+        fb_carry(mind, world, b);
+    }
+}
+
+CAROM_LANE void fb_mirror(real *at, real low, real high)
+{
+    if (*at > high) {
+        *at -= 2 * (*at - high);
+    }
+    if (*at < low) {
+        *at += 2 * (low - *at);
+    }
+}
+
+CAROM_LANE void fb_reflect(real *world, const fb_mind *mind, int a, int wall)
+{
+    const real r = (real)fb_radius(a);
+    if (a >= FB_SNAFFLE && a < FB_BLUDGER && fb_in_goal(world, a)) {
+        return;
+    }
+    real *speed = &AT((wall < FB_WALL + 2 ? VX : VY) + a); /* right and left come first */
+    *speed = 0 - *speed;                                   /* v + (-(2 v m)) (1 / m), for m is a power of two */
+    fb_mirror(&AT(X + a), r, FB_WIDTH - r);
+    fb_mirror(&AT(Y + a), r, FB_HEIGHT - r);
+    if (a < FB_SNAFFLE) {
+        fb_carry(mind, world, a);
+    }
+}
+
+/* False if the hand is full by now, or another empty one is as near. */
+CAROM_LANE bool fb_grab(real *world, fb_mind *mind, int wizard, int s)
+{
+    const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
+    bool may = mind->hold[wizard] < 0;
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        may = may && (i == wizard || mind->hold[i] >= 0 || !(fb_square(world, s, i) <= d2));
+    }
+    if (may) {
+        mind->hold[wizard] = (int8_t)s;
+        mind->handy = true;
+        fb_carry(mind, world, wizard);
+        fb_hands(mind);
+    }
+    return may;
+}
+
+CAROM_LANE void fb_score(fb_mind *mind, int s, int player)
+{
+    mind->alive = (fb_set)(mind->alive & ~fb_bit(s));
+    mind->free = (fb_set)(mind->free & ~fb_bit(s));
+    mind->scored = true;
+    if (mind->score[player] >= 0) {
+        mind->score[player]++;
+        mind->goals[player]++;
+    }
+}
+
+CAROM_LANE void fb_record(struct fb_run *run, int32_t home, const fb_event *event)
+{
+    const game_tick *tick = run->tick;
+    const size_t world = run->first + (size_t)home;
+    const uint32_t k = run->scratch->minds[home].recorded++;
+    if (tick->events != NULL && k < tick->event_capacity) {
+        carom_event *to = &tick->events[world * tick->event_capacity + k];
+        to->left = 1 - event->time;
+        to->first = event->first;
+        to->second = event->second;
+    }
+}
+
+/* All events of one world that fall together. */
+CAROM_LANE void fb_act(struct fb_run *run, real *world, int32_t home, const fb_event *events, unsigned count)
+{
+    fb_mind *mind = &run->scratch->minds[home];
+    for (unsigned k = 0; k < count; k++) {
+        const fb_event *event = &events[k];
+        bool acts = true;
+        if (++mind->events > FB_EVENTS) {
+            mind->overrun = true;
+            return;
+        }
+        switch (event->kind) {
+        case FB_HIT_ROUND:
+            fb_bounce(world, mind, event->first, event->second);
+            break;
+        case FB_HIT_WALL:
+            fb_reflect(world, mind, event->first, event->second);
+            break;
+        case FB_HIT_GRAB:
+            acts = fb_grab(world, mind, event->first, event->second);
+            break;
+        default:
+            fb_score(mind, event->first, event->second - FB_GOAL);
+            run->tick->counters.goals++;
+        }
+        if (acts) {
+            run->tick->counters.events++;
+            if (run->record) {
+                fb_record(run, home, event);
+            }
+        }
+    }
+}
+
+CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
+                                rounds_context *run)
+{
+    fb_mind *minds = run->scratch->minds;
+    fb_lists *lists = &run->scratch->lists;
+    fb_near near;
+    const vreal late = v_set1(REAL(2.0)), one = v_set1(REAL(1.0)), begin = v_loadu(rows[BEGIN]);
+    v_store(lists->first, late);
+    for (unsigned l = 0; l < LANES; l++) {
+        lists->count[l] = lists->reaching[l] = 0;
+    }
+    fb_survey(&near, rows, m_from_bits(there), minds, home);
+    fb_look(&run->scratch->meetings, &near, rows, minds, home, lists);
+    for (unsigned l = 0; l < LANES; l++) {
+        if (lists->reaching[l] != 0) {
+            fb_note_nearest(lists, l, rows[BEGIN][l]);
+        }
+    }
+    const vreal first = v_load(lists->first);
+    const vmask busy = v_lt(first, late);
+    const vreal s = v_sub(v_select(busy, first, one), begin), time = v_add(begin, s);
+    for (int i = 0; i < FB_BODIES; i++) {
+        v_storeu(rows[X + i], v_add(v_loadu(rows[X + i]), v_mul(v_loadu(rows[VX + i]), s)));
+        v_storeu(rows[Y + i], v_add(v_loadu(rows[Y + i]), v_mul(v_loadu(rows[VY + i]), s)));
+    }
+    v_storeu(rows[BEGIN], time);
+    const unsigned acting = there & m_bits(busy);
+    unsigned more = acting & m_bits(v_lt(time, one));
+    FB_EACH_LANE(
+        acting, fb_event *events = lists->events[l]; unsigned count = lists->count[l]; if (count > 1) {
+            count = fb_sort(events, count, lists->first[l]);
+        } fb_act(run, &rows[0][l], home[l], events, count);
+        if (minds[home[l]].overrun) { more &= ~(1u << l); })
+    if (last) {
+        FB_EACH_LANE(more, minds[home[l]].overrun = true)
+    }
+    return more;
+}
+
+#endif

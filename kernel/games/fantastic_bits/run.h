@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * What the passes of a tick share: worlds in motion, as rows of reals, and beside each its mind: the small whole
+ * numbers that rules for single lanes work on.
+ */
+#ifndef CAROM_GAMES_FANTASTIC_BITS_RUN_H
+#define CAROM_GAMES_FANTASTIC_BITS_RUN_H
+
+#include "games/fantastic_bits/fantastic_bits.h"
+#include "simd/lanes.h"
+
+#if CAROM_REAL_BITS == 64
+typedef fb_tile_f64 fb_tile;
+#define FB_RANGE FB_RANGE_F64
+#else
+typedef fb_tile_f32 fb_tile;
+#define FB_RANGE ((real)FB_RANGE_F32)
+#endif
+
+/* Rows of a world in motion, element i of each is body i; BEGIN: the time that is past. */
+enum { X = 0, Y = FB_BODIES, VX = 2 * FB_BODIES, VY = 3 * FB_BODIES, BEGIN = 4 * FB_BODIES };
+
+/* Worlds that are played together: their rows stay in a core's first cache. */
+#define FB_CHUNK_TILES 8
+#define ROUNDS_WORLDS (FB_CHUNK_TILES * CAROM_TILE)
+#define ROUNDS_ROWS (BEGIN + 1)
+#define ROUNDS_BACK BEGIN
+#define ROUNDS_LIMIT CAROM_FANTASTIC_BITS_STEPS
+struct fb_run;
+typedef struct fb_run rounds_context;
+
+#include "step/advance_rounds.h"
+
+#define GROUPS (CAROM_TILE / LANES)
+#define FB_GROUPS (FB_CHUNK_TILES * GROUPS)
+
+/* Pairs that bounce off each other, and hands that can grab a snaffle. */
+#define FB_PAIRS 50
+#define FB_MEETINGS (FB_PAIRS + FB_WIZARDS * FB_SNAFFLES)
+
+/* Snaffles as a set: bit k is snaffle k. */
+typedef uint8_t fb_set;
+
+typedef struct fb_mind {
+    int8_t hold[FB_WIZARDS], wait[FB_WIZARDS];
+    fb_set ignores[FB_SNAFFLES];
+    uint8_t able;      /* wizards that can grab: empty hands, wait over */
+    fb_set alive, all; /* all: those that there are */
+    fb_set free;       /* alive and in no hand */
+    bool none_alive;   /* when the forces acted */
+    int8_t last[FB_BLUDGERS], score[2], mana[2];
+    int8_t goals[2]; /* of this tick */
+    bool handy;      /* a snaffle in a hand, a wait, or snaffles that ignore each other */
+    bool spelled;    /* a spell runs, or is cast */
+    bool scored;     /* a snaffle has gone into a goal */
+    bool overrun;    /* too many rounds or events */
+    uint16_t events; /* listed in this tick */
+    uint16_t recorded;
+    int8_t countdown[FB_WIZARDS * FB_SPELLS], target[FB_WIZARDS * FB_SPELLS]; /* only if spelled */
+    int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];                         /* likewise */
+} fb_mind;
+
+/* A register group of worlds during a tick. */
+/* An event, listed. Among equal times the lower order comes first. */
+typedef struct fb_event {
+    real time;
+    uint8_t order, kind, first, second; /* as in carom_event */
+} fb_event;
+
+/* The events of a group's worlds in one round. Those later than a world's first one by more than FB_EPS need not be
+ * noted. */
+#define FB_LISTED 160 /* there cannot be more than 150 */
+typedef struct fb_lists {
+    alignas(64) real first[LANES]; /* time of the earliest so far */
+    unsigned count[LANES];
+    fb_event events[LANES][FB_LISTED];
+    unsigned reaching[LANES];               /* wizards with a snaffle in reach: */
+    int8_t nearest[LANES][FB_WIZARDS];      /* it, */
+    real nearest_square[LANES][FB_WIZARDS]; /* and the square of its distance */
+} fb_lists;
+
+/* Meetings that are near, of all lanes, side by side: relative positions and speeds, and what follows from them. */
+#define FB_NEAR_ROOM (FB_MEETINGS * LANES + LANES)
+typedef struct fb_meetings {
+    alignas(64) real dx[FB_NEAR_ROOM];
+    alignas(64) real dy[FB_NEAR_ROOM];
+    alignas(64) real vx[FB_NEAR_ROOM];
+    alignas(64) real vy[FB_NEAR_ROOM];
+    alignas(64) real reach2[FB_NEAR_ROOM]; /* the square of the distance of contact */
+    alignas(64) real begin[FB_NEAR_ROOM];
+    alignas(64) real time[FB_NEAR_ROOM]; /* of contact */
+    uint8_t code[FB_NEAR_ROOM], lane[FB_NEAR_ROOM];
+} fb_meetings;
+
+/* What the wizards of a register group are told. Lanes, as bits. */
+typedef struct fb_orders {
+    uint16_t moves[FB_WIZARDS], throws[FB_WIZARDS];
+    uint16_t obeys[FB_WIZARDS]; /* its command was read and good */
+    alignas(64) real acc_x[FB_WIZARDS][LANES];
+    alignas(64) real acc_y[FB_WIZARDS][LANES];
+} fb_orders;
+
+typedef struct fb_scratch {
+    rounds motion;
+    fb_meetings meetings;
+    fb_mind minds[ROUNDS_WORLDS];
+    fb_lists lists;
+    uint16_t active[FB_GROUPS]; /* lanes, as bits */
+} fb_scratch;
+
+static_assert(sizeof(fb_scratch) <= FB_SCRATCH_BYTES, "FB_SCRATCH_BYTES is too small");
+
+struct fb_run {
+    game_tick *tick;
+    fb_tile *tiles; /* of the chunk */
+    fb_scratch *scratch;
+    size_t first; /* world of the run */
+    bool record;
+};
+
+/* ---- single worlds ---- */
+
+/* Row k of the world whose rows begin at `world`. */
+#define AT(k) world[(size_t)(k) * ROUNDS_ROOM]
+
+static const int16_t fb_post_x[4] = {0, 0, FB_WIDTH, FB_WIDTH};
+static const int16_t fb_post_y[4] = {FB_MOUTH_TOP, FB_MOUTH_BOTTOM, FB_MOUTH_TOP, FB_MOUTH_BOTTOM};
+
+CAROM_LANE int fb_radius(int body)
+{
+    return body < FB_SNAFFLE ? FB_WIZARD_RADIUS : body < FB_BLUDGER ? FB_SNAFFLE_RADIUS : FB_BLUDGER_RADIUS;
+}
+
+CAROM_LANE real fb_mass(int body)
+{
+    return body < FB_SNAFFLE ? REAL(1.0) : body < FB_BLUDGER ? REAL(0.5) : REAL(8.0);
+}
+
+/* 1 / mass, exactly. */
+CAROM_LANE real fb_inverse(int body)
+{
+    return body < FB_SNAFFLE ? REAL(1.0) : body < FB_BLUDGER ? REAL(2.0) : REAL(0.125);
+}
+
+CAROM_LANE real fb_root(real a)
+{
+#if CAROM_REAL_BITS == 64
+    return __builtin_sqrt(a);
+#else
+    return __builtin_sqrtf(a);
+#endif
+}
+
+CAROM_LANE real fb_magnitude(real a)
+{
+#if CAROM_REAL_BITS == 64
+    return __builtin_fabs(a);
+#else
+    return __builtin_fabsf(a);
+#endif
+}
+
+/* (x, y) over its length; (0, 0) if that is 0. */
+CAROM_LANE void fb_unit(real *x, real *y)
+{
+    const real length = fb_root(*x * *x + *y * *y);
+    *x = length == 0 ? 0 : *x / length;
+    *y = length == 0 ? 0 : *y / length;
+}
+
+/* The snaffle goes where its wizard is. */
+CAROM_LANE void fb_carry(const fb_mind *mind, real *world, int wizard)
+{
+    const int s = mind->hold[wizard];
+    if (s >= 0) {
+        AT(X + s) = AT(X + wizard);
+        AT(Y + s) = AT(Y + wizard);
+        AT(VX + s) = AT(VX + wizard);
+        AT(VY + s) = AT(VY + wizard);
+    }
+}
+
+CAROM_LANE fb_set fb_bit(int snaffle)
+{
+    return (fb_set)(1 << (snaffle - FB_SNAFFLE));
+}
+
+/* What grabbing depends on, after hands have changed. */
+CAROM_LANE void fb_hands(fb_mind *mind)
+{
+    mind->free = mind->alive;
+    mind->able = 0;
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        if (mind->hold[i] >= 0) {
+            mind->free = (fb_set)(mind->free & ~fb_bit(mind->hold[i]));
+        } else if (mind->wait[i] <= 0) {
+            mind->able = (uint8_t)(mind->able | 1u << i);
+        }
+    }
+}
+
+/* `statement` with l = every lane of `bits`. */
+#define FB_EACH_LANE(bits, statement)                                                                                  \
+    for (unsigned left_ = (bits); left_ != 0; left_ &= left_ - 1) {                                                    \
+        const unsigned l = (unsigned)__builtin_ctz(left_);                                                             \
+        statement;                                                                                                     \
+    }
+
+#endif

@@ -1,0 +1,164 @@
+/* SPDX-License-Identifier: MIT
+ * The starts of fantastic_bits: the referee's, which follow from a seed of 48 bits, and which seeds a batch plays.
+ */
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/hash.h"
+#include "base/random.h"
+#include "games/fantastic_bits/fantastic_bits.h"
+
+#define MOST_SEEDS (1u << 24)
+#define APART 1250 /* least distance of two snaffles */
+#define MASK48 ((UINT64_C(1) << 48) - 1)
+#define TRIES 65536 /* of placing snaffles, far more than any seed needs: every loop has an end */
+
+/* ---- the linear congruential generator of 48 bits, as the referee's language has it ---- */
+
+static uint64_t generator(int64_t seed)
+{
+    return ((uint64_t)seed ^ UINT64_C(0x5DEECE66D)) & MASK48;
+}
+
+static int32_t next31(uint64_t *state)
+{
+    *state = (*state * UINT64_C(0x5DEECE66D) + 0xB) & MASK48;
+    return (int32_t)(*state >> 17);
+}
+
+/* Uniform in [0, bound), bound > 0: numbers of the last, incomplete run of `bound` are drawn again. */
+static int32_t next_below(uint64_t *state, int32_t bound)
+{
+    int32_t bits = next31(state);
+    if ((bound & (bound - 1)) == 0) {
+        return (int32_t)(((int64_t)bound * bits) >> 31);
+    }
+    for (int tries = 0; (int64_t)bits - bits % bound + (bound - 1) > INT32_MAX && tries < TRIES; tries++) {
+        bits = next31(state);
+    }
+    return bits % bound;
+}
+
+static bool is_near(const fb_start *start, int count, int32_t x, int32_t y)
+{
+    for (int k = 0; k < count; k++) {
+        const int32_t dx = start->x[k] - x, dy = start->y[k] - y;
+        if (dx * dx + dy * dy < APART * APART) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void place(fb_start *start, int k, int32_t x, int32_t y)
+{
+    start->x[k] = x;
+    start->y[k] = y;
+}
+
+static fb_start start_of_seed(int64_t seed)
+{
+    fb_start start;
+    uint64_t state = generator(seed);
+    memset(&start, 0, sizeof start);
+    start.snaffles = 2 * (2 + next_below(&state, 2)) + 1;
+    int count = 0;
+    for (int tries = 0; count < start.snaffles - 1 && tries < TRIES; tries++) {
+        const int32_t x = next_below(&state, 5000) + 2000, y = next_below(&state, 6500) + 500;
+        if (!is_near(&start, count, x, y)) {
+            place(&start, count++, x, y);
+            place(&start, count++, FB_WIDTH - x, FB_HEIGHT - y);
+        }
+    }
+    place(&start, start.snaffles - 1, FB_WIDTH / 2, FB_HEIGHT / 2);
+    return start;
+}
+
+static fb_start start_of(const fb_context *context, uint64_t seed, uint64_t id, uint32_t episode)
+{
+    if (context->seeds != NULL) {
+        return start_of_seed(context->seeds[(id + episode) % context->seed_count]);
+    }
+    random_stream stream = random_begin(seed, id, FB_DRAW_GAME, episode);
+    fb_start start;
+    int tries = 0;
+    do {
+        const uint64_t high = random_word(&stream);
+        start = start_of_seed((int64_t)((high << 32 | random_word(&stream)) & MASK48));
+    } while (context->snaffles != 0 && start.snaffles != (int32_t)context->snaffles && ++tries < TRIES);
+    return start;
+}
+
+/* ---- options ---- */
+
+carom_fantastic_bits_options carom_fantastic_bits_options_default(void)
+{
+    carom_fantastic_bits_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    return options;
+}
+
+static bool read_options(const carom_worlds_desc *desc, carom_fantastic_bits_options *options)
+{
+    *options = carom_fantastic_bits_options_default();
+    if (desc->options != NULL) { /* of another size: only that is known of it */
+        size_t size;
+        memcpy(&size, desc->options, sizeof size);
+        if (size != sizeof *options) {
+            return false;
+        }
+        memcpy(options, desc->options, sizeof *options);
+    }
+    if (options->seeds != NULL) {
+        return options->snaffles == 0 && options->seed_count >= 1 && options->seed_count <= MOST_SEEDS;
+    }
+    return options->seed_count == 0 && (options->snaffles == 0 || options->snaffles == 5 || options->snaffles == 7);
+}
+
+size_t carom_fantastic_bits_context_bytes(const carom_worlds_desc *desc)
+{
+    carom_fantastic_bits_options options;
+    return read_options(desc, &options) ? sizeof(fb_context) + options.seed_count * sizeof(int64_t) : 0;
+}
+
+carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, void **result)
+{
+    carom_fantastic_bits_options options;
+    if (!read_options(desc, &options)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    fb_context *context = (fb_context *)calloc(1, sizeof *context);
+    int64_t *seeds = options.seeds != NULL ? (int64_t *)calloc(options.seed_count, sizeof *seeds) : NULL;
+    if (context == NULL || (options.seeds != NULL && seeds == NULL)) {
+        free(context);
+        free(seeds);
+        return CAROM_ERROR_MEMORY;
+    }
+    if (seeds != NULL) {
+        memcpy(seeds, options.seeds, options.seed_count * sizeof *seeds);
+    }
+    context->start_of = start_of;
+    context->snaffles = options.snaffles;
+    context->seeds = seeds;
+    context->seed_count = options.seed_count;
+    *result = context;
+    return CAROM_OK;
+}
+
+void carom_fantastic_bits_context_destroy(void *any)
+{
+    fb_context *context = (fb_context *)any;
+    if (context != NULL) {
+        free(context->seeds);
+        free(context);
+    }
+}
+
+uint64_t carom_fantastic_bits_context_hash(const void *any)
+{
+    const fb_context *context = (const fb_context *)any;
+    uint64_t hash = hash_step(context->snaffles, context->seed_count);
+    return context->seeds == NULL ? hash_end(hash)
+                                  : hash_bytes(hash, context->seeds, context->seed_count * sizeof(int64_t));
+}

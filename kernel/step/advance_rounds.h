@@ -1,0 +1,107 @@
+/* SPDX-License-Identifier: MIT
+ * The wide engine's event loop under the policy `advance_all` for games in which most worlds have events in every tick,
+ * several may act at one instant, and an event touches only one or two of many bodies.
+ *
+ * All worlds of a tick stand in rows of reals, a lane a world, from its beginning. A round takes every register group
+ * one step on: the rule set looks for events, moves its bodies to the earliest and lets all events of that instant act.
+ * Worlds that are done stay; the others are packed side by side into a second set of rows, which closes up from round
+ * to round, so that no group waits for its slowest lane:
+ *
+ *     rows   . E E . E . E .   . . E . E E . .   E . . E . . E .      round 1: everyone
+ *     rest   E E E E E E E E   E E                                    round 2: those that have time left
+ *     rest   E E E                                                    round 3
+ *
+ * step/advance_all.h suits games where few worlds have events, one at a time. It keeps a world in registers between the
+ * event and the next look; here a look reads every row but an event writes few numbers of one lane, which is done in
+ * memory. A round is two passes over the groups, first the steps and then the packing, so that these single numbers
+ * have left the store buffer before whole registers are read.
+ *
+ * A rule set defines, before it includes this file,
+ *     ROUNDS_WORLDS      worlds that are played together, a multiple of 16
+ *     ROUNDS_ROWS        rows of reals that make up a world in motion; of these, by number,
+ *     ROUNDS_BACK        those before it are wanted at the end
+ *     ROUNDS_LIMIT       no world has more rounds than this in a tick: bounded in every case
+ *     typedef ... rounds_context;
+ * and after it the function rounds_step(), which is declared below.
+ */
+#ifndef CAROM_STEP_ADVANCE_ROUNDS_H
+#define CAROM_STEP_ADVANCE_ROUNDS_H
+
+#include "simd/lanes.h"
+
+/* Room for a store of packed lanes to run over; and rows of different number fall into different cache sets. */
+#define ROUNDS_ROOM (ROUNDS_WORLDS + 64 / sizeof(real))
+
+typedef struct rounds {
+    alignas(64) real row[ROUNDS_ROWS][ROUNDS_ROOM]; /* world w is in column w */
+    alignas(64) real rest[ROUNDS_ROWS][ROUNDS_ROOM];
+    int32_t home[ROUNDS_ROOM], rest_home[ROUNDS_ROOM]; /* the worlds of the columns */
+    uint16_t more[ROUNDS_WORLDS / LANES];              /* lanes of a group that go on */
+} rounds;
+
+/* Takes the lanes `there` of the group whose lane 0 is in column 0 of rows one step on; home[l] is the world of lane
+ * l. Returns the lanes with time left, as bits. Other lanes may be written, too. `last`: the limit of rounds is
+ * reached; what it returns then is dropped. */
+CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
+                                rounds_context *context);
+
+/* Packs the lanes that go on, of `count` columns, into `rest`; from may be `rest` itself. Returns their number. */
+CAROM_LANE size_t rounds_pack(rounds *r, real (*from)[ROUNDS_ROOM], const int32_t *home, size_t count)
+{
+    size_t kept = 0;
+    for (size_t at = 0; at < count; at += LANES) {
+        const unsigned bits = r->more[at / LANES];
+        if (bits == 0) {
+            continue;
+        }
+        const vmask chosen = m_from_bits(bits);
+        for (int k = 0; k < ROUNDS_ROWS; k++) {
+            v_compress(&r->rest[k][kept], chosen, v_loadu(&from[k][at]));
+        }
+        for (unsigned rest = bits; rest != 0; rest &= rest - 1) {
+            r->rest_home[kept++] = home[at + (size_t)__builtin_ctz(rest)];
+        }
+    }
+    return kept;
+}
+
+/* Puts the lanes of `done` in column `at` of `rest` back where they came from. */
+CAROM_LANE void rounds_return(rounds *r, size_t at, unsigned done)
+{
+    for (; done != 0; done &= done - 1) {
+        const size_t column = at + (size_t)__builtin_ctz(done);
+        real *to = &r->row[0][r->rest_home[column]];
+        const real *from = &r->rest[0][column];
+        for (size_t k = 0; k < ROUNDS_BACK; k++) {
+            to[k * ROUNDS_ROOM] = from[k * ROUNDS_ROOM];
+        }
+    }
+}
+
+/* Plays to the end of the tick the worlds of `active`, which has an entry of lanes for every group of `count` columns.
+ * Whole groups without an active lane are not looked at. */
+static void rounds_run(rounds *r, size_t count, const uint16_t *active, rounds_context *context)
+{
+    for (size_t at = 0; at < count; at += LANES) {
+        const unsigned there = active[at / LANES];
+        for (size_t l = 0; l < LANES; l++) {
+            r->home[at + l] = (int32_t)(at + l);
+        }
+        r->more[at / LANES] = there == 0 ? 0
+                                         : (uint16_t)rounds_step((real(*)[ROUNDS_ROOM]) & r->row[0][at], there,
+                                                                 &r->home[at], false, context);
+    }
+    size_t kept = rounds_pack(r, r->row, r->home, count);
+    for (int round = 2; kept != 0; round++) {
+        for (size_t at = 0; at < kept; at += LANES) {
+            const unsigned there = m_bits(m_below(kept - at));
+            const unsigned more = rounds_step((real(*)[ROUNDS_ROOM]) & r->rest[0][at], there, &r->rest_home[at],
+                                              round == ROUNDS_LIMIT, context);
+            r->more[at / LANES] = (uint16_t)(round == ROUNDS_LIMIT ? 0 : more);
+            rounds_return(r, at, there & ~(unsigned)r->more[at / LANES]);
+        }
+        kept = rounds_pack(r, r->rest, r->rest_home, kept);
+    }
+}
+
+#endif
