@@ -8,6 +8,7 @@
 #include <carom/fantastic_bits.h>
 #include <carom/game.h>
 #include <carom/rollout.h>
+#include <carom/soccer.h>
 #include <carom/toi.h>
 #include <carom/toi_accelerated.h>
 #include <carom/toi_walls.h>
