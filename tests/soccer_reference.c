@@ -313,7 +313,8 @@ static void handle_ball(const carom_soccer_options *o, soccer_ref_world *w, cons
     csb_ref_sincos(old_angle[robot], &s, &c);
     csb_ref_sincos(w->angle[robot], &s2, &c2);
     csb_ref_sincos(o->arc / 180 * PI, &unused, &front);
-    const double dx = w->x[b] - w->x[robot], dy = w->y[b] - w->y[robot], reach = o->robot_radius + o->ball_radius + o->reach;
+    const double dx = w->x[b] - w->x[robot], dy = w->y[b] - w->y[robot],
+                 reach = o->robot_radius + o->ball_radius + o->reach;
     const double ahead = dx * c + dy * s, left = dy * c - dx * s;
     const bool touches = dx * dx + dy * dy <= reach * reach && ahead >= front * sqrt(dx * dx + dy * dy);
     const double px = held ? w->hold_x[k] : ahead, py = held ? w->hold_y[k] : left;
@@ -348,9 +349,9 @@ static double share(random_stream *stream)
 
 static void kick_off(const soccer_ref_game *game, soccer_ref_world *w)
 {
-    static const double places[11][2] = {{-0.9, 0},      {-0.2, 0}, {-0.55, 0.4}, {-0.55, -0.4}, {-0.25, 0.55},
-                                         {-0.25, -0.55}, {-0.7, 0}, {-0.45, 0},   {-0.75, 0.6},  {-0.75, -0.6},
-                                         {-0.35, 0.25}};
+    static const double places[11][2] = {{-0.9, 0},     {-0.2, 0},      {-0.55, 0.4}, {-0.55, -0.4},
+                                         {-0.25, 0.55}, {-0.25, -0.55}, {-0.7, 0},    {-0.45, 0},
+                                         {-0.75, 0.6},  {-0.75, -0.6},  {-0.35, 0.25}};
     static const double balls[4] = {0, 0.4, -0.4, 0.8};
     const carom_soccer_options *o = &game->options;
     const int n = (int)o->robots;
@@ -423,8 +424,14 @@ int soccer_ref_step(const soccer_ref_game *game, soccer_ref_world *world, soccer
     t.holder = holder;
     for (int i = 0; i < count; i++) {
         const bool ball = i >= 2 * n;
-        t.bodies[i] = (body){w->x[i] + w->vx[i] * dt, w->y[i] + w->vy[i] * dt, w->vx[i], w->vy[i], -dt,
-                             ball ? o->ball_radius : o->robot_radius, ball ? o->ball_mass : o->robot_mass, ball};
+        t.bodies[i] = (body){w->x[i] + w->vx[i] * dt,
+                             w->y[i] + w->vy[i] * dt,
+                             w->vx[i],
+                             w->vy[i],
+                             -dt,
+                             ball ? o->ball_radius : o->robot_radius,
+                             ball ? o->ball_mass : o->robot_mass,
+                             ball};
         if (ball)
             holder[i - 2 * n] = w->holder[i - 2 * n];
     }

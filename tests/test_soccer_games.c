@@ -138,8 +138,8 @@ static void arena_tick(arena *a)
         const bool was_frozen = world->frozen != 0;
         const int before = world->score[0] + world->score[1];
         a->game.id = w;
-        out.expected_ends[w] = (uint8_t)soccer_ref_step(&a->game, world, a->kind, out.actions[w], out.expected[w],
-                                                        &out.records[w]);
+        out.expected_ends[w] =
+            (uint8_t)soccer_ref_step(&a->game, world, a->kind, out.actions[w], out.expected[w], &out.records[w]);
         played[w] = !was_frozen && !world->frozen;
         a->count.ticks += played[w];
         a->count.games += out.expected_ends[w] != 0;
@@ -317,8 +317,8 @@ static void test_determinism(void **state)
                 expected = k == 0 && s == 0 ? digest : expected;
                 assert_int_equal(faults, 0);
                 if (digest != expected)
-                    fail_msg("f%d, %s, batches of %zu: the digest is 0x%016llx", f64 ? 64 : 32,
-                             carom_isa_name(isas[k]), sizes[s], (unsigned long long)digest);
+                    fail_msg("f%d, %s, batches of %zu: the digest is 0x%016llx", f64 ? 64 : 32, carom_isa_name(isas[k]),
+                             sizes[s], (unsigned long long)digest);
             }
         }
     }
@@ -367,8 +367,11 @@ int main(int argc, char **argv)
     seed = argc > 1 ? strtoull(argv[1], NULL, 10) : (uint64_t)time(NULL);
     printf("seed %llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_players),     cmocka_unit_test(test_random_games), cmocka_unit_test(test_adversarial_worlds),
-        cmocka_unit_test(test_determinism), cmocka_unit_test(test_precisions),
+        cmocka_unit_test(test_players),
+        cmocka_unit_test(test_random_games),
+        cmocka_unit_test(test_adversarial_worlds),
+        cmocka_unit_test(test_determinism),
+        cmocka_unit_test(test_precisions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

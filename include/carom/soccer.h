@@ -103,26 +103,26 @@ typedef enum carom_soccer_league {
 
 /* Values of the leagues: division A, division B and the original's. (*): Carom's choice where it gives none. */
 typedef struct carom_soccer_options {
-    size_t size;                  /* sizeof(carom_soccer_options), set by carom_soccer_options_of() */
-    uint32_t robots;              /* a side, 1..11: 11, 6, 5 */
-    uint32_t balls;               /* 1..4: 1 */
-    uint32_t goals;               /* to win, 1..10000: 10 (*) */
-    uint32_t ticks;               /* of a game, 1..2^30: 18000, five minutes (*) */
-    uint32_t continuous;          /* 0 or 1: 0 */
-    double rate;                  /* ticks a second, 1..10000: 60 */
-    double length, width;         /* of the field, 1..100 m: 12 x 9, 9 x 6, 4 x 2 */
-    double mouth;                 /* width of a goal, below width: 1.8, 1, 0.6 (*) */
-    double robot_radius;          /* at most width / 20 and length / 20: 0.09 */
-    double robot_mass;            /* 0.001..1000: 2.2 */
-    double ball_radius;           /* at most robot_radius: 0.0215 (golf ball) */
-    double ball_mass;             /* 0.001..1000: 0.046, 0.046, 0.0483 */
-    double robot_restitution;     /* of two robots, 0..1: 0.5 */
-    double ball_restitution;      /* of a ball and any circle: 0.83 */
-    double wall_restitution;      /* of any circle and a wall: 0.8 */
-    double friction;              /* deceleration of a ball, m/s^2: 0.49 (rolling); 2.943 (0.3 g, the field's kinetic) */
-    double max_speed;             /* of robots, m/s: 3.5, 3.5, 2 (*); all speeds at most 1000 */
-    double max_acceleration;      /* m/s^2: 3 (*) */
-    double max_spin;              /* rad/s: 10 (*); at most 3 * rate */
+    size_t size;              /* sizeof(carom_soccer_options), set by carom_soccer_options_of() */
+    uint32_t robots;          /* a side, 1..11: 11, 6, 5 */
+    uint32_t balls;           /* 1..4: 1 */
+    uint32_t goals;           /* to win, 1..10000: 10 (*) */
+    uint32_t ticks;           /* of a game, 1..2^30: 18000, five minutes (*) */
+    uint32_t continuous;      /* 0 or 1: 0 */
+    double rate;              /* ticks a second, 1..10000: 60 */
+    double length, width;     /* of the field, 1..100 m: 12 x 9, 9 x 6, 4 x 2 */
+    double mouth;             /* width of a goal, below width: 1.8, 1, 0.6 (*) */
+    double robot_radius;      /* at most width / 20 and length / 20: 0.09 */
+    double robot_mass;        /* 0.001..1000: 2.2 */
+    double ball_radius;       /* at most robot_radius: 0.0215 (golf ball) */
+    double ball_mass;         /* 0.001..1000: 0.046, 0.046, 0.0483 */
+    double robot_restitution; /* of two robots, 0..1: 0.5 */
+    double ball_restitution;  /* of a ball and any circle: 0.83 */
+    double wall_restitution;  /* of any circle and a wall: 0.8 */
+    double friction;          /* deceleration of a ball, m/s^2: 0.49 (rolling); 2.943 (0.3 g, the field's kinetic) */
+    double max_speed;         /* of robots, m/s: 3.5, 3.5, 2 (*); all speeds at most 1000 */
+    double max_acceleration;  /* m/s^2: 3 (*) */
+    double max_spin;          /* rad/s: 10 (*); at most 3 * rate */
     double max_spin_acceleration; /* rad/s^2: 50 (*) */
     double kick_speed;            /* the greatest, m/s: 6.5 (the league's limit), 6.5, 5 */
     double kick_reset;            /* s between kicks, 0..100: 0.1 */

@@ -114,12 +114,12 @@ static unsigned soccer_may_kick(const struct soccer_run *run, const soccer_tile 
 {
     const soccer_scratch *scratch = run->scratch;
     unsigned may = 0;
-    SOCCER_EACH_LANE(wish, bool ready = tile->ready[robots[l]][at + l] <= tile->tick[0][at + l];
-                     for (int other = 0; other < k; other++) {
-                         const bool kicked = (scratch->kicks[column / LANES][other] >> l & 1) != 0;
-                         ready = ready && !(kicked && scratch->kicker[other][column + l] == robots[l]);
-                     } may |= (unsigned)ready
-                              << l)
+    SOCCER_EACH_LANE(
+        wish, bool ready = tile->ready[robots[l]][at + l] <= tile->tick[0][at + l];
+        for (int other = 0; other < k; other++) {
+            const bool kicked = (scratch->kicks[column / LANES][other] >> l & 1) != 0;
+            ready = ready && !(kicked && scratch->kicker[other][column + l] == robots[l]);
+        } may |= (unsigned)ready << l)
     return may;
 }
 

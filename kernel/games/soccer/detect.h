@@ -71,8 +71,7 @@ CAROM_LANE vmask soccer_hits(const struct soccer_run *run, const soccer_pair *p,
 {
     const real reach = soccer_radius(run, i) + soccer_radius(run, j);
     const vreal zero = v_set1(REAL(0.0)), u = v_add(p->a, v_mul(p->b, p->begin));
-    const vreal least = v_mul(v_set1(reach * reach),
-                              v_add(v_set1(SOCCER_LEAST2), v_mul(v_set1(SOCCER_GLANCE2), p->b)));
+    const vreal least = v_mul(v_set1(reach * reach), v_add(v_set1(SOCCER_LEAST2), v_mul(v_set1(SOCCER_GLANCE2), p->b)));
     const vmask past = m_or(v_ge(p->a, zero), v_le(p->c, zero));
     return m_and(m_and(past, v_lt(u, zero)), m_and(v_gt(p->q, least), v_gt(v_mul(u, u), least)));
 }

@@ -14,8 +14,8 @@ static const field_spec fields[] = {SOCCER_REAL_FIELDS(SPEC_REAL) SOCCER_INT32_F
                                         SOCCER_INT16_FIELDS(SPEC_INT16) SOCCER_INT8_FIELDS(SPEC_INT8)};
 
 static const carom_action_kind kinds[SOCCER_KINDS] = {
-    [SOCCER_NORMALISED] = {"normalised", CAROM_F32, SOCCER_TEAM * SOCCER_NUMBERS},
-    [SOCCER_METRIC] = {"metric", CAROM_F32, SOCCER_TEAM * SOCCER_NUMBERS},
+    [SOCCER_NORMALISED] = {"normalised", CAROM_F32, SOCCER_TEAM *SOCCER_NUMBERS},
+    [SOCCER_METRIC] = {"metric", CAROM_F32, SOCCER_TEAM *SOCCER_NUMBERS},
 };
 
 static const char *const policies[] = {"striker", "random"}; /* in the order of policy.c */

@@ -23,8 +23,8 @@
 /* Places of a kick-off, of the robots of player 0 in shares of half the field. Robot 0 stands in the goal; a team of
  * one has only the second. */
 static const double soccer_places[SOCCER_TEAM][2] = {
-    {-0.9, 0},    {-0.2, 0},     {-0.55, 0.4}, {-0.55, -0.4}, {-0.25, 0.55}, {-0.25, -0.55},
-    {-0.7, 0},    {-0.45, 0},    {-0.75, 0.6}, {-0.75, -0.6}, {-0.35, 0.25},
+    {-0.9, 0}, {-0.2, 0},  {-0.55, 0.4}, {-0.55, -0.4}, {-0.25, 0.55}, {-0.25, -0.55},
+    {-0.7, 0}, {-0.45, 0}, {-0.75, 0.6}, {-0.75, -0.6}, {-0.35, 0.25},
 };
 static const double soccer_ball_places[SOCCER_BALLS] = {0, 0.4, -0.4, 0.8};
 
@@ -40,8 +40,7 @@ static void soccer_kick_off(const soccer_context *context, uint64_t seed, soccer
     const carom_soccer_options *o = &context->options;
     const uint64_t id = (uint64_t)(uint32_t)tile->id[1][lane] << 32 | (uint32_t)tile->id[0][lane];
     const uint32_t goals = (uint32_t)(tile->score[0][lane] + tile->score[1][lane]);
-    random_stream stream =
-        random_begin(seed, id, SOCCER_DRAW_KICKOFF, (uint32_t)tile->episode[0][lane] << 12 ^ goals);
+    random_stream stream = random_begin(seed, id, SOCCER_DRAW_KICKOFF, (uint32_t)tile->episode[0][lane] << 12 ^ goals);
     const double length = o->length / 2, width = o->width / 2, off = o->width * 0.005;
     for (int i = 0; i < context->bodies; i++) {
         const int player = i >= context->team, number = i - player * context->team;
@@ -168,8 +167,8 @@ static void soccer_end_tile(struct soccer_run *run, unsigned index, unsigned pla
     }
     SOCCER_EACH_LANE(scored, gained[l] = soccer_score(run, tile, l))
     SOCCER_EACH_LANE(
-        played & (late | scored), const carom_end end = soccer_decide(run, tile, l); const int winner = tile->winner[0][l];
-        const int won = end == CAROM_RUNNING || winner < 0 ? 0 : 1 - 2 * winner;
+        played & (late | scored), const carom_end end = soccer_decide(run, tile, l);
+        const int winner = tile->winner[0][l]; const int won = end == CAROM_RUNNING || winner < 0 ? 0 : 1 - 2 * winner;
         ended |= (unsigned)(end != CAROM_RUNNING) << l; if (rewards != NULL) {
             rewards[l] = (float)gained[l] + (float)won;
             rewards[CAROM_TILE + l] = (float)-gained[l] - (float)won;

@@ -139,7 +139,7 @@ static intent strike(const view *v, int self, int ball)
 /* The others keep a loose formation that goes with the ball. */
 static intent support(const view *v, int self, int ball)
 {
-    static const double places[SOCCER_TEAM][2] = {{0, 0},       {0.1, 0.45}, {0.1, -0.45}, {-0.35, 0.25},
+    static const double places[SOCCER_TEAM][2] = {{0, 0},        {0.1, 0.45}, {0.1, -0.45}, {-0.35, 0.25},
                                                   {-0.35, -.25}, {0.3, 0.7},  {0.3, -0.7},  {-0.5, 0.6},
                                                   {-0.5, -0.6},  {-0.2, 0},   {0.45, 0.1}};
     const double half_x = v->options->length / 2, half_y = v->options->width / 2, edge = 2 * v->options->robot_radius;

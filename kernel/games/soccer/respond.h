@@ -32,17 +32,18 @@ CAROM_LANE void soccer_read_impacts(const struct soccer_run *run, vreal code, un
         m->from[l] = m->to[l] = (int32_t)l;
         m->mass1[l] = m->mass2[l] = m->restitution[l] = 1;
     }
-    SOCCER_EACH_LANE(hit, const int number = (int)codes[l]; const int i = number / 32; const int j = number % 32;
-                     m->first[l] = i; m->second[l] = j; m->from[l] = ROW(i, 0) * (int)ROUNDS_ROOM + (int)l;
-                     m->mass1[l] = r->mass[i >= run->robots]; if (j >= SOCCER_WALL) {
-                         m->walls |= 1u << l;
-                         m->along_y |= (unsigned)(j >= SOCCER_WALL + 2) << l;
-                         m->restitution[l] = r->wall_restitution;
-                     } else {
-                         m->to[l] = ROW(j, 0) * (int)ROUNDS_ROOM + (int)l;
-                         m->mass2[l] = r->mass[j >= run->robots];
-                         m->restitution[l] = j >= run->robots ? r->ball_restitution : r->robot_restitution;
-                     })
+    SOCCER_EACH_LANE(
+        hit, const int number = (int)codes[l]; const int i = number / 32; const int j = number % 32; m->first[l] = i;
+        m->second[l] = j; m->from[l] = ROW(i, 0) * (int)ROUNDS_ROOM + (int)l; m->mass1[l] = r->mass[i >= run->robots];
+        if (j >= SOCCER_WALL) {
+            m->walls |= 1u << l;
+            m->along_y |= (unsigned)(j >= SOCCER_WALL + 2) << l;
+            m->restitution[l] = r->wall_restitution;
+        } else {
+            m->to[l] = ROW(j, 0) * (int)ROUNDS_ROOM + (int)l;
+            m->mass2[l] = r->mass[j >= run->robots];
+            m->restitution[l] = j >= run->robots ? r->ball_restitution : r->robot_restitution;
+        })
 }
 
 /* Two circles at (x1, y1), (x2, y2). With e = 1 this is the original's text, operation by operation. */
@@ -122,13 +123,14 @@ CAROM_LANE void soccer_resolve(struct soccer_run *run, real (*rows)[ROUNDS_ROOM]
     v_store(other.vy, vy2);
     alignas(64) real times[LANES];
     v_store(times, time);
-    SOCCER_EACH_LANE(hit, const int i = m.first[l]; const int j = m.second[l];
-                     soccer_put(run, rows, &one, l, i, times[l]); if (j < SOCCER_WALL) {
-                         soccer_put(run, rows, &other, l, j, times[l]);
-                         if (i < run->robots && j >= run->robots) { /* a robot strikes a ball: out of other hands */
-                             rows[HOLDER(run, j - run->robots)][l] = -1;
-                         }
-                     } if (run->record) { soccer_record(run, &m, l, times[l], home[l]); })
+    SOCCER_EACH_LANE(
+        hit, const int i = m.first[l]; const int j = m.second[l]; soccer_put(run, rows, &one, l, i, times[l]);
+        if (j < SOCCER_WALL) {
+            soccer_put(run, rows, &other, l, j, times[l]);
+            if (i < run->robots && j >= run->robots) { /* a robot strikes a ball: out of other hands */
+                rows[HOLDER(run, j - run->robots)][l] = -1;
+            }
+        } if (run->record) { soccer_record(run, &m, l, times[l], home[l]); })
     run->tick->counters.events += (unsigned)__builtin_popcount(hit);
 }
 
