@@ -240,6 +240,7 @@ CAROM_LANE void soccer_begin(const struct soccer_run *run, unsigned index, unsig
         v_storeu(rows[BEGIN(run, i)], v_neg(dt));
     }
     v_storeu(rows[COUNT(run)], v_set1(REAL(0.0)));
+    v_storeu(rows[CODE(run)], v_set1(REAL(0.0)));
 }
 
 #endif

@@ -23,27 +23,25 @@
 /* An impact is named by a number: 32 times the first body, plus the second, or SOCCER_WALL and the wall. */
 #define SOCCER_CODE(i, j) (32 * (i) + (j))
 
-/* What the survey has found: the codes that have lanes, in their order. The walls of a body are one entry. */
-typedef struct soccer_list {
-    int count;
-    uint16_t lanes[SOCCER_BODIES * SOCCER_BODIES];
-    uint8_t first[SOCCER_BODIES * SOCCER_BODIES], second[SOCCER_BODIES * SOCCER_BODIES];
-} soccer_list;
+/* Lanes as bits. */
+#if LANES <= 8
+typedef uint8_t soccer_lanes;
+#else
+typedef uint16_t soccer_lanes;
+#endif
+
+/* What the survey has found: the lanes of every candidate of the context, in their order. */
+#define SOCCER_PER_WORD (8 / (int)sizeof(soccer_lanes))
+typedef union soccer_near {
+    soccer_lanes lanes[SOCCER_CANDIDATES + SOCCER_PER_WORD];
+    uint64_t words[(SOCCER_CANDIDATES + SOCCER_PER_WORD) / SOCCER_PER_WORD];
+} soccer_near;
 
 /* Two bodies at the end of the tick, and the quadratic of their distance. */
 typedef struct soccer_pair {
     vreal a, b, c, q;
     vreal begin; /* the later of the starting points */
 } soccer_pair;
-
-CAROM_LANE void soccer_note(soccer_list *list, vmask m, int i, int j)
-{
-    const unsigned bits = m_bits(m);
-    list->lanes[list->count] = (uint16_t)bits;
-    list->first[list->count] = (uint8_t)i;
-    list->second[list->count] = (uint8_t)j;
-    list->count += bits != 0; /* no branch */
-}
 
 CAROM_LANE real soccer_radius(const struct soccer_run *run, int body)
 {
@@ -87,25 +85,29 @@ CAROM_LANE vmask soccer_survey_swept(const struct soccer_run *run, real (*rows)[
     return hits;
 }
 
-CAROM_LANE void soccer_survey(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there, soccer_list *list)
+CAROM_LANE void soccer_survey(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there, soccer_near *near)
 {
     const real both = run->rules.radius[0] + run->rules.radius[0];
     const vreal both2 = v_set1(both * both);
-    list->count = 0;
+    soccer_lanes *lanes = near->lanes;
     for (int i = 0; i < run->bodies; i++) {
         const vreal x = soccer_row(rows, ROW(i, X)), y = soccer_row(rows, ROW(i, Y));
         int j = i + 1;
         for (; j < run->robots && !run->continuous; j++) {
             const vreal dx = v_sub(x, soccer_row(rows, ROW(j, X))), dy = v_sub(y, soccer_row(rows, ROW(j, Y)));
-            soccer_note(list, m_and(there, v_lt(v_add(v_mul(dx, dx), v_mul(dy, dy)), both2)), i, j);
+            const vmask overlap = v_lt(v_add(v_mul(dx, dx), v_mul(dy, dy)), both2);
+            *lanes++ = (soccer_lanes)m_bits(m_and(there, overlap));
         }
         for (; j < run->bodies; j++) {
-            soccer_note(list, soccer_survey_swept(run, rows, there, i, j), i, j);
+            *lanes++ = (soccer_lanes)m_bits(soccer_survey_swept(run, rows, there, i, j));
         }
         const real radius = soccer_radius(run, i);
         const vmask outside = m_or(v_gt(v_abs(x), v_set1(run->rules.half_length - radius)),
                                    v_gt(v_abs(y), v_set1(run->rules.half_width - radius)));
-        soccer_note(list, m_and(there, outside), i, SOCCER_WALL);
+        *lanes++ = (soccer_lanes)m_bits(m_and(there, outside));
+    }
+    for (int k = 0; k < SOCCER_PER_WORD; k++) { /* the last word is whole */
+        *lanes++ = 0;
     }
 }
 
@@ -163,17 +165,25 @@ CAROM_LANE void soccer_try_wall(const struct soccer_run *run, real (*rows)[ROUND
 
 CAROM_LANE soccer_first soccer_look(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there)
 {
-    soccer_list list;
+    soccer_near near;
     soccer_first first = {v_set1(REAL(1.0)), v_set1(REAL(0.0))};
-    soccer_survey(run, rows, there, &list);
-    for (int k = 0; k < list.count; k++) {
-        const vmask m = m_from_bits(list.lanes[k]);
-        const int i = list.first[k], j = list.second[k];
-        if (j < SOCCER_WALL) {
-            soccer_try_pair(run, rows, m, i, j, &first);
-        } else {
-            soccer_try_wall(run, rows, m, i, true, &first);
-            soccer_try_wall(run, rows, m, i, false, &first);
+    soccer_survey(run, rows, there, &near);
+    for (int word = 0; word * SOCCER_PER_WORD < run->context->candidates; word++) {
+        if (near.words[word] == 0) {
+            continue;
+        }
+        for (int k = word * SOCCER_PER_WORD; k < (word + 1) * SOCCER_PER_WORD; k++) {
+            if (near.lanes[k] == 0) {
+                continue;
+            }
+            const vmask m = m_from_bits(near.lanes[k]);
+            const int i = run->context->first[k], j = run->context->second[k];
+            if (j < SOCCER_WALL) {
+                soccer_try_pair(run, rows, m, i, j, &first);
+            } else {
+                soccer_try_wall(run, rows, m, i, true, &first);
+                soccer_try_wall(run, rows, m, i, false, &first);
+            }
         }
     }
     return first;

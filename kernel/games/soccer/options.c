@@ -116,6 +116,12 @@ carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **r
     context->reset = context->reset < 1 ? 1 : context->reset;
     context->dt = 1 / o.rate;
     v_sincos(o.arc / 180 * V_PI, &sine, &context->front);
+    for (int i = 0; i < context->bodies; i++) {
+        for (int j = i + 1; j <= context->bodies; j++) {
+            context->first[context->candidates] = (uint8_t)i;
+            context->second[context->candidates++] = (uint8_t)(j < context->bodies ? j : SOCCER_WALL);
+        }
+    }
     *result = context;
     return CAROM_OK;
 }

@@ -136,14 +136,19 @@ CAROM_LANE void soccer_resolve(struct soccer_run *run, real (*rows)[ROUNDS_ROOM]
 
 /* ---- the step of a round: see step/advance_rounds.h ---- */
 
+/* The first round only looks, so that impacts are resolved in full registers. */
 CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
                                 rounds_context *run)
 {
-    const soccer_first first = soccer_look(run, rows, m_from_bits(there));
-    const unsigned hit = there & m_bits(v_le(first.time, v_set1(REAL(0.0))));
-    if (hit != 0) {
-        soccer_resolve(run, rows, first.time, first.code, hit, home);
+    const vreal code = soccer_row(rows, CODE(run)), zero = v_set1(REAL(0.0));
+    const unsigned known = there & m_bits(v_gt(code, zero));
+    if (known != 0) {
+        soccer_resolve(run, rows, soccer_row(rows, TIME(run)), code, known, home);
     }
+    const soccer_first first = soccer_look(run, rows, m_from_bits(there));
+    const unsigned hit = there & m_bits(v_gt(first.code, zero));
+    v_storeu(rows[TIME(run)], first.time);
+    v_storeu(rows[CODE(run)], first.code);
     if (last && hit != 0) {
         run->scratch->any_overrun = true;
         SOCCER_EACH_LANE(hit, run->scratch->overrun[home[l]] = true)

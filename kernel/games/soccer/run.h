@@ -15,19 +15,22 @@ typedef soccer_tile_f32 soccer_tile;
 #endif
 
 /* Rows of a world in motion: x, y, vx, vy of body i are 4 i .. 4 i + 3. Behind those of all bodies of the batch come
- * the holders of the balls, the starting points in time of the bodies, and the number of impacts so far. */
+ * the holders of the balls, the starting points in time of the bodies, the number of impacts so far, and the impact
+ * that comes next: its time, and its code, which is 0 if none is known. */
 enum { X, Y, VX, VY };
 #define ROW(i, what) (4 * (i) + (what))
 #define HOLDER(run, k) (4 * (run)->bodies + (k))
 #define BEGIN(run, i) (4 * (run)->bodies + (run)->balls + (i))
 #define COUNT(run) (5 * (run)->bodies + (run)->balls)
+#define TIME(run) (COUNT(run) + 1)
+#define CODE(run) (COUNT(run) + 2)
 
 /* Worlds that are played together: their rows stay in a core's first caches. */
-#define SOCCER_CHUNK_TILES 4
+#define SOCCER_CHUNK_TILES 8
 #define ROUNDS_WORLDS (SOCCER_CHUNK_TILES * CAROM_TILE)
-#define ROUNDS_ROWS (5 * SOCCER_BODIES + SOCCER_BALLS + 1)
+#define ROUNDS_ROWS (5 * SOCCER_BODIES + SOCCER_BALLS + 3)
 #define ROUNDS_BACK (size_t)(4 * context->bodies + context->balls)
-#define ROUNDS_USED (5 * context->bodies + context->balls + 1)
+#define ROUNDS_USED (5 * context->bodies + context->balls + 3)
 #define ROUNDS_LIMIT CAROM_SOCCER_EVENTS
 struct soccer_run;
 typedef struct soccer_run rounds_context;

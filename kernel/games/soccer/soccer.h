@@ -11,9 +11,10 @@
 
 #define SOCCER_WALL CAROM_SOCCER_WALL
 #define SOCCER_NUMBERS CAROM_SOCCER_NUMBERS
-#define SOCCER_RANGE 1024.0     /* of positions */
-#define SOCCER_FAST 131072.0    /* of velocities */
-#define SOCCER_TURN 4.0         /* of angles */
+#define SOCCER_RANGE 1024.0  /* of positions */
+#define SOCCER_FAST 131072.0 /* of velocities */
+#define SOCCER_TURN 4.0      /* of angles */
+#define SOCCER_CANDIDATES (SOCCER_BODIES * (SOCCER_BODIES - 1) / 2 + SOCCER_BODIES)
 #define SOCCER_MOST_SCORE 32767 /* where counting stops */
 
 /* The `purpose` of the streams of base/random.h that the game draws from. */
@@ -28,6 +29,9 @@ typedef struct soccer_context {
     int team, robots, bodies; /* of a side, of both, with balls */
     int32_t reset;            /* ticks between kicks */
     double dt, front;         /* front: cosine of the arc */
+    /* What may hit what, in the order of the tie rule: body `first` and body `second`, or SOCCER_WALL for any wall. */
+    int candidates;
+    uint8_t first[SOCCER_CANDIDATES], second[SOCCER_CANDIDATES];
 } soccer_context;
 
 size_t carom_soccer_context_bytes(const carom_worlds_desc *desc);
@@ -46,6 +50,6 @@ typedef struct soccer_kernel {
 } soccer_kernel;
 
 /* Bytes of soccer_scratch in the kernel, for every width: checked there. */
-#define SOCCER_SCRATCH_BYTES ((size_t)256 * 1024)
+#define SOCCER_SCRATCH_BYTES ((size_t)512 * 1024)
 
 #endif
