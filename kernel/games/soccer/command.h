@@ -71,17 +71,10 @@ CAROM_LANE void soccer_drive(const struct soccer_run *run, const soccer_tile *ti
 
 /* ---- kick and dribble ---- */
 
-/* A ball, and the robot that can act on it. */
-typedef struct soccer_touch {
-    vreal robot; /* its number */
-    vmask held;
-    vreal dx, dy; /* from the robot to the ball */
-    vmask near;   /* within reach, in any direction */
-    alignas(64) int32_t robots[LANES];
-} soccer_touch;
-
-CAROM_LANE void soccer_nearest(const struct soccer_run *run, const soccer_tile *tile, unsigned at, int k,
-                               soccer_touch *touch)
+/* The robot that can act on a ball, by its number: the one that dribbles it, or the nearest. *near: the
+ * nearest is in reach of it. */
+CAROM_LANE vreal soccer_nearest(const struct soccer_run *run, const soccer_tile *tile, unsigned at, int k, vmask *held,
+                                vmask *near)
 {
     const int b = run->robots + k;
     const vreal bx = v_load(&tile->x[b][at]), by = v_load(&tile->y[b][at]);
@@ -93,19 +86,40 @@ CAROM_LANE void soccer_nearest(const struct soccer_run *run, const soccer_tile *
         best = v_select(nearer, square, best);
         robot = v_select(nearer, v_set1((real)i), robot);
     }
-    const vreal holder = v_from_int(i_load8(&tile->holder[k][at]));
-    touch->held = v_ge(holder, v_set1(REAL(0.0)));
-    touch->robot = v_select(touch->held, holder, robot);
-    i_store32(touch->robots, v_truncate(touch->robot));
-    alignas(64) int32_t index[LANES];
-    for (int l = 0; l < LANES; l++) {
-        index[l] = touch->robots[l] * CAROM_TILE + l;
+    const vreal holder = v_from_int(i_load8(&tile->holder[k][at])), reach = v_set1(run->rules.reach);
+    *held = v_ge(holder, v_set1(REAL(0.0)));
+    *near = v_le(best, v_mul(reach, reach));
+    return v_select(*held, holder, robot);
+}
+
+/* What is to be known of that robot, one in each lane. */
+typedef struct soccer_robot {
+    vreal number, x, y, vx, vy;
+    vreal old_angle, angle; /* at the start and at the end of the tick */
+    vreal kick, dribble;
+} soccer_robot;
+
+/* By selecting, for few processors are quick to gather. */
+CAROM_LANE soccer_robot soccer_robot_of(const struct soccer_run *run, const soccer_tile *tile, unsigned at,
+                                        size_t column, vreal number)
+{
+    soccer_scratch *scratch = run->scratch;
+    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & scratch->motion.row[0][column];
+    soccer_robot r;
+    r.number = number;
+    r.x = r.y = r.vx = r.vy = r.old_angle = r.angle = r.kick = r.dribble = v_set1(REAL(0.0));
+    for (int i = 0; i < run->robots; i++) {
+        const vmask m = v_eq(number, v_set1((real)i));
+        r.x = v_select(m, v_loadu(rows[ROW(i, X)]), r.x);
+        r.y = v_select(m, v_loadu(rows[ROW(i, Y)]), r.y);
+        r.vx = v_select(m, v_loadu(rows[ROW(i, VX)]), r.vx);
+        r.vy = v_select(m, v_loadu(rows[ROW(i, VY)]), r.vy);
+        r.old_angle = v_select(m, v_load(&tile->angle[i][at]), r.old_angle);
+        r.angle = v_select(m, v_loadu(&scratch->angle[i][column]), r.angle);
+        r.kick = v_select(m, v_load(scratch->kick[i]), r.kick);
+        r.dribble = v_select(m, v_load(scratch->dribble[i]), r.dribble);
     }
-    const vint place = i_load32(index);
-    touch->dx = v_sub(bx, v_gather(&tile->x[0][at], place));
-    touch->dy = v_sub(by, v_gather(&tile->y[0][at], place));
-    const vreal reach = v_set1(run->rules.reach);
-    touch->near = v_le(v_add(v_mul(touch->dx, touch->dx), v_mul(touch->dy, touch->dy)), v_mul(reach, reach));
+    return r;
 }
 
 /* Of the lanes `wish`, those whose robot has waited long enough and has not kicked another ball in this tick. */
@@ -125,67 +139,54 @@ static unsigned soccer_may_kick(const struct soccer_run *run, const soccer_tile 
 
 /* What the robot does with ball k, whose velocity is *vx, *vy. Returns its holder, or -1. */
 CAROM_LANE vreal soccer_handle(const struct soccer_run *run, const soccer_tile *tile, unsigned at, size_t column,
-                               unsigned active, int k, const soccer_touch *touch, vreal *vx, vreal *vy)
+                               unsigned active, int k, vreal number, vmask held, vreal *vx, vreal *vy)
 {
     const soccer_rules *r = &run->rules;
     soccer_scratch *scratch = run->scratch;
     const int b = run->robots + k;
-    const vreal zero = v_set1(REAL(0.0)), dx = touch->dx, dy = touch->dy;
-    alignas(64) int32_t in_tile[LANES], in_rows[LANES], in_group[LANES];
-    for (int l = 0; l < LANES; l++) {
-        in_tile[l] = touch->robots[l] * CAROM_TILE + l;
-        in_rows[l] = touch->robots[l] * (int)ROUNDS_ROOM + l;
-        in_group[l] = touch->robots[l] * LANES + l;
-    }
+    const vreal zero = v_set1(REAL(0.0)), x = v_load(&tile->x[b][at]), y = v_load(&tile->y[b][at]);
+    const soccer_robot robot = soccer_robot_of(run, tile, at, column, number);
+    const vreal dx = v_sub(x, robot.x), dy = v_sub(y, robot.y), reach = v_set1(r->reach);
     vreal angles[4], sines[4], cosines[4];
-    angles[0] = angles[2] = v_gather(&tile->angle[0][at], i_load32(in_tile));
-    angles[1] = angles[3] = v_gather(&scratch->angle[0][column], i_load32(in_rows));
+    angles[0] = angles[2] = robot.old_angle;
+    angles[1] = angles[3] = robot.angle;
     v_sincos4(angles, sines, cosines);
-    const vreal c = cosines[0], s = sines[0];
+    const vreal c = cosines[0], s = sines[0], square = v_add(v_mul(dx, dx), v_mul(dy, dy));
     const vreal ahead = v_add(v_mul(dx, c), v_mul(dy, s)), left = v_sub(v_mul(dy, c), v_mul(dx, s));
-    const vreal distance = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy)));
-    const vmask touches = m_and(touch->near, v_ge(ahead, v_mul(v_set1(r->front), distance)));
+    const vmask in_arc = v_ge(ahead, v_mul(v_set1(r->front), v_sqrt(square)));
+    const vmask touches = m_and(v_le(square, v_mul(reach, reach)), in_arc);
 
-    const vreal speed = v_gather(scratch->kick[0], i_load32(in_group));
-    const unsigned wish = active & m_bits(m_and(touches, v_gt(speed, zero)));
+    const unsigned wish = active & m_bits(m_and(touches, v_gt(robot.kick, zero)));
     vmask kicked = m_from_bits(0);
     if (wish != 0) {
-        const unsigned kicks = soccer_may_kick(run, tile, at, column, k, wish, touch->robots);
+        alignas(64) int32_t robots[LANES];
+        i_store32(robots, v_truncate(number));
+        const unsigned kicks = soccer_may_kick(run, tile, at, column, k, wish, robots);
         scratch->kicks[column / LANES][k] = (uint16_t)kicks;
-        SOCCER_EACH_LANE(kicks, scratch->kicker[k][column + l] = (int8_t)touch->robots[l])
+        SOCCER_EACH_LANE(kicks, scratch->kicker[k][column + l] = (int8_t)robots[l])
         kicked = m_from_bits(kicks);
     }
 
-    const vmask on = v_gt(v_gather(scratch->dribble[0], i_load32(in_group)), zero);
-    vmask holds = m_andnot(m_and(on, m_or(touch->held, touches)), kicked);
-    const vreal place_x = v_select(touch->held, v_load(&tile->hold_x[k][at]), ahead);
-    const vreal place_y = v_select(touch->held, v_load(&tile->hold_y[k][at]), left);
+    vmask holds = m_andnot(m_and(v_gt(robot.dribble, zero), m_or(held, touches)), kicked);
+    const vreal place_x = v_select(held, v_load(&tile->hold_x[k][at]), ahead);
+    const vreal place_y = v_select(held, v_load(&tile->hold_y[k][at]), left);
     if (m_any(holds)) {
-        alignas(64) int32_t in_motion[LANES];
-        for (int l = 0; l < LANES; l++) {
-            in_motion[l] = ROW(touch->robots[l], 0) * (int)ROUNDS_ROOM + l;
-        }
-        const vint from = i_load32(in_motion);
-        const real *rows = &scratch->motion.row[0][column];
         const vreal dt = v_set1(r->dt), rate = v_set1(r->rate), most = v_set1(r->most_pull);
-        const vreal end_x = v_add(v_gather(rows, from), v_mul(v_gather(rows + VX * ROUNDS_ROOM, from), dt));
-        const vreal end_y =
-            v_add(v_gather(rows + Y * ROUNDS_ROOM, from), v_mul(v_gather(rows + VY * ROUNDS_ROOM, from), dt));
+        const vreal end_x = v_add(robot.x, v_mul(robot.vx, dt)), end_y = v_add(robot.y, v_mul(robot.vy, dt));
         const vreal c2 = cosines[1], s2 = sines[1];
         const vreal to_x = v_add(end_x, v_sub(v_mul(place_x, c2), v_mul(place_y, s2)));
         const vreal to_y = v_add(end_y, v_add(v_mul(place_x, s2), v_mul(place_y, c2)));
-        const vreal wx = v_mul(v_sub(to_x, v_load(&tile->x[b][at])), rate);
-        const vreal wy = v_mul(v_sub(to_y, v_load(&tile->y[b][at])), rate);
+        const vreal wx = v_mul(v_sub(to_x, x), rate), wy = v_mul(v_sub(to_y, y), rate);
         const vreal px = v_sub(wx, *vx), py = v_sub(wy, *vy);
         holds = m_and(holds, v_le(v_add(v_mul(px, px), v_mul(py, py)), v_mul(most, most)));
         *vx = v_select(holds, wx, *vx);
         *vy = v_select(holds, wy, *vy);
     }
-    *vx = v_select(kicked, v_mul(speed, c), *vx);
-    *vy = v_select(kicked, v_mul(speed, s), *vy);
+    *vx = v_select(kicked, v_mul(robot.kick, c), *vx);
+    *vy = v_select(kicked, v_mul(robot.kick, s), *vy);
     v_storeu(&scratch->hold_x[k][column], v_select(holds, place_x, zero));
     v_storeu(&scratch->hold_y[k][column], v_select(holds, place_y, zero));
-    return v_select(holds, touch->robot, v_set1(REAL(-1.0)));
+    return v_select(holds, number, v_set1(REAL(-1.0)));
 }
 
 CAROM_LANE void soccer_ball(const struct soccer_run *run, const soccer_tile *tile, unsigned at, size_t column,
@@ -201,12 +202,12 @@ CAROM_LANE void soccer_ball(const struct soccer_run *run, const soccer_tile *til
     const vreal keep = v_div(v_sub(speed, drop), speed);
     vx = v_select(rolls, v_mul(vx, keep), zero);
     vy = v_select(rolls, v_mul(vy, keep), zero);
-    soccer_touch touch;
-    soccer_nearest(run, tile, at, k, &touch);
+    vmask held, near;
+    const vreal robot = soccer_nearest(run, tile, at, k, &held, &near);
     scratch->kicks[column / LANES][k] = 0;
     vreal holder = v_set1(REAL(-1.0));
-    if (m_any(m_or(touch.near, touch.held))) {
-        holder = soccer_handle(run, tile, at, column, active, k, &touch, &vx, &vy);
+    if (m_any(m_or(near, held))) {
+        holder = soccer_handle(run, tile, at, column, active, k, robot, held, &vx, &vy);
     } else {
         v_storeu(&scratch->hold_x[k][column], zero);
         v_storeu(&scratch->hold_y[k][column], zero);

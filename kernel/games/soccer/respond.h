@@ -6,42 +6,71 @@
 
 #include "games/soccer/detect.h"
 
-/* The impacts of a register group: lane by lane, which bodies, and what they bring along. */
-typedef struct soccer_impact {
-    int first[LANES], second[LANES]; /* second: from SOCCER_WALL on a wall */
-    alignas(64) int32_t from[LANES], to[LANES];
-    alignas(64) real mass1[LANES], mass2[LANES], restitution[LANES];
-    unsigned walls, along_y; /* lanes: the second is a wall; and one at the top or bottom */
-} soccer_impact;
-
-/* What a body gets of an impact. */
-typedef struct soccer_change {
+/* One body in every lane, for single numbers. */
+typedef struct soccer_side {
     alignas(64) real x[LANES];
     alignas(64) real y[LANES];
     alignas(64) real vx[LANES];
     alignas(64) real vy[LANES];
-} soccer_change;
+    alignas(64) real mass[LANES];
+} soccer_side;
 
-CAROM_LANE void soccer_read_impacts(const struct soccer_run *run, vreal code, unsigned hit, soccer_impact *m)
+/* The impacts of a register group: which bodies, and what they bring along. */
+typedef struct soccer_impact {
+    int first[LANES], second[LANES]; /* second: from SOCCER_WALL on a wall */
+    soccer_side one, other;
+    alignas(64) real restitution[LANES];
+    unsigned walls, along_y; /* lanes: the second is a wall; and one at the top or bottom */
+} soccer_impact;
+
+CAROM_LANE void soccer_clear(soccer_side *side)
+{
+    const vreal zero = v_set1(REAL(0.0));
+    v_store(side->x, zero);
+    v_store(side->y, zero);
+    v_store(side->vx, zero);
+    v_store(side->vy, zero);
+    v_store(side->mass, v_set1(REAL(1.0)));
+}
+
+CAROM_LANE void soccer_get(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], soccer_side *side, unsigned l,
+                           int i)
+{
+    side->x[l] = rows[ROW(i, X)][l];
+    side->y[l] = rows[ROW(i, Y)][l];
+    side->vx[l] = rows[ROW(i, VX)][l];
+    side->vy[l] = rows[ROW(i, VY)][l];
+    side->mass[l] = run->rules.mass[i >= run->robots];
+}
+
+CAROM_LANE void soccer_put(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], const soccer_side *side, unsigned l,
+                           int i, real time)
+{
+    rows[ROW(i, X)][l] = side->x[l];
+    rows[ROW(i, Y)][l] = side->y[l];
+    rows[ROW(i, VX)][l] = side->vx[l];
+    rows[ROW(i, VY)][l] = side->vy[l];
+    rows[BEGIN(run, i)][l] = time;
+}
+
+CAROM_LANE void soccer_read_impacts(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vreal code, unsigned hit,
+                                    soccer_impact *m)
 {
     const soccer_rules *r = &run->rules;
     alignas(64) real codes[LANES];
     v_store(codes, code);
     m->walls = m->along_y = 0;
-    for (unsigned l = 0; l < LANES; l++) {
-        m->from[l] = m->to[l] = (int32_t)l;
-        m->mass1[l] = m->mass2[l] = m->restitution[l] = 1;
-    }
+    soccer_clear(&m->one);
+    soccer_clear(&m->other);
+    v_store(m->restitution, v_set1(REAL(1.0)));
     SOCCER_EACH_LANE(
         hit, const int number = (int)codes[l]; const int i = number / 32; const int j = number % 32; m->first[l] = i;
-        m->second[l] = j; m->from[l] = ROW(i, 0) * (int)ROUNDS_ROOM + (int)l; m->mass1[l] = r->mass[i >= run->robots];
-        if (j >= SOCCER_WALL) {
+        m->second[l] = j; soccer_get(run, rows, &m->one, l, i); if (j >= SOCCER_WALL) {
             m->walls |= 1u << l;
             m->along_y |= (unsigned)(j >= SOCCER_WALL + 2) << l;
             m->restitution[l] = r->wall_restitution;
         } else {
-            m->to[l] = ROW(j, 0) * (int)ROUNDS_ROOM + (int)l;
-            m->mass2[l] = r->mass[j >= run->robots];
+            soccer_get(run, rows, &m->other, l, j);
             m->restitution[l] = j >= run->robots ? r->ball_restitution : r->robot_restitution;
         })
 }
@@ -68,16 +97,6 @@ CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, 
     *vy2 = v_add(v_mul(c1, v_sub(v_mul(twice1, par1y), v_mul(dm2, par2y))), perp2y);
 }
 
-CAROM_LANE void soccer_put(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], const soccer_change *c, unsigned l,
-                           int i, real time)
-{
-    rows[ROW(i, X)][l] = c->x[l];
-    rows[ROW(i, Y)][l] = c->y[l];
-    rows[ROW(i, VX)][l] = c->vx[l];
-    rows[ROW(i, VY)][l] = c->vy[l];
-    rows[BEGIN(run, i)][l] = time;
-}
-
 static void soccer_record(const struct soccer_run *run, const soccer_impact *m, unsigned l, real time, int32_t home)
 {
     game_tick *tick = run->tick;
@@ -96,12 +115,10 @@ CAROM_LANE void soccer_resolve(struct soccer_run *run, real (*rows)[ROUNDS_ROOM]
                                const int32_t *home)
 {
     soccer_impact m;
-    soccer_read_impacts(run, code, hit, &m);
-    const vint from = i_load32(m.from), to = i_load32(m.to);
-    const real *x = rows[X], *y = rows[Y], *vx = rows[VX], *vy = rows[VY];
-    vreal vx1 = v_gather(vx, from), vy1 = v_gather(vy, from), vx2 = v_gather(vx, to), vy2 = v_gather(vy, to);
-    const vreal x1 = v_add(v_gather(x, from), v_mul(vx1, time)), y1 = v_add(v_gather(y, from), v_mul(vy1, time));
-    const vreal x2 = v_add(v_gather(x, to), v_mul(vx2, time)), y2 = v_add(v_gather(y, to), v_mul(vy2, time));
+    soccer_read_impacts(run, rows, code, hit, &m);
+    vreal vx1 = v_load(m.one.vx), vy1 = v_load(m.one.vy), vx2 = v_load(m.other.vx), vy2 = v_load(m.other.vy);
+    const vreal x1 = v_add(v_load(m.one.x), v_mul(vx1, time)), y1 = v_add(v_load(m.one.y), v_mul(vy1, time));
+    const vreal x2 = v_add(v_load(m.other.x), v_mul(vx2, time)), y2 = v_add(v_load(m.other.y), v_mul(vy2, time));
     const vreal count = v_add(soccer_row(rows, COUNT(run)), v_set1(REAL(1.0)));
     v_storeu(rows[COUNT(run)], count);
     const vmask elastic = v_ge(count, v_set1((real)CAROM_SOCCER_ELASTIC));
@@ -109,24 +126,23 @@ CAROM_LANE void soccer_resolve(struct soccer_run *run, real (*rows)[ROUNDS_ROOM]
     const vmask walls = m_from_bits(m.walls), along_y = m_from_bits(m.along_y);
     const vreal wall_vx = v_select(along_y, vx1, v_mul(v_neg(e), vx1));
     const vreal wall_vy = v_select(along_y, v_mul(v_neg(e), vy1), vy1);
-    soccer_bounce(x1, y1, x2, y2, v_load(m.mass1), v_load(m.mass2), e, &vx1, &vy1, &vx2, &vy2);
+    soccer_bounce(x1, y1, x2, y2, v_load(m.one.mass), v_load(m.other.mass), e, &vx1, &vy1, &vx2, &vy2);
     vx1 = v_select(walls, wall_vx, vx1);
     vy1 = v_select(walls, wall_vy, vy1);
-    soccer_change one, other;
-    v_store(one.x, v_sub(x1, v_mul(vx1, time)));
-    v_store(one.y, v_sub(y1, v_mul(vy1, time)));
-    v_store(one.vx, vx1);
-    v_store(one.vy, vy1);
-    v_store(other.x, v_sub(x2, v_mul(vx2, time)));
-    v_store(other.y, v_sub(y2, v_mul(vy2, time)));
-    v_store(other.vx, vx2);
-    v_store(other.vy, vy2);
+    v_store(m.one.x, v_sub(x1, v_mul(vx1, time)));
+    v_store(m.one.y, v_sub(y1, v_mul(vy1, time)));
+    v_store(m.one.vx, vx1);
+    v_store(m.one.vy, vy1);
+    v_store(m.other.x, v_sub(x2, v_mul(vx2, time)));
+    v_store(m.other.y, v_sub(y2, v_mul(vy2, time)));
+    v_store(m.other.vx, vx2);
+    v_store(m.other.vy, vy2);
     alignas(64) real times[LANES];
     v_store(times, time);
     SOCCER_EACH_LANE(
-        hit, const int i = m.first[l]; const int j = m.second[l]; soccer_put(run, rows, &one, l, i, times[l]);
+        hit, const int i = m.first[l]; const int j = m.second[l]; soccer_put(run, rows, &m.one, l, i, times[l]);
         if (j < SOCCER_WALL) {
-            soccer_put(run, rows, &other, l, j, times[l]);
+            soccer_put(run, rows, &m.other, l, j, times[l]);
             if (i < run->robots && j >= run->robots) { /* a robot strikes a ball: out of other hands */
                 rows[HOLDER(run, j - run->robots)][l] = -1;
             }
