@@ -261,6 +261,56 @@ static void test_adversarial_worlds(void **state)
     assert_true(events > 1000);
 }
 
+/* f32 from worlds that no play would make, and commands of any bits: the same on every instruction set, without NaN. */
+static void test_adversarial_worlds_in_single_precision(void **state)
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    carom_worlds *batches[CAROM_ISA_COUNT];
+    const size_t isa_count = usable_isas(isas);
+    uint64_t random = rng_next(&seed);
+    unsigned faults = 0;
+    (void)state;
+    for (int number = 0; number < 22; number++) {
+        const carom_soccer_options o = some_options(number);
+        for (size_t k = 0; k < isa_count; k++)
+            batches[k] = soccer_worlds(&o, WORLDS, isas[k], CAROM_F32);
+        for (int round = 0; round < 10; round++) {
+            for (size_t w = 0; w < WORLDS; w++) {
+                soccer_ref_world world;
+                memset(&world, 0, sizeof world);
+                memset(world.holder, -1, sizeof world.holder);
+                world.winner = -1;
+                soccer_random_world(&random, &o, &world);
+                for (int i = 0; i < 2 * (int)o.robots; i++)
+                    world.spin[i] *= 0.99; /* rounding to float must not take it beyond the limit */
+                for (size_t k = 0; k < isa_count; k++)
+                    soccer_put(batches[k], w, &world);
+            }
+            for (int tick = 0; tick < 4; tick++) {
+                uint64_t digest = 0, expected = 0;
+                for (size_t w = 0; w < WORLDS; w++)
+                    soccer_random_actions(&random, (soccer_ref_kind)(tick % 2), true, out.actions[w]);
+                for (size_t k = 0; k < isa_count; k++) {
+                    carom_step step = carom_step_default();
+                    unsigned bits = 0;
+                    step.action_kind = soccer_kind(tick % 2 == 0 ? "normalised" : "metric");
+                    step.actions = out.actions;
+                    must(carom_worlds_play(batches[k], &step), "carom_worlds_play");
+                    must(carom_worlds_digest(batches[k], &digest), "carom_worlds_digest");
+                    expected = k == 0 ? digest : expected;
+                    if (digest != expected)
+                        fail_msg("%s differs from %s", carom_isa_name(isas[k]), carom_isa_name(isas[0]));
+                    faults += (unsigned)carom_worlds_faults(batches[k], &bits);
+                    assert_int_equal(bits & CAROM_FAULT_NAN, 0);
+                }
+            }
+        }
+        for (size_t k = 0; k < isa_count; k++)
+            carom_worlds_destroy(batches[k]);
+    }
+    printf("f32: %u faults\n", faults);
+}
+
 static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned threads, size_t first, size_t count,
                           unsigned *faults)
 {
@@ -370,6 +420,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_players),
         cmocka_unit_test(test_random_games),
         cmocka_unit_test(test_adversarial_worlds),
+        cmocka_unit_test(test_adversarial_worlds_in_single_precision),
         cmocka_unit_test(test_determinism),
         cmocka_unit_test(test_precisions),
     };
