@@ -333,6 +333,18 @@ class Runs(Command):
         self.assertGreater(found["games"], 0)
         self.assertEqual(found["faults"], 0)
 
+    def test_soccer_shows_goals(self):
+        sets = [isa["name"] for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"] if isa["usable"]]
+        digests = set()
+        for isa in sets:
+            done = carom("rollout", "soccer", "--json", "--worlds", 64, "--ticks", 600, "--isa", isa)
+            self.assertEqual(done.returncode, 0, done)
+            result = json.loads(done.stdout)
+            digests.add(result["digest"])
+            self.assertGreater(result["goals"], 20)
+            self.assertEqual(result["faults"], 0)
+        self.assertEqual(len(digests), 1)
+
     def test_frozen_worlds_do_not_count(self):
         found = rollout("--worlds", 128, "--ticks", 600, "--at-end", "freeze")
         self.assertEqual(found["games"], 128)

@@ -9,6 +9,7 @@
 #include <carom/game.h>
 #include <carom/gas.h>
 #include <carom/rollout.h>
+#include <carom/soccer.h>
 #include <carom/stones.h>
 #include <carom/toi.h>
 #include <carom/toi_accelerated.h>

@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-static const carom_game *const games[] = {&carom_game_csb, &carom_game_fantastic_bits, &carom_game_stones};
+static const carom_game *const games[] = {&carom_game_csb, &carom_game_fantastic_bits, &carom_game_soccer,
+                                          &carom_game_stones};
 
 size_t carom_game_count(void)
 {

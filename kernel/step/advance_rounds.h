@@ -19,15 +19,21 @@
  * A rule set defines, before it includes this file,
  *     ROUNDS_WORLDS      worlds that are played together, a multiple of 16
  *     ROUNDS_ROWS        rows of reals that make up a world in motion; of these, by number,
- *     ROUNDS_BACK        those before it are wanted at the end
+ *     ROUNDS_BACK        those before it are wanted at the end (an expression, in which `context` may stand)
  *     ROUNDS_LIMIT       no world has more rounds than this in a tick: bounded in every case
  *     typedef ... rounds_context;
+ * if it likes
+ *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, likewise: where that depends on the batch
  * and after it the function rounds_step(), which is declared below.
  */
 #ifndef CAROM_STEP_ADVANCE_ROUNDS_H
 #define CAROM_STEP_ADVANCE_ROUNDS_H
 
 #include "simd/lanes.h"
+
+#if !defined(ROUNDS_USED)
+#define ROUNDS_USED ROUNDS_ROWS
+#endif
 
 /* Room for a store of packed lanes to run over; and rows of different number fall into different cache sets. */
 #define ROUNDS_ROOM (ROUNDS_WORLDS + 64 / sizeof(real))
@@ -46,8 +52,11 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
                                 rounds_context *context);
 
 /* Packs the lanes that go on, of `count` columns, into `rest`; from may be `rest` itself. Returns their number. */
-CAROM_LANE size_t rounds_pack(rounds *r, real (*from)[ROUNDS_ROOM], const int32_t *home, size_t count)
+CAROM_LANE size_t rounds_pack(rounds *r, real (*from)[ROUNDS_ROOM], const int32_t *home, size_t count,
+                              const rounds_context *context)
 {
+    (void)context; /* if ROUNDS_USED is a constant */
+    const int used = ROUNDS_USED;
     size_t kept = 0;
     for (size_t at = 0; at < count; at += LANES) {
         const unsigned bits = r->more[at / LANES];
@@ -55,7 +64,7 @@ CAROM_LANE size_t rounds_pack(rounds *r, real (*from)[ROUNDS_ROOM], const int32_
             continue;
         }
         const vmask chosen = m_from_bits(bits);
-        for (int k = 0; k < ROUNDS_ROWS; k++) {
+        for (int k = 0; k < used; k++) {
             v_compress(&r->rest[k][kept], chosen, v_loadu(&from[k][at]));
         }
         for (unsigned rest = bits; rest != 0; rest &= rest - 1) {
@@ -66,13 +75,15 @@ CAROM_LANE size_t rounds_pack(rounds *r, real (*from)[ROUNDS_ROOM], const int32_
 }
 
 /* Puts the lanes of `done` in column `at` of `rest` back where they came from. */
-CAROM_LANE void rounds_return(rounds *r, size_t at, unsigned done)
+CAROM_LANE void rounds_return(rounds *r, size_t at, unsigned done, const rounds_context *context)
 {
+    (void)context; /* if ROUNDS_BACK is a constant */
+    const size_t back = ROUNDS_BACK;
     for (; done != 0; done &= done - 1) {
         const size_t column = at + (size_t)__builtin_ctz(done);
         real *to = &r->row[0][r->rest_home[column]];
         const real *from = &r->rest[0][column];
-        for (size_t k = 0; k < ROUNDS_BACK; k++) {
+        for (size_t k = 0; k < back; k++) {
             to[k * ROUNDS_ROOM] = from[k * ROUNDS_ROOM];
         }
     }
@@ -91,16 +102,16 @@ static void rounds_run(rounds *r, size_t count, const uint16_t *active, rounds_c
                                          : (uint16_t)rounds_step((real(*)[ROUNDS_ROOM]) & r->row[0][at], there,
                                                                  &r->home[at], false, context);
     }
-    size_t kept = rounds_pack(r, r->row, r->home, count);
+    size_t kept = rounds_pack(r, r->row, r->home, count, context);
     for (int round = 2; kept != 0; round++) {
         for (size_t at = 0; at < kept; at += LANES) {
             const unsigned there = m_bits(m_below(kept - at));
             const unsigned more = rounds_step((real(*)[ROUNDS_ROOM]) & r->rest[0][at], there, &r->rest_home[at],
                                               round == ROUNDS_LIMIT, context);
             r->more[at / LANES] = (uint16_t)(round == ROUNDS_LIMIT ? 0 : more);
-            rounds_return(r, at, there & ~(unsigned)r->more[at / LANES]);
+            rounds_return(r, at, there & ~(unsigned)r->more[at / LANES], context);
         }
-        kept = rounds_pack(r, r->rest, r->rest_home, kept);
+        kept = rounds_pack(r, r->rest, r->rest_home, kept, context);
     }
 }
 

@@ -1,0 +1,192 @@
+/* SPDX-License-Identifier: MIT
+ * The earliest impact of every world: a survey of all pairs by tests without a root or a division, then the times of
+ * those that some lane has.
+ *
+ * A collision is a pure function of the two bodies' records (end, velocity, starting point). So the list of the
+ * original, which drops what an impact has undone and searches its bodies again, has at its head what a new search of
+ * all pairs finds; and in lanes that is cheaper than lists.
+ */
+#ifndef CAROM_GAMES_SOCCER_DETECT_H
+#define CAROM_GAMES_SOCCER_DETECT_H
+
+#include "games/soccer/run.h"
+
+/* Squares of the least closing speed and of the least angle that count. */
+#if CAROM_REAL_BITS == 64
+#define SOCCER_LEAST2 1e-12
+#define SOCCER_GLANCE2 1e-12
+#else
+#define SOCCER_LEAST2 1e-8f
+#define SOCCER_GLANCE2 9.5367431640625e-7f /* 2^-20 */
+#endif
+
+/* An impact is named by a number: 32 times the first body, plus the second, or SOCCER_WALL and the wall. */
+#define SOCCER_CODE(i, j) (32 * (i) + (j))
+
+/* Lanes as bits. */
+#if LANES <= 8
+typedef uint8_t soccer_lanes;
+#else
+typedef uint16_t soccer_lanes;
+#endif
+
+/* What the survey has found: the lanes of every candidate of the context, in their order. */
+#define SOCCER_PER_WORD (8 / (int)sizeof(soccer_lanes))
+typedef union soccer_near {
+    soccer_lanes lanes[SOCCER_CANDIDATES + SOCCER_PER_WORD];
+    uint64_t words[(SOCCER_CANDIDATES + SOCCER_PER_WORD) / SOCCER_PER_WORD];
+} soccer_near;
+
+/* Two bodies at the end of the tick, and the quadratic of their distance. */
+typedef struct soccer_pair {
+    vreal a, b, c, q;
+    vreal begin; /* the later of the starting points */
+} soccer_pair;
+
+CAROM_LANE real soccer_radius(const struct soccer_run *run, int body)
+{
+    return run->rules.radius[body >= run->robots];
+}
+
+CAROM_LANE soccer_pair soccer_pair_of(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], int i, int j)
+{
+    soccer_pair p;
+    const real reach = soccer_radius(run, i) + soccer_radius(run, j);
+    const vreal dx = v_sub(soccer_row(rows, ROW(i, X)), soccer_row(rows, ROW(j, X)));
+    const vreal dy = v_sub(soccer_row(rows, ROW(i, Y)), soccer_row(rows, ROW(j, Y)));
+    const vreal wx = v_sub(soccer_row(rows, ROW(i, VX)), soccer_row(rows, ROW(j, VX)));
+    const vreal wy = v_sub(soccer_row(rows, ROW(i, VY)), soccer_row(rows, ROW(j, VY)));
+    p.a = v_add(v_mul(wx, dx), v_mul(wy, dy));
+    p.b = v_add(v_mul(wx, wx), v_mul(wy, wy));
+    p.c = v_sub(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(reach * reach));
+    p.q = v_sub(v_mul(p.a, p.a), v_mul(p.b, p.c));
+    p.begin = v_max(soccer_row(rows, BEGIN(run, i)), soccer_row(rows, BEGIN(run, j)));
+    return p;
+}
+
+/* Do they hit? They have approached, fast enough, since `begin`; and the earlier root is not in the future. */
+CAROM_LANE vmask soccer_hits(const struct soccer_run *run, const soccer_pair *p, int i, int j)
+{
+    const real reach = soccer_radius(run, i) + soccer_radius(run, j);
+    const vreal zero = v_set1(REAL(0.0)), u = v_add(p->a, v_mul(p->b, p->begin));
+    const vreal least = v_mul(v_set1(reach * reach), v_add(v_set1(SOCCER_LEAST2), v_mul(v_set1(SOCCER_GLANCE2), p->b)));
+    const vmask past = m_or(v_ge(p->a, zero), v_le(p->c, zero));
+    return m_and(m_and(past, v_lt(u, zero)), m_and(v_gt(p->q, least), v_gt(v_mul(u, u), least)));
+}
+
+/* A ball's pair, or any in continuous detection. A ball and the robot that dribbles it do not hit each other. */
+CAROM_LANE vmask soccer_survey_swept(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there, int i, int j)
+{
+    const soccer_pair p = soccer_pair_of(run, rows, i, j);
+    const vmask hits = m_and(there, soccer_hits(run, &p, i, j));
+    if (i < run->robots && j >= run->robots) {
+        return m_and(hits, v_ne(soccer_row(rows, HOLDER(run, j - run->robots)), v_set1((real)i)));
+    }
+    return hits;
+}
+
+CAROM_LANE void soccer_survey(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there, soccer_near *near)
+{
+    const real both = run->rules.radius[0] + run->rules.radius[0];
+    const vreal both2 = v_set1(both * both);
+    soccer_lanes *lanes = near->lanes;
+    for (int i = 0; i < run->bodies; i++) {
+        const vreal x = soccer_row(rows, ROW(i, X)), y = soccer_row(rows, ROW(i, Y));
+        int j = i + 1;
+        for (; j < run->robots && !run->continuous; j++) {
+            const vreal dx = v_sub(x, soccer_row(rows, ROW(j, X))), dy = v_sub(y, soccer_row(rows, ROW(j, Y)));
+            const vmask overlap = v_lt(v_add(v_mul(dx, dx), v_mul(dy, dy)), both2);
+            *lanes++ = (soccer_lanes)m_bits(m_and(there, overlap));
+        }
+        for (; j < run->bodies; j++) {
+            *lanes++ = (soccer_lanes)m_bits(soccer_survey_swept(run, rows, there, i, j));
+        }
+        const real radius = soccer_radius(run, i);
+        const vmask outside = m_or(v_gt(v_abs(x), v_set1(run->rules.half_length - radius)),
+                                   v_gt(v_abs(y), v_set1(run->rules.half_width - radius)));
+        *lanes++ = (soccer_lanes)m_bits(m_and(there, outside));
+    }
+    for (int k = 0; k < SOCCER_PER_WORD; k++) { /* the last word is whole */
+        *lanes++ = 0;
+    }
+}
+
+/* ---- times ---- */
+
+/* The earliest so far. No impact: a time above 0. */
+typedef struct soccer_first {
+    vreal time, code;
+} soccer_first;
+
+CAROM_LANE void soccer_take(soccer_first *first, vmask hits, vreal time, vreal code)
+{
+    hits = m_and(hits, v_lt(time, first->time));
+    first->time = v_select(hits, time, first->time);
+    first->code = v_select(hits, code, first->code);
+}
+
+CAROM_LANE void soccer_try_pair(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask m, int i, int j,
+                                soccer_first *first)
+{
+    const soccer_pair p = soccer_pair_of(run, rows, i, j);
+    const vmask hits = m_and(m, soccer_hits(run, &p, i, j));
+    if (m_any(hits)) {
+        const vreal t = v_neg(v_div(v_add(p.a, v_sqrt(p.q)), p.b));
+        soccer_take(first, hits, v_max(t, p.begin), v_set1((real)SOCCER_CODE(i, j)));
+    }
+}
+
+/* The wall on the side of `at`, a coordinate, which the body crosses at `end` of the way along it. open: half the width
+ * of an opening in its middle, below 0 if there is none. */
+CAROM_LANE void soccer_try_wall(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask m, int i, bool along_x,
+                                soccer_first *first)
+{
+    const soccer_rules *r = &run->rules;
+    const vreal zero = v_set1(REAL(0.0)), begin = soccer_row(rows, BEGIN(run, i));
+    const real end = along_x ? r->half_length : r->half_width, side_end = along_x ? r->half_width : r->half_length;
+    const vreal at = soccer_row(rows, ROW(i, along_x ? X : Y)), v = soccer_row(rows, ROW(i, along_x ? VX : VY));
+    const vreal side = soccer_row(rows, ROW(i, along_x ? Y : X));
+    const vreal side_v = soccer_row(rows, ROW(i, along_x ? VY : VX));
+    const vmask lower = v_lt(at, zero);
+    const vreal depth = v_sub(v_abs(at), v_set1(end - soccer_radius(run, i))), outward = v_flip(lower, v);
+    vmask hits = m_and(m, m_and(v_gt(depth, zero), v_gt(outward, zero)));
+    if (m_any(hits)) {
+        const vreal time = v_max(v_neg(v_div(depth, outward)), begin);
+        const bool swept = i >= run->robots || run->continuous;
+        const vreal touch = v_abs(swept ? v_add(side, v_mul(side_v, time)) : side);
+        hits = m_and(hits, v_lt(touch, v_set1(side_end)));
+        if (along_x && i >= run->robots) {
+            hits = m_and(hits, v_gt(touch, v_set1(r->half_mouth)));
+        }
+        const int code = SOCCER_CODE(i, SOCCER_WALL) + (along_x ? 0 : 2);
+        soccer_take(first, hits, time, v_select(lower, v_set1((real)(code + 1)), v_set1((real)code)));
+    }
+}
+
+CAROM_LANE soccer_first soccer_look(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there)
+{
+    soccer_near near;
+    soccer_first first = {v_set1(REAL(1.0)), v_set1(REAL(0.0))};
+    soccer_survey(run, rows, there, &near);
+    for (int word = 0; word * SOCCER_PER_WORD < run->context->candidates; word++) {
+        if (near.words[word] == 0) {
+            continue;
+        }
+        for (int k = word * SOCCER_PER_WORD; k < (word + 1) * SOCCER_PER_WORD; k++) {
+            if (near.lanes[k] == 0) {
+                continue;
+            }
+            const vmask m = m_from_bits(near.lanes[k]);
+            const int i = run->context->first[k], j = run->context->second[k];
+            if (j < SOCCER_WALL) {
+                soccer_try_pair(run, rows, m, i, j, &first);
+            } else {
+                soccer_try_wall(run, rows, m, i, true, &first);
+                soccer_try_wall(run, rows, m, i, false, &first);
+            }
+        }
+    }
+    return first;
+}
+
+#endif

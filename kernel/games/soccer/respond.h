@@ -1,0 +1,175 @@
+/* SPDX-License-Identifier: MIT
+ * Resolving the earliest impact of every lane: back to its time, new velocities, and to the end of the tick again.
+ */
+#ifndef CAROM_GAMES_SOCCER_RESPOND_H
+#define CAROM_GAMES_SOCCER_RESPOND_H
+
+#include "games/soccer/detect.h"
+
+/* One body in every lane, for single numbers. */
+typedef struct soccer_side {
+    alignas(64) real x[LANES];
+    alignas(64) real y[LANES];
+    alignas(64) real vx[LANES];
+    alignas(64) real vy[LANES];
+    alignas(64) real mass[LANES];
+} soccer_side;
+
+/* The impacts of a register group: which bodies, and what they bring along. */
+typedef struct soccer_impact {
+    int first[LANES], second[LANES]; /* second: from SOCCER_WALL on a wall */
+    soccer_side one, other;
+    alignas(64) real restitution[LANES];
+    unsigned walls, along_y; /* lanes: the second is a wall; and one at the top or bottom */
+} soccer_impact;
+
+CAROM_LANE void soccer_clear(soccer_side *side)
+{
+    const vreal zero = v_set1(REAL(0.0));
+    v_store(side->x, zero);
+    v_store(side->y, zero);
+    v_store(side->vx, zero);
+    v_store(side->vy, zero);
+    v_store(side->mass, v_set1(REAL(1.0)));
+}
+
+CAROM_LANE void soccer_get(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], soccer_side *side, unsigned l,
+                           int i)
+{
+    side->x[l] = rows[ROW(i, X)][l];
+    side->y[l] = rows[ROW(i, Y)][l];
+    side->vx[l] = rows[ROW(i, VX)][l];
+    side->vy[l] = rows[ROW(i, VY)][l];
+    side->mass[l] = run->rules.mass[i >= run->robots];
+}
+
+CAROM_LANE void soccer_put(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], const soccer_side *side, unsigned l,
+                           int i, real time)
+{
+    rows[ROW(i, X)][l] = side->x[l];
+    rows[ROW(i, Y)][l] = side->y[l];
+    rows[ROW(i, VX)][l] = side->vx[l];
+    rows[ROW(i, VY)][l] = side->vy[l];
+    rows[BEGIN(run, i)][l] = time;
+}
+
+CAROM_LANE void soccer_read_impacts(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vreal code, unsigned hit,
+                                    soccer_impact *m)
+{
+    const soccer_rules *r = &run->rules;
+    alignas(64) real codes[LANES];
+    v_store(codes, code);
+    m->walls = m->along_y = 0;
+    soccer_clear(&m->one);
+    soccer_clear(&m->other);
+    v_store(m->restitution, v_set1(REAL(1.0)));
+    SOCCER_EACH_LANE(
+        hit, const int number = (int)codes[l]; const int i = number / 32; const int j = number % 32; m->first[l] = i;
+        m->second[l] = j; soccer_get(run, rows, &m->one, l, i); if (j >= SOCCER_WALL) {
+            m->walls |= 1u << l;
+            m->along_y |= (unsigned)(j >= SOCCER_WALL + 2) << l;
+            m->restitution[l] = r->wall_restitution;
+        } else {
+            soccer_get(run, rows, &m->other, l, j);
+            m->restitution[l] = j >= run->robots ? r->ball_restitution : r->robot_restitution;
+        })
+}
+
+/* Two circles at (x1, y1), (x2, y2). With e = 1 this is the original's text, operation by operation. */
+CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, vreal m2, vreal e, vreal *vx1,
+                              vreal *vy1, vreal *vx2, vreal *vy2)
+{
+    const vreal one = v_set1(REAL(1.0));
+    vreal dx = v_sub(x1, x2), dy = v_sub(y1, y2);
+    const vreal k = v_div(one, v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))));
+    dx = v_mul(dx, k);
+    dy = v_mul(dy, k);
+    const vreal dot1 = v_add(v_mul(*vx1, dx), v_mul(*vy1, dy)), dot2 = v_add(v_mul(*vx2, dx), v_mul(*vy2, dy));
+    const vreal par1x = v_mul(dot1, dx), par1y = v_mul(dot1, dy), par2x = v_mul(dot2, dx), par2y = v_mul(dot2, dy);
+    const vreal perp1x = v_sub(*vx1, par1x), perp1y = v_sub(*vy1, par1y);
+    const vreal perp2x = v_sub(*vx2, par2x), perp2y = v_sub(*vy2, par2y);
+    const vreal c1 = v_div(one, v_add(m1, m2)), both = v_add(one, e);
+    const vreal dm1 = v_sub(m1, v_mul(e, m2)), dm2 = v_sub(v_mul(e, m1), m2);
+    const vreal twice1 = v_mul(both, m1), twice2 = v_mul(both, m2);
+    *vx1 = v_add(v_mul(c1, v_add(v_mul(dm1, par1x), v_mul(twice2, par2x))), perp1x);
+    *vy1 = v_add(v_mul(c1, v_add(v_mul(dm1, par1y), v_mul(twice2, par2y))), perp1y);
+    *vx2 = v_add(v_mul(c1, v_sub(v_mul(twice1, par1x), v_mul(dm2, par2x))), perp2x);
+    *vy2 = v_add(v_mul(c1, v_sub(v_mul(twice1, par1y), v_mul(dm2, par2y))), perp2y);
+}
+
+static void soccer_record(const struct soccer_run *run, const soccer_impact *m, unsigned l, real time, int32_t home)
+{
+    game_tick *tick = run->tick;
+    const size_t world = run->first + (size_t)home;
+    const uint32_t k = run->scratch->recorded[home]++;
+    if (world < tick->worlds && tick->events != NULL && k < tick->event_capacity) {
+        carom_event *event = &tick->events[world * tick->event_capacity + k];
+        event->left = (double)(-time * run->rules.rate);
+        event->first = (uint8_t)m->first[l];
+        event->second = (uint8_t)m->second[l];
+    }
+}
+
+/* The impacts `code` of the lanes `hit`, at `time`. home: the worlds of the lanes, in the chunk. */
+CAROM_LANE void soccer_resolve(struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vreal time, vreal code, unsigned hit,
+                               const int32_t *home)
+{
+    soccer_impact m;
+    soccer_read_impacts(run, rows, code, hit, &m);
+    vreal vx1 = v_load(m.one.vx), vy1 = v_load(m.one.vy), vx2 = v_load(m.other.vx), vy2 = v_load(m.other.vy);
+    const vreal x1 = v_add(v_load(m.one.x), v_mul(vx1, time)), y1 = v_add(v_load(m.one.y), v_mul(vy1, time));
+    const vreal x2 = v_add(v_load(m.other.x), v_mul(vx2, time)), y2 = v_add(v_load(m.other.y), v_mul(vy2, time));
+    const vreal count = v_add(soccer_row(rows, COUNT(run)), v_set1(REAL(1.0)));
+    v_storeu(rows[COUNT(run)], count);
+    const vmask elastic = v_ge(count, v_set1((real)CAROM_SOCCER_ELASTIC));
+    const vreal e = v_select(elastic, v_set1(REAL(1.0)), v_load(m.restitution));
+    const vmask walls = m_from_bits(m.walls), along_y = m_from_bits(m.along_y);
+    const vreal wall_vx = v_select(along_y, vx1, v_mul(v_neg(e), vx1));
+    const vreal wall_vy = v_select(along_y, v_mul(v_neg(e), vy1), vy1);
+    soccer_bounce(x1, y1, x2, y2, v_load(m.one.mass), v_load(m.other.mass), e, &vx1, &vy1, &vx2, &vy2);
+    vx1 = v_select(walls, wall_vx, vx1);
+    vy1 = v_select(walls, wall_vy, vy1);
+    v_store(m.one.x, v_sub(x1, v_mul(vx1, time)));
+    v_store(m.one.y, v_sub(y1, v_mul(vy1, time)));
+    v_store(m.one.vx, vx1);
+    v_store(m.one.vy, vy1);
+    v_store(m.other.x, v_sub(x2, v_mul(vx2, time)));
+    v_store(m.other.y, v_sub(y2, v_mul(vy2, time)));
+    v_store(m.other.vx, vx2);
+    v_store(m.other.vy, vy2);
+    alignas(64) real times[LANES];
+    v_store(times, time);
+    SOCCER_EACH_LANE(
+        hit, const int i = m.first[l]; const int j = m.second[l]; soccer_put(run, rows, &m.one, l, i, times[l]);
+        if (j < SOCCER_WALL) {
+            soccer_put(run, rows, &m.other, l, j, times[l]);
+            if (i < run->robots && j >= run->robots) { /* a robot strikes a ball: out of other hands */
+                rows[HOLDER(run, j - run->robots)][l] = -1;
+            }
+        } if (run->record) { soccer_record(run, &m, l, times[l], home[l]); })
+    run->tick->counters.events += (unsigned)__builtin_popcount(hit);
+}
+
+/* ---- the step of a round: see step/advance_rounds.h ---- */
+
+/* The first round only looks, so that impacts are resolved in full registers. */
+CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
+                                rounds_context *run)
+{
+    const vreal code = soccer_row(rows, CODE(run)), zero = v_set1(REAL(0.0));
+    const unsigned known = there & m_bits(v_gt(code, zero));
+    if (known != 0) {
+        soccer_resolve(run, rows, soccer_row(rows, TIME(run)), code, known, home);
+    }
+    const soccer_first first = soccer_look(run, rows, m_from_bits(there));
+    const unsigned hit = there & m_bits(v_gt(first.code, zero));
+    v_storeu(rows[TIME(run)], first.time);
+    v_storeu(rows[CODE(run)], first.code);
+    if (last && hit != 0) {
+        run->scratch->any_overrun = true;
+        SOCCER_EACH_LANE(hit, run->scratch->overrun[home[l]] = true)
+    }
+    return hit;
+}
+
+#endif
