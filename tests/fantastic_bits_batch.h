@@ -62,8 +62,10 @@ static inline void fb_put_worlds(carom_worlds *worlds, size_t count, const fb_re
             size_t bytes = 0;
             const void *from = fb_ref_field(&world, field.name, &bytes);
             if (from != NULL && field.type == CAROM_TYPE_REAL && field.bytes == sizeof(float))
-                for (size_t k = 0; k < field.count; k++)
-                    ((float *)(void *)(record + at))[k] = (float)((const double *)from)[k];
+                for (size_t k = 0; k < field.count; k++) {
+                    const float value = (float)((const double *)from)[k]; /* records are not aligned */
+                    memcpy(record + at + k * sizeof value, &value, sizeof value);
+                }
             else if (from != NULL)
                 memcpy(record + at, from, bytes);
             at += (size_t)field.count * field.bytes;
