@@ -12,6 +12,7 @@ static const struct {
     verify_batch *verify;
 } verifiers[] = {
     {"csb", verify_csb},
+    {"fall", verify_fall},
     {"fantastic_bits", verify_fantastic_bits},
 };
 
@@ -25,7 +26,10 @@ void carom_help_verify(void)
          "\n"
          "games\n"
          "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
-         "  fantastic_bits");
+         "  fantastic_bits\n"
+         "  fall                  collisions in order, all numbers within 1e-9; scenes with springs or moving polygons\n"
+         "                        and reads of velocities are passed over; where the engine misses a collision of\n"
+         "                        slightly accelerated circles the replay of that trace ends");
 }
 
 void verify_demand(carom_status status, const char *doing)

@@ -84,8 +84,8 @@ typedef struct carom_fall_options {
      * the scene of carom_fall_box(). Otherwise body_count bodies, of which at least one is a circle; copied. */
     const carom_fall_body *bodies;
     uint32_t body_count;
-    double scatter;     /* each coordinate of a free circle's starting velocity is drawn within +-scatter of its own; 0 if
-                           bodies are given, else 1 */
+    double scatter;     /* each coordinate of a free circle's starting velocity is drawn within +-scatter of its own; -1
+                           (default): 0 if bodies are given, else 1 */
     double gravity;     /* added to every ay; -9.81 */
     double keep;        /* 0.98; in [0, 1] */
     double cutoff;      /* 0.01 */

@@ -90,5 +90,6 @@ static inline void game_progress(uint64_t *progress, uint64_t more)
 
 extern const carom_game carom_game_csb;
 extern const carom_game carom_game_fantastic_bits;
+extern const carom_game carom_game_fall;
 
 #endif
