@@ -83,8 +83,8 @@ static bool is_duplicate(const fall_ref_world *w, const fall_ref_hit *hit)
 {
     for (int k = 0; k < w->past_count; k++) {
         const fall_ref_hit *p = &w->pasts[k];
-        if (p->first == hit->first && p->second == hit->second && is_near(p->time, hit->time) && is_near(p->x, hit->x) &&
-            is_near(p->y, hit->y))
+        if (p->first == hit->first && p->second == hit->second && is_near(p->time, hit->time) &&
+            is_near(p->x, hit->x) && is_near(p->y, hit->y))
             return true;
     }
     return false;

@@ -170,7 +170,7 @@ static fall_trace_record *add_record(reader *r)
     }
     fall_trace_record *record = &trace->records[trace->record_count];
     memset(record, 0, sizeof *record);
-    record->circles = (double (*)[4])calloc((size_t)trace->circle_count + 1, sizeof *record->circles);
+    record->circles = (double(*)[4])calloc((size_t)trace->circle_count + 1, sizeof *record->circles);
     if (record->circles == NULL) {
         refuse(r, "not enough memory");
         return NULL;
@@ -274,7 +274,7 @@ static bool read_all(reader *r)
             if (trace->unplayable != NULL) {
                 return true;
             }
-            trace->start = (double (*)[4])calloc((size_t)trace->circle_count + 1, sizeof *trace->start);
+            trace->start = (double(*)[4])calloc((size_t)trace->circle_count + 1, sizeof *trace->start);
             if (trace->start == NULL) {
                 return refuse(r, "not enough memory");
             }

@@ -18,11 +18,11 @@
 
 typedef struct fall_trace_record {
     double time;
-    bool collision;               /* else a frame, or the end */
-    uint32_t frame;               /* of a frame or the end: its number */
-    uint8_t first, second, part;  /* of a collision, as carom_event has them */
-    double x, y;                  /* likewise */
-    double (*circles)[4];         /* [circles]: x, y, vx, vy afterwards */
+    bool collision;              /* else a frame, or the end */
+    uint32_t frame;              /* of a frame or the end: its number */
+    uint8_t first, second, part; /* of a collision, as carom_event has them */
+    double x, y;                 /* likewise */
+    double (*circles)[4];        /* [circles]: x, y, vx, vy afterwards */
 } fall_trace_record;
 
 typedef struct fall_trace {

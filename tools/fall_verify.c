@@ -81,9 +81,10 @@ static void play(const char *file, const fall_trace *trace, carom_worlds *worlds
             const fall_trace_record *record = &trace->records[at_record];
             const double time = (frame - events[0][k].left) * 0.01;
             if (is_missed(trace, &events[0][k]) && !(record->collision && fabs(record->time - time) < CLOSE)) {
-                printf("%s: the engine misses the collision of bodies %u and %u at %.9g s, whose relative acceleration\n"
-                       "    is small; compared until then: %zu collisions, %u frames\n",
-                       file, events[0][k].first, events[0][k].second, time, collisions, frame - 1);
+                printf(
+                    "%s: the engine misses the collision of bodies %u and %u at %.9g s, whose relative acceleration\n"
+                    "    is small; compared until then: %zu collisions, %u frames\n",
+                    file, events[0][k].first, events[0][k].second, time, collisions, frame - 1);
                 count->turns += frame - 1;
                 return;
             }

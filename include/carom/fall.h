@@ -39,7 +39,7 @@
  * empties the queue. Policies: "still" (no kicks), "random" (one tick in 32, in any direction).
  *
  * Reward: how far the kicked circle has risen in the tick. Final value of a rollout (rollout.h): 0. There is no end but
- * after `last_tick` ticks (truncated). The counter `goals` counts kicks.
+ * after `last_tick` ticks (truncated). The counter `goals` stays 0.
  *
  * Observation, CAROM_FALL_OBSERVATION floats: x, y, vx, vy of circles 0..7 (0 where there is none), then tick /
  * last_tick.
@@ -70,10 +70,10 @@ extern "C" {
 #define CAROM_FALL_CORNER 8
 
 typedef struct carom_fall_body {
-    double x, y, vx, vy; /* of a circle: centre and velocity at the start */
-    double ax, ay;       /* of a circle: its own acceleration, beside gravity */
-    double radius, mass; /* of a circle; > 0 */
-    int32_t fixed;       /* a fixed circle has no velocity nor acceleration; polygons must be fixed */
+    double x, y, vx, vy;   /* of a circle: centre and velocity at the start */
+    double ax, ay;         /* of a circle: its own acceleration, beside gravity */
+    double radius, mass;   /* of a circle; > 0 */
+    int32_t fixed;         /* a fixed circle has no velocity nor acceleration; polygons must be fixed */
     uint32_t corner_count; /* 0: a circle; 3..6: a polygon */
     double corners[CAROM_FALL_CORNERS][2];
 } carom_fall_body;

@@ -9,12 +9,12 @@
 #include "games/fall/tile.h"
 #include "games/game.h"
 
-#define FALL_TICK 0.01         /* seconds */
-#define FALL_EVENTS 256        /* a tick that has more is given up */
-#define FALL_RANGE 1048576.0   /* of coordinates and velocities */
-#define FALL_SEEN 8            /* circles in an observation */
-#define FALL_NEAR_SCENE 1e-6   /* corners nearer to 0 are at 0 */
-#define FALL_LEAST_EDGE 1e-3
+#define FALL_TICK 0.01       /* seconds */
+#define FALL_EVENTS 256      /* a tick that has more is given up */
+#define FALL_RANGE 1048576.0 /* of coordinates and velocities */
+#define FALL_SEEN 8          /* circles in an observation */
+#define FALL_NEAR_SCENE 1e-6 /* corners nearer to 0 are at 0 */
+#define FALL_LEAST_EDGE 1e-5
 #define FALL_SUBS 32 /* tests of a pair, see fall_pair */
 
 /* The `purpose` of the streams of base/random.h that the game draws from. */
@@ -37,18 +37,18 @@ typedef struct fall_edge {
 
 typedef struct fall_polygon {
     int32_t body;
-    int32_t first, count;           /* of its edges in fall_context.edges */
+    int32_t first, count;          /* of its edges in fall_context.edges */
     double left, low, right, high; /* the box around it */
 } fall_polygon;
 
 /* Two bodies that may meet, in the engine's order: the pairs of the last body first, each from the nearest number down.
- * Test `sub` of pair k has the rank FALL_SUBS k + sub; among equal times the lowest rank wins. Circles: sub 0. Polygons:
- * edge e has the subs 4 e .. 4 e + 3: its first corner, its second, the line to its left, the line to its right. */
+ * Test `sub` of pair k has the rank FALL_SUBS k + sub; among equal times the lowest rank wins. Circles: sub 0. Edge e of
+ * a polygon has the subs 4 e .. 4 e + 3: its first corner, its second, the line to its left, the line to its right. */
 typedef struct fall_pair {
-    int32_t a, b;    /* circles; or circle and polygon */
-    int32_t polygon; /* is b a polygon? */
+    int32_t a, b;          /* circles; or circle and polygon */
+    int32_t polygon;       /* is b a polygon? */
     int32_t first, second; /* bodies, as events name them */
-    double ax, ay;   /* circles: the acceleration of b relative to a */
+    double ax, ay;         /* circles: the acceleration of b relative to a */
 } fall_pair;
 
 /* The scene of a batch; read-only after its creation, and plain numbers throughout. */

@@ -55,7 +55,8 @@ static size_t scratch_bytes(const carom_worlds_desc *desc)
     return carom_game_play_bytes(desc->game, FALL_SCRATCH_BYTES);
 }
 
-static void policy(const carom_worlds *worlds, const void *any, unsigned lane, size_t number, size_t kind, void *actions)
+static void policy(const carom_worlds *worlds, const void *any, unsigned lane, size_t number, size_t kind,
+                   void *actions)
 {
     (void)kind;
     float *numbers = (float *)actions;
@@ -66,9 +67,8 @@ static void policy(const carom_worlds *worlds, const void *any, unsigned lane, s
         const fall_tile_f32 *narrow = (const fall_tile_f32 *)any;
         const int32_t tick = f64 ? wide->tick[0][lane] : narrow->tick[0][lane];
         const int32_t episode = f64 ? wide->episode[0][lane] : narrow->episode[0][lane];
-        random_stream stream =
-            random_begin(worlds->desc.seed, carom_tile_get_id(&worlds->layout, any, lane), FALL_DRAW_POLICY,
-                         (uint32_t)episode << 12 ^ (uint32_t)tick);
+        random_stream stream = random_begin(worlds->desc.seed, carom_tile_get_id(&worlds->layout, any, lane),
+                                            FALL_DRAW_POLICY, (uint32_t)episode << 12 ^ (uint32_t)tick);
         if (random_below(&stream, 32) == 0) {
             const double x = random_below(&stream, 2001) / 1000.0 - 1, y = random_below(&stream, 2001) / 1000.0 - 1;
             const double size = fmax(fmax(fabs(x), fabs(y)), 0.001);

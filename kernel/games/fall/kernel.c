@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * fall for one instruction set and precision: a tick over a run of tiles.
  *
- *     survey     moves the worlds in which nothing happens, in lanes (survey.h), and takes the others out of their tiles
+ *     survey     moves the worlds in which nothing happens, in lanes (survey.h); takes the others out of their tiles
  *     play       rounds of these: lane by lane up to the next collision and its bounce (respond.h), then, in full
  *                registers of all that need it, the search for the one after it (predict.h)
  *     put back   of those that stay in range and have an end of collisions
@@ -67,7 +67,8 @@ static bool fall_is_pair(const fall_context *context, int a, int b, int part)
     }
     if (context->circle_of[b] >= 0) {
         return part == CAROM_FALL_CIRCLE && a < b &&
-               (context->circles[context->circle_of[a]].fixed == 0 || context->circles[context->circle_of[b]].fixed == 0);
+               (context->circles[context->circle_of[a]].fixed == 0 ||
+                context->circles[context->circle_of[b]].fixed == 0);
     }
     const int edge = part >= CAROM_FALL_CORNER ? part - CAROM_FALL_CORNER : part - CAROM_FALL_EDGE;
     return context->circles[context->circle_of[a]].fixed == 0 && edge >= 0 &&
@@ -250,8 +251,7 @@ static void fall_end_tile(const struct fall_run *run, unsigned index, unsigned p
         return;
     }
     if (tick->last_observations != NULL) {
-        fall_observe_tile(context, tile,
-                          tick->last_observations + (size_t)index * CAROM_FALL_OBSERVATION * CAROM_TILE);
+        fall_observe_tile(context, tile, tick->last_observations + (size_t)index * CAROM_FALL_OBSERVATION * CAROM_TILE);
     }
     for (; ended != 0; ended &= ended - 1) {
         const unsigned lane = (unsigned)__builtin_ctz(ended);
@@ -297,7 +297,6 @@ static void fall_take_out(const struct fall_run *run, fall_world *w, unsigned in
         w->c[run->context->kicked][FALL_VX] += strength * kick[0];
         w->c[run->context->kicked][FALL_VY] += strength * kick[1];
         fall_empty_queue(w);
-        run->tick->counters.goals++;
     }
 }
 

@@ -283,8 +283,8 @@ CAROM_LANE void fall_try_corner(const fall_group *g, fall_best *best, const fall
     fall_take(best, g, m_and(m, fall_is_contact(x1, y1, x2, y2, q.r)), t, rank, pair, x2, y2);
 }
 
-CAROM_LANE void fall_try_lines(const fall_context *context, const fall_group *g, fall_best *best,
-                               const fall_pair *pair, real rank)
+CAROM_LANE void fall_try_lines(const fall_context *context, const fall_group *g, fall_best *best, const fall_pair *pair,
+                               real rank)
 {
     const fall_polygon *p = &context->polygons[pair->b];
     const fall_mover c = fall_mover_of(context, g, pair->a);
@@ -295,9 +295,9 @@ CAROM_LANE void fall_try_lines(const fall_context *context, const fall_group *g,
     for (int e = 0; e < p->count; e++) {
         const fall_edge *edge = &context->edges[p->first + e];
         const bool up = edge->y < edge->to_y, right = edge->x < edge->to_x;
-        vmask want = fall_may_reach(&s, best->want, (real)(right ? edge->x : edge->to_x),
-                                    (real)(up ? edge->y : edge->to_y), (real)(right ? edge->to_x : edge->x),
-                                    (real)(up ? edge->to_y : edge->y));
+        vmask want =
+            fall_may_reach(&s, best->want, (real)(right ? edge->x : edge->to_x), (real)(up ? edge->y : edge->to_y),
+                           (real)(right ? edge->to_x : edge->x), (real)(up ? edge->to_y : edge->y));
         if (m_any(want)) {
             fall_try_line(g, best, pair, &c, edge, want, 1, rank + (real)(4 * e + 2));
             fall_try_line(g, best, pair, &c, edge, want, -1, rank + (real)(4 * e + 3));

@@ -39,7 +39,7 @@ typedef struct fall_group {
     alignas(64) real c[FALL_CIRCLES][4][LANES];
     alignas(64) real past_age[FALL_PASTS][LANES], past_x[FALL_PASTS][LANES], past_y[FALL_PASTS][LANES];
     alignas(64) real past_pair[FALL_PASTS][LANES]; /* first * 256 + second */
-    int pasts; /* the most of any lane */
+    int pasts;                                     /* the most of any lane */
 } fall_group;
 
 typedef struct fall_scratch {

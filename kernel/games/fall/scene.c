@@ -98,8 +98,9 @@ static carom_status read_options(const carom_worlds_desc *desc, carom_fall_optio
         options->body_count = carom_fall_box(box);
         options->bodies = box;
     }
-    if (!is_in_range(options->scatter, 0, 1000) || !is_moderate(options->gravity) || !is_in_range(options->keep, 0, 1) ||
-        !is_in_range(options->cutoff, 0, 1000) || !is_in_range(options->kick, 0, 1000)) {
+    if (!is_in_range(options->scatter, 0, 1000) || !is_moderate(options->gravity) ||
+        !is_in_range(options->keep, 0, 1) || !is_in_range(options->cutoff, 0, 1000) ||
+        !is_in_range(options->kick, 0, 1000)) {
         return CAROM_ERROR_VALUE;
     }
     uint32_t circles = 0;
