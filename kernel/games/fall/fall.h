@@ -33,6 +33,7 @@ typedef struct fall_circle {
 typedef struct fall_edge {
     double x, y, to_x, to_y;
     double px, py, ux, uy, length;
+    double left, low, right, high; /* the box around it */
 } fall_edge;
 
 typedef struct fall_polygon {
@@ -42,8 +43,8 @@ typedef struct fall_polygon {
 } fall_polygon;
 
 /* Two bodies that may meet, in the engine's order: the pairs of the last body first, each from the nearest number down.
- * Test `sub` of pair k has the rank FALL_SUBS k + sub; among equal times the lowest rank wins. Circles: sub 0. Edge e of
- * a polygon has the subs 4 e .. 4 e + 3: its first corner, its second, the line to its left, the line to its right. */
+ * Test `sub` of pair k has the rank FALL_SUBS k + sub; among equal times the lowest rank wins. Circles: sub 0. Edge e
+ * of a polygon has the subs 4 e .. 4 e + 3: its first corner, its second, the line to its left, that to its right. */
 typedef struct fall_pair {
     int32_t a, b;          /* circles; or circle and polygon */
     int32_t polygon;       /* is b a polygon? */
@@ -61,8 +62,10 @@ typedef struct fall_context {
     fall_polygon polygons[CAROM_FALL_BODIES];
     fall_edge edges[CAROM_FALL_BODIES * CAROM_FALL_CORNERS];
     fall_pair pairs[CAROM_FALL_BODIES * (CAROM_FALL_BODIES - 1) / 2];
-    int32_t circle_of[CAROM_FALL_BODIES];  /* -1: not a circle */
-    int32_t polygon_of[CAROM_FALL_BODIES]; /* likewise */
+    int32_t obstacle_count;
+    int32_t obstacles[CAROM_FALL_BODIES * (CAROM_FALL_BODIES - 1) / 2]; /* pairs with a polygon, circle by circle */
+    int32_t circle_of[CAROM_FALL_BODIES];                               /* -1: not a circle */
+    int32_t polygon_of[CAROM_FALL_BODIES];                              /* likewise */
 } fall_context;
 
 size_t carom_fall_context_bytes(const carom_worlds_desc *desc);

@@ -85,18 +85,30 @@ CAROM_LANE vreal fall_first_root(const vreal *root, int count)
     return t;
 }
 
+/* As far apart, in both directions of time, as not to touch now; q->r and speed may not be NaN. */
+CAROM_LANE vmask fall_is_apart(const quartic_motion *q, vreal pp, vreal speed)
+{
+    vreal reach = v_add(q->r, v_mul(v_add(speed, v_set1(1)), v_set1(2 * FALL_NEAR)));
+    return v_gt(pp, v_mul(reach, reach));
+}
+
 /* Without acceleration: |p + v t| = r. */
-CAROM_LANE vreal fall_meet_straight(const quartic_motion *q)
+CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want)
 {
     const vreal zero = v_set1(0);
     vreal a = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy)), b = v_add(v_mul(q->px, q->vx), v_mul(q->py, q->vy));
-    vreal c = v_sub(v_add(v_mul(q->px, q->px), v_mul(q->py, q->py)), v_mul(q->r, q->r));
+    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py)), c = v_sub(pp, v_mul(q->r, q->r));
     vreal d = v_sub(v_mul(b, b), v_mul(a, c));
+    vmask parting = m_and(v_ge(b, zero), fall_is_apart(q, pp, v_add(v_abs(q->vx), v_abs(q->vy))));
+    vmask good = m_andnot(m_and(want, m_and(v_ge(d, zero), v_gt(a, zero))), parting);
+    if (!m_any(good)) {
+        return v_set1(QUARTIC_NEVER);
+    }
     vreal sum = v_neg(v_add(b, v_flip(v_lt(b, zero), v_sqrt(v_max(d, zero)))));
     vreal one = v_div(sum, a), other = v_select(v_eq(sum, zero), one, v_div(c, sum)), root[2];
     root[0] = v_min(one, other);
     root[1] = v_max(one, other);
-    return v_select(m_and(v_ge(d, zero), v_gt(a, zero)), fall_first_root(root, 2), v_set1(QUARTIC_NEVER));
+    return v_select(good, fall_first_root(root, 2), v_set1(QUARTIC_NEVER));
 }
 
 /* With it; `lanes` only, as bits, and times up to `limit`. Where they are apart now, and stay so around now, the first
@@ -107,8 +119,7 @@ static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, un
     const vmask m = m_from_bits(lanes);
     vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py));
     vreal speed = v_add(v_add(v_abs(q->vx), v_abs(q->vy)), v_add(v_abs(q->ax), v_abs(q->ay)));
-    vreal reach = v_add(q->r, v_mul(v_add(speed, v_set1(1)), v_set1(2 * FALL_NEAR)));
-    vmask touching = m_and(m, v_le(pp, v_mul(reach, reach)));
+    vmask touching = m_andnot(m, fall_is_apart(q, pp, speed));
     vreal t = quartic_time(*q, v_select(m, *limit, v_set1(0)));
     if (m_any(touching)) {
         vreal root[4];
@@ -153,7 +164,7 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
     q.r = v_set1(a.r + b.r);
     vreal t;
     if (pair->ax == 0 && pair->ay == 0) {
-        t = fall_meet_straight(&q);
+        t = fall_meet_straight(&q, best->want);
     } else {
         fall_meet_bent(&q, m_bits(best->want), &best->t, &t);
     }
@@ -214,51 +225,68 @@ CAROM_LANE vmask fall_may_reach(const fall_sweep *s, vmask want, real left, real
     return m_and(want, m_or(s->all, m_not(m_or(beside, above))));
 }
 
-/* The circle's centre and the edge's line, moved by the radius to the left (side 1) or to the right (side -1): x along
- * it and y across. */
+/* A circle as an edge's line sees it: x along it and y across; of the acceleration, constants. */
+typedef struct fall_frame {
+    vreal x, y, vx, vy;
+    vreal reach; /* how far the centre can come across until the earliest time known so far */
+    real ax, ay;
+} fall_frame;
+
+/* The line moved by the radius to the left (side 1) or to the right (side -1). */
 CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
-                              const fall_edge *edge, vmask want, real side, real rank)
+                              const fall_edge *edge, const fall_frame *f, vmask want, real side, real rank)
 {
     const vreal zero = v_set1(0), near_zero = v_set1(FALL_NEAR);
-    const real ux = (real)edge->ux, uy = (real)edge->uy;
-    vreal dx = v_sub(c->x, v_set1((real)edge->px)), dy = v_sub(c->y, v_set1((real)edge->py));
-    vreal across = v_sub(v_mul(dy, v_set1(ux)), v_mul(dx, v_set1(uy)));
-    vreal y = fall_without_near(v_sub(across, v_set1(side * c->r)));
-    vreal vy = fall_without_near(v_sub(v_mul(c->vy, v_set1(ux)), v_mul(c->vx, v_set1(uy))));
-    real a = c->ay * ux - c->ax * uy;
+    vreal y = fall_without_near(v_sub(f->y, v_set1(side * c->r)));
+    vmask m = m_andnot(want, v_gt(v_abs(y), f->reach)); /* reach may be NaN: then no lane is left out */
+    vreal root[2];
     int roots = 2;
-    a = fall_size(a) < FALL_NEAR ? 0 : a;
-    vreal root[2], d = zero;
-    vmask m = want;
-    if (fall_size(a / 2) < FALL_NEAR) {
-        m = m_and(m, v_ge(v_abs(vy), near_zero));
-        root[0] = root[1] = v_neg(v_div(y, vy));
+    if (fall_size(f->ay / 2) < FALL_NEAR) {
+        m = m_and(m, v_ge(v_abs(f->vy), near_zero));
+        root[0] = root[1] = v_neg(v_div(y, f->vy));
         roots = 1;
     } else {
-        d = v_sub(v_mul(vy, vy), v_mul(v_set1(2 * a), y));
+        vreal d = v_sub(v_mul(f->vy, f->vy), v_mul(v_set1(2 * f->ay), y));
         m = m_and(m, v_gt(d, v_neg(near_zero)));
         if (!m_any(m)) {
             return;
         }
-        const vreal inverse = v_set1(1 / a);
+        const vreal inverse = v_set1(1 / f->ay);
         vreal slope = v_sqrt(v_max(d, zero));
-        slope = a < 0 ? v_neg(slope) : slope;
-        root[0] = v_mul(v_neg(v_add(vy, slope)), inverse);
-        root[1] = v_mul(v_sub(slope, vy), inverse);
+        slope = f->ay < 0 ? v_neg(slope) : slope;
+        root[0] = v_mul(v_neg(v_add(f->vy, slope)), inverse);
+        root[1] = v_mul(v_sub(slope, f->vy), inverse);
     }
-    vreal x = v_add(v_mul(dx, v_set1(ux)), v_mul(dy, v_set1(uy)));
-    vreal vx = fall_without_near(v_add(v_mul(c->vx, v_set1(ux)), v_mul(c->vy, v_set1(uy))));
-    real ax = c->ax * ux + c->ay * uy;
-    ax = fall_size(ax) < FALL_NEAR ? 0 : ax;
     for (int k = 0; k < roots; k++) {
         vmask better = fall_is_better(best, m_and(m, v_ge(root[k], zero)), root[k], rank);
         if (!m_any(better)) {
             continue;
         }
-        vreal t = v_select(better, root[k], zero), along = fall_place(x, vx, ax, t);
+        vreal t = v_select(better, root[k], zero), along = fall_place(f->x, f->vx, f->ax, t);
         better = m_and(better, m_and(v_ge(along, zero), v_le(along, v_set1((real)edge->length))));
-        fall_take(best, g, better, t, rank, pair, fall_place(c->x, c->vx, c->ax, t), fall_place(c->y, c->vy, c->ay, t));
+        if (m_any(better)) {
+            fall_take(best, g, better, t, rank, pair, fall_place(c->x, c->vx, c->ax, t),
+                      fall_place(c->y, c->vy, c->ay, t));
+        }
     }
+}
+
+CAROM_LANE void fall_try_edge(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
+                              const fall_edge *edge, vmask want, real rank)
+{
+    const real ux = (real)edge->ux, uy = (real)edge->uy, ax = c->ax * ux + c->ay * uy, ay = c->ay * ux - c->ax * uy;
+    fall_frame f;
+    vreal dx = v_sub(c->x, v_set1((real)edge->px)), dy = v_sub(c->y, v_set1((real)edge->py));
+    f.x = v_add(v_mul(dx, v_set1(ux)), v_mul(dy, v_set1(uy)));
+    f.y = v_sub(v_mul(dy, v_set1(ux)), v_mul(dx, v_set1(uy)));
+    f.vx = fall_without_near(v_add(v_mul(c->vx, v_set1(ux)), v_mul(c->vy, v_set1(uy))));
+    f.vy = fall_without_near(v_sub(v_mul(c->vy, v_set1(ux)), v_mul(c->vx, v_set1(uy))));
+    f.ax = fall_size(ax) < FALL_NEAR ? 0 : ax;
+    f.ay = fall_size(ay) < FALL_NEAR ? 0 : ay;
+    vreal far = v_mul(best->t, v_add(v_abs(f.vy), v_mul(best->t, v_set1(fall_size(f.ay) / 2))));
+    f.reach = v_add(v_mul(far, v_set1(1 + FALL_NEAR)), v_set1(FALL_NEAR));
+    fall_try_line(g, best, pair, c, edge, &f, want, 1, rank + 2);
+    fall_try_line(g, best, pair, c, edge, &f, want, -1, rank + 3);
 }
 
 CAROM_LANE void fall_try_corner(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
@@ -283,43 +311,58 @@ CAROM_LANE void fall_try_corner(const fall_group *g, fall_best *best, const fall
     fall_take(best, g, m_and(m, fall_is_contact(x1, y1, x2, y2, q.r)), t, rank, pair, x2, y2);
 }
 
-CAROM_LANE void fall_try_lines(const fall_context *context, const fall_group *g, fall_best *best, const fall_pair *pair,
-                               real rank)
+CAROM_LANE void fall_try_edges(const fall_context *context, const fall_group *g, fall_best *best, const fall_pair *pair,
+                               const fall_mover *c, const fall_sweep *s, real rank)
 {
     const fall_polygon *p = &context->polygons[pair->b];
-    const fall_mover c = fall_mover_of(context, g, pair->a);
-    const fall_sweep s = fall_sweep_of(&c, best->t);
-    if (!m_any(fall_may_reach(&s, best->want, (real)p->left, (real)p->low, (real)p->right, (real)p->high))) {
-        return;
-    }
     for (int e = 0; e < p->count; e++) {
         const fall_edge *edge = &context->edges[p->first + e];
-        const bool up = edge->y < edge->to_y, right = edge->x < edge->to_x;
         vmask want =
-            fall_may_reach(&s, best->want, (real)(right ? edge->x : edge->to_x), (real)(up ? edge->y : edge->to_y),
-                           (real)(right ? edge->to_x : edge->x), (real)(up ? edge->to_y : edge->y));
+            fall_may_reach(s, best->want, (real)edge->left, (real)edge->low, (real)edge->right, (real)edge->high);
         if (m_any(want)) {
-            fall_try_line(g, best, pair, &c, edge, want, 1, rank + (real)(4 * e + 2));
-            fall_try_line(g, best, pair, &c, edge, want, -1, rank + (real)(4 * e + 3));
+            fall_try_edge(g, best, pair, c, edge, want, rank + (real)(4 * e));
         }
     }
 }
 
+/* Corner e ends edge e - 1; the first begins edge 0. */
 CAROM_LANE void fall_try_corners(const fall_context *context, const fall_group *g, fall_best *best,
-                                 const fall_pair *pair, real rank)
+                                 const fall_pair *pair, const fall_mover *c, const fall_sweep *s, real rank)
 {
     const fall_polygon *p = &context->polygons[pair->b];
-    const fall_mover c = fall_mover_of(context, g, pair->a);
-    const fall_sweep s = fall_sweep_of(&c, best->t);
-    if (!m_any(fall_may_reach(&s, best->want, (real)p->left, (real)p->low, (real)p->right, (real)p->high))) {
-        return;
-    }
-    for (int e = 0; e < p->count; e++) { /* corner e ends edge e - 1; the first begins edge 0 */
+    for (int e = 0; e < p->count; e++) {
         const fall_edge *edge = &context->edges[p->first + e];
         const real x = (real)edge->x, y = (real)edge->y;
-        vmask want = fall_may_reach(&s, best->want, x, y, x, y);
+        vmask want = fall_may_reach(s, best->want, x, y, x, y);
         if (m_any(want)) {
-            fall_try_corner(g, best, pair, &c, x, y, want, rank + (real)(e == 0 ? 0 : 4 * e - 3));
+            fall_try_corner(g, best, pair, c, x, y, want, rank + (real)(e == 0 ? 0 : 4 * e - 3));
+        }
+    }
+}
+
+/* All polygons, circle by circle: their edges, or their corners. The sweep may be older than the earliest time. */
+CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group *g, fall_best *best, bool corners)
+{
+    fall_mover c;
+    fall_sweep s;
+    int circle = -1;
+    for (int k = 0; k < context->obstacle_count; k++) {
+        const int number = context->obstacles[k];
+        const fall_pair *pair = &context->pairs[number];
+        const fall_polygon *p = &context->polygons[pair->b];
+        if (pair->a != circle) {
+            circle = pair->a;
+            c = fall_mover_of(context, g, circle);
+            s = fall_sweep_of(&c, best->t);
+        }
+        if (!m_any(fall_may_reach(&s, best->want, (real)p->left, (real)p->low, (real)p->right, (real)p->high))) {
+            continue;
+        }
+        if (corners) {
+            fall_try_corners(context, g, best, pair, &c, &s, (real)(number * FALL_SUBS));
+        } else {
+            fall_try_edges(context, g, best, pair, &c, &s, (real)(number * FALL_SUBS));
+            s = fall_sweep_of(&c, best->t);
         }
     }
 }
@@ -378,16 +421,8 @@ static void fall_predict(const fall_context *context, fall_group *g, fall_world 
             fall_try_circles(context, g, &best, &context->pairs[k], (real)(k * FALL_SUBS));
         }
     }
-    for (int k = 0; k < context->pair_count; k++) {
-        if (context->pairs[k].polygon != 0) {
-            fall_try_lines(context, g, &best, &context->pairs[k], (real)(k * FALL_SUBS));
-        }
-    }
-    for (int k = 0; k < context->pair_count; k++) {
-        if (context->pairs[k].polygon != 0) {
-            fall_try_corners(context, g, &best, &context->pairs[k], (real)(k * FALL_SUBS));
-        }
-    }
+    fall_try_polygons(context, g, &best, false);
+    fall_try_polygons(context, g, &best, true);
     alignas(64) real t[LANES], rank[LANES], x[LANES], y[LANES];
     v_store(t, best.t);
     v_store(rank, best.rank);

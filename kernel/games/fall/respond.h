@@ -124,8 +124,11 @@ CAROM_LANE bool fall_leave_polygon(const fall_context *context, const fall_polyg
 /* Puts the later circle that may move where they touch; true if they overlapped. */
 CAROM_LANE bool fall_leave_circle(const fall_circle *circle, real *a, const fall_circle *other, real *b)
 {
-    const real dx = b[FALL_X] - a[FALL_X], dy = b[FALL_Y] - a[FALL_Y], d = fall_length(dx, dy);
-    const real r = (real)circle->radius + (real)other->radius, overlap = r - d;
+    const real dx = b[FALL_X] - a[FALL_X], dy = b[FALL_Y] - a[FALL_Y], r = (real)circle->radius + (real)other->radius;
+    if (!(dx < r && dx > -r && dy < r && dy > -r)) {
+        return false;
+    }
+    const real d = fall_length(dx, dy), overlap = r - d;
     if (!(overlap > 0 && d > 0)) {
         return false;
     }
@@ -153,11 +156,13 @@ CAROM_LANE bool fall_leave_polygons(const fall_context *context, fall_world *w)
         const real r = (real)context->circles[k].radius;
         real *c = w->c[k];
         for (int p = 0; p < context->polygon_count && context->circles[k].fixed == 0; p++) {
-            if (!fall_is_clear(&context->polygons[p], c, r)) {
-                moved |= fall_leave_polygon(context, &context->polygons[p], c, r);
+            const bool now =
+                !fall_is_clear(&context->polygons[p], c, r) && fall_leave_polygon(context, &context->polygons[p], c, r);
+            if (now || p == 0) { /* else it is within already */
+                c[FALL_X] = fall_clamp(c[FALL_X], r, 1 - r);
+                c[FALL_Y] = fall_clamp(c[FALL_Y], r, 1 - r);
             }
-            c[FALL_X] = fall_clamp(c[FALL_X], r, 1 - r);
-            c[FALL_Y] = fall_clamp(c[FALL_Y], r, 1 - r);
+            moved |= now;
         }
     }
     return moved;

@@ -168,6 +168,10 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
         edge->py = back ? edge->to_y : edge->y;
         edge->ux = (back ? -dx : dx) / edge->length;
         edge->uy = (back ? -dy : dy) / edge->length;
+        edge->left = fmin(edge->x, edge->to_x);
+        edge->right = fmax(edge->x, edge->to_x);
+        edge->low = fmin(edge->y, edge->to_y);
+        edge->high = fmax(edge->y, edge->to_y);
         polygon->left = fmin(polygon->left, edge->x);
         polygon->right = fmax(polygon->right, edge->x);
         polygon->low = fmin(polygon->low, edge->y);
@@ -225,6 +229,13 @@ carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **res
         for (int32_t j = count - 1; j >= 1; j--) {
             for (int32_t i = j - 1; i >= 0; i--) {
                 add_pair(context, i, j);
+            }
+        }
+        for (int32_t k = 0; k < context->circle_count; k++) {
+            for (int32_t p = 0; p < context->pair_count; p++) {
+                if (context->pairs[p].polygon != 0 && context->pairs[p].a == k) {
+                    context->obstacles[context->obstacle_count++] = p;
+                }
             }
         }
         *result = context;
