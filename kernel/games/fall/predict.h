@@ -11,7 +11,8 @@
 #include "games/fall/run.h"
 #include "toi/quartic.h"
 
-#define FALL_NONE REAL(1e9) /* above every rank */
+#define FALL_NONE REAL(1e9)   /* above every rank */
+#define FALL_SOON REAL(0.25) /* seconds */
 
 typedef struct fall_best {
     vreal t, rank, x, y;
@@ -387,11 +388,10 @@ CAROM_LANE void fall_queue(const fall_context *context, fall_world *w, real t, i
     w->who[2] = (int8_t)part;
 }
 
-/* Looks for the next collision of `count` worlds, at most LANES. */
-static void fall_predict(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
-                         unsigned count)
+/* Takes the worlds in, a lane each; those that are missing are as the first. */
+CAROM_LANE void fall_load(const fall_context *context, fall_group *g, const fall_world *worlds, const uint16_t *index,
+                          unsigned count)
 {
-    fall_best best;
     g->pasts = 0;
     for (unsigned l = 0; l < LANES; l++) {
         const fall_world *w = &worlds[index[l < count ? l : 0]];
@@ -412,17 +412,30 @@ static void fall_predict(const fall_context *context, fall_group *g, fall_world 
             g->past_pair[k][l] = there ? (real)(w->past_a[k] * 256 + w->past_b[k]) : (real)-1;
         }
     }
-    best.t = v_set1(QUARTIC_NEVER);
+}
+
+/* Looks for the next collision of `count` worlds, at most LANES. First for one that comes soon, for which little needs
+ * to be looked at; then, in worlds where there is none, for any. */
+static void fall_predict(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
+                         unsigned count)
+{
+    fall_best best;
+    fall_load(context, g, worlds, index, count);
+    best.want = m_below(count);
+    best.t = v_set1(FALL_SOON);
     best.rank = v_set1(FALL_NONE);
     best.x = best.y = v_set1(0);
-    best.want = m_below(count);
-    for (int k = 0; k < context->pair_count; k++) {
-        if (context->pairs[k].polygon == 0) {
-            fall_try_circles(context, g, &best, &context->pairs[k], (real)(k * FALL_SUBS));
+    for (int pass = 0; pass < 2 && m_any(best.want); pass++) {
+        for (int k = 0; k < context->pair_count; k++) {
+            if (context->pairs[k].polygon == 0) {
+                fall_try_circles(context, g, &best, &context->pairs[k], (real)(k * FALL_SUBS));
+            }
         }
+        fall_try_polygons(context, g, &best, false);
+        fall_try_polygons(context, g, &best, true);
+        best.want = m_and(best.want, v_eq(best.rank, v_set1(FALL_NONE)));
+        best.t = v_select(best.want, v_set1(QUARTIC_NEVER), best.t);
     }
-    fall_try_polygons(context, g, &best, false);
-    fall_try_polygons(context, g, &best, true);
     alignas(64) real t[LANES], rank[LANES], x[LANES], y[LANES];
     v_store(t, best.t);
     v_store(rank, best.rank);
