@@ -174,10 +174,11 @@ static void fall_play(const struct fall_run *run, unsigned count)
         for (unsigned at = 0; at < looking; at += LANES) {
             const unsigned there = looking - at < LANES ? looking - at : LANES;
             fall_predict(run->context, &scratch->group, scratch->worlds, &scratch->looking[at], there);
+            fall_finish(run->context, &scratch->group, scratch->worlds, &scratch->looking[at], there);
         }
         for (unsigned k = 0; k < looking; k++) {
             const uint16_t index = scratch->looking[k];
-            if (fall_go_on(run, &scratch->worlds[index])) {
+            if (!scratch->worlds[index].done && fall_go_on(run, &scratch->worlds[index])) {
                 scratch->looking[kept++] = index;
             }
         }
@@ -324,7 +325,8 @@ static void fall_tick(game_tick *tick)
             actives |= m_bits(active) << at;
             unsigned busy = 0;
             if (m_any(active)) {
-                busy = fall_survey(context, scratch, tile, at, active, m_from_bits(kicked >> at & ((1u << LANES) - 1)));
+                busy = fall_survey(context, &scratch->group, tile, at, active,
+                                   m_from_bits(kicked >> at & ((1u << LANES) - 1)));
             }
             for (; busy != 0; busy &= busy - 1) {
                 fall_take_out(&run, &scratch->worlds[count++], index, at + (unsigned)__builtin_ctz(busy));

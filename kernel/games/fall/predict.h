@@ -11,7 +11,7 @@
 #include "games/fall/run.h"
 #include "toi/quartic.h"
 
-#define FALL_NONE REAL(1e9)   /* above every rank */
+#define FALL_NONE REAL(1e9)  /* above every rank */
 #define FALL_SOON REAL(0.25) /* seconds */
 
 typedef struct fall_best {

@@ -93,9 +93,10 @@ CAROM_LANE real fall_clamp(real a, real low, real high)
     return a < low ? low : a > high ? high : a;
 }
 
-/* Is the circle clear of the box around the polygon? */
-CAROM_LANE bool fall_is_clear(const fall_polygon *p, const real *c, real r)
+/* Is the circle clear of the box around the polygon, but for less than what it is moved for? */
+CAROM_LANE bool fall_is_clear(const fall_polygon *p, const real *c, real radius)
 {
+    const real r = radius - (real)FALL_NEAR / 2;
     return c[FALL_X] + r < (real)p->left || c[FALL_X] - r > (real)p->right || c[FALL_Y] + r < (real)p->low ||
            c[FALL_Y] - r > (real)p->high;
 }

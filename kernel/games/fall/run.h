@@ -30,13 +30,14 @@ typedef struct fall_world {
     int8_t who[3], pasts, past_a[FALL_PASTS], past_b[FALL_PASTS];
     bool bounced; /* and its overlaps are still to be undone */
     bool overrun;
+    bool done; /* at the end of the tick */
     uint32_t events;
     uint32_t home; /* lane of the run */
 } fall_world;
 
 /* A register group of worlds for which the next collision is looked for, lane by lane beside each other. */
 typedef struct fall_group {
-    alignas(64) real c[FALL_CIRCLES][4][LANES];
+    alignas(64) real c[FALL_CIRCLES][4][LANES], moved[FALL_CIRCLES][4][LANES];
     alignas(64) real past_age[FALL_PASTS][LANES], past_x[FALL_PASTS][LANES], past_y[FALL_PASTS][LANES];
     alignas(64) real past_pair[FALL_PASTS][LANES]; /* first * 256 + second */
     int pasts;                                     /* the most of any lane */
@@ -103,7 +104,7 @@ CAROM_LANE void fall_take_world(const fall_context *context, fall_world *w, cons
         w->past_a[k] = tile->past_a[k][lane];
         w->past_b[k] = tile->past_b[k][lane];
     }
-    w->bounced = w->overrun = false;
+    w->bounced = w->overrun = w->done = false;
     w->events = 0;
 }
 
