@@ -228,6 +228,20 @@ static unsigned fall_put_back(const struct fall_run *run, unsigned count)
 
 /* ---- end ---- */
 
+/* Counts the tick; returns the lanes whose game is over by it. */
+CAROM_LANE unsigned fall_clock(game_tick *tick, fall_tile *tile, unsigned at, unsigned played, uint32_t last)
+{
+    const vint before = i_load32(&tile->tick[0][at]), none = i_set1(0);
+    /* Not those that have a fault now. */
+    const vmask plays = m_and(m_from_bits(played), i_eq(i_load8(&tile->frozen[0][at]), none));
+    const vmask counts = m_andnot(plays, i_eq(before, i_set1(INT32_MAX)));
+    const vint number = i_select(counts, i_add(before, i_set1(1)), before);
+    i_store32(&tile->tick[0][at], number);
+    tick->counters.ticks += (unsigned)__builtin_popcount(m_bits(plays));
+    const vmask running = i_eq(i_load8(&tile->end[0][at]), none);
+    return m_bits(m_andnot(m_and(plays, running), i_gt(i_set1((int32_t)last), number)));
+}
+
 /* The clock, rewards and games that are over, in one tile. */
 static void fall_end_tile(const struct fall_run *run, unsigned index, unsigned played)
 {
@@ -235,18 +249,13 @@ static void fall_end_tile(const struct fall_run *run, unsigned index, unsigned p
     const fall_context *context = run->context;
     fall_tile *tile = &run->tiles[index];
     unsigned ended = 0;
-    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-        const bool plays = (played >> lane & 1) != 0 && tile->frozen[0][lane] == 0; /* not if it has a fault */
-        const int32_t number = tile->tick[0][lane] + (plays && tile->tick[0][lane] < INT32_MAX);
-        tile->tick[0][lane] = number;
-        tick->counters.ticks += plays;
-        ended |= (unsigned)(plays && tile->end[0][lane] == CAROM_RUNNING && (uint32_t)number >= context->last_tick)
-                 << lane;
-        if (tick->rewards != NULL) {
-            const size_t at = (size_t)index * CAROM_TILE + lane;
-            const bool rises = plays && context->kicked >= 0;
-            tick->rewards[at] = rises ? (float)(tile->y[context->kicked][lane] - run->scratch->before[at]) : 0;
-        }
+    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
+        ended |= fall_clock(tick, tile, at, played >> at & ((1u << LANES) - 1), context->last_tick) << at;
+    }
+    for (unsigned lane = 0; lane < CAROM_TILE && tick->rewards != NULL; lane++) { /* 0 for one that does not move */
+        const size_t at = (size_t)index * CAROM_TILE + lane;
+        const bool rises = context->kicked >= 0;
+        tick->rewards[at] = rises ? (float)(tile->y[context->kicked][lane] - run->scratch->before[at]) : 0;
     }
     if (ended == 0) {
         return;
@@ -301,6 +310,14 @@ static void fall_take_out(const struct fall_run *run, fall_world *w, unsigned in
     }
 }
 
+/* Lanes that are kicked, as fall_kick_of() says. */
+CAROM_LANE vmask fall_kicked(const struct fall_run *run, unsigned index, unsigned at)
+{
+    const float *numbers = (const float *)run->tick->actions + (size_t)index * 2 * CAROM_TILE + at;
+    const vreal x = v_load_f32(numbers), y = v_load_f32(numbers + CAROM_TILE), zero = v_set1(0);
+    return m_or(m_or(v_lt(x, zero), v_gt(x, zero)), m_or(v_lt(y, zero), v_gt(y, zero)));
+}
+
 static void fall_tick(game_tick *tick)
 {
     const struct fall_run run = {tick, (const fall_context *)tick->context, (fall_tile *)(void *)tick->tiles,
@@ -314,10 +331,8 @@ static void fall_tick(game_tick *tick)
     }
     for (unsigned index = 0; index < tick->tile_count; index++) {
         fall_tile *tile = &run.tiles[index];
-        unsigned kicked = 0, actives = 0;
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            real kick[2];
-            kicked |= (unsigned)fall_kick_of(&run, index, lane, kick) << lane;
+        unsigned actives = 0;
+        for (unsigned lane = 0; lane < CAROM_TILE && tick->rewards != NULL; lane++) {
             scratch->before[index * CAROM_TILE + lane] = tile->y[context->kicked < 0 ? 0 : context->kicked][lane];
         }
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
@@ -325,8 +340,7 @@ static void fall_tick(game_tick *tick)
             actives |= m_bits(active) << at;
             unsigned busy = 0;
             if (m_any(active)) {
-                busy = fall_survey(context, &scratch->group, tile, at, active,
-                                   m_from_bits(kicked >> at & ((1u << LANES) - 1)));
+                busy = fall_survey(context, &scratch->group, tile, at, active, fall_kicked(&run, index, at));
             }
             for (; busy != 0; busy &= busy - 1) {
                 fall_take_out(&run, &scratch->worlds[count++], index, at + (unsigned)__builtin_ctz(busy));

@@ -2,7 +2,7 @@
  * The next collision of a register group of worlds of fall, a lane a world.
  *
  * Every test of a pair gives a time and is independent of the others, so they may be made in any order: the earliest
- * wins, among equals that of the lowest rank (fall_pair). Circles come first, then lines, which cost little, then the
+ * wins, among equals that of the lowest rank (fall_pair). Lines come first, which cost little, then circles, then the
  * corners' quartics; what lies outside the box that a circle sweeps until the earliest time known so far is left out.
  */
 #ifndef CAROM_GAMES_FALL_PREDICT_H
@@ -93,15 +93,16 @@ CAROM_LANE vmask fall_is_apart(const quartic_motion *q, vreal pp, vreal speed)
     return v_gt(pp, v_mul(reach, reach));
 }
 
-/* Without acceleration: |p + v t| = r. */
-CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want)
+/* Without acceleration: |p + v t| = r, of lanes in `want`; times after `limit` may be left out. */
+CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal limit)
 {
     const vreal zero = v_set1(0);
     vreal a = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy)), b = v_add(v_mul(q->px, q->vx), v_mul(q->py, q->vy));
     vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py)), c = v_sub(pp, v_mul(q->r, q->r));
-    vreal d = v_sub(v_mul(b, b), v_mul(a, c));
-    vmask parting = m_and(v_ge(b, zero), fall_is_apart(q, pp, v_add(v_abs(q->vx), v_abs(q->vy))));
-    vmask good = m_andnot(m_and(want, m_and(v_ge(d, zero), v_gt(a, zero))), parting);
+    vreal d = v_sub(v_mul(b, b), v_mul(a, c)), speed = v_add(v_abs(q->vx), v_abs(q->vy));
+    vreal reach = v_mul(v_add(q->r, v_mul(v_add(speed, v_set1(FALL_NEAR)), limit)), v_set1(1 + FALL_NEAR));
+    vmask out = m_or(v_ge(b, zero), v_gt(pp, v_mul(reach, reach))); /* reach may be infinite */
+    vmask good = m_andnot(m_and(want, m_and(v_ge(d, zero), v_gt(a, zero))), m_and(out, fall_is_apart(q, pp, speed)));
     if (!m_any(good)) {
         return v_set1(QUARTIC_NEVER);
     }
@@ -165,7 +166,7 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
     q.r = v_set1(a.r + b.r);
     vreal t;
     if (pair->ax == 0 && pair->ay == 0) {
-        t = fall_meet_straight(&q, best->want);
+        t = fall_meet_straight(&q, best->want, best->t);
     } else {
         fall_meet_bent(&q, m_bits(best->want), &best->t, &t);
     }
@@ -426,12 +427,12 @@ static void fall_predict(const fall_context *context, fall_group *g, fall_world 
     best.rank = v_set1(FALL_NONE);
     best.x = best.y = v_set1(0);
     for (int pass = 0; pass < 2 && m_any(best.want); pass++) {
+        fall_try_polygons(context, g, &best, false);
         for (int k = 0; k < context->pair_count; k++) {
             if (context->pairs[k].polygon == 0) {
                 fall_try_circles(context, g, &best, &context->pairs[k], (real)(k * FALL_SUBS));
             }
         }
-        fall_try_polygons(context, g, &best, false);
         fall_try_polygons(context, g, &best, true);
         best.want = m_and(best.want, v_eq(best.rank, v_set1(FALL_NONE)));
         best.t = v_select(best.want, v_set1(QUARTIC_NEVER), best.t);
