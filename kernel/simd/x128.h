@@ -163,6 +163,7 @@ CAROM_LANE vreal v_scale(vreal a)
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
     return CAST(simde_mm_sub_epi32(simde_mm_set1_epi32(0x5f3759df), simde_mm_srli_epi32(UNCAST(a), 1)));
+}
 CAROM_LANE vmask v_disjoint(vreal a, vreal b)
 {
     return CAST(simde_mm_cmpeq_epi32(simde_mm_castps_si128(V(and)(a, b)), simde_mm_setzero_si128()));
