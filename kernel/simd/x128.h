@@ -108,6 +108,7 @@ CAROM_LANE vreal v_scale(vreal a)
 CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
     return CAST(simde_mm_sub_epi64(simde_mm_set1_epi64x(0x5fe6eb50c7b537a9), simde_mm_srli_epi64(UNCAST(a), 1)));
+}
 CAROM_LANE vmask v_disjoint(vreal a, vreal b)
 {
     return CAST(simde_mm_cmpeq_epi64(simde_mm_castpd_si128(V(and)(a, b)), simde_mm_setzero_si128()));
