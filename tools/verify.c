@@ -18,19 +18,19 @@ static const struct {
 
 void carom_help_verify(void)
 {
-    puts(
-        "carom verify GAME [--isa NAME] FILE...\n"
-        "\n"
-        "Replays traces of the game's referee in f64 and compares every number bit for bit: the start, the events\n"
-        "of each turn (times and bodies), the state before friction and rounding, the state after the turn. Prints\n"
-        "the first 20 mismatches and the sums; exit code 1 if there are any.\n"
-        "\n"
-        "games\n"
-        "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
-        "  fantastic_bits\n"
-        "  fall                  collisions in order, all numbers within 1e-9; scenes with springs or moving polygons\n"
-        "                        and reads of velocities are passed over; where the engine misses a collision of\n"
-        "                        slightly accelerated circles the replay of that trace ends");
+    puts("carom verify GAME [--isa NAME] FILE...\n"
+         "\n"
+         "Replays traces of the game's referee in f64 and compares every number bit for bit: the start, the events\n"
+         "of each turn (times and bodies), the state before friction and rounding, the state after the turn. Prints\n"
+         "the first 20 mismatches and the sums; exit code 1 if there are any.\n"
+         "\n"
+         "games\n"
+         "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
+         "  fantastic_bits\n"
+         "  fall                  the first 50 collisions in order, all numbers within 1e-9; scenes with springs or "
+         "moving polygons\n"
+         "                        and reads of velocities are passed over; where the engine misses a collision of\n"
+         "                        slightly accelerated circles the replay of that trace ends");
 }
 
 void verify_demand(carom_status status, const char *doing)
