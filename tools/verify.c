@@ -28,9 +28,10 @@ void carom_help_verify(void)
          "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
          "  fantastic_bits\n"
          "  fall                  the first 50 collisions in order, all numbers within 1e-9; scenes with springs or "
-         "moving polygons\n"
-         "                        and reads of velocities are passed over; where the engine misses a collision of\n"
-         "                        slightly accelerated circles the replay of that trace ends");
+         "moving\n"
+         "                        polygons and reads of velocities are passed over; where the engine misses a "
+         "collision\n"
+         "                        of slightly accelerated circles the replay of that trace ends");
 }
 
 void verify_demand(carom_status status, const char *doing)
