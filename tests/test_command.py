@@ -18,6 +18,7 @@ import unittest
 
 CAROM = sys.argv[1]
 TRACES = sorted(pathlib.Path(sys.argv[2]).glob("csb/trace_*.txt"))
+FALL = sorted(pathlib.Path(sys.argv[2]).glob("fall/trace_*.txt"))
 FANTASTIC = sorted(pathlib.Path(sys.argv[2]).glob("fantastic_bits/trace_*.txt"))
 STONES = sorted(pathlib.Path(sys.argv[2]).glob("stones/*.txt"))
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
@@ -619,6 +620,26 @@ class Verify(Command):
         self.path.write_text("\n".join(self.lines) + "\n")
         self.assert_refused(carom("verify", "fantastic_bits", self.path), f"{self.path}:8: ")
         self.assert_refused(carom("verify", "fantastic_bits", TRACES[0]), f"{TRACES[0]}:1: ")
+
+    def test_fall(self):
+        for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"]:
+            if isa["usable"]:
+                done = carom("verify", "fall", "--isa", isa["name"], *FALL)
+                self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+                for words in "trace_13.txt: not played: springs", "trace_20.txt: the engine misses the collision of":
+                    self.assertIn(words, done.stdout)
+                self.assertRegex(done.stdout, rf"\n{len(FALL) - 1} traces, \d+ turns, 0 mismatches\n\Z")
+        good = FALL[0].read_text().splitlines()
+        index = next(i for i, line in enumerate(good) if "collision" in line)
+        changes = [("CC 1 2", "CC 2 1", "first: the trace has 1, carom 0"), ("0.79215", "0.79216", "time"),
+                   ("frame", "frome", None)]
+        for old, new, words in changes:
+            lines = [line.replace(old, new) if old != "frame" or i < index else line for i, line in enumerate(good)]
+            self.path.write_text("\n".join(lines) + "\n")
+            done = carom("verify", "fall", self.path)
+            with self.subTest(new=new):
+                self.assertEqual(done.returncode, 1 if words else 2, done)
+                self.assertIn(words or f"{self.path}:", done.stdout + done.stderr)
 
     def test_malformed(self):
         good = list(self.lines)

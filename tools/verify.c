@@ -14,6 +14,7 @@ static const struct {
     verify_batch *verify;
 } verifiers[] = {
     {"csb", verify_csb},
+    {"fall", verify_fall},
     {"fantastic_bits", verify_fantastic_bits},
     {"stones", verify_stones},
 };
@@ -29,6 +30,9 @@ void carom_help_verify(void)
          "games\n"
          "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
          "  fantastic_bits\n"
+         "  fall                  the first 50 collisions in order, all numbers within 1e-9; scenes with springs or\n"
+         "                        moving polygons and reads of velocities are passed over; where the engine misses a\n"
+         "                        collision of slightly accelerated circles the replay of that trace ends\n"
          "  stones                traces of the plugin: sweeps, hits, every number of every stone after the tick;\n"
          "                        shotDistance, which is reached through pow, to 1e-12");
 }

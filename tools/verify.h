@@ -38,6 +38,6 @@ void verify_get(const carom_worlds *worlds, const char *name, size_t count, void
  * trace. */
 typedef void verify_batch(char **files, carom_isa isa, tally *count);
 
-verify_batch verify_csb, verify_fantastic_bits, verify_stones;
+verify_batch verify_csb, verify_fall, verify_fantastic_bits, verify_stones;
 
 #endif

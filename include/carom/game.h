@@ -55,6 +55,8 @@ typedef enum carom_end {
 typedef struct carom_event {
     double left;           /* time left in the tick at the impact, in ticks */
     uint8_t first, second; /* the two bodies, in the order in which the game names them */
+    uint8_t part;          /* of the second body, where the game tells (fall); else 0 */
+    double x, y;           /* the point, likewise */
 } carom_event;
 
 /* One call plays `ticks` ticks. Arrays with a leading [tick] hold every tick of the call; NULL for an output means that

@@ -6,7 +6,7 @@
 #include <string.h>
 
 static const carom_game *const games[] = {&carom_game_csb, &carom_game_fantastic_bits, &carom_game_soccer,
-                                          &carom_game_stones};
+                                          &carom_game_stones, &carom_game_fall};
 
 size_t carom_game_count(void)
 {

@@ -92,5 +92,6 @@ extern const carom_game carom_game_csb;
 extern const carom_game carom_game_fantastic_bits;
 extern const carom_game carom_game_stones;
 extern const carom_game carom_game_soccer;
+extern const carom_game carom_game_fall;
 
 #endif

@@ -193,6 +193,8 @@ static void csb_record(struct csb_run *run, const motion *m, unsigned bits, cons
             event->left = left[lane];
             event->first = csb_first_of[pair];
             event->second = csb_second_of[pair];
+            event->part = 0;
+            event->x = event->y = 0;
         }
     }
 }

@@ -131,6 +131,8 @@ CAROM_LANE void fb_record(struct fb_run *run, int32_t home, const fb_event *even
         to->left = 1 - event->time;
         to->first = event->first;
         to->second = event->second;
+        to->part = 0;
+        to->x = to->y = 0;
     }
 }
 

@@ -1,0 +1,455 @@
+/* SPDX-License-Identifier: MIT
+ * The next collision of a register group of worlds of fall, a lane a world.
+ *
+ * Every test of a pair gives a time and is independent of the others, so they may be made in any order: the earliest
+ * wins, among equals that of the lowest rank (fall_pair). Lines come first, which cost little, then circles, then the
+ * corners' quartics; what lies outside the box that a circle sweeps until the earliest time known so far is left out.
+ */
+#ifndef CAROM_GAMES_FALL_PREDICT_H
+#define CAROM_GAMES_FALL_PREDICT_H
+
+#include "games/fall/run.h"
+#include "toi/quartic.h"
+
+#define FALL_NONE REAL(1e9)  /* above every rank */
+#define FALL_SOON REAL(0.25) /* seconds */
+
+typedef struct fall_best {
+    vreal t, rank, x, y;
+    vmask want; /* lanes for which a collision is looked for */
+} fall_best;
+
+typedef struct fall_mover {
+    vreal x, y, vx, vy;
+    real ax, ay, r;
+} fall_mover;
+
+/* v t + a t^2/2 from p on. */
+CAROM_LANE vreal fall_place(vreal p, vreal v, real a, vreal t)
+{
+    return v_add(p, v_add(v_mul(v, t), v_mul(v_set1(a / 2), v_mul(t, t))));
+}
+
+CAROM_LANE vmask fall_is_near(vreal a, vreal b)
+{
+    return v_lt(v_abs(v_sub(a, b)), v_set1(FALL_NEAR));
+}
+
+CAROM_LANE vreal fall_without_near(vreal a)
+{
+    const vreal zero = v_set1(0);
+    return v_select(v_lt(v_abs(a), v_set1(FALL_NEAR)), zero, a);
+}
+
+/* Lanes of m in which the same has just happened. */
+CAROM_LANE vmask fall_is_duplicate(const fall_group *g, vmask m, real pair, vreal t, vreal x, vreal y)
+{
+    vmask found = m_from_bits(0);
+    if (g->pasts == 0 || !m_any(m_and(m, v_lt(t, v_set1(FALL_NEAR))))) {
+        return found;
+    }
+    for (int k = 0; k < g->pasts; k++) {
+        vmask same = m_and(v_eq(v_load(g->past_pair[k]), v_set1(pair)),
+                           v_lt(v_add(t, v_load(g->past_age[k])), v_set1(FALL_NEAR)));
+        vmask here = m_and(fall_is_near(x, v_load(g->past_x[k])), fall_is_near(y, v_load(g->past_y[k])));
+        found = m_or(found, m_and(same, here));
+    }
+    return m_and(found, m);
+}
+
+CAROM_LANE vmask fall_is_better(const fall_best *best, vmask m, vreal t, real rank)
+{
+    vmask tie = m_and(v_eq(t, best->t), v_gt(best->rank, v_set1(rank)));
+    return m_and(m_and(m, best->want), m_and(m_or(v_lt(t, best->t), tie), v_lt(t, v_set1(QUARTIC_NEVER))));
+}
+
+CAROM_LANE void fall_take(fall_best *best, const fall_group *g, vmask m, vreal t, real rank, const fall_pair *pair,
+                          vreal x, vreal y)
+{
+    m = m_andnot(m, fall_is_duplicate(g, m, (real)(pair->first * 256 + pair->second), t, x, y));
+    best->t = v_select(m, t, best->t);
+    best->rank = v_select(m, v_set1(rank), best->rank);
+    best->x = v_select(m, x, best->x);
+    best->y = v_select(m, y, best->y);
+}
+
+/* ---- two circles ---- */
+
+/* The lowest of `count` ascending roots that is not below 0, with what is near 0 taken for 0. */
+CAROM_LANE vreal fall_first_root(const vreal *root, int count)
+{
+    vreal t = v_set1(QUARTIC_NEVER);
+    for (int k = count - 1; k >= 0; k--) {
+        vreal at = fall_without_near(root[k]);
+        t = v_select(v_ge(at, v_set1(0)), at, t);
+    }
+    return t;
+}
+
+/* As far apart, in both directions of time, as not to touch now; q->r and speed may not be NaN. */
+CAROM_LANE vmask fall_is_apart(const quartic_motion *q, vreal pp, vreal speed)
+{
+    vreal reach = v_add(q->r, v_mul(v_add(speed, v_set1(1)), v_set1(2 * FALL_NEAR)));
+    return v_gt(pp, v_mul(reach, reach));
+}
+
+/* Without acceleration: |p + v t| = r, of lanes in `want`; times after `limit` may be left out. */
+CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal limit)
+{
+    const vreal zero = v_set1(0);
+    vreal a = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy)), b = v_add(v_mul(q->px, q->vx), v_mul(q->py, q->vy));
+    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py)), c = v_sub(pp, v_mul(q->r, q->r));
+    vreal d = v_sub(v_mul(b, b), v_mul(a, c)), speed = v_add(v_abs(q->vx), v_abs(q->vy));
+    vreal reach = v_mul(v_add(q->r, v_mul(v_add(speed, v_set1(FALL_NEAR)), limit)), v_set1(1 + FALL_NEAR));
+    vmask out = m_or(v_ge(b, zero), v_gt(pp, v_mul(reach, reach))); /* reach may be infinite */
+    vmask good = m_andnot(m_and(want, m_and(v_ge(d, zero), v_gt(a, zero))), m_and(out, fall_is_apart(q, pp, speed)));
+    if (!m_any(good)) {
+        return v_set1(QUARTIC_NEVER);
+    }
+    vreal sum = v_neg(v_add(b, v_flip(v_lt(b, zero), v_sqrt(v_max(d, zero)))));
+    vreal one = v_div(sum, a), other = v_select(v_eq(sum, zero), one, v_div(c, sum)), root[2];
+    root[0] = v_min(one, other);
+    root[1] = v_max(one, other);
+    return v_select(good, fall_first_root(root, 2), v_set1(QUARTIC_NEVER));
+}
+
+/* With it; `lanes` only, as bits, and times up to `limit`. Where they are apart now, and stay so around now, the first
+ * root is the time of impact. A function of its own: it is long. */
+static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, unsigned lanes, const vreal *limit,
+                                                     vreal *time)
+{
+    const vmask m = m_from_bits(lanes);
+    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py));
+    vreal speed = v_add(v_add(v_abs(q->vx), v_abs(q->vy)), v_add(v_abs(q->ax), v_abs(q->ay)));
+    vmask touching = m_andnot(m, fall_is_apart(q, pp, speed));
+    vreal t = quartic_time(*q, v_select(m, *limit, v_set1(0)));
+    if (m_any(touching)) {
+        vreal root[4];
+        quartic_roots(*q, root);
+        t = v_select(touching, fall_first_root(root, 4), t);
+    }
+    *time = t;
+}
+
+/* A circle, and what it meets, which is at (x, y) at time t: is the distance what it must be? */
+CAROM_LANE vmask fall_is_contact(vreal x1, vreal y1, vreal x2, vreal y2, vreal r)
+{
+    vreal dx = v_sub(x1, x2), dy = v_sub(y1, y2);
+    return fall_is_near(v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), r);
+}
+
+CAROM_LANE fall_mover fall_mover_of(const fall_context *context, const fall_group *g, int k)
+{
+    const fall_circle *circle = &context->circles[k];
+    fall_mover m;
+    m.x = v_load(g->c[k][FALL_X]);
+    m.y = v_load(g->c[k][FALL_Y]);
+    m.vx = v_load(g->c[k][FALL_VX]);
+    m.vy = v_load(g->c[k][FALL_VY]);
+    m.ax = (real)circle->ax;
+    m.ay = (real)circle->ay;
+    m.r = (real)circle->radius;
+    return m;
+}
+
+CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *g, fall_best *best,
+                                 const fall_pair *pair, real rank)
+{
+    const fall_mover a = fall_mover_of(context, g, pair->a), b = fall_mover_of(context, g, pair->b);
+    quartic_motion q;
+    q.px = v_sub(b.x, a.x);
+    q.py = v_sub(b.y, a.y);
+    q.vx = v_sub(b.vx, a.vx);
+    q.vy = v_sub(b.vy, a.vy);
+    q.ax = v_set1((real)pair->ax);
+    q.ay = v_set1((real)pair->ay);
+    q.r = v_set1(a.r + b.r);
+    vreal t;
+    if (pair->ax == 0 && pair->ay == 0) {
+        t = fall_meet_straight(&q, best->want, best->t);
+    } else {
+        fall_meet_bent(&q, m_bits(best->want), &best->t, &t);
+    }
+    vmask m = fall_is_better(best, best->want, t, rank);
+    if (!m_any(m)) {
+        return;
+    }
+    vreal at = v_select(m, t, v_set1(0)), share = v_set1(a.r / (a.r + b.r));
+    vreal x1 = fall_place(a.x, a.vx, a.ax, at), y1 = fall_place(a.y, a.vy, a.ay, at);
+    vreal x2 = fall_place(b.x, b.vx, b.ax, at), y2 = fall_place(b.y, b.vy, b.ay, at);
+    m = m_and(m, fall_is_contact(x1, y1, x2, y2, q.r));
+    fall_take(best, g, m, t, rank, pair, v_add(x2, v_mul(v_sub(x1, x2), share)),
+              v_add(y2, v_mul(v_sub(y1, y2), share)));
+}
+
+/* ---- circle and polygon ---- */
+
+/* The box that a circle sweeps up to a time, a little larger than it is. */
+typedef struct fall_sweep {
+    vreal left, low, right, high;
+    vmask all; /* lanes in which nothing is outside: the time is not known */
+} fall_sweep;
+
+CAROM_LANE void fall_sweep_axis(vreal p, vreal v, real a, vreal t, vreal more, vreal *least, vreal *most)
+{
+    vreal end = fall_place(p, v, a, t);
+    *least = v_min(p, end);
+    *most = v_max(p, end);
+    if (a != 0) { /* where it turns back */
+        vreal turn = v_sub(p, v_mul(v_mul(v, v), v_set1(1 / (2 * a))));
+        vmask turns = m_and(v_lt(v_mul(v, v_set1(a)), v_set1(0)), v_lt(v_abs(v), v_mul(t, v_set1(fall_size(a)))));
+        turn = v_select(turns, turn, p);
+        *least = v_min(*least, turn);
+        *most = v_max(*most, turn);
+    }
+    *least = v_sub(*least, more);
+    *most = v_add(*most, more);
+}
+
+CAROM_LANE fall_sweep fall_sweep_of(const fall_mover *c, vreal t)
+{
+    fall_sweep s;
+    /* Velocities and accelerations near 0 count as 0 in the tests of lines: the sum is more than that makes. */
+    vreal size = v_add(v_add(v_abs(c->x), v_abs(c->y)), v_mul(t, v_add(v_abs(c->vx), v_abs(c->vy))));
+    size = v_add(v_add(size, v_add(t, v_mul(t, t))), v_set1(1 + c->r));
+    vreal more = v_add(v_set1(c->r), v_mul(size, v_set1(4 * FALL_NEAR)));
+    fall_sweep_axis(c->x, c->vx, c->ax, t, more, &s.left, &s.right);
+    fall_sweep_axis(c->y, c->vy, c->ay, t, more, &s.low, &s.high);
+    s.all = m_not(v_lt(t, v_set1(QUARTIC_NEVER)));
+    return s;
+}
+
+/* Lanes in which the circle may reach the box with these sides. */
+CAROM_LANE vmask fall_may_reach(const fall_sweep *s, vmask want, real left, real low, real right, real high)
+{
+    vmask beside = m_or(v_gt(s->left, v_set1(right)), v_lt(s->right, v_set1(left)));
+    vmask above = m_or(v_gt(s->low, v_set1(high)), v_lt(s->high, v_set1(low)));
+    return m_and(want, m_or(s->all, m_not(m_or(beside, above))));
+}
+
+/* A circle as an edge's line sees it: x along it and y across; of the acceleration, constants. */
+typedef struct fall_frame {
+    vreal x, y, vx, vy;
+    vreal reach; /* how far the centre can come across until the earliest time known so far */
+    real ax, ay;
+} fall_frame;
+
+/* The line moved by the radius to the left (side 1) or to the right (side -1). */
+CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
+                              const fall_edge *edge, const fall_frame *f, vmask want, real side, real rank)
+{
+    const vreal zero = v_set1(0), near_zero = v_set1(FALL_NEAR);
+    vreal y = fall_without_near(v_sub(f->y, v_set1(side * c->r)));
+    vmask m = m_andnot(want, v_gt(v_abs(y), f->reach)); /* reach may be NaN: then no lane is left out */
+    vreal root[2];
+    int roots = 2;
+    if (fall_size(f->ay / 2) < FALL_NEAR) {
+        m = m_and(m, v_ge(v_abs(f->vy), near_zero));
+        root[0] = root[1] = v_neg(v_div(y, f->vy));
+        roots = 1;
+    } else {
+        vreal d = v_sub(v_mul(f->vy, f->vy), v_mul(v_set1(2 * f->ay), y));
+        m = m_and(m, v_gt(d, v_neg(near_zero)));
+        if (!m_any(m)) {
+            return;
+        }
+        const vreal inverse = v_set1(1 / f->ay);
+        vreal slope = v_sqrt(v_max(d, zero));
+        slope = f->ay < 0 ? v_neg(slope) : slope;
+        root[0] = v_mul(v_neg(v_add(f->vy, slope)), inverse);
+        root[1] = v_mul(v_sub(slope, f->vy), inverse);
+    }
+    for (int k = 0; k < roots; k++) {
+        vmask better = fall_is_better(best, m_and(m, v_ge(root[k], zero)), root[k], rank);
+        if (!m_any(better)) {
+            continue;
+        }
+        vreal t = v_select(better, root[k], zero), along = fall_place(f->x, f->vx, f->ax, t);
+        better = m_and(better, m_and(v_ge(along, zero), v_le(along, v_set1((real)edge->length))));
+        if (m_any(better)) {
+            fall_take(best, g, better, t, rank, pair, fall_place(c->x, c->vx, c->ax, t),
+                      fall_place(c->y, c->vy, c->ay, t));
+        }
+    }
+}
+
+CAROM_LANE void fall_try_edge(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
+                              const fall_edge *edge, vmask want, real rank)
+{
+    const real ux = (real)edge->ux, uy = (real)edge->uy, ax = c->ax * ux + c->ay * uy, ay = c->ay * ux - c->ax * uy;
+    fall_frame f;
+    vreal dx = v_sub(c->x, v_set1((real)edge->px)), dy = v_sub(c->y, v_set1((real)edge->py));
+    f.x = v_add(v_mul(dx, v_set1(ux)), v_mul(dy, v_set1(uy)));
+    f.y = v_sub(v_mul(dy, v_set1(ux)), v_mul(dx, v_set1(uy)));
+    f.vx = fall_without_near(v_add(v_mul(c->vx, v_set1(ux)), v_mul(c->vy, v_set1(uy))));
+    f.vy = fall_without_near(v_sub(v_mul(c->vy, v_set1(ux)), v_mul(c->vx, v_set1(uy))));
+    f.ax = fall_size(ax) < FALL_NEAR ? 0 : ax;
+    f.ay = fall_size(ay) < FALL_NEAR ? 0 : ay;
+    vreal far = v_mul(best->t, v_add(v_abs(f.vy), v_mul(best->t, v_set1(fall_size(f.ay) / 2))));
+    f.reach = v_add(v_mul(far, v_set1(1 + FALL_NEAR)), v_set1(FALL_NEAR));
+    fall_try_line(g, best, pair, c, edge, &f, want, 1, rank + 2);
+    fall_try_line(g, best, pair, c, edge, &f, want, -1, rank + 3);
+}
+
+CAROM_LANE void fall_try_corner(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
+                                real x, real y, vmask want, real rank)
+{
+    quartic_motion q;
+    q.px = v_sub(c->x, v_set1(x));
+    q.py = v_sub(c->y, v_set1(y));
+    q.vx = c->vx;
+    q.vy = c->vy;
+    q.ax = v_set1(c->ax);
+    q.ay = v_set1(c->ay);
+    q.r = v_set1(c->r);
+    vreal t;
+    fall_meet_bent(&q, m_bits(want), &best->t, &t);
+    vmask m = fall_is_better(best, want, t, rank);
+    if (!m_any(m)) {
+        return;
+    }
+    vreal at = v_select(m, t, v_set1(0)), x2 = v_set1(x), y2 = v_set1(y);
+    vreal x1 = fall_place(c->x, c->vx, c->ax, at), y1 = fall_place(c->y, c->vy, c->ay, at);
+    fall_take(best, g, m_and(m, fall_is_contact(x1, y1, x2, y2, q.r)), t, rank, pair, x2, y2);
+}
+
+CAROM_LANE void fall_try_edges(const fall_context *context, const fall_group *g, fall_best *best, const fall_pair *pair,
+                               const fall_mover *c, const fall_sweep *s, real rank)
+{
+    const fall_polygon *p = &context->polygons[pair->b];
+    for (int e = 0; e < p->count; e++) {
+        const fall_edge *edge = &context->edges[p->first + e];
+        vmask want =
+            fall_may_reach(s, best->want, (real)edge->left, (real)edge->low, (real)edge->right, (real)edge->high);
+        if (m_any(want)) {
+            fall_try_edge(g, best, pair, c, edge, want, rank + (real)(4 * e));
+        }
+    }
+}
+
+/* Corner e ends edge e - 1; the first begins edge 0. */
+CAROM_LANE void fall_try_corners(const fall_context *context, const fall_group *g, fall_best *best,
+                                 const fall_pair *pair, const fall_mover *c, const fall_sweep *s, real rank)
+{
+    const fall_polygon *p = &context->polygons[pair->b];
+    for (int e = 0; e < p->count; e++) {
+        const fall_edge *edge = &context->edges[p->first + e];
+        const real x = (real)edge->x, y = (real)edge->y;
+        vmask want = fall_may_reach(s, best->want, x, y, x, y);
+        if (m_any(want)) {
+            fall_try_corner(g, best, pair, c, x, y, want, rank + (real)(e == 0 ? 0 : 4 * e - 3));
+        }
+    }
+}
+
+/* All polygons, circle by circle: their edges, or their corners. The sweep may be older than the earliest time. */
+CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group *g, fall_best *best, bool corners)
+{
+    fall_mover c;
+    fall_sweep s;
+    int circle = -1;
+    for (int k = 0; k < context->obstacle_count; k++) {
+        const int number = context->obstacles[k];
+        const fall_pair *pair = &context->pairs[number];
+        const fall_polygon *p = &context->polygons[pair->b];
+        if (pair->a != circle) {
+            circle = pair->a;
+            c = fall_mover_of(context, g, circle);
+            s = fall_sweep_of(&c, best->t);
+        }
+        if (!m_any(fall_may_reach(&s, best->want, (real)p->left, (real)p->low, (real)p->right, (real)p->high))) {
+            continue;
+        }
+        if (corners) {
+            fall_try_corners(context, g, best, pair, &c, &s, (real)(number * FALL_SUBS));
+        } else {
+            fall_try_edges(context, g, best, pair, &c, &s, (real)(number * FALL_SUBS));
+            s = fall_sweep_of(&c, best->t);
+        }
+    }
+}
+
+/* ---- all pairs ---- */
+
+/* Notes what was found for one world. */
+CAROM_LANE void fall_queue(const fall_context *context, fall_world *w, real t, int rank, real x, real y)
+{
+    const fall_pair *pair = &context->pairs[rank / FALL_SUBS];
+    const int sub = rank % FALL_SUBS, edge = sub / 4, test = sub % 4;
+    int part = CAROM_FALL_CIRCLE;
+    if (pair->polygon != 0) {
+        const int count = context->polygons[pair->b].count;
+        part = test >= 2 ? CAROM_FALL_EDGE + edge : CAROM_FALL_CORNER + (edge + test) % count;
+    }
+    w->wait = t;
+    w->at[0] = x;
+    w->at[1] = y;
+    w->who[0] = (int8_t)pair->first;
+    w->who[1] = (int8_t)pair->second;
+    w->who[2] = (int8_t)part;
+}
+
+/* Takes the worlds in, a lane each; those that are missing are as the first. */
+CAROM_LANE void fall_load(const fall_context *context, fall_group *g, const fall_world *worlds, const uint16_t *index,
+                          unsigned count)
+{
+    g->pasts = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        const fall_world *w = &worlds[index[l < count ? l : 0]];
+        for (int k = 0; k < context->circle_count; k++) {
+            for (int d = 0; d < 4; d++) {
+                g->c[k][d][l] = w->c[k][d];
+            }
+        }
+        g->pasts = g->pasts < w->pasts ? w->pasts : g->pasts;
+    }
+    for (unsigned l = 0; l < LANES && g->pasts > 0; l++) {
+        const fall_world *w = &worlds[index[l < count ? l : 0]];
+        for (int k = 0; k < g->pasts; k++) {
+            const bool there = k < w->pasts;
+            g->past_age[k][l] = there ? w->past_age[k] : 0;
+            g->past_x[k][l] = there ? w->past_x[k] : 0;
+            g->past_y[k][l] = there ? w->past_y[k] : 0;
+            g->past_pair[k][l] = there ? (real)(w->past_a[k] * 256 + w->past_b[k]) : (real)-1;
+        }
+    }
+}
+
+/* Looks for the next collision of `count` worlds, at most LANES. First for one that comes soon, for which little needs
+ * to be looked at; then, in worlds where there is none, for any. */
+static void fall_predict(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
+                         unsigned count)
+{
+    fall_best best;
+    fall_load(context, g, worlds, index, count);
+    best.want = m_below(count);
+    best.t = v_set1(FALL_SOON);
+    best.rank = v_set1(FALL_NONE);
+    best.x = best.y = v_set1(0);
+    for (int pass = 0; pass < 2 && m_any(best.want); pass++) {
+        fall_try_polygons(context, g, &best, false);
+        for (int k = 0; k < context->pair_count; k++) {
+            if (context->pairs[k].polygon == 0) {
+                fall_try_circles(context, g, &best, &context->pairs[k], (real)(k * FALL_SUBS));
+            }
+        }
+        fall_try_polygons(context, g, &best, true);
+        best.want = m_and(best.want, v_eq(best.rank, v_set1(FALL_NONE)));
+        best.t = v_select(best.want, v_set1(QUARTIC_NEVER), best.t);
+    }
+    alignas(64) real t[LANES], rank[LANES], x[LANES], y[LANES];
+    v_store(t, best.t);
+    v_store(rank, best.rank);
+    v_store(x, best.x);
+    v_store(y, best.y);
+    for (unsigned l = 0; l < count; l++) {
+        fall_world *w = &worlds[index[l]];
+        if (rank[l] < FALL_NONE) {
+            fall_queue(context, w, t[l], (int)rank[l], x[l], y[l]);
+        } else {
+            fall_empty_queue(w);
+        }
+    }
+}
+
+#endif

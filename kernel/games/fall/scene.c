@@ -1,0 +1,255 @@
+/* SPDX-License-Identifier: MIT
+ * The scene of a batch of fall: from the caller's list of bodies to the tables that its kernels read.
+ */
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fpenv.h"
+#include "base/hash.h"
+#include "games/fall/fall.h"
+
+#define WALL 0.01
+
+uint32_t carom_fall_box(carom_fall_body bodies[8])
+{
+    static const double walls[4][4] = {
+        {0, 0, 1, WALL}, {0, 0, WALL, 1}, {1 - WALL, 0, 1, 1}, {0, 1 - WALL, 1, 1}}; /* left, low, right, high */
+    static const double balls[4][2] = {{0.2, 0.5}, {0.4, 0.8}, {0.6, 0.6}, {0.8, 0.9}};
+    if (bodies == NULL) {
+        return 0;
+    }
+    memset(bodies, 0, 8 * sizeof *bodies);
+    for (int k = 0; k < 4; k++) {
+        const double *w = walls[k];
+        const double corners[4][2] = {{w[0], w[1]}, {w[2], w[1]}, {w[2], w[3]}, {w[0], w[3]}};
+        bodies[k].fixed = 1;
+        bodies[k].corner_count = 4;
+        memcpy(bodies[k].corners, corners, sizeof corners);
+        bodies[4 + k].x = balls[k][0];
+        bodies[4 + k].y = balls[k][1];
+        bodies[4 + k].radius = 0.05;
+        bodies[4 + k].mass = 1;
+    }
+    return 8;
+}
+
+carom_fall_options carom_fall_options_default(void)
+{
+    carom_fall_options options;
+    memset(&options, 0, sizeof options);
+    options.size = sizeof options;
+    options.scatter = -1;
+    options.gravity = -9.81;
+    options.keep = 0.98;
+    options.cutoff = 0.01;
+    options.kick = 0.5;
+    options.last_tick = 1000;
+    return options;
+}
+
+static bool is_in_range(double a, double least, double most)
+{
+    return a >= least && a <= most; /* false for NaN */
+}
+
+static bool is_moderate(double a)
+{
+    return is_in_range(a, -1000, 1000);
+}
+
+static bool body_is_valid(const carom_fall_body *body)
+{
+    if (body->corner_count == 0) {
+        return is_moderate(body->x) && is_moderate(body->y) && is_moderate(body->vx) && is_moderate(body->vy) &&
+               is_moderate(body->ax) && is_moderate(body->ay) && is_in_range(body->radius, 1e-3, 1000) &&
+               (body->fixed != 0 || is_in_range(body->mass, 1e-6, 1e6));
+    }
+    bool good = body->fixed != 0 && body->corner_count >= 3 && body->corner_count <= CAROM_FALL_CORNERS;
+    for (uint32_t k = 0; k < body->corner_count && good; k++) {
+        const double *a = body->corners[k], *b = body->corners[(k + 1) % body->corner_count];
+        good = is_moderate(a[0]) && is_moderate(a[1]) && is_moderate(b[0]) && is_moderate(b[1]) &&
+               fabs(a[0] - b[0]) + fabs(a[1] - b[1]) >= FALL_LEAST_EDGE;
+    }
+    return good;
+}
+
+/* CAROM_ERROR_ARGUMENT or CAROM_ERROR_VALUE if desc->options are no scene; else all of them, the default's bodies in
+ * `box`. */
+static carom_status read_options(const carom_worlds_desc *desc, carom_fall_options *options, carom_fall_body box[8])
+{
+    *options = carom_fall_options_default();
+    if (desc->options != NULL) { /* of another size: only that is known of it */
+        size_t size;
+        memcpy(&size, desc->options, sizeof size);
+        if (size != sizeof *options) {
+            return CAROM_ERROR_ARGUMENT;
+        }
+        memcpy(options, desc->options, sizeof *options);
+    }
+    if ((options->bodies == NULL) != (options->body_count == 0) || options->body_count > CAROM_FALL_BODIES ||
+        options->last_tick < 1 || options->last_tick > INT32_MAX) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (options->scatter == -1) {
+        options->scatter = options->bodies == NULL ? 1 : 0;
+    }
+    if (options->bodies == NULL) {
+        options->body_count = carom_fall_box(box);
+        options->bodies = box;
+    }
+    if (!is_in_range(options->scatter, 0, 1000) || !is_moderate(options->gravity) ||
+        !is_in_range(options->keep, 0, 1) || !is_in_range(options->cutoff, 0, 1000) ||
+        !is_in_range(options->kick, 0, 1000)) {
+        return CAROM_ERROR_VALUE;
+    }
+    uint32_t circles = 0;
+    for (uint32_t k = 0; k < options->body_count; k++) {
+        if (!body_is_valid(&options->bodies[k])) {
+            return CAROM_ERROR_VALUE;
+        }
+        circles += options->bodies[k].corner_count == 0;
+    }
+    return circles >= 1 && circles <= FALL_CIRCLES ? CAROM_OK : CAROM_ERROR_VALUE;
+}
+
+size_t carom_fall_context_bytes(const carom_worlds_desc *desc)
+{
+    carom_fall_options options;
+    carom_fall_body box[8];
+    return read_options(desc, &options, box) == CAROM_OK ? sizeof(fall_context) : 0;
+}
+
+static void add_circle(fall_context *context, const carom_fall_body *body, double gravity, int32_t number)
+{
+    const int32_t k = context->circle_count++;
+    fall_circle *circle = &context->circles[k];
+    context->circle_of[number] = k;
+    circle->body = number;
+    circle->x = body->x;
+    circle->y = body->y;
+    circle->radius = body->radius;
+    circle->fixed = body->fixed != 0;
+    if (circle->fixed == 0) {
+        circle->vx = body->vx;
+        circle->vy = body->vy;
+        circle->ax = body->ax;
+        circle->ay = body->ay + gravity;
+        circle->share = 1 / body->mass;
+        context->kicked = context->kicked < 0 ? k : context->kicked;
+    }
+}
+
+static double corner_of(const carom_fall_body *body, uint32_t k, int axis)
+{
+    const double a = body->corners[k % body->corner_count][axis];
+    return fabs(a) < FALL_NEAR_SCENE ? 0 : a;
+}
+
+static void add_polygon(fall_context *context, const carom_fall_body *body, int32_t number)
+{
+    fall_polygon *polygon = &context->polygons[context->polygon_count];
+    context->polygon_of[number] = context->polygon_count++;
+    polygon->body = number;
+    polygon->first = context->edge_count;
+    polygon->count = (int32_t)body->corner_count;
+    polygon->left = polygon->right = corner_of(body, 0, 0);
+    polygon->low = polygon->high = corner_of(body, 0, 1);
+    for (uint32_t k = 0; k < body->corner_count; k++) {
+        fall_edge *edge = &context->edges[context->edge_count++];
+        edge->x = corner_of(body, k, 0);
+        edge->y = corner_of(body, k, 1);
+        edge->to_x = corner_of(body, k + 1, 0);
+        edge->to_y = corner_of(body, k + 1, 1);
+        const bool back = edge->x > edge->to_x || (edge->x == edge->to_x && edge->y > edge->to_y);
+        const double dx = edge->to_x - edge->x, dy = edge->to_y - edge->y;
+        edge->length = sqrt(dx * dx + dy * dy);
+        edge->px = back ? edge->to_x : edge->x;
+        edge->py = back ? edge->to_y : edge->y;
+        edge->ux = (back ? -dx : dx) / edge->length;
+        edge->uy = (back ? -dy : dy) / edge->length;
+        edge->left = fmin(edge->x, edge->to_x);
+        edge->right = fmax(edge->x, edge->to_x);
+        edge->low = fmin(edge->y, edge->to_y);
+        edge->high = fmax(edge->y, edge->to_y);
+        polygon->left = fmin(polygon->left, edge->x);
+        polygon->right = fmax(polygon->right, edge->x);
+        polygon->low = fmin(polygon->low, edge->y);
+        polygon->high = fmax(polygon->high, edge->y);
+    }
+}
+
+/* The bodies i < j, if they may meet. */
+static void add_pair(fall_context *context, int32_t i, int32_t j)
+{
+    const int32_t a = context->circle_of[i], b = context->circle_of[j];
+    fall_pair *pair = &context->pairs[context->pair_count];
+    if ((a < 0 || context->circles[a].fixed != 0) && (b < 0 || context->circles[b].fixed != 0)) {
+        return;
+    }
+    pair->polygon = a < 0 || b < 0;
+    pair->a = a < 0 ? b : a;
+    pair->first = a < 0 ? j : i;
+    pair->second = a < 0 ? i : j;
+    pair->b = pair->polygon != 0 ? context->polygon_of[pair->second] : b;
+    if (pair->polygon == 0) {
+        pair->ax = context->circles[b].ax - context->circles[a].ax;
+        pair->ay = context->circles[b].ay - context->circles[a].ay;
+    }
+    context->pair_count++;
+}
+
+carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **result)
+{
+    carom_fall_options options;
+    carom_fall_body box[8];
+    const fp_environment caller = fp_begin();
+    carom_status status = read_options(desc, &options, box);
+    fall_context *context = status == CAROM_OK ? (fall_context *)calloc(1, sizeof *context) : NULL;
+    if (status == CAROM_OK && context == NULL) {
+        status = CAROM_ERROR_MEMORY;
+    }
+    if (status == CAROM_OK) {
+        const int32_t count = (int32_t)options.body_count;
+        context->body_count = count;
+        context->kicked = -1;
+        context->last_tick = options.last_tick;
+        context->scatter = options.scatter;
+        context->keep = options.keep;
+        context->cutoff = options.cutoff;
+        context->kick = options.kick;
+        for (int32_t k = 0; k < count; k++) {
+            context->circle_of[k] = context->polygon_of[k] = -1;
+            if (options.bodies[k].corner_count == 0) {
+                add_circle(context, &options.bodies[k], options.gravity, k);
+            } else {
+                add_polygon(context, &options.bodies[k], k);
+            }
+        }
+        for (int32_t j = count - 1; j >= 1; j--) {
+            for (int32_t i = j - 1; i >= 0; i--) {
+                add_pair(context, i, j);
+            }
+        }
+        for (int32_t k = 0; k < context->circle_count; k++) {
+            for (int32_t p = 0; p < context->pair_count; p++) {
+                if (context->pairs[p].polygon != 0 && context->pairs[p].a == k) {
+                    context->obstacles[context->obstacle_count++] = p;
+                }
+            }
+        }
+        *result = context;
+    }
+    fp_end(caller);
+    return status;
+}
+
+void carom_fall_context_destroy(void *any)
+{
+    free(any);
+}
+
+uint64_t carom_fall_context_hash(const void *any)
+{
+    return hash_bytes(0, any, sizeof(fall_context)); /* without pointers, and zero wherever nothing is written */
+}

@@ -1,0 +1,140 @@
+/* SPDX-License-Identifier: MIT
+ * The worlds of fall in which nothing happens in a tick, which are most: moved to its end in lanes, in their tile.
+ *
+ * Nothing happens in a world without a kick whose next collision is known and later, in which nothing overlaps at the
+ * end (by a test that may err on the other side), and whose numbers stay in range. The others are taken out of their
+ * tile; what becomes of them does not depend on why.
+ */
+#ifndef CAROM_GAMES_FALL_SURVEY_H
+#define CAROM_GAMES_FALL_SURVEY_H
+
+#include "games/fall/run.h"
+
+#if CAROM_REAL_BITS == 64
+#define FALL_MARGIN 1e-12 /* far above all rounding of a sum of squares */
+#else
+#define FALL_MARGIN 1e-5f
+#endif
+
+/* Lanes in which the circle may have to be moved away from a polygon, or back into the unit square. */
+CAROM_LANE vmask fall_may_be_in(const fall_context *context, vreal x, vreal y, real r)
+{
+    const vreal low = v_set1(r), high = v_set1(1 - r);
+    vmask in = m_or(m_or(v_lt(x, low), v_gt(x, high)), m_or(v_lt(y, low), v_gt(y, high)));
+    const vreal part = v_set1(r - (real)FALL_NEAR / 2); /* less than NEAR into an edge does not count */
+    vreal left = v_sub(x, part), right = v_add(x, part), under = v_sub(y, part), over = v_add(y, part);
+    for (int p = 0; p < context->polygon_count; p++) {
+        const fall_polygon *polygon = &context->polygons[p];
+        vmask beside = m_or(v_lt(right, v_set1((real)polygon->left)), v_gt(left, v_set1((real)polygon->right)));
+        vmask above = m_or(v_lt(over, v_set1((real)polygon->low)), v_gt(under, v_set1((real)polygon->high)));
+        in = m_or(in, m_not(m_or(beside, above)));
+    }
+    return in;
+}
+
+/* Lanes in which circle k, at (x, y), may overlap something: a polygon, the border, or one of the circles before it,
+ * whose places are in c. */
+CAROM_LANE vmask fall_may_overlap(const fall_context *context, real (*c)[4][LANES], int k, vreal x, vreal y)
+{
+    const fall_circle *circle = &context->circles[k];
+    const real r = (real)circle->radius;
+    vmask in = m_from_bits(0);
+    if (circle->fixed == 0 && context->polygon_count > 0) {
+        in = fall_may_be_in(context, x, y, r);
+    }
+    for (int j = 0; j < k; j++) {
+        const real reach = r + (real)context->circles[j].radius;
+        vreal dx = v_sub(x, v_load(c[j][FALL_X])), dy = v_sub(y, v_load(c[j][FALL_Y]));
+        vreal dd = v_add(v_mul(dx, dx), v_mul(dy, dy));
+        in = m_or(in, v_le(dd, v_set1(reach * reach * (1 + FALL_MARGIN))));
+    }
+    return in;
+}
+
+/* All circles from c to where they are after dt, in `moved`. Returns the lanes in which nothing can overlap there and
+ * all numbers are in range. */
+CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], real (*moved)[4][LANES], vreal dt)
+{
+    const vreal dtt = v_mul(dt, dt), half = v_set1(REAL(0.5)), range = v_set1((real)FALL_RANGE);
+    vmask calm = m_not(m_from_bits(0));
+    for (int k = 0; k < context->circle_count; k++) {
+        const vreal ax = v_set1((real)context->circles[k].ax), ay = v_set1((real)context->circles[k].ay);
+        vreal vx = v_load(c[k][FALL_VX]), vy = v_load(c[k][FALL_VY]);
+        vreal x = v_add(v_load(c[k][FALL_X]), v_add(v_mul(vx, dt), v_mul(v_mul(ax, dtt), half)));
+        vreal y = v_add(v_load(c[k][FALL_Y]), v_add(v_mul(vy, dt), v_mul(v_mul(ay, dtt), half)));
+        vx = v_add(vx, v_mul(ax, dt));
+        vy = v_add(vy, v_mul(ay, dt));
+        v_store(moved[k][FALL_X], x);
+        v_store(moved[k][FALL_Y], y);
+        v_store(moved[k][FALL_VX], vx);
+        v_store(moved[k][FALL_VY], vy);
+        vmask sound = m_and(m_and(v_le(v_abs(x), range), v_le(v_abs(y), range)),
+                            m_and(v_le(v_abs(vx), range), v_le(v_abs(vy), range)));
+        calm = m_and(calm, m_andnot(sound, fall_may_overlap(context, moved, k, x, y)));
+    }
+    return calm;
+}
+
+/* Takes the lanes of `active` on by a tick; returns, as bits, those that were left as they are because something
+ * happens in them. */
+CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, fall_tile *tile, unsigned at, vmask active,
+                                vmask kicked)
+{
+    const vreal dt = v_set1(FALL_DT);
+    vreal wait = v_load(&tile->wait[0][at]);
+    for (int k = 0; k < context->circle_count; k++) {
+        v_store(g->c[k][FALL_X], v_load(&tile->x[k][at]));
+        v_store(g->c[k][FALL_Y], v_load(&tile->y[k][at]));
+        v_store(g->c[k][FALL_VX], v_load(&tile->vx[k][at]));
+        v_store(g->c[k][FALL_VY], v_load(&tile->vy[k][at]));
+    }
+    vmask calm = m_and(active, fall_move(context, g->c, g->moved, dt));
+    calm = m_and(m_andnot(calm, kicked), m_and(v_ge(wait, dt), i_eq(i_load8(&tile->pasts[0][at]), i_set1(0))));
+    if (m_any(calm)) {
+        for (int k = 0; k < context->circle_count; k++) {
+            v_store(&tile->x[k][at], v_select(calm, v_load(g->moved[k][FALL_X]), v_load(g->c[k][FALL_X])));
+            v_store(&tile->y[k][at], v_select(calm, v_load(g->moved[k][FALL_Y]), v_load(g->c[k][FALL_Y])));
+            v_store(&tile->vx[k][at], v_select(calm, v_load(g->moved[k][FALL_VX]), v_load(g->c[k][FALL_VX])));
+            v_store(&tile->vy[k][at], v_select(calm, v_load(g->moved[k][FALL_VY]), v_load(g->c[k][FALL_VY])));
+        }
+        v_store(&tile->wait[0][at], v_select(calm, v_sub(wait, dt), wait));
+    }
+    return m_bits(m_andnot(active, calm));
+}
+
+/* Worlds of a group for which the next collision has just been looked for: those that need no separation where they are
+ * and have no more of it in this tick go to its end, if nothing overlaps there. The others stay, for fall_go_on(). */
+CAROM_LANE void fall_finish(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
+                            unsigned count)
+{
+    alignas(64) real rest[LANES];
+    vmask tight = m_from_bits(0);
+    unsigned later = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        const fall_world *w = &worlds[index[l < count ? l : 0]];
+        rest[l] = w->rest;
+        later |= (unsigned)(l < count && w->wait >= w->rest && w->rest >= (real)FALL_NEAR) << l;
+    }
+    for (int k = 0; k < context->circle_count; k++) {
+        tight = m_or(tight, fall_may_overlap(context, g->c, k, v_load(g->c[k][FALL_X]), v_load(g->c[k][FALL_Y])));
+    }
+    vmask calm = fall_move(context, g->c, g->moved, v_load(rest));
+    for (unsigned bits = m_bits(m_not(tight)), l = 0; l < count; l++) {
+        worlds[index[l]].bounced &= (bits >> l & 1) == 0;
+    }
+    for (unsigned bits = m_bits(m_andnot(calm, tight)) & later; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits);
+        fall_world *w = &worlds[index[l]];
+        for (int k = 0; k < context->circle_count; k++) {
+            for (int d = 0; d < 4; d++) {
+                w->c[k][d] = g->moved[k][d][l];
+            }
+        }
+        w->wait -= w->rest;
+        w->rest = 0;
+        w->pasts = 0; /* all longer ago than NEAR */
+        w->done = true;
+    }
+}
+
+#endif
