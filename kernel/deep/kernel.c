@@ -25,8 +25,8 @@
 typedef struct deep_world {
     deep_totals totals;
     deep_scene scene;
-    grid grid;
-    queue queue;
+    grid cells;
+    queue events;
     deep_body *bodies; /* in order of cells */
     int32_t *ids;      /* [body] */
     real *edges;       /* [side of the grid + 1]: where columns, and rows, of cells end */
@@ -87,25 +87,25 @@ static void create(const deep_scene *scene, void *memory)
     w->scene = *scene;
     w->bodies = (deep_body *)(void *)(base + at.bodies);
     w->ids = (int32_t *)(void *)(base + at.ids);
-    w->grid.places = (int32_t *)(void *)(base + at.places);
-    w->grid.next = (int32_t *)(void *)(base + at.next);
+    w->cells.places = (int32_t *)(void *)(base + at.places);
+    w->cells.next = (int32_t *)(void *)(base + at.next);
     w->edges = (real *)(void *)(base + at.edges);
-    w->grid.side = side_of(scene);
-    w->grid.stride = w->grid.side + 2;
-    w->grid.periodic = scene->periodic;
-    queue_create(&w->queue, (queue_line *)(void *)(base + at.lines), scene->bodies);
+    w->cells.side = side_of(scene);
+    w->cells.stride = w->cells.side + 2;
+    w->cells.periodic = scene->periodic;
+    queue_create(&w->events, (queue_line *)(void *)(base + at.lines), scene->bodies);
     w->side = (real)scene->side;
     w->low = scene->periodic ? 0 : REAL(0.5);
     w->high = scene->periodic ? w->side : w->side - REAL(0.5);
-    for (uint32_t k = 1; k < w->grid.side; k++) {
-        w->edges[k] = (real)(scene->side / w->grid.side * k);
+    for (uint32_t k = 1; k < w->cells.side; k++) {
+        w->edges[k] = (real)(scene->side / w->cells.side * k);
     }
     w->edges[0] = w->low;
-    w->edges[w->grid.side] = w->high;
-    w->inverse_cell = (real)(w->grid.side / scene->side);
+    w->edges[w->cells.side] = w->high;
+    w->inverse_cell = (real)(w->cells.side / scene->side);
     w->contact = (real)scene->contact;
     w->epoch = (real)scene->epoch;
-    w->queue.last = w->epoch;
+    w->events.last = w->epoch;
     w->response = (1 + scene->restitution) / 2;
     w->fetches = scene->bodies >= FETCH_LEAST;
 }
@@ -122,7 +122,7 @@ static void put(void *memory, const double *x, const double *y, const double *vx
         b->vy = (real)vy[i];
         b->t = 0;
     }
-    w->queue.length = 0;
+    w->events.length = 0;
 }
 
 static void get(const void *memory, double *x, double *y, double *vx, double *vy)
@@ -168,7 +168,7 @@ CAROM_LANE departure departure_of(const deep_world *w, const deep_body *b)
 CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int direction)
 {
     const uint32_t index = direction < 2 ? grid_column(b->cell) : grid_row(b->cell);
-    return index == ((direction & 1) != 0 ? w->grid.side : 1);
+    return index == ((direction & 1) != 0 ? w->cells.side : 1);
 }
 
 /* ---- prediction ---- */
@@ -176,7 +176,7 @@ CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int directio
 /* From where a body of cell `there` is to where a body of the neighbouring cell `here` sees it, in one direction. */
 CAROM_LANE real shift_of(const deep_world *w, uint32_t here, uint32_t there)
 {
-    const uint32_t last = w->grid.side;
+    const uint32_t last = w->cells.side;
     return here == 1 && there == last ? -w->side : here == last && there == 1 ? w->side : 0;
 }
 
@@ -204,7 +204,7 @@ CAROM_LANE void consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
     deep_body *b = &w->bodies[i];
     const deep_records self = deep_repeat(b);
-    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->grid.side;
+    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->cells.side;
     const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
     real meeting = b->meeting;
     int32_t partner = GRID_NONE;
@@ -241,11 +241,12 @@ static void consider_chained(deep_world *w, int32_t i, uint32_t row, uint32_t co
     int32_t list[CANDIDATES + LANES];
     for (uint32_t r = row; r < row + rows; r++) {
         for (uint32_t c = column; c < column + columns; c++) {
-            const int32_t head = grid_at(&w->grid, r, c)[GRID_PLACES - 1];
+            const int32_t head = grid_at(&w->cells, r, c)[GRID_PLACES - 1];
             uint32_t n = 0;
-            for (int32_t k = head == GRID_NONE ? GRID_NONE : w->grid.next[head]; k != GRID_NONE; k = w->grid.next[k]) {
+            for (int32_t k = head == GRID_NONE ? GRID_NONE : w->cells.next[head]; k != GRID_NONE;
+                 k = w->cells.next[k]) {
                 list[n++] = k;
-                if (n == CANDIDATES || w->grid.next[k] == GRID_NONE) {
+                if (n == CANDIDATES || w->cells.next[k] == GRID_NONE) {
                     consider(w, i, list, n);
                     n = 0;
                 }
@@ -259,10 +260,10 @@ CAROM_LANE void look(deep_world *w, int32_t i, uint32_t row, uint32_t column, ui
     int32_t list[PARTNERS_MOST + 2 * 16];
     uint32_t n = 0;
     for (uint32_t r = 0; r < rows; r++) {
-        n += i_pack16(list + n, grid_at(&w->grid, row + r, column), columns * GRID_PLACES, i);
+        n += i_pack16(list + n, grid_at(&w->cells, row + r, column), columns * GRID_PLACES, i);
     }
     consider(w, i, list, n);
-    if (w->grid.chained != 0) {
+    if (w->cells.chained != 0) {
         consider_chained(w, i, row, column, rows, columns);
     }
 }
@@ -287,7 +288,7 @@ CAROM_LANE real key_of(const deep_world *w, const deep_body *b)
 /* A new window from `begin` on. */
 static void refill(deep_world *w, real begin)
 {
-    queue *q = &w->queue;
+    queue *q = &w->events;
     queue_clear(q, begin);
     w->fetched = 0;
     for (uint32_t i = 0; i < w->scene.bodies; i++) {
@@ -301,8 +302,8 @@ static void refill(deep_world *w, real begin)
 CAROM_LANE void enter(deep_world *w, int32_t i)
 {
     const real key = key_of(w, &w->bodies[i]);
-    if (key < w->queue.end && !queue_insert(&w->queue, key, i)) {
-        refill(w, w->queue.begin + (real)w->queue.bucket / w->queue.inverse_width);
+    if (key < w->events.end && !queue_insert(&w->events, key, i)) {
+        refill(w, w->events.begin + (real)w->events.bucket / w->events.inverse_width);
     }
 }
 
@@ -331,13 +332,13 @@ static real first_length(const deep_world *w)
 static void sort(deep_world *w)
 {
     const uint32_t n = w->scene.bodies;
-    int32_t *order = (int32_t *)(void *)w->queue.lines; /* both are out of use now */
-    uint32_t *starts = (uint32_t *)(void *)w->grid.places;
+    int32_t *order = (int32_t *)(void *)w->events.lines; /* both are out of use now */
+    uint32_t *starts = (uint32_t *)(void *)w->cells.places;
     for (uint32_t i = 0; i < n; i++) {
         deep_body *b = &w->bodies[i];
-        b->cell = grid_name(grid_index(&w->grid, b->y, w->inverse_cell), grid_index(&w->grid, b->x, w->inverse_cell));
+        b->cell = grid_name(grid_index(&w->cells, b->y, w->inverse_cell), grid_index(&w->cells, b->x, w->inverse_cell));
     }
-    grid_order(&w->grid, n, &w->bodies[0].cell, sizeof(deep_body), starts, order);
+    grid_order(&w->cells, n, &w->bodies[0].cell, sizeof(deep_body), starts, order);
     for (uint32_t first = 0; first < n; first++) {
         const deep_body body = w->bodies[first];
         const int32_t id = w->ids[first];
@@ -356,16 +357,16 @@ static void begin(void *memory)
     deep_world *w = (deep_world *)memory;
     const uint32_t n = w->scene.bodies;
     sort(w);
-    grid_clear(&w->grid);
+    grid_clear(&w->cells);
     for (uint32_t i = 0; i < n; i++) {
         w->bodies[i].changes = 0;
-        grid_insert(&w->grid, w->bodies[i].cell, (int32_t)i);
+        grid_insert(&w->cells, w->bodies[i].cell, (int32_t)i);
     }
     for (uint32_t i = 0; i < n; i++) {
         predict(w, (int32_t)i);
     }
-    if (!(w->queue.length > 0)) {
-        w->queue.length = first_length(w);
+    if (!(w->events.length > 0)) {
+        w->events.length = first_length(w);
     }
     w->totals.now = 0;
     w->still = 0;
@@ -425,11 +426,11 @@ CAROM_LANE void pass_side(deep_world *w, int32_t who, int direction, real time)
     move_to(b, time);
     w->totals.sides++;
     if (w->scene.periodic) {
-        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), far = up ? 1 : w->grid.side;
-        grid_remove(&w->grid, b->cell, who);
+        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), far = up ? 1 : w->cells.side;
+        grid_remove(&w->cells, b->cell, who);
         b->cell = direction < 2 ? grid_name(row, far) : grid_name(far, column);
         *(direction < 2 ? &b->x : &b->y) = up ? 0 : w->side;
-        grid_insert(&w->grid, b->cell, who);
+        grid_insert(&w->cells, b->cell, who);
     } else {
         real *v = direction < 2 ? &b->vx : &b->vy;
         w->totals.push += 2 * (double)(up ? *v : -*v);
@@ -443,11 +444,11 @@ CAROM_LANE void cross(deep_world *w, int32_t who, int direction)
 {
     deep_body *b = &w->bodies[who];
     uint32_t row = grid_row(b->cell), column = grid_column(b->cell);
-    grid_remove(&w->grid, b->cell, who);
+    grid_remove(&w->cells, b->cell, who);
     row = direction == 2 ? row - 1 : direction == 3 ? row + 1 : row;
     column = direction == 0 ? column - 1 : direction == 1 ? column + 1 : column;
     b->cell = grid_name(row, column);
-    grid_insert(&w->grid, b->cell, who);
+    grid_insert(&w->cells, b->cell, who);
     if (direction < 2) {
         look(w, who, row - 1, direction == 0 ? column - 1 : column + 1, 3, 1);
     } else {
@@ -468,9 +469,9 @@ CAROM_LANE void fetch_places(const deep_world *w, int32_t i)
 {
     const deep_body *b = &w->bodies[i];
     const uint32_t row = grid_row(b->cell), column = grid_column(b->cell);
-    __builtin_prefetch(grid_at(&w->grid, row - 1, column), 0);
-    __builtin_prefetch(grid_at(&w->grid, row, column), 1);
-    __builtin_prefetch(grid_at(&w->grid, row + 1, column), 0);
+    __builtin_prefetch(grid_at(&w->cells, row - 1, column), 0);
+    __builtin_prefetch(grid_at(&w->cells, row, column), 1);
+    __builtin_prefetch(grid_at(&w->cells, row + 1, column), 0);
     if (b->meeting < DEEP_NEVER) {
         __builtin_prefetch(&w->bodies[b->partner], 1);
     }
@@ -482,8 +483,8 @@ CAROM_LANE void fetch_around(const deep_world *w, int32_t i)
     int32_t list[PARTNERS_MOST + 16];
     uint32_t n = 0;
     for (uint32_t r = 0; r < 3; r++) {
-        n += i_pack16(list + n, grid_at(&w->grid, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1), 3 * GRID_PLACES,
-                      i);
+        n += i_pack16(list + n, grid_at(&w->cells, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1),
+                      3 * GRID_PLACES, i);
     }
     for (uint32_t l = 0; l < n; l++) {
         __builtin_prefetch(&w->bodies[list[l]], 0);
@@ -510,7 +511,7 @@ CAROM_LANE void fetch_neighbours(const deep_world *w, int32_t i)
 
 static void fetch(deep_world *w)
 {
-    const queue *q = &w->queue;
+    const queue *q = &w->events;
     const uint32_t to = q->bucket + 1;
     for (w->fetched = w->fetched < q->bucket ? q->bucket : w->fetched; w->fetched < to; w->fetched++) {
         const uint32_t b = w->fetched;
@@ -544,7 +545,7 @@ static uint64_t rank_of(const deep_world *w, int32_t i, real key)
 /* Brings the first of several events of one time to the end of the agenda. */
 static void order_equals(deep_world *w)
 {
-    queue *q = &w->queue;
+    queue *q = &w->events;
     const uint32_t last = q->count - 1;
     const real key = q->key[last];
     uint64_t least = rank_of(w, q->who[last], key);
@@ -607,7 +608,7 @@ CAROM_LANE bool goes_on(deep_world *w, real time)
 static bool run(void *memory, double until_given, uint64_t most)
 {
     deep_world *w = (deep_world *)memory;
-    queue *q = &w->queue;
+    queue *q = &w->events;
     const real until = (real)until_given;
     for (uint64_t k = 0; k < most && w->totals.fault == 0; k++) {
         const queue_state state = queue_advance(q);
