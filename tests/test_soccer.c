@@ -348,7 +348,7 @@ static void test_kicks(void **state)
         stage s = stage_of(1, 1);
         carom_worlds *worlds = soccer_worlds(&s.options, PLACES, isas[k], CAROM_F64);
         static float actions[PLACES][SOCCER_ACTIONS];
-        const size_t w = 3 + 5 * k;
+        const size_t w = (3 + 5 * k) % PLACES;
         int last = -100, kicks = 0;
         actions[w][3] = 4;
         soccer_put(worlds, w, &s.world);
