@@ -33,8 +33,11 @@ static void compare_circles(place *at, const fall_trace *trace, double (*expecte
     }
     snprintf(at->who, sizeof at->who, "world");
     for (size_t w = 1; w < WORLDS; w++) {
-        verify_compare(at, "that differs from world 0", 0,
-                       memcmp(found[0], found[w], sizeof found[0]) != 0 ? (double)w : 0);
+        bool same = true;
+        for (size_t k = 0; k < (size_t)4 * CAROM_FALL_CIRCLES; k++) {
+            same = same && found[0][k / 4][k % 4] == found[w][k / 4][k % 4];
+        }
+        verify_compare(at, "that differs from world 0", 0, same ? 0 : (double)w);
     }
 }
 

@@ -17,7 +17,7 @@ typedef struct view {
     int team, robots, balls;
     double x[SOCCER_BODIES], y[SOCCER_BODIES], vx[SOCCER_BODIES], vy[SOCCER_BODIES];
     double angle[SOCCER_ROBOTS];
-    int holder[SOCCER_BALLS];
+    int8_t holder[SOCCER_BALLS];
 } view;
 
 /* Target velocity in m/s, spin in rad/s; kick: in m/s, 0 for none. */
@@ -40,8 +40,8 @@ typedef struct intent {
         }                                                                                                              \
     }                                                                                                                  \
     for (int k = 0; k < v->balls; k++) {                                                                               \
-        const int holder = tile->holder[k][lane];                                                                      \
-        v->holder[k] = holder < 0 || player == 0 ? holder : (holder + v->team) % v->robots;                            \
+        const int8_t holder = tile->holder[k][lane];                                                                   \
+        v->holder[k] = (int8_t)(holder < 0 || player == 0 ? holder : (holder + v->team) % v->robots);                  \
     }                                                                                                                  \
     return (uint32_t)tile->episode[0][lane] << 16 ^ (uint32_t)tile->tick[0][lane]
 
