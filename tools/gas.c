@@ -147,7 +147,7 @@ static bool run(carom_gas *gas, double time, const char *doing, double *seconds)
         for (unsigned k = 0; !__atomic_load_n(&job.done, __ATOMIC_ACQUIRE); k++) {
             const struct timespec wait = {0, k < 20 ? 1000000 : 20000000};
             nanosleep(&wait, NULL);
-            job.cancel = interrupt;
+            __atomic_store_n(&job.cancel, interrupt, __ATOMIC_RELAXED);
             carom_progress_draw((double)__atomic_load_n(&job.progress, __ATOMIC_RELAXED) * 1e-6, doing);
         }
         pthread_join(thread, NULL);

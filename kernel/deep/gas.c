@@ -6,6 +6,7 @@
 #include "base/fpenv.h"
 #include "base/hash.h"
 #include "base/memory.h"
+#include "base/progress.h"
 #include "base/random.h"
 #include "deep/kernel.h"
 #include "isa/isa.h"
@@ -433,11 +434,6 @@ static void take_totals(carom_gas *gas, double time)
     t->collisions = t->sides = t->crossings = 0;
 }
 
-static bool is_raised(const volatile int *cancel)
-{
-    return cancel != NULL && *cancel != 0;
-}
-
 /* An epoch of `length`, from `done` of `whole` on; false if cancelled or frozen. */
 static bool run_epoch(carom_gas *gas, double length, double done, double whole, const volatile int *cancel,
                       uint64_t *progress)
@@ -451,14 +447,12 @@ static bool run_epoch(carom_gas *gas, double length, double done, double whole, 
         bool finished = false;
         while (!finished && goes_on) {
             finished = kernel->run(gas->world, stop, CALL_EVENTS);
-            goes_on = !is_raised(cancel) && gas->world->fault == 0;
+            goes_on = !progress_cancelled(cancel) && gas->world->fault == 0;
         }
         const double now = goes_on ? stop : fmax(reached, fmin(stop, gas->world->now));
         take_totals(gas, now - reached);
         reached = now;
-        if (progress != NULL) {
-            __atomic_store_n(progress, (uint64_t)((done + reached) / whole * 1e6), __ATOMIC_RELAXED);
-        }
+        progress_set(progress, (uint64_t)((done + reached) / whole * 1e6));
     }
     kernel->end(gas->world, reached);
     return goes_on;
@@ -472,15 +466,15 @@ carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *canc
     const fp_environment caller = fp_begin();
     const uint64_t whole = (uint64_t)(time / CAROM_GAS_EPOCH);
     const double rest = time - (double)whole * CAROM_GAS_EPOCH;
-    bool goes_on = !gas->fault && !is_raised(cancel);
+    bool goes_on = !gas->fault && !progress_cancelled(cancel);
     for (uint64_t k = 0; k < whole && goes_on; k++) {
         goes_on = run_epoch(gas, CAROM_GAS_EPOCH, (double)k * CAROM_GAS_EPOCH, time, cancel, progress);
     }
     if (rest > 0 && goes_on) {
         goes_on = run_epoch(gas, rest, (double)whole * CAROM_GAS_EPOCH, time, cancel, progress);
     }
-    if (goes_on && progress != NULL) {
-        __atomic_store_n(progress, 1000000, __ATOMIC_RELAXED);
+    if (goes_on) {
+        progress_set(progress, 1000000);
     }
     fp_end(caller);
     return goes_on || gas->fault ? CAROM_OK : CAROM_ERROR_CANCELLED;

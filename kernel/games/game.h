@@ -76,18 +76,6 @@ size_t carom_game_play_bytes(const carom_game *game, size_t kernel_bytes);
 /* The greatest tile count, at most GAME_RUN, that leaves every thread several runs of `tiles` tiles to take. */
 size_t carom_game_run_length(size_t tiles, unsigned threads);
 
-static inline bool game_cancelled(const volatile int *cancel)
-{
-    return cancel != NULL && __atomic_load_n(cancel, __ATOMIC_RELAXED) != 0;
-}
-
-static inline void game_progress(uint64_t *progress, uint64_t more)
-{
-    if (progress != NULL) {
-        __atomic_fetch_add(progress, more, __ATOMIC_RELAXED);
-    }
-}
-
 extern const carom_game carom_game_csb;
 extern const carom_game carom_game_fantastic_bits;
 extern const carom_game carom_game_stones;

@@ -9,6 +9,7 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/progress.h"
 
 carom_step carom_step_default(void)
 {
@@ -178,7 +179,7 @@ static void play_run(void *argument, size_t item, unsigned thread)
     tick.record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
     tick.worlds = count;
     tick.event_capacity = step->events != NULL ? step->event_capacity : 0;
-    for (size_t number = 0; number < step->ticks && !game_cancelled(step->cancel); number++) {
+    for (size_t number = 0; number < step->ticks && !progress_cancelled(step->cancel); number++) {
         pack_actions(p, number, first_tile, tiles, buffers.actions);
         if (tick.record) {
             size_t at = number * worlds->desc.count + first;
@@ -193,7 +194,7 @@ static void play_run(void *argument, size_t item, unsigned thread)
         if (outputs) {
             write_outputs(p, &tick, number, first_tile);
         }
-        game_progress(step->progress, count);
+        progress_add(step->progress, count);
     }
     add_counters(&worlds->counters, &tick.counters);
 }
@@ -224,7 +225,7 @@ carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
         }
     }
     carom_parallel_for(worlds->desc.threads, (worlds->tiles + p.run - 1) / p.run, play_run, &p);
-    return game_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
+    return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
 
 /* ---- observing, acting ---- */

@@ -11,6 +11,7 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "base/parallel.h"
+#include "base/progress.h"
 #include "games/game.h"
 #include "worlds/layout.h"
 
@@ -164,7 +165,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
 {
     const rollout *r = (const rollout *)argument;
     const carom_rollout_desc *desc = r->desc;
-    if (game_cancelled(desc->cancel)) {
+    if (progress_cancelled(desc->cancel)) {
         return;
     }
     rollout_buffers buffers;
@@ -190,7 +191,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     memset(buffers.sums, 0, tiles * lanes * sizeof(double));
     double weight = 1;
     for (size_t number = 0; number < desc->horizon; number++) {
-        if (game_cancelled(desc->cancel)) {
+        if (progress_cancelled(desc->cancel)) {
             return;
         }
         for (size_t t = 0; t < tiles; t++) {
@@ -207,7 +208,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         finish_tile(r, first + t, t, &buffers, weight * desc->final_weight);
     }
     const size_t done = r->total - first * CAROM_TILE;
-    game_progress(desc->progress, done < tiles * CAROM_TILE ? done : tiles * CAROM_TILE);
+    progress_add(desc->progress, done < tiles * CAROM_TILE ? done : tiles * CAROM_TILE);
 }
 
 /* best[root][player]: the lowest k of the greatest return. */
@@ -296,7 +297,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
         return CAROM_ERROR_MEMORY;
     }
     carom_parallel_for(threads, runs, roll_run, &r);
-    if (game_cancelled(desc->cancel)) {
+    if (progress_cancelled(desc->cancel)) {
         status = CAROM_ERROR_CANCELLED;
     } else if (best != NULL) {
         choose_best(&r, best);
