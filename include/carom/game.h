@@ -53,10 +53,12 @@ typedef enum carom_end {
 
 /* One impact, as recorded. A game's header may give `left`, and `moved` below, another meaning. */
 typedef struct carom_event {
-    double left;           /* time left in the tick at the impact, in ticks */
-    uint8_t first, second; /* the two bodies, in the order in which the game names them */
-    uint8_t part;          /* of the second body, where the game tells (fall); else 0 */
-    double x, y;           /* the point, likewise */
+    double left;            /* time left in the tick at the impact, in ticks */
+    uint32_t first, second; /* the two bodies, in the order in which the game names them */
+    uint32_t part;          /* of the second body, where the game tells (fall, scenes); else 0 */
+    uint32_t kind;          /* what the second is (scenes: carom_impact_kind); else 0 */
+    double x, y;            /* the point (fall, scenes); else not written */
+    double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
 } carom_event;
 
 /* One call plays `ticks` ticks. Arrays with a leading [tick] hold every tick of the call; NULL for an output means that
@@ -65,7 +67,8 @@ typedef struct carom_step {
     size_t size;              /* sizeof(carom_step), set by carom_step_default() */
     size_t ticks;             /* at least 1 */
     size_t action_kind;       /* an index into the game's kinds */
-    const void *actions;      /* [tick][row][player][number] */
+    double dt;                /* length of a tick, > 0, where the game leaves it open (scenes); 0: the game's own */
+    const void *actions;      /* [tick][row][player][number]; NULL: all numbers are 0 */
     size_t action_rows;       /* rows of a tick; 0: the number of worlds */
     const uint32_t *rows;     /* world w acts as row rows[w]; NULL: as row w */
     float *observations;      /* [tick][world][player][observation_size], after the tick (and after a reset) */

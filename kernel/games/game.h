@@ -12,6 +12,9 @@
 typedef struct game_tick {
     unsigned char *tiles;
     size_t tile_count; /* at most GAME_RUN */
+    size_t first;      /* number of the run's first world (in a rollout: root * K + k) */
+    unsigned lanes;    /* which lanes of every tile are played: all, unless the game's worlds are large */
+    double dt;         /* 0, or the length that the caller gives the tick */
     const void *context;
     uint64_t seed;
     carom_at_end at_end;
@@ -63,6 +66,8 @@ struct carom_game {
     const carom_action_kind *kinds; /* [info.action_kinds] */
     const char *const *policies;    /* [info.policies], names */
     size_t scratch_bytes;           /* what a kernel wants of a thread's working memory */
+    bool large;                     /* a world is enough work for a thread */
+    bool any_dt;                    /* ticks have the length that the caller gives */
     /* The kernel of an instruction set, or NULL if it is not built. */
     const game_kernel *(*kernel)(carom_isa isa, carom_precision precision);
     /* One world's actions [players][size] by a built-in policy, in the kind's precision. */

@@ -4,6 +4,7 @@
  */
 #include "games/game.h"
 
+#include <float.h>
 #include <string.h>
 
 #include "base/fpenv.h"
@@ -77,7 +78,7 @@ typedef struct play {
     const carom_step *step;
     const carom_game *game;
     const game_kernel *kernel;
-    size_t run;         /* tiles */
+    size_t run;         /* tiles; 0: single worlds, which are large */
     size_t action_rows; /* of a tick */
     size_t row_bytes;
     uint32_t numbers; /* of a row */
@@ -86,6 +87,10 @@ typedef struct play {
 static void pack_actions(const play *p, size_t tick, size_t first_tile, size_t tiles, unsigned char *lanes)
 {
     const carom_step *step = p->step;
+    if (step->actions == NULL) {
+        memset(lanes, 0, tiles * CAROM_TILE * p->row_bytes);
+        return;
+    }
     const unsigned char *base = (const unsigned char *)step->actions + tick * p->action_rows * p->row_bytes;
     for (size_t t = 0; t < tiles; t++) {
         const size_t first = (first_tile + t) * CAROM_TILE;
@@ -123,20 +128,24 @@ static void write_outputs(const play *p, const game_tick *tick, size_t number, s
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
             uint8_t end = tick->ends[t * CAROM_TILE + lane];
             size_t world = tile * CAROM_TILE + lane;
+            if ((tick->lanes >> lane & 1) == 0) {
+                continue;
+            }
             ended |= (unsigned)(end != 0) << lane;
             if (step->ends != NULL && world < count) {
                 step->ends[number * count + world] = end;
             }
         }
         if (step->observations != NULL) {
-            unpack_rows(p, step->observations, number, tile, seen, tick->observations + t * seen * CAROM_TILE, 0xffff);
+            unpack_rows(p, step->observations, number, tile, seen, tick->observations + t * seen * CAROM_TILE,
+                        tick->lanes);
         }
         if (step->last_observations != NULL && ended != 0) {
             unpack_rows(p, step->last_observations, number, tile, seen, tick->last_observations + t * seen * CAROM_TILE,
                         ended);
         }
         if (step->rewards != NULL) {
-            unpack_rows(p, step->rewards, number, tile, players, tick->rewards + t * players * CAROM_TILE, 0xffff);
+            unpack_rows(p, step->rewards, number, tile, players, tick->rewards + t * players * CAROM_TILE, tick->lanes);
         }
     }
 }
@@ -155,17 +164,21 @@ static void play_run(void *argument, size_t item, unsigned thread)
     const carom_step *step = p->step;
     carom_worlds *worlds = p->worlds;
     const play_buffers buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, p->game);
-    const size_t first_tile = item * p->run;
-    const size_t tiles = worlds->tiles - first_tile < p->run ? worlds->tiles - first_tile : p->run;
+    const bool single = p->run == 0;
+    const size_t first_tile = single ? item / CAROM_TILE : item * p->run;
+    const size_t tiles = single ? 1 : worlds->tiles - first_tile < p->run ? worlds->tiles - first_tile : p->run;
     const size_t first = first_tile * CAROM_TILE;
-    const size_t count =
-        worlds->desc.count - first < tiles * CAROM_TILE ? worlds->desc.count - first : tiles * CAROM_TILE;
+    const size_t room = worlds->desc.count - first;
+    const size_t count = single ? 1 : room < tiles * CAROM_TILE ? room : tiles * CAROM_TILE;
     const bool outputs =
         step->observations != NULL || step->last_observations != NULL || step->rewards != NULL || step->ends != NULL;
     game_tick tick;
     memset(&tick, 0, sizeof tick);
     tick.tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);
     tick.tile_count = tiles;
+    tick.first = first;
+    tick.lanes = single ? 1u << item % CAROM_TILE : (1u << CAROM_TILE) - 1;
+    tick.dt = step->dt;
     tick.context = worlds->context;
     tick.seed = worlds->desc.seed;
     tick.at_end = worlds->desc.at_end;
@@ -177,7 +190,7 @@ static void play_run(void *argument, size_t item, unsigned thread)
     tick.rewards = step->rewards != NULL ? buffers.rewards : NULL;
     tick.ends = outputs ? buffers.ends : NULL;
     tick.record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
-    tick.worlds = count;
+    tick.worlds = room < tiles * CAROM_TILE ? room : tiles * CAROM_TILE;
     tick.event_capacity = step->events != NULL ? step->event_capacity : 0;
     for (size_t number = 0; number < step->ticks && !progress_cancelled(step->cancel); number++) {
         pack_actions(p, number, first_tile, tiles, buffers.actions);
@@ -201,19 +214,22 @@ static void play_run(void *argument, size_t item, unsigned thread)
 
 carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
 {
-    if (worlds == NULL || step == NULL || step->size != sizeof *step || step->ticks < 1 || step->actions == NULL ||
+    if (worlds == NULL || step == NULL || step->size != sizeof *step || step->ticks < 1 ||
         step->action_kind >= worlds->desc.game->info.action_kinds ||
         (step->rows == NULL && step->action_rows != 0 && step->action_rows < worlds->desc.count)) {
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_game *game = worlds->desc.game;
+    if (step->dt != 0 && !(game->any_dt && step->dt > 0 && step->dt <= DBL_MAX)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
     const carom_action_kind *kind = &game->kinds[step->action_kind];
     play p;
     p.worlds = worlds;
     p.step = step;
     p.game = game;
     p.kernel = game->kernel(worlds->desc.isa, worlds->desc.precision);
-    p.run = carom_game_run_length(worlds->tiles, worlds->desc.threads);
+    p.run = game->large ? 0 : carom_game_run_length(worlds->tiles, worlds->desc.threads);
     p.action_rows = step->action_rows != 0 ? step->action_rows : worlds->desc.count;
     p.numbers = kind->size * game->info.players;
     p.row_bytes = (size_t)p.numbers * (kind->precision / 8);
@@ -224,7 +240,8 @@ carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
             }
         }
     }
-    carom_parallel_for(worlds->desc.threads, (worlds->tiles + p.run - 1) / p.run, play_run, &p);
+    const size_t items = p.run == 0 ? worlds->desc.count : (worlds->tiles + p.run - 1) / p.run;
+    carom_parallel_for(worlds->desc.threads, items, play_run, &p);
     return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
 

@@ -178,6 +178,8 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     memset(&tick, 0, sizeof tick);
     tick.tiles = buffers.tiles;
     tick.tile_count = tiles;
+    tick.first = first * CAROM_TILE;
+    tick.lanes = (1u << CAROM_TILE) - 1;
     tick.context = r->roots->context;
     tick.seed = r->roots->desc.seed;
     tick.at_end = CAROM_FREEZE;

@@ -27,6 +27,7 @@ CAROM_LANE real pow_square(real x)
 #endif
 }
 
+#if LANES == 1
 CAROM_LANE circles_equation equation_pow(circles_pair q)
 {
     circles_equation e;
@@ -36,5 +37,6 @@ CAROM_LANE circles_equation equation_pow(circles_pair q)
     e.d = pow_square(e.b) - 4 * e.a * e.c;
     return e;
 }
+#endif
 
 #endif

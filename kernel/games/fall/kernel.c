@@ -118,9 +118,9 @@ static void fall_record(const struct fall_run *run, const fall_world *w)
     if (tick->events != NULL && w->home < tick->worlds && w->events < tick->event_capacity) {
         carom_event *event = &tick->events[(size_t)w->home * tick->event_capacity + w->events];
         event->left = (double)w->rest / FALL_TICK;
-        event->first = (uint8_t)w->who[0];
-        event->second = (uint8_t)w->who[1];
-        event->part = (uint8_t)w->who[2];
+        event->first = (uint32_t)w->who[0];
+        event->second = (uint32_t)w->who[1];
+        event->part = (uint32_t)w->who[2];
         event->x = (double)w->at[0];
         event->y = (double)w->at[1];
     }

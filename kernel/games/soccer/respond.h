@@ -105,8 +105,8 @@ static void soccer_record(const struct soccer_run *run, const soccer_impact *m, 
     if (world < tick->worlds && tick->events != NULL && k < tick->event_capacity) {
         carom_event *event = &tick->events[world * tick->event_capacity + k];
         event->left = (double)(-time * run->rules.rate);
-        event->first = (uint8_t)m->first[l];
-        event->second = (uint8_t)m->second[l];
+        event->first = (uint32_t)m->first[l];
+        event->second = (uint32_t)m->second[l];
     }
 }
 

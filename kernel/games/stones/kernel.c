@@ -127,8 +127,8 @@ static void stones_record_hit(game_tick *tick, size_t first, uint32_t *counts, c
         if (world < tick->worlds && tick->events != NULL && k < tick->event_capacity) {
             carom_event *event = &tick->events[world * tick->event_capacity + k];
             event->left = (hit->shrunk >> l & 1) != 0 ? -(double)way[l] : (double)way[l];
-            event->first = (uint8_t)striker[l];
-            event->second = (uint8_t)struck[l];
+            event->first = (uint32_t)striker[l];
+            event->second = (uint32_t)struck[l];
         }
     }
 }

@@ -1,0 +1,252 @@
+/* SPDX-License-Identifier: MIT
+ * Scenes: worlds of one's own. Circles, walls, polygons and a box are described, checked and frozen; a frozen scene is
+ * a game (game.h) without rules, so batches, forks, hashes, saves and rollouts work for it as for any game.
+ *
+ *     carom_scene_desc desc = carom_scene_desc_default();         describe
+ *     desc.bodies = bodies, desc.body_count = 3;
+ *     carom_scene_create(&desc, &scene, &problem);                check and freeze: "body 2: radius -1 is not positive"
+ *     carom_worlds_desc w = carom_worlds_desc_default(carom_scene_game(scene));
+ *     carom_worlds_create(&w, &worlds);
+ *     carom_worlds_step(worlds, 0.1, 10);                         ten ticks of 0.1 s
+ *
+ * Units are the caller's. Every world of a batch has the scene's bodies, in their order; a body that is not `active` is
+ * nowhere: it neither moves nor is met. Adding and removing bodies is to change the field `active`, up to the capacity,
+ * which is the number of bodies in the scene.
+ *
+ * Fields of a world (beside those of worlds.h); n = bodies
+ *     x, y, vx, vy   n reals each
+ *     user           n x int32: the caller's; carried, saved and hashed, never read. Only if desc.user_words
+ *     active         n x int8: 0 or 1
+ * Between ticks the caller may set them. CAROM_ERROR_VALUE from carom_worlds_set() if a number is not finite, a
+ * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, or an active body's centre is out of a periodic box.
+ *
+ * A tick of length dt
+ *   0. The scene's tick hook is called, then the action (see below) is taken.
+ *   1. Speeds above speed_limit are brought down to it; a body's direction stays.
+ *   2. Bodies move for dt, p(t) = p + v t + a t^2 / 2, and impacts are played in order of time. Which pairs can meet:
+ *      both active, category of each in the other's mask, not both fixed. Impacts at the same time are played in
+ *      order of (lower, higher id); ids are bodies 0..n-1, then the box's sides (left, right, lower, upper), walls,
+ *      polygons.
+ *   3. Velocities of bodies are multiplied by 1 - damping.
+ * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
+ * takes part in, and at the end of the tick; a time of impact follows from the two records alone, from the later of
+ * their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based games have it. Both give
+ * the same bits on every instruction set and in both engines; from each other they differ by rounding. Two ticks of one
+ * call are the same bits as two calls; a tick of 2 dt differs from two of dt by rounding, and as steps 0, 1 and 3 come
+ * once a tick.
+ *
+ * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed
+ * of approach; e = e1 e2 the product of the two restitutions.
+ *     bodies   impulse j = max((1 + e) u / (1/m1 + 1/m2), least_impulse): v1 += j/m1 n, v2 -= j/m2 n
+ *     walls    v1 += (1 + e) u n
+ *     sensors  a body or wall that is a sensor is only noticed: the event is recorded, when a circle comes to touch it
+ *              from without, and nothing changes. The same two are noticed again after one of them has had another
+ *              impact, or in a later tick.
+ * Contacts without end: what happens sooner than contact_time after the last impact of a body taking part is elastic
+ * (e = 1), so that an inelastic cluster or a body at rest on a floor has a bounded number of impacts a tick (Luding and
+ * McNamara, Granular Matter 1, 1998: the TC model).
+ * A world with more than max_events impacts in a tick is put back to the tick's start and frozen with
+ * CAROM_FAULT_EVENTS.
+ *
+ * Slow bodies. Between a slow body and a wall, and between two slow bodies, impacts are only looked for at the end of
+ * the tick: an overlap is taken back to its time within the tick, the velocities are changed, and the rest of the tick
+ * is moved anew. Fast bodies are swept against everything. This is the rule of Cornell's RoboCup simulator; see
+ * CAROM_DETECTION_DISCRETE in toi_walls.h. A scene with slow bodies has no accelerations and CAROM_OWN_CLOCK.
+ *
+ * One player. Actions, 2 numbers (x, y) for each body with `acts`, in the order of bodies:
+ *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), an impulse in units of action_scale
+ *     1 "impulse"      doubles: v += impulse / mass
+ *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
+ * Reward: by desc.reward; final value of a rollout: by desc.final_value. No game ends by itself (truncated after
+ * last_tick ticks if that is not 0). Observation: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1; 0 where a
+ * body is not active. The counter `goals` counts events at sensors.
+ */
+#ifndef CAROM_SCENE_H
+#define CAROM_SCENE_H
+
+#include <carom/game.h>
+#include <carom/toi.h>
+#include <carom/toi_walls.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAROM_SCENE_BODIES 1048576 /* at most */
+#define CAROM_SCENE_OBSERVED 64
+#define CAROM_SCENE_RANGE_F32 65536.0 /* of a coordinate */
+#define CAROM_SCENE_RANGE_F64 1073741824.0
+
+typedef struct carom_scene_body {
+    double x, y, vx, vy; /* at the start of every world */
+    double radius;       /* >= 0 */
+    double mass;         /* > 0; INFINITY: fixed, it neither moves nor changes (vx = vy = ax = ay = 0) */
+    double restitution;  /* in [0, 1] */
+    double damping;      /* in [0, 1]: the share of the velocity that is lost each tick */
+    double ax, ay;       /* a constant acceleration */
+    uint32_t category, mask;
+    bool sensor, slow, inactive, acts;
+    int32_t user;
+} carom_scene_body;
+
+/* A segment from a to b. One-sided: it stops only circles whose centre is to the left, seen from a to b. */
+typedef struct carom_scene_wall {
+    double ax, ay, bx, by;
+    double restitution; /* in [0, 1]; 1 - restitution^2 is the share of the normal part's energy that it absorbs */
+    bool one_sided, sensor;
+} carom_scene_wall;
+
+/* A closed outline of corners, convex or concave, in either direction; circles may be inside or outside. */
+typedef struct carom_scene_polygon {
+    const double *x, *y; /* [corners] */
+    uint32_t corners;    /* 3 at least */
+    double restitution;
+    bool sensor;
+} carom_scene_polygon;
+
+typedef enum carom_scene_sides {
+    CAROM_SIDES_OPEN,    /* there is none */
+    CAROM_SIDES_SOLID,   /* circles stay within: centre and radius */
+    CAROM_SIDES_PERIODIC /* a centre that leaves by one side comes in by the opposite one */
+} carom_scene_sides;
+
+typedef struct carom_scene_box {
+    double x0, y0, x1, y1;
+    carom_scene_sides horizontal; /* left and right sides */
+    carom_scene_sides vertical;   /* lower and upper sides */
+    double restitution;           /* of solid sides */
+} carom_scene_box;
+
+typedef enum carom_advance { CAROM_OWN_CLOCK, CAROM_ADVANCE_ALL } carom_advance;
+
+typedef enum carom_engine {
+    CAROM_ENGINE_AUTO, /* wide below CAROM_SCENE_CROSSOVER bodies */
+    CAROM_ENGINE_WIDE, /* lane = world; every pair is looked at */
+    CAROM_ENGINE_DEEP  /* lane = pair; a uniform grid and an event queue a world */
+} carom_engine;
+
+#define CAROM_SCENE_CROSSOVER 48
+
+/* What happened, of carom_event.kind. */
+typedef enum carom_impact_kind {
+    CAROM_IMPACT_BODY,   /* second: the other body */
+    CAROM_IMPACT_SIDE,   /* second: 0 left, 1 right, 2 lower, 3 upper */
+    CAROM_IMPACT_WALL,   /* second: the wall; part: feature as in toi_walls.h */
+    CAROM_IMPACT_POLYGON /* second: the polygon; part: feature as in toi_walls.h */
+} carom_impact_kind;
+
+/* An impact as a response hook sees it, before it takes effect; world, body and second are what carom_event says. */
+typedef struct carom_impact {
+    uint64_t world_id;
+    double time; /* since the start of the tick */
+    uint32_t kind, first, second, part;
+    double x1, y1, x2, y2; /* centres (of a wall: the centre of the circle) */
+    double nx, ny;         /* from the second to the first */
+    double inverse_mass1, inverse_mass2;
+    double vx1, vy1, vx2, vy2; /* in: velocities before; out: after */
+} carom_impact;
+
+/* Worlds [first, first + count) of a batch, all of one tile, at the start of a tick: fields in place, element e of lane
+ * l at [e * CAROM_TILE + l], where l = 0..count-1. f32 or f64 by precision; the others are NULL. */
+typedef struct carom_scene_range {
+    carom_precision precision;
+    size_t first, count; /* first: in a rollout, of all roots x K */
+    double dt;
+    const int32_t *tick; /* [CAROM_TILE] ticks played so far */
+    float *x32, *y32, *vx32, *vy32;
+    double *x64, *y64, *vx64, *vy64;
+    int8_t *active;
+    int32_t *user; /* NULL unless desc.user_words */
+    double *value; /* [CAROM_TILE], where a reward or a final value goes; else NULL */
+} carom_scene_range;
+
+/* Hooks are called from several threads at a time, for different worlds. They must depend on nothing but what they are
+ * given: else results depend on threads. */
+typedef void carom_response_hook(void *user, size_t count, carom_impact *impacts);
+typedef void carom_range_hook(void *user, const carom_scene_range *range);
+
+typedef enum carom_measure_kind {
+    CAROM_MEASURE_NONE,     /* 0 */
+    CAROM_MEASURE_DISTANCE, /* minus the distance of `body` from (x, y) */
+    CAROM_MEASURE_ENERGY,   /* kinetic energy of all active bodies with a finite mass */
+    CAROM_MEASURE_IMPACTS,  /* impacts of `body` in this tick (as a final value: 0) */
+    CAROM_MEASURE_USER      /* hook(user, range) writes range->value */
+} carom_measure_kind;
+
+typedef struct carom_scene_measure {
+    carom_measure_kind kind;
+    uint32_t body;
+    double x, y;
+    carom_range_hook *hook;
+} carom_scene_measure;
+
+typedef struct carom_scene_desc {
+    size_t size; /* sizeof(carom_scene_desc), set by carom_scene_desc_default() */
+    const carom_scene_body *bodies;
+    uint32_t body_count; /* 1 to CAROM_SCENE_BODIES */
+    const carom_scene_wall *walls;
+    uint32_t wall_count;
+    const carom_scene_polygon *polygons;
+    uint32_t polygon_count;
+    carom_scene_box box;
+    double dt;                /* of a tick in carom_worlds_play() and rollouts; 1 */
+    double speed_limit;       /* INFINITY */
+    double least_impulse;     /* 0 */
+    double contact_time;      /* 0 */
+    uint32_t max_events;      /* of a tick; 0 (default): 64 + 16 a body */
+    uint32_t last_tick;       /* 0: none */
+    carom_toi_variant solver; /* CAROM_TOI_FAST; any that answers as toi.h says but `normalised` and `backward` */
+    carom_advance advance;
+    carom_engine engine;
+    double action_scale; /* 1 */
+    bool user_words;     /* worlds have the field `user` */
+    carom_scene_measure reward, final_value;
+    carom_range_hook *tick_hook;        /* NULL: none */
+    carom_response_hook *response_hook; /* NULL: the response described above */
+    void *user;                         /* for the hooks */
+} carom_scene_desc;
+
+/* Nothing but defaults: no bodies, no walls, an open box. */
+CAROM_API carom_scene_desc carom_scene_desc_default(void);
+/* At the origin at rest: radius 1, mass 1, restitution 1, category 1, mask of all ones. */
+CAROM_API carom_scene_body carom_scene_body_default(void);
+
+typedef struct carom_scene carom_scene; /* frozen: immutable, shared by any number of batches and threads */
+
+/* What is wrong, as "body 7: radius -1 is negative"; "" if nothing is. */
+typedef struct carom_problem {
+    char text[256];
+} carom_problem;
+
+/* Copies and freezes what is described. CAROM_ERROR_VALUE if a number is out of its range, CAROM_ERROR_ARGUMENT for
+ * anything else; problem (may be NULL) says which. *scene is the caller's, to be freed by carom_scene_destroy() after
+ * the batches that were made from it; NULL after an error. */
+CAROM_API carom_status carom_scene_create(const carom_scene_desc *desc, carom_scene **scene, carom_problem *problem);
+CAROM_API void carom_scene_destroy(carom_scene *scene); /* NULL is allowed */
+
+/* The scene as a game: for carom_worlds_desc_default() and rollouts. It lives as long as the scene. */
+CAROM_API const carom_game *carom_scene_game(const carom_scene *scene);
+
+/* What it was made from; arrays are the scene's own. */
+CAROM_API const carom_scene_desc *carom_scene_describe(const carom_scene *scene);
+
+/* The engine that it uses: never CAROM_ENGINE_AUTO. */
+CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
+
+/* A scene as JSON text, by the keys of this header (see examples/scenes/). Hooks cannot be written.
+ * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
+ * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; problem says where. */
+CAROM_API carom_status carom_scene_read_json(const char *text, size_t length, carom_scene **scene,
+                                             carom_problem *problem);
+/* *text is NUL-terminated, to be freed by carom_text_free(). */
+CAROM_API carom_status carom_scene_write_json(const carom_scene *scene, char **text);
+CAROM_API void carom_text_free(char *text);
+
+/* `ticks` ticks of length dt > 0 without actions. Of worlds of a scene; CAROM_ERROR_ARGUMENT for those of a game. The
+ * same as carom_worlds_play() with step.dt = dt and step.actions = NULL, by which impacts can be recorded. */
+CAROM_API carom_status carom_worlds_step(carom_worlds *worlds, double dt, size_t ticks);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

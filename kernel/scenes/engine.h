@@ -1,0 +1,102 @@
+/* SPDX-License-Identifier: MIT
+ * What an engine is: it plays the impacts of one tick, for the worlds of one tile. scenes/kernel.c does what comes
+ * before and after, scenes/wide.c and scenes/deep.c are the engines.
+ */
+#ifndef CAROM_SCENES_ENGINE_H
+#define CAROM_SCENES_ENGINE_H
+
+#include "scenes/frozen.h"
+
+typedef struct scene_tick {
+    const scene_frozen *scene;
+    unsigned char *tile;
+    void *scratch; /* scene_engine.scratch_bytes, 64-byte aligned; nothing in it outlives the call */
+    real dt;
+    unsigned worlds;          /* bit l: the world in lane l is to be played */
+    const uint64_t *world_id; /* [16] */
+    uint32_t watched;         /* a body whose impacts are counted, or UINT32_MAX */
+
+    /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
+    uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
+    uint8_t *fault;                               /* 0 or CAROM_FAULT_EVENTS; NaN and range are the caller's to find */
+
+    /* Recording: NULL, or for each lane where its events go (NULL: nowhere), and how many there were. Those of a world
+     * that takes a fault stay. */
+    carom_event **events;
+    uint32_t *event_counts; /* [16], set to 0 by the caller */
+    size_t event_capacity;
+} scene_tick;
+
+typedef struct scene_engine {
+    size_t (*scratch_bytes)(const scene_frozen *scene);
+    /* Step 2 of a tick (see carom/scene.h): x, y, vx, vy of the tile's active bodies go from its start to its end. */
+    void (*tick)(scene_tick *tick);
+} scene_engine;
+
+CAROM_LANE real *scene_reals(const scene_tick *k, size_t offset)
+{
+    return (real *)(void *)(k->tile + offset);
+}
+CAROM_LANE const int8_t *scene_actives(const scene_tick *k)
+{
+    return (const int8_t *)(k->tile + k->scene->active);
+}
+
+/* An impact, for recording and for a response hook: `second` counts within its kind. */
+typedef struct scene_impact {
+    real time;
+    carom_impact_kind kind;
+    uint32_t first, second, part;
+    real x1, y1, x2, y2, nx, ny, vx1, vy1, vx2, vy2;
+    real impulse;
+} scene_impact;
+
+/* The point is that where the first body touches. */
+CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i)
+{
+    if (k->events == NULL || k->events[lane] == NULL) {
+        return;
+    }
+    const uint32_t at = k->event_counts[lane]++;
+    if (at < k->event_capacity) {
+        carom_event *e = &k->events[lane][at];
+        e->left = ((double)k->dt - (double)i->time) / (double)k->dt;
+        e->first = i->first;
+        e->second = i->second;
+        e->kind = (uint8_t)i->kind;
+        e->part = i->part;
+        e->x = (double)(i->x1 - k->scene->radius[i->first] * i->nx);
+        e->y = (double)(i->y1 - k->scene->radius[i->first] * i->ny);
+        e->nx = (double)i->nx;
+        e->ny = (double)i->ny;
+        e->impulse = (double)i->impulse;
+    }
+}
+
+/* Lets the scene's hook say the velocities after an impact (vx1 .. vy2 before it), instead of scene_collide() and
+ * scene_rebound(). */
+CAROM_LANE void scene_ask(const scene_tick *k, unsigned lane, scene_impact *i)
+{
+    const scene_frozen *s = k->scene;
+    carom_impact c;
+    c.world_id = k->world_id[lane];
+    c.time = (double)i->time;
+    c.kind = (uint32_t)i->kind;
+    c.first = i->first;
+    c.second = i->second;
+    c.part = i->part;
+    c.x1 = (double)i->x1, c.y1 = (double)i->y1, c.x2 = (double)i->x2, c.y2 = (double)i->y2;
+    c.nx = (double)i->nx, c.ny = (double)i->ny;
+    c.inverse_mass1 = (double)s->inverse_mass[i->first];
+    c.inverse_mass2 = i->kind == CAROM_IMPACT_BODY ? (double)s->inverse_mass[i->second] : 0;
+    c.vx1 = (double)i->vx1, c.vy1 = (double)i->vy1, c.vx2 = (double)i->vx2, c.vy2 = (double)i->vy2;
+    s->desc->response_hook(s->desc->user, 1, &c);
+    i->vx1 = (real)c.vx1, i->vy1 = (real)c.vy1;
+    if (c.inverse_mass2 > 0) {
+        i->vx2 = (real)c.vx2, i->vy2 = (real)c.vy2;
+    }
+}
+
+CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide), CAROM_KERNEL(scene_deep);
+
+#endif

@@ -1,0 +1,101 @@
+/* SPDX-License-Identifier: MIT
+ * A frozen scene as kernels see it: one block of memory, numbers in the kernel's precision.
+ *
+ * scenes/freeze.h fills it; nothing writes to it afterwards. Ids of what can be hit: bodies 0..bodies-1, then the box's
+ * sides (left, right, lower, upper), walls, polygons.
+ */
+#ifndef CAROM_SCENES_FROZEN_H
+#define CAROM_SCENES_FROZEN_H
+
+#include <carom/scene.h>
+
+#include "simd/lanes.h"
+
+#define SCENE_SIDES 4
+#define SCENE_NEVER ((real)__builtin_inf())
+#if CAROM_REAL_BITS == 64
+#define SCENE_RANGE ((real)CAROM_SCENE_RANGE_F64)
+#else
+#define SCENE_RANGE ((real)CAROM_SCENE_RANGE_F32)
+#endif
+
+/* How a pair goes together: body with body, or body with anything else. */
+typedef enum scene_kind {
+    SCENE_PASSES, /* they do not see each other */
+    SCENE_STRIKES,
+    SCENE_SENSES,
+    SCENE_STRIKES_LATE, /* both slow: looked for at the end of the tick */
+    SCENE_SENSES_LATE
+} scene_kind;
+
+typedef struct scene_wall {
+    real ax, ay, bx, by, restitution;
+    bool one_sided, sensor;
+} scene_wall;
+
+typedef struct scene_polygon {
+    uint32_t first, corners; /* of scene_frozen.corner_x, _y; without repeated corners */
+    real restitution;
+    bool sensor;
+} scene_polygon;
+
+typedef struct scene_frozen {
+    uint32_t bodies, walls, polygons;
+    uint32_t max_events;
+    const real *radius, *inverse_mass, *restitution, *keep, *ax, *ay; /* [bodies]; keep = 1 - damping */
+    const uint32_t *category, *mask;                                  /* [bodies] */
+    const uint8_t *sensor, *slow;                                     /* [bodies], 0 or 1 */
+    const scene_wall *wall;
+    const scene_polygon *polygon;
+    const real *corner_x, *corner_y;
+    real x0, y0, x1, y1, side_restitution;
+    carom_scene_sides horizontal, vertical;
+    real speed_limit, least_impulse, contact_time;
+    int solver; /* carom_toi_variant */
+    carom_advance advance;
+    bool accelerates; /* a body does */
+    bool plain;       /* every pair of bodies strikes, and so does every body with every wall: no kinds to look up */
+    bool late;        /* a pair strikes or senses late */
+    bool damped;
+    /* Bytes from the start of a tile to element 0 of lane 0. */
+    size_t x, y, vx, vy, user, active, tick, end, fault, frozen;
+    const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */
+    const uint32_t *actors;       /* [actor_count], bodies with `acts` */
+    uint32_t actor_count;
+} scene_frozen;
+
+CAROM_LANE uint32_t scene_side_id(const scene_frozen *s, uint32_t side)
+{
+    return s->bodies + side;
+}
+CAROM_LANE uint32_t scene_wall_id(const scene_frozen *s, uint32_t wall)
+{
+    return s->bodies + SCENE_SIDES + wall;
+}
+CAROM_LANE uint32_t scene_polygon_id(const scene_frozen *s, uint32_t polygon)
+{
+    return s->bodies + SCENE_SIDES + s->walls + polygon;
+}
+
+CAROM_LANE scene_kind scene_kind_of(bool sensor, bool late)
+{
+    return sensor ? (late ? SCENE_SENSES_LATE : SCENE_SENSES) : late ? SCENE_STRIKES_LATE : SCENE_STRIKES;
+}
+
+CAROM_LANE scene_kind scene_pair_kind(const scene_frozen *s, uint32_t i, uint32_t j)
+{
+    const bool seen = (s->category[i] & s->mask[j]) != 0 && (s->category[j] & s->mask[i]) != 0;
+    if (!seen || (s->inverse_mass[i] == 0 && s->inverse_mass[j] == 0)) {
+        return SCENE_PASSES;
+    }
+    return scene_kind_of(s->sensor[i] || s->sensor[j], s->slow[i] && s->slow[j]);
+}
+
+/* Of a body with what does not move: a wall or polygon that is a sensor, or not. Sides are no sensors, and always stop
+ * a body, sensor or slow, at its time of impact. */
+CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, bool sensor)
+{
+    return s->inverse_mass[i] == 0 ? SCENE_PASSES : scene_kind_of(sensor || s->sensor[i], s->slow[i] != 0);
+}
+
+#endif

@@ -1,0 +1,388 @@
+/* SPDX-License-Identifier: MIT
+ * The physics of scenes, a lane a pair: where bodies are, when they meet what, and what becomes of them. Both engines
+ * are made of these functions, and so have the same bits; which lane is which pair is their own affair.
+ *
+ * All times are within the tick. A prediction is a function of records alone, from the later of their times on. Lanes
+ * whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
+ *
+ * A record is (x, y, vx, vy, t) and `last`, the id of what the body met at t, -1 at the start of the tick. Of events at
+ * one time the one with the lowest (lower id, higher id) is played first. What an event does:
+ *     body i meets body j   both are moved to its time; unless a sensor takes part, scene_normal_of() and
+ *                           scene_collide(), elastic where a body with last >= 0 has t less than contact_time before.
+ *                           last becomes the other's id.
+ *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
+ *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
+ *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last stays, and it is no impact
+ *     a sensor              two whose `last` is each other (a wall: the body's `last` is the wall) are passed over
+ * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; of equal times
+ * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
+ * (w, h), seen from the body with the lower id (j - i). A body does not meet its own image.
+ *
+ * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last`
+ * stays with those that did not take part.
+ *
+ * Late events (SCENE_STRIKES_LATE, SCENE_SENSES_LATE; own clock, no accelerations): when no other event is left before
+ * dt, late pairs and late walls are looked at where they are at dt. A pair that overlaps there (circles_backward() < 0
+ * from dt) or a discrete contact (walls_...(discrete)) with a time that is not before the later of the records' times
+ * is an event; the earliest is played like any other; then they are looked at anew, until none is left.
+ */
+#ifndef CAROM_SCENES_MOTION_H
+#define CAROM_SCENES_MOTION_H
+
+#include "scenes/frozen.h"
+#include "toi/accelerated_walls.h"
+#include "toi/pow.h"
+#include "toi/variants.h"
+#include "toi/walls_outline.h"
+
+/* A record, with what the scene says of the body. */
+typedef struct scene_circle {
+    vreal x, y, vx, vy, t;
+    vreal r, ax, ay;
+} scene_circle;
+
+/* ---- motion ---- */
+
+CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal to)
+{
+    vreal wait = v_sub(to, c.t);
+    if (s->accelerates) {
+        vreal half = v_mul(wait, v_set1(REAL(0.5)));
+        c.x = v_add(c.x, v_mul(v_add(c.vx, v_mul(c.ax, half)), wait));
+        c.y = v_add(c.y, v_mul(v_add(c.vy, v_mul(c.ay, half)), wait));
+        c.vx = v_add(c.vx, v_mul(c.ax, wait));
+        c.vy = v_add(c.vy, v_mul(c.ay, wait));
+    } else {
+        c.x = v_add(c.x, v_mul(c.vx, wait));
+        c.y = v_add(c.y, v_mul(c.vy, wait));
+    }
+    c.t = to;
+    return c;
+}
+
+/* ---- body and body ---- */
+
+/* pow() for every square: see toi/pow.h. */
+static vreal scene_pow(circles_pair q)
+{
+    real px[LANES], py[LANES], vx[LANES], vy[LANES], r[LANES], t[LANES];
+    v_storeu(px, q.px), v_storeu(py, q.py), v_storeu(vx, q.vx), v_storeu(vy, q.vy), v_storeu(r, q.r);
+    for (int l = 0; l < LANES; l++) {
+        const real a = pow_square(vx[l]) + pow_square(vy[l]), b = 2 * (px[l] * vx[l] + py[l] * vy[l]);
+        const real c = pow_square(px[l]) + pow_square(py[l]) - pow_square(r[l]), d = pow_square(b) - 4 * a * c;
+        const vreal root = v_sqrt(v_set1(d > 0 ? d : 0));
+        real roots[LANES];
+        v_storeu(roots, root);
+        const real way = (-b - roots[0]) / (2 * a);
+        t[l] = !(b < 0) || !(c <= 0 || d >= 0) || !(d <= REAL_MAX) ? SCENE_NEVER : c <= 0 ? 0 : way < 0 ? -way : way;
+    }
+    return v_loadu(t);
+}
+
+#define SCENE_SOLVER(name, equation, root)                                                                             \
+    static vreal scene_solve_##name(circles_pair q)                                                                    \
+    {                                                                                                                  \
+        return circles_##name(q);                                                                                      \
+    }
+#define SCENE_SOLVER_OTHER(name) SCENE_SOLVER(name, 0, 0)
+CIRCLES_VARIANTS(SCENE_SOLVER, SCENE_SOLVER_OTHER)
+#undef SCENE_SOLVER
+#undef SCENE_SOLVER_OTHER
+
+/* All but the default, which is inlined where it is used. */
+static vreal scene_solve(int solver, circles_pair q)
+{
+    switch (solver) {
+    case CAROM_TOI_POW:
+        return scene_pow(q);
+    case CAROM_TOI_POW_FOLDED:
+        return scene_solve_pow_folded(q);
+    case CAROM_TOI_TEXTBOOK:
+        return scene_solve_textbook(q);
+    case CAROM_TOI_COMPONENTS:
+        return scene_solve_components(q);
+    case CAROM_TOI_DOT:
+        return scene_solve_dot(q);
+    case CAROM_TOI_HALF_B:
+        return scene_solve_half_b(q);
+    case CAROM_TOI_CITARDAUQ:
+        return scene_solve_citardauq(q);
+    case CAROM_TOI_CROSS:
+        return scene_solve_cross(q);
+    case CAROM_TOI_FMA_KAHAN:
+        return scene_solve_fma_kahan(q);
+    case CAROM_TOI_ACCURATE:
+        return scene_solve_accurate(q);
+    case CAROM_TOI_RSQRT_NEWTON:
+        return scene_solve_rsqrt_newton(q);
+    default:
+        return scene_solve_cross_citardauq(q);
+    }
+}
+
+/* Under different accelerations. */
+static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, real dt)
+{
+    quartic_motion m;
+    m.px = q.px, m.py = q.py, m.vx = q.vx, m.vy = q.vy, m.ax = ax, m.ay = ay, m.r = q.r;
+    return quartic_time(m, v_set1(dt));
+}
+
+/* When i and j meet, dt at most; else infinity, or NaN. j is seen shifted by (shift_x, shift_y), from one box to the
+ * next; exchanging i and j and the sign of the shift changes no bit. `senses`: the lanes in which only the coming to
+ * touch from without counts. */
+CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                               vmask senses, real dt)
+{
+    const vreal start = v_max(i.t, j.t), never = v_set1(SCENE_NEVER);
+    i = scene_moved(s, i, start);
+    j = scene_moved(s, j, start);
+    circles_pair q;
+    q.px = v_add(v_sub(j.x, i.x), shift_x);
+    q.py = v_add(v_sub(j.y, i.y), shift_y);
+    q.vx = v_sub(j.vx, i.vx);
+    q.vy = v_sub(j.vy, i.vy);
+    q.r = v_add(i.r, j.r);
+    vreal wait = s->solver == CAROM_TOI_FAST ? circles_cross_citardauq(q) : scene_solve(s->solver, q);
+    if (s->accelerates) {
+        const vreal zero = v_set1(0), ax = v_sub(j.ax, i.ax), ay = v_sub(j.ay, i.ay);
+        const vmask apart = m_or(v_ne(ax, zero), v_ne(ay, zero));
+        if (m_any(apart)) {
+            wait = v_select(apart, scene_falls_together(q, ax, ay, dt), wait);
+        }
+    }
+    if (m_any(senses)) {
+        const vreal c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
+        wait = v_select(m_and(senses, v_le(c, v_set1(0))), never, wait);
+    }
+    const vreal time = v_add(start, wait);
+    return v_select(v_le(time, v_set1(dt)), time, never);
+}
+
+/* ---- body and side ---- */
+
+/* A distance, its rate and that rate's: when does it come to 0, falling? 0 if it is there and falls. */
+CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate, vreal acceleration)
+{
+    const vreal zero = v_set1(0), never = v_set1(SCENE_NEVER);
+    const vmask there = v_le(distance, zero);
+    vmask falls = v_lt(rate, zero);
+    vreal wait = v_div(distance, v_neg(rate));
+    if (s->accelerates) {
+        const vmask bends = v_ne(acceleration, zero);
+        if (m_any(bends)) {
+            wait = v_select(bends, accelerated_falls(distance, rate, acceleration), wait);
+            falls = m_or(falls, v_lt(acceleration, zero));
+            const vmask now = m_or(v_lt(rate, zero), m_and(v_le(rate, zero), v_lt(acceleration, zero)));
+            return v_select(there, v_select(now, zero, v_select(bends, wait, never)), v_select(falls, wait, never));
+        }
+    }
+    return v_select(falls, v_select(there, zero, wait), never);
+}
+
+/* The first side that a body reaches: solid ones with its rim, periodic ones with its centre. */
+typedef struct scene_at_side {
+    vreal time;
+    vint side; /* 0..3 */
+} scene_at_side;
+
+CAROM_LANE void scene_take_side(scene_at_side *best, vreal time, int32_t side)
+{
+    const vmask earlier = v_lt(time, best->time);
+    best->time = v_select(earlier, time, best->time);
+    best->side = i_select(earlier, i_set1(side), best->side);
+}
+
+/* Where a body turns back, or passes over: its centre's least and greatest coordinate. */
+CAROM_LANE vreal scene_low(carom_scene_sides sides, real low, vreal r)
+{
+    return sides == CAROM_SIDES_SOLID ? v_add(v_set1(low), r) : v_set1(low);
+}
+CAROM_LANE vreal scene_high(carom_scene_sides sides, real high, vreal r)
+{
+    return sides == CAROM_SIDES_SOLID ? v_sub(v_set1(high), r) : v_set1(high);
+}
+
+CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real dt)
+{
+    scene_at_side best;
+    best.time = v_set1(SCENE_NEVER);
+    best.side = i_set1(0);
+    if (s->horizontal != CAROM_SIDES_OPEN) {
+        const vreal left = v_sub(c.x, scene_low(s->horizontal, s->x0, c.r));
+        const vreal right = v_sub(scene_high(s->horizontal, s->x1, c.r), c.x);
+        scene_take_side(&best, scene_reaches(s, left, c.vx, c.ax), 0);
+        scene_take_side(&best, scene_reaches(s, right, v_neg(c.vx), v_neg(c.ax)), 1);
+    }
+    if (s->vertical != CAROM_SIDES_OPEN) {
+        const vreal lower = v_sub(c.y, scene_low(s->vertical, s->y0, c.r));
+        const vreal upper = v_sub(scene_high(s->vertical, s->y1, c.r), c.y);
+        scene_take_side(&best, scene_reaches(s, lower, c.vy, c.ay), 2);
+        scene_take_side(&best, scene_reaches(s, upper, v_neg(c.vy), v_neg(c.ay)), 3);
+    }
+    best.time = v_add(c.t, best.time);
+    best.time = v_select(v_le(best.time, v_set1(dt)), best.time, v_set1(SCENE_NEVER));
+    return best;
+}
+
+/* ---- body and wall, body and polygon ---- */
+
+/* Time, unit normal towards the body, feature; time is infinite where there is no hit. */
+typedef struct scene_contact {
+    vreal time, nx, ny;
+    vint feature;
+} scene_contact;
+
+CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature, real dt)
+{
+    scene_contact hit;
+    hit.time = v_add(c.t, wait);
+    hit.time = v_select(v_le(hit.time, v_set1(dt)), hit.time, v_set1(SCENE_NEVER));
+    hit.nx = nx;
+    hit.ny = ny;
+    hit.feature = feature;
+    return hit;
+}
+
+CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
+{
+    walls_circle w;
+    w.x = c.x, w.y = c.y, w.vx = c.vx, w.vy = c.vy, w.r = c.r;
+    return w;
+}
+
+/* With a segment that accelerated circles see; also an edge of a polygon. */
+static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, real dt)
+{
+    quartic_motion m;
+    m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
+    accelerated_segment_ends ends;
+    ends.ax = v_set1(ax), ends.ay = v_set1(ay), ends.bx = v_set1(bx), ends.by = v_set1(by);
+    const accelerated_hit h = accelerated_segment(m, ends, v_set1(dt));
+    return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature), dt);
+}
+
+/* `senses`: only from without. */
+static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
+                                        real dt)
+{
+    const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
+    scene_contact hit;
+    if (s->accelerates) {
+        hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, dt);
+    } else {
+        const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, walls_span_of(false, dt));
+        hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
+    }
+    vmask refused = m_and(senses, v_le(hit.time, c.t)); /* it touched already */
+    if (w->one_sided) {
+        refused = m_or(refused, walls_sight_of(scene_walls_circle(c), edge).below);
+    }
+    hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
+    return hit;
+}
+
+static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
+                                           real dt)
+{
+    const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
+    const uint32_t m = p->corners;
+    scene_contact hit;
+    if (s->accelerates) {
+        hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), dt);
+        for (uint32_t e = 0; e < m; e++) {
+            const uint32_t next = e + 1 < m ? e + 1 : 0;
+            const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], dt);
+            const vmask earlier = v_lt(at.time, hit.time);
+            const vint corner = i_add(at.feature, i_set1((int32_t)(m + e) - 1)); /* 1: corner e, 2: the next */
+            const vint last = i_select(i_eq(at.feature, i_set1(2)), i_set1((int32_t)(m + next)), corner);
+            hit.time = v_select(earlier, at.time, hit.time);
+            hit.nx = v_select(earlier, at.nx, hit.nx);
+            hit.ny = v_select(earlier, at.ny, hit.ny);
+            hit.feature =
+                i_select(earlier, i_select(i_eq(at.feature, i_set1(0)), i_set1((int32_t)e), last), hit.feature);
+        }
+    } else {
+        const walls_circle w = scene_walls_circle(c);
+        const walls_span span = walls_span_of(false, dt);
+        walls_round round;
+        round.best = walls_never();
+        round.beyond = round.before_first = m_from_bits(0);
+        for (uint32_t e = 0; e < m; e++) {
+            const uint32_t next = e + 1 < m ? e + 1 : 0;
+            const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+            walls_round_edge(&round, w, edge, e == 0, (int32_t)e, (int32_t)(m + e), false, span);
+        }
+        const vmask facing = m_and(round.beyond, round.before_first);
+        if (m_any(facing)) {
+            walls_corner(&round.best, w, v_set1(x[0]), v_set1(y[0]), facing, (int32_t)m, span);
+        }
+        hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature, dt);
+    }
+    hit.time = v_select(m_and(senses, v_le(hit.time, c.t)), v_set1(SCENE_NEVER), hit.time);
+    return hit;
+}
+
+/* ---- responses ---- */
+
+/* The speed with which two things part that approach with u > 0; `lean` is the acceleration with which they approach.
+ * Those that lean on each other part fast enough to come back after contact_time at the earliest. */
+CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution, vmask elastic, vreal lean)
+{
+    vreal speed = v_mul(v_select(elastic, v_set1(1), restitution), u);
+    if (s->accelerates && s->contact_time > 0) {
+        speed = v_max(speed, v_mul(lean, v_set1(s->contact_time * REAL(0.5))));
+    }
+    return speed;
+}
+
+typedef struct scene_normal {
+    vreal x, y;
+} scene_normal;
+
+/* From j to i, which touch. Where the centres are in the same place it is against the way in which i moves. */
+CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
+{
+    const vreal zero = v_set1(0), one = v_set1(1);
+    vreal dx = v_sub(i.x, v_add(j.x, shift_x)), dy = v_sub(i.y, v_add(j.y, shift_y));
+    const vmask same = m_and(v_eq(dx, zero), v_eq(dy, zero));
+    dx = v_select(same, v_sub(j.vx, i.vx), dx);
+    dy = v_select(same, v_sub(j.vy, i.vy), dy);
+    const vreal length = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), some = v_select(v_gt(length, zero), length, one);
+    scene_normal n;
+    n.x = v_div(dx, some);
+    n.y = v_div(dy, some);
+    return n;
+}
+
+/* Velocities of i and j, at their time of impact, after it; returns the impulse. inverse_*: of their masses. */
+CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal inverse_i,
+                               vreal inverse_j, vreal restitution, vmask elastic)
+{
+    const vreal zero = v_set1(0);
+    vreal u = v_neg(v_add(v_mul(v_sub(i->vx, j->vx), n.x), v_mul(v_sub(i->vy, j->vy), n.y)));
+    vreal lean = v_neg(v_add(v_mul(v_sub(i->ax, j->ax), n.x), v_mul(v_sub(i->ay, j->ay), n.y)));
+    u = v_max(u, zero);
+    vreal impulse = v_div(v_add(u, scene_parting(s, u, restitution, elastic, lean)), v_add(inverse_i, inverse_j));
+    impulse = v_max(impulse, v_set1(s->least_impulse));
+    vreal on_i = v_mul(impulse, inverse_i), on_j = v_mul(impulse, inverse_j);
+    i->vx = v_add(i->vx, v_mul(on_i, n.x));
+    i->vy = v_add(i->vy, v_mul(on_i, n.y));
+    j->vx = v_sub(j->vx, v_mul(on_j, n.x));
+    j->vy = v_sub(j->vy, v_mul(on_j, n.y));
+    return impulse;
+}
+
+/* The velocity of c after it has met what does not move; returns the change of its speed along the normal. */
+CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_normal n, vreal restitution, vmask elastic)
+{
+    const vreal zero = v_set1(0);
+    vreal u = v_max(v_neg(v_add(v_mul(c->vx, n.x), v_mul(c->vy, n.y))), zero);
+    vreal lean = v_neg(v_add(v_mul(c->ax, n.x), v_mul(c->ay, n.y)));
+    vreal change = v_add(u, scene_parting(s, u, restitution, elastic, lean));
+    c->vx = v_add(c->vx, v_mul(change, n.x));
+    c->vy = v_add(c->vy, v_mul(change, n.y));
+    return change;
+}
+
+#endif
