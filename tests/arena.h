@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The arena: the same worlds played by the library on every usable instruction set and by a game's plain reference, tick
- * by tick, with every output and the whole state compared after each. f64, two players.
+ * The arena: the same worlds played by the library on every usable instruction set and by a game's plain reference,
+ * tick by tick, with every output and the whole state compared after each. f64, two players.
  *
  * The test that includes it says of which game, by the types ref_world and ref_record, the numbers
  *     WORLDS, BODIES, EVENTS (at most, a tick), SEEN (numbers that a player sees), ROW_BYTES (of one world's actions)

@@ -315,9 +315,9 @@ static void test_refused_states(void **state)
 
 /* ---- the same bits everywhere ---- */
 
-/* The digest of 200 worlds, in the short form 20, after 250 ticks of striker and random players. They may change with the rules, the policies
- * or the random numbers of the game; they never change with a compiler, a machine, an instruction set, a number of
- * threads or a batch size. */
+/* The digest of 200 worlds, in the short form 20, after 250 ticks of striker and random players. They may change with
+ * the rules, the policies or the random numbers of the game; they never change with a compiler, a machine, an
+ * instruction set, a number of threads or a batch size. */
 static const uint64_t golden[2][2][2] = {
     /* referee, normalised */
     {{0x2de6bfc5bb7c071d, 0x4f710dacd483d2e0},  /* f32 */
