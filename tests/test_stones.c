@@ -141,7 +141,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
         }
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         for (size_t k = 0; k < count; k++) {
-            if (traces[k].check == check && t < traces[k].tick_count) {
+            if (t < traces[k].tick_count) {
                 stones_ref_world world;
                 stones_get(worlds, k * CAROM_TILE + (first + k) % CAROM_TILE, &world);
                 assert_int_equal(world.fault, 0);
@@ -158,11 +158,20 @@ static void test_traces(void **state)
     static stones_trace traces[MOST_TRACES];
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = load_traces(traces), isa_count = usable_isas(isas);
+    size_t plain = 0; /* those without `check` come first */
+    for (size_t k = 0; k < count; k++) {
+        if (!traces[k].check) {
+            const stones_trace other = traces[plain];
+            traces[plain++] = traces[k];
+            traces[k] = other;
+        }
+    }
+    assert_true(plain > 0 && plain < count);
     for (size_t k = 0; k < isa_count; k++) {
         for (size_t first = 0; first < CAROM_TILE; first += (size_t)unless_short(1, CAROM_TILE)) {
-            replay(traces, count, isas[k], first, false);
+            replay(traces, plain, isas[k], first, false);
             if (first % 8 == 0) {
-                replay(traces, count, isas[k], first, true);
+                replay(traces + plain, count - plain, isas[k], first, true);
             }
         }
     }
