@@ -6,6 +6,8 @@
  * seats are the yardstick. Prints the mean number of ticks until a pod of player 0 is through, and fails unless the bot
  * finishes every race and is faster on every map. All races run side by side: they are the worlds of one batch, and the
  * roots of one rollout a turn.
+ *
+ * Usage: csb_bot [RACES]   on each map, 1 to 8; without a number: 8.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -15,21 +17,23 @@
 #include <carom/carom.h>
 
 #define MAPS CAROM_CSB_BASE_MAPS
-#define STARTS ((size_t)8) /* races on each map */
-#define RACES (MAPS * STARTS)
+#define MOST_STARTS 8
+#define MOST_RACES (MAPS * MOST_STARTS)
 #define SEQUENCES 64
 #define HORIZON 6
 #define LIMIT 500
 
 typedef float action[2][2]; /* one player's, of the kind "relative": [pod](turn in radians, thrust) */
 
+static size_t starts = MOST_STARTS; /* races on each map */
+static size_t race_count = MOST_RACES;
 static carom_worlds *races, *scouts;
 static size_t race_policy, relative;
-static action played[RACES][2];               /* [race][player], in this turn */
-static action expected[HORIZON][RACES][2];    /* what two race drivers would do from here on */
-static action own[RACES][SEQUENCES][HORIZON]; /* the futures to try */
-static action rival[RACES][HORIZON];          /* and what the other player is thought to do meanwhile */
-static action plan[RACES][HORIZON];           /* the best future of the last turn */
+static action played[MOST_RACES][2];               /* [race][player], in this turn */
+static action expected[HORIZON][MOST_RACES][2];    /* what two race drivers would do from here on */
+static action own[MOST_RACES][SEQUENCES][HORIZON]; /* the futures to try */
+static action rival[MOST_RACES][HORIZON];          /* and what the other player is thought to do meanwhile */
+static action plan[MOST_RACES][HORIZON];           /* the best future of the last turn */
 
 /* Every call of the library answers with a status. */
 static void check(carom_status status)
@@ -51,12 +55,12 @@ static float uniform(void)
 /* Each base map several times: starting elsewhere, one way round or the other, shifted a little as in the real game. */
 static void make_races(void)
 {
-    static int32_t checkpoints[RACES][6][2];
-    static carom_csb_map maps[RACES];
-    for (size_t r = 0; r < RACES; r++) {
-        const size_t start = r % STARTS;
+    static int32_t checkpoints[MOST_RACES][6][2];
+    static carom_csb_map maps[MOST_RACES];
+    for (size_t r = 0; r < race_count; r++) {
+        const size_t start = r % starts;
         uint32_t n;
-        const int32_t(*base)[2] = carom_csb_base_map(r / STARTS, &n);
+        const int32_t(*base)[2] = carom_csb_base_map(r / starts, &n);
         for (uint32_t i = 0; i < n; i++) {
             const uint32_t from = start % 2 == 0 ? i : n - 1 - i;
             for (int axis = 0; axis < 2; axis++) {
@@ -66,12 +70,12 @@ static void make_races(void)
         maps[r] = (carom_csb_map){(const int32_t(*)[2])checkpoints[r], n, 3};
     }
     carom_csb_options options = carom_csb_options_default();
-    options.map_count = RACES;
+    options.map_count = (uint32_t)race_count;
     options.maps = maps; /* world w plays the first game on map w */
     const carom_game *csb = carom_game_find("csb");
     carom_worlds_desc desc = carom_worlds_desc_default(csb);
     desc.options = &options;
-    desc.count = RACES;
+    desc.count = race_count;
     check(carom_worlds_create(&desc, &races));
     check(carom_worlds_create(&desc, &scouts));
     check(carom_game_find_policy(csb, "race", &race_policy));
@@ -89,11 +93,11 @@ static void play(carom_worlds *worlds, const void *actions)
 /* Sends scouts ahead: the next turns if both players drove like `race`. */
 static void look_ahead(void)
 {
-    check(carom_worlds_copy(scouts, NULL, races, NULL, RACES));
+    check(carom_worlds_copy(scouts, NULL, races, NULL, race_count));
     for (int tick = 0; tick < HORIZON; tick++) {
         check(carom_worlds_policy(scouts, race_policy, relative, expected[tick]));
         play(scouts, expected[tick]);
-        for (size_t r = 0; r < RACES; r++) {
+        for (size_t r = 0; r < race_count; r++) {
             memcpy(rival[r][tick], expected[tick][r][1], sizeof(action));
         }
     }
@@ -125,8 +129,8 @@ static void make_futures(size_t r)
 /* One turn of the bot in every race. */
 static void search(void)
 {
-    static uint32_t best[RACES][2];
-    for (size_t r = 0; r < RACES; r++) {
+    static uint32_t best[MOST_RACES][2];
+    for (size_t r = 0; r < race_count; r++) {
         make_futures(r);
     }
     carom_rollout_desc desc = carom_rollout_desc_default(carom_game_find("csb"));
@@ -139,7 +143,7 @@ static void search(void)
     desc.players[1].source = CAROM_BROADCAST;
     desc.players[1].actions = rival;
     check(carom_rollout(races, &desc, NULL, *best, NULL));
-    for (size_t r = 0; r < RACES; r++) {
+    for (size_t r = 0; r < race_count; r++) {
         action *chosen = own[r][best[r][0]];
         memcpy(played[r][0], chosen[0], sizeof(action));
         memcpy(plan[r], chosen + 1, (HORIZON - 1) * sizeof(action)); /* the last tick stays as it was */
@@ -154,10 +158,10 @@ typedef struct result {
 
 static void run_races(int bot, result results[MAPS])
 {
-    static int8_t won[RACES][4];
-    static int time[RACES];
+    static int8_t won[MOST_RACES][4];
+    static int time[MOST_RACES];
     size_t field;
-    size_t running = RACES;
+    size_t running = race_count;
     check(carom_worlds_find_field(races, "won", &field));
     check(carom_worlds_reset(races));
     memset(time, 0, sizeof time);
@@ -168,8 +172,8 @@ static void run_races(int bot, result results[MAPS])
             search();
         }
         play(races, played);
-        check(carom_worlds_get(races, field, 0, RACES, won));
-        for (size_t r = 0; r < RACES; r++) {
+        check(carom_worlds_get(races, field, 0, race_count, won));
+        for (size_t r = 0; r < race_count; r++) {
             if (time[r] == 0 && (won[r][0] || won[r][1])) {
                 time[r] = tick;
                 running--;
@@ -178,23 +182,31 @@ static void run_races(int bot, result results[MAPS])
     }
     for (size_t map = 0; map < MAPS; map++) {
         int sum = 0, finished = 0;
-        for (size_t r = map * STARTS; r < (map + 1) * STARTS; r++) {
+        for (size_t r = map * starts; r < (map + 1) * starts; r++) {
             sum += time[r];
             finished += time[r] != 0;
         }
-        results[map] = (result){finished != 0 ? (double)sum / finished : LIMIT, (int)STARTS - finished};
+        results[map] = (result){finished != 0 ? (double)sum / finished : LIMIT, (int)starts - finished};
     }
 }
 
-int main(void)
+int main(int argc, char **argv)
 {
     result race[MAPS], bot[MAPS];
+    if (argc > 1) {
+        starts = strtoul(argv[1], NULL, 10);
+        race_count = MAPS * starts;
+    }
+    if (argc > 2 || starts < 1 || starts > MOST_STARTS) {
+        fprintf(stderr, "csb_bot [RACES]: on each map, 1 to %d\n", MOST_STARTS);
+        return 2;
+    }
     make_races();
     run_races(0, race);
     run_races(1, bot);
     int slower = 0;
     printf("Ticks to the finish, mean of %zu races (not finished within %d, left out)\nmap        race         bot\n",
-           STARTS, LIMIT);
+           starts, LIMIT);
     for (int map = 0; map < MAPS; map++) {
         const int faster = bot[map].unfinished == 0 && bot[map].ticks < race[map].ticks;
         slower += !faster;

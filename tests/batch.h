@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of every game share: random numbers, instruction sets, batches, their fields and whole worlds, the
- * short form of a test.
+ * What the tests of every game share: random numbers, instruction sets, batches, their fields and whole worlds.
  */
 #ifndef CAROM_TESTS_BATCH_H
 #define CAROM_TESTS_BATCH_H
+
+#include "short.h"
 
 #include <carom/carom.h>
 
@@ -19,14 +20,6 @@
 #ifndef CAROM_TEST_DATA
 #define CAROM_TEST_DATA "tests/data"
 #endif
-
-/* ---- the short form ---- */
-
-/* How much of something a test does: `whole`, or `brief` where machines are emulated or every access is checked. */
-static inline int unless_short(int whole, int brief)
-{
-    return getenv("CAROM_TEST_SHORT") == NULL ? whole : brief;
-}
 
 /* ---- random numbers: splitmix64 ---- */
 

@@ -200,8 +200,9 @@ static void make_actions(arena *a, int odd)
 
 static void play_games(arena *a, int odd)
 {
-    for (int t = 0; t < TICKS; t++) {
-        if (t % RENEW == 0 && t > 0) {
+    const int ticks = unless_short(TICKS, TICKS / 4), renew = unless_short(RENEW, RENEW / 3);
+    for (int t = 0; t < ticks; t++) {
+        if (t % renew == 0 && t > 0) {
             for (size_t w = 0; w < WORLDS; w++)
                 make_state(a, w);
             arena_put(a);

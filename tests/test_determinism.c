@@ -6,7 +6,8 @@
  * batch sizes and orders, interrupted in the middle, and under other floating-point environments of the caller.
  *
  * In the environment: CAROM_TEST_SEED repeats the random combinations of a run that failed (it is printed), and
- * CAROM_TEST_SHORT makes them fewer and leaves the single factors to one experiment.
+ * CAROM_TEST_SHORT leaves only the experiment's first worlds, makes the combinations fewer and leaves the single
+ * factors to one precision and kind of action.
  */
 #ifndef _POSIX_C_SOURCE
 #define _POSIX_C_SOURCE 200809L
@@ -35,8 +36,10 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "short.h"
 
-#define COUNT ((size_t)1000)
+#define MOST ((size_t)1000) /* worlds */
+#define FEW ((size_t)51)    /* in the short form: three tiles and a part */
 #define TICKS 300
 #define MIDDLE 150 /* where an interrupted run is interrupted */
 #define OBSERVED 7 /* a call of at most so many ticks asks for observations */
@@ -48,10 +51,13 @@
  * maps or the random numbers of csb, and with the definition of the hash; each changes what the library promises, and
  * belongs in the change log. They never change with a compiler, a machine, an instruction set or a number of threads:
  * where they differ there, the library is wrong and not this table. */
-static const uint64_t golden[2][3] = {
+static const uint64_t golden[2][2][3] = {
     /* relative, referee, normalised */
-    {0x5f8894889f12642c, 0xcfdb43c7a6adee6b, 0x69c8f23a3bf236a0}, /* f32 */
-    {0x47749671980a65c0, 0x9054a48657cea99f, 0xaec57e8c3f5f85e0}, /* f64 */
+    {{0x5f8894889f12642c, 0xcfdb43c7a6adee6b, 0x69c8f23a3bf236a0},  /* f32 */
+     {0x47749671980a65c0, 0x9054a48657cea99f, 0xaec57e8c3f5f85e0}}, /* f64 */
+    /* in the short form */
+    {{0x29148cb0c2448276, 0x51f8242e2d6a2154, 0x5ee7ac90a2091bc1},
+     {0x3d6bccaaa568ad87, 0x2ee69cd169a54f59, 0x8673161dc8bd214a}},
 };
 
 /* What is done in the middle of a run. In each case another batch takes over, of other threads and of another
@@ -71,14 +77,14 @@ typedef enum environment { PLAIN, FLUSH, UPWARD, DOWNWARD_FLUSH, TOWARDS_ZERO, T
 typedef struct variation {
     carom_isa isa;
     unsigned threads;
-    size_t batch; /* the worlds are shared among batches of so many */
+    size_t batch; /* the worlds are shared among batches of so many; MOST: all are one batch */
     size_t ticks; /* a call */
     bool rows;    /* actions are taken from the whole experiment's through carom_step.rows */
     interruption middle;
     environment caller;
 } variation;
 
-static const variation usual = {CAROM_ISA_DEFAULT, 2, COUNT, 7, false, NOTHING, PLAIN};
+static const variation usual = {CAROM_ISA_DEFAULT, 2, MOST, 7, false, NOTHING, PLAIN};
 
 typedef struct outcome {
     uint64_t digest, rewards, observations;
@@ -89,13 +95,14 @@ typedef struct experiment {
     carom_precision precision;
     size_t kind;
     size_t row_bytes;       /* of one world's actions */
-    unsigned char *actions; /* [TICKS][COUNT][row_bytes] */
+    unsigned char *actions; /* [TICKS][world_count][row_bytes] */
     outcome expected;
 } experiment;
 
 static experiment experiments[6];
 static uint64_t test_seed;
 static bool is_short;
+static size_t world_count = MOST;
 
 #define OK(call) assert_int_equal(call, CAROM_OK)
 
@@ -301,7 +308,7 @@ static void gather(const experiment *e, size_t tick, size_t ticks, const uint32_
 {
     for (size_t t = 0; t < ticks; t++) {
         for (size_t w = 0; w < count; w++, to += e->row_bytes) {
-            memcpy(to, e->actions + ((tick + t) * COUNT + names[w]) * e->row_bytes, e->row_bytes);
+            memcpy(to, e->actions + ((tick + t) * world_count + names[w]) * e->row_bytes, e->row_bytes);
         }
     }
 }
@@ -332,8 +339,8 @@ static void play_batch(const experiment *e, const variation *v, size_t first, si
         const size_t stop = v->middle != NOTHING && tick < MIDDLE ? MIDDLE : TICKS;
         step.ticks = v->ticks < stop - tick ? v->ticks : stop - tick;
         if (v->rows) {
-            step.actions = e->actions + tick * COUNT * e->row_bytes;
-            step.action_rows = COUNT;
+            step.actions = e->actions + tick * world_count * e->row_bytes;
+            step.action_rows = world_count;
             step.rows = names;
         } else {
             gather(e, tick, step.ticks, names, count, dense);
@@ -357,8 +364,8 @@ static outcome play(const experiment *e, const variation *v)
     outcome result = {0, 0, 0, {0, 0, 0, 0}};
     set_environment(v->caller);
     const uint64_t control = control_get();
-    for (size_t first = 0; first < COUNT; first += v->batch) {
-        play_batch(e, v, first, v->batch < COUNT - first ? v->batch : COUNT - first, &result);
+    for (size_t first = 0; first < world_count; first += v->batch) {
+        play_batch(e, v, first, v->batch < world_count - first ? v->batch : world_count - first, &result);
     }
     const uint64_t after = control_get();
     set_environment(PLAIN);
@@ -396,16 +403,16 @@ static void record(experiment *e)
     carom_action_kind kind;
     OK(carom_game_action_kind(csb, e->kind, &kind));
     e->row_bytes = (size_t)PLAYERS * kind.size * (kind.precision / 8);
-    e->actions = take(COUNT * TICKS * e->row_bytes);
-    carom_worlds *worlds = make(e, CAROM_ISA_SCALAR, 1, 0, COUNT);
-    unsigned char *choice = take(COUNT * e->row_bytes);
+    e->actions = take(world_count * TICKS * e->row_bytes);
+    carom_worlds *worlds = make(e, CAROM_ISA_SCALAR, 1, 0, world_count);
+    unsigned char *choice = take(world_count * e->row_bytes);
     for (size_t tick = 0; tick < TICKS; tick++) {
-        unsigned char *now = e->actions + tick * COUNT * e->row_bytes;
+        unsigned char *now = e->actions + tick * world_count * e->row_bytes;
         for (size_t p = 0; p < 3; p++) {
             size_t policy;
             OK(carom_game_find_policy(csb, names[p], &policy));
             OK(carom_worlds_policy(worlds, policy, e->kind, choice));
-            for (size_t w = p; w < COUNT; w += 3) {
+            for (size_t w = p; w < world_count; w += 3) {
                 memcpy(now + w * e->row_bytes, choice + w * e->row_bytes, e->row_bytes);
             }
         }
@@ -427,7 +434,8 @@ static int set_up(void **state)
 {
     (void)state;
     const char *text = getenv("CAROM_TEST_SEED");
-    is_short = getenv("CAROM_TEST_SHORT") != NULL;
+    is_short = unless_short(0, 1) != 0;
+    world_count = is_short ? FEW : MOST;
     test_seed = text != NULL ? strtoull(text, NULL, 0) : (uint64_t)time(NULL);
     print_message("CAROM_TEST_SEED=%" PRIu64 "\n", test_seed);
     for (size_t i = 0; i < 6; i++) {
@@ -455,15 +463,15 @@ static void test_golden(void **state)
     int wrong = 0;
     for (size_t i = 0; i < 6; i++) {
         const outcome *is = &experiments[i].expected;
-        if (is->digest != golden[i / 3][i % 3]) {
+        if (is->digest != golden[is_short][i / 3][i % 3]) {
             print_error("f%d, kind %zu: digest 0x%016" PRIx64 "\n", (int)experiments[i].precision, i % 3, is->digest);
             wrong++;
         }
         /* It is worth something: games are played to their end, and pods meet. */
-        assert_int_equal(is->counters.ticks, COUNT * TICKS);
-        assert_true(is->counters.games > COUNT);
-        assert_true(is->counters.goals > COUNT);
-        assert_true(is->counters.events > COUNT * 20);
+        assert_int_equal(is->counters.ticks, world_count * TICKS);
+        assert_true(is->counters.games > world_count);
+        assert_true(is->counters.goals > world_count);
+        assert_true(is->counters.events > world_count * 20);
     }
     assert_int_equal(wrong, 0);
 }
@@ -483,7 +491,7 @@ static void test_instruction_sets(void **state)
 }
 
 static const unsigned all_threads[] = {1, 2, 7};
-static const size_t all_batches[] = {1, 15, 16, 17, COUNT};
+static const size_t all_batches[] = {1, 15, 16, 17, MOST};
 static const size_t all_ticks[] = {1, 7, TICKS};
 
 /* One factor at a time, in two experiments of the six. */
@@ -571,7 +579,7 @@ static void test_forks(void **state)
     OK(carom_worlds_find_field(roots, "id", &id_field));
     carom_step step = carom_step_default();
     step.action_kind = e->kind;
-    step.action_rows = COUNT;
+    step.action_rows = world_count;
     step.actions = e->actions;
     step.rows = rows;
     step.ticks = 60;
@@ -594,7 +602,7 @@ static void test_forks(void **state)
             rows[w] = (uint32_t)root;
         }
     }
-    step.actions = e->actions + COUNT * 60 * e->row_bytes;
+    step.actions = e->actions + world_count * 60 * e->row_bytes;
     step.ticks = TICKS - 60;
     OK(carom_worlds_play(forks, &step));
     for (uint32_t w = 0; w < 40; w++) {

@@ -242,7 +242,7 @@ static void test_traces(void **state)
             fail_msg("%s", message);
         assert_null(trace.unplayable);
         for (size_t k = 0; k < isa_count; k++)
-            for (size_t place = 0; place < CAROM_TILE; place++)
+            for (size_t place = 0; place < CAROM_TILE; place += (size_t)unless_short(1, 9))
                 assert_int_equal(replay(&trace, cases[c].name, isas[k], place), cases[c].collisions);
         fall_trace_free(&trace);
     }
@@ -310,13 +310,14 @@ static uint32_t random_scene(carom_fall_body *bodies)
 /* Errors grow with every collision: the first ones must agree, as far as the reference is sure of them. */
 static void test_reference(void **state)
 {
-    enum { SCENES = 400, COLLISIONS = 12 };
+    const int scenes = unless_short(400, 12);
+    const size_t wanted = (size_t)unless_short(12, 4); /* collisions of a scene */
     (void)state;
     static fall_ref_world w;
     static carom_event events[EVENTS];
     static fall_ref_hit hits[EVENTS];
     size_t compared = 0, corners = 0, circles = 0, cut = 0;
-    for (int s = 0; s < SCENES; s++) {
+    for (int s = 0; s < scenes; s++) {
         carom_fall_body bodies[CAROM_FALL_BODIES];
         const uint64_t scene_seed = seed;
         carom_fall_options options = scene(bodies, random_scene(bodies));
@@ -326,11 +327,11 @@ static void test_reference(void **state)
         fall_ref_start(&w, &options);
         double error = 1e-10; /* grows by collisions */
         size_t collisions = 0;
-        for (int tick = 0; tick < 200 && collisions < COLLISIONS; tick++) {
+        for (int tick = 0; tick < 200 && collisions < wanted; tick++) {
             uint32_t count;
             play(worlds, events, &count);
             const int expected = fall_ref_tick(&w, hits, EVENTS);
-            for (uint32_t k = 0; k < count && (int)k < expected && collisions < COLLISIONS; k++) {
+            for (uint32_t k = 0; k < count && (int)k < expected && collisions < wanted; k++) {
                 const double time = (tick + 1 - events[k].left) * 0.01;
                 error *= 5;
                 if ((int)events[k].first != hits[k].first || (int)events[k].second != hits[k].second ||
@@ -346,22 +347,23 @@ static void test_reference(void **state)
                 corners += events[k].part >= CAROM_FALL_CORNER;
                 circles += events[k].part == CAROM_FALL_CIRCLE;
             }
-            if (collisions < COLLISIONS && count != (uint32_t)expected)
+            if (collisions < wanted && count != (uint32_t)expected)
                 fail_msg("scene of seed %llu, tick %d: %u collisions; the reference has %d",
                          (unsigned long long)scene_seed, tick, count, expected);
         }
-        cut += collisions == COLLISIONS;
+        cut += collisions == wanted;
         compared += collisions;
         carom_worlds_destroy(worlds);
     }
     printf("%zu collisions compared, %zu with corners, %zu of circles; %zu scenes to the last wanted\n", compared,
            corners, circles, cut);
-    assert_true(compared > 2000 && corners > 50 && circles > 200);
+    assert_true(compared > (size_t)scenes * wanted * 5 / 12);
+    assert_true(scenes < 400 || (corners > 50 && circles > 200)); /* a few scenes may have none */
 }
 
 /* ---- the shape of a batch ---- */
 
-/* Hashes of `count` worlds after 150 ticks in which some are kicked. */
+/* Hashes of `count` worlds after some ticks in which some are kicked. */
 static void run_batch(const carom_fall_options *options, size_t count, carom_isa isa, unsigned threads,
                       carom_precision precision, uint64_t first_id, uint64_t *hashes)
 {
@@ -375,7 +377,7 @@ static void run_batch(const carom_fall_options *options, size_t count, carom_isa
     carom_worlds *worlds = make_worlds(&desc);
     size_t random = 0;
     must(carom_game_find_policy(carom_game_find("fall"), "random", &random), "carom_game_find_policy");
-    for (int tick = 0; tick < 150; tick++) {
+    for (uint32_t tick = 0; tick < options->last_tick + options->last_tick / 4; tick++) {
         carom_step step = carom_step_default();
         must(carom_worlds_policy(worlds, random, 0, actions), "carom_worlds_policy");
         step.actions = actions;
@@ -388,24 +390,24 @@ static void run_batch(const carom_fall_options *options, size_t count, carom_isa
 
 static void test_shape(void **state)
 {
-    static const size_t sizes[] = {1, 7, 16, 17, 100, 300};
+    const size_t whole = (size_t)unless_short(300, 42), sizes[] = {1, 7, 16, 17, whole / 3, whole};
     static uint64_t expected[300], found[300];
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     carom_fall_options options = carom_fall_options_default();
-    options.last_tick = 120; /* games end and begin anew */
+    options.last_tick = (uint32_t)unless_short(120, 48); /* games end and begin anew */
     (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_precision precision = f64 ? CAROM_F64 : CAROM_F32;
-        run_batch(&options, 300, CAROM_ISA_SCALAR, 1, precision, 5, expected);
+        run_batch(&options, whole, CAROM_ISA_SCALAR, 1, precision, 5, expected);
         for (size_t k = 0; k < isa_count; k++)
             for (size_t s = 0; s < sizeof sizes / sizeof sizes[0]; s++)
                 for (unsigned threads = 1; threads <= 3; threads++) {
                     run_batch(&options, sizes[s], isas[k], threads, precision, 5, found);
                     assert_memory_equal(found, expected, sizes[s] * sizeof found[0]);
                 }
-        run_batch(&options, 100, CAROM_ISA_DEFAULT, 1, precision, 5 + 150, found); /* a shard */
-        assert_memory_equal(found, expected + 150, 100 * sizeof found[0]);
+        run_batch(&options, whole / 3, CAROM_ISA_DEFAULT, 1, precision, 5 + whole / 2, found); /* a shard */
+        assert_memory_equal(found, expected + whole / 2, whole / 3 * sizeof found[0]);
     }
 }
 
@@ -414,14 +416,14 @@ static void test_shape(void **state)
 /* Worlds in heaps, far away, fast, and with whatever in their queue; the same on every instruction set. */
 static void test_fuzzed_states(void **state)
 {
-    enum { COUNT = 40, SCENES = 60 };
+    enum { COUNT = 40 };
     static double x[COUNT][CIRCLES], y[COUNT][CIRCLES], vx[COUNT][CIRCLES], vy[COUNT][CIRCLES], wait[COUNT];
     static double found[COUNT][CIRCLES];
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     unsigned faults = 0;
     (void)state;
-    for (int s = 0; s < SCENES; s++) {
+    for (int s = 0; s < unless_short(60, 10); s++) {
         carom_fall_body bodies[CAROM_FALL_BODIES];
         carom_fall_options options = scene(bodies, random_scene(bodies));
         uint64_t hashes[CAROM_ISA_COUNT][COUNT];

@@ -13,7 +13,7 @@ static uint64_t seed;
 
 /* ---- traces ---- */
 
-#define PLACES (CAROM_TILE * CAROM_TILE) /* in tile k lane k plays the trace; all others are garbage */
+#define PLACES (CAROM_TILE * CAROM_TILE) /* in every tile another lane plays the trace; all others are garbage */
 
 static struct {
     fb_ref_world worlds[PLACES];
@@ -56,21 +56,23 @@ static void check_place(const fb_trace *trace, const fb_trace_turn *turn, const 
         fail_msg("%s, turn %zu, %s, world %zu: %s differs", name, t + 1, carom_isa_name(isa), place, field);
 }
 
-static void play_trace(const fb_trace *trace, const char *name, carom_isa isa, size_t step_by)
+static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
 {
+    const size_t apart = (size_t)unless_short(1, 8); /* the lanes of two neighbouring tiles */
+    const size_t tiles = (CAROM_TILE + apart - 1) / apart, places = tiles * CAROM_TILE;
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &trace->seed;
     options.seed_count = 1;
     carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
     desc.options = &options;
-    desc.count = PLACES;
+    desc.count = places;
     desc.isa = isa;
     desc.threads = 1;
     carom_worlds *worlds = make_worlds(&desc);
     for (size_t t = 0; t < trace->turn_count; t++) {
-        fb_get_worlds(worlds, PLACES, arena.worlds);
-        for (size_t w = 0; w < PLACES; w++) {
-            const bool plays = w / CAROM_TILE == w % CAROM_TILE;
+        fb_get_worlds(worlds, places, arena.worlds);
+        for (size_t w = 0; w < places; w++) {
+            const bool plays = w / CAROM_TILE * apart == w % CAROM_TILE;
             if (!plays && t % 7 == 0)
                 arena.worlds[w] = fb_random_world(&seed);
             fb_random_referee(&seed, &arena.worlds[w], true, arena.actions[w]);
@@ -78,14 +80,14 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa, s
                 fb_trace_actions(&trace->turns[t], arena.actions[w]);
         }
         if (t % 7 == 0)
-            fb_put_worlds(worlds, PLACES, arena.worlds);
+            fb_put_worlds(worlds, places, arena.worlds);
         carom_step step = carom_step_default();
         step.action_kind = fb_kind("referee");
         step.actions = arena.actions;
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
-        fb_get_worlds(worlds, PLACES, arena.worlds);
-        for (size_t k = 0; k < CAROM_TILE; k += step_by)
-            check_place(trace, &trace->turns[t], name, t, isa, k * CAROM_TILE + k);
+        fb_get_worlds(worlds, places, arena.worlds);
+        for (size_t k = 0; k < tiles; k++)
+            check_place(trace, &trace->turns[t], name, t, isa, k * CAROM_TILE + k * apart);
     }
     carom_worlds_destroy(worlds);
 }
@@ -108,7 +110,7 @@ static void test_traces(void **state)
         const fb_ref_world expected = world_of(&trace.start, &trace);
         assert_null(fb_ref_difference(&start, &expected));
         for (size_t k = 0; k < isa_count; k++)
-            play_trace(&trace, names[n], isas[k], 1);
+            play_trace(&trace, names[n], isas[k]);
         fb_trace_free(&trace);
     }
 }
@@ -267,7 +269,7 @@ static void test_fuzzed_lines(void **state)
 {
     static const char *const good[] = {"MOVE 1 2 3", "THROW 99999999 -99999999 500 hey", "ACCIO 4", "PETRIFICUS -12 x"};
     (void)state;
-    for (int k = 0; k < 200000; k++) {
+    for (int k = 0; k < unless_short(200000, 20000); k++) {
         char line[64];
         double numbers[4] = {NAN, NAN, NAN, NAN};
         snprintf(line, sizeof line, "%s", good[k % 4]);
@@ -313,13 +315,15 @@ static void test_refused_states(void **state)
 
 /* ---- the same bits everywhere ---- */
 
-/* The digest of 200 worlds after 250 ticks of striker and random players. They may change with the rules, the policies
- * or the random numbers of the game; they never change with a compiler, a machine, an instruction set, a number of
- * threads or a batch size. */
-static const uint64_t golden[2][2] = {
+/* The digest of 200 worlds after 250 ticks of striker and random players; in the short form, of 20 worlds after 130.
+ * They may change with the rules, the policies or the random numbers of the game; they never change with a compiler, a
+ * machine, an instruction set, a number of threads or a batch size. */
+static const uint64_t golden[2][2][2] = {
     /* referee, normalised */
-    {0x2de6bfc5bb7c071d, 0x4f710dacd483d2e0}, /* f32 */
-    {0x85e4323dcedf790a, 0x66fe78bd97df8efd}, /* f64 */
+    {{0x2de6bfc5bb7c071d, 0x4f710dacd483d2e0},  /* f32 */
+     {0x85e4323dcedf790a, 0x66fe78bd97df8efd}}, /* f64 */
+    /* in the short form */
+    {{0x6be3e15f786f8c58, 0xb1fbfc8467db267c}, {0xc27f066ba81bfabb, 0x8d4e86a3aaa7aa55}},
 };
 
 /* Worlds [first, first + count) of the experiment; the sum of the digests of its parts is that of the whole. */
@@ -339,7 +343,7 @@ static uint64_t play_part(carom_precision precision, size_t kind, carom_isa isa,
     must(carom_game_action_kind(fb_game(), kind, &of), "carom_game_action_kind");
     void *actions = calloc(count, (size_t)of.size * 2 * (of.precision / 8));
     assert_non_null(actions);
-    for (int tick = 0; tick < 250; tick++) {
+    for (int tick = 0; tick < unless_short(250, 130); tick++) {
         must(carom_worlds_policy(worlds, tick % 100 >= 60, kind, actions), "carom_worlds_policy");
         carom_step step = carom_step_default();
         step.action_kind = kind;
@@ -357,8 +361,8 @@ static uint64_t play_part(carom_precision precision, size_t kind, carom_isa isa,
 
 static void test_determinism(void **state)
 {
-    enum { COUNT = 200 };
-    static const size_t sizes[] = {COUNT, 1, 16, 17, 67};
+    enum { MOST = 200, FEW = 20 };
+    const size_t count = (size_t)unless_short(MOST, FEW), sizes[] = {count, 1, 16, 17, 67};
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     (void)state;
@@ -370,12 +374,12 @@ static void test_determinism(void **state)
                         continue; /* sizes and threads: the narrowest and the widest do */
                     uint64_t digest = 0;
                     unsigned faults = 0;
-                    for (size_t first = 0; first < COUNT; first += sizes[s])
+                    for (size_t first = 0; first < count; first += sizes[s])
                         digest +=
                             play_part(f64 ? CAROM_F64 : CAROM_F32, kind, isas[k], s % 3 == 1 ? 1 : (unsigned)s + 1,
-                                      first, COUNT - first < sizes[s] ? COUNT - first : sizes[s], &faults);
+                                      first, count - first < sizes[s] ? count - first : sizes[s], &faults);
                     assert_int_equal(faults, 0);
-                    if (digest != golden[f64][kind])
+                    if (digest != golden[count == FEW][f64][kind])
                         fail_msg("f%d, kind %zu, %s, batches of %zu: the digest is 0x%016llx", f64 ? 64 : 32, kind,
                                  carom_isa_name(isas[k]), sizes[s], (unsigned long long)digest);
                 }
@@ -394,6 +398,7 @@ static void test_adversarial_f32(void **state)
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t isa_count = usable_isas(isas);
     carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
+    const int rounds = unless_short(150, 15);
     size_t faults = 0;
     (void)state;
     desc.count = COUNT;
@@ -403,7 +408,7 @@ static void test_adversarial_f32(void **state)
         desc.isa = isas[k];
         batches[k] = make_worlds(&desc);
     }
-    for (int round = 0; round < 150; round++) {
+    for (int round = 0; round < rounds; round++) {
         for (size_t w = 0; w < COUNT; w++) {
             worlds[w] = fb_random_world(&seed);
             for (int i = 0; i < BODIES; i++) {
@@ -430,8 +435,8 @@ static void test_adversarial_f32(void **state)
             faults += tick == 2 ? carom_worlds_faults(batches[0], &bits) : 0;
         }
     }
-    printf("f32: %zu of %d worlds with a fault\n", faults, 150 * COUNT);
-    assert_true(faults * 5 < 150 * COUNT); /* those beyond the range, mostly */
+    printf("f32: %zu of %d worlds with a fault\n", faults, rounds * COUNT);
+    assert_true(faults * 5 < (size_t)rounds * COUNT); /* those beyond the range, mostly */
     for (size_t k = 0; k < isa_count; k++)
         carom_worlds_destroy(batches[k]);
 }
@@ -450,7 +455,7 @@ static void test_precisions(void **state)
     carom_worlds *exact = make_worlds(&desc);
     desc.precision = CAROM_F32;
     carom_worlds *single = make_worlds(&desc);
-    for (int tick = 0; tick < 150; tick++) {
+    for (int tick = 0; tick < unless_short(150, 20); tick++) {
         carom_step step = carom_step_default();
         step.action_kind = fb_kind("referee");
         step.actions = actions;

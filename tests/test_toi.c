@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "short.h"
 #include "toi_cases.h"
 
 #include <cmocka.h>
@@ -358,21 +359,21 @@ static void test_overflow(void **state)
 static void test_anything(void **state)
 {
     (void)state;
-    enum { N = 100000 };
+    const size_t n = (size_t)unless_short(100000, 20000);
     FOR_EACH_PRECISION(precision)
     {
         const double quiet = rounded(precision, NAN);
-        inputs in = inputs_new(precision, N);
-        void *t = allocate(N * size_of(precision)), *nan = allocate(size_of(precision));
+        inputs in = inputs_new(precision, n);
+        void *t = allocate(n * size_of(precision)), *nan = allocate(size_of(precision));
         put(precision, nan, 0, quiet);
-        for (size_t i = 0; i < N; i++) {
+        for (size_t i = 0; i < n; i++) {
             (i % 3 == 0 ? any_pair : raw_pair)(precision, &in, i);
         }
         FOR_EACH_ISA(isa)
         FOR_EACH_VARIANT(variant)
         {
-            assert_int_equal(solve_times(precision, variant, N, &in, t), CAROM_OK);
-            for (size_t i = 0; i < N; i++) {
+            assert_int_equal(solve_times(precision, variant, n, &in, t), CAROM_OK);
+            for (size_t i = 0; i < n; i++) {
                 const double got = get(precision, t, i);
                 bool good = isnan(got) == has_nan(precision, &in, i) && !(got == 0 && signbit(got));
                 if (isnan(got)) {

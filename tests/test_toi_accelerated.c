@@ -17,6 +17,7 @@
 #include <cmocka.h>
 
 #include "quartic_cases.h"
+#include "short.h"
 #if defined(HAVE_MPFR)
 #include "mpfr_quartic.h"
 #endif
@@ -730,9 +731,7 @@ static void test_arguments_and_environment(void **state)
 static void test_against_exact(void **state)
 {
     (void)state;
-    enum { N = 1500 };
-    const char *brief = getenv("CAROM_TEST_SHORT");
-    const size_t n = brief != NULL && brief[0] == '1' ? N / 10 : N;
+    const size_t n = (size_t)unless_short(1500, 150);
     assert_int_equal(carom_isa_force(CAROM_ISA_DEFAULT), CAROM_OK); /* the others give the same bits */
     for (int single = 0; single < 2; single++) {
         const double eps = single ? (double)FLT_EPSILON : DBL_EPSILON;

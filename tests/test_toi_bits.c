@@ -11,6 +11,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "short.h"
 #include "toi_cases.h"
 
 #include <cmocka.h>
@@ -33,24 +34,24 @@ static void expect_same(carom_precision precision, size_t n, const inputs *in, i
 static void test_same_everywhere(void **state)
 {
     (void)state;
-    enum { N = 40011 };
+    const size_t n = (size_t)unless_short(40011, 4011);
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N);
-        void *expected[CAROM_TOI_VARIANTS], *t = allocate(N * size_of(precision));
-        for (size_t i = 0; i < N; i++) {
+        inputs in = inputs_new(precision, n);
+        void *expected[CAROM_TOI_VARIANTS], *t = allocate(n * size_of(precision));
+        for (size_t i = 0; i < n; i++) {
             any_pair(precision, &in, i);
         }
         assert_int_equal(carom_isa_force(CAROM_ISA_SCALAR), CAROM_OK);
         for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
-            expected[v] = allocate(N * size_of(precision));
-            assert_int_equal(solve_times(precision, v, N, &in, expected[v]), CAROM_OK);
+            expected[v] = allocate(n * size_of(precision));
+            assert_int_equal(solve_times(precision, v, n, &in, expected[v]), CAROM_OK);
         }
         FOR_EACH_ISA(isa)
         FOR_EACH_VARIANT(variant)
         {
-            assert_int_equal(solve_times(precision, variant, N, &in, t), CAROM_OK);
-            expect_same(precision, N, &in, variant, carom_isa_name(isa), expected[plain_of(variant)], t);
+            assert_int_equal(solve_times(precision, variant, n, &in, t), CAROM_OK);
+            expect_same(precision, n, &in, variant, carom_isa_name(isa), expected[plain_of(variant)], t);
         }
         for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
             free(expected[v]);
@@ -64,21 +65,21 @@ static void test_same_everywhere(void **state)
 static void test_one_arithmetic(void **state)
 {
     (void)state;
-    enum { N = 60000 };
+    const size_t n = (size_t)unless_short(60000, 6000);
     static const int same[] = {CAROM_TOI_POW_FOLDED, CAROM_TOI_TEXTBOOK, CAROM_TOI_DOT, CAROM_TOI_HALF_B};
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N);
-        void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
-        for (size_t i = 0; i < N; i++) {
+        inputs in = inputs_new(precision, n);
+        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        for (size_t i = 0; i < n; i++) {
             (i % 4 == 0 ? integer_pair : random_pair)(precision, &in, i);
         }
         FOR_EACH_ISA(isa)
         {
-            assert_int_equal(solve_times(precision, CAROM_TOI_COMPONENTS, N, &in, expected), CAROM_OK);
+            assert_int_equal(solve_times(precision, CAROM_TOI_COMPONENTS, n, &in, expected), CAROM_OK);
             for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
-                assert_int_equal(solve_times(precision, same[k], N, &in, t), CAROM_OK);
-                expect_same(precision, N, &in, same[k], carom_isa_name(isa), expected, t);
+                assert_int_equal(solve_times(precision, same[k], n, &in, t), CAROM_OK);
+                expect_same(precision, n, &in, same[k], carom_isa_name(isa), expected, t);
             }
         }
         inputs_free(&in);
@@ -105,14 +106,14 @@ static double soccer(carom_precision precision, const double p1[2], const double
 static void test_soccer(void **state)
 {
     (void)state;
-    enum { N = 30000 };
+    const size_t n = (size_t)unless_short(30000, 3000);
     FOR_EACH_PRECISION(precision)
     {
-        inputs bodies = inputs_new(precision, 2 * N);
-        int32_t *i = allocate(N * sizeof *i), *j = allocate(N * sizeof *j);
-        void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
+        inputs bodies = inputs_new(precision, 2 * n);
+        int32_t *i = allocate(n * sizeof *i), *j = allocate(n * sizeof *j);
+        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
         size_t hits = 0;
-        for (size_t k = 0; k < N; k++) {
+        for (size_t k = 0; k < n; k++) {
             double at[2][5];
             for (size_t b = 0; b < 2; b++) {
                 (k % 4 == 0 ? integer_pair : random_pair)(precision, &bodies, 2 * k + b);
@@ -125,12 +126,12 @@ static void test_soccer(void **state)
             put(precision, expected, k, soccer(precision, at[0], at[0] + 2, at[0][4], at[1], at[1] + 2, at[1][4]));
             hits += get(precision, expected, k) <= 0;
         }
-        assert_true(hits > N / 20);
+        assert_true(hits > n / 20);
         FOR_EACH_ISA(isa)
         {
             const outputs out = {{t}};
-            assert_int_equal(solve_indexed(precision, CAROM_TOI_BACKWARD, N, 2 * N, &bodies, i, j, &out), CAROM_OK);
-            assert_int_equal(first_difference(precision, expected, t, N), N);
+            assert_int_equal(solve_indexed(precision, CAROM_TOI_BACKWARD, n, 2 * n, &bodies, i, j, &out), CAROM_OK);
+            assert_int_equal(first_difference(precision, expected, t, n), n);
         }
         inputs_free(&bodies);
         free(i);
@@ -146,7 +147,7 @@ static void test_soccer(void **state)
 static void test_symmetries(void **state)
 {
     (void)state;
-    enum { N = 20000 };
+    const size_t n = (size_t)unless_short(20000, 3000);
     /* Where x and y go, and with which signs, for p and for v. */
     static const struct {
         const char *name;
@@ -159,13 +160,13 @@ static void test_symmetries(void **state)
     };
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N), image = inputs_new(precision, N);
-        void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
-        for (size_t i = 0; i < N; i++) {
+        inputs in = inputs_new(precision, n), image = inputs_new(precision, n);
+        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        for (size_t i = 0; i < n; i++) {
             any_pair(precision, &in, i);
         }
         for (size_t s = 0; s < sizeof symmetries / sizeof symmetries[0]; s++) {
-            for (size_t i = 0; i < N; i++) {
+            for (size_t i = 0; i < n; i++) {
                 for (int k = 0; k < 5; k++) {
                     const int part = k % 2 == 0 ? symmetries[s].x : symmetries[s].y;
                     const double sign = k % 2 == 0 ? symmetries[s].sx : symmetries[s].sy;
@@ -176,9 +177,9 @@ static void test_symmetries(void **state)
             FOR_EACH_ISA(isa)
             {
                 for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
-                    assert_int_equal(solve_times(precision, v, N, &in, expected), CAROM_OK);
-                    assert_int_equal(solve_times(precision, v, N, &image, t), CAROM_OK);
-                    expect_same(precision, N, &in, v, symmetries[s].name, expected, t);
+                    assert_int_equal(solve_times(precision, v, n, &in, expected), CAROM_OK);
+                    assert_int_equal(solve_times(precision, v, n, &image, t), CAROM_OK);
+                    expect_same(precision, n, &in, v, symmetries[s].name, expected, t);
                 }
             }
         }
@@ -210,12 +211,12 @@ static void solve_scaled(carom_precision precision, int variant, size_t n, const
 static void test_units(void **state)
 {
     (void)state;
-    enum { N = 8000 };
+    const size_t n = (size_t)unless_short(8000, 1600);
     FOR_EACH_PRECISION(precision)
     {
-        inputs in = inputs_new(precision, N), scaled = inputs_new(precision, N);
-        void *expected = allocate(N * size_of(precision)), *t = allocate(N * size_of(precision));
-        for (size_t i = 0; i < N; i++) {
+        inputs in = inputs_new(precision, n), scaled = inputs_new(precision, n);
+        void *expected = allocate(n * size_of(precision)), *t = allocate(n * size_of(precision));
+        for (size_t i = 0; i < n; i++) {
             (i % 8 == 0 ? integer_pair : random_pair)(precision, &in, i);
         }
         const int most = precision == CAROM_F32 ? 6 : 160;
@@ -225,15 +226,15 @@ static void test_units(void **state)
         FOR_EACH_ISA(isa)
         {
             for (int v = CAROM_TOI_POW_FOLDED; v < CAROM_TOI_VARIANTS; v++) {
-                assert_int_equal(solve_times(precision, v, N, &in, expected), CAROM_OK);
+                assert_int_equal(solve_times(precision, v, n, &in, expected), CAROM_OK);
                 for (size_t k = 0; k < sizeof units / sizeof units[0]; k++) {
                     const int lengths = units[k][0], speeds = units[k][1];
                     if ((v == CAROM_TOI_RSQRT_NEWTON && (lengths + speeds) % 2 != 0) ||
                         (v == CAROM_TOI_NORMALISED && lengths != speeds)) {
                         continue;
                     }
-                    solve_scaled(precision, v, N, &in, lengths, speeds, &scaled, t);
-                    expect_same(precision, N, &in, v, "other units", expected, t);
+                    solve_scaled(precision, v, n, &in, lengths, speeds, &scaled, t);
+                    expect_same(precision, n, &in, v, "other units", expected, t);
                 }
             }
         }

@@ -17,6 +17,7 @@
 
 #include <cmocka.h>
 
+#include "short.h"
 #include "toi_walls_reference.h"
 
 static const carom_precision precisions[] = {CAROM_F32, CAROM_F64};
@@ -267,28 +268,28 @@ static size_t corners_of(int kind)
 static void test_same_bits(void **state)
 {
     (void)state;
-    enum { N = 20011 };
+    const size_t n = (size_t)unless_short(20011, 4011);
     for (int kind = 0; kind < WALL_KINDS; kind++) {
         for (int p = 0; p < 2; p++) {
             for (int round = 0; round < 4; round++) {
                 const carom_detection detection = round % 2 == 0 ? C : D;
                 const size_t size = (size_t)precisions[p] / 8;
-                wall_cases c = random_cases(precisions[p], kind, N, corners_of(kind), round < 2 ? 0 : 0.15), e = c;
-                e.t = malloc(N * size), e.nx = malloc(N * size), e.ny = malloc(N * size);
-                e.feature = malloc(N * sizeof(int32_t));
+                wall_cases c = random_cases(precisions[p], kind, n, corners_of(kind), round < 2 ? 0 : 0.15), e = c;
+                e.t = malloc(n * size), e.nx = malloc(n * size), e.ny = malloc(n * size);
+                e.feature = malloc(n * sizeof(int32_t));
                 assert_true(e.t != NULL && e.nx != NULL && e.ny != NULL && e.feature != NULL);
                 const double limit = round == 0 ? INFINITY : 1.5;
                 FOR_EACH_ISA(isa)
                 {
                     const wall_cases *now = isa == CAROM_ISA_SCALAR ? &e : &c;
                     assert_int_equal(wall_solve(now, detection, limit), CAROM_OK);
-                    assert_memory_equal(now->t, e.t, N * size);
-                    assert_memory_equal(now->nx, e.nx, N * size);
-                    assert_memory_equal(now->ny, e.ny, N * size);
-                    assert_memory_equal(now->feature, e.feature, N * sizeof(int32_t));
+                    assert_memory_equal(now->t, e.t, n * size);
+                    assert_memory_equal(now->nx, e.nx, n * size);
+                    assert_memory_equal(now->ny, e.ny, n * size);
+                    assert_memory_equal(now->feature, e.feature, n * sizeof(int32_t));
                 }
                 size_t hits = 0;
-                for (size_t i = 0; i < N; i++) {
+                for (size_t i = 0; i < n; i++) {
                     bool nan_in = false;
                     for (int k = 0; k < (kind == WALL_POLYGON ? 5 : wall_inputs(kind)); k++) {
                         nan_in = nan_in || isnan(wall_get(&e, e.in[k], i));
@@ -302,7 +303,7 @@ static void test_same_bits(void **state)
                         fail_msg("seed %llu: no answer", (unsigned long long)seed);
                     }
                 }
-                assert_true(hits > N / 100);
+                assert_true(hits > n / 100);
                 free(e.t), free(e.nx), free(e.ny), free(e.feature);
                 wall_cases_free(&c);
             }
@@ -314,14 +315,14 @@ static void test_same_bits(void **state)
 static void test_discrete(void **state)
 {
     (void)state;
-    enum { N = 60000 };
+    const size_t n = (size_t)unless_short(60000, 9000);
     for (int kind = WALL_LINE; kind <= WALL_POINT; kind++) {
         for (int p = 0; p < 2; p++) {
-            wall_cases c = random_cases(precisions[p], kind, N, 0, 0);
+            wall_cases c = random_cases(precisions[p], kind, n, 0, 0);
             const long double eps = wall_epsilon(&c), limit = 0.75L;
             assert_int_equal(wall_solve(&c, D, (double)limit), CAROM_OK);
             size_t settled = 0, hits = 0;
-            for (size_t i = 0; i < N; i++) {
+            for (size_t i = 0; i < n; i++) {
                 point from[1], to[1];
                 const point x = {wall_get(&c, c.in[0], i), wall_get(&c, c.in[1], i)};
                 const point v = {wall_get(&c, c.in[2], i), wall_get(&c, c.in[3], i)};
@@ -364,7 +365,7 @@ static void test_discrete(void **state)
                              hit ? t : (long double)INFINITY, fabsl(got - t), error);
                 }
             }
-            assert_true(settled > N / 2 && hits > N / 100);
+            assert_true(settled > n / 2 && hits > n / 100);
             wall_cases_free(&c);
         }
     }

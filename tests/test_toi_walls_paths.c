@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "short.h"
 #include "toi_walls_reference.h"
 
 enum { MOST_CORNERS = 64 };
@@ -231,11 +232,11 @@ static void scale_case(const wall_cases *c, size_t i, int k)
 static void test_single_walls(void **state)
 {
     (void)state;
-    enum { N = 60000 };
+    const size_t each = (size_t)unless_short(60000, 3000);
     for (int kind = WALL_LINE; kind < WALL_POLYGON; kind++) {
         for (int p = 0; p < 2; p++) {
-            wall_cases c = wall_cases_new(precisions[p], kind, N, 0);
-            for (size_t i = 0; i < N; i++) {
+            wall_cases c = wall_cases_new(precisions[p], kind, each, 0);
+            for (size_t i = 0; i < each; i++) {
                 point corner[4] = {{uniform(-2, 2), uniform(-2, 2)}, {uniform(-2, 2), uniform(-2, 2)}};
                 if (uniform(0, 1) < 0.1) { /* short */
                     corner[1].x = corner[0].x + uniform(-1, 1) * 1e-3L, corner[1].y = corner[0].y + 1e-3L;
@@ -265,7 +266,7 @@ static void test_single_walls(void **state)
             }
             const tally sum = check_all(&c, 4);
             report(wall_names[kind], precisions[p], sum);
-            assert_true(sum.hits > N / 4);
+            assert_true(sum.hits > each / 4);
             wall_cases_free(&c);
         }
     }
@@ -320,10 +321,11 @@ static size_t random_polygon(point *corner)
 static void test_polygons(void **state)
 {
     (void)state;
-    enum { POLYGONS = 2000, EACH = 64 };
+    enum { EACH = 64 };
+    const int polygons = unless_short(2000, 60);
     for (int p = 0; p < 2; p++) {
         tally sum = {0};
-        for (int round = 0; round < POLYGONS; round++) {
+        for (int round = 0; round < polygons; round++) {
             point corner[2 * MOST_CORNERS];
             const size_t m = random_polygon(corner);
             assert_true(m <= MOST_CORNERS);
@@ -349,10 +351,11 @@ static void test_polygons(void **state)
 static void test_rolling(void **state)
 {
     (void)state;
-    enum { TURNS = 400, EACH = 64, PIECES = 8 };
+    enum { EACH = 64, PIECES = 8 };
+    const int turns = unless_short(400, 60);
     for (int p = 0; p < 2; p++) {
         size_t hits = 0, total = 0;
-        for (int round = 0; round < TURNS; round++) {
+        for (int round = 0; round < turns; round++) {
             const double turn = round == 0 ? 0 : uniform(-PI, PI), ux = cos(turn), uy = sin(turn);
             const double size = exp2(uniform(-2, 6)), ox = uniform(-1, 1) * size, oy = uniform(-1, 1) * size;
             double least = size;
@@ -401,10 +404,11 @@ static void test_rolling(void **state)
 static void test_concave(void **state)
 {
     (void)state;
-    enum { POLYGONS = 400, EACH = 64 };
+    enum { EACH = 64 };
+    const int polygons = unless_short(400, 40);
     for (int p = 0; p < 2; p++) {
         tally sum = {0};
-        for (int round = 0; round < POLYGONS; round++) {
+        for (int round = 0; round < polygons; round++) {
             const size_t m = 3 + below(46);
             const double turn = uniform(-PI, PI), half = PI / (double)m, apothem = cos(half);
             wall_cases c = wall_cases_new(precisions[p], WALL_POLYGON, EACH, m);
