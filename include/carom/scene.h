@@ -90,7 +90,8 @@ typedef struct carom_scene_body {
     int32_t user;
 } carom_scene_body;
 
-/* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from a to b. */
+/* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
+ * a to b. */
 typedef struct carom_scene_wall {
     double ax, ay, bx, by;
     double restitution; /* in [0, 1]; 1 - restitution^2 is the share of the normal part's energy that it absorbs */
