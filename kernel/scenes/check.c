@@ -298,7 +298,7 @@ static carom_status check_measure(const char *name, const carom_scene_measure *m
     if ((unsigned)m->kind > CAROM_MEASURE_USER) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "there is no kind %d", (int)m->kind);
     }
-    if ((m->kind == CAROM_MEASURE_DISTANCE || m->kind == CAROM_MEASURE_IMPACTS) && m->body >= desc->body_count) {
+    if (m->body >= desc->body_count) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "there is no body %u", m->body);
     }
     DEMAND(coordinate(&at, "x", m->x));
