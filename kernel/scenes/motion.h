@@ -66,7 +66,7 @@ CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal
 /* ---- body and body ---- */
 
 /* pow() for every square: see toi/pow.h. */
-static inline vreal scene_pow(circles_pair q)
+static vreal scene_pow(circles_pair q)
 {
     real px[LANES], py[LANES], vx[LANES], vy[LANES], r[LANES], t[LANES];
     v_storeu(px, q.px), v_storeu(py, q.py), v_storeu(vx, q.vx), v_storeu(vy, q.vy), v_storeu(r, q.r);
@@ -83,7 +83,7 @@ static inline vreal scene_pow(circles_pair q)
 }
 
 #define SCENE_SOLVER(name, equation, root)                                                                             \
-    static inline vreal scene_solve_##name(circles_pair q)                                                             \
+    static __attribute__((unused)) vreal scene_solve_##name(circles_pair q)                                            \
     {                                                                                                                  \
         return circles_##name(q);                                                                                      \
     }
@@ -93,7 +93,7 @@ CIRCLES_VARIANTS(SCENE_SOLVER, SCENE_SOLVER_OTHER)
 #undef SCENE_SOLVER_OTHER
 
 /* All but the default, which is inlined where it is used. */
-static inline vreal scene_solve(int solver, circles_pair q)
+static vreal scene_solve(int solver, circles_pair q)
 {
     switch (solver) {
     case CAROM_TOI_POW:
@@ -124,7 +124,7 @@ static inline vreal scene_solve(int solver, circles_pair q)
 }
 
 /* Under different accelerations. */
-static inline vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, real dt)
+static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, real dt)
 {
     quartic_motion m;
     m.px = q.px, m.py = q.py, m.vx = q.vx, m.vy = q.vy, m.ax = ax, m.ay = ay, m.r = q.r;
@@ -278,7 +278,7 @@ CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
 }
 
 /* With a segment that accelerated circles see; also an edge of a polygon. */
-static inline scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, real dt)
+static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, real dt)
 {
     quartic_motion m;
     m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
@@ -289,8 +289,8 @@ static inline scene_contact scene_accelerated_segment(scene_circle c, real ax, r
 }
 
 /* `senses`: only from without. */
-static inline scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
-                                               real dt)
+static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
+                                        real dt)
 {
     const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
     scene_contact hit;
@@ -308,8 +308,8 @@ static inline scene_contact scene_wall_contact(const scene_frozen *s, scene_circ
     return hit;
 }
 
-static inline scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p,
-                                                  vmask senses, real dt)
+static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
+                                           real dt)
 {
     const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
     const uint32_t m = p->corners;
