@@ -83,7 +83,7 @@ static vreal scene_pow(circles_pair q)
 }
 
 #define SCENE_SOLVER(name, equation, root)                                                                             \
-    static vreal scene_solve_##name(circles_pair q)                                                                    \
+    static __attribute__((unused)) vreal scene_solve_##name(circles_pair q)                                            \
     {                                                                                                                  \
         return circles_##name(q);                                                                                      \
     }
