@@ -596,12 +596,12 @@ static void test_disk_in_a_square(void **state)
         }
 }
 
-/* In a circle of segments: it never comes nearer to a wall than its radius, and keeps its speed. With segments as fine
- * as these its angular momentum is kept up to the segments' angles; that it stays inside is what counts. */
+#define SEGMENTS 180
+
+/* In a circle of segments: it never comes nearer to a wall than its radius, and keeps its energy. */
 static void test_disk_in_a_circle(void **state)
 {
     (void)state;
-    enum { SEGMENTS = 180 };
     const int ticks = test_is_short() ? 300 : 3000;
     for
         BOTH_ENGINES(engine)
