@@ -182,7 +182,9 @@ CAROM_LANE vreal scene_late_meeting(const scene_frozen *s, scene_circle i, scene
     q.vy = v_sub(j.vy, i.vy);
     q.r = v_add(i.r, j.r);
     const vreal since = circles_backward(q), time = v_add(end, since);
-    return v_select(m_and(v_lt(since, v_set1(0)), v_ge(time, start)), time, v_set1(SCENE_NEVER));
+    const vreal c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
+    const vmask overlap = m_and(v_lt(c, v_set1(0)), v_lt(since, v_set1(0)));
+    return v_select(m_and(overlap, v_ge(time, start)), time, v_set1(SCENE_NEVER));
 }
 
 /* ---- body and side ---- */
