@@ -406,8 +406,9 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     printf("  world-ticks         %s", grouped(made->counters.ticks, number));
     printf(" in %.3f s (the simulation alone; its actions were played beforehand)\n", done->seconds);
     printf("  events per tick     %.4f\n", made->events_per_tick);
-    printf("  %-18s  %s\n", strcmp(options->about.name, "csb") == 0 ? "checkpoints passed" : "goals",
-           grouped(made->counters.goals, number));
+    if (options->about.counts != NULL) {
+        printf("  %-18s  %s\n", options->about.counts, grouped(made->counters.goals, number));
+    }
     printf("  games finished      %s\n", grouped(made->counters.games, number));
     printf("  faults              %s", grouped(made->faults, number));
     if (made->faults > 0) {

@@ -72,7 +72,7 @@
 extern "C" {
 #endif
 
-#define CAROM_SCENE_BODIES 1048576 /* at most */
+#define CAROM_SCENE_BODIES 1048576 /* at most; as many walls, polygons, and corners of all polygons */
 #define CAROM_SCENE_OBSERVED 64
 #define CAROM_SCENE_RANGE_F32 65536.0 /* of a coordinate */
 #define CAROM_SCENE_RANGE_F64 1073741824.0
@@ -80,7 +80,8 @@ extern "C" {
 typedef struct carom_scene_body {
     double x, y, vx, vy; /* at the start of every world */
     double radius;       /* >= 0 */
-    double mass;         /* > 0; INFINITY: fixed, it neither moves nor changes (vx = vy = ax = ay = 0) */
+    double mass;         /* in [1e-30, 1e30]; INFINITY: fixed, it neither moves nor changes (vx = vy = ax = ay = 0), nor
+                            acts */
     double restitution;  /* in [0, 1] */
     double damping;      /* in [0, 1]: the share of the velocity that is lost each tick */
     double ax, ay;       /* a constant acceleration */
@@ -89,7 +90,8 @@ typedef struct carom_scene_body {
     int32_t user;
 } carom_scene_body;
 
-/* A segment from a to b. One-sided: it stops only circles whose centre is to the left, seen from a to b. */
+/* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
+ * a to b. */
 typedef struct carom_scene_wall {
     double ax, ay, bx, by;
     double restitution; /* in [0, 1]; 1 - restitution^2 is the share of the normal part's energy that it absorbs */
@@ -99,7 +101,7 @@ typedef struct carom_scene_wall {
 /* A closed outline of corners, convex or concave, in either direction; circles may be inside or outside. */
 typedef struct carom_scene_polygon {
     const double *x, *y; /* [corners] */
-    uint32_t corners;    /* 3 at least */
+    uint32_t corners;    /* 3 at least, of which 3 differ from the corner before */
     double restitution;
     bool sensor;
 } carom_scene_polygon;
@@ -110,6 +112,8 @@ typedef enum carom_scene_sides {
     CAROM_SIDES_PERIODIC /* a centre that leaves by one side comes in by the opposite one */
 } carom_scene_sides;
 
+/* Between two sides that are not open there is room for every body, and the centres of active ones are between them.
+ * Solid sides are nothing to fixed bodies. */
 typedef struct carom_scene_box {
     double x0, y0, x1, y1;
     carom_scene_sides horizontal; /* left and right sides */
