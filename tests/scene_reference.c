@@ -43,6 +43,7 @@ static bool has_image(const carom_scene_desc *scene, int image)
 #define REF_TOI(name) carom_toi_##name##_f32
 #define REF_RANGE CAROM_SCENE_RANGE_F32
 #define REF_MAX FLT_MAX
+#define REF_EPSILON FLT_EPSILON
 #define ref_sqrt sqrtf
 #define ref_abs fabsf
 #define ref_real float
@@ -52,6 +53,7 @@ static bool has_image(const carom_scene_desc *scene, int image)
 #undef REF_TOI
 #undef REF_RANGE
 #undef REF_MAX
+#undef REF_EPSILON
 #undef ref_sqrt
 #undef ref_abs
 #undef ref_real
@@ -61,6 +63,7 @@ static bool has_image(const carom_scene_desc *scene, int image)
 #define REF_TOI(name) carom_toi_##name##_f64
 #define REF_RANGE CAROM_SCENE_RANGE_F64
 #define REF_MAX DBL_MAX
+#define REF_EPSILON DBL_EPSILON
 #define ref_sqrt sqrt
 #define ref_abs fabs
 #define ref_real double
