@@ -46,16 +46,16 @@ typedef struct rollout {
 /* A thread's working memory. */
 typedef struct rollout_buffers {
     unsigned char *kernel, *tiles, *actions;
-    double *sums, *values; /* [GAME_RUN][player][16] */
+    double *sums, *values; /* [tile of the run][player][16] */
     float *rewards;
 } rollout_buffers;
 
 /* Lays the buffers out from `scratch`; returns their size, which is all that is of use for NULL. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
-    const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * r->players;
+    const size_t lanes = r->run * CAROM_TILE * r->players;
     const size_t sizes[] = {memory_aligned(r->game->scratch_bytes),
-                            GAME_RUN * r->roots->layout.tile_bytes,
+                            r->run * r->roots->layout.tile_bytes,
                             memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
                             lanes * sizeof(double),
                             lanes * sizeof(double),
@@ -180,6 +180,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     tick.tile_count = tiles;
     tick.first = first * CAROM_TILE;
     tick.lanes = (1u << CAROM_TILE) - 1;
+    tick.worlds = r->total - tick.first < tiles * CAROM_TILE ? r->total - tick.first : tiles * CAROM_TILE;
     tick.context = r->roots->context;
     tick.seed = r->roots->desc.seed;
     tick.at_end = CAROM_FREEZE;
@@ -209,8 +210,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     for (size_t t = 0; t < tiles; t++) {
         finish_tile(r, first + t, t, &buffers, weight * desc->final_weight);
     }
-    const size_t done = r->total - first * CAROM_TILE;
-    progress_add(desc->progress, done < tiles * CAROM_TILE ? done : tiles * CAROM_TILE);
+    progress_add(desc->progress, tick.worlds);
 }
 
 /* best[root][player]: the lowest k of the greatest return. */
@@ -279,7 +279,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     r.kernel = game->kernel(roots->desc.isa, roots->desc.precision);
     r.kind = game->kinds[desc->action_kind];
     r.players = game->info.players;
-    r.run = carom_game_run_length(tiles, roots->desc.threads);
+    r.run = game->large ? 1 : carom_game_run_length(tiles, roots->desc.threads);
     const size_t runs = (tiles + r.run - 1) / r.run;
     const unsigned threads = runs < roots->desc.threads ? (unsigned)runs : roots->desc.threads;
     r.returns = returns;

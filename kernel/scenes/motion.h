@@ -12,7 +12,8 @@
  *                           last becomes the other's id.
  *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
- *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last stays, and it is no impact
+ *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last stays, and it is no impact;
+ *                           more than SCENE_CROSSINGS of them for each of max_events in a world's tick are a fault, too
  *     a sensor              two whose `last` is each other (a wall: the body's `last` is the wall) are passed over
  * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; of equal times
  * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
@@ -34,6 +35,8 @@
 #include "toi/pow.h"
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
+
+#define SCENE_CROSSINGS 64
 
 /* A record, with what the scene says of the body. */
 typedef struct scene_circle {
@@ -80,7 +83,7 @@ static vreal scene_pow(circles_pair q)
 }
 
 #define SCENE_SOLVER(name, equation, root)                                                                             \
-    static vreal scene_solve_##name(circles_pair q)                                                                    \
+    static __attribute__((unused)) vreal scene_solve_##name(circles_pair q)                                            \
     {                                                                                                                  \
         return circles_##name(q);                                                                                      \
     }
@@ -128,15 +131,11 @@ static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, real dt)
     return quartic_time(m, v_set1(dt));
 }
 
-/* When i and j meet, dt at most; else infinity, or NaN. j is seen shifted by (shift_x, shift_y), from one box to the
- * next; exchanging i and j and the sign of the shift changes no bit. `senses`: the lanes in which only the coming to
- * touch from without counts. */
-CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
-                               vmask senses, real dt)
+/* When i and j meet, both being where they are at `start`: dt at most, else infinity, or NaN. */
+CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_circle i, scene_circle j, vreal shift_x,
+                                    vreal shift_y, vmask senses, real dt)
 {
-    const vreal start = v_max(i.t, j.t), never = v_set1(SCENE_NEVER);
-    i = scene_moved(s, i, start);
-    j = scene_moved(s, j, start);
+    const vreal never = v_set1(SCENE_NEVER);
     circles_pair q;
     q.px = v_add(v_sub(j.x, i.x), shift_x);
     q.py = v_add(v_sub(j.y, i.y), shift_y);
@@ -157,6 +156,33 @@ CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circ
     }
     const vreal time = v_add(start, wait);
     return v_select(v_le(time, v_set1(dt)), time, never);
+}
+
+/* The same of two records. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and j and
+ * the sign of the shift changes no bit. `senses`: the lanes in which only the coming to touch from without counts. */
+CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                               vmask senses, real dt)
+{
+    const vreal start = v_max(i.t, j.t);
+    return scene_meeting_from(s, start, scene_moved(s, i, start), scene_moved(s, j, start), shift_x, shift_y, senses,
+                              dt);
+}
+
+/* When two records of slow bodies came to touch that overlap at dt; else infinity. */
+CAROM_LANE vreal scene_late_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                                    real dt)
+{
+    const vreal start = v_max(i.t, j.t), end = v_set1(dt);
+    i = scene_moved(s, i, end);
+    j = scene_moved(s, j, end);
+    circles_pair q;
+    q.px = v_add(v_sub(j.x, i.x), shift_x);
+    q.py = v_add(v_sub(j.y, i.y), shift_y);
+    q.vx = v_sub(j.vx, i.vx);
+    q.vy = v_sub(j.vy, i.vy);
+    q.r = v_add(i.r, j.r);
+    const vreal since = circles_backward(q), time = v_add(end, since);
+    return v_select(m_and(v_lt(since, v_set1(0)), v_ge(time, start)), time, v_set1(SCENE_NEVER));
 }
 
 /* ---- body and side ---- */
@@ -321,6 +347,47 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     }
     hit.time = v_select(m_and(senses, v_le(hit.time, c.t)), v_set1(SCENE_NEVER), hit.time);
     return hit;
+}
+
+/* What overlaps a slow body's record at dt, and since when; the lanes in `senses` want more than its own time. */
+CAROM_LANE scene_contact scene_late_contact(scene_circle c, scene_contact hit, vmask senses)
+{
+    const vmask refused = m_or(v_lt(hit.time, c.t), m_and(senses, v_le(hit.time, c.t)));
+    hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
+    return hit;
+}
+
+CAROM_LANE scene_contact scene_late_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w,
+                                                 vmask senses, real dt)
+{
+    const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
+    const scene_circle end = scene_moved(s, c, v_set1(dt));
+    const walls_hit h = walls_segment(scene_walls_circle(end), edge, true, walls_span_of(true, dt));
+    scene_contact hit = scene_contact_of(end, h.t, h.nx, h.ny, h.feature, dt);
+    if (w->one_sided) {
+        const vmask below = walls_sight_of(scene_walls_circle(end), edge).below;
+        hit.time = v_select(below, v_set1(SCENE_NEVER), hit.time);
+    }
+    return scene_late_contact(c, hit, senses);
+}
+
+CAROM_LANE scene_contact scene_late_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p,
+                                                    vmask senses, real dt)
+{
+    const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
+    const uint32_t m = p->corners;
+    const scene_circle end = scene_moved(s, c, v_set1(dt));
+    const walls_span span = walls_span_of(true, dt);
+    walls_round round;
+    round.best = walls_never();
+    round.beyond = round.before_first = m_from_bits(0);
+    for (uint32_t e = 0; e < m; e++) {
+        const uint32_t next = e + 1 < m ? e + 1 : 0;
+        const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+        walls_round_edge(&round, scene_walls_circle(end), edge, e == 0, (int32_t)e, (int32_t)(m + e), true, span);
+    }
+    const walls_hit h = round.best;
+    return scene_late_contact(c, scene_contact_of(end, h.t, h.nx, h.ny, h.feature, dt), senses);
 }
 
 /* ---- responses ---- */
