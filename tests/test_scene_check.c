@@ -356,6 +356,7 @@ static void test_rounding(void **state)
     const int was = fegetround();
     assert_int_equal(fesetround(FE_UPWARD), 0);
     REFUSED(s.body[3].radius = -0.1, VALUE, "body 3: radius -0.1 is negative");
+    REFUSED(s.body[1].damping = 1.1, VALUE, "body 1: damping 1.1 is not in [0, 1]"); /* rounded up: 1.10000001 */
     assert_int_equal(fegetround(), FE_UPWARD);
     fesetround(was);
 }
