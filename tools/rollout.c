@@ -240,6 +240,9 @@ static replay make_replay(const rollout_options *options)
     if (status == CAROM_ERROR_MEMORY || (status != CAROM_OK && bytes == 0)) {
         die_too_large(options, bytes);
     }
+    if (status == CAROM_ERROR_VALUE && options->scene != NULL) {
+        carom_die("%s: its numbers do not fit into f%d", options->name, (int)options->precision);
+    }
     demand(status, "create the worlds");
     made.rows = malloc(options->worlds * sizeof *made.rows); /* the worlds fit into memory: no overflow */
     if (made.rows == NULL) {
@@ -390,7 +393,7 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     printf("  memory              %.1f MiB, %.0f bytes a world\n\n", (double)made->bytes / (1024.0 * 1024),
            (double)made->bytes / (double)options->worlds);
 
-    printf("  speed               %.1f M live world-ticks/s\n", 1e-6 * made->speed);
+    printf("  speed               %.*f M live world-ticks/s\n", made->speed < 1e6 ? 4 : 1, 1e-6 * made->speed);
     printf("  world-ticks         %s", carom_grouped(made->counters.ticks, number));
     printf(" in %.3f s (the simulation alone; its actions were played beforehand)\n", done->seconds);
     printf("  events per tick     %.4f\n", made->events_per_tick);
@@ -430,6 +433,12 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
            done->interrupted ? "true" : "false");
     printf(", \"seconds\": %.9g, \"world_ticks\": %" PRIu64 ", \"world_ticks_per_s\": %.9g, \"events_per_tick\": %.9g",
            done->seconds, made->counters.ticks, made->speed, made->events_per_tick);
+    printf(", \"counts\": ");
+    if (options->about.counts != NULL) {
+        carom_json_string(options->about.counts);
+    } else {
+        printf("null");
+    }
     printf(", \"events\": %" PRIu64 ", \"goals\": %" PRIu64 ", \"games\": %" PRIu64 ", \"faults\": %zu, \"bytes\": %zu",
            made->counters.events, made->counters.goals, made->counters.games, made->faults, made->bytes);
     printf(", \"digest\": \"%016" PRIx64 "\"}\n", made->digest);
