@@ -54,7 +54,7 @@ static void wide_load(const wide *w, unsigned at)
         const vmask active = m_not(i_eq(i_load8(actives + row), i_set1(0)));
         const vreal nowhere = v_set1((real)__builtin_nan(""));
         v_store(w->x + row, v_select(active, v_load(scene_reals(w->k, s->x) + row), nowhere));
-        v_store(w->y + row, v_load(scene_reals(w->k, s->y) + row));
+        v_store(w->y + row, v_select(active, v_load(scene_reals(w->k, s->y) + row), nowhere));
         v_store(w->vx + row, v_load(scene_reals(w->k, s->vx) + row));
         v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
         v_store(w->t + row, v_set1(0));

@@ -13,7 +13,7 @@ typedef struct wide_box {
     real slack; /* for rounding, which is relative to its size */
 } wide_box;
 
-/* Records of all worlds of a tile, of body b in lane l at [b * CAROM_TILE + l]; x is NaN where it is not active.
+/* Records of all worlds of a tile, of body b in lane l at [b * CAROM_TILE + l]; x and y are NaN where it is not active.
  * near: see wide_near(). */
 typedef struct wide {
     scene_tick *k;
