@@ -188,10 +188,13 @@ class Scenes(Command):
         self.assertGreater(len(set(digests.values())), 2)
 
     def test_engines(self):
-        path = self.scene("gas")
-        for engine in "wide", "auto":
-            found = self.run_scene(path, "--ticks", 5, "--engine", engine)
-            self.assertIn(found["engine"], ("wide", "deep"))
+        """Both give the same bits."""
+        for path in SCENES:
+            common = path, "--worlds", 5, "--ticks", 100, "--scatter", 0.3
+            found = {engine: self.run_scene(*common, "--engine", engine) for engine in ("wide", "deep", "auto")}
+            for engine, report in found.items():
+                self.assertIn(report["engine"], ("wide", "deep") if engine == "auto" else (engine,))
+                self.assertEqual(report["digest"], found["wide"]["digest"], (path, engine))
 
     def test_impacts(self):
         path, out = self.scene("air_hockey"), self.folder / "impacts.csv"
