@@ -72,7 +72,7 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     e.seen.kind = CAROM_IMPACT_BODY;
     e.seen.first = (uint32_t)a->id;
     e.seen.second = (uint32_t)b->id;
-    e.seen.part = p->image;
+    e.seen.part = 0;
     deep_respond(w, &e);
     deep_keep(a, e.a);
     deep_keep(b, e.b);
