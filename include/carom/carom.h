@@ -10,6 +10,7 @@
 #include <carom/game.h>
 #include <carom/gas.h>
 #include <carom/rollout.h>
+#include <carom/scene.h>
 #include <carom/soccer.h>
 #include <carom/stones.h>
 #include <carom/toi.h>

@@ -30,6 +30,7 @@ typedef struct carom_game_info {
     uint32_t observation_size; /* floats a player */
     uint32_t action_kinds;     /* see carom_game_action_kind() */
     uint32_t policies;         /* built-in policies */
+    const char *counts;        /* what carom_counters.goals counts: "checkpoints passed"; NULL: nothing */
 } carom_game_info;
 
 CAROM_API carom_game_info carom_game_describe(const carom_game *game);

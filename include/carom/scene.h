@@ -18,7 +18,9 @@
  *     user           n x int32: the caller's; carried, saved and hashed, never read. Only if desc.user_words
  *     active         n x int8: 0 or 1
  * Between ticks the caller may set them. CAROM_ERROR_VALUE from carom_worlds_set() if a number is not finite, a
- * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, or an active body's centre is out of a periodic box.
+ * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, a fixed body has a velocity, or an active body's centre is
+ * out of a periodic box; from carom_worlds_create() in f32 if a body of the scene starts beyond the range of f32. A
+ * world that comes to be so in a tick takes a fault.
  *
  * A tick of length dt
  *   0. The scene's tick hook is called, then the action (see below) is taken.
@@ -27,7 +29,8 @@
  *      both active, category of each in the other's mask, not both fixed. Impacts at the same time are played in
  *      order of (lower, higher id); ids are bodies 0..n-1, then the box's sides (left, right, lower, upper), walls,
  *      polygons.
- *   3. Velocities of bodies are multiplied by 1 - damping.
+ *   3. A centre that rounding has left beyond a periodic side is put on it. Velocities of bodies are multiplied by
+ *      1 - damping.
  * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
  * takes part in, and at the end of the tick; a time of impact follows from the two records alone, from the later of
  * their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based games have it. Both give
@@ -57,6 +60,7 @@
  *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), an impulse in units of action_scale
  *     1 "impulse"      doubles: v += impulse / mass
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
+ * A body that is not active does not act.
  * Reward: by desc.reward; final value of a rollout: by desc.final_value. No game ends by itself (truncated after
  * last_tick ticks if that is not 0). Observation: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1; 0 where a
  * body is not active. The counter `goals` counts events at sensors.
@@ -72,7 +76,7 @@
 extern "C" {
 #endif
 
-#define CAROM_SCENE_BODIES 1048576 /* at most */
+#define CAROM_SCENE_BODIES 1048576 /* at most; as many walls, polygons, and corners of all polygons */
 #define CAROM_SCENE_OBSERVED 64
 #define CAROM_SCENE_RANGE_F32 65536.0 /* of a coordinate */
 #define CAROM_SCENE_RANGE_F64 1073741824.0
@@ -80,16 +84,18 @@ extern "C" {
 typedef struct carom_scene_body {
     double x, y, vx, vy; /* at the start of every world */
     double radius;       /* >= 0 */
-    double mass;         /* > 0; INFINITY: fixed, it neither moves nor changes (vx = vy = ax = ay = 0) */
+    double mass;         /* in [1e-30, 1e30]; INFINITY: fixed, it neither moves nor changes (vx = vy = ax = ay = 0), nor
+                            acts */
     double restitution;  /* in [0, 1] */
     double damping;      /* in [0, 1]: the share of the velocity that is lost each tick */
     double ax, ay;       /* a constant acceleration */
     uint32_t category, mask;
-    bool sensor, slow, inactive, acts;
+    bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
 } carom_scene_body;
 
-/* A segment from a to b. One-sided: it stops only circles whose centre is to the left, seen from a to b. */
+/* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
+ * a to b. */
 typedef struct carom_scene_wall {
     double ax, ay, bx, by;
     double restitution; /* in [0, 1]; 1 - restitution^2 is the share of the normal part's energy that it absorbs */
@@ -99,7 +105,7 @@ typedef struct carom_scene_wall {
 /* A closed outline of corners, convex or concave, in either direction; circles may be inside or outside. */
 typedef struct carom_scene_polygon {
     const double *x, *y; /* [corners] */
-    uint32_t corners;    /* 3 at least */
+    uint32_t corners;    /* 3 at least, of which 3 differ from the corner before */
     double restitution;
     bool sensor;
 } carom_scene_polygon;
@@ -110,6 +116,8 @@ typedef enum carom_scene_sides {
     CAROM_SIDES_PERIODIC /* a centre that leaves by one side comes in by the opposite one */
 } carom_scene_sides;
 
+/* Between two sides that are not open there is room for every body, and the centres of active ones are between them.
+ * Solid sides are nothing to fixed bodies. */
 typedef struct carom_scene_box {
     double x0, y0, x1, y1;
     carom_scene_sides horizontal; /* left and right sides */
@@ -146,8 +154,9 @@ typedef struct carom_impact {
     double vx1, vy1, vx2, vy2; /* in: velocities before; out: after */
 } carom_impact;
 
-/* Worlds [first, first + count) of a batch, all of one tile, at the start of a tick: fields in place, element e of lane
- * l at [e * CAROM_TILE + l], where l = 0..count-1. f32 or f64 by precision; the others are NULL. */
+/* Worlds [first, first + count) of a batch, all of one tile, none of them frozen (but for a final value), at the start
+ * of a tick: fields in place, element e of lane l at [e * CAROM_TILE + l], where l = 0..count-1. f32 or f64 by
+ * precision; the others are NULL. A hook for the tick may change the fields; one for a measure writes value[l] only. */
 typedef struct carom_scene_range {
     carom_precision precision;
     size_t first, count; /* first: in a rollout, of all roots x K */
@@ -167,7 +176,7 @@ typedef void carom_range_hook(void *user, const carom_scene_range *range);
 
 typedef enum carom_measure_kind {
     CAROM_MEASURE_NONE,     /* 0 */
-    CAROM_MEASURE_DISTANCE, /* minus the distance of `body` from (x, y) */
+    CAROM_MEASURE_DISTANCE, /* minus the distance of `body`, active or not, from (x, y) */
     CAROM_MEASURE_ENERGY,   /* kinetic energy of all active bodies with a finite mass */
     CAROM_MEASURE_IMPACTS,  /* impacts of `body` in this tick (as a final value: 0) */
     CAROM_MEASURE_USER      /* hook(user, range) writes range->value */
@@ -233,12 +242,18 @@ CAROM_API const carom_scene_desc *carom_scene_describe(const carom_scene *scene)
 /* The engine that it uses: never CAROM_ENGINE_AUTO. */
 CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
 
-/* A scene as JSON text, by the keys of this header (see examples/scenes/). Hooks cannot be written.
- * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
- * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; problem says where. */
+/* A scene as JSON text, see examples/scenes/: an object with the keys of carom_scene_desc (no size, counts, hooks or
+ * user), "bodies", "walls" and "polygons" lists of objects with those of theirs. What is not given has its default: that
+ * of carom_scene_body_default(), restitution 1; or what the keys "body" and "wall" give, for all in the list. Enumerators
+ * are "periodic", "advance_all", "deep", "distance", ...; solvers have their names, infinity is "infinite". Shorter:
+ * "a" and "b" of a wall, "from" and "to" of a box, "at" of a measure are [x, y]; "corners" of a polygon are a list of
+ * such. "about" is a comment, everywhere. CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
+ * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; else as carom_scene_create().
+ * problem (may be NULL) says where: "bodies[3].radius: a number is expected". */
 CAROM_API carom_status carom_scene_read_json(const char *text, size_t length, carom_scene **scene,
                                              carom_problem *problem);
-/* *text is NUL-terminated, to be freed by carom_text_free(). */
+/* *text is NUL-terminated, to be freed by carom_text_free(); numbers are exact: what is read from it is the same scene.
+ * CAROM_ERROR_ARGUMENT if the scene has hooks, which are no text. */
 CAROM_API carom_status carom_scene_write_json(const carom_scene *scene, char **text);
 CAROM_API void carom_text_free(char *text);
 

@@ -170,7 +170,7 @@ typedef struct carom_counters {
     uint64_t ticks;  /* world-ticks played; frozen worlds do not count */
     uint64_t events; /* impacts */
     uint64_t games;  /* games that came to an end */
-    uint64_t goals;  /* what the game counts as progress (csb: checkpoints passed) */
+    uint64_t goals;  /* what carom_game_info.counts says (csb: checkpoints passed) */
 } carom_counters;
 
 CAROM_API carom_counters carom_worlds_counters(const carom_worlds *worlds);

@@ -24,7 +24,7 @@ carom_step carom_step_default(void)
 /* A thread's working memory: the kernel's, then lane-major blocks of a run. */
 typedef struct play_buffers {
     unsigned char *kernel;
-    unsigned char *actions; /* [GAME_RUN][numbers of all players][16], of the widest kind */
+    unsigned char *actions; /* [tile of the run][numbers of all players][16], of the widest kind */
     float *observations, *last_observations;
     float *rewards;
     uint8_t *ends;
@@ -36,9 +36,9 @@ typedef struct play_sizes {
 
 static play_sizes sizes_of(const carom_game *game, size_t kernel_bytes)
 {
-    const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * game->info.players;
+    const size_t tiles = game->large ? 1 : GAME_RUN, lanes = tiles * CAROM_TILE * game->info.players;
     play_sizes sizes = {memory_aligned(kernel_bytes), 0, lanes * game->info.observation_size * sizeof(float),
-                        lanes * sizeof(float), (size_t)GAME_RUN * CAROM_TILE};
+                        lanes * sizeof(float), memory_aligned(tiles * CAROM_TILE)};
     for (size_t k = 0; k < game->info.action_kinds; k++) {
         size_t bytes = lanes * game->kinds[k].size * (game->kinds[k].precision / 8);
         sizes.actions = bytes > sizes.actions ? bytes : sizes.actions;
@@ -81,7 +81,7 @@ typedef struct play {
     size_t run;         /* tiles; 0: single worlds, which are large */
     size_t action_rows; /* of a tick */
     size_t row_bytes;
-    uint32_t numbers; /* of a row */
+    uint32_t numbers, number_bytes; /* of a row */
 } play;
 
 static void pack_actions(const play *p, size_t tick, size_t first_tile, size_t tiles, unsigned char *lanes)
@@ -100,7 +100,7 @@ static void pack_actions(const play *p, size_t tick, size_t first_tile, size_t t
             const size_t world = first + (lane < last ? lane : last);
             rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * p->row_bytes;
         }
-        p->kernel->pack(lanes + t * CAROM_TILE * p->row_bytes, rows, p->numbers, (uint32_t)(p->row_bytes / p->numbers));
+        p->kernel->pack(lanes + t * CAROM_TILE * p->row_bytes, rows, p->numbers, p->number_bytes);
     }
 }
 
@@ -220,7 +220,9 @@ carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_game *game = worlds->desc.game;
-    if (step->dt != 0 && !(game->any_dt && step->dt > 0 && step->dt <= DBL_MAX)) {
+    const bool f32 = worlds->desc.precision == CAROM_F32;
+    if (step->dt != 0 &&
+        !(game->any_dt && step->dt >= (f32 ? FLT_MIN : DBL_MIN) && step->dt <= (f32 ? FLT_MAX : DBL_MAX))) {
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_action_kind *kind = &game->kinds[step->action_kind];
@@ -232,7 +234,8 @@ carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
     p.run = game->large ? 0 : carom_game_run_length(worlds->tiles, worlds->desc.threads);
     p.action_rows = step->action_rows != 0 ? step->action_rows : worlds->desc.count;
     p.numbers = kind->size * game->info.players;
-    p.row_bytes = (size_t)p.numbers * (kind->precision / 8);
+    p.number_bytes = (uint32_t)kind->precision / 8;
+    p.row_bytes = (size_t)p.numbers * p.number_bytes;
     if (step->rows != NULL) {
         for (size_t w = 0; w < worlds->desc.count; w++) {
             if (step->rows[w] >= p.action_rows) {

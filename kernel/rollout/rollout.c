@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/random.h"
 #include "games/game.h"
 #include "worlds/layout.h"
 
@@ -46,16 +47,16 @@ typedef struct rollout {
 /* A thread's working memory. */
 typedef struct rollout_buffers {
     unsigned char *kernel, *tiles, *actions;
-    double *sums, *values; /* [GAME_RUN][player][16] */
+    double *sums, *values; /* [tile of the run][player][16] */
     float *rewards;
 } rollout_buffers;
 
 /* Lays the buffers out from `scratch`; returns their size, which is all that is of use for NULL. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
-    const size_t lanes = (size_t)GAME_RUN * CAROM_TILE * r->players;
+    const size_t lanes = r->run * CAROM_TILE * r->players;
     const size_t sizes[] = {memory_aligned(r->game->scratch_bytes),
-                            GAME_RUN * r->roots->layout.tile_bytes,
+                            r->run * r->roots->layout.tile_bytes,
                             memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
                             lanes * sizeof(double),
                             lanes * sizeof(double),
@@ -180,6 +181,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     tick.tile_count = tiles;
     tick.first = first * CAROM_TILE;
     tick.lanes = (1u << CAROM_TILE) - 1;
+    tick.worlds = r->total - tick.first < tiles * CAROM_TILE ? r->total - tick.first : tiles * CAROM_TILE;
     tick.context = r->roots->context;
     tick.seed = r->roots->desc.seed;
     tick.at_end = CAROM_FREEZE;
@@ -209,8 +211,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     for (size_t t = 0; t < tiles; t++) {
         finish_tile(r, first + t, t, &buffers, weight * desc->final_weight);
     }
-    const size_t done = r->total - first * CAROM_TILE;
-    progress_add(desc->progress, done < tiles * CAROM_TILE ? done : tiles * CAROM_TILE);
+    progress_add(desc->progress, tick.worlds);
 }
 
 /* best[root][player]: the lowest k of the greatest return. */
@@ -279,7 +280,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     r.kernel = game->kernel(roots->desc.isa, roots->desc.precision);
     r.kind = game->kinds[desc->action_kind];
     r.players = game->info.players;
-    r.run = carom_game_run_length(tiles, roots->desc.threads);
+    r.run = game->large ? 1 : carom_game_run_length(tiles, roots->desc.threads);
     const size_t runs = (tiles + r.run - 1) / r.run;
     const unsigned threads = runs < roots->desc.threads ? (unsigned)runs : roots->desc.threads;
     r.returns = returns;
@@ -317,20 +318,13 @@ carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t 
         carom_game_find_action_kind(game, "normalised", &index) != CAROM_OK) {
         return CAROM_ERROR_ARGUMENT;
     }
-    const uint32_t size = game->kinds[index].size;
-    float lanes[16 * 64];
-    if (size > 64) {
-        return CAROM_ERROR_SIZE;
-    }
-    uint64_t ids[CAROM_TILE];
-    uint32_t sequences[CAROM_TILE];
-    for (int lane = 0; lane < CAROM_TILE; lane++) {
-        ids[lane] = root_id;
-        sequences[lane] = k;
-    }
-    game->kernel(CAROM_ISA_SCALAR, CAROM_F32)->draw(lanes, seed, ids, sequences, tick, player, size);
-    for (uint32_t e = 0; e < size; e++) {
-        actions[e] = lanes[(size_t)e * CAROM_TILE];
+    const philox_key key = philox_key_of(seed, root_id);
+    for (uint32_t e = 0; e < game->kinds[index].size; e += 4) {
+        uint32_t words[4] = {k, tick, player << 16 | e / 4, key.tag};
+        philox4x32(words, key.key);
+        for (uint32_t w = 0; w < 4 && e + w < game->kinds[index].size; w++) {
+            actions[e + w] = (float)((int32_t)(words[w] >> 8) - (1 << 23)) * (1.0f / (1 << 23));
+        }
     }
     return CAROM_OK;
 }

@@ -74,7 +74,7 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
 }
 
 /* Lets the scene's hook say the velocities after an impact (vx1 .. vy2 before it), instead of scene_collide() and
- * scene_rebound(). */
+ * scene_rebound(); the impulse follows from them. */
 CAROM_LANE void scene_ask(const scene_tick *k, unsigned lane, scene_impact *i)
 {
     const scene_frozen *s = k->scene;
@@ -91,7 +91,15 @@ CAROM_LANE void scene_ask(const scene_tick *k, unsigned lane, scene_impact *i)
     c.inverse_mass2 = i->kind == CAROM_IMPACT_BODY ? (double)s->inverse_mass[i->second] : 0;
     c.vx1 = (double)i->vx1, c.vy1 = (double)i->vy1, c.vx2 = (double)i->vx2, c.vy2 = (double)i->vy2;
     s->desc->response_hook(s->desc->user, 1, &c);
-    i->vx1 = (real)c.vx1, i->vy1 = (real)c.vy1;
+    real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? s->inverse_mass[i->first] : 1;
+    if (c.inverse_mass1 > 0) {
+        change = ((real)c.vx1 - i->vx1) * i->nx + ((real)c.vy1 - i->vy1) * i->ny;
+        i->vx1 = (real)c.vx1, i->vy1 = (real)c.vy1;
+    } else {
+        change = (i->vx2 - (real)c.vx2) * i->nx + (i->vy2 - (real)c.vy2) * i->ny;
+        inverse = s->inverse_mass[i->second];
+    }
+    i->impulse = change / inverse;
     if (c.inverse_mass2 > 0) {
         i->vx2 = (real)c.vx2, i->vy2 = (real)c.vy2;
     }

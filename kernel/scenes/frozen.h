@@ -58,7 +58,7 @@ typedef struct scene_frozen {
     bool late;        /* a pair strikes or senses late */
     bool damped;
     /* Bytes from the start of a tile to element 0 of lane 0. */
-    size_t x, y, vx, vy, user, active, tick, end, fault, frozen;
+    size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */
     const uint32_t *actors;       /* [actor_count], bodies with `acts` */
     uint32_t actor_count;

@@ -5,21 +5,23 @@
  * All times are within the tick. A prediction is a function of records alone, from the later of their times on. Lanes
  * whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
  *
- * A record is (x, y, vx, vy, t) and `last`, the id of what the body met at t, -1 at the start of the tick. Of events at
- * one time the one with the lowest (lower id, higher id) is played first. What an event does:
+ * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, when
+ * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played first.
+ * What an event does:
  *     body i meets body j   both are moved to its time; unless a sensor takes part, scene_normal_of() and
- *                           scene_collide(), elastic where a body with last >= 0 has t less than contact_time before.
- *                           last becomes the other's id.
+ *                           scene_collide(), elastic where time - met is less than contact_time for one of them. last
+ *                           becomes the other's id, met the time.
  *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
- *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last stays, and it is no impact
+ *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
+ *                           more than SCENE_CROSSINGS of them for each of max_events in a world's tick are a fault, too
  *     a sensor              two whose `last` is each other (a wall: the body's `last` is the wall) are passed over
  * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; of equal times
  * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
  * (w, h), seen from the body with the lower id (j - i). A body does not meet its own image.
  *
- * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last`
- * stays with those that did not take part.
+ * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last` and
+ * `met` stay with those that did not take part.
  *
  * Late events (SCENE_STRIKES_LATE, SCENE_SENSES_LATE; own clock, no accelerations): when no other event is left before
  * dt, late pairs and late walls are looked at where they are at dt. A pair that overlaps there (circles_backward() < 0
@@ -34,6 +36,8 @@
 #include "toi/pow.h"
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
+
+#define SCENE_CROSSINGS 64
 
 /* A record, with what the scene says of the body. */
 typedef struct scene_circle {
@@ -80,7 +84,7 @@ static vreal scene_pow(circles_pair q)
 }
 
 #define SCENE_SOLVER(name, equation, root)                                                                             \
-    static vreal scene_solve_##name(circles_pair q)                                                                    \
+    static __attribute__((unused)) vreal scene_solve_##name(circles_pair q)                                            \
     {                                                                                                                  \
         return circles_##name(q);                                                                                      \
     }
@@ -128,15 +132,11 @@ static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, real dt)
     return quartic_time(m, v_set1(dt));
 }
 
-/* When i and j meet, dt at most; else infinity, or NaN. j is seen shifted by (shift_x, shift_y), from one box to the
- * next; exchanging i and j and the sign of the shift changes no bit. `senses`: the lanes in which only the coming to
- * touch from without counts. */
-CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
-                               vmask senses, real dt)
+/* When i and j meet, both being where they are at `start`: dt at most, else infinity, or NaN. */
+CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_circle i, scene_circle j, vreal shift_x,
+                                    vreal shift_y, vmask senses, real dt)
 {
-    const vreal start = v_max(i.t, j.t), never = v_set1(SCENE_NEVER);
-    i = scene_moved(s, i, start);
-    j = scene_moved(s, j, start);
+    const vreal never = v_set1(SCENE_NEVER);
     circles_pair q;
     q.px = v_add(v_sub(j.x, i.x), shift_x);
     q.py = v_add(v_sub(j.y, i.y), shift_y);
@@ -157,6 +157,35 @@ CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circ
     }
     const vreal time = v_add(start, wait);
     return v_select(v_le(time, v_set1(dt)), time, never);
+}
+
+/* The same of two records. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and j and
+ * the sign of the shift changes no bit. `senses`: the lanes in which only the coming to touch from without counts. */
+CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                               vmask senses, real dt)
+{
+    const vreal start = v_max(i.t, j.t);
+    return scene_meeting_from(s, start, scene_moved(s, i, start), scene_moved(s, j, start), shift_x, shift_y, senses,
+                              dt);
+}
+
+/* When two records of slow bodies came to touch that overlap at dt; else infinity. */
+CAROM_LANE vreal scene_late_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                                    real dt)
+{
+    const vreal start = v_max(i.t, j.t), end = v_set1(dt);
+    i = scene_moved(s, i, end);
+    j = scene_moved(s, j, end);
+    circles_pair q;
+    q.px = v_add(v_sub(j.x, i.x), shift_x);
+    q.py = v_add(v_sub(j.y, i.y), shift_y);
+    q.vx = v_sub(j.vx, i.vx);
+    q.vy = v_sub(j.vy, i.vy);
+    q.r = v_add(i.r, j.r);
+    const vreal since = circles_backward(q), time = v_add(end, since);
+    const vreal c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
+    const vmask overlap = m_and(v_lt(c, v_set1(0)), v_lt(since, v_set1(0)));
+    return v_select(m_and(overlap, v_ge(time, start)), time, v_set1(SCENE_NEVER));
 }
 
 /* ---- body and side ---- */
@@ -323,6 +352,47 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     return hit;
 }
 
+/* What overlaps a slow body's record at dt, and since when; the lanes in `senses` want more than its own time. */
+CAROM_LANE scene_contact scene_late_contact(scene_circle c, scene_contact hit, vmask senses)
+{
+    const vmask refused = m_or(v_lt(hit.time, c.t), m_and(senses, v_le(hit.time, c.t)));
+    hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
+    return hit;
+}
+
+CAROM_LANE scene_contact scene_late_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w,
+                                                 vmask senses, real dt)
+{
+    const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
+    const scene_circle end = scene_moved(s, c, v_set1(dt));
+    const walls_hit h = walls_segment(scene_walls_circle(end), edge, true, walls_span_of(true, dt));
+    scene_contact hit = scene_contact_of(end, h.t, h.nx, h.ny, h.feature, dt);
+    if (w->one_sided) {
+        const vmask below = walls_sight_of(scene_walls_circle(end), edge).below;
+        hit.time = v_select(below, v_set1(SCENE_NEVER), hit.time);
+    }
+    return scene_late_contact(c, hit, senses);
+}
+
+CAROM_LANE scene_contact scene_late_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p,
+                                                    vmask senses, real dt)
+{
+    const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
+    const uint32_t m = p->corners;
+    const scene_circle end = scene_moved(s, c, v_set1(dt));
+    const walls_span span = walls_span_of(true, dt);
+    walls_round round;
+    round.best = walls_never();
+    round.beyond = round.before_first = m_from_bits(0);
+    for (uint32_t e = 0; e < m; e++) {
+        const uint32_t next = e + 1 < m ? e + 1 : 0;
+        const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+        walls_round_edge(&round, scene_walls_circle(end), edge, e == 0, (int32_t)e, (int32_t)(m + e), true, span);
+    }
+    const walls_hit h = round.best;
+    return scene_late_contact(c, scene_contact_of(end, h.t, h.nx, h.ny, h.feature, dt), senses);
+}
+
 /* ---- responses ---- */
 
 /* The speed with which two things part that approach with u > 0; `lean` is the acceleration with which they approach.
@@ -334,6 +404,14 @@ CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution
         speed = v_max(speed, v_mul(lean, v_set1(s->contact_time * REAL(0.5))));
     }
     return speed;
+}
+
+/* The least speed of approach that a response reckons with, of velocities that add up to `speed`. Things that touch and
+ * hardly move against each other may approach by the prediction and not by the response, for both are rounded: without
+ * this they would meet for ever at one time. After it they part by more than the rounding of their velocities. */
+CAROM_LANE vreal scene_least_approach(vreal speed)
+{
+    return v_mul(speed, v_set1(8 * WALLS_EPSILON));
 }
 
 typedef struct scene_normal {
@@ -359,10 +437,10 @@ CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal sh
 CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal inverse_i,
                                vreal inverse_j, vreal restitution, vmask elastic)
 {
-    const vreal zero = v_set1(0);
+    const vreal speed = v_add(v_add(v_abs(i->vx), v_abs(i->vy)), v_add(v_abs(j->vx), v_abs(j->vy)));
     vreal u = v_neg(v_add(v_mul(v_sub(i->vx, j->vx), n.x), v_mul(v_sub(i->vy, j->vy), n.y)));
     vreal lean = v_neg(v_add(v_mul(v_sub(i->ax, j->ax), n.x), v_mul(v_sub(i->ay, j->ay), n.y)));
-    u = v_max(u, zero);
+    u = v_max(u, scene_least_approach(speed));
     vreal impulse = v_div(v_add(u, scene_parting(s, u, restitution, elastic, lean)), v_add(inverse_i, inverse_j));
     impulse = v_max(impulse, v_set1(s->least_impulse));
     vreal on_i = v_mul(impulse, inverse_i), on_j = v_mul(impulse, inverse_j);
@@ -376,8 +454,8 @@ CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_cir
 /* The velocity of c after it has met what does not move; returns the change of its speed along the normal. */
 CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_normal n, vreal restitution, vmask elastic)
 {
-    const vreal zero = v_set1(0);
-    vreal u = v_max(v_neg(v_add(v_mul(c->vx, n.x), v_mul(c->vy, n.y))), zero);
+    const vreal least = scene_least_approach(v_add(v_abs(c->vx), v_abs(c->vy)));
+    vreal u = v_max(v_neg(v_add(v_mul(c->vx, n.x), v_mul(c->vy, n.y))), least);
     vreal lean = v_neg(v_add(v_mul(c->ax, n.x), v_mul(c->ay, n.y)));
     vreal change = v_add(u, scene_parting(s, u, restitution, elastic, lean));
     c->vx = v_add(c->vx, v_mul(change, n.x));

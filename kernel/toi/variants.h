@@ -69,7 +69,7 @@ CAROM_LANE real branches_wild(circles_pair q)
 }
 
 #define BRANCHES_PLAIN(name, equation, root)                                                                           \
-    static real branches_##name(circles_pair q)                                                                        \
+    static __attribute__((unused)) real branches_##name(circles_pair q)                                                \
     {                                                                                                                  \
         const circles_equation e = equation(q);                                                                        \
         if (!(e.b < 0)) {                                                                                              \
@@ -92,7 +92,7 @@ CIRCLES_VARIANTS(BRANCHES_PLAIN, CIRCLES_NONE)
 BRANCHES_PLAIN(pow, equation_pow, root_schoolbook)
 
 #define BRANCHES_SCALED(name, equation)                                                                                \
-    static real branches_##name(circles_pair q)                                                                        \
+    static __attribute__((unused)) real branches_##name(circles_pair q)                                                \
     {                                                                                                                  \
         const accurate_pair s = accurate_scaled(q);                                                                    \
         const circles_equation e = equation(s.scaled);                                                                 \
@@ -105,7 +105,7 @@ BRANCHES_PLAIN(pow, equation_pow, root_schoolbook)
 BRANCHES_SCALED(fma_kahan, equation_kahan)
 BRANCHES_SCALED(accurate, equation_accurate)
 
-static real branches_normalised(circles_pair q)
+static __attribute__((unused)) real branches_normalised(circles_pair q)
 {
     const circles_equation e = equation_schoolbook(q);
     if (!(e.a > 0) || !(e.d <= REAL_MAX)) {
@@ -122,7 +122,7 @@ static real branches_normalised(circles_pair q)
     return u >= 0 && u <= 1 ? v_abs(u) : NEVER;
 }
 
-static real branches_backward(circles_pair q)
+static __attribute__((unused)) real branches_backward(circles_pair q)
 {
     const circles_equation e = equation_components(q);
     if (!(e.a > 0) || !(e.d >= 0 && e.d <= REAL_MAX)) {

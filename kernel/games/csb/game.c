@@ -84,6 +84,7 @@ const carom_game carom_game_csb = {
             .observation_size = CAROM_CSB_OBSERVATION,
             .action_kinds = CSB_KINDS,
             .policies = sizeof policies / sizeof policies[0],
+            .counts = "checkpoints passed",
         },
     .kinds = kinds,
     .policies = policies,

@@ -82,6 +82,7 @@ const carom_game carom_game_fantastic_bits = {
             .observation_size = CAROM_FANTASTIC_BITS_OBSERVATION,
             .action_kinds = FB_KINDS,
             .policies = sizeof policies / sizeof policies[0],
+            .counts = "goals",
         },
     .kinds = kinds,
     .policies = policies,

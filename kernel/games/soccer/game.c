@@ -82,6 +82,7 @@ const carom_game carom_game_soccer = {
             .observation_size = CAROM_SOCCER_OBSERVATION,
             .action_kinds = SOCCER_KINDS,
             .policies = sizeof policies / sizeof policies[0],
+            .counts = "goals",
         },
     .kinds = kinds,
     .policies = policies,

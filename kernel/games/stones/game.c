@@ -156,6 +156,7 @@ const carom_game carom_game_stones = {
             .observation_size = CAROM_STONES_OBSERVATION,
             .action_kinds = STONES_KINDS,
             .policies = sizeof policies / sizeof policies[0],
+            .counts = "stones out",
         },
     .kinds = kinds,
     .policies = policies,

@@ -1,0 +1,363 @@
+/* SPDX-License-Identifier: MIT
+ * What is wrong with the description of a scene, in one lower-case sentence: "body 7: radius -1 is negative".
+ *
+ * The first thing found is said. Numbers that nothing reads (the coordinates of an open box) must be numbers, too: they
+ * are hashed and written.
+ */
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+
+#include "base/fpenv.h"
+#include "scenes/scenes.h"
+
+/* Such masses and their reciprocals are normal numbers in f32, too. */
+#define LEAST_MASS 1e-30
+#define MOST_MASS 1e30
+
+/* Where the check stands, for its sentences: "body 7: ", "wall 2: ", "". */
+typedef struct checker {
+    carom_problem *problem;
+    const char *thing; /* NULL: the scene itself */
+    size_t index;      /* SIZE_MAX: there is but one */
+} checker;
+
+/* Writes the sentence and returns the status. */
+__attribute__((format(printf, 3, 4))) static carom_status refuse(const checker *at, carom_status status,
+                                                                 const char *format, ...)
+{
+    if (at->problem != NULL) {
+        char *text = at->problem->text;
+        const size_t size = sizeof at->problem->text;
+        size_t used = 0;
+        if (at->thing != NULL) {
+            used = (size_t)(at->index == SIZE_MAX ? snprintf(text, size, "%s: ", at->thing)
+                                                  : snprintf(text, size, "%s %zu: ", at->thing, at->index));
+        }
+        va_list list;
+        va_start(list, format);
+        vsnprintf(text + used, size - used, format, list);
+        va_end(list);
+    }
+    return status;
+}
+
+#define DEMAND(call)                                                                                                   \
+    do {                                                                                                               \
+        const carom_status demanded = (call);                                                                          \
+        if (demanded != CAROM_OK) {                                                                                    \
+            return demanded;                                                                                           \
+        }                                                                                                              \
+    } while (0)
+
+/* ---- numbers ---- */
+
+static carom_status number(const checker *at, const char *name, double value)
+{
+    return isnan(value) ? refuse(at, CAROM_ERROR_VALUE, "%s is not a number", name) : CAROM_OK;
+}
+
+static carom_status finite(const checker *at, const char *name, double value)
+{
+    DEMAND(number(at, name, value));
+    return isfinite(value) ? CAROM_OK : refuse(at, CAROM_ERROR_VALUE, "%s is infinite", name);
+}
+
+static carom_status coordinate(const checker *at, const char *name, double value)
+{
+    DEMAND(finite(at, name, value));
+    return fabs(value) <= CAROM_SCENE_RANGE_F64
+               ? CAROM_OK
+               : refuse(at, CAROM_ERROR_VALUE, "%s %.9g is more than %.9g from 0", name, value, CAROM_SCENE_RANGE_F64);
+}
+
+/* Infinity is allowed. */
+static carom_status not_negative(const checker *at, const char *name, double value)
+{
+    DEMAND(number(at, name, value));
+    return value >= 0 ? CAROM_OK : refuse(at, CAROM_ERROR_VALUE, "%s %.9g is negative", name, value);
+}
+
+static carom_status share(const checker *at, const char *name, double value)
+{
+    DEMAND(number(at, name, value));
+    return value >= 0 && value <= 1 ? CAROM_OK : refuse(at, CAROM_ERROR_VALUE, "%s %.9g is not in [0, 1]", name, value);
+}
+
+/* ---- lists ---- */
+
+static carom_status list(const checker *at, const char *name, const void *items, uint32_t count)
+{
+    if (count > CAROM_SCENE_BODIES) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "%s: %u, at most %d", name, count, CAROM_SCENE_BODIES);
+    }
+    return count == 0 || items != NULL ? CAROM_OK
+                                       : refuse(at, CAROM_ERROR_ARGUMENT, "%s: NULL, though there are %u", name, count);
+}
+
+/* ---- bodies ---- */
+
+/* Between the sides at `low` and `high`. One that is not active may be anywhere, but it may become active. */
+static carom_status inside(const checker *at, const carom_scene_body *b, carom_scene_sides sides, const char *name,
+                           double centre, double low, double high)
+{
+    if (sides == CAROM_SIDES_OPEN || (sides == CAROM_SIDES_SOLID && isinf(b->mass))) {
+        return CAROM_OK;
+    }
+    if (!b->inactive && (centre < low || centre > high)) {
+        return refuse(at, CAROM_ERROR_VALUE, "%s %.9g is outside the box, %.9g to %.9g", name, centre, low, high);
+    }
+    return 2 * b->radius <= high - low
+               ? CAROM_OK
+               : refuse(at, CAROM_ERROR_VALUE, "radius %.9g is too large for the box, %s %.9g to %.9g", b->radius, name,
+                        low, high);
+}
+
+static carom_status check_body(const checker *at, const carom_scene_desc *desc, const carom_scene_body *b)
+{
+    DEMAND(coordinate(at, "x", b->x));
+    DEMAND(coordinate(at, "y", b->y));
+    DEMAND(finite(at, "vx", b->vx));
+    DEMAND(finite(at, "vy", b->vy));
+    DEMAND(not_negative(at, "radius", b->radius));
+    DEMAND(coordinate(at, "radius", b->radius));
+    DEMAND(number(at, "mass", b->mass));
+    if (b->mass <= 0) {
+        return refuse(at, CAROM_ERROR_VALUE, "mass %.9g is not positive", b->mass);
+    }
+    if (b->mass < LEAST_MASS || (b->mass > MOST_MASS && !isinf(b->mass))) {
+        return refuse(at, CAROM_ERROR_VALUE, "mass %.9g is neither infinite nor in [%.9g, %.9g]", b->mass, LEAST_MASS,
+                      MOST_MASS);
+    }
+    DEMAND(share(at, "restitution", b->restitution));
+    DEMAND(share(at, "damping", b->damping));
+    DEMAND(finite(at, "ax", b->ax));
+    DEMAND(finite(at, "ay", b->ay));
+    if (isinf(b->mass)) {
+        if (b->vx != 0 || b->vy != 0) {
+            return refuse(at, CAROM_ERROR_VALUE, "its mass is infinite, but it has a velocity");
+        }
+        if (b->ax != 0 || b->ay != 0) {
+            return refuse(at, CAROM_ERROR_VALUE, "its mass is infinite, but it has an acceleration");
+        }
+        if (b->acts) {
+            return refuse(at, CAROM_ERROR_ARGUMENT, "its mass is infinite, but it acts");
+        }
+    }
+    const carom_scene_box *box = &desc->box;
+    DEMAND(inside(at, b, box->horizontal, "x", b->x, box->x0, box->x1));
+    return inside(at, b, box->vertical, "y", b->y, box->y0, box->y1);
+}
+
+/* What a slow body rules out, of the scene and of any body. */
+static carom_status check_slow(checker *at, const carom_scene_desc *desc)
+{
+    uint32_t slow = 0, accelerated = 0;
+    while (slow < desc->body_count && !desc->bodies[slow].slow) {
+        slow++;
+    }
+    while (accelerated < desc->body_count && desc->bodies[accelerated].ax == 0 && desc->bodies[accelerated].ay == 0) {
+        accelerated++;
+    }
+    if (slow == desc->body_count) {
+        return CAROM_OK;
+    }
+    at->thing = "body";
+    at->index = slow;
+    if (desc->advance != CAROM_OWN_CLOCK) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "it is slow, which advance_all does not allow");
+    }
+    if (accelerated < desc->body_count) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "it is slow, which the acceleration of body %u does not allow",
+                      accelerated);
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_bodies(const carom_scene_desc *desc, carom_problem *problem)
+{
+    checker at = {problem, NULL, SIZE_MAX};
+    if (desc->body_count == 0) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "bodies: there are none");
+    }
+    DEMAND(list(&at, "bodies", desc->bodies, desc->body_count));
+    at.thing = "body";
+    for (uint32_t k = 0; k < desc->body_count; k++) {
+        at.index = k;
+        DEMAND(check_body(&at, desc, &desc->bodies[k]));
+    }
+    return check_slow(&at, desc);
+}
+
+/* ---- what does not move ---- */
+
+static carom_status check_box(const carom_scene_box *box, carom_problem *problem)
+{
+    const checker at = {problem, "box", SIZE_MAX};
+    if ((unsigned)box->horizontal > CAROM_SIDES_PERIODIC || (unsigned)box->vertical > CAROM_SIDES_PERIODIC) {
+        const bool is_vertical = (unsigned)box->horizontal <= CAROM_SIDES_PERIODIC;
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "%s sides are of no known kind, %d",
+                      is_vertical ? "vertical" : "horizontal", (int)(is_vertical ? box->vertical : box->horizontal));
+    }
+    DEMAND(coordinate(&at, "x0", box->x0));
+    DEMAND(coordinate(&at, "y0", box->y0));
+    DEMAND(coordinate(&at, "x1", box->x1));
+    DEMAND(coordinate(&at, "y1", box->y1));
+    if (box->horizontal != CAROM_SIDES_OPEN && !(box->x0 < box->x1)) {
+        return refuse(&at, CAROM_ERROR_VALUE, "x0 %.9g is not less than x1 %.9g", box->x0, box->x1);
+    }
+    if (box->vertical != CAROM_SIDES_OPEN && !(box->y0 < box->y1)) {
+        return refuse(&at, CAROM_ERROR_VALUE, "y0 %.9g is not less than y1 %.9g", box->y0, box->y1);
+    }
+    return share(&at, "restitution", box->restitution);
+}
+
+static carom_status check_walls(const carom_scene_desc *desc, carom_problem *problem)
+{
+    checker at = {problem, NULL, SIZE_MAX};
+    DEMAND(list(&at, "walls", desc->walls, desc->wall_count));
+    at.thing = "wall";
+    for (uint32_t k = 0; k < desc->wall_count; k++) {
+        const carom_scene_wall *wall = &desc->walls[k];
+        at.index = k;
+        DEMAND(coordinate(&at, "ax", wall->ax));
+        DEMAND(coordinate(&at, "ay", wall->ay));
+        DEMAND(coordinate(&at, "bx", wall->bx));
+        DEMAND(coordinate(&at, "by", wall->by));
+        if (wall->ax == wall->bx && wall->ay == wall->by) {
+            return refuse(&at, CAROM_ERROR_VALUE, "both ends are the same point");
+        }
+        DEMAND(share(&at, "restitution", wall->restitution));
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_polygon(const checker *at, const carom_scene_polygon *p)
+{
+    if (p->corners < 3) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "%u corners, at least 3", p->corners);
+    }
+    DEMAND(list(at, "x", p->x, p->corners));
+    DEMAND(list(at, "y", p->y, p->corners));
+    uint32_t edges = 0;
+    for (uint32_t k = 0; k < p->corners; k++) {
+        char name[24];
+        snprintf(name, sizeof name, "x[%u]", k);
+        DEMAND(coordinate(at, name, p->x[k]));
+        name[0] = 'y';
+        DEMAND(coordinate(at, name, p->y[k]));
+        const uint32_t before = k > 0 ? k - 1 : p->corners - 1;
+        edges += p->x[k] != p->x[before] || p->y[k] != p->y[before];
+    }
+    if (edges < 3) {
+        return refuse(at, CAROM_ERROR_VALUE, "too many of its corners are the same point");
+    }
+    return share(at, "restitution", p->restitution);
+}
+
+static carom_status check_polygons(const carom_scene_desc *desc, carom_problem *problem)
+{
+    checker at = {problem, NULL, SIZE_MAX};
+    DEMAND(list(&at, "polygons", desc->polygons, desc->polygon_count));
+    uint64_t corners = 0;
+    for (uint32_t k = 0; k < desc->polygon_count; k++) {
+        at.thing = "polygon";
+        at.index = k;
+        DEMAND(check_polygon(&at, &desc->polygons[k]));
+        corners += desc->polygons[k].corners;
+        if (corners > CAROM_SCENE_BODIES) {
+            return refuse(&at, CAROM_ERROR_ARGUMENT, "with its corners there are more than %d", CAROM_SCENE_BODIES);
+        }
+    }
+    return CAROM_OK;
+}
+
+/* ---- the rest ---- */
+
+static carom_status check_solver(const carom_scene_desc *desc, carom_problem *problem)
+{
+    const checker at = {problem, "solver", SIZE_MAX};
+    const int variant = (int)desc->solver;
+    const carom_toi_variant_info *info = carom_toi_variant_describe(variant);
+    if (info == NULL) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is none of number %d", variant);
+    }
+    if ((variant & CAROM_TOI_BRANCHES) != 0) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "%s/branches is for arrays of pairs only", info->name);
+    }
+    if (variant == CAROM_TOI_NORMALISED || variant == CAROM_TOI_BACKWARD) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "%s answers another question", info->name);
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_measure(const char *name, const carom_scene_measure *m, const carom_scene_desc *desc,
+                                  carom_problem *problem)
+{
+    const checker at = {problem, name, SIZE_MAX};
+    if ((unsigned)m->kind > CAROM_MEASURE_USER) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is no kind %d", (int)m->kind);
+    }
+    if (m->body >= desc->body_count) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is no body %u", m->body);
+    }
+    DEMAND(coordinate(&at, "x", m->x));
+    DEMAND(coordinate(&at, "y", m->y));
+    return m->kind != CAROM_MEASURE_USER || m->hook != NULL ? CAROM_OK
+                                                            : refuse(&at, CAROM_ERROR_ARGUMENT, "it has no hook");
+}
+
+static carom_status check_scene(const carom_scene_desc *desc, carom_problem *problem)
+{
+    const checker at = {problem, NULL, SIZE_MAX};
+    DEMAND(finite(&at, "dt", desc->dt));
+    if (desc->dt <= 0) {
+        return refuse(&at, CAROM_ERROR_VALUE, "dt %.9g is not positive", desc->dt);
+    }
+    DEMAND(not_negative(&at, "speed_limit", desc->speed_limit));
+    DEMAND(finite(&at, "least_impulse", desc->least_impulse));
+    DEMAND(not_negative(&at, "least_impulse", desc->least_impulse));
+    DEMAND(finite(&at, "contact_time", desc->contact_time));
+    DEMAND(not_negative(&at, "contact_time", desc->contact_time));
+    if (desc->last_tick > INT32_MAX) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "last_tick %u is more than %d", desc->last_tick, INT32_MAX);
+    }
+    DEMAND(check_solver(desc, problem));
+    if ((unsigned)desc->advance > CAROM_ADVANCE_ALL) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "advance: there is no policy %d", (int)desc->advance);
+    }
+    if ((unsigned)desc->engine > CAROM_ENGINE_DEEP) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none of number %d", (int)desc->engine);
+    }
+    DEMAND(finite(&at, "action_scale", desc->action_scale));
+    DEMAND(check_measure("reward", &desc->reward, desc, problem));
+    return check_measure("final_value", &desc->final_value, desc, problem);
+}
+
+static carom_status check(const carom_scene_desc *desc, carom_problem *problem)
+{
+    const checker at = {problem, NULL, SIZE_MAX};
+    if (desc == NULL) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "there is no description");
+    }
+    if (desc->size != sizeof *desc) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "the size of the description is %zu, not %zu: start from the default",
+                      desc->size, sizeof *desc);
+    }
+    DEMAND(check_box(&desc->box, problem));
+    DEMAND(check_bodies(desc, problem));
+    DEMAND(check_walls(desc, problem));
+    DEMAND(check_polygons(desc, problem));
+    return check_scene(desc, problem);
+}
+
+carom_status carom_scene_check(const carom_scene_desc *desc, carom_problem *problem)
+{
+    if (problem != NULL) {
+        problem->text[0] = '\0';
+    }
+    const fenv_t caller = fp_begin_text();
+    const carom_status status = check(desc, problem);
+    fp_end_text(caller);
+    return status;
+}

@@ -1,0 +1,207 @@
+/* SPDX-License-Identifier: MIT
+ * From a description that has been checked to a frozen scene: one block of memory, numbers in the kernel's precision.
+ */
+#ifndef CAROM_SCENES_FREEZE_H
+#define CAROM_SCENES_FREEZE_H
+
+#include "scenes/scenes.h"
+
+#include "scenes/frozen.h"
+
+/* The arrays of a block while they are filled. */
+typedef struct freeze_block {
+    unsigned char *memory; /* NULL: only the size is wanted */
+    size_t used;
+    scene_frozen *scene;
+    real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *corner_x, *corner_y;
+    uint32_t *category, *mask, *actors;
+    uint8_t *sensor, *slow;
+    scene_wall *wall;
+    scene_polygon *polygon;
+} freeze_block;
+
+/* Arrays start at cache lines. */
+static void *freeze_take(freeze_block *b, size_t count, size_t bytes)
+{
+    void *at = b->memory != NULL ? b->memory + b->used : NULL;
+    b->used += (count * bytes + 63) / 64 * 64;
+    return at;
+}
+
+static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
+{
+    const size_t n = desc->body_count;
+    size_t corners = 0;
+    freeze_block b;
+    b.memory = (unsigned char *)memory;
+    b.used = 0;
+    for (uint32_t p = 0; p < desc->polygon_count; p++) {
+        corners += desc->polygons[p].corners;
+    }
+    b.scene = (scene_frozen *)freeze_take(&b, 1, sizeof(scene_frozen));
+    b.radius = (real *)freeze_take(&b, n, sizeof(real));
+    b.inverse_mass = (real *)freeze_take(&b, n, sizeof(real));
+    b.restitution = (real *)freeze_take(&b, n, sizeof(real));
+    b.keep = (real *)freeze_take(&b, n, sizeof(real));
+    b.ax = (real *)freeze_take(&b, n, sizeof(real));
+    b.ay = (real *)freeze_take(&b, n, sizeof(real));
+    b.category = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
+    b.mask = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
+    b.actors = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
+    b.sensor = (uint8_t *)freeze_take(&b, n, 1);
+    b.slow = (uint8_t *)freeze_take(&b, n, 1);
+    b.wall = (scene_wall *)freeze_take(&b, desc->wall_count, sizeof(scene_wall));
+    b.polygon = (scene_polygon *)freeze_take(&b, desc->polygon_count, sizeof(scene_polygon));
+    b.corner_x = (real *)freeze_take(&b, corners, sizeof(real));
+    b.corner_y = (real *)freeze_take(&b, corners, sizeof(real));
+    return b;
+}
+
+static size_t freeze_bytes(const carom_scene_desc *desc)
+{
+    return freeze_lay_out(desc, NULL).used;
+}
+
+/* Where fields are in a tile: as worlds/layout.c lays out the fields that scenes/game.c declares. */
+static void freeze_offsets(scene_frozen *s)
+{
+    const size_t n = s->bodies, reals = n * CAROM_TILE * sizeof(real);
+    const size_t ints = CAROM_TILE * sizeof(int32_t), user = s->desc->user_words ? n : 0;
+    size_t at = 4 * reals;
+    s->x = 0;
+    s->y = reals;
+    s->vx = 2 * reals;
+    s->vy = 3 * reals;
+#define FREEZE_INT32(name, count, role)                                                                                \
+    s->name = at;                                                                                                      \
+    at += (count) * ints;
+    WORLD_INT32_FIELDS(FREEZE_INT32)
+#undef FREEZE_INT32
+    s->user = at;
+    at += user * ints;
+#define FREEZE_INT8(name, count, role)                                                                                 \
+    s->name = at;                                                                                                      \
+    at += (count) * CAROM_TILE;
+    WORLD_INT8_FIELDS(FREEZE_INT8)
+#undef FREEZE_INT8
+    s->active = at;
+}
+
+static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
+{
+    scene_frozen *s = b->scene;
+    uint32_t seen_by_all = UINT32_MAX, slow = 0;
+    s->plain = true;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        const carom_scene_body *body = &desc->bodies[i];
+        b->radius[i] = (real)body->radius;
+        b->inverse_mass[i] = (real)(1 / body->mass);
+        b->restitution[i] = (real)body->restitution;
+        b->keep[i] = (real)(1 - body->damping);
+        b->ax[i] = (real)body->ax;
+        b->ay[i] = (real)body->ay;
+        b->category[i] = body->category;
+        b->mask[i] = body->mask;
+        b->sensor[i] = body->sensor;
+        b->slow[i] = body->slow;
+        if (body->acts) {
+            b->actors[s->actor_count++] = i;
+        }
+        seen_by_all &= body->mask;
+        slow += body->slow && b->inverse_mass[i] > 0;
+        s->accelerates = s->accelerates || b->ax[i] != 0 || b->ay[i] != 0;
+        s->damped = s->damped || b->keep[i] != 1;
+        s->plain = s->plain && !body->sensor && !body->slow && b->inverse_mass[i] > 0;
+    }
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
+    }
+    s->late = slow > 1 || (slow > 0 && (desc->wall_count > 0 || desc->polygon_count > 0));
+}
+
+static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
+{
+    for (uint32_t w = 0; w < desc->wall_count; w++) {
+        const carom_scene_wall *from = &desc->walls[w];
+        scene_wall *to = &b->wall[w];
+        to->ax = (real)from->ax;
+        to->ay = (real)from->ay;
+        to->bx = (real)from->bx;
+        to->by = (real)from->by;
+        to->restitution = (real)from->restitution;
+        to->one_sided = from->one_sided;
+        to->sensor = from->sensor;
+        b->scene->plain = b->scene->plain && !from->sensor;
+    }
+}
+
+/* Corners that are the same as the one before, in this precision, are left out. */
+static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
+{
+    uint32_t used = 0;
+    for (uint32_t p = 0; p < desc->polygon_count; p++) {
+        const carom_scene_polygon *from = &desc->polygons[p];
+        scene_polygon *to = &b->polygon[p];
+        to->first = used;
+        to->restitution = (real)from->restitution;
+        to->sensor = from->sensor;
+        b->scene->plain = b->scene->plain && !from->sensor;
+        for (uint32_t c = 0; c < from->corners; c++) {
+            const real x = (real)from->x[c], y = (real)from->y[c];
+            if (used == to->first || x != b->corner_x[used - 1] || y != b->corner_y[used - 1]) {
+                b->corner_x[used] = x;
+                b->corner_y[used++] = y;
+            }
+        }
+        while (used > to->first + 1 && b->corner_x[used - 1] == b->corner_x[to->first] &&
+               b->corner_y[used - 1] == b->corner_y[to->first]) {
+            used--;
+        }
+        to->corners = used - to->first;
+    }
+}
+
+static void freeze(const carom_scene_desc *desc, void *memory)
+{
+    freeze_block b = freeze_lay_out(desc, memory);
+    scene_frozen *s = b.scene;
+    __builtin_memset(s, 0, sizeof *s);
+    s->desc = desc;
+    s->bodies = desc->body_count;
+    s->walls = desc->wall_count;
+    s->polygons = desc->polygon_count;
+    s->max_events = scene_max_events(desc);
+    s->radius = b.radius;
+    s->inverse_mass = b.inverse_mass;
+    s->restitution = b.restitution;
+    s->keep = b.keep;
+    s->ax = b.ax;
+    s->ay = b.ay;
+    s->category = b.category;
+    s->mask = b.mask;
+    s->sensor = b.sensor;
+    s->slow = b.slow;
+    s->wall = b.wall;
+    s->polygon = b.polygon;
+    s->corner_x = b.corner_x;
+    s->corner_y = b.corner_y;
+    s->actors = b.actors;
+    s->x0 = (real)desc->box.x0;
+    s->y0 = (real)desc->box.y0;
+    s->x1 = (real)desc->box.x1;
+    s->y1 = (real)desc->box.y1;
+    s->side_restitution = (real)desc->box.restitution;
+    s->horizontal = desc->box.horizontal;
+    s->vertical = desc->box.vertical;
+    s->speed_limit = (real)desc->speed_limit;
+    s->least_impulse = (real)desc->least_impulse;
+    s->contact_time = (real)desc->contact_time;
+    s->solver = (int)desc->solver;
+    s->advance = desc->advance;
+    freeze_bodies(&b, desc);
+    freeze_walls(&b, desc);
+    freeze_polygons(&b, desc);
+    freeze_offsets(s);
+}
+
+#endif

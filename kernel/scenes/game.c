@@ -1,0 +1,242 @@
+/* SPDX-License-Identifier: MIT
+ * A frozen scene's table as a game, made when it is frozen.
+ */
+#include <float.h>
+#include <math.h>
+#include <string.h>
+
+#include "base/fpenv.h"
+#include "base/memory.h"
+#include "base/random.h"
+#include "isa/isa.h"
+#include "scenes/scenes.h"
+#include "worlds/layout.h"
+
+enum { SCENE_STILL, SCENE_RANDOM, SCENE_POLICIES };
+static const char *const policies[SCENE_POLICIES] = {"still", "random"};
+
+#define DRAW_POLICY 1
+
+#define DECLARE(NAME, suffix) extern const scene_kernel carom_scene_##suffix##_f32, carom_scene_##suffix##_f64;
+CAROM_BUILT_ISAS(DECLARE)
+
+static const scene_kernel *kernel_of(carom_isa isa, carom_precision precision)
+{
+#define ENTRY(NAME, suffix) [CAROM_ISA_##NAME] = {&carom_scene_##suffix##_f32, &carom_scene_##suffix##_f64},
+    static const scene_kernel *const table[CAROM_ISA_COUNT][2] = {CAROM_BUILT_ISAS(ENTRY)};
+    return table[isa][precision == CAROM_F64];
+}
+
+static const game_kernel *game_kernel_of(carom_isa isa, carom_precision precision)
+{
+    const scene_kernel *kernel = kernel_of(isa, precision);
+    return kernel != NULL ? &kernel->game : NULL;
+}
+
+static const scene_frozen *frozen_of(const void *context, carom_precision precision)
+{
+    return (const scene_frozen *)((const carom_scene *)context)->frozen[precision == CAROM_F64];
+}
+
+/* ---- what `worlds` asks ---- */
+
+/* The scene itself is the context; batches share it. */
+static size_t context_bytes(const carom_worlds_desc *desc)
+{
+    return desc->options == NULL ? sizeof(void *) : 0;
+}
+
+/* What a description may say in double may be too large for f32. */
+static bool fits(const carom_scene_desc *desc, carom_precision precision)
+{
+    const double far = precision == CAROM_F64 ? CAROM_SCENE_RANGE_F64 : CAROM_SCENE_RANGE_F32;
+    const double fast = precision == CAROM_F64 ? DBL_MAX : (double)FLT_MAX;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        const carom_scene_body *b = &desc->bodies[i];
+        if (!(fabs(b->x) <= far && fabs(b->y) <= far && fabs(b->vx) <= fast && fabs(b->vy) <= fast)) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static carom_status context_create(const carom_worlds_desc *desc, void **context)
+{
+    carom_scene *scene = (carom_scene *)(uintptr_t)desc->game;
+    if (desc->options != NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (!fits(&scene->desc, desc->precision)) {
+        return CAROM_ERROR_VALUE;
+    }
+    *context = scene;
+    return CAROM_OK;
+}
+
+static void context_destroy(void *context)
+{
+    (void)context; /* the caller's */
+}
+
+static uint64_t context_hash(const void *context)
+{
+    return ((const carom_scene *)context)->hash;
+}
+
+/* Single worlds are handled at width 1, which is always there. */
+static void start(const void *context, carom_precision precision, uint64_t seed, void *tile, unsigned lane)
+{
+    (void)seed; /* nothing is drawn */
+    kernel_of(CAROM_ISA_SCALAR, precision)->start(frozen_of(context, precision), tile, lane);
+}
+
+static bool check(const void *context, carom_precision precision, const void *tile, unsigned lane)
+{
+    return kernel_of(CAROM_ISA_SCALAR, precision)->check(frozen_of(context, precision), tile, lane);
+}
+
+static void derive(const void *context, carom_precision precision, void *tile, unsigned lane)
+{
+    (void)context, (void)precision, (void)tile, (void)lane; /* nothing is derived */
+}
+
+static size_t scratch_bytes(const carom_worlds_desc *desc)
+{
+    return carom_game_play_bytes(desc->game, desc->game->scratch_bytes);
+}
+
+/* ---- policies ---- */
+
+/* still: nothing is done (of the kind "velocity": those that act stand). random: uniform in [-1, 1), times the scene's
+ * action_scale where the kind has no scale of its own. */
+static void policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t number, size_t kind,
+                   void *actions)
+{
+    const carom_scene *scene = (const carom_scene *)worlds->context;
+    const uint32_t size = scene->kinds[kind].size;
+    const world_layout *layout = &worlds->layout;
+    int32_t tick, episode;
+    memcpy(&tick, field_in(&layout->fields[FIELD_tick], tile, lane), sizeof tick);
+    memcpy(&episode, field_in(&layout->fields[FIELD_episode], tile, lane), sizeof episode);
+    random_stream stream = random_begin(worlds->desc.seed, carom_tile_get_id(layout, tile, lane), DRAW_POLICY,
+                                        (uint32_t)episode << 12 ^ (uint32_t)tick);
+    for (uint32_t e = 0; e < size; e++) {
+        double value = 0;
+        if (number == SCENE_RANDOM) {
+            value = (double)((int32_t)(random_word(&stream) >> 8) - (1 << 23)) * (1.0 / (1 << 23));
+        }
+        if (kind == SCENE_NORMALISED) {
+            ((float *)actions)[e] = (float)value;
+        } else {
+            ((double *)actions)[e] = value * scene->desc.action_scale;
+        }
+    }
+}
+
+/* ---- the table ---- */
+
+static void list_fields(carom_scene *scene)
+{
+    const uint32_t n = scene->desc.body_count;
+    const field_spec all[] = {
+        {"x", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},      {"y", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},
+        {"vx", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},     {"vy", CAROM_TYPE_REAL, CAROM_ROLE_STATE, n},
+        {"active", CAROM_TYPE_INT8, CAROM_ROLE_STATE, n}, {"user", CAROM_TYPE_INT32, CAROM_ROLE_STATE, n}};
+    memcpy(scene->fields, all, sizeof all);
+    scene->game.type.fields = scene->fields;
+    scene->game.type.field_count = scene->desc.user_words ? 6 : 5;
+}
+
+static void list_kinds(carom_scene *scene)
+{
+    uint32_t actors = 0;
+    for (uint32_t i = 0; i < scene->desc.body_count; i++) {
+        actors += scene->desc.bodies[i].acts;
+    }
+    scene->kinds[SCENE_NORMALISED] = (carom_action_kind){"normalised", CAROM_F32, 2 * actors};
+    scene->kinds[SCENE_IMPULSE] = (carom_action_kind){"impulse", CAROM_F64, 2 * actors};
+    scene->kinds[SCENE_VELOCITY] = (carom_action_kind){"velocity", CAROM_F64, 2 * actors};
+    scene->game.kinds = scene->kinds;
+}
+
+static carom_status freeze_both(carom_scene *scene)
+{
+    const fp_environment caller = fp_begin(); /* freezing rounds */
+    for (int k = 0; k < 2; k++) {
+        const scene_kernel *kernel = kernel_of(CAROM_ISA_SCALAR, k == 0 ? CAROM_F32 : CAROM_F64);
+        scene->frozen[k] = carom_memory_take(kernel->frozen_bytes(&scene->desc));
+        if (scene->frozen[k] != NULL) {
+            kernel->freeze(&scene->desc, scene->frozen[k]);
+        }
+    }
+    fp_end(caller);
+    return scene->frozen[0] != NULL && scene->frozen[1] != NULL ? CAROM_OK : CAROM_ERROR_MEMORY;
+}
+
+/* Of the instruction set and precision that want most. */
+static size_t greatest_scratch(const carom_scene *scene)
+{
+    size_t most = 0;
+    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
+        for (int k = 0; k < 2 && carom_isa_usable((carom_isa)isa); k++) {
+            const scene_kernel *kernel = kernel_of((carom_isa)isa, k == 0 ? CAROM_F32 : CAROM_F64);
+            const size_t bytes = kernel->scratch_bytes((const scene_frozen *)scene->frozen[k]);
+            most = bytes > most ? bytes : most;
+        }
+    }
+    return most;
+}
+
+carom_status carom_scene_make_game(carom_scene *scene)
+{
+    const carom_status status = freeze_both(scene);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    carom_game *game = &scene->game;
+    game->type.name = "scene";
+    game->type.context_bytes = context_bytes;
+    game->type.context_create = context_create;
+    game->type.context_destroy = context_destroy;
+    game->type.context_hash = context_hash;
+    game->type.start = start;
+    game->type.check = check;
+    game->type.derive = derive;
+    game->type.scratch_bytes = scratch_bytes;
+    list_fields(scene);
+    list_kinds(scene);
+    const uint32_t bodies = scene->desc.body_count;
+    game->info.name = "scene";
+    game->info.title = "A scene of circles and walls";
+    game->info.players = 1;
+    game->info.bodies = bodies;
+    game->info.max_events = scene_max_events(&scene->desc);
+    game->info.observation_size = 4 * (bodies < CAROM_SCENE_OBSERVED ? bodies : CAROM_SCENE_OBSERVED);
+    game->info.action_kinds = SCENE_KINDS;
+    game->info.policies = SCENE_POLICIES;
+    game->info.counts = "sensor events";
+    game->policies = policies;
+    game->scratch_bytes = greatest_scratch(scene);
+    game->large = scene->desc.engine == CAROM_ENGINE_DEEP;
+    game->any_dt = true;
+    game->kernel = game_kernel_of;
+    game->policy = policy;
+    return CAROM_OK;
+}
+
+void carom_scene_free_game(carom_scene *scene)
+{
+    carom_memory_release(scene->frozen[0]);
+    carom_memory_release(scene->frozen[1]);
+}
+
+carom_status carom_worlds_step(carom_worlds *worlds, double dt, size_t ticks)
+{
+    if (worlds == NULL || !worlds->desc.game->any_dt || !(dt > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    carom_step step = carom_step_default();
+    step.dt = dt;
+    step.ticks = ticks;
+    return carom_worlds_play(worlds, &step);
+}

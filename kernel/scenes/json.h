@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * The keys of a scene as JSON text.
+ *
+ * Tables say which keys an object has, what their values are and where they go in the structures of scene.h: reading
+ * (json_read.c), writing (json_write.c) and the complaint about an unknown key all follow them.
+ */
+#ifndef CAROM_SCENES_JSON_H
+#define CAROM_SCENES_JSON_H
+
+#include <stddef.h>
+
+#include "scenes/scenes.h"
+
+typedef enum value_kind {
+    VALUE_REAL,
+    VALUE_EXTENT, /* a number or "infinite" */
+    VALUE_WORD,   /* uint32_t */
+    VALUE_WHOLE,  /* int32_t */
+    VALUE_BOOLEAN,
+    VALUE_NAME,    /* an enumerator, which has the size of an int */
+    VALUE_SOLVER,  /* a carom_toi_variant by its name */
+    VALUE_POINT,   /* [x, y] for two keys of numbers */
+    VALUE_MEMBERS, /* an object */
+    VALUE_APART    /* read and written by code of its own */
+} value_kind;
+
+typedef struct scene_key_table scene_key_table;
+
+typedef struct scene_key {
+    const char *name;
+    value_kind kind;
+    size_t offset;                /* of the member that it is */
+    const char *const *names;     /* VALUE_NAME: by number, NULL at the end */
+    const char *first, *second;   /* VALUE_POINT: the keys that it stands for */
+    const scene_key_table *table; /* VALUE_MEMBERS */
+} scene_key;
+
+struct scene_key_table {
+    const scene_key *keys;
+    size_t count;
+};
+
+extern const scene_key_table carom_scene_keys, carom_scene_body_keys, carom_scene_wall_keys, carom_scene_polygon_keys;
+
+#define COMMENT_KEY "about" /* a key of every object; what it says is passed over */
+
+/* NULL if the table has no such key. */
+const scene_key *carom_scene_find_key(const scene_key_table *table, const char *name);
+
+/* Walls and polygons as they are where a text says no more. */
+carom_scene_wall carom_scene_usual_wall(void);
+carom_scene_polygon carom_scene_usual_polygon(void);
+
+#endif

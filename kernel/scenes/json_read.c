@@ -1,0 +1,333 @@
+/* SPDX-License-Identifier: MIT
+ * Scenes from JSON text: the text is parsed by Jansson, read by the tables of json.h, and described to
+ * carom_scene_create().
+ */
+#include <jansson.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/fpenv.h"
+#include "scenes/json.h"
+
+/* Where the reader is: "bodies[3].radius". Cut to fit. */
+typedef struct reader {
+    carom_problem *problem;
+    char path[128];
+    size_t length;
+} reader;
+
+static size_t enter(reader *r, const char *name)
+{
+    const size_t was = r->length, size = sizeof r->path;
+    snprintf(r->path + was, size - was, "%s%s", was > 0 ? "." : "", name);
+    r->length += strlen(r->path + was);
+    return was;
+}
+
+static size_t enter_item(reader *r, size_t index)
+{
+    const size_t was = r->length, size = sizeof r->path;
+    snprintf(r->path + was, size - was, "[%zu]", index);
+    r->length += strlen(r->path + was);
+    return was;
+}
+
+static void leave(reader *r, size_t was)
+{
+    r->length = was;
+    r->path[was] = '\0';
+}
+
+/* "bodies[3].radius: a number is expected". What is quoted of the text may hold anything: the sentence is one line. */
+__attribute__((format(printf, 2, 3))) static carom_status refuse(const reader *r, const char *format, ...)
+{
+    if (r->problem != NULL) {
+        char *text = r->problem->text;
+        const size_t size = sizeof r->problem->text;
+        const size_t used = r->length > 0 ? (size_t)snprintf(text, size, "%s: ", r->path) : 0;
+        va_list list;
+        va_start(list, format);
+        vsnprintf(text + used, size - used, format, list);
+        va_end(list);
+        for (char *c = text; *c != '\0'; c++) {
+            *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+        }
+    }
+    return CAROM_ERROR_FORMAT;
+}
+
+static carom_status read_real(const reader *r, const json_t *value, double *number)
+{
+    if (!json_is_number(value)) {
+        return refuse(r, "a number is expected");
+    }
+    *number = json_number_value(value);
+    return CAROM_OK;
+}
+
+static carom_status read_whole(const reader *r, const json_t *value, json_int_t least, json_int_t most,
+                               json_int_t *number)
+{
+    *number = json_integer_value(value);
+    return json_is_integer(value) && *number >= least && *number <= most
+               ? CAROM_OK
+               : refuse(r, "a whole number from %lld to %lld is expected", (long long)least, (long long)most);
+}
+
+static carom_status read_name(const reader *r, const json_t *value, const char *const *names, int *number)
+{
+    const char *text = json_string_value(value);
+    char list[96] = "";
+    for (int k = 0; names[k] != NULL; k++) {
+        if (text != NULL && strcmp(text, names[k]) == 0) {
+            *number = k;
+            return CAROM_OK;
+        }
+        const size_t length = strlen(list);
+        snprintf(list + length, sizeof list - length, "%s%s", k > 0 ? ", " : "", names[k]);
+    }
+    return text == NULL ? refuse(r, "a name is expected (%s)", list) : refuse(r, "unknown name '%s' (%s)", text, list);
+}
+
+static carom_status read_solver(const reader *r, const json_t *value, int *variant)
+{
+    const char *text = json_string_value(value);
+    if (text == NULL) {
+        return refuse(r, "the name of a solver is expected");
+    }
+    return carom_toi_variant_find(text, variant) == CAROM_OK ? CAROM_OK : refuse(r, "unknown solver '%s'", text);
+}
+
+static carom_status read_pair(const reader *r, const json_t *value, double *x, double *y)
+{
+    const json_t *const first = json_array_get(value, 0), *const second = json_array_get(value, 1);
+    if (json_array_size(value) != 2 || !json_is_number(first) || !json_is_number(second)) {
+        return refuse(r, "[x, y] is expected");
+    }
+    *x = json_number_value(first);
+    *y = json_number_value(second);
+    return CAROM_OK;
+}
+
+static carom_status read_object(reader *r, json_t *from, const scene_key_table *table, void *to);
+
+static carom_status read_value(reader *r, json_t *object, json_t *value, const scene_key *k,
+                               const scene_key_table *table, unsigned char *to)
+{
+    json_int_t whole;
+    int number;
+    carom_status status;
+    switch (k->kind) {
+    case VALUE_EXTENT:
+        if (json_is_string(value)) {
+            const double infinite = INFINITY;
+            memcpy(to + k->offset, &infinite, sizeof infinite);
+            return strcmp(json_string_value(value), "infinite") == 0
+                       ? CAROM_OK
+                       : refuse(r, "a number or \"infinite\" is expected");
+        }
+        return read_real(r, value, (double *)(void *)(to + k->offset));
+    case VALUE_REAL:
+        return read_real(r, value, (double *)(void *)(to + k->offset));
+    case VALUE_WORD:
+        status = read_whole(r, value, 0, UINT32_MAX, &whole);
+        if (status == CAROM_OK) {
+            *(uint32_t *)(void *)(to + k->offset) = (uint32_t)whole;
+        }
+        return status;
+    case VALUE_WHOLE:
+        status = read_whole(r, value, INT32_MIN, INT32_MAX, &whole);
+        if (status == CAROM_OK) {
+            *(int32_t *)(void *)(to + k->offset) = (int32_t)whole;
+        }
+        return status;
+    case VALUE_BOOLEAN:
+        *(bool *)(void *)(to + k->offset) = json_is_true(value);
+        return json_is_boolean(value) ? CAROM_OK : refuse(r, "true or false is expected");
+    case VALUE_NAME:
+    case VALUE_SOLVER:
+        status = k->kind == VALUE_NAME ? read_name(r, value, k->names, &number) : read_solver(r, value, &number);
+        if (status == CAROM_OK) {
+            memcpy(to + k->offset, &number, sizeof number);
+        }
+        return status;
+    case VALUE_POINT:
+        if (json_object_get(object, k->first) != NULL || json_object_get(object, k->second) != NULL) {
+            return refuse(r, "it stands for %s and %s, of which one is given, too", k->first, k->second);
+        }
+        return read_pair(r, value, (double *)(void *)(to + carom_scene_find_key(table, k->first)->offset),
+                         (double *)(void *)(to + carom_scene_find_key(table, k->second)->offset));
+    case VALUE_MEMBERS:
+        return read_object(r, value, k->table, to + k->offset);
+    case VALUE_APART:
+        break;
+    }
+    return CAROM_OK;
+}
+
+static carom_status read_object(reader *r, json_t *from, const scene_key_table *table, void *to)
+{
+    if (!json_is_object(from)) {
+        return refuse(r, "an object {...} is expected");
+    }
+    const char *name;
+    json_t *value;
+    carom_status status = CAROM_OK;
+    json_object_foreach(from, name, value)
+    {
+        if (strcmp(name, COMMENT_KEY) == 0) {
+            continue;
+        }
+        const size_t was = enter(r, name);
+        const scene_key *k = carom_scene_find_key(table, name);
+        status = k != NULL ? read_value(r, from, value, k, table, to) : refuse(r, "unknown key");
+        leave(r, was);
+        if (status != CAROM_OK) {
+            break;
+        }
+    }
+    return status;
+}
+
+/* Reads the list `many` ("bodies") of objects, each beginning as *item; *item is first changed by the object `one`
+ * ("body"; NULL: none). *items is to be freed. */
+static carom_status read_list(reader *r, const json_t *root, const char *one, const char *many,
+                              const scene_key_table *table, void *item, size_t size, void **items, uint32_t *count)
+{
+    json_t *const defaults = one != NULL ? json_object_get(root, one) : NULL;
+    json_t *const list = json_object_get(root, many);
+    carom_status status = CAROM_OK;
+    if (defaults != NULL) {
+        const size_t was = enter(r, one);
+        status = read_object(r, defaults, table, item);
+        leave(r, was);
+    }
+    if (status != CAROM_OK || list == NULL) {
+        return status;
+    }
+    const size_t was = enter(r, many);
+    const size_t length = json_array_size(list);
+    if (!json_is_array(list)) {
+        status = refuse(r, "a list [...] is expected");
+    } else if (length > CAROM_SCENE_BODIES) {
+        status = refuse(r, "%zu, at most %d", length, CAROM_SCENE_BODIES);
+    } else if (length > 0 && (*items = malloc(length * size)) == NULL) {
+        status = CAROM_ERROR_MEMORY;
+    }
+    for (size_t k = 0; k < length && status == CAROM_OK; k++) {
+        void *to = (unsigned char *)*items + k * size;
+        memcpy(to, item, size);
+        const size_t before = enter_item(r, k);
+        status = read_object(r, json_array_get(list, k), table, to);
+        leave(r, before);
+    }
+    leave(r, was);
+    *count = (uint32_t)length;
+    return status;
+}
+
+/* All corners go into one block, x before y for each polygon; `corners` is to be freed. */
+static carom_status read_corners(reader *r, const json_t *root, carom_scene_polygon *polygons, uint32_t count,
+                                 double **corners)
+{
+    const json_t *const list = json_object_get(root, "polygons");
+    size_t total = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        total += json_array_size(json_object_get(json_array_get(list, k), "corners"));
+    }
+    if ((*corners = malloc((2 * total + 1) * sizeof **corners)) == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    double *to = *corners;
+    carom_status status = CAROM_OK;
+    const size_t was = enter(r, "polygons");
+    for (uint32_t k = 0; k < count && status == CAROM_OK; k++) {
+        const size_t item = enter_item(r, k);
+        enter(r, "corners");
+        const json_t *const own = json_object_get(json_array_get(list, k), "corners");
+        const size_t length = json_array_size(own);
+        if (!json_is_array(own)) {
+            status = refuse(r, "a list of [x, y] is expected");
+        } else if (length > CAROM_SCENE_BODIES) {
+            status = refuse(r, "%zu, at most %d", length, CAROM_SCENE_BODIES);
+        }
+        for (size_t c = 0; c < length && status == CAROM_OK; c++) {
+            const size_t before = enter_item(r, c);
+            status = read_pair(r, json_array_get(own, c), &to[c], &to[length + c]);
+            leave(r, before);
+        }
+        polygons[k].x = to;
+        polygons[k].y = to + length;
+        polygons[k].corners = (uint32_t)length;
+        to += 2 * length;
+        leave(r, item);
+    }
+    leave(r, was);
+    return status;
+}
+
+static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
+{
+    carom_scene_desc desc = carom_scene_desc_default();
+    carom_scene_body body = carom_scene_body_default();
+    carom_scene_wall wall = carom_scene_usual_wall();
+    carom_scene_polygon polygon = carom_scene_usual_polygon();
+    void *bodies = NULL, *walls = NULL, *polygons = NULL;
+    double *corners = NULL;
+    carom_status status = read_object(r, root, &carom_scene_keys, &desc);
+    if (status == CAROM_OK) {
+        status =
+            read_list(r, root, "body", "bodies", &carom_scene_body_keys, &body, sizeof body, &bodies, &desc.body_count);
+    }
+    if (status == CAROM_OK) {
+        status =
+            read_list(r, root, "wall", "walls", &carom_scene_wall_keys, &wall, sizeof wall, &walls, &desc.wall_count);
+    }
+    if (status == CAROM_OK) {
+        status = read_list(r, root, NULL, "polygons", &carom_scene_polygon_keys, &polygon, sizeof polygon, &polygons,
+                           &desc.polygon_count);
+    }
+    if (status == CAROM_OK) {
+        status = read_corners(r, root, polygons, desc.polygon_count, &corners);
+    }
+    if (status == CAROM_OK) {
+        desc.bodies = bodies;
+        desc.walls = walls;
+        desc.polygons = polygons;
+        status = carom_scene_create(&desc, scene, r->problem);
+    }
+    free(bodies);
+    free(walls);
+    free(polygons);
+    free(corners);
+    return status;
+}
+
+carom_status carom_scene_read_json(const char *text, size_t length, carom_scene **scene, carom_problem *problem)
+{
+    if (problem != NULL) {
+        problem->text[0] = '\0';
+    }
+    if (scene == NULL || (text == NULL && length > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *scene = NULL;
+    const fenv_t caller = fp_begin_text();
+    reader r = {.problem = problem};
+    json_error_t error;
+    json_t *root = json_loadb(text != NULL ? text : "", length, JSON_REJECT_DUPLICATES, &error);
+    carom_status status;
+    if (root != NULL) {
+        status = read_scene(&r, root, scene);
+        json_decref(root);
+    } else {
+        status = json_error_code(&error) == json_error_out_of_memory
+                     ? CAROM_ERROR_MEMORY
+                     : refuse(&r, "line %d, column %d: %s", error.line, error.column, error.text);
+    }
+    fp_end_text(caller);
+    return status;
+}

@@ -1,0 +1,443 @@
+/* SPDX-License-Identifier: MIT
+ * Scenes for one instruction set and precision: what is around the impacts of a tick.
+ *
+ *     save       the state, for worlds that take a fault (state.h)
+ *     hook, act  the caller's hook; actions; the speed limit
+ *     engine     step 2 of carom/scene.h (engine.h)
+ *     settle     faults; damping; the clock, counters, rewards (measure.h), games that are over
+ */
+#include "scenes/freeze.h"
+
+#include "scenes/measure.h"
+#include "scenes/state.h"
+#include "step/exchange.h"
+
+static const scene_engine *engine_of(const scene_frozen *s)
+{
+    return s->desc->engine == CAROM_ENGINE_DEEP ? &CAROM_KERNEL(scene_deep) : &CAROM_KERNEL(scene_wide);
+}
+
+static size_t engine_bytes(const scene_frozen *s)
+{
+    return (engine_of(s)->scratch_bytes(s) + 63) / 64 * 64;
+}
+
+/* ---- actions and the speed limit ---- */
+
+CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, const void *numbers, vreal v)
+{
+    const vreal one = v_set1(1);
+    const vreal inverse = v_set1(run->s->inverse_mass[body]);
+    if (run->tick->kind == SCENE_NORMALISED) {
+        vreal a = v_load_f32((const float *)numbers);
+        a = v_select(v_eq(a, a), v_min(v_max(a, v_neg(one)), one), v_set1(0));
+        return v_add(v, v_mul(v_mul(a, v_set1((real)run->s->desc->action_scale)), inverse));
+    }
+    const vreal a = v_load_f64((const double *)numbers);
+    return run->tick->kind == SCENE_IMPULSE ? v_add(v, v_mul(a, inverse)) : v_select(v_eq(a, a), a, v);
+}
+
+static void act(const scene_run *run, unsigned lanes)
+{
+    const scene_frozen *s = run->s;
+    const size_t bytes = run->tick->kind == SCENE_NORMALISED ? sizeof(float) : sizeof(double);
+    const unsigned char *numbers =
+        (const unsigned char *)run->tick->actions + run->number * 2 * s->actor_count * CAROM_TILE * bytes;
+    for (uint32_t k = 0; k < s->actor_count; k++, numbers += 2 * CAROM_TILE * bytes) {
+        const uint32_t body = s->actors[k];
+        real *vx = row_of(run, s->vx) + (size_t)body * CAROM_TILE, *vy = row_of(run, s->vy) + (size_t)body * CAROM_TILE;
+        EACH_GROUP (lanes) {
+            const vmask active = row_active(run, body, at, group);
+            const vreal x = act_on(run, body, numbers + at * bytes, row_load(run, vx + at, group));
+            const vreal y = act_on(run, body, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at, group));
+            row_store(run, vx + at, x, active, group);
+            row_store(run, vy + at, y, active, group);
+        }
+    }
+}
+
+/* Velocities are scaled by a power of two first, which changes no digit: their squares neither overflow nor vanish. */
+CAROM_LANE void limit_speed(const scene_run *run, uint32_t body, unsigned at, unsigned group)
+{
+    real *px = row_of(run, run->s->vx) + (size_t)body * CAROM_TILE + at;
+    real *py = row_of(run, run->s->vy) + (size_t)body * CAROM_TILE + at;
+    const vreal vx = row_load(run, px, group), vy = row_load(run, py, group), most = v_set1(run->s->speed_limit);
+    const vreal scale = v_scale(v_max(v_abs(vx), v_abs(vy))), x = v_mul(vx, scale), y = v_mul(vy, scale);
+    const vreal speed = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    const vmask fast = m_and(v_gt(speed, v_mul(most, scale)), row_active(run, body, at, group));
+    if (m_any(fast)) {
+        row_store(run, px, v_mul(v_div(x, speed), most), fast, group);
+        row_store(run, py, v_mul(v_div(y, speed), most), fast, group);
+    }
+}
+
+static void limit_speeds(const scene_run *run, unsigned lanes)
+{
+    for (uint32_t i = 0; i < run->s->bodies && run->s->speed_limit < SCENE_NEVER; i++) {
+        EACH_GROUP (lanes) {
+            limit_speed(run, i, at, group);
+        }
+    }
+}
+
+/* ---- after the impacts ---- */
+
+CAROM_LANE void stay_in(const scene_run *run, real *row, real low, real high, vmask active, unsigned group)
+{
+    const vreal a = row_load(run, row, group), lowest = v_set1(low), highest = v_set1(high);
+    row_store(run, row, v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a)), active, group);
+}
+
+/* What rounding has left beyond a periodic side is put on it. */
+static void stay_in_box(const scene_run *run, unsigned lanes)
+{
+    const scene_frozen *s = run->s;
+    for (uint32_t i = 0; i < s->bodies; i++) {
+        const size_t row = (size_t)i * CAROM_TILE;
+        EACH_GROUP (lanes) {
+            const vmask active = row_active(run, i, at, group);
+            if (s->horizontal == CAROM_SIDES_PERIODIC) {
+                stay_in(run, row_of(run, s->x) + row + at, s->x0, s->x1, active, group);
+            }
+            if (s->vertical == CAROM_SIDES_PERIODIC) {
+                stay_in(run, row_of(run, s->y) + row + at, s->y0, s->y1, active, group);
+            }
+        }
+    }
+}
+
+static void damp(const scene_run *run, unsigned lanes)
+{
+    const scene_frozen *s = run->s;
+    for (uint32_t i = 0; i < s->bodies && s->damped; i++) {
+        real *vx = row_of(run, s->vx) + (size_t)i * CAROM_TILE, *vy = row_of(run, s->vy) + (size_t)i * CAROM_TILE;
+        const vreal keep = v_set1(s->keep[i]);
+        if (s->keep[i] != 1) {
+            EACH_GROUP (lanes) {
+                const vmask active = row_active(run, i, at, group);
+                row_store(run, vx + at, v_mul(row_load(run, vx + at, group), keep), active, group);
+                row_store(run, vy + at, v_mul(row_load(run, vy + at, group), keep), active, group);
+            }
+        }
+    }
+}
+
+static void record_moved(const scene_run *run, unsigned lanes)
+{
+    const scene_frozen *s = run->s;
+    const size_t n = s->bodies;
+    const real *rows = row_of(run, s->x);
+    EACH_LANE (lanes) {
+        double *to = run->tick->moved + (run->number * CAROM_TILE + l) * n * 4;
+        for (size_t k = 0; k < 4 * n; k++) {
+            to[k] = (double)rows[(k % 4 * n + k / 4) * CAROM_TILE + l];
+        }
+    }
+}
+
+/* ---- the end of a tick ---- */
+
+/* Counts the tick; returns the worlds whose game is over by it. */
+CAROM_LANE unsigned clock_group(const scene_run *run, unsigned at, unsigned group)
+{
+    const scene_frozen *s = run->s;
+    int32_t *ticks = row32_of(run, s->tick) + at;
+    const vint before = row_load32(run, ticks, group);
+    const vmask counts = m_and(m_from_bits(group), i_gt(i_set1(INT32_MAX), before));
+    const vint number = i_select(counts, i_add(before, i_set1(1)), before);
+    if (run->alone) {
+        const int l = __builtin_ctz(group);
+        ticks[l] += ticks[l] < INT32_MAX;
+    } else {
+        i_store32(ticks, number);
+    }
+    if (s->desc->last_tick == 0) {
+        return 0;
+    }
+    const vint last = i_set1(s->desc->last_tick > INT32_MAX ? INT32_MAX : (int32_t)s->desc->last_tick);
+    const vmask running = i_eq(row_load8(run, row8_of(run, s->end) + at, group), i_set1(CAROM_RUNNING));
+    return m_bits(m_andnot(m_and(m_from_bits(group), running), i_gt(last, number)));
+}
+
+static void end_games(const scene_run *run, unsigned ended)
+{
+    const scene_frozen *s = run->s;
+    game_tick *tick = run->tick;
+    tick->counters.games += (unsigned)__builtin_popcount(ended);
+    if (tick->last_observations != NULL) {
+        observe_tile(run, ended, observations_at(run, tick->last_observations));
+    }
+    EACH_LANE (ended) {
+        row8_of(run, s->end)[l] = CAROM_TRUNCATED;
+        if (tick->ends != NULL) {
+            tick->ends[run->number * CAROM_TILE + l] = CAROM_TRUNCATED;
+        }
+        if (tick->at_end == CAROM_FREEZE) {
+            row8_of(run, s->frozen)[l] = 1;
+        } else if (tick->at_end == CAROM_RESET) {
+            int32_t *episode = row32_of(run, s->episode) + l;
+            *episode = *episode == INT32_MAX ? 0 : *episode + 1;
+            scene_start(s, run->tile, l);
+        }
+    }
+}
+
+/* ---- one tile ---- */
+
+/* What an engine writes for the worlds of one tile. */
+typedef struct scene_outcome {
+    uint32_t impacts[CAROM_TILE], sensed[CAROM_TILE], watched[CAROM_TILE], counts[CAROM_TILE];
+    uint8_t fault[CAROM_TILE];
+    uint64_t ids[CAROM_TILE];
+    carom_event *events[CAROM_TILE];
+} scene_outcome;
+
+/* Where events go; recorded or not, all are counted. */
+static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, scene_outcome *outcome)
+{
+    static carom_event nowhere; /* never written: its capacity is 0 */
+    const game_tick *tick = run->tick;
+    k->events = outcome->events;
+    k->event_counts = outcome->counts;
+    k->event_capacity = tick->events != NULL ? tick->event_capacity : 0;
+    EACH_LANE (lanes) {
+        const size_t world = run->number * CAROM_TILE + l;
+        outcome->events[l] = tick->events != NULL ? &tick->events[world * tick->event_capacity] : &nowhere;
+    }
+}
+
+/* Plays the impacts; returns the worlds that have not taken a fault. */
+static unsigned play_impacts(const scene_run *run, unsigned lanes, scene_outcome *outcome)
+{
+    const scene_frozen *s = run->s;
+    const carom_scene_measure *reward = &s->desc->reward;
+    scene_tick k;
+    __builtin_memset(outcome, 0, offsetof(scene_outcome, ids));
+    __builtin_memset(&k, 0, sizeof k);
+    k.scene = s;
+    k.tile = run->tile;
+    k.scratch = run->scratch;
+    k.dt = run->dt;
+    k.worlds = lanes;
+    k.world_id = outcome->ids;
+    k.watched = reward->kind == CAROM_MEASURE_IMPACTS ? reward->body : UINT32_MAX;
+    k.impacts = outcome->impacts;
+    k.sensed = outcome->sensed;
+    k.watched_impacts = outcome->watched;
+    k.fault = outcome->fault;
+    if (s->desc->response_hook != NULL) {
+        const int32_t *id = row32_of(run, s->id);
+        EACH_LANE (lanes) {
+            outcome->ids[l] = (uint64_t)(uint32_t)id[CAROM_TILE + l] << 32 | (uint32_t)id[l];
+        }
+    }
+    if (run->tick->record) {
+        record_events(run, lanes, &k, outcome);
+    }
+    if (lanes != 0) {
+        run->engine->tick(&k);
+    }
+    uint64_t words[2]; /* of fault[] */
+    __builtin_memcpy(words, outcome->fault, sizeof words);
+    if ((words[0] | words[1]) != 0) {
+        EACH_LANE (lanes) {
+            if (outcome->fault[l] != 0) {
+                put_back(run, l, outcome->fault[l]);
+                lanes &= ~(1u << l);
+            }
+        }
+    }
+    return lanes;
+}
+
+static void count(scene_run *run, unsigned lanes, const scene_outcome *outcome)
+{
+    uint64_t impacts = 0, sensed = 0;
+    for (unsigned l = 0; l < CAROM_TILE; l++) {
+        const uint32_t kept = 0 - (lanes >> l & 1);
+        impacts += outcome->impacts[l] & kept;
+        sensed += outcome->sensed[l] & kept;
+    }
+    run->tick->counters.ticks += (unsigned)__builtin_popcount(lanes);
+    run->tick->counters.events += impacts;
+    run->tick->counters.goals += sensed;
+}
+
+/* One tick of the worlds in `lanes`, none of them frozen. */
+static void play_worlds(scene_run *run, unsigned lanes)
+{
+    const scene_frozen *s = run->s;
+    game_tick *tick = run->tick;
+    const bool hooked = s->desc->tick_hook != NULL;
+    scene_outcome outcome;
+    const unsigned asked = lanes;
+    move_state(run, false, (unsigned)__builtin_ctz(lanes));
+    if (hooked) {
+        call_hook(run, s->desc->tick_hook, lanes, NULL);
+    }
+    if (s->actor_count > 0) {
+        act(run, lanes);
+    }
+    if (hooked || s->actor_count > 0) { /* engines are given sound states only */
+        lanes = find_faults(run, lanes, hooked);
+    }
+    limit_speeds(run, lanes);
+    lanes = play_impacts(run, lanes, &outcome);
+    if (s->horizontal == CAROM_SIDES_PERIODIC || s->vertical == CAROM_SIDES_PERIODIC) {
+        stay_in_box(run, lanes);
+    }
+    lanes = find_faults(run, lanes, false);
+    if (tick->record) {
+        const size_t first = run->number * CAROM_TILE;
+        EACH_LANE (tick->event_counts != NULL ? asked : 0) {
+            tick->event_counts[first + l] = outcome.counts[l];
+        }
+        if (tick->moved != NULL) {
+            record_moved(run, asked);
+        }
+    }
+    damp(run, lanes);
+    count(run, lanes, &outcome);
+    unsigned ended = 0;
+    EACH_GROUP (lanes) {
+        ended |= clock_group(run, at, group) << at;
+    }
+    if (tick->rewards != NULL) {
+        double value[CAROM_TILE];
+        measure(run, &s->desc->reward, lanes, outcome.watched, value);
+        EACH_LANE (lanes) {
+            tick->rewards[run->number * CAROM_TILE + l] = (float)value[l];
+        }
+    }
+    if (ended != 0) {
+        end_games(run, ended);
+    }
+}
+
+/* The lanes of the tile whose worlds are to be played. */
+static unsigned awake(const scene_run *run)
+{
+    const int8_t *frozen = row8_of(run, run->s->frozen);
+    unsigned lanes = 0;
+    if (run->alone) {
+        EACH_LANE (run->tick->lanes) {
+            lanes |= (unsigned)(frozen[l] == 0) << l;
+        }
+    } else {
+        EACH_GROUP (ALL_LANES) {
+            lanes |= m_bits(i_eq(i_load8(frozen + at), i_set1(0))) << at;
+            (void)group;
+        }
+    }
+    return lanes;
+}
+
+/* Nothing happens in frozen worlds. */
+static void record_frozen(const scene_run *run, unsigned lanes)
+{
+    const game_tick *tick = run->tick;
+    const size_t first = run->number * CAROM_TILE;
+    EACH_LANE (lanes) {
+        if (first + l < tick->worlds && tick->event_counts != NULL) {
+            tick->event_counts[first + l] = 0;
+        }
+        if (first + l < tick->worlds && tick->moved != NULL) {
+            record_moved(run, 1u << l);
+        }
+    }
+}
+
+static void play_tile(scene_run *run)
+{
+    game_tick *tick = run->tick;
+    const unsigned lanes = awake(run);
+    for (size_t l = 0; l < CAROM_TILE && tick->rewards != NULL; l++) {
+        tick->rewards[run->number * CAROM_TILE + l] = 0;
+    }
+    if (tick->record) {
+        record_frozen(run, tick->lanes & ~lanes);
+    }
+    if (run->alone) {
+        EACH_LANE (lanes) {
+            play_worlds(run, 1u << l);
+        }
+    } else if (lanes != 0) {
+        play_worlds(run, lanes);
+    }
+    if (tick->observations != NULL) {
+        observe_tile(run, tick->lanes, observations_at(run, tick->observations));
+    }
+}
+
+/* ---- what the game is asked ---- */
+
+/* Alone: see the head of this file. */
+static scene_run begin(const carom_scene *scene, bool alone)
+{
+    scene_run run;
+    __builtin_memset(&run, 0, sizeof run);
+    run.s = (const scene_frozen *)scene->frozen[CAROM_REAL_BITS == 64];
+    run.engine = engine_of(run.s);
+    run.alone = alone || scene->desc.engine == CAROM_ENGINE_DEEP;
+    run.stride = run.alone ? 1 : CAROM_TILE;
+    return run;
+}
+
+static size_t tile_bytes(const scene_frozen *s)
+{
+    return (s->active + (size_t)s->bodies * CAROM_TILE + 63) / 64 * 64;
+}
+
+static void scene_tick_run(game_tick *tick)
+{
+    const carom_scene *scene = (const carom_scene *)tick->context;
+    scene_run run = begin(scene, tick->lanes != ALL_LANES);
+    const size_t bytes = tile_bytes(run.s);
+    run.tick = tick;
+    run.dt = (real)(tick->dt > 0 ? tick->dt : scene->desc.dt);
+    run.scratch = tick->scratch;
+    run.saved = (unsigned char *)tick->scratch + engine_bytes(run.s);
+    for (run.number = 0; run.number < tick->tile_count; run.number++) {
+        run.tile = tick->tiles + run.number * bytes;
+        play_tile(&run);
+    }
+}
+
+static void scene_observe(const game_tick *tick, float *observations)
+{
+    scene_run run = begin((const carom_scene *)tick->context, false);
+    const size_t bytes = tile_bytes(run.s);
+    for (run.number = 0; run.number < tick->tile_count; run.number++) {
+        run.tile = tick->tiles + run.number * bytes;
+        observe_tile(&run, ALL_LANES, observations_at(&run, observations));
+    }
+}
+
+static void scene_value(const game_tick *tick, double *values)
+{
+    scene_run run = begin((const carom_scene *)tick->context, false);
+    const size_t bytes = tile_bytes(run.s);
+    game_tick asked = *tick;
+    run.tick = &asked;
+    run.dt = (real)(tick->dt > 0 ? tick->dt : run.s->desc->dt);
+    for (run.number = 0; run.number < tick->tile_count; run.number++) {
+        const size_t first = run.number * CAROM_TILE, room = tick->worlds > first ? tick->worlds - first : 0;
+        run.tile = tick->tiles + run.number * bytes;
+        measure(&run, &run.s->desc->final_value, room < CAROM_TILE ? (1u << room) - 1 : ALL_LANES, NULL,
+                values + first);
+    }
+}
+
+static size_t scene_scratch(const scene_frozen *s)
+{
+    return engine_bytes(s) + saved_bytes(s, s->desc->engine == CAROM_ENGINE_DEEP ? 1 : CAROM_TILE);
+}
+
+CAROM_EXTERN const scene_kernel CAROM_KERNEL(scene);
+const scene_kernel CAROM_KERNEL(scene) = {
+    {scene_tick_run, scene_observe, scene_value, exchange_pack, exchange_unpack, exchange_draw},
+    freeze_bytes,
+    freeze,
+    scene_start,
+    scene_check,
+    scene_scratch};

@@ -1,0 +1,279 @@
+/* SPDX-License-Identifier: MIT
+ * Playing the events of several worlds, a lane a world.
+ *
+ * Which bodies take part differs from lane to lane: their records are gathered, changed in lanes, and put back one by
+ * one.
+ */
+#ifndef CAROM_SCENES_WIDE_PLAY_H
+#define CAROM_SCENES_WIDE_PLAY_H
+
+#include "scenes/wide_scan.h"
+
+/* One body of every lane, with what the scene says of it. */
+typedef struct wide_part {
+    scene_circle c;
+    vreal inverse_mass, restitution;
+    vmask recent; /* its last impact is less than contact_time ago */
+} wide_part;
+
+/* An event in memory, lane by lane. */
+typedef struct wide_played {
+    alignas(64) real time[LANES], nx[LANES], ny[LANES], impulse[LANES];
+    alignas(64) real x[2][LANES], y[2][LANES], vx[2][LANES], vy[2][LANES], near[2][LANES];
+    alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
+    alignas(64) int32_t first[LANES], second[LANES], part[LANES];
+    alignas(64) int32_t row[LANES], body[2][LANES];
+    unsigned lane[LANES];      /* of the tile: the world */
+    unsigned active;           /* those that are played, as bits */
+    unsigned sensed, crossing; /* of these */
+} wide_played;
+
+/* The chosen bodies of the active lanes; another of the lane's bodies elsewhere. */
+CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
+{
+    const scene_frozen *s = w->s;
+    const int32_t *body = which == 0 ? p->first : p->second;
+    alignas(64) int32_t last[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        const int32_t b = (p->active >> l & 1) != 0 && (uint32_t)body[l] < s->bodies ? body[l] : 0;
+        p->body[which][l] = b;
+        p->row[l] = (int32_t)wide_at(w, (uint32_t)b, p->lane[l]);
+        last[l] = w->last[p->row[l]];
+    }
+    const vint rows = i_load32(p->row), bodies = i_load32(p->body[which]);
+    wide_part part;
+    part.c.x = v_gather(w->x, rows), part.c.y = v_gather(w->y, rows);
+    part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
+    part.c.t = v_gather(w->t, rows);
+    part.c.r = v_gather(s->radius, bodies);
+    part.c.ax = part.c.ay = v_set1(0);
+    if (s->accelerates) {
+        part.c.ax = v_gather(s->ax, bodies), part.c.ay = v_gather(s->ay, bodies);
+    }
+    part.inverse_mass = v_gather(s->inverse_mass, bodies);
+    part.restitution = v_gather(s->restitution, bodies);
+    part.recent = m_and(i_gt(i_load32(last), i_set1(-1)), v_lt(v_sub(time, part.c.t), v_set1(s->contact_time)));
+    part.c = scene_moved(s, part.c, time);
+    return part;
+}
+
+/* A body at a side: where it is then, and the side's normal. */
+CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, vmask here, scene_normal *n)
+{
+    const vreal zero = v_set1(0), one = v_set1(1);
+    const vmask left = m_and(here, i_eq(side, i_set1(0))), right = m_and(here, i_eq(side, i_set1(1)));
+    const vmask lower = m_and(here, i_eq(side, i_set1(2))), upper = m_and(here, i_eq(side, i_set1(3)));
+    const vreal x0 = scene_low(s->horizontal, s->x0, c->r), x1 = scene_high(s->horizontal, s->x1, c->r);
+    const vreal y0 = scene_low(s->vertical, s->y0, c->r), y1 = scene_high(s->vertical, s->y1, c->r);
+    const bool turn_x = s->horizontal == CAROM_SIDES_SOLID, turn_y = s->vertical == CAROM_SIDES_SOLID;
+    c->x = v_select(left, turn_x ? x0 : x1, v_select(right, turn_x ? x1 : x0, c->x));
+    c->y = v_select(lower, turn_y ? y0 : y1, v_select(upper, turn_y ? y1 : y0, c->y));
+    n->x = v_select(here, v_select(left, one, v_select(right, v_neg(one), zero)), n->x);
+    n->y = v_select(here, v_select(lower, one, v_select(upper, v_neg(one), zero)), n->y);
+}
+
+/* Of what each lane's body meets: its restitution; whether the event is a crossing, or only noticed. */
+CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
+{
+    const scene_frozen *s = w->s;
+    alignas(64) real restitution[LANES];
+    p->sensed = p->crossing = 0;
+    for (unsigned l = 0; l < LANES; l++) {
+        const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
+        restitution[l] = 1;
+        if ((p->active >> l & 1) == 0) {
+            continue;
+        }
+        scene_kind kind = SCENE_STRIKES;
+        if (id < s->bodies) {
+            kind = s->plain ? SCENE_STRIKES : scene_pair_kind(s, i, id);
+        } else if (at < SCENE_SIDES) {
+            const bool periodic = (at < 2 ? s->horizontal : s->vertical) == CAROM_SIDES_PERIODIC;
+            p->crossing |= (unsigned)periodic << l;
+            restitution[l] = s->side_restitution;
+        } else if (at - SCENE_SIDES < s->walls) {
+            const scene_wall *wall = &s->wall[at - SCENE_SIDES];
+            kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, wall->sensor);
+            restitution[l] = wall->restitution;
+        } else {
+            const scene_polygon *polygon = &s->polygon[at - SCENE_SIDES - s->walls];
+            kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon->sensor);
+            restitution[l] = polygon->restitution;
+        }
+        p->sensed |= (unsigned)(kind == SCENE_SENSES || kind == SCENE_SENSES_LATE) << l;
+    }
+    return v_load(restitution);
+}
+
+/* Tells of one impact, and lets the scene's hook change it. */
+static void wide_tell(const wide *w, wide_played *p, unsigned l, bool sensed)
+{
+    const scene_frozen *s = w->s;
+    const uint32_t id = (uint32_t)p->second[l], polygons = scene_polygon_id(s, 0), walls = scene_wall_id(s, 0);
+    scene_impact impact;
+    impact.time = p->time[l];
+    impact.first = (uint32_t)p->first[l];
+    impact.part = 0;
+    if (id < s->bodies) {
+        impact.kind = CAROM_IMPACT_BODY;
+        impact.second = id;
+    } else if (id < walls) {
+        impact.kind = CAROM_IMPACT_SIDE;
+        impact.second = id - s->bodies;
+    } else {
+        impact.kind = id < polygons ? CAROM_IMPACT_WALL : CAROM_IMPACT_POLYGON;
+        impact.second = id < polygons ? id - walls : id - polygons;
+        impact.part = (uint32_t)p->part[l];
+    }
+    const unsigned other = impact.kind == CAROM_IMPACT_BODY ? 1 : 0;
+    impact.x1 = p->x[0][l], impact.y1 = p->y[0][l], impact.x2 = p->x[other][l], impact.y2 = p->y[other][l];
+    impact.nx = p->nx[l], impact.ny = p->ny[l];
+    impact.vx1 = p->vx_before[0][l], impact.vy1 = p->vy_before[0][l];
+    impact.vx2 = other != 0 ? p->vx_before[1][l] : 0, impact.vy2 = other != 0 ? p->vy_before[1][l] : 0;
+    impact.impulse = p->impulse[l];
+    if (s->desc->response_hook != NULL && !sensed) {
+        scene_ask(w->k, p->lane[l], &impact);
+        p->vx[0][l] = impact.vx1, p->vy[0][l] = impact.vy1;
+        p->vx[1][l] = impact.vx2, p->vy[1][l] = impact.vy2;
+        p->near[0][l] = p->near[1][l] = SCENE_NEVER;
+    }
+    scene_record(w->k, p->lane[l], &impact);
+}
+
+/* Puts a record back. */
+CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int which)
+{
+    const size_t row = wide_at(w, (uint32_t)p->body[which][l], p->lane[l]);
+    w->x[row] = p->x[which][l], w->y[row] = p->y[which][l];
+    w->vx[row] = p->vx[which][l], w->vy[row] = p->vy[which][l];
+    w->t[row] = p->time[l];
+    w->near[row] = p->near[which][l];
+}
+
+/* Has a world had too many events to play this one? */
+CAROM_LANE bool wide_is_over(const wide *w, unsigned lane, bool crossing)
+{
+    const uint32_t most = w->s->max_events;
+    return crossing ? w->crossed[lane] >= (uint64_t)most * SCENE_CROSSINGS : w->k->impacts[lane] >= most;
+}
+
+/* How pairs meet, and what their normals are, in which bodies meet bodies. Returns their impulses. */
+CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint image, vmask struck, vmask elastic,
+                              scene_normal *n)
+{
+    const scene_frozen *s = w->s;
+    vreal sx = v_set1(0), sy = v_set1(0);
+    for (uint32_t k = 1; k < WIDE_IMAGES && w->images != 1; k++) {
+        const vmask seen = i_eq(image, i_set1((int32_t)k));
+        sx = v_select(seen, wide_shift(w->width, k % 3), sx);
+        sy = v_select(seen, wide_shift(w->height, k / 3), sy);
+    }
+    *n = scene_normal_of(i->c, j->c, sx, sy);
+    scene_circle a = i->c, b = j->c;
+    const vreal both = v_mul(i->restitution, j->restitution);
+    const vreal impulse = scene_collide(s, &a, &b, *n, i->inverse_mass, j->inverse_mass, both, elastic);
+    i->c.vx = v_select(struck, a.vx, i->c.vx), i->c.vy = v_select(struck, a.vy, i->c.vy);
+    j->c.vx = v_select(struck, b.vx, j->c.vx), j->c.vy = v_select(struck, b.vy, j->c.vy);
+    return v_select(struck, impulse, v_set1(0));
+}
+
+/* Ends worlds that have too many events: those of p->active that are left. */
+CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
+{
+    for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits);
+        if (wide_is_over(w, p->lane[l], (p->crossing >> l & 1) != 0)) {
+            w->k->fault[p->lane[l]] = CAROM_FAULT_EVENTS;
+            p->active &= ~(1u << l);
+        }
+    }
+}
+
+/* Counts, tells and puts back. */
+CAROM_LANE void wide_settle(wide *w, wide_played *p)
+{
+    const scene_frozen *s = w->s;
+    scene_tick *k = w->k;
+    const bool tells = s->desc->response_hook != NULL || k->events != NULL;
+    for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits), lane = p->lane[l];
+        const int32_t first = p->first[l], second = p->second[l];
+        const bool sensed = (p->sensed >> l & 1) != 0;
+        if ((p->crossing >> l & 1) != 0) {
+            w->crossed[lane]++;
+        } else {
+            if (tells) {
+                wide_tell(w, p, l, sensed);
+            }
+            k->impacts[lane]++;
+            k->sensed[lane] += sensed;
+            k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;
+            w->last[wide_at(w, (uint32_t)first, lane)] = second;
+        }
+        wide_put(w, p, l, 0);
+        if ((uint32_t)second < s->bodies) {
+            wide_put(w, p, l, 1);
+            w->last[wide_at(w, (uint32_t)second, lane)] = first;
+        }
+    }
+}
+
+/* The lanes' records of all bodies move to `time`: those that do not take part in its event, too. */
+static void wide_advance_all(const wide *w, unsigned at, vreal time, vmask active)
+{
+    const scene_frozen *s = w->s;
+    for (uint32_t b = 0; b < s->bodies; b++) {
+        const size_t row = (size_t)b * CAROM_TILE + at;
+        const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time);
+        v_store(w->x + row, v_select(active, moved.x, c.x));
+        v_store(w->y + row, v_select(active, moved.y, c.y));
+        v_store(w->t + row, v_select(active, moved.t, c.t));
+        if (s->accelerates) {
+            v_store(w->vx + row, v_select(active, moved.vx, c.vx));
+            v_store(w->vy + row, v_select(active, moved.vy, c.vy));
+            v_store(w->near + row, wide_near(s, wide_circle(w, b, at), w->k->dt));
+        }
+    }
+}
+
+/* Plays the events `f` of the worlds p->lane[] in the lanes p->active, which loses those that take a fault. */
+CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
+{
+    const scene_frozen *s = w->s;
+    i_store32(p->first, f->first);
+    i_store32(p->second, f->second);
+    i_store32(p->part, f->part);
+    const vreal its_restitution = wide_what(w, p);
+    wide_drop_faulty(w, p);
+
+    wide_part i = wide_take_part(w, p, 0, f->time), j = wide_take_part(w, p, 1, f->time);
+    const vmask playing = m_from_bits(p->active), strikes = m_andnot(playing, m_from_bits(p->sensed | p->crossing));
+    const vmask pair = i_gt(i_set1((int32_t)s->bodies), f->second), still = m_andnot(playing, pair);
+    const vmask elastic = m_or(i.recent, m_and(pair, j.recent));
+    vreal impulse = v_set1(0);
+    scene_normal n;
+    n.x = f->nx, n.y = f->ny;
+    v_store(p->vx_before[0], i.c.vx), v_store(p->vy_before[0], i.c.vy);
+    v_store(p->vx_before[1], j.c.vx), v_store(p->vy_before[1], j.c.vy);
+    if (m_any(m_and(pair, playing))) {
+        scene_normal normal;
+        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, &normal);
+        n.x = v_select(pair, normal.x, n.x);
+        n.y = v_select(pair, normal.y, n.y);
+    }
+    if (m_any(still)) {
+        const vint side = i_sub(f->second, i_set1((int32_t)s->bodies));
+        wide_at_side(s, &i.c, side, m_and(still, i_gt(i_set1(SCENE_SIDES), side)), &n);
+        scene_circle a = i.c;
+        const vreal change = scene_rebound(s, &a, n, v_mul(i.restitution, its_restitution), elastic);
+        const vmask struck = m_and(strikes, still);
+        i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);
+        impulse = v_select(struck, change, impulse);
+    }
+    v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
+    v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
+    v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);
+    v_store(p->near[0], wide_near(s, i.c, w->k->dt)), v_store(p->near[1], wide_near(s, j.c, w->k->dt));
+}
+
+#endif

@@ -1,0 +1,190 @@
+/* SPDX-License-Identifier: MIT
+ * The first event of every world of a register group, by asking all pairs.
+ *
+ * Pairs are asked in the order of ties, and only what is earlier than the best so far takes its place. What no lane can
+ * meet within the tick costs one comparison (wide_near()).
+ */
+#ifndef CAROM_SCENES_WIDE_SCAN_H
+#define CAROM_SCENES_WIDE_SCAN_H
+
+#include "scenes/wide_state.h"
+
+/* The first event of each lane: `second` is an id of anything, part the image of a body or a wall's feature; the normal
+ * is that of a wall or polygon. */
+typedef struct wide_first {
+    vreal time, nx, ny;
+    vint first, second, part;
+} wide_first;
+
+CAROM_LANE wide_first wide_none(void)
+{
+    wide_first f;
+    f.time = v_set1(SCENE_NEVER);
+    f.nx = f.ny = v_set1(0);
+    f.first = f.second = f.part = i_set1(0);
+    return f;
+}
+
+CAROM_LANE void wide_offer(wide_first *best, vreal time, uint32_t first, uint32_t second, vint part)
+{
+    const vmask earlier = v_lt(time, best->time);
+    best->time = v_select(earlier, time, best->time);
+    best->first = i_select(earlier, i_set1((int32_t)first), best->first);
+    best->second = i_select(earlier, i_set1((int32_t)second), best->second);
+    best->part = i_select(earlier, part, best->part);
+}
+
+CAROM_LANE void wide_offer_contact(wide_first *best, scene_contact hit, uint32_t first, uint32_t second)
+{
+    const vmask earlier = v_lt(hit.time, best->time);
+    best->nx = v_select(earlier, hit.nx, best->nx);
+    best->ny = v_select(earlier, hit.ny, best->ny);
+    wide_offer(best, hit.time, first, second, hit.feature);
+}
+
+CAROM_LANE vmask wide_last_is(const wide *w, uint32_t body, unsigned at, uint32_t id)
+{
+    return i_eq(i_load32(w->last + (size_t)body * CAROM_TILE + at), i_set1((int32_t)id));
+}
+
+CAROM_LANE vmask wide_nowhere(void)
+{
+    return m_from_bits(0);
+}
+CAROM_LANE vmask wide_everywhere(void)
+{
+    return m_below(LANES);
+}
+
+/* ---- within the tick ---- */
+
+/* `level`: all records of a world are of the same time, so that none needs to be moved. */
+CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
+                               uint32_t j, bool level)
+{
+    const scene_frozen *s = w->s;
+    const scene_kind kind = s->plain ? SCENE_STRIKES : scene_pair_kind(s, i, j);
+    if (kind != SCENE_STRIKES && kind != SCENE_SENSES) {
+        return;
+    }
+    const size_t row = (size_t)j * CAROM_TILE + at;
+    const vreal dx = v_sub(v_load(w->x + row), ci.x), dy = v_sub(v_load(w->y + row), ci.y);
+    const vreal reach = v_add(near, v_load(w->near + row));
+    for (uint32_t images = w->images; images != 0; images &= images - 1) {
+        const uint32_t image = (uint32_t)__builtin_ctz(images);
+        const vreal sx = wide_shift(w->width, image % 3), sy = wide_shift(w->height, image / 3);
+        const vmask close =
+            image == 0 ? wide_pair_near(dx, dy, reach) : wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach);
+        if (!m_any(close)) {
+            continue;
+        }
+        const scene_circle cj = wide_circle(w, j, at);
+        const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
+        vreal time = level ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->k->dt)
+                           : scene_meeting(s, ci, cj, sx, sy, senses, w->k->dt);
+        if (kind == SCENE_SENSES) {
+            const vmask passed = m_and(wide_last_is(w, i, at, j), wide_last_is(w, j, at, i));
+            time = v_select(passed, v_set1(SCENE_NEVER), time);
+        }
+        wide_offer(best, time, i, j, i_set1((int32_t)image));
+    }
+}
+
+CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c, vreal near)
+{
+    const scene_frozen *s = w->s;
+    const real dt = w->k->dt;
+    if (m_any(wide_sides_near(s, c, near))) {
+        const scene_at_side side = scene_side(s, c, dt);
+        const vmask earlier = v_lt(side.time, best->time);
+        best->time = v_select(earlier, side.time, best->time);
+        best->first = i_select(earlier, i_set1((int32_t)i), best->first);
+        best->second = i_select(earlier, i_add(side.side, i_set1((int32_t)s->bodies)), best->second);
+    }
+    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
+        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
+        const uint32_t id = scene_wall_id(s, n);
+        if (!m_any(wide_box_near(&w->boxes[n], c, near))) {
+            continue;
+        }
+        const scene_kind kind =
+            s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon == NULL ? s->wall[n].sensor : polygon->sensor);
+        if (kind != SCENE_STRIKES && kind != SCENE_SENSES) {
+            continue;
+        }
+        const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
+        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
+                                            : scene_polygon_contact(s, c, polygon, senses, dt);
+        hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
+        wide_offer_contact(best, hit, i, id);
+    }
+}
+
+CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, bool level)
+{
+    const uint32_t n = w->s->bodies;
+    wide_first best = wide_none();
+    for (uint32_t i = 0; i < n; i++) {
+        const scene_circle c = wide_circle(w, i, at);
+        const vreal near = v_load(w->near + (size_t)i * CAROM_TILE + at);
+        for (uint32_t j = i + 1; j < n; j++) {
+            wide_scan_pair(w, at, &best, i, c, near, j, level);
+        }
+        wide_scan_still(w, at, &best, i, c, near);
+    }
+    return best;
+}
+
+/* ---- at the end of the tick: slow bodies ---- */
+
+CAROM_LANE void wide_scan_late_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci,
+                                    uint32_t j)
+{
+    const scene_frozen *s = w->s;
+    const scene_kind kind = scene_pair_kind(s, i, j);
+    if (kind != SCENE_STRIKES_LATE && kind != SCENE_SENSES_LATE) {
+        return;
+    }
+    const scene_circle cj = wide_circle(w, j, at);
+    for (uint32_t images = w->images; images != 0; images &= images - 1) {
+        const uint32_t image = (uint32_t)__builtin_ctz(images);
+        const vreal sx = wide_shift(w->width, image % 3), sy = wide_shift(w->height, image / 3);
+        vreal time = scene_late_meeting(s, ci, cj, sx, sy, w->k->dt);
+        if (kind == SCENE_SENSES_LATE) {
+            const vmask passed = m_and(wide_last_is(w, i, at, j), wide_last_is(w, j, at, i));
+            time = v_select(passed, v_set1(SCENE_NEVER), time);
+        }
+        wide_offer(best, time, i, j, i_set1((int32_t)image));
+    }
+}
+
+CAROM_LANE void wide_scan_late_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c)
+{
+    const scene_frozen *s = w->s;
+    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
+        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
+        const uint32_t id = scene_wall_id(s, n);
+        const scene_kind kind = scene_wall_kind(s, i, polygon == NULL ? s->wall[n].sensor : polygon->sensor);
+        if (kind != SCENE_STRIKES_LATE && kind != SCENE_SENSES_LATE) {
+            continue;
+        }
+        const vmask senses = kind == SCENE_SENSES_LATE ? wide_everywhere() : wide_nowhere();
+        scene_contact hit = polygon == NULL ? scene_late_wall_contact(s, c, &s->wall[n], senses, w->k->dt)
+                                            : scene_late_polygon_contact(s, c, polygon, senses, w->k->dt);
+        hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
+        wide_offer_contact(best, hit, i, id);
+    }
+}
+
+static void wide_scan_late(const wide *w, unsigned at, wide_first *best)
+{
+    for (uint32_t i = 0; i < w->s->bodies; i++) {
+        const scene_circle c = wide_circle(w, i, at);
+        for (uint32_t j = i + 1; j < w->s->bodies; j++) {
+            wide_scan_late_pair(w, at, best, i, c, j);
+        }
+        wide_scan_late_still(w, at, best, i, c);
+    }
+}
+
+#endif

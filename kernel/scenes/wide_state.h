@@ -1,0 +1,178 @@
+/* SPDX-License-Identifier: MIT
+ * What the wide engine keeps of a tile during a tick, and how it tells from afar that two things cannot meet.
+ */
+#ifndef CAROM_SCENES_WIDE_STATE_H
+#define CAROM_SCENES_WIDE_STATE_H
+
+#include "scenes/engine.h"
+#include "scenes/motion.h"
+
+/* Where a wall or polygon is. */
+typedef struct wide_box {
+    real x0, y0, x1, y1;
+    real slack; /* for rounding, which is relative to its size */
+} wide_box;
+
+/* A tile during a tick.
+ *
+ * Records have two layouts. As rows, of body b in lane l at [b * CAROM_TILE + l], they are asked a lane a world; as
+ * columns, at [l * column + b], a lane a body (wide_queue.h). body_step and lane_step say which of them x .. last are.
+ * x and y are NaN where a body is not active. near: see wide_near(). */
+typedef struct wide {
+    scene_tick *k;
+    const scene_frozen *s;
+    real *x, *y, *vx, *vy, *t, *near;
+    int32_t *last;
+    size_t body_step, lane_step;
+    wide_box *boxes;      /* of walls, then of polygons */
+    vreal width, height;  /* of the box, for images */
+    uint32_t images;      /* bit k: there is image k */
+    uint32_t crossed[16]; /* periodic sides, of each world */
+} wide;
+
+/* Memory is handed out from its start on; a base of NULL counts how much is needed. */
+typedef struct wide_memory {
+    unsigned char *base;
+    size_t used;
+} wide_memory;
+
+CAROM_LANE void *wide_take(wide_memory *m, size_t count, size_t bytes)
+{
+    const size_t at = m->used;
+    m->used += (count * bytes + 63) / 64 * 64;
+    return m->base != NULL ? m->base + at : NULL;
+}
+
+CAROM_LANE real *wide_take_reals(wide_memory *m, size_t count)
+{
+    return (real *)wide_take(m, count, sizeof(real));
+}
+
+CAROM_LANE int32_t *wide_take_ints(wide_memory *m, size_t count)
+{
+    return (int32_t *)wide_take(m, count, sizeof(int32_t));
+}
+
+/* `count` records */
+CAROM_LANE void wide_take_records(wide *w, wide_memory *m, size_t count)
+{
+    w->x = wide_take_reals(m, count), w->y = wide_take_reals(m, count);
+    w->vx = wide_take_reals(m, count), w->vy = wide_take_reals(m, count);
+    w->t = wide_take_reals(m, count), w->near = wide_take_reals(m, count);
+    w->last = wide_take_ints(m, count);
+}
+
+CAROM_LANE size_t wide_at(const wide *w, uint32_t body, unsigned lane)
+{
+    return body * w->body_step + lane * w->lane_step;
+}
+
+/* Rows only. */
+CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, unsigned at)
+{
+    const size_t row = (size_t)body * CAROM_TILE + at;
+    scene_circle c;
+    c.x = v_load(w->x + row), c.y = v_load(w->y + row);
+    c.vx = v_load(w->vx + row), c.vy = v_load(w->vy + row);
+    c.t = v_load(w->t + row);
+    c.r = v_set1(w->s->radius[body]);
+    c.ax = v_set1(w->s->ax[body]), c.ay = v_set1(w->s->ay[body]);
+    return c;
+}
+
+/* ---- what is far apart ---- */
+
+/* A body's rim stays within this distance of where its record has its centre, until dt: radius, speed * dt and what
+ * its acceleration adds. 2^-6 of it, some spacings of its coordinates and 2^-60 are added for the rounding of everything
+ * that a prediction computes, so that no pair further apart than the sum of both is ever predicted to meet:
+ * Let P be the distance, R and V the sums of radii and speeds, P > (R + V dt)(1 + 2^-6). Then c = P P - R R is right
+ * within 130 roundings, relatively, for P > R (1 + 2^-6); the denominator of c / (-b + sqrt d) is at most (P + R) V; so
+ * the time is (P - R) / V > dt (1 + 2^-6) before rounding, and > dt after it. The forms with a difference are worse near
+ * a graze, where the error of sqrt d is some 2^-9 P V in f32, but P - R - V dt > 2^-7 P. */
+CAROM_LANE vreal wide_near(const scene_frozen *s, scene_circle c, real dt)
+{
+    const vreal least = v_set1(REAL(0x1p-60)), along = v_set1(dt);
+    vreal speed = v_add(v_sqrt(v_add(v_mul(c.vx, c.vx), v_mul(c.vy, c.vy))), least), way = v_mul(speed, along);
+    if (s->accelerates) {
+        const vreal more = v_mul(v_add(v_abs(c.ax), v_abs(c.ay)), v_set1(REAL(0.5)));
+        way = v_add(way, v_mul(v_mul(more, along), along));
+    }
+    const vreal spacing = v_mul(v_add(v_abs(c.x), v_abs(c.y)), v_set1(4 * WALLS_EPSILON));
+    return v_add(v_add(v_mul(v_add(c.r, way), v_set1(REAL(1.015625))), spacing), least);
+}
+
+/* Which lanes may meet? j is at (dx, dy) from i. */
+CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
+{
+    return v_le(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_mul(reach, reach));
+}
+
+CAROM_LANE vmask wide_box_near(const wide_box *b, scene_circle c, vreal near)
+{
+    const vreal x = v_max(v_sub(v_set1(b->x0), c.x), v_sub(c.x, v_set1(b->x1)));
+    const vreal y = v_max(v_sub(v_set1(b->y0), c.y), v_sub(c.y, v_set1(b->y1)));
+    return v_le(v_max(x, y), v_add(near, v_set1(b->slack)));
+}
+
+CAROM_LANE vmask wide_sides_near(const scene_frozen *s, scene_circle c, vreal near)
+{
+    vreal gap = v_set1(SCENE_NEVER);
+    if (s->horizontal != CAROM_SIDES_OPEN) {
+        gap = v_min(v_sub(c.x, v_set1(s->x0)), v_sub(v_set1(s->x1), c.x));
+    }
+    if (s->vertical != CAROM_SIDES_OPEN) {
+        gap = v_min(gap, v_min(v_sub(c.y, v_set1(s->y0)), v_sub(v_set1(s->y1), c.y)));
+    }
+    return v_le(gap, near);
+}
+
+CAROM_LANE void wide_box_take(wide_box *b, real x, real y)
+{
+    b->x0 = x < b->x0 ? x : b->x0;
+    b->y0 = y < b->y0 ? y : b->y0;
+    b->x1 = x > b->x1 ? x : b->x1;
+    b->y1 = y > b->y1 ? y : b->y1;
+    b->slack = (b->x1 - b->x0 + (b->y1 - b->y0)) * 32 * WALLS_EPSILON;
+}
+
+static void wide_find_boxes(wide *w)
+{
+    const scene_frozen *s = w->s;
+    for (uint32_t n = 0; n < s->walls; n++) {
+        const scene_wall *wall = &s->wall[n];
+        const wide_box box = {wall->ax, wall->ay, wall->ax, wall->ay, 0};
+        w->boxes[n] = box;
+        wide_box_take(&w->boxes[n], wall->bx, wall->by);
+    }
+    for (uint32_t n = 0; n < s->polygons; n++) {
+        const real *x = s->corner_x + s->polygon[n].first, *y = s->corner_y + s->polygon[n].first;
+        const wide_box box = {x[0], y[0], x[0], y[0], 0};
+        w->boxes[s->walls + n] = box;
+        for (uint32_t c = 1; c < s->polygon[n].corners; c++) {
+            wide_box_take(&w->boxes[s->walls + n], x[c], y[c]);
+        }
+    }
+}
+
+/* ---- images ---- */
+
+#define WIDE_IMAGES 9
+
+/* By image: 0, -1 or 1 times the width, and the height. */
+CAROM_LANE vreal wide_shift(vreal size, uint32_t step)
+{
+    return step == 0 ? v_set1(0) : step == 1 ? v_neg(size) : size;
+}
+
+CAROM_LANE uint32_t wide_images(const scene_frozen *s)
+{
+    uint32_t images = 0;
+    for (uint32_t k = 0; k < WIDE_IMAGES; k++) {
+        const bool there = (k % 3 == 0 || s->horizontal == CAROM_SIDES_PERIODIC) &&
+                           (k / 3 == 0 || s->vertical == CAROM_SIDES_PERIODIC);
+        images |= (uint32_t)there << k;
+    }
+    return images;
+}
+
+#endif
