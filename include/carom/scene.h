@@ -60,7 +60,7 @@
  *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), an impulse in units of action_scale
  *     1 "impulse"      doubles: v += impulse / mass
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
- * Fixed bodies and those that are not active do not act.
+ * A body that is not active does not act.
  * Reward: by desc.reward; final value of a rollout: by desc.final_value. No game ends by itself (truncated after
  * last_tick ticks if that is not 0). Observation: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1; 0 where a
  * body is not active. The counter `goals` counts events at sensors.
@@ -90,7 +90,7 @@ typedef struct carom_scene_body {
     double damping;      /* in [0, 1]: the share of the velocity that is lost each tick */
     double ax, ay;       /* a constant acceleration */
     uint32_t category, mask;
-    bool sensor, slow, inactive, acts;
+    bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
 } carom_scene_body;
 
