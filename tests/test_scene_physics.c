@@ -177,12 +177,12 @@ static void test_conservation(void **state)
                 const sums start = sums_of(&g.desc, &s.state);
                 const double push = sqrt(2 * start.energy * g.desc.body_count);
                 for (int tick = 0; tick < 40; tick++) {
-                    play(&s, 0.37, 1);
+                    play(&s, 0.75, 1);
                     assert_true(closest(&g.desc, &s.state) >= 1 - 1e-9);
                     assert_inside(&g.desc, &s.state);
                 }
                 const sums end = sums_of(&g.desc, &s.state);
-                assert_true(impacts_of(&s) > (sides == CAROM_SIDES_OPEN ? 10 : 200));
+                assert_true(impacts_of(&s) > (sides == CAROM_SIDES_OPEN ? 20 : 80));
                 assert_true(fabs(end.energy - start.energy) <= 1e-12 * start.energy);
                 if (sides != CAROM_SIDES_SOLID) {
                     assert_true(hypot(end.px - start.px, end.py - start.py) <= 1e-12 * push);
@@ -363,13 +363,13 @@ static void test_time_reversal(void **state)
                 stage s = stage_of(&g.desc, engine, CAROM_F64);
                 scene_state start = scene_state_new(30);
                 scene_state_copy(&start, &s.state);
-                play(&s, 0.25, 12);
+                play(&s, 0.25, 20);
                 assert_true(impacts_of(&s) > 40);
                 for (size_t f = 60; f < 120; f++) {
                     s.state.number[f] = -s.state.number[f];
                 }
                 scene_put(s.worlds, 0, &s.state);
-                play(&s, 0.25, 12);
+                play(&s, 0.25, 20);
                 for (size_t f = 60; f < 120; f++) {
                     s.state.number[f] = -s.state.number[f];
                 }
@@ -412,7 +412,7 @@ static void test_permutation(void **state)
                 stage t = stage_of(&permuted, engine, CAROM_F64);
                 play(&s, 0.5, 6);
                 play(&t, 0.5, 6);
-                assert_true(impacts_of(&s) > (sides == CAROM_SIDES_OPEN ? 5 : 40) && impacts_of(&s) == impacts_of(&t));
+                assert_true(impacts_of(&s) > 20 && impacts_of(&s) == impacts_of(&t));
                 scene_state back = scene_state_new(30);
                 for (uint32_t b = 0; b < 30; b++) {
                     for (size_t f = 0; f < 4; f++) {
@@ -446,7 +446,8 @@ static void mirror(int how, double *x, double *y)
 
 #define MIRROR_CORNERS 5
 
-/* A gas with walls and a polygon among its bodies, seen in a mirror. */
+/* A gas with walls and a polygon among its bodies, seen in a mirror: the same to the bit. (A wall seen from its other
+ * end is the same only to rounding where bodies accelerate; so there is none that is one-sided.) */
 static void test_mirrors(void **state)
 {
     (void)state;
@@ -480,7 +481,9 @@ static void test_mirrors(void **state)
                     for (int w = 0; w < 2; w++) {
                         mirror(how, &walls[w].ax, &walls[w].ay);
                         mirror(how, &walls[w].bx, &walls[w].by);
-                        if (((how & 1) + (how >> 1 & 1) + (how >> 2 & 1)) % 2 != 0) { /* what was left is right */
+                        const bool turned = ((how & 1) + (how >> 1 & 1) + (how >> 2 & 1)) % 2 != 0;
+                        walls[w].one_sided = walls[w].one_sided && !accelerates;
+                        if (turned && walls[w].one_sided) { /* what was left is right */
                             const carom_scene_wall old = walls[w];
                             walls[w].ax = old.bx, walls[w].ay = old.by, walls[w].bx = old.ax, walls[w].by = old.ay;
                         }
@@ -492,7 +495,7 @@ static void test_mirrors(void **state)
                     d.walls = walls, d.wall_count = 2;
                     d.polygons = &polygon, d.polygon_count = 1;
                     stage s = stage_of(&d, engine, narrow ? CAROM_F32 : CAROM_F64);
-                    play(&s, 0.5, 8);
+                    play(&s, 0.5, 12);
                     for (uint32_t b = 0; b < 16; b++) { /* and back */
                         double *v = s.state.number;
                         const int again = how & 4 ? 4 | (how & 1) << 1 | (how & 2) >> 1 : how;
@@ -501,7 +504,7 @@ static void test_mirrors(void **state)
                     }
                     if (how == 0) {
                         scene_state_copy(&first, &s.state);
-                        assert_true(impacts_of(&s) > 20);
+                        assert_true(impacts_of(&s) > 12);
                     } else {
                         assert_true(apart(&s.state, &first) == 0);
                     }
@@ -743,7 +746,8 @@ static void test_inelastic_collapse(void **state)
                 const size_t faults = carom_worlds_faults(worlds, &bits);
                 scene_get(worlds, 0, &s);
                 assert_true(bits == 0 || bits == CAROM_FAULT_EVENTS);
-                print_message("%d %d faults %zu impacts %llu\n", engine, k, faults, (unsigned long long)carom_worlds_counters(worlds).events);
+                print_message("%d %d faults %zu impacts %llu\n", engine, k, faults,
+                              (unsigned long long)carom_worlds_counters(worlds).events);
                 assert_inside(&g.desc, &s);
                 assert_true(closest(&g.desc, &s) >= 1 - 1e-9);
                 scene_state_free(&s);
@@ -784,7 +788,8 @@ static void test_resting(void **state)
                     assert_true(closest(&g.desc, &s.state) >= 1 - 1e-9);
                 }
                 const sums end = sums_of(&g.desc, &s.state);
-                print_message("%d %d energy %g impacts %llu\n", engine, k, end.energy, (unsigned long long)impacts_of(&s));
+                print_message("%d %d energy %g impacts %llu\n", engine, k, end.energy,
+                              (unsigned long long)impacts_of(&s));
                 close_stage(&s);
                 free(g.bodies);
             }
