@@ -10,9 +10,10 @@
 /* Two bodies that meet and one that is fixed, in a periodic strip. */
 static carom_scene_body bodies[BODIES];
 
-static carom_scene_desc strip(void)
+static carom_scene_desc strip(carom_engine engine)
 {
     carom_scene_desc desc = carom_scene_desc_default();
+    desc.engine = engine;
     bodies[0] = body_at(2, 4, 1, 0.25, 0.5, 1);
     bodies[1] = body_at(8, 4, -1, 0.5, 0.5, 3);
     bodies[2] = body_at(5, 1, 0, 0, 0.5, INFINITY);
@@ -81,15 +82,15 @@ static void test_tick_hook(void **state)
     (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < 2 * count; k++) {
+    for (size_t k = 0; k < 4 * count; k++) {
         static notebook book;
         memset(&book, 0, sizeof book);
-        carom_scene_desc desc = strip();
+        carom_scene_desc desc = strip(k % 4 < 2 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
         desc.tick_hook = push;
         desc.user = &book;
         desc.dt = 0.5;
         carom_scene *scene = make_scene(&desc);
-        carom_worlds *worlds = scene_worlds(scene, WORLDS, k % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[k / 2], 1);
+        carom_worlds *worlds = scene_worlds(scene, WORLDS, k % 2 == 0 ? CAROM_F32 : CAROM_F64, isas[k / 4], 1);
         const int8_t yes = 1;
         set_field(worlds, "frozen", 7, 1, &yes);
         set_field(worlds, "frozen", 16, 1, &yes);
@@ -141,10 +142,11 @@ static void spoil(void *user, const carom_scene_range *r)
 static void test_spoiled_states(void **state)
 {
     (void)state;
-    for (int what = 0; what < 5; what++) {
-        carom_scene_desc desc = strip();
+    for (int k = 0; k < 10; k++) {
+        const int what = k / 2;
+        carom_scene_desc desc = strip(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
         desc.tick_hook = spoil;
-        desc.user = &what;
+        desc.user = (void *)(uintptr_t)&what;
         carom_scene *scene = make_scene(&desc);
         carom_worlds *worlds = scene_worlds(scene, WORLDS, CAROM_F64, CAROM_ISA_DEFAULT, 1);
         must(carom_worlds_step(worlds, 0.25, 1), "carom_worlds_step");
@@ -194,9 +196,10 @@ static void exchange(void *user, size_t count, carom_impact *impacts)
 static void test_response_hook(void **state)
 {
     (void)state;
-    for (int bits = 32; bits <= 64; bits += 32) {
+    for (int k = 0; k < 4; k++) {
+        const int bits = k % 2 == 0 ? 32 : 64;
         meeting met = {0};
-        carom_scene_desc desc = strip();
+        carom_scene_desc desc = strip(k < 2 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
         bodies[0].vy = bodies[1].vy = 0;
         bodies[2].y = 0.75;
         desc.response_hook = exchange;
@@ -312,9 +315,9 @@ static uint64_t play_by_hand(const carom_scene *scene, const carom_worlds *roots
     return digest;
 }
 
-static carom_scene *make_windy(void)
+static carom_scene *make_windy(carom_engine engine)
 {
-    carom_scene_desc desc = strip();
+    carom_scene_desc desc = strip(engine);
     desc.action_scale = 0.75;
     desc.last_tick = 8;
     desc.tick_hook = blow;
@@ -324,13 +327,12 @@ static carom_scene *make_windy(void)
 }
 
 /* Given and drawn actions, on every instruction set, by one thread and by three. */
-static void test_rollout(void **state)
+static void roll_out(carom_engine engine)
 {
-    (void)state;
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
     static float actions[TOTAL][HORIZON][NUMBERS];
-    carom_scene *scene = make_windy();
+    carom_scene *scene = make_windy(engine);
     const carom_game *game = carom_scene_game(scene);
     carom_rollout_desc d = carom_rollout_desc_default(game);
     d.sequences = SEQUENCES;
@@ -379,11 +381,18 @@ static void test_rollout(void **state)
     carom_scene_destroy(scene);
 }
 
+static void test_rollout(void **state)
+{
+    (void)state;
+    roll_out(CAROM_ENGINE_WIDE);
+    roll_out(CAROM_ENGINE_DEEP);
+}
+
 /* A root that takes a fault is the worst of all. */
 static void test_faulty_rollout(void **state)
 {
     (void)state;
-    carom_scene_desc desc = strip();
+    carom_scene_desc desc = strip(CAROM_ENGINE_WIDE);
     desc.max_events = 1;
     bodies[0].vy = 30;
     carom_scene *scene = make_scene(&desc);
@@ -444,9 +453,8 @@ static void test_many_actors(void **state)
 /* ---- the same bits ---- */
 
 /* A crowded box with walls: the digest does not depend on instruction sets, threads, or on how worlds are shared out. */
-static void test_same(void **state)
+static void crowd_box(carom_engine engine, uint64_t digests[2])
 {
-    (void)state;
     enum { CROWD = 9, MANY = 50 };
     static carom_scene_body crowd[CROWD];
     static const double x[] = {6, 7, 7, 6}, y[] = {5, 5, 6, 6};
@@ -469,6 +477,7 @@ static void test_same(void **state)
     desc.speed_limit = 4;
     desc.action_scale = 6;
     desc.contact_time = 1e-3;
+    desc.engine = engine;
     carom_scene *scene = make_scene(&desc);
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
@@ -501,8 +510,18 @@ static void test_same(void **state)
             expected = k == 0 ? digest : expected;
             assert_true(digest == expected);
         }
+        digests[bits == 64] = expected;
     }
     carom_scene_destroy(scene);
+}
+
+static void test_same(void **state)
+{
+    (void)state;
+    uint64_t wide[2], deep[2];
+    crowd_box(CAROM_ENGINE_WIDE, wide);
+    crowd_box(CAROM_ENGINE_DEEP, deep);
+    assert_memory_equal(wide, deep, sizeof wide);
 }
 
 int main(void)
