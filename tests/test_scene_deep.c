@@ -102,7 +102,8 @@ static void place_bodies(scene_case *c, double size, double speed, double larges
         b->radius = largest > 1 ? one_in(8) ? uniform(1, largest) : uniform(0.5, 1) : 0.5;
         b->x = offset + uniform(0, size), b->y = offset + uniform(0, size);
         if (one_in(8)) {
-            b->x = fmax(floor(b->x), offset), b->y = fmax(floor(b->y), offset); /* symmetric, at edges of cells, coincident */
+            b->x = fmax(floor(b->x), offset),
+            b->y = fmax(floor(b->y), offset); /* symmetric, at edges of cells, coincident */
         }
         b->vx = one_in(8) ? 0 : uniform(-speed, speed);
         b->vy = one_in(8) ? 0 : uniform(-speed, speed);
@@ -143,7 +144,7 @@ static void make(scene_case *c, uint64_t number)
     d->box.x1 = d->box.x0 + size, d->box.y1 = d->box.y0 + size * (one_in(4) ? 3 : 1);
     d->box.horizontal = (carom_scene_sides)below(3), d->box.vertical = (carom_scene_sides)below(3);
     d->box.restitution = one_in(2) ? 1 : uniform(0, 1);
-    if (d->box.horizontal == CAROM_SIDES_SOLID || d->box.vertical == CAROM_SIDES_SOLID) {
+    if (d->box.horizontal != CAROM_SIDES_OPEN || d->box.vertical != CAROM_SIDES_OPEN) {
         largest = largest < size / 4 ? largest : size / 4;
         size = d->box.x1 - d->box.x0 > 2 * largest + 1 ? size : 2 * largest + 2;
         d->box.x1 = d->box.x0 + size, d->box.y1 = d->box.y0 + size;

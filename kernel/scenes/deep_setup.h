@@ -307,6 +307,7 @@ static void deep_make_bodies(deep_world *w, real radius)
         b->r = s->radius[b->id];
         b->changes = 0;
         b->last = -1;
+        w->plan[i].met = -SCENE_NEVER;
         b->cell = w->start_cells[k];
         if (b->cell == last) {
             deep_take_outside(w, (int32_t)i);

@@ -31,6 +31,7 @@ typedef struct deep_plan {
     real meeting; /* with another body */
     real wall;    /* with a side, wall or polygon */
     real leaves;  /* its cell */
+    real met;     /* when it last met something: of the past, but nobody else wants to know */
     int32_t partner;
     uint32_t partner_changes; /* `changes` of the partner when this was predicted: it is out of date if they differ */
     uint32_t wall_id;

@@ -46,14 +46,12 @@ static void act(const scene_run *run, unsigned lanes)
     for (uint32_t k = 0; k < s->actor_count; k++, numbers += 2 * CAROM_TILE * bytes) {
         const uint32_t body = s->actors[k];
         real *vx = row_of(run, s->vx) + (size_t)body * CAROM_TILE, *vy = row_of(run, s->vy) + (size_t)body * CAROM_TILE;
-        if (s->inverse_mass[body] > 0) {
-            EACH_GROUP (lanes) {
-                const vmask active = row_active(run, body, at, group);
-                const vreal x = act_on(run, body, numbers + at * bytes, row_load(run, vx + at, group));
-                const vreal y = act_on(run, body, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at, group));
-                row_store(run, vx + at, x, active, group);
-                row_store(run, vy + at, y, active, group);
-            }
+        EACH_GROUP (lanes) {
+            const vmask active = row_active(run, body, at, group);
+            const vreal x = act_on(run, body, numbers + at * bytes, row_load(run, vx + at, group));
+            const vreal y = act_on(run, body, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at, group));
+            row_store(run, vx + at, x, active, group);
+            row_store(run, vy + at, y, active, group);
         }
     }
 }
