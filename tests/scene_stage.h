@@ -9,7 +9,6 @@
 #include <inttypes.h>
 
 #define PI 3.14159265358979323846
-#define BOTH_ENGINES(engine) (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++)
 
 /* Bodies of a lattice with random velocities. */
 typedef struct gas {
