@@ -89,8 +89,9 @@ static uint32_t draw(uint64_t *state)
 static void run_grid(const void *argument, uint64_t iterations, bench_sample *sample)
 {
     (void)argument;
-    grid g = {.side = PART_SIDE, .stride = PART_SIDE + 2, .periodic = true};
-    g.places = carom_bench_take(grid_places(PART_SIDE), sizeof *g.places);
+    grid g;
+    grid_size(&g, PART_SIDE, PART_SIDE, true, true);
+    g.places = carom_bench_take(grid_places(PART_SIDE, PART_SIDE), sizeof *g.places);
     g.next = carom_bench_take(PART_BODIES, sizeof *g.next);
     uint32_t *cells = carom_bench_take(PART_BODIES, sizeof *cells);
     int32_t *order = carom_bench_take(PART_BODIES, sizeof *order);

@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * What the tests of the game fantastic_bits share: the worlds of a batch as those of the reference, traces, random
- * commands. The general helpers are those of csb_batch.h.
+ * commands.
  */
 #ifndef CAROM_TESTS_FANTASTIC_BITS_BATCH_H
 #define CAROM_TESTS_FANTASTIC_BITS_BATCH_H
 
 #include "../tools/fantastic_bits_trace.h"
-#include "csb_batch.h"
+#include "batch.h"
 #include "fantastic_bits_reference.h"
 
 #define BODIES FB_REF_BODIES
@@ -20,57 +20,26 @@ static inline const carom_game *fb_game(void)
 
 static inline size_t fb_kind(const char *name)
 {
-    size_t index = 0;
-    must(carom_game_find_action_kind(fb_game(), name, &index), name);
-    return index;
+    return find_kind(fb_game(), name);
 }
 
-static const char *const fb_fields[] = {"snaffles", "x",         "y",      "vx",     "vy",          "tick",  "hold",
-                                        "wait",     "countdown", "target", "cast",   "cast_target", "alive", "ignores",
-                                        "last",     "score",     "mana",   "winner", "end",         "fault", "frozen"};
-#define FB_FIELDS (sizeof fb_fields / sizeof fb_fields[0])
+static inline void *fb_member(void *world, const char *name, size_t *bytes)
+{
+    return fb_ref_field((fb_ref_world *)world, name, bytes);
+}
 
-/* Worlds [0, count) of an f64 batch. */
+/* Worlds [0, count). */
 static inline void fb_get_worlds(const carom_worlds *worlds, size_t count, fb_ref_world *out)
 {
-    unsigned char *values = (unsigned char *)malloc(count * BODIES * sizeof(double));
-    assert_non_null(values);
-    for (size_t f = 0; f < FB_FIELDS; f++) {
-        get_field(worlds, fb_fields[f], 0, count, values);
-        for (size_t w = 0; w < count; w++) {
-            size_t bytes = 0;
-            void *to = fb_ref_field(&out[w], fb_fields[f], &bytes);
-            memcpy(to, values + w * bytes, bytes);
-        }
-    }
-    free(values);
+    for (size_t w = 0; w < count; w++)
+        get_world(worlds, w, fb_member, &out[w]);
 }
 
-/* The other way round, by whole records: a field at a time would pass through states that the game does not allow. */
 static inline void fb_put_worlds(carom_worlds *worlds, size_t count, const fb_ref_world *in)
 {
-    unsigned char record[2048];
-    const size_t size = carom_worlds_record_size(worlds);
-    assert_true(size <= sizeof record);
     for (size_t w = 0; w < count; w++) {
         fb_ref_world world = in[w];
-        must(carom_worlds_get_world(worlds, w, record, size), "carom_worlds_get_world");
-        size_t at = 0;
-        for (size_t f = 0; f < carom_worlds_field_count(worlds); f++) {
-            carom_field field;
-            must(carom_worlds_field(worlds, f, &field), "carom_worlds_field");
-            size_t bytes = 0;
-            const void *from = fb_ref_field(&world, field.name, &bytes);
-            if (from != NULL && field.type == CAROM_TYPE_REAL && field.bytes == sizeof(float))
-                for (size_t k = 0; k < field.count; k++) {
-                    const float value = (float)((const double *)from)[k]; /* records are not aligned */
-                    memcpy(record + at + k * sizeof value, &value, sizeof value);
-                }
-            else if (from != NULL)
-                memcpy(record + at, from, bytes);
-            at += (size_t)field.count * field.bytes;
-        }
-        must(carom_worlds_set_world(worlds, w, record, size), "carom_worlds_set_world");
+        must(try_put_world(worlds, w, fb_member, &world), "carom_worlds_set_world");
     }
 }
 

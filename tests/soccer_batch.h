@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * What the tests of the game soccer share: the worlds of a batch as those of the reference, random worlds and commands.
- * The general helpers are those of csb_batch.h.
  */
 #ifndef CAROM_TESTS_SOCCER_BATCH_H
 #define CAROM_TESTS_SOCCER_BATCH_H
 
-#include "csb_batch.h"
+#include "batch.h"
 #include "soccer_reference.h"
 
 #define SOCCER_BODIES SOCCER_REF_BODIES
@@ -19,9 +18,7 @@ static inline const carom_game *soccer_game(void)
 
 static inline size_t soccer_kind(const char *name)
 {
-    size_t index = 0;
-    must(carom_game_find_action_kind(soccer_game(), name, &index), name);
-    return index;
+    return find_kind(soccer_game(), name);
 }
 
 static inline carom_worlds *soccer_worlds(const carom_soccer_options *options, size_t count, carom_isa isa,
@@ -36,56 +33,20 @@ static inline carom_worlds *soccer_worlds(const carom_soccer_options *options, s
     return make_worlds(&desc);
 }
 
-/* World `index` to and from a batch, by whole records; both precisions. */
+static inline void *soccer_member(void *world, const char *name, size_t *bytes)
+{
+    return soccer_ref_field((soccer_ref_world *)world, name, bytes);
+}
+
 static inline void soccer_get(const carom_worlds *worlds, size_t index, soccer_ref_world *world)
 {
-    unsigned char record[4096];
-    const size_t size = carom_worlds_record_size(worlds);
-    assert_true(size <= sizeof record);
-    must(carom_worlds_get_world(worlds, index, record, size), "carom_worlds_get_world");
-    size_t at = 0;
-    for (size_t f = 0; f < carom_worlds_field_count(worlds); f++) {
-        carom_field field;
-        size_t bytes = 0;
-        must(carom_worlds_field(worlds, f, &field), "carom_worlds_field");
-        void *to = soccer_ref_field(world, field.name, &bytes);
-        if (to != NULL && field.type == CAROM_TYPE_REAL && field.bytes == sizeof(float)) {
-            for (size_t k = 0; k < field.count; k++) {
-                float number;
-                memcpy(&number, record + at + k * sizeof number, sizeof number);
-                ((double *)to)[k] = (double)number;
-            }
-        } else if (to != NULL) {
-            memcpy(to, record + at, bytes);
-        }
-        at += (size_t)field.count * field.bytes;
-    }
+    get_world(worlds, index, soccer_member, world);
 }
 
 static inline carom_status soccer_try_put(carom_worlds *worlds, size_t index, const soccer_ref_world *in)
 {
-    unsigned char record[4096];
-    const size_t size = carom_worlds_record_size(worlds);
     soccer_ref_world world = *in;
-    assert_true(size <= sizeof record);
-    must(carom_worlds_get_world(worlds, index, record, size), "carom_worlds_get_world");
-    size_t at = 0;
-    for (size_t f = 0; f < carom_worlds_field_count(worlds); f++) {
-        carom_field field;
-        size_t bytes = 0;
-        must(carom_worlds_field(worlds, f, &field), "carom_worlds_field");
-        const void *from = soccer_ref_field(&world, field.name, &bytes);
-        if (from != NULL && field.type == CAROM_TYPE_REAL && field.bytes == sizeof(float)) {
-            for (size_t k = 0; k < field.count; k++) {
-                const float number = (float)((const double *)from)[k];
-                memcpy(record + at + k * sizeof number, &number, sizeof number);
-            }
-        } else if (from != NULL) {
-            memcpy(record + at, from, bytes);
-        }
-        at += (size_t)field.count * field.bytes;
-    }
-    return carom_worlds_set_world(worlds, index, record, size);
+    return try_put_world(worlds, index, soccer_member, &world);
 }
 
 static inline void soccer_put(carom_worlds *worlds, size_t index, const soccer_ref_world *in)

@@ -1,27 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of the game stones share: random numbers, instruction sets, worlds of a batch as those of the
- * reference, and an arena in which both play, tick by tick, with everything compared after each.
+ * What the tests of the game stones share: the worlds of a batch as those of the reference, and an arena in which both
+ * play, tick by tick, with everything compared after each.
  */
 #ifndef CAROM_TESTS_STONES_BATCH_H
 #define CAROM_TESTS_STONES_BATCH_H
 
 #include "../tools/stones_trace.h"
+#include "batch.h"
 #include "stones_reference.h"
 
-#include <carom/carom.h>
-
 #include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#ifndef CAROM_TEST_DATA
-#define CAROM_TEST_DATA "tests/data"
-#endif
 
 #define STONES CAROM_STONES_MAX
 #define PI 3.141592653589793
@@ -29,54 +17,10 @@
 
 enum { PUSH, ENGINE, NORMALISED, KINDS }; /* as in stones.h */
 
-/* ---- random numbers: splitmix64 ---- */
-
-static inline uint64_t rng_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* A whole number in [0, n). */
-static inline int rng_below(uint64_t *state, int n)
-{
-    return (int)(rng_next(state) >> 33) % n;
-}
-
-static inline bool rng_one_in(uint64_t *state, int n)
-{
-    return rng_below(state, n) == 0;
-}
-
-static inline double rng_in(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * ((double)(rng_next(state) >> 11) * 0x1p-53);
-}
-
 /* ---- batches ---- */
 
-static inline size_t usable_isas(carom_isa isas[CAROM_ISA_COUNT])
-{
-    size_t count = 0;
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-        if (carom_isa_usable((carom_isa)isa)) {
-            isas[count++] = (carom_isa)isa;
-        }
-    }
-    return count;
-}
-
-static inline void must(carom_status status, const char *what)
-{
-    if (status != CAROM_OK) {
-        fail_msg("%s: %s", what, carom_status_string(status));
-    }
-}
-
-static inline carom_worlds *make_worlds(const carom_stones_options *options, size_t count, carom_isa isa,
-                                        carom_precision precision, carom_at_end at_end)
+static inline carom_worlds *stones_worlds(const carom_stones_options *options, size_t count, carom_isa isa,
+                                          carom_precision precision, carom_at_end at_end)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("stones"));
     desc.options = options;
@@ -86,23 +30,7 @@ static inline carom_worlds *make_worlds(const carom_stones_options *options, siz
     desc.threads = 1;
     desc.seed = 3;
     desc.at_end = at_end;
-    carom_worlds *worlds = NULL;
-    must(carom_worlds_create(&desc, &worlds), "carom_worlds_create");
-    return worlds;
-}
-
-static inline void get_field(const carom_worlds *worlds, const char *name, size_t first, size_t count, void *values)
-{
-    size_t index = 0;
-    must(carom_worlds_find_field(worlds, name, &index), name);
-    must(carom_worlds_get(worlds, index, first, count, values), name);
-}
-
-static inline void set_field(carom_worlds *worlds, const char *name, size_t first, size_t count, const void *values)
-{
-    size_t index = 0;
-    must(carom_worlds_find_field(worlds, name, &index), name);
-    must(carom_worlds_set(worlds, index, first, count, values), name);
+    return make_worlds(&desc);
 }
 
 /* The reals of a stone: those of the reference have the names of the fields. */
@@ -125,7 +53,7 @@ static inline double *real_of(stones_ref_stone *stone, size_t field)
 }
 
 /* World `world` of an f64 batch. */
-static inline void get_world(const carom_worlds *worlds, size_t world, stones_ref_world *to)
+static inline void stones_get(const carom_worlds *worlds, size_t world, stones_ref_world *to)
 {
     double values[STONES];
     int8_t flags[STONES];
@@ -153,7 +81,7 @@ static inline void get_world(const carom_worlds *worlds, size_t world, stones_re
 }
 
 /* The other way round. Stones that are not in play keep their numbers. */
-static inline void put_world(carom_worlds *worlds, size_t world, stones_ref_world *from)
+static inline void stones_put(carom_worlds *worlds, size_t world, stones_ref_world *from)
 {
     double values[STONES];
     int8_t flags[STONES];
@@ -227,10 +155,10 @@ static inline void arena_open(arena *a, const char *what, const carom_stones_opt
     a->at_end = at_end;
     a->isa_count = usable_isas(a->isas);
     for (size_t k = 0; k < a->isa_count; k++) {
-        a->batches[k] = make_worlds(options, WORLDS, a->isas[k], CAROM_F64, at_end);
+        a->batches[k] = stones_worlds(options, WORLDS, a->isas[k], CAROM_F64, at_end);
     }
     for (size_t w = 0; w < WORLDS; w++) {
-        get_world(a->batches[0], w, &a->worlds[w]);
+        stones_get(a->batches[0], w, &a->worlds[w]);
     }
 }
 
@@ -246,7 +174,7 @@ static inline void arena_put(arena *a)
 {
     for (size_t k = 0; k < a->isa_count; k++) {
         for (size_t w = 0; w < WORLDS; w++) {
-            put_world(a->batches[k], w, &a->worlds[w]);
+            stones_put(a->batches[k], w, &a->worlds[w]);
         }
     }
 }
@@ -263,7 +191,7 @@ static inline void arena_check(const arena *a, size_t k, size_t w, int stone, co
 static inline void arena_check_world(arena *a, size_t k, size_t w)
 {
     stones_ref_world found, *want = &a->worlds[w];
-    get_world(a->batches[k], w, &found);
+    stones_get(a->batches[k], w, &found);
     for (int i = 0; i < (int)a->options.stones; i++) {
         arena_check(a, k, w, i, "in_play", found.stones[i].in_play, want->stones[i].in_play);
         arena_check(a, k, w, i, "shot", found.stones[i].shot, want->stones[i].shot);
@@ -352,7 +280,7 @@ static inline void arena_tick(arena *a, size_t kind, const arena_actions *action
         must(carom_worlds_play(a->batches[k], &step), "carom_worlds_play");
         for (size_t w = 0; w < WORLDS; w++) {
             if (k == 0 && a->ends[w] != 0 && a->at_end == CAROM_RESET) {
-                get_world(a->batches[0], w, &a->worlds[w]); /* only the start of a game can be taken over */
+                stones_get(a->batches[0], w, &a->worlds[w]); /* only the start of a game can be taken over */
                 arena_check(a, k, w, -1, "tick of a new game", a->worlds[w].tick, 0);
             }
             arena_check_world(a, k, w);

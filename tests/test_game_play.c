@@ -128,7 +128,7 @@ static void test_arguments(void **state)
     step.ticks = 0;
     assert_refused(worlds, &step);
     step = good;
-    step.actions = NULL;
+    step.dt = 0.5; /* the game's ticks have their own length */
     assert_refused(worlds, &step);
     step = good;
     step.action_kind = 3;
@@ -173,6 +173,25 @@ static void test_ticks(void **state)
         carom_worlds_destroy(together);
         carom_worlds_destroy(apart);
     }
+}
+
+/* No actions are actions of which every number is 0. */
+static void test_no_actions(void **state)
+{
+    carom_worlds *without = make_busy(CAROM_RESET, 1), *with = make_busy(CAROM_RESET, 1);
+    (void)state;
+    memset(actions, 0, sizeof actions);
+    clear(&one);
+    clear(&other);
+    carom_step step = full_step(&one, 0, TICKS);
+    step.actions = NULL;
+    play(without, &step);
+    step = full_step(&other, 0, TICKS);
+    play(with, &step);
+    assert_true(digest_of(without) == digest_of(with));
+    assert_memory_equal(&one, &other, sizeof one);
+    carom_worlds_destroy(without);
+    carom_worlds_destroy(with);
 }
 
 static void test_rows(void **state)
@@ -507,7 +526,7 @@ int main(void)
         cmocka_unit_test(test_arguments),   cmocka_unit_test(test_ticks),          cmocka_unit_test(test_rows),
         cmocka_unit_test(test_outputs),     cmocka_unit_test(test_event_capacity), cmocka_unit_test(test_ends),
         cmocka_unit_test(test_observe),     cmocka_unit_test(test_progress),       cmocka_unit_test(test_cancel),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_allocations), cmocka_unit_test(test_no_actions),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

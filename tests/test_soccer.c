@@ -3,6 +3,7 @@
  * walls, kicks, dribbling, goals, leagues, refused options and states. Every case runs on every instruction set, in a
  * different place of the batch each time.
  */
+#include "csb_reference.h"
 #include "soccer_batch.h"
 
 #define PLACES 17

@@ -108,7 +108,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
     options.ticks = 1 << 20;
     options.check = check;
     uint64_t random = seed + lane;
-    carom_worlds *worlds = make_worlds(&options, count * CAROM_TILE, isa, CAROM_F64, CAROM_PLAY_ON);
+    carom_worlds *worlds = stones_worlds(&options, count * CAROM_TILE, isa, CAROM_F64, CAROM_PLAY_ON);
     size_t ticks = 0;
     for (size_t w = 0; w < count * CAROM_TILE; w++) {
         stones_ref_world world;
@@ -117,7 +117,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
         } else {
             make_garbage(&random, &world, 1 + rng_below(&random, STONES));
         }
-        put_world(worlds, w, &world);
+        stones_put(worlds, w, &world);
     }
     for (size_t k = 0; k < count; k++) {
         ticks = traces[k].tick_count > ticks ? traces[k].tick_count : ticks;
@@ -141,7 +141,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
         for (size_t k = 0; k < count; k++) {
             if (traces[k].check == check && t < traces[k].tick_count) {
                 stones_ref_world world;
-                get_world(worlds, k * CAROM_TILE + lane, &world);
+                stones_get(worlds, k * CAROM_TILE + lane, &world);
                 assert_int_equal(world.fault, 0);
                 check_trace_tick(&traces[k], t, &world);
             }
@@ -400,7 +400,7 @@ static void test_fuzzed_states(void **state)
     const carom_stones_options options = carom_stones_options_default();
     carom_worlds *batches[CAROM_ISA_COUNT];
     for (size_t k = 0; k < isa_count; k++) {
-        batches[k] = make_worlds(&options, WORLDS, isas[k], CAROM_F64, CAROM_PLAY_ON);
+        batches[k] = stones_worlds(&options, WORLDS, isas[k], CAROM_F64, CAROM_PLAY_ON);
     }
     const size_t size = carom_worlds_record_size(batches[0]);
     unsigned char *record = (unsigned char *)malloc(size);
@@ -451,10 +451,10 @@ static void test_f32(void **state)
     const size_t isa_count = usable_isas(isas);
     carom_stones_options options = carom_stones_options_default();
     options.ring = 0;
-    carom_worlds *wide = make_worlds(&options, WORLDS, CAROM_ISA_SCALAR, CAROM_F64, CAROM_PLAY_ON);
+    carom_worlds *wide = stones_worlds(&options, WORLDS, CAROM_ISA_SCALAR, CAROM_F64, CAROM_PLAY_ON);
     carom_worlds *batches[CAROM_ISA_COUNT];
     for (size_t k = 0; k < isa_count; k++) {
-        batches[k] = make_worlds(&options, WORLDS, isas[k], CAROM_F32, CAROM_PLAY_ON);
+        batches[k] = stones_worlds(&options, WORLDS, isas[k], CAROM_F32, CAROM_PLAY_ON);
     }
     static uint32_t counts[WORLDS];
     bool hit[WORLDS] = {false};

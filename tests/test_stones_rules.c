@@ -46,8 +46,8 @@ static void play(scene *s, const stones_ref_push *push)
         pushes[0][0] = *push;
     }
     if (s->worlds == NULL) {
-        s->worlds = make_worlds(&s->options, 1, isa, CAROM_F64, CAROM_PLAY_ON);
-        put_world(s->worlds, 0, &s->now);
+        s->worlds = stones_worlds(&s->options, 1, isa, CAROM_F64, CAROM_PLAY_ON);
+        stones_put(s->worlds, 0, &s->now);
     }
     carom_step step = carom_step_default();
     step.action_kind = ENGINE;
@@ -57,7 +57,7 @@ static void play(scene *s, const stones_ref_push *push)
     step.event_capacity = 10;
     step.moved = s->moved[0];
     must(carom_worlds_play(s->worlds, &step), "carom_worlds_play");
-    get_world(s->worlds, 0, &s->now);
+    stones_get(s->worlds, 0, &s->now);
     assert_int_equal(s->now.fault, 0);
 }
 
@@ -352,7 +352,7 @@ static void test_games_are_decided(void **state)
     (void)state;
     for (int f64 = 0; f64 < 2; f64++) {
         const carom_stones_options options = carom_stones_options_default();
-        carom_worlds *worlds = make_worlds(&options, 64, isa, f64 ? CAROM_F64 : CAROM_F32, CAROM_RESET);
+        carom_worlds *worlds = stones_worlds(&options, 64, isa, f64 ? CAROM_F64 : CAROM_F32, CAROM_RESET);
         double actions[64][2][4];
         carom_step step = carom_step_default();
         step.actions = actions;

@@ -30,37 +30,35 @@ typedef struct result {
     uint32_t event_counts[VERIFY_BATCH];
 } result;
 
-static size_t find_field(const match *played, const char *name)
-{
-    size_t index;
-    verify_demand(carom_worlds_find_field(played->worlds, name, &index), "find a field");
-    return index;
-}
-
-static void get_field(const match *played, const char *name, void *values)
-{
-    verify_demand(carom_worlds_get(played->worlds, find_field(played, name), 0, played->count, values), "read a field");
-}
-
 static void get_state(const match *played, result *found)
 {
-    get_field(played, "px", found->px);
-    get_field(played, "py", found->py);
-    get_field(played, "course", found->course);
-    get_field(played, "speed", found->speed);
-    get_field(played, "unused", found->unused);
-    get_field(played, "shot", found->shot);
-    get_field(played, "curve", found->curve);
-    get_field(played, "shot_traveled", found->traveled);
-    get_field(played, "shot_distance", found->distance);
-    get_field(played, "sweeps", found->sweeps);
-    get_field(played, "fault", found->fault);
+    verify_get(played->worlds, "px", played->count, found->px);
+    verify_get(played->worlds, "py", played->count, found->py);
+    verify_get(played->worlds, "course", played->count, found->course);
+    verify_get(played->worlds, "speed", played->count, found->speed);
+    verify_get(played->worlds, "unused", played->count, found->unused);
+    verify_get(played->worlds, "shot", played->count, found->shot);
+    verify_get(played->worlds, "curve", played->count, found->curve);
+    verify_get(played->worlds, "shot_traveled", played->count, found->traveled);
+    verify_get(played->worlds, "shot_distance", played->count, found->distance);
+    verify_get(played->worlds, "sweeps", played->count, found->sweeps);
+    verify_get(played->worlds, "fault", played->count, found->fault);
+}
+
+static void set_field(carom_worlds *worlds, const char *name, size_t count, const void *values, const char *who)
+{
+    size_t index;
+    verify_demand(carom_worlds_find_field(worlds, name, &index), "find a field");
+    if (carom_worlds_set(worlds, index, 0, count, values) != CAROM_OK) {
+        carom_die("%s: a stone's %s is out of range", who, name);
+    }
 }
 
 /* Worlds at rest with the stones of the traces. Stones that a trace does not have are out of play. */
 static void create_worlds(match *made, carom_isa isa)
 {
     static const char *const names[5] = {"px", "py", "radius", "power", "friction"};
+    const char *const who = made->count == 1 ? made->files[0] : "the traces";
     carom_stones_options options = carom_stones_options_default();
     options.stones = STONES;
     options.ring = 0;
@@ -74,15 +72,13 @@ static void create_worlds(match *made, carom_isa isa)
     verify_demand(carom_worlds_create(&desc, &made->worlds), "create the worlds");
     static double values[VERIFY_BATCH][STONES];
     for (size_t k = 0; k < 5; k++) {
-        get_field(made, names[k], values);
+        verify_get(made->worlds, names[k], made->count, values);
         for (size_t w = 0; w < made->count; w++) {
             for (size_t i = 0; i < made->traces[w].stones; i++) {
                 values[w][i] = made->traces[w].start[i][k];
             }
         }
-        if (carom_worlds_set(made->worlds, find_field(made, names[k]), 0, made->count, values) != CAROM_OK) {
-            carom_die("%s: a stone's %s is out of range", made->count == 1 ? made->files[0] : "the traces", names[k]);
-        }
+        set_field(made->worlds, names[k], made->count, values, who);
     }
     int8_t in_play[VERIFY_BATCH][STONES];
     for (size_t w = 0; w < made->count; w++) {
@@ -90,8 +86,7 @@ static void create_worlds(match *made, carom_isa isa)
             in_play[w][i] = i < made->traces[w].stones ? 1 : 0;
         }
     }
-    verify_demand(carom_worlds_set(made->worlds, find_field(made, "in_play"), 0, made->count, in_play),
-                  "set the stones");
+    set_field(made->worlds, "in_play", made->count, in_play, who);
 }
 
 static void compare_hits(place *at, const stones_trace_tick *tick, const result *found, size_t world)

@@ -18,7 +18,9 @@
  *     user           n x int32: the caller's; carried, saved and hashed, never read. Only if desc.user_words
  *     active         n x int8: 0 or 1
  * Between ticks the caller may set them. CAROM_ERROR_VALUE from carom_worlds_set() if a number is not finite, a
- * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, or an active body's centre is out of a periodic box.
+ * position beyond CAROM_SCENE_RANGE_F32/_F64 of the origin, a fixed body has a velocity, or an active body's centre is
+ * out of a periodic box; from carom_worlds_create() in f32 if a body of the scene starts beyond the range of f32. A
+ * world that comes to be so in a tick takes a fault.
  *
  * A tick of length dt
  *   0. The scene's tick hook is called, then the action (see below) is taken.
@@ -27,7 +29,8 @@
  *      both active, category of each in the other's mask, not both fixed. Impacts at the same time are played in
  *      order of (lower, higher id); ids are bodies 0..n-1, then the box's sides (left, right, lower, upper), walls,
  *      polygons.
- *   3. Velocities of bodies are multiplied by 1 - damping.
+ *   3. A centre that rounding has left beyond a periodic side is put on it. Velocities of bodies are multiplied by
+ *      1 - damping.
  * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
  * takes part in, and at the end of the tick; a time of impact follows from the two records alone, from the later of
  * their times on. Under CAROM_ADVANCE_ALL every body is moved to every impact, as turn-based games have it. Both give
@@ -57,6 +60,7 @@
  *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), an impulse in units of action_scale
  *     1 "impulse"      doubles: v += impulse / mass
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
+ * A body that is not active does not act.
  * Reward: by desc.reward; final value of a rollout: by desc.final_value. No game ends by itself (truncated after
  * last_tick ticks if that is not 0). Observation: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1; 0 where a
  * body is not active. The counter `goals` counts events at sensors.
@@ -86,7 +90,7 @@ typedef struct carom_scene_body {
     double damping;      /* in [0, 1]: the share of the velocity that is lost each tick */
     double ax, ay;       /* a constant acceleration */
     uint32_t category, mask;
-    bool sensor, slow, inactive, acts;
+    bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
 } carom_scene_body;
 
@@ -150,8 +154,9 @@ typedef struct carom_impact {
     double vx1, vy1, vx2, vy2; /* in: velocities before; out: after */
 } carom_impact;
 
-/* Worlds [first, first + count) of a batch, all of one tile, at the start of a tick: fields in place, element e of lane
- * l at [e * CAROM_TILE + l], where l = 0..count-1. f32 or f64 by precision; the others are NULL. */
+/* Worlds [first, first + count) of a batch, all of one tile, none of them frozen (but for a final value), at the start
+ * of a tick: fields in place, element e of lane l at [e * CAROM_TILE + l], where l = 0..count-1. f32 or f64 by
+ * precision; the others are NULL. A hook for the tick may change the fields; one for a measure writes value[l] only. */
 typedef struct carom_scene_range {
     carom_precision precision;
     size_t first, count; /* first: in a rollout, of all roots x K */
@@ -171,7 +176,7 @@ typedef void carom_range_hook(void *user, const carom_scene_range *range);
 
 typedef enum carom_measure_kind {
     CAROM_MEASURE_NONE,     /* 0 */
-    CAROM_MEASURE_DISTANCE, /* minus the distance of `body` from (x, y) */
+    CAROM_MEASURE_DISTANCE, /* minus the distance of `body`, active or not, from (x, y) */
     CAROM_MEASURE_ENERGY,   /* kinetic energy of all active bodies with a finite mass */
     CAROM_MEASURE_IMPACTS,  /* impacts of `body` in this tick (as a final value: 0) */
     CAROM_MEASURE_USER      /* hook(user, range) writes range->value */

@@ -67,7 +67,7 @@ static layout layout_of(const deep_scene *scene)
     at.bodies = aligned(sizeof(deep_world));
     at.lines = at.bodies + (size_t)n * sizeof(deep_body);
     at.places = at.lines + ((size_t)queue_buckets(n) + queue_pool(n)) * sizeof(queue_line);
-    at.ids = at.places + aligned(grid_places(side_of(scene)) * sizeof(int32_t));
+    at.ids = at.places + aligned(grid_places(side_of(scene), side_of(scene)) * sizeof(int32_t));
     at.next = at.ids + aligned((size_t)n * sizeof(int32_t));
     at.edges = at.next + aligned((size_t)n * sizeof(int32_t));
     at.end = at.edges + aligned((side_of(scene) + 1) * sizeof(real));
@@ -90,19 +90,17 @@ static void create(const deep_scene *scene, void *memory)
     w->cells.places = (int32_t *)(void *)(base + at.places);
     w->cells.next = (int32_t *)(void *)(base + at.next);
     w->edges = (real *)(void *)(base + at.edges);
-    w->cells.side = side_of(scene);
-    w->cells.stride = w->cells.side + 2;
-    w->cells.periodic = scene->periodic;
+    grid_size(&w->cells, side_of(scene), side_of(scene), scene->periodic, scene->periodic);
     queue_create(&w->events, (queue_line *)(void *)(base + at.lines), scene->bodies);
     w->side = (real)scene->side;
     w->low = scene->periodic ? 0 : REAL(0.5);
     w->high = scene->periodic ? w->side : w->side - REAL(0.5);
-    for (uint32_t k = 1; k < w->cells.side; k++) {
-        w->edges[k] = (real)(scene->side / w->cells.side * k);
+    for (uint32_t k = 1; k < w->cells.columns; k++) {
+        w->edges[k] = (real)(scene->side / w->cells.columns * k);
     }
     w->edges[0] = w->low;
-    w->edges[w->cells.side] = w->high;
-    w->inverse_cell = (real)(w->cells.side / scene->side);
+    w->edges[w->cells.columns] = w->high;
+    w->inverse_cell = (real)(w->cells.columns / scene->side);
     w->contact = (real)scene->contact;
     w->epoch = (real)scene->epoch;
     w->events.last = w->epoch;
@@ -168,7 +166,7 @@ CAROM_LANE departure departure_of(const deep_world *w, const deep_body *b)
 CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int direction)
 {
     const uint32_t index = direction < 2 ? grid_column(b->cell) : grid_row(b->cell);
-    return index == ((direction & 1) != 0 ? w->cells.side : 1);
+    return index == ((direction & 1) != 0 ? w->cells.columns : 1);
 }
 
 /* ---- prediction ---- */
@@ -176,7 +174,7 @@ CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int directio
 /* From where a body of cell `there` is to where a body of the neighbouring cell `here` sees it, in one direction. */
 CAROM_LANE real shift_of(const deep_world *w, uint32_t here, uint32_t there)
 {
-    const uint32_t last = w->cells.side;
+    const uint32_t last = w->cells.columns;
     return here == 1 && there == last ? -w->side : here == last && there == 1 ? w->side : 0;
 }
 
@@ -204,7 +202,7 @@ CAROM_LANE void consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
     deep_body *b = &w->bodies[i];
     const deep_records self = deep_repeat(b);
-    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->cells.side;
+    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->cells.columns;
     const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
     real meeting = b->meeting;
     int32_t partner = GRID_NONE;
@@ -336,7 +334,8 @@ static void sort(deep_world *w)
     uint32_t *starts = (uint32_t *)(void *)w->cells.places;
     for (uint32_t i = 0; i < n; i++) {
         deep_body *b = &w->bodies[i];
-        b->cell = grid_name(grid_index(&w->cells, b->y, w->inverse_cell), grid_index(&w->cells, b->x, w->inverse_cell));
+        b->cell = grid_name(grid_index(w->cells.rows, b->y, w->inverse_cell),
+                            grid_index(w->cells.columns, b->x, w->inverse_cell));
     }
     grid_order(&w->cells, n, &w->bodies[0].cell, sizeof(deep_body), starts, order);
     for (uint32_t first = 0; first < n; first++) {
@@ -426,7 +425,7 @@ CAROM_LANE void pass_side(deep_world *w, int32_t who, int direction, real time)
     move_to(b, time);
     w->totals.sides++;
     if (w->scene.periodic) {
-        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), far = up ? 1 : w->cells.side;
+        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), far = up ? 1 : w->cells.columns;
         grid_remove(&w->cells, b->cell, who);
         b->cell = direction < 2 ? grid_name(row, far) : grid_name(far, column);
         *(direction < 2 ? &b->x : &b->y) = up ? 0 : w->side;

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Uniform grid over a square box: cells of equal side, a few places each, and a ring of cells around the box.
+ * Uniform grid over a box: columns and rows of equal cells, a few places each, and a ring of cells around the box.
  *
  * A cell is four int32 side by side, the numbers of the bodies in it or -1; the fourth heads a chain through next[],
  * which bodies that keep their distance need only in cells wider than sqrt(2) diameters. So the three cells of a row
- * around a body are 48 bytes in one piece. The ring is empty in a solid box and repeats the opposite side in a periodic
- * one: looking at neighbours knows no border. A cell's name is row << 16 | column, both from 1.
+ * around a body are 48 bytes in one piece. The ring is empty, or repeats the opposite side of a box that is periodic in
+ * that direction: looking at neighbours knows no border. A cell's name is row << 16 | column, both from 1.
  */
 #ifndef CAROM_GRID_GRID_H
 #define CAROM_GRID_GRID_H
@@ -17,23 +17,33 @@
 #define GRID_NONE (-1)
 
 typedef struct grid {
-    int32_t *places;  /* [row][column][GRID_PLACES] */
-    int32_t *next;    /* [body]: of the chain */
-    uint32_t side;    /* cells a side, without the ring */
-    uint32_t stride;  /* with it */
-    uint32_t chained; /* bodies behind a head of a chain */
-    bool periodic;
+    int32_t *places;        /* [row][column][GRID_PLACES] */
+    int32_t *next;          /* [body]: of the chain */
+    uint32_t columns, rows; /* of cells, without the ring */
+    uint32_t stride;        /* columns with it */
+    uint32_t chained;       /* bodies behind a head of a chain */
+    bool wraps_x, wraps_y;  /* periodic in this direction */
 } grid;
 
-/* Places that the grid needs, padding included. */
-CAROM_LANE size_t grid_places(uint32_t side)
+/* Places that a grid needs, padding included. */
+CAROM_LANE size_t grid_places(uint32_t columns, uint32_t rows)
 {
-    return (size_t)(side + 2) * (side + 2) * GRID_PLACES + GRID_PAD;
+    return (size_t)(columns + 2) * (rows + 2) * GRID_PLACES + GRID_PAD;
+}
+
+/* Sets its size; places and next are the caller's to set. */
+CAROM_LANE void grid_size(grid *g, uint32_t columns, uint32_t rows, bool wraps_x, bool wraps_y)
+{
+    g->columns = columns;
+    g->rows = rows;
+    g->stride = columns + 2;
+    g->wraps_x = wraps_x;
+    g->wraps_y = wraps_y;
 }
 
 CAROM_LANE void grid_clear(grid *g)
 {
-    const size_t count = grid_places(g->side);
+    const size_t count = grid_places(g->columns, g->rows);
     g->chained = 0;
     for (size_t k = 0; k < count; k++) {
         g->places[k] = GRID_NONE;
@@ -59,27 +69,44 @@ CAROM_LANE int32_t *grid_at(const grid *g, uint32_t row, uint32_t column)
     return g->places + ((size_t)row * g->stride + column) * GRID_PLACES;
 }
 
-/* Column or row of a coordinate; `inverse` = 1 / side of a cell. */
-CAROM_LANE uint32_t grid_index(const grid *g, real x, real inverse)
+/* Column or row, of `count`, of a distance from the box's side; `inverse` = 1 / side of a cell. What is beyond belongs
+ * to the cells at the border. */
+CAROM_LANE uint32_t grid_index(uint32_t count, real x, real inverse)
 {
     const real place = x * inverse;
-    const uint32_t k = place > 0 ? (uint32_t)place : 0;
-    return 1 + (k < g->side ? k : g->side - 1);
+    return place > 0 ? place < (real)count ? 1 + (uint32_t)place : count : 1;
+}
+
+/* Where a column, or row, is in sight: its own place, and those in the ring. At most 3, which a grid of one has. */
+CAROM_LANE int grid_copies(uint32_t index, uint32_t count, bool wraps, uint32_t copies[3])
+{
+    int n = 0;
+    copies[n++] = index;
+    if (wraps && index == 1) {
+        copies[n++] = count + 1;
+    }
+    if (wraps && index == count) {
+        copies[n++] = 0;
+    }
+    return n;
 }
 
 /* The ring's copies of a cell that has changed. */
 CAROM_LANE void grid_mirror(const grid *g, uint32_t cell)
 {
-    const uint32_t row = grid_row(cell), column = grid_column(cell), side = g->side;
-    if (!g->periodic || (row > 1 && row < side && column > 1 && column < side)) {
+    const uint32_t row = grid_row(cell), column = grid_column(cell);
+    const bool inner_row = !g->wraps_y || (row > 1 && row < g->rows);
+    const bool inner_column = !g->wraps_x || (column > 1 && column < g->columns);
+    if (inner_row && inner_column) {
         return;
     }
-    const uint32_t other_row = row == 1 ? side + 1 : row == side ? 0 : row;
-    const uint32_t other_column = column == 1 ? side + 1 : column == side ? 0 : column;
+    uint32_t rows[3], columns[3];
+    const int row_count = grid_copies(row, g->rows, g->wraps_y, rows);
+    const int column_count = grid_copies(column, g->columns, g->wraps_x, columns);
     const int32_t *from = grid_at(g, row, column);
-    for (int copy = 1; copy < 4; copy++) {
-        int32_t *to = grid_at(g, copy & 1 ? other_row : row, copy & 2 ? other_column : column);
-        for (int k = 0; k < GRID_PLACES && to != from; k++) {
+    for (int copy = 1; copy < row_count * column_count; copy++) {
+        int32_t *to = grid_at(g, rows[copy / column_count], columns[copy % column_count]);
+        for (int k = 0; k < GRID_PLACES; k++) {
             to[k] = from[k];
         }
     }
@@ -121,11 +148,11 @@ CAROM_LANE void grid_remove(grid *g, uint32_t cell, int32_t body)
     grid_mirror(g, cell);
 }
 
-/* order[k] = the k-th body in order of cells, by counting: starts[] has stride * stride + 1 elements. The name of body
+/* order[k] = the k-th body in order of cells, by counting: starts[] has stride * (rows + 2) + 1 elements. The name of body
  * i's cell is at cells + i * step bytes. */
 CAROM_LANE void grid_order(const grid *g, uint32_t n, const void *cells, size_t step, uint32_t *starts, int32_t *order)
 {
-    const size_t count = (size_t)g->stride * g->stride;
+    const size_t count = (size_t)g->stride * (g->rows + 2);
     const unsigned char *bytes = (const unsigned char *)cells;
     for (size_t c = 0; c <= count; c++) {
         starts[c] = 0;

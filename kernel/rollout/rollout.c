@@ -12,6 +12,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
+#include "base/random.h"
 #include "games/game.h"
 #include "worlds/layout.h"
 
@@ -317,20 +318,13 @@ carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t 
         carom_game_find_action_kind(game, "normalised", &index) != CAROM_OK) {
         return CAROM_ERROR_ARGUMENT;
     }
-    const uint32_t size = game->kinds[index].size;
-    float lanes[16 * 64];
-    if (size > 64) {
-        return CAROM_ERROR_SIZE;
-    }
-    uint64_t ids[CAROM_TILE];
-    uint32_t sequences[CAROM_TILE];
-    for (int lane = 0; lane < CAROM_TILE; lane++) {
-        ids[lane] = root_id;
-        sequences[lane] = k;
-    }
-    game->kernel(CAROM_ISA_SCALAR, CAROM_F32)->draw(lanes, seed, ids, sequences, tick, player, size);
-    for (uint32_t e = 0; e < size; e++) {
-        actions[e] = lanes[(size_t)e * CAROM_TILE];
+    const philox_key key = philox_key_of(seed, root_id);
+    for (uint32_t e = 0; e < game->kinds[index].size; e += 4) {
+        uint32_t words[4] = {k, tick, player << 16 | e / 4, key.tag};
+        philox4x32(words, key.key);
+        for (uint32_t w = 0; w < 4 && e + w < game->kinds[index].size; w++) {
+            actions[e + w] = (float)((int32_t)(words[w] >> 8) - (1 << 23)) * (1.0f / (1 << 23));
+        }
     }
     return CAROM_OK;
 }

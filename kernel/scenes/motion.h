@@ -5,22 +5,23 @@
  * All times are within the tick. A prediction is a function of records alone, from the later of their times on. Lanes
  * whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
  *
- * A record is (x, y, vx, vy, t) and `last`, the id of what the body met at t, -1 at the start of the tick. Of events at
- * one time the one with the lowest (lower id, higher id) is played first. What an event does:
+ * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, when
+ * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played first.
+ * What an event does:
  *     body i meets body j   both are moved to its time; unless a sensor takes part, scene_normal_of() and
- *                           scene_collide(), elastic where a body with last >= 0 has t less than contact_time before.
- *                           last becomes the other's id.
+ *                           scene_collide(), elastic where time - met is less than contact_time for one of them. last
+ *                           becomes the other's id, met the time.
  *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
- *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last stays, and it is no impact;
+ *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
  *                           more than SCENE_CROSSINGS of them for each of max_events in a world's tick are a fault, too
  *     a sensor              two whose `last` is each other (a wall: the body's `last` is the wall) are passed over
  * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; of equal times
  * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
  * (w, h), seen from the body with the lower id (j - i). A body does not meet its own image.
  *
- * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last`
- * stays with those that did not take part.
+ * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last` and
+ * `met` stay with those that did not take part.
  *
  * Late events (SCENE_STRIKES_LATE, SCENE_SENSES_LATE; own clock, no accelerations): when no other event is left before
  * dt, late pairs and late walls are looked at where they are at dt. A pair that overlaps there (circles_backward() < 0
@@ -182,7 +183,9 @@ CAROM_LANE vreal scene_late_meeting(const scene_frozen *s, scene_circle i, scene
     q.vy = v_sub(j.vy, i.vy);
     q.r = v_add(i.r, j.r);
     const vreal since = circles_backward(q), time = v_add(end, since);
-    return v_select(m_and(v_lt(since, v_set1(0)), v_ge(time, start)), time, v_set1(SCENE_NEVER));
+    const vreal c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
+    const vmask overlap = m_and(v_lt(c, v_set1(0)), v_lt(since, v_set1(0)));
+    return v_select(m_and(overlap, v_ge(time, start)), time, v_set1(SCENE_NEVER));
 }
 
 /* ---- body and side ---- */
@@ -403,6 +406,14 @@ CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution
     return speed;
 }
 
+/* The least speed of approach that a response reckons with, of velocities that add up to `speed`. Things that touch and
+ * hardly move against each other may approach by the prediction and not by the response, for both are rounded: without
+ * this they would meet for ever at one time. After it they part by more than the rounding of their velocities. */
+CAROM_LANE vreal scene_least_approach(vreal speed)
+{
+    return v_mul(speed, v_set1(8 * WALLS_EPSILON));
+}
+
 typedef struct scene_normal {
     vreal x, y;
 } scene_normal;
@@ -426,10 +437,10 @@ CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal sh
 CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal inverse_i,
                                vreal inverse_j, vreal restitution, vmask elastic)
 {
-    const vreal zero = v_set1(0);
+    const vreal speed = v_add(v_add(v_abs(i->vx), v_abs(i->vy)), v_add(v_abs(j->vx), v_abs(j->vy)));
     vreal u = v_neg(v_add(v_mul(v_sub(i->vx, j->vx), n.x), v_mul(v_sub(i->vy, j->vy), n.y)));
     vreal lean = v_neg(v_add(v_mul(v_sub(i->ax, j->ax), n.x), v_mul(v_sub(i->ay, j->ay), n.y)));
-    u = v_max(u, zero);
+    u = v_max(u, scene_least_approach(speed));
     vreal impulse = v_div(v_add(u, scene_parting(s, u, restitution, elastic, lean)), v_add(inverse_i, inverse_j));
     impulse = v_max(impulse, v_set1(s->least_impulse));
     vreal on_i = v_mul(impulse, inverse_i), on_j = v_mul(impulse, inverse_j);
@@ -443,8 +454,8 @@ CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_cir
 /* The velocity of c after it has met what does not move; returns the change of its speed along the normal. */
 CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_normal n, vreal restitution, vmask elastic)
 {
-    const vreal zero = v_set1(0);
-    vreal u = v_max(v_neg(v_add(v_mul(c->vx, n.x), v_mul(c->vy, n.y))), zero);
+    const vreal least = scene_least_approach(v_add(v_abs(c->vx), v_abs(c->vy)));
+    vreal u = v_max(v_neg(v_add(v_mul(c->vx, n.x), v_mul(c->vy, n.y))), least);
     vreal lean = v_neg(v_add(v_mul(c->ax, n.x), v_mul(c->ay, n.y)));
     vreal change = v_add(u, scene_parting(s, u, restitution, elastic, lean));
     c->vx = v_add(c->vx, v_mul(change, n.x));

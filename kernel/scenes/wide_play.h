@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Playing the first event of every world of a register group.
+ * Playing the events of several worlds, a lane a world.
  *
  * Which bodies take part differs from lane to lane: their records are gathered, changed in lanes, and put back one by
  * one.
@@ -22,23 +22,25 @@ typedef struct wide_played {
     alignas(64) real x[2][LANES], y[2][LANES], vx[2][LANES], vy[2][LANES], near[2][LANES];
     alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
     alignas(64) int32_t first[LANES], second[LANES], part[LANES];
-    alignas(64) int32_t row[LANES], body[LANES];
-    unsigned sensed, crossing; /* lanes, as bits */
+    alignas(64) int32_t row[LANES], body[2][LANES];
+    unsigned lane[LANES];      /* of the tile: the world */
+    unsigned active;           /* those that are played, as bits */
+    unsigned sensed, crossing; /* of these */
 } wide_played;
 
 /* The chosen bodies of the active lanes; another of the lane's bodies elsewhere. */
-CAROM_LANE wide_part wide_take_part(const wide *w, unsigned at, wide_played *p, const int32_t *body, unsigned active,
-                                    vreal time)
+CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
 {
     const scene_frozen *s = w->s;
-    int32_t last[LANES];
+    const int32_t *body = which == 0 ? p->first : p->second;
+    alignas(64) int32_t last[LANES];
     for (unsigned l = 0; l < LANES; l++) {
-        const int32_t b = (active >> l & 1) != 0 && (uint32_t)body[l] < s->bodies ? body[l] : 0;
-        p->body[l] = b;
-        p->row[l] = b * CAROM_TILE + (int32_t)(at + l);
+        const int32_t b = (p->active >> l & 1) != 0 && (uint32_t)body[l] < s->bodies ? body[l] : 0;
+        p->body[which][l] = b;
+        p->row[l] = (int32_t)wide_at(w, (uint32_t)b, p->lane[l]);
         last[l] = w->last[p->row[l]];
     }
-    const vint rows = i_loadu32(p->row), bodies = i_loadu32(p->body);
+    const vint rows = i_load32(p->row), bodies = i_load32(p->body[which]);
     wide_part part;
     part.c.x = v_gather(w->x, rows), part.c.y = v_gather(w->y, rows);
     part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
@@ -50,7 +52,7 @@ CAROM_LANE wide_part wide_take_part(const wide *w, unsigned at, wide_played *p, 
     }
     part.inverse_mass = v_gather(s->inverse_mass, bodies);
     part.restitution = v_gather(s->restitution, bodies);
-    part.recent = m_and(i_gt(i_loadu32(last), i_set1(-1)), v_lt(v_sub(time, part.c.t), v_set1(s->contact_time)));
+    part.recent = m_and(i_gt(i_load32(last), i_set1(-1)), v_lt(v_sub(time, part.c.t), v_set1(s->contact_time)));
     part.c = scene_moved(s, part.c, time);
     return part;
 }
@@ -71,7 +73,7 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
 }
 
 /* Of what each lane's body meets: its restitution; whether the event is a crossing, or only noticed. */
-CAROM_LANE vreal wide_what(const wide *w, wide_played *p, unsigned active)
+CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
     alignas(64) real restitution[LANES];
@@ -79,7 +81,7 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p, unsigned active)
     for (unsigned l = 0; l < LANES; l++) {
         const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
         restitution[l] = 1;
-        if ((active >> l & 1) == 0) {
+        if ((p->active >> l & 1) == 0) {
             continue;
         }
         scene_kind kind = SCENE_STRIKES;
@@ -104,7 +106,7 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p, unsigned active)
 }
 
 /* Tells of one impact, and lets the scene's hook change it. */
-static void wide_tell(const wide *w, wide_played *p, unsigned l, unsigned lane, bool sensed)
+static void wide_tell(const wide *w, wide_played *p, unsigned l, bool sensed)
 {
     const scene_frozen *s = w->s;
     const uint32_t id = (uint32_t)p->second[l], polygons = scene_polygon_id(s, 0), walls = scene_wall_id(s, 0);
@@ -130,25 +132,93 @@ static void wide_tell(const wide *w, wide_played *p, unsigned l, unsigned lane, 
     impact.vx2 = other != 0 ? p->vx_before[1][l] : 0, impact.vy2 = other != 0 ? p->vy_before[1][l] : 0;
     impact.impulse = p->impulse[l];
     if (s->desc->response_hook != NULL && !sensed) {
-        scene_ask(w->k, lane, &impact);
+        scene_ask(w->k, p->lane[l], &impact);
         p->vx[0][l] = impact.vx1, p->vy[0][l] = impact.vy1;
         p->vx[1][l] = impact.vx2, p->vy[1][l] = impact.vy2;
         p->near[0][l] = p->near[1][l] = SCENE_NEVER;
     }
-    scene_record(w->k, lane, &impact);
+    scene_record(w->k, p->lane[l], &impact);
 }
 
 /* Puts a record back. */
-CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, unsigned lane, int which, int32_t body)
+CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int which)
 {
-    const size_t row = (size_t)body * CAROM_TILE + lane;
+    const size_t row = wide_at(w, (uint32_t)p->body[which][l], p->lane[l]);
     w->x[row] = p->x[which][l], w->y[row] = p->y[which][l];
     w->vx[row] = p->vx[which][l], w->vy[row] = p->vy[which][l];
     w->t[row] = p->time[l];
     w->near[row] = p->near[which][l];
 }
 
-/* Those that do not take part move, too. */
+/* Has a world had too many events to play this one? */
+CAROM_LANE bool wide_is_over(const wide *w, unsigned lane, bool crossing)
+{
+    const uint32_t most = w->s->max_events;
+    return crossing ? w->crossed[lane] >= (uint64_t)most * SCENE_CROSSINGS : w->k->impacts[lane] >= most;
+}
+
+/* How pairs meet, and what their normals are, in which bodies meet bodies. Returns their impulses. */
+CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint image, vmask struck, vmask elastic,
+                              scene_normal *n)
+{
+    const scene_frozen *s = w->s;
+    vreal sx = v_set1(0), sy = v_set1(0);
+    for (uint32_t k = 1; k < WIDE_IMAGES && w->images != 1; k++) {
+        const vmask seen = i_eq(image, i_set1((int32_t)k));
+        sx = v_select(seen, wide_shift(w->width, k % 3), sx);
+        sy = v_select(seen, wide_shift(w->height, k / 3), sy);
+    }
+    *n = scene_normal_of(i->c, j->c, sx, sy);
+    scene_circle a = i->c, b = j->c;
+    const vreal both = v_mul(i->restitution, j->restitution);
+    const vreal impulse = scene_collide(s, &a, &b, *n, i->inverse_mass, j->inverse_mass, both, elastic);
+    i->c.vx = v_select(struck, a.vx, i->c.vx), i->c.vy = v_select(struck, a.vy, i->c.vy);
+    j->c.vx = v_select(struck, b.vx, j->c.vx), j->c.vy = v_select(struck, b.vy, j->c.vy);
+    return v_select(struck, impulse, v_set1(0));
+}
+
+/* Ends worlds that have too many events: those of p->active that are left. */
+CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
+{
+    for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits);
+        if (wide_is_over(w, p->lane[l], (p->crossing >> l & 1) != 0)) {
+            w->k->fault[p->lane[l]] = CAROM_FAULT_EVENTS;
+            p->active &= ~(1u << l);
+        }
+    }
+}
+
+/* Counts, tells and puts back. */
+CAROM_LANE void wide_settle(wide *w, wide_played *p)
+{
+    const scene_frozen *s = w->s;
+    scene_tick *k = w->k;
+    const bool tells = s->desc->response_hook != NULL || k->events != NULL;
+    for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits), lane = p->lane[l];
+        const int32_t first = p->first[l], second = p->second[l];
+        const bool sensed = (p->sensed >> l & 1) != 0;
+        if ((p->crossing >> l & 1) != 0) {
+            w->crossed[lane]++;
+        } else {
+            if (tells) {
+                wide_tell(w, p, l, sensed);
+            }
+            k->impacts[lane]++;
+            k->sensed[lane] += sensed;
+            k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;
+            w->last[wide_at(w, (uint32_t)first, lane)] = second;
+        }
+        wide_put(w, p, l, 0);
+        if ((uint32_t)second < s->bodies) {
+            wide_put(w, p, l, 1);
+            w->last[wide_at(w, (uint32_t)second, lane)] = first;
+        }
+    }
+}
+
+/* The lanes' records of all bodies move to `time`: those that do not take part in its event, too. */
 static void wide_advance_all(const wide *w, unsigned at, vreal time, vmask active)
 {
     const scene_frozen *s = w->s;
@@ -166,103 +236,44 @@ static void wide_advance_all(const wide *w, unsigned at, vreal time, vmask activ
     }
 }
 
-/* Has a world had too many events to play this one? */
-CAROM_LANE bool wide_is_over(const wide *w, unsigned lane, bool crossing)
-{
-    const uint32_t most = w->s->max_events;
-    return crossing ? w->crossed[lane] >= (uint64_t)most * SCENE_CROSSINGS : w->k->impacts[lane] >= most;
-}
-
-/* Plays the events of the active lanes; those that have gone on to a fault are returned. */
-static unsigned wide_play(wide *w, unsigned at, const wide_first *f, unsigned active)
+/* Plays the events `f` of the worlds p->lane[] in the lanes p->active, which loses those that take a fault. */
+CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
 {
     const scene_frozen *s = w->s;
-    scene_tick *k = w->k;
-    wide_played p;
-    i_store32(p.first, f->first);
-    i_store32(p.second, f->second);
-    i_store32(p.part, f->part);
-    const vreal its_restitution = wide_what(w, &p, active);
-    unsigned over = 0;
-    for (unsigned bits = active; bits != 0; bits &= bits - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(bits), lane = at + l;
-        if (wide_is_over(w, lane, (p.crossing >> l & 1) != 0)) {
-            k->fault[lane] = CAROM_FAULT_EVENTS;
-            over |= 1u << l;
-        }
-    }
-    active &= ~over;
+    i_store32(p->first, f->first);
+    i_store32(p->second, f->second);
+    i_store32(p->part, f->part);
+    const vreal its_restitution = wide_what(w, p);
+    wide_drop_faulty(w, p);
 
-    wide_part i = wide_take_part(w, at, &p, p.first, active, f->time);
-    wide_part j = wide_take_part(w, at, &p, p.second, active, f->time);
-    const vmask pair = i_gt(i_set1((int32_t)s->bodies), f->second), playing = m_from_bits(active);
-    const vmask strikes = m_andnot(playing, m_from_bits(p.sensed | p.crossing));
+    wide_part i = wide_take_part(w, p, 0, f->time), j = wide_take_part(w, p, 1, f->time);
+    const vmask playing = m_from_bits(p->active), strikes = m_andnot(playing, m_from_bits(p->sensed | p->crossing));
+    const vmask pair = i_gt(i_set1((int32_t)s->bodies), f->second), still = m_andnot(playing, pair);
     const vmask elastic = m_or(i.recent, m_and(pair, j.recent));
     vreal impulse = v_set1(0);
     scene_normal n;
     n.x = f->nx, n.y = f->ny;
-    v_store(p.vx_before[0], i.c.vx), v_store(p.vy_before[0], i.c.vy);
-    v_store(p.vx_before[1], j.c.vx), v_store(p.vy_before[1], j.c.vy);
+    v_store(p->vx_before[0], i.c.vx), v_store(p->vy_before[0], i.c.vy);
+    v_store(p->vx_before[1], j.c.vx), v_store(p->vy_before[1], j.c.vy);
     if (m_any(m_and(pair, playing))) {
-        vreal sx = v_set1(0), sy = v_set1(0);
-        for (uint32_t image = 1; image < WIDE_IMAGES && w->images != 1; image++) {
-            const vmask seen = i_eq(f->part, i_set1((int32_t)image));
-            sx = v_select(seen, wide_shift(w->width, image % 3), sx);
-            sy = v_select(seen, wide_shift(w->height, image / 3), sy);
-        }
-        const scene_normal normal = scene_normal_of(i.c, j.c, sx, sy);
+        scene_normal normal;
+        impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, &normal);
         n.x = v_select(pair, normal.x, n.x);
         n.y = v_select(pair, normal.y, n.y);
-        scene_circle a = i.c, b = j.c;
-        const vreal both = v_mul(i.restitution, j.restitution);
-        const vreal got = scene_collide(s, &a, &b, n, i.inverse_mass, j.inverse_mass, both, elastic);
-        const vmask struck = m_and(strikes, pair);
-        i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);
-        j.c.vx = v_select(struck, b.vx, j.c.vx), j.c.vy = v_select(struck, b.vy, j.c.vy);
-        impulse = v_select(struck, got, impulse);
     }
-    const vmask still = m_andnot(playing, pair);
     if (m_any(still)) {
         const vint side = i_sub(f->second, i_set1((int32_t)s->bodies));
-        const vmask here = m_and(still, i_gt(i_set1(SCENE_SIDES), side));
-        wide_at_side(s, &i.c, side, here, &n);
+        wide_at_side(s, &i.c, side, m_and(still, i_gt(i_set1(SCENE_SIDES), side)), &n);
         scene_circle a = i.c;
-        const vreal got = scene_rebound(s, &a, n, v_mul(i.restitution, its_restitution), elastic);
+        const vreal change = scene_rebound(s, &a, n, v_mul(i.restitution, its_restitution), elastic);
         const vmask struck = m_and(strikes, still);
         i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);
-        impulse = v_select(struck, got, impulse);
+        impulse = v_select(struck, change, impulse);
     }
-    if (s->advance == CAROM_ADVANCE_ALL) {
-        wide_advance_all(w, at, f->time, playing);
-    }
-
-    v_store(p.time, f->time), v_store(p.nx, n.x), v_store(p.ny, n.y), v_store(p.impulse, impulse);
-    v_store(p.x[0], i.c.x), v_store(p.y[0], i.c.y), v_store(p.vx[0], i.c.vx), v_store(p.vy[0], i.c.vy);
-    v_store(p.x[1], j.c.x), v_store(p.y[1], j.c.y), v_store(p.vx[1], j.c.vx), v_store(p.vy[1], j.c.vy);
-    v_store(p.near[0], wide_near(s, i.c, k->dt)), v_store(p.near[1], wide_near(s, j.c, k->dt));
-    const bool tells = s->desc->response_hook != NULL || k->events != NULL;
-    for (unsigned bits = active; bits != 0; bits &= bits - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(bits), lane = at + l;
-        const int32_t first = p.first[l], second = p.second[l];
-        const bool crossing = (p.crossing >> l & 1) != 0, sensed = (p.sensed >> l & 1) != 0;
-        if (crossing) {
-            w->crossed[lane]++;
-        } else {
-            if (tells) {
-                wide_tell(w, &p, l, lane, sensed);
-            }
-            k->impacts[lane]++;
-            k->sensed[lane] += sensed;
-            k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;
-            w->last[(size_t)first * CAROM_TILE + lane] = second;
-        }
-        wide_put(w, &p, l, lane, 0, first);
-        if ((uint32_t)second < s->bodies) {
-            wide_put(w, &p, l, lane, 1, second);
-            w->last[(size_t)second * CAROM_TILE + lane] = first;
-        }
-    }
-    return over;
+    v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
+    v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
+    v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);
+    v_store(p->near[0], wide_near(s, i.c, w->k->dt)), v_store(p->near[1], wide_near(s, j.c, w->k->dt));
 }
 
 #endif

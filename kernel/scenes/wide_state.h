@@ -13,24 +13,61 @@ typedef struct wide_box {
     real slack; /* for rounding, which is relative to its size */
 } wide_box;
 
-/* Records of all worlds of a tile, of body b in lane l at [b * CAROM_TILE + l]; x is NaN where it is not active.
- * near: see wide_near(). */
+/* A tile during a tick.
+ *
+ * Records have two layouts. As rows, of body b in lane l at [b * CAROM_TILE + l], they are asked a lane a world; as
+ * columns, at [l * column + b], a lane a body (wide_queue.h). body_step and lane_step say which of them x .. last are.
+ * x and y are NaN where a body is not active. near: see wide_near(). */
 typedef struct wide {
     scene_tick *k;
     const scene_frozen *s;
     real *x, *y, *vx, *vy, *t, *near;
     int32_t *last;
+    size_t body_step, lane_step;
     wide_box *boxes;      /* of walls, then of polygons */
     vreal width, height;  /* of the box, for images */
     uint32_t images;      /* bit k: there is image k */
     uint32_t crossed[16]; /* periodic sides, of each world */
 } wide;
 
-CAROM_LANE size_t wide_round_up(size_t bytes)
+/* Memory is handed out from its start on; a base of NULL counts how much is needed. */
+typedef struct wide_memory {
+    unsigned char *base;
+    size_t used;
+} wide_memory;
+
+CAROM_LANE void *wide_take(wide_memory *m, size_t count, size_t bytes)
 {
-    return (bytes + 63) / 64 * 64;
+    const size_t at = m->used;
+    m->used += (count * bytes + 63) / 64 * 64;
+    return m->base != NULL ? m->base + at : NULL;
 }
 
+CAROM_LANE real *wide_take_reals(wide_memory *m, size_t count)
+{
+    return (real *)wide_take(m, count, sizeof(real));
+}
+
+CAROM_LANE int32_t *wide_take_ints(wide_memory *m, size_t count)
+{
+    return (int32_t *)wide_take(m, count, sizeof(int32_t));
+}
+
+/* `count` records */
+CAROM_LANE void wide_take_records(wide *w, wide_memory *m, size_t count)
+{
+    w->x = wide_take_reals(m, count), w->y = wide_take_reals(m, count);
+    w->vx = wide_take_reals(m, count), w->vy = wide_take_reals(m, count);
+    w->t = wide_take_reals(m, count), w->near = wide_take_reals(m, count);
+    w->last = wide_take_ints(m, count);
+}
+
+CAROM_LANE size_t wide_at(const wide *w, uint32_t body, unsigned lane)
+{
+    return body * w->body_step + lane * w->lane_step;
+}
+
+/* Rows only. */
 CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, unsigned at)
 {
     const size_t row = (size_t)body * CAROM_TILE + at;

@@ -6,6 +6,7 @@
 #include "base/fpenv.h"
 #include "isa/isa.h"
 #include "toi/accelerated_kernel.h"
+#include "toi/arguments.h"
 
 #define DECLARE(NAME, suffix)                                                                                          \
     extern const toi_accelerated_kernel_f32 carom_toi_accelerated_##suffix##_f32;                                      \
@@ -37,16 +38,6 @@ static const toi_accelerated_kernel_f64 *const kernels_f64[CAROM_ISA_COUNT] = {C
     {                                                                                                                  \
         return m != NULL && (n == 0 || (m->px != NULL && m->py != NULL && m->vx != NULL && m->vy != NULL &&            \
                                         m->ax != NULL && m->ay != NULL && m->r != NULL));                              \
-    }                                                                                                                  \
-                                                                                                                       \
-    static bool segments_complete_f##bits(size_t n, const carom_toi_segments_f##bits *s)                               \
-    {                                                                                                                  \
-        return s != NULL && (n == 0 || (s->ax != NULL && s->ay != NULL && s->bx != NULL && s->by != NULL));            \
-    }                                                                                                                  \
-                                                                                                                       \
-    static bool hits_complete_f##bits(size_t n, const carom_toi_hits_f##bits *h)                                       \
-    {                                                                                                                  \
-        return h != NULL && (n == 0 || h->t != NULL);                                                                  \
     }                                                                                                                  \
                                                                                                                        \
     static bool roots_complete_f##bits(size_t n, real *const roots[4], const int32_t *count)                           \
@@ -85,8 +76,7 @@ static const toi_accelerated_kernel_f64 *const kernels_f64[CAROM_ISA_COUNT] = {C
                                                      const carom_toi_hits_f##bits *out)                                \
     {                                                                                                                  \
         GUARDED(bits,                                                                                                  \
-                motion_complete_f##bits(n, in) && hits_complete_f##bits(n, out) && points != NULL &&                   \
-                    (n == 0 || (points->x != NULL && points->y != NULL)),                                              \
+                motion_complete_f##bits(n, in) && hits_complete_f##bits(n, out) && points_complete_f##bits(n, points), \
                 status = kernel->point(n, in, points, limit, out));                                                    \
     }                                                                                                                  \
                                                                                                                        \
@@ -105,8 +95,7 @@ static const toi_accelerated_kernel_f64 *const kernels_f64[CAROM_ISA_COUNT] = {C
                                                    const carom_toi_hits_f##bits *out)                                  \
     {                                                                                                                  \
         GUARDED(bits,                                                                                                  \
-                motion_complete_f##bits(n, in) && hits_complete_f##bits(n, out) && boxes != NULL &&                    \
-                    (n == 0 || (boxes->x0 != NULL && boxes->y0 != NULL && boxes->x1 != NULL && boxes->y1 != NULL)),    \
+                motion_complete_f##bits(n, in) && hits_complete_f##bits(n, out) && boxes_complete_f##bits(n, boxes),   \
                 status = kernel->box(n, in, boxes, limit, out));                                                       \
     }
 

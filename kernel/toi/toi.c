@@ -5,6 +5,7 @@
 
 #include "base/fpenv.h"
 #include "isa/isa.h"
+#include "toi/arguments.h"
 #include "toi/kernel.h"
 
 #include <string.h>
@@ -83,16 +84,10 @@ static bool in_range(size_t n, size_t count, const int32_t *index)
 
 /* The functions of one precision. */
 #define TOI_FUNCTIONS(bits, real)                                                                                      \
-    static bool complete_pairs_f##bits(size_t n, const carom_toi_pairs_f##bits *in)                                    \
+    static bool pairs_complete_f##bits(size_t n, const carom_toi_pairs_f##bits *in)                                    \
     {                                                                                                                  \
         return in != NULL &&                                                                                           \
                (n == 0 || (in->px != NULL && in->py != NULL && in->vx != NULL && in->vy != NULL && in->r != NULL));    \
-    }                                                                                                                  \
-                                                                                                                       \
-    static bool complete_bodies_f##bits(size_t n, const carom_toi_bodies_f##bits *in)                                  \
-    {                                                                                                                  \
-        return in != NULL &&                                                                                           \
-               (n == 0 || (in->x != NULL && in->y != NULL && in->vx != NULL && in->vy != NULL && in->r != NULL));      \
     }                                                                                                                  \
                                                                                                                        \
     /* The input of the pairs from the k-th on. */                                                                     \
@@ -184,7 +179,7 @@ static bool in_range(size_t n, size_t count, const int32_t *index)
     carom_status carom_toi_circles_f##bits(int variant, size_t n, const carom_toi_pairs_f##bits *in,                   \
                                            const carom_toi_contacts_f##bits *out)                                      \
     {                                                                                                                  \
-        if (!complete_pairs_f##bits(n, in)) {                                                                          \
+        if (!pairs_complete_f##bits(n, in)) {                                                                          \
             return CAROM_ERROR_ARGUMENT;                                                                               \
         }                                                                                                              \
         const toi_input_f##bits input = {.pairs = *in};                                                                \
@@ -195,7 +190,7 @@ static bool in_range(size_t n, size_t count, const int32_t *index)
                                                    const carom_toi_bodies_f##bits *bodies, const int32_t *i,           \
                                                    const int32_t *j, const carom_toi_contacts_f##bits *out)            \
     {                                                                                                                  \
-        if (!complete_bodies_f##bits(n, bodies) || (n > 0 && (i == NULL || j == NULL)) || !in_range(n, count, i) ||    \
+        if (!bodies_complete_f##bits(n, bodies) || (n > 0 && (i == NULL || j == NULL)) || !in_range(n, count, i) ||    \
             !in_range(n, count, j)) {                                                                                  \
             return CAROM_ERROR_ARGUMENT;                                                                               \
         }                                                                                                              \
@@ -207,7 +202,7 @@ static bool in_range(size_t n, size_t count, const int32_t *index)
                                                const carom_toi_bodies_f##bits *others,                                 \
                                                const carom_toi_contacts_f##bits *out)                                  \
     {                                                                                                                  \
-        if (one == NULL || !complete_bodies_f##bits(n, others)) {                                                      \
+        if (one == NULL || !bodies_complete_f##bits(n, others)) {                                                      \
             return CAROM_ERROR_ARGUMENT;                                                                               \
         }                                                                                                              \
         const toi_input_f##bits input = {.bodies = *others, .one = *one};                                              \
@@ -220,7 +215,7 @@ static bool in_range(size_t n, size_t count, const int32_t *index)
     {                                                                                                                  \
         const toi_kernel_f##bits *kernel;                                                                              \
         const toi_solver_f##bits *solver;                                                                              \
-        if (!complete_bodies_f##bits(m, bodies) || !complete_bodies_f##bits(n, others) ||                              \
+        if (!bodies_complete_f##bits(m, bodies) || !bodies_complete_f##bits(n, others) ||                              \
             (m > 0 && (t == NULL || index == NULL)) || n > INT32_MAX) {                                                \
             return CAROM_ERROR_ARGUMENT;                                                                               \
         }                                                                                                              \
@@ -237,7 +232,7 @@ static bool in_range(size_t n, size_t count, const int32_t *index)
                                                   uint64_t *mask)                                                      \
     {                                                                                                                  \
         carom_isa isa;                                                                                                 \
-        if (!complete_pairs_f##bits(n, in) || (n > 0 && mask == NULL)) {                                               \
+        if (!pairs_complete_f##bits(n, in) || (n > 0 && mask == NULL)) {                                               \
             return CAROM_ERROR_ARGUMENT;                                                                               \
         }                                                                                                              \
         carom_status status = carom_isa_current(&isa);                                                                 \

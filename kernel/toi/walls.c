@@ -5,6 +5,7 @@
 
 #include "base/fpenv.h"
 #include "isa/isa.h"
+#include "toi/arguments.h"
 #include "toi/walls_kernel.h"
 
 #define DECLARE(NAME, suffix)                                                                                          \
@@ -23,7 +24,7 @@ static const toi_walls_kernel_f64 *const kernels_f64[CAROM_ISA_COUNT] = {CAROM_B
 #define WALLS_CALL(bits, complete, call)                                                                               \
     carom_isa isa;                                                                                                     \
     if ((detection != CAROM_DETECTION_CONTINUOUS && detection != CAROM_DETECTION_DISCRETE) ||                          \
-        !circles_complete_f##bits(n, circles, out) || !(complete)) {                                                   \
+        !bodies_complete_f##bits(n, circles) || !hits_complete_f##bits(n, out) || !(complete)) {                       \
         return CAROM_ERROR_ARGUMENT;                                                                                   \
     }                                                                                                                  \
     carom_status status = carom_isa_current(&isa);                                                                     \
@@ -37,20 +38,6 @@ static const toi_walls_kernel_f64 *const kernels_f64[CAROM_ISA_COUNT] = {CAROM_B
 
 /* The functions of one precision. */
 #define WALLS_FUNCTIONS(bits, real)                                                                                    \
-    static bool circles_complete_f##bits(size_t n, const carom_toi_bodies_f##bits *circles,                            \
-                                         const carom_toi_hits_f##bits *out)                                            \
-    {                                                                                                                  \
-        return circles != NULL && out != NULL &&                                                                       \
-               (n == 0 || (out->t != NULL && circles->x != NULL && circles->y != NULL && circles->vx != NULL &&        \
-                           circles->vy != NULL && circles->r != NULL));                                                \
-    }                                                                                                                  \
-                                                                                                                       \
-    static bool segments_complete_f##bits(size_t n, const carom_toi_segments_f##bits *walls)                           \
-    {                                                                                                                  \
-        return walls != NULL &&                                                                                        \
-               (n == 0 || (walls->ax != NULL && walls->ay != NULL && walls->bx != NULL && walls->by != NULL));         \
-    }                                                                                                                  \
-                                                                                                                       \
     carom_status carom_toi_line_f##bits(carom_detection detection, size_t n, const carom_toi_bodies_f##bits *circles,  \
                                         const carom_toi_segments_f##bits *walls, real limit,                           \
                                         const carom_toi_hits_f##bits *out){                                            \
@@ -64,16 +51,12 @@ static const toi_walls_kernel_f64 *const kernels_f64[CAROM_ISA_COUNT] = {CAROM_B
     carom_status carom_toi_point_f##bits(carom_detection detection, size_t n, const carom_toi_bodies_f##bits *circles, \
                                          const carom_toi_points_f##bits *points, real limit,                           \
                                          const carom_toi_hits_f##bits *out){                                           \
-        WALLS_CALL(bits, points != NULL && (n == 0 || (points->x != NULL && points->y != NULL)),                       \
-                   point(discrete, n, circles, points, limit, out))}                                                   \
+        WALLS_CALL(bits, points_complete_f##bits(n, points), point(discrete, n, circles, points, limit, out))}         \
                                                                                                                        \
     carom_status carom_toi_box_f##bits(carom_detection detection, size_t n, const carom_toi_bodies_f##bits *circles,   \
                                        const carom_toi_boxes_f##bits *boxes, real limit,                               \
                                        const carom_toi_hits_f##bits *out){                                             \
-        WALLS_CALL(bits,                                                                                               \
-                   boxes != NULL &&                                                                                    \
-                       (n == 0 || (boxes->x0 != NULL && boxes->y0 != NULL && boxes->x1 != NULL && boxes->y1 != NULL)), \
-                   box(discrete, n, circles, boxes, limit, out))}                                                      \
+        WALLS_CALL(bits, boxes_complete_f##bits(n, boxes), box(discrete, n, circles, boxes, limit, out))}              \
                                                                                                                        \
     carom_status carom_toi_polygon_f##bits(carom_detection detection, size_t n,                                        \
                                            const carom_toi_bodies_f##bits *circles, size_t m, const real *x,           \

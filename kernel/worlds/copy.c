@@ -67,10 +67,12 @@ void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
     *(int8_t *)field_at(&layout->fields[FIELD_frozen], tile, lane) = 1;
 }
 
-/* Do records of the one mean the same in the other? Then their tiles have the same layout, too. */
+/* Do records of the one mean the same in the other? Then their tiles have the same layout, too. Two scenes that were
+ * described alike are alike, though each is a type of its own. */
 static bool are_alike(const carom_worlds *a, const carom_worlds *b)
 {
-    return a->type == b->type && a->desc.precision == b->desc.precision && a->content == b->content;
+    return a->content == b->content && a->desc.precision == b->desc.precision && a->layout.count == b->layout.count &&
+           a->layout.tile_bytes == b->layout.tile_bytes;
 }
 
 static bool indices_valid(const carom_worlds *worlds, const size_t *indices, size_t n)

@@ -1,0 +1,151 @@
+/* SPDX-License-Identifier: MIT
+ * Impacts of the deep engine: what becomes of the one or two bodies that take part.
+ */
+#ifndef CAROM_SCENES_DEEP_PLAY_H
+#define CAROM_SCENES_DEEP_PLAY_H
+
+#include "scenes/deep_find.h"
+
+/* Its last impact is less than contact_time ago. */
+CAROM_LANE bool deep_rests(const deep_world *w, const deep_body *b, real time)
+{
+    return b->last >= 0 && time - b->t < w->scene->contact_time;
+}
+
+CAROM_LANE vmask deep_all(bool yes)
+{
+    return yes ? m_below(LANES) : m_from_bits(0);
+}
+
+/* The bodies at their time of impact: b is a where there is but one. */
+typedef struct deep_impact {
+    scene_impact seen;
+    scene_circle a, b;
+    scene_normal normal;
+    real restitution;
+    bool pair, senses, elastic;
+} deep_impact;
+
+static void deep_respond(deep_world *w, deep_impact *e)
+{
+    const scene_frozen *s = w->scene;
+    scene_impact *seen = &e->seen;
+    seen->x1 = deep_lane0(e->a.x), seen->y1 = deep_lane0(e->a.y);
+    seen->x2 = deep_lane0(e->b.x), seen->y2 = deep_lane0(e->b.y);
+    seen->nx = deep_lane0(e->normal.x), seen->ny = deep_lane0(e->normal.y);
+    seen->impulse = 0;
+    if (!e->senses && s->desc->response_hook != NULL) {
+        seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
+        seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
+        scene_ask(w->tick, w->lane, seen);
+        e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
+        e->b.vx = v_set1(seen->vx2), e->b.vy = v_set1(seen->vy2);
+    } else if (!e->senses && e->pair) {
+        seen->impulse = deep_lane0(scene_collide(s, &e->a, &e->b, e->normal, v_set1(s->inverse_mass[seen->first]),
+                                                 v_set1(s->inverse_mass[seen->second]), v_set1(e->restitution),
+                                                 deep_all(e->elastic)));
+    } else if (!e->senses) {
+        seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
+    }
+    scene_record(w->tick, w->lane, seen);
+    w->impacts++;
+    w->sensed += e->senses;
+    w->watched += seen->first == w->tick->watched || (e->pair && seen->second == w->tick->watched);
+}
+
+/* Body i meets its partner. */
+static void deep_play_pair(deep_world *w, int32_t i, real time)
+{
+    const scene_frozen *s = w->scene;
+    const deep_plan *p = &w->plan[i];
+    const bool first = w->body[i].id < w->body[p->partner].id;
+    deep_body *a = &w->body[first ? i : p->partner], *b = &w->body[first ? p->partner : i];
+    deep_impact e;
+    e.a = scene_moved(s, deep_repeat(w, a), v_set1(time));
+    e.b = scene_moved(s, deep_repeat(w, b), v_set1(time));
+    e.normal = scene_normal_of(e.a, e.b, v_set1(w->shift_x[p->image % 3]), v_set1(w->shift_y[p->image / 3]));
+    e.restitution = s->restitution[a->id] * s->restitution[b->id];
+    e.pair = true;
+    e.senses = s->sensor[a->id] != 0 || s->sensor[b->id] != 0;
+    e.elastic = deep_rests(w, a, time) || deep_rests(w, b, time);
+    e.seen.time = time;
+    e.seen.kind = CAROM_IMPACT_BODY;
+    e.seen.first = (uint32_t)a->id;
+    e.seen.second = (uint32_t)b->id;
+    e.seen.part = p->image;
+    deep_respond(w, &e);
+    deep_keep(a, e.a);
+    deep_keep(b, e.b);
+    a->last = b->id;
+    b->last = a->id;
+}
+
+/* Where the centre is put, at one of the four sides; a body that leaves a periodic box comes in by the opposite one. */
+CAROM_LANE void deep_set_aside(const scene_frozen *s, scene_circle *c, uint32_t side)
+{
+    const carom_scene_sides sides = side < 2 ? s->horizontal : s->vertical;
+    const bool low = (side % 2 == 0) == (sides == CAROM_SIDES_SOLID);
+    if (side < 2) {
+        c->x = low ? scene_low(sides, s->x0, c->r) : scene_high(sides, s->x1, c->r);
+    } else {
+        c->y = low ? scene_low(sides, s->y0, c->r) : scene_high(sides, s->y1, c->r);
+    }
+}
+
+CAROM_LANE bool deep_is_passage(const scene_frozen *s, uint32_t wall_id)
+{
+    const uint32_t side = wall_id - s->bodies;
+    return side < SCENE_SIDES && (side < 2 ? s->horizontal : s->vertical) == CAROM_SIDES_PERIODIC;
+}
+
+/* Body i passes a side of a periodic box: no impact. */
+static void deep_pass(deep_world *w, int32_t i, real time)
+{
+    const scene_frozen *s = w->scene;
+    scene_circle c = scene_moved(s, deep_repeat(w, &w->body[i]), v_set1(time));
+    deep_set_aside(s, &c, w->plan[i].wall_id - s->bodies);
+    deep_keep(&w->body[i], c);
+}
+
+/* Body i meets a side, a wall or a polygon. */
+static void deep_play_wall(deep_world *w, int32_t i, real time, bool late)
+{
+    const scene_frozen *s = w->scene;
+    deep_body *b = &w->body[i];
+    const uint32_t id = w->plan[i].wall_id, side = id - s->bodies, which = side - SCENE_SIDES;
+    const scene_circle from = deep_repeat(w, b);
+    deep_impact e;
+    e.a = e.b = scene_moved(s, from, v_set1(time));
+    e.pair = false;
+    e.elastic = deep_rests(w, b, time);
+    e.seen.time = time;
+    e.seen.first = (uint32_t)b->id;
+    e.seen.part = 0;
+    if (side < SCENE_SIDES) {
+        deep_set_aside(s, &e.a, side);
+        e.normal.x = v_set1(side == 0 ? REAL(1.) : side == 1 ? REAL(-1.) : 0);
+        e.normal.y = v_set1(side == 2 ? REAL(1.) : side == 3 ? REAL(-1.) : 0);
+        e.restitution = s->side_restitution;
+        e.senses = false;
+        e.seen.kind = CAROM_IMPACT_SIDE;
+        e.seen.second = side;
+    } else {
+        const bool sensor = deep_wall_senses(s, which), polygon = which >= s->walls;
+        int32_t feature[LANES];
+        e.senses = sensor || s->sensor[b->id] != 0;
+        const scene_contact hit = deep_contact(s, from, which, e.senses, late, w->dt);
+        i_compress(feature, m_below(LANES), hit.feature);
+        e.normal.x = hit.nx;
+        e.normal.y = hit.ny;
+        e.restitution = polygon ? s->polygon[which - s->walls].restitution : s->wall[which].restitution;
+        e.seen.kind = polygon ? CAROM_IMPACT_POLYGON : CAROM_IMPACT_WALL;
+        e.seen.second = polygon ? which - s->walls : which;
+        e.seen.part = (uint32_t)feature[0];
+    }
+    e.restitution = s->restitution[b->id] * e.restitution;
+    deep_respond(w, &e);
+    deep_keep(b, e.a);
+    b->last = (int32_t)id;
+}
+
+#endif

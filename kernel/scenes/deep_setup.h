@@ -1,0 +1,358 @@
+/* SPDX-License-Identifier: MIT
+ * A world of the deep engine at the start of a tick: its memory, its cells, its bodies out of the tile's lane and back.
+ */
+#ifndef CAROM_SCENES_DEEP_SETUP_H
+#define CAROM_SCENES_DEEP_SETUP_H
+
+#include "scenes/deep_world.h"
+
+#define DEEP_CELLS 1.3   /* for each body at most: fewer make fewer crossings, more make fewer pairs */
+#define DEEP_LEVELS 12   /* halvings of the largest radius that are looked at */
+#define DEEP_ROUNDING 64 /* roundings by which what is calculated of a body may be wrong; far fewer are */
+#define DEEP_EPSILON (CAROM_REAL_BITS == 64 ? (real)DBL_EPSILON : (real)FLT_EPSILON)
+#define DEEP_SLACK REAL(0.001)  /* of a cell's width */
+#define DEEP_OVERLAP REAL(0.05) /* likewise */
+
+/* ---- memory ---- */
+
+typedef struct deep_layout {
+    size_t body, plan, lines, places, next, every, outside, edges_x, edges_y, boxes, columns, cells, order, end;
+} deep_layout;
+
+CAROM_LANE size_t deep_aligned(size_t size)
+{
+    return (size + 63) / 64 * 64;
+}
+
+CAROM_LANE uint32_t deep_cells_most(uint32_t bodies)
+{
+    return (uint32_t)(bodies * DEEP_CELLS) + 4;
+}
+
+/* Of walls and polygons, in whole registers. */
+CAROM_LANE uint32_t deep_statics(const scene_frozen *s)
+{
+    return (s->walls + s->polygons + LANES - 1) / LANES * LANES;
+}
+
+static deep_layout deep_layout_of(const scene_frozen *s)
+{
+    const size_t n = s->bodies, most = deep_cells_most(s->bodies);
+    const size_t with_ring = 3 * most + 6; /* of one row; of several it is less */
+    deep_layout at;
+    at.body = deep_aligned(sizeof(deep_world));
+    at.plan = at.body + n * sizeof(deep_body);
+    at.lines = at.plan + deep_aligned(n * sizeof(deep_plan));
+    at.places = at.lines + ((size_t)queue_buckets(s->bodies) + queue_pool(s->bodies)) * sizeof(queue_line);
+    at.next = at.places + deep_aligned((with_ring * GRID_PLACES + GRID_PAD) * sizeof(int32_t));
+    at.every = at.next + deep_aligned(n * sizeof(int32_t));
+    at.outside = at.every + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
+    at.edges_x = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
+    at.edges_y = at.edges_x + deep_aligned((most + 1) * sizeof(real));
+    at.boxes = at.edges_y + deep_aligned((most + 1) * sizeof(real));
+    at.columns = at.boxes + deep_aligned((size_t)deep_statics(s) * 4 * sizeof(real));
+    at.cells = at.columns + deep_aligned(4 * n * sizeof(real));
+    at.order = at.cells + deep_aligned(n * sizeof(uint32_t));
+    at.end = at.order + 2 * deep_aligned(n * sizeof(int32_t));
+    return at;
+}
+
+/* What is the same in all worlds of a tile. */
+static deep_world *deep_create(scene_tick *tick)
+{
+    const scene_frozen *s = tick->scene;
+    const deep_layout at = deep_layout_of(s);
+    unsigned char *base = (unsigned char *)tick->scratch;
+    deep_world *w = (deep_world *)tick->scratch;
+    w->tick = tick;
+    w->scene = s;
+    w->dt = tick->dt;
+    w->body = (deep_body *)(void *)(base + at.body);
+    w->plan = (deep_plan *)(void *)(base + at.plan);
+    w->events.lines = (queue_line *)(void *)(base + at.lines);
+    w->cells.places = (int32_t *)(void *)(base + at.places);
+    w->cells.next = (int32_t *)(void *)(base + at.next);
+    w->every = (int32_t *)(void *)(base + at.every);
+    w->outside = (int32_t *)(void *)(base + at.outside);
+    w->edges_x = (real *)(void *)(base + at.edges_x);
+    w->edges_y = (real *)(void *)(base + at.edges_y);
+    w->boxes = (real *)(void *)(base + at.boxes);
+    w->start = (real *)(void *)(base + at.columns);
+    w->start_cells = (uint32_t *)(void *)(base + at.cells);
+    w->ids = (int32_t *)(void *)(base + at.order);
+    w->order = w->ids + deep_aligned(s->bodies * sizeof(int32_t)) / sizeof(int32_t);
+    w->statics = s->walls + s->polygons;
+    w->statics_stride = deep_statics(s);
+    const bool wraps_x = s->horizontal == CAROM_SIDES_PERIODIC, wraps_y = s->vertical == CAROM_SIDES_PERIODIC;
+    const real width = wraps_x ? s->x1 - s->x0 : 0, height = wraps_y ? s->y1 - s->y0 : 0;
+    w->images = wraps_x || wraps_y;
+    w->shift_x[0] = w->shift_y[0] = 0;
+    w->shift_x[1] = wraps_x ? -width : 0;
+    w->shift_x[2] = width;
+    w->shift_y[1] = wraps_y ? -height : 0;
+    w->shift_y[2] = height;
+    for (uint32_t i = 0; i < s->bodies + GRID_PAD; i++) {
+        w->every[i] = i < s->bodies ? (int32_t)i : GRID_NONE;
+    }
+    return w;
+}
+
+/* The box around n points, and what rounding may add. */
+static void deep_enclose(deep_world *w, uint32_t which, const real *x, const real *y, uint32_t n)
+{
+    real low_x = x[0], high_x = x[0], low_y = y[0], high_y = y[0];
+    for (uint32_t k = 1; k < n; k++) {
+        low_x = x[k] < low_x ? x[k] : low_x;
+        high_x = x[k] > high_x ? x[k] : high_x;
+        low_y = y[k] < low_y ? y[k] : low_y;
+        high_y = y[k] > high_y ? y[k] : high_y;
+    }
+    const real size = deep_abs(low_x) + deep_abs(high_x) + deep_abs(low_y) + deep_abs(high_y);
+    const real more = size * (DEEP_ROUNDING * DEEP_EPSILON);
+    real *box = w->boxes + which;
+    const size_t stride = w->statics_stride;
+    box[0] = low_x - more;
+    box[stride] = low_y - more;
+    box[2 * stride] = high_x + more;
+    box[3 * stride] = high_y + more;
+}
+
+static void deep_enclose_all(deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    for (uint32_t k = 0; k < w->statics_stride * 4; k++) {
+        w->boxes[k] = 0;
+    }
+    for (uint32_t k = 0; k < s->walls; k++) {
+        const real x[2] = {s->wall[k].ax, s->wall[k].bx}, y[2] = {s->wall[k].ay, s->wall[k].by};
+        deep_enclose(w, k, x, y, 2);
+    }
+    for (uint32_t k = 0; k < s->polygons; k++) {
+        const scene_polygon *p = &s->polygon[k];
+        deep_enclose(w, s->walls + k, s->corner_x + p->first, s->corner_y + p->first, p->corners);
+    }
+}
+
+/* ---- the cells ---- */
+
+/* What the cells are chosen by. */
+typedef struct deep_extent {
+    real low_x, high_x, low_y, high_y;
+    real span;                   /* no coordinate is greater */
+    uint32_t above[DEEP_LEVELS]; /* bodies with more than the largest radius / 2^k */
+    real least, most;            /* radii */
+} deep_extent;
+
+CAROM_LANE void deep_widen(real *low, real *high, real x)
+{
+    *low = x < *low ? x : *low;
+    *high = x > *high ? x : *high;
+}
+
+static deep_extent deep_extent_of(const deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const uint32_t n = w->bodies;
+    const real *x = w->start, *y = x + n;
+    deep_extent e;
+    e.low_x = e.low_y = e.least = SCENE_RANGE;
+    e.high_x = e.high_y = -SCENE_RANGE;
+    e.most = 0;
+    for (uint32_t k = 0; k < n; k++) {
+        deep_widen(&e.low_x, &e.high_x, x[k]);
+        deep_widen(&e.low_y, &e.high_y, y[k]);
+        deep_widen(&e.least, &e.most, s->radius[w->ids[k]]);
+    }
+    if (s->horizontal == CAROM_SIDES_PERIODIC || !(e.low_x >= -SCENE_RANGE && e.high_x <= SCENE_RANGE)) {
+        e.low_x = s->horizontal == CAROM_SIDES_PERIODIC ? s->x0 : -SCENE_RANGE;
+        e.high_x = s->horizontal == CAROM_SIDES_PERIODIC ? s->x1 : SCENE_RANGE;
+    }
+    if (s->vertical == CAROM_SIDES_PERIODIC || !(e.low_y >= -SCENE_RANGE && e.high_y <= SCENE_RANGE)) {
+        e.low_y = s->vertical == CAROM_SIDES_PERIODIC ? s->y0 : -SCENE_RANGE;
+        e.high_y = s->vertical == CAROM_SIDES_PERIODIC ? s->y1 : SCENE_RANGE;
+    }
+    e.high_x = e.high_x > e.low_x ? e.high_x : e.low_x;
+    e.high_y = e.high_y > e.low_y ? e.high_y : e.low_y;
+    const real across = deep_abs(e.low_x) > deep_abs(e.high_x) ? deep_abs(e.low_x) : deep_abs(e.high_x);
+    const real along = deep_abs(e.low_y) > deep_abs(e.high_y) ? deep_abs(e.low_y) : deep_abs(e.high_y);
+    e.span = across + along + e.most;
+    for (int level = 0; level < DEEP_LEVELS; level++) {
+        e.above[level] = 0;
+    }
+    for (uint32_t k = 0; k < n && e.most > e.least; k++) {
+        real bound = e.most;
+        for (int level = 0; level < DEEP_LEVELS; level++, bound *= REAL(0.5)) {
+            e.above[level] += s->radius[w->ids[k]] > bound;
+        }
+    }
+    return e;
+}
+
+/* The largest radius of bodies that go into cells. The larger ones ask all others, and are asked by all: that pays where
+ * they are few, and cells that are as wide as they are hold many. In batches of LANES pairs a tick, roughly. */
+static real deep_cell_radius(const deep_world *w, const deep_extent *e)
+{
+    const double area = (double)(e->high_x - e->low_x) * (double)(e->high_y - e->low_y), n = w->bodies;
+    double least = __builtin_inf();
+    real best = e->most, radius = e->most;
+    for (int level = 0; level < DEEP_LEVELS; level++, radius *= REAL(0.5)) {
+        const double large = e->above[level], small = n - large, cell = 4.0 * (double)radius * (double)radius;
+        const double share = area > 9 * cell ? 9 * cell / area : 1;
+        const double often = (double)(e->most / radius); /* a large body meets more */
+        const double cost = small * (2 + (small * share + large) / LANES) + large * often * n / LANES;
+        if (cost < least) {
+            least = cost;
+            best = radius;
+        }
+        if (!(radius > e->least)) {
+            break;
+        }
+    }
+    return best;
+}
+
+CAROM_LANE uint32_t deep_count(real size, real width)
+{
+    const real count = size / width;
+    return count >= 1 ? count < GRID_MOST ? (uint32_t)count : GRID_MOST : 1;
+}
+
+static void deep_edges(real *edges, real low, real size, uint32_t count)
+{
+    edges[0] = -SCENE_NEVER;
+    for (uint32_t k = 1; k < count; k++) {
+        edges[k] = low + size / (real)count * (real)k;
+    }
+    edges[count] = SCENE_NEVER;
+}
+
+/* Cells over the bodies' extent, those at the border endless. In a periodic direction their edges are the box's sides,
+ * which bodies pass by an event of their own. */
+static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
+{
+    const scene_frozen *s = w->scene;
+    const real size_x = e->high_x - e->low_x, size_y = e->high_y - e->low_y;
+    const real reach = 2 * radius, least_slack = e->span * (4 * DEEP_ROUNDING * DEEP_EPSILON);
+    const uint32_t most = (uint32_t)((real)w->bodies * (real)DEEP_CELLS) + 1;
+    const real fair = (real)__builtin_sqrt((double)size_x * (double)size_y / (double)most);
+    real width = reach > fair ? reach : fair;
+    width = width > least_slack ? width : least_slack;
+    width = width > 0 ? width : 1;
+    w->slack = width * DEEP_SLACK > least_slack ? width * DEEP_SLACK : least_slack;
+    w->overlap = s->accelerates ? width * DEEP_OVERLAP : 0;
+    w->far = w->slack / (DEEP_ROUNDING * DEEP_EPSILON) - e->span;
+    const real need = reach + w->slack + 2 * w->overlap;
+    width = need > fair ? need : fair;
+    uint32_t columns = deep_count(size_x, width), rows = deep_count(size_y, width);
+    if ((uint64_t)columns * rows > most) { /* bodies almost in a line */
+        if (rows == 1) {
+            columns = most;
+        } else {
+            rows = most;
+        }
+    }
+    grid_size(&w->cells, columns, rows, s->horizontal == CAROM_SIDES_PERIODIC, s->vertical == CAROM_SIDES_PERIODIC);
+    deep_edges(w->edges_x, e->low_x, size_x, columns);
+    deep_edges(w->edges_y, e->low_y, size_y, rows);
+    w->x0 = e->low_x;
+    w->y0 = e->low_y;
+    w->inverse_x = size_x > 0 ? (real)columns / size_x : 0;
+    w->inverse_y = size_y > 0 ? (real)rows / size_y : 0;
+    w->cell_width = width;
+}
+
+/* ---- bodies in and out ---- */
+
+/* The state of the active bodies, in order of ids. */
+static void deep_copy_in(deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const scene_tick *k = w->tick;
+    const int8_t *active = scene_actives(k) + w->lane;
+    const size_t fields[4] = {s->x, s->y, s->vx, s->vy};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < s->bodies; i++) {
+        w->ids[n] = (int32_t)i;
+        n += active[(size_t)i * CAROM_TILE] != 0;
+    }
+    for (int f = 0; f < 4; f++) {
+        const real *from = scene_reals(k, fields[f]) + w->lane;
+        for (uint32_t i = 0; i < n; i++) {
+            w->start[(size_t)f * n + i] = from[(size_t)w->ids[i] * CAROM_TILE];
+        }
+    }
+    w->bodies = n;
+}
+
+/* Records in order of cells, those in no cell last. */
+static void deep_make_bodies(deep_world *w, real radius)
+{
+    const scene_frozen *s = w->scene;
+    const uint32_t n = w->bodies, last = grid_name(w->cells.rows + 1, w->cells.columns + 1);
+    const real *x = w->start, *y = x + n, *vx = y + n, *vy = vx + n;
+    for (uint32_t k = 0; k < n; k++) {
+        w->start_cells[k] = s->radius[w->ids[k]] <= radius ? deep_cell(w, x[k], y[k]) : last;
+    }
+    grid_order(&w->cells, n, w->start_cells, sizeof(uint32_t), (uint32_t *)(void *)w->cells.places, w->order);
+    w->outside_count = 0;
+    for (uint32_t i = 0; i < n; i++) {
+        const int32_t k = w->order[i];
+        deep_body *b = &w->body[i];
+        b->x = x[k];
+        b->y = y[k];
+        b->vx = vx[k];
+        b->vy = vy[k];
+        b->t = 0;
+        b->id = w->ids[k];
+        b->r = s->radius[b->id];
+        b->changes = 0;
+        b->last = -1;
+        b->cell = w->start_cells[k];
+        if (b->cell == last) {
+            deep_take_outside(w, (int32_t)i);
+        }
+    }
+}
+
+static void deep_setup(deep_world *w)
+{
+    deep_copy_in(w);
+    const deep_extent e = deep_extent_of(w);
+    const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
+    w->equal = !(e.most > e.least);
+    deep_choose_cells(w, &e, radius);
+    deep_make_bodies(w, radius);
+    w->now = 0;
+    w->impacts = w->sensed = w->watched = 0;
+    w->passages = 0;
+}
+
+/* Moves all to the end of the tick, in the tile. */
+static void deep_copy_out(const deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const scene_tick *k = w->tick;
+    real *x = scene_reals(k, s->x) + w->lane, *y = scene_reals(k, s->y) + w->lane;
+    real *vx = scene_reals(k, s->vx) + w->lane, *vy = scene_reals(k, s->vy) + w->lane;
+    for (uint32_t i = 0; i < w->bodies; i += LANES) {
+        int32_t which[LANES];
+        real out[4][LANES];
+        for (uint32_t l = 0; l < LANES; l++) {
+            which[l] = (int32_t)(i + l < w->bodies ? i + l : i);
+        }
+        const scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
+        v_storeu(out[0], c.x);
+        v_storeu(out[1], c.y);
+        v_storeu(out[2], c.vx);
+        v_storeu(out[3], c.vy);
+        for (uint32_t l = 0; l < LANES && i + l < w->bodies; l++) {
+            const size_t at = (size_t)w->body[i + l].id * CAROM_TILE;
+            x[at] = out[0][l];
+            y[at] = out[1][l];
+            vx[at] = out[2][l];
+            vy[at] = out[3][l];
+        }
+    }
+}
+
+#endif

@@ -1,0 +1,240 @@
+/* SPDX-License-Identifier: MIT
+ * A world of the deep engine: bodies in order of cells, what each waits for, and the cells.
+ */
+#ifndef CAROM_SCENES_DEEP_WORLD_H
+#define CAROM_SCENES_DEEP_WORLD_H
+
+#include "events/queue.h"
+#include "grid/grid.h"
+#include "scenes/engine.h"
+#include "scenes/motion.h"
+
+#define DEEP_NOWHERE 0u /* the cell of a body that is in none: see deep_place() */
+#define DEEP_IMAGES 9
+
+/* One line: the record, and what others want to know of a body. */
+typedef struct deep_body {
+    alignas(64) real x;
+    real y, vx, vy;
+    real t; /* its own time */
+    real r;
+    uint32_t changes; /* of the record */
+    uint32_t cell;
+    int32_t last;
+    int32_t id;
+} deep_body;
+
+#define DEEP_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
+
+/* What a body waits for: the earliest of these times. */
+typedef struct deep_plan {
+    real meeting; /* with another body */
+    real wall;    /* with a side, wall or polygon */
+    real leaves;  /* its cell */
+    int32_t partner;
+    uint32_t partner_changes; /* `changes` of the partner when this was predicted: it is out of date if they differ */
+    uint32_t wall_id;
+    uint8_t image; /* of the meeting, as the body with the lower id sees the other: see motion.h */
+    uint8_t way;   /* in which it leaves: left, right, lower, upper */
+} deep_plan;
+
+typedef struct deep_world {
+    scene_tick *tick;
+    const scene_frozen *scene;
+    unsigned lane;
+    uint32_t bodies; /* active ones */
+    real dt, now;
+    deep_body *body; /* in order of cells; those in no cell behind */
+    deep_plan *plan;
+    int32_t *every;   /* 0, 1, 2 ... */
+    int32_t *outside; /* bodies in no cell: large ones, and those that move too fast */
+    uint32_t outside_count;
+    grid cells;
+    queue events;
+    real *edges_x, *edges_y; /* [columns + 1], [rows + 1]; the outermost are infinite */
+    real x0, y0, inverse_x, inverse_y;
+    real cell_width;
+    real slack;   /* what rounding, in whatever is calculated, may move a body from where it is taken to be; less */
+    real overlap; /* of cells: a body with an acceleration leaves its cell so far beyond its edge */
+    real far;     /* a body that may go further within a tick is in no cell */
+    bool images;  /* the box is periodic */
+    bool equal;   /* all radii are */
+    real shift_x[3], shift_y[3]; /* of images: 0, -w, w */
+    /* Boxes around walls and polygons, inflated by slack: [4][statics, rounded up]. */
+    real *boxes;
+    uint32_t statics, statics_stride;
+    /* The tick's start, in order of ids: x, y, vx, vy; cells; ids; their order by cells. */
+    real *start;
+    uint32_t *start_cells;
+    int32_t *ids, *order;
+    uint32_t impacts, sensed, watched;
+    uint64_t passages; /* through periodic sides */
+} deep_world;
+
+/* ---- records in lanes ---- */
+
+/* One body in all lanes. */
+CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
+{
+    const scene_frozen *s = w->scene;
+    scene_circle c;
+    c.x = v_set1(b->x);
+    c.y = v_set1(b->y);
+    c.vx = v_set1(b->vx);
+    c.vy = v_set1(b->vy);
+    c.t = v_set1(b->t);
+    c.r = v_set1(b->r);
+    c.ax = v_set1(s->accelerates ? s->ax[b->id] : 0);
+    c.ay = v_set1(s->accelerates ? s->ay[b->id] : 0);
+    return c;
+}
+
+/* LANES bodies. */
+CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
+{
+    const scene_frozen *s = w->scene;
+    vreal fields[V_ROWS];
+    scene_circle c;
+    v_rows(&w->body[0].x, DEEP_STRIDE, which, fields);
+    c.x = fields[0];
+    c.y = fields[1];
+    c.vx = fields[2];
+    c.vy = fields[3];
+    c.t = fields[4];
+    if (w->equal) {
+        c.r = v_set1(w->body[which[0]].r);
+    } else {
+        real r[LANES];
+        for (int l = 0; l < LANES; l++) {
+            r[l] = w->body[which[l]].r;
+        }
+        c.r = v_loadu(r);
+    }
+    c.ax = c.ay = v_set1(0);
+    if (s->accelerates) {
+        real ax[LANES], ay[LANES];
+        for (int l = 0; l < LANES; l++) {
+            ax[l] = s->ax[w->body[which[l]].id];
+            ay[l] = s->ay[w->body[which[l]].id];
+        }
+        c.ax = v_loadu(ax);
+        c.ay = v_loadu(ay);
+    }
+    return c;
+}
+
+CAROM_LANE real deep_lane0(vreal a)
+{
+    real lanes[LANES];
+    v_storeu(lanes, a);
+    return lanes[0];
+}
+
+/* Makes c, in all lanes, the record of b. */
+CAROM_LANE void deep_keep(deep_body *b, scene_circle c)
+{
+    b->x = deep_lane0(c.x);
+    b->y = deep_lane0(c.y);
+    b->vx = deep_lane0(c.vx);
+    b->vy = deep_lane0(c.vy);
+    b->t = deep_lane0(c.t);
+    b->changes++;
+}
+
+/* ---- cells ---- */
+
+/* The cell of a position; none for a body that is large, or so fast that rounding might take it out of its cell. */
+CAROM_LANE uint32_t deep_cell(const deep_world *w, real x, real y)
+{
+    return grid_name(grid_index(w->cells.rows, y - w->y0, w->inverse_y),
+                     grid_index(w->cells.columns, x - w->x0, w->inverse_x));
+}
+
+CAROM_LANE real deep_abs(real a)
+{
+    return a < 0 ? -a : a;
+}
+
+/* How far a body may go until the end of the tick, in either direction. */
+CAROM_LANE real deep_way(const deep_world *w, const deep_body *b)
+{
+    const scene_frozen *s = w->scene;
+    const real speed = deep_abs(b->vx) + deep_abs(b->vy);
+    const real gain = s->accelerates ? (deep_abs(s->ax[b->id]) + deep_abs(s->ay[b->id])) * w->dt : 0;
+    return (speed + gain) * w->dt;
+}
+
+CAROM_LANE void deep_take_outside(deep_world *w, int32_t i)
+{
+    w->body[i].cell = DEEP_NOWHERE;
+    w->outside[w->outside_count++] = i;
+}
+
+/* Where the record's coordinates, or its speed, changed otherwise than by motion: the cell that fits them. */
+CAROM_LANE void deep_place(deep_world *w, int32_t i)
+{
+    deep_body *b = &w->body[i];
+    if (b->cell == DEEP_NOWHERE) {
+        return;
+    }
+    const uint32_t cell = deep_cell(w, b->x, b->y);
+    const bool tame = deep_way(w, b) <= w->far;
+    if (cell != b->cell || !tame) {
+        grid_remove(&w->cells, b->cell, i);
+        b->cell = cell;
+        if (tame) {
+            grid_insert(&w->cells, cell, i);
+        } else {
+            deep_take_outside(w, i);
+        }
+    }
+}
+
+/* Time at which an edge is passed in direct motion. */
+CAROM_LANE real deep_passes(const real *edges, uint32_t index, real x, real v, real t)
+{
+    const real time = t + (edges[index - (v > 0 ? 0 : 1)] - x) / v;
+    return v != 0 ? time : SCENE_NEVER;
+}
+
+/* When, and in which way, an accelerated body leaves its cell, and what of its neighbours overlaps it. It is looked at
+ * from now on, when it is within: so each look takes it on by an overlap at least. */
+static void deep_bends(deep_world *w, int32_t i)
+{
+    const scene_frozen *s = w->scene;
+    const deep_body *b = &w->body[i];
+    deep_plan *p = &w->plan[i];
+    const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
+    const real now = b->t > w->now ? b->t : w->now;
+    const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(now));
+    const vreal low_x = v_sub(c.x, v_set1(x[-1] - w->overlap)), high_x = v_sub(v_set1(x[0] + w->overlap), c.x);
+    const vreal low_y = v_sub(c.y, v_set1(y[-1] - w->overlap)), high_y = v_sub(v_set1(y[0] + w->overlap), c.y);
+    real wait[4];
+    wait[0] = deep_lane0(scene_reaches(s, low_x, c.vx, c.ax));
+    wait[1] = deep_lane0(scene_reaches(s, high_x, v_neg(c.vx), v_neg(c.ax)));
+    wait[2] = deep_lane0(scene_reaches(s, low_y, c.vy, c.ay));
+    wait[3] = deep_lane0(scene_reaches(s, high_y, v_neg(c.vy), v_neg(c.ay)));
+    p->way = 0;
+    for (uint8_t way = 1; way < 4; way++) {
+        p->way = wait[way] < wait[p->way] ? way : p->way;
+    }
+    p->leaves = now + wait[p->way];
+}
+
+CAROM_LANE void deep_plan_leaving(deep_world *w, int32_t i)
+{
+    const deep_body *b = &w->body[i];
+    deep_plan *p = &w->plan[i];
+    if (b->cell == DEEP_NOWHERE) {
+        p->leaves = SCENE_NEVER;
+    } else if (w->scene->accelerates) {
+        deep_bends(w, i);
+    } else {
+        const real x = deep_passes(w->edges_x, grid_column(b->cell), b->x, b->vx, b->t);
+        const real y = deep_passes(w->edges_y, grid_row(b->cell), b->y, b->vy, b->t);
+        p->leaves = x <= y ? x : y;
+        p->way = x <= y ? (b->vx > 0 ? 1 : 0) : (b->vy > 0 ? 3 : 2);
+    }
+}
+
+#endif

@@ -1,0 +1,120 @@
+/* SPDX-License-Identifier: MIT
+ * What is read of a scene's worlds: the callers' hooks, observations, rewards and values.
+ */
+#ifndef CAROM_SCENES_MEASURE_H
+#define CAROM_SCENES_MEASURE_H
+
+#include "scenes/run.h"
+
+/* ---- hooks ---- */
+
+/* Calls a hook for each series of neighbouring worlds among `lanes`. */
+static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsigned lanes, double *value)
+{
+    const scene_frozen *s = run->s;
+    while (lanes != 0) {
+        const unsigned lane = (unsigned)__builtin_ctz(lanes), count = (unsigned)__builtin_ctz(~(lanes >> lane));
+        carom_scene_range range;
+        __builtin_memset(&range, 0, sizeof range);
+        range.precision = CAROM_REAL_BITS == 64 ? CAROM_F64 : CAROM_F32;
+        range.first = run->tick->first + run->number * CAROM_TILE + lane;
+        range.count = count;
+        range.dt = (double)run->dt;
+        range.tick = row32_of(run, s->tick) + lane;
+#if CAROM_REAL_BITS == 64
+        range.x64 = row_of(run, s->x) + lane;
+        range.y64 = row_of(run, s->y) + lane;
+        range.vx64 = row_of(run, s->vx) + lane;
+        range.vy64 = row_of(run, s->vy) + lane;
+#else
+        range.x32 = row_of(run, s->x) + lane;
+        range.y32 = row_of(run, s->y) + lane;
+        range.vx32 = row_of(run, s->vx) + lane;
+        range.vy32 = row_of(run, s->vy) + lane;
+#endif
+        range.active = row8_of(run, s->active) + lane;
+        range.user = s->desc->user_words ? row32_of(run, s->user) + lane : NULL;
+        range.value = value != NULL ? value + lane : NULL;
+        hook(s->desc->user, &range);
+        lanes &= ~(((1u << count) - 1) << lane);
+    }
+}
+
+/* ---- what players see, and what it is worth ---- */
+
+/* Where a tile's part of the observations starts. */
+static inline float *observations_at(const scene_run *run, float *observations)
+{
+    const size_t n = run->s->bodies < CAROM_SCENE_OBSERVED ? run->s->bodies : CAROM_SCENE_OBSERVED;
+    return observations + run->number * 4 * n * CAROM_TILE;
+}
+
+CAROM_LANE void observe_row(const scene_run *run, unsigned lanes, uint32_t body, const real *row, float *out)
+{
+    const vreal zero = v_set1(0);
+    if (run->alone) {
+        const int8_t *active = row8_of(run, run->s->active) + (size_t)body * CAROM_TILE;
+        EACH_LANE (lanes) {
+            out[l] = active[l] != 0 ? (float)row[l] : 0;
+        }
+        return;
+    }
+    EACH_GROUP (lanes) {
+        v_store_f32(out + at, v_select(row_active(run, body, at, group), v_load(row + at), zero));
+    }
+}
+
+static inline void observe_tile(const scene_run *run, unsigned lanes, float *out)
+{
+    const scene_frozen *s = run->s;
+    const uint32_t seen = s->bodies < CAROM_SCENE_OBSERVED ? s->bodies : CAROM_SCENE_OBSERVED;
+    const size_t fields[4] = {s->x, s->y, s->vx, s->vy};
+    for (uint32_t i = 0; i < seen; i++) {
+        for (int f = 0; f < 4; f++, out += CAROM_TILE) {
+            observe_row(run, lanes, i, row_of(run, fields[f]) + (size_t)i * CAROM_TILE, out);
+        }
+    }
+}
+
+/* Kinetic energy in double, body after body. */
+static inline void measure_energy(const scene_run *run, unsigned lanes, double *value)
+{
+    const scene_frozen *s = run->s;
+    for (size_t i = 0; i < s->bodies; i++) {
+        const real *vx = row_of(run, s->vx) + i * CAROM_TILE, *vy = row_of(run, s->vy) + i * CAROM_TILE;
+        const int8_t *active = row8_of(run, s->active) + i * CAROM_TILE;
+        const double half = s->inverse_mass[i] > 0 ? 0.5 * s->desc->bodies[i].mass : 0;
+        EACH_LANE (lanes) {
+            const double a = (double)vx[l], b = (double)vy[l];
+            value[l] += active[l] != 0 ? half * (a * a + b * b) : 0;
+        }
+    }
+}
+
+/* value[16]; impacts: of the watched body. */
+static inline void measure(const scene_run *run, const carom_scene_measure *m, unsigned lanes, const uint32_t *impacts,
+                           double *value)
+{
+    const scene_frozen *s = run->s;
+    for (int l = 0; l < CAROM_TILE; l++) {
+        value[l] = 0;
+    }
+    if (m->kind == CAROM_MEASURE_DISTANCE) {
+        const real *x = row_of(run, s->x) + (size_t)m->body * CAROM_TILE;
+        const real *y = row_of(run, s->y) + (size_t)m->body * CAROM_TILE;
+        EACH_LANE (lanes) {
+            const double dx = (double)x[l] - m->x, dy = (double)y[l] - m->y;
+            value[l] = -__builtin_sqrt(dx * dx + dy * dy);
+        }
+    } else if (m->kind == CAROM_MEASURE_ENERGY) {
+        measure_energy(run, lanes, value);
+    } else if (m->kind == CAROM_MEASURE_IMPACTS && impacts != NULL) {
+        EACH_LANE (lanes) {
+            value[l] = impacts[l];
+        }
+    } else if (m->kind == CAROM_MEASURE_USER) {
+        call_hook(run, m->hook, lanes, value);
+    }
+}
+
+#endif

@@ -1,0 +1,85 @@
+/* SPDX-License-Identifier: MIT
+ * A tile of a scene while one of its ticks is played, and access to its rows.
+ */
+#ifndef CAROM_SCENES_RUN_H
+#define CAROM_SCENES_RUN_H
+
+#include "games/game.h"
+
+#include "scenes/engine.h"
+
+#define ALL_LANES ((1u << CAROM_TILE) - 1)
+
+/* The wide engine is given all worlds of a tile at a time. The deep engine is given one, and other threads may be at work
+ * on the tile's other lanes: then `alone` is set, and only the lane that is played is touched. */
+typedef struct scene_run {
+    game_tick *tick;
+    const scene_frozen *s;
+    const scene_engine *engine;
+    real dt;
+    bool alone;
+    unsigned char *tile;
+    size_t number;        /* of the tile in the run */
+    unsigned char *saved; /* [x, y, vx, vy, then user, active if there is a hook][body][stride] */
+    size_t stride;        /* CAROM_TILE, or 1 if alone */
+    void *scratch;        /* the engine's */
+} scene_run;
+
+/* Every lane l of `bits`. */
+#define EACH_LANE(bits)                                                                                                \
+    for (unsigned left_ = (bits), l = 0; left_ != 0 && ((l = (unsigned)__builtin_ctz(left_)), true); left_ &= left_ - 1)
+
+/* Every register group, from lane `at` on, in which a world of `lanes` is; group: which ones. */
+#define EACH_GROUP(lanes)                                                                                              \
+    for (unsigned at = 0, group = 0; at < CAROM_TILE; at += LANES)                                                     \
+        if ((group = (lanes) >> at & ((1u << LANES) - 1)) != 0)
+
+/* ---- rows of a tile ---- */
+
+static inline real *row_of(const scene_run *run, size_t field)
+{
+    return (real *)(void *)(run->tile + field);
+}
+static inline int32_t *row32_of(const scene_run *run, size_t field)
+{
+    return (int32_t *)(void *)(run->tile + field);
+}
+static inline int8_t *row8_of(const scene_run *run, size_t field)
+{
+    return (int8_t *)(void *)(run->tile + field);
+}
+
+/* Alone: the one lane's number in all lanes. */
+CAROM_LANE vreal row_load(const scene_run *run, const real *row, unsigned group)
+{
+    return run->alone ? v_set1(row[__builtin_ctz(group)]) : v_load(row);
+}
+CAROM_LANE vint row_load32(const scene_run *run, const int32_t *row, unsigned group)
+{
+    return run->alone ? i_set1(row[__builtin_ctz(group)]) : i_load32(row);
+}
+CAROM_LANE vint row_load8(const scene_run *run, const int8_t *row, unsigned group)
+{
+    return run->alone ? i_set1(row[__builtin_ctz(group)]) : i_load8(row);
+}
+
+/* Only the lanes of `chosen`, which are of `group`. */
+CAROM_LANE void row_store(const scene_run *run, real *row, vreal a, vmask chosen, unsigned group)
+{
+    if (run->alone) {
+        const int l = __builtin_ctz(group);
+        real lanes[LANES];
+        v_storeu(lanes, a);
+        row[l] = (m_bits(chosen) >> l & 1) != 0 ? lanes[l] : row[l];
+    } else {
+        v_store(row, v_select(chosen, a, v_load(row)));
+    }
+}
+
+CAROM_LANE vmask row_active(const scene_run *run, uint32_t body, unsigned at, unsigned group)
+{
+    const int8_t *active = row8_of(run, run->s->active) + (size_t)body * CAROM_TILE + at;
+    return m_andnot(m_from_bits(group), i_eq(row_load8(run, active, group), i_set1(0)));
+}
+
+#endif

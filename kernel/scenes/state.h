@@ -1,0 +1,163 @@
+/* SPDX-License-Identifier: MIT
+ * The state of a scene's worlds: its start, what is wrong with it, keeping it for worlds that take a fault.
+ */
+#ifndef CAROM_SCENES_STATE_H
+#define CAROM_SCENES_STATE_H
+
+#include "scenes/run.h"
+
+/* ---- the state of one world ---- */
+
+static inline void scene_start(const scene_frozen *s, void *any, unsigned lane)
+{
+    unsigned char *tile = (unsigned char *)any;
+    real *x = (real *)(void *)(tile + s->x) + lane, *y = (real *)(void *)(tile + s->y) + lane;
+    real *vx = (real *)(void *)(tile + s->vx) + lane, *vy = (real *)(void *)(tile + s->vy) + lane;
+    int32_t *user = (int32_t *)(void *)(tile + s->user) + lane;
+    for (size_t i = 0; i < s->bodies; i++) {
+        const carom_scene_body *body = &s->desc->bodies[i];
+        x[i * CAROM_TILE] = (real)body->x;
+        y[i * CAROM_TILE] = (real)body->y;
+        vx[i * CAROM_TILE] = (real)body->vx;
+        vy[i * CAROM_TILE] = (real)body->vy;
+        if (s->desc->user_words) {
+            user[i * CAROM_TILE] = body->user;
+        }
+        tile[s->active + i * CAROM_TILE + lane] = !body->inactive;
+    }
+    *((int32_t *)(void *)(tile + s->tick) + lane) = 0;
+    tile[s->end + lane] = CAROM_RUNNING;
+}
+
+static inline bool scene_within(carom_scene_sides sides, real low, real value, real high)
+{
+    return sides != CAROM_SIDES_PERIODIC || (low <= value && value <= high);
+}
+
+static inline bool scene_magnitude(real value, real most)
+{
+    return value >= -most && value <= most; /* false for NaN */
+}
+
+/* What is wrong with a world, of carom_fault; 0 if nothing is. */
+static inline int scene_fault(const scene_frozen *s, const void *any, unsigned lane)
+{
+    const unsigned char *tile = (const unsigned char *)any;
+    const real *rows = (const real *)(const void *)tile + lane; /* x, y, vx, vy follow each other */
+    const size_t n = s->bodies;
+    bool nan = false, range = false;
+    for (size_t i = 0; i < n; i++) {
+        const real x = rows[i * CAROM_TILE], y = rows[(n + i) * CAROM_TILE];
+        const real vx = rows[(2 * n + i) * CAROM_TILE], vy = rows[(3 * n + i) * CAROM_TILE];
+        const unsigned char active = tile[s->active + i * CAROM_TILE + lane];
+        const real fast = s->inverse_mass[i] > 0 ? REAL_MAX : 0;
+        nan = nan || x != x || y != y || vx != vx || vy != vy;
+        range = range || !scene_magnitude(x, SCENE_RANGE) || !scene_magnitude(y, SCENE_RANGE) ||
+                !scene_magnitude(vx, fast) || !scene_magnitude(vy, fast) || active > 1 ||
+                (active != 0 &&
+                 !(scene_within(s->horizontal, s->x0, x, s->x1) && scene_within(s->vertical, s->y0, y, s->y1)));
+    }
+    return nan ? CAROM_FAULT_NAN : range ? CAROM_FAULT_RANGE : 0;
+}
+
+static inline bool scene_check(const scene_frozen *s, const void *tile, unsigned lane)
+{
+    return scene_fault(s, tile, lane) == 0;
+}
+
+/* ---- saving and putting back ---- */
+
+static inline size_t saved_bytes(const scene_frozen *s, size_t stride)
+{
+    const size_t all = s->bodies * stride, reals = 4 * all * sizeof(real);
+    return reals + (s->desc->tick_hook != NULL ? all * (sizeof(int32_t) + 1) : 0);
+}
+
+static inline void copy_column(unsigned char *to, size_t to_step, const unsigned char *from, size_t from_step,
+                               size_t count, size_t bytes)
+{
+    for (size_t k = 0; k < count; k++) {
+        if (bytes == sizeof(real)) { /* a constant size makes it one move */
+            __builtin_memcpy(to + k * to_step, from + k * from_step, sizeof(real));
+        } else {
+            __builtin_memcpy(to + k * to_step, from + k * from_step, bytes);
+        }
+    }
+}
+
+/* A group of fields that lie together in the tile, between it and what was saved: all lanes of it, or one. */
+static inline void move_fields(const scene_run *run, size_t field, size_t saved, size_t count, size_t bytes, bool back,
+                               unsigned lane)
+{
+    unsigned char *in_tile = run->tile + field, *kept = run->saved + saved;
+    if (!back && !run->alone) {
+        __builtin_memcpy(kept, in_tile, count * CAROM_TILE * bytes);
+        return;
+    }
+    in_tile += lane * bytes;
+    kept += run->alone ? 0 : lane * bytes;
+    if (back) {
+        copy_column(in_tile, CAROM_TILE * bytes, kept, run->stride * bytes, count, bytes);
+    } else {
+        copy_column(kept, bytes, in_tile, CAROM_TILE * bytes, count, bytes);
+    }
+}
+
+static inline void move_state(const scene_run *run, bool back, unsigned lane)
+{
+    const scene_frozen *s = run->s;
+    const size_t all = (size_t)s->bodies * run->stride, reals = 4 * all * sizeof(real);
+    move_fields(run, s->x, 0, (size_t)4 * s->bodies, sizeof(real), back, lane);
+    if (s->desc->tick_hook != NULL) { /* which may change these, too */
+        if (s->desc->user_words) {
+            move_fields(run, s->user, reals, s->bodies, sizeof(int32_t), back, lane);
+        }
+        move_fields(run, s->active, reals + all * sizeof(int32_t), s->bodies, 1, back, lane);
+    }
+}
+
+static inline void put_back(const scene_run *run, unsigned lane, int fault)
+{
+    move_state(run, true, lane);
+    int8_t *faults = row8_of(run, run->s->fault) + lane;
+    *faults = (int8_t)(*faults | fault);
+    row8_of(run, run->s->frozen)[lane] = 1;
+}
+
+/* The worlds of a group whose numbers are all in range. */
+CAROM_LANE unsigned sound_group(const scene_run *run, unsigned at, unsigned group)
+{
+    const scene_frozen *s = run->s;
+    const size_t n = (size_t)s->bodies * CAROM_TILE;
+    const real *rows = row_of(run, s->x) + at;
+    const vreal far = v_set1(SCENE_RANGE), fast = v_set1(REAL_MAX);
+    vmask sound = m_from_bits(group);
+    for (size_t i = 0; i < n; i += CAROM_TILE) {
+        sound = m_and(sound, m_and(v_le(v_abs(v_load(rows + i)), far), v_le(v_abs(v_load(rows + n + i)), far)));
+        sound = m_and(sound,
+                      m_and(v_le(v_abs(v_load(rows + 2 * n + i)), fast), v_le(v_abs(v_load(rows + 3 * n + i)), fast)));
+    }
+    return m_bits(sound);
+}
+
+/* Puts worlds with a fault back; returns the others. hooked: flags and boxes are looked at, too, which only a hook can
+ * have broken. */
+static inline unsigned find_faults(const scene_run *run, unsigned lanes, bool hooked)
+{
+    unsigned doubtful = lanes;
+    if (!run->alone && !hooked) {
+        EACH_GROUP (lanes) {
+            doubtful &= ~(sound_group(run, at, group) << at);
+        }
+    }
+    EACH_LANE (doubtful) {
+        const int fault = scene_fault(run->s, run->tile, l);
+        if (fault != 0) {
+            put_back(run, l, fault);
+            lanes &= ~(1u << l);
+        }
+    }
+    return lanes;
+}
+
+#endif

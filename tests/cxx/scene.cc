@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT
+ * The kernel of scenes as C++.
+ */
+#include "scenes/kernel.c"

@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT
+ * The wide engine of scenes as C++.
+ */
+#include "scenes/wide.c"

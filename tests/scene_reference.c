@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * Scenes in plain C: see scene_reference.h. The text for both precisions is in scene_reference.inc.
+ */
+#include "scene_reference.h"
+
+#include <carom/toi_accelerated.h>
+
+#include <float.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* How two things go together. */
+typedef enum ref_kind { REF_PASSES, REF_STRIKES, REF_SENSES } ref_kind;
+
+static ref_kind pair_kind(const carom_scene_desc *scene, uint32_t i, uint32_t j, bool *late)
+{
+    const carom_scene_body *a = &scene->bodies[i], *b = &scene->bodies[j];
+    *late = a->slow && b->slow;
+    if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0 || (isinf(a->mass) && isinf(b->mass))) {
+        return REF_PASSES;
+    }
+    return a->sensor || b->sensor ? REF_SENSES : REF_STRIKES;
+}
+
+static ref_kind wall_kind(const carom_scene_desc *scene, uint32_t i, bool sensor)
+{
+    const carom_scene_body *a = &scene->bodies[i];
+    return isinf(a->mass) ? REF_PASSES : sensor || a->sensor ? REF_SENSES : REF_STRIKES;
+}
+
+/* The images of a body in a periodic box, in the order in which they count. */
+static const int images[9][2] = {{0, 0}, {-1, 0}, {1, 0}, {0, -1}, {-1, -1}, {1, -1}, {0, 1}, {-1, 1}, {1, 1}};
+
+static bool has_image(const carom_scene_desc *scene, int image)
+{
+    return (images[image][0] == 0 || scene->box.horizontal == CAROM_SIDES_PERIODIC) &&
+           (images[image][1] == 0 || scene->box.vertical == CAROM_SIDES_PERIODIC);
+}
+
+#define REF(name) ref_f32_##name
+#define REF_TICK scene_ref_tick_f32
+#define REF_TOI(name) carom_toi_##name##_f32
+#define REF_RANGE CAROM_SCENE_RANGE_F32
+#define REF_MAX FLT_MAX
+#define REF_EPSILON FLT_EPSILON
+#define ref_sqrt sqrtf
+#define ref_abs fabsf
+#define ref_real float
+#include "scene_reference.inc"
+#undef REF
+#undef REF_TICK
+#undef REF_TOI
+#undef REF_RANGE
+#undef REF_MAX
+#undef REF_EPSILON
+#undef ref_sqrt
+#undef ref_abs
+#undef ref_real
+
+#define REF(name) ref_f64_##name
+#define REF_TICK scene_ref_tick_f64
+#define REF_TOI(name) carom_toi_##name##_f64
+#define REF_RANGE CAROM_SCENE_RANGE_F64
+#define REF_MAX DBL_MAX
+#define REF_EPSILON DBL_EPSILON
+#define ref_sqrt sqrt
+#define ref_abs fabs
+#define ref_real double
+#include "scene_reference.inc"

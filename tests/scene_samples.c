@@ -1,0 +1,256 @@
+/* SPDX-License-Identifier: MIT
+ * Random scenes: see scene_samples.h.
+ */
+#include "scene_samples.h"
+
+#include <math.h>
+#include <stdio.h>
+#include <string.h>
+
+#define HALF 8.0 /* of the region's side */
+
+/* splitmix64 */
+static uint64_t next(uint64_t *state)
+{
+    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static uint32_t below(uint64_t *state, uint32_t n)
+{
+    return (uint32_t)(next(state) >> 33) % n;
+}
+
+static bool one_in(uint64_t *state, uint32_t n)
+{
+    return below(state, n) == 0;
+}
+
+static double in(uint64_t *state, double low, double high)
+{
+    return low + (high - low) * ((double)(next(state) >> 11) * 0x1p-53);
+}
+
+/* Rounded to a multiple of 1/2 in whole scenes. Every number is a float. */
+static double number(const scene_sample *s, uint64_t *rng, double low, double high)
+{
+    const double value = in(rng, low, high);
+    return (double)(float)(s->whole ? floor(2 * value) / 2 : value);
+}
+
+/* ---- what does not move ---- */
+
+static void make_box(scene_sample *s, uint64_t *rng)
+{
+    carom_scene_box *box = &s->desc.box;
+    box->x0 = box->y0 = -HALF;
+    box->x1 = HALF;
+    box->y1 = HALF - (double)below(rng, 3);
+    box->horizontal = (carom_scene_sides)below(rng, 3);
+    box->vertical = one_in(rng, 2) ? box->horizontal : (carom_scene_sides)below(rng, 3);
+    box->restitution = one_in(rng, 2) ? 1 : (double)(float)in(rng, 0, 1);
+}
+
+static void make_walls(scene_sample *s, uint64_t *rng)
+{
+    const uint32_t count = one_in(rng, 2) ? 0 : below(rng, SAMPLE_WALLS + 1);
+    for (uint32_t k = 0; k < count; k++) {
+        carom_scene_wall *w = &s->walls[k];
+        w->ax = number(s, rng, -HALF, HALF);
+        w->ay = number(s, rng, -HALF, HALF);
+        w->bx = one_in(rng, 6) ? w->ax : number(s, rng, -HALF, HALF);
+        w->by = one_in(rng, 6) ? w->ay : number(s, rng, -HALF, HALF);
+        w->restitution = one_in(rng, 2) ? 1 : in(rng, 0, 1);
+        w->one_sided = one_in(rng, 3);
+        w->sensor = one_in(rng, 4);
+        if (w->ax == w->bx && w->ay == w->by) {
+            w->bx += 1;
+        }
+    }
+    s->desc.walls = s->walls;
+    s->desc.wall_count = count;
+}
+
+/* Convex, or a star; in either direction; now and then around everything. */
+static void make_polygons(scene_sample *s, uint64_t *rng)
+{
+    const uint32_t count = one_in(rng, 2) ? 0 : below(rng, SAMPLE_POLYGONS + 1);
+    for (uint32_t k = 0; k < count; k++) {
+        carom_scene_polygon *p = &s->polygons[k];
+        const bool star = one_in(rng, 2), around = one_in(rng, 5);
+        const uint32_t corners = star ? 6 + 2 * below(rng, 2) : 3 + below(rng, SAMPLE_CORNERS - 2);
+        const double x = around ? 0 : in(rng, -HALF, HALF), y = around ? 0 : in(rng, -HALF, HALF);
+        const double size = around ? in(rng, HALF, 2 * HALF) : in(rng, 0.5, 3), turn = in(rng, 0, 6);
+        const double way = one_in(rng, 2) ? -1 : 1;
+        for (uint32_t c = 0; c < corners; c++) {
+            const double angle = turn + way * 6.283185307179586 * c / corners;
+            const double r = star && c % 2 == 0 ? size * 0.5 : size;
+            s->corner_x[k][c] = (double)(float)(x + r * cos(angle));
+            s->corner_y[k][c] = (double)(float)(y + r * sin(angle));
+        }
+        if (s->whole && corners == 4) { /* a square, upright */
+            const double left = floor(x), low = floor(y), side = ceil(size);
+            const double square_x[] = {left, left + side, left + side, left};
+            const double square_y[] = {low, low, low + side, low + side};
+            memcpy(s->corner_x[k], square_x, sizeof square_x);
+            memcpy(s->corner_y[k], square_y, sizeof square_y);
+        }
+        p->x = s->corner_x[k];
+        p->y = s->corner_y[k];
+        p->corners = corners;
+        p->restitution = one_in(rng, 2) ? 1 : in(rng, 0, 1);
+        p->sensor = one_in(rng, 5);
+    }
+    s->desc.polygons = s->polygons;
+    s->desc.polygon_count = count;
+}
+
+/* ---- bodies ---- */
+
+static bool is_fixed(const carom_scene_body *b)
+{
+    return isinf(b->mass);
+}
+
+static void place(const scene_sample *s, uint64_t *rng, double *x, double *y, double *vx, double *vy, bool fixed)
+{
+    *x = number(s, rng, -HALF, HALF);
+    *y = number(s, rng, -HALF, HALF - 2);
+    *vx = fixed || one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
+    *vy = fixed || one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
+}
+
+typedef struct bodies_mix {
+    bool mixed, bounces, sensors, categories, slow, accelerates, together;
+} bodies_mix;
+
+static void make_body(scene_sample *s, uint64_t *rng, const bodies_mix *mix, uint32_t k)
+{
+    carom_scene_body *b = &s->bodies[k];
+    *b = carom_scene_body_default();
+    b->radius = mix->mixed ? (one_in(rng, 12) ? 0 : number(s, rng, 0.1, 1.2)) : 0.5;
+    b->mass = one_in(rng, 10) ? INFINITY : mix->mixed ? in(rng, 0.1, 4) : 1;
+    b->restitution = mix->bounces ? 1 : in(rng, 0, 1);
+    b->damping = one_in(rng, 4) && !mix->bounces ? in(rng, 0, 1) : 0;
+    place(s, rng, &b->x, &b->y, &b->vx, &b->vy, is_fixed(b));
+    b->sensor = mix->sensors && one_in(rng, 4);
+    b->inactive = one_in(rng, 12);
+    b->slow = mix->slow && !one_in(rng, 3);
+    if (mix->categories) {
+        b->category = 1u << below(rng, 3);
+        b->mask = below(rng, 8) | below(rng, 8);
+    }
+    if (mix->accelerates && !is_fixed(b)) {
+        b->ax = mix->together ? 0 : number(s, rng, -1, 1);
+        b->ay = mix->together ? -1 : number(s, rng, -1.5, 0.5);
+    }
+    b->user = (int32_t)k;
+}
+
+/* In touch, in one place, overlapping. */
+static void make_trouble(scene_sample *s, uint64_t *rng)
+{
+    const uint32_t n = s->desc.body_count;
+    for (uint32_t k = 1; k < n; k++) {
+        const carom_scene_body *a = &s->bodies[below(rng, k)];
+        carom_scene_body *b = &s->bodies[k];
+        if (one_in(rng, 6)) {
+            b->x = (double)(float)(a->x + (one_in(rng, 2) ? a->radius + b->radius : 0));
+            b->y = a->y;
+            b->x = fmin(b->x, HALF);
+        }
+    }
+}
+
+/* Their number: often few, now and then many. */
+static uint32_t body_count(uint64_t *rng)
+{
+    return one_in(rng, 8) ? 16 + below(rng, 25) : 2 + below(rng, one_in(rng, 2) ? 4 : 12);
+}
+
+void scene_sample_make(scene_sample *s, uint64_t seed)
+{
+    static const double ticks[] = {0.015625, 0.1, 0.5, 1, 3};
+    uint64_t state = seed, *rng = &state;
+    bodies_mix mix;
+    s->desc = carom_scene_desc_default();
+    s->whole = one_in(rng, 4);
+    s->desc.body_count = body_count(rng);
+    s->desc.advance = one_in(rng, 3) ? CAROM_ADVANCE_ALL : CAROM_OWN_CLOCK;
+    mix.mixed = !one_in(rng, 3);
+    mix.bounces = one_in(rng, 2);
+    mix.sensors = one_in(rng, 3);
+    mix.categories = one_in(rng, 4);
+    mix.accelerates = one_in(rng, 4);
+    mix.together = one_in(rng, 2);
+    mix.slow = !mix.accelerates && s->desc.advance == CAROM_OWN_CLOCK && one_in(rng, 3);
+    make_box(s, rng);
+    make_walls(s, rng);
+    make_polygons(s, rng);
+    for (uint32_t k = 0; k < s->desc.body_count; k++) {
+        make_body(s, rng, &mix, k);
+    }
+    if (one_in(rng, 2)) {
+        make_trouble(s, rng);
+    }
+    s->desc.bodies = s->bodies;
+    s->dt = ticks[below(rng, 5)];
+    s->desc.speed_limit = one_in(rng, 6) ? in(rng, 0.5, 4) : INFINITY;
+    s->desc.least_impulse = one_in(rng, 6) ? in(rng, 0, 1) : 0;
+    s->desc.contact_time = one_in(rng, mix.accelerates ? 8 : 2) ? 0 : one_in(rng, 2) ? 1e-3 : 0.05;
+    s->desc.max_events = one_in(rng, 6) ? 1 + below(rng, 8) : 0;
+    s->desc.solver = one_in(rng, 6) ? (carom_toi_variant)below(rng, CAROM_TOI_NORMALISED) : CAROM_TOI_FAST;
+    s->desc.user_words = one_in(rng, 4);
+}
+
+void scene_sample_state(const scene_sample *s, uint64_t seed, uint64_t variant, double *x, double *y, double *vx,
+                        double *vy, int8_t *active)
+{
+    uint64_t state = seed ^ (variant * UINT64_C(0x9e3779b97f4a7c15)), *rng = &state;
+    for (uint32_t k = 0; k < s->desc.body_count; k++) {
+        const carom_scene_body *b = &s->bodies[k];
+        x[k] = b->x, y[k] = b->y, vx[k] = b->vx, vy[k] = b->vy;
+        active[k] = !b->inactive;
+        if (variant == 0) {
+            continue;
+        }
+        active[k] = !one_in(rng, 8);
+        if (variant % 2 == 0) {
+            place(s, rng, &x[k], &y[k], &vx[k], &vy[k], is_fixed(b));
+        } else if (!is_fixed(b)) {
+            vx[k] = number(s, rng, -3, 3);
+            vy[k] = number(s, rng, -3, 3);
+        }
+    }
+}
+
+void scene_sample_print(const scene_sample *s)
+{
+    const carom_scene_desc *d = &s->desc;
+    fprintf(stderr, "advance %d, solver %d, dt %g, max_events %u, speed_limit %g, least_impulse %.17g, contact %g\n",
+            (int)d->advance, (int)d->solver, s->dt, d->max_events, d->speed_limit, d->least_impulse, d->contact_time);
+    fprintf(stderr, "box %g %g %g %g, sides %d %d, e %.17g\n", d->box.x0, d->box.y0, d->box.x1, d->box.y1,
+            (int)d->box.horizontal, (int)d->box.vertical, d->box.restitution);
+    for (uint32_t k = 0; k < d->body_count; k++) {
+        const carom_scene_body *b = &d->bodies[k];
+        fprintf(stderr, "body %u: (%.17g, %.17g) v (%.17g, %.17g) a (%g, %g) r %.17g m %.17g e %.17g", k, b->x, b->y,
+                b->vx, b->vy, b->ax, b->ay, b->radius, b->mass, b->restitution);
+        fprintf(stderr, " damping %g %x/%x%s%s%s\n", b->damping, b->category, b->mask, b->sensor ? " sensor" : "",
+                b->slow ? " slow" : "", b->inactive ? " inactive" : "");
+    }
+    for (uint32_t k = 0; k < d->wall_count; k++) {
+        const carom_scene_wall *w = &d->walls[k];
+        fprintf(stderr, "wall %u: (%.17g, %.17g) (%.17g, %.17g) e %.17g%s%s\n", k, w->ax, w->ay, w->bx, w->by,
+                w->restitution, w->one_sided ? " one-sided" : "", w->sensor ? " sensor" : "");
+    }
+    for (uint32_t k = 0; k < d->polygon_count; k++) {
+        const carom_scene_polygon *p = &d->polygons[k];
+        fprintf(stderr, "polygon %u: e %.17g%s", k, p->restitution, p->sensor ? " sensor" : "");
+        for (uint32_t c = 0; c < p->corners; c++) {
+            fprintf(stderr, " (%.17g, %.17g)", p->x[c], p->y[c]);
+        }
+        fprintf(stderr, "\n");
+    }
+}

@@ -1,0 +1,321 @@
+/* SPDX-License-Identifier: MIT
+ * Random scenes in both engines: every state after every tick, every recorded event and every fault is that of the
+ * reference, to the bit, on every instruction set, in every place of a batch.
+ *
+ * In the environment: CAROM_TEST_SEED=N plays scene N alone and prints it; CAROM_TEST_COUNT=N plays N scenes;
+ * CAROM_TEST_SHORT makes them fewer.
+ */
+#include "scene_batch.h"
+#include "scene_samples.h"
+
+#include <inttypes.h>
+#include <stdio.h>
+
+#define WORLDS 19
+#define TICKS 4
+#define VARIANTS 5 /* world w has state w % VARIANTS */
+#define FIRST_SEED UINT64_C(1000)
+
+/* What a state came to, tick by tick. */
+typedef struct history {
+    scene_state start, after[TICKS];
+    unsigned fault[TICKS];
+    carom_event *events[TICKS];
+    uint32_t impacts[TICKS];
+    uint64_t all_impacts, all_sensed; /* of ticks without a fault */
+} history;
+
+typedef struct subject {
+    uint64_t seed;
+    scene_sample *sample;
+    const carom_scene_desc *desc; /* with its defaults filled in */
+    uint32_t capacity;            /* of events */
+    carom_precision precision;
+    history of[VARIANTS];
+} subject;
+
+/* What is being played, for messages. */
+typedef struct setting {
+    carom_engine engine;
+    carom_isa isa;
+} setting;
+
+static uint64_t chosen_seed(void)
+{
+    const char *text = getenv("CAROM_TEST_SEED");
+    return text != NULL ? strtoull(text, NULL, 0) : 0;
+}
+
+/* ---- the reference ---- */
+
+static void write_history(const subject *s, history *h, uint64_t variant)
+{
+    const uint32_t n = s->desc->body_count;
+    double *v;
+    h->start = scene_state_new(n);
+    v = h->start.number;
+    scene_sample_state(s->sample, s->seed, variant, v, v + n, v + 2 * n, v + 3 * n, h->start.active);
+    const scene_state *before = &h->start;
+    bool frozen = false;
+    for (int t = 0; t < TICKS; t++) {
+        h->after[t] = scene_state_new(n);
+        h->events[t] = calloc(s->capacity, sizeof *h->events[t]);
+        scene_state_copy(&h->after[t], before);
+        if (!frozen) {
+            scene_ref_record record = {h->events[t], s->capacity, 0, 0};
+            h->fault[t] = scene_reference_tick(s->desc, s->precision, s->sample->dt, &h->after[t], &record);
+            h->impacts[t] = record.impacts;
+            if (h->fault[t] == 0) {
+                h->all_impacts += record.impacts;
+                h->all_sensed += record.sensed;
+            }
+        } else {
+            h->fault[t] = h->fault[t - 1];
+        }
+        frozen = h->fault[t] != 0;
+        before = &h->after[t];
+    }
+}
+
+static void free_history(history *h)
+{
+    scene_state_free(&h->start);
+    for (int t = 0; t < TICKS; t++) {
+        scene_state_free(&h->after[t]);
+        free(h->events[t]);
+    }
+}
+
+/* ---- comparing ---- */
+
+#define TELL(...)                                                                                                      \
+    do {                                                                                                               \
+        print_error(__VA_ARGS__);                                                                                      \
+        print_error("\n");                                                                                             \
+    } while (0)
+
+static void tell(const subject *s, const setting *k, size_t world, int tick)
+{
+    TELL("seed %" PRIu64 " f%d, %s engine, %s, world %zu (state %zu), tick %d", s->seed, (int)s->precision,
+         k->engine == CAROM_ENGINE_WIDE ? "wide" : "deep", carom_isa_name(k->isa), world, world % VARIANTS, tick);
+    if (chosen_seed() != 0) {
+        scene_sample_print(s->sample);
+    }
+}
+
+static bool same_event(const carom_event *a, const carom_event *b)
+{
+    return a->left == b->left && a->first == b->first && a->second == b->second && a->part == b->part &&
+           a->kind == b->kind && a->x == b->x && a->y == b->y && a->nx == b->nx && a->ny == b->ny &&
+           a->impulse == b->impulse;
+}
+
+static void tell_event(const char *who, const subject *s, const carom_event *e)
+{
+    TELL("    %s: time %.17g kind %u: %u, %u part %u at (%.17g, %.17g) n (%.17g, %.17g) impulse %.17g", who,
+         (1 - e->left) * s->sample->dt, e->kind, e->first, e->second, e->part, e->x, e->y, e->nx, e->ny, e->impulse);
+}
+
+static bool check_events(const subject *s, const setting *k, size_t world, int tick, const carom_event *events,
+                         uint32_t count)
+{
+    const history *h = &s->of[world % VARIANTS];
+    const uint32_t want = h->impacts[tick], most = want < count ? want : count;
+    for (uint32_t e = 0; e < most && e < s->capacity; e++) {
+        if (!same_event(&events[e], &h->events[tick][e])) {
+            tell(s, k, world, tick);
+            TELL("    event %u of %u (want %u)", e, count, want);
+            tell_event("got ", s, &events[e]);
+            tell_event("want", s, &h->events[tick][e]);
+            return false;
+        }
+    }
+    if (count != want) {
+        tell(s, k, world, tick);
+        TELL("    %u events, want %u", count, want);
+        if (most < s->capacity) {
+            tell_event(count > want ? "got " : "want", s, count > want ? &events[most] : &h->events[tick][most]);
+        }
+        return false;
+    }
+    return true;
+}
+
+static bool check_state(const subject *s, const setting *k, size_t world, int tick, const carom_worlds *worlds)
+{
+    const history *h = &s->of[world % VARIANTS];
+    const scene_state *want = &h->after[tick];
+    scene_state got = scene_state_new(want->n);
+    int8_t fault = 0;
+    bool same = true;
+    scene_get(worlds, world, &got);
+    get_field(worlds, "fault", world, 1, &fault);
+    if ((unsigned)fault != h->fault[tick]) {
+        tell(s, k, world, tick);
+        TELL("    fault %d, want %u", fault, h->fault[tick]);
+        same = false;
+    }
+    for (size_t f = 0; f < 4 * (size_t)want->n && same; f++) {
+        if (memcmp(&got.number[f], &want->number[f], sizeof(double)) != 0) {
+            tell(s, k, world, tick);
+            TELL("    %s of body %zu: %.17g, want %.17g", scene_numbers[f / want->n], f % want->n, got.number[f],
+                 want->number[f]);
+            same = false;
+        }
+    }
+    if (same && memcmp(got.active, want->active, want->n) != 0) {
+        tell(s, k, world, tick);
+        TELL("    active differs");
+        same = false;
+    }
+    scene_state_free(&got);
+    return same;
+}
+
+/* ---- playing ---- */
+
+static bool check_counters(const subject *s, const setting *k, const carom_worlds *worlds)
+{
+    const carom_counters counters = carom_worlds_counters(worlds);
+    uint64_t impacts = 0, sensed = 0;
+    for (size_t w = 0; w < WORLDS; w++) {
+        impacts += s->of[w % VARIANTS].all_impacts;
+        sensed += s->of[w % VARIANTS].all_sensed;
+    }
+    if (counters.events != impacts || counters.goals != sensed) {
+        tell(s, k, 0, TICKS - 1);
+        TELL("    counted %" PRIu64 " events, %" PRIu64 " goals, want %" PRIu64 ", %" PRIu64, counters.events,
+             counters.goals, impacts, sensed);
+        return false;
+    }
+    return true;
+}
+
+/* Tick by tick with events recorded. */
+static bool play_recorded(const subject *s, const setting *k, carom_worlds *worlds)
+{
+    carom_event *events = calloc(WORLDS * (size_t)s->capacity, sizeof *events);
+    uint32_t counts[WORLDS];
+    bool same = true;
+    for (int tick = 0; tick < TICKS && same; tick++) {
+        carom_step step = carom_step_default();
+        step.dt = s->sample->dt;
+        step.events = events;
+        step.event_capacity = s->capacity;
+        step.event_counts = counts;
+        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        for (size_t w = 0; w < WORLDS && same; w++) {
+            same =
+                check_events(s, k, w, tick, events + w * s->capacity, counts[w]) && check_state(s, k, w, tick, worlds);
+        }
+    }
+    same = same && check_counters(s, k, worlds);
+    free(events);
+    return same;
+}
+
+/* All ticks in one call. */
+static bool play_at_once(const subject *s, const setting *k, carom_worlds *worlds)
+{
+    bool same = true;
+    must(carom_worlds_step(worlds, s->sample->dt, TICKS), "carom_worlds_step");
+    for (size_t w = 0; w < WORLDS && same; w++) {
+        same = check_state(s, k, w, TICKS - 1, worlds);
+    }
+    return same && check_counters(s, k, worlds);
+}
+
+static bool play_setting(const subject *s, const setting *k, const carom_scene *scene, bool recorded)
+{
+    carom_worlds *worlds = scene_worlds(scene, WORLDS, s->precision, k->isa, recorded ? 1 : 2);
+    bool same;
+    for (size_t w = 0; w < WORLDS; w++) {
+        scene_put(worlds, w, &s->of[w % VARIANTS].start);
+    }
+    same = recorded ? play_recorded(s, k, worlds) : play_at_once(s, k, worlds);
+    carom_worlds_destroy(worlds);
+    return same;
+}
+
+/* How many histories were compared, and of what kind: a test that plays nothing proves nothing. */
+static struct {
+    uint64_t impacts, sensed, faults;
+} seen;
+
+static bool play_precision(subject *s, carom_scene *const scenes[2])
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t isa_count = usable_isas(isas);
+    bool same = true;
+    for (size_t v = 0; v < VARIANTS; v++) {
+        write_history(s, &s->of[v], v);
+        seen.impacts += s->of[v].all_impacts;
+        seen.sensed += s->of[v].all_sensed;
+        seen.faults += s->of[v].fault[TICKS - 1] != 0;
+    }
+    for (int engine = 0; engine < 2 && same; engine++) {
+        for (size_t i = 0; i < isa_count && same; i++) {
+            const setting k = {engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, isas[i]};
+            same = play_setting(s, &k, scenes[engine], true) && play_setting(s, &k, scenes[engine], false);
+        }
+    }
+    for (size_t v = 0; v < VARIANTS; v++) {
+        free_history(&s->of[v]);
+    }
+    return same;
+}
+
+static bool play_seed(uint64_t seed)
+{
+    scene_sample *sample = malloc(sizeof *sample);
+    carom_scene *scenes[2];
+    bool same = true;
+    scene_sample_make(sample, seed);
+    for (int engine = 0; engine < 2; engine++) {
+        sample->desc.engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+        scenes[engine] = make_scene(&sample->desc);
+        assert_int_equal(carom_scene_engine(scenes[engine]), sample->desc.engine);
+    }
+    for (int bits = 32; bits <= 64 && same; bits += 32) {
+        subject s;
+        memset(&s, 0, sizeof s);
+        s.seed = seed;
+        s.sample = sample;
+        s.desc = carom_scene_describe(scenes[0]);
+        s.capacity = seed % 7 == 0 ? 3 : 64 + 16 * sample->desc.body_count; /* now and then it does not suffice */
+        s.precision = (carom_precision)bits;
+        same = play_precision(&s, scenes);
+    }
+    carom_scene_destroy(scenes[0]);
+    carom_scene_destroy(scenes[1]);
+    free(sample);
+    return same;
+}
+
+static void test_random_scenes(void **state)
+{
+    (void)state;
+    const char *asked = getenv("CAROM_TEST_COUNT");
+    const uint64_t count = asked != NULL ? strtoull(asked, NULL, 0) : test_is_short() ? 40 : 200;
+    uint64_t failed = 0;
+    if (chosen_seed() != 0) {
+        assert_true(play_seed(chosen_seed()));
+        return;
+    }
+    for (uint64_t k = 0; k < count && failed < 20; k++) {
+        failed += !play_seed(FIRST_SEED + k);
+    }
+    print_message("%" PRIu64 " scenes from seed %" PRIu64 ": %" PRIu64 " impacts, %" PRIu64 " sensed, %" PRIu64
+                  " faults\n",
+                  count, FIRST_SEED, seen.impacts, seen.sensed, seen.faults);
+    assert_int_equal(failed, 0);
+    assert_true(seen.impacts > 20 * count && seen.sensed > count / 10 && seen.faults > count / 20);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random_scenes),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
