@@ -16,7 +16,7 @@
 #include <stdlib.h>
 
 #define WARM 8
-#define LARGE 10000 /* circles: whoever looks at all pairs, or sweeps all bullets, takes seconds a tick */
+#define LARGE 10000 /* circles: whoever looks at all pairs, or sweeps all bullets, takes minutes a tick */
 #define MOST_K 64
 #define MOST 64 /* cases */
 
