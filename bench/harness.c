@@ -343,6 +343,12 @@ static void print_head(const bench *b)
             1000 * (b->quick ? QUICK_RUN_SECONDS : RUN_SECONDS), b->quick ? " (--quick: not to be quoted)" : "");
 }
 
+static int counter_width(const bench_program *p, size_t counter)
+{
+    const int length = (int)strlen(p->counters[counter].title);
+    return length > 9 ? length : 9;
+}
+
 static void print_table(const bench *b)
 {
     const bench_program *p = b->program;
@@ -356,7 +362,7 @@ static void print_table(const bench *b)
         fprintf(b->text, "  %11s", p->baselines[i]);
     }
     for (size_t i = 0; i < BENCH_COUNTERS && p->counters[i].name != NULL; i++) {
-        fprintf(b->text, "  %13s", p->counters[i].title);
+        fprintf(b->text, "  %*s", counter_width(p, i), p->counters[i].title);
     }
     fputc('\n', b->text);
     for (size_t n = 0; n < b->count; n++) {
@@ -378,9 +384,9 @@ static void print_table(const bench *b)
         for (size_t i = 0; i < BENCH_COUNTERS && p->counters[i].name != NULL; i++) {
             const double value = carom_bench_statistics(m->counters[i], b->repeats).median * p->counters[i].scale;
             if (value == 0) {
-                fprintf(b->text, "  %13s", "");
+                fprintf(b->text, "  %*s", counter_width(p, i), "");
             } else {
-                fprintf(b->text, "  %13.4g", value);
+                fprintf(b->text, "  %*.4g", counter_width(p, i), value);
             }
         }
         fputc('\n', b->text);

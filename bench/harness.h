@@ -13,7 +13,7 @@
 #include <carom/carom.h>
 
 #define BENCH_BASELINES 3
-#define BENCH_COUNTERS 3
+#define BENCH_COUNTERS 7
 #define BENCH_NONE SIZE_MAX /* no such baseline */
 
 /* What one run did. */
