@@ -10,26 +10,15 @@
 #include "fall_reference.h"
 #include "harness.h"
 
-#include <carom/carom.h>
-
-#include <string.h>
-
 #define WORLDS 512
 #define TICKS 1000
 #define PLAIN_WORLDS 2
-#define MOST 32 /* cases */
 
 typedef struct scene {
     bool elastic;
     carom_precision precision;
     uint64_t digest; /* of width 1; 0: not yet known */
 } scene;
-
-typedef struct contest {
-    scene *scene;
-    carom_isa isa;
-    unsigned threads;
-} contest;
 
 static carom_worlds *make_batch(const scene *s, carom_isa isa, unsigned threads)
 {
@@ -74,18 +63,19 @@ static uint64_t play(carom_worlds *worlds, bench_sample *sample)
 
 static void run_library(const void *argument, uint64_t iterations, bench_sample *sample)
 {
-    const contest *what = argument;
-    if (what->scene->digest == 0) {
-        carom_worlds *worlds = make_batch(what->scene, CAROM_ISA_SCALAR, 1);
-        what->scene->digest = play(worlds, NULL);
+    const bench_engine *engine = argument;
+    scene *s = engine->subject;
+    if (s->digest == 0) {
+        carom_worlds *worlds = make_batch(s, CAROM_ISA_SCALAR, 1);
+        s->digest = play(worlds, NULL);
         carom_worlds_destroy(worlds);
     }
-    carom_worlds *worlds = make_batch(what->scene, what->isa, what->threads);
+    carom_worlds *worlds = make_batch(s, engine->isa, engine->threads);
     for (uint64_t i = 0; i < iterations; i++) {
         carom_bench_demand(carom_worlds_reset(worlds), "set the worlds back");
-        if (play(worlds, sample) != what->scene->digest) {
-            carom_bench_die("%s, f%d: the digest is not that of width 1", carom_isa_name(what->isa),
-                            (int)what->scene->precision);
+        if (play(worlds, sample) != s->digest) {
+            carom_bench_die("%s, f%d: the digest is not that of width 1", carom_isa_name(engine->isa),
+                            (int)s->precision);
         }
     }
     const carom_counters counters = carom_worlds_counters(worlds); /* of the last iteration */
@@ -99,12 +89,13 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
 
 static void run_plain(const void *argument, uint64_t iterations, bench_sample *sample)
 {
-    const contest *what = argument;
+    const bench_engine *engine = argument;
+    const scene *s = engine->subject;
     carom_fall_body box[8];
     carom_fall_options options = carom_fall_options_default();
     options.bodies = box;
     options.body_count = carom_fall_box(box);
-    if (what->scene->elastic) {
+    if (s->elastic) {
         options.keep = 1;
         options.cutoff = 0;
     }
@@ -134,39 +125,18 @@ int main(int argc, char **argv)
                                           {"x scalar", "x plain C", "x 1 thread"},
                                           {{"events_per_tick", "events/tick", 1}}};
     static scene scenes[2][2]; /* by response and precision */
-    static contest arguments[MOST];
-    carom_isa isas[CAROM_ISA_COUNT];
+    static bench_workload workloads[2] = {{.name = "fall/damped"}, {.name = "fall/elastic"}};
     bench *b = carom_bench_create(argc, argv, &program);
-    const size_t isa_count = carom_bench_isas(isas);
-    size_t used = 0;
     for (int elastic = 0; elastic < 2; elastic++) {
-        const char *name = elastic ? "elastic" : "damped";
-        size_t plain = BENCH_NONE;
-        for (int f64 = 1; f64 >= 0; f64--) {
-            scene *s = &scenes[elastic][f64];
-            s->elastic = elastic != 0;
-            s->precision = f64 ? CAROM_F64 : CAROM_F32;
-            size_t baselines[BENCH_BASELINES] = {BENCH_NONE, BENCH_NONE, BENCH_NONE};
-            if (f64) {
-                arguments[used] = (contest){s, CAROM_ISA_SCALAR, 1};
-                bench_case c = carom_bench_case(run_plain, &arguments[used++]);
-                carom_bench_name(&c, "fall/%s/f64/plain_c", name);
-                plain = carom_bench_add(b, &c);
-            }
-            baselines[1] = plain;
-            for (size_t k = 0; k <= isa_count; k++) { /* at last the widest once more, by two threads */
-                const bool two = k == isa_count;
-                arguments[used] = (contest){s, isas[two ? k - 1 : k], two ? 2 : 1};
-                bench_case c = carom_bench_case(run_library, &arguments[used++]);
-                c.threads = two ? 2 : 1;
-                memcpy(c.baselines, baselines, sizeof c.baselines);
-                carom_bench_name(&c, "fall/%s/f%d/%s%s", name, (int)s->precision, carom_isa_name(isas[two ? k - 1 : k]),
-                                 two ? "/threads:2" : "");
-                const size_t number = carom_bench_add(b, &c);
-                baselines[0] = k == 0 ? number : baselines[0];
-                baselines[2] = k + 1 == isa_count ? number : baselines[2];
-            }
+        bench_workload *w = &workloads[elastic];
+        w->one_thread = "";
+        w->library = run_library;
+        w->plain = run_plain;
+        for (int f64 = 0; f64 < 2; f64++) {
+            scenes[elastic][f64] = (scene){elastic != 0, f64 ? CAROM_F64 : CAROM_F32, 0};
+            w->subjects[f64] = &scenes[elastic][f64];
         }
+        carom_bench_add_workload(b, w);
     }
     return carom_bench_run(b);
 }

@@ -199,6 +199,38 @@ size_t carom_bench_add(bench *b, const bench_case *c)
     return b->count++;
 }
 
+static size_t add_engine(bench *b, const bench_workload *w, bench_body *body, const bench_engine *engine,
+                         const char *path, const size_t baselines[BENCH_BASELINES])
+{
+    bench_case c = carom_bench_case(body, engine);
+    c.threads = engine->threads;
+    memcpy(c.baselines, baselines, sizeof c.baselines);
+    carom_bench_name(&c, "%s/%s%s", w->name, path, engine->threads == 1 ? w->one_thread : "/threads:2");
+    return carom_bench_add(b, &c);
+}
+
+void carom_bench_add_workload(bench *b, bench_workload *w)
+{
+    size_t baselines[BENCH_BASELINES] = {BENCH_NONE, BENCH_NONE, BENCH_NONE};
+    bench_engine *engine = w->engines;
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t count = carom_bench_isas(isas);
+    *engine = (bench_engine){w->subjects[1], CAROM_ISA_SCALAR, 1};
+    baselines[1] = add_engine(b, w, w->plain, engine++, "f64/plain_c", baselines);
+    for (int f64 = 1; f64 >= 0; f64--) {
+        baselines[0] = baselines[2] = BENCH_NONE;
+        for (size_t k = 0; k <= count; k++) { /* at last the widest once more */
+            char path[32];
+            const carom_isa isa = isas[k < count ? k : count - 1];
+            *engine = (bench_engine){w->subjects[f64], isa, k < count ? 1 : 2};
+            snprintf(path, sizeof path, "f%d/%s", f64 ? 64 : 32, carom_isa_name(isa));
+            const size_t number = add_engine(b, w, w->library, engine++, path, baselines);
+            baselines[0] = k == 0 ? number : baselines[0];
+            baselines[2] = k + 1 == count ? number : baselines[2];
+        }
+    }
+}
+
 static void select_case(bench *b, size_t number)
 {
     measured *m = &b->cases[number];

@@ -70,6 +70,26 @@ void carom_bench_name(bench_case *c, const char *format, ...) __attribute__((for
 /* Adds a case; its number. */
 size_t carom_bench_add(bench *b, const bench_case *c);
 
+/* What the bodies of a workload are given. */
+typedef struct bench_engine {
+    void *subject; /* what is simulated */
+    carom_isa isa;
+    unsigned threads;
+} bench_engine;
+
+/* One thing to simulate, by plain C (f64), and in f64 and f32 by every instruction set and once more by the widest with
+ * two threads: "fall/damped/f64/plain_c", "fall/damped/f64/scalar", ... "fall/damped/f64/avx512/threads:2". The ratios
+ * are those to width 1 of the precision, to plain C, and to one thread. Kept by the caller. */
+typedef struct bench_workload {
+    char name[64];                                       /* "fall/damped" */
+    const char *one_thread;                              /* how names of cases on one thread end: "" or "/threads:1" */
+    bench_body *library, *plain;                         /* of a bench_engine */
+    void *subjects[2];                                   /* f32, f64 */
+    bench_engine engines[2 * (CAROM_ISA_COUNT + 1) + 1]; /* made by carom_bench_add_workload() */
+} bench_workload;
+
+void carom_bench_add_workload(bench *b, bench_workload *w);
+
 /* Runs the cases, prints, frees b. What main() returns. */
 int carom_bench_run(bench *b);
 

@@ -32,12 +32,6 @@ typedef struct scene {
     carom_precision precision;
 } scene;
 
-typedef struct replay {
-    scene *scene;
-    carom_isa isa;
-    unsigned threads;
-} replay;
-
 static double unit(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
@@ -148,29 +142,30 @@ static void make_scene(scene *s)
 
 static void run_library(const void *argument, uint64_t iterations, bench_sample *sample)
 {
-    const replay *what = argument;
+    const bench_engine *engine = argument;
+    scene *s = engine->subject;
     uint32_t rows[WORLDS];
-    make_scene(what->scene);
-    carom_worlds *worlds = make_worlds(what->scene, what->isa, what->threads);
+    make_scene(s);
+    carom_worlds *worlds = make_worlds(s, engine->isa, engine->threads);
     carom_step step = no_action(rows);
     double(*quiet)[2][4] = carom_bench_take(TICKS, sizeof *quiet);
     memset(quiet, 0, TICKS * sizeof *quiet);
     step.actions = quiet;
     step.ticks = TICKS;
     for (uint64_t i = 0; i < iterations; i++) {
-        carom_bench_demand(carom_worlds_copy(worlds, NULL, what->scene->start, NULL, WORLDS), "set the worlds back");
+        carom_bench_demand(carom_worlds_copy(worlds, NULL, s->start, NULL, WORLDS), "set the worlds back");
         carom_bench_start(sample);
         carom_status status = carom_worlds_play(worlds, &step);
         carom_bench_stop(sample);
         carom_bench_demand(status, "play");
-        if (digest_of(worlds) != what->scene->digest) {
-            carom_bench_die("%s, f%d: the digest differs", carom_isa_name(what->isa), (int)what->scene->precision);
+        if (digest_of(worlds) != s->digest) {
+            carom_bench_die("%s, f%d: the digest differs", carom_isa_name(engine->isa), (int)s->precision);
         }
     }
     const carom_counters counters = carom_worlds_counters(worlds);
     sample->items = (double)counters.ticks;
     sample->counters[0] = (double)counters.events / (double)counters.ticks;
-    sample->counters[1] = what->scene->moving;
+    sample->counters[1] = s->moving;
     free(quiet);
     carom_worlds_destroy(worlds);
 }
@@ -219,13 +214,14 @@ static void read_world(stones_ref_world *to, const carom_worlds *from, size_t wo
 
 static void run_plain(const void *argument, uint64_t iterations, bench_sample *sample)
 {
-    const replay *what = argument;
+    const bench_engine *engine = argument;
+    scene *s = engine->subject;
     const carom_stones_options options = options_of();
-    make_scene(what->scene);
+    make_scene(s);
     stones_ref_world *start = carom_bench_take(WORLDS, sizeof *start);
     stones_ref_world *worlds = carom_bench_take(WORLDS, sizeof *worlds);
     for (size_t w = 0; w < WORLDS; w++) {
-        read_world(&start[w], what->scene->start, w);
+        read_world(&start[w], s->start, w);
     }
     for (uint64_t i = 0; i < iterations; i++) {
         memcpy(worlds, start, WORLDS * sizeof *worlds);
@@ -244,56 +240,28 @@ static void run_plain(const void *argument, uint64_t iterations, bench_sample *s
 
 /* ---- the cases ---- */
 
-typedef struct plan {
-    scene scenes[WORKLOADS][2];
-    replay arguments[64];
-    size_t used;
-} plan;
-
-static size_t add(plan *p, bench *b, bench_body *body, const replay *what, const char *engine,
-                  const size_t baselines[BENCH_BASELINES])
-{
-    p->arguments[p->used] = *what;
-    bench_case c = carom_bench_case(body, &p->arguments[p->used++]);
-    c.threads = what->threads;
-    memcpy(c.baselines, baselines, sizeof c.baselines);
-    carom_bench_name(&c, "stones/12_moving/%s/f%d/%s/threads:%u", workload_names[what->scene->what],
-                     (int)what->scene->precision, engine, what->threads);
-    return carom_bench_add(b, &c);
-}
-
 int main(int argc, char **argv)
 {
     static const bench_program program = {"King of War stones, 12 in motion",
                                           "M world-ticks/s",
                                           1e-6,
-                                          {"x scalar", "x plain C"},
+                                          {"x scalar", "x plain C", "x 1 thread"},
                                           {{"hits_per_tick", "hits/tick", 1}, {"moving", "moving", 1}}};
-    static plan p;
+    static scene scenes[WORKLOADS][2];
+    static bench_workload workloads[WORKLOADS];
     bench *b = carom_bench_create(argc, argv, &program);
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t count = carom_bench_isas(isas);
     for (int what = 0; what < WORKLOADS; what++) {
-        size_t baselines[BENCH_BASELINES] = {BENCH_NONE, BENCH_NONE, BENCH_NONE};
-        for (int f64 = 1; f64 >= 0; f64--) {
-            scene *s = &p.scenes[what][f64];
-            s->what = (workload)what;
-            s->precision = f64 ? CAROM_F64 : CAROM_F32;
-            replay r = {s, CAROM_ISA_SCALAR, 1};
-            baselines[0] = BENCH_NONE;
-            if (f64) {
-                baselines[1] = add(&p, b, run_plain, &r, "plain_c", baselines);
-            }
-            for (size_t i = 0; i < count; i++) {
-                r.isa = isas[i];
-                const size_t number = add(&p, b, run_library, &r, carom_isa_name(r.isa), baselines);
-                baselines[0] = i == 0 ? number : baselines[0];
-            }
-            if (carom_threads() > 1) {
-                r.threads = carom_threads();
-                add(&p, b, run_library, &r, carom_isa_name(r.isa), baselines);
-            }
+        bench_workload *w = &workloads[what];
+        snprintf(w->name, sizeof w->name, "stones/12_moving/%s", workload_names[what]);
+        w->one_thread = "/threads:1";
+        w->library = run_library;
+        w->plain = run_plain;
+        for (int f64 = 0; f64 < 2; f64++) {
+            scenes[what][f64].what = (workload)what;
+            scenes[what][f64].precision = f64 ? CAROM_F64 : CAROM_F32;
+            w->subjects[f64] = &scenes[what][f64];
         }
+        carom_bench_add_workload(b, w);
     }
     return carom_bench_run(b);
 }

@@ -108,7 +108,7 @@ CAROM_LANE vreal v_load_f32(const float *from) { return _mm512_cvtps_pd(_mm256_l
 CAROM_LANE vreal v_load_f64(const double *from) { return _mm512_loadu_pd(from); }
 CAROM_LANE void v_store_f32(float *to, vreal a) { _mm256_storeu_ps(to, _mm512_cvtpd_ps(a)); }
 CAROM_LANE vreal v_gather(const real *base, vint index) { return _mm512_i32gather_pd(index, base, 8); }
-CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_pd(to, _mm512_maskz_compress_pd(m, a)); }
+CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_pd(to, _mm512_mask_compress_pd(a, m, a)); }
 CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 {
     return _mm512_mask_expand_pd(a, m, _mm512_loadu_pd(from));
@@ -161,7 +161,7 @@ CAROM_LANE vreal v_load_f64(const double *from)
 }
 CAROM_LANE void v_store_f32(float *to, vreal a) { _mm512_storeu_ps(to, a); }
 CAROM_LANE vreal v_gather(const real *base, vint index) { return _mm512_i32gather_ps(index, base, 4); }
-CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_ps(to, _mm512_maskz_compress_ps(m, a)); }
+CAROM_LANE void v_compress(real *to, vmask m, vreal a) { _mm512_storeu_ps(to, _mm512_mask_compress_ps(a, m, a)); }
 CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 {
     return _mm512_mask_expand_ps(a, m, _mm512_loadu_ps(from));

@@ -24,7 +24,8 @@
  *     typedef ... rounds_context;
  * if it likes
  *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, likewise: where that depends on the batch
- * and after it the function rounds_step(), which is declared below.
+ *     ROUNDS_LOOKS       to look at all groups of a round before the first takes its step: see rounds_look()
+ * and after it the functions rounds_...(), which are declared below.
  */
 #ifndef CAROM_STEP_ADVANCE_ROUNDS_H
 #define CAROM_STEP_ADVANCE_ROUNDS_H
@@ -41,8 +42,8 @@
 typedef struct rounds {
     alignas(64) real row[ROUNDS_ROWS][ROUNDS_ROOM]; /* world w is in column w */
     alignas(64) real rest[ROUNDS_ROWS][ROUNDS_ROOM];
-    int32_t home[ROUNDS_ROOM], rest_home[ROUNDS_ROOM]; /* the worlds of the columns */
-    uint16_t more[ROUNDS_WORLDS / LANES];              /* lanes of a group that go on */
+    int32_t home[ROUNDS_ROOM], rest_home[ROUNDS_ROOM];                  /* the worlds of the columns */
+    uint16_t there[ROUNDS_WORLDS / LANES], more[ROUNDS_WORLDS / LANES]; /* lanes of a group; those that go on */
 } rounds;
 
 /* Takes the lanes `there` of the group whose lane 0 is in column 0 of rows one step on; home[l] is the world of lane
@@ -50,6 +51,24 @@ typedef struct rounds {
  * reached; what it returns then is dropped. */
 CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
                                 rounds_context *context);
+
+#if defined(ROUNDS_LOOKS)
+/* A look is one long chain of operations, from boxes to bits to a few candidates to their times; as a processor sees
+ * only a part of a group's step at once, the chains of several groups hide each other only where they stand in passes
+ * of their own. All groups of a round that have a lane `there` look, in order; rounds_weigh() makes what it can of
+ * that, for all together; then they take their steps, in the same order. */
+CAROM_LANE void rounds_look(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, rounds_context *context);
+CAROM_LANE void rounds_weigh(rounds_context *context);
+#else
+CAROM_LANE void rounds_look(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, rounds_context *context)
+{
+    (void)rows, (void)there, (void)home, (void)context;
+}
+CAROM_LANE void rounds_weigh(rounds_context *context)
+{
+    (void)context;
+}
+#endif
 
 /* Packs the lanes that go on, of `count` columns, into `rest`; from may be `rest` itself. Returns their number. */
 CAROM_LANE size_t rounds_pack(rounds *r, real (*from)[ROUNDS_ROOM], const int32_t *home, size_t count,
@@ -89,27 +108,41 @@ CAROM_LANE void rounds_return(rounds *r, size_t at, unsigned done, const rounds_
     }
 }
 
-/* Plays to the end of the tick the worlds of `active`, which has an entry of lanes for every group of `count` columns.
- * Whole groups without an active lane are not looked at. */
-static void rounds_run(rounds *r, size_t count, const uint16_t *active, rounds_context *context)
+/* A round of `count` columns from column 0 of `from` on: of the lanes `there`, an entry a group, those with time left
+ * are noted in `more`. Whole groups without a lane are not looked at. */
+static void rounds_pass(rounds *r, real (*from)[ROUNDS_ROOM], const int32_t *home, size_t count, const uint16_t *there,
+                        bool last, rounds_context *context)
 {
     for (size_t at = 0; at < count; at += LANES) {
-        const unsigned there = active[at / LANES];
-        for (size_t l = 0; l < LANES; l++) {
-            r->home[at + l] = (int32_t)(at + l);
+        if (there[at / LANES] != 0) {
+            rounds_look((real(*)[ROUNDS_ROOM]) & from[0][at], there[at / LANES], &home[at], context);
         }
-        r->more[at / LANES] = there == 0 ? 0
-                                         : (uint16_t)rounds_step((real(*)[ROUNDS_ROOM]) & r->row[0][at], there,
-                                                                 &r->home[at], false, context);
     }
+    rounds_weigh(context);
+    for (size_t at = 0; at < count; at += LANES) {
+        unsigned more = 0;
+        if (there[at / LANES] != 0) {
+            more = rounds_step((real(*)[ROUNDS_ROOM]) & from[0][at], there[at / LANES], &home[at], last, context);
+        }
+        r->more[at / LANES] = (uint16_t)(last ? 0 : more);
+    }
+}
+
+/* Plays to the end of the tick the worlds of `active`, which has an entry of lanes for every group of `count` columns. */
+static void rounds_run(rounds *r, size_t count, const uint16_t *active, rounds_context *context)
+{
+    for (size_t at = 0; at < count; at++) {
+        r->home[at] = (int32_t)at;
+    }
+    rounds_pass(r, r->row, r->home, count, active, false, context);
     size_t kept = rounds_pack(r, r->row, r->home, count, context);
     for (int round = 2; kept != 0; round++) {
         for (size_t at = 0; at < kept; at += LANES) {
-            const unsigned there = m_bits(m_below(kept - at));
-            const unsigned more = rounds_step((real(*)[ROUNDS_ROOM]) & r->rest[0][at], there, &r->rest_home[at],
-                                              round == ROUNDS_LIMIT, context);
-            r->more[at / LANES] = (uint16_t)(round == ROUNDS_LIMIT ? 0 : more);
-            rounds_return(r, at, there & ~(unsigned)r->more[at / LANES], context);
+            r->there[at / LANES] = (uint16_t)m_bits(m_below(kept - at));
+        }
+        rounds_pass(r, r->rest, r->rest_home, kept, r->there, round == ROUNDS_LIMIT, context);
+        for (size_t at = 0; at < kept; at += LANES) {
+            rounds_return(r, at, r->there[at / LANES] & ~(unsigned)r->more[at / LANES], context);
         }
         kept = rounds_pack(r, r->rest, r->rest_home, kept, context);
     }

@@ -81,6 +81,6 @@ typedef struct fb_kernel {
 } fb_kernel;
 
 /* Bytes of fb_scratch in the kernel, for every width: checked there. */
-#define FB_SCRATCH_BYTES ((size_t)256 * 1024)
+#define FB_SCRATCH_BYTES ((size_t)448 * 1024)
 
 #endif

@@ -167,6 +167,7 @@ CAROM_LANE void fb_play_chunk(struct fb_run *run, unsigned tiles, uint32_t kind)
             fb_begin(run, index, at, scratch->active[g], kind);
         }
     }
+    scratch->sight.looked = 0;
     rounds_run(&scratch->motion, (size_t)tiles * CAROM_TILE, scratch->active, run);
     for (unsigned index = 0; index < tiles; index++) {
         unsigned played = 0;

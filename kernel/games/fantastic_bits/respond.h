@@ -175,14 +175,12 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
 {
     fb_mind *minds = run->scratch->minds;
     fb_lists *lists = &run->scratch->lists;
-    fb_near near;
     const vreal late = v_set1(REAL(2.0)), one = v_set1(REAL(1.0)), begin = v_loadu(rows[BEGIN]);
     v_store(lists->first, late);
     for (unsigned l = 0; l < LANES; l++) {
         lists->count[l] = lists->reaching[l] = 0;
     }
-    fb_survey(&near, rows, m_from_bits(there), minds, home);
-    fb_look(&run->scratch->meetings, &near, rows, minds, home, lists);
+    fb_note_all(&run->scratch->sight, rows, minds, home, lists);
     for (unsigned l = 0; l < LANES; l++) {
         if (lists->reaching[l] != 0) {
             fb_note_nearest(&rows[0][l], &minds[home[l]], lists, l);

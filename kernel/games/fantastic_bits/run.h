@@ -25,6 +25,7 @@ enum { X = 0, Y = FB_BODIES, VX = 2 * FB_BODIES, VY = 3 * FB_BODIES, BEGIN = 4 *
 #define ROUNDS_ROWS (BEGIN + 1)
 #define ROUNDS_BACK BEGIN
 #define ROUNDS_LIMIT CAROM_FANTASTIC_BITS_STEPS
+#define ROUNDS_LOOKS
 struct fb_run;
 typedef struct fb_run rounds_context;
 
@@ -43,10 +44,10 @@ typedef uint8_t fb_set;
 typedef struct fb_mind {
     int8_t hold[FB_WIZARDS], wait[FB_WIZARDS];
     fb_set ignores[FB_SNAFFLES];
-    uint8_t able;      /* wizards that can grab: empty hands, wait over */
-    fb_set alive, all; /* all: those that there are */
-    fb_set free;       /* alive and in no hand */
-    bool none_alive;   /* when the forces acted */
+    fb_set alive;
+    fb_set free, all; /* alive and in no hand; those that there are */
+    uint8_t able;     /* wizards that can grab: empty hands, wait over */
+    bool none_alive;  /* when the forces acted */
     int8_t last[FB_BLUDGERS], score[2], mana[2];
     int8_t goals[2]; /* of this tick */
     bool handy;      /* a snaffle in a hand, a wait, or snaffles that ignore each other */
@@ -59,7 +60,6 @@ typedef struct fb_mind {
     int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];                         /* likewise */
 } fb_mind;
 
-/* A register group of worlds during a tick. */
 /* An event, listed. Among equal times the lower order comes first. */
 typedef struct fb_event {
     real time;
@@ -78,8 +78,26 @@ typedef struct fb_lists {
     real nearest_square[LANES][FB_WIZARDS]; /* and the square of its distance */
 } fb_lists;
 
-/* Meetings that are near, of all lanes, side by side: relative positions and speeds, and what follows from them. */
-#define FB_NEAR_ROOM (FB_MEETINGS * LANES + LANES)
+/* Lanes as bits. */
+#if LANES <= 8
+typedef uint8_t fb_lanes;
+#else
+typedef uint16_t fb_lanes;
+#endif
+
+/* What may happen to the worlds of a group, numbered: pairs, then wizards that may grab a snaffle, then bodies near an
+ * edge of the field, in words of their own. */
+#define FB_EDGES 80
+#define FB_CODES 96
+typedef union fb_near {
+    fb_lanes lanes[FB_CODES];
+    uint64_t words[FB_CODES * sizeof(fb_lanes) / 8];
+} fb_near;
+
+/* Meetings that are near, of several groups, side by side: relative positions and speeds, and what follows from them.
+ * Whoever finds FB_ENOUGH of them has them solved. */
+#define FB_ENOUGH 256
+#define FB_NEAR_ROOM (FB_ENOUGH + FB_MEETINGS * LANES + LANES)
 typedef struct fb_meetings {
     alignas(64) real dx[FB_NEAR_ROOM];
     alignas(64) real dy[FB_NEAR_ROOM];
@@ -87,9 +105,25 @@ typedef struct fb_meetings {
     alignas(64) real vy[FB_NEAR_ROOM];
     alignas(64) real reach2[FB_NEAR_ROOM]; /* the square of the distance of contact */
     alignas(64) real begin[FB_NEAR_ROOM];
-    alignas(64) real time[FB_NEAR_ROOM]; /* of contact */
-    uint8_t code[FB_NEAR_ROOM], lane[FB_NEAR_ROOM];
+    alignas(64) real time[FB_NEAR_ROOM];              /* of contact */
+    uint8_t code[FB_NEAR_ROOM], column[FB_NEAR_ROOM]; /* column: group of the round * LANES + lane */
 } fb_meetings;
+
+/* Those that come about, in the order of their groups. */
+typedef struct fb_hit {
+    real time;
+    uint8_t code, column;
+    bool touch; /* in reach already */
+} fb_hit;
+
+/* What all groups of a round have seen. */
+typedef struct fb_sight {
+    unsigned looked, stepped; /* groups */
+    size_t count, next;       /* of hits; the next one that belongs to a group which has not taken its step */
+    fb_near near[FB_GROUPS];
+    real (*rows[FB_GROUPS])[ROUNDS_ROOM];
+    fb_hit hits[ROUNDS_WORLDS * FB_MEETINGS];
+} fb_sight;
 
 /* What the wizards of a register group are told. Lanes, as bits. */
 typedef struct fb_orders {
@@ -102,6 +136,7 @@ typedef struct fb_orders {
 typedef struct fb_scratch {
     rounds motion;
     fb_meetings meetings;
+    fb_sight sight;
     fb_mind minds[ROUNDS_WORLDS];
     fb_lists lists;
     uint16_t active[FB_GROUPS]; /* lanes, as bits */

@@ -45,16 +45,7 @@
 #define FB_LOW REAL(-7168.0)
 #define FB_HIGH REAL(24000.0)
 
-/* Lanes as bits. */
-#if LANES <= 8
-typedef uint8_t fb_lanes;
-#else
-typedef uint16_t fb_lanes;
-#endif
-
-/* What may happen, numbered: pairs, then wizards that may grab a snaffle, then bodies near an edge of the field. */
-#define FB_EDGES 80 /* in words of their own */
-#define FB_CODES 96
+/* The two of a code. */
 static const uint8_t fb_first_of[FB_MEETINGS] = {
     1,  2,  2,  3,  3,  3,  5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9,  9,  9,  10, 10, 10, 10, 10,
     10, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 0,  0,
@@ -80,11 +71,6 @@ typedef struct fb_boxes {
     vreal one[FB_BODIES][FB_WORDS];   /* as the first of two, with all guards set and FB_BASE */
     vreal other[FB_BODIES][FB_WORDS]; /* as the second, a grain more: equal is not greater */
 } fb_boxes;
-
-typedef union fb_near {
-    fb_lanes lanes[FB_CODES];
-    uint64_t words[FB_CODES * sizeof(fb_lanes) / 8];
-} fb_near;
 
 /* The value v in every field of a word. */
 #define FB_EACH_FIELD(v)                                                                                               \
@@ -278,11 +264,12 @@ CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 #endif
 }
 
-/* Lists the meetings of all lanes. The codes that have lanes are found first, without a branch on any of them. */
-CAROM_LANE size_t fb_list_meetings(fb_meetings *m, const fb_near *near, real (*rows)[ROUNDS_ROOM])
+/* Lists the meetings of all lanes of a group, whose first is in column `first`, behind `count` others; their number. The
+ * codes that have lanes are found first, without a branch on any of them. */
+CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *near, real (*rows)[ROUNDS_ROOM],
+                                   unsigned first)
 {
     uint64_t codes[2] = {0, 0};
-    size_t count = 0;
     for (int word = 0; word < FB_EDGES / FB_PER_WORD; word++) {
         codes[word * FB_PER_WORD / 64] |= fb_codes_of(near->words[word]) << word * FB_PER_WORD % 64;
     }
@@ -295,31 +282,63 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, const fb_near *near, real (*r
             FB_EACH_LANE(near->lanes[code], m->dx[count] = a[X][l] - b[X][l]; m->dy[count] = a[Y][l] - b[Y][l];
                          m->vx[count] = a[VX][l] - b[VX][l]; m->vy[count] = a[VY][l] - b[VY][l];
                          m->reach2[count] = reach2; m->begin[count] = rows[BEGIN][l]; m->code[count] = (uint8_t)code;
-                         m->lane[count++] = (uint8_t)l)
+                         m->column[count++] = (uint8_t)(first + l))
         }
     }
     return count;
 }
 
-/* Notes the events of every lane, unsorted. */
-CAROM_LANE void fb_look(fb_meetings *m, const fb_near *near, real (*rows)[ROUNDS_ROOM], const fb_mind *minds,
-                        const int32_t *home, fb_lists *lists)
+/* Solves `count` meetings, and keeps those that come about. */
+CAROM_LANE void fb_solve(fb_sight *sight, fb_meetings *m, size_t count)
 {
-    const size_t count = fb_list_meetings(m, near, rows);
     for (size_t at = 0; at < count; at += LANES) {
         unsigned touch;
         const unsigned hit = m_bits(m_below(count - at)) & fb_meet_at(m, at, &touch);
-        for (unsigned left = hit; left != 0; left &= left - 1) {
-            const size_t k = at + (size_t)__builtin_ctz(left);
-            const unsigned lane = m->lane[k];
-            const int code = m->code[k], a = fb_first_of[code], b = fb_second_of[code];
-            if (code < FB_PAIRS) {
-                fb_note_pair(&minds[home[lane]], lists, lane, m->time[k], a, b);
-            } else if ((touch >> (k - at) & 1) != 0) {
-                fb_reach_for(&rows[0][lane], lists, lane, a, b);
-            } else {
-                fb_note(lists, lane, m->time[k], fb_order(a) + FB_WIZARD_GRAB + (b - FB_SNAFFLE), FB_HIT_GRAB, a, b);
-            }
+        FB_EACH_LANE(hit, fb_hit *to = &sight->hits[sight->count++]; to->time = m->time[at + l];
+                     to->code = m->code[at + l]; to->column = m->column[at + l]; to->touch = (touch >> l & 1) != 0)
+    }
+}
+
+CAROM_LANE void rounds_look(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, rounds_context *run)
+{
+    fb_sight *sight = &run->scratch->sight;
+    sight->rows[sight->looked] = rows;
+    fb_survey(&sight->near[sight->looked++], rows, m_from_bits(there), run->scratch->minds, home);
+}
+
+CAROM_LANE void rounds_weigh(rounds_context *run)
+{
+    fb_sight *sight = &run->scratch->sight;
+    fb_meetings *m = &run->scratch->meetings;
+    size_t count = 0;
+    sight->count = sight->next = 0;
+    for (unsigned group = 0; group < sight->looked; group++) {
+        count = fb_list_meetings(m, count, &sight->near[group], sight->rows[group], group * LANES);
+        if (count >= FB_ENOUGH) {
+            fb_solve(sight, m, count);
+            count = 0;
+        }
+    }
+    fb_solve(sight, m, count);
+    sight->looked = sight->stepped = 0;
+}
+
+/* Notes the events of the next group's lanes, unsorted. */
+CAROM_LANE void fb_note_all(fb_sight *sight, real (*rows)[ROUNDS_ROOM], const fb_mind *minds, const int32_t *home,
+                            fb_lists *lists)
+{
+    const unsigned end = ++sight->stepped * LANES;
+    const fb_near *near = &sight->near[sight->stepped - 1];
+    for (; sight->next < sight->count && sight->hits[sight->next].column < end; sight->next++) {
+        const fb_hit *hit = &sight->hits[sight->next];
+        const unsigned lane = hit->column % LANES;
+        const int code = hit->code, a = fb_first_of[code], b = fb_second_of[code];
+        if (code < FB_PAIRS) {
+            fb_note_pair(&minds[home[lane]], lists, lane, hit->time, a, b);
+        } else if (hit->touch) {
+            fb_reach_for(&rows[0][lane], lists, lane, a, b);
+        } else {
+            fb_note(lists, lane, hit->time, fb_order(a) + FB_WIZARD_GRAB + (b - FB_SNAFFLE), FB_HIT_GRAB, a, b);
         }
     }
     FB_EACH_NEAR(near, FB_EDGES / FB_PER_WORD, FB_CODES / FB_PER_WORD,
