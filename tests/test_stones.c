@@ -248,9 +248,9 @@ static void test_random_games(void **state)
         options.loss = game == 4 ? 0.25 : 0;
         options.ring = game % 4 == 3 || options.stones < 2 ? 0 : 380;
         options.check = game == 6;
-        options.ticks = (uint32_t)unless_short(60, 20);
+        options.ticks = (uint32_t)unless_short(60, 15);
         arena_open(&field, "random games", &options, (carom_at_end)(game % 3), seed + (uint64_t)game);
-        for (int t = 0; t < unless_short(100, 32); t++) {
+        for (int t = 0; t < unless_short(100, 20); t++) {
             const size_t kind = game < 6 ? (size_t)game % KINDS : (size_t)rng_below(&field.random, KINDS);
             make_actions(&field, kind, kind == ENGINE ? 60 : 2, 0);
             arena_tick(&field, kind, &actions);
@@ -268,7 +268,7 @@ static void test_senseless_actions(void **state)
         carom_stones_options options = carom_stones_options_default();
         options.ring = 0;
         arena_open(&field, "senseless actions", &options, CAROM_PLAY_ON, seed + 50 + kind);
-        for (int t = 0; t < unless_short(60, 12); t++) {
+        for (int t = 0; t < unless_short(60, 8); t++) {
             make_actions(&field, kind, kind == ENGINE ? 8 : 1, 3);
             arena_tick(&field, kind, &actions);
         }
