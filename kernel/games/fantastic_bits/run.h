@@ -105,8 +105,8 @@ typedef struct fb_meetings {
     alignas(64) real vy[FB_NEAR_ROOM];
     alignas(64) real reach2[FB_NEAR_ROOM]; /* the square of the distance of contact */
     alignas(64) real begin[FB_NEAR_ROOM];
-    alignas(64) real time[FB_NEAR_ROOM];              /* of contact */
-    uint8_t code[FB_NEAR_ROOM], column[FB_NEAR_ROOM]; /* column: group of the round * LANES + lane */
+    alignas(64) real time[FB_NEAR_ROOM]; /* of contact */
+    int32_t name[FB_NEAR_ROOM];          /* code | (group of the round * LANES + lane) << 8 */
 } fb_meetings;
 
 /* Those that come about, in the order of their groups. */

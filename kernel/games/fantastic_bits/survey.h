@@ -269,6 +269,12 @@ CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *near, real (*rows)[ROUNDS_ROOM],
                                    unsigned first)
 {
+    const vreal begin = v_loadu(rows[BEGIN]);
+    alignas(64) int32_t numbers[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        numbers[l] = (int32_t)((first + l) << 8);
+    }
+    const vint columns = i_load32(numbers);
     uint64_t codes[2] = {0, 0};
     for (int word = 0; word < FB_EDGES / FB_PER_WORD; word++) {
         codes[word * FB_PER_WORD / 64] |= fb_codes_of(near->words[word]) << word * FB_PER_WORD % 64;
@@ -278,11 +284,16 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
             const int code = 64 * half + __builtin_ctzll(rest);
             real(*a)[ROUNDS_ROOM] = rows + fb_first_of[code];
             real(*b)[ROUNDS_ROOM] = rows + fb_second_of[code];
-            const real reach2 = (real)fb_reach2_of[code];
-            FB_EACH_LANE(near->lanes[code], m->dx[count] = a[X][l] - b[X][l]; m->dy[count] = a[Y][l] - b[Y][l];
-                         m->vx[count] = a[VX][l] - b[VX][l]; m->vy[count] = a[VY][l] - b[VY][l];
-                         m->reach2[count] = reach2; m->begin[count] = rows[BEGIN][l]; m->code[count] = (uint8_t)code;
-                         m->column[count++] = (uint8_t)(first + l))
+            const unsigned lanes = near->lanes[code];
+            const vmask chosen = m_from_bits(lanes);
+            v_compress(&m->dx[count], chosen, v_sub(v_loadu(a[X]), v_loadu(b[X])));
+            v_compress(&m->dy[count], chosen, v_sub(v_loadu(a[Y]), v_loadu(b[Y])));
+            v_compress(&m->vx[count], chosen, v_sub(v_loadu(a[VX]), v_loadu(b[VX])));
+            v_compress(&m->vy[count], chosen, v_sub(v_loadu(a[VY]), v_loadu(b[VY])));
+            v_compress(&m->begin[count], chosen, begin);
+            v_storeu(&m->reach2[count], v_set1((real)fb_reach2_of[code]));
+            i_compress(&m->name[count], chosen, i_add(columns, i_set1(code)));
+            count += (unsigned)__builtin_popcount(lanes);
         }
     }
     return count;
@@ -295,7 +306,8 @@ CAROM_LANE void fb_solve(fb_sight *sight, fb_meetings *m, size_t count)
         unsigned touch;
         const unsigned hit = m_bits(m_below(count - at)) & fb_meet_at(m, at, &touch);
         FB_EACH_LANE(hit, fb_hit *to = &sight->hits[sight->count++]; to->time = m->time[at + l];
-                     to->code = m->code[at + l]; to->column = m->column[at + l]; to->touch = (touch >> l & 1) != 0)
+                     to->code = (uint8_t)(m->name[at + l] & 255); to->column = (uint8_t)(m->name[at + l] >> 8);
+                     to->touch = (touch >> l & 1) != 0)
     }
 }
 
