@@ -253,7 +253,7 @@ void scene_sample_make(scene_sample *s, uint64_t seed, bool crowd)
     s->desc.speed_limit = one_in(rng, 6) ? in(rng, 0.5, 4) : INFINITY;
     s->desc.least_impulse = one_in(rng, 6) ? in(rng, 0, 1) : 0;
     s->desc.contact_time = one_in(rng, mix.accelerates ? 8 : 2) ? 0 : one_in(rng, 2) ? 1e-3 : 0.05;
-    s->desc.max_events = one_in(rng, 6) ? 1 + below(rng, 8) : crowd ? 400 : 0;
+    s->desc.max_events = one_in(rng, 6) ? 1 + below(rng, 8) : crowd ? 400 : one_in(rng, 5) ? 0 : 50;
     s->desc.solver = one_in(rng, 6) ? (carom_toi_variant)below(rng, CAROM_TOI_NORMALISED) : CAROM_TOI_FAST;
     s->desc.user_words = one_in(rng, 4);
     s->scale = one_in(rng, 4) ? ldexp(1, (int)below(rng, 23) - 12) : 1;
