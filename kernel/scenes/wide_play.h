@@ -23,20 +23,22 @@ typedef struct wide_played {
     alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
     alignas(64) int32_t first[LANES], second[LANES], part[LANES];
     alignas(64) int32_t row[LANES], body[2][LANES];
-    unsigned lane[LANES];      /* of the tile: the world */
-    unsigned active;           /* those that are played, as bits */
-    unsigned sensed, crossing; /* of these */
+    alignas(64) int32_t base[LANES]; /* where its body 0 is */
+    unsigned lane[LANES];            /* of the tile: the world */
+    unsigned active;                 /* those that are played, as bits */
+    unsigned sensed, crossing;       /* of these */
 } wide_played;
 
-/* The chosen bodies of the active lanes; another of the lane's bodies elsewhere. */
+/* The chosen bodies; another one where it is none. */
 CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
 {
     const scene_frozen *s = w->s;
     const int32_t *body = which == 0 ? p->first : p->second;
+    const int32_t step = (int32_t)w->body_step, n = (int32_t)s->bodies;
     for (unsigned l = 0; l < LANES; l++) {
-        const int32_t b = (p->active >> l & 1) != 0 && (uint32_t)body[l] < s->bodies ? body[l] : 0;
+        const int32_t b = body[l] < n ? body[l] : 0;
         p->body[which][l] = b;
-        p->row[l] = (int32_t)wide_at(w, (uint32_t)b, p->lane[l]);
+        p->row[l] = b * step + p->base[l];
     }
     const vint rows = i_load32(p->row), bodies = i_load32(p->body[which]);
     wide_part part;
@@ -79,6 +81,9 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
     const scene_frozen *s = w->s;
     alignas(64) real restitution[LANES];
     p->sensed = p->crossing = 0;
+    if (s->plain && s->walls + s->polygons == 0 && w->images == 1) {
+        return v_set1(s->side_restitution);
+    }
     for (unsigned l = 0; l < LANES; l++) {
         const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
         restitution[l] = 1;
