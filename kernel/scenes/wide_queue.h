@@ -122,6 +122,7 @@ CAROM_LANE unsigned wide_queue_fill_of(wide_queue *q, const wide *rows, unsigned
 {
     const scene_frozen *s = rows->s;
     const vreal never = v_set1(SCENE_NEVER);
+    const vmask among = m_from_bits(worlds);
     unsigned open = 0;
     q->w.k = rows->k, q->w.s = s, q->w.boxes = rows->boxes;
     q->w.width = rows->width, q->w.height = rows->height, q->w.images = rows->images;
@@ -135,9 +136,9 @@ CAROM_LANE unsigned wide_queue_fill_of(wide_queue *q, const wide *rows, unsigned
         const vreal near = v_load(rows->near + (size_t)i * CAROM_TILE + at);
         wide_first pair = wide_none(), still = wide_none();
         for (uint32_t j = i + 1; j < s->bodies; j++) {
-            wide_scan_pair(rows, at, &pair, i, c, near, j, true, simple);
+            wide_scan_pair(rows, at, &pair, i, c, near, j, among, true, simple);
         }
-        wide_scan_still(rows, at, &still, i, c, near);
+        wide_scan_still(rows, at, &still, i, c, near, among);
         open |= wide_queue_note(q, at, i, &pair, &still);
     }
     return open & worlds;

@@ -103,16 +103,17 @@ CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j
     return v_select(v_le(time, end), time, never);
 }
 
-/* `level`: all records of a world are of the same time, so that none needs to be moved. */
+/* `among`: the lanes that want to know. `level`: all records of a world are of the same time, so that none needs to be
+ * moved. */
 CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
-                               uint32_t j, bool level, bool simple)
+                               uint32_t j, vmask among, bool level, bool simple)
 {
     const scene_frozen *s = w->s;
     const size_t row = (size_t)j * CAROM_TILE + at;
     const vreal dx = v_sub(v_load(w->x + row), ci.x), dy = v_sub(v_load(w->y + row), ci.y);
     const vreal reach = v_add(near, v_load(w->near + row));
     if (simple) {
-        const vmask close = wide_pair_near(dx, dy, reach);
+        const vmask close = m_and(among, wide_pair_near(dx, dy, reach));
         if (m_any(close)) {
             scene_circle c = ci, cj = wide_circle(w, j, at);
             if (!level) {
@@ -130,9 +131,8 @@ CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uin
     for (uint32_t images = w->images; images != 0; images &= images - 1) {
         const uint32_t image = (uint32_t)__builtin_ctz(images);
         const vreal sx = wide_shift(w->width, image % 3), sy = wide_shift(w->height, image / 3);
-        const vmask close =
-            image == 0 ? wide_pair_near(dx, dy, reach) : wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach);
-        if (!m_any(close)) {
+        const vmask close = wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach);
+        if (!m_any(m_and(among, close))) {
             continue;
         }
         const scene_circle cj = wide_circle(w, j, at);
@@ -147,11 +147,12 @@ CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uin
     }
 }
 
-CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c, vreal near)
+CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c, vreal near,
+                                vmask among)
 {
     const scene_frozen *s = w->s;
     const real dt = w->k->dt;
-    if (m_any(wide_sides_near(s, c, near))) {
+    if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
         const scene_at_side side = scene_side(s, c, dt);
         const vmask earlier = v_lt(side.time, best->time);
         best->time = v_select(earlier, side.time, best->time);
@@ -161,7 +162,7 @@ CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, ui
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
         const uint32_t id = scene_wall_id(s, n);
-        if (!m_any(wide_box_near(&w->boxes[n], c, near))) {
+        if (!m_any(m_and(among, wide_box_near(&w->boxes[n], c, near)))) {
             continue;
         }
         const scene_kind kind =
@@ -177,7 +178,7 @@ CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, ui
     }
 }
 
-CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, bool level, bool simple)
+CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, vmask among, bool level, bool simple)
 {
     const uint32_t n = w->s->bodies;
     wide_first best = wide_none();
@@ -185,9 +186,9 @@ CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, bool level, bool sim
         const scene_circle c = wide_circle(w, i, at);
         const vreal near = v_load(w->near + (size_t)i * CAROM_TILE + at);
         for (uint32_t j = i + 1; j < n; j++) {
-            wide_scan_pair(w, at, &best, i, c, near, j, level, simple);
+            wide_scan_pair(w, at, &best, i, c, near, j, among, level, simple);
         }
-        wide_scan_still(w, at, &best, i, c, near);
+        wide_scan_still(w, at, &best, i, c, near, among);
     }
     return best;
 }
