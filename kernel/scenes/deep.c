@@ -135,8 +135,15 @@ static void deep_begin(deep_world *w, real time)
         grid_insert(&w->cells, b->cell, (int32_t)i);
     }
     w->now = time;
+    if (w->simple) {
+        deep_plan_meetings(w);
+    }
     for (uint32_t i = 0; i < w->bodies; i++) {
-        deep_predict(w, (int32_t)i);
+        if (!w->simple) {
+            deep_plan_meeting(w, (int32_t)i, false);
+        }
+        deep_plan_wall(w, (int32_t)i, false);
+        deep_plan_leaving(w, (int32_t)i);
     }
     deep_refill(w, time);
 }

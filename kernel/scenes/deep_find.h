@@ -204,6 +204,98 @@ static void deep_plan_meeting(deep_world *w, int32_t i, bool late)
     }
 }
 
+/* ---- all at once ---- */
+
+#define DEEP_PAIRS 64 /* collected before they are asked */
+
+typedef struct deep_pairs {
+    int32_t first[DEEP_PAIRS + 2 * DEEP_SPARE], second[DEEP_PAIRS + 2 * DEEP_SPARE];
+    uint32_t count;
+} deep_pairs;
+
+/* Body i may take its meeting with j for its first. */
+CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time)
+{
+    deep_plan *p = &w->plan[i];
+    if (time < p->meeting || (time == p->meeting && w->body[j].id < w->body[p->partner].id)) {
+        p->meeting = time;
+        p->partner = j;
+        p->image = 0;
+        p->partner_changes = w->body[j].changes;
+    }
+}
+
+/* Asks LANES pairs from `at` on. */
+CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t at)
+{
+    const scene_frozen *s = w->scene;
+    const vreal zero = v_set1(0);
+    if (s->accelerates || s->solver != CAROM_TOI_FAST || !w->equal) {
+        __builtin_unreachable();
+    }
+    const scene_circle i = deep_gather(w, pairs->first + at), j = deep_gather(w, pairs->second + at);
+    const vreal time = scene_meeting(s, i, j, zero, zero, m_from_bits(0), w->dt);
+    unsigned bits = m_bits(v_lt(time, v_set1(SCENE_NEVER)));
+    if (bits != 0) {
+        real times[LANES];
+        v_storeu(times, time);
+        for (; bits != 0; bits &= bits - 1) {
+            const uint32_t l = (unsigned)__builtin_ctz(bits);
+            deep_offer(w, pairs->first[at + l], pairs->second[at + l], times[l]);
+            deep_offer(w, pairs->second[at + l], pairs->first[at + l], times[l]);
+        }
+    }
+}
+
+/* Those of `count` places whose number is greater than i, with i. */
+CAROM_LANE void deep_pair_up(deep_pairs *pairs, int32_t i, const int32_t *places, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k += LANES) {
+        const vint who = i_loadu32(places + k);
+        const vmask later = m_and(i_gt(who, i_set1(i)), m_below(count - k));
+        i_compress(pairs->second + pairs->count, later, who);
+        i_compress(pairs->first + pairs->count, m_below(LANES), i_set1(i));
+        pairs->count += (unsigned)__builtin_popcount(m_bits(later));
+    }
+}
+
+/* The meetings of all, in a simple world. Each pair of two that are in cells is asked once, so that no lane is idle. */
+static void deep_plan_meetings(deep_world *w)
+{
+    deep_pairs pairs;
+    pairs.count = 0;
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        w->plan[i].meeting = SCENE_NEVER;
+        w->plan[i].partner = (int32_t)i;
+    }
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        const uint32_t cell = w->body[i].cell, row = grid_row(cell), column = grid_column(cell);
+        if (cell == DEEP_NOWHERE) {
+            deep_look_at(w, (int32_t)i, w->every, w->bodies, false);
+            continue;
+        }
+        for (uint32_t r = row - 1; r <= row + 1; r++) {
+            deep_pair_up(&pairs, (int32_t)i, grid_at(&w->cells, r, column - 1), 3 * GRID_PLACES);
+        }
+        if (w->cells.chained != 0) {
+            deep_look_behind(w, (int32_t)i, row - 1, column - 1, 3, 3, false);
+        }
+        uint32_t at = 0;
+        for (; at + LANES <= pairs.count; at += LANES) {
+            deep_ask_pairs(w, &pairs, at);
+        }
+        for (uint32_t k = 0; at > 0 && k < LANES; k++) {
+            pairs.first[k] = pairs.first[at + k];
+            pairs.second[k] = pairs.second[at + k];
+        }
+        pairs.count -= at;
+    }
+    for (uint32_t k = pairs.count; k < LANES; k++) {
+        pairs.first[k] = pairs.second[k] = 0; /* a body never meets itself */
+    }
+    deep_ask_pairs(w, &pairs, 0);
+}
+
 /* ---- walls ---- */
 
 /* Contact of c with a wall or polygon: `which` counts both. */
