@@ -164,15 +164,19 @@ static void deep_go_on(deep_world *w, int32_t i, int32_t j)
         return;
     }
     deep_place(w, i);
-    if (j != GRID_NONE) {
-        deep_place(w, j);
-        deep_predict(w, j);
+    if (j == GRID_NONE) {
+        deep_predict(w, i);
+        deep_enter(w, i);
+        return;
     }
-    deep_predict(w, i);
+    deep_place(w, j);
+    deep_plan_two_meetings(w, i, j);
+    deep_plan_wall(w, i, false);
+    deep_plan_wall(w, j, false);
+    deep_plan_leaving(w, i);
+    deep_plan_leaving(w, j);
     deep_enter(w, i);
-    if (j != GRID_NONE) {
-        deep_enter(w, j);
-    }
+    deep_enter(w, j);
 }
 
 /* Into the next cell; the record stays. */

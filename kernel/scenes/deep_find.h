@@ -206,7 +206,7 @@ static void deep_plan_meeting(deep_world *w, int32_t i, bool late)
 
 /* ---- all at once ---- */
 
-#define DEEP_PAIRS 64 /* collected before they are asked */
+#define DEEP_PAIRS 72 /* collected before they are asked: those around two bodies, at most */
 
 typedef struct deep_pairs {
     int32_t first[DEEP_PAIRS + 2 * DEEP_SPARE], second[DEEP_PAIRS + 2 * DEEP_SPARE];
@@ -225,8 +225,8 @@ CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time)
     }
 }
 
-/* Asks LANES pairs from `at` on. */
-CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t at)
+/* Asks LANES pairs from `at` on, for both, or for the first ones. */
+CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t at, bool both)
 {
     const scene_frozen *s = w->scene;
     const vreal zero = v_set1(0);
@@ -242,8 +242,45 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
         for (; bits != 0; bits &= bits - 1) {
             const uint32_t l = (unsigned)__builtin_ctz(bits);
             deep_offer(w, pairs->first[at + l], pairs->second[at + l], times[l]);
-            deep_offer(w, pairs->second[at + l], pairs->first[at + l], times[l]);
+            if (both) {
+                deep_offer(w, pairs->second[at + l], pairs->first[at + l], times[l]);
+            }
         }
+    }
+}
+
+/* The bodies on the places around i, with i. */
+CAROM_LANE void deep_pair_around(const deep_world *w, deep_pairs *pairs, int32_t i)
+{
+    const uint32_t cell = w->body[i].cell, from = pairs->count;
+    for (uint32_t r = 0; r < 3; r++) {
+        pairs->count += i_pack16(pairs->second + pairs->count,
+                                 grid_at(&w->cells, grid_row(cell) - 1 + r, grid_column(cell) - 1), 3 * GRID_PLACES, i);
+    }
+    for (uint32_t k = from; k < pairs->count; k += LANES) {
+        i_compress(pairs->first + k, m_below(LANES), i_set1(i));
+    }
+}
+
+/* The earliest meetings of two at once, in a simple world. */
+static void deep_plan_two_meetings(deep_world *w, int32_t i, int32_t j)
+{
+    deep_pairs pairs;
+    if (!w->simple || w->cells.chained != 0 || w->outside_count != 0) {
+        deep_plan_meeting(w, i, false);
+        deep_plan_meeting(w, j, false);
+        return;
+    }
+    w->plan[i].meeting = w->plan[j].meeting = SCENE_NEVER;
+    w->plan[i].partner = i;
+    w->plan[j].partner = j;
+    pairs.count = 0;
+    deep_pair_around(w, &pairs, i);
+    deep_pair_around(w, &pairs, j);
+    i_compress(pairs.first + pairs.count, m_below(LANES), i_set1(i));
+    i_compress(pairs.second + pairs.count, m_below(LANES), i_set1(i)); /* a body never meets itself */
+    for (uint32_t k = 0; k < pairs.count; k += LANES) {
+        deep_ask_pairs(w, &pairs, k, false);
     }
 }
 
@@ -282,7 +319,7 @@ static void deep_plan_meetings(deep_world *w)
         }
         uint32_t at = 0;
         for (; at + LANES <= pairs.count; at += LANES) {
-            deep_ask_pairs(w, &pairs, at);
+            deep_ask_pairs(w, &pairs, at, true);
         }
         for (uint32_t k = 0; at > 0 && k < LANES; k++) {
             pairs.first[k] = pairs.first[at + k];
@@ -293,7 +330,7 @@ static void deep_plan_meetings(deep_world *w)
     for (uint32_t k = pairs.count; k < LANES; k++) {
         pairs.first[k] = pairs.second[k] = 0; /* a body never meets itself */
     }
-    deep_ask_pairs(w, &pairs, 0);
+    deep_ask_pairs(w, &pairs, 0, true);
 }
 
 /* ---- walls ---- */
