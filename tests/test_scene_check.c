@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What descriptions of scenes are refused, and in which words: one number or pointer of a good one is changed at a time.
- * At the edges of what is allowed nothing is said.
+ * What descriptions of scenes are refused, and in which words: one number or pointer of a good one is changed at a
+ * time. At the edges of what is allowed nothing is said.
  */
 #include <fenv.h>
 #include <math.h>

@@ -85,7 +85,8 @@ static inline void fp_end(fp_environment caller)
 
 #endif
 
-/* The same around printf() and strtod(): on x86 they ask the x87 unit for the rounding, though they compute with SSE. */
+/* The same around printf() and strtod(), which on x86 ask the x87 unit for the rounding, though they compute with SSE.
+ */
 static inline fenv_t fp_begin_text(void)
 {
     fenv_t caller;
