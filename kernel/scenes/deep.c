@@ -135,8 +135,15 @@ static void deep_begin(deep_world *w, real time)
         grid_insert(&w->cells, b->cell, (int32_t)i);
     }
     w->now = time;
+    if (w->simple) {
+        deep_plan_meetings(w);
+    }
     for (uint32_t i = 0; i < w->bodies; i++) {
-        deep_predict(w, (int32_t)i);
+        if (!w->simple) {
+            deep_plan_meeting(w, (int32_t)i, false);
+        }
+        deep_plan_wall(w, (int32_t)i, false);
+        deep_plan_leaving(w, (int32_t)i);
     }
     deep_refill(w, time);
 }
@@ -157,15 +164,19 @@ static void deep_go_on(deep_world *w, int32_t i, int32_t j)
         return;
     }
     deep_place(w, i);
-    if (j != GRID_NONE) {
-        deep_place(w, j);
-        deep_predict(w, j);
+    if (j == GRID_NONE) {
+        deep_predict(w, i);
+        deep_enter(w, i);
+        return;
     }
-    deep_predict(w, i);
+    deep_place(w, j);
+    deep_plan_two_meetings(w, i, j);
+    deep_plan_wall(w, i, false);
+    deep_plan_wall(w, j, false);
+    deep_plan_leaving(w, i);
+    deep_plan_leaving(w, j);
     deep_enter(w, i);
-    if (j != GRID_NONE) {
-        deep_enter(w, j);
-    }
+    deep_enter(w, j);
 }
 
 /* Into the next cell; the record stays. */

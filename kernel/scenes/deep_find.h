@@ -65,7 +65,7 @@ CAROM_LANE void deep_consider_as(deep_world *w, int32_t i, deep_list *list, bool
     if (n == 0) {
         return;
     }
-    if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST || w->images || !w->equal)) {
+    if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST || w->images)) {
         __builtin_unreachable();
     }
     const scene_circle self = deep_repeat(w, b);
@@ -202,6 +202,138 @@ static void deep_plan_meeting(deep_world *w, int32_t i, bool late)
     if (w->outside_count != 0) {
         deep_look_at(w, i, w->outside, w->outside_count, late);
     }
+}
+
+/* ---- all at once ---- */
+
+#define DEEP_OUTSIDE 15                             /* bodies in no cell that are asked like others */
+#define DEEP_PAIRS (2 * (DEEP_NEAR + DEEP_OUTSIDE)) /* collected before they are asked */
+
+typedef struct deep_pairs {
+    int32_t first[DEEP_PAIRS + 2 * DEEP_SPARE], second[DEEP_PAIRS + 2 * DEEP_SPARE];
+    uint32_t count;
+} deep_pairs;
+
+/* Body i may take its meeting with j for its first. */
+CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time)
+{
+    deep_plan *p = &w->plan[i];
+    if (time < p->meeting || (time == p->meeting && w->body[j].id < w->body[p->partner].id)) {
+        p->meeting = time;
+        p->partner = j;
+        p->image = 0;
+        p->partner_changes = w->body[j].changes;
+    }
+}
+
+/* Asks LANES pairs from `at` on, for both, or for the first ones. */
+CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t at, bool both)
+{
+    const scene_frozen *s = w->scene;
+    const vreal zero = v_set1(0);
+    if (s->accelerates || s->solver != CAROM_TOI_FAST) {
+        __builtin_unreachable();
+    }
+    const scene_circle i = deep_gather(w, pairs->first + at), j = deep_gather(w, pairs->second + at);
+    const vreal time = scene_meeting(s, i, j, zero, zero, m_from_bits(0), w->dt);
+    unsigned bits = m_bits(v_lt(time, v_set1(SCENE_NEVER)));
+    if (bits != 0) {
+        real times[LANES];
+        v_storeu(times, time);
+        for (; bits != 0; bits &= bits - 1) {
+            const uint32_t l = (unsigned)__builtin_ctz(bits);
+            deep_offer(w, pairs->first[at + l], pairs->second[at + l], times[l]);
+            if (both) {
+                deep_offer(w, pairs->second[at + l], pairs->first[at + l], times[l]);
+            }
+        }
+    }
+}
+
+/* The bodies on the places around i, and those that are in no cell, with i. */
+CAROM_LANE void deep_pair_around(const deep_world *w, deep_pairs *pairs, int32_t i)
+{
+    const uint32_t cell = w->body[i].cell, from = pairs->count;
+    for (uint32_t r = 0; r < 3; r++) {
+        pairs->count += i_pack16(pairs->second + pairs->count,
+                                 grid_at(&w->cells, grid_row(cell) - 1 + r, grid_column(cell) - 1), 3 * GRID_PLACES, i);
+    }
+    pairs->count += i_pack16(pairs->second + pairs->count, w->outside, w->outside_count, i);
+    for (uint32_t k = from; k < pairs->count; k += LANES) {
+        i_compress(pairs->first + k, m_below(LANES), i_set1(i));
+    }
+}
+
+/* The earliest meetings of two at once, in a simple world. */
+static void deep_plan_two_meetings(deep_world *w, int32_t i, int32_t j)
+{
+    deep_pairs pairs;
+    if (!w->simple || w->cells.chained != 0 || w->outside_count > DEEP_OUTSIDE || w->body[i].cell == DEEP_NOWHERE ||
+        w->body[j].cell == DEEP_NOWHERE) {
+        deep_plan_meeting(w, i, false);
+        deep_plan_meeting(w, j, false);
+        return;
+    }
+    w->plan[i].meeting = w->plan[j].meeting = SCENE_NEVER;
+    w->plan[i].partner = i;
+    w->plan[j].partner = j;
+    pairs.count = 0;
+    deep_pair_around(w, &pairs, i);
+    deep_pair_around(w, &pairs, j);
+    i_compress(pairs.first + pairs.count, m_below(LANES), i_set1(i));
+    i_compress(pairs.second + pairs.count, m_below(LANES), i_set1(i)); /* a body never meets itself */
+    for (uint32_t k = 0; k < pairs.count; k += LANES) {
+        deep_ask_pairs(w, &pairs, k, false);
+    }
+}
+
+/* Those of `count` places whose number is greater than i, with i. */
+CAROM_LANE void deep_pair_up(deep_pairs *pairs, int32_t i, const int32_t *places, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k += LANES) {
+        const vint who = i_loadu32(places + k);
+        const vmask later = m_and(i_gt(who, i_set1(i)), m_below(count - k));
+        i_compress(pairs->second + pairs->count, later, who);
+        i_compress(pairs->first + pairs->count, m_below(LANES), i_set1(i));
+        pairs->count += (unsigned)__builtin_popcount(m_bits(later));
+    }
+}
+
+/* The meetings of all, in a simple world. Each pair of two that are in cells is asked once, so that no lane is idle. */
+static void deep_plan_meetings(deep_world *w)
+{
+    deep_pairs pairs;
+    pairs.count = 0;
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        w->plan[i].meeting = SCENE_NEVER;
+        w->plan[i].partner = (int32_t)i;
+    }
+    for (uint32_t i = 0; i < w->bodies; i++) {
+        const uint32_t cell = w->body[i].cell, row = grid_row(cell), column = grid_column(cell);
+        if (cell == DEEP_NOWHERE) {
+            deep_look_at(w, (int32_t)i, w->every, w->bodies, false);
+            continue;
+        }
+        for (uint32_t r = row - 1; r <= row + 1; r++) {
+            deep_pair_up(&pairs, (int32_t)i, grid_at(&w->cells, r, column - 1), 3 * GRID_PLACES);
+        }
+        if (w->cells.chained != 0) {
+            deep_look_behind(w, (int32_t)i, row - 1, column - 1, 3, 3, false);
+        }
+        uint32_t at = 0;
+        for (; at + LANES <= pairs.count; at += LANES) {
+            deep_ask_pairs(w, &pairs, at, true);
+        }
+        for (uint32_t k = 0; at > 0 && k < LANES; k++) {
+            pairs.first[k] = pairs.first[at + k];
+            pairs.second[k] = pairs.second[at + k];
+        }
+        pairs.count -= at;
+    }
+    for (uint32_t k = pairs.count; k < LANES; k++) {
+        pairs.first[k] = pairs.second[k] = 0; /* a body never meets itself */
+    }
+    deep_ask_pairs(w, &pairs, 0, true);
 }
 
 /* ---- walls ---- */

@@ -321,8 +321,7 @@ static void deep_setup(deep_world *w)
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
-    w->simple = w->equal && w->scene->plain && !w->scene->accelerates && !w->images &&
-                w->scene->solver == CAROM_TOI_FAST;
+    w->simple = w->scene->plain && !w->scene->accelerates && !w->images && w->scene->solver == CAROM_TOI_FAST;
     deep_choose_cells(w, &e, radius);
     deep_make_bodies(w, radius);
     w->now = 0;
