@@ -24,7 +24,7 @@ static void help(void)
 {
     puts("carom simulates circles that hit each other, exactly, in many worlds at once.\n"
          "\n"
-         "  carom rollout GAME ...      play a game in many worlds: speed, outcome, digest\n"
+         "  carom rollout GAME|FILE ... play a game or a scene in many worlds: speed, outcome, digest\n"
          "  carom run FILE|gas ...      run a scene: speed, conservation, pressure\n"
          "  carom verify GAME FILE...   compare with recorded games\n"
          "  carom bench solvers         time every way to solve the time of impact\n"
