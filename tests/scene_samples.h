@@ -6,7 +6,7 @@
 
 #include <carom/scene.h>
 
-#define SAMPLE_BODIES 256
+#define SAMPLE_BODIES 128
 #define SAMPLE_WALLS 6
 #define SAMPLE_POLYGONS 3
 #define SAMPLE_CORNERS 8
