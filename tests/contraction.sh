@@ -11,7 +11,8 @@ if [ "$count" -lt 1000 ]; then
     exit 1
 fi
 # x86: vfmadd, vfmsub, vfnmadd, vfnmsub (all forms). AArch64: fmadd, fmsub, fnmadd, fnmsub, fmla, fmls, fmlal, fcmla.
-fused=$(echo "$code" | awk '/^[0-9a-f]+ <.*>:$/ {name = $2} {print name, $0}' | grep -vE '^<toi_(fma_kahan|accurate)_' |
+fused=$(echo "$code" | awk '/^[0-9a-f]+ <.*>:$/ {name = $2} {print name, $0}' |
+    grep -vE '^<(toi|scene_solve)_(fma_kahan|accurate)[_.>]' |
     grep -E '[[:space:]](vfn?m(add|sub)|fn?m(add|sub)|fml[as]|fcmla)[a-z0-9]*[[:space:]]') || exit 0
 echo "fused operations:"
 echo "$fused" | head -n 20

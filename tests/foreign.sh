@@ -13,7 +13,8 @@ installed()
     DESTDIR=$work/root meson install -C "$BUILD" --no-rebuild --quiet
     pc=$(find "$work/root" -name carom.pc)
     library=$(dirname "$(dirname "$pc")")
-    export PKG_CONFIG_LIBDIR="$library/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$work/root"
+    # Before the system's, where the library's own needs are.
+    export PKG_CONFIG_PATH="$library/pkgconfig" PKG_CONFIG_SYSROOT_DIR="$work/root"
     # An installation into /usr is as good as any other.
     export PKG_CONFIG_ALLOW_SYSTEM_CFLAGS=1 PKG_CONFIG_ALLOW_SYSTEM_LIBS=1
 

@@ -1,11 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * What the tests of scenes share: a scene's worlds, their states as doubles (exact in both precisions), and the
- * reference on them. The general helpers are those of csb_batch.h.
+ * reference on them. The general helpers are those of batch.h.
  */
 #ifndef CAROM_TESTS_SCENE_BATCH_H
 #define CAROM_TESTS_SCENE_BATCH_H
 
-#include "csb_batch.h"
+#include "batch.h"
 #include "scene_reference.h"
 
 #include <carom/scene.h>
@@ -119,11 +119,6 @@ static inline carom_scene_body body_at(double x, double y, double vx, double vy,
     carom_scene_body b = carom_scene_body_default();
     b.x = x, b.y = y, b.vx = vx, b.vy = vy, b.radius = radius, b.mass = mass;
     return b;
-}
-
-static inline bool test_is_short(void)
-{
-    return getenv("CAROM_TEST_SHORT") != NULL;
 }
 
 #endif

@@ -40,6 +40,22 @@ static double number(const scene_sample *s, uint64_t *rng, double low, double hi
     return (double)(float)(s->whole ? floor(2 * value) / 2 : value);
 }
 
+/* Everything is made in a region of side 2 * HALF around the origin, and then brought to its size and place. */
+static double x_of(const scene_sample *s, double x)
+{
+    return (double)(float)(s->scale * x + s->x);
+}
+
+static double y_of(const scene_sample *s, double y)
+{
+    return (double)(float)(s->scale * y + s->y);
+}
+
+static double size_of(const scene_sample *s, double length)
+{
+    return (double)(float)(s->scale * length);
+}
+
 /* ---- what does not move ---- */
 
 static void make_box(scene_sample *s, uint64_t *rng)
@@ -120,9 +136,14 @@ static void place(const scene_sample *s, uint64_t *rng, double *x, double *y, do
     *y = number(s, rng, -HALF, HALF - 2);
     *vx = fixed || one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
     *vy = fixed || one_in(rng, 5) ? 0 : number(s, rng, -3, 3);
+    if (one_in(rng, 40)) {
+        *vx *= 64;
+        *vy *= 64;
+    }
 }
 
 typedef struct bodies_mix {
+    double most; /* of a radius */
     bool mixed, bounces, sensors, categories, slow, accelerates, together;
 } bodies_mix;
 
@@ -130,7 +151,7 @@ static void make_body(scene_sample *s, uint64_t *rng, const bodies_mix *mix, uin
 {
     carom_scene_body *b = &s->bodies[k];
     *b = carom_scene_body_default();
-    b->radius = mix->mixed ? (one_in(rng, 12) ? 0 : number(s, rng, 0.1, 1.2)) : 0.5;
+    b->radius = mix->mixed ? (one_in(rng, 12) ? 0 : number(s, rng, 0.1 * mix->most, mix->most)) : mix->most / 2;
     b->mass = one_in(rng, 10) ? INFINITY : mix->mixed ? in(rng, 0.1, 4) : 1;
     b->restitution = mix->bounces ? 1 : in(rng, 0, 1);
     b->damping = one_in(rng, 4) && !mix->bounces ? in(rng, 0, 1) : 0;
@@ -165,20 +186,52 @@ static void make_trouble(scene_sample *s, uint64_t *rng)
 }
 
 /* Their number: often few, now and then many. */
-static uint32_t body_count(uint64_t *rng)
+static uint32_t body_count(uint64_t *rng, bool crowd)
 {
+    if (crowd) {
+        return 48 + below(rng, SAMPLE_BODIES - 47);
+    }
     return one_in(rng, 8) ? 16 + below(rng, 25) : 2 + below(rng, one_in(rng, 2) ? 4 : 12);
 }
 
-void scene_sample_make(scene_sample *s, uint64_t seed)
+/* To its size and place. */
+static void bring(scene_sample *s)
+{
+    carom_scene_desc *d = &s->desc;
+    d->box.x0 = x_of(s, d->box.x0), d->box.x1 = x_of(s, d->box.x1);
+    d->box.y0 = y_of(s, d->box.y0), d->box.y1 = y_of(s, d->box.y1);
+    for (uint32_t k = 0; k < d->body_count; k++) {
+        carom_scene_body *b = &s->bodies[k];
+        b->x = x_of(s, b->x), b->y = y_of(s, b->y);
+        b->vx = size_of(s, b->vx), b->vy = size_of(s, b->vy);
+        b->ax = size_of(s, b->ax), b->ay = size_of(s, b->ay);
+        b->radius = size_of(s, b->radius);
+    }
+    for (uint32_t k = 0; k < d->wall_count; k++) {
+        carom_scene_wall *w = &s->walls[k];
+        w->ax = x_of(s, w->ax), w->ay = y_of(s, w->ay);
+        w->bx = x_of(s, w->bx), w->by = y_of(s, w->by);
+    }
+    for (uint32_t k = 0; k < d->polygon_count; k++) {
+        for (uint32_t c = 0; c < d->polygons[k].corners; c++) {
+            s->corner_x[k][c] = x_of(s, s->corner_x[k][c]);
+            s->corner_y[k][c] = y_of(s, s->corner_y[k][c]);
+        }
+    }
+    d->speed_limit *= s->scale;
+    d->least_impulse *= s->scale;
+}
+
+void scene_sample_make(scene_sample *s, uint64_t seed, bool crowd)
 {
     static const double ticks[] = {0.015625, 0.1, 0.5, 1, 3};
     uint64_t state = seed, *rng = &state;
     bodies_mix mix;
     s->desc = carom_scene_desc_default();
     s->whole = one_in(rng, 4);
-    s->desc.body_count = body_count(rng);
+    s->desc.body_count = body_count(rng, crowd);
     s->desc.advance = one_in(rng, 3) ? CAROM_ADVANCE_ALL : CAROM_OWN_CLOCK;
+    mix.most = s->whole ? 1 : crowd ? in(rng, 0.05, 0.6) : 1.2;
     mix.mixed = !one_in(rng, 3);
     mix.bounces = one_in(rng, 2);
     mix.sensors = one_in(rng, 3);
@@ -196,13 +249,17 @@ void scene_sample_make(scene_sample *s, uint64_t seed)
         make_trouble(s, rng);
     }
     s->desc.bodies = s->bodies;
-    s->dt = ticks[below(rng, 5)];
+    s->dt = ticks[below(rng, crowd ? 3 : 5)];
     s->desc.speed_limit = one_in(rng, 6) ? in(rng, 0.5, 4) : INFINITY;
     s->desc.least_impulse = one_in(rng, 6) ? in(rng, 0, 1) : 0;
     s->desc.contact_time = one_in(rng, mix.accelerates ? 8 : 2) ? 0 : one_in(rng, 2) ? 1e-3 : 0.05;
-    s->desc.max_events = one_in(rng, 6) ? 1 + below(rng, 8) : 0;
+    s->desc.max_events = one_in(rng, 6) ? 1 + below(rng, 8) : crowd ? 400 : one_in(rng, 5) ? 0 : 50;
     s->desc.solver = one_in(rng, 6) ? (carom_toi_variant)below(rng, CAROM_TOI_NORMALISED) : CAROM_TOI_FAST;
     s->desc.user_words = one_in(rng, 4);
+    s->scale = one_in(rng, 4) ? ldexp(1, (int)below(rng, 23) - 12) : 1;
+    s->x = one_in(rng, 6) ? fmin(1000 * s->scale, 20000) : 0;
+    s->y = one_in(rng, 6) ? fmax(-300 * s->scale, -20000) : 0;
+    bring(s);
 }
 
 void scene_sample_state(const scene_sample *s, uint64_t seed, uint64_t variant, double *x, double *y, double *vx,
@@ -219,9 +276,11 @@ void scene_sample_state(const scene_sample *s, uint64_t seed, uint64_t variant, 
         active[k] = !one_in(rng, 8);
         if (variant % 2 == 0) {
             place(s, rng, &x[k], &y[k], &vx[k], &vy[k], is_fixed(b));
+            x[k] = x_of(s, x[k]), y[k] = y_of(s, y[k]);
+            vx[k] = size_of(s, vx[k]), vy[k] = size_of(s, vy[k]);
         } else if (!is_fixed(b)) {
-            vx[k] = number(s, rng, -3, 3);
-            vy[k] = number(s, rng, -3, 3);
+            vx[k] = size_of(s, number(s, rng, -3, 3));
+            vy[k] = size_of(s, number(s, rng, -3, 3));
         }
     }
 }
@@ -229,6 +288,7 @@ void scene_sample_state(const scene_sample *s, uint64_t seed, uint64_t variant, 
 void scene_sample_print(const scene_sample *s)
 {
     const carom_scene_desc *d = &s->desc;
+    fprintf(stderr, "scale %g, at (%g, %g)\n", s->scale, s->x, s->y);
     fprintf(stderr, "advance %d, solver %d, dt %g, max_events %u, speed_limit %g, least_impulse %.17g, contact %g\n",
             (int)d->advance, (int)d->solver, s->dt, d->max_events, d->speed_limit, d->least_impulse, d->contact_time);
     fprintf(stderr, "box %g %g %g %g, sides %d %d, e %.17g\n", d->box.x0, d->box.y0, d->box.x1, d->box.y1,

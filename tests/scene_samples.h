@@ -6,7 +6,7 @@
 
 #include <carom/scene.h>
 
-#define SAMPLE_BODIES 64
+#define SAMPLE_BODIES 256
 #define SAMPLE_WALLS 6
 #define SAMPLE_POLYGONS 3
 #define SAMPLE_CORNERS 8
@@ -18,11 +18,13 @@ typedef struct scene_sample {
     carom_scene_wall walls[SAMPLE_WALLS];
     carom_scene_polygon polygons[SAMPLE_POLYGONS];
     double corner_x[SAMPLE_POLYGONS][SAMPLE_CORNERS], corner_y[SAMPLE_POLYGONS][SAMPLE_CORNERS];
-    double dt;  /* of its ticks */
-    bool whole; /* positions and velocities are multiples of 1/2: events at equal times */
+    double dt;          /* of its ticks */
+    double scale, x, y; /* of all lengths; where the middle is */
+    bool whole;         /* positions and velocities are multiples of scale / 2: events at equal times */
 } scene_sample;
 
-void scene_sample_make(scene_sample *sample, uint64_t seed);
+/* Some bodies, or a crowd of them. */
+void scene_sample_make(scene_sample *sample, uint64_t seed, bool crowd);
 
 /* Another state of the sample's bodies: number `variant`, of which 0 is the description's own. [bodies] each. */
 void scene_sample_state(const scene_sample *sample, uint64_t seed, uint64_t variant, double *x, double *y, double *vx,

@@ -16,79 +16,19 @@ import tempfile
 import time
 import unittest
 
-CAROM = sys.argv[1]
-TRACES = sorted(pathlib.Path(sys.argv[2]).glob("csb/trace_*.txt"))
-FALL = sorted(pathlib.Path(sys.argv[2]).glob("fall/trace_*.txt"))
-FANTASTIC = sorted(pathlib.Path(sys.argv[2]).glob("fantastic_bits/trace_*.txt"))
-STONES = sorted(pathlib.Path(sys.argv[2]).glob("stones/*.txt"))
-ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
+sys.dont_write_bytecode = True
+from command_tests import CAROM, DATA, ENVIRONMENT, Command, carom, read_until, usable_sets  # noqa: E402
 
-
-def carom(*arguments, env=None, **options):
-    options.setdefault("stdout", subprocess.PIPE)
-    return subprocess.run([CAROM, *map(str, arguments)], stderr=subprocess.PIPE, text=True, timeout=120,
-                          env={**ENVIRONMENT, **(env or {})}, **options)
+TRACES = sorted(DATA.glob("csb/trace_*.txt"))
+FALL = sorted(DATA.glob("fall/trace_*.txt"))
+FANTASTIC = sorted(DATA.glob("fantastic_bits/trace_*.txt"))
+STONES = sorted(DATA.glob("stones/*.txt"))
 
 
 def rollout(*arguments):
     done = carom("rollout", "csb", "--json", *arguments)
     assert done.returncode == 0 and done.stderr == "", done
     return json.loads(done.stdout)
-
-
-def usable_sets():
-    return [isa["name"] for isa in json.loads(carom("info", "--json").stdout)["instruction_sets"] if isa["usable"]]
-
-
-def read_until(terminal, wanted):
-    """What a terminal shows until `wanted` (None: its end) has been written."""
-    text = b""
-    while wanted is None or wanted not in text:
-        try:
-            piece = os.read(terminal, 65536)
-        except OSError:  # Linux: every writer has gone
-            piece = b""
-        if piece == b"":
-            break
-        text += piece
-    return text
-
-
-class Command(unittest.TestCase):
-    def assert_refused(self, done, *words):
-        self.assertEqual(done.returncode, 2, done)
-        self.assertRegex(done.stderr, r"\Acarom: [^\n]+\n\Z")
-        for word in words:
-            self.assertIn(word, done.stderr)
-
-
-class Gas(Command):
-    KEYS = {"bodies", "packing", "events", "seconds", "events_per_s", "energy_drift", "momentum_drift",
-            "compressibility", "compressibility_error", "bytes_per_body", "digest", "seed", "precision", "isa", "box",
-            "restitution", "time"}
-
-    def run_gas(self, *arguments, env=None):
-        done = carom("run", "gas", "--bodies", 500, "--equilibrate", 4, "--time", 20, "--json", *arguments, env=env)
-        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
-        return json.loads(done.stdout)
-
-    def test_report(self):
-        for box in ("periodic", "solid"):
-            report = self.run_gas("--box", box, "--seed", 3)
-            self.assertLessEqual(self.KEYS, set(report))
-            self.assertLess(abs(report["energy_drift"]), 1e-12)
-            self.assertGreater(report["events"], 10000)
-            scalar = self.run_gas("--box", box, "--seed", 3, env={"CAROM_ISA": "scalar"})
-            self.assertEqual(report["digest"], scalar["digest"])
-
-    def test_interrupt(self):
-        with subprocess.Popen([CAROM, "run", "gas", "--time", "1000000", "--json"], stdout=subprocess.PIPE,
-                              stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
-            time.sleep(1)
-            process.send_signal(signal.SIGINT)
-            out, errors = process.communicate(timeout=60)
-        self.assertEqual((process.returncode, errors), (130, ""))
-        self.assertTrue(json.loads(out)["interrupted"])
 
 
 class BadInput(Command):
@@ -110,7 +50,9 @@ class BadInput(Command):
 
     def test_scenes(self):
         self.refuse("run")
-        self.refuse("run", "soup", words=["'soup'"])
+        self.refuse("run", "soup", words=["'soup'", "gas", "No such file"])
+        self.refuse("run", "gas", "soup", words=["'soup'"])
+        self.refuse("run", "soup", "gas", words=["'soup'"])
         self.refuse("run", "gas", "gas", words=["'gas'"])
         self.refuse("run", "gas", "--fly", words=["'--fly'"])
         self.refuse("run", "gas", "--bodies", "0", words=["--bodies"])
@@ -221,7 +163,8 @@ class BadInput(Command):
 
 class Output(Command):
     def test_help(self):
-        for command in ([], ["rollout"], ["verify"], ["info"], ["rollout", "csb", "--worlds"], ["bench"],
+        for command in ([], ["rollout"], ["run"], ["run", "gas"], ["verify"], ["info"],
+                        ["rollout", "csb", "--worlds"], ["bench"],
                         ["bench", "solvers"], ["bench", "solvers", "--n", "3"]):
             for option in "--help", "-h":
                 done = carom(*command, option)
@@ -278,6 +221,17 @@ class Output(Command):
         for word in ("csb", "1,000", "race", found["isa"], "world-ticks/s", "checkpoints passed", "games finished",
                      "faults", found["digest"]):
             self.assertIn(word, done.stdout)
+
+    def test_what_is_counted(self):
+        counts = {"csb": "checkpoints passed", "fantastic_bits": "goals", "soccer": "goals", "stones": "stones out",
+                  "fall": None}
+        for game in json.loads(carom("info", "--json").stdout)["games"]:
+            wanted = counts[game["name"]]
+            arguments = "rollout", game["name"], "--worlds", 16, "--ticks", 2
+            self.assertEqual(json.loads(carom(*arguments, "--json").stdout)["counts"], wanted)
+            text = carom(*arguments).stdout
+            for words in set(counts.values()) - {None}:
+                self.assertEqual(f"  {words}  " in text, words == wanted, (game["name"], words))
 
     def test_progress_bar_on_a_terminal_only(self):
         command = [CAROM, "rollout", "csb", "--worlds", "1000", "--ticks", "100"]

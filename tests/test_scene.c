@@ -90,6 +90,38 @@ static void test_object(void **state)
     assert_null(carom_scene_describe(NULL));
 }
 
+/* Which engine a scene uses is the caller's choice, or that of the number of bodies; records do not depend on it. */
+static void test_engines(void **state)
+{
+    (void)state;
+    static carom_scene_body many[CAROM_SCENE_CROSSOVER];
+    carom_worlds *worlds[2];
+    carom_scene *scenes[2];
+    for (int k = 0; k < 2; k++) {
+        table t;
+        set_table(&t);
+        t.desc.engine = k == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+        scenes[k] = make_scene(&t.desc);
+        assert_int_equal(carom_scene_engine(scenes[k]), t.desc.engine);
+        worlds[k] = worlds_of(scenes[k], CAROM_F64);
+    }
+    must(carom_worlds_fork(worlds[0], 0, WORLDS, worlds[1], 2), "carom_worlds_fork");
+    for (int k = 0; k < 2; k++) {
+        carom_worlds_destroy(worlds[k]);
+        carom_scene_destroy(scenes[k]);
+    }
+    for (uint32_t n = CAROM_SCENE_CROSSOVER - 1; n <= CAROM_SCENE_CROSSOVER; n++) {
+        carom_scene_desc desc = carom_scene_desc_default();
+        for (uint32_t i = 0; i < n; i++)
+            many[i] = body_at(3 * i, 0, 0, 0, 1, 1);
+        desc.bodies = many;
+        desc.body_count = n;
+        carom_scene *scene = make_scene(&desc);
+        assert_int_equal(carom_scene_engine(scene), n < CAROM_SCENE_CROSSOVER ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
+        carom_scene_destroy(scene);
+    }
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -559,11 +591,14 @@ static void test_ends(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_object),   cmocka_unit_test(test_refused),      cmocka_unit_test(test_game),
-        cmocka_unit_test(test_policies), cmocka_unit_test(test_offsets),      cmocka_unit_test(test_start),
-        cmocka_unit_test(test_set),      cmocka_unit_test(test_set_periodic), cmocka_unit_test(test_too_far_for_f32),
-        cmocka_unit_test(test_copies),   cmocka_unit_test(test_content),      cmocka_unit_test(test_step_arguments),
-        cmocka_unit_test(test_active),   cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_object),         cmocka_unit_test(test_engines),
+        cmocka_unit_test(test_refused),        cmocka_unit_test(test_game),
+        cmocka_unit_test(test_policies),       cmocka_unit_test(test_offsets),
+        cmocka_unit_test(test_start),          cmocka_unit_test(test_set),
+        cmocka_unit_test(test_set_periodic),   cmocka_unit_test(test_too_far_for_f32),
+        cmocka_unit_test(test_copies),         cmocka_unit_test(test_content),
+        cmocka_unit_test(test_step_arguments), cmocka_unit_test(test_active),
+        cmocka_unit_test(test_ends),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

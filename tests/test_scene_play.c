@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Ticks of scenes: actions, rewards and values, hooks, limits, faults, recording. Every case is played in all lanes of
- * a batch, on all instruction sets, in both precisions, against numbers worked out by hand.
+ * a batch, on all instruction sets, in both precisions and engines, against numbers worked out by hand.
  */
 #include "scene_batch.h"
 
@@ -16,6 +16,7 @@ typedef struct stage {
     carom_worlds *worlds;
     carom_precision precision;
     carom_isa isa;
+    carom_engine engine;
     float rewards[WORLDS];
     uint32_t counts[WORLDS];
     carom_event events[WORLDS * EVENTS];
@@ -27,6 +28,7 @@ typedef struct stage {
 static void set_stage(stage *s)
 {
     s->desc = carom_scene_desc_default();
+    s->desc.engine = s->engine;
     for (int i = 0; i < MOST; i++)
         s->bodies[i] = body_at(i == 0 ? 0 : 40, 10 * i, 0, 0, 1, 1);
     s->desc.bodies = s->bodies;
@@ -58,22 +60,21 @@ static void close_stage(stage *s)
     carom_scene_destroy(s->scene);
 }
 
-/* `scene_case` on every instruction set in both precisions. */
+/* A case on every instruction set, in both precisions and engines. */
 typedef void scene_case(stage *s);
 
 static void everywhere(scene_case *play_case)
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
-    for (size_t k = 0; k < count; k++) {
-        for (int bits = 32; bits <= 64; bits += 32) {
-            static stage s;
-            memset(&s, 0, sizeof s);
-            s.isa = isas[k];
-            s.precision = (carom_precision)bits;
-            set_stage(&s);
-            play_case(&s);
-        }
+    for (size_t k = 0; k < 4 * count; k++) {
+        static stage s;
+        memset(&s, 0, sizeof s);
+        s.isa = isas[k / 4];
+        s.precision = k % 2 == 0 ? CAROM_F32 : CAROM_F64;
+        s.engine = k % 4 < 2 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+        set_stage(&s);
+        play_case(&s);
     }
 }
 

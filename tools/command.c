@@ -7,6 +7,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -102,6 +103,30 @@ uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, u
         carom_die("%s: %s is too large, it must be at most %" PRIu64, what, text, most);
     }
     return value;
+}
+
+double carom_parse_number(const char *what, const char *text, double least, double most)
+{
+    char *end;
+    const double value = strtod(text, &end);
+    if (end == text || *end != '\0' || !isfinite(value)) {
+        carom_die("%s: '%s' is not a number", what, text);
+    }
+    if (value < least || value > most) {
+        carom_die("%s: %s is not between %g and %g", what, text, least, most);
+    }
+    return value;
+}
+
+carom_precision carom_parse_precision(const char *text)
+{
+    if (strcmp(text, "f32") == 0) {
+        return CAROM_F32;
+    }
+    if (strcmp(text, "f64") == 0) {
+        return CAROM_F64;
+    }
+    carom_die("--precision: unknown precision '%s' (f32 or f64)", text);
 }
 
 carom_isa carom_parse_isa(const char *text)
@@ -219,6 +244,20 @@ void carom_progress_erase(void)
     }
 }
 
+volatile sig_atomic_t carom_interrupt;
+
+static void on_interrupt(int number)
+{
+    (void)number;
+    carom_interrupt = 1;
+}
+
+void carom_catch_interrupt(void)
+{
+    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
+    sigaction(SIGINT, &action, NULL);
+}
+
 /* ---- output ---- */
 
 void carom_json_string(const char *text)
@@ -234,4 +273,26 @@ void carom_json_string(const char *text)
         }
     }
     putchar('"');
+}
+
+const char *carom_grouped(uint64_t number, char text[32])
+{
+    char digits[24];
+    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
+    char *at = text;
+    for (int i = 0; i < count; i++) {
+        if (i > 0 && (count - i) % 3 == 0) {
+            *at++ = ',';
+        }
+        *at++ = digits[i];
+    }
+    *at = '\0';
+    return text;
+}
+
+const char *carom_fault_names(unsigned bits, char text[32])
+{
+    snprintf(text, 32, "%s%s%s%s%s", bits != 0 ? " (of kind:" : "", bits & CAROM_FAULT_EVENTS ? " events" : "",
+             bits & CAROM_FAULT_NAN ? " nan" : "", bits & CAROM_FAULT_RANGE ? " range" : "", bits != 0 ? ")" : "");
+    return text;
 }

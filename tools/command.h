@@ -8,6 +8,7 @@
 
 #include <carom/carom.h>
 
+#include <signal.h>
 #include <stdio.h>
 
 #define EXIT_MISMATCH 1
@@ -44,6 +45,12 @@ _Noreturn void carom_refuse(const arguments *args);
 /* A whole number in [least, most], decimal digits only; dies otherwise. `what` is the option, for the message. */
 uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, uint64_t most);
 
+/* A finite number in [least, most]; dies otherwise. */
+double carom_parse_number(const char *what, const char *text, double least, double most);
+
+/* "f32" or "f64"; dies otherwise. */
+carom_precision carom_parse_precision(const char *text);
+
 /* An instruction set that this machine can run; dies otherwise. */
 carom_isa carom_parse_isa(const char *text);
 
@@ -72,10 +79,21 @@ double carom_now(void);
 void carom_progress_draw(double fraction, const char *text);
 void carom_progress_erase(void);
 
+/* From carom_catch_interrupt() on Ctrl-C sets carom_interrupt, so that what is done can be reported; a second one ends
+ * the program at once. */
+extern volatile sig_atomic_t carom_interrupt;
+void carom_catch_interrupt(void);
+
 /* ---- output ---- */
 
 /* text in quotes, escaped, to stdout. */
 void carom_json_string(const char *text);
+
+/* 1234567 -> "1,234,567" in text, which is returned. */
+const char *carom_grouped(uint64_t number, char text[32]);
+
+/* " (of kind: events nan)" of a batch with faults; "" without. */
+const char *carom_fault_names(unsigned bits, char text[32]);
 
 /* ---- the commands: what follows the command's name -> exit code ---- */
 

@@ -3,12 +3,11 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "command.h"
+#include "run.h"
 
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -18,47 +17,6 @@ typedef struct gas_options {
     double time, equilibrate;
     bool json;
 } gas_options;
-
-static volatile sig_atomic_t interrupt;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupt = 1;
-}
-
-void carom_help_run(void)
-{
-    puts("carom run SCENE [options]\n"
-         "\n"
-         "scene gas: equal hard disks (diameter 1, mass 1, temperature 1 at the start) in a square box\n"
-         "  --bodies N            disks, 1000 by default\n"
-         "  --packing F           the part of the box that they cover, 0.5 by default\n"
-         "  --time T              units of time to run, 100 by default\n"
-         "  --equilibrate T       units of time before anything is measured, 16 by default\n"
-         "  --box periodic|solid  periodic by default\n"
-         "  --restitution E       0 to 1, 1 (elastic) by default\n"
-         "  --seed S              of the velocities, 1 by default\n"
-         "  --precision f64|f32   f64 by default\n"
-         "  --isa NAME            instruction set; the fastest by default\n"
-         "  --json                one JSON object instead of the table\n"
-         "\n"
-         "The disks start on a hexagonal lattice with random velocities. At packing 0.7 and above the gas needs more\n"
-         "than 1000 units of time to relax. Ctrl-C stops and reports what is done.");
-}
-
-static double parse_number(const char *what, const char *text, double least, double most)
-{
-    char *end;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(value)) {
-        carom_die("%s: '%s' is not a number", what, text);
-    }
-    if (value < least || value > most) {
-        carom_die("%s: %s is not between %g and %g", what, text, least, most);
-    }
-    return value;
-}
 
 static gas_options parse(arguments *args)
 {
@@ -70,13 +28,13 @@ static gas_options parse(arguments *args)
         if (carom_take_value(args, "--bodies", &value)) {
             desc->bodies = (size_t)carom_parse_count("--bodies", value, 1, CAROM_GAS_MAX_BODIES);
         } else if (carom_take_value(args, "--packing", &value)) {
-            desc->packing = parse_number("--packing", value, 1e-8, 0.9);
+            desc->packing = carom_parse_number("--packing", value, 1e-8, 0.9);
         } else if (carom_take_value(args, "--time", &value)) {
-            options.time = parse_number("--time", value, 0, 1e12);
+            options.time = carom_parse_number("--time", value, 0, 1e12);
         } else if (carom_take_value(args, "--equilibrate", &value)) {
-            options.equilibrate = parse_number("--equilibrate", value, 0, 1e12);
+            options.equilibrate = carom_parse_number("--equilibrate", value, 0, 1e12);
         } else if (carom_take_value(args, "--restitution", &value)) {
-            desc->restitution = parse_number("--restitution", value, 0, 1);
+            desc->restitution = carom_parse_number("--restitution", value, 0, 1);
         } else if (carom_take_value(args, "--seed", &value)) {
             desc->seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
         } else if (carom_take_value(args, "--box", &value)) {
@@ -85,27 +43,19 @@ static gas_options parse(arguments *args)
             }
             desc->box = strcmp(value, "solid") == 0 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC;
         } else if (carom_take_value(args, "--precision", &value)) {
-            if (strcmp(value, "f32") != 0 && strcmp(value, "f64") != 0) {
-                carom_die("--precision: unknown precision '%s' (f32 or f64)", value);
-            }
-            desc->precision = strcmp(value, "f32") == 0 ? CAROM_F32 : CAROM_F64;
+            desc->precision = carom_parse_precision(value);
         } else if (carom_take_value(args, "--isa", &value)) {
             desc->isa = carom_parse_isa(value);
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
         } else {
             value = !named ? carom_take_word(args) : NULL;
-            if (value == NULL) {
+            if (value == NULL || strcmp(value, "gas") != 0) {
+                args->list -= value != NULL ? 1 : 0;
                 carom_refuse(args);
-            }
-            if (strcmp(value, "gas") != 0) {
-                carom_die("unknown scene '%s' (gas)", value);
             }
             named = true;
         }
-    }
-    if (!named) {
-        carom_die("which scene? (see carom run --help)");
     }
     return options;
 }
@@ -138,7 +88,7 @@ static bool run(carom_gas *gas, double time, const char *doing, double *seconds)
 {
     gas_job job = {.gas = gas, .time = time};
     pthread_t thread;
-    if (interrupt) {
+    if (carom_interrupt) {
         return false;
     }
     if (pthread_create(&thread, NULL, work, &job) != 0) {
@@ -147,7 +97,7 @@ static bool run(carom_gas *gas, double time, const char *doing, double *seconds)
         for (unsigned k = 0; !__atomic_load_n(&job.done, __ATOMIC_ACQUIRE); k++) {
             const struct timespec wait = {0, k < 20 ? 1000000 : 20000000};
             nanosleep(&wait, NULL);
-            __atomic_store_n(&job.cancel, interrupt, __ATOMIC_RELAXED);
+            __atomic_store_n(&job.cancel, carom_interrupt, __ATOMIC_RELAXED);
             carom_progress_draw((double)__atomic_load_n(&job.progress, __ATOMIC_RELAXED) * 1e-6, doing);
         }
         pthread_join(thread, NULL);
@@ -222,7 +172,7 @@ static void print_text(const carom_gas *gas, const carom_gas_measures *m, double
     printf("  digest              %016" PRIx64 "\n", carom_gas_digest(gas));
 }
 
-int carom_command_run(arguments *args)
+int carom_run_gas(arguments *args)
 {
     const gas_options options = parse(args);
     carom_gas *gas;
@@ -235,8 +185,7 @@ int carom_command_run(arguments *args)
     if (status != CAROM_OK) {
         carom_die("cannot create the gas: %s", carom_status_string(status));
     }
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
+    carom_catch_interrupt();
     double seconds = 0;
     bool whole = run(gas, options.equilibrate, "equilibrating", &seconds);
     carom_gas_forget(gas);

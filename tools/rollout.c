@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom rollout`: plays a game in many worlds and reports speed, outcome and digest.
+ * `carom rollout`: plays a game, or a scene from a file, in many worlds and reports speed, outcome and digest.
  *
  * What is timed is the simulation alone. A built-in policy plays 128 different games; world w of the large batch starts
  * as game w % 128 and is given that game's actions, which is possible because it carries that game's id along and so
@@ -8,10 +8,9 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "command.h"
+#include "scene_file.h"
 
 #include <inttypes.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -22,7 +21,10 @@
 
 typedef struct rollout_options {
     const carom_game *game;
+    carom_scene *scene; /* whose game it is; NULL if it is a shipped one */
+    const char *name;   /* of the game, or the scene's file */
     carom_game_info about;
+    double scatter;
     size_t worlds;
     uint64_t ticks;
     uint64_t seed;
@@ -51,14 +53,6 @@ typedef struct outcome {
     bool interrupted;
 } outcome;
 
-static volatile sig_atomic_t interrupt;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupt = 1;
-}
-
 /* ---- arguments ---- */
 
 static const char *const at_end_names[] = {
@@ -67,7 +61,7 @@ static const char *const at_end_names[] = {
 void carom_help_rollout(void)
 {
     puts(
-        "carom rollout GAME [options]\n"
+        "carom rollout GAME|FILE [options]\n"
         "\n"
         "  --worlds N            worlds, 100000 by default\n"
         "  --ticks H             ticks that each world plays, 200 by default\n"
@@ -77,8 +71,10 @@ void carom_help_rollout(void)
         "  --at-end WHAT         of a finished game: reset (default), freeze, play_on\n"
         "  --precision f64|f32   f64 by default\n"
         "  --isa NAME            instruction set; the fastest by default\n"
-        "  --solver NAME         how the time of impact is solved, where a game's rules leave that open; the rules of\n"
-        "                        csb fix it (see carom bench solvers --help for the names)\n"
+        "  --solver NAME         of a scene: how the time of impact is solved (see carom bench solvers --help for the\n"
+        "                        names); the rules of the games fix it\n"
+        "  --scatter V           of a scene: to each component of the velocity of each body that can move, a number\n"
+        "                        drawn from [-V, V] is added at the start; 0 by default\n"
         "  --threads T           at most so many threads; all by default\n"
         "  --json                one JSON object instead of the table\n"
         "\n"
@@ -89,20 +85,11 @@ void carom_help_rollout(void)
         printf("  %-20s  --workload %s\n", carom_game_describe(game).name, carom_policy_names(game, names));
         printf("  %-20s  --actions %s\n", "", carom_kind_names(game, names));
     }
+    printf("  %-20s  a scene (examples/scenes/*.json): --workload random, still\n", "FILE");
+    printf("  %-20s  --actions normalised, impulse, velocity\n", "");
     puts("\n"
          "Only the simulation is timed, whatever the workload: its actions are played beforehand on 128 different\n"
          "games and replayed in all worlds. Ctrl-C stops and reports what is done.");
-}
-
-static carom_precision parse_precision(const char *text)
-{
-    if (strcmp(text, "f32") == 0) {
-        return CAROM_F32;
-    }
-    if (strcmp(text, "f64") == 0) {
-        return CAROM_F64;
-    }
-    carom_die("--precision: unknown precision '%s' (f32 or f64)", text);
 }
 
 static carom_at_end parse_at_end(const char *text)
@@ -119,6 +106,9 @@ static carom_at_end parse_at_end(const char *text)
 static void choose_names(rollout_options *options, const char *workload, const char *actions)
 {
     char names[NAMES_SIZE];
+    if (workload == NULL && options->scene != NULL) {
+        workload = "random"; /* the first one does nothing */
+    }
     if (workload != NULL && carom_game_find_policy(options->game, workload, &options->workload) != CAROM_OK) {
         carom_die("--workload: unknown workload '%s' (%s has %s)", workload, options->about.name,
                   carom_policy_names(options->game, names));
@@ -130,14 +120,24 @@ static void choose_names(rollout_options *options, const char *workload, const c
     carom_game_action_kind(options->game, options->kind, &options->actions);
 }
 
-/* Every game so far has a formula that its referee's bits depend on. */
-static void check_solver(const rollout_options *options, const char *solver)
+/* Every game has a formula that its referee's bits depend on; a scene leaves the choice. */
+static void choose_game(rollout_options *options, const char *solver)
 {
-    if (solver != NULL) {
-        carom_parse_solver(solver);
-        carom_die("--solver: the rules of %s fix how the time of impact is solved: there is nothing to choose",
-                  options->about.name);
+    if (options->name == NULL) {
+        carom_die("which game? (see carom rollout --help)");
     }
+    const scene_changes changes = {solver != NULL ? carom_parse_solver(solver) : -1, -1};
+    options->game = carom_game_find(options->name);
+    if (options->game == NULL) {
+        options->scene = carom_load_scene(options->name, "game", "one that carom info lists", changes);
+        options->game = carom_scene_game(options->scene);
+    } else if (solver != NULL) {
+        carom_die("--solver: the rules of %s fix how the time of impact is solved: there is nothing to choose",
+                  options->name);
+    } else if (options->scatter > 0) {
+        carom_die("--scatter: %s begins as its rules say", options->name);
+    }
+    options->about = carom_game_describe(options->game);
 }
 
 static rollout_options parse(arguments *args)
@@ -156,35 +156,30 @@ static rollout_options parse(arguments *args)
         } else if (carom_take_value(args, "--seed", &value)) {
             options.seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
         } else if (carom_take_value(args, "--precision", &value)) {
-            options.precision = parse_precision(value);
+            options.precision = carom_parse_precision(value);
         } else if (carom_take_value(args, "--isa", &value)) {
             options.isa = carom_parse_isa(value);
         } else if (carom_take_value(args, "--threads", &value)) {
             options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
         } else if (carom_take_value(args, "--at-end", &value)) {
             options.at_end = parse_at_end(value);
+        } else if (carom_take_value(args, "--scatter", &value)) {
+            options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
         } else if (carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions) ||
                    carom_take_value(args, "--solver", &solver)) {
             continue;
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
         } else {
-            value = options.game == NULL ? carom_take_word(args) : NULL;
+            value = options.name == NULL ? carom_take_word(args) : NULL;
             if (value == NULL) {
                 carom_refuse(args);
             }
-            options.game = carom_game_find(value);
-            if (options.game == NULL) {
-                carom_die("unknown game '%s' (see carom info)", value);
-            }
+            options.name = value;
         }
     }
-    if (options.game == NULL) {
-        carom_die("which game? (see carom rollout --help)");
-    }
-    options.about = carom_game_describe(options.game);
+    choose_game(&options, solver);
     choose_names(&options, workload, actions);
-    check_solver(&options, solver);
     return options;
 }
 
@@ -245,6 +240,9 @@ static replay make_replay(const rollout_options *options)
     if (status == CAROM_ERROR_MEMORY || (status != CAROM_OK && bytes == 0)) {
         die_too_large(options, bytes);
     }
+    if (status == CAROM_ERROR_VALUE && options->scene != NULL) {
+        carom_die("%s: its numbers do not fit into f%d", options->name, (int)options->precision);
+    }
     demand(status, "create the worlds");
     made.rows = malloc(options->worlds * sizeof *made.rows); /* the worlds fit into memory: no overflow */
     if (made.rows == NULL) {
@@ -258,9 +256,12 @@ static replay make_replay(const rollout_options *options)
     desc.threads = 1;
     demand(carom_worlds_create(&desc, &made.games), "create the worlds to record");
     made.tick_bytes = (size_t)GAMES * options->about.players * options->actions.size * (options->actions.precision / 8);
-    made.actions = malloc(BLOCK * made.tick_bytes);
+    made.actions = malloc(BLOCK * made.tick_bytes + 1); /* a scene in which nobody acts has none */
     if (made.actions == NULL) {
         demand(CAROM_ERROR_MEMORY, "record actions");
+    }
+    if (options->scene != NULL) {
+        carom_scatter(made.games, options->scene, options->seed, options->scatter);
     }
     tile_games(made.worlds, made.games);
     return made;
@@ -272,6 +273,7 @@ static void destroy_replay(replay *made)
     carom_worlds_destroy(made->games);
     free(made->actions);
     free(made->rows);
+    carom_scene_destroy(made->options->scene);
 }
 
 /* ---- the run ---- */
@@ -311,11 +313,11 @@ static outcome run(const replay *plan)
     step.action_kind = plan->options->kind;
     step.action_rows = GAMES;
     step.rows = plan->rows;
-    step.cancel = &interrupt;
+    step.cancel = &carom_interrupt;
     size_t call = 1;
     size_t recorded = 0;
     size_t played = 0; /* of the block */
-    while (done.ticks < plan->options->ticks && !interrupt) {
+    while (done.ticks < plan->options->ticks && !carom_interrupt) {
         if (played == recorded) {
             uint64_t left = plan->options->ticks - done.ticks;
             recorded = left < BLOCK ? (size_t)left : BLOCK;
@@ -366,32 +368,16 @@ static report make_report(const replay *plan, const outcome *done)
     return made;
 }
 
-/* 1234567 -> "1,234,567" in text, which is returned. */
-static const char *grouped(uint64_t number, char text[32])
-{
-    char digits[24];
-    int count = snprintf(digits, sizeof digits, "%" PRIu64, number);
-    char *at = text;
-    for (int i = 0; i < count; i++) {
-        if (i > 0 && (count - i) % 3 == 0) {
-            *at++ = ',';
-        }
-        *at++ = digits[i];
-    }
-    *at = '\0';
-    return text;
-}
-
 static void print_text(const replay *plan, const outcome *done, const report *made)
 {
     const rollout_options *options = plan->options;
     const char *isa = carom_isa_name(made->desc.isa);
     char number[32];
-    printf("%s: %s\n\n", options->about.name, options->about.title);
-    printf("  worlds              %s\n", grouped(options->worlds, number));
-    printf("  ticks               %s", grouped(done->ticks, number));
+    printf("%s: %s\n\n", options->name, options->about.title);
+    printf("  worlds              %s\n", carom_grouped(options->worlds, number));
+    printf("  ticks               %s", carom_grouped(done->ticks, number));
     if (done->interrupted) {
-        printf(" of %s: interrupted", grouped(options->ticks, number));
+        printf(" of %s: interrupted", carom_grouped(options->ticks, number));
     }
     printf("\n  workload            %s, %s actions, seed %" PRIu64 ", %s at the end of a game\n",
            carom_game_policy_name(options->game, options->workload), options->actions.name, options->seed,
@@ -399,23 +385,25 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     printf("  computed in         f%d, %s (%u lanes), %u thread%s\n", (int)made->desc.precision, isa,
            carom_isa_lanes(made->desc.isa, made->desc.precision), made->desc.threads,
            made->desc.threads == 1 ? "" : "s");
+    if (options->scene != NULL) {
+        const carom_scene_desc *scene = carom_scene_describe(options->scene);
+        printf("  by                  the %s engine, solver %s; scatter %g\n", carom_engine_name(scene->engine),
+               carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
+    }
     printf("  memory              %.1f MiB, %.0f bytes a world\n\n", (double)made->bytes / (1024.0 * 1024),
            (double)made->bytes / (double)options->worlds);
 
-    printf("  speed               %.1f M live world-ticks/s\n", 1e-6 * made->speed);
-    printf("  world-ticks         %s", grouped(made->counters.ticks, number));
+    printf("  speed               %.*f M live world-ticks/s\n", made->speed < 1e6 ? 4 : 1, 1e-6 * made->speed);
+    printf("  world-ticks         %s", carom_grouped(made->counters.ticks, number));
     printf(" in %.3f s (the simulation alone; its actions were played beforehand)\n", done->seconds);
     printf("  events per tick     %.4f\n", made->events_per_tick);
     if (options->about.counts != NULL) {
-        printf("  %-18s  %s\n", options->about.counts, grouped(made->counters.goals, number));
+        printf("  %-18s  %s\n", options->about.counts, carom_grouped(made->counters.goals, number));
     }
-    printf("  games finished      %s\n", grouped(made->counters.games, number));
-    printf("  faults              %s", grouped(made->faults, number));
-    if (made->faults > 0) {
-        printf(" (of kind:%s%s%s)", made->fault_bits & CAROM_FAULT_EVENTS ? " events" : "",
-               made->fault_bits & CAROM_FAULT_NAN ? " nan" : "", made->fault_bits & CAROM_FAULT_RANGE ? " range" : "");
-    }
-    printf("\n  digest              %016" PRIx64 "\n", made->digest);
+    printf("  games finished      %s\n", carom_grouped(made->counters.games, number));
+    printf("  faults              %s", carom_grouped(made->faults, number));
+    printf("%s\n", carom_fault_names(made->fault_bits, number));
+    printf("  digest              %016" PRIx64 "\n", made->digest);
 }
 
 static void print_json(const replay *plan, const outcome *done, const report *made)
@@ -423,6 +411,13 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
     const rollout_options *options = plan->options;
     printf("{\"game\": ");
     carom_json_string(options->about.name);
+    if (options->scene != NULL) {
+        const carom_scene_desc *scene = carom_scene_describe(options->scene);
+        printf(", \"scene\": ");
+        carom_json_string(options->name);
+        printf(", \"engine\": \"%s\", \"solver\": \"%s\", \"scatter\": %.17g", carom_engine_name(scene->engine),
+               carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
+    }
     printf(", \"version\": ");
     carom_json_string(carom_version());
     printf(", \"compiler\": ");
@@ -438,6 +433,12 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
            done->interrupted ? "true" : "false");
     printf(", \"seconds\": %.9g, \"world_ticks\": %" PRIu64 ", \"world_ticks_per_s\": %.9g, \"events_per_tick\": %.9g",
            done->seconds, made->counters.ticks, made->speed, made->events_per_tick);
+    printf(", \"counts\": ");
+    if (options->about.counts != NULL) {
+        carom_json_string(options->about.counts);
+    } else {
+        printf("null");
+    }
     printf(", \"events\": %" PRIu64 ", \"goals\": %" PRIu64 ", \"games\": %" PRIu64 ", \"faults\": %zu, \"bytes\": %zu",
            made->counters.events, made->counters.goals, made->counters.games, made->faults, made->bytes);
     printf(", \"digest\": \"%016" PRIx64 "\"}\n", made->digest);
@@ -448,8 +449,7 @@ int carom_command_rollout(arguments *args)
     rollout_options options = parse(args);
     replay plan = make_replay(&options);
     /* Only now: until here there is nothing to report, and Ctrl-C ends the program at once. So does a second one. */
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
+    carom_catch_interrupt();
     outcome done = run(&plan);
     report made = make_report(&plan, &done);
     if (options.json) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * `carom verify`: replays recorded games of the referee and compares every number that they hold, bit for bit.
+ * `carom verify`: replays recorded games of the referee and compares every number that they hold.
  */
 #include "verify.h"
 
@@ -23,13 +23,14 @@ void carom_help_verify(void)
 {
     puts("carom verify GAME [--isa NAME] FILE...\n"
          "\n"
-         "Replays traces of the game's referee in f64 and compares every number bit for bit: the start, the events\n"
-         "of each turn (times and bodies), the state before friction and rounding, the state after the turn. Prints\n"
-         "the first 20 mismatches and the sums; exit code 1 if there are any.\n"
+         "Replays traces of the game's referee in f64 and compares every number: the start, the events of each turn\n"
+         "(times and bodies), the state before friction and rounding, the state after the turn; bit for bit, but\n"
+         "where the list below says otherwise. Prints the first 20 mismatches and the sums; exit code 1 if there\n"
+         "are any.\n"
          "\n"
          "games\n"
          "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
-         "  fantastic_bits\n"
+         "  fantastic_bits        every number\n"
          "  fall                  the first 50 collisions in order, all numbers within 1e-9; scenes with springs or\n"
          "                        moving polygons and reads of velocities are passed over; where the engine misses a\n"
          "                        collision of slightly accelerated circles the replay of that trace ends\n"

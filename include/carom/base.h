@@ -47,8 +47,10 @@ typedef enum carom_status {
     CAROM_ERROR_VALUE,       /* a state or an option holds a number that the game does not allow */
     CAROM_ERROR_MEMORY,      /* more memory than the machine (or its control group) has left */
     CAROM_ERROR_SIZE,        /* a caller's buffer is too small, or its size is not the expected one */
-    CAROM_ERROR_FORMAT,      /* a saved buffer is foreign, of another version or batch shape, or damaged */
-    CAROM_ERROR_UNSUPPORTED, /* an instruction set that is unknown, not built or not usable on this machine */
+    CAROM_ERROR_FORMAT,      /* a saved buffer is foreign, of another version or batch shape, or damaged; a text is no
+                                scene */
+    CAROM_ERROR_UNSUPPORTED, /* an instruction set that is unknown, not built or not usable on this machine; a part
+                                that this build lacks */
     CAROM_ERROR_CANCELLED    /* the caller's cancel flag was raised; the comment says what is complete */
 } carom_status;
 

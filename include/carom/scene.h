@@ -242,12 +242,19 @@ CAROM_API const carom_scene_desc *carom_scene_describe(const carom_scene *scene)
 /* The engine that it uses: never CAROM_ENGINE_AUTO. */
 CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
 
-/* A scene as JSON text, by the keys of this header (see examples/scenes/). Hooks cannot be written.
- * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
- * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; problem says where. */
+/* A scene as JSON text, see examples/scenes/: an object with the keys of carom_scene_desc (no size, counts, hooks or
+ * user); "bodies", "walls" and "polygons" are lists of objects with the keys of theirs. What is not given has its
+ * default, that of carom_scene_body_default() or restitution 1, or else what the keys "body" and "wall" give for the
+ * whole list. Enumerators are "periodic", "advance_all", "deep", "distance", ...; solvers have their names; infinity is
+ * "infinite". Shorter: "a" and "b" of a wall, "from" and "to" of a box, "at" of a measure are [x, y]; "corners" of a
+ * polygon are a list of such. "about" is a comment, everywhere. CAROM_ERROR_UNSUPPORTED in a build without a JSON
+ * library.
+ * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; else as carom_scene_create().
+ * problem (may be NULL) says where: "bodies[3].radius: a number is expected". */
 CAROM_API carom_status carom_scene_read_json(const char *text, size_t length, carom_scene **scene,
                                              carom_problem *problem);
-/* *text is NUL-terminated, to be freed by carom_text_free(). */
+/* *text is NUL-terminated, to be freed by carom_text_free(); numbers are exact: what is read from it is the same scene.
+ * CAROM_ERROR_ARGUMENT if the scene has hooks, which are no text. */
 CAROM_API carom_status carom_scene_write_json(const carom_scene *scene, char **text);
 CAROM_API void carom_text_free(char *text);
 

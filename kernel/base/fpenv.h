@@ -11,6 +11,7 @@
 #ifndef CAROM_BASE_FPENV_H
 #define CAROM_BASE_FPENV_H
 
+#include <fenv.h>
 #include <float.h>
 
 #if defined(__FAST_MATH__) || FLT_EVAL_METHOD != 0
@@ -63,8 +64,6 @@ static inline void fp_end(fp_environment caller)
 
 #else
 
-#include <fenv.h>
-
 typedef struct fp_environment {
     fenv_t all;
 } fp_environment;
@@ -85,4 +84,20 @@ static inline void fp_end(fp_environment caller)
 }
 
 #endif
+
+/* The same around printf() and strtod(), which on x86 ask the x87 unit for the rounding, though they compute with SSE.
+ */
+static inline fenv_t fp_begin_text(void)
+{
+    fenv_t caller;
+    (void)fegetenv(&caller);
+    (void)fesetenv(FE_DFL_ENV);
+    return caller;
+}
+
+static inline void fp_end_text(fenv_t caller)
+{
+    (void)fesetenv(&caller);
+}
+
 #endif

@@ -40,9 +40,9 @@ const char *carom_status_string(carom_status status)
     case CAROM_ERROR_SIZE:
         return "a buffer does not have the size that is needed";
     case CAROM_ERROR_FORMAT:
-        return "a saved buffer is foreign, of another kind of batch, or damaged";
+        return "a saved buffer is foreign, of another kind of batch, or damaged, or a text is no scene";
     case CAROM_ERROR_UNSUPPORTED:
-        return "an instruction set is unknown, not built or not usable on this machine";
+        return "an instruction set is unknown, not built or not usable on this machine, or this build lacks a part";
     case CAROM_ERROR_CANCELLED:
         return "the call was cancelled";
     }

@@ -356,8 +356,8 @@ carom_status carom_scene_check(const carom_scene_desc *desc, carom_problem *prob
     if (problem != NULL) {
         problem->text[0] = '\0';
     }
-    const fp_environment caller = fp_begin();
+    const fenv_t caller = fp_begin_text();
     const carom_status status = check(desc, problem);
-    fp_end(caller);
+    fp_end_text(caller);
     return status;
 }

@@ -129,7 +129,7 @@ static void deep_begin(deep_world *w, real time)
         if (time > b->t) {
             const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(time));
             b->cell = deep_cell(w, deep_lane0(c.x), deep_lane0(c.y));
-        } else if (time > 0) {
+        } else if (b->changes != 0) {
             b->cell = deep_cell(w, b->x, b->y);
         }
         grid_insert(&w->cells, b->cell, (int32_t)i);

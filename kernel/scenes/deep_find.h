@@ -55,14 +55,20 @@ static uint64_t deep_sort_out(const deep_world *w, int32_t i, bool late, deep_li
 
 /* Takes the earliest meeting with those of the list as that of body i, if it comes before the one it has; of equal ones
  * that with the lowest id, and image. Its end may be written over. */
-static void deep_consider(deep_world *w, int32_t i, deep_list *list, bool late)
+CAROM_LANE void deep_consider_as(deep_world *w, int32_t i, deep_list *list, bool late, bool simple)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
-    const uint64_t senses = s->plain ? 0 : deep_sort_out(w, i, late, list);
-    const scene_circle self = deep_repeat(w, b);
+    const uint64_t senses = simple || s->plain ? 0 : deep_sort_out(w, i, late, list);
     const uint32_t n = list->count;
+    if (n == 0) {
+        return;
+    }
+    if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST || w->images || !w->equal)) {
+        __builtin_unreachable();
+    }
+    const scene_circle self = deep_repeat(w, b);
     bool found = false;
     i_compress(list->who + n, m_below(LANES), i_set1(i)); /* a body never meets itself */
     for (uint32_t k = 0; k < n; k += LANES) {
@@ -99,6 +105,15 @@ static void deep_consider(deep_world *w, int32_t i, deep_list *list, bool late)
     }
     if (found) {
         p->partner_changes = w->body[p->partner].changes;
+    }
+}
+
+static void deep_consider(deep_world *w, int32_t i, deep_list *list, bool late)
+{
+    if (w->simple) {
+        deep_consider_as(w, i, list, false, true);
+    } else {
+        deep_consider_as(w, i, list, late, false);
     }
 }
 

@@ -7,9 +7,9 @@
 #include "scenes/deep_find.h"
 
 /* Its last impact is less than contact_time ago. */
-CAROM_LANE bool deep_rests(const deep_world *w, const deep_body *b, real time)
+CAROM_LANE bool deep_rests(const deep_world *w, int32_t i, real time)
 {
-    return b->last >= 0 && time - b->t < w->scene->contact_time;
+    return time - w->plan[i].met < w->scene->contact_time;
 }
 
 CAROM_LANE vmask deep_all(bool yes)
@@ -57,7 +57,7 @@ static void deep_respond(deep_world *w, deep_impact *e)
 static void deep_play_pair(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
-    const deep_plan *p = &w->plan[i];
+    deep_plan *p = &w->plan[i];
     const bool first = w->body[i].id < w->body[p->partner].id;
     deep_body *a = &w->body[first ? i : p->partner], *b = &w->body[first ? p->partner : i];
     deep_impact e;
@@ -67,17 +67,18 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     e.restitution = s->restitution[a->id] * s->restitution[b->id];
     e.pair = true;
     e.senses = s->sensor[a->id] != 0 || s->sensor[b->id] != 0;
-    e.elastic = deep_rests(w, a, time) || deep_rests(w, b, time);
+    e.elastic = deep_rests(w, i, time) || deep_rests(w, p->partner, time);
     e.seen.time = time;
     e.seen.kind = CAROM_IMPACT_BODY;
     e.seen.first = (uint32_t)a->id;
     e.seen.second = (uint32_t)b->id;
-    e.seen.part = p->image;
+    e.seen.part = 0;
     deep_respond(w, &e);
     deep_keep(a, e.a);
     deep_keep(b, e.b);
     a->last = b->id;
     b->last = a->id;
+    p->met = w->plan[p->partner].met = time;
 }
 
 /* Where the centre is put, at one of the four sides; a body that leaves a periodic box comes in by the opposite one. */
@@ -117,7 +118,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time, bool late)
     deep_impact e;
     e.a = e.b = scene_moved(s, from, v_set1(time));
     e.pair = false;
-    e.elastic = deep_rests(w, b, time);
+    e.elastic = deep_rests(w, i, time);
     e.seen.time = time;
     e.seen.first = (uint32_t)b->id;
     e.seen.part = 0;
@@ -146,6 +147,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time, bool late)
     deep_respond(w, &e);
     deep_keep(b, e.a);
     b->last = (int32_t)id;
+    w->plan[i].met = time;
 }
 
 #endif

@@ -307,6 +307,7 @@ static void deep_make_bodies(deep_world *w, real radius)
         b->r = s->radius[b->id];
         b->changes = 0;
         b->last = -1;
+        w->plan[i].met = -SCENE_NEVER;
         b->cell = w->start_cells[k];
         if (b->cell == last) {
             deep_take_outside(w, (int32_t)i);
@@ -320,6 +321,8 @@ static void deep_setup(deep_world *w)
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
+    w->simple = w->equal && w->scene->plain && !w->scene->accelerates && !w->images &&
+                w->scene->solver == CAROM_TOI_FAST;
     deep_choose_cells(w, &e, radius);
     deep_make_bodies(w, radius);
     w->now = 0;

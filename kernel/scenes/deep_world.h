@@ -31,6 +31,7 @@ typedef struct deep_plan {
     real meeting; /* with another body */
     real wall;    /* with a side, wall or polygon */
     real leaves;  /* its cell */
+    real met;     /* when it last met something: of the past, but nobody else wants to know */
     int32_t partner;
     uint32_t partner_changes; /* `changes` of the partner when this was predicted: it is out of date if they differ */
     uint32_t wall_id;
@@ -59,6 +60,7 @@ typedef struct deep_world {
     real far;     /* a body that may go further within a tick is in no cell */
     bool images;  /* the box is periodic */
     bool equal;   /* all radii are */
+    bool simple;  /* all radii are, every pair strikes, without accelerations and images, by the default solver */
     real shift_x[3], shift_y[3]; /* of images: 0, -w, w */
     /* Boxes around walls and polygons, inflated by slack: [4][statics, rounded up]. */
     real *boxes;

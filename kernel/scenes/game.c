@@ -214,6 +214,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->info.observation_size = 4 * (bodies < CAROM_SCENE_OBSERVED ? bodies : CAROM_SCENE_OBSERVED);
     game->info.action_kinds = SCENE_KINDS;
     game->info.policies = SCENE_POLICIES;
+    game->info.counts = "sensor events";
     game->policies = policies;
     game->scratch_bytes = greatest_scratch(scene);
     game->large = scene->desc.engine == CAROM_ENGINE_DEEP;

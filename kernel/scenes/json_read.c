@@ -315,7 +315,7 @@ carom_status carom_scene_read_json(const char *text, size_t length, carom_scene 
         return CAROM_ERROR_ARGUMENT;
     }
     *scene = NULL;
-    const fp_environment caller = fp_begin();
+    const fenv_t caller = fp_begin_text();
     reader r = {.problem = problem};
     json_error_t error;
     json_t *root = json_loadb(text != NULL ? text : "", length, JSON_REJECT_DUPLICATES, &error);
@@ -328,6 +328,6 @@ carom_status carom_scene_read_json(const char *text, size_t length, carom_scene 
                      ? CAROM_ERROR_MEMORY
                      : refuse(&r, "line %d, column %d: %s", error.line, error.column, error.text);
     }
-    fp_end(caller);
+    fp_end_text(caller);
     return status;
 }

@@ -248,10 +248,10 @@ carom_status carom_scene_write_json(const carom_scene *scene, char **text)
         desc->final_value.kind == CAROM_MEASURE_USER) {
         return CAROM_ERROR_ARGUMENT;
     }
-    const fp_environment caller = fp_begin();
+    const fenv_t caller = fp_begin_text();
     writer w = {0};
     write_scene(&w, desc);
-    fp_end(caller);
+    fp_end_text(caller);
     if (w.failed) {
         free(w.text);
         return CAROM_ERROR_MEMORY;

@@ -14,8 +14,7 @@
 
 static const scene_engine *engine_of(const scene_frozen *s)
 {
-    (void)s;
-    return &CAROM_KERNEL(scene_wide);
+    return s->desc->engine == CAROM_ENGINE_DEEP ? &CAROM_KERNEL(scene_deep) : &CAROM_KERNEL(scene_wide);
 }
 
 static size_t engine_bytes(const scene_frozen *s)

@@ -83,8 +83,9 @@ static vreal scene_pow(circles_pair q)
     return v_loadu(t);
 }
 
+/* Functions of their own: tests/contraction.sh knows by name which may take the exact error of a product. */
 #define SCENE_SOLVER(name, equation, root)                                                                             \
-    static __attribute__((unused)) vreal scene_solve_##name(circles_pair q)                                            \
+    static __attribute__((unused, noinline)) vreal scene_solve_##name(circles_pair q)                                  \
     {                                                                                                                  \
         return circles_##name(q);                                                                                      \
     }

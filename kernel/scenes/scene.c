@@ -148,7 +148,9 @@ carom_status carom_scene_create(const carom_scene_desc *desc, carom_scene **scen
         return CAROM_ERROR_MEMORY;
     }
     made->desc = *desc;
-    made->desc.engine = desc->engine == CAROM_ENGINE_AUTO ? CAROM_ENGINE_WIDE : desc->engine;
+    if (desc->engine == CAROM_ENGINE_AUTO) {
+        made->desc.engine = desc->body_count < CAROM_SCENE_CROSSOVER ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+    }
     status = copy_arrays(made);
     if (status == CAROM_OK) {
         made->hash = hash_of(&made->desc);

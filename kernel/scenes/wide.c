@@ -69,6 +69,7 @@ static void wide_load(const wide *w, unsigned at)
         v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
         v_store(w->t + row, v_set1(0));
         i_store32(w->last + row, i_set1(-1));
+        v_store(w->met + row, v_set1(-SCENE_NEVER));
         v_store(w->near + row, wide_near(s, wide_circle(w, b, at), w->k->dt));
     }
 }

@@ -33,12 +33,10 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
 {
     const scene_frozen *s = w->s;
     const int32_t *body = which == 0 ? p->first : p->second;
-    alignas(64) int32_t last[LANES];
     for (unsigned l = 0; l < LANES; l++) {
         const int32_t b = (p->active >> l & 1) != 0 && (uint32_t)body[l] < s->bodies ? body[l] : 0;
         p->body[which][l] = b;
         p->row[l] = (int32_t)wide_at(w, (uint32_t)b, p->lane[l]);
-        last[l] = w->last[p->row[l]];
     }
     const vint rows = i_load32(p->row), bodies = i_load32(p->body[which]);
     wide_part part;
@@ -52,7 +50,10 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     }
     part.inverse_mass = v_gather(s->inverse_mass, bodies);
     part.restitution = v_gather(s->restitution, bodies);
-    part.recent = m_and(i_gt(i_load32(last), i_set1(-1)), v_lt(v_sub(time, part.c.t), v_set1(s->contact_time)));
+    part.recent = wide_nowhere();
+    if (s->contact_time > 0) {
+        part.recent = v_lt(v_sub(time, v_gather(w->met, rows)), v_set1(s->contact_time));
+    }
     part.c = scene_moved(s, part.c, time);
     return part;
 }
@@ -150,6 +151,16 @@ CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int wh
     w->near[row] = p->near[which][l];
 }
 
+/* Notes what a body met, and when. */
+CAROM_LANE void wide_meets(const wide *w, uint32_t body, unsigned lane, int32_t id, real time)
+{
+    const size_t row = wide_at(w, body, lane);
+    w->last[row] = id;
+    if (w->s->contact_time > 0) {
+        w->met[row] = time;
+    }
+}
+
 /* Has a world had too many events to play this one? */
 CAROM_LANE bool wide_is_over(const wide *w, unsigned lane, bool crossing)
 {
@@ -208,12 +219,12 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
             k->impacts[lane]++;
             k->sensed[lane] += sensed;
             k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;
-            w->last[wide_at(w, (uint32_t)first, lane)] = second;
+            wide_meets(w, (uint32_t)first, lane, second, p->time[l]);
         }
         wide_put(w, p, l, 0);
         if ((uint32_t)second < s->bodies) {
             wide_put(w, p, l, 1);
-            w->last[wide_at(w, (uint32_t)second, lane)] = first;
+            wide_meets(w, (uint32_t)second, lane, first, p->time[l]);
         }
     }
 }

@@ -97,6 +97,7 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
         w->near[to] = rows->near[from];
         w->t[to] = 0;
         w->last[to] = -1;
+        w->met[to] = -SCENE_NEVER;
         q->changes[to] = 0;
     }
     for (size_t to = base + n; to < base + q->column; to++) {

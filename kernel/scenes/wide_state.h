@@ -21,7 +21,7 @@ typedef struct wide_box {
 typedef struct wide {
     scene_tick *k;
     const scene_frozen *s;
-    real *x, *y, *vx, *vy, *t, *near;
+    real *x, *y, *vx, *vy, *t, *near, *met; /* met: only if contact_time > 0 */
     int32_t *last;
     size_t body_step, lane_step;
     wide_box *boxes;      /* of walls, then of polygons */
@@ -59,6 +59,7 @@ CAROM_LANE void wide_take_records(wide *w, wide_memory *m, size_t count)
     w->x = wide_take_reals(m, count), w->y = wide_take_reals(m, count);
     w->vx = wide_take_reals(m, count), w->vy = wide_take_reals(m, count);
     w->t = wide_take_reals(m, count), w->near = wide_take_reals(m, count);
+    w->met = wide_take_reals(m, count);
     w->last = wide_take_ints(m, count);
 }
 

@@ -1,0 +1,382 @@
+/* SPDX-License-Identifier: MIT
+ * What descriptions of scenes are refused, and in which words: one number or pointer of a good one is changed at a
+ * time. At the edges of what is allowed nothing is said.
+ */
+#include <fenv.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <carom/scene.h>
+
+#define BODIES 5
+#define WALLS 3
+#define POLYGONS 2
+#define CORNERS 5
+
+/* A good description: a free body, one that accelerates, a fixed one, one that acts, one that is not active. */
+static struct {
+    carom_scene_desc desc;
+    carom_scene_body body[BODIES];
+    carom_scene_wall wall[WALLS];
+    carom_scene_polygon polygon[POLYGONS];
+    double x[CORNERS], y[CORNERS];
+} s;
+
+static void describe(void)
+{
+    static const double x[CORNERS] = {1, 2, 3, 3, 1}, y[CORNERS] = {1, 0.5, 1, 2, 2};
+    memset(&s, 0, sizeof s);
+    s.desc = carom_scene_desc_default();
+    for (int k = 0; k < BODIES; k++) {
+        s.body[k] = carom_scene_body_default();
+        s.body[k].x = 3 * k - 6;
+        s.body[k].vy = 0.5;
+    }
+    s.body[1].ay = -1;
+    s.body[2].mass = INFINITY;
+    s.body[2].vy = 0;
+    s.body[3].acts = true;
+    s.body[4].inactive = true;
+    for (int k = 0; k < WALLS; k++) {
+        s.wall[k] = (carom_scene_wall){k, -9, k + 1, -9, 0.5, false, false};
+    }
+    memcpy(s.x, x, sizeof x);
+    memcpy(s.y, y, sizeof y);
+    for (int k = 0; k < POLYGONS; k++) {
+        s.polygon[k] = (carom_scene_polygon){s.x, s.y, CORNERS, 1, false};
+    }
+    s.desc.bodies = s.body, s.desc.body_count = BODIES;
+    s.desc.walls = s.wall, s.desc.wall_count = WALLS;
+    s.desc.polygons = s.polygon, s.desc.polygon_count = POLYGONS;
+    s.desc.box = (carom_scene_box){-10, -10, 10, 10, CAROM_SIDES_SOLID, CAROM_SIDES_PERIODIC, 1};
+}
+
+static carom_status create(carom_scene **scene, carom_problem *problem)
+{
+    memset(problem, 'x', sizeof *problem);
+    *scene = (carom_scene *)(void *)&s;
+    return carom_scene_create(&s.desc, scene, problem);
+}
+
+static void check_accepted(const char *change)
+{
+    carom_scene *scene;
+    carom_problem problem;
+    const carom_status status = create(&scene, &problem);
+    if (status != CAROM_OK) {
+        fail_msg("%s: refused: %s", change, problem.text);
+    }
+    assert_string_equal(problem.text, "");
+    assert_non_null(scene);
+    carom_scene_destroy(scene);
+}
+
+static void check_refused(const char *change, carom_status wanted, const char *sentence)
+{
+    carom_scene *scene;
+    carom_problem problem;
+    const carom_status status = create(&scene, &problem);
+    assert_non_null(memchr(problem.text, '\0', sizeof problem.text));
+    if (status != wanted || strcmp(problem.text, sentence) != 0) {
+        fail_msg("%s: status %d, \"%s\", not %d, \"%s\"", change, (int)status, problem.text, (int)wanted, sentence);
+    }
+    assert_null(scene);
+    assert_int_equal(carom_scene_create(&s.desc, &scene, NULL), wanted);
+}
+
+/* What is changed of a good description, and what is said of it. */
+#define ACCEPTED(change)                                                                                               \
+    do {                                                                                                               \
+        describe();                                                                                                    \
+        change;                                                                                                        \
+        check_accepted(#change);                                                                                       \
+    } while (0)
+#define REFUSED(change, status, sentence)                                                                              \
+    do {                                                                                                               \
+        describe();                                                                                                    \
+        change;                                                                                                        \
+        check_refused(#change, CAROM_ERROR_##status, sentence);                                                        \
+    } while (0)
+
+/* A number that must be finite. */
+#define FINITE(number, name)                                                                                           \
+    do {                                                                                                               \
+        REFUSED(number = (double)NAN, VALUE, name " is not a number");                                                 \
+        REFUSED(number = -(double)NAN, VALUE, name " is not a number");                                                \
+        REFUSED(number = INFINITY, VALUE, name " is infinite");                                                        \
+        REFUSED(number = -INFINITY, VALUE, name " is infinite");                                                       \
+    } while (0)
+#define COORDINATE(number, name)                                                                                       \
+    do {                                                                                                               \
+        FINITE(number, name);                                                                                          \
+        REFUSED(number = 1e300, VALUE, name " 1e+300 is more than 1.07374182e+09 from 0");                             \
+        REFUSED(number = -1073741825, VALUE, name " -1.07374182e+09 is more than 1.07374182e+09 from 0");              \
+    } while (0)
+#define SHARE(number, name)                                                                                            \
+    do {                                                                                                               \
+        REFUSED(number = (double)NAN, VALUE, name " is not a number");                                                 \
+        REFUSED(number = -0.25, VALUE, name " -0.25 is not in [0, 1]");                                                \
+        REFUSED(number = 1.5, VALUE, name " 1.5 is not in [0, 1]");                                                    \
+        REFUSED(number = INFINITY, VALUE, name " inf is not in [0, 1]");                                               \
+        ACCEPTED(number = 0);                                                                                          \
+        ACCEPTED(number = 1);                                                                                          \
+    } while (0)
+
+/* Enumerations and flags may come from elsewhere: what no enumerator names must be refused, too. */
+static int bad_number = 17;
+
+static void test_good(void **state)
+{
+    (void)state;
+    ACCEPTED((void)0);
+    ACCEPTED(s.desc.walls = NULL; s.desc.wall_count = 0);
+    ACCEPTED(s.desc.polygons = NULL; s.desc.polygon_count = 0);
+    ACCEPTED(s.desc.body_count = 1);
+}
+
+static void test_description(void **state)
+{
+    carom_scene *scene = (carom_scene *)(void *)&s;
+    carom_problem problem;
+    (void)state;
+    assert_int_equal(carom_scene_create(NULL, &scene, &problem), CAROM_ERROR_ARGUMENT);
+    assert_string_equal(problem.text, "there is no description");
+    assert_null(scene);
+    describe();
+    assert_int_equal(carom_scene_create(&s.desc, NULL, NULL), CAROM_ERROR_ARGUMENT);
+    char sentence[128];
+    snprintf(sentence, sizeof sentence, "the size of the description is 8, not %zu: start from the default",
+             sizeof s.desc);
+    REFUSED(s.desc.size = 8, ARGUMENT, sentence);
+}
+
+static void test_bodies(void **state)
+{
+    (void)state;
+    REFUSED(s.desc.body_count = 0, ARGUMENT, "bodies: there are none");
+    REFUSED(s.desc.bodies = NULL, ARGUMENT, "bodies: NULL, though there are 5");
+    REFUSED(s.desc.body_count = CAROM_SCENE_BODIES + 1, ARGUMENT, "bodies: 1048577, at most 1048576");
+    COORDINATE(s.body[3].x, "body 3: x");
+    COORDINATE(s.body[0].y, "body 0: y");
+    COORDINATE(s.body[4].y, "body 4: y"); /* though it is not active */
+    FINITE(s.body[1].vx, "body 1: vx");
+    FINITE(s.body[1].vy, "body 1: vy");
+    FINITE(s.body[1].ax, "body 1: ax");
+    FINITE(s.body[1].ay, "body 1: ay");
+    ACCEPTED(s.body[1].vx = 1e200);
+    REFUSED(s.body[3].radius = -1, VALUE, "body 3: radius -1 is negative");
+    REFUSED(s.body[3].radius = (double)NAN, VALUE, "body 3: radius is not a number");
+    REFUSED(s.body[3].radius = INFINITY, VALUE, "body 3: radius is infinite");
+    REFUSED(s.body[3].radius = 1e10, VALUE, "body 3: radius 1e+10 is more than 1.07374182e+09 from 0");
+    ACCEPTED(s.body[3].radius = 0);
+    REFUSED(s.body[0].mass = 0, VALUE, "body 0: mass 0 is not positive");
+    REFUSED(s.body[0].mass = -2.5, VALUE, "body 0: mass -2.5 is not positive");
+    REFUSED(s.body[0].mass = (double)NAN, VALUE, "body 0: mass is not a number");
+    REFUSED(s.body[0].mass = 1e-31, VALUE, "body 0: mass 1e-31 is neither infinite nor in [1e-30, 1e+30]");
+    REFUSED(s.body[0].mass = 1e31, VALUE, "body 0: mass 1e+31 is neither infinite nor in [1e-30, 1e+30]");
+    ACCEPTED(s.body[0].mass = 1e-30);
+    ACCEPTED(s.body[0].mass = 1e30);
+    SHARE(s.body[1].restitution, "body 1: restitution");
+    SHARE(s.body[1].damping, "body 1: damping");
+    ACCEPTED(s.body[1].category = 0; s.body[1].mask = 0; s.body[1].user = INT32_MIN);
+}
+
+static void test_fixed_bodies(void **state)
+{
+    (void)state;
+    REFUSED(s.body[2].vx = 1, VALUE, "body 2: its mass is infinite, but it has a velocity");
+    REFUSED(s.body[2].vy = -1, VALUE, "body 2: its mass is infinite, but it has a velocity");
+    REFUSED(s.body[2].ax = 1, VALUE, "body 2: its mass is infinite, but it has an acceleration");
+    REFUSED(s.body[2].ay = 1, VALUE, "body 2: its mass is infinite, but it has an acceleration");
+    REFUSED(s.body[2].acts = true, ARGUMENT, "body 2: its mass is infinite, but it acts");
+    ACCEPTED(s.body[2].sensor = true);
+}
+
+static void test_slow_bodies(void **state)
+{
+    (void)state;
+    REFUSED(s.body[3].slow = true, ARGUMENT, "body 3: it is slow, which the acceleration of body 1 does not allow");
+    REFUSED(s.body[1].slow = true, ARGUMENT, "body 1: it is slow, which the acceleration of body 1 does not allow");
+    REFUSED(s.body[3].slow = true; s.body[1].ay = 0;
+            s.desc.advance = CAROM_ADVANCE_ALL, ARGUMENT, "body 3: it is slow, which advance_all does not allow");
+    ACCEPTED(s.body[3].slow = true; s.body[1].ay = 0);
+    ACCEPTED(s.desc.advance = CAROM_ADVANCE_ALL);
+}
+
+static void test_box(void **state)
+{
+    (void)state;
+    REFUSED(s.desc.box.x0 = 10, VALUE, "box: x0 10 is not less than x1 10");
+    REFUSED(s.desc.box.y1 = -10.5, VALUE, "box: y0 -10 is not less than y1 -10.5");
+    ACCEPTED(s.desc.box.x1 = s.desc.box.x0; s.desc.box.horizontal = CAROM_SIDES_OPEN);
+    ACCEPTED(s.desc.box.y1 = s.desc.box.y0; s.desc.box.vertical = CAROM_SIDES_OPEN);
+    COORDINATE(s.desc.box.x0, "box: x0");
+    COORDINATE(s.desc.box.y0, "box: y0");
+    COORDINATE(s.desc.box.x1, "box: x1");
+    COORDINATE(s.desc.box.y1, "box: y1");
+    REFUSED(s.desc.box.horizontal = CAROM_SIDES_OPEN; s.desc.box.x0 = (double)NAN, VALUE, "box: x0 is not a number");
+    SHARE(s.desc.box.restitution, "box: restitution");
+    REFUSED(memcpy(&s.desc.box.horizontal, &bad_number, sizeof bad_number), ARGUMENT,
+            "box: horizontal sides are of no known kind, 17");
+    REFUSED(memcpy(&s.desc.box.vertical, &bad_number, sizeof bad_number), ARGUMENT,
+            "box: vertical sides are of no known kind, 17");
+}
+
+static void test_bodies_in_the_box(void **state)
+{
+    (void)state;
+    REFUSED(s.body[0].x = -10.25, VALUE, "body 0: x -10.25 is outside the box, -10 to 10");
+    REFUSED(s.body[3].y = 11, VALUE, "body 3: y 11 is outside the box, -10 to 10");
+    ACCEPTED(s.body[0].x = -10);
+    ACCEPTED(s.body[0].x = 10);
+    ACCEPTED(s.body[0].y = -10);
+    ACCEPTED(s.body[0].y = 10);
+    ACCEPTED(s.body[4].x = 1000; s.body[4].y = 1000); /* not active */
+    ACCEPTED(s.body[0].x = 1000; s.desc.box.horizontal = CAROM_SIDES_OPEN);
+    ACCEPTED(s.body[2].x = 1000);                                                       /* solid sides, but fixed */
+    REFUSED(s.body[2].y = 1000, VALUE, "body 2: y 1000 is outside the box, -10 to 10"); /* periodic */
+    REFUSED(s.body[1].radius = 10.5, VALUE, "body 1: radius 10.5 is too large for the box, x -10 to 10");
+    REFUSED(s.body[4].radius = 10.5, VALUE, "body 4: radius 10.5 is too large for the box, x -10 to 10");
+    REFUSED(s.body[2].radius = 10.5, VALUE, "body 2: radius 10.5 is too large for the box, y -10 to 10");
+    ACCEPTED(s.body[1].radius = 10);
+}
+
+static void test_walls(void **state)
+{
+    (void)state;
+    REFUSED(s.desc.walls = NULL, ARGUMENT, "walls: NULL, though there are 3");
+    REFUSED(s.desc.wall_count = UINT32_MAX, ARGUMENT, "walls: 4294967295, at most 1048576");
+    COORDINATE(s.wall[2].ax, "wall 2: ax");
+    COORDINATE(s.wall[2].ay, "wall 2: ay");
+    COORDINATE(s.wall[2].bx, "wall 2: bx");
+    COORDINATE(s.wall[2].by, "wall 2: by");
+    REFUSED(s.wall[2].bx = s.wall[2].ax, VALUE, "wall 2: both ends are the same point");
+    SHARE(s.wall[1].restitution, "wall 1: restitution");
+}
+
+static void test_polygons(void **state)
+{
+    (void)state;
+    REFUSED(s.desc.polygons = NULL, ARGUMENT, "polygons: NULL, though there are 2");
+    REFUSED(s.desc.polygon_count = CAROM_SCENE_BODIES + 1, ARGUMENT, "polygons: 1048577, at most 1048576");
+    REFUSED(s.polygon[1].corners = 2, ARGUMENT, "polygon 1: 2 corners, at least 3");
+    REFUSED(s.polygon[1].x = NULL, ARGUMENT, "polygon 1: x: NULL, though there are 5");
+    REFUSED(s.polygon[1].y = NULL, ARGUMENT, "polygon 1: y: NULL, though there are 5");
+    REFUSED(s.polygon[1].corners = CAROM_SCENE_BODIES + 1, ARGUMENT, "polygon 1: x: 1048577, at most 1048576");
+    COORDINATE(s.x[4], "polygon 0: x[4]");
+    COORDINATE(s.y[0], "polygon 0: y[0]");
+    REFUSED(s.polygon[1].corners = 3; s.x[2] = s.x[1];
+            s.y[2] = s.y[1], VALUE, "polygon 1: too many of its corners are the same point");
+    REFUSED(s.polygon[0].corners = 3; s.x[2] = s.x[0];
+            s.y[2] = s.y[0], VALUE, "polygon 0: too many of its corners are the same point");
+    ACCEPTED(s.x[4] = s.x[0]; s.y[4] = s.y[0]); /* a closed list */
+    SHARE(s.polygon[1].restitution, "polygon 1: restitution");
+
+    enum { LARGE = CAROM_SCENE_BODIES / 2 + 1 };
+    double *x = calloc(LARGE, sizeof *x);
+    assert_non_null(x);
+    for (int k = 0; k < LARGE; k++) {
+        x[k] = k % 7;
+    }
+    REFUSED(s.polygon[0].corners = s.polygon[1].corners = LARGE; s.polygon[0].x = s.polygon[0].y = x;
+            s.polygon[1].x = s.polygon[1].y = x, ARGUMENT, "polygon 1: with its corners there are more than 1048576");
+    free(x);
+}
+
+static void test_numbers(void **state)
+{
+    (void)state;
+    FINITE(s.desc.dt, "dt");
+    REFUSED(s.desc.dt = 0, VALUE, "dt 0 is not positive");
+    REFUSED(s.desc.dt = -0.1, VALUE, "dt -0.1 is not positive");
+    REFUSED(s.desc.speed_limit = (double)NAN, VALUE, "speed_limit is not a number");
+    REFUSED(s.desc.speed_limit = -1e-3, VALUE, "speed_limit -0.001 is negative");
+    ACCEPTED(s.desc.speed_limit = 3);
+    FINITE(s.desc.least_impulse, "least_impulse");
+    REFUSED(s.desc.least_impulse = -1, VALUE, "least_impulse -1 is negative");
+    FINITE(s.desc.contact_time, "contact_time");
+    REFUSED(s.desc.contact_time = -1, VALUE, "contact_time -1 is negative");
+    FINITE(s.desc.action_scale, "action_scale");
+    REFUSED(s.desc.last_tick = (uint32_t)INT32_MAX + 1, ARGUMENT, "last_tick 2147483648 is more than 2147483647");
+    ACCEPTED(s.desc.last_tick = INT32_MAX);
+}
+
+static void test_choices(void **state)
+{
+    (void)state;
+    REFUSED(s.desc.solver = CAROM_TOI_NORMALISED, ARGUMENT, "solver: normalised answers another question");
+    REFUSED(s.desc.solver = CAROM_TOI_BACKWARD, ARGUMENT, "solver: backward answers another question");
+    REFUSED(s.desc.solver = CAROM_TOI_VARIANTS, ARGUMENT, "solver: there is none of number 14");
+    REFUSED(s.desc.solver = (carom_toi_variant)((int)CAROM_TOI_HALF_B + (int)CAROM_TOI_BRANCHES), ARGUMENT,
+            "solver: half-b/branches is for arrays of pairs only");
+    for (int v = 0; v < CAROM_TOI_NORMALISED; v++) {
+        ACCEPTED(s.desc.solver = (carom_toi_variant)v);
+    }
+    REFUSED(memcpy(&s.desc.advance, &bad_number, sizeof bad_number), ARGUMENT, "advance: there is no policy 17");
+    REFUSED(memcpy(&s.desc.engine, &bad_number, sizeof bad_number), ARGUMENT, "engine: there is none of number 17");
+}
+
+static void no_hook(void *user, const carom_scene_range *range)
+{
+    (void)user, (void)range;
+}
+
+#define MEASURE(measure, name)                                                                                         \
+    do {                                                                                                               \
+        REFUSED(measure.kind = CAROM_MEASURE_DISTANCE; measure.body = 5, ARGUMENT, name ": there is no body 5");       \
+        REFUSED(measure.kind = CAROM_MEASURE_IMPACTS;                                                                  \
+                measure.body = UINT32_MAX, ARGUMENT, name ": there is no body 4294967295");                            \
+        ACCEPTED(measure.kind = CAROM_MEASURE_DISTANCE; measure.body = 4);                                             \
+        COORDINATE(measure.x, name ": x");                                                                             \
+        COORDINATE(measure.y, name ": y");                                                                             \
+        REFUSED(measure.kind = CAROM_MEASURE_USER, ARGUMENT, name ": it has no hook");                                 \
+        ACCEPTED(measure.kind = CAROM_MEASURE_USER; measure.hook = no_hook);                                           \
+        REFUSED(memcpy(&measure.kind, &bad_number, sizeof bad_number), ARGUMENT, name ": there is no kind 17");        \
+    } while (0)
+
+static void test_measures(void **state)
+{
+    (void)state;
+    MEASURE(s.desc.reward, "reward");
+    MEASURE(s.desc.final_value, "final_value");
+}
+
+/* The caller's rounding neither changes what is allowed nor how numbers are written. */
+static void test_rounding(void **state)
+{
+    (void)state;
+    const int was = fegetround();
+    assert_int_equal(fesetround(FE_UPWARD), 0);
+    REFUSED(s.body[3].radius = -0.1, VALUE, "body 3: radius -0.1 is negative");
+    REFUSED(s.body[1].damping = 1.1, VALUE, "body 1: damping 1.1 is not in [0, 1]"); /* rounded up: 1.10000001 */
+    assert_int_equal(fegetround(), FE_UPWARD);
+    fesetround(was);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_good),
+        cmocka_unit_test(test_description),
+        cmocka_unit_test(test_bodies),
+        cmocka_unit_test(test_fixed_bodies),
+        cmocka_unit_test(test_slow_bodies),
+        cmocka_unit_test(test_box),
+        cmocka_unit_test(test_bodies_in_the_box),
+        cmocka_unit_test(test_walls),
+        cmocka_unit_test(test_polygons),
+        cmocka_unit_test(test_numbers),
+        cmocka_unit_test(test_choices),
+        cmocka_unit_test(test_measures),
+        cmocka_unit_test(test_rounding),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,510 @@
+/* SPDX-License-Identifier: MIT
+ * The deep engine of scenes against the wide one, which asks all pairs: the same bits and the same events, in scenes of
+ * every kind, of random ones many; on all instruction sets and any number of threads.
+ *
+ *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include <carom/carom.h>
+#include <carom/scene.h>
+
+#include <math.h>
+
+#define BODIES 1100
+#define WALLS 12
+#define POLYGONS 3
+#define CORNERS 6
+#define EVENTS 40000
+
+/* ---- random numbers ---- */
+
+static uint64_t random_state;
+
+static uint64_t seed_of(uint64_t number)
+{
+    return (number + 1) * UINT64_C(0x9e3779b97f4a7c15);
+}
+
+static uint32_t word(void)
+{
+    random_state = random_state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
+    const uint64_t mixed = (random_state ^ random_state >> 29) * UINT64_C(0xbf58476d1ce4e5b9);
+    return (uint32_t)(mixed >> 32);
+}
+static uint32_t below(uint32_t n)
+{
+    return (uint32_t)((uint64_t)word() * n >> 32);
+}
+static bool one_in(uint32_t n)
+{
+    return below(n) == 0;
+}
+static double uniform(double low, double high)
+{
+    return low + (high - low) * (word() * 0x1p-32);
+}
+
+/* ---- scenes ---- */
+
+typedef struct scene_case {
+    carom_scene_body bodies[BODIES];
+    carom_scene_wall walls[WALLS];
+    carom_scene_polygon polygons[POLYGONS];
+    double corner_x[POLYGONS][CORNERS], corner_y[POLYGONS][CORNERS];
+    carom_scene_desc desc;
+    double dt;
+    unsigned ticks;
+} scene_case;
+
+static void place_walls(scene_case *c, double size)
+{
+    c->desc.wall_count = below(WALLS + 1);
+    for (uint32_t k = 0; k < c->desc.wall_count; k++) {
+        carom_scene_wall *w = &c->walls[k];
+        w->ax = uniform(0, size), w->ay = uniform(0, size);
+        w->bx = one_in(4) ? w->ax : uniform(0, size), w->by = one_in(4) && w->bx != w->ax ? w->ay : uniform(0, size);
+        w->restitution = one_in(2) ? 1 : uniform(0, 1);
+        w->one_sided = one_in(4);
+        w->sensor = one_in(4);
+    }
+    c->desc.polygon_count = below(POLYGONS + 1);
+    for (uint32_t k = 0; k < c->desc.polygon_count; k++) {
+        const double x = uniform(0, size), y = uniform(0, size), r = uniform(0.05, 0.3) * size, turn = uniform(0, 6);
+        carom_scene_polygon *p = &c->polygons[k];
+        p->corners = 3 + below(CORNERS - 2);
+        for (uint32_t i = 0; i < p->corners; i++) {
+            const double at = turn + 6.283185307 * i / p->corners, way = r * uniform(0.5, 1);
+            c->corner_x[k][i] = x + way * cos(at);
+            c->corner_y[k][i] = y + way * sin(at);
+        }
+        p->x = c->corner_x[k];
+        p->y = c->corner_y[k];
+        p->restitution = uniform(0, 1);
+        p->sensor = one_in(4);
+    }
+}
+
+static void place_bodies(scene_case *c, double size, double speed, double largest, bool kinds)
+{
+    const double offset = c->desc.box.x0; /* and y0 */
+    for (uint32_t i = 0; i < c->desc.body_count; i++) {
+        carom_scene_body *b = &c->bodies[i];
+        *b = carom_scene_body_default();
+        b->radius = largest > 1 ? one_in(8) ? uniform(1, largest) : uniform(0.5, 1) : 0.5;
+        b->x = offset + uniform(0, size), b->y = offset + uniform(0, size);
+        if (one_in(8)) {
+            b->x = fmax(floor(b->x), offset),
+            b->y = fmax(floor(b->y), offset); /* symmetric, at edges of cells, coincident */
+        }
+        b->vx = one_in(8) ? 0 : uniform(-speed, speed);
+        b->vy = one_in(8) ? 0 : uniform(-speed, speed);
+        b->mass = one_in(2) ? 1 : uniform(0.1, 10);
+        if (!kinds) {
+            continue;
+        }
+        b->restitution = one_in(2) ? 1 : uniform(0, 1);
+        b->category = 1u << below(3);
+        b->mask = one_in(3) ? below(8) : UINT32_MAX;
+        b->sensor = one_in(8);
+        b->inactive = one_in(8);
+        if (one_in(10)) {
+            b->mass = INFINITY;
+            b->vx = b->vy = 0;
+        }
+    }
+}
+
+static void make(scene_case *c, uint64_t number)
+{
+    random_state = seed_of(number);
+    memset(c, 0, sizeof *c);
+    c->desc = carom_scene_desc_default();
+    carom_scene_desc *d = &c->desc;
+    const bool kinds = one_in(2), many = one_in(40);
+    const double packing = uniform(0.02, 0.6);
+    double largest = one_in(2) ? 0.5 : one_in(3) ? 100 : uniform(1, 6);
+    d->body_count = 1 + below(many ? 260 : 24);
+    d->bodies = c->bodies;
+    d->walls = c->walls;
+    d->polygons = c->polygons;
+    const double typical = largest > 1 ? 0.5 + largest / 16 : 0.5;
+    double size = sqrt(d->body_count * 3.14159265 * typical * typical / packing) + 0.1;
+    c->dt = uniform(0.1, 2);
+    const double speed = (one_in(6) && !many ? 100 : one_in(3) ? 0.1 : 1) * uniform(0.5, 2);
+    d->box.x0 = d->box.y0 = one_in(3) ? uniform(-3, 3) * size : 0; /* places are from here on */
+    d->box.x1 = d->box.x0 + size, d->box.y1 = d->box.y0 + size * (one_in(4) ? 3 : 1);
+    d->box.horizontal = (carom_scene_sides)below(3), d->box.vertical = (carom_scene_sides)below(3);
+    d->box.restitution = one_in(2) ? 1 : uniform(0, 1);
+    if (d->box.horizontal != CAROM_SIDES_OPEN || d->box.vertical != CAROM_SIDES_OPEN) {
+        largest = largest < size / 4 ? largest : size / 4;
+        size = d->box.x1 - d->box.x0 > 2 * largest + 1 ? size : 2 * largest + 2;
+        d->box.x1 = d->box.x0 + size, d->box.y1 = d->box.y0 + size;
+    }
+    if (one_in(2)) {
+        place_walls(c, size);
+        for (uint32_t k = 0; k < d->wall_count; k++) {
+            c->walls[k].ax += d->box.x0, c->walls[k].bx += d->box.x0;
+            c->walls[k].ay += d->box.y0, c->walls[k].by += d->box.y0;
+        }
+    }
+    place_bodies(c, size, speed, largest, kinds);
+    if (one_in(5)) {
+        for (uint32_t i = 0; i < d->body_count; i++) {
+            const bool together = c->bodies[0].ax != 0 && one_in(2), fixed = isinf(c->bodies[i].mass);
+            c->bodies[i].ax = fixed ? 0 : together ? c->bodies[0].ax : uniform(-1, 1);
+            c->bodies[i].ay = fixed ? 0 : together ? c->bodies[0].ay : uniform(-1, 1);
+        }
+    } else if (one_in(4)) {
+        for (uint32_t i = 0; i < d->body_count; i++) {
+            c->bodies[i].slow = !one_in(3);
+        }
+    } else if (one_in(4)) {
+        d->advance = CAROM_ADVANCE_ALL;
+    }
+    d->contact_time = one_in(2) ? 1e-3 : 0;
+    d->least_impulse = one_in(8) ? 0.1 : 0;
+    d->max_events = one_in(8) ? 1 + below(30) : d->body_count > 30 ? 4 * d->body_count : 0;
+    d->solver = one_in(6) ? CAROM_TOI_TEXTBOOK : CAROM_TOI_FAST;
+    c->ticks = one_in(4) ? 3 : 1;
+}
+
+/* ---- playing ---- */
+
+typedef struct played {
+    unsigned ticks;
+    uint64_t digest[4];
+    uint32_t counts[4];
+    carom_event *events; /* [EVENTS] of the last tick */
+} played;
+
+static void demand(carom_status status)
+{
+    if (status != CAROM_OK) {
+        fail_msg("status %d", (int)status);
+    }
+}
+
+static void play(const scene_case *c, carom_engine engine, carom_isa isa, carom_precision precision, unsigned threads,
+                 size_t worlds, played *p)
+{
+    carom_scene_desc desc = c->desc;
+    carom_scene *scene;
+    carom_worlds *w;
+    carom_problem problem;
+    desc.engine = engine;
+    if (carom_scene_create(&desc, &scene, &problem) != CAROM_OK) {
+        fail_msg("%s", problem.text);
+    }
+    carom_worlds_desc wd = carom_worlds_desc_default(carom_scene_game(scene));
+    wd.count = worlds;
+    wd.isa = isa;
+    wd.precision = precision;
+    wd.threads = threads;
+    demand(carom_worlds_create(&wd, &w));
+    uint32_t *counts = calloc(worlds, sizeof *counts);
+    for (unsigned t = 0; t < c->ticks; t++) {
+        carom_step step = carom_step_default();
+        step.ticks = 1;
+        step.dt = c->dt;
+        if (p->events != NULL && worlds == 1) {
+            step.events = p->events;
+            step.event_counts = counts;
+            step.event_capacity = EVENTS;
+        }
+        demand(carom_worlds_play(w, &step));
+        demand(carom_worlds_digest(w, &p->digest[t]));
+        p->counts[t] = counts[0];
+    }
+    p->ticks = c->ticks;
+    free(counts);
+    carom_worlds_destroy(w);
+    carom_scene_destroy(scene);
+}
+
+static carom_isa widest(void)
+{
+    for (int isa = CAROM_ISA_COUNT - 1; isa > CAROM_ISA_SCALAR; isa--) {
+        if (carom_isa_usable((carom_isa)isa)) {
+            return (carom_isa)isa;
+        }
+    }
+    return CAROM_ISA_SCALAR;
+}
+
+static played deep, wide;
+
+/* Without its padding. */
+static bool same_event(const carom_event *a, const carom_event *b)
+{
+    const double p[7] = {a->left, a->x, a->y, a->nx, a->ny, a->impulse, 0};
+    const double q[7] = {b->left, b->x, b->y, b->nx, b->ny, b->impulse, 0};
+    return memcmp(p, q, sizeof p) == 0 && a->first == b->first && a->second == b->second && a->kind == b->kind &&
+           a->part == b->part;
+}
+
+static void tell(const carom_event *e)
+{
+    print_message("  %.17g left: %u and %u (kind %u, part %u), impulse %g\n", e->left, e->first, e->second, e->kind,
+                  e->part, e->impulse);
+}
+
+/* Where and when the engines part. Events are those of the last tick. */
+static void compare(const char *name, uint64_t number, const scene_case *c, carom_precision precision)
+{
+    bool same = true;
+    unsigned t = 0;
+    for (; t < c->ticks && same; t++) {
+        same = deep.digest[t] == wide.digest[t] && deep.counts[t] == wide.counts[t];
+    }
+    const uint32_t least =
+        deep.counts[c->ticks - 1] < wide.counts[c->ticks - 1] ? deep.counts[c->ticks - 1] : wide.counts[c->ticks - 1];
+    for (uint32_t k = 0; k < least && k < EVENTS; k++) {
+        if (!same_event(&deep.events[k], &wide.events[k])) {
+            print_message("event %u:\n", k);
+            tell(&deep.events[k]);
+            tell(&wide.events[k]);
+            same = false;
+            break;
+        }
+    }
+    if (!same) {
+        fail_msg("%s %llu, f%d, until tick %u of %u: %u bodies, %u walls, %u polygons, sides %d %d, advance %d, dt %g, "
+                 "events %u and %u",
+                 name, (unsigned long long)number, (int)precision, t, c->ticks, c->desc.body_count, c->desc.wall_count,
+                 c->desc.polygon_count, (int)c->desc.box.horizontal, (int)c->desc.box.vertical, (int)c->desc.advance,
+                 c->dt, deep.counts[t - 1], wide.counts[t - 1]);
+    }
+}
+
+/* Both engines, in both precisions. */
+static void check(const char *name, uint64_t number, const scene_case *c)
+{
+    for (int k = 0; k < 2; k++) {
+        const carom_precision precision = k == 0 ? CAROM_F64 : CAROM_F32;
+        play(c, CAROM_ENGINE_WIDE, widest(), precision, 1, 1, &wide);
+        play(c, CAROM_ENGINE_DEEP, widest(), precision, 1, 1, &deep);
+        compare(name, number, c, precision);
+    }
+}
+
+static uint64_t count_of(uint64_t few)
+{
+    const char *wanted = getenv("CAROM_LONG");
+    return wanted != NULL ? strtoull(wanted, NULL, 10) : few;
+}
+
+/* No pair that the wide engine finds is missed, nor is one found twice: all events of random scenes are the same. */
+static void test_random(void **state)
+{
+    (void)state;
+    static scene_case c;
+    const char *from = getenv("CAROM_FROM");
+    const uint64_t first = from != NULL ? strtoull(from, NULL, 10) : 0, count = count_of(4000);
+    for (uint64_t number = first; number < first + count; number++) {
+        make(&c, number);
+        check("random scene", number, &c);
+    }
+}
+
+/* ---- scenes of their own ---- */
+
+static scene_case named;
+
+/* n bodies of radius 0.5 at rest, nowhere, in a box of size x size. */
+static scene_case *begin(uint32_t n, double size, carom_scene_sides sides)
+{
+    memset(&named, 0, sizeof named);
+    named.desc = carom_scene_desc_default();
+    named.desc.bodies = named.bodies;
+    named.desc.walls = named.walls;
+    named.desc.polygons = named.polygons;
+    named.desc.body_count = n;
+    named.desc.box.x1 = named.desc.box.y1 = size;
+    named.desc.box.horizontal = named.desc.box.vertical = sides;
+    named.dt = 1;
+    named.ticks = 3;
+    for (uint32_t i = 0; i < n; i++) {
+        named.bodies[i] = carom_scene_body_default();
+        named.bodies[i].radius = 0.5;
+    }
+    return &named;
+}
+
+static void put_body(uint32_t i, double x, double y, double vx, double vy)
+{
+    carom_scene_body *b = &named.bodies[i];
+    b->x = x, b->y = y, b->vx = vx, b->vy = vy;
+}
+
+/* A lattice whose bodies touch; one comes from without. */
+static void test_at_rest(void **state)
+{
+    (void)state;
+    scene_case *c = begin(401, 22, CAROM_SIDES_SOLID);
+    for (uint32_t i = 0; i < 400; i++) {
+        put_body(i, 0.5 + i % 20, 1.5 + (double)(i / 20), 0, 0);
+    }
+    put_body(400, 21.25, 11.25, -1.5, 0.125);
+    check("at rest", 0, c);
+    put_body(400, 21.25, 11.25, 0, 0);
+    check("at rest", 1, c);
+}
+
+/* The cells are wide, for one body is far away: all others are in one of them. */
+static void test_one_cell(void **state)
+{
+    (void)state;
+    random_state = 5;
+    for (int k = 0; k < 3; k++) {
+        scene_case *c = begin(200, 1, CAROM_SIDES_OPEN);
+        for (uint32_t i = 0; i < 199; i++) {
+            put_body(i, k == 0 ? 3 : uniform(0, 10), k == 0 ? 3 : uniform(0, 10), uniform(-1, 1), uniform(-1, 1));
+        }
+        put_body(199, k == 2 ? 5e4 : -300, 20, k == 1 ? 310 : -5e4, 0);
+        c->desc.max_events = 3000;
+        check("one cell", (uint64_t)k, c);
+    }
+}
+
+/* Small bodies, and some that are up to a hundred times as large. */
+static void test_radii(void **state)
+{
+    (void)state;
+    random_state = 6;
+    for (uint32_t k = 0; k < 24; k++) {
+        const double size = 400, ratio = k % 3 == 0 ? 100 : k % 3 == 1 ? 20 : 3;
+        scene_case *c = begin(250, size, (carom_scene_sides)(k % 3));
+        for (uint32_t i = 0; i < 250; i++) {
+            const bool large = i % (k % 2 == 0 ? 50 : 5) == 3;
+            carom_scene_body *b = &named.bodies[i];
+            b->radius = large ? ratio * uniform(0.5, 1) : uniform(0.2, 1);
+            b->mass = b->radius * b->radius;
+            put_body(i, uniform(b->radius, size - b->radius), uniform(b->radius, size - b->radius), uniform(-9, 9),
+                     uniform(-9, 9));
+            b->ax = k % 8 == 7 ? uniform(-1, 1) : 0;
+        }
+        c->dt = 1;
+        c->desc.max_events = 2000;
+        check("radii", k, c);
+    }
+}
+
+/* What loses its energy in the middle, with ever more impacts. */
+static void test_collapse(void **state)
+{
+    (void)state;
+    random_state = 7;
+    for (uint32_t k = 0; k < 4; k++) {
+        scene_case *c = begin(60, 1, CAROM_SIDES_OPEN);
+        for (uint32_t i = 0; i < 60; i++) {
+            const double turn = uniform(0, 6.2831853), way = k < 2 ? 1 + 1.25 * i : uniform(2, 12);
+            named.bodies[i].restitution = k % 2 == 0 ? 0.1 : 0.9;
+            put_body(i, k < 2 ? way : way * cos(turn), k < 2 ? 0 : way * sin(turn), k < 2 ? -1 : -2 * cos(turn),
+                     k < 2 ? 0 : -2 * sin(turn));
+        }
+        if (k < 2) { /* against a wall */
+            c->desc.wall_count = 1;
+            named.walls[0].ay = -3, named.walls[0].by = 3;
+            named.walls[0].restitution = 0.5;
+        }
+        c->desc.contact_time = 1e-4;
+        c->desc.max_events = 30000;
+        c->dt = 4;
+        check("collapse", k, c);
+    }
+}
+
+/* Periodic boxes, of one and two cells in one direction or both. */
+static void test_narrow(void **state)
+{
+    (void)state;
+    random_state = 8;
+    for (uint32_t k = 0; k < 60; k++) {
+        const double width = 1 + 0.2 * (k % 8), height = k % 3 == 0 ? width : k % 3 == 1 ? 30 : 2.02;
+        scene_case *c = begin(height > 10 ? 20 : 3, 1, CAROM_SIDES_PERIODIC);
+        c->desc.box.x1 = width;
+        c->desc.box.y1 = height;
+        c->desc.box.vertical = (carom_scene_sides)(k % 2 == 0 && height > 10 ? below(3) : CAROM_SIDES_PERIODIC);
+        for (uint32_t i = 0; i < c->desc.body_count; i++) {
+            named.bodies[i].radius = k % 5 == 0 ? width / 2 : 0.3;
+            put_body(i, uniform(0, width), uniform(0, height), uniform(-2, 2), uniform(-2, 2));
+        }
+        c->desc.max_events = 300;
+        check("narrow", k, c);
+    }
+}
+
+/* More impacts at the same time than the queue keeps in order: they are played in the order of ids, whatever the order
+ * of bodies in memory. */
+static void test_together(void **state)
+{
+    (void)state;
+    for (uint32_t k = 0; k < 4; k++) {
+        const uint32_t n = 1024;
+        scene_case *c = begin(n, 1, CAROM_SIDES_OPEN);
+        for (uint32_t i = 0; i < n; i++) {
+            const uint32_t place = i * 389 % n; /* pairs, or bodies above a wall */
+            put_body(i, k < 2 ? 1.5 * place : 4 * (place / 2) + 3 * (place % 2), 2,
+                     k < 2       ? 0
+                     : place % 2 ? -2
+                                 : 2,
+                     k < 2 ? -2 : 0);
+            named.bodies[i].ay = k == 1 ? -1 : 0;
+        }
+        if (k < 2) {
+            c->desc.wall_count = 1;
+            named.walls[0].ax = -10, named.walls[0].bx = 2 * n;
+            named.walls[0].restitution = 1;
+        }
+        c->ticks = 2;
+        c->desc.advance = k == 3 ? CAROM_ADVANCE_ALL : CAROM_OWN_CLOCK;
+        c->desc.body_count = k == 3 ? 64 : n;
+        check("together", k, c);
+    }
+}
+
+/* ---- instruction sets, threads, batches ---- */
+
+static void test_same(void **state)
+{
+    (void)state;
+    static scene_case c;
+    for (uint64_t number = 0; number < 60; number++) {
+        make(&c, 1000000 + number);
+        for (int k = 0; k < 2; k++) {
+            const carom_precision precision = k == 0 ? CAROM_F64 : CAROM_F32;
+            played want = {0, {0}, {0}, NULL}, got = want;
+            play(&c, CAROM_ENGINE_WIDE, CAROM_ISA_SCALAR, precision, 1, 19, &want);
+            for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
+                for (unsigned threads = 1; threads <= 3 && carom_isa_usable((carom_isa)isa); threads++) {
+                    play(&c, CAROM_ENGINE_DEEP, (carom_isa)isa, precision, threads, 19, &got);
+                    assert_memory_equal(got.digest, want.digest, c.ticks * sizeof *got.digest);
+                }
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_random),   cmocka_unit_test(test_at_rest),  cmocka_unit_test(test_one_cell),
+        cmocka_unit_test(test_radii),    cmocka_unit_test(test_collapse), cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_together), cmocka_unit_test(test_same),
+    };
+    deep.events = calloc(EVENTS, sizeof *deep.events);
+    wide.events = calloc(EVENTS, sizeof *wide.events);
+    const int failed = cmocka_run_group_tests(tests, NULL, NULL);
+    free(deep.events);
+    free(wide.events);
+    return failed;
+}
