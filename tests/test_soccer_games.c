@@ -247,9 +247,9 @@ static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned thr
     return digest;
 }
 
-/* The digests of the experiment (in its whole form), by precision. They may change with the rules, the policies or the random numbers of the
- * game, and with the definition of the hash; never with a compiler, a machine, an instruction set, a number of threads
- * or a batch size. */
+/* The digests of the experiment in its whole form, by precision. They may change with the rules, the policies or the
+ * random numbers of the game, and with the definition of the hash; never with a compiler, a machine, an instruction
+ * set, a number of threads or a batch size. */
 #define GOLDEN_COUNT 200
 static const uint64_t golden[2] = {0x69bdd0ad9c53d392, 0xf81afc325574cc81}; /* f32, f64 */
 
