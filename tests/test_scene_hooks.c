@@ -452,7 +452,7 @@ static void test_many_actors(void **state)
 
 /* ---- the same bits ---- */
 
-/* A crowded box with walls: the digest does not depend on instruction sets, threads, or on how worlds are shared out. */
+/* A crowded box with walls: the digest does not depend on instruction sets, threads, or how worlds are shared out. */
 static void crowd_box(carom_engine engine, uint64_t digests[2])
 {
     enum { CROWD = 9, MANY = 50 };

@@ -6,8 +6,8 @@
  * whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
  *
  * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, when
- * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played first.
- * What an event does:
+ * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played
+ * first. What an event does:
  *     body i meets body j   both are moved to its time; unless a sensor takes part, scene_normal_of() and
  *                           scene_collide(), elastic where time - met is less than contact_time for one of them. last
  *                           becomes the other's id, met the time.
@@ -20,8 +20,8 @@
  * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
  * (w, h), seen from the body with the lower id (j - i). A body does not meet its own image.
  *
- * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last` and
- * `met` stay with those that did not take part.
+ * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last`
+ * and `met` stay with those that did not take part.
  *
  * Late events (SCENE_STRIKES_LATE, SCENE_SENSES_LATE; own clock, no accelerations): when no other event is left before
  * dt, late pairs and late walls are looked at where they are at dt. A pair that overlaps there (circles_backward() < 0
