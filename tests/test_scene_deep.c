@@ -359,7 +359,7 @@ static void test_at_rest(void **state)
     check("at rest", 1, c);
 }
 
-/* The cells are wide, for one body is far away: all others are in one of them. */
+/* All in the same place, or close together, and one that is far away or comes from there. */
 static void test_one_cell(void **state)
 {
     (void)state;

@@ -65,7 +65,7 @@ CAROM_LANE void deep_consider_as(deep_world *w, int32_t i, deep_list *list, bool
     if (n == 0) {
         return;
     }
-    if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST || w->images || !w->equal)) {
+    if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST || w->images)) {
         __builtin_unreachable();
     }
     const scene_circle self = deep_repeat(w, b);
@@ -206,7 +206,8 @@ static void deep_plan_meeting(deep_world *w, int32_t i, bool late)
 
 /* ---- all at once ---- */
 
-#define DEEP_PAIRS 72 /* collected before they are asked: those around two bodies, at most */
+#define DEEP_OUTSIDE 15                             /* bodies in no cell that are asked like others */
+#define DEEP_PAIRS (2 * (DEEP_NEAR + DEEP_OUTSIDE)) /* collected before they are asked */
 
 typedef struct deep_pairs {
     int32_t first[DEEP_PAIRS + 2 * DEEP_SPARE], second[DEEP_PAIRS + 2 * DEEP_SPARE];
@@ -230,7 +231,7 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
 {
     const scene_frozen *s = w->scene;
     const vreal zero = v_set1(0);
-    if (s->accelerates || s->solver != CAROM_TOI_FAST || !w->equal) {
+    if (s->accelerates || s->solver != CAROM_TOI_FAST) {
         __builtin_unreachable();
     }
     const scene_circle i = deep_gather(w, pairs->first + at), j = deep_gather(w, pairs->second + at);
@@ -249,7 +250,7 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
     }
 }
 
-/* The bodies on the places around i, with i. */
+/* The bodies on the places around i, and those that are in no cell, with i. */
 CAROM_LANE void deep_pair_around(const deep_world *w, deep_pairs *pairs, int32_t i)
 {
     const uint32_t cell = w->body[i].cell, from = pairs->count;
@@ -257,6 +258,7 @@ CAROM_LANE void deep_pair_around(const deep_world *w, deep_pairs *pairs, int32_t
         pairs->count += i_pack16(pairs->second + pairs->count,
                                  grid_at(&w->cells, grid_row(cell) - 1 + r, grid_column(cell) - 1), 3 * GRID_PLACES, i);
     }
+    pairs->count += i_pack16(pairs->second + pairs->count, w->outside, w->outside_count, i);
     for (uint32_t k = from; k < pairs->count; k += LANES) {
         i_compress(pairs->first + k, m_below(LANES), i_set1(i));
     }
@@ -266,7 +268,8 @@ CAROM_LANE void deep_pair_around(const deep_world *w, deep_pairs *pairs, int32_t
 static void deep_plan_two_meetings(deep_world *w, int32_t i, int32_t j)
 {
     deep_pairs pairs;
-    if (!w->simple || w->cells.chained != 0 || w->outside_count != 0) {
+    if (!w->simple || w->cells.chained != 0 || w->outside_count > DEEP_OUTSIDE || w->body[i].cell == DEEP_NOWHERE ||
+        w->body[j].cell == DEEP_NOWHERE) {
         deep_plan_meeting(w, i, false);
         deep_plan_meeting(w, j, false);
         return;

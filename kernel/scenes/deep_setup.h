@@ -149,6 +149,28 @@ CAROM_LANE void deep_widen(real *low, real *high, real x)
     *high = x > *high ? x : *high;
 }
 
+/* Where no side keeps bodies together a few may be far away: the interval shrinks to four standard deviations around the
+ * others. */
+static void deep_trim(const real *x, uint32_t n, real *low, real *high)
+{
+    for (int pass = 0; pass < 3; pass++) {
+        const double middle = ((double)*low + (double)*high) / 2;
+        double count = 0, sum = 0, squares = 0;
+        for (uint32_t k = 0; k < n; k++) {
+            const bool within = x[k] >= *low && x[k] <= *high;
+            const double way = within ? (double)x[k] - middle : 0;
+            count += within;
+            sum += way;
+            squares += way * way;
+        }
+        const double mean = sum / count, variance = squares / count - mean * mean;
+        const double reach = 4 * __builtin_sqrt(variance > 0 ? variance : 0);
+        const real from = (real)(middle + mean - reach), to = (real)(middle + mean + reach);
+        *low = from > *low ? from : *low;
+        *high = to < *high ? to : *high;
+    }
+}
+
 static deep_extent deep_extent_of(const deep_world *w)
 {
     const scene_frozen *s = w->scene;
@@ -176,6 +198,12 @@ static deep_extent deep_extent_of(const deep_world *w)
     const real across = deep_abs(e.low_x) > deep_abs(e.high_x) ? deep_abs(e.low_x) : deep_abs(e.high_x);
     const real along = deep_abs(e.low_y) > deep_abs(e.high_y) ? deep_abs(e.low_y) : deep_abs(e.high_y);
     e.span = across + along + e.most;
+    if (s->horizontal == CAROM_SIDES_OPEN) {
+        deep_trim(x, n, &e.low_x, &e.high_x);
+    }
+    if (s->vertical == CAROM_SIDES_OPEN) {
+        deep_trim(y, n, &e.low_y, &e.high_y);
+    }
     for (int level = 0; level < DEEP_LEVELS; level++) {
         e.above[level] = 0;
     }
@@ -321,8 +349,7 @@ static void deep_setup(deep_world *w)
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
-    w->simple = w->equal && w->scene->plain && !w->scene->accelerates && !w->images &&
-                w->scene->solver == CAROM_TOI_FAST;
+    w->simple = w->scene->plain && !w->scene->accelerates && !w->images && w->scene->solver == CAROM_TOI_FAST;
     deep_choose_cells(w, &e, radius);
     deep_make_bodies(w, radius);
     w->now = 0;

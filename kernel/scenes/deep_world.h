@@ -60,7 +60,7 @@ typedef struct deep_world {
     real far;     /* a body that may go further within a tick is in no cell */
     bool images;  /* the box is periodic */
     bool equal;   /* all radii are */
-    bool simple;  /* all radii are, every pair strikes, without accelerations and images, by the default solver */
+    bool simple;  /* every pair strikes, without accelerations and images, by the default solver */
     real shift_x[3], shift_y[3]; /* of images: 0, -w, w */
     /* Boxes around walls and polygons, inflated by slack: [4][statics, rounded up]. */
     real *boxes;
