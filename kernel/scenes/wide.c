@@ -108,6 +108,15 @@ static void wide_add_late(const wide *w, unsigned at, wide_first *first, vmask n
     first->part = i_select(none, late.part, first->part);
 }
 
+static wide_first wide_first_of(const wide *w, unsigned at, unsigned active, bool level)
+{
+    const vmask among = m_from_bits(active);
+    if (wide_is_simple(w)) {
+        return level ? wide_scan(w, at, among, true, true) : wide_scan(w, at, among, false, true);
+    }
+    return wide_scan(w, at, among, level, false);
+}
+
 static void wide_group(wide *w, unsigned at, unsigned worlds)
 {
     const bool all = w->s->advance == CAROM_ADVANCE_ALL;
@@ -116,10 +125,11 @@ static void wide_group(wide *w, unsigned at, unsigned worlds)
     p.active = worlds;
     for (unsigned l = 0; l < LANES; l++) {
         p.lane[l] = at + l;
+        p.base[l] = (int32_t)(at + l);
     }
     wide_load(w, at);
     for (bool start = true; p.active != 0; start = false) {
-        wide_first first = wide_scan(w, at, all || start);
+        wide_first first = wide_first_of(w, at, p.active, all || start);
         const unsigned none = p.active & ~m_bits(v_lt(first.time, never));
         if (none != 0 && w->s->late) {
             wide_add_late(w, at, &first, m_from_bits(none));

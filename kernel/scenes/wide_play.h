@@ -23,26 +23,48 @@ typedef struct wide_played {
     alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
     alignas(64) int32_t first[LANES], second[LANES], part[LANES];
     alignas(64) int32_t row[LANES], body[2][LANES];
-    unsigned lane[LANES];      /* of the tile: the world */
-    unsigned active;           /* those that are played, as bits */
-    unsigned sensed, crossing; /* of these */
+    alignas(64) int32_t base[LANES]; /* where its body 0 is */
+    unsigned lane[LANES];            /* of the tile: the world */
+    unsigned active;                 /* those that are played, as bits */
+    unsigned sensed, crossing;       /* of these */
 } wide_played;
 
-/* The chosen bodies of the active lanes; another of the lane's bodies elsewhere. */
+/* Rows of few bodies are chosen from faster than they are gathered, and put back whole. */
+#define WIDE_FEW_ROWS 8
+
+CAROM_LANE bool wide_is_few(const wide *w)
+{
+    return w->body_step == CAROM_TILE && w->s->bodies <= WIDE_FEW_ROWS;
+}
+
+/* The chosen bodies; another one where it is none. */
 CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
 {
     const scene_frozen *s = w->s;
     const int32_t *body = which == 0 ? p->first : p->second;
+    const int32_t step = (int32_t)w->body_step, n = (int32_t)s->bodies;
     for (unsigned l = 0; l < LANES; l++) {
-        const int32_t b = (p->active >> l & 1) != 0 && (uint32_t)body[l] < s->bodies ? body[l] : 0;
+        const int32_t b = body[l] < n ? body[l] : 0;
         p->body[which][l] = b;
-        p->row[l] = (int32_t)wide_at(w, (uint32_t)b, p->lane[l]);
+        p->row[l] = b * step + p->base[l];
     }
     const vint rows = i_load32(p->row), bodies = i_load32(p->body[which]);
     wide_part part;
-    part.c.x = v_gather(w->x, rows), part.c.y = v_gather(w->y, rows);
-    part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
-    part.c.t = v_gather(w->t, rows);
+    if (wide_is_few(w)) {
+        const unsigned at = p->lane[0];
+        part.c = wide_circle(w, 0, at);
+        for (uint32_t b = 1; b < s->bodies; b++) {
+            const vmask here = i_eq(bodies, i_set1((int32_t)b));
+            const scene_circle c = wide_circle(w, b, at);
+            part.c.x = v_select(here, c.x, part.c.x), part.c.y = v_select(here, c.y, part.c.y);
+            part.c.vx = v_select(here, c.vx, part.c.vx), part.c.vy = v_select(here, c.vy, part.c.vy);
+            part.c.t = v_select(here, c.t, part.c.t);
+        }
+    } else {
+        part.c.x = v_gather(w->x, rows), part.c.y = v_gather(w->y, rows);
+        part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
+        part.c.t = v_gather(w->t, rows);
+    }
     part.c.r = v_gather(s->radius, bodies);
     part.c.ax = part.c.ay = v_set1(0);
     if (s->accelerates) {
@@ -79,6 +101,9 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
     const scene_frozen *s = w->s;
     alignas(64) real restitution[LANES];
     p->sensed = p->crossing = 0;
+    if (s->plain && s->walls + s->polygons == 0 && w->images == 1) {
+        return v_set1(s->side_restitution);
+    }
     for (unsigned l = 0; l < LANES; l++) {
         const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
         restitution[l] = 1;
@@ -141,7 +166,25 @@ static void wide_tell(const wide *w, wide_played *p, unsigned l, bool sensed)
     scene_record(w->k, p->lane[l], &impact);
 }
 
-/* Puts a record back. */
+/* Puts records back: of few bodies, */
+CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vmask playing)
+{
+    const vint bodies = i_load32(which == 0 ? p->first : p->second);
+    const vreal x = v_load(p->x[which]), y = v_load(p->y[which]), vx = v_load(p->vx[which]), vy = v_load(p->vy[which]);
+    const vreal near = v_load(p->near[which]), t = v_load(p->time);
+    for (uint32_t b = 0; b < w->s->bodies; b++) {
+        const size_t row = (size_t)b * CAROM_TILE + p->lane[0];
+        const vmask here = m_and(playing, i_eq(bodies, i_set1((int32_t)b)));
+        v_store(w->x + row, v_select(here, x, v_load(w->x + row)));
+        v_store(w->y + row, v_select(here, y, v_load(w->y + row)));
+        v_store(w->vx + row, v_select(here, vx, v_load(w->vx + row)));
+        v_store(w->vy + row, v_select(here, vy, v_load(w->vy + row)));
+        v_store(w->t + row, v_select(here, t, v_load(w->t + row)));
+        v_store(w->near + row, v_select(here, near, v_load(w->near + row)));
+    }
+}
+
+/* and of one lane. */
 CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int which)
 {
     const size_t row = wide_at(w, (uint32_t)p->body[which][l], p->lane[l]);
@@ -205,7 +248,8 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
     scene_tick *k = w->k;
-    const bool tells = s->desc->response_hook != NULL || k->events != NULL;
+    const bool tells = s->desc->response_hook != NULL || k->events != NULL, few = wide_is_few(w);
+    const bool notes = !s->plain || s->contact_time > 0; /* what was met is asked for */
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits), lane = p->lane[l];
         const int32_t first = p->first[l], second = p->second[l];
@@ -219,13 +263,25 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
             k->impacts[lane]++;
             k->sensed[lane] += sensed;
             k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;
-            wide_meets(w, (uint32_t)first, lane, second, p->time[l]);
+            if (notes) {
+                wide_meets(w, (uint32_t)first, lane, second, p->time[l]);
+            }
         }
-        wide_put(w, p, l, 0);
+        if (!few) {
+            wide_put(w, p, l, 0);
+        }
         if ((uint32_t)second < s->bodies) {
-            wide_put(w, p, l, 1);
-            wide_meets(w, (uint32_t)second, lane, first, p->time[l]);
+            if (!few) {
+                wide_put(w, p, l, 1);
+            }
+            if (notes) {
+                wide_meets(w, (uint32_t)second, lane, first, p->time[l]);
+            }
         }
+    }
+    if (few) {
+        wide_put_few(w, p, 0, m_from_bits(p->active));
+        wide_put_few(w, p, 1, m_from_bits(p->active));
     }
 }
 

@@ -118,10 +118,11 @@ static void wide_queue_copy_out(const wide_queue *q, const wide *rows, unsigned 
 }
 
 /* Asks all pairs of the worlds of a register group. Returns those that have an event. */
-static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds)
+CAROM_LANE unsigned wide_queue_fill_of(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, bool simple)
 {
     const scene_frozen *s = rows->s;
     const vreal never = v_set1(SCENE_NEVER);
+    const vmask among = m_from_bits(worlds);
     unsigned open = 0;
     q->w.k = rows->k, q->w.s = s, q->w.boxes = rows->boxes;
     q->w.width = rows->width, q->w.height = rows->height, q->w.images = rows->images;
@@ -135,12 +136,18 @@ static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, un
         const vreal near = v_load(rows->near + (size_t)i * CAROM_TILE + at);
         wide_first pair = wide_none(), still = wide_none();
         for (uint32_t j = i + 1; j < s->bodies; j++) {
-            wide_scan_pair(rows, at, &pair, i, c, near, j, true);
+            wide_scan_pair(rows, at, &pair, i, c, near, j, among, true, simple);
         }
-        wide_scan_still(rows, at, &still, i, c, near);
+        wide_scan_still(rows, at, &still, i, c, near, among);
         open |= wide_queue_note(q, at, i, &pair, &still);
     }
     return open & worlds;
+}
+
+static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds)
+{
+    return wide_is_simple(rows) ? wide_queue_fill_of(q, rows, at, worlds, true)
+                                : wide_queue_fill_of(q, rows, at, worlds, false);
 }
 
 /* ---- looking again ---- */
@@ -196,9 +203,11 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     for (unsigned bits = lanes; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
         const size_t row = wide_at(w, (uint32_t)p->body[which][l], p->lane[l]);
-        q->contact[row] = time[l], q->nx[row] = nx[l], q->ny[row] = ny[l];
-        q->id[row] = id[l], q->feature[row] = feature[l];
+        q->contact[row] = time[l], q->id[row] = id[l];
         q->changes[row]++;
+        if (s->walls + s->polygons != 0) {
+            q->nx[row] = nx[l], q->ny[row] = ny[l], q->feature[row] = feature[l];
+        }
     }
 }
 
@@ -214,15 +223,35 @@ CAROM_LANE vmask wide_queue_kinds(const wide_queue *q, uint32_t b, size_t others
     return m_not(m_or(unseen, fixed));
 }
 
+/* The first of the meetings that the lanes found is the body's. */
+CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t base, size_t row, vreal best, vint partner, vint image)
+{
+    const real time = v_least(best);
+    q->meeting[row] = time;
+    if (time < SCENE_NEVER) {
+        alignas(64) int32_t partners[LANES], images[LANES];
+        i_store32(partners, partner), i_store32(images, image);
+        unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
+        for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
+            const unsigned l = (unsigned)__builtin_ctz(bits);
+            first = partners[l] < partners[first] ? l : first;
+        }
+        q->partner[row] = partners[first];
+        q->image[row] = images[first];
+        q->seen[row] = q->changes[base + (size_t)partners[first]];
+    }
+}
+
 /* Body b of a world asks all the others. */
-static void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b)
+CAROM_LANE void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b, bool simple)
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
+    const real dt = w->k->dt;
     const size_t base = lane * q->column, row = base + b;
-    const vreal near = v_set1(w->near[row]), never = v_set1(SCENE_NEVER);
+    const vreal near = v_set1(w->near[row]);
     const vint self = i_set1((int32_t)b);
-    vreal best = never;
+    vreal best = v_set1(SCENE_NEVER);
     vint partner = i_set1(0), image = i_set1(0);
     scene_circle c;
     c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
@@ -232,8 +261,23 @@ static void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b)
         scene_circle other;
         other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
         const vreal dx = v_sub(other.x, c.x), dy = v_sub(other.y, c.y), reach = v_add(near, v_load(w->near + base + k));
-        vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
         const vint numbers = i_load32(q->number + k);
+        if (simple) {
+            const vmask close = wide_pair_near(dx, dy, reach);
+            if (m_any(close)) {
+                other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
+                other.t = v_load(w->t + base + k), other.r = v_load(q->r + k);
+                other.ax = other.ay = v_set1(0);
+                const vreal start = v_max(c.t, other.t);
+                const scene_circle here = wide_straight(c, start), there = wide_straight(other, start);
+                const vreal time = wide_simple_meeting(start, here, there, close, dt); /* never itself: b = 0 */
+                const vmask earlier = v_lt(time, best);
+                best = v_select(earlier, time, best);
+                partner = i_select(earlier, numbers, partner);
+            }
+            continue;
+        }
+        vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
         if (!s->plain) {
             may = wide_queue_kinds(q, b, k, &senses);
             if (m_any(senses)) {
@@ -253,27 +297,14 @@ static void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b)
             other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
             other.t = v_load(w->t + base + k);
             other.r = v_load(q->r + k), other.ax = v_load(q->ax + k), other.ay = v_load(q->ay + k);
-            const vreal time = scene_meeting(s, c, other, sx, sy, senses, w->k->dt);
+            const vreal time = scene_meeting(s, c, other, sx, sy, senses, dt);
             const vmask earlier = m_andnot(m_and(close, v_lt(time, best)), m_or(passed, i_eq(self, numbers)));
             best = v_select(earlier, time, best);
             partner = i_select(earlier, numbers, partner);
             image = i_select(earlier, i_set1((int32_t)seen), image);
         }
     }
-    const real time = v_least(best);
-    q->meeting[row] = time;
-    if (time < SCENE_NEVER) {
-        alignas(64) int32_t partners[LANES], images[LANES];
-        i_store32(partners, partner), i_store32(images, image);
-        unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
-        for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
-            const unsigned l = (unsigned)__builtin_ctz(bits);
-            first = partners[l] < partners[first] ? l : first;
-        }
-        q->partner[row] = partners[first];
-        q->image[row] = images[first];
-        q->seen[row] = q->changes[base + (size_t)partners[first]];
-    }
+    wide_queue_keep(q, base, row, best, partner, image);
 }
 
 /* ---- rounds ---- */
@@ -312,7 +343,7 @@ CAROM_LANE bool wide_queue_first(const wide_queue *q, unsigned lane, uint32_t *b
     if (!(time < SCENE_NEVER)) {
         return false;
     }
-    uint32_t lower = UINT32_MAX, higher = UINT32_MAX;
+    uint32_t lower = UINT32_MAX, higher = UINT32_MAX; /* most often two bodies keep it, the same */
     for (size_t k = 0; k < q->column; k += LANES) {
         least = v_min(v_load(q->meeting + base + k), v_load(q->contact + base + k));
         for (unsigned bits = m_bits(v_eq(least, v_set1(time))); bits != 0; bits &= bits - 1) {
@@ -371,6 +402,7 @@ CAROM_LANE unsigned wide_queue_play(wide_queue *q, wide_round *r, unsigned at)
     unsigned pairs = 0, faulty = 0;
     for (unsigned l = 0; l < LANES; l++) {
         p.lane[l] = l < slots ? r->lane[at + l] : r->lane[at];
+        p.base[l] = (int32_t)(p.lane[l] * q->column);
     }
     wide_play(&q->w, &p, &f);
     wide_settle(&q->w, &p);
@@ -435,8 +467,14 @@ static void wide_queue_run(wide_queue *q, const wide *rows, unsigned open)
         for (unsigned at = 0; at < r.count; at += LANES) {
             open &= ~wide_queue_play(q, &r, at);
         }
-        for (unsigned a = 0; a < r.asks; a++) {
-            wide_queue_pairs(q, r.ask_lane[a], r.ask_body[a]);
+        if (wide_is_simple(&q->w)) {
+            for (unsigned a = 0; a < r.asks; a++) {
+                wide_queue_pairs(q, r.ask_lane[a], r.ask_body[a], true);
+            }
+        } else {
+            for (unsigned a = 0; a < r.asks; a++) {
+                wide_queue_pairs(q, r.ask_lane[a], r.ask_body[a], false);
+            }
         }
     }
     for (unsigned bits = opened; bits != 0; bits &= bits - 1) {

@@ -58,24 +58,81 @@ CAROM_LANE vmask wide_everywhere(void)
 
 /* ---- within the tick ---- */
 
-/* `level`: all records of a world are of the same time, so that none needs to be moved. */
-CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
-                               uint32_t j, bool level)
+/* Nothing but circles of one kind that move straight, the default solver and no images: what most scenes are. Functions
+ * that are told so, by a constant, have no branches for the rest. */
+CAROM_LANE bool wide_is_simple(const wide *w)
 {
     const scene_frozen *s = w->s;
+    return s->plain && !s->accelerates && s->solver == CAROM_TOI_FAST && w->images == 1;
+}
+
+/* scene_moved() without accelerations. */
+CAROM_LANE scene_circle wide_straight(scene_circle c, vreal to)
+{
+    const vreal wait = v_sub(to, c.t);
+    c.x = v_add(c.x, v_mul(c.vx, wait));
+    c.y = v_add(c.y, v_mul(c.vy, wait));
+    c.t = to;
+    return c;
+}
+
+/* Lanes that may meet before dt. With T the time left, a pair that does either passes its closest approach before T,
+ * a T + b >= 0, or overlaps at T, a T^2 + 2 b T + c <= 0; 2^-10 of all squares is more than the rounding of that. */
+CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
+{
+    const vreal zero = v_set1(0), way = v_mul(e.a, left), slope = v_add(way, e.b);
+    const vreal overlap = v_add(v_mul(v_add(slope, e.b), left), e.c);
+    const vreal squares = v_add(v_mul(way, left), v_add(e.c, v_mul(v_mul(r, r), v_set1(2))));
+    const vmask soon = m_or(v_ge(slope, zero), v_le(overlap, v_mul(squares, v_set1(REAL(0x1p-10)))));
+    return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
+}
+
+/* scene_meeting_from() of a simple scene, for the lanes that are close; other lanes are infinite or right, too. */
+CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, vmask close, real dt)
+{
+    const vreal never = v_set1(SCENE_NEVER), end = v_set1(dt);
+    circles_pair q;
+    q.px = v_sub(j.x, i.x), q.py = v_sub(j.y, i.y), q.vx = v_sub(j.vx, i.vx), q.vy = v_sub(j.vy, i.vy);
+    q.r = v_add(i.r, j.r);
+    const circles_equation e = equation_cross(q);
+    if (!m_any(m_and(close, wide_may_meet(e, q.r, v_sub(end, start))))) {
+        return never;
+    }
+    const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
+    const vreal time = v_add(start, wait);
+    return v_select(v_le(time, end), time, never);
+}
+
+/* `among`: the lanes that want to know. `level`: all records of a world are of the same time, so that none needs to be
+ * moved. */
+CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
+                               uint32_t j, vmask among, bool level, bool simple)
+{
+    const scene_frozen *s = w->s;
+    const size_t row = (size_t)j * CAROM_TILE + at;
+    const vreal dx = v_sub(v_load(w->x + row), ci.x), dy = v_sub(v_load(w->y + row), ci.y);
+    const vreal reach = v_add(near, v_load(w->near + row));
+    if (simple) {
+        const vmask close = m_and(among, wide_pair_near(dx, dy, reach));
+        if (m_any(close)) {
+            scene_circle c = ci, cj = wide_circle(w, j, at);
+            if (!level) {
+                const vreal start = v_max(c.t, cj.t);
+                c = wide_straight(c, start), cj = wide_straight(cj, start);
+            }
+            wide_offer(best, wide_simple_meeting(c.t, c, cj, close, w->k->dt), i, j, i_set1(0));
+        }
+        return;
+    }
     const scene_kind kind = s->plain ? SCENE_STRIKES : scene_pair_kind(s, i, j);
     if (kind != SCENE_STRIKES && kind != SCENE_SENSES) {
         return;
     }
-    const size_t row = (size_t)j * CAROM_TILE + at;
-    const vreal dx = v_sub(v_load(w->x + row), ci.x), dy = v_sub(v_load(w->y + row), ci.y);
-    const vreal reach = v_add(near, v_load(w->near + row));
     for (uint32_t images = w->images; images != 0; images &= images - 1) {
         const uint32_t image = (uint32_t)__builtin_ctz(images);
         const vreal sx = wide_shift(w->width, image % 3), sy = wide_shift(w->height, image / 3);
-        const vmask close =
-            image == 0 ? wide_pair_near(dx, dy, reach) : wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach);
-        if (!m_any(close)) {
+        const vmask close = wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach);
+        if (!m_any(m_and(among, close))) {
             continue;
         }
         const scene_circle cj = wide_circle(w, j, at);
@@ -90,11 +147,12 @@ CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uin
     }
 }
 
-CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c, vreal near)
+CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c, vreal near,
+                                vmask among)
 {
     const scene_frozen *s = w->s;
     const real dt = w->k->dt;
-    if (m_any(wide_sides_near(s, c, near))) {
+    if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
         const scene_at_side side = scene_side(s, c, dt);
         const vmask earlier = v_lt(side.time, best->time);
         best->time = v_select(earlier, side.time, best->time);
@@ -104,7 +162,7 @@ CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, ui
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
         const uint32_t id = scene_wall_id(s, n);
-        if (!m_any(wide_box_near(&w->boxes[n], c, near))) {
+        if (!m_any(m_and(among, wide_box_near(&w->boxes[n], c, near)))) {
             continue;
         }
         const scene_kind kind =
@@ -120,7 +178,7 @@ CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, ui
     }
 }
 
-CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, bool level)
+CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, vmask among, bool level, bool simple)
 {
     const uint32_t n = w->s->bodies;
     wide_first best = wide_none();
@@ -128,9 +186,9 @@ CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, bool level)
         const scene_circle c = wide_circle(w, i, at);
         const vreal near = v_load(w->near + (size_t)i * CAROM_TILE + at);
         for (uint32_t j = i + 1; j < n; j++) {
-            wide_scan_pair(w, at, &best, i, c, near, j, level);
+            wide_scan_pair(w, at, &best, i, c, near, j, among, level, simple);
         }
-        wide_scan_still(w, at, &best, i, c, near);
+        wide_scan_still(w, at, &best, i, c, near, among);
     }
     return best;
 }
