@@ -4,6 +4,8 @@
  */
 #include "scene_stage.h"
 
+#include <fenv.h>
+
 /* ---- what is known in closed form ---- */
 
 /* A fixed target at the origin, and two that come from left and below: times, places and velocities by hand. */
@@ -219,7 +221,8 @@ static void test_slow_bodies_stay(void **state)
         d.polygons = &room, d.polygon_count = 1;
         stage s = stage_of(&d, engine, CAROM_F64);
         const double energy = sums_of(&d, &s.state).energy;
-        for (int tick = 0; tick < unless_short(3000, 500); tick++) {
+        const int ticks = unless_short(3000, 500);
+        for (int tick = 0; tick < ticks; tick++) {
             play(&s, 0.1, 1);
             for (uint32_t k = 0; k < 9; k++) {
                 for (int c = 0; c < 5; c++) {
@@ -231,7 +234,7 @@ static void test_slow_bodies_stay(void **state)
             }
         }
         assert_true(fabs(sums_of(&d, &s.state).energy / energy - 1) < 1e-11);
-        assert_true(impacts_of(&s) > 200);
+        assert_true(impacts_of(&s) > (uint64_t)ticks / 10);
         close_stage(&s);
     }
 }
@@ -334,7 +337,9 @@ static void test_threads_and_instruction_sets(void **state)
                         }
                         scene_put(worlds, w, &s);
                     }
+                    fesetround(threads > 1 ? FE_UPWARD : FE_TONEAREST); /* the caller's, which must not matter */
                     must(carom_worlds_step(worlds, 0.8, 5), "carom_worlds_step");
+                    fesetround(FE_TONEAREST);
                     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
                     want = want == 0 ? digest : want;
                     assert_true(digest == want);
