@@ -472,6 +472,26 @@ static void test_together(void **state)
     }
 }
 
+/* So many bodies that the engine fetches ahead. */
+static void test_large(void **state)
+{
+    (void)state;
+    const uint32_t n = 20480, side = 160;
+    carom_scene_body *bodies = calloc(n, sizeof *bodies);
+    scene_case *c = begin(1, 2.0 * side, CAROM_SIDES_SOLID);
+    random_state = 9;
+    for (uint32_t i = 0; i < n; i++) {
+        bodies[i] = named.bodies[0];
+        bodies[i].x = 1 + 2 * (i % side), bodies[i].y = 1 + 2.5 * (i / side) * 0.99;
+        bodies[i].vx = one_in(3) ? uniform(-2, 2) : 0, bodies[i].vy = one_in(3) ? uniform(-2, 2) : 0;
+    }
+    c->desc.bodies = bodies;
+    c->desc.body_count = n;
+    c->ticks = 1;
+    check("large", 0, c);
+    free(bodies);
+}
+
 /* ---- instruction sets, threads, batches ---- */
 
 static void test_same(void **state)
@@ -499,7 +519,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random),   cmocka_unit_test(test_at_rest),  cmocka_unit_test(test_one_cell),
         cmocka_unit_test(test_radii),    cmocka_unit_test(test_collapse), cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_together), cmocka_unit_test(test_same),
+        cmocka_unit_test(test_together), cmocka_unit_test(test_large),    cmocka_unit_test(test_same),
     };
     deep.events = calloc(EVENTS, sizeof *deep.events);
     wide.events = calloc(EVENTS, sizeof *wide.events);

@@ -498,16 +498,6 @@ CAROM_LANE void fetch_neighbours(const deep_world *w, int32_t i)
     }
 }
 
-#define EACH_EVENT(b, step)                                                                                            \
-    for (const queue_line *line = &q->lines[b];; line = &q->lines[(line->link >> 3) - 1]) {                            \
-        for (uint32_t k = 0; k < (line->link & 7); k++) {                                                              \
-            step(w, line->who[k]);                                                                                     \
-        }                                                                                                              \
-        if (line->link >> 3 == 0) {                                                                                    \
-            break;                                                                                                     \
-        }                                                                                                              \
-    }
-
 static void fetch(deep_world *w)
 {
     const queue *q = &w->events;
@@ -515,9 +505,9 @@ static void fetch(deep_world *w)
     for (w->fetched = w->fetched < q->bucket ? q->bucket : w->fetched; w->fetched < to; w->fetched++) {
         const uint32_t b = w->fetched;
         if (b + FETCH_AHEAD < q->buckets) {
-            EACH_EVENT(b + 3, fetch_body)
-            EACH_EVENT(b + 2, fetch_places)
-            EACH_EVENT(b + 1, fetch_neighbours)
+            QUEUE_EACH(q, b + 3, who, fetch_body(w, who))
+            QUEUE_EACH(q, b + 2, who, fetch_places(w, who))
+            QUEUE_EACH(q, b + 1, who, fetch_neighbours(w, who))
         }
     }
 }

@@ -224,6 +224,18 @@ CAROM_LANE bool queue_drain(queue *q)
     }
 }
 
+/* `step` with `who` = the owner of every event in bucket b, which is not the current one: in no order. */
+#define QUEUE_EACH(q, b, who, step)                                                                                    \
+    for (const queue_line *line = &(q)->lines[b];; line = &(q)->lines[(line->link >> 3) - 1]) {                        \
+        for (uint32_t entry = 0; entry < (line->link & 7); entry++) {                                                  \
+            const int32_t who = line->who[entry];                                                                      \
+            step;                                                                                                      \
+        }                                                                                                              \
+        if (line->link >> 3 == 0) {                                                                                    \
+            break;                                                                                                     \
+        }                                                                                                              \
+    }
+
 typedef enum queue_state {
     QUEUE_READY,  /* the earliest event is the agenda's last */
     QUEUE_AT_END, /* the window is empty */

@@ -18,6 +18,8 @@
 #include "scenes/deep_play.h"
 #include "scenes/deep_setup.h"
 
+#define DEEP_FETCH_LEAST 20000 /* bodies from which on a world is larger than the near caches */
+
 /* ---- the queue ---- */
 
 CAROM_LANE real deep_key(const deep_plan *p)
@@ -31,6 +33,7 @@ static void deep_refill(deep_world *w, real begin)
 {
     queue *q = &w->events;
     queue_clear(q, begin);
+    w->fetched = w->bodies < DEEP_FETCH_LEAST ? UINT32_MAX : 0;
     for (uint32_t i = 0; i < w->bodies; i++) {
         const real key = deep_key(&w->plan[i]);
         if (key <= w->dt && key < q->end) {
@@ -290,6 +293,64 @@ static bool deep_play_late(deep_world *w, bool *fault)
     return true;
 }
 
+/* ---- fetching ahead ---- */
+
+#define DEEP_FETCH_AHEAD 3 /* buckets */
+
+/* Large worlds wait for memory, so the buckets to come ask for their lines beforehand, in three steps that lie a bucket
+ * apart: the body and its plan; its partner and the places of its nine cells; the bodies there. */
+CAROM_LANE void deep_fetch_body(const deep_world *w, int32_t i)
+{
+    __builtin_prefetch(&w->body[i], 1);
+    __builtin_prefetch(&w->plan[i], 1);
+}
+
+CAROM_LANE void deep_fetch_places(const deep_world *w, int32_t i)
+{
+    const uint32_t cell = w->body[i].cell, row = grid_row(cell), column = grid_column(cell);
+    if (cell != DEEP_NOWHERE) {
+        for (uint32_t r = row - 1; r <= row + 1; r++) {
+            __builtin_prefetch(grid_at(&w->cells, r, column), 1);
+        }
+    }
+    if (w->plan[i].meeting < SCENE_NEVER) {
+        deep_fetch_body(w, w->plan[i].partner);
+    }
+}
+
+CAROM_LANE void deep_fetch_around(const deep_world *w, int32_t i)
+{
+    const uint32_t cell = w->body[i].cell;
+    int32_t list[DEEP_NEAR + DEEP_SPARE];
+    uint32_t n = 0;
+    for (uint32_t r = 0; cell != DEEP_NOWHERE && r < 3; r++) {
+        n += i_pack16(list + n, grid_at(&w->cells, grid_row(cell) + r - 1, grid_column(cell) - 1), 3 * GRID_PLACES, i);
+    }
+    for (uint32_t k = 0; k < n; k++) {
+        __builtin_prefetch(&w->body[list[k]], 0);
+    }
+}
+
+CAROM_LANE void deep_fetch_neighbours(const deep_world *w, int32_t i)
+{
+    deep_fetch_around(w, i);
+    if (w->plan[i].meeting < SCENE_NEVER) {
+        deep_fetch_around(w, w->plan[i].partner);
+    }
+}
+
+static void deep_fetch(deep_world *w)
+{
+    const queue *q = &w->events;
+    const uint32_t b = q->bucket;
+    w->fetched = b + 1;
+    if (b + DEEP_FETCH_AHEAD < q->buckets) {
+        QUEUE_EACH(q, b + 3, who, deep_fetch_body(w, who))
+        QUEUE_EACH(q, b + 2, who, deep_fetch_places(w, who))
+        QUEUE_EACH(q, b + 1, who, deep_fetch_neighbours(w, who))
+    }
+}
+
 /* ---- the loop ---- */
 
 /* Plays a tick; false after a fault. */
@@ -311,6 +372,9 @@ static bool deep_run(deep_world *w)
         if (state == QUEUE_FULL) {
             deep_refill(w, w->now);
             continue;
+        }
+        if (w->fetched <= q->bucket) {
+            deep_fetch(w);
         }
         if (q->count > 1 ? q->key[q->count - 2] == q->key[q->count - 1] : q->key[0] == q->horizon) {
             deep_order_equals(w);

@@ -52,6 +52,7 @@ typedef struct deep_world {
     uint32_t outside_count;
     grid cells;
     queue events;
+    uint32_t fetched;        /* buckets of this window that were looked at ahead of time */
     real *edges_x, *edges_y; /* [columns + 1], [rows + 1]; the outermost are infinite */
     real x0, y0, inverse_x, inverse_y;
     real cell_width;
