@@ -549,7 +549,7 @@ static stage crowd(int sort, uint32_t n, carom_advance advance)
     return s;
 }
 
-#define CROWDS 37
+#define CROWDS 19
 
 /* Every world gets places and velocities of its own; `shift`: world w is what world w + shift is without. */
 static void scatter(carom_worlds *worlds, const stage *s, size_t shift)
@@ -578,7 +578,7 @@ static void play_crowd(stage *s, carom_isa isa, carom_precision precision, size_
     carom_scene *scene = freeze(s);
     carom_worlds *worlds = batch(scene, CROWDS, isa, precision);
     scatter(worlds, s, shift);
-    assert_int_equal(carom_worlds_step(worlds, 0.3, 6), CAROM_OK);
+    assert_int_equal(carom_worlds_step(worlds, 0.3, 3), CAROM_OK);
     assert_int_equal(carom_worlds_hash(worlds, 0, CROWDS, hashes), CAROM_OK);
     *events = carom_worlds_counters(worlds).events;
     carom_worlds_destroy(worlds);
@@ -619,7 +619,7 @@ static void test_crowds(void **state)
             }
         }
         print_message("%s: %llu impacts\n", sort_names[sort], (unsigned long long)total);
-        assert_true(total > 1000);
+        assert_true(total > 500);
     }
 }
 

@@ -8,8 +8,6 @@
  */
 #include "scenes/wide_queue.h"
 
-#define WIDE_FEW 4 /* bodies, of which all pairs are asked after every event */
-
 static bool wide_queues(const scene_frozen *s)
 {
     return s->advance == CAROM_OWN_CLOCK && !s->late && s->bodies > WIDE_FEW;

@@ -30,11 +30,10 @@ typedef struct wide_played {
 } wide_played;
 
 /* Rows of few bodies are chosen from faster than they are gathered, and put back whole. */
-#define WIDE_FEW_ROWS 8
 
 CAROM_LANE bool wide_is_few(const wide *w)
 {
-    return w->body_step == CAROM_TILE && w->s->bodies <= WIDE_FEW_ROWS;
+    return w->body_step == CAROM_TILE && w->s->bodies <= WIDE_FEW;
 }
 
 /* The chosen bodies; another one where it is none. */
