@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes of which the end is known: by hand, in closed form, or because it must be the same twice. Nothing tunnels, gets
- * lost or hangs; batches, threads, forks and saves change no bit. CAROM_TEST_ONLY=test_... plays one of the tests.
+ * Scenes of which the end is known: by hand, in closed form, or because it must be the same twice. Nothing tunnels,
+ * gets lost or hangs; batches, threads, forks and saves change no bit. CAROM_TEST_ONLY=test_... plays one of the tests.
  */
 #include "scene_stage.h"
 
@@ -130,8 +130,8 @@ static void test_disk_in_a_circle(void **state)
     }
 }
 
-/* A shot along the line that passes the origin at distance `miss`, downwards, 10,000 radii long; how near its line comes
- * to the n points of a convex target. */
+/* A shot along the line that passes the origin at distance `miss`, downwards, 10,000 radii long; how near its line
+ * comes to the n points of a convex target. */
 static double aim(scene_state *s, uint32_t body, double angle, double miss, const double *x, const double *y, int n)
 {
     const double ux = cos(angle), uy = -sin(angle);
