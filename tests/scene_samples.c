@@ -249,7 +249,7 @@ void scene_sample_make(scene_sample *s, uint64_t seed, bool crowd)
         make_trouble(s, rng);
     }
     s->desc.bodies = s->bodies;
-    s->dt = ticks[below(rng, crowd ? 3 : 5)];
+    s->dt = ticks[crowd ? 1 + below(rng, 3) : below(rng, 5)];
     s->desc.speed_limit = one_in(rng, 6) ? in(rng, 0.5, 4) : INFINITY;
     s->desc.least_impulse = one_in(rng, 6) ? in(rng, 0, 1) : 0;
     s->desc.contact_time = one_in(rng, mix.accelerates ? 8 : 2) ? 0 : one_in(rng, 2) ? 1e-3 : 0.05;

