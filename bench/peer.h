@@ -43,7 +43,7 @@ struct peer {
 };
 
 extern const peer carom_peer_box2d, carom_peer_chipmunk;
-extern const peer carom_peer_box2d_discrete; /* circles are not swept against each other */
+extern const peer carom_peer_box2d_discrete; /* without continuous collision */
 extern const peer carom_peer_carom;          /* to be copied: isa and precision are the caller's choice */
 extern const peer carom_peer_plain;          /* exact, plain C: looks at every pair at every impact */
 

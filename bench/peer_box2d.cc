@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Box2D as a peer. Its walls are edges, against which it always sweeps. Bullets are swept against each other, too.
+ * Box2D as a peer: with all circles as bullets, which it sweeps against each other and the walls; and without any
+ * sweeping, then within thick walls.
  */
 #include "peer.h"
 
@@ -14,6 +15,7 @@ namespace
 /* As its manual recommends. */
 constexpr int VELOCITY_ITERATIONS = 8;
 constexpr int POSITION_ITERATIONS = 3;
+constexpr double THICK = 5; /* half the thickness of walls in radii, where nothing is swept */
 
 struct box2d_worlds {
     std::vector<std::unique_ptr<b2World>> worlds;
@@ -35,16 +37,19 @@ b2FixtureDef elastic(const b2Shape *shape)
     return def;
 }
 
-void add_walls(b2World *world, const peer_scene *scene)
+void add_walls(b2World *world, const peer_scene *scene, bool swept)
 {
-    const float x = real(scene->width), y = real(scene->height);
+    const float x = real(scene->width), y = real(scene->height), t = real(THICK * scene->radius);
     const b2Vec2 corners[4] = {{0, 0}, {x, 0}, {x, y}, {0, y}};
+    const b2Vec2 centres[4] = {{x / 2, -t}, {x + t, y / 2}, {x / 2, y + t}, {-t, y / 2}};
     const b2BodyDef def;
     b2Body *ground = world->CreateBody(&def);
     for (int i = 0; i < 4; i++) {
         b2EdgeShape edge;
+        b2PolygonShape block;
         edge.SetTwoSided(corners[i], corners[(i + 1) % 4]);
-        const b2FixtureDef wall = elastic(&edge);
+        block.SetAsBox(i % 2 == 0 ? x / 2 + 2 * t : t, i % 2 == 0 ? t : y / 2 + 2 * t, centres[i], 0);
+        const b2FixtureDef wall = elastic(swept ? static_cast<b2Shape *>(&edge) : &block);
         ground->CreateFixture(&wall);
     }
 }
@@ -67,6 +72,7 @@ b2Body *add_circle(b2World *world, const peer_scene *scene, const peer_circle *c
 
 void *create(const peer *self, const peer_scene *scene)
 {
+    const bool swept = self == &carom_peer_box2d;
     box2d_worlds *all = new box2d_worlds;
     all->worlds.reserve(scene->worlds);
     all->bodies.reserve(scene->worlds * scene->circles);
@@ -74,10 +80,10 @@ void *create(const peer *self, const peer_scene *scene)
         all->worlds.push_back(std::make_unique<b2World>(b2Vec2(0, 0)));
         b2World *world = all->worlds.back().get();
         world->SetAllowSleeping(false);
-        add_walls(world, scene);
+        world->SetContinuousPhysics(swept);
+        add_walls(world, scene, swept);
         for (size_t i = 0; i < scene->circles; i++) {
-            all->bodies.push_back(
-                add_circle(world, scene, &scene->start[w * scene->circles + i], self == &carom_peer_box2d));
+            all->bodies.push_back(add_circle(world, scene, &scene->start[w * scene->circles + i], swept));
         }
     }
     return all;
