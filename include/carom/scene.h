@@ -133,7 +133,7 @@ typedef enum carom_engine {
     CAROM_ENGINE_DEEP  /* lane = pair; a uniform grid and an event queue a world */
 } carom_engine;
 
-#define CAROM_SCENE_CROSSOVER 96
+#define CAROM_SCENE_CROSSOVER 192
 
 /* What happened, of carom_event.kind. */
 typedef enum carom_impact_kind {
