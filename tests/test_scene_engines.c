@@ -323,14 +323,14 @@ static void play_scenes(uint64_t count, bool crowd)
 static void test_random_scenes(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(30, 150), false);
+    play_scenes(scenes_of(30, 100), false);
 }
 
 /* So many bodies that the deep engine's grid has cells. */
 static void test_crowds(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(2, 8), true);
+    play_scenes(scenes_of(2, 6), true);
 }
 
 int main(void)
