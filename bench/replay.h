@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Benchmarks of games by replay: each built-in policy plays REPLAY_GAMES games, which are recorded; then world w starts
- * as game w % REPLAY_GAMES and is given that game's actions. Only the playing is timed, and after each replay the digest
- * of the batch must be that of the recording. (csb has more to ask: see recording.h.)
+ * as game w % REPLAY_GAMES and is given that game's actions. Only the playing is timed, and after each replay the
+ * digest of the batch must be that of the recording. (csb has more to ask: see recording.h.)
  */
 #ifndef CAROM_BENCH_REPLAY_H
 #define CAROM_BENCH_REPLAY_H

@@ -273,11 +273,10 @@ static void test_polygons(void **state)
     REFUSED(s.polygon[1].corners = CAROM_SCENE_BODIES + 1, ARGUMENT, "polygon 1: x: 1048577, at most 1048576");
     COORDINATE(s.x[4], "polygon 0: x[4]");
     COORDINATE(s.y[0], "polygon 0: y[0]");
-    REFUSED(s.polygon[1].corners = 3; s.x[2] = s.x[1];
-            s.y[2] = s.y[1], VALUE, "polygon 1: too many of its corners are the same point");
-    REFUSED(s.polygon[0].corners = 3; s.x[2] = s.x[0];
-            s.y[2] = s.y[0], VALUE, "polygon 0: too many of its corners are the same point");
-    ACCEPTED(s.x[4] = s.x[0]; s.y[4] = s.y[0]); /* a closed list */
+    REFUSED(s.x[2] = s.x[1]; s.y[2] = s.y[1], VALUE, "polygon 0: corners 1 and 2 are the same point (in f32)");
+    REFUSED(s.x[2] = s.x[1] + 1e-12; s.y[2] = s.y[1], VALUE, "polygon 0: corners 1 and 2 are the same point (in f32)");
+    REFUSED(s.x[4] = s.x[0]; s.y[4] = s.y[0], VALUE, "polygon 0: corners 4 and 0 are the same point (in f32)");
+    ACCEPTED(s.x[3] = s.x[0]; s.y[3] = s.y[0]); /* no neighbours */
     SHARE(s.polygon[1].restitution, "polygon 1: restitution");
 
     enum { LARGE = CAROM_SCENE_BODIES / 2 + 1 };

@@ -105,7 +105,7 @@ typedef struct carom_scene_wall {
 /* A closed outline of corners, convex or concave, in either direction; circles may be inside or outside. */
 typedef struct carom_scene_polygon {
     const double *x, *y; /* [corners] */
-    uint32_t corners;    /* 3 at least, of which 3 differ from the corner before */
+    uint32_t corners;    /* 3 at least; neighbours are different points, in f32, too */
     double restitution;
     bool sensor;
 } carom_scene_polygon;

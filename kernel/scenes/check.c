@@ -239,18 +239,18 @@ static carom_status check_polygon(const checker *at, const carom_scene_polygon *
     }
     DEMAND(list(at, "x", p->x, p->corners));
     DEMAND(list(at, "y", p->y, p->corners));
-    uint32_t edges = 0;
     for (uint32_t k = 0; k < p->corners; k++) {
         char name[24];
         snprintf(name, sizeof name, "x[%u]", k);
         DEMAND(coordinate(at, name, p->x[k]));
         name[0] = 'y';
         DEMAND(coordinate(at, name, p->y[k]));
-        const uint32_t before = k > 0 ? k - 1 : p->corners - 1;
-        edges += p->x[k] != p->x[before] || p->y[k] != p->y[before];
     }
-    if (edges < 3) {
-        return refuse(at, CAROM_ERROR_VALUE, "too many of its corners are the same point");
+    for (uint32_t k = 0; k < p->corners; k++) {
+        const uint32_t next = k + 1 < p->corners ? k + 1 : 0;
+        if ((float)p->x[k] == (float)p->x[next] && (float)p->y[k] == (float)p->y[next]) {
+            return refuse(at, CAROM_ERROR_VALUE, "corners %u and %u are the same point (in f32)", k, next);
+        }
     }
     return share(at, "restitution", p->restitution);
 }

@@ -135,7 +135,6 @@ static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
     }
 }
 
-/* Corners that are the same as the one before, in this precision, are left out. */
 static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
 {
     uint32_t used = 0;
@@ -146,18 +145,11 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
         to->restitution = (real)from->restitution;
         to->sensor = from->sensor;
         b->scene->plain = b->scene->plain && !from->sensor;
-        for (uint32_t c = 0; c < from->corners; c++) {
-            const real x = (real)from->x[c], y = (real)from->y[c];
-            if (used == to->first || x != b->corner_x[used - 1] || y != b->corner_y[used - 1]) {
-                b->corner_x[used] = x;
-                b->corner_y[used++] = y;
-            }
+        to->corners = from->corners;
+        for (uint32_t c = 0; c < from->corners; c++, used++) {
+            b->corner_x[used] = (real)from->x[c];
+            b->corner_y[used] = (real)from->y[c];
         }
-        while (used > to->first + 1 && b->corner_x[used - 1] == b->corner_x[to->first] &&
-               b->corner_y[used - 1] == b->corner_y[to->first]) {
-            used--;
-        }
-        to->corners = used - to->first;
     }
 }
 

@@ -34,7 +34,7 @@ typedef struct scene_wall {
 } scene_wall;
 
 typedef struct scene_polygon {
-    uint32_t first, corners; /* of scene_frozen.corner_x, _y; without repeated corners */
+    uint32_t first, corners; /* of scene_frozen.corner_x, _y */
     real restitution;
     bool sensor;
 } scene_polygon;

@@ -88,12 +88,12 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, unsigned at)
 /* ---- what is far apart ---- */
 
 /* A body's rim stays within this distance of where its record has its centre, until dt: radius, speed * dt and what
- * its acceleration adds. 2^-6 of it, some spacings of its coordinates and 2^-60 are added for the rounding of everything
- * that a prediction computes, so that no pair further apart than the sum of both is ever predicted to meet:
+ * its acceleration adds. 2^-6 of it, some spacings of its coordinates and 2^-60 are added for the rounding of all that
+ * a prediction computes, so that no pair further apart than the sum of both is ever predicted to meet:
  * Let P be the distance, R and V the sums of radii and speeds, P > (R + V dt)(1 + 2^-6). Then c = P P - R R is right
  * within 130 roundings, relatively, for P > R (1 + 2^-6); the denominator of c / (-b + sqrt d) is at most (P + R) V; so
- * the time is (P - R) / V > dt (1 + 2^-6) before rounding, and > dt after it. The forms with a difference are worse near
- * a graze, where the error of sqrt d is some 2^-9 P V in f32, but P - R - V dt > 2^-7 P. */
+ * the time is (P - R) / V > dt (1 + 2^-6) before rounding, and > dt after it. The forms with a difference are worse
+ * near a graze, where the error of sqrt d is some 2^-9 P V in f32, but P - R - V dt > 2^-7 P. */
 CAROM_LANE vreal wide_near(const scene_frozen *s, scene_circle c, real dt)
 {
     const vreal least = v_set1(REAL(0x1p-60)), along = v_set1(dt);

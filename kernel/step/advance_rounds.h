@@ -128,7 +128,7 @@ static void rounds_pass(rounds *r, real (*from)[ROUNDS_ROOM], const int32_t *hom
     }
 }
 
-/* Plays to the end of the tick the worlds of `active`, which has an entry of lanes for every group of `count` columns. */
+/* Plays to the end of the tick the worlds of `active`, which has the lanes of every group of `count` columns. */
 static void rounds_run(rounds *r, size_t count, const uint16_t *active, rounds_context *context)
 {
     for (size_t at = 0; at < count; at++) {

@@ -264,8 +264,8 @@ CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 #endif
 }
 
-/* Lists the meetings of all lanes of a group, whose first is in column `first`, behind `count` others; their number. The
- * codes that have lanes are found first, without a branch on any of them. */
+/* Lists the meetings of all lanes of a group, whose first is in column `first`, behind `count` others; their number.
+ * The codes that have lanes are found first, without a branch on any of them. */
 CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *near, real (*rows)[ROUNDS_ROOM],
                                    unsigned first)
 {
