@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The deep engine of scenes against all pairs: world-ticks a second of both engines in many worlds of 64 to 1024 circles,
- * and of the deep one in single worlds of up to 10^5; the slowest tick beside the mean.
+ * The deep engine of scenes against all pairs: world-ticks a second of both engines in many worlds of 64 to 1024
+ * circles, and of the deep one in single worlds of up to 10^5; the slowest tick beside the mean.
  *
  * Circles of radius 0.5, mass 1 and restitution 1 cover 30% of a solid box; they move so fast that one has some 0.5
  * impacts a tick. In the cases "radii" every hundredth is ten times as large. Worlds play on from iteration to

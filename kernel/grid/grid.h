@@ -148,8 +148,8 @@ CAROM_LANE void grid_remove(grid *g, uint32_t cell, int32_t body)
     grid_mirror(g, cell);
 }
 
-/* order[k] = the k-th body in order of cells, by counting: starts[] has stride * (rows + 2) + 1 elements. The name of body
- * i's cell is at cells + i * step bytes. */
+/* order[k] = the k-th body in order of cells, by counting: starts[] has stride * (rows + 2) + 1 elements. The name of
+ * body i's cell is at cells + i * step bytes. */
 CAROM_LANE void grid_order(const grid *g, uint32_t n, const void *cells, size_t step, uint32_t *starts, int32_t *order)
 {
     const size_t count = (size_t)g->stride * (g->rows + 2);

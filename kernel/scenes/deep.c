@@ -12,8 +12,8 @@
  * everyone, and everyone asks them.
  *
  * The loop is like that of the gas (deep/kernel.c), of which it shares grid and queue. They are not one template: a gas
- * keeps its queue, its order and its records from one call to the next and has equal disks, so that one line of 64 bytes
- * holds all of a body; a scene begins anew every tick, and knows kinds, radii, walls and accelerations.
+ * keeps its queue, its order and its records from one call to the next and has equal disks, so that one line of 64
+ * bytes holds all of a body; a scene begins anew every tick, and knows kinds, radii, walls and accelerations.
  */
 #include "scenes/deep_play.h"
 #include "scenes/deep_setup.h"

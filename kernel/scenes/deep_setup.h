@@ -149,8 +149,8 @@ CAROM_LANE void deep_widen(real *low, real *high, real x)
     *high = x > *high ? x : *high;
 }
 
-/* Where no side keeps bodies together a few may be far away: the interval shrinks to four standard deviations around the
- * others. */
+/* Where no side keeps bodies together a few may be far away: the interval shrinks to four standard deviations around
+ * the others. */
 static void deep_trim(const real *x, uint32_t n, real *low, real *high)
 {
     for (int pass = 0; pass < 3; pass++) {
@@ -216,11 +216,11 @@ static deep_extent deep_extent_of(const deep_world *w)
     return e;
 }
 
-/* The largest radius of bodies that go into cells. The larger ones ask all others, and are asked by all: that pays where
- * they are few, and cells that are as wide as they are hold many. With one body of a hundred ten times as large as the
- * others a tick of 256 takes 0.2 of the time that it takes with cells for all, of 1,024 a third; with one of a thousand a
- * hundred times as large, of 10,000, a seventeenth. Where every third is three times as large, or a hundred of 10,000
- * are ten times, nothing is won. In batches of LANES pairs a tick, roughly. */
+/* The largest radius of bodies that go into cells. The larger ones ask all others, and are asked by all: that pays
+ * where they are few, and cells that are as wide as they are hold many. With one body of a hundred ten times as large
+ * as the others a tick of 256 takes 0.2 of the time that it takes with cells for all, of 1,024 a third; with one of a
+ * thousand a hundred times as large, of 10,000, a seventeenth. Where every third is three times as large, or a hundred
+ * of 10,000 are ten times, nothing is won. In batches of LANES pairs a tick, roughly. */
 static real deep_cell_radius(const deep_world *w, const deep_extent *e)
 {
     const double area = (double)(e->high_x - e->low_x) * (double)(e->high_y - e->low_y), n = w->bodies;
