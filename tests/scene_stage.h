@@ -33,8 +33,10 @@ static inline gas gas_of(uint64_t seed, uint32_t n, double half, double packing,
     assert_true(step > 2.001 * g.radius);
     for (uint32_t k = 0; k < n; k++) {
         const double x = -half + (k % rows + 0.5) * step, y = -half + (k / rows + 0.5) * step;
-        const double r = mixed ? g.radius * rng_in(&rng, 0.4, 1) : g.radius;
-        g.bodies[k] = body_at(x, y, rng_in(&rng, -1, 1), rng_in(&rng, -1, 1), r, mixed ? rng_in(&rng, 0.2, 3) : 1);
+        g.bodies[k] = body_at(x, y, 0, 0, mixed ? g.radius * rng_in(&rng, 0.4, 1) : g.radius, 1);
+        g.bodies[k].vx = rng_in(&rng, -1, 1);
+        g.bodies[k].vy = rng_in(&rng, -1, 1);
+        g.bodies[k].mass = mixed ? rng_in(&rng, 0.2, 3) : 1;
     }
     g.desc.bodies = g.bodies;
     g.desc.body_count = n;

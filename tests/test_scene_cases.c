@@ -214,7 +214,9 @@ static void test_slow_bodies_stay(void **state)
         carom_scene_body bodies[9];
         carom_scene_desc d = carom_scene_desc_default();
         for (int k = 0; k < 9; k++) {
-            bodies[k] = body_at(k % 3 * 1.5 - 1.5, k / 3 * 1.5 - 2, rng_in(&rng, -1, 1), rng_in(&rng, -1, 1), 0.4, 1);
+            bodies[k] = body_at(k % 3 * 1.5 - 1.5, k / 3 * 1.5 - 2, 0, 0, 0.4, 1);
+            bodies[k].vx = rng_in(&rng, -1, 1);
+            bodies[k].vy = rng_in(&rng, -1, 1);
             bodies[k].slow = k != 4; /* and a fast one among them */
         }
         d.bodies = bodies, d.body_count = 9;
@@ -297,7 +299,7 @@ static void test_resting(void **state)
             }
             g.desc.max_events = 20000;
             stage s = stage_of(&g.desc, engine, CAROM_F64);
-            for (int tick = 0; tick < 60; tick++) {
+            for (int tick = 0; tick < 240; tick++) {
                 play(&s, 0.25, 1);
                 for (uint32_t b = 0; b < 9; b++) {
                     assert_true(y_of(&s.state, b) >= -2 + g.bodies[b].radius * (1 - 1e-9));
@@ -335,6 +337,16 @@ static void both_end_alike(carom_scene_desc *d, double dt, unsigned want)
 
 #define CROWD 300
 
+static carom_scene_body body_anywhere(uint64_t *rng, double half, double speed)
+{
+    carom_scene_body b = carom_scene_body_default();
+    b.x = rng_in(rng, -half, half);
+    b.y = rng_in(rng, -half, half);
+    b.vx = rng_in(rng, -speed, speed);
+    b.vy = rng_in(rng, -speed, speed);
+    return b;
+}
+
 static void test_odd_scenes(void **state)
 {
     (void)state;
@@ -353,11 +365,8 @@ static void test_odd_scenes(void **state)
     d.box.horizontal = d.box.vertical = CAROM_SIDES_OPEN;
     d.body_count = CROWD;
     for (int k = 0; k < CROWD; k++) { /* tiny and far apart, with a giant among them */
-        b[k] = body_at(rng_in(&rng, -6e4, 6e4), rng_in(&rng, -6e4, 6e4), rng_in(&rng, -99, 99), rng_in(&rng, -99, 99),
-                       k == 0  ? 3e4
-                       : k % 2 ? 1e-3
-                               : 1e-6,
-                       1);
+        b[k] = body_anywhere(&rng, 6e4, 99);
+        b[k].radius = k == 0 ? 3e4 : k % 2 ? 1e-3 : 1e-6;
     }
     both_end_alike(&d, 10, 0);
     for (int k = 0; k < CROWD; k++) { /* all in one place */
@@ -369,8 +378,9 @@ static void test_odd_scenes(void **state)
     }
     both_end_alike(&d, CROWD, 0);
     for (int k = 0; k < CROWD; k++) { /* points; light and heavy; fixed; inactive */
-        b[k] = body_at(rng_in(&rng, -60, 60), rng_in(&rng, -60, 60), rng_in(&rng, -1, 1), rng_in(&rng, -1, 1),
-                       k % 4 == 0 ? 0 : 0.3, k % 2 ? 1e-9 : 1e9);
+        b[k] = body_anywhere(&rng, 60, 1);
+        b[k].radius = k % 4 == 0 ? 0 : 0.3;
+        b[k].mass = k % 2 ? 1e-9 : 1e9;
         b[k].inactive = k % 7 == 0;
     }
     both_end_alike(&d, 10, 0);
