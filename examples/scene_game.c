@@ -158,7 +158,7 @@ int main(void)
     carom_scene *scene = make_field();
     const int found = play(carom_scene_game(scene), true), stumbled_on = play(carom_scene_game(scene), false);
     printf("%d games of %d ticks, %d coins each: %.2f taken by search, %.2f by random pushes\n", GAMES, TICKS,
-           BODIES - COINS, (double)found / GAMES, (double)stumbled_on / GAMES);
+           BODIES - COINS, found / (double)GAMES, stumbled_on / (double)GAMES);
     carom_scene_destroy(scene);
     return found > 2 * stumbled_on ? 0 : 1;
 }
