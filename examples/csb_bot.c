@@ -26,7 +26,7 @@
 typedef float action[2][2]; /* one player's, of the kind "relative": [pod](turn in radians, thrust) */
 
 static size_t starts = MOST_STARTS; /* races on each map */
-static size_t race_count = MOST_RACES;
+static size_t race_count = (size_t)MAPS * MOST_STARTS;
 static carom_worlds *races, *scouts;
 static size_t race_policy, relative;
 static action played[MOST_RACES][2];               /* [race][player], in this turn */

@@ -168,7 +168,7 @@ static void wrong(const char *operation, int lane, uint64_t a, uint64_t b, uint6
 
 /* Runs `call` on whole vectors and compares lane l with `expected`, an expression in p, q (lane l of a and b), t
  * (whether mask m chooses it). The _EXACT ones are moves of bits, which keep those of a NaN, too. */
-#define EACH_LANE(type, store, call, expected, differ, bits_of)                                                        \
+#define CHECK_LANES(type, store, call, expected, differ, bits_of)                                                      \
     do {                                                                                                               \
         ALIGNED type out[LANES];                                                                                       \
         store(out, call);                                                                                              \
@@ -187,9 +187,9 @@ static void wrong(const char *operation, int lane, uint64_t a, uint64_t b, uint6
 #define DIFFER_REAL(a, b) (isnan(a) ? !isnan(b) : DIFFER_EXACT(a, b))
 #define DIFFER_INT(a, b) ((a) != (b))
 #define INT_BITS(a) (uint32_t)(a)
-#define REALS(call, expected) EACH_LANE(real, v_storeu, call, expected, DIFFER_REAL, raw_of)
-#define REALS_EXACT(call, expected) EACH_LANE(real, v_storeu, call, expected, DIFFER_EXACT, raw_of)
-#define INTS(call, expected) EACH_LANE(int32_t, i_store32, call, expected, DIFFER_INT, INT_BITS)
+#define REALS(call, expected) CHECK_LANES(real, v_storeu, call, expected, DIFFER_REAL, raw_of)
+#define REALS_EXACT(call, expected) CHECK_LANES(real, v_storeu, call, expected, DIFFER_EXACT, raw_of)
+#define INTS(call, expected) CHECK_LANES(int32_t, i_store32, call, expected, DIFFER_INT, INT_BITS)
 
 /* The same for masks, of which both m_bits and m_any, m_all are looked at. */
 #define MASKS(call, expected)                                                                                          \

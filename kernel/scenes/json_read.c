@@ -53,7 +53,9 @@ __attribute__((format(printf, 2, 3))) static carom_status refuse(const reader *r
         vsnprintf(text + used, size - used, format, list);
         va_end(list);
         for (char *c = text; *c != '\0'; c++) {
-            *c = (unsigned char)*c < ' ' || *c == 0x7f ? '?' : *c;
+            if ((unsigned char)*c < ' ' || *c == 0x7f) {
+                *c = '?';
+            }
         }
     }
     return CAROM_ERROR_FORMAT;
@@ -217,7 +219,7 @@ static carom_status read_list(reader *r, const json_t *root, const char *one, co
     } else if (length > 0 && (*items = malloc(length * size)) == NULL) {
         status = CAROM_ERROR_MEMORY;
     }
-    for (size_t k = 0; k < length && status == CAROM_OK; k++) {
+    for (size_t k = 0; *items != NULL && k < length && status == CAROM_OK; k++) {
         void *to = (unsigned char *)*items + k * size;
         memcpy(to, item, size);
         const size_t before = enter_item(r, k);
@@ -225,7 +227,7 @@ static carom_status read_list(reader *r, const json_t *root, const char *one, co
         leave(r, before);
     }
     leave(r, was);
-    *count = (uint32_t)length;
+    *count = *items != NULL ? (uint32_t)length : 0;
     return status;
 }
 
@@ -290,7 +292,7 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
         status = read_list(r, root, NULL, "polygons", &carom_scene_polygon_keys, &polygon, sizeof polygon, &polygons,
                            &desc.polygon_count);
     }
-    if (status == CAROM_OK) {
+    if (status == CAROM_OK && polygons != NULL) {
         status = read_corners(r, root, polygons, desc.polygon_count, &corners);
     }
     if (status == CAROM_OK) {

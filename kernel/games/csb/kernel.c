@@ -385,7 +385,7 @@ static void csb_end_tile(struct csb_run *run, unsigned index, unsigned over, boo
 /* ---- the tick ---- */
 
 /* `statement` for every group g of the run in which a world is active; index and at say where it is. */
-#define EACH_GROUP(statement)                                                                                          \
+#define CSB_EACH_GROUP(statement)                                                                                      \
     for (unsigned number = 0; number < groups; number++) {                                                             \
         csb_group *g = &scratch->groups[number];                                                                       \
         const unsigned index = number / GROUPS, at = number % GROUPS * LANES;                                          \
@@ -413,12 +413,13 @@ CAROM_LANE void csb_tick_of(game_tick *tick, uint32_t kind, bool record)
         tick->rewards[w] = 0;
     }
     scratch->list.count = 0;
-    EACH_GROUP(csb_command_group(g, &run, index, at, kind))
-    EACH_GROUP(if ((g->pairs[0] | g->pairs[1]) != 0) { csb_look(g, &run.tiles[index], at); })
-    EACH_GROUP(if (g->event != 0) { csb_gather(g, &scratch->list, &run.tiles[index], at, (int32_t)(number * LANES)); })
+    CSB_EACH_GROUP(csb_command_group(g, &run, index, at, kind))
+    CSB_EACH_GROUP(if ((g->pairs[0] | g->pairs[1]) != 0) { csb_look(g, &run.tiles[index], at); })
+    CSB_EACH_GROUP(
+        if (g->event != 0) { csb_gather(g, &scratch->list, &run.tiles[index], at, (int32_t)(number * LANES)); })
     worklist_run(&scratch->list, &run);
-    EACH_GROUP(csb_finish(g, &run, index, at))
-    EACH_GROUP(csb_settle(g, &run, index, at))
+    CSB_EACH_GROUP(csb_finish(g, &run, index, at))
+    CSB_EACH_GROUP(csb_settle(g, &run, index, at))
     bool illegal = kind == CSB_REFEREE && run.context->rules == CAROM_CSB_FULL;
     for (unsigned index = 0; index < tick->tile_count; index++) {
         unsigned over = 0;
