@@ -47,6 +47,7 @@ static char *read_stream(FILE *file, const char *path, size_t *length)
         *length += fread(text + *length, 1, capacity - *length, file);
     } while (*length == capacity);
     if (ferror(file)) {
+        free(text);
         carom_die("cannot read '%s': %s", path, strerror(errno));
     }
     return text;
@@ -80,10 +81,10 @@ carom_scene *carom_load_scene(const char *path, const char *what, const char *ot
     carom_scene *scene;
     carom_problem problem;
     const carom_status status = carom_scene_read_json(text, length, &scene, &problem);
+    free(text);
     if (status != CAROM_OK) {
         carom_die("%s: %s", path, problem.text[0] != '\0' ? problem.text : carom_status_string(status));
     }
-    free(text);
     return changes.solver >= 0 || changes.engine >= 0 ? change(scene, path, changes) : scene;
 }
 
