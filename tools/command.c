@@ -244,12 +244,18 @@ void carom_progress_erase(void)
     }
 }
 
-volatile sig_atomic_t carom_interrupt;
+volatile int carom_interrupt;
 
+/* On whichever thread the signal comes to; threads that play read the flag, too. */
 static void on_interrupt(int number)
 {
     (void)number;
-    carom_interrupt = 1;
+    __atomic_store_n(&carom_interrupt, 1, __ATOMIC_RELAXED);
+}
+
+bool carom_interrupted(void)
+{
+    return __atomic_load_n(&carom_interrupt, __ATOMIC_RELAXED) != 0;
 }
 
 void carom_catch_interrupt(void)

@@ -8,7 +8,6 @@
 
 #include <carom/carom.h>
 
-#include <signal.h>
 #include <stdio.h>
 
 #define EXIT_MISMATCH 1
@@ -81,7 +80,8 @@ void carom_progress_erase(void);
 
 /* From carom_catch_interrupt() on Ctrl-C sets carom_interrupt, so that what is done can be reported; a second one ends
  * the program at once. */
-extern volatile sig_atomic_t carom_interrupt;
+extern volatile int carom_interrupt;
+bool carom_interrupted(void);
 void carom_catch_interrupt(void);
 
 /* ---- output ---- */

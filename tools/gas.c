@@ -88,7 +88,7 @@ static bool run(carom_gas *gas, double time, const char *doing, double *seconds)
 {
     gas_job job = {.gas = gas, .time = time};
     pthread_t thread;
-    if (carom_interrupt) {
+    if (carom_interrupted()) {
         return false;
     }
     if (pthread_create(&thread, NULL, work, &job) != 0) {
@@ -97,7 +97,7 @@ static bool run(carom_gas *gas, double time, const char *doing, double *seconds)
         for (unsigned k = 0; !__atomic_load_n(&job.done, __ATOMIC_ACQUIRE); k++) {
             const struct timespec wait = {0, k < 20 ? 1000000 : 20000000};
             nanosleep(&wait, NULL);
-            __atomic_store_n(&job.cancel, carom_interrupt, __ATOMIC_RELAXED);
+            __atomic_store_n(&job.cancel, carom_interrupted() ? 1 : 0, __ATOMIC_RELAXED);
             carom_progress_draw((double)__atomic_load_n(&job.progress, __ATOMIC_RELAXED) * 1e-6, doing);
         }
         pthread_join(thread, NULL);

@@ -317,7 +317,7 @@ static outcome run(const replay *plan)
     size_t call = 1;
     size_t recorded = 0;
     size_t played = 0; /* of the block */
-    while (done.ticks < plan->options->ticks && !carom_interrupt) {
+    while (done.ticks < plan->options->ticks && !carom_interrupted()) {
         if (played == recorded) {
             uint64_t left = plan->options->ticks - done.ticks;
             recorded = left < BLOCK ? (size_t)left : BLOCK;

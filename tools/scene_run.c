@@ -264,7 +264,7 @@ static void play(run_state *run)
     step.event_counts = run->record.counts;
     step.event_capacity = run->record.capacity;
     size_t call = 1;
-    while (run->ticks < options->ticks && !carom_interrupt) {
+    while (run->ticks < options->ticks && !carom_interrupted()) {
         const uint64_t left = options->ticks - run->ticks;
         step.ticks = step.events != NULL ? 1 : call < left ? call : (size_t)left;
         const double start = carom_now();

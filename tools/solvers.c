@@ -16,7 +16,6 @@
 #include "base/memory.h"
 
 #include <math.h>
-#include <signal.h>
 #include <stdlib.h>
 #include <string.h>
 #include <time.h>
@@ -90,14 +89,6 @@ typedef struct solvers_run {
     size_t result_count;
     size_t runs, runs_planned, disturbed;
 } solvers_run;
-
-static volatile sig_atomic_t interrupt;
-
-static void on_interrupt(int number)
-{
-    (void)number;
-    interrupt = 1;
-}
 
 /* ---- options ---- */
 
@@ -393,13 +384,13 @@ static void run_group(solvers_run *r, group *g)
         memset(memory, 1, 2 * half);
     }
     show_progress(r, g);
-    for (size_t i = 0; i < g->count && !interrupt; i++) {
+    for (size_t i = 0; i < g->count && !carom_interrupted(); i++) {
         prepare_case(r, &g->cases[i], &data);
         show_progress(r, g);
     }
-    for (size_t round = 0; round < ROUNDS && !interrupt; round++) {
+    for (size_t round = 0; round < ROUNDS && !carom_interrupted(); round++) {
         measure_references(r, g, memory, half);
-        for (size_t i = 0; i < g->count && !interrupt; i++) {
+        for (size_t i = 0; i < g->count && !carom_interrupted(); i++) {
             measure_case(r, &g->cases[(i + round) % g->count], &data);
             show_progress(r, g);
         }
@@ -552,12 +543,11 @@ int carom_command_bench_solvers(arguments *args)
 {
     static solvers_run r;
     r.options = parse(args);
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
+    carom_catch_interrupt();
     r.machine = carom_machine_read();
     plan(&r);
     print_head(&r);
-    for (size_t i = 0; i < r.group_count && !interrupt; i++) {
+    for (size_t i = 0; i < r.group_count && !carom_interrupted(); i++) {
         run_group(&r, &r.groups[i]);
         report_group(&r, &r.groups[i]);
     }
