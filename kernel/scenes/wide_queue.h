@@ -184,7 +184,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
             const unsigned l = (unsigned)__builtin_ctz(bits);
             const uint32_t b = (uint32_t)p->body[which][l];
             const scene_kind kind = scene_wall_kind(s, b, sensor);
-            const bool passed = kind == SCENE_SENSES && w->last[wide_at(w, b, p->lane[l])] == (int32_t)id;
+            const bool passed = kind == SCENE_SENSES && w->last[b + (size_t)p->base[l]] == (int32_t)id;
             may &= ~((unsigned)(kind == SCENE_PASSES || passed) << l);
             senses |= (unsigned)(kind == SCENE_SENSES) << l;
         }
@@ -202,7 +202,7 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     i_store32(id, best.second), i_store32(feature, best.part);
     for (unsigned bits = lanes; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
-        const size_t row = wide_at(w, (uint32_t)p->body[which][l], p->lane[l]);
+        const size_t row = (size_t)p->body[which][l] + (size_t)p->base[l];
         q->contact[row] = time[l], q->id[row] = id[l];
         q->changes[row]++;
         if (s->walls + s->polygons != 0) {
@@ -313,7 +313,8 @@ CAROM_LANE void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b,
 typedef struct wide_round {
     alignas(64) real time[CAROM_TILE], nx[CAROM_TILE], ny[CAROM_TILE];
     alignas(64) int32_t first[CAROM_TILE], second[CAROM_TILE], part[CAROM_TILE];
-    unsigned lane[CAROM_TILE], count;
+    int32_t lane[CAROM_TILE];
+    unsigned count;
     unsigned ask_lane[2 * CAROM_TILE], asks; /* the bodies that look again */
     uint32_t ask_body[2 * CAROM_TILE];
 } wide_round;
@@ -368,7 +369,7 @@ CAROM_LANE bool wide_queue_pop(const wide_queue *q, wide_round *r, unsigned lane
     }
     const size_t base = lane * q->column, row = base + b;
     const unsigned at = r->count;
-    r->lane[at] = lane;
+    r->lane[at] = (int32_t)lane;
     if (wide_queue_meets(q, row)) {
         const uint32_t other = (uint32_t)q->partner[row];
         if (q->changes[base + other] != q->seen[row]) {
@@ -400,22 +401,23 @@ CAROM_LANE unsigned wide_queue_play(wide_queue *q, wide_round *r, unsigned at)
     f.first = i_load32(r->first + at), f.second = i_load32(r->second + at), f.part = i_load32(r->part + at);
     p.active = all;
     unsigned pairs = 0, faulty = 0;
+    p.at = 0;
+    p.home = r->lane + at;
     for (unsigned l = 0; l < LANES; l++) {
-        p.lane[l] = l < slots ? r->lane[at + l] : r->lane[at];
-        p.base[l] = (int32_t)(p.lane[l] * q->column);
+        p.base[l] = p.home[l < slots ? l : 0] * (int32_t)q->column;
     }
     wide_play(&q->w, &p, &f);
     wide_settle(&q->w, &p);
     for (unsigned bits = all; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
         if ((p.active >> l & 1) == 0) {
-            faulty |= 1u << p.lane[l];
+            faulty |= 1u << (unsigned)p.home[l];
             continue;
         }
-        wide_round_ask(r, p.lane[l], (uint32_t)p.first[l]);
+        wide_round_ask(r, (unsigned)p.home[l], (uint32_t)p.first[l]);
         if ((uint32_t)p.second[l] < n) {
             pairs |= 1u << l;
-            wide_round_ask(r, p.lane[l], (uint32_t)p.second[l]);
+            wide_round_ask(r, (unsigned)p.home[l], (uint32_t)p.second[l]);
         }
     }
     wide_queue_still(q, &p, 0, p.active);

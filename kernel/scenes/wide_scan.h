@@ -42,9 +42,9 @@ CAROM_LANE void wide_offer_contact(wide_first *best, scene_contact hit, uint32_t
     wide_offer(best, hit.time, first, second, hit.feature);
 }
 
-CAROM_LANE vmask wide_last_is(const wide *w, uint32_t body, unsigned at, uint32_t id)
+CAROM_LANE vmask wide_last_is(const wide *w, uint32_t body, size_t at, uint32_t id)
 {
-    return i_eq(i_load32(w->last + (size_t)body * CAROM_TILE + at), i_set1((int32_t)id));
+    return i_eq(i_load32(w->last + body * w->body_step + at), i_set1((int32_t)id));
 }
 
 CAROM_LANE vmask wide_nowhere(void)
@@ -105,11 +105,11 @@ CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j
 
 /* `among`: the lanes that want to know. `level`: all records of a world are of the same time, so that none needs to be
  * moved. */
-CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
+CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
                                uint32_t j, vmask among, bool level, bool simple)
 {
     const scene_frozen *s = w->s;
-    const size_t row = (size_t)j * CAROM_TILE + at;
+    const size_t row = j * w->body_step + at;
     const vreal dx = v_sub(v_load(w->x + row), ci.x), dy = v_sub(v_load(w->y + row), ci.y);
     const vreal reach = v_add(near, v_load(w->near + row));
     if (simple) {
@@ -147,7 +147,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uin
     }
 }
 
-CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c, vreal near,
+CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle c, vreal near,
                                 vmask among)
 {
     const scene_frozen *s = w->s;
@@ -178,13 +178,13 @@ CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, ui
     }
 }
 
-CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, vmask among, bool level, bool simple)
+CAROM_LANE wide_first wide_scan(const wide *w, size_t at, vmask among, bool level, bool simple)
 {
     const uint32_t n = w->s->bodies;
     wide_first best = wide_none();
     for (uint32_t i = 0; i < n; i++) {
         const scene_circle c = wide_circle(w, i, at);
-        const vreal near = v_load(w->near + (size_t)i * CAROM_TILE + at);
+        const vreal near = v_load(w->near + i * w->body_step + at);
         for (uint32_t j = i + 1; j < n; j++) {
             wide_scan_pair(w, at, &best, i, c, near, j, among, level, simple);
         }
@@ -195,8 +195,7 @@ CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, vmask among, bool le
 
 /* ---- at the end of the tick: slow bodies ---- */
 
-CAROM_LANE void wide_scan_late_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci,
-                                    uint32_t j)
+CAROM_LANE void wide_scan_late_pair(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle ci, uint32_t j)
 {
     const scene_frozen *s = w->s;
     const scene_kind kind = scene_pair_kind(s, i, j);
@@ -216,7 +215,7 @@ CAROM_LANE void wide_scan_late_pair(const wide *w, unsigned at, wide_first *best
     }
 }
 
-CAROM_LANE void wide_scan_late_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c)
+CAROM_LANE void wide_scan_late_still(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle c)
 {
     const scene_frozen *s = w->s;
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
@@ -234,7 +233,7 @@ CAROM_LANE void wide_scan_late_still(const wide *w, unsigned at, wide_first *bes
     }
 }
 
-static void wide_scan_late(const wide *w, unsigned at, wide_first *best)
+static void wide_scan_late(const wide *w, size_t at, wide_first *best)
 {
     for (uint32_t i = 0; i < w->s->bodies; i++) {
         const scene_circle c = wide_circle(w, i, at);
