@@ -27,6 +27,7 @@ typedef struct wide_queue {
     /* The first contact with what does not move, of which `contact` is the time. */
     real *contact, *nx, *ny;
     int32_t *id, *feature;
+    real *event; /* the earlier of the two; rows, of body b in lane l at [b * CAROM_TILE + l] */
     /* By body. */
     real *r, *ax, *ay;
     int32_t *number, *category, *mask, *flags;
@@ -42,6 +43,7 @@ CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, wide_memor
     q->seen = wide_take_ints(m, all), q->changes = wide_take_ints(m, all);
     q->nx = wide_take_reals(m, all), q->ny = wide_take_reals(m, all);
     q->id = wide_take_ints(m, all), q->feature = wide_take_ints(m, all);
+    q->event = wide_take_reals(m, all);
     q->r = wide_take_reals(m, q->column);
     q->ax = wide_take_reals(m, q->column), q->ay = wide_take_reals(m, q->column);
     q->number = wide_take_ints(m, q->column), q->category = wide_take_ints(m, q->column);
@@ -57,6 +59,7 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i
 {
     const vreal never = v_set1(SCENE_NEVER);
     const unsigned pairs = m_bits(v_lt(pair->time, never)), stills = m_bits(v_lt(still->time, never));
+    v_store(q->event + (size_t)i * CAROM_TILE + at, v_min(pair->time, still->time));
     if (pairs != 0) {
         alignas(64) real time[LANES];
         alignas(64) int32_t partner[LANES], image[LANES];
@@ -224,22 +227,25 @@ CAROM_LANE vmask wide_queue_kinds(const wide_queue *q, uint32_t b, size_t others
 }
 
 /* The first of the meetings that the lanes found is the body's. */
-CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t base, size_t row, vreal best, vint partner, vint image)
+CAROM_LANE void wide_queue_keep(const wide_queue *q, unsigned lane, uint32_t b, vreal best, vint partner, vint image)
 {
+    const size_t base = lane * q->column, row = base + b;
     const real time = v_least(best);
-    q->meeting[row] = time;
-    if (time < SCENE_NEVER) {
-        alignas(64) int32_t partners[LANES], images[LANES];
-        i_store32(partners, partner), i_store32(images, image);
-        unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
-        for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
+    alignas(64) int32_t partners[LANES], images[LANES];
+    i_store32(partners, partner), i_store32(images, image);
+    unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
+    bits &= bits - 1;
+    if ((bits != 0) & (time < SCENE_NEVER)) { /* hardly ever */
+        for (; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
             first = partners[l] < partners[first] ? l : first;
         }
-        q->partner[row] = partners[first];
-        q->image[row] = images[first];
-        q->seen[row] = q->changes[base + (size_t)partners[first]];
     }
+    q->meeting[row] = time;
+    q->event[(size_t)b * CAROM_TILE + lane] = time < q->contact[row] ? time : q->contact[row];
+    q->partner[row] = partners[first];
+    q->image[row] = images[first];
+    q->seen[row] = q->changes[base + (size_t)partners[first]];
 }
 
 /* Body b of a world asks all the others. */
@@ -304,7 +310,7 @@ CAROM_LANE void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b,
             image = i_select(earlier, i_set1((int32_t)seen), image);
         }
     }
-    wide_queue_keep(q, base, row, best, partner, image);
+    wide_queue_keep(q, lane, b, best, partner, image);
 }
 
 /* ---- rounds ---- */
@@ -315,8 +321,8 @@ typedef struct wide_round {
     alignas(64) int32_t first[CAROM_TILE], second[CAROM_TILE], part[CAROM_TILE];
     int32_t lane[CAROM_TILE];
     unsigned count;
-    unsigned ask_lane[2 * CAROM_TILE], asks; /* the bodies that look again */
-    uint32_t ask_body[2 * CAROM_TILE];
+    unsigned ask_lane[2 * CAROM_TILE + 1], asks; /* the bodies that look again */
+    uint32_t ask_body[2 * CAROM_TILE + 1];
 } wide_round;
 
 CAROM_LANE void wide_round_ask(wide_round *r, unsigned lane, uint32_t body)
@@ -325,69 +331,83 @@ CAROM_LANE void wide_round_ask(wide_round *r, unsigned lane, uint32_t body)
     r->ask_body[r->asks++] = body;
 }
 
-/* Does body b keep a meeting with another one, and not a contact? */
-CAROM_LANE bool wide_queue_meets(const wide_queue *q, size_t row)
+/* What the body of a record meets first: the id of another body, or of what does not move. */
+CAROM_LANE uint32_t wide_queue_other(const wide_queue *q, size_t row)
 {
-    return q->meeting[row] <= q->contact[row];
+    const uint32_t meets = 0 - (uint32_t)(q->meeting[row] <= q->contact[row]); /* no branch: nothing foretells it */
+    return ((uint32_t)q->partner[row] & meets) | ((uint32_t)q->id[row] & ~meets);
 }
 
-/* The body that keeps the earliest event of a world, of equal ones the one with the lowest pair of ids; false if no
- * event is left. */
-CAROM_LANE bool wide_queue_first(const wide_queue *q, unsigned lane, uint32_t *body)
+/* The bodies that keep the earliest events of the worlds of a register group: the lowest of each, and how many. */
+typedef struct wide_fronts {
+    alignas(64) int32_t body[LANES], count[LANES];
+} wide_fronts;
+
+/* Returns the worlds that have an event left. */
+CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, unsigned at, wide_fronts *fronts)
 {
-    const size_t base = lane * q->column;
+    const vint zero = i_set1(0), one = i_set1(1);
+    const real *events = q->event + at;
     vreal least = v_set1(SCENE_NEVER);
-    for (size_t k = 0; k < q->column; k += LANES) {
-        least = v_min(v_min(v_load(q->meeting + base + k), v_load(q->contact + base + k)), least);
+    vint body = zero, count = zero;
+    for (uint32_t b = 0; b < q->w.s->bodies; b++) {
+        least = v_min(v_load(events + (size_t)b * CAROM_TILE), least);
     }
-    const real time = v_least(least);
-    if (!(time < SCENE_NEVER)) {
-        return false;
+    for (uint32_t b = q->w.s->bodies; b-- > 0;) {
+        const vmask first = v_eq(v_load(events + (size_t)b * CAROM_TILE), least);
+        body = i_select(first, i_set1((int32_t)b), body);
+        count = i_add(count, i_select(first, one, zero));
     }
-    uint32_t lower = UINT32_MAX, higher = UINT32_MAX; /* most often two bodies keep it, the same */
-    for (size_t k = 0; k < q->column; k += LANES) {
-        least = v_min(v_load(q->meeting + base + k), v_load(q->contact + base + k));
-        for (unsigned bits = m_bits(v_eq(least, v_set1(time))); bits != 0; bits &= bits - 1) {
-            const uint32_t b = (uint32_t)k + (uint32_t)__builtin_ctz(bits);
-            const uint32_t other = (uint32_t)(wide_queue_meets(q, base + b) ? q->partner : q->id)[base + b];
+    i_store32(fronts->body, body), i_store32(fronts->count, count);
+    return m_bits(v_lt(least, v_set1(SCENE_NEVER)));
+}
+
+/* Of several events at one time, the body that keeps the one with the lowest pair of ids. */
+static uint32_t wide_queue_tied(const wide_queue *q, unsigned lane, real time)
+{
+    uint32_t body = 0, lower = UINT32_MAX, higher = UINT32_MAX;
+    for (uint32_t b = 0; b < q->w.s->bodies; b++) {
+        if (q->event[(size_t)b * CAROM_TILE + lane] == time) {
+            const uint32_t other = wide_queue_other(q, lane * q->column + b);
             const uint32_t low = b < other ? b : other, high = b < other ? other : b;
             if (low < lower || (low == lower && high < higher)) {
                 lower = low, higher = high;
-                *body = b;
+                body = b;
             }
         }
     }
-    return true;
+    return body;
 }
 
-/* A world's part in a round; false if it has no event left. */
-CAROM_LANE bool wide_queue_pop(const wide_queue *q, wide_round *r, unsigned lane)
+/* A world's part in a round. Most often one body keeps the earliest event, or two the same. */
+CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, unsigned lane, uint32_t b, int32_t count)
 {
-    uint32_t b = 0;
-    if (!wide_queue_first(q, lane, &b)) {
-        return false;
+    const scene_frozen *s = q->w.s;
+    const size_t base = lane * q->column;
+    const real time = q->event[(size_t)b * CAROM_TILE + lane];
+    uint32_t other = wide_queue_other(q, base + b);
+    uint32_t partner = other < s->bodies ? other : b; /* itself: what does not move does not change, either */
+    const bool both =
+        (q->event[(size_t)partner * CAROM_TILE + lane] == time) & (wide_queue_other(q, base + partner) == b);
+    if (count - both != 1) {
+        b = wide_queue_tied(q, lane, time);
+        other = wide_queue_other(q, base + b);
+        partner = other < s->bodies ? other : b;
     }
-    const size_t base = lane * q->column, row = base + b;
+    const size_t row = base + b;
+    const bool stale = (other < s->bodies) & (q->changes[base + partner] != q->seen[row]);
     const unsigned at = r->count;
     r->lane[at] = (int32_t)lane;
-    if (wide_queue_meets(q, row)) {
-        const uint32_t other = (uint32_t)q->partner[row];
-        if (q->changes[base + other] != q->seen[row]) {
-            wide_round_ask(r, lane, b);
-            return true;
-        }
-        r->time[at] = q->meeting[row];
-        r->first[at] = (int32_t)(b < other ? b : other), r->second[at] = (int32_t)(b < other ? other : b);
-        r->part[at] = q->image[row];
-        r->nx[at] = r->ny[at] = 0;
-    } else {
-        r->time[at] = q->contact[row];
-        r->first[at] = (int32_t)b, r->second[at] = q->id[row];
-        r->part[at] = q->feature[row];
+    r->time[at] = time;
+    r->first[at] = (int32_t)(b < other ? b : other), r->second[at] = (int32_t)(b < other ? other : b);
+    r->part[at] = other < s->bodies ? q->image[row] : q->feature[row];
+    if (s->walls + s->polygons != 0) {
         r->nx[at] = q->nx[row], r->ny[at] = q->ny[row];
     }
-    r->count++;
-    return true;
+    r->count += !stale;
+    r->ask_lane[r->asks] = lane;
+    r->ask_body[r->asks] = b;
+    r->asks += stale;
 }
 
 /* Plays the events of a round from slot `at` on; returns the worlds that take a fault. */
@@ -460,10 +480,16 @@ static void wide_queue_run(wide_queue *q, const wide *rows, unsigned open)
     }
     while (open != 0) {
         r.count = r.asks = 0;
-        for (unsigned bits = open; bits != 0; bits &= bits - 1) {
-            const unsigned lane = (unsigned)__builtin_ctz(bits);
-            if (!wide_queue_pop(q, &r, lane)) {
-                open &= ~(1u << lane);
+        for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
+            wide_fronts fronts;
+            unsigned group = open >> at & ((1u << (LANES - 1) << 1) - 1);
+            if (group != 0) {
+                const unsigned ended = group & ~wide_queue_fronts(q, at, &fronts);
+                open &= ~(ended << at);
+                for (group &= ~ended; group != 0; group &= group - 1) {
+                    const unsigned l = (unsigned)__builtin_ctz(group);
+                    wide_queue_pop(q, &r, at + l, (uint32_t)fronts.body[l], fronts.count[l]);
+                }
             }
         }
         for (unsigned at = 0; at < r.count; at += LANES) {
