@@ -14,10 +14,12 @@ static bool wide_queues(const scene_frozen *s)
     return s->advance == CAROM_OWN_CLOCK && !s->late && s->bodies > WIDE_FEW;
 }
 
-/* Worlds of few bodies have events so seldom that it takes several tiles to fill a register with them. */
+/* Worlds of few bodies have events so seldom that it takes several tiles to fill a register with them; and rounds of
+ * many worlds have the fewest gaps, as long as the records of all stay in a core's second cache. */
 static size_t wide_tiles(const scene_frozen *s)
 {
-    return s->bodies <= WIDE_FEW ? SCENE_TILES : 1;
+    const size_t most = s->bodies <= WIDE_FEW ? SCENE_TILES : 128 / (size_t)s->bodies;
+    return s->bodies > WIDE_FEW && !wide_queues(s) ? 1 : most < 1 ? 1 : most < SCENE_TILES ? most : SCENE_TILES;
 }
 
 /* What is laid out in scratch: the records of a tile, and the worlds that have events. */
@@ -37,7 +39,7 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
     to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
     if (wide_queues(s)) {
-        wide_queue_take(&to->queue, s, &m);
+        wide_queue_take(&to->queue, s, wide_tiles(s), &m);
     } else {
         wide_list_take(&to->list, s, wide_tiles(s), &m);
     }
@@ -57,6 +59,13 @@ static void wide_begin(wide *w)
     w->height = v_set1(s->y1 - s->y0);
     w->images = wide_images(s);
     wide_find_boxes(w);
+}
+
+/* What other records share with those of a tile. */
+static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
+{
+    w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
+    w->width = tile->width, w->height = tile->height, w->images = tile->images;
 }
 
 static void wide_begin_tile(scene_tick *k)
@@ -132,8 +141,7 @@ static void wide_sort(wide_list *list, const wide *tile, unsigned at, unsigned w
 static void wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_t count)
 {
     wide *w = &list->w;
-    w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
-    w->width = tile->width, w->height = tile->height, w->images = tile->images;
+    wide_share(w, tile, ticks);
     list->count = 0;
     for (size_t number = 0; number < count; number++) {
         tile->k = &ticks[number];
@@ -153,30 +161,26 @@ static void wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 
 /* ---- a queue of every body's first event ---- */
 
-static void wide_tick_queue(wide_queue *q, wide *tile, scene_tick *k)
+static void wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
 {
-    unsigned open = 0;
-    tile->k = k;
-    wide_begin_tile(k);
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        const unsigned worlds = wide_group(k, at);
-        if (worlds != 0) {
-            wide_load(tile, at);
-            open |= wide_queue_fill(q, tile, at, worlds) << at;
+    wide_share(&q->w, tile, ticks);
+    wide_queue_describe(q);
+    for (size_t number = 0; number < count; number++) {
+        tile->k = &ticks[number];
+        wide_begin_tile(tile->k);
+        q->open[number] = 0;
+        for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
+            const unsigned worlds = wide_group(tile->k, at);
+            if (worlds != 0) {
+                wide_load(tile, at);
+                const unsigned done = worlds & ~wide_queue_fill(q, tile, at, worlds, number);
+                if (done != 0) {
+                    wide_finish(tile, at, done);
+                }
+            }
         }
     }
-    if (open != 0) {
-        wide_queue_run(q, tile, open);
-    }
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        unsigned done = wide_group(k, at);
-        for (unsigned l = 0; l < LANES; l++) {
-            done &= ~((unsigned)((done >> l & 1) != 0 && k->fault[at + l] != 0) << l);
-        }
-        if (done != 0) {
-            wide_finish(tile, at, done);
-        }
-    }
+    wide_queue_run(q, count);
 }
 
 static void wide_tick(scene_tick *ticks, size_t count)
@@ -185,12 +189,10 @@ static void wide_tick(scene_tick *ticks, size_t count)
     wide_scratch scratch;
     wide_lay_out(s, ticks->scratch, &scratch);
     wide_begin(&scratch.tile);
-    if (!wide_queues(s)) {
+    if (wide_queues(s)) {
+        wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count);
+    } else {
         wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
-        return;
-    }
-    for (size_t number = 0; number < count; number++) {
-        wide_tick_queue(&scratch.queue, &scratch.tile, &ticks[number]);
     }
 }
 

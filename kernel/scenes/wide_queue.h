@@ -19,24 +19,29 @@
 enum { WIDE_SENSOR = 1, WIDE_FIXED = 2 };
 
 typedef struct wide_queue {
-    wide w;        /* its records are columns */
-    size_t column; /* bodies, rounded up; those beyond are nowhere */
+    wide w;                     /* its records are columns, by home */
+    size_t column;              /* bodies, rounded up; those beyond are nowhere */
+    size_t homes;               /* worlds that there is room for */
+    unsigned open[SCENE_TILES]; /* those that have an event left: of each tile, as bits */
     /* By record: the first meeting with another body; the image, and how often the partner had changed then. */
     real *meeting;
     int32_t *partner, *image, *seen, *changes;
     /* The first contact with what does not move, of which `contact` is the time. */
     real *contact, *nx, *ny;
     int32_t *id, *feature;
-    real *event; /* the earlier of the two; rows, of body b in lane l at [b * CAROM_TILE + l] */
+    real *event; /* the earlier of the two; in rows: of body b at [b * homes + home] */
     /* By body. */
     real *r, *ax, *ay;
     int32_t *number, *category, *mask, *flags;
 } wide_queue;
 
-CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, wide_memory *m)
+CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, size_t tiles, wide_memory *m)
 {
+    q->homes = tiles * CAROM_TILE;
     q->column = ((size_t)s->bodies + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
-    const size_t all = q->column * CAROM_TILE;
+    const size_t all = q->column * q->homes;
+    q->w.s = s;
+    q->w.body_step = 1, q->w.lane_step = q->column;
     wide_take_records(&q->w, m, all);
     q->meeting = wide_take_reals(m, all), q->contact = wide_take_reals(m, all);
     q->partner = wide_take_ints(m, all), q->image = wide_take_ints(m, all);
@@ -52,14 +57,14 @@ CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, wide_memor
 
 /* ---- the start of the tick ---- */
 
-/* What body i of the lanes meets first among those after it, and among what does not move. Returns which lanes meet
- * anything. */
-CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i, const wide_first *pair,
+/* What body i of the lanes, of which the first is that of `home`, meets first among those after it, and among what does
+ * not move. Returns which lanes meet anything. */
+CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i, const wide_first *pair,
                                     const wide_first *still)
 {
     const vreal never = v_set1(SCENE_NEVER);
     const unsigned pairs = m_bits(v_lt(pair->time, never)), stills = m_bits(v_lt(still->time, never));
-    v_store(q->event + (size_t)i * CAROM_TILE + at, v_min(pair->time, still->time));
+    v_store(q->event + i * q->homes + home, v_min(pair->time, still->time));
     if (pairs != 0) {
         alignas(64) real time[LANES];
         alignas(64) int32_t partner[LANES], image[LANES];
@@ -67,7 +72,7 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i
         i_store32(partner, pair->second), i_store32(image, pair->part);
         for (unsigned bits = pairs; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
-            const size_t row = wide_at(&q->w, i, at + l);
+            const size_t row = wide_at(&q->w, i, home + l);
             q->meeting[row] = time[l];
             q->partner[row] = partner[l], q->image[row] = image[l], q->seen[row] = 0;
         }
@@ -79,7 +84,7 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i
         i_store32(id, still->second), i_store32(feature, still->part);
         for (unsigned bits = stills; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
-            const size_t row = wide_at(&q->w, i, at + l);
+            const size_t row = wide_at(&q->w, i, home + l);
             q->contact[row] = time[l], q->nx[row] = nx[l], q->ny[row] = ny[l];
             q->id[row] = id[l], q->feature[row] = feature[l];
         }
@@ -88,11 +93,11 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i
 }
 
 /* Copies one world's records from rows into its column. */
-static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned lane)
+static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned lane, size_t home)
 {
     const wide *w = &q->w;
     const uint32_t n = w->s->bodies;
-    const size_t base = lane * q->column;
+    const size_t base = home * q->column;
     for (uint32_t b = 0; b < n; b++) {
         const size_t from = (size_t)b * CAROM_TILE + lane, to = base + b;
         w->x[to] = rows->x[from], w->y[to] = rows->y[from];
@@ -109,28 +114,45 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
     }
 }
 
-static void wide_queue_copy_out(const wide_queue *q, const wide *rows, unsigned lane)
+/* A world that is done goes back to its tile, moved to the end of the tick. */
+static void wide_queue_copy_out(const wide_queue *q, int32_t home)
 {
     const wide *w = &q->w;
-    for (uint32_t b = 0; b < w->s->bodies; b++) {
-        const size_t to = (size_t)b * CAROM_TILE + lane, from = lane * q->column + b;
-        rows->x[to] = w->x[from], rows->y[to] = w->y[from];
-        rows->vx[to] = w->vx[from], rows->vy[to] = w->vy[from];
-        rows->t[to] = w->t[from];
+    const scene_frozen *s = w->s;
+    const scene_tick *k = wide_tick_of(w, home);
+    const size_t base = (size_t)home * q->column;
+    const int8_t *active = scene_actives(k) + wide_lane_of(home);
+    real *tile = scene_reals(k, 0) + wide_lane_of(home);
+    real *to_x = tile + s->x / sizeof(real), *to_y = tile + s->y / sizeof(real);
+    real *to_vx = tile + s->vx / sizeof(real), *to_vy = tile + s->vy / sizeof(real);
+    for (uint32_t b = 0; b < s->bodies; b += LANES) {
+        alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
+        scene_circle c;
+        c.x = v_load(w->x + base + b), c.y = v_load(w->y + base + b);
+        c.vx = v_load(w->vx + base + b), c.vy = v_load(w->vy + base + b);
+        c.t = v_load(w->t + base + b);
+        c.r = v_load(q->r + b), c.ax = v_load(q->ax + b), c.ay = v_load(q->ay + b);
+        c = scene_moved(s, c, v_set1(w->k->dt));
+        v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
+        for (uint32_t l = 0; l < LANES && b + l < s->bodies; l++) {
+            const size_t row = (size_t)(b + l) * CAROM_TILE;
+            if (active[row] != 0) {
+                to_x[row] = x[l], to_y[row] = y[l];
+                to_vx[row] = vx[l], to_vy[row] = vy[l];
+            }
+        }
     }
 }
 
 /* Asks all pairs of the worlds of a register group. Returns those that have an event. */
-CAROM_LANE unsigned wide_queue_fill_of(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, bool simple)
+CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t home,
+                                       bool simple)
 {
     const scene_frozen *s = rows->s;
     const vreal never = v_set1(SCENE_NEVER);
     const vmask among = m_from_bits(worlds);
     unsigned open = 0;
-    q->w.k = rows->k, q->w.s = s, q->w.boxes = rows->boxes;
-    q->w.width = rows->width, q->w.height = rows->height, q->w.images = rows->images;
-    q->w.body_step = 1, q->w.lane_step = q->column;
-    for (size_t row = at * q->column; row < (at + LANES) * q->column; row += LANES) {
+    for (size_t row = home * q->column; row < (home + LANES) * q->column; row += LANES) {
         v_store(q->meeting + row, never);
         v_store(q->contact + row, never);
     }
@@ -142,15 +164,24 @@ CAROM_LANE unsigned wide_queue_fill_of(wide_queue *q, const wide *rows, unsigned
             wide_scan_pair(rows, at, &pair, i, c, near, j, among, true, simple);
         }
         wide_scan_still(rows, at, &still, i, c, near, among);
-        open |= wide_queue_note(q, at, i, &pair, &still);
+        open |= wide_queue_note(q, home, i, &pair, &still);
     }
     return open & worlds;
 }
 
-static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds)
+/* Takes the worlds of a register group that have an event; returns them. */
+static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t number)
 {
-    return wide_is_simple(rows) ? wide_queue_fill_of(q, rows, at, worlds, true)
-                                : wide_queue_fill_of(q, rows, at, worlds, false);
+    const size_t home = number * CAROM_TILE + at;
+    const unsigned open = wide_is_simple(rows) ? wide_queue_fill_of(q, rows, at, worlds, home, true)
+                                               : wide_queue_fill_of(q, rows, at, worlds, home, false);
+    q->open[number] |= open << at;
+    for (unsigned bits = open; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits);
+        wide_queue_copy_in(q, rows, at + l, home + l);
+        q->w.crossed[home + l] = 0;
+    }
+    return open;
 }
 
 /* ---- looking again ---- */
@@ -227,9 +258,9 @@ CAROM_LANE vmask wide_queue_kinds(const wide_queue *q, uint32_t b, size_t others
 }
 
 /* The first of the meetings that the lanes found is the body's. */
-CAROM_LANE void wide_queue_keep(const wide_queue *q, unsigned lane, uint32_t b, vreal best, vint partner, vint image)
+CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t home, uint32_t b, vreal best, vint partner, vint image)
 {
-    const size_t base = lane * q->column, row = base + b;
+    const size_t base = home * q->column, row = base + b;
     const real time = v_least(best);
     alignas(64) int32_t partners[LANES], images[LANES];
     i_store32(partners, partner), i_store32(images, image);
@@ -242,19 +273,19 @@ CAROM_LANE void wide_queue_keep(const wide_queue *q, unsigned lane, uint32_t b, 
         }
     }
     q->meeting[row] = time;
-    q->event[(size_t)b * CAROM_TILE + lane] = time < q->contact[row] ? time : q->contact[row];
+    q->event[b * q->homes + home] = time < q->contact[row] ? time : q->contact[row];
     q->partner[row] = partners[first];
     q->image[row] = images[first];
     q->seen[row] = q->changes[base + (size_t)partners[first]];
 }
 
 /* Body b of a world asks all the others. */
-CAROM_LANE void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b, bool simple)
+CAROM_LANE void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b, bool simple)
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
     const real dt = w->k->dt;
-    const size_t base = lane * q->column, row = base + b;
+    const size_t base = home * q->column, row = base + b;
     const vreal near = v_set1(w->near[row]);
     const vint self = i_set1((int32_t)b);
     vreal best = v_set1(SCENE_NEVER);
@@ -310,24 +341,27 @@ CAROM_LANE void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b,
             image = i_select(earlier, i_set1((int32_t)seen), image);
         }
     }
-    wide_queue_keep(q, lane, b, best, partner, image);
+    wide_queue_keep(q, home, b, best, partner, image);
 }
 
 /* ---- rounds ---- */
 
+#define WIDE_HOMES (SCENE_TILES * CAROM_TILE)
+
 /* The events of one round, one a world; played LANES at a time. */
 typedef struct wide_round {
-    alignas(64) real time[CAROM_TILE], nx[CAROM_TILE], ny[CAROM_TILE];
-    alignas(64) int32_t first[CAROM_TILE], second[CAROM_TILE], part[CAROM_TILE];
-    int32_t lane[CAROM_TILE];
-    unsigned count;
-    unsigned ask_lane[2 * CAROM_TILE + 1], asks; /* the bodies that look again */
-    uint32_t ask_body[2 * CAROM_TILE + 1];
+    alignas(64) real time[WIDE_HOMES], nx[WIDE_HOMES], ny[WIDE_HOMES];
+    alignas(64) int32_t first[WIDE_HOMES], second[WIDE_HOMES], part[WIDE_HOMES];
+    int32_t home[WIDE_HOMES];
+    size_t count;
+    int32_t ask_home[2 * WIDE_HOMES + 1]; /* the bodies that look again */
+    uint32_t ask_body[2 * WIDE_HOMES + 1];
+    size_t asks;
 } wide_round;
 
-CAROM_LANE void wide_round_ask(wide_round *r, unsigned lane, uint32_t body)
+CAROM_LANE void wide_round_ask(wide_round *r, int32_t home, uint32_t body)
 {
-    r->ask_lane[r->asks] = lane;
+    r->ask_home[r->asks] = home;
     r->ask_body[r->asks++] = body;
 }
 
@@ -344,17 +378,17 @@ typedef struct wide_fronts {
 } wide_fronts;
 
 /* Returns the worlds that have an event left. */
-CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, unsigned at, wide_fronts *fronts)
+CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, size_t home, wide_fronts *fronts)
 {
     const vint zero = i_set1(0), one = i_set1(1);
-    const real *events = q->event + at;
+    const real *events = q->event + home;
     vreal least = v_set1(SCENE_NEVER);
     vint body = zero, count = zero;
     for (uint32_t b = 0; b < q->w.s->bodies; b++) {
-        least = v_min(v_load(events + (size_t)b * CAROM_TILE), least);
+        least = v_min(v_load(events + b * q->homes), least);
     }
     for (uint32_t b = q->w.s->bodies; b-- > 0;) {
-        const vmask first = v_eq(v_load(events + (size_t)b * CAROM_TILE), least);
+        const vmask first = v_eq(v_load(events + b * q->homes), least);
         body = i_select(first, i_set1((int32_t)b), body);
         count = i_add(count, i_select(first, one, zero));
     }
@@ -363,12 +397,12 @@ CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, unsigned at, wide_fro
 }
 
 /* Of several events at one time, the body that keeps the one with the lowest pair of ids. */
-static uint32_t wide_queue_tied(const wide_queue *q, unsigned lane, real time)
+static uint32_t wide_queue_tied(const wide_queue *q, size_t home, real time)
 {
     uint32_t body = 0, lower = UINT32_MAX, higher = UINT32_MAX;
     for (uint32_t b = 0; b < q->w.s->bodies; b++) {
-        if (q->event[(size_t)b * CAROM_TILE + lane] == time) {
-            const uint32_t other = wide_queue_other(q, lane * q->column + b);
+        if (q->event[b * q->homes + home] == time) {
+            const uint32_t other = wide_queue_other(q, home * q->column + b);
             const uint32_t low = b < other ? b : other, high = b < other ? other : b;
             if (low < lower || (low == lower && high < higher)) {
                 lower = low, higher = high;
@@ -380,24 +414,23 @@ static uint32_t wide_queue_tied(const wide_queue *q, unsigned lane, real time)
 }
 
 /* A world's part in a round. Most often one body keeps the earliest event, or two the same. */
-CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, unsigned lane, uint32_t b, int32_t count)
+CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, size_t home, uint32_t b, int32_t count)
 {
     const scene_frozen *s = q->w.s;
-    const size_t base = lane * q->column;
-    const real time = q->event[(size_t)b * CAROM_TILE + lane];
+    const size_t base = home * q->column;
+    const real time = q->event[b * q->homes + home];
     uint32_t other = wide_queue_other(q, base + b);
     uint32_t partner = other < s->bodies ? other : b; /* itself: what does not move does not change, either */
-    const bool both =
-        (q->event[(size_t)partner * CAROM_TILE + lane] == time) & (wide_queue_other(q, base + partner) == b);
+    const bool both = (q->event[partner * q->homes + home] == time) & (wide_queue_other(q, base + partner) == b);
     if (count - both != 1) {
-        b = wide_queue_tied(q, lane, time);
+        b = wide_queue_tied(q, home, time);
         other = wide_queue_other(q, base + b);
         partner = other < s->bodies ? other : b;
     }
     const size_t row = base + b;
     const bool stale = (other < s->bodies) & (q->changes[base + partner] != q->seen[row]);
-    const unsigned at = r->count;
-    r->lane[at] = (int32_t)lane;
+    const size_t at = r->count;
+    r->home[at] = (int32_t)home;
     r->time[at] = time;
     r->first[at] = (int32_t)(b < other ? b : other), r->second[at] = (int32_t)(b < other ? other : b);
     r->part[at] = other < s->bodies ? q->image[row] : q->feature[row];
@@ -405,24 +438,25 @@ CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, unsigned lane
         r->nx[at] = q->nx[row], r->ny[at] = q->ny[row];
     }
     r->count += !stale;
-    r->ask_lane[r->asks] = lane;
+    r->ask_home[r->asks] = (int32_t)home;
     r->ask_body[r->asks] = b;
     r->asks += stale;
 }
 
-/* Plays the events of a round from slot `at` on; returns the worlds that take a fault. */
-CAROM_LANE unsigned wide_queue_play(wide_queue *q, wide_round *r, unsigned at)
+/* Plays the events of a round from slot `at` on. */
+CAROM_LANE void wide_queue_play(wide_queue *q, wide_round *r, size_t at)
 {
     const uint32_t n = q->w.s->bodies;
-    const unsigned slots = r->count - at < LANES ? r->count - at : LANES, all = (1u << (slots - 1) << 1) - 1;
+    const unsigned slots = (unsigned)(r->count - at < LANES ? r->count - at : LANES),
+                   all = (1u << (slots - 1) << 1) - 1;
     wide_played p;
     wide_first f;
     f.time = v_load(r->time + at), f.nx = v_load(r->nx + at), f.ny = v_load(r->ny + at);
     f.first = i_load32(r->first + at), f.second = i_load32(r->second + at), f.part = i_load32(r->part + at);
     p.active = all;
-    unsigned pairs = 0, faulty = 0;
+    unsigned pairs = 0;
     p.at = 0;
-    p.home = r->lane + at;
+    p.home = r->home + at;
     for (unsigned l = 0; l < LANES; l++) {
         p.base[l] = p.home[l < slots ? l : 0] * (int32_t)q->column;
     }
@@ -431,20 +465,19 @@ CAROM_LANE unsigned wide_queue_play(wide_queue *q, wide_round *r, unsigned at)
     for (unsigned bits = all; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
         if ((p.active >> l & 1) == 0) {
-            faulty |= 1u << (unsigned)p.home[l];
+            q->open[p.home[l] / CAROM_TILE] &= ~(1u << wide_lane_of(p.home[l]));
             continue;
         }
-        wide_round_ask(r, (unsigned)p.home[l], (uint32_t)p.first[l]);
+        wide_round_ask(r, p.home[l], (uint32_t)p.first[l]);
         if ((uint32_t)p.second[l] < n) {
             pairs |= 1u << l;
-            wide_round_ask(r, (unsigned)p.home[l], (uint32_t)p.second[l]);
+            wide_round_ask(r, p.home[l], (uint32_t)p.second[l]);
         }
     }
     wide_queue_still(q, &p, 0, p.active);
     if (pairs != 0) {
         wide_queue_still(q, &p, 1, pairs);
     }
-    return faulty;
 }
 
 /* What scenes say of bodies, in rows that can be read LANES at a time. */
@@ -463,51 +496,53 @@ static void wide_queue_describe(const wide_queue *q)
     }
 }
 
+/* Takes an event of every open world of a tile; closes those that have none left. */
+CAROM_LANE void wide_queue_pop_tile(wide_queue *q, wide_round *r, size_t tile)
+{
+    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
+        const size_t home = tile * CAROM_TILE + at;
+        unsigned group = q->open[tile] >> at & ((1u << (LANES - 1) << 1) - 1);
+        if (group != 0) {
+            wide_fronts fronts;
+            const unsigned ended = group & ~wide_queue_fronts(q, home, &fronts);
+            for (group &= ~ended; group != 0; group &= group - 1) {
+                const unsigned l = (unsigned)__builtin_ctz(group);
+                wide_queue_pop(q, r, home + l, (uint32_t)fronts.body[l], fronts.count[l]);
+            }
+            for (unsigned bits = ended; bits != 0; bits &= bits - 1) {
+                wide_queue_copy_out(q, (int32_t)home + __builtin_ctz(bits));
+            }
+            q->open[tile] &= ~(ended << at);
+        }
+    }
+}
+
 /* Plays the open worlds until none has an event left. */
-static void wide_queue_run(wide_queue *q, const wide *rows, unsigned open)
+static void wide_queue_run(wide_queue *q, size_t tiles)
 {
     wide_round r;
-    const unsigned opened = open;
-    wide_queue_describe(q);
-    for (unsigned l = 0; l < CAROM_TILE; l++) {
+    for (size_t l = 0; l < WIDE_HOMES; l++) {
         r.time[l] = r.nx[l] = r.ny[l] = 0;
-        r.first[l] = r.second[l] = r.part[l] = 0;
+        r.first[l] = r.second[l] = r.part[l] = r.home[l] = 0;
     }
-    for (unsigned bits = open; bits != 0; bits &= bits - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(bits);
-        wide_queue_copy_in(q, rows, lane);
-        q->w.crossed[lane] = 0;
-    }
-    while (open != 0) {
+    do {
         r.count = r.asks = 0;
-        for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-            wide_fronts fronts;
-            unsigned group = open >> at & ((1u << (LANES - 1) << 1) - 1);
-            if (group != 0) {
-                const unsigned ended = group & ~wide_queue_fronts(q, at, &fronts);
-                open &= ~(ended << at);
-                for (group &= ~ended; group != 0; group &= group - 1) {
-                    const unsigned l = (unsigned)__builtin_ctz(group);
-                    wide_queue_pop(q, &r, at + l, (uint32_t)fronts.body[l], fronts.count[l]);
-                }
-            }
+        for (size_t tile = 0; tile < tiles; tile++) {
+            wide_queue_pop_tile(q, &r, tile);
         }
-        for (unsigned at = 0; at < r.count; at += LANES) {
-            open &= ~wide_queue_play(q, &r, at);
+        for (size_t at = 0; at < r.count; at += LANES) {
+            wide_queue_play(q, &r, at);
         }
         if (wide_is_simple(&q->w)) {
-            for (unsigned a = 0; a < r.asks; a++) {
-                wide_queue_pairs(q, r.ask_lane[a], r.ask_body[a], true);
+            for (size_t a = 0; a < r.asks; a++) {
+                wide_queue_pairs(q, (size_t)r.ask_home[a], r.ask_body[a], true);
             }
         } else {
-            for (unsigned a = 0; a < r.asks; a++) {
-                wide_queue_pairs(q, r.ask_lane[a], r.ask_body[a], false);
+            for (size_t a = 0; a < r.asks; a++) {
+                wide_queue_pairs(q, (size_t)r.ask_home[a], r.ask_body[a], false);
             }
         }
-    }
-    for (unsigned bits = opened; bits != 0; bits &= bits - 1) {
-        wide_queue_copy_out(q, rows, (unsigned)__builtin_ctz(bits));
-    }
+    } while (r.asks != 0); /* an event that is played makes its bodies ask */
 }
 
 #endif
