@@ -280,7 +280,7 @@ CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t home, uint32_t b, vr
 }
 
 /* Body b of a world asks all the others. */
-CAROM_LANE void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b, bool simple)
+static void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b)
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;
@@ -299,21 +299,6 @@ CAROM_LANE void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b, b
         other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
         const vreal dx = v_sub(other.x, c.x), dy = v_sub(other.y, c.y), reach = v_add(near, v_load(w->near + base + k));
         const vint numbers = i_load32(q->number + k);
-        if (simple) {
-            const vmask close = wide_pair_near(dx, dy, reach);
-            if (m_any(close)) {
-                other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
-                other.t = v_load(w->t + base + k), other.r = v_load(q->r + k);
-                other.ax = other.ay = v_set1(0);
-                const vreal start = v_max(c.t, other.t);
-                const scene_circle here = wide_straight(c, start), there = wide_straight(other, start);
-                const vreal time = wide_simple_meeting(start, here, there, close, dt); /* never itself: b = 0 */
-                const vmask earlier = v_lt(time, best);
-                best = v_select(earlier, time, best);
-                partner = i_select(earlier, numbers, partner);
-            }
-            continue;
-        }
         vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
         if (!s->plain) {
             may = wide_queue_kinds(q, b, k, &senses);
@@ -363,6 +348,95 @@ CAROM_LANE void wide_round_ask(wide_round *r, int32_t home, uint32_t body)
 {
     r->ask_home[r->asks] = home;
     r->ask_body[r->asks++] = body;
+}
+
+/* ---- asking in simple scenes ----
+ *
+ * Few of the bodies that ask meet anything, and nothing foretells which. A branch for each would cost more than what it
+ * saves: so what is asked, a register of others at a time, goes from filter to filter as a list. */
+
+#define WIDE_ASKED 256
+
+typedef struct wide_asked {
+    size_t count;
+    int32_t ask[WIDE_ASKED], others[WIDE_ASKED]; /* of wide_round; the first of LANES bodies */
+} wide_asked;
+
+CAROM_LANE void wide_asked_add(wide_asked *list, int32_t ask, int32_t others, bool wanted)
+{
+    list->ask[list->count] = ask;
+    list->others[list->count] = others;
+    list->count += wanted;
+}
+
+/* The one that asks and the others, where they are at the later of their times, which is `start`. */
+CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t row, size_t others, vreal *start)
+{
+    const wide *w = &q->w;
+    scene_circle c, other;
+    c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
+    c.t = v_set1(w->t[row]), c.r = v_set1(q->r[row - base]);
+    other.x = v_load(w->x + base + others), other.y = v_load(w->y + base + others);
+    other.vx = v_load(w->vx + base + others), other.vy = v_load(w->vy + base + others);
+    other.t = v_load(w->t + base + others), other.r = v_load(q->r + others);
+    c.ax = c.ay = other.ax = other.ay = v_set1(0);
+    *start = v_max(c.t, other.t);
+    return wide_pair_of(wide_straight(c, *start), wide_straight(other, *start));
+}
+
+/* Finds the meetings of what is left of a list. */
+CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_asked *list)
+{
+    const vreal end = v_set1(q->w.k->dt);
+    const size_t count = list->count;
+    vreal start;
+    list->count = 0;
+    for (size_t n = 0; n < count; n++) {
+        const size_t base = (size_t)r->ask_home[list->ask[n]] * q->column, row = base + r->ask_body[list->ask[n]];
+        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
+        const vmask may = wide_may_meet(equation_cross(pair), pair.r, v_sub(end, start)); /* never itself: b = 0 */
+        wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
+    }
+    for (size_t n = 0; n < list->count; n++) {
+        const size_t home = (size_t)r->ask_home[list->ask[n]], base = home * q->column;
+        const uint32_t body = r->ask_body[list->ask[n]];
+        const size_t row = base + body;
+        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
+        const vreal times = wide_pair_time(pair, equation_cross(pair), start, end);
+        const real time = v_least(times);
+        const int32_t partner = list->others[n] + __builtin_ctz(m_bits(v_eq(times, v_set1(time))));
+        if (time < q->meeting[row]) { /* of equal ones the lowest partner's: it comes first */
+            q->meeting[row] = time;
+            q->event[body * q->homes + home] = time < q->contact[row] ? time : q->contact[row];
+            q->partner[row] = partner;
+            q->seen[row] = q->changes[base + (size_t)partner];
+        }
+    }
+    list->count = 0;
+}
+
+/* All that ask in a round, those of one kind that move straight. */
+static void wide_queue_ask(const wide_queue *q, const wide_round *r)
+{
+    const wide *w = &q->w;
+    wide_asked list;
+    list.count = 0;
+    for (size_t a = 0; a < r->asks; a++) {
+        const size_t home = (size_t)r->ask_home[a], base = home * q->column, row = base + r->ask_body[a];
+        const vreal x = v_set1(w->x[row]), y = v_set1(w->y[row]), near = v_set1(w->near[row]);
+        q->meeting[row] = SCENE_NEVER;
+        q->event[r->ask_body[a] * q->homes + home] = q->contact[row];
+        q->image[row] = 0;
+        for (size_t k = 0; k < q->column; k += LANES) {
+            const vreal dx = v_sub(v_load(w->x + base + k), x), dy = v_sub(v_load(w->y + base + k), y);
+            const vmask close = wide_pair_near(dx, dy, v_add(near, v_load(w->near + base + k)));
+            wide_asked_add(&list, (int32_t)a, (int32_t)k, m_any(close));
+            if (list.count == WIDE_ASKED) {
+                wide_asked_run(q, r, &list);
+            }
+        }
+    }
+    wide_asked_run(q, r, &list);
 }
 
 /* What the body of a record meets first: the id of another body, or of what does not move. */
@@ -534,12 +608,10 @@ static void wide_queue_run(wide_queue *q, size_t tiles)
             wide_queue_play(q, &r, at);
         }
         if (wide_is_simple(&q->w)) {
-            for (size_t a = 0; a < r.asks; a++) {
-                wide_queue_pairs(q, (size_t)r.ask_home[a], r.ask_body[a], true);
-            }
+            wide_queue_ask(q, &r);
         } else {
             for (size_t a = 0; a < r.asks; a++) {
-                wide_queue_pairs(q, (size_t)r.ask_home[a], r.ask_body[a], false);
+                wide_queue_pairs(q, (size_t)r.ask_home[a], r.ask_body[a]);
             }
         }
     } while (r.asks != 0); /* an event that is played makes its bodies ask */

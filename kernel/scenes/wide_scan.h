@@ -87,20 +87,33 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
-/* scene_meeting_from() of a simple scene, for the lanes that are close; other lanes are infinite or right, too. */
-CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, vmask close, real dt)
+/* scene_meeting_from() of a simple scene, in parts: of two circles of one time, */
+CAROM_LANE circles_pair wide_pair_of(scene_circle i, scene_circle j)
 {
-    const vreal never = v_set1(SCENE_NEVER), end = v_set1(dt);
     circles_pair q;
     q.px = v_sub(j.x, i.x), q.py = v_sub(j.y, i.y), q.vx = v_sub(j.vx, i.vx), q.vy = v_sub(j.vy, i.vy);
     q.r = v_add(i.r, j.r);
-    const circles_equation e = equation_cross(q);
-    if (!m_any(m_and(close, wide_may_meet(e, q.r, v_sub(end, start))))) {
-        return never;
-    }
+    return q;
+}
+
+/* the time when they meet, */
+CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start, vreal end)
+{
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
     const vreal time = v_add(start, wait);
-    return v_select(v_le(time, end), time, never);
+    return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
+}
+
+/* and that for the lanes that are close; other lanes are infinite or right, too. */
+CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, vmask close, real dt)
+{
+    const vreal end = v_set1(dt);
+    const circles_pair q = wide_pair_of(i, j);
+    const circles_equation e = equation_cross(q);
+    if (!m_any(m_and(close, wide_may_meet(e, q.r, v_sub(end, start))))) {
+        return v_set1(SCENE_NEVER);
+    }
+    return wide_pair_time(q, e, start, end);
 }
 
 /* `among`: the lanes that want to know. `level`: all records of a world are of the same time, so that none needs to be
