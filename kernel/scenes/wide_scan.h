@@ -104,13 +104,14 @@ CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start,
     return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
 }
 
-/* and that for the lanes that are close; other lanes are infinite or right, too. */
-CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, vmask close, real dt)
+/* and both together. Most often no lane may meet the other circle, but that is nothing that a branch predictor can learn:
+ * in registers of several lanes the division and the root cost less than wrong guesses. */
+CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
 {
     const vreal end = v_set1(dt);
     const circles_pair q = wide_pair_of(i, j);
     const circles_equation e = equation_cross(q);
-    if (!m_any(m_and(close, wide_may_meet(e, q.r, v_sub(end, start))))) {
+    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, v_sub(end, start)))) {
         return v_set1(SCENE_NEVER);
     }
     return wide_pair_time(q, e, start, end);
@@ -133,7 +134,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
                 const vreal start = v_max(c.t, cj.t);
                 c = wide_straight(c, start), cj = wide_straight(cj, start);
             }
-            wide_offer(best, wide_simple_meeting(c.t, c, cj, close, w->k->dt), i, j, i_set1(0));
+            wide_offer(best, wide_simple_meeting(c.t, c, cj, w->k->dt), i, j, i_set1(0));
         }
         return;
     }
