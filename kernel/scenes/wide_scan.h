@@ -104,8 +104,8 @@ CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start,
     return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
 }
 
-/* and both together. Most often no lane may meet the other circle, but that is nothing that a branch predictor can learn:
- * in registers of several lanes the division and the root cost less than wrong guesses. */
+/* and both together. Most often no lane may meet the other circle, but no branch predictor can learn when: in registers
+ * of several lanes the division and the root cost less than wrong guesses. */
 CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
 {
     const vreal end = v_set1(dt);
