@@ -415,16 +415,24 @@ static size_t deep_scratch_bytes(const scene_frozen *s)
     return deep_layout_of(s).end;
 }
 
-static void deep_tick(scene_tick *k)
+static size_t deep_tiles(const scene_frozen *s)
 {
-    deep_world *w = deep_create(k);
-    deep_enclose_all(w);
-    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-        if ((k->worlds >> lane & 1) != 0) {
-            deep_play_world(w, lane);
+    (void)s;
+    return 1;
+}
+
+static void deep_tick(scene_tick *ticks, size_t count)
+{
+    for (scene_tick *k = ticks; k < ticks + count; k++) {
+        deep_world *w = deep_create(k);
+        deep_enclose_all(w);
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            if ((k->worlds >> lane & 1) != 0) {
+                deep_play_world(w, lane);
+            }
         }
     }
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_deep);
-const scene_engine CAROM_KERNEL(scene_deep) = {deep_scratch_bytes, deep_tick};
+const scene_engine CAROM_KERNEL(scene_deep) = {deep_scratch_bytes, deep_tiles, deep_tick};

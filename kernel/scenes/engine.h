@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What an engine is: it plays the impacts of one tick, for the worlds of one tile. scenes/kernel.c does what comes
+ * What an engine is: it plays the impacts of one tick, for the worlds of some tiles. scenes/kernel.c does what comes
  * before and after, scenes/wide.c and scenes/deep.c are the engines.
  */
 #ifndef CAROM_SCENES_ENGINE_H
@@ -7,6 +7,9 @@
 
 #include "scenes/frozen.h"
 
+#define SCENE_TILES 8 /* at most so many are given to an engine at once */
+
+/* Of one tile. */
 typedef struct scene_tick {
     const scene_frozen *scene;
     unsigned char *tile;
@@ -29,8 +32,11 @@ typedef struct scene_tick {
 
 typedef struct scene_engine {
     size_t (*scratch_bytes)(const scene_frozen *scene);
-    /* Step 2 of a tick (see carom/scene.h): x, y, vx, vy of the tile's active bodies go from its start to its end. */
-    void (*tick)(scene_tick *tick);
+    /* How many tiles it is best given at once. */
+    size_t (*tiles)(const scene_frozen *scene);
+    /* Step 2 of a tick (see carom/scene.h): x, y, vx, vy of the tiles' active bodies go from its start to its end.
+     * scene, scratch and dt are the same in all ticks. */
+    void (*tick)(scene_tick *ticks, size_t count);
 } scene_engine;
 
 CAROM_LANE real *scene_reals(const scene_tick *k, size_t offset)

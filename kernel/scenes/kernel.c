@@ -182,7 +182,7 @@ static void end_games(const scene_run *run, unsigned ended)
     }
 }
 
-/* ---- one tile ---- */
+/* ---- some tiles ---- */
 
 /* What an engine writes for the worlds of one tile. */
 typedef struct scene_outcome {
@@ -191,6 +191,14 @@ typedef struct scene_outcome {
     uint64_t ids[CAROM_TILE];
     carom_event *events[CAROM_TILE];
 } scene_outcome;
+
+/* A tile whose worlds are played. */
+typedef struct scene_turn {
+    scene_run run;
+    unsigned asked; /* the worlds that are played: none of them is frozen */
+    unsigned lanes; /* of these, those that have not taken a fault */
+    scene_outcome outcome;
+} scene_turn;
 
 /* Where events go; recorded or not, all are counted. */
 static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, scene_outcome *outcome)
@@ -206,48 +214,50 @@ static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, s
     }
 }
 
-/* Plays the impacts; returns the worlds that have not taken a fault. */
-static unsigned play_impacts(const scene_run *run, unsigned lanes, scene_outcome *outcome)
+/* What the engine is told. */
+static void describe(scene_turn *turn, scene_tick *k)
 {
+    const scene_run *run = &turn->run;
     const scene_frozen *s = run->s;
     const carom_scene_measure *reward = &s->desc->reward;
-    scene_tick k;
+    scene_outcome *outcome = &turn->outcome;
     __builtin_memset(outcome, 0, offsetof(scene_outcome, ids));
-    __builtin_memset(&k, 0, sizeof k);
-    k.scene = s;
-    k.tile = run->tile;
-    k.scratch = run->scratch;
-    k.dt = run->dt;
-    k.worlds = lanes;
-    k.world_id = outcome->ids;
-    k.watched = reward->kind == CAROM_MEASURE_IMPACTS ? reward->body : UINT32_MAX;
-    k.impacts = outcome->impacts;
-    k.sensed = outcome->sensed;
-    k.watched_impacts = outcome->watched;
-    k.fault = outcome->fault;
+    __builtin_memset(k, 0, sizeof *k);
+    k->scene = s;
+    k->tile = run->tile;
+    k->scratch = run->scratch;
+    k->dt = run->dt;
+    k->worlds = turn->lanes;
+    k->world_id = outcome->ids;
+    k->watched = reward->kind == CAROM_MEASURE_IMPACTS ? reward->body : UINT32_MAX;
+    k->impacts = outcome->impacts;
+    k->sensed = outcome->sensed;
+    k->watched_impacts = outcome->watched;
+    k->fault = outcome->fault;
     if (s->desc->response_hook != NULL) {
         const int32_t *id = row32_of(run, s->id);
-        EACH_LANE (lanes) {
+        EACH_LANE (turn->lanes) {
             outcome->ids[l] = (uint64_t)(uint32_t)id[CAROM_TILE + l] << 32 | (uint32_t)id[l];
         }
     }
     if (run->tick->record) {
-        record_events(run, lanes, &k, outcome);
+        record_events(run, turn->lanes, k, outcome);
     }
-    if (lanes != 0) {
-        run->engine->tick(&k);
-    }
+}
+
+/* Puts worlds back in which the engine has found a fault. */
+static void take_faults(scene_turn *turn)
+{
     uint64_t words[2]; /* of fault[] */
-    __builtin_memcpy(words, outcome->fault, sizeof words);
+    __builtin_memcpy(words, turn->outcome.fault, sizeof words);
     if ((words[0] | words[1]) != 0) {
-        EACH_LANE (lanes) {
-            if (outcome->fault[l] != 0) {
-                put_back(run, l, outcome->fault[l]);
-                lanes &= ~(1u << l);
+        EACH_LANE (turn->lanes) {
+            if (turn->outcome.fault[l] != 0) {
+                put_back(&turn->run, l, turn->outcome.fault[l]);
+                turn->lanes &= ~(1u << l);
             }
         }
     }
-    return lanes;
 }
 
 static void count(scene_run *run, unsigned lanes, const scene_outcome *outcome)
@@ -263,14 +273,13 @@ static void count(scene_run *run, unsigned lanes, const scene_outcome *outcome)
     run->tick->counters.goals += sensed;
 }
 
-/* One tick of the worlds in `lanes`, none of them frozen. */
-static void play_worlds(scene_run *run, unsigned lanes)
+/* What comes before the impacts of a tick, */
+static void before_impacts(scene_turn *turn, unsigned lanes, scene_tick *k)
 {
+    const scene_run *run = &turn->run;
     const scene_frozen *s = run->s;
-    game_tick *tick = run->tick;
     const bool hooked = s->desc->tick_hook != NULL;
-    scene_outcome outcome;
-    const unsigned asked = lanes;
+    turn->asked = lanes;
     move_state(run, false, (unsigned)__builtin_ctz(lanes));
     if (hooked) {
         call_hook(run, s->desc->tick_hook, lanes, NULL);
@@ -282,29 +291,41 @@ static void play_worlds(scene_run *run, unsigned lanes)
         lanes = find_faults(run, lanes, hooked);
     }
     limit_speeds(run, lanes);
-    lanes = play_impacts(run, lanes, &outcome);
+    turn->lanes = lanes;
+    describe(turn, k);
+}
+
+/* and after them. */
+static void after_impacts(scene_turn *turn)
+{
+    scene_run *run = &turn->run;
+    const scene_frozen *s = run->s;
+    const scene_outcome *outcome = &turn->outcome;
+    game_tick *tick = run->tick;
+    take_faults(turn);
+    unsigned lanes = turn->lanes;
     if (s->horizontal == CAROM_SIDES_PERIODIC || s->vertical == CAROM_SIDES_PERIODIC) {
         stay_in_box(run, lanes);
     }
     lanes = find_faults(run, lanes, false);
     if (tick->record) {
         const size_t first = run->number * CAROM_TILE;
-        EACH_LANE (tick->event_counts != NULL ? asked : 0) {
-            tick->event_counts[first + l] = outcome.counts[l];
+        EACH_LANE (tick->event_counts != NULL ? turn->asked : 0) {
+            tick->event_counts[first + l] = outcome->counts[l];
         }
         if (tick->moved != NULL) {
-            record_moved(run, asked);
+            record_moved(run, turn->asked);
         }
     }
     damp(run, lanes);
-    count(run, lanes, &outcome);
+    count(run, lanes, outcome);
     unsigned ended = 0;
     EACH_GROUP (lanes) {
         ended |= clock_group(run, at, group) << at;
     }
     if (tick->rewards != NULL) {
         double value[CAROM_TILE];
-        measure(run, &s->desc->reward, lanes, outcome.watched, value);
+        measure(run, &s->desc->reward, lanes, outcome->watched, value);
         EACH_LANE (lanes) {
             tick->rewards[run->number * CAROM_TILE + l] = (float)value[l];
         }
@@ -347,7 +368,8 @@ static void record_frozen(const scene_run *run, unsigned lanes)
     }
 }
 
-static void play_tile(scene_run *run)
+/* Begins a tile: returns its worlds that are played. */
+static unsigned open_tile(const scene_run *run)
 {
     game_tick *tick = run->tick;
     const unsigned lanes = awake(run);
@@ -357,15 +379,49 @@ static void play_tile(scene_run *run)
     if (tick->record) {
         record_frozen(run, tick->lanes & ~lanes);
     }
-    if (run->alone) {
-        EACH_LANE (lanes) {
-            play_worlds(run, 1u << l);
-        }
-    } else if (lanes != 0) {
-        play_worlds(run, lanes);
-    }
+    return lanes;
+}
+
+static void close_tile(const scene_run *run)
+{
+    const game_tick *tick = run->tick;
     if (tick->observations != NULL) {
         observe_tile(run, tick->lanes, observations_at(run, tick->observations));
+    }
+}
+
+/* A tile of which not all lanes are the caller's: one world at a time. */
+static void play_alone(scene_turn *turn)
+{
+    scene_run *run = &turn->run;
+    EACH_LANE (open_tile(run)) {
+        scene_tick k;
+        before_impacts(turn, 1u << l, &k);
+        run->engine->tick(&k, 1);
+        after_impacts(turn);
+    }
+    close_tile(run);
+}
+
+static void play_tiles(scene_turn *turns, size_t count)
+{
+    scene_tick ticks[SCENE_TILES];
+    size_t used = 0;
+    for (size_t t = 0; t < count; t++) {
+        const unsigned lanes = open_tile(&turns[t].run);
+        turns[t].asked = lanes;
+        if (lanes != 0) {
+            before_impacts(&turns[t], lanes, &ticks[used++]);
+        }
+    }
+    if (used != 0) {
+        turns[0].run.engine->tick(ticks, used);
+    }
+    for (size_t t = 0; t < count; t++) {
+        if (turns[t].asked != 0) {
+            after_impacts(&turns[t]);
+        }
+        close_tile(&turns[t].run);
     }
 }
 
@@ -391,15 +447,26 @@ static size_t tile_bytes(const scene_frozen *s)
 static void scene_tick_run(game_tick *tick)
 {
     const carom_scene *scene = (const carom_scene *)tick->context;
+    scene_turn turns[SCENE_TILES];
     scene_run run = begin(scene, tick->lanes != ALL_LANES);
-    const size_t bytes = tile_bytes(run.s);
+    const size_t bytes = tile_bytes(run.s), saved = saved_bytes(run.s, run.stride);
+    const size_t most = run.alone ? 1 : run.engine->tiles(run.s);
     run.tick = tick;
     run.dt = (real)(tick->dt > 0 ? tick->dt : scene->desc.dt);
     run.scratch = tick->scratch;
-    run.saved = (unsigned char *)tick->scratch + engine_bytes(run.s);
-    for (run.number = 0; run.number < tick->tile_count; run.number++) {
+    for (size_t count = 0; run.number < tick->tile_count;) {
         run.tile = tick->tiles + run.number * bytes;
-        play_tile(&run);
+        run.saved = (unsigned char *)tick->scratch + engine_bytes(run.s) + count * saved;
+        turns[count++].run = run;
+        run.number++;
+        if (count == most || run.number == tick->tile_count) {
+            if (run.alone) {
+                play_alone(&turns[0]);
+            } else {
+                play_tiles(turns, count);
+            }
+            count = 0;
+        }
     }
 }
 
@@ -430,7 +497,8 @@ static void scene_value(const game_tick *tick, double *values)
 
 static size_t scene_scratch(const scene_frozen *s)
 {
-    return engine_bytes(s) + saved_bytes(s, s->desc->engine == CAROM_ENGINE_DEEP ? 1 : CAROM_TILE);
+    const size_t stride = s->desc->engine == CAROM_ENGINE_DEEP ? 1 : CAROM_TILE;
+    return engine_bytes(s) + engine_of(s)->tiles(s) * saved_bytes(s, stride);
 }
 
 CAROM_EXTERN const scene_kernel CAROM_KERNEL(scene);

@@ -10,7 +10,7 @@
 
 #define ALL_LANES ((1u << CAROM_TILE) - 1)
 
-/* The wide engine is given all worlds of a tile at a time. The deep engine is given one, and other threads may be at
+/* The wide engine is given all worlds of some tiles at once. The deep engine is given one, and other threads may be at
  * work on the tile's other lanes: then `alone` is set, and only the lane that is played is touched. */
 typedef struct scene_run {
     game_tick *tick;

@@ -3,9 +3,10 @@
  *
  * Most worlds of few bodies have no event in a tick. So all worlds are asked at once whether they have (wide_scan.h),
  * a lane a world, and those that have not only move. Then events are played in rounds, one of every world that has one
- * left: with few bodies, or where every event moves all of them, by asking all pairs anew; else by wide_queue.h, which
- * keeps every body's first event.
+ * left: with few bodies, or where every event moves all of them, by asking all pairs anew, the worlds of several tiles
+ * side by side (wide_list.h); else by wide_queue.h, which keeps every body's first event.
  */
+#include "scenes/wide_list.h"
 #include "scenes/wide_queue.h"
 
 static bool wide_queues(const scene_frozen *s)
@@ -13,43 +14,74 @@ static bool wide_queues(const scene_frozen *s)
     return s->advance == CAROM_OWN_CLOCK && !s->late && s->bodies > WIDE_FEW;
 }
 
-static size_t wide_lay_out(const scene_frozen *s, void *base, wide *w, wide_queue *q)
+/* Worlds of few bodies have events so seldom that it takes several tiles to fill a register with them; and rounds of
+ * many worlds have the fewest gaps, as long as the records of all stay in a core's second cache. */
+static size_t wide_tiles(const scene_frozen *s)
+{
+    const size_t most = s->bodies <= WIDE_FEW ? SCENE_TILES : 128 / (size_t)s->bodies;
+    return s->bodies > WIDE_FEW && !wide_queues(s) ? 1 : most < 1 ? 1 : most < SCENE_TILES ? most : SCENE_TILES;
+}
+
+/* What is laid out in scratch: the records of a tile, and the worlds that have events. */
+typedef struct wide_scratch {
+    wide tile;
+    wide_list list;
+    wide_queue queue;
+} wide_scratch;
+
+static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
 {
     wide_memory m;
     m.base = (unsigned char *)base;
     m.used = 0;
-    w->s = s;
-    w->body_step = CAROM_TILE, w->lane_step = 1;
-    wide_take_records(w, &m, (size_t)s->bodies * CAROM_TILE);
-    w->boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
+    to->tile.s = s;
+    to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
+    wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
+    to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
     if (wide_queues(s)) {
-        wide_queue_take(q, s, &m);
+        wide_queue_take(&to->queue, s, wide_tiles(s), &m);
+    } else {
+        wide_list_take(&to->list, s, wide_tiles(s), &m);
     }
     return m.used;
 }
 
 static size_t wide_scratch_bytes(const scene_frozen *s)
 {
-    wide w;
-    wide_queue q;
-    return wide_lay_out(s, NULL, &w, &q);
+    wide_scratch nowhere;
+    return wide_lay_out(s, NULL, &nowhere);
 }
 
-static void wide_begin(wide *w, scene_tick *k)
+static void wide_begin(wide *w)
 {
-    const scene_frozen *s = k->scene;
-    w->k = k;
+    const scene_frozen *s = w->s;
     w->width = v_set1(s->x1 - s->x0);
     w->height = v_set1(s->y1 - s->y0);
     w->images = wide_images(s);
     wide_find_boxes(w);
+}
+
+/* What other records share with those of a tile. */
+static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
+{
+    w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
+    w->width = tile->width, w->height = tile->height, w->images = tile->images;
+}
+
+static void wide_begin_tile(scene_tick *k)
+{
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         if ((k->worlds >> lane & 1) != 0) {
-            w->crossed[lane] = 0;
             k->impacts[lane] = k->sensed[lane] = k->watched_impacts[lane] = 0;
             k->fault[lane] = 0;
         }
     }
+}
+
+/* The worlds of a tick in the register group `at`. */
+CAROM_LANE unsigned wide_group(const scene_tick *k, unsigned at)
+{
+    return k->worlds >> at & ((1u << (LANES - 1) << 1) - 1);
 }
 
 /* The records of a register group at the start of the tick. */
@@ -67,7 +99,6 @@ static void wide_load(const wide *w, unsigned at)
         v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
         v_store(w->t + row, v_set1(0));
         i_store32(w->last + row, i_set1(-1));
-        v_store(w->met + row, v_set1(-SCENE_NEVER));
         v_store(w->near + row, wide_near(s, wide_circle(w, b, at), w->k->dt));
     }
 }
@@ -93,96 +124,77 @@ static void wide_finish(const wide *w, unsigned at, unsigned done)
 
 /* ---- all pairs after every event ---- */
 
-/* What the lanes that have no other event find at the end of the tick. */
-static void wide_add_late(const wide *w, unsigned at, wide_first *first, vmask none)
+/* Worlds without an event are done; the others go to the list. */
+static void wide_sort(wide_list *list, const wide *tile, unsigned at, unsigned worlds, size_t number)
 {
-    wide_first late = wide_none();
-    wide_scan_late(w, at, &late);
-    first->time = v_select(none, late.time, first->time);
-    first->nx = v_select(none, late.nx, first->nx);
-    first->ny = v_select(none, late.ny, first->ny);
-    first->first = i_select(none, late.first, first->first);
-    first->second = i_select(none, late.second, first->second);
-    first->part = i_select(none, late.part, first->part);
+    unsigned events = 0;
+    wide_load(tile, at);
+    const wide_first first = wide_look(tile, at, worlds, true, &events);
+    if (events != worlds) {
+        wide_finish(tile, at, worlds & ~events);
+    }
+    if (events != 0) {
+        wide_list_push(list, tile, at, events, &first, (int32_t)(number * CAROM_TILE + at));
+    }
 }
 
-static wide_first wide_first_of(const wide *w, unsigned at, unsigned active, bool level)
+static void wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_t count)
 {
-    const vmask among = m_from_bits(active);
-    if (wide_is_simple(w)) {
-        return level ? wide_scan(w, at, among, true, true) : wide_scan(w, at, among, false, true);
-    }
-    return wide_scan(w, at, among, level, false);
-}
-
-static void wide_group(wide *w, unsigned at, unsigned worlds)
-{
-    const bool all = w->s->advance == CAROM_ADVANCE_ALL;
-    const vreal never = v_set1(SCENE_NEVER);
-    wide_played p;
-    p.active = worlds;
-    for (unsigned l = 0; l < LANES; l++) {
-        p.lane[l] = at + l;
-        p.base[l] = (int32_t)(at + l);
-    }
-    wide_load(w, at);
-    for (bool start = true; p.active != 0; start = false) {
-        wide_first first = wide_first_of(w, at, p.active, all || start);
-        const unsigned none = p.active & ~m_bits(v_lt(first.time, never));
-        if (none != 0 && w->s->late) {
-            wide_add_late(w, at, &first, m_from_bits(none));
-        }
-        p.active &= m_bits(v_lt(first.time, never));
-        if (p.active != 0) {
-            wide_play(w, &p, &first);
-            if (all) {
-                wide_advance_all(w, at, first.time, m_from_bits(p.active));
+    wide *w = &list->w;
+    wide_share(w, tile, ticks);
+    list->count = 0;
+    for (size_t number = 0; number < count; number++) {
+        tile->k = &ticks[number];
+        wide_begin_tile(tile->k);
+        for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
+            const unsigned worlds = wide_group(tile->k, at);
+            if (worlds != 0) {
+                wide_sort(list, tile, at, worlds, number);
             }
-            wide_settle(w, &p);
         }
     }
-    unsigned done = worlds;
-    for (unsigned l = 0; l < LANES; l++) {
-        done &= ~((unsigned)((worlds >> l & 1) != 0 && w->k->fault[at + l] != 0) << l);
+    for (size_t home = 0; home < count * CAROM_TILE; home++) {
+        w->crossed[home] = 0;
     }
-    wide_finish(w, at, done);
+    wide_list_run(list);
 }
 
-/* ---- the tick ---- */
+/* ---- a queue of every body's first event ---- */
 
-static void wide_tick(scene_tick *k)
+static void wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
 {
-    wide w;
-    wide_queue q;
-    wide_lay_out(k->scene, k->scratch, &w, &q);
-    wide_begin(&w, k);
-    const bool queues = wide_queues(k->scene);
-    unsigned open = 0;
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        const unsigned worlds = k->worlds >> at & ((1u << (LANES - 1) << 1) - 1);
-        if (worlds != 0 && !queues) {
-            wide_group(&w, at, worlds);
-        } else if (worlds != 0) {
-            wide_load(&w, at);
-            open |= wide_queue_fill(&q, &w, at, worlds) << at;
+    wide_share(&q->w, tile, ticks);
+    wide_queue_describe(q);
+    for (size_t number = 0; number < count; number++) {
+        tile->k = &ticks[number];
+        wide_begin_tile(tile->k);
+        q->open[number] = 0;
+        for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
+            const unsigned worlds = wide_group(tile->k, at);
+            if (worlds != 0) {
+                wide_load(tile, at);
+                const unsigned done = worlds & ~wide_queue_fill(q, tile, at, worlds, number);
+                if (done != 0) {
+                    wide_finish(tile, at, done);
+                }
+            }
         }
     }
-    if (!queues) {
-        return;
-    }
-    if (open != 0) {
-        wide_queue_run(&q, &w, open);
-    }
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        unsigned done = k->worlds >> at & ((1u << (LANES - 1) << 1) - 1);
-        for (unsigned l = 0; l < LANES; l++) {
-            done &= ~((unsigned)((done >> l & 1) != 0 && k->fault[at + l] != 0) << l);
-        }
-        if (done != 0) {
-            wide_finish(&w, at, done);
-        }
+    wide_queue_run(q, count);
+}
+
+static void wide_tick(scene_tick *ticks, size_t count)
+{
+    const scene_frozen *s = ticks->scene;
+    wide_scratch scratch;
+    wide_lay_out(s, ticks->scratch, &scratch);
+    wide_begin(&scratch.tile);
+    if (wide_queues(s)) {
+        wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count);
+    } else {
+        wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
     }
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide);
-const scene_engine CAROM_KERNEL(scene_wide) = {wide_scratch_bytes, wide_tick};
+const scene_engine CAROM_KERNEL(scene_wide) = {wide_scratch_bytes, wide_tiles, wide_tick};

@@ -24,7 +24,8 @@ typedef struct wide_played {
     alignas(64) int32_t first[LANES], second[LANES], part[LANES];
     alignas(64) int32_t row[LANES], body[2][LANES];
     alignas(64) int32_t base[LANES]; /* where its body 0 is */
-    unsigned lane[LANES];            /* of the tile: the world */
+    size_t at;                       /* rows: the slot of lane 0 */
+    const int32_t *home;             /* [LANES] */
     unsigned active;                 /* those that are played, as bits */
     unsigned sensed, crossing;       /* of these */
 } wide_played;
@@ -33,28 +34,33 @@ typedef struct wide_played {
 
 CAROM_LANE bool wide_is_few(const wide *w)
 {
-    return w->body_step == CAROM_TILE && w->s->bodies <= WIDE_FEW;
+    return w->lane_step == 1 && w->s->bodies <= WIDE_FEW;
 }
 
 /* The chosen bodies; another one where it is none. */
 CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
 {
     const scene_frozen *s = w->s;
-    const int32_t *body = which == 0 ? p->first : p->second;
-    const int32_t step = (int32_t)w->body_step, n = (int32_t)s->bodies;
-    for (unsigned l = 0; l < LANES; l++) {
-        const int32_t b = body[l] < n ? body[l] : 0;
-        p->body[which][l] = b;
-        p->row[l] = b * step + p->base[l];
+    const vint met = i_load32(which == 0 ? p->first : p->second);
+    const vmask there = m_and(m_from_bits(p->active), i_gt(i_set1((int32_t)s->bodies), met));
+    const vint bodies = i_select(there, met, i_set1(0));
+    const bool few = wide_is_few(w);
+    vint rows = bodies;
+    i_store32(p->body[which], bodies);
+    if (w->body_step == 1) {
+        rows = i_add(bodies, i_load32(p->base));
+    } else if (!few || s->contact_time > 0) {
+        for (unsigned l = 0; l < LANES; l++) {
+            p->row[l] = p->body[which][l] * (int32_t)w->body_step + p->base[l];
+        }
+        rows = i_load32(p->row);
     }
-    const vint rows = i_load32(p->row), bodies = i_load32(p->body[which]);
     wide_part part;
-    if (wide_is_few(w)) {
-        const unsigned at = p->lane[0];
-        part.c = wide_circle(w, 0, at);
+    if (few) {
+        part.c = wide_circle(w, 0, p->at);
         for (uint32_t b = 1; b < s->bodies; b++) {
             const vmask here = i_eq(bodies, i_set1((int32_t)b));
-            const scene_circle c = wide_circle(w, b, at);
+            const scene_circle c = wide_circle(w, b, p->at);
             part.c.x = v_select(here, c.x, part.c.x), part.c.y = v_select(here, c.y, part.c.y);
             part.c.vx = v_select(here, c.vx, part.c.vx), part.c.vy = v_select(here, c.vy, part.c.vy);
             part.c.t = v_select(here, c.t, part.c.t);
@@ -157,12 +163,12 @@ static void wide_tell(const wide *w, wide_played *p, unsigned l, bool sensed)
     impact.vx2 = other != 0 ? p->vx_before[1][l] : 0, impact.vy2 = other != 0 ? p->vy_before[1][l] : 0;
     impact.impulse = p->impulse[l];
     if (s->desc->response_hook != NULL && !sensed) {
-        scene_ask(w->k, p->lane[l], &impact);
+        scene_ask(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &impact);
         p->vx[0][l] = impact.vx1, p->vy[0][l] = impact.vy1;
         p->vx[1][l] = impact.vx2, p->vy[1][l] = impact.vy2;
         p->near[0][l] = p->near[1][l] = SCENE_NEVER;
     }
-    scene_record(w->k, p->lane[l], &impact);
+    scene_record(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &impact);
 }
 
 /* Puts records back: of few bodies, */
@@ -172,7 +178,7 @@ CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vma
     const vreal x = v_load(p->x[which]), y = v_load(p->y[which]), vx = v_load(p->vx[which]), vy = v_load(p->vy[which]);
     const vreal near = v_load(p->near[which]), t = v_load(p->time);
     for (uint32_t b = 0; b < w->s->bodies; b++) {
-        const size_t row = (size_t)b * CAROM_TILE + p->lane[0];
+        const size_t row = b * w->body_step + p->at;
         const vmask here = m_and(playing, i_eq(bodies, i_set1((int32_t)b)));
         v_store(w->x + row, v_select(here, x, v_load(w->x + row)));
         v_store(w->y + row, v_select(here, y, v_load(w->y + row)));
@@ -186,7 +192,7 @@ CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vma
 /* and of one lane. */
 CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int which)
 {
-    const size_t row = wide_at(w, (uint32_t)p->body[which][l], p->lane[l]);
+    const size_t row = (uint32_t)p->body[which][l] * w->body_step + (size_t)p->base[l];
     w->x[row] = p->x[which][l], w->y[row] = p->y[which][l];
     w->vx[row] = p->vx[which][l], w->vy[row] = p->vy[which][l];
     w->t[row] = p->time[l];
@@ -194,9 +200,9 @@ CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int wh
 }
 
 /* Notes what a body met, and when. */
-CAROM_LANE void wide_meets(const wide *w, uint32_t body, unsigned lane, int32_t id, real time)
+CAROM_LANE void wide_meets(const wide *w, uint32_t body, int32_t base, int32_t id, real time)
 {
-    const size_t row = wide_at(w, body, lane);
+    const size_t row = body * w->body_step + (size_t)base;
     w->last[row] = id;
     if (w->s->contact_time > 0) {
         w->met[row] = time;
@@ -204,10 +210,11 @@ CAROM_LANE void wide_meets(const wide *w, uint32_t body, unsigned lane, int32_t 
 }
 
 /* Has a world had too many events to play this one? */
-CAROM_LANE bool wide_is_over(const wide *w, unsigned lane, bool crossing)
+CAROM_LANE bool wide_is_over(const wide *w, int32_t home, bool crossing)
 {
     const uint32_t most = w->s->max_events;
-    return crossing ? w->crossed[lane] >= (uint64_t)most * SCENE_CROSSINGS : w->k->impacts[lane] >= most;
+    return crossing ? w->crossed[home] >= (uint64_t)most * SCENE_CROSSINGS
+                    : wide_tick_of(w, home)->impacts[wide_lane_of(home)] >= most;
 }
 
 /* How pairs meet, and what their normals are, in which bodies meet bodies. Returns their impulses. */
@@ -235,8 +242,8 @@ CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
 {
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
-        if (wide_is_over(w, p->lane[l], (p->crossing >> l & 1) != 0)) {
-            w->k->fault[p->lane[l]] = CAROM_FAULT_EVENTS;
+        if (wide_is_over(w, p->home[l], (p->crossing >> l & 1) != 0)) {
+            wide_tick_of(w, p->home[l])->fault[wide_lane_of(p->home[l])] = CAROM_FAULT_EVENTS;
             p->active &= ~(1u << l);
         }
     }
@@ -246,15 +253,15 @@ CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
 CAROM_LANE void wide_settle(wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
-    scene_tick *k = w->k;
-    const bool tells = s->desc->response_hook != NULL || k->events != NULL, few = wide_is_few(w);
+    const bool tells = s->desc->response_hook != NULL || w->k->events != NULL, few = wide_is_few(w);
     const bool notes = !s->plain || s->contact_time > 0; /* what was met is asked for */
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
-        const unsigned l = (unsigned)__builtin_ctz(bits), lane = p->lane[l];
+        const unsigned l = (unsigned)__builtin_ctz(bits), lane = wide_lane_of(p->home[l]);
         const int32_t first = p->first[l], second = p->second[l];
+        scene_tick *k = wide_tick_of(w, p->home[l]);
         const bool sensed = (p->sensed >> l & 1) != 0;
         if ((p->crossing >> l & 1) != 0) {
-            w->crossed[lane]++;
+            w->crossed[p->home[l]]++;
         } else {
             if (tells) {
                 wide_tell(w, p, l, sensed);
@@ -263,7 +270,7 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
             k->sensed[lane] += sensed;
             k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;
             if (notes) {
-                wide_meets(w, (uint32_t)first, lane, second, p->time[l]);
+                wide_meets(w, (uint32_t)first, p->base[l], second, p->time[l]);
             }
         }
         if (!few) {
@@ -274,7 +281,7 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
                 wide_put(w, p, l, 1);
             }
             if (notes) {
-                wide_meets(w, (uint32_t)second, lane, first, p->time[l]);
+                wide_meets(w, (uint32_t)second, p->base[l], first, p->time[l]);
             }
         }
     }
@@ -285,11 +292,11 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
 }
 
 /* The lanes' records of all bodies move to `time`: those that do not take part in its event, too. */
-static void wide_advance_all(const wide *w, unsigned at, vreal time, vmask active)
+static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
 {
     const scene_frozen *s = w->s;
     for (uint32_t b = 0; b < s->bodies; b++) {
-        const size_t row = (size_t)b * CAROM_TILE + at;
+        const size_t row = b * w->body_step + at;
         const scene_circle c = wide_circle(w, b, at), moved = scene_moved(s, c, time);
         v_store(w->x + row, v_select(active, moved.x, c.x));
         v_store(w->y + row, v_select(active, moved.y, c.y));
@@ -302,7 +309,7 @@ static void wide_advance_all(const wide *w, unsigned at, vreal time, vmask activ
     }
 }
 
-/* Plays the events `f` of the worlds p->lane[] in the lanes p->active, which loses those that take a fault. */
+/* Plays the events `f` of the worlds p->home[] in the lanes p->active, which loses those that take a fault. */
 CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
 {
     const scene_frozen *s = w->s;

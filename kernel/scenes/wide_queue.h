@@ -14,49 +14,18 @@
 #ifndef CAROM_SCENES_WIDE_QUEUE_H
 #define CAROM_SCENES_WIDE_QUEUE_H
 
-#include "scenes/wide_play.h"
-
-enum { WIDE_SENSOR = 1, WIDE_FIXED = 2 };
-
-typedef struct wide_queue {
-    wide w;        /* its records are columns */
-    size_t column; /* bodies, rounded up; those beyond are nowhere */
-    /* By record: the first meeting with another body; the image, and how often the partner had changed then. */
-    real *meeting;
-    int32_t *partner, *image, *seen, *changes;
-    /* The first contact with what does not move, of which `contact` is the time. */
-    real *contact, *nx, *ny;
-    int32_t *id, *feature;
-    /* By body. */
-    real *r, *ax, *ay;
-    int32_t *number, *category, *mask, *flags;
-} wide_queue;
-
-CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, wide_memory *m)
-{
-    q->column = ((size_t)s->bodies + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
-    const size_t all = q->column * CAROM_TILE;
-    wide_take_records(&q->w, m, all);
-    q->meeting = wide_take_reals(m, all), q->contact = wide_take_reals(m, all);
-    q->partner = wide_take_ints(m, all), q->image = wide_take_ints(m, all);
-    q->seen = wide_take_ints(m, all), q->changes = wide_take_ints(m, all);
-    q->nx = wide_take_reals(m, all), q->ny = wide_take_reals(m, all);
-    q->id = wide_take_ints(m, all), q->feature = wide_take_ints(m, all);
-    q->r = wide_take_reals(m, q->column);
-    q->ax = wide_take_reals(m, q->column), q->ay = wide_take_reals(m, q->column);
-    q->number = wide_take_ints(m, q->column), q->category = wide_take_ints(m, q->column);
-    q->mask = wide_take_ints(m, q->column), q->flags = wide_take_ints(m, q->column);
-}
+#include "scenes/wide_ask.h"
 
 /* ---- the start of the tick ---- */
 
-/* What body i of the lanes meets first among those after it, and among what does not move. Returns which lanes meet
- * anything. */
-CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i, const wide_first *pair,
+/* What body i of the lanes, of which the first is that of `home`, meets first among those after it, and among what does
+ * not move. Returns which lanes meet anything. */
+CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i, const wide_first *pair,
                                     const wide_first *still)
 {
     const vreal never = v_set1(SCENE_NEVER);
     const unsigned pairs = m_bits(v_lt(pair->time, never)), stills = m_bits(v_lt(still->time, never));
+    v_store(q->event + i * q->homes + home, v_min(pair->time, still->time));
     if (pairs != 0) {
         alignas(64) real time[LANES];
         alignas(64) int32_t partner[LANES], image[LANES];
@@ -64,7 +33,7 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i
         i_store32(partner, pair->second), i_store32(image, pair->part);
         for (unsigned bits = pairs; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
-            const size_t row = wide_at(&q->w, i, at + l);
+            const size_t row = wide_at(&q->w, i, home + l);
             q->meeting[row] = time[l];
             q->partner[row] = partner[l], q->image[row] = image[l], q->seen[row] = 0;
         }
@@ -76,7 +45,7 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i
         i_store32(id, still->second), i_store32(feature, still->part);
         for (unsigned bits = stills; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
-            const size_t row = wide_at(&q->w, i, at + l);
+            const size_t row = wide_at(&q->w, i, home + l);
             q->contact[row] = time[l], q->nx[row] = nx[l], q->ny[row] = ny[l];
             q->id[row] = id[l], q->feature[row] = feature[l];
         }
@@ -85,11 +54,11 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, unsigned at, uint32_t i
 }
 
 /* Copies one world's records from rows into its column. */
-static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned lane)
+static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned lane, size_t home)
 {
     const wide *w = &q->w;
     const uint32_t n = w->s->bodies;
-    const size_t base = lane * q->column;
+    const size_t base = home * q->column;
     for (uint32_t b = 0; b < n; b++) {
         const size_t from = (size_t)b * CAROM_TILE + lane, to = base + b;
         w->x[to] = rows->x[from], w->y[to] = rows->y[from];
@@ -106,28 +75,45 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
     }
 }
 
-static void wide_queue_copy_out(const wide_queue *q, const wide *rows, unsigned lane)
+/* A world that is done goes back to its tile, moved to the end of the tick. */
+static void wide_queue_copy_out(const wide_queue *q, int32_t home)
 {
     const wide *w = &q->w;
-    for (uint32_t b = 0; b < w->s->bodies; b++) {
-        const size_t to = (size_t)b * CAROM_TILE + lane, from = lane * q->column + b;
-        rows->x[to] = w->x[from], rows->y[to] = w->y[from];
-        rows->vx[to] = w->vx[from], rows->vy[to] = w->vy[from];
-        rows->t[to] = w->t[from];
+    const scene_frozen *s = w->s;
+    const scene_tick *k = wide_tick_of(w, home);
+    const size_t base = (size_t)home * q->column;
+    const int8_t *active = scene_actives(k) + wide_lane_of(home);
+    real *tile = scene_reals(k, 0) + wide_lane_of(home);
+    real *to_x = tile + s->x / sizeof(real), *to_y = tile + s->y / sizeof(real);
+    real *to_vx = tile + s->vx / sizeof(real), *to_vy = tile + s->vy / sizeof(real);
+    for (uint32_t b = 0; b < s->bodies; b += LANES) {
+        alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
+        scene_circle c;
+        c.x = v_load(w->x + base + b), c.y = v_load(w->y + base + b);
+        c.vx = v_load(w->vx + base + b), c.vy = v_load(w->vy + base + b);
+        c.t = v_load(w->t + base + b);
+        c.r = v_load(q->r + b), c.ax = v_load(q->ax + b), c.ay = v_load(q->ay + b);
+        c = scene_moved(s, c, v_set1(w->k->dt));
+        v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
+        for (uint32_t l = 0; l < LANES && b + l < s->bodies; l++) {
+            const size_t row = (size_t)(b + l) * CAROM_TILE;
+            if (active[row] != 0) {
+                to_x[row] = x[l], to_y[row] = y[l];
+                to_vx[row] = vx[l], to_vy[row] = vy[l];
+            }
+        }
     }
 }
 
 /* Asks all pairs of the worlds of a register group. Returns those that have an event. */
-CAROM_LANE unsigned wide_queue_fill_of(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, bool simple)
+CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t home,
+                                       bool simple)
 {
     const scene_frozen *s = rows->s;
     const vreal never = v_set1(SCENE_NEVER);
     const vmask among = m_from_bits(worlds);
     unsigned open = 0;
-    q->w.k = rows->k, q->w.s = s, q->w.boxes = rows->boxes;
-    q->w.width = rows->width, q->w.height = rows->height, q->w.images = rows->images;
-    q->w.body_step = 1, q->w.lane_step = q->column;
-    for (size_t row = at * q->column; row < (at + LANES) * q->column; row += LANES) {
+    for (size_t row = home * q->column; row < (home + LANES) * q->column; row += LANES) {
         v_store(q->meeting + row, never);
         v_store(q->contact + row, never);
     }
@@ -139,347 +125,188 @@ CAROM_LANE unsigned wide_queue_fill_of(wide_queue *q, const wide *rows, unsigned
             wide_scan_pair(rows, at, &pair, i, c, near, j, among, true, simple);
         }
         wide_scan_still(rows, at, &still, i, c, near, among);
-        open |= wide_queue_note(q, at, i, &pair, &still);
+        open |= wide_queue_note(q, home, i, &pair, &still);
     }
     return open & worlds;
 }
 
-static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds)
+/* Takes the worlds of a register group that have an event; returns them. */
+static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t number)
 {
-    return wide_is_simple(rows) ? wide_queue_fill_of(q, rows, at, worlds, true)
-                                : wide_queue_fill_of(q, rows, at, worlds, false);
-}
-
-/* ---- looking again ---- */
-
-/* What the body in each lane meets first of what does not move. */
-CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
-{
-    const wide *w = &q->w;
-    const scene_frozen *s = w->s;
-    const real dt = w->k->dt;
-    const vint bodies = i_load32(p->body[which]);
-    wide_first best = wide_none();
-    scene_circle c;
-    c.x = v_load(p->x[which]), c.y = v_load(p->y[which]);
-    c.vx = v_load(p->vx[which]), c.vy = v_load(p->vy[which]);
-    c.t = v_load(p->time);
-    c.r = v_gather(s->radius, bodies);
-    c.ax = c.ay = v_set1(0);
-    if (s->accelerates) {
-        c.ax = v_gather(s->ax, bodies), c.ay = v_gather(s->ay, bodies);
-    }
-    const vreal near = v_load(p->near[which]);
-    if (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN) {
-        const scene_at_side side = scene_side(s, c, dt);
-        best.time = side.time;
-        best.second = i_add(side.side, i_set1((int32_t)s->bodies));
-    }
-    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
-        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
-        const bool sensor = polygon == NULL ? s->wall[n].sensor : polygon->sensor;
-        const uint32_t id = scene_wall_id(s, n);
-        unsigned may = m_bits(wide_box_near(&w->boxes[n], c, near)) & lanes, senses = 0;
-        for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
-            const unsigned l = (unsigned)__builtin_ctz(bits);
-            const uint32_t b = (uint32_t)p->body[which][l];
-            const scene_kind kind = scene_wall_kind(s, b, sensor);
-            const bool passed = kind == SCENE_SENSES && w->last[wide_at(w, b, p->lane[l])] == (int32_t)id;
-            may &= ~((unsigned)(kind == SCENE_PASSES || passed) << l);
-            senses |= (unsigned)(kind == SCENE_SENSES) << l;
-        }
-        if (may == 0) {
-            continue;
-        }
-        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt)
-                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt);
-        hit.time = v_select(m_from_bits(may), hit.time, v_set1(SCENE_NEVER));
-        wide_offer_contact(&best, hit, 0, id);
-    }
-    alignas(64) real time[LANES], nx[LANES], ny[LANES];
-    alignas(64) int32_t id[LANES], feature[LANES];
-    v_store(time, best.time), v_store(nx, best.nx), v_store(ny, best.ny);
-    i_store32(id, best.second), i_store32(feature, best.part);
-    for (unsigned bits = lanes; bits != 0; bits &= bits - 1) {
+    const size_t home = number * CAROM_TILE + at;
+    const unsigned open = wide_is_simple(rows) ? wide_queue_fill_of(q, rows, at, worlds, home, true)
+                                               : wide_queue_fill_of(q, rows, at, worlds, home, false);
+    q->open[number] |= open << at;
+    for (unsigned bits = open; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
-        const size_t row = wide_at(w, (uint32_t)p->body[which][l], p->lane[l]);
-        q->contact[row] = time[l], q->id[row] = id[l];
-        q->changes[row]++;
-        if (s->walls + s->polygons != 0) {
-            q->nx[row] = nx[l], q->ny[row] = ny[l], q->feature[row] = feature[l];
-        }
+        wide_queue_copy_in(q, rows, at + l, home + l);
+        q->w.crossed[home + l] = 0;
     }
-}
-
-/* How body b goes together with the bodies of a register: those that it meets within the tick. */
-CAROM_LANE vmask wide_queue_kinds(const wide_queue *q, uint32_t b, size_t others, vmask *senses)
-{
-    const vint zero = i_set1(0), its_flags = i_set1(q->flags[b]), flags = i_load32(q->flags + others);
-    const vint forth = i_and(i_set1(q->category[b]), i_load32(q->mask + others));
-    const vint back = i_and(i_set1(q->mask[b]), i_load32(q->category + others));
-    const vmask unseen = m_or(i_eq(forth, zero), i_eq(back, zero));
-    const vmask fixed = m_not(i_eq(i_and(i_and(flags, its_flags), i_set1(WIDE_FIXED)), zero));
-    *senses = m_not(i_eq(i_and(i_or(flags, its_flags), i_set1(WIDE_SENSOR)), zero));
-    return m_not(m_or(unseen, fixed));
-}
-
-/* The first of the meetings that the lanes found is the body's. */
-CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t base, size_t row, vreal best, vint partner, vint image)
-{
-    const real time = v_least(best);
-    q->meeting[row] = time;
-    if (time < SCENE_NEVER) {
-        alignas(64) int32_t partners[LANES], images[LANES];
-        i_store32(partners, partner), i_store32(images, image);
-        unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
-        for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
-            const unsigned l = (unsigned)__builtin_ctz(bits);
-            first = partners[l] < partners[first] ? l : first;
-        }
-        q->partner[row] = partners[first];
-        q->image[row] = images[first];
-        q->seen[row] = q->changes[base + (size_t)partners[first]];
-    }
-}
-
-/* Body b of a world asks all the others. */
-CAROM_LANE void wide_queue_pairs(const wide_queue *q, unsigned lane, uint32_t b, bool simple)
-{
-    const wide *w = &q->w;
-    const scene_frozen *s = w->s;
-    const real dt = w->k->dt;
-    const size_t base = lane * q->column, row = base + b;
-    const vreal near = v_set1(w->near[row]);
-    const vint self = i_set1((int32_t)b);
-    vreal best = v_set1(SCENE_NEVER);
-    vint partner = i_set1(0), image = i_set1(0);
-    scene_circle c;
-    c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
-    c.t = v_set1(w->t[row]);
-    c.r = v_set1(s->radius[b]), c.ax = v_set1(s->ax[b]), c.ay = v_set1(s->ay[b]);
-    for (size_t k = 0; k < q->column; k += LANES) {
-        scene_circle other;
-        other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
-        const vreal dx = v_sub(other.x, c.x), dy = v_sub(other.y, c.y), reach = v_add(near, v_load(w->near + base + k));
-        const vint numbers = i_load32(q->number + k);
-        if (simple) {
-            const vmask close = wide_pair_near(dx, dy, reach);
-            if (m_any(close)) {
-                other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
-                other.t = v_load(w->t + base + k), other.r = v_load(q->r + k);
-                other.ax = other.ay = v_set1(0);
-                const vreal start = v_max(c.t, other.t);
-                const scene_circle here = wide_straight(c, start), there = wide_straight(other, start);
-                const vreal time = wide_simple_meeting(start, here, there, close, dt); /* never itself: b = 0 */
-                const vmask earlier = v_lt(time, best);
-                best = v_select(earlier, time, best);
-                partner = i_select(earlier, numbers, partner);
-            }
-            continue;
-        }
-        vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
-        if (!s->plain) {
-            may = wide_queue_kinds(q, b, k, &senses);
-            if (m_any(senses)) {
-                const vmask its = i_eq(i_set1(w->last[row]), numbers);
-                passed = m_and(m_and(its, i_eq(i_load32(w->last + base + k), self)), senses);
-            }
-        }
-        const vmask lower = i_gt(self, numbers); /* the other one is the first of the two: it sees this one's images */
-        for (uint32_t images = w->images; images != 0; images &= images - 1) {
-            const uint32_t seen = (uint32_t)__builtin_ctz(images);
-            const vreal sx = v_flip(lower, wide_shift(w->width, seen % 3));
-            const vreal sy = v_flip(lower, wide_shift(w->height, seen / 3));
-            const vmask close = m_and(may, wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach));
-            if (!m_any(close)) {
-                continue;
-            }
-            other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
-            other.t = v_load(w->t + base + k);
-            other.r = v_load(q->r + k), other.ax = v_load(q->ax + k), other.ay = v_load(q->ay + k);
-            const vreal time = scene_meeting(s, c, other, sx, sy, senses, dt);
-            const vmask earlier = m_andnot(m_and(close, v_lt(time, best)), m_or(passed, i_eq(self, numbers)));
-            best = v_select(earlier, time, best);
-            partner = i_select(earlier, numbers, partner);
-            image = i_select(earlier, i_set1((int32_t)seen), image);
-        }
-    }
-    wide_queue_keep(q, base, row, best, partner, image);
+    return open;
 }
 
 /* ---- rounds ---- */
 
-/* The events of one round, one a world; played LANES at a time. */
-typedef struct wide_round {
-    alignas(64) real time[CAROM_TILE], nx[CAROM_TILE], ny[CAROM_TILE];
-    alignas(64) int32_t first[CAROM_TILE], second[CAROM_TILE], part[CAROM_TILE];
-    unsigned lane[CAROM_TILE], count;
-    unsigned ask_lane[2 * CAROM_TILE], asks; /* the bodies that look again */
-    uint32_t ask_body[2 * CAROM_TILE];
-} wide_round;
-
-CAROM_LANE void wide_round_ask(wide_round *r, unsigned lane, uint32_t body)
+/* What the body of a record meets first: the id of another body, or of what does not move. */
+CAROM_LANE uint32_t wide_queue_other(const wide_queue *q, size_t row)
 {
-    r->ask_lane[r->asks] = lane;
-    r->ask_body[r->asks++] = body;
+    const uint32_t meets = 0 - (uint32_t)(q->meeting[row] <= q->contact[row]); /* no branch: nothing foretells it */
+    return ((uint32_t)q->partner[row] & meets) | ((uint32_t)q->id[row] & ~meets);
 }
 
-/* Does body b keep a meeting with another one, and not a contact? */
-CAROM_LANE bool wide_queue_meets(const wide_queue *q, size_t row)
-{
-    return q->meeting[row] <= q->contact[row];
-}
+/* The bodies that keep the earliest events of the worlds of a register group: the lowest of each, and how many. */
+typedef struct wide_fronts {
+    alignas(64) int32_t body[LANES], count[LANES];
+} wide_fronts;
 
-/* The body that keeps the earliest event of a world, of equal ones the one with the lowest pair of ids; false if no
- * event is left. */
-CAROM_LANE bool wide_queue_first(const wide_queue *q, unsigned lane, uint32_t *body)
+/* Returns the worlds that have an event left. */
+CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, size_t home, wide_fronts *fronts)
 {
-    const size_t base = lane * q->column;
+    const vint zero = i_set1(0), one = i_set1(1);
+    const real *events = q->event + home;
     vreal least = v_set1(SCENE_NEVER);
-    for (size_t k = 0; k < q->column; k += LANES) {
-        least = v_min(v_min(v_load(q->meeting + base + k), v_load(q->contact + base + k)), least);
+    vint body = zero, count = zero;
+    for (uint32_t b = 0; b < q->w.s->bodies; b++) {
+        least = v_min(v_load(events + b * q->homes), least);
     }
-    const real time = v_least(least);
-    if (!(time < SCENE_NEVER)) {
-        return false;
+    for (uint32_t b = q->w.s->bodies; b-- > 0;) {
+        const vmask first = v_eq(v_load(events + b * q->homes), least);
+        body = i_select(first, i_set1((int32_t)b), body);
+        count = i_add(count, i_select(first, one, zero));
     }
-    uint32_t lower = UINT32_MAX, higher = UINT32_MAX; /* most often two bodies keep it, the same */
-    for (size_t k = 0; k < q->column; k += LANES) {
-        least = v_min(v_load(q->meeting + base + k), v_load(q->contact + base + k));
-        for (unsigned bits = m_bits(v_eq(least, v_set1(time))); bits != 0; bits &= bits - 1) {
-            const uint32_t b = (uint32_t)k + (uint32_t)__builtin_ctz(bits);
-            const uint32_t other = (uint32_t)(wide_queue_meets(q, base + b) ? q->partner : q->id)[base + b];
+    i_store32(fronts->body, body), i_store32(fronts->count, count);
+    return m_bits(v_lt(least, v_set1(SCENE_NEVER)));
+}
+
+/* Of several events at one time, the body that keeps the one with the lowest pair of ids. */
+static uint32_t wide_queue_tied(const wide_queue *q, size_t home, real time)
+{
+    uint32_t body = 0, lower = UINT32_MAX, higher = UINT32_MAX;
+    for (uint32_t b = 0; b < q->w.s->bodies; b++) {
+        if (q->event[b * q->homes + home] == time) {
+            const uint32_t other = wide_queue_other(q, home * q->column + b);
             const uint32_t low = b < other ? b : other, high = b < other ? other : b;
             if (low < lower || (low == lower && high < higher)) {
                 lower = low, higher = high;
-                *body = b;
+                body = b;
             }
         }
     }
-    return true;
+    return body;
 }
 
-/* A world's part in a round; false if it has no event left. */
-CAROM_LANE bool wide_queue_pop(const wide_queue *q, wide_round *r, unsigned lane)
+/* A world's part in a round. Most often one body keeps the earliest event, or two the same. */
+CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, size_t home, uint32_t b, int32_t count)
 {
-    uint32_t b = 0;
-    if (!wide_queue_first(q, lane, &b)) {
-        return false;
+    const scene_frozen *s = q->w.s;
+    const size_t base = home * q->column;
+    const real time = q->event[b * q->homes + home];
+    uint32_t other = wide_queue_other(q, base + b);
+    uint32_t partner = other < s->bodies ? other : b; /* itself: what does not move does not change, either */
+    const bool both = (q->event[partner * q->homes + home] == time) & (wide_queue_other(q, base + partner) == b);
+    if (count - both != 1) {
+        b = wide_queue_tied(q, home, time);
+        other = wide_queue_other(q, base + b);
+        partner = other < s->bodies ? other : b;
     }
-    const size_t base = lane * q->column, row = base + b;
-    const unsigned at = r->count;
-    r->lane[at] = lane;
-    if (wide_queue_meets(q, row)) {
-        const uint32_t other = (uint32_t)q->partner[row];
-        if (q->changes[base + other] != q->seen[row]) {
-            wide_round_ask(r, lane, b);
-            return true;
-        }
-        r->time[at] = q->meeting[row];
-        r->first[at] = (int32_t)(b < other ? b : other), r->second[at] = (int32_t)(b < other ? other : b);
-        r->part[at] = q->image[row];
-        r->nx[at] = r->ny[at] = 0;
-    } else {
-        r->time[at] = q->contact[row];
-        r->first[at] = (int32_t)b, r->second[at] = q->id[row];
-        r->part[at] = q->feature[row];
+    const size_t row = base + b;
+    const bool stale = (other < s->bodies) & (q->changes[base + partner] != q->seen[row]);
+    const size_t at = r->count;
+    r->home[at] = (int32_t)home;
+    r->time[at] = time;
+    r->first[at] = (int32_t)(b < other ? b : other), r->second[at] = (int32_t)(b < other ? other : b);
+    r->part[at] = other < s->bodies ? q->image[row] : q->feature[row];
+    if (s->walls + s->polygons != 0) {
         r->nx[at] = q->nx[row], r->ny[at] = q->ny[row];
     }
-    r->count++;
-    return true;
+    r->count += !stale;
+    r->ask_home[r->asks] = (int32_t)home;
+    r->ask_body[r->asks] = b;
+    r->asks += stale;
 }
 
-/* Plays the events of a round from slot `at` on; returns the worlds that take a fault. */
-CAROM_LANE unsigned wide_queue_play(wide_queue *q, wide_round *r, unsigned at)
+/* Plays the events of a round from slot `at` on. */
+CAROM_LANE void wide_queue_play(wide_queue *q, wide_round *r, size_t at)
 {
     const uint32_t n = q->w.s->bodies;
-    const unsigned slots = r->count - at < LANES ? r->count - at : LANES, all = (1u << (slots - 1) << 1) - 1;
+    const unsigned slots = (unsigned)(r->count - at < LANES ? r->count - at : LANES),
+                   all = (1u << (slots - 1) << 1) - 1;
     wide_played p;
     wide_first f;
     f.time = v_load(r->time + at), f.nx = v_load(r->nx + at), f.ny = v_load(r->ny + at);
     f.first = i_load32(r->first + at), f.second = i_load32(r->second + at), f.part = i_load32(r->part + at);
     p.active = all;
-    unsigned pairs = 0, faulty = 0;
+    unsigned pairs = 0;
+    p.at = 0;
+    p.home = r->home + at;
     for (unsigned l = 0; l < LANES; l++) {
-        p.lane[l] = l < slots ? r->lane[at + l] : r->lane[at];
-        p.base[l] = (int32_t)(p.lane[l] * q->column);
+        p.base[l] = p.home[l < slots ? l : 0] * (int32_t)q->column;
     }
     wide_play(&q->w, &p, &f);
     wide_settle(&q->w, &p);
     for (unsigned bits = all; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
         if ((p.active >> l & 1) == 0) {
-            faulty |= 1u << p.lane[l];
+            q->open[p.home[l] / CAROM_TILE] &= ~(1u << wide_lane_of(p.home[l]));
             continue;
         }
-        wide_round_ask(r, p.lane[l], (uint32_t)p.first[l]);
+        wide_round_ask(r, p.home[l], (uint32_t)p.first[l]);
         if ((uint32_t)p.second[l] < n) {
             pairs |= 1u << l;
-            wide_round_ask(r, p.lane[l], (uint32_t)p.second[l]);
+            wide_round_ask(r, p.home[l], (uint32_t)p.second[l]);
         }
     }
     wide_queue_still(q, &p, 0, p.active);
     if (pairs != 0) {
         wide_queue_still(q, &p, 1, pairs);
     }
-    return faulty;
 }
 
-/* What scenes say of bodies, in rows that can be read LANES at a time. */
-static void wide_queue_describe(const wide_queue *q)
+/* Takes an event of every open world of a tile; closes those that have none left. */
+CAROM_LANE void wide_queue_pop_tile(wide_queue *q, wide_round *r, size_t tile)
 {
-    const scene_frozen *s = q->w.s;
-    for (uint32_t b = 0; b < q->column; b++) {
-        const bool there = b < s->bodies;
-        q->number[b] = (int32_t)b;
-        q->r[b] = there ? s->radius[b] : 0;
-        q->ax[b] = there ? s->ax[b] : 0;
-        q->ay[b] = there ? s->ay[b] : 0;
-        q->category[b] = there ? (int32_t)s->category[b] : 0;
-        q->mask[b] = there ? (int32_t)s->mask[b] : 0;
-        q->flags[b] = there ? (s->sensor[b] != 0 ? WIDE_SENSOR : 0) | (s->inverse_mass[b] == 0 ? WIDE_FIXED : 0) : 0;
+    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
+        const size_t home = tile * CAROM_TILE + at;
+        unsigned group = q->open[tile] >> at & ((1u << (LANES - 1) << 1) - 1);
+        if (group != 0) {
+            wide_fronts fronts;
+            const unsigned ended = group & ~wide_queue_fronts(q, home, &fronts);
+            for (group &= ~ended; group != 0; group &= group - 1) {
+                const unsigned l = (unsigned)__builtin_ctz(group);
+                wide_queue_pop(q, r, home + l, (uint32_t)fronts.body[l], fronts.count[l]);
+            }
+            for (unsigned bits = ended; bits != 0; bits &= bits - 1) {
+                wide_queue_copy_out(q, (int32_t)home + __builtin_ctz(bits));
+            }
+            q->open[tile] &= ~(ended << at);
+        }
     }
 }
 
 /* Plays the open worlds until none has an event left. */
-static void wide_queue_run(wide_queue *q, const wide *rows, unsigned open)
+static void wide_queue_run(wide_queue *q, size_t tiles)
 {
     wide_round r;
-    const unsigned opened = open;
-    wide_queue_describe(q);
-    for (unsigned l = 0; l < CAROM_TILE; l++) {
+    for (size_t l = 0; l < WIDE_HOMES; l++) {
         r.time[l] = r.nx[l] = r.ny[l] = 0;
-        r.first[l] = r.second[l] = r.part[l] = 0;
+        r.first[l] = r.second[l] = r.part[l] = r.home[l] = 0;
     }
-    for (unsigned bits = open; bits != 0; bits &= bits - 1) {
-        const unsigned lane = (unsigned)__builtin_ctz(bits);
-        wide_queue_copy_in(q, rows, lane);
-        q->w.crossed[lane] = 0;
-    }
-    while (open != 0) {
+    do {
         r.count = r.asks = 0;
-        for (unsigned bits = open; bits != 0; bits &= bits - 1) {
-            const unsigned lane = (unsigned)__builtin_ctz(bits);
-            if (!wide_queue_pop(q, &r, lane)) {
-                open &= ~(1u << lane);
-            }
+        for (size_t tile = 0; tile < tiles; tile++) {
+            wide_queue_pop_tile(q, &r, tile);
         }
-        for (unsigned at = 0; at < r.count; at += LANES) {
-            open &= ~wide_queue_play(q, &r, at);
+        for (size_t at = 0; at < r.count; at += LANES) {
+            wide_queue_play(q, &r, at);
         }
         if (wide_is_simple(&q->w)) {
-            for (unsigned a = 0; a < r.asks; a++) {
-                wide_queue_pairs(q, r.ask_lane[a], r.ask_body[a], true);
-            }
+            wide_queue_ask(q, &r);
         } else {
-            for (unsigned a = 0; a < r.asks; a++) {
-                wide_queue_pairs(q, r.ask_lane[a], r.ask_body[a], false);
+            for (size_t a = 0; a < r.asks; a++) {
+                wide_queue_pairs(q, (size_t)r.ask_home[a], r.ask_body[a]);
             }
         }
-    }
-    for (unsigned bits = opened; bits != 0; bits &= bits - 1) {
-        wide_queue_copy_out(q, rows, (unsigned)__builtin_ctz(bits));
-    }
+    } while (r.asks != 0); /* an event that is played makes its bodies ask */
 }
 
 #endif

@@ -42,9 +42,9 @@ CAROM_LANE void wide_offer_contact(wide_first *best, scene_contact hit, uint32_t
     wide_offer(best, hit.time, first, second, hit.feature);
 }
 
-CAROM_LANE vmask wide_last_is(const wide *w, uint32_t body, unsigned at, uint32_t id)
+CAROM_LANE vmask wide_last_is(const wide *w, uint32_t body, size_t at, uint32_t id)
 {
-    return i_eq(i_load32(w->last + (size_t)body * CAROM_TILE + at), i_set1((int32_t)id));
+    return i_eq(i_load32(w->last + body * w->body_step + at), i_set1((int32_t)id));
 }
 
 CAROM_LANE vmask wide_nowhere(void)
@@ -87,29 +87,43 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
-/* scene_meeting_from() of a simple scene, for the lanes that are close; other lanes are infinite or right, too. */
-CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, vmask close, real dt)
+/* scene_meeting_from() of a simple scene, in parts: of two circles of one time, */
+CAROM_LANE circles_pair wide_pair_of(scene_circle i, scene_circle j)
 {
-    const vreal never = v_set1(SCENE_NEVER), end = v_set1(dt);
     circles_pair q;
     q.px = v_sub(j.x, i.x), q.py = v_sub(j.y, i.y), q.vx = v_sub(j.vx, i.vx), q.vy = v_sub(j.vy, i.vy);
     q.r = v_add(i.r, j.r);
-    const circles_equation e = equation_cross(q);
-    if (!m_any(m_and(close, wide_may_meet(e, q.r, v_sub(end, start))))) {
-        return never;
-    }
+    return q;
+}
+
+/* the time when they meet, */
+CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start, vreal end)
+{
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
     const vreal time = v_add(start, wait);
-    return v_select(v_le(time, end), time, never);
+    return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
+}
+
+/* and both together. Most often no lane may meet the other circle, but no branch predictor can learn when: in registers
+ * of several lanes the division and the root cost less than wrong guesses. */
+CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
+{
+    const vreal end = v_set1(dt);
+    const circles_pair q = wide_pair_of(i, j);
+    const circles_equation e = equation_cross(q);
+    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, v_sub(end, start)))) {
+        return v_set1(SCENE_NEVER);
+    }
+    return wide_pair_time(q, e, start, end);
 }
 
 /* `among`: the lanes that want to know. `level`: all records of a world are of the same time, so that none needs to be
  * moved. */
-CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
+CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
                                uint32_t j, vmask among, bool level, bool simple)
 {
     const scene_frozen *s = w->s;
-    const size_t row = (size_t)j * CAROM_TILE + at;
+    const size_t row = j * w->body_step + at;
     const vreal dx = v_sub(v_load(w->x + row), ci.x), dy = v_sub(v_load(w->y + row), ci.y);
     const vreal reach = v_add(near, v_load(w->near + row));
     if (simple) {
@@ -120,7 +134,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uin
                 const vreal start = v_max(c.t, cj.t);
                 c = wide_straight(c, start), cj = wide_straight(cj, start);
             }
-            wide_offer(best, wide_simple_meeting(c.t, c, cj, close, w->k->dt), i, j, i_set1(0));
+            wide_offer(best, wide_simple_meeting(c.t, c, cj, w->k->dt), i, j, i_set1(0));
         }
         return;
     }
@@ -147,7 +161,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, unsigned at, wide_first *best, uin
     }
 }
 
-CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c, vreal near,
+CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle c, vreal near,
                                 vmask among)
 {
     const scene_frozen *s = w->s;
@@ -178,13 +192,13 @@ CAROM_LANE void wide_scan_still(const wide *w, unsigned at, wide_first *best, ui
     }
 }
 
-CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, vmask among, bool level, bool simple)
+CAROM_LANE wide_first wide_scan(const wide *w, size_t at, vmask among, bool level, bool simple)
 {
     const uint32_t n = w->s->bodies;
     wide_first best = wide_none();
     for (uint32_t i = 0; i < n; i++) {
         const scene_circle c = wide_circle(w, i, at);
-        const vreal near = v_load(w->near + (size_t)i * CAROM_TILE + at);
+        const vreal near = v_load(w->near + i * w->body_step + at);
         for (uint32_t j = i + 1; j < n; j++) {
             wide_scan_pair(w, at, &best, i, c, near, j, among, level, simple);
         }
@@ -195,8 +209,7 @@ CAROM_LANE wide_first wide_scan(const wide *w, unsigned at, vmask among, bool le
 
 /* ---- at the end of the tick: slow bodies ---- */
 
-CAROM_LANE void wide_scan_late_pair(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle ci,
-                                    uint32_t j)
+CAROM_LANE void wide_scan_late_pair(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle ci, uint32_t j)
 {
     const scene_frozen *s = w->s;
     const scene_kind kind = scene_pair_kind(s, i, j);
@@ -216,7 +229,7 @@ CAROM_LANE void wide_scan_late_pair(const wide *w, unsigned at, wide_first *best
     }
 }
 
-CAROM_LANE void wide_scan_late_still(const wide *w, unsigned at, wide_first *best, uint32_t i, scene_circle c)
+CAROM_LANE void wide_scan_late_still(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle c)
 {
     const scene_frozen *s = w->s;
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
@@ -234,7 +247,7 @@ CAROM_LANE void wide_scan_late_still(const wide *w, unsigned at, wide_first *bes
     }
 }
 
-static void wide_scan_late(const wide *w, unsigned at, wide_first *best)
+static void wide_scan_late(const wide *w, size_t at, wide_first *best)
 {
     for (uint32_t i = 0; i < w->s->bodies; i++) {
         const scene_circle c = wide_circle(w, i, at);

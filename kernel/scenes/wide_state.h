@@ -7,9 +7,10 @@
 #include "scenes/engine.h"
 #include "scenes/motion.h"
 
-/* So many bodies, packed densely, are asked pair by pair after every event faster than by wide_queue.h, in f32 by
- * AVX-512: 8 of them in 450 against 585 ns a world-tick, 12 in 1010 against 785. */
-#define WIDE_FEW 8
+/* So many bodies, packed densely, are asked pair by pair after every event faster than by wide_queue.h: in registers of
+ * 16 lanes 8 of them in 250 against 455 ns a world-tick, 12 in 550 against 605; of 8 lanes 8 in 475 against 495, 10 in
+ * 810 against 640; one by one 8 in 3460 against 1670. */
+#define WIDE_FEW (LANES == 16 ? 12 : LANES == 8 ? 8 : 4)
 
 /* Where a wall or polygon is. */
 typedef struct wide_box {
@@ -17,21 +18,22 @@ typedef struct wide_box {
     real slack; /* for rounding, which is relative to its size */
 } wide_box;
 
-/* A tile during a tick.
+/* Worlds during a tick. A world's home is 16 times the number of its tile, plus its lane there; the slot in which its
+ * records are may be another.
  *
- * Records have two layouts. As rows, of body b in lane l at [b * CAROM_TILE + l], they are asked a lane a world; as
+ * Records have two layouts. As rows, of body b in slot l at [b * body_step + l], they are asked a lane a world; as
  * columns, at [l * column + b], a lane a body (wide_queue.h). body_step and lane_step say which of them x .. last are.
  * x and y are NaN where a body is not active. near: see wide_near(). */
 typedef struct wide {
-    scene_tick *k;
+    scene_tick *k; /* of the tiles */
     const scene_frozen *s;
     real *x, *y, *vx, *vy, *t, *near, *met; /* met: only if contact_time > 0 */
     int32_t *last;
     size_t body_step, lane_step;
-    wide_box *boxes;      /* of walls, then of polygons */
-    vreal width, height;  /* of the box, for images */
-    uint32_t images;      /* bit k: there is image k */
-    uint32_t crossed[16]; /* periodic sides, of each world */
+    wide_box *boxes;                            /* of walls, then of polygons */
+    vreal width, height;                        /* of the box, for images */
+    uint32_t images;                            /* bit k: there is image k */
+    uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* periodic sides, by home */
 } wide;
 
 /* Memory is handed out from its start on; a base of NULL counts how much is needed. */
@@ -67,15 +69,24 @@ CAROM_LANE void wide_take_records(wide *w, wide_memory *m, size_t count)
     w->last = wide_take_ints(m, count);
 }
 
-CAROM_LANE size_t wide_at(const wide *w, uint32_t body, unsigned lane)
+CAROM_LANE size_t wide_at(const wide *w, uint32_t body, size_t slot)
 {
-    return body * w->body_step + lane * w->lane_step;
+    return body * w->body_step + slot * w->lane_step;
+}
+
+CAROM_LANE scene_tick *wide_tick_of(const wide *w, int32_t home)
+{
+    return &w->k[(unsigned)home / CAROM_TILE];
+}
+CAROM_LANE unsigned wide_lane_of(int32_t home)
+{
+    return (unsigned)home % CAROM_TILE;
 }
 
 /* Rows only. */
-CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, unsigned at)
+CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 {
-    const size_t row = (size_t)body * CAROM_TILE + at;
+    const size_t row = body * w->body_step + at;
     scene_circle c;
     c.x = v_load(w->x + row), c.y = v_load(w->y + row);
     c.vx = v_load(w->vx + row), c.vy = v_load(w->vy + row);

@@ -1,0 +1,317 @@
+/* SPDX-License-Identifier: MIT
+ * What bodies meet next, in worlds of many bodies: what wide_queue.h keeps, and the looking for it.
+ */
+#ifndef CAROM_SCENES_WIDE_ASK_H
+#define CAROM_SCENES_WIDE_ASK_H
+
+#include "scenes/wide_play.h"
+
+enum { WIDE_SENSOR = 1, WIDE_FIXED = 2 };
+
+typedef struct wide_queue {
+    wide w;                     /* its records are columns, by home */
+    size_t column;              /* bodies, rounded up; those beyond are nowhere */
+    size_t homes;               /* worlds that there is room for */
+    unsigned open[SCENE_TILES]; /* those that have an event left: of each tile, as bits */
+    /* By record: the first meeting with another body; the image, and how often the partner had changed then. */
+    real *meeting;
+    int32_t *partner, *image, *seen, *changes;
+    /* The first contact with what does not move, of which `contact` is the time. */
+    real *contact, *nx, *ny;
+    int32_t *id, *feature;
+    real *event; /* the earlier of the two; in rows: of body b at [b * homes + home] */
+    /* By body. */
+    real *r, *ax, *ay;
+    int32_t *number, *category, *mask, *flags;
+} wide_queue;
+
+CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, size_t tiles, wide_memory *m)
+{
+    q->homes = tiles * CAROM_TILE;
+    q->column = ((size_t)s->bodies + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
+    const size_t all = q->column * q->homes;
+    q->w.s = s;
+    q->w.body_step = 1, q->w.lane_step = q->column;
+    wide_take_records(&q->w, m, all);
+    q->meeting = wide_take_reals(m, all), q->contact = wide_take_reals(m, all);
+    q->partner = wide_take_ints(m, all), q->image = wide_take_ints(m, all);
+    q->seen = wide_take_ints(m, all), q->changes = wide_take_ints(m, all);
+    q->nx = wide_take_reals(m, all), q->ny = wide_take_reals(m, all);
+    q->id = wide_take_ints(m, all), q->feature = wide_take_ints(m, all);
+    q->event = wide_take_reals(m, all);
+    q->r = wide_take_reals(m, q->column);
+    q->ax = wide_take_reals(m, q->column), q->ay = wide_take_reals(m, q->column);
+    q->number = wide_take_ints(m, q->column), q->category = wide_take_ints(m, q->column);
+    q->mask = wide_take_ints(m, q->column), q->flags = wide_take_ints(m, q->column);
+}
+
+/* What scenes say of bodies, in rows that can be read LANES at a time. */
+static void wide_queue_describe(const wide_queue *q)
+{
+    const scene_frozen *s = q->w.s;
+    for (uint32_t b = 0; b < q->column; b++) {
+        const bool there = b < s->bodies;
+        q->number[b] = (int32_t)b;
+        q->r[b] = there ? s->radius[b] : 0;
+        q->ax[b] = there ? s->ax[b] : 0;
+        q->ay[b] = there ? s->ay[b] : 0;
+        q->category[b] = there ? (int32_t)s->category[b] : 0;
+        q->mask[b] = there ? (int32_t)s->mask[b] : 0;
+        q->flags[b] = there ? (s->sensor[b] != 0 ? WIDE_SENSOR : 0) | (s->inverse_mass[b] == 0 ? WIDE_FIXED : 0) : 0;
+    }
+}
+
+#define WIDE_HOMES (SCENE_TILES * CAROM_TILE)
+
+/* The events of one round, one a world; played LANES at a time. */
+typedef struct wide_round {
+    alignas(64) real time[WIDE_HOMES], nx[WIDE_HOMES], ny[WIDE_HOMES];
+    alignas(64) int32_t first[WIDE_HOMES], second[WIDE_HOMES], part[WIDE_HOMES];
+    int32_t home[WIDE_HOMES];
+    size_t count;
+    int32_t ask_home[2 * WIDE_HOMES + 1]; /* the bodies that look again */
+    uint32_t ask_body[2 * WIDE_HOMES + 1];
+    size_t asks;
+} wide_round;
+
+CAROM_LANE void wide_round_ask(wide_round *r, int32_t home, uint32_t body)
+{
+    r->ask_home[r->asks] = home;
+    r->ask_body[r->asks++] = body;
+}
+
+/* ---- looking again ---- */
+
+/* What the body in each lane meets first of what does not move. */
+CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
+{
+    const wide *w = &q->w;
+    const scene_frozen *s = w->s;
+    const real dt = w->k->dt;
+    const vint bodies = i_load32(p->body[which]);
+    wide_first best = wide_none();
+    scene_circle c;
+    c.x = v_load(p->x[which]), c.y = v_load(p->y[which]);
+    c.vx = v_load(p->vx[which]), c.vy = v_load(p->vy[which]);
+    c.t = v_load(p->time);
+    c.r = v_gather(s->radius, bodies);
+    c.ax = c.ay = v_set1(0);
+    if (s->accelerates) {
+        c.ax = v_gather(s->ax, bodies), c.ay = v_gather(s->ay, bodies);
+    }
+    const vreal near = v_load(p->near[which]);
+    if (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN) {
+        const scene_at_side side = scene_side(s, c, dt);
+        best.time = side.time;
+        best.second = i_add(side.side, i_set1((int32_t)s->bodies));
+    }
+    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
+        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
+        const bool sensor = polygon == NULL ? s->wall[n].sensor : polygon->sensor;
+        const uint32_t id = scene_wall_id(s, n);
+        unsigned may = m_bits(wide_box_near(&w->boxes[n], c, near)) & lanes, senses = 0;
+        for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
+            const unsigned l = (unsigned)__builtin_ctz(bits);
+            const uint32_t b = (uint32_t)p->body[which][l];
+            const scene_kind kind = scene_wall_kind(s, b, sensor);
+            const bool passed = kind == SCENE_SENSES && w->last[b + (size_t)p->base[l]] == (int32_t)id;
+            may &= ~((unsigned)(kind == SCENE_PASSES || passed) << l);
+            senses |= (unsigned)(kind == SCENE_SENSES) << l;
+        }
+        if (may == 0) {
+            continue;
+        }
+        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt)
+                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt);
+        hit.time = v_select(m_from_bits(may), hit.time, v_set1(SCENE_NEVER));
+        wide_offer_contact(&best, hit, 0, id);
+    }
+    alignas(64) real time[LANES], nx[LANES], ny[LANES];
+    alignas(64) int32_t id[LANES], feature[LANES];
+    v_store(time, best.time), v_store(nx, best.nx), v_store(ny, best.ny);
+    i_store32(id, best.second), i_store32(feature, best.part);
+    for (unsigned bits = lanes; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits);
+        const size_t row = (size_t)p->body[which][l] + (size_t)p->base[l];
+        q->contact[row] = time[l], q->id[row] = id[l];
+        q->changes[row]++;
+        if (s->walls + s->polygons != 0) {
+            q->nx[row] = nx[l], q->ny[row] = ny[l], q->feature[row] = feature[l];
+        }
+    }
+}
+
+/* How body b goes together with the bodies of a register: those that it meets within the tick. */
+CAROM_LANE vmask wide_queue_kinds(const wide_queue *q, uint32_t b, size_t others, vmask *senses)
+{
+    const vint zero = i_set1(0), its_flags = i_set1(q->flags[b]), flags = i_load32(q->flags + others);
+    const vint forth = i_and(i_set1(q->category[b]), i_load32(q->mask + others));
+    const vint back = i_and(i_set1(q->mask[b]), i_load32(q->category + others));
+    const vmask unseen = m_or(i_eq(forth, zero), i_eq(back, zero));
+    const vmask fixed = m_not(i_eq(i_and(i_and(flags, its_flags), i_set1(WIDE_FIXED)), zero));
+    *senses = m_not(i_eq(i_and(i_or(flags, its_flags), i_set1(WIDE_SENSOR)), zero));
+    return m_not(m_or(unseen, fixed));
+}
+
+/* The first of the meetings that the lanes found is the body's. */
+CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t home, uint32_t b, vreal best, vint partner, vint image)
+{
+    const size_t base = home * q->column, row = base + b;
+    const real time = v_least(best);
+    alignas(64) int32_t partners[LANES], images[LANES];
+    i_store32(partners, partner), i_store32(images, image);
+    unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
+    bits &= bits - 1;
+    if ((bits != 0) & (time < SCENE_NEVER)) { /* hardly ever */
+        for (; bits != 0; bits &= bits - 1) {
+            const unsigned l = (unsigned)__builtin_ctz(bits);
+            first = partners[l] < partners[first] ? l : first;
+        }
+    }
+    q->meeting[row] = time;
+    q->event[b * q->homes + home] = time < q->contact[row] ? time : q->contact[row];
+    q->partner[row] = partners[first];
+    q->image[row] = images[first];
+    q->seen[row] = q->changes[base + (size_t)partners[first]];
+}
+
+/* Body b of a world asks all the others. */
+static void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b)
+{
+    const wide *w = &q->w;
+    const scene_frozen *s = w->s;
+    const real dt = w->k->dt;
+    const size_t base = home * q->column, row = base + b;
+    const vreal near = v_set1(w->near[row]);
+    const vint self = i_set1((int32_t)b);
+    vreal best = v_set1(SCENE_NEVER);
+    vint partner = i_set1(0), image = i_set1(0);
+    scene_circle c;
+    c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
+    c.t = v_set1(w->t[row]);
+    c.r = v_set1(s->radius[b]), c.ax = v_set1(s->ax[b]), c.ay = v_set1(s->ay[b]);
+    for (size_t k = 0; k < q->column; k += LANES) {
+        scene_circle other;
+        other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
+        const vreal dx = v_sub(other.x, c.x), dy = v_sub(other.y, c.y), reach = v_add(near, v_load(w->near + base + k));
+        const vint numbers = i_load32(q->number + k);
+        vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
+        if (!s->plain) {
+            may = wide_queue_kinds(q, b, k, &senses);
+            if (m_any(senses)) {
+                const vmask its = i_eq(i_set1(w->last[row]), numbers);
+                passed = m_and(m_and(its, i_eq(i_load32(w->last + base + k), self)), senses);
+            }
+        }
+        const vmask lower = i_gt(self, numbers); /* the other one is the first of the two: it sees this one's images */
+        for (uint32_t images = w->images; images != 0; images &= images - 1) {
+            const uint32_t seen = (uint32_t)__builtin_ctz(images);
+            const vreal sx = v_flip(lower, wide_shift(w->width, seen % 3));
+            const vreal sy = v_flip(lower, wide_shift(w->height, seen / 3));
+            const vmask close = m_and(may, wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach));
+            if (!m_any(close)) {
+                continue;
+            }
+            other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
+            other.t = v_load(w->t + base + k);
+            other.r = v_load(q->r + k), other.ax = v_load(q->ax + k), other.ay = v_load(q->ay + k);
+            const vreal time = scene_meeting(s, c, other, sx, sy, senses, dt);
+            const vmask earlier = m_andnot(m_and(close, v_lt(time, best)), m_or(passed, i_eq(self, numbers)));
+            best = v_select(earlier, time, best);
+            partner = i_select(earlier, numbers, partner);
+            image = i_select(earlier, i_set1((int32_t)seen), image);
+        }
+    }
+    wide_queue_keep(q, home, b, best, partner, image);
+}
+
+/* ---- asking in simple scenes ----
+ *
+ * Few of the bodies that ask meet anything, and nothing foretells which. A branch for each would cost more than what it
+ * saves: so what is asked, a register of others at a time, goes from filter to filter as a list. */
+
+#define WIDE_ASKED 256
+
+typedef struct wide_asked {
+    size_t count;
+    int32_t ask[WIDE_ASKED], others[WIDE_ASKED]; /* of wide_round; the first of LANES bodies */
+} wide_asked;
+
+CAROM_LANE void wide_asked_add(wide_asked *list, int32_t ask, int32_t others, bool wanted)
+{
+    list->ask[list->count] = ask;
+    list->others[list->count] = others;
+    list->count += wanted;
+}
+
+/* The one that asks and the others, where they are at the later of their times, which is `start`. */
+CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t row, size_t others, vreal *start)
+{
+    const wide *w = &q->w;
+    scene_circle c, other;
+    c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
+    c.t = v_set1(w->t[row]), c.r = v_set1(q->r[row - base]);
+    other.x = v_load(w->x + base + others), other.y = v_load(w->y + base + others);
+    other.vx = v_load(w->vx + base + others), other.vy = v_load(w->vy + base + others);
+    other.t = v_load(w->t + base + others), other.r = v_load(q->r + others);
+    c.ax = c.ay = other.ax = other.ay = v_set1(0);
+    *start = v_max(c.t, other.t);
+    return wide_pair_of(wide_straight(c, *start), wide_straight(other, *start));
+}
+
+/* Finds the meetings of what is left of a list. */
+CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_asked *list)
+{
+    const vreal end = v_set1(q->w.k->dt);
+    const size_t count = list->count;
+    vreal start;
+    list->count = 0;
+    for (size_t n = 0; n < count; n++) {
+        const size_t base = (size_t)r->ask_home[list->ask[n]] * q->column, row = base + r->ask_body[list->ask[n]];
+        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
+        const vmask may = wide_may_meet(equation_cross(pair), pair.r, v_sub(end, start)); /* never itself: b = 0 */
+        wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
+    }
+    for (size_t n = 0; n < list->count; n++) {
+        const size_t home = (size_t)r->ask_home[list->ask[n]], base = home * q->column;
+        const uint32_t body = r->ask_body[list->ask[n]];
+        const size_t row = base + body;
+        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
+        const vreal times = wide_pair_time(pair, equation_cross(pair), start, end);
+        const real time = v_least(times);
+        const int32_t partner = list->others[n] + __builtin_ctz(m_bits(v_eq(times, v_set1(time))));
+        if (time < q->meeting[row]) { /* of equal ones the lowest partner's: it comes first */
+            q->meeting[row] = time;
+            q->event[body * q->homes + home] = time < q->contact[row] ? time : q->contact[row];
+            q->partner[row] = partner;
+            q->seen[row] = q->changes[base + (size_t)partner];
+        }
+    }
+    list->count = 0;
+}
+
+/* All that ask in a round, those of one kind that move straight. */
+static void wide_queue_ask(const wide_queue *q, const wide_round *r)
+{
+    const wide *w = &q->w;
+    wide_asked list;
+    list.count = 0;
+    for (size_t a = 0; a < r->asks; a++) {
+        const size_t home = (size_t)r->ask_home[a], base = home * q->column, row = base + r->ask_body[a];
+        const vreal x = v_set1(w->x[row]), y = v_set1(w->y[row]), near = v_set1(w->near[row]);
+        q->meeting[row] = SCENE_NEVER;
+        q->event[r->ask_body[a] * q->homes + home] = q->contact[row];
+        q->image[row] = 0;
+        for (size_t k = 0; k < q->column; k += LANES) {
+            const vreal dx = v_sub(v_load(w->x + base + k), x), dy = v_sub(v_load(w->y + base + k), y);
+            const vmask close = wide_pair_near(dx, dy, v_add(near, v_load(w->near + base + k)));
+            wide_asked_add(&list, (int32_t)a, (int32_t)k, m_any(close));
+            if (list.count == WIDE_ASKED) {
+                wide_asked_run(q, r, &list);
+            }
+        }
+    }
+    wide_asked_run(q, r, &list);
+}
+
+#endif
