@@ -157,7 +157,7 @@ static void test_simultaneous_events(void **state)
 static void test_instruction_sets_and_epochs(void **state)
 {
     (void)state;
-    const size_t sizes[] = {30, 300, 3000, (size_t)unless_short(30000, 6000)};
+    const size_t sizes[] = {30, 300, 3000, (size_t)unless_short(30000, 2000)};
     for (size_t s = 0; s < 4; s++) {
         for (int k = 0; k < 4; k++) {
             carom_gas_desc desc = describe(sizes[s], s % 2 ? 0.3 : 0.7, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
@@ -212,7 +212,7 @@ static void assert_apart(const carom_gas *gas, double least)
 static void test_conservation_and_overlap(void **state)
 {
     (void)state;
-    const int runs = unless_short(40, 8);
+    const int runs = unless_short(40, 4);
     for (int k = 0; k < 4; k++) {
         carom_gas_desc desc = describe(500, k < 2 ? 0.6 : 0.72, k & 1 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC);
         carom_gas *gas = make(&desc);

@@ -91,7 +91,7 @@ static void test_disk_in_a_square(void **state)
 static void test_disk_in_a_circle(void **state)
 {
     (void)state;
-    const int ticks = unless_short(3000, 300);
+    const int ticks = unless_short(3000, 150);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         for (int kind = 0; kind < 4; kind++) { /* walls, one-sided walls, a polygon; accelerated */
             static double x[SEGMENTS], y[SEGMENTS];

@@ -311,7 +311,7 @@ static void test_random(void **state)
     static scene_case c;
     const char *from = getenv("CAROM_FROM");
     const uint64_t first = from != NULL ? strtoull(from, NULL, 10) : 0,
-                   count = count_of((uint64_t)unless_short(4000, 300));
+                   count = count_of((uint64_t)unless_short(4000, 120));
     for (uint64_t number = first; number < first + count; number++) {
         make(&c, number);
         check("random scene", number, &c);
@@ -507,7 +507,7 @@ static void test_same(void **state)
 {
     (void)state;
     static scene_case c;
-    for (uint64_t number = 0; number < (uint64_t)unless_short(60, 10); number++) {
+    for (uint64_t number = 0; number < (uint64_t)unless_short(60, 3); number++) {
         make(&c, 1000000 + number);
         for (int k = 0; k < 2; k++) {
             const carom_precision precision = k == 0 ? CAROM_F64 : CAROM_F32;

@@ -323,7 +323,7 @@ static void play_scenes(uint64_t count, bool crowd)
 static void test_random_scenes(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(30, 100), false);
+    play_scenes(scenes_of(12, 100), false);
 }
 
 /* So many bodies that the deep engine's grid has cells. */

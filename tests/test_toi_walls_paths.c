@@ -232,7 +232,7 @@ static void scale_case(const wall_cases *c, size_t i, int k)
 static void test_single_walls(void **state)
 {
     (void)state;
-    const size_t each = (size_t)unless_short(60000, 3000);
+    const size_t each = (size_t)unless_short(60000, 1000);
     for (int kind = WALL_LINE; kind < WALL_POLYGON; kind++) {
         for (int p = 0; p < 2; p++) {
             wall_cases c = wall_cases_new(precisions[p], kind, each, 0);
@@ -322,7 +322,7 @@ static void test_polygons(void **state)
 {
     (void)state;
     enum { EACH = 64 };
-    const int polygons = unless_short(2000, 60);
+    const int polygons = unless_short(2000, 20);
     for (int p = 0; p < 2; p++) {
         tally sum = {0};
         for (int round = 0; round < polygons; round++) {
@@ -352,7 +352,7 @@ static void test_rolling(void **state)
 {
     (void)state;
     enum { EACH = 64, PIECES = 8 };
-    const int turns = unless_short(400, 60);
+    const int turns = unless_short(400, 20);
     for (int p = 0; p < 2; p++) {
         size_t hits = 0, total = 0;
         for (int round = 0; round < turns; round++) {
@@ -405,7 +405,7 @@ static void test_concave(void **state)
 {
     (void)state;
     enum { EACH = 64 };
-    const int polygons = unless_short(400, 40);
+    const int polygons = unless_short(400, 12);
     for (int p = 0; p < 2; p++) {
         tally sum = {0};
         for (int round = 0; round < polygons; round++) {
