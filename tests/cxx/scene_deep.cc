@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT
  * The deep engine of scenes as C++.
  */
-#include "scenes/deep.c"
+#include "scenes/deep_kernel.c"

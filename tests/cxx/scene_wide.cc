@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT
  * The wide engine of scenes as C++.
  */
-#include "scenes/wide.c"
+#include "scenes/wide_kernel.c"
