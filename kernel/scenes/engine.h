@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * What an engine is: it plays the impacts of one tick, for the worlds of some tiles. scenes/kernel.c does what comes
- * before and after, scenes/wide_kernel.c and scenes/deep_kernel.c are the
- * engines.
+ * before and after, scenes/wide_kernel.c and scenes/deep_kernel.c are the engines.
  */
 #ifndef CAROM_SCENES_ENGINE_H
 #define CAROM_SCENES_ENGINE_H
