@@ -318,6 +318,15 @@ static void test_random(void **state)
     }
 }
 
+/* A body that is slow and moves, and one that is slow and fixed: a pair for the end of the tick. */
+static void test_slow_and_fixed(void **state)
+{
+    (void)state;
+    static scene_case c;
+    make(&c, 7037348);
+    check("random scene", 7037348, &c);
+}
+
 /* ---- scenes of their own ---- */
 
 static scene_case named;
@@ -526,9 +535,10 @@ static void test_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),   cmocka_unit_test(test_at_rest),  cmocka_unit_test(test_one_cell),
-        cmocka_unit_test(test_radii),    cmocka_unit_test(test_collapse), cmocka_unit_test(test_narrow),
-        cmocka_unit_test(test_together), cmocka_unit_test(test_large),    cmocka_unit_test(test_same),
+        cmocka_unit_test(test_random),   cmocka_unit_test(test_slow_and_fixed), cmocka_unit_test(test_at_rest),
+        cmocka_unit_test(test_one_cell), cmocka_unit_test(test_radii),          cmocka_unit_test(test_collapse),
+        cmocka_unit_test(test_narrow),   cmocka_unit_test(test_together),       cmocka_unit_test(test_large),
+        cmocka_unit_test(test_same),
     };
     deep.events = calloc(EVENTS, sizeof *deep.events);
     wide.events = calloc(EVENTS, sizeof *wide.events);

@@ -91,6 +91,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
 {
     scene_frozen *s = b->scene;
     uint32_t seen_by_all = UINT32_MAX, slow = 0;
+    bool slow_moves = false;
     s->plain = true;
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *body = &desc->bodies[i];
@@ -108,7 +109,8 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
             b->actors[s->actor_count++] = i;
         }
         seen_by_all &= body->mask;
-        slow += body->slow && b->inverse_mass[i] > 0;
+        slow += body->slow;
+        slow_moves = slow_moves || (body->slow && b->inverse_mass[i] > 0);
         s->accelerates = s->accelerates || b->ax[i] != 0 || b->ay[i] != 0;
         s->damped = s->damped || b->keep[i] != 1;
         s->plain = s->plain && !body->sensor && !body->slow && b->inverse_mass[i] > 0;
@@ -116,7 +118,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
     for (uint32_t i = 0; i < desc->body_count; i++) {
         s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
     }
-    s->late = slow > 1 || (slow > 0 && (desc->wall_count > 0 || desc->polygon_count > 0));
+    s->late = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0);
 }
 
 static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
