@@ -14,19 +14,8 @@
 #include <cmocka.h>
 
 #include "simd/error_free.h"
+#include "this_isa.h"
 #include "wide.h"
-
-#if defined(CAROM_ISA_SCALAR)
-#define THIS_ISA CAROM_ISA_SCALAR
-#elif defined(CAROM_ISA_SSE4)
-#define THIS_ISA CAROM_ISA_SSE4
-#elif defined(CAROM_ISA_NEON)
-#define THIS_ISA CAROM_ISA_NEON
-#elif defined(CAROM_ISA_AVX2)
-#define THIS_ISA CAROM_ISA_AVX2
-#else
-#define THIS_ISA CAROM_ISA_AVX512
-#endif
 
 #if CAROM_REAL_BITS == 64
 #define DIGITS 53

@@ -14,18 +14,7 @@
 
 #include "fdlibm_plain.h"
 #include "simd/fdlibm.h"
-
-#if defined(CAROM_ISA_SCALAR)
-#define THIS_ISA CAROM_ISA_SCALAR
-#elif defined(CAROM_ISA_SSE4)
-#define THIS_ISA CAROM_ISA_SSE4
-#elif defined(CAROM_ISA_NEON)
-#define THIS_ISA CAROM_ISA_NEON
-#elif defined(CAROM_ISA_AVX2)
-#define THIS_ISA CAROM_ISA_AVX2
-#else
-#define THIS_ISA CAROM_ISA_AVX512
-#endif
+#include "this_isa.h"
 
 #define COUNT (1 << 16) /* arguments of a sort; a multiple of every width */
 #define PI 3.141592653589793

@@ -13,18 +13,7 @@
 #include <cmocka.h>
 
 #include "simd/lanes.h"
-
-#if defined(CAROM_ISA_SCALAR)
-#define THIS_ISA CAROM_ISA_SCALAR
-#elif defined(CAROM_ISA_SSE4)
-#define THIS_ISA CAROM_ISA_SSE4
-#elif defined(CAROM_ISA_NEON)
-#define THIS_ISA CAROM_ISA_NEON
-#elif defined(CAROM_ISA_AVX2)
-#define THIS_ISA CAROM_ISA_AVX2
-#else
-#define THIS_ISA CAROM_ISA_AVX512
-#endif
+#include "this_isa.h"
 
 #if CAROM_REAL_BITS == 64
 typedef uint64_t raw;
