@@ -125,6 +125,23 @@ static vreal scene_solve(int solver, circles_pair q)
     }
 }
 
+/* j seen from i, both at the same time. */
+CAROM_LANE circles_pair scene_pair_of(scene_circle i, scene_circle j)
+{
+    circles_pair q;
+    q.px = v_sub(j.x, i.x), q.py = v_sub(j.y, i.y), q.vx = v_sub(j.vx, i.vx), q.vy = v_sub(j.vy, i.vy);
+    q.r = v_add(i.r, j.r);
+    return q;
+}
+
+/* and shifted, from one box to the next. */
+CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
+{
+    circles_pair q = scene_pair_of(i, j);
+    q.px = v_add(q.px, shift_x), q.py = v_add(q.py, shift_y);
+    return q;
+}
+
 /* Under different accelerations. */
 static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, real dt)
 {
@@ -138,12 +155,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
                                     vreal shift_y, vmask senses, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
-    circles_pair q;
-    q.px = v_add(v_sub(j.x, i.x), shift_x);
-    q.py = v_add(v_sub(j.y, i.y), shift_y);
-    q.vx = v_sub(j.vx, i.vx);
-    q.vy = v_sub(j.vy, i.vy);
-    q.r = v_add(i.r, j.r);
+    const circles_pair q = scene_image_of(i, j, shift_x, shift_y);
     vreal wait = s->solver == CAROM_TOI_FAST ? circles_cross_citardauq(q) : scene_solve(s->solver, q);
     if (s->accelerates) {
         const vreal zero = v_set1(0), ax = v_sub(j.ax, i.ax), ay = v_sub(j.ay, i.ay);
@@ -153,8 +165,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
         }
     }
     if (m_any(senses)) {
-        const vreal c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
-        wait = v_select(m_and(senses, v_le(c, v_set1(0))), never, wait);
+        wait = v_select(m_and(senses, v_le(equation_components(q).c, v_set1(0))), never, wait);
     }
     const vreal time = v_add(start, wait);
     return v_select(v_le(time, v_set1(dt)), time, never);
@@ -175,17 +186,9 @@ CAROM_LANE vreal scene_late_meeting(const scene_frozen *s, scene_circle i, scene
                                     real dt)
 {
     const vreal start = v_max(i.t, j.t), end = v_set1(dt);
-    i = scene_moved(s, i, end);
-    j = scene_moved(s, j, end);
-    circles_pair q;
-    q.px = v_add(v_sub(j.x, i.x), shift_x);
-    q.py = v_add(v_sub(j.y, i.y), shift_y);
-    q.vx = v_sub(j.vx, i.vx);
-    q.vy = v_sub(j.vy, i.vy);
-    q.r = v_add(i.r, j.r);
+    const circles_pair q = scene_image_of(scene_moved(s, i, end), scene_moved(s, j, end), shift_x, shift_y);
     const vreal since = circles_backward(q), time = v_add(end, since);
-    const vreal c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
-    const vmask overlap = m_and(v_lt(c, v_set1(0)), v_lt(since, v_set1(0)));
+    const vmask overlap = m_and(v_lt(equation_components(q).c, v_set1(0)), v_lt(since, v_set1(0)));
     return v_select(m_and(overlap, v_ge(time, start)), time, v_set1(SCENE_NEVER));
 }
 

@@ -256,7 +256,7 @@ CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t
     other.t = v_load(w->t + base + others), other.r = v_load(q->r + others);
     c.ax = c.ay = other.ax = other.ay = v_set1(0);
     *start = v_max(c.t, other.t);
-    return wide_pair_of(wide_straight(c, *start), wide_straight(other, *start));
+    return scene_pair_of(wide_straight(c, *start), wide_straight(other, *start));
 }
 
 /* Finds the meetings of what is left of a list. */

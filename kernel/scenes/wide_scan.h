@@ -87,16 +87,7 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
-/* scene_meeting_from() of a simple scene, in parts: of two circles of one time, */
-CAROM_LANE circles_pair wide_pair_of(scene_circle i, scene_circle j)
-{
-    circles_pair q;
-    q.px = v_sub(j.x, i.x), q.py = v_sub(j.y, i.y), q.vx = v_sub(j.vx, i.vx), q.vy = v_sub(j.vy, i.vy);
-    q.r = v_add(i.r, j.r);
-    return q;
-}
-
-/* the time when they meet, */
+/* scene_meeting_from() of a simple scene: the time when a pair meets, */
 CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start, vreal end)
 {
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
@@ -104,12 +95,12 @@ CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start,
     return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
 }
 
-/* and both together. Most often no lane may meet the other circle, but no branch predictor can learn when: in registers
+/* and that of two circles of one time. Most often no lane may meet the other circle, but no branch predictor can learn when: in registers
  * of several lanes the division and the root cost less than wrong guesses. */
 CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
 {
     const vreal end = v_set1(dt);
-    const circles_pair q = wide_pair_of(i, j);
+    const circles_pair q = scene_pair_of(i, j);
     const circles_equation e = equation_cross(q);
     if (LANES == 1 && !m_any(wide_may_meet(e, q.r, v_sub(end, start)))) {
         return v_set1(SCENE_NEVER);
