@@ -95,8 +95,8 @@ CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start,
     return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
 }
 
-/* and that of two circles of one time. Most often no lane may meet the other circle, but no branch predictor can learn when: in registers
- * of several lanes the division and the root cost less than wrong guesses. */
+/* and that of two circles of one time. Most often no lane may meet the other circle, but no branch predictor can learn
+ * when: in registers of several lanes the division and the root cost less than wrong guesses. */
 CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
 {
     const vreal end = v_set1(dt);
