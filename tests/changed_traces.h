@@ -40,7 +40,7 @@ static inline void refuse_text(const char *text, size_t size, const char *prefix
 static inline void refuse_changed_traces(const char *path, const trace_change *changes, size_t count,
                                          trace_reader *read)
 {
-    enum { ROOM = 1 << 19 };
+    enum { ROOM = 1 << 21 };
     char *const text = (char *)calloc(2, ROOM), *const changed = text + ROOM;
     FILE *stream = fopen(path, "rb");
     assert_true(text != NULL && stream != NULL);
