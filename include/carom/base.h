@@ -48,7 +48,7 @@ typedef enum carom_status {
     CAROM_ERROR_MEMORY,      /* more memory than the machine (or its control group) has left */
     CAROM_ERROR_SIZE,        /* a caller's buffer is too small, or its size is not the expected one */
     CAROM_ERROR_FORMAT,      /* a saved buffer is foreign, of another version or batch shape, or damaged; a text is no
-                                scene */
+                                scene; a file is no game of this version */
     CAROM_ERROR_UNSUPPORTED, /* an instruction set that is unknown, not built or not usable on this machine; a part
                                 that this build lacks */
     CAROM_ERROR_CANCELLED    /* the caller's cancel flag was raised; the comment says what is complete */
@@ -56,6 +56,11 @@ typedef enum carom_status {
 
 /* One lower-case sentence, never NULL. */
 CAROM_API const char *carom_status_string(carom_status status);
+
+/* What is wrong, for functions that can say more than a status: "body 7: radius -1 is negative"; "" if nothing is. */
+typedef struct carom_problem {
+    char text[256];
+} carom_problem;
 
 typedef enum carom_precision { CAROM_F32 = 32, CAROM_F64 = 64 } carom_precision;
 
@@ -91,7 +96,24 @@ CAROM_API carom_status carom_isa_current(carom_isa *isa);
  * environment's choice. Existing worlds keep theirs. May be called at any time from any thread. */
 CAROM_API carom_status carom_isa_force(carom_isa isa);
 
-/* Hardware threads that this process may run on; at least 1. */
+/* ---- threads and processes ----
+ *
+ * The thread that makes a call works on it, and others help it: who they are is chosen when the library is built, by
+ * meson's option `threads` (pool, openmp, none). Those of the pool, the default, are started when a call first wants
+ * them, take no signals meant for the program, sleep when there is nothing to do, and end when the library is unloaded
+ * or the program ends.
+ *
+ * A child process forked after the parent has used threads - Carom's own, or OpenMP's in another library - may call
+ * Carom as the parent may: it gets the same results and never waits for threads that it does not have. With the pool it
+ * starts threads of its own; with OpenMP calls run on one thread in a child forked since the library was loaded,
+ * because OpenMP may not be used there. (A library with OpenMP that is loaded after the fork cannot know of it; the
+ * pool need not.) A batch on which another thread was working at the moment of the fork is half done in the child,
+ * which may only destroy it. In a child that a hook of a scene forks, the hook must not return: it ends by exec or
+ * _exit(). */
+
+/* Threads that a batch uses by default: as many as there are hardware threads on which the calling thread may run
+ * (sched_setaffinity), or fewer if the CPU quota of the process's control groups, rounded up, or the environment
+ * variable OMP_NUM_THREADS says so. 1 where calls run on one thread anyway; at least 1. */
 CAROM_API unsigned carom_threads(void);
 
 #ifdef __cplusplus

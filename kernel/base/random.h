@@ -94,4 +94,24 @@ static inline uint32_t random_below(random_stream *stream, uint32_t n)
     return (uint32_t)(product >> 32);
 }
 
+/* A random word's top 24 bits as a number in [-1, 1), exact in float. */
+static inline double random_number(uint32_t word)
+{
+    return (double)((int32_t)(word >> 8) - (1 << 23)) * (1.0 / (1 << 23));
+}
+
+/* The numbers that a player draws at a tick of sequence `sequence` from a root: see carom_rollout_draw(). */
+static inline void random_rollout(uint64_t seed, uint64_t root_id, uint32_t sequence, uint32_t tick, uint32_t player,
+                                  uint32_t count, float *numbers)
+{
+    const philox_key key = philox_key_of(seed, root_id);
+    for (uint32_t e = 0; e < count; e += 4) {
+        uint32_t words[4] = {sequence, tick, player << 16 | e / 4, key.tag};
+        philox4x32(words, key.key);
+        for (uint32_t w = 0; w < 4 && e + w < count; w++) {
+            numbers[e + w] = (float)random_number(words[w]);
+        }
+    }
+}
+
 #endif

@@ -15,8 +15,8 @@ static const struct {
     [CAROM_ISA_NEON] = {"neon", 128},     [CAROM_ISA_AVX2] = {"avx2", 256},   [CAROM_ISA_AVX512] = {"avx512", 512},
 };
 
-#define ENTRY(NAME, suffix) [CAROM_ISA_##NAME] = true,
-static const bool built[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY)};
+#define ENTRY(NAME, suffix, value) [CAROM_ISA_##NAME] = value,
+static const bool built[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY, true)};
 #undef ENTRY
 
 /* An enumeration may arrive with any value of its integer type. */

@@ -6,36 +6,50 @@
 
 #include <carom/base.h>
 
-/* Expands to X(NAME, suffix) for every instruction set of this build, narrowest first; `suffix` as in CAROM_KERNEL().
- * The build defines CAROM_BUILT_<NAME> for host sources; width 1 is always there. So a module fills its table:
- *     #define DECLARE(NAME, suffix) extern const toi_kernel_f32 carom_toi_##suffix##_f32;
- *     #define ENTRY(NAME, suffix) [CAROM_ISA_##NAME] = &carom_toi_##suffix##_f32,
- *     CAROM_BUILT_ISAS(DECLARE)
- *     static const toi_kernel_f32 *const table[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY)};
- */
-#define CAROM_BUILT_ISAS(X)                                                                                            \
-    X(SCALAR, scalar) CAROM_WITH_SSE4(X) CAROM_WITH_NEON(X) CAROM_WITH_AVX2(X) CAROM_WITH_AVX512(X)
+/* Expands to X(NAME, suffix, ...) for every instruction set of this build, narrowest first; `suffix` as in
+ * CAROM_KERNEL(), the rest as given. The build defines CAROM_BUILT_<NAME> for host sources; width 1 is always there. */
+#define CAROM_BUILT_ISAS(X, ...)                                                                                       \
+    X(SCALAR, scalar, __VA_ARGS__)                                                                                     \
+    CAROM_WITH_SSE4(X, __VA_ARGS__)                                                                                    \
+    CAROM_WITH_NEON(X, __VA_ARGS__) CAROM_WITH_AVX2(X, __VA_ARGS__) CAROM_WITH_AVX512(X, __VA_ARGS__)
 
 #if defined(CAROM_BUILT_SSE4)
-#define CAROM_WITH_SSE4(X) X(SSE4, sse4)
+#define CAROM_WITH_SSE4(X, ...) X(SSE4, sse4, __VA_ARGS__)
 #else
-#define CAROM_WITH_SSE4(X)
+#define CAROM_WITH_SSE4(X, ...)
 #endif
 #if defined(CAROM_BUILT_NEON)
-#define CAROM_WITH_NEON(X) X(NEON, neon)
+#define CAROM_WITH_NEON(X, ...) X(NEON, neon, __VA_ARGS__)
 #else
-#define CAROM_WITH_NEON(X)
+#define CAROM_WITH_NEON(X, ...)
 #endif
 #if defined(CAROM_BUILT_AVX2)
-#define CAROM_WITH_AVX2(X) X(AVX2, avx2)
+#define CAROM_WITH_AVX2(X, ...) X(AVX2, avx2, __VA_ARGS__)
 #else
-#define CAROM_WITH_AVX2(X)
+#define CAROM_WITH_AVX2(X, ...)
 #endif
 #if defined(CAROM_BUILT_AVX512)
-#define CAROM_WITH_AVX512(X) X(AVX512, avx512)
+#define CAROM_WITH_AVX512(X, ...) X(AVX512, avx512, __VA_ARGS__)
 #else
-#define CAROM_WITH_AVX512(X)
+#define CAROM_WITH_AVX512(X, ...)
 #endif
+
+/* Defines `table`[CAROM_ISA_COUNT]: the kernels carom_<name>_<isa><ending> of this build, all of `type`; NULL where an
+ * instruction set is not built. `ending` is _f32 or _f64, or nothing for kernels that have no precision. */
+#define CAROM_KERNELS(table, type, name, ending)                                                                       \
+    CAROM_BUILT_ISAS(CAROM_KERNEL_DECLARED, type, name, ending)                                                        \
+    static const type *const table[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(CAROM_KERNEL_ENTRY, type, name, ending)}
+#define CAROM_KERNEL_DECLARED(NAME, suffix, type, name, ending) extern const type carom_##name##_##suffix##ending;
+#define CAROM_KERNEL_ENTRY(NAME, suffix, type, name, ending) [CAROM_ISA_##NAME] = &carom_##name##_##suffix##ending,
+
+/* Defines kernel_of(isa, precision) for kernels of one type in both precisions: one of them, or NULL. */
+#define CAROM_KERNEL_OF(type, name)                                                                                    \
+    CAROM_KERNELS(kernels_f32, type, name, _f32);                                                                      \
+    CAROM_KERNELS(kernels_f64, type, name, _f64);                                                                      \
+    static const type *kernel_of(carom_isa isa, carom_precision precision)                                             \
+    {                                                                                                                  \
+        return precision == CAROM_F64 ? kernels_f64[isa] : kernels_f32[isa];                                           \
+    }
 
 /* The instruction set that a caller's choice means: CAROM_ISA_DEFAULT stands for the current one, any other must be
  * usable. CAROM_ERROR_UNSUPPORTED otherwise; *resolved is then unchanged. */

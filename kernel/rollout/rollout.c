@@ -13,6 +13,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "base/random.h"
+#include "exchange/exchange.h"
 #include "games/game.h"
 #include "worlds/layout.h"
 
@@ -34,11 +35,13 @@ typedef struct rollout {
     const carom_rollout_desc *desc;
     const carom_game *game;
     const game_kernel *kernel;
+    const exchange_kernel *exchange;
     carom_action_kind kind;
     uint32_t players;
-    size_t total;    /* roots x K */
-    size_t run;      /* tiles */
-    double *returns; /* [q][player] */
+    game_actors actors; /* players whom built-in policies play */
+    size_t total;       /* roots x K */
+    size_t run;         /* tiles */
+    double *returns;    /* [q][player] */
     carom_worlds *finals;
     unsigned char *scratch;
     size_t scratch_bytes; /* of a thread */
@@ -47,6 +50,7 @@ typedef struct rollout {
 /* A thread's working memory. */
 typedef struct rollout_buffers {
     unsigned char *kernel, *tiles, *actions;
+    unsigned char *row;    /* actions of a world */
     double *sums, *values; /* [tile of the run][player][16] */
     float *rewards;
 } rollout_buffers;
@@ -55,15 +59,16 @@ typedef struct rollout_buffers {
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const size_t lanes = r->run * CAROM_TILE * r->players;
-    const size_t sizes[] = {memory_aligned(r->game->scratch_bytes),
+    const size_t sizes[] = {memory_aligned(carom_game_kernel_bytes(r->game)),
                             r->run * r->roots->layout.tile_bytes,
                             memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
                             lanes * sizeof(double),
                             lanes * sizeof(double),
-                            lanes * sizeof(float)};
-    unsigned char *at[6] = {NULL};
+                            lanes * sizeof(float),
+                            memory_aligned(carom_game_most_row_bytes(r->game))};
+    unsigned char *at[7] = {NULL};
     size_t used = 0;
-    for (size_t k = 0; k < 6; k++) {
+    for (size_t k = 0; k < 7; k++) {
         at[k] = scratch != NULL ? scratch + used : NULL;
         used += sizes[k];
     }
@@ -73,6 +78,7 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     buffers->sums = (double *)(void *)at[3];
     buffers->values = (double *)(void *)at[4];
     buffers->rewards = (float *)(void *)at[5];
+    buffers->row = at[6];
     return used;
 }
 
@@ -105,14 +111,16 @@ static void fork_tile(const rollout *r, size_t tile, unsigned char *to)
     }
 }
 
-/* The actions of one tick of one tile, lane-major, players one after the other. */
-static void set_actions(const rollout *r, size_t tile, size_t tick, unsigned char *lanes)
+/* The actions of one tick of one tile, lane-major, players one after the other. state: the tile as it is. */
+static void set_actions(const rollout *r, size_t tile, size_t tick, const unsigned char *state,
+                        const rollout_buffers *buffers, unsigned char *lanes)
 {
     const carom_rollout_desc *desc = r->desc;
     const size_t row = (size_t)r->kind.size * (r->kind.precision / 8);
     for (uint32_t p = 0; p < r->players; p++) {
         unsigned char *to = lanes + (size_t)p * row * CAROM_TILE;
-        if (desc->players[p].source == CAROM_DRAWN) {
+        const carom_source source = desc->players[p].source;
+        if (source == CAROM_DRAWN) {
             uint64_t ids[CAROM_TILE];
             uint32_t sequences[CAROM_TILE];
             for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -120,16 +128,21 @@ static void set_actions(const rollout *r, size_t tile, size_t tick, unsigned cha
                 ids[lane] = carom_tile_get_id(&r->roots->layout, root_tile(r, root), (unsigned)(root % CAROM_TILE));
                 sequences[lane] = (uint32_t)(q % desc->sequences);
             }
-            r->kernel->draw((float *)(void *)to, desc->seed, ids, sequences, (uint32_t)tick, p, r->kind.size);
-        } else {
+            r->exchange->draw((float *)(void *)to, desc->seed, ids, sequences, (uint32_t)tick, p, r->kind.size);
+        } else if (source == CAROM_ZERO) {
+            memset(to, 0, row * CAROM_TILE);
+        } else if (source != CAROM_POLICY) {
             const void *rows[CAROM_TILE];
             for (size_t lane = 0; lane < CAROM_TILE; lane++) {
                 size_t q = pair_of(r, tile, lane);
-                size_t series = desc->players[p].source == CAROM_GIVEN ? q : q / desc->sequences;
+                size_t series = source == CAROM_GIVEN ? q : q / desc->sequences;
                 rows[lane] = (const unsigned char *)desc->players[p].actions + (series * desc->horizon + tick) * row;
             }
-            r->kernel->pack(to, rows, r->kind.size, r->kind.precision / 8);
+            r->exchange->pack(to, rows, r->kind.size, r->kind.precision / 8);
         }
+    }
+    if (r->actors.players != 0) {
+        carom_game_act(r->roots, &r->actors, state, (1u << CAROM_TILE) - 1, lanes, buffers->row);
     }
 }
 
@@ -187,7 +200,9 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     tick.at_end = CAROM_FREEZE;
     tick.kind = (uint32_t)desc->action_kind;
     tick.actions = buffers.actions;
+    tick.action_bytes = action_bytes / CAROM_TILE;
     tick.scratch = buffers.kernel;
+    tick.cancel = desc->cancel;
     tick.rewards = buffers.rewards;
     for (size_t t = 0; t < tiles; t++) {
         fork_tile(r, first + t, buffers.tiles + t * tile_bytes);
@@ -199,9 +214,13 @@ static void roll_run(void *argument, size_t item, unsigned thread)
             return;
         }
         for (size_t t = 0; t < tiles; t++) {
-            set_actions(r, first + t, number, buffers.actions + t * action_bytes);
+            set_actions(r, first + t, number, buffers.tiles + t * tile_bytes, &buffers,
+                        buffers.actions + t * action_bytes);
         }
         r->kernel->tick(&tick);
+        if (progress_cancelled(desc->cancel)) {
+            return;
+        }
         for (size_t k = 0; k < tiles * lanes; k++) {
             buffers.sums[k] += weight * (double)buffers.rewards[k];
         }
@@ -235,6 +254,18 @@ static bool is_fraction(double x)
     return x >= 0 && x <= 1; /* false for NaN */
 }
 
+static game_actors actors_of(const carom_game *game, const carom_rollout_desc *desc)
+{
+    game_actors actors;
+    memset(&actors, 0, sizeof actors);
+    actors.kind = desc->action_kind;
+    for (uint32_t p = 0; p < game->info.players; p++) {
+        actors.players |= (unsigned)(desc->players[p].source == CAROM_POLICY) << p;
+        actors.policy[p] = desc->players[p].policy;
+    }
+    return actors;
+}
+
 static carom_status check(const carom_worlds *roots, const carom_rollout_desc *desc, const double *returns,
                           const uint32_t *best, const carom_worlds *finals, size_t *total)
 {
@@ -254,7 +285,8 @@ static carom_status check(const carom_worlds *roots, const carom_rollout_desc *d
         const carom_source source = desc->players[p].source;
         bool drawn = source == CAROM_DRAWN && strcmp(game->kinds[desc->action_kind].name, "normalised") == 0;
         bool given = (source == CAROM_GIVEN || source == CAROM_BROADCAST) && desc->players[p].actions != NULL;
-        if (!drawn && !given) {
+        bool played = source == CAROM_POLICY && desc->players[p].policy < game->info.policies;
+        if (!drawn && !given && !played && source != CAROM_ZERO) {
             return CAROM_ERROR_ARGUMENT;
         }
     }
@@ -278,8 +310,10 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     r.desc = desc;
     r.game = game;
     r.kernel = game->kernel(roots->desc.isa, roots->desc.precision);
+    r.exchange = carom_exchange(roots->desc.isa);
     r.kind = game->kinds[desc->action_kind];
     r.players = game->info.players;
+    r.actors = actors_of(game, desc);
     r.run = game->large ? 1 : carom_game_run_length(tiles, roots->desc.threads);
     const size_t runs = (tiles + r.run - 1) / r.run;
     const unsigned threads = runs < roots->desc.threads ? (unsigned)runs : roots->desc.threads;
@@ -318,14 +352,7 @@ carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t 
         carom_game_find_action_kind(game, "normalised", &index) != CAROM_OK) {
         return CAROM_ERROR_ARGUMENT;
     }
-    const philox_key key = philox_key_of(seed, root_id);
-    for (uint32_t e = 0; e < game->kinds[index].size; e += 4) {
-        uint32_t words[4] = {k, tick, player << 16 | e / 4, key.tag};
-        philox4x32(words, key.key);
-        for (uint32_t w = 0; w < 4 && e + w < game->kinds[index].size; w++) {
-            actions[e + w] = (float)((int32_t)(words[w] >> 8) - (1 << 23)) * (1.0f / (1 << 23));
-        }
-    }
+    random_rollout(seed, root_id, k, tick, player, game->kinds[index].size, actions);
     return CAROM_OK;
 }
 
@@ -344,14 +371,24 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
     double *returns = (double *)carom_memory_take(total * players * sizeof *returns);
     uint32_t *chosen = (uint32_t *)carom_memory_take(roots->desc.count * players * sizeof *chosen);
     status = returns == NULL || chosen == NULL ? CAROM_ERROR_MEMORY : carom_rollout(roots, desc, returns, chosen, NULL);
+    const carom_source source = desc->players[player].source;
+    unsigned char *played = NULL; /* [root][player][number] */
+    if (status == CAROM_OK && source == CAROM_POLICY) {
+        played = (unsigned char *)carom_memory_take(roots->desc.count * players * row);
+        status = played == NULL ? CAROM_ERROR_MEMORY
+                                : carom_worlds_policy(roots, desc->players[player].policy, desc->action_kind, played);
+    }
     for (size_t root = 0; root < roots->desc.count && status == CAROM_OK; root++) {
         const uint32_t k = chosen[root * players + player];
-        const carom_source source = desc->players[player].source;
         unsigned char *to = (unsigned char *)actions + root * row;
         if (source == CAROM_DRAWN) {
             const uint64_t id = carom_tile_get_id(&roots->layout, root_tile(&(rollout){.roots = roots}, root),
                                                   (unsigned)(root % CAROM_TILE));
             (void)carom_rollout_draw(game, desc->seed, id, k, 0, player, (float *)(void *)to);
+        } else if (source == CAROM_POLICY) {
+            memcpy(to, played + (root * players + player) * row, row);
+        } else if (source == CAROM_ZERO) {
+            memset(to, 0, row);
         } else {
             size_t series = source == CAROM_GIVEN ? root * desc->sequences + k : root;
             memcpy(to, (const unsigned char *)desc->players[player].actions + series * desc->horizon * row, row);
@@ -363,6 +400,7 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
             value[root] = returns[(root * desc->sequences + k) * players + player];
         }
     }
+    carom_memory_release(played);
     carom_memory_release(returns);
     carom_memory_release(chosen);
     return status;

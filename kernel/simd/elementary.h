@@ -24,15 +24,31 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
     vreal z[4], zz[4], s[4], c[4];
     /* j: the octant, made even, so that |z| <= pi/4 */
 #define REDUCE(part) v_sub(z[i], v_mul(v_from_int(j[i]), v_set1(part)))
-#define STEP(sum, coefficient) V_EACH4(sum[i] = v_sum_step(sum[i], zz[i], coefficient))
-    V_EACH4(z[i] = v_abs(x[i]);
-            j[i] = i_and(i_add(v_truncate(v_mul(z[i], v_set1(REAL(1.2732395447351628)))), i_set1(1)), i_set1(~1)))
+#define STEP(sum, coefficient)                                                                                         \
+    EACH4 (i) {                                                                                                        \
+        sum[i] = v_sum_step(sum[i], zz[i], coefficient);                                                               \
+    }
+    EACH4 (i) {
+        z[i] = v_abs(x[i]);
+        j[i] = i_and(i_add(v_truncate(v_mul(z[i], v_set1(REAL(1.2732395447351628)))), i_set1(1)), i_set1(~1));
+    }
 #if CAROM_REAL_BITS == 64
-    V_EACH4(z[i] = REDUCE(7.85398125648498535156e-1))
-    V_EACH4(z[i] = REDUCE(3.77489470793079817668e-8))
-    V_EACH4(z[i] = REDUCE(2.69515142907905952645e-15); zz[i] = v_mul(z[i], z[i]))
-    V_EACH4(c[i] = v_sum_step(v_set1(-1.13585365213876817300e-11), zz[i], 2.08757008419747316778e-9))
-    V_EACH4(s[i] = v_sum_step(v_set1(1.58962301576546568060e-10), zz[i], -2.50507477628578072866e-8))
+    EACH4 (i) {
+        z[i] = REDUCE(7.85398125648498535156e-1);
+    }
+    EACH4 (i) {
+        z[i] = REDUCE(3.77489470793079817668e-8);
+    }
+    EACH4 (i) {
+        z[i] = REDUCE(2.69515142907905952645e-15);
+        zz[i] = v_mul(z[i], z[i]);
+    }
+    EACH4 (i) {
+        c[i] = v_sum_step(v_set1(-1.13585365213876817300e-11), zz[i], 2.08757008419747316778e-9);
+    }
+    EACH4 (i) {
+        s[i] = v_sum_step(v_set1(1.58962301576546568060e-10), zz[i], -2.50507477628578072866e-8);
+    }
     STEP(c, -2.75573141792967388112e-7)
     STEP(s, 2.75573136213857245213e-6)
     STEP(c, 2.48015872888517045348e-5)
@@ -42,30 +58,49 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
     STEP(c, 4.16666666666665929218e-2)
     STEP(s, -1.66666666666666307295e-1)
 #else
-    V_EACH4(z[i] = REDUCE(0.78515625f))
-    V_EACH4(z[i] = REDUCE(2.4187564849853515625e-4f))
-    V_EACH4(z[i] = REDUCE(3.77489497744594108e-8f); zz[i] = v_mul(z[i], z[i]))
-    V_EACH4(c[i] = v_sum_step(v_set1(2.443315711809948e-5f), zz[i], -1.388731625493765e-3f))
-    V_EACH4(s[i] = v_sum_step(v_set1(-1.9515295891e-4f), zz[i], 8.3321608736e-3f))
+    EACH4 (i) {
+        z[i] = REDUCE(0.78515625f);
+    }
+    EACH4 (i) {
+        z[i] = REDUCE(2.4187564849853515625e-4f);
+    }
+    EACH4 (i) {
+        z[i] = REDUCE(3.77489497744594108e-8f);
+        zz[i] = v_mul(z[i], z[i]);
+    }
+    EACH4 (i) {
+        c[i] = v_sum_step(v_set1(2.443315711809948e-5f), zz[i], -1.388731625493765e-3f);
+    }
+    EACH4 (i) {
+        s[i] = v_sum_step(v_set1(-1.9515295891e-4f), zz[i], 8.3321608736e-3f);
+    }
     STEP(c, 4.166664568298827e-2f)
     STEP(s, -1.6666654611e-1f)
 #endif
 #undef REDUCE
 #undef STEP
-    V_EACH4(c[i] = v_add(v_sub(v_set1(REAL(1.0)), v_mul(v_set1(REAL(0.5)), zz[i])), v_mul(v_mul(zz[i], zz[i]), c[i])))
-    V_EACH4(s[i] = v_add(z[i], v_mul(v_mul(z[i], zz[i]), s[i])))
+    EACH4 (i) {
+        c[i] = v_add(v_sub(v_set1(REAL(1.0)), v_mul(v_set1(REAL(0.5)), zz[i])), v_mul(v_mul(zz[i], zz[i]), c[i]));
+    }
+    EACH4 (i) {
+        s[i] = v_add(z[i], v_mul(v_mul(z[i], zz[i]), s[i]));
+    }
     /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
-    V_EACH4(vmask quarter = i_eq(i_and(j[i], i_set1(2)), i_set1(2));
-            vmask half = i_eq(i_and(j[i], i_set1(4)), i_set1(4));
-            sine[i] = v_flip(v_lt(x[i], v_set1(REAL(0.0))), v_flip(half, v_select(quarter, c[i], s[i])));
-            cosine[i] = v_flip(quarter, v_flip(half, v_select(quarter, s[i], c[i]))))
+    EACH4 (i) {
+        vmask quarter = i_eq(i_and(j[i], i_set1(2)), i_set1(2));
+        vmask half = i_eq(i_and(j[i], i_set1(4)), i_set1(4));
+        sine[i] = v_flip(v_lt(x[i], v_set1(REAL(0.0))), v_flip(half, v_select(quarter, c[i], s[i])));
+        cosine[i] = v_flip(quarter, v_flip(half, v_select(quarter, s[i], c[i])));
+    }
 }
 
 /* sin and cos of one x, |x| <= 2^20. */
 CAROM_LANE void v_sincos(vreal x, vreal *sine, vreal *cosine)
 {
     vreal same[4], s[4], c[4]; /* the compiler sees that these are one calculation */
-    V_EACH4(same[i] = x)
+    EACH4 (i) {
+        same[i] = x;
+    }
     v_sincos4(same, s, c);
     *sine = s[0];
     *cosine = c[0];

@@ -88,6 +88,10 @@ typedef float real;
 #define CAROM_PASTE_(name, isa, bits) carom_##name##_##isa##_f##bits
 #define CAROM_PASTE(name, isa, bits) CAROM_PASTE_(name, isa, bits)
 #define CAROM_KERNEL(name) CAROM_PASTE(name, CAROM_ISA_SUFFIX, CAROM_REAL_BITS)
+/* carom_<name>_<isa>: of a kernel that knows no precision. */
+#define CAROM_PASTE_ANY_(name, isa) carom_##name##_##isa
+#define CAROM_PASTE_ANY(name, isa) CAROM_PASTE_ANY_(name, isa)
+#define CAROM_KERNEL_ANY(name) CAROM_PASTE_ANY(name, CAROM_ISA_SUFFIX)
 #if defined(__cplusplus)
 #define CAROM_EXTERN extern "C"
 #else
@@ -143,15 +147,18 @@ CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, i
 /* The lanes below n. */
 CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? (1u << (LANES - 1) << 1) - 1 : (1u << n) - 1); }
 
-/* `statement` with i = 0, 1, 2, 3, each a constant. Four independent calculations in step: their chains of operations
- * hide each other's latency, and they share their constants. Constant indices let compilers keep small arrays in
- * registers. */
-#define V_EACH4(statement) {V_ONE(0, statement) V_ONE(1, statement) V_ONE(2, statement) V_ONE(3, statement)}
-#define V_ONE(number, statement)                                                                                       \
-    {                                                                                                                  \
-        enum { i = number };                                                                                           \
-        statement;                                                                                                     \
-    }
+/* For every lane of `bits`, lowest first: `l` is a new variable. */
+#define EACH_LANE(l, bits)                                                                                             \
+    for (unsigned l##_left = (bits), l = 0; l##_left != 0 && (l = (unsigned)__builtin_ctz(l##_left), true);            \
+         l##_left &= l##_left - 1)
+
+/* For i = 0, 1, 2, 3: four independent calculations in step. Their chains of operations hide each other's latency, and
+ * they share their constants. Compilers must unroll it, so that small arrays which it indexes stay in registers. */
+#if defined(__clang__)
+#define EACH4(i) _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
+#else
+#define EACH4(i) _Pragma("GCC unroll 4") for (int i = 0; i < 4; i++)
+#endif
 
 CAROM_LANE vmask m_select(vmask m, vmask a, vmask b) { return m_or(m_and(m, a), m_andnot(b, m)); }
 

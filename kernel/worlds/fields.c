@@ -66,7 +66,7 @@ bool carom_tile_check(const carom_worlds *worlds, const void *tile, unsigned lan
     memcpy(&frozen, field_in(&fields[FIELD_frozen], tile, lane), sizeof frozen);
     return episode >= 0 && tick >= 0 && within(0, end, 2) && within(0, frozen, 1) &&
            within(0, fault, CAROM_FAULT_EVENTS | CAROM_FAULT_NAN | CAROM_FAULT_RANGE) &&
-           worlds->type->check(worlds->context, worlds->desc.precision, tile, lane);
+           world_ops_of(worlds)->check(worlds->context, tile, lane);
 }
 
 /* A transfer between the batch and packed values, of one field or (field NULL) of whole records. */
@@ -145,7 +145,7 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
             }
         }
         if (!job->trial) {
-            worlds->type->derive(worlds->context, worlds->desc.precision, data, lane);
+            world_ops_of(worlds)->derive(worlds->context, data, lane);
         } else if (!carom_tile_check(worlds, data, lane)) {
             atomic_store_explicit(&job->refused, true, memory_order_relaxed);
             return;

@@ -3,8 +3,8 @@
  *
  * A tile is 16 worlds, [field][element][lane]. Fields are laid out by the size of their type, reals first, then int32,
  * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. A game
- * declares its tile as a C struct from the same lists (see games/csb/tile.h), so that kernels have constant offsets; a
- * test compares the two.
+ * has one list of its fields (games/csb/state.h, say): WORLD_FIELD_TABLE() makes the table of it, and tick/state.h the
+ * C struct with constant offsets that kernels see; a test compares the two.
  */
 #ifndef CAROM_WORLDS_TYPE_H
 #define CAROM_WORLDS_TYPE_H
@@ -22,8 +22,29 @@ typedef struct field_spec {
     uint32_t count;
 } field_spec;
 
-/* The host side of a game, as far as `worlds` needs it. `tile` is one tile of the batch (or a scratch tile of the same
+/* The table {...} of a game's list of fields. A list is a macro of four macros, one for each type, which it applies to
+ * (name, count, role), reals first, then int32, int16, int8:
+ *     #define CSB_FIELDS(REAL, INT32, INT16, INT8) REAL(x, 4, STATE) ... INT8(winner, 1, STATE)
+ */
+#define WORLD_FIELD_TABLE(FIELDS) {FIELDS(WORLD_SPEC_REAL, WORLD_SPEC_INT32, WORLD_SPEC_INT16, WORLD_SPEC_INT8)}
+#define WORLD_SPEC_REAL(name, count, role) {#name, CAROM_TYPE_REAL, CAROM_ROLE_##role, count},
+#define WORLD_SPEC_INT32(name, count, role) {#name, CAROM_TYPE_INT32, CAROM_ROLE_##role, count},
+#define WORLD_SPEC_INT16(name, count, role) {#name, CAROM_TYPE_INT16, CAROM_ROLE_##role, count},
+#define WORLD_SPEC_INT8(name, count, role) {#name, CAROM_TYPE_INT8, CAROM_ROLE_##role, count},
+
+/* What is asked of single worlds, at one precision. `tile` is one tile of the batch (or a scratch tile of the same
  * layout) and lane the world's place in it. */
+typedef struct world_ops {
+    /* Sets the game's fields of one world to the start of game `episode`; id and episode are set already, and the other
+     * common fields are zero. */
+    void (*start)(const void *context, uint64_t seed, void *tile, unsigned lane);
+    /* Does this world hold only what the game allows? Never reads the derived fields. */
+    bool (*check)(const void *context, const void *tile, unsigned lane);
+    /* Recomputes the derived fields. The world has passed check. */
+    void (*derive)(const void *context, void *tile, unsigned lane);
+} world_ops;
+
+/* The host side of a game, as far as `worlds` needs it. */
 typedef struct world_type {
     const char *name;
     const field_spec *fields; /* the game's own; the common ones are added in front */
@@ -36,12 +57,8 @@ typedef struct world_type {
     void (*context_destroy)(void *context);
     uint64_t (*context_hash)(const void *context);
 
-    /* Sets the game's fields of one world to the start of game `episode`; id and episode are set already. */
-    void (*start)(const void *context, carom_precision precision, uint64_t seed, void *tile, unsigned lane);
-    /* Does this world hold only what the game allows? Never reads the derived fields. */
-    bool (*check)(const void *context, carom_precision precision, const void *tile, unsigned lane);
-    /* Recomputes the derived fields. The world has passed check. */
-    void (*derive)(const void *context, carom_precision precision, void *tile, unsigned lane);
+    /* For worlds of f32 and of f64. */
+    const world_ops *ops[2];
 
     /* Working memory of one thread while it steps. */
     size_t (*scratch_bytes)(const carom_worlds_desc *desc);

@@ -54,11 +54,12 @@ static bool make_plan(const carom_worlds_desc *desc, const world_type *type, con
     /* Changes of the state are tried on one tile of scratch, too. */
     size_t scratch = type->scratch_bytes(desc);
     scratch = scratch > layout->tile_bytes ? scratch : layout->tile_bytes;
+    const size_t threads = desc->threads < desc->count ? desc->threads : desc->count; /* no world keeps two busy */
     size_t all_scratch;
     plan->tiles = desc->count / CAROM_TILE + (desc->count % CAROM_TILE != 0);
     return size_align(scratch, &plan->scratch_bytes) &&
            size_multiply(plan->tiles, layout->tile_bytes, &plan->data_bytes) &&
-           size_multiply(plan->scratch_bytes, desc->threads, &all_scratch) &&
+           size_multiply(plan->scratch_bytes, threads, &all_scratch) &&
            size_add(plan->data_bytes, all_scratch, &plan->total);
 }
 
@@ -105,15 +106,14 @@ static void start_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
     const carom_worlds *worlds = (const carom_worlds *)argument;
-    const world_type *type = worlds->type;
-    const carom_precision precision = worlds->desc.precision;
+    const world_ops *ops = world_ops_of(worlds);
     void *data = carom_worlds_tile(worlds, tile);
     memset(data, 0, worlds->layout.tile_bytes);
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
         const size_t world = tile * CAROM_TILE + lane;
         carom_tile_set_id(&worlds->layout, data, lane, worlds->desc.first_id + world);
-        type->start(worlds->context, precision, worlds->desc.seed, data, lane);
-        type->derive(worlds->context, precision, data, lane);
+        ops->start(worlds->context, worlds->desc.seed, data, lane);
+        ops->derive(worlds->context, data, lane);
         if (world >= worlds->desc.count) {
             carom_tile_freeze(&worlds->layout, data, lane);
         }

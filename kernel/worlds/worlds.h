@@ -24,6 +24,11 @@ static inline void *carom_worlds_tile(const carom_worlds *worlds, size_t tile)
     return worlds->data + tile * worlds->layout.tile_bytes;
 }
 
+static inline const world_ops *world_ops_of(const carom_worlds *worlds)
+{
+    return worlds->type->ops[worlds->desc.precision == CAROM_F64];
+}
+
 /* Copies world `from_lane` of one tile to `to_lane` of another of the same layout, all fields. */
 void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const void *from, unsigned from_lane);
 

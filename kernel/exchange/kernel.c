@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * Between the caller's world-major rows and lane-major tiles of [element][16]: transposition, and drawn numbers.
+ * The exchange (exchange.h) for one instruction set. Blocks of a row go through registers of floats or doubles of a
+ * width of their own, whatever the precision of worlds.
  */
-#ifndef CAROM_STEP_EXCHANGE_H
-#define CAROM_STEP_EXCHANGE_H
+#include "exchange/exchange.h"
 
 #include <simde/x86/sse2.h>
 
-#include "base/random.h"
+#include "base/random_lanes.h"
 #include "simd/lanes.h"
 
 /* Four rows of four floats into four columns. */
@@ -158,8 +158,7 @@ static void exchange_unpack(float *const *rows, const float *lanes, uint32_t siz
 }
 
 /* lanes[size][16]: number s of lane l is word s mod 4 of the Philox block (sequences[l], tick, slot, tag) of
- * root_ids[l], slot = player << 16 | s / 4; its top 24 bits are a number in [-1, 1). The rounds run over all lanes in
- * step, so that compilers make vectors of them. */
+ * root_ids[l], slot = player << 16 | s / 4; its top 24 bits are a number in [-1, 1). */
 static void exchange_draw(float *lanes, uint64_t seed, const uint64_t *root_ids, const uint32_t *sequences,
                           uint32_t tick, uint32_t player, uint32_t size)
 {
@@ -171,28 +170,14 @@ static void exchange_draw(float *lanes, uint64_t seed, const uint64_t *root_ids,
         tag[l] = named.tag;
     }
     for (uint32_t block = 0; block * 4 < size; block++) {
-        uint32_t counter[4][16], round_key[2][16];
+        uint32_t counter[4][16];
         for (int l = 0; l < 16; l++) {
             counter[0][l] = sequences[l];
             counter[1][l] = tick;
             counter[2][l] = player << 16 | block;
             counter[3][l] = tag[l];
-            round_key[0][l] = key[0][l];
-            round_key[1][l] = key[1][l];
         }
-        for (int round = 0; round < PHILOX_ROUNDS; round++) {
-            for (int l = 0; l < 16; l++) {
-                uint32_t words[4] = {counter[0][l], counter[1][l], counter[2][l], counter[3][l]};
-                uint32_t named[2] = {round_key[0][l], round_key[1][l]};
-                philox_round(words, named);
-                counter[0][l] = words[0];
-                counter[1][l] = words[1];
-                counter[2][l] = words[2];
-                counter[3][l] = words[3];
-                round_key[0][l] = named[0];
-                round_key[1][l] = named[1];
-            }
-        }
+        philox4x32_lanes(counter, key);
         for (uint32_t word = 0; word < 4 && block * 4 + word < size; word++) {
             for (int l = 0; l < 16; l++) {
                 int32_t top = (int32_t)(counter[word][l] >> 8) - (1 << 23);
@@ -202,4 +187,5 @@ static void exchange_draw(float *lanes, uint64_t seed, const uint64_t *root_ids,
     }
 }
 
-#endif
+CAROM_EXTERN const exchange_kernel CAROM_KERNEL_ANY(exchange);
+const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack, exchange_unpack, exchange_draw};

@@ -1,0 +1,14 @@
+/* SPDX-License-Identifier: MIT
+ * No threads: every call runs on the thread that makes it. */
+#include "base/parallel.h"
+
+bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, void *argument)
+{
+    (void)threads, (void)items, (void)body, (void)argument;
+    return false;
+}
+
+unsigned carom_parallel_limit(void)
+{
+    return 1;
+}

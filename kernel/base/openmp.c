@@ -1,0 +1,48 @@
+/* SPDX-License-Identifier: MIT
+ * Threads by OpenMP, in the only file that knows it.
+ *
+ * fork() copies one thread. A runtime whose workers existed before then waits forever for workers that the child does
+ * not have (libgomp does), and whether they existed nobody can ask it: another library may have used them. So in a
+ * child OpenMP is not touched at all. */
+#include "base/parallel.h"
+
+#include "base/fpenv.h"
+
+#include <omp.h>
+#include <pthread.h>
+
+static bool usable;
+
+static void forget(void)
+{
+    usable = false;
+}
+
+__attribute__((constructor)) static void watch_forks(void)
+{
+    usable = pthread_atfork(NULL, NULL, forget) == 0;
+}
+
+bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, void *argument)
+{
+    if (!usable || omp_in_parallel()) {
+        return false;
+    }
+#pragma omp parallel num_threads((int)threads)
+    {
+        const fp_environment caller = fp_begin();
+        const unsigned thread = (unsigned)omp_get_thread_num();
+#pragma omp for schedule(dynamic, 1) nowait
+        for (size_t item = 0; item < items; ++item) {
+            body(argument, item, thread);
+        }
+        fp_end(caller);
+    }
+    return true;
+}
+
+/* What the user allows by OMP_NUM_THREADS or omp_set_num_threads(). */
+unsigned carom_parallel_limit(void)
+{
+    return usable ? (unsigned)omp_get_max_threads() : 1;
+}

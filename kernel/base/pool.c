@@ -1,0 +1,371 @@
+/* SPDX-License-Identifier: MIT
+ * Threads by a pool of Carom's own, which is to hurt nobody: not the caller, not other programs, not a child process.
+ *
+ * A call is a job on the stack of its caller, in a list that workers look through. They take items one by one, as the
+ * caller does, who waits at the end only for those that somebody has taken: a worker that gets no processor delays
+ * nobody. Workers are started when a job first wants them. One without work looks out for the next job for a moment,
+ * since calls often follow each other closely, and then sleeps; so does the caller who waits.
+ *
+ * No more threads work at a time than there are processors, callers included, whatever number of callers there is,
+ * unless one of them asks for more.
+ *
+ * fork() copies one thread: the child forgets the pool and starts its own when it first wants one. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sigfillset and the like under strict C17 */
+#endif
+
+#include "base/parallel.h"
+
+#include "base/fpenv.h"
+#include "base/processors.h"
+
+#include <pthread.h>
+#include <signal.h>
+#include <stdatomic.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <time.h>
+
+/* How long a thread watches memory before it sleeps, in nanoseconds. To be woken takes some 5,000 to 50,000. A worker
+ * without a job watches about as long; a caller watches longer, because what it waits for is being played. */
+#define WORKER_WATCHES 30000
+#define CALLER_WATCHES 100000
+#define TRIES 100 /* to take the lock, which is held for some 100 ns, before it is asked for in earnest */
+
+typedef struct job {
+    struct job *next;
+    parallel_body *body;
+    void *argument;
+    size_t items;
+    unsigned threads, seated; /* at most; so far, the caller included */
+    atomic_size_t taken;      /* items; each thread that finds no more adds one */
+    atomic_uint inside;       /* workers that play items, times two; plus one: the caller sleeps */
+} job;
+
+static struct {
+    pthread_mutex_t lock; /* of all below, but that `calls` is watched without */
+    pthread_cond_t work;  /* for workers: `wakes` is not 0, or the pool is stopped */
+    pthread_cond_t done;  /* for callers: the last worker has left some job */
+    job *jobs;            /* whose callers still take items */
+    unsigned processors;  /* 0: not yet asked */
+    unsigned active;      /* callers and workers that take items */
+    unsigned workers, most;
+    unsigned idle;     /* workers that look for a job */
+    unsigned sleeping; /* workers that do not */
+    unsigned wakes;    /* of those who slept, how many are to look for a job and do not know it yet */
+    atomic_uint calls; /* changes when there may be something to do */
+    bool usable;       /* from the start of the program or the loading of the library to its end */
+} pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
+
+static pthread_t handles[PARALLEL_MAX_THREADS]; /* of the workers */
+
+/* Is this thread in the body of a call? Initial-exec: reading it never takes the loader's lock, which somebody who
+ * unloads the library holds while he waits for the workers' end. */
+static _Thread_local bool in_body __attribute__((tls_model("initial-exec")));
+
+/* ---- waiting ---- */
+
+static void relax(void)
+{
+#if defined(__x86_64__) || defined(__i386__)
+    __builtin_ia32_pause();
+#elif defined(__aarch64__)
+    __asm__ volatile("yield");
+#endif
+}
+
+static int64_t nanoseconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
+}
+
+/* Does the word become something else within so many nanoseconds? */
+static bool changes(const atomic_uint *word, unsigned from, int64_t patience)
+{
+    int64_t end = 0;
+    for (unsigned turn = 1;; ++turn) {
+        if (atomic_load_explicit(word, memory_order_acquire) != from) {
+            return true;
+        }
+        relax();
+        if (turn % 16 == 0) {
+            const int64_t now = nanoseconds();
+            end = end == 0 ? now + patience : end;
+            if (now >= end) {
+                return false;
+            }
+        }
+    }
+}
+
+static void lock(void)
+{
+    for (int i = 0; i < TRIES; ++i) {
+        if (pthread_mutex_trylock(&pool.lock) == 0) {
+            return;
+        }
+        relax();
+    }
+    (void)pthread_mutex_lock(&pool.lock);
+}
+
+static void unlock(void)
+{
+    (void)pthread_mutex_unlock(&pool.lock);
+}
+
+/* ---- who is to work; all of this under the lock ---- */
+
+/* Turns sleepers into workers who look for a job until there are as many as wanted, two at most: each of them does the
+ * same when it has found one. So many are to be woken by wake(), without the lock. */
+static unsigned rouse(unsigned wanted)
+{
+    unsigned count = wanted > pool.idle ? wanted - pool.idle : 0;
+    count = count < pool.sleeping ? count : pool.sleeping;
+    count = count < 2 ? count : 2;
+    pool.sleeping -= count;
+    pool.idle += count;
+    pool.wakes += count;
+    return count;
+}
+
+/* The same where there is something new for those who look already. */
+static unsigned call_workers(unsigned wanted)
+{
+    (void)atomic_fetch_add_explicit(&pool.calls, 1, memory_order_release);
+    return rouse(wanted);
+}
+
+static void wake(unsigned count)
+{
+    for (unsigned i = 0; i < count; ++i) {
+        (void)pthread_cond_signal(&pool.work);
+    }
+}
+
+static unsigned seats_left(const job *j)
+{
+    const size_t taken = atomic_load_explicit(&j->taken, memory_order_relaxed);
+    const size_t items = taken < j->items ? j->items - taken : 0;
+    const unsigned seats = j->threads - j->seated;
+    return items < seats ? (unsigned)items : seats;
+}
+
+/* A job for a worker, with its first item and its number in that job. */
+static job *join(size_t *item, unsigned *thread)
+{
+    for (job *j = pool.jobs; j != NULL; j = j->next) {
+        const unsigned most = j->threads > pool.processors ? j->threads : pool.processors;
+        if (j->seated < j->threads && pool.active < most) {
+            *item = atomic_fetch_add_explicit(&j->taken, 1, memory_order_relaxed);
+            if (*item < j->items) {
+                *thread = j->seated++;
+                (void)atomic_fetch_add_explicit(&j->inside, 2, memory_order_relaxed);
+                ++pool.active;
+                --pool.idle;
+                return j;
+            }
+        }
+    }
+    return NULL;
+}
+
+/* ---- workers ---- */
+
+static void play(job *j, size_t item, unsigned thread)
+{
+    parallel_body *body = j->body;
+    void *argument = j->argument;
+    const size_t items = j->items;
+    const fp_environment caller = fp_begin();
+    while (item < items) {
+        body(argument, item, thread);
+        item = atomic_fetch_add_explicit(&j->taken, 1, memory_order_relaxed);
+    }
+    fp_end(caller);
+}
+
+static void *work(void *unused)
+{
+    (void)unused;
+    in_body = true;
+    lock();
+    while (pool.usable) {
+        size_t item;
+        unsigned thread;
+        job *j = join(&item, &thread);
+        const unsigned calls = atomic_load_explicit(&pool.calls, memory_order_relaxed);
+        if (j != NULL) {
+            const unsigned more = rouse(seats_left(j));
+            unlock();
+            wake(more);
+            play(j, item, thread);
+            /* From here on the job may be gone. */
+            const bool last = atomic_fetch_sub_explicit(&j->inside, 2, memory_order_acq_rel) == 3;
+            lock();
+            --pool.active;
+            ++pool.idle;
+            if (last) {
+                (void)pthread_cond_broadcast(&pool.done);
+            }
+            continue;
+        }
+        const int64_t patience = pool.processors > 1 ? WORKER_WATCHES : 0;
+        unlock();
+        const bool called = changes(&pool.calls, calls, patience);
+        lock();
+        if (!called && atomic_load_explicit(&pool.calls, memory_order_relaxed) == calls && pool.usable) {
+            --pool.idle;
+            ++pool.sleeping;
+            while (pool.wakes == 0 && pool.usable) {
+                (void)pthread_cond_wait(&pool.work, &pool.lock);
+            }
+            pool.wakes -= pool.wakes > 0;
+        }
+    }
+    unlock();
+    return NULL;
+}
+
+/* Under the lock. Fewer than wanted if the system gives no more; then it is not asked again. */
+static void start_workers(unsigned wanted)
+{
+    sigset_t ours, callers;
+    /* Signals are for the program's own threads, but those that a thread brings on itself, and profilers'. */
+    static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+    (void)sigfillset(&ours);
+    for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i) {
+        (void)sigdelset(&ours, own[i]);
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &ours, &callers);
+    for (; wanted > 0 && pool.workers < pool.most; --wanted) {
+        if (pthread_create(&handles[pool.workers], NULL, work, NULL) != 0) {
+            pool.most = pool.workers;
+            break;
+        }
+        ++pool.workers;
+        ++pool.idle;
+    }
+    (void)pthread_sigmask(SIG_SETMASK, &callers, NULL);
+}
+
+/* ---- callers ---- */
+
+/* As many workers as the job could use beside the threads that are active, but no more than can work at a time. */
+static void provide_workers(const job *j)
+{
+    if (pool.processors == 0) {
+        pool.processors = carom_processors();
+        pool.most = PARALLEL_MAX_THREADS;
+    }
+    const unsigned wanted = j->threads - 1, there = pool.idle + pool.sleeping;
+    const unsigned useful = (j->threads > pool.processors ? j->threads : pool.processors) - 1;
+    if (wanted > there && pool.workers < useful) {
+        const unsigned missing = wanted - there, room = useful - pool.workers;
+        start_workers(missing < room ? missing : room);
+    }
+}
+
+static void leave(const job *j)
+{
+    lock();
+    job **link = &pool.jobs;
+    while (*link != j) {
+        link = &(*link)->next;
+    }
+    *link = j->next;
+    --pool.active;
+    /* Another job may have been refused a worker for the sake of this one. */
+    const unsigned count = pool.jobs != NULL ? call_workers(seats_left(pool.jobs)) : 0;
+    unlock();
+    wake(count);
+}
+
+static void wait_for_workers(job *j, int64_t patience)
+{
+    unsigned inside;
+    while ((inside = atomic_load_explicit(&j->inside, memory_order_acquire)) != 0) {
+        if (!changes(&j->inside, inside, patience)) {
+            (void)atomic_fetch_or_explicit(&j->inside, 1, memory_order_acq_rel);
+            lock();
+            while (atomic_load_explicit(&j->inside, memory_order_acquire) > 1) {
+                (void)pthread_cond_wait(&pool.done, &pool.lock);
+            }
+            unlock();
+            return;
+        }
+    }
+}
+
+bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, void *argument)
+{
+    if (in_body) {
+        return false;
+    }
+    job j = {.body = body, .argument = argument, .items = items, .threads = threads, .seated = 1, .taken = 1};
+    lock();
+    if (!pool.usable) {
+        unlock();
+        return false;
+    }
+    provide_workers(&j);
+    j.next = pool.jobs;
+    pool.jobs = &j;
+    ++pool.active;
+    const int64_t patience = pool.processors > 1 ? CALLER_WATCHES : 0;
+    const unsigned count = call_workers(threads - 1);
+    unlock();
+    wake(count);
+
+    int cancelling; /* a thread that is cancelled must not take the job away from under the workers */
+    (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
+    in_body = true;
+    play(&j, 0, 0);
+    in_body = false;
+    leave(&j);
+    wait_for_workers(&j, patience);
+    (void)pthread_setcancelstate(cancelling, NULL);
+    return true;
+}
+
+/* OMP_NUM_THREADS, which users know, limits the default of every build. */
+unsigned carom_parallel_limit(void)
+{
+    const char *text = getenv("OMP_NUM_THREADS");
+    const long threads = text != NULL ? strtol(text, NULL, 10) : 0;
+    return threads > 0 && threads < (long)PARALLEL_MAX_THREADS ? (unsigned)threads : PARALLEL_MAX_THREADS;
+}
+
+/* ---- the library's life ---- */
+
+/* In a child of fork(). What other threads held or did at that moment is gone with them. */
+static void forget(void)
+{
+    (void)pthread_mutex_init(&pool.lock, NULL);
+    (void)pthread_cond_init(&pool.work, NULL);
+    (void)pthread_cond_init(&pool.done, NULL);
+    pool.jobs = NULL;
+    pool.processors = pool.active = pool.workers = pool.idle = pool.sleeping = pool.wakes = 0;
+}
+
+__attribute__((constructor)) static void begin(void)
+{
+    pool.usable = pthread_atfork(NULL, NULL, forget) == 0;
+}
+
+/* The program ends or unloads the library; its code must not vanish under a worker. If a call is going on, the program
+ * ends by exit() on another thread, or in a body: then nobody waits for anybody. */
+__attribute__((destructor)) static void end(void)
+{
+    lock();
+    const unsigned count = pool.active == 0 ? pool.workers : 0;
+    pool.usable = false;
+    (void)call_workers(0);
+    (void)pthread_cond_broadcast(&pool.work);
+    unlock();
+    for (unsigned i = 0; i < count; ++i) {
+        (void)pthread_join(handles[i], NULL);
+    }
+}

@@ -1,0 +1,130 @@
+/* SPDX-License-Identifier: MIT
+ * The exchange kernels of every instruction set against number by number: packing, unpacking, drawing.
+ */
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdio.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+#include "base/random.h"
+#include "exchange/exchange.h"
+
+#define LANES_OF_TILE ((size_t)16)
+#define MOST ((size_t)37) /* numbers of a row */
+#define GUARD ((size_t)5)
+
+/* Rows of different alignments, in an order that is not that of memory. */
+#define ROW(storage, lane) ((storage) + (lane) * 7 % LANES_OF_TILE * (MOST + GUARD) + (lane) % GUARD)
+
+static void test_pack(void **state)
+{
+    (void)state;
+    for (int isa = 0; isa < CAROM_ISA_COUNT; isa++) {
+        static float narrow[LANES_OF_TILE * (MOST + GUARD)];
+        static double wide[LANES_OF_TILE * (MOST + GUARD)];
+        const void *narrow_rows[LANES_OF_TILE], *wide_rows[LANES_OF_TILE];
+        if (!carom_isa_usable((carom_isa)isa)) {
+            continue;
+        }
+        for (size_t k = 0; k < LANES_OF_TILE * (MOST + GUARD); k++) {
+            narrow[k] = (float)k;
+            wide[k] = (double)k + 0.1;
+        }
+        for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+            narrow_rows[lane] = ROW(narrow, lane);
+            wide_rows[lane] = ROW(wide, lane);
+        }
+        for (uint32_t size = 1; size <= MOST; size++) {
+            static _Alignas(64) float floats[(MOST + 1) * LANES_OF_TILE];
+            static _Alignas(64) double doubles[(MOST + 1) * LANES_OF_TILE];
+            memset(floats, 0xff, sizeof floats);
+            memset(doubles, 0xff, sizeof doubles);
+            carom_exchange((carom_isa)isa)->pack(floats, narrow_rows, size, sizeof(float));
+            carom_exchange((carom_isa)isa)->pack(doubles, wide_rows, size, sizeof(double));
+            for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+                for (size_t e = 0; e < size; e++) {
+                    assert_true(floats[e * LANES_OF_TILE + lane] == ROW(narrow, lane)[e]);
+                    assert_true(doubles[e * LANES_OF_TILE + lane] == ROW(wide, lane)[e]);
+                }
+                /* Nothing behind the tile is written. */
+                assert_true(floats[size * LANES_OF_TILE + lane] != floats[size * LANES_OF_TILE + lane]);
+                assert_true(doubles[size * LANES_OF_TILE + lane] != doubles[size * LANES_OF_TILE + lane]);
+            }
+        }
+    }
+}
+
+static void test_unpack(void **state)
+{
+    (void)state;
+    static _Alignas(64) float lanes[MOST * LANES_OF_TILE];
+    for (size_t k = 0; k < MOST * LANES_OF_TILE; k++) {
+        lanes[k] = (float)k;
+    }
+    for (int isa = 0; isa < CAROM_ISA_COUNT; isa++) {
+        for (uint32_t size = 1; size <= MOST && carom_isa_usable((carom_isa)isa); size++) {
+            static float storage[LANES_OF_TILE * (MOST + GUARD)];
+            float *rows[LANES_OF_TILE];
+            for (size_t k = 0; k < LANES_OF_TILE * (MOST + GUARD); k++) {
+                storage[k] = -1;
+            }
+            for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+                rows[lane] = lane % 3 == size % 3 ? NULL : ROW(storage, lane);
+            }
+            carom_exchange((carom_isa)isa)->unpack(rows, lanes, size);
+            size_t written = 0, wanted = 0;
+            for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+                for (size_t e = 0; e < size && rows[lane] != NULL; e++) {
+                    assert_true(rows[lane][e] == lanes[e * LANES_OF_TILE + lane]);
+                    wanted++;
+                }
+            }
+            for (size_t k = 0; k < LANES_OF_TILE * (MOST + GUARD); k++) {
+                written += storage[k] != -1;
+            }
+            assert_int_equal(written, wanted);
+        }
+    }
+}
+
+static void test_draw(void **state)
+{
+    (void)state;
+    uint64_t ids[LANES_OF_TILE];
+    uint32_t sequences[LANES_OF_TILE];
+    for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+        ids[lane] = lane / 3 * 0x123456789abcdefu;
+        sequences[lane] = (uint32_t)lane * 99991;
+    }
+    for (int isa = 0; isa < CAROM_ISA_COUNT; isa++) {
+        for (uint32_t size = 1; size <= MOST && carom_isa_usable((carom_isa)isa); size++) {
+            static _Alignas(64) float lanes[MOST * LANES_OF_TILE];
+            const uint64_t seed = 17 + size;
+            const uint32_t tick = size * 3, player = size % 2;
+            carom_exchange((carom_isa)isa)->draw(lanes, seed, ids, sequences, tick, player, size);
+            for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+                const philox_key key = philox_key_of(seed, ids[lane]);
+                for (uint32_t e = 0; e < size; e++) {
+                    uint32_t words[4] = {sequences[lane], tick, player << 16 | e / 4, key.tag};
+                    philox4x32(words, key.key);
+                    assert_true(lanes[e * LANES_OF_TILE + lane] ==
+                                (float)((int32_t)(words[e % 4] >> 8) - (1 << 23)) * 0x1p-23f);
+                }
+            }
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_pack),
+        cmocka_unit_test(test_unpack),
+        cmocka_unit_test(test_draw),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
