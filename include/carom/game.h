@@ -16,10 +16,31 @@
 extern "C" {
 #endif
 
-/* The game of that name, or NULL. The games in order; NULL from carom_game_count() on. */
+/* The game of that name, or NULL. The games in order, first those that Carom ships, then those from outside; NULL from
+ * carom_game_count() on. */
 CAROM_API const carom_game *carom_game_find(const char *name);
 CAROM_API size_t carom_game_count(void);
 CAROM_API const carom_game *carom_game_at(size_t index);
+
+/* ---- games from outside ----
+ *
+ * A game that somebody else has written with the headers in carom/kit/ (kit/game.h says how) and built with the program
+ * carom-kit: from then on it is a game like any other. A game stays until the process ends. These functions may be
+ * called from several threads, and at the same time as those above.
+ *
+ * open takes a shared object. LOADING IT RUNS ITS CODE, with all rights of the process: open nothing that you would not
+ * run as a program. The path has a slash in it ("./air_hockey.so"), since there is no folder in which games are looked
+ * for. The same file gives the same game. adopt takes a game that is linked into the program (carom-kit build game.c
+ * -o game.a), by the entry that its object defines.
+ *
+ * *game is NULL after an error; problem (may be NULL) says in a line what is wrong.
+ *     CAROM_ERROR_ARGUMENT      no path or entry, no slash in the path, or the name is another game's
+ *     CAROM_ERROR_FORMAT        no shared object, one without a game in it, one of another version of the kit, or a
+ *                               table that contradicts itself
+ *     CAROM_ERROR_UNSUPPORTED   this system, or a program without a dynamic linker, has no shared objects */
+typedef struct carom_kit_entry carom_kit_entry; /* see kit/game.h */
+CAROM_API carom_status carom_game_open(const char *path, const carom_game **game, carom_problem *problem);
+CAROM_API carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **game, carom_problem *problem);
 
 typedef struct carom_game_info {
     const char *name;
@@ -62,6 +83,17 @@ typedef struct carom_event {
     double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
 } carom_event;
 
+#define CAROM_MAX_PLAYERS 2
+
+/* Where the actions of one player come from. */
+typedef enum carom_source {
+    CAROM_DRAWN,     /* rollouts: uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
+    CAROM_GIVEN,     /* the caller's: see carom_step.actions and carom_rollout_desc */
+    CAROM_BROADCAST, /* rollouts: actions[root][tick][number]: the same for every k */
+    CAROM_ZERO,      /* every number is 0 */
+    CAROM_POLICY     /* what carom_worlds_policy() answers for this player, asked before every tick */
+} carom_source;
+
 /* One call plays `ticks` ticks. Arrays with a leading [tick] hold every tick of the call; NULL for an output means that
  * it is not wanted (and costs nothing). */
 typedef struct carom_step {
@@ -69,7 +101,8 @@ typedef struct carom_step {
     size_t ticks;             /* at least 1 */
     size_t action_kind;       /* an index into the game's kinds */
     double dt;                /* length of a tick, > 0, where the game leaves it open (scenes); 0: the game's own */
-    const void *actions;      /* [tick][row][player][number]; NULL: all numbers are 0 */
+    const void *actions;      /* [tick][row][player][number], of the players whose source is CAROM_GIVEN only; NULL: all
+                                 numbers are 0 */
     size_t action_rows;       /* rows of a tick; 0: the number of worlds */
     const uint32_t *rows;     /* world w acts as row rows[w]; NULL: as row w */
     float *observations;      /* [tick][world][player][observation_size], after the tick (and after a reset) */
@@ -84,21 +117,36 @@ typedef struct carom_step {
     double *moved; /* [tick][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
     /* Control of a long call; both may be NULL. */
     const volatile int *cancel; /* read between chunks of work; once it is not 0 the call stops: CAROM_ERROR_CANCELLED.
-                                   Worlds have then played different numbers of ticks, all of them whole. */
+                                   Worlds have then played different numbers of ticks, all of them whole: a
+                                   large world that is stopped within a tick goes back to its start. */
     uint64_t *progress;         /* grows (atomically) up to ticks x worlds */
+    /* Who plays: CAROM_GIVEN (the default), CAROM_ZERO, or CAROM_POLICY with a built-in policy, which then
+       plays within the call. Those beyond the game's players are not read. */
+    struct {
+        carom_source source;
+        size_t policy;
+    } players[CAROM_MAX_PLAYERS];
 } carom_step;
 
-/* One tick, no outputs, action kind 0. */
+/* One tick, no outputs, action kind 0, all actions given. */
 CAROM_API carom_step carom_step_default(void);
 
 /* Plays. The worlds are shared among threads; nothing is allocated. Actions of frozen worlds are not read as meaning
- * anything, but their rows must exist. */
+ * anything, but their rows must exist.
+ * A thread takes up to 128 worlds at a time and plays all ticks of the call in them while their state is in its core's
+ * cache: the state of a batch is read and written once a call, not once a tick. That matters for a batch larger than
+ * the caches. A million worlds of csb, called tick by tick, stream 260 MB a tick from memory and back, and reach about
+ * a third of the speed of calls of 64 ticks. Who needs every tick's outputs to choose the next actions has these ways:
+ * batches that fit into the cache (some thousand worlds a thread), each played for many ticks before the next; actions
+ * given for several ticks, which one call plays; carom_rollout(), which keeps its worlds in the cache and draws or
+ * takes their actions for a whole horizon. `cancel` and `progress` serve a call that is long. */
 CAROM_API carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step);
 
 /* observations[world][player][observation_size] of the state as it is. Not const: it works in the batch's scratch. */
 CAROM_API carom_status carom_worlds_observe(carom_worlds *worlds, float *observations);
 
-/* Built-in policies, by name: for demonstrations, benchmarks, and as sparring partners. */
+/* Built-in policies, by name: for demonstrations, benchmarks, and as sparring partners. To let one play a side, name it
+ * in carom_step.players or carom_rollout_desc.players, which is faster than asking for its actions here. */
 CAROM_API const char *carom_game_policy_name(const carom_game *game, size_t index); /* NULL from info.policies on */
 CAROM_API carom_status carom_game_find_policy(const carom_game *game, const char *name, size_t *index);
 

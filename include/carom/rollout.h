@@ -21,15 +21,6 @@
 extern "C" {
 #endif
 
-/* Where the actions of one player come from. */
-typedef enum carom_source {
-    CAROM_DRAWN,    /* every number uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
-    CAROM_GIVEN,    /* actions[root][sequences][horizon][number], numbers as in this player's part of a step's */
-    CAROM_BROADCAST /* actions[root][tick][number]: the same for every k */
-} carom_source;
-
-#define CAROM_MAX_PLAYERS 2
-
 typedef struct carom_rollout_desc {
     size_t size;         /* sizeof(carom_rollout_desc), set by carom_rollout_desc_default() */
     size_t sequences;    /* K, at least 1 */
@@ -38,9 +29,13 @@ typedef struct carom_rollout_desc {
     uint64_t seed;       /* of the draws */
     double discount;     /* in [0, 1]; default 1 */
     double final_weight; /* default 1; 0 leaves the final value out */
+    /* Who plays. CAROM_GIVEN: actions[root][sequences][horizon][number], numbers as in this player's part of a step's.
+       CAROM_POLICY reacts to what happens in the rollout; its draws are keyed by the roots' seed and each world's id,
+       episode and tick, so that sequences of one root in the same state meet the same opponent. */
     struct {
         carom_source source;
-        const void *actions; /* by source; numbers of the kind's precision */
+        const void *actions; /* given and broadcast ones; numbers of the kind's precision */
+        size_t policy;
     } players[CAROM_MAX_PLAYERS];
     const volatile int *cancel; /* as in carom_step */
     uint64_t *progress;         /* grows (atomically) up to roots x K */

@@ -1,31 +1,48 @@
 /* SPDX-License-Identifier: MIT
  * The games that Carom ships, and questions about a game's table.
  */
-#include "games/game.h"
+#include "games/entry.h"
 
 #include <string.h>
 
-static const carom_game *const games[] = {&carom_game_csb, &carom_game_fantastic_bits, &carom_game_soccer,
-                                          &carom_game_stones, &carom_game_fall};
+static const carom_game *const shipped[] = {&carom_game_csb, &carom_game_fantastic_bits, &carom_game_soccer,
+                                            &carom_game_stones, &carom_game_fall};
+
+#define SHIPPED (sizeof shipped / sizeof shipped[0])
 
 size_t carom_game_count(void)
 {
-    return sizeof games / sizeof games[0];
+    size_t count = SHIPPED;
+    while (carom_game_at(count) != NULL) {
+        count++;
+    }
+    return count;
 }
 
 const carom_game *carom_game_at(size_t index)
 {
-    return index < carom_game_count() ? games[index] : NULL;
+    return index < SHIPPED ? shipped[index] : carom_game_outside(index - SHIPPED);
 }
 
 const carom_game *carom_game_find(const char *name)
 {
-    for (size_t k = 0; name != NULL && k < carom_game_count(); k++) {
-        if (strcmp(games[k]->info.name, name) == 0) {
-            return games[k];
+    const carom_game *game = NULL;
+    for (size_t k = 0; name != NULL && (game = carom_game_at(k)) != NULL; k++) {
+        if (strcmp(game->info.name, name) == 0) {
+            break;
         }
     }
-    return NULL;
+    return game;
+}
+
+bool carom_game_is_shipped(const char *name)
+{
+    for (size_t k = 0; k < SHIPPED; k++) {
+        if (strcmp(shipped[k]->info.name, name) == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 carom_game_info carom_game_describe(const carom_game *game)

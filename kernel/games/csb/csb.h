@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * csb inside the library: the maps of a batch, the game's constants, and what its kernel offers to its host side.
+ * csb inside the library: the game's constants and the maps of a batch.
  */
 #ifndef CAROM_GAMES_CSB_CSB_H
 #define CAROM_GAMES_CSB_CSB_H
 
 #include <carom/csb.h>
 
-#include "games/csb/tile.h"
+#include "games/csb/state.h"
 #include "games/game.h"
 
 #define CSB_TIMEOUT 100 /* ticks to pass a checkpoint */
@@ -19,13 +19,20 @@
 #define CSB_TOUCH 800.0 /* distance of two touching pods */
 #define CSB_CHECKPOINT 600.0
 #define CSB_LEAST_IMPULSE 120.0
+#define CSB_SHIELD_TICKS 3                   /* ticks without thrust after a shield */
+#define CSB_SHIELD_UP (CSB_SHIELD_TICKS + 1) /* the shield of a pod that was told to use it in this tick */
+#define CSB_SHIELD_INVERSE 0.1               /* its inverse mass */
 #define CSB_PUSH 1e-5
 #define CSB_SUBSTEPS 64 /* a tick that reaches so many is given up */
 #define CSB_MAX_ANGLE 1048576.0
-/* Positions stay within it, velocities within twice that: see the box filter in rules.h. */
+/* Positions stay within it, velocities within twice that: see the box filter in motion.h. */
 #define CSB_RANGE_F64 67108864.0
 #define CSB_RANGE_F32 131072.0
-#define CSB_LEG 20000.0 /* the distance that counts as a whole checkpoint in the progress */
+#define CSB_LEG 20000.0     /* the distance that counts as a whole checkpoint in the progress */
+#define CSB_SCORE 1000000.0 /* of a checkpoint, where the limit of ticks ends the game */
+#define CSB_WIDTH 16000.0
+#define CSB_HEIGHT 9000.0
+#define CSB_SEEN_SPEED 1000.0 /* is 1 in observations */
 
 /* The `purpose` of the streams of base/random.h that csb draws from. */
 enum { CSB_DRAW_MAP = 1, CSB_DRAW_GAME, CSB_DRAW_POLICY };
@@ -54,20 +61,5 @@ size_t carom_csb_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result);
 void carom_csb_context_destroy(void *any);
 uint64_t carom_csb_context_hash(const void *any);
-size_t carom_csb_scratch_bytes(const carom_worlds_desc *desc);
-
-void carom_csb_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
-                      void *actions);
-
-/* The kernel, with the operations on single worlds that the host side borrows from width 1. */
-typedef struct csb_kernel {
-    game_kernel game; /* first */
-    void (*start)(const csb_context *context, uint64_t seed, void *tile, unsigned lane);
-    bool (*check)(const csb_context *context, const void *tile, unsigned lane);
-    void (*derive)(const csb_context *context, void *tile, unsigned lane);
-} csb_kernel;
-
-/* Bytes of csb_scratch in the kernel, for every width: checked there. */
-#define CSB_SCRATCH_BYTES ((size_t)256 * 1024)
 
 #endif

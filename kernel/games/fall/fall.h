@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * fall inside the library: the scene of a batch, the game's constants, and what its kernel offers to its host side.
+ * fall inside the library: the scene of a batch, the game's constants, and what its files offer to each other.
  */
 #ifndef CAROM_GAMES_FALL_FALL_H
 #define CAROM_GAMES_FALL_FALL_H
 
 #include <carom/fall.h>
 
-#include "games/fall/tile.h"
+#include "games/fall/state.h"
 #include "games/game.h"
 
 #define FALL_TICK 0.01       /* seconds */
@@ -72,15 +72,7 @@ size_t carom_fall_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **result);
 void carom_fall_context_destroy(void *any);
 uint64_t carom_fall_context_hash(const void *any);
-
-/* The kernel, with the operations on single worlds that the host side borrows from width 1. */
-typedef struct fall_kernel {
-    game_kernel game; /* first */
-    void (*start)(const fall_context *context, uint64_t seed, void *tile, unsigned lane);
-    bool (*check)(const fall_context *context, const void *tile, unsigned lane);
-} fall_kernel;
-
-/* Bytes of fall_scratch in the kernel, for every width: checked there. */
-#define FALL_SCRATCH_BYTES ((size_t)640 * 1024)
+void carom_fall_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
+                       void *actions);
 
 #endif

@@ -4,36 +4,29 @@
 #ifndef CAROM_GAMES_FALL_OBSERVE_H
 #define CAROM_GAMES_FALL_OBSERVE_H
 
-#include "games/fall/run.h"
+#include "games/fall/world.h"
 
-static void fall_observe_tile(const fall_context *context, const fall_tile *tile, float *out)
+CAROM_LANE void rules_observe(const fall_context *context, tick_world w, tick_view view)
 {
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        float *to = out + at;
-        for (int k = 0; k < FALL_SEEN; k++, to += (ptrdiff_t)4 * CAROM_TILE) {
-            v_store_f32(to, v_load(&tile->x[k][at]));
-            v_store_f32(to + CAROM_TILE, v_load(&tile->y[k][at]));
-            v_store_f32(to + 2 * CAROM_TILE, v_load(&tile->vx[k][at]));
-            v_store_f32(to + 3 * CAROM_TILE, v_load(&tile->vy[k][at]));
-        }
-        v_store_f32(to, v_div(v_from_int(i_load32(&tile->tick[0][at])), v_set1((real)context->last_tick)));
+    for (unsigned k = 0; k < FALL_SEEN; k++) {
+        view_put(view, 0, 4 * k, get_x(w, (int)k));
+        view_put(view, 0, 4 * k + 1, get_y(w, (int)k));
+        view_put(view, 0, 4 * k + 2, get_vx(w, (int)k));
+        view_put(view, 0, 4 * k + 3, get_vy(w, (int)k));
     }
+    view_put(view, 0, 4 * FALL_SEEN, v_div(v_from_int(get_tick(w)), v_set1((real)context->last_tick)));
 }
 
-static void fall_observe(const game_tick *tick, float *observations)
+CAROM_LANE void rules_value(const fall_context *context, tick_world w, tick_values values)
 {
-    const fall_tile *tiles = (const fall_tile *)(const void *)tick->tiles;
-    for (size_t index = 0; index < tick->tile_count; index++) {
-        fall_observe_tile((const fall_context *)tick->context, &tiles[index],
-                          observations + index * CAROM_FALL_OBSERVATION * CAROM_TILE);
-    }
+    (void)context, (void)w;
+    value_put(values, 0, v_set1(0));
 }
 
-static void fall_value(const game_tick *tick, double *values)
+/* How high the kicked circle is: its rise is the reward. 0 if there is none. */
+CAROM_LANE vreal fall_height(const fall_context *context, tick_world w)
 {
-    for (size_t k = 0; k < tick->tile_count * CAROM_TILE; k++) {
-        values[k] = 0;
-    }
+    return context->kicked < 0 ? v_set1(0) : get_y(w, context->kicked);
 }
 
 #endif

@@ -8,7 +8,7 @@
 #ifndef CAROM_GAMES_FALL_PREDICT_H
 #define CAROM_GAMES_FALL_PREDICT_H
 
-#include "games/fall/run.h"
+#include "games/fall/world.h"
 #include "toi/quartic.h"
 
 #define FALL_NONE REAL(1e9)  /* above every rank */

@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_FALL_RESPOND_H
 #define CAROM_GAMES_FALL_RESPOND_H
 
-#include "games/fall/run.h"
+#include "games/fall/world.h"
 
 CAROM_LANE void fall_advance(const fall_context *context, fall_world *w, real dt)
 {

@@ -8,7 +8,7 @@
 #ifndef CAROM_GAMES_FALL_SURVEY_H
 #define CAROM_GAMES_FALL_SURVEY_H
 
-#include "games/fall/run.h"
+#include "games/fall/world.h"
 
 #if CAROM_REAL_BITS == 64
 #define FALL_MARGIN 1e-12 /* far above all rounding of a sum of squares */
@@ -77,27 +77,26 @@ CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], rea
 
 /* Takes the lanes of `active` on by a tick; returns, as bits, those that were left as they are because something
  * happens in them. */
-CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, fall_tile *tile, unsigned at, vmask active,
-                                vmask kicked)
+CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, tick_world w, vmask active, vmask kicked)
 {
-    const vreal dt = v_set1(FALL_DT);
-    vreal wait = v_load(&tile->wait[0][at]);
+    const vreal dt = v_set1(FALL_DT), wait = get_wait(w, 0);
     for (int k = 0; k < context->circle_count; k++) {
-        v_store(g->c[k][FALL_X], v_load(&tile->x[k][at]));
-        v_store(g->c[k][FALL_Y], v_load(&tile->y[k][at]));
-        v_store(g->c[k][FALL_VX], v_load(&tile->vx[k][at]));
-        v_store(g->c[k][FALL_VY], v_load(&tile->vy[k][at]));
+        v_store(g->c[k][FALL_X], get_x(w, k));
+        v_store(g->c[k][FALL_Y], get_y(w, k));
+        v_store(g->c[k][FALL_VX], get_vx(w, k));
+        v_store(g->c[k][FALL_VY], get_vy(w, k));
     }
     vmask calm = m_and(active, fall_move(context, g->c, g->moved, dt));
-    calm = m_and(m_andnot(calm, kicked), m_and(v_ge(wait, dt), i_eq(i_load8(&tile->pasts[0][at]), i_set1(0))));
+    calm = m_and(m_andnot(calm, kicked), m_and(v_ge(wait, dt), i_eq(get_pasts(w, 0), i_set1(0))));
     if (m_any(calm)) {
+        const tick_kept kept = {calm, false};
         for (int k = 0; k < context->circle_count; k++) {
-            v_store(&tile->x[k][at], v_select(calm, v_load(g->moved[k][FALL_X]), v_load(g->c[k][FALL_X])));
-            v_store(&tile->y[k][at], v_select(calm, v_load(g->moved[k][FALL_Y]), v_load(g->c[k][FALL_Y])));
-            v_store(&tile->vx[k][at], v_select(calm, v_load(g->moved[k][FALL_VX]), v_load(g->c[k][FALL_VX])));
-            v_store(&tile->vy[k][at], v_select(calm, v_load(g->moved[k][FALL_VY]), v_load(g->c[k][FALL_VY])));
+            set_x(w, k, v_load(g->moved[k][FALL_X]), kept);
+            set_y(w, k, v_load(g->moved[k][FALL_Y]), kept);
+            set_vx(w, k, v_load(g->moved[k][FALL_VX]), kept);
+            set_vy(w, k, v_load(g->moved[k][FALL_VY]), kept);
         }
-        v_store(&tile->wait[0][at], v_select(calm, v_sub(wait, dt), wait));
+        set_wait(w, 0, v_sub(wait, dt), kept);
     }
     return m_bits(m_andnot(active, calm));
 }

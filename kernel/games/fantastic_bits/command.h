@@ -1,99 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The beginning of a turn: worlds are taken from their tile, spells that were cast begin, and commands of both kinds
- * are read.
+ * The beginning of a turn: spells that were cast begin, and commands of both kinds are read.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_COMMAND_H
 #define CAROM_GAMES_FANTASTIC_BITS_COMMAND_H
 
-#include "games/fantastic_bits/run.h"
+#include "games/fantastic_bits/turn.h"
 
 /* Turns of Obliviate, Petrificus, Accio and Flipendo, and their price. */
 static const int8_t fb_spell_turns[FB_SPELLS] = {3, 1, 6, 3};
 static const int8_t fb_spell_mana[FB_SPELLS] = {5, 10, 20, 20};
-
-/* ---- minds ---- */
-
-/* The lanes of a tile, as bits, in which a byte of `count` rows is not `idle`. */
-CAROM_LANE unsigned fb_differs(const int8_t (*rows)[CAROM_TILE], unsigned count, int8_t idle)
-{
-    const uint64_t usual = (uint64_t)(uint8_t)idle * UINT64_C(0x0101010101010101);
-    uint64_t halves[2] = {0, 0};
-    unsigned lanes = 0;
-    for (unsigned k = 0; k < count; k++) {
-        uint64_t row[2];
-        __builtin_memcpy(row, rows[k], sizeof row);
-        halves[0] |= row[0] ^ usual;
-        halves[1] |= row[1] ^ usual;
-    }
-    if ((halves[0] | halves[1]) != 0) {
-        uint8_t bytes[CAROM_TILE];
-        __builtin_memcpy(bytes, halves, sizeof bytes);
-        for (unsigned l = 0; l < CAROM_TILE; l++) {
-            lanes |= (unsigned)(bytes[l] != 0) << l;
-        }
-    }
-    return lanes;
-}
-
-static void fb_take_spells(fb_mind *mind, const fb_tile *tile, unsigned lane)
-{
-    for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
-        mind->countdown[k] = tile->countdown[k][lane];
-        mind->target[k] = tile->target[k][lane];
-    }
-    for (int i = 0; i < FB_WIZARDS; i++) {
-        mind->cast[i] = tile->cast[i][lane];
-        mind->cast_target[i] = tile->cast_target[i][lane];
-    }
-    mind->spelled = true;
-}
-
-static void fb_take_hands(fb_mind *mind, const fb_tile *tile, unsigned lane)
-{
-    for (int i = 0; i < FB_WIZARDS; i++) {
-        mind->hold[i] = tile->hold[i][lane];
-        mind->wait[i] = tile->wait[i][lane];
-    }
-    for (int s = 0; s < FB_SNAFFLES; s++) {
-        mind->ignores[s] = (fb_set)tile->ignores[s][lane];
-    }
-    mind->handy = true;
-}
-
-/* The minds of a tile's worlds. */
-CAROM_LANE void fb_take_minds(fb_mind *minds, const fb_tile *tile)
-{
-    const unsigned spelled = fb_differs(tile->countdown, FB_WIZARDS * FB_SPELLS, 0) |
-                             fb_differs(tile->target, FB_WIZARDS * FB_SPELLS, -1) |
-                             fb_differs(tile->cast, FB_WIZARDS, -1) | fb_differs(tile->cast_target, FB_WIZARDS, -1);
-    const unsigned handy = fb_differs(tile->hold, FB_WIZARDS, -1) | fb_differs(tile->wait, FB_WIZARDS, 0) |
-                           fb_differs(tile->ignores, FB_SNAFFLES, 0);
-    uint64_t sets[2] = {0, 0};
-    for (int s = 0; s < FB_SNAFFLES; s++) {
-        uint64_t row[2];
-        __builtin_memcpy(row, tile->alive[s], sizeof row);
-        sets[0] |= row[0] << s;
-        sets[1] |= row[1] << s;
-    }
-    uint8_t alive[CAROM_TILE];
-    __builtin_memcpy(alive, sets, sizeof alive);
-    for (unsigned l = 0; l < CAROM_TILE; l++) {
-        fb_mind *mind = &minds[l];
-        __builtin_memset(mind, 0, offsetof(fb_mind, countdown));
-        __builtin_memset(mind->hold, -1, sizeof mind->hold);
-        mind->able = (1u << FB_WIZARDS) - 1;
-        mind->alive = mind->free = alive[l];
-        mind->all = (fb_set)((1u << tile->snaffles[0][l]) - 1);
-        mind->none_alive = alive[l] == 0;
-        for (int k = 0; k < 2; k++) {
-            mind->last[k] = tile->last[k][l];
-            mind->score[k] = tile->score[k][l];
-            mind->mana[k] = tile->mana[k][l];
-        }
-    }
-    FB_EACH_LANE(handy, fb_take_hands(&minds[l], tile, l))
-    FB_EACH_LANE(spelled, fb_take_spells(&minds[l], tile, l))
-}
 
 /* ---- spells ---- */
 
@@ -177,15 +92,16 @@ static bool fb_cast_by_referee(fb_mind *mind, int wizard, double verb, double id
     return true;
 }
 
-/* numbers: of wizard 0, in the world's lane. A player's lines end with the first bad one. */
-static void fb_odd_referee(fb_orders *orders, fb_mind *mind, unsigned lane, const double *numbers)
+/* Of the world in lane `lane`. A player's lines end with the first bad one. */
+static void fb_odd_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = 0; i < FB_WIZARDS; i++) {
-        const double *own = numbers + (size_t)(FB_REFEREE_NUMBERS * i) * CAROM_TILE;
+        const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
         const bool carries = ((orders->moves[i] | orders->throws[i]) >> lane & 1) != 0;
         bool obeys = mind->score[i / 2] >= 0;
-        if (obeys && !carries && !fb_cast_by_referee(mind, i, own[0], own[CAROM_TILE])) {
+        if (obeys && !carries &&
+            !fb_cast_by_referee(mind, i, number_one_f64(numbers, lane, own), number_one_f64(numbers, lane, own + 1))) {
             mind->score[i / 2] = -1;
             obeys = false;
         }
@@ -202,12 +118,12 @@ CAROM_LANE real fb_clamped(float number)
     return number > 1 ? 1 : number < -1 ? -1 : number == number ? (real)number : 0;
 }
 
-static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, const float *numbers)
+static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = 0; i < FB_WIZARDS; i++) {
-        const float *own = numbers + (size_t)(FB_NORMALISED_NUMBERS * i) * CAROM_TILE;
-        const float choice = own[3 * CAROM_TILE];
+        const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
+        const float choice = number_one_f32(numbers, lane, own + 3);
         bool moves = mind->score[i / 2] >= 0;
         if (!moves) {
             orders->obeys[i] &= others;
@@ -216,7 +132,7 @@ static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, c
                               : choice >= 0.6f ? FB_ACCIO
                               : choice >= 0.4f ? FB_PETRIFICUS
                                                : FB_OBLIVIATE;
-            int slot = (int)((fb_clamped(own[4 * CAROM_TILE]) + 1) * REAL(6.5));
+            int slot = (int)((fb_clamped(number_one_f32(numbers, lane, own + 4)) + 1) * REAL(6.5));
             slot = slot > FB_BODIES - 1 ? FB_BODIES - 1 : slot;
             if (mind->mana[i / 2] >= fb_spell_mana[spell] && fb_may_cast(mind, i, spell, slot)) {
                 fb_cast(mind, i, spell, slot);
@@ -272,15 +188,14 @@ CAROM_LANE unsigned fb_lost(const fb_mind *minds)
     return lanes;
 }
 
-CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, const fb_tile *tile, unsigned at, unsigned active,
-                                const double *numbers)
+CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active, tick_numbers numbers)
 {
     unsigned odd = fb_lost(minds);
     for (int i = 0; i < FB_WIZARDS; i++) {
-        const double *own = numbers + (size_t)(FB_REFEREE_NUMBERS * i) * CAROM_TILE;
-        const vreal verb = v_load_f64(own), power = v_load_f64(own + 3 * CAROM_TILE), zero = v_set1(REAL(0.0));
-        const vreal tx = v_load_f64(own + CAROM_TILE), ty = v_load_f64(own + 2 * CAROM_TILE);
-        const vmask holds = i_gt(i_load8(&tile->hold[i][at]), i_set1(-1));
+        const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
+        const vreal verb = number_f64(numbers, own), power = number_f64(numbers, own + 3), zero = v_set1(REAL(0.0));
+        const vreal tx = number_f64(numbers, own + 1), ty = number_f64(numbers, own + 2);
+        const vmask holds = i_gt(get_hold(w, i), i_set1(-1));
         const vmask sane =
             m_and(m_and(fb_within(tx, (real)FB_COORDINATE), fb_within(ty, (real)FB_COORDINATE)), v_ge(power, zero));
         const vmask moves = m_and(v_eq(verb, zero), v_le(power, v_set1((real)FB_MOST_THRUST)));
@@ -290,31 +205,36 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, const fb_tile
         orders->throws[i] = (uint16_t)m_bits(m_and(sane, throws));
         orders->obeys[i] = (uint16_t)active;
         odd |= ~(unsigned)(orders->moves[i] | orders->throws[i]);
-        fb_aim(orders, i, v_sub(tx, v_load(&tile->x[i][at])), v_sub(ty, v_load(&tile->y[i][at])), power);
+        fb_aim(orders, i, v_sub(tx, get_x(w, i)), v_sub(ty, get_y(w, i)), power);
     }
-    FB_EACH_LANE(odd & active, fb_odd_referee(orders, &minds[l], l, numbers + l))
+    EACH_LANE (l, odd & active) {
+        fb_odd_referee(orders, &minds[l], l, numbers);
+    }
 }
 
-CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, const fb_tile *tile, unsigned at, unsigned active,
-                                   const float *numbers)
+CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active,
+                                   tick_numbers numbers)
 {
     unsigned odd = fb_lost(minds);
     for (int i = 0; i < FB_WIZARDS; i++) {
-        const float *own = numbers + (size_t)(FB_NORMALISED_NUMBERS * i) * CAROM_TILE;
-        const vreal far = v_set1(REAL(1000.0)), one = v_set1(REAL(1.0));
-        const vreal x = v_load(&tile->x[i][at]), y = v_load(&tile->y[i][at]);
-        const vreal tx = v_add(x, v_mul(far, fb_clamp(v_load_f32(own))));
-        const vreal ty = v_add(y, v_mul(far, fb_clamp(v_load_f32(own + CAROM_TILE))));
-        const vreal part = v_add(fb_clamp(v_load_f32(own + 2 * CAROM_TILE)), one);
-        const vmask holds = i_gt(i_load8(&tile->hold[i][at]), i_set1(-1));
+        const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
+        const vreal far = v_set1((real)FB_TARGET_REACH), one = v_set1(REAL(1.0));
+        const vreal x = get_x(w, i), y = get_y(w, i);
+        const vreal tx = v_add(x, v_mul(far, fb_clamp(number_f32(numbers, own))));
+        const vreal ty = v_add(y, v_mul(far, fb_clamp(number_f32(numbers, own + 1))));
+        const vreal part = v_add(fb_clamp(number_f32(numbers, own + 2)), one);
+        const vmask holds = i_gt(get_hold(w, i), i_set1(-1));
         orders->throws[i] = (uint16_t)m_bits(holds);
         orders->moves[i] = (uint16_t)~orders->throws[i];
         orders->obeys[i] = (uint16_t)active;
-        odd |= m_bits(v_ge(v_load_f32(own + 3 * CAROM_TILE), v_set1((real)0.2f)));
-        const vreal power = v_select(holds, v_mul(part, v_set1(REAL(250.0))), v_mul(part, v_set1(REAL(75.0))));
+        odd |= m_bits(v_ge(number_f32(numbers, own + 3), v_set1((real)0.2f)));
+        const vreal power = v_select(holds, v_mul(part, v_set1((real)(FB_MOST_THROW / 2))),
+                                     v_mul(part, v_set1((real)(FB_MOST_THRUST / 2))));
         fb_aim(orders, i, v_sub(tx, x), v_sub(ty, y), power);
     }
-    FB_EACH_LANE(odd & active, fb_odd_normalised(orders, &minds[l], l, numbers + l))
+    EACH_LANE (l, odd & active) {
+        fb_odd_normalised(orders, &minds[l], l, numbers);
+    }
 }
 
 #endif

@@ -5,7 +5,7 @@
 #ifndef CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
 #define CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
 
-#include "games/fantastic_bits/run.h"
+#include "games/fantastic_bits/turn.h"
 
 enum { FB_HIT_ROUND, FB_HIT_WALL, FB_HIT_GRAB, FB_HIT_GOAL };
 

@@ -1,13 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * fantastic_bits inside the library: the game's constants, the starts of a batch, and what its kernel offers to its
- * host side.
+ * fantastic_bits inside the library: the game's constants and the starts of a batch.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_FANTASTIC_BITS_H
 #define CAROM_GAMES_FANTASTIC_BITS_FANTASTIC_BITS_H
 
 #include <carom/fantastic_bits.h>
 
-#include "games/fantastic_bits/tile.h"
+#include "games/fantastic_bits/state.h"
 #include "games/game.h"
 
 #define FB_SNAFFLE CAROM_FANTASTIC_BITS_SNAFFLE /* slots */
@@ -30,9 +29,17 @@
 #define FB_MOST_THROW 500
 #define FB_PULL 1000 /* of a bludger */
 #define FB_LEAST_IMPULSE 100.0
+#define FB_FRICTION 0.25 /* of wizards and snaffles */
+#define FB_BLUDGER_FRICTION 0.1
+#define FB_FLIPENDO_POWER 6000 /* at the distance of FB_SPELL_DISTANCE; with the square of it less */
+#define FB_ACCIO_POWER 3000
+#define FB_MOST_POWER 1000
+#define FB_SPELL_DISTANCE 1000
 #define FB_EPS 0.00001 /* of times, and added to what bodies are pushed apart */
 #define FB_MOST_MANA 100
 #define FB_LAST_TICK 200
+#define FB_SEEN_SPEED 1000.0     /* is 1 in observations */
+#define FB_TARGET_REACH 1000.0   /* a target of 1 in normalised actions is so far away */
 #define FB_COORDINATE 99999999.0 /* of a target */
 #define FB_EVENTS 1024           /* a tick that has more is given up */
 /* Positions stay within it, velocities within twice that: see the box filter in survey.h. */
@@ -72,15 +79,5 @@ uint64_t carom_fantastic_bits_context_hash(const void *any);
 
 void carom_fantastic_bits_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy,
                                  size_t kind, void *actions);
-
-/* The kernel, with the operations on single worlds that the host side borrows from width 1. */
-typedef struct fb_kernel {
-    game_kernel game; /* first */
-    void (*start)(const fb_context *context, uint64_t seed, void *tile, unsigned lane);
-    bool (*check)(const void *tile, unsigned lane);
-} fb_kernel;
-
-/* Bytes of fb_scratch in the kernel, for every width: checked there. */
-#define FB_SCRATCH_BYTES ((size_t)448 * 1024)
 
 #endif

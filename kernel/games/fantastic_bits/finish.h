@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_FANTASTIC_BITS_FINISH_H
 #define CAROM_GAMES_FANTASTIC_BITS_FINISH_H
 
-#include "games/fantastic_bits/run.h"
+#include "games/fantastic_bits/mind.h"
 
 /* To a whole number, halves away from zero; never -0. */
 CAROM_LANE vreal fb_whole(vreal a)
@@ -13,56 +13,33 @@ CAROM_LANE vreal fb_whole(vreal a)
     return v_select(v_lt(a, zero), v_sub(zero, r), r);
 }
 
-static void fb_record_moved(const struct fb_run *run, size_t column)
+/* The motion has left everything in the rows. */
+struct rules_end {
+    rounds_row *rows;
+};
+
+CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
 {
-    const size_t world = run->first + column;
-    if (run->tick->moved == NULL) {
-        return;
-    }
-    for (size_t l = 0; l < LANES && world + l < run->tick->worlds; l++) {
-        double *to = run->tick->moved + (world + l) * FB_BODIES * 4;
-        for (int i = 0; i < FB_BODIES; i++) {
-            for (int k = 0; k < 4; k++) {
-                to[4 * i + k] = (double)run->scratch->motion.row[k * FB_BODIES + i][column + l];
-            }
-        }
-    }
+    (void)w;
+    end->rows = rounds_from(run->own->motion.row, home);
 }
 
-static void fb_fault(fb_tile *tile, unsigned at, unsigned bits, int8_t fault)
+CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
+                            vreal where[4])
 {
-    FB_EACH_LANE(bits, tile->fault[0][at + l] = (int8_t)(tile->fault[0][at + l] | fault); tile->frozen[0][at + l] = 1)
-}
-
-CAROM_LANE vmask fb_body_inside(vreal x, vreal y, vreal vx, vreal vy)
-{
-    const vreal far = v_set1(FB_RANGE), fast = v_set1(2 * FB_RANGE);
-    return m_and(m_and(v_le(v_abs(x), far), v_le(v_abs(y), far)), m_and(v_le(v_abs(vx), fast), v_le(v_abs(vy), fast)));
-}
-
-/* The lanes of `active` in which a number is out of range: NAN if one is not a number, else RANGE. */
-static unsigned fb_out_of_range(real (*rows)[ROUNDS_ROOM], fb_tile *tile, unsigned at, unsigned active)
-{
-    vmask inside = m_from_bits(active), number = inside;
-    for (int i = 0; i < FB_BODIES; i++) {
-        const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
-        const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
-        const vreal sum = v_add(v_add(x, y), v_add(vx, vy));
-        inside = m_and(inside, fb_body_inside(x, y, vx, vy));
-        number = m_and(number, v_eq(sum, sum));
-    }
-    const unsigned bad = active & ~m_bits(inside), nan = bad & ~m_bits(number);
-    fb_fault(tile, at, nan, CAROM_FAULT_NAN);
-    fb_fault(tile, at, bad & ~nan, CAROM_FAULT_RANGE);
-    return bad;
+    (void)run, (void)home;
+    where[0] = v_loadu(end->rows[X + (int)body]);
+    where[1] = v_loadu(end->rows[Y + (int)body]);
+    where[2] = v_loadu(end->rows[VX + (int)body]);
+    where[3] = v_loadu(end->rows[VY + (int)body]);
 }
 
 /* Friction and rounding, in the rows. Lanes whose numbers are all in range for certain. */
-CAROM_LANE vmask fb_settle(real (*rows)[ROUNDS_ROOM])
+CAROM_LANE vmask fb_slow(rounds_row *rows)
 {
     vreal sum = v_set1(REAL(0.0));
     for (int i = 0; i < FB_BODIES; i++) {
-        const vreal keep = v_set1((real)(i < FB_BLUDGER ? 1 - 0.25 : 1 - 0.1));
+        const vreal keep = v_set1((real)(i < FB_BLUDGER ? 1 - FB_FRICTION : 1 - FB_BLUDGER_FRICTION));
         const vreal x = fb_whole(v_loadu(rows[X + i])), y = fb_whole(v_loadu(rows[Y + i]));
         const vreal vx = fb_whole(v_mul(v_loadu(rows[VX + i]), keep));
         const vreal vy = fb_whole(v_mul(v_loadu(rows[VY + i]), keep));
@@ -75,91 +52,50 @@ CAROM_LANE vmask fb_settle(real (*rows)[ROUNDS_ROOM])
     return v_le(sum, v_set1(FB_RANGE));
 }
 
-CAROM_LANE void fb_put(real *to, const real *from, vmask keep, bool all)
+CAROM_LANE vmask fb_body_inside(vreal x, vreal y, vreal vx, vreal vy)
 {
-    const vreal a = v_loadu(from);
-    v_store(to, all ? a : v_select(keep, a, v_load(to)));
+    const vreal far = v_set1(FB_RANGE), fast = v_set1(2 * FB_RANGE);
+    return m_and(m_and(v_le(v_abs(x), far), v_le(v_abs(y), far)), m_and(v_le(v_abs(vx), fast), v_le(v_abs(vy), fast)));
 }
 
-CAROM_LANE void fb_store(fb_tile *tile, unsigned at, real (*rows)[ROUNDS_ROOM], vmask keep, bool all)
+/* The lanes whose numbers are all in range, number by number. */
+static unsigned fb_inside(rounds_row *rows, unsigned *nan)
 {
+    vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
     for (int i = 0; i < FB_BODIES; i++) {
-        fb_put(&tile->x[i][at], rows[X + i], keep, all);
-        fb_put(&tile->y[i][at], rows[Y + i], keep, all);
-        fb_put(&tile->vx[i][at], rows[VX + i], keep, all);
-        fb_put(&tile->vy[i][at], rows[VY + i], keep, all);
+        const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
+        const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
+        const vreal sum = v_add(v_add(x, y), v_add(vx, vy));
+        inside = m_and(inside, fb_body_inside(x, y, vx, vy));
+        number = m_and(number, v_eq(sum, sum));
     }
+    *nan = ~m_bits(number);
+    return m_bits(inside);
 }
 
-static void fb_put_spells(fb_tile *tile, unsigned lane, const fb_mind *mind)
+CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
+                              unsigned *nan)
 {
-    for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
-        tile->countdown[k][lane] = mind->countdown[k];
-        tile->target[k][lane] = mind->target[k];
+    (void)run, (void)home, (void)w;
+    const vmask sound = fb_slow(end->rows);
+    if ((active & ~m_bits(sound)) != 0) {
+        return m_from_bits(fb_inside(end->rows, nan));
     }
-    for (int i = 0; i < FB_WIZARDS; i++) {
-        tile->cast[i][lane] = mind->cast[i];
-        tile->cast_target[i][lane] = mind->cast_target[i];
-    }
+    return sound;
 }
 
-static void fb_put_hands(fb_tile *tile, unsigned lane, const fb_mind *mind)
+CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
 {
-    for (int i = 0; i < FB_WIZARDS; i++) {
-        tile->hold[i][lane] = mind->hold[i];
-        tile->wait[i][lane] = mind->wait[i];
+    const fb_mind *minds = &run->own->minds[home];
+    for (int i = 0; i < FB_BODIES; i++) {
+        set_x(w, i, v_loadu(end->rows[X + i]), kept);
+        set_y(w, i, v_loadu(end->rows[Y + i]), kept);
+        set_vx(w, i, v_loadu(end->rows[VX + i]), kept);
+        set_vy(w, i, v_loadu(end->rows[VY + i]), kept);
     }
-    for (int s = 0; s < FB_SNAFFLES; s++) {
-        tile->ignores[s][lane] = (int8_t)mind->ignores[s];
+    EACH_LANE (l, m_bits(kept.lanes)) {
+        fb_put_mind(world_of(w, l), &minds[l]);
     }
-}
-
-CAROM_LANE void fb_put_mind(fb_tile *tile, unsigned lane, const fb_mind *mind)
-{
-    for (int k = 0; k < 2; k++) {
-        tile->last[k][lane] = mind->last[k];
-        tile->score[k][lane] = mind->score[k];
-        tile->mana[k][lane] = (int8_t)(mind->mana[k] < FB_MOST_MANA ? mind->mana[k] + 1 : FB_MOST_MANA);
-    }
-    if (mind->scored) {
-        for (int s = 0; s < FB_SNAFFLES; s++) {
-            tile->alive[s][lane] = (int8_t)(mind->alive >> s & 1);
-        }
-    }
-    if (mind->handy) {
-        fb_put_hands(tile, lane, mind);
-    }
-    if (mind->spelled) {
-        fb_put_spells(tile, lane, mind);
-    }
-}
-
-/* Returns the lanes that have played the tick. */
-CAROM_LANE unsigned fb_finish(struct fb_run *run, unsigned index, unsigned at, unsigned active)
-{
-    fb_tile *tile = &run->tiles[index];
-    const size_t column = (size_t)index * CAROM_TILE + at;
-    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & run->scratch->motion.row[0][column];
-    const fb_mind *minds = &run->scratch->minds[column];
-    if (run->record) {
-        fb_record_moved(run, column);
-    }
-    const unsigned sound = m_bits(fb_settle(rows));
-    unsigned overrun = 0;
-    FB_EACH_LANE(active, overrun |= (unsigned)minds[l].overrun << l)
-    unsigned keep = active & ~overrun;
-    fb_fault(tile, at, overrun, CAROM_FAULT_EVENTS);
-    if ((keep & ~sound) != 0) {
-        keep &= ~fb_out_of_range(rows, tile, at, keep);
-    }
-    if (m_all(m_from_bits(keep))) {
-        fb_store(tile, at, rows, m_from_bits(keep), true);
-    } else {
-        fb_store(tile, at, rows, m_from_bits(keep), false);
-    }
-    FB_EACH_LANE(keep, fb_put_mind(tile, at + l, &minds[l]); int32_t *tick = &tile->tick[0][at + l];
-                 *tick += *tick != INT32_MAX)
-    return keep;
 }
 
 #endif

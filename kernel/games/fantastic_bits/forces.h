@@ -5,6 +5,7 @@
 #define CAROM_GAMES_FANTASTIC_BITS_FORCES_H
 
 #include "games/fantastic_bits/command.h"
+#include "games/fantastic_bits/mind.h"
 
 /* ---- hands: single worlds ---- */
 
@@ -82,8 +83,8 @@ static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, u
 /* Pushes `target` along d, the stronger the shorter it is. */
 CAROM_LANE void fb_push(real *world, int target, real dx, real dy, real strength)
 {
-    real power = strength * (1000000 / (dx * dx + dy * dy));
-    power = power < 1000 ? power : 1000;
+    real power = strength * (FB_SPELL_DISTANCE * FB_SPELL_DISTANCE / (dx * dx + dy * dy));
+    power = power < FB_MOST_POWER ? power : FB_MOST_POWER;
     fb_unit(&dx, &dy);
     AT(VX + target) += dx * power * fb_inverse(target);
     AT(VY + target) += dy * power * fb_inverse(target);
@@ -102,13 +103,13 @@ static void fb_work_spells(fb_mind *mind, real *world)
                 AT(VX + target) = AT(VY + target) = 0;
             } else if (spell == FB_FLIPENDO) {
                 if (dx != 0 || dy != 0) {
-                    fb_push(world, target, dx, dy, 6000);
+                    fb_push(world, target, dx, dy, FB_FLIPENDO_POWER);
                 }
             } else if (target >= FB_SNAFFLE && target < FB_BLUDGER && (mind->alive & fb_bit(target)) == 0) {
                 mind->countdown[FB_SPELLS * i + spell] = 0;
                 mind->target[FB_SPELLS * i + spell] = -1;
             } else {
-                fb_push(world, target, -dx, -dy, 3000);
+                fb_push(world, target, -dx, -dy, FB_ACCIO_POWER);
             }
         }
     }
@@ -133,11 +134,11 @@ static void fb_obliviate(fb_blind *blind, const fb_mind *mind, unsigned lane)
 
 /* Towards the nearest wizard that the bludger may chase. Squares compare as the distances do: they are whole numbers
  * below 2^52, whose roots differ by more than their spacing. */
-CAROM_LANE void fb_chase(real (*rows)[ROUNDS_ROOM], const fb_tile *tile, unsigned at, int b, const fb_blind *blind)
+CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *blind)
 {
     const int body = FB_BLUDGER + b;
     const vreal x = v_loadu(rows[X + body]), y = v_loadu(rows[Y + body]);
-    const vint last = i_load8(&tile->last[b][at]);
+    const vint last = get_last(w, b);
     vreal least = v_set1(REAL_MAX), dx = v_set1(REAL(0.0)), dy = dx;
     for (int i = 0; i < FB_WIZARDS; i++) {
         const vreal wx = v_sub(v_loadu(rows[X + i]), x), wy = v_sub(v_loadu(rows[Y + i]), y);
@@ -149,12 +150,12 @@ CAROM_LANE void fb_chase(real (*rows)[ROUNDS_ROOM], const fb_tile *tile, unsigne
         dy = v_select(nearer, wy, dy);
     }
     fb_direction(&dx, &dy);
-    const vreal pull = v_set1((real)FB_PULL), inverse = v_set1(REAL(0.125));
+    const vreal pull = v_set1((real)FB_PULL), inverse = v_set1(fb_inverse(body));
     v_storeu(rows[VX + body], v_add(v_loadu(rows[VX + body]), v_mul(v_mul(dx, pull), inverse)));
     v_storeu(rows[VY + body], v_add(v_loadu(rows[VY + body]), v_mul(v_mul(dy, pull), inverse)));
 }
 
-CAROM_LANE void fb_thrust(real (*rows)[ROUNDS_ROOM], const fb_orders *orders, int i)
+CAROM_LANE void fb_thrust(rounds_row *rows, const fb_orders *orders, int i)
 {
     const vmask moves = m_from_bits(orders->moves[i] & ((1u << (LANES - 1) << 1) - 1));
     const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
@@ -162,20 +163,22 @@ CAROM_LANE void fb_thrust(real (*rows)[ROUNDS_ROOM], const fb_orders *orders, in
     v_storeu(rows[VY + i], v_select(moves, v_add(vy, v_load(orders->acc_y[i])), vy));
 }
 
-/* Everything before the motion, of the group that begins in lane `at` of a tile. */
-CAROM_LANE void fb_begin(struct fb_run *run, unsigned index, unsigned at, unsigned active, uint32_t kind)
+/* Everything before the motion. */
+CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
+                              uint32_t kind)
 {
-    const fb_tile *tile = &run->tiles[index];
-    const size_t column = (size_t)index * CAROM_TILE + at;
-    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & run->scratch->motion.row[0][column];
-    fb_mind *minds = &run->scratch->minds[column];
+    rounds_row *rows = rounds_from(run->own->motion.row, home);
+    fb_mind *minds = &run->own->minds[home];
     fb_orders orders;
     fb_blind blind = {{{0, 0}, {0, 0}}};
+    if (run_opens_tile(run, home)) {
+        fb_take_minds(minds - w.at, w.tile);
+    }
     for (int i = 0; i < FB_BODIES; i++) {
-        v_storeu(rows[X + i], v_load(&tile->x[i][at]));
-        v_storeu(rows[Y + i], v_load(&tile->y[i][at]));
-        v_storeu(rows[VX + i], v_load(&tile->vx[i][at]));
-        v_storeu(rows[VY + i], v_load(&tile->vy[i][at]));
+        v_storeu(rows[X + i], get_x(w, i));
+        v_storeu(rows[Y + i], get_y(w, i));
+        v_storeu(rows[VX + i], get_vx(w, i));
+        v_storeu(rows[VY + i], get_vy(w, i));
     }
     v_storeu(rows[BEGIN], v_set1(REAL(0.0)));
     unsigned spelled = 0, handy = 0;
@@ -184,24 +187,26 @@ CAROM_LANE void fb_begin(struct fb_run *run, unsigned index, unsigned at, unsign
         handy |= (unsigned)minds[l].handy << l;
     }
     spelled &= active;
-    FB_EACH_LANE(spelled, fb_prepare(&minds[l]); fb_obliviate(&blind, &minds[l], l))
-    const size_t first = run->first / CAROM_TILE + index; /* tile of the run */
-    if (kind == FB_REFEREE) {
-        fb_read_referee(&orders, minds, tile, at, active,
-                        (const double *)run->tick->actions + first * (FB_WIZARDS * FB_REFEREE_NUMBERS * CAROM_TILE) +
-                            at);
-    } else {
-        fb_read_normalised(&orders, minds, tile, at, active,
-                           (const float *)run->tick->actions +
-                               first * (FB_WIZARDS * FB_NORMALISED_NUMBERS * CAROM_TILE) + at);
+    EACH_LANE (l, spelled) {
+        fb_prepare(&minds[l]);
+        fb_obliviate(&blind, &minds[l], l);
     }
-    FB_EACH_LANE(handy & active, fb_open_hands(&minds[l], &rows[0][l], &orders, l))
+    if (kind == FB_REFEREE) {
+        fb_read_referee(&orders, minds, w, active, numbers);
+    } else {
+        fb_read_normalised(&orders, minds, w, active, numbers);
+    }
+    EACH_LANE (l, handy & active) {
+        fb_open_hands(&minds[l], &rows[0][l], &orders, l);
+    }
     for (int i = 0; i < FB_WIZARDS; i++) {
         fb_thrust(rows, &orders, i);
     }
-    fb_chase(rows, tile, at, 0, &blind);
-    fb_chase(rows, tile, at, 1, &blind);
-    FB_EACH_LANE(spelled, fb_work_spells(&minds[l], &rows[0][l]))
+    fb_chase(rows, w, 0, &blind);
+    fb_chase(rows, w, 1, &blind);
+    EACH_LANE (l, spelled) {
+        fb_work_spells(&minds[l], &rows[0][l]);
+    }
 }
 
 #endif

@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_FANTASTIC_BITS_OBSERVE_H
 #define CAROM_GAMES_FANTASTIC_BITS_OBSERVE_H
 
-#include "games/fantastic_bits/run.h"
+#include "games/fantastic_bits/turn.h"
 
 /* Numbers of a wizard, a snaffle, a bludger. */
 #define FB_SEEN_WIZARD 5
@@ -21,19 +21,19 @@ CAROM_LANE int fb_seen_at(int body, int player)
                : FB_WIZARDS * FB_SEEN_WIZARD + FB_SNAFFLES * FB_SEEN_SNAFFLE + (body - FB_BLUDGER) * FB_SEEN_BLUDGER;
 }
 
-CAROM_LANE void fb_observe_body(const fb_tile *tile, unsigned at, int i, float *out)
+CAROM_LANE void fb_observe_body(tick_world w, int i, tick_view view)
 {
-    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), fast = v_set1(REAL(1000.0));
+    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), fast = v_set1((real)FB_SEEN_SPEED);
     vreal number[5];
-    number[0] = v_div(v_load(&tile->x[i][at]), v_set1((real)FB_WIDTH));
-    number[1] = v_div(v_load(&tile->y[i][at]), v_set1((real)FB_HEIGHT));
-    number[2] = v_div(v_load(&tile->vx[i][at]), fast);
-    number[3] = v_div(v_load(&tile->vy[i][at]), fast);
+    number[0] = v_div(get_x(w, i), v_set1((real)FB_WIDTH));
+    number[1] = v_div(get_y(w, i), v_set1((real)FB_HEIGHT));
+    number[2] = v_div(get_vx(w, i), fast);
+    number[3] = v_div(get_vy(w, i), fast);
     number[4] = zero;
     if (i < FB_SNAFFLE) {
-        number[4] = v_select(i_gt(i_load8(&tile->hold[i][at]), i_set1(-1)), one, zero);
+        number[4] = v_select(i_gt(get_hold(w, i), i_set1(-1)), one, zero);
     } else if (i < FB_BLUDGER) {
-        const vmask alive = i_gt(i_load8(&tile->alive[i - FB_SNAFFLE][at]), i_set1(0));
+        const vmask alive = i_gt(get_alive(w, i - FB_SNAFFLE), i_set1(0));
         number[4] = one;
         for (int k = 0; k < 5; k++) {
             number[k] = v_select(alive, number[k], zero);
@@ -41,62 +41,43 @@ CAROM_LANE void fb_observe_body(const fb_tile *tile, unsigned at, int i, float *
     }
     const int count = i < FB_BLUDGER ? 5 : 4;
     for (int p = 0; p < 2; p++) {
-        float *to = out + (size_t)(p * CAROM_FANTASTIC_BITS_OBSERVATION + fb_seen_at(i, p)) * CAROM_TILE + at;
         for (int k = 0; k < count; k++) {
-            v_store_f32(to + k * CAROM_TILE, number[k]);
+            view_put(view, (unsigned)p, (unsigned)(fb_seen_at(i, p) + k), number[k]);
         }
     }
 }
 
-static void fb_observe_tile(const fb_tile *tile, float *out)
+CAROM_LANE void rules_observe(const fb_context *context, tick_world w, tick_view view)
 {
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        for (int i = 0; i < FB_BODIES; i++) {
-            fb_observe_body(tile, at, i, out);
-        }
-        const vint seven = i_set1(FB_SNAFFLES);
-        const vreal win = v_select(i_eq(i_load8(&tile->snaffles[0][at]), seven), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
-        const vreal tick = v_div(v_from_int(i_load32(&tile->tick[0][at])), v_set1((real)FB_LAST_TICK));
-        for (int p = 0; p < 2; p++) {
-            float *to = out + (size_t)(p * CAROM_FANTASTIC_BITS_OBSERVATION + FB_SEEN_BODIES) * CAROM_TILE + at;
-            const vreal mana = v_from_int(i_load8(&tile->mana[p][at]));
-            v_store_f32(to, v_div(mana, v_set1((real)FB_MOST_MANA)));
-            v_store_f32(to + CAROM_TILE, v_div(v_from_int(i_load8(&tile->score[p][at])), win));
-            v_store_f32(to + 2 * CAROM_TILE, v_div(v_from_int(i_load8(&tile->score[1 - p][at])), win));
-            v_store_f32(to + 3 * CAROM_TILE, v_set1((real)(1 - 2 * p)));
-            v_store_f32(to + 4 * CAROM_TILE, tick);
-        }
+    (void)context;
+    for (int i = 0; i < FB_BODIES; i++) {
+        fb_observe_body(w, i, view);
+    }
+    const vint seven = i_set1(FB_SNAFFLES);
+    const vreal win = v_select(i_eq(get_snaffles(w, 0), seven), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
+    const vreal tick = v_div(v_from_int(get_tick(w)), v_set1((real)FB_LAST_TICK));
+    for (int p = 0; p < 2; p++) {
+        const unsigned player = (unsigned)p, rest = FB_SEEN_BODIES;
+        view_put(view, player, rest, v_div(v_from_int(get_mana(w, p)), v_set1((real)FB_MOST_MANA)));
+        view_put(view, player, rest + 1, v_div(v_from_int(get_score(w, p)), win));
+        view_put(view, player, rest + 2, v_div(v_from_int(get_score(w, 1 - p)), win));
+        view_put(view, player, rest + 3, v_set1((real)(1 - 2 * p)));
+        view_put(view, player, rest + 4, tick);
     }
 }
 
-static void fb_observe(const game_tick *tick, float *observations)
+/* The sum of how far the snaffles are on the way from the middle to the other's goal line. */
+CAROM_LANE void rules_value(const fb_context *context, tick_world w, tick_values values)
 {
-    const fb_tile *tiles = (const fb_tile *)(const void *)tick->tiles;
-    for (size_t index = 0; index < tick->tile_count; index++) {
-        fb_observe_tile(&tiles[index], observations + index * 2 * CAROM_FANTASTIC_BITS_OBSERVATION * CAROM_TILE);
+    (void)context;
+    vreal sum = v_set1(REAL(0.0));
+    for (int s = 0; s < FB_SNAFFLES; s++) {
+        const vmask alive = i_gt(get_alive(w, s), i_set1(0));
+        const vreal x = v_sub(get_x(w, FB_SNAFFLE + s), v_set1((real)(FB_WIDTH / 2)));
+        sum = v_select(alive, v_add(sum, v_div(x, v_set1((real)FB_WIDTH))), sum);
     }
-}
-
-static void fb_value(const game_tick *tick, double *values)
-{
-    const fb_tile *tiles = (const fb_tile *)(const void *)tick->tiles;
-    for (size_t index = 0; index < tick->tile_count; index++) {
-        const fb_tile *tile = &tiles[index];
-        for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-            vreal sum = v_set1(REAL(0.0));
-            for (int s = 0; s < FB_SNAFFLES; s++) {
-                const vmask alive = i_gt(i_load8(&tile->alive[s][at]), i_set1(0));
-                const vreal x = v_sub(v_load(&tile->x[FB_SNAFFLE + s][at]), v_set1((real)(FB_WIDTH / 2)));
-                sum = v_select(alive, v_add(sum, v_div(x, v_set1((real)FB_WIDTH))), sum);
-            }
-            alignas(64) real ahead[LANES];
-            v_store(ahead, sum);
-            for (unsigned l = 0; l < LANES; l++) {
-                values[index * 2 * CAROM_TILE + at + l] = (double)ahead[l];
-                values[(index * 2 + 1) * CAROM_TILE + at + l] = -(double)ahead[l];
-            }
-        }
-    }
+    value_put(values, 0, sum);
+    value_put(values, 1, v_neg(sum));
 }
 
 #endif

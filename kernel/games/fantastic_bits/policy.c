@@ -2,10 +2,16 @@
  * The built-in players of fantastic_bits. They decide on intents; this file also says them in every kind of action.
  * Plain C, in double precision for both precisions of worlds.
  */
+#define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
+#define CAROM_REAL_BITS 64
+
 #include <math.h>
 
 #include "base/random.h"
 #include "games/fantastic_bits/fantastic_bits.h"
+
+#define RULES_FIELDS FB_FIELDS
+#include "tick/policy.h"
 
 enum { STRIKER, RANDOM };
 
@@ -25,36 +31,27 @@ typedef struct intent {
     int slot;
 } intent;
 
-#define VIEW_OF(tile_type)                                                                                             \
-    const tile_type *tile = (const tile_type *)any;                                                                    \
-    for (int i = 0; i < FB_BODIES; i++) {                                                                              \
-        v->x[i] = (double)tile->x[i][lane];                                                                            \
-        v->y[i] = (double)tile->y[i][lane];                                                                            \
-        v->vx[i] = (double)tile->vx[i][lane];                                                                          \
-        v->vy[i] = (double)tile->vy[i][lane];                                                                          \
-        v->alive[i] = i < FB_SNAFFLE || i >= FB_BLUDGER || tile->alive[i - FB_SNAFFLE][lane] != 0;                     \
-        v->free[i] = v->alive[i];                                                                                      \
-    }                                                                                                                  \
-    for (int i = 0; i < FB_WIZARDS; i++) {                                                                             \
-        v->hold[i] = tile->hold[i][lane];                                                                              \
-        if (v->hold[i] >= 0) {                                                                                         \
-            v->free[v->hold[i]] = false;                                                                               \
-        }                                                                                                              \
-    }                                                                                                                  \
-    v->mana[0] = tile->mana[0][lane];                                                                                  \
-    v->mana[1] = tile->mana[1][lane];                                                                                  \
-    v->snaffles = tile->snaffles[0][lane];                                                                             \
-    return (uint32_t)tile->episode[0][lane] << 10 ^ (uint32_t)tile->tick[0][lane]
-
-/* Fills the view; returns the number of the turn among all of the world. */
-static uint32_t view_of_f32(view *v, const void *any, unsigned lane)
+static view view_of(see_world w)
 {
-    VIEW_OF(fb_tile_f32);
-}
-
-static uint32_t view_of_f64(view *v, const void *any, unsigned lane)
-{
-    VIEW_OF(fb_tile_f64);
+    view v;
+    for (int i = 0; i < FB_BODIES; i++) {
+        v.x[i] = see_x(w, i);
+        v.y[i] = see_y(w, i);
+        v.vx[i] = see_vx(w, i);
+        v.vy[i] = see_vy(w, i);
+        v.alive[i] = i < FB_SNAFFLE || i >= FB_BLUDGER || see_alive(w, i - FB_SNAFFLE) != 0;
+        v.free[i] = v.alive[i];
+    }
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        v.hold[i] = (int8_t)see_hold(w, i);
+        if (v.hold[i] >= 0) {
+            v.free[v.hold[i]] = false;
+        }
+    }
+    v.mana[0] = (int8_t)see_mana(w, 0);
+    v.mana[1] = (int8_t)see_mana(w, 1);
+    v.snaffles = (int8_t)see_snaffles(w, 0);
+    return v;
 }
 
 static double between(const view *v, int a, int b)
@@ -220,11 +217,10 @@ static void say_normalised(const view *v, int wizard, const intent *wanted, floa
 void carom_fantastic_bits_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy,
                                  size_t kind, void *actions)
 {
-    view v;
-    const uint32_t turn =
-        worlds->desc.precision == CAROM_F64 ? view_of_f64(&v, tile, lane) : view_of_f32(&v, tile, lane);
-    random_stream stream =
-        random_begin(worlds->desc.seed, carom_tile_get_id(&worlds->layout, tile, lane), FB_DRAW_POLICY, turn);
+    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+    const view v = view_of(w);
+    random_stream stream = random_begin(worlds->desc.seed, see_world_id(w), FB_DRAW_POLICY,
+                                        (uint32_t)see_episode(w, 0) << 10 ^ (uint32_t)see_tick(w, 0));
     intent wanted[FB_WIZARDS];
     strike(&v, 0, wanted);
     strike(&v, 1, wanted);

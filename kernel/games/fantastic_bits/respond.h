@@ -121,13 +121,10 @@ CAROM_LANE void fb_score(fb_mind *mind, int s, int player)
     }
 }
 
-CAROM_LANE void fb_record(struct fb_run *run, int32_t home, const fb_event *event)
+static void fb_record(const tick_run *run, int32_t home, const fb_event *event)
 {
-    const game_tick *tick = run->tick;
-    const size_t world = run->first + (size_t)home;
-    const uint32_t k = run->scratch->minds[home].recorded++;
-    if (tick->events != NULL && k < tick->event_capacity) {
-        carom_event *to = &tick->events[world * tick->event_capacity + k];
+    carom_event *to = run_record(run, (unsigned)home);
+    if (to != NULL) {
         to->left = 1 - event->time;
         to->first = event->first;
         to->second = event->second;
@@ -136,16 +133,16 @@ CAROM_LANE void fb_record(struct fb_run *run, int32_t home, const fb_event *even
     }
 }
 
-/* All events of one world that fall together. */
-CAROM_LANE void fb_act(struct fb_run *run, real *world, int32_t home, const fb_event *events, unsigned count)
+/* All events of one world that fall together. False: there have been too many. */
+CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event *events, unsigned count)
 {
-    fb_mind *mind = &run->scratch->minds[home];
+    fb_mind *mind = &run->own->minds[home];
     for (unsigned k = 0; k < count; k++) {
         const fb_event *event = &events[k];
         bool acts = true;
         if (++mind->events > FB_EVENTS) {
-            mind->overrun = true;
-            return;
+            run_overrun(run, (unsigned)home);
+            return false;
         }
         switch (event->kind) {
         case FB_HIT_ROUND:
@@ -159,28 +156,29 @@ CAROM_LANE void fb_act(struct fb_run *run, real *world, int32_t home, const fb_e
             break;
         default:
             fb_score(mind, event->first, event->second - FB_GOAL);
-            run->tick->counters.goals++;
+            run_count_goals(run, 1);
         }
         if (acts) {
-            run->tick->counters.events++;
-            if (run->record) {
+            run_count_impacts(run, 1);
+            if (run_records(run)) {
                 fb_record(run, home, event);
             }
         }
     }
+    return true;
 }
 
-CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
-                                rounds_context *run)
+CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home,
+                                bool last)
 {
-    fb_mind *minds = run->scratch->minds;
-    fb_lists *lists = &run->scratch->lists;
+    fb_mind *minds = run->own->minds;
+    fb_lists *lists = &run->own->lists;
     const vreal late = v_set1(REAL(2.0)), one = v_set1(REAL(1.0)), begin = v_loadu(rows[BEGIN]);
     v_store(lists->first, late);
     for (unsigned l = 0; l < LANES; l++) {
         lists->count[l] = lists->reaching[l] = 0;
     }
-    fb_note_all(&run->scratch->sight, rows, minds, home, lists);
+    fb_note_all(&run->own->sight, nth, rows, minds, home, lists);
     for (unsigned l = 0; l < LANES; l++) {
         if (lists->reaching[l] != 0) {
             fb_note_nearest(&rows[0][l], &minds[home[l]], lists, l);
@@ -196,13 +194,18 @@ CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const
     v_storeu(rows[BEGIN], time);
     const unsigned acting = there & m_bits(busy);
     unsigned more = acting & m_bits(v_lt(time, one));
-    FB_EACH_LANE(
-        acting, fb_event *events = lists->events[l]; unsigned count = lists->count[l]; if (count > 1) {
+    EACH_LANE (l, acting) {
+        fb_event *events = lists->events[l];
+        unsigned count = lists->count[l];
+        if (count > 1) {
             count = fb_sort(events, count, lists->first[l]);
-        } fb_act(run, &rows[0][l], home[l], events, count);
-        if (minds[home[l]].overrun) { more &= ~(1u << l); })
-    if (last) {
-        FB_EACH_LANE(more, minds[home[l]].overrun = true)
+        }
+        if (!fb_act(run, &rows[0][l], home[l], events, count)) {
+            more &= ~(1u << l);
+        }
+    }
+    EACH_LANE (l, last ? more : 0) {
+        run_overrun(run, (unsigned)home[l]);
     }
     return more;
 }

@@ -6,7 +6,7 @@
  * of two bodies are apart, their centres stay farther apart than R + FB_SLACK in x or in y, where R is the distance of
  * contact (at least 300), so f(t) = |p + w t|^2 - R^2 > (2 R + FB_SLACK) FB_SLACK throughout. The computed time of
  * contact is the root of a quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit
- * in the last place; games/csb/rules.h counts the roundings). In the range that states are held to, |p| <= 2 sqrt(2)
+ * in the last place; games/csb/motion.h counts the roundings). In the range that states are held to, |p| <= 2 sqrt(2)
  * FB_RANGE and, if impacts may double velocities, |w| <= 8 sqrt(2) FB_RANGE: that is 47 of 601 (f64) and 1.9e5 of 1.1e6
  * (f32). Walls, posts and goals are straight sums of such terms.
  *
@@ -26,7 +26,7 @@
 #if CAROM_REAL_BITS == 64
 #define FB_SLACK 1.0
 #define FB_WORDS 1
-#define FB_FIELDS 4
+#define FB_WORD_FIELDS 4
 #define FB_GRAIN 8.0
 #define FB_NEXT 8192.0
 #define FB_BASE 36028797018963968.0 /* 2^55 */
@@ -34,7 +34,7 @@
 #else
 #define FB_SLACK 800.0f
 #define FB_WORDS 2
-#define FB_FIELDS 2
+#define FB_WORD_FIELDS 2
 #define FB_GRAIN 32.0f
 #define FB_NEXT 2048.0f
 #define FB_BASE 268435456.0f /* 2^28 */
@@ -74,10 +74,10 @@ typedef struct fb_boxes {
 
 /* The value v in every field of a word. */
 #define FB_EACH_FIELD(v)                                                                                               \
-    (FB_FIELDS == 4 ? (v) * (1 + FB_NEXT + FB_NEXT * FB_NEXT + FB_NEXT * FB_NEXT * FB_NEXT) : (v) * (1 + FB_NEXT))
+    (FB_WORD_FIELDS == 4 ? (v) * (1 + FB_NEXT + FB_NEXT * FB_NEXT + FB_NEXT * FB_NEXT * FB_NEXT) : (v) * (1 + FB_NEXT))
 /* Where the negated sides begin. */
-#define FB_UPPER (FB_FIELDS == 4 ? FB_NEXT * FB_NEXT : FB_NEXT)
-#define FB_UPPER_EACH(v) (FB_FIELDS == 4 ? (v) * FB_UPPER * (1 + FB_NEXT) : (v) * FB_UPPER)
+#define FB_UPPER (FB_WORD_FIELDS == 4 ? FB_NEXT * FB_NEXT : FB_NEXT)
+#define FB_UPPER_EACH(v) (FB_WORD_FIELDS == 4 ? (v) * FB_UPPER * (1 + FB_NEXT) : (v) * FB_UPPER)
 
 /* The guard bits, as they stand in a real of FB_BASE. */
 CAROM_LANE vreal fb_guards(void)
@@ -105,7 +105,7 @@ CAROM_LANE real fb_width(int r)
 }
 
 /* The words of the box of body i. Returns the lanes in which it is well inside the field. */
-CAROM_LANE vmask fb_box(fb_boxes *boxes, real (*rows)[ROUNDS_ROOM], int i, real wide, vreal left)
+CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vreal left)
 {
     const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
     const vreal end_x = v_add(x, v_mul(v_loadu(rows[VX + i]), left));
@@ -162,8 +162,7 @@ CAROM_LANE vmask fb_flag(vint flags, int k)
     return i_eq(i_and(flags, bit), bit);
 }
 
-CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there, const fb_mind *minds,
-                          const int32_t *home)
+CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb_mind *minds, const int32_t *home)
 {
     fb_boxes boxes;
     alignas(64) int32_t flags[LANES];
@@ -242,16 +241,6 @@ CAROM_LANE void fb_survey(fb_near *near, real (*rows)[ROUNDS_ROOM], vmask there,
 #define FB_PER_WORD ((int)(8 / sizeof(fb_lanes)))
 #define FB_LANE_BITS (8 * (int)sizeof(fb_lanes))
 
-/* The statements for every code and lane l in words [from, to) of near. */
-#define FB_EACH_NEAR(near, from, to, ...)                                                                              \
-    for (int word_ = (from); word_ < (to); word_++) {                                                                  \
-        for (uint64_t rest_ = (near)->words[word_]; rest_ != 0; rest_ &= rest_ - 1) {                                  \
-            const int bit_ = __builtin_ctzll(rest_), code = word_ * FB_PER_WORD + bit_ / FB_LANE_BITS;                 \
-            const unsigned l = (unsigned)(bit_ % FB_LANE_BITS);                                                        \
-            __VA_ARGS__                                                                                                \
-        }                                                                                                              \
-    }
-
 /* Bit k: some lane of code k in word `word` is near. */
 CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 {
@@ -266,8 +255,7 @@ CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 
 /* Lists the meetings of all lanes of a group, whose first is in column `first`, behind `count` others; their number.
  * The codes that have lanes are found first, without a branch on any of them. */
-CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *near, real (*rows)[ROUNDS_ROOM],
-                                   unsigned first)
+CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *near, rounds_row *rows, unsigned first)
 {
     const vreal begin = v_loadu(rows[BEGIN]);
     alignas(64) int32_t numbers[LANES];
@@ -282,8 +270,8 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = codes[half]; rest != 0; rest &= rest - 1) {
             const int code = 64 * half + __builtin_ctzll(rest);
-            real(*a)[ROUNDS_ROOM] = rows + fb_first_of[code];
-            real(*b)[ROUNDS_ROOM] = rows + fb_second_of[code];
+            rounds_row *a = rows + fb_first_of[code];
+            rounds_row *b = rows + fb_second_of[code];
             const unsigned lanes = near->lanes[code];
             const vmask chosen = m_from_bits(lanes);
             v_compress(&m->dx[count], chosen, v_sub(v_loadu(a[X]), v_loadu(b[X])));
@@ -305,26 +293,30 @@ CAROM_LANE void fb_solve(fb_sight *sight, fb_meetings *m, size_t count)
     for (size_t at = 0; at < count; at += LANES) {
         unsigned touch;
         const unsigned hit = m_bits(m_below(count - at)) & fb_meet_at(m, at, &touch);
-        FB_EACH_LANE(hit, fb_hit *to = &sight->hits[sight->count++]; to->time = m->time[at + l];
-                     to->code = (uint8_t)(m->name[at + l] & 255); to->column = (uint8_t)(m->name[at + l] >> 8);
-                     to->touch = (touch >> l & 1) != 0)
+        EACH_LANE (l, hit) {
+            fb_hit *to = &sight->hits[sight->count++];
+            to->time = m->time[at + l];
+            to->code = (uint8_t)(m->name[at + l] & 255);
+            to->column = (uint8_t)(m->name[at + l] >> 8);
+            to->touch = (touch >> l & 1) != 0;
+        }
     }
 }
 
-CAROM_LANE void rounds_look(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, rounds_context *run)
+CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
 {
-    fb_sight *sight = &run->scratch->sight;
-    sight->rows[sight->looked] = rows;
-    fb_survey(&sight->near[sight->looked++], rows, m_from_bits(there), run->scratch->minds, home);
+    fb_sight *sight = &run->own->sight;
+    sight->rows[nth] = rows;
+    fb_survey(&sight->near[nth], rows, m_from_bits(there), run->own->minds, home);
 }
 
-CAROM_LANE void rounds_weigh(rounds_context *run)
+CAROM_LANE void rounds_weigh(tick_run *run, unsigned groups)
 {
-    fb_sight *sight = &run->scratch->sight;
-    fb_meetings *m = &run->scratch->meetings;
+    fb_sight *sight = &run->own->sight;
+    fb_meetings *m = &run->own->meetings;
     size_t count = 0;
     sight->count = sight->next = 0;
-    for (unsigned group = 0; group < sight->looked; group++) {
+    for (unsigned group = 0; group < groups; group++) {
         count = fb_list_meetings(m, count, &sight->near[group], sight->rows[group], group * LANES);
         if (count >= FB_ENOUGH) {
             fb_solve(sight, m, count);
@@ -332,15 +324,14 @@ CAROM_LANE void rounds_weigh(rounds_context *run)
         }
     }
     fb_solve(sight, m, count);
-    sight->looked = sight->stepped = 0;
 }
 
-/* Notes the events of the next group's lanes, unsorted. */
-CAROM_LANE void fb_note_all(fb_sight *sight, real (*rows)[ROUNDS_ROOM], const fb_mind *minds, const int32_t *home,
+/* Notes the events of the lanes of the round's group number `nth`, unsorted. */
+CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, const fb_mind *minds, const int32_t *home,
                             fb_lists *lists)
 {
-    const unsigned end = ++sight->stepped * LANES;
-    const fb_near *near = &sight->near[sight->stepped - 1];
+    const unsigned end = (nth + 1) * LANES;
+    const fb_near *near = &sight->near[nth];
     for (; sight->next < sight->count && sight->hits[sight->next].column < end; sight->next++) {
         const fb_hit *hit = &sight->hits[sight->next];
         const unsigned lane = hit->column % LANES;
@@ -353,8 +344,13 @@ CAROM_LANE void fb_note_all(fb_sight *sight, real (*rows)[ROUNDS_ROOM], const fb
             fb_note(lists, lane, hit->time, fb_order(a) + FB_WIZARD_GRAB + (b - FB_SNAFFLE), FB_HIT_GRAB, a, b);
         }
     }
-    FB_EACH_NEAR(near, FB_EDGES / FB_PER_WORD, FB_CODES / FB_PER_WORD,
-                 { fb_try_edge(&rows[0][l], &minds[home[l]], lists, l, code - FB_EDGES); })
+    for (int word = FB_EDGES / FB_PER_WORD; word < FB_CODES / FB_PER_WORD; word++) {
+        for (uint64_t rest = near->words[word]; rest != 0; rest &= rest - 1) {
+            const int bit = __builtin_ctzll(rest), body = word * FB_PER_WORD + bit / FB_LANE_BITS - FB_EDGES;
+            const unsigned l = (unsigned)(bit % FB_LANE_BITS);
+            fb_try_edge(&rows[0][l], &minds[home[l]], lists, l, body);
+        }
+    }
 }
 
 #endif

@@ -4,7 +4,8 @@
 #ifndef CAROM_GAMES_SOCCER_COMMAND_H
 #define CAROM_GAMES_SOCCER_COMMAND_H
 
-#include "games/soccer/run.h"
+#include "games/soccer/turn.h"
+#include "simd/elementary.h"
 
 /* a within +-limit; NaN counts as 0. */
 CAROM_LANE vreal soccer_clamp(vreal a, real limit)
@@ -26,17 +27,16 @@ CAROM_LANE vmask soccer_shorten(vreal *x, vreal *y, real limit)
     return over;
 }
 
-/* own: the robot's first number of lane 0. */
-CAROM_LANE void soccer_drive(const struct soccer_run *run, const soccer_tile *tile, unsigned at, size_t column, int i,
-                             uint32_t kind, const float *own)
+/* Engines of robot i, whose first number is number `own`. */
+CAROM_LANE void soccer_drive(const tick_run *run, unsigned home, tick_world w, rounds_row *rows, int i, uint32_t kind,
+                             tick_numbers numbers, unsigned own)
 {
-    const soccer_rules *r = &run->rules;
-    soccer_scratch *scratch = run->scratch;
-    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & scratch->motion.row[0][column];
-    vreal tx = v_load_f32(own), ty = v_load_f32(own + CAROM_TILE), turn = v_load_f32(own + 2 * CAROM_TILE);
-    vreal kick = v_load_f32(own + 3 * CAROM_TILE);
+    const soccer_rules *r = soccer_rules_of(run->context);
+    soccer_turn *t = soccer_turn_of(run, home);
+    vreal tx = number_f32(numbers, own), ty = number_f32(numbers, own + 1), turn = number_f32(numbers, own + 2);
+    vreal kick = number_f32(numbers, own + 3);
     if (kind == SOCCER_NORMALISED) {
-        const vreal speed = v_set1(i < run->team ? r->max_speed : -r->max_speed);
+        const vreal speed = v_set1(i < run->context->team ? r->max_speed : -r->max_speed);
         tx = v_mul(soccer_clamp(tx, REAL(1.0)), speed);
         ty = v_mul(soccer_clamp(ty, REAL(1.0)), speed);
         turn = v_mul(soccer_clamp(turn, REAL(1.0)), v_set1(r->max_spin));
@@ -47,46 +47,45 @@ CAROM_LANE void soccer_drive(const struct soccer_run *run, const soccer_tile *ti
         turn = soccer_clamp(turn, r->max_spin);
         kick = soccer_clamp(kick, r->kick_speed);
     }
-    v_store(scratch->kick[i], kick);
-    v_store(scratch->dribble[i], v_load_f32(own + 4 * CAROM_TILE));
+    run->own->kick[i] = kick;
+    run->own->dribble[i] = number_f32(numbers, own + 4);
 
-    const vreal vx = v_load(&tile->vx[i][at]), vy = v_load(&tile->vy[i][at]);
+    const vreal vx = get_vx(w, i), vy = get_vy(w, i);
     (void)soccer_shorten(&tx, &ty, r->max_speed);
     vreal dvx = v_sub(tx, vx), dvy = v_sub(ty, vy);
     const vmask over = soccer_shorten(&dvx, &dvy, r->most_change);
-    v_storeu(rows[ROW(i, X)], v_load(&tile->x[i][at]));
-    v_storeu(rows[ROW(i, Y)], v_load(&tile->y[i][at]));
+    v_storeu(rows[ROW(i, X)], get_x(w, i));
+    v_storeu(rows[ROW(i, Y)], get_y(w, i));
     v_storeu(rows[ROW(i, VX)], v_select(over, v_add(vx, dvx), tx));
     v_storeu(rows[ROW(i, VY)], v_select(over, v_add(vy, dvy), ty));
 
-    const vreal old = v_load(&tile->spin[i][at]), most = v_set1(r->most_spin_change);
+    const vreal old = get_spin(w, i), most = v_set1(r->most_spin_change);
     const vreal pi = v_set1(V_PI), circle = v_set1(V_TWO_PI);
     const vreal spin = v_min(v_max(turn, v_sub(old, most)), v_add(old, most));
-    vreal angle = v_add(v_load(&tile->angle[i][at]), v_mul(spin, v_set1(r->dt)));
+    vreal angle = v_add(get_angle(w, i), v_mul(spin, v_set1(r->dt)));
     angle = v_select(v_gt(angle, pi), v_sub(angle, circle), angle);
     angle = v_select(v_lt(angle, v_neg(pi)), v_add(angle, circle), angle);
-    v_storeu(&scratch->spin[i][column], spin);
-    v_storeu(&scratch->angle[i][column], angle);
+    t->spin[i] = spin;
+    t->angle[i] = angle;
 }
 
 /* ---- kick and dribble ---- */
 
 /* The robot that can act on a ball, by its number: the one that dribbles it, or the nearest. *near: the
  * nearest is in reach of it. */
-CAROM_LANE vreal soccer_nearest(const struct soccer_run *run, const soccer_tile *tile, unsigned at, int k, vmask *held,
-                                vmask *near)
+CAROM_LANE vreal soccer_nearest(const soccer_context *context, tick_world w, int k, vmask *held, vmask *near)
 {
-    const int b = run->robots + k;
-    const vreal bx = v_load(&tile->x[b][at]), by = v_load(&tile->y[b][at]);
+    const int b = context->robots + k;
+    const vreal bx = get_x(w, b), by = get_y(w, b);
     vreal best = v_set1(REAL_MAX), robot = v_set1(REAL(0.0));
-    for (int i = 0; i < run->robots; i++) {
-        const vreal dx = v_sub(bx, v_load(&tile->x[i][at])), dy = v_sub(by, v_load(&tile->y[i][at]));
+    for (int i = 0; i < context->robots; i++) {
+        const vreal dx = v_sub(bx, get_x(w, i)), dy = v_sub(by, get_y(w, i));
         const vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy));
         const vmask nearer = v_lt(square, best);
         best = v_select(nearer, square, best);
         robot = v_select(nearer, v_set1((real)i), robot);
     }
-    const vreal holder = v_from_int(i_load8(&tile->holder[k][at])), reach = v_set1(run->rules.reach);
+    const vreal holder = v_from_int(get_holder(w, k)), reach = v_set1(soccer_rules_of(context)->reach);
     *held = v_ge(holder, v_set1(REAL(0.0)));
     *near = v_le(best, v_mul(reach, reach));
     return v_select(*held, holder, robot);
@@ -94,58 +93,55 @@ CAROM_LANE vreal soccer_nearest(const struct soccer_run *run, const soccer_tile 
 
 /* What is to be known of that robot, one in each lane. */
 typedef struct soccer_robot {
-    vreal number, x, y, vx, vy;
+    vreal x, y, vx, vy;
     vreal old_angle, angle; /* at the start and at the end of the tick */
     vreal kick, dribble;
 } soccer_robot;
 
 /* By selecting, for few processors are quick to gather. */
-CAROM_LANE soccer_robot soccer_robot_of(const struct soccer_run *run, const soccer_tile *tile, unsigned at,
-                                        size_t column, vreal number)
+CAROM_LANE soccer_robot soccer_robot_of(const tick_run *run, unsigned home, tick_world w, rounds_row *rows, vreal which)
 {
-    soccer_scratch *scratch = run->scratch;
-    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & scratch->motion.row[0][column];
+    const soccer_turn *t = soccer_turn_of(run, home);
     soccer_robot r;
-    r.number = number;
     r.x = r.y = r.vx = r.vy = r.old_angle = r.angle = r.kick = r.dribble = v_set1(REAL(0.0));
-    for (int i = 0; i < run->robots; i++) {
-        const vmask m = v_eq(number, v_set1((real)i));
-        r.x = v_select(m, v_loadu(rows[ROW(i, X)]), r.x);
-        r.y = v_select(m, v_loadu(rows[ROW(i, Y)]), r.y);
-        r.vx = v_select(m, v_loadu(rows[ROW(i, VX)]), r.vx);
-        r.vy = v_select(m, v_loadu(rows[ROW(i, VY)]), r.vy);
-        r.old_angle = v_select(m, v_load(&tile->angle[i][at]), r.old_angle);
-        r.angle = v_select(m, v_loadu(&scratch->angle[i][column]), r.angle);
-        r.kick = v_select(m, v_load(scratch->kick[i]), r.kick);
-        r.dribble = v_select(m, v_load(scratch->dribble[i]), r.dribble);
+    for (int i = 0; i < run->context->robots; i++) {
+        const vmask m = v_eq(which, v_set1((real)i));
+        r.x = v_select(m, soccer_row(rows, ROW(i, X)), r.x);
+        r.y = v_select(m, soccer_row(rows, ROW(i, Y)), r.y);
+        r.vx = v_select(m, soccer_row(rows, ROW(i, VX)), r.vx);
+        r.vy = v_select(m, soccer_row(rows, ROW(i, VY)), r.vy);
+        r.old_angle = v_select(m, get_angle(w, i), r.old_angle);
+        r.angle = v_select(m, t->angle[i], r.angle);
+        r.kick = v_select(m, run->own->kick[i], r.kick);
+        r.dribble = v_select(m, run->own->dribble[i], r.dribble);
     }
     return r;
 }
 
 /* Of the lanes `wish`, those whose robot has waited long enough and has not kicked another ball in this tick. */
-static unsigned soccer_may_kick(const struct soccer_run *run, const soccer_tile *tile, unsigned at, size_t column,
-                                int k, unsigned wish, const int32_t *robots)
+static unsigned soccer_may_kick(const soccer_turn *t, tick_world w, int k, unsigned wish, const int32_t *robots)
 {
-    const soccer_scratch *scratch = run->scratch;
     unsigned may = 0;
-    SOCCER_EACH_LANE(
-        wish, bool ready = tile->ready[robots[l]][at + l] <= tile->tick[0][at + l];
+    EACH_LANE (l, wish) {
+        const tick_world one = world_of(w, l);
+        bool ready = *at_ready(one, robots[l]) <= world_tick(one);
         for (int other = 0; other < k; other++) {
-            const bool kicked = (scratch->kicks[column / LANES][other] >> l & 1) != 0;
-            ready = ready && !(kicked && scratch->kicker[other][column + l] == robots[l]);
-        } may |= (unsigned)ready << l)
+            ready = ready && !((t->kicks[other] >> l & 1) != 0 && t->kicker[other][l] == robots[l]);
+        }
+        may |= (unsigned)ready << l;
+    }
     return may;
 }
 
-/* What the robot does with ball k, whose velocity is *vx, *vy. Returns its holder, or -1. */
-CAROM_LANE vreal soccer_handle(const struct soccer_run *run, const soccer_tile *tile, unsigned at, size_t column,
-                               unsigned active, int k, vreal number, vmask held, vreal *vx, vreal *vy)
+/* What the robot `which` does with ball k, whose velocity is *vx, *vy. Returns its holder, or -1. */
+CAROM_LANE vreal soccer_handle(const tick_run *run, unsigned home, tick_world w, unsigned active, rounds_row *rows,
+                               int k, vreal which, vmask held, vreal *vx, vreal *vy)
 {
-    const soccer_rules *r = &run->rules;
-    soccer_scratch *scratch = run->scratch;
-    const int b = run->robots + k;
-    const vreal zero = v_set1(REAL(0.0)), x = v_load(&tile->x[b][at]), y = v_load(&tile->y[b][at]);
-    const soccer_robot robot = soccer_robot_of(run, tile, at, column, number);
+    const soccer_rules *r = soccer_rules_of(run->context);
+    soccer_turn *t = soccer_turn_of(run, home);
+    const int b = run->context->robots + k;
+    const vreal zero = v_set1(REAL(0.0)), x = get_x(w, b), y = get_y(w, b);
+    const soccer_robot robot = soccer_robot_of(run, home, w, rows, which);
     const vreal dx = v_sub(x, robot.x), dy = v_sub(y, robot.y), reach = v_set1(r->reach);
     vreal angles[4], sines[4], cosines[4];
     angles[0] = angles[2] = robot.old_angle;
@@ -160,16 +156,18 @@ CAROM_LANE vreal soccer_handle(const struct soccer_run *run, const soccer_tile *
     vmask kicked = m_from_bits(0);
     if (wish != 0) {
         alignas(64) int32_t robots[LANES];
-        i_store32(robots, v_truncate(number));
-        const unsigned kicks = soccer_may_kick(run, tile, at, column, k, wish, robots);
-        scratch->kicks[column / LANES][k] = (uint16_t)kicks;
-        SOCCER_EACH_LANE(kicks, scratch->kicker[k][column + l] = (int8_t)robots[l])
+        i_store32(robots, v_truncate(which));
+        const unsigned kicks = soccer_may_kick(t, w, k, wish, robots);
+        t->kicks[k] = (uint16_t)kicks;
+        EACH_LANE (l, kicks) {
+            t->kicker[k][l] = (int8_t)robots[l];
+        }
         kicked = m_from_bits(kicks);
     }
 
     vmask holds = m_andnot(m_and(v_gt(robot.dribble, zero), m_or(held, touches)), kicked);
-    const vreal place_x = v_select(held, v_load(&tile->hold_x[k][at]), ahead);
-    const vreal place_y = v_select(held, v_load(&tile->hold_y[k][at]), left);
+    const vreal place_x = v_select(held, get_hold_x(w, k), ahead);
+    const vreal place_y = v_select(held, get_hold_y(w, k), left);
     if (m_any(holds)) {
         const vreal dt = v_set1(r->dt), rate = v_set1(r->rate), most = v_set1(r->most_pull);
         const vreal end_x = v_add(robot.x, v_mul(robot.vx, dt)), end_y = v_add(robot.y, v_mul(robot.vy, dt));
@@ -184,64 +182,60 @@ CAROM_LANE vreal soccer_handle(const struct soccer_run *run, const soccer_tile *
     }
     *vx = v_select(kicked, v_mul(robot.kick, c), *vx);
     *vy = v_select(kicked, v_mul(robot.kick, s), *vy);
-    v_storeu(&scratch->hold_x[k][column], v_select(holds, place_x, zero));
-    v_storeu(&scratch->hold_y[k][column], v_select(holds, place_y, zero));
-    return v_select(holds, number, v_set1(REAL(-1.0)));
+    t->hold_x[k] = v_select(holds, place_x, zero);
+    t->hold_y[k] = v_select(holds, place_y, zero);
+    return v_select(holds, which, v_set1(REAL(-1.0)));
 }
 
-CAROM_LANE void soccer_ball(const struct soccer_run *run, const soccer_tile *tile, unsigned at, size_t column,
-                            unsigned active, int k)
+CAROM_LANE void soccer_ball(const tick_run *run, unsigned home, tick_world w, unsigned active, rounds_row *rows, int k)
 {
-    soccer_scratch *scratch = run->scratch;
-    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & scratch->motion.row[0][column];
-    const int b = run->robots + k;
-    const vreal zero = v_set1(REAL(0.0)), drop = v_set1(run->rules.drop);
-    vreal vx = v_load(&tile->vx[b][at]), vy = v_load(&tile->vy[b][at]);
+    const soccer_context *context = run->context;
+    soccer_turn *t = soccer_turn_of(run, home);
+    const int b = context->robots + k;
+    const vreal zero = v_set1(REAL(0.0)), drop = v_set1(soccer_rules_of(context)->drop);
+    vreal vx = get_vx(w, b), vy = get_vy(w, b);
     const vreal speed = v_sqrt(v_add(v_mul(vx, vx), v_mul(vy, vy)));
     const vmask rolls = v_gt(speed, drop);
     const vreal keep = v_div(v_sub(speed, drop), speed);
     vx = v_select(rolls, v_mul(vx, keep), zero);
     vy = v_select(rolls, v_mul(vy, keep), zero);
     vmask held, near;
-    const vreal robot = soccer_nearest(run, tile, at, k, &held, &near);
-    scratch->kicks[column / LANES][k] = 0;
+    const vreal robot = soccer_nearest(context, w, k, &held, &near);
+    t->kicks[k] = 0;
     vreal holder = v_set1(REAL(-1.0));
     if (m_any(m_or(near, held))) {
-        holder = soccer_handle(run, tile, at, column, active, k, robot, held, &vx, &vy);
+        holder = soccer_handle(run, home, w, active, rows, k, robot, held, &vx, &vy);
     } else {
-        v_storeu(&scratch->hold_x[k][column], zero);
-        v_storeu(&scratch->hold_y[k][column], zero);
+        t->hold_x[k] = t->hold_y[k] = zero;
     }
-    v_storeu(rows[HOLDER(run, k)], holder);
-    v_storeu(rows[ROW(b, X)], v_load(&tile->x[b][at]));
-    v_storeu(rows[ROW(b, Y)], v_load(&tile->y[b][at]));
+    v_storeu(rows[HOLDER(context, k)], holder);
+    v_storeu(rows[ROW(b, X)], get_x(w, b));
+    v_storeu(rows[ROW(b, Y)], get_y(w, b));
     v_storeu(rows[ROW(b, VX)], vx);
     v_storeu(rows[ROW(b, VY)], vy);
 }
 
-/* Everything before the motion, of the group that begins in lane `at` of a tile. */
-CAROM_LANE void soccer_begin(const struct soccer_run *run, unsigned index, unsigned at, unsigned active, uint32_t kind)
+/* Everything before the motion. */
+CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
+                              uint32_t kind)
 {
-    const soccer_tile *tile = &run->tiles[index];
-    const size_t column = (size_t)index * CAROM_TILE + at, first = run->first / CAROM_TILE + index;
-    real(*rows)[ROUNDS_ROOM] = (real(*)[ROUNDS_ROOM]) & run->scratch->motion.row[0][column];
-    const float *numbers =
-        (const float *)run->tick->actions + first * (SOCCER_ROBOTS * SOCCER_NUMBERS * CAROM_TILE) + at;
-    const vreal dt = v_set1(run->rules.dt);
-    for (int i = 0; i < run->robots; i++) {
-        const int slot = i < run->team ? i : SOCCER_TEAM + i - run->team;
-        soccer_drive(run, tile, at, column, i, kind, numbers + (size_t)(slot * SOCCER_NUMBERS) * CAROM_TILE);
+    const soccer_context *context = run->context;
+    rounds_row *rows = rounds_from(run->own->motion.row, home);
+    const vreal dt = v_set1(soccer_rules_of(context)->dt);
+    for (int i = 0; i < context->robots; i++) {
+        const int slot = i < context->team ? i : SOCCER_TEAM + i - context->team;
+        soccer_drive(run, home, w, rows, i, kind, numbers, (unsigned)slot * SOCCER_NUMBERS);
     }
-    for (int k = 0; k < run->balls; k++) {
-        soccer_ball(run, tile, at, column, active, k);
+    for (int k = 0; k < context->balls; k++) {
+        soccer_ball(run, home, w, active, rows, k);
     }
-    for (int i = 0; i < run->bodies; i++) {
+    for (int i = 0; i < context->bodies; i++) {
         v_storeu(rows[ROW(i, X)], v_add(soccer_row(rows, ROW(i, X)), v_mul(soccer_row(rows, ROW(i, VX)), dt)));
         v_storeu(rows[ROW(i, Y)], v_add(soccer_row(rows, ROW(i, Y)), v_mul(soccer_row(rows, ROW(i, VY)), dt)));
-        v_storeu(rows[BEGIN(run, i)], v_neg(dt));
+        v_storeu(rows[BEGIN(context, i)], v_neg(dt));
     }
-    v_storeu(rows[COUNT(run)], v_set1(REAL(0.0)));
-    v_storeu(rows[CODE(run)], v_set1(REAL(0.0)));
+    v_storeu(rows[COUNT(context)], v_set1(REAL(0.0)));
+    v_storeu(rows[CODE(context)], v_set1(REAL(0.0)));
 }
 
 #endif

@@ -9,7 +9,7 @@
 #ifndef CAROM_GAMES_SOCCER_DETECT_H
 #define CAROM_GAMES_SOCCER_DETECT_H
 
-#include "games/soccer/run.h"
+#include "games/soccer/turn.h"
 
 /* Squares of the least closing speed and of the least angle that count. */
 #if CAROM_REAL_BITS == 64
@@ -22,6 +22,8 @@
 
 /* An impact is named by a number: 32 times the first body, plus the second, or SOCCER_WALL and the wall. */
 #define SOCCER_CODE(i, j) (32 * (i) + (j))
+#define SOCCER_CODE_FIRST(code) ((code) / 32)
+#define SOCCER_CODE_SECOND(code) ((code) % 32)
 
 /* Lanes as bits. */
 #if LANES <= 8
@@ -43,15 +45,10 @@ typedef struct soccer_pair {
     vreal begin; /* the later of the starting points */
 } soccer_pair;
 
-CAROM_LANE real soccer_radius(const struct soccer_run *run, int body)
-{
-    return run->rules.radius[body >= run->robots];
-}
-
-CAROM_LANE soccer_pair soccer_pair_of(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], int i, int j)
+CAROM_LANE soccer_pair soccer_pair_of(const soccer_context *context, rounds_row *rows, int i, int j)
 {
     soccer_pair p;
-    const real reach = soccer_radius(run, i) + soccer_radius(run, j);
+    const real reach = soccer_radius(context, i) + soccer_radius(context, j);
     const vreal dx = v_sub(soccer_row(rows, ROW(i, X)), soccer_row(rows, ROW(j, X)));
     const vreal dy = v_sub(soccer_row(rows, ROW(i, Y)), soccer_row(rows, ROW(j, Y)));
     const vreal wx = v_sub(soccer_row(rows, ROW(i, VX)), soccer_row(rows, ROW(j, VX)));
@@ -60,14 +57,14 @@ CAROM_LANE soccer_pair soccer_pair_of(const struct soccer_run *run, real (*rows)
     p.b = v_add(v_mul(wx, wx), v_mul(wy, wy));
     p.c = v_sub(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(reach * reach));
     p.q = v_sub(v_mul(p.a, p.a), v_mul(p.b, p.c));
-    p.begin = v_max(soccer_row(rows, BEGIN(run, i)), soccer_row(rows, BEGIN(run, j)));
+    p.begin = v_max(soccer_row(rows, BEGIN(context, i)), soccer_row(rows, BEGIN(context, j)));
     return p;
 }
 
 /* Do they hit? They have approached, fast enough, since `begin`; and the earlier root is not in the future. */
-CAROM_LANE vmask soccer_hits(const struct soccer_run *run, const soccer_pair *p, int i, int j)
+CAROM_LANE vmask soccer_hits(const soccer_context *context, const soccer_pair *p, int i, int j)
 {
-    const real reach = soccer_radius(run, i) + soccer_radius(run, j);
+    const real reach = soccer_radius(context, i) + soccer_radius(context, j);
     const vreal zero = v_set1(REAL(0.0)), u = v_add(p->a, v_mul(p->b, p->begin));
     const vreal least = v_mul(v_set1(reach * reach), v_add(v_set1(SOCCER_LEAST2), v_mul(v_set1(SOCCER_GLANCE2), p->b)));
     const vmask past = m_or(v_ge(p->a, zero), v_le(p->c, zero));
@@ -75,35 +72,37 @@ CAROM_LANE vmask soccer_hits(const struct soccer_run *run, const soccer_pair *p,
 }
 
 /* A ball's pair, or any in continuous detection. A ball and the robot that dribbles it do not hit each other. */
-CAROM_LANE vmask soccer_survey_swept(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there, int i, int j)
+CAROM_LANE vmask soccer_survey_swept(const soccer_context *context, rounds_row *rows, vmask there, int i, int j)
 {
-    const soccer_pair p = soccer_pair_of(run, rows, i, j);
-    const vmask hits = m_and(there, soccer_hits(run, &p, i, j));
-    if (i < run->robots && j >= run->robots) {
-        return m_and(hits, v_ne(soccer_row(rows, HOLDER(run, j - run->robots)), v_set1((real)i)));
+    const soccer_pair p = soccer_pair_of(context, rows, i, j);
+    const vmask hits = m_and(there, soccer_hits(context, &p, i, j));
+    if (i < context->robots && j >= context->robots) {
+        return m_and(hits, v_ne(soccer_row(rows, HOLDER(context, j - context->robots)), v_set1((real)i)));
     }
     return hits;
 }
 
-CAROM_LANE void soccer_survey(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there, soccer_near *near)
+CAROM_LANE void soccer_survey(const soccer_context *context, rounds_row *rows, vmask there, soccer_near *near)
 {
-    const real both = run->rules.radius[0] + run->rules.radius[0];
+    const soccer_rules *r = soccer_rules_of(context);
+    const bool continuous = context->options.continuous != 0;
+    const real both = r->robot_radius + r->robot_radius;
     const vreal both2 = v_set1(both * both);
     soccer_lanes *lanes = near->lanes;
-    for (int i = 0; i < run->bodies; i++) {
+    for (int i = 0; i < context->bodies; i++) {
         const vreal x = soccer_row(rows, ROW(i, X)), y = soccer_row(rows, ROW(i, Y));
         int j = i + 1;
-        for (; j < run->robots && !run->continuous; j++) {
+        for (; j < context->robots && !continuous; j++) {
             const vreal dx = v_sub(x, soccer_row(rows, ROW(j, X))), dy = v_sub(y, soccer_row(rows, ROW(j, Y)));
             const vmask overlap = v_lt(v_add(v_mul(dx, dx), v_mul(dy, dy)), both2);
             *lanes++ = (soccer_lanes)m_bits(m_and(there, overlap));
         }
-        for (; j < run->bodies; j++) {
-            *lanes++ = (soccer_lanes)m_bits(soccer_survey_swept(run, rows, there, i, j));
+        for (; j < context->bodies; j++) {
+            *lanes++ = (soccer_lanes)m_bits(soccer_survey_swept(context, rows, there, i, j));
         }
-        const real radius = soccer_radius(run, i);
-        const vmask outside = m_or(v_gt(v_abs(x), v_set1(run->rules.half_length - radius)),
-                                   v_gt(v_abs(y), v_set1(run->rules.half_width - radius)));
+        const real radius = soccer_radius(context, i);
+        const vmask outside =
+            m_or(v_gt(v_abs(x), v_set1(r->half_length - radius)), v_gt(v_abs(y), v_set1(r->half_width - radius)));
         *lanes++ = (soccer_lanes)m_bits(m_and(there, outside));
     }
     for (int k = 0; k < SOCCER_PER_WORD; k++) { /* the last word is whole */
@@ -125,11 +124,11 @@ CAROM_LANE void soccer_take(soccer_first *first, vmask hits, vreal time, vreal c
     first->code = v_select(hits, code, first->code);
 }
 
-CAROM_LANE void soccer_try_pair(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask m, int i, int j,
+CAROM_LANE void soccer_try_pair(const soccer_context *context, rounds_row *rows, vmask m, int i, int j,
                                 soccer_first *first)
 {
-    const soccer_pair p = soccer_pair_of(run, rows, i, j);
-    const vmask hits = m_and(m, soccer_hits(run, &p, i, j));
+    const soccer_pair p = soccer_pair_of(context, rows, i, j);
+    const vmask hits = m_and(m, soccer_hits(context, &p, i, j));
     if (m_any(hits)) {
         const vreal t = v_neg(v_div(v_add(p.a, v_sqrt(p.q)), p.b));
         soccer_take(first, hits, v_max(t, p.begin), v_set1((real)SOCCER_CODE(i, j)));
@@ -138,24 +137,24 @@ CAROM_LANE void soccer_try_pair(const struct soccer_run *run, real (*rows)[ROUND
 
 /* The wall on the side of `at`, a coordinate, which the body crosses at `end` of the way along it. open: half the width
  * of an opening in its middle, below 0 if there is none. */
-CAROM_LANE void soccer_try_wall(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask m, int i, bool along_x,
+CAROM_LANE void soccer_try_wall(const soccer_context *context, rounds_row *rows, vmask m, int i, bool along_x,
                                 soccer_first *first)
 {
-    const soccer_rules *r = &run->rules;
-    const vreal zero = v_set1(REAL(0.0)), begin = soccer_row(rows, BEGIN(run, i));
+    const soccer_rules *r = soccer_rules_of(context);
+    const vreal zero = v_set1(REAL(0.0)), begin = soccer_row(rows, BEGIN(context, i));
     const real end = along_x ? r->half_length : r->half_width, side_end = along_x ? r->half_width : r->half_length;
     const vreal at = soccer_row(rows, ROW(i, along_x ? X : Y)), v = soccer_row(rows, ROW(i, along_x ? VX : VY));
     const vreal side = soccer_row(rows, ROW(i, along_x ? Y : X));
     const vreal side_v = soccer_row(rows, ROW(i, along_x ? VY : VX));
     const vmask lower = v_lt(at, zero);
-    const vreal depth = v_sub(v_abs(at), v_set1(end - soccer_radius(run, i))), outward = v_flip(lower, v);
+    const vreal depth = v_sub(v_abs(at), v_set1(end - soccer_radius(context, i))), outward = v_flip(lower, v);
     vmask hits = m_and(m, m_and(v_gt(depth, zero), v_gt(outward, zero)));
     if (m_any(hits)) {
         const vreal time = v_max(v_neg(v_div(depth, outward)), begin);
-        const bool swept = i >= run->robots || run->continuous;
+        const bool swept = i >= context->robots || context->options.continuous != 0;
         const vreal touch = v_abs(swept ? v_add(side, v_mul(side_v, time)) : side);
         hits = m_and(hits, v_lt(touch, v_set1(side_end)));
-        if (along_x && i >= run->robots) {
+        if (along_x && i >= context->robots) {
             hits = m_and(hits, v_gt(touch, v_set1(r->half_mouth)));
         }
         const int code = SOCCER_CODE(i, SOCCER_WALL) + (along_x ? 0 : 2);
@@ -163,12 +162,12 @@ CAROM_LANE void soccer_try_wall(const struct soccer_run *run, real (*rows)[ROUND
     }
 }
 
-CAROM_LANE soccer_first soccer_look(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vmask there)
+CAROM_LANE soccer_first soccer_look(const soccer_context *context, rounds_row *rows, vmask there)
 {
     soccer_near near;
     soccer_first first = {v_set1(REAL(1.0)), v_set1(REAL(0.0))};
-    soccer_survey(run, rows, there, &near);
-    for (int word = 0; word * SOCCER_PER_WORD < run->context->candidates; word++) {
+    soccer_survey(context, rows, there, &near);
+    for (int word = 0; word * SOCCER_PER_WORD < context->candidates; word++) {
         if (near.words[word] == 0) {
             continue;
         }
@@ -177,12 +176,12 @@ CAROM_LANE soccer_first soccer_look(const struct soccer_run *run, real (*rows)[R
                 continue;
             }
             const vmask m = m_from_bits(near.lanes[k]);
-            const int i = run->context->first[k], j = run->context->second[k];
+            const int i = context->first[k], j = context->second[k];
             if (j < SOCCER_WALL) {
-                soccer_try_pair(run, rows, m, i, j, &first);
+                soccer_try_pair(context, rows, m, i, j, &first);
             } else {
-                soccer_try_wall(run, rows, m, i, true, &first);
-                soccer_try_wall(run, rows, m, i, false, &first);
+                soccer_try_wall(context, rows, m, i, true, &first);
+                soccer_try_wall(context, rows, m, i, false, &first);
             }
         }
     }

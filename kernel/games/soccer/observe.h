@@ -4,109 +4,99 @@
 #ifndef CAROM_GAMES_SOCCER_OBSERVE_H
 #define CAROM_GAMES_SOCCER_OBSERVE_H
 
-#include "games/soccer/run.h"
+#include "games/soccer/turn.h"
+#include "simd/elementary.h"
 
 #define SOCCER_SEEN_ROBOT 8
 #define SOCCER_SEEN_BALL 5
 #define SOCCER_SEEN_BALLS (SOCCER_ROBOTS * SOCCER_SEEN_ROBOT)
 #define SOCCER_SEEN_REST (SOCCER_SEEN_BALLS + SOCCER_BALLS * SOCCER_SEEN_BALL)
 
-/* The numbers that turn round with the axes come first. */
-CAROM_LANE void soccer_show(float *out, const vreal *numbers, int count, int turning, int player)
+/* `count` numbers from number `place` on. Those that turn round with the axes, `turning`, come first. */
+CAROM_LANE void soccer_show(tick_view view, int player, int place, const vreal *shown, int count, int turning)
 {
     for (int k = 0; k < count; k++) {
-        v_store_f32(out + k * CAROM_TILE, player == 1 && k < turning ? v_neg(numbers[k]) : numbers[k]);
+        view_put(view, (unsigned)player, (unsigned)(place + k),
+                 player == 1 && k < turning ? v_neg(shown[k]) : shown[k]);
     }
 }
 
-CAROM_LANE void soccer_observe_robot(const struct soccer_run *run, const soccer_tile *tile, unsigned at, int i,
-                                     float *out)
+/* Where what the batch does not have would stand. */
+CAROM_LANE void soccer_show_nothing(tick_view view, int place, int count)
 {
-    const soccer_rules *r = &run->rules;
+    for (int k = place; k < place + count; k++) {
+        view_put(view, 0, (unsigned)k, v_set1(REAL(0.0)));
+        view_put(view, 1, (unsigned)k, v_set1(REAL(0.0)));
+    }
+}
+
+CAROM_LANE void soccer_observe_robot(const soccer_context *context, tick_world w, int i, tick_view view)
+{
+    const soccer_rules *r = soccer_rules_of(context);
     const vreal speed = v_set1(r->max_speed);
     vreal n[SOCCER_SEEN_ROBOT];
-    n[0] = v_div(v_load(&tile->x[i][at]), v_set1(r->half_length));
-    n[1] = v_div(v_load(&tile->y[i][at]), v_set1(r->half_width));
-    n[2] = v_div(v_load(&tile->vx[i][at]), speed);
-    n[3] = v_div(v_load(&tile->vy[i][at]), speed);
-    v_sincos(v_load(&tile->angle[i][at]), &n[5], &n[4]);
-    n[6] = v_div(v_load(&tile->spin[i][at]), v_set1(r->max_spin));
-    const vmask waits = i_gt(i_load32(&tile->ready[i][at]), i_load32(&tile->tick[0][at]));
-    n[7] = v_select(waits, v_set1(REAL(0.0)), v_set1(REAL(1.0)));
-    const int owner = i >= run->team, number = i - owner * run->team;
+    n[0] = v_div(get_x(w, i), v_set1(r->half_length));
+    n[1] = v_div(get_y(w, i), v_set1(r->half_width));
+    n[2] = v_div(get_vx(w, i), speed);
+    n[3] = v_div(get_vy(w, i), speed);
+    v_sincos(get_angle(w, i), &n[5], &n[4]);
+    n[6] = v_div(get_spin(w, i), v_set1(r->max_spin));
+    n[7] = v_select(i_gt(get_ready(w, i), get_tick(w)), v_set1(REAL(0.0)), v_set1(REAL(1.0)));
+    const int owner = i >= context->team, place = i - owner * context->team;
     for (int p = 0; p < 2; p++) {
-        const int place = ((p == owner ? 0 : SOCCER_TEAM) + number) * SOCCER_SEEN_ROBOT;
-        soccer_show(out + (size_t)(p * CAROM_SOCCER_OBSERVATION + place) * CAROM_TILE, n, SOCCER_SEEN_ROBOT, 6, p);
+        soccer_show(view, p, ((p == owner ? 0 : SOCCER_TEAM) + place) * SOCCER_SEEN_ROBOT, n, SOCCER_SEEN_ROBOT, 6);
     }
 }
 
-CAROM_LANE void soccer_observe_ball(const struct soccer_run *run, const soccer_tile *tile, unsigned at, int k,
-                                    float *out)
+CAROM_LANE void soccer_observe_ball(const soccer_context *context, tick_world w, int k, tick_view view)
 {
-    const soccer_rules *r = &run->rules;
-    const int b = run->robots + k;
+    const soccer_rules *r = soccer_rules_of(context);
+    const int b = context->robots + k;
     const vreal speed = v_set1(r->kick_speed), zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
     vreal n[SOCCER_SEEN_BALL];
-    n[0] = v_div(v_load(&tile->x[b][at]), v_set1(r->half_length));
-    n[1] = v_div(v_load(&tile->y[b][at]), v_set1(r->half_width));
-    n[2] = v_div(v_load(&tile->vx[b][at]), speed);
-    n[3] = v_div(v_load(&tile->vy[b][at]), speed);
-    const vint holder = i_load8(&tile->holder[k][at]);
-    n[4] = v_select(i_gt(holder, i_set1(-1)), v_select(i_gt(i_set1(run->team), holder), one, v_neg(one)), zero);
+    n[0] = v_div(get_x(w, b), v_set1(r->half_length));
+    n[1] = v_div(get_y(w, b), v_set1(r->half_width));
+    n[2] = v_div(get_vx(w, b), speed);
+    n[3] = v_div(get_vy(w, b), speed);
+    const vint holder = get_holder(w, k);
+    n[4] = v_select(i_gt(holder, i_set1(-1)), v_select(i_gt(i_set1(context->team), holder), one, v_neg(one)), zero);
     for (int p = 0; p < 2; p++) {
-        const size_t place = (size_t)(p * CAROM_SOCCER_OBSERVATION + SOCCER_SEEN_BALLS + k * SOCCER_SEEN_BALL);
-        soccer_show(out + place * CAROM_TILE, n, SOCCER_SEEN_BALL, 5, p);
+        soccer_show(view, p, SOCCER_SEEN_BALLS + k * SOCCER_SEEN_BALL, n, SOCCER_SEEN_BALL, 5);
     }
 }
 
-static void soccer_observe_tile(const struct soccer_run *run, const soccer_tile *tile, float *out)
+CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_view view)
 {
-    const carom_soccer_options *o = &run->context->options;
-    for (size_t k = 0; k < (size_t)2 * CAROM_SOCCER_OBSERVATION * CAROM_TILE; k++) {
-        out[k] = 0;
+    const int team = context->team, balls = context->balls;
+    for (int i = 0; i < context->robots; i++) {
+        soccer_observe_robot(context, w, i, view);
     }
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        for (int i = 0; i < run->robots; i++) {
-            soccer_observe_robot(run, tile, at, i, out + at);
-        }
-        for (int k = 0; k < run->balls; k++) {
-            soccer_observe_ball(run, tile, at, k, out + at);
-        }
-        const vreal goals = v_set1((real)o->goals);
-        const vreal time = v_div(v_from_int(i_load32(&tile->tick[0][at])), v_set1((real)o->ticks));
-        for (int p = 0; p < 2; p++) {
-            float *to = out + (size_t)(p * CAROM_SOCCER_OBSERVATION + SOCCER_SEEN_REST) * CAROM_TILE + at;
-            v_store_f32(to, v_div(v_from_int(i_load16(&tile->score[p][at])), goals));
-            v_store_f32(to + CAROM_TILE, v_div(v_from_int(i_load16(&tile->score[1 - p][at])), goals));
-            v_store_f32(to + 2 * CAROM_TILE, time);
-        }
+    for (int side = 0; side < 2; side++) {
+        soccer_show_nothing(view, (side * SOCCER_TEAM + team) * SOCCER_SEEN_ROBOT,
+                            (SOCCER_TEAM - team) * SOCCER_SEEN_ROBOT);
+    }
+    for (int k = 0; k < balls; k++) {
+        soccer_observe_ball(context, w, k, view);
+    }
+    soccer_show_nothing(view, SOCCER_SEEN_BALLS + balls * SOCCER_SEEN_BALL, (SOCCER_BALLS - balls) * SOCCER_SEEN_BALL);
+    const vreal goals = v_set1((real)context->options.goals), ticks = v_set1((real)context->options.ticks);
+    for (int p = 0; p < 2; p++) {
+        view_put(view, (unsigned)p, SOCCER_SEEN_REST, v_div(v_from_int(get_score(w, p)), goals));
+        view_put(view, (unsigned)p, SOCCER_SEEN_REST + 1, v_div(v_from_int(get_score(w, 1 - p)), goals));
+        view_put(view, (unsigned)p, SOCCER_SEEN_REST + 2, v_div(v_from_int(get_tick(w)), ticks));
     }
 }
 
-static void soccer_observe(const game_tick *tick, float *observations)
+CAROM_LANE void rules_value(const soccer_context *context, tick_world w, tick_values values)
 {
-    const soccer_tile *tiles = (const soccer_tile *)(const void *)tick->tiles;
-    struct soccer_run run;
-    soccer_set_rules(&run, (const soccer_context *)tick->context);
-    for (size_t index = 0; index < tick->tile_count; index++) {
-        soccer_observe_tile(&run, &tiles[index], observations + index * 2 * CAROM_SOCCER_OBSERVATION * CAROM_TILE);
-    }
-}
-
-static void soccer_value(const game_tick *tick, double *values)
-{
-    const soccer_tile *tiles = (const soccer_tile *)(const void *)tick->tiles;
-    const soccer_context *context = (const soccer_context *)tick->context;
-    for (size_t index = 0; index < tick->tile_count; index++) {
-        for (unsigned l = 0; l < CAROM_TILE; l++) {
-            double sum = 0;
-            for (int b = context->robots; b < context->bodies; b++) {
-                sum += (double)tiles[index].x[b][l];
-            }
-            const double mean = sum / (context->bodies - context->robots) / context->options.length;
-            values[index * 2 * CAROM_TILE + l] = mean;
-            values[(index * 2 + 1) * CAROM_TILE + l] = -mean;
+    for (unsigned l = 0; l < LANES; l++) {
+        double sum = 0;
+        for (int b = context->robots; b < context->bodies; b++) {
+            sum += (double)*at_x(world_of(w, l), b);
         }
+        const double mean = sum / context->balls / context->options.length;
+        value_put_one(values, 0, l, mean);
+        value_put_one(values, 1, l, -mean);
     }
 }
 

@@ -7,6 +7,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fpenv.h"
 #include "base/hash.h"
 #include "games/soccer/soccer.h"
 #include "simd/elementary.h"
@@ -98,30 +99,37 @@ size_t carom_soccer_context_bytes(const carom_worlds_desc *desc)
 
 carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **result)
 {
-    carom_soccer_options o;
-    if (!read_options(desc, &o)) {
+    carom_soccer_options options;
+    const carom_soccer_options *o = &options;
+    if (!read_options(desc, &options)) {
         return CAROM_ERROR_ARGUMENT;
     }
     soccer_context *context = (soccer_context *)calloc(1, sizeof *context);
     if (context == NULL) {
         return CAROM_ERROR_MEMORY;
     }
-    double sine;
-    const double wait = o.kick_reset * o.rate;
-    context->options = o;
-    context->team = (int)o.robots;
-    context->robots = 2 * (int)o.robots;
-    context->bodies = context->robots + (int)o.balls;
+    const fp_environment caller = fp_begin();
+    double sine, front;
+    const double dt = 1 / o->rate, wait = o->kick_reset * o->rate;
+    v_sincos(o->arc / 180 * V_PI, &sine, &front);
+    context->options = options;
+#define RULE_F32(name, value) context->f32.name = (float)(value);
+#define RULE_F64(name, value) context->f64.name = value;
+    SOCCER_RULES(RULE_F32)
+    SOCCER_RULES(RULE_F64)
+    context->team = (int)o->robots;
+    context->robots = 2 * (int)o->robots;
+    context->balls = (int)o->balls;
+    context->bodies = context->robots + context->balls;
     context->reset = (int32_t)wait + ((double)(int32_t)wait < wait);
     context->reset = context->reset < 1 ? 1 : context->reset;
-    context->dt = 1 / o.rate;
-    v_sincos(o.arc / 180 * V_PI, &sine, &context->front);
     for (int i = 0; i < context->bodies; i++) {
         for (int j = i + 1; j <= context->bodies; j++) {
             context->first[context->candidates] = (uint8_t)i;
             context->second[context->candidates++] = (uint8_t)(j < context->bodies ? j : SOCCER_WALL);
         }
     }
+    fp_end(caller);
     *result = context;
     return CAROM_OK;
 }

@@ -9,6 +9,9 @@
 #include "games/soccer/soccer.h"
 #include "simd/elementary.h"
 
+#define RULES_FIELDS SOCCER_FIELDS
+#include "tick/policy.h"
+
 enum { STRIKER, RANDOM };
 
 /* A world as a player sees it: its own robots first. */
@@ -26,34 +29,25 @@ typedef struct intent {
     bool dribble;
 } intent;
 
-#define VIEW_OF(tile_type)                                                                                             \
-    const tile_type *tile = (const tile_type *)any;                                                                    \
-    const double sign = player == 0 ? 1 : -1;                                                                          \
-    for (int i = 0; i < v->robots + v->balls; i++) {                                                                   \
-        const int body = i >= v->robots || player == 0 ? i : (i + v->team) % v->robots;                                \
-        v->x[i] = sign * (double)tile->x[body][lane];                                                                  \
-        v->y[i] = sign * (double)tile->y[body][lane];                                                                  \
-        v->vx[i] = sign * (double)tile->vx[body][lane];                                                                \
-        v->vy[i] = sign * (double)tile->vy[body][lane];                                                                \
-        if (i < v->robots) {                                                                                           \
-            v->angle[i] = (double)tile->angle[body][lane] + (player == 0 ? 0 : V_PI);                                  \
-        }                                                                                                              \
-    }                                                                                                                  \
-    for (int k = 0; k < v->balls; k++) {                                                                               \
-        const int8_t holder = tile->holder[k][lane];                                                                   \
-        v->holder[k] = (int8_t)(holder < 0 || player == 0 ? holder : (holder + v->team) % v->robots);                  \
-    }                                                                                                                  \
-    return (uint32_t)tile->episode[0][lane] << 16 ^ (uint32_t)tile->tick[0][lane]
-
-/* Fills the view; returns the number of the tick among all of the world. */
-static uint32_t view_of_f32(view *v, const void *any, unsigned lane, int player)
+static view view_of(const soccer_context *context, see_world w, int player)
 {
-    VIEW_OF(soccer_tile_f32);
-}
-
-static uint32_t view_of_f64(view *v, const void *any, unsigned lane, int player)
-{
-    VIEW_OF(soccer_tile_f64);
+    const double sign = player == 0 ? 1 : -1;
+    view v = {.options = &context->options, .team = context->team, .robots = context->robots, .balls = context->balls};
+    for (int i = 0; i < v.robots + v.balls; i++) {
+        const int body = i >= v.robots || player == 0 ? i : (i + v.team) % v.robots;
+        v.x[i] = sign * see_x(w, body);
+        v.y[i] = sign * see_y(w, body);
+        v.vx[i] = sign * see_vx(w, body);
+        v.vy[i] = sign * see_vy(w, body);
+        if (i < v.robots) {
+            v.angle[i] = see_angle(w, body) + (player == 0 ? 0 : V_PI);
+        }
+    }
+    for (int k = 0; k < v.balls; k++) {
+        const int holder = see_holder(w, k);
+        v.holder[k] = (int8_t)(holder < 0 || player == 0 ? holder : (holder + v.team) % v.robots);
+    }
+    return v;
 }
 
 static double length_of(double x, double y)
@@ -175,7 +169,7 @@ static void play(const view *v, intent wanted[SOCCER_TEAM])
 /* A share in [-1, 1). */
 static double draw(random_stream *stream)
 {
-    return (double)((int32_t)(random_word(stream) >> 8) - (1 << 23)) * (1.0 / (1 << 23));
+    return random_number(random_word(stream));
 }
 
 static intent random_intent(const view *v, random_stream *stream)
@@ -207,20 +201,17 @@ void carom_soccer_policy(const carom_worlds *worlds, const void *tile, unsigned 
                          void *actions)
 {
     const soccer_context *context = (const soccer_context *)worlds->context;
+    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+    const uint32_t turn = (uint32_t)see_episode(w, 0) << 16 ^ (uint32_t)see_tick(w, 0); /* among all of the world */
     float *numbers = (float *)actions;
     for (int k = 0; k < 2 * SOCCER_TEAM * SOCCER_NUMBERS; k++) {
         numbers[k] = 0;
     }
     for (int player = 0; player < 2; player++) {
-        view v = {.options = &context->options,
-                  .team = context->team,
-                  .robots = context->robots,
-                  .balls = context->bodies - context->robots};
+        const view v = view_of(context, w, player);
         intent wanted[SOCCER_TEAM];
-        const uint32_t turn = worlds->desc.precision == CAROM_F64 ? view_of_f64(&v, tile, lane, player)
-                                                                  : view_of_f32(&v, tile, lane, player);
-        random_stream stream = random_begin(worlds->desc.seed, carom_tile_get_id(&worlds->layout, tile, lane),
-                                            SOCCER_DRAW_POLICY + (uint32_t)player, turn);
+        random_stream stream =
+            random_begin(worlds->desc.seed, see_world_id(w), SOCCER_DRAW_POLICY + (uint32_t)player, turn);
         play(&v, wanted);
         for (int i = 0; i < v.team; i++) {
             if (policy == RANDOM) {

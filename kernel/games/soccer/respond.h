@@ -33,46 +33,49 @@ CAROM_LANE void soccer_clear(soccer_side *side)
     v_store(side->mass, v_set1(REAL(1.0)));
 }
 
-CAROM_LANE void soccer_get(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], soccer_side *side, unsigned l,
-                           int i)
+CAROM_LANE void soccer_get(const soccer_context *context, rounds_row *rows, soccer_side *side, unsigned l, int i)
 {
     side->x[l] = rows[ROW(i, X)][l];
     side->y[l] = rows[ROW(i, Y)][l];
     side->vx[l] = rows[ROW(i, VX)][l];
     side->vy[l] = rows[ROW(i, VY)][l];
-    side->mass[l] = run->rules.mass[i >= run->robots];
+    side->mass[l] = i < context->robots ? soccer_rules_of(context)->robot_mass : soccer_rules_of(context)->ball_mass;
 }
 
-CAROM_LANE void soccer_put(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], const soccer_side *side, unsigned l,
-                           int i, real time)
+CAROM_LANE void soccer_put(const soccer_context *context, rounds_row *rows, const soccer_side *side, unsigned l, int i,
+                           real time)
 {
     rows[ROW(i, X)][l] = side->x[l];
     rows[ROW(i, Y)][l] = side->y[l];
     rows[ROW(i, VX)][l] = side->vx[l];
     rows[ROW(i, VY)][l] = side->vy[l];
-    rows[BEGIN(run, i)][l] = time;
+    rows[BEGIN(context, i)][l] = time;
 }
 
-CAROM_LANE void soccer_read_impacts(const struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vreal code, unsigned hit,
+CAROM_LANE void soccer_read_impacts(const soccer_context *context, rounds_row *rows, vreal code, unsigned hit,
                                     soccer_impact *m)
 {
-    const soccer_rules *r = &run->rules;
+    const soccer_rules *r = soccer_rules_of(context);
     alignas(64) real codes[LANES];
     v_store(codes, code);
     m->walls = m->along_y = 0;
     soccer_clear(&m->one);
     soccer_clear(&m->other);
     v_store(m->restitution, v_set1(REAL(1.0)));
-    SOCCER_EACH_LANE(
-        hit, const int number = (int)codes[l]; const int i = number / 32; const int j = number % 32; m->first[l] = i;
-        m->second[l] = j; soccer_get(run, rows, &m->one, l, i); if (j >= SOCCER_WALL) {
+    EACH_LANE (l, hit) {
+        const int i = SOCCER_CODE_FIRST((int)codes[l]), j = SOCCER_CODE_SECOND((int)codes[l]);
+        m->first[l] = i;
+        m->second[l] = j;
+        soccer_get(context, rows, &m->one, l, i);
+        if (j >= SOCCER_WALL) {
             m->walls |= 1u << l;
             m->along_y |= (unsigned)(j >= SOCCER_WALL + 2) << l;
             m->restitution[l] = r->wall_restitution;
         } else {
-            soccer_get(run, rows, &m->other, l, j);
-            m->restitution[l] = j >= run->robots ? r->ball_restitution : r->robot_restitution;
-        })
+            soccer_get(context, rows, &m->other, l, j);
+            m->restitution[l] = j >= context->robots ? r->ball_restitution : r->robot_restitution;
+        }
+    }
 }
 
 /* Two circles at (x1, y1), (x2, y2). With e = 1 this is the original's text, operation by operation. */
@@ -97,30 +100,30 @@ CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, 
     *vy2 = v_add(v_mul(c1, v_sub(v_mul(twice1, par1y), v_mul(dm2, par2y))), perp2y);
 }
 
-static void soccer_record(const struct soccer_run *run, const soccer_impact *m, unsigned l, real time, int32_t home)
+static void soccer_record(const tick_run *run, const soccer_impact *m, unsigned l, real time, int32_t home)
 {
-    game_tick *tick = run->tick;
-    const size_t world = run->first + (size_t)home;
-    const uint32_t k = run->scratch->recorded[home]++;
-    if (world < tick->worlds && tick->events != NULL && k < tick->event_capacity) {
-        carom_event *event = &tick->events[world * tick->event_capacity + k];
-        event->left = (double)(-time * run->rules.rate);
+    carom_event *event = run_record(run, (unsigned)home);
+    if (event != NULL) {
+        event->left = (double)(-time * soccer_rules_of(run->context)->rate);
         event->first = (uint32_t)m->first[l];
         event->second = (uint32_t)m->second[l];
+        event->part = 0;
+        event->x = event->y = 0;
     }
 }
 
-/* The impacts `code` of the lanes `hit`, at `time`. home: the worlds of the lanes, in the chunk. */
-CAROM_LANE void soccer_resolve(struct soccer_run *run, real (*rows)[ROUNDS_ROOM], vreal time, vreal code, unsigned hit,
+/* The impacts `code` of the lanes `hit`, at `time`. home: the worlds of the lanes. */
+CAROM_LANE void soccer_resolve(tick_run *run, rounds_row *rows, vreal time, vreal code, unsigned hit,
                                const int32_t *home)
 {
+    const soccer_context *context = run->context;
     soccer_impact m;
-    soccer_read_impacts(run, rows, code, hit, &m);
+    soccer_read_impacts(context, rows, code, hit, &m);
     vreal vx1 = v_load(m.one.vx), vy1 = v_load(m.one.vy), vx2 = v_load(m.other.vx), vy2 = v_load(m.other.vy);
     const vreal x1 = v_add(v_load(m.one.x), v_mul(vx1, time)), y1 = v_add(v_load(m.one.y), v_mul(vy1, time));
     const vreal x2 = v_add(v_load(m.other.x), v_mul(vx2, time)), y2 = v_add(v_load(m.other.y), v_mul(vy2, time));
-    const vreal count = v_add(soccer_row(rows, COUNT(run)), v_set1(REAL(1.0)));
-    v_storeu(rows[COUNT(run)], count);
+    const vreal count = v_add(soccer_row(rows, COUNT(context)), v_set1(REAL(1.0)));
+    v_storeu(rows[COUNT(context)], count);
     const vmask elastic = v_ge(count, v_set1((real)CAROM_SOCCER_ELASTIC));
     const vreal e = v_select(elastic, v_set1(REAL(1.0)), v_load(m.restitution));
     const vmask walls = m_from_bits(m.walls), along_y = m_from_bits(m.along_y);
@@ -139,35 +142,41 @@ CAROM_LANE void soccer_resolve(struct soccer_run *run, real (*rows)[ROUNDS_ROOM]
     v_store(m.other.vy, vy2);
     alignas(64) real times[LANES];
     v_store(times, time);
-    SOCCER_EACH_LANE(
-        hit, const int i = m.first[l]; const int j = m.second[l]; soccer_put(run, rows, &m.one, l, i, times[l]);
+    EACH_LANE (l, hit) {
+        const int i = m.first[l], j = m.second[l];
+        soccer_put(context, rows, &m.one, l, i, times[l]);
         if (j < SOCCER_WALL) {
-            soccer_put(run, rows, &m.other, l, j, times[l]);
-            if (i < run->robots && j >= run->robots) { /* a robot strikes a ball: out of other hands */
-                rows[HOLDER(run, j - run->robots)][l] = -1;
+            soccer_put(context, rows, &m.other, l, j, times[l]);
+            if (i < context->robots && j >= context->robots) { /* a robot strikes a ball: out of other hands */
+                rows[HOLDER(context, j - context->robots)][l] = -1;
             }
-        } if (run->record) { soccer_record(run, &m, l, times[l], home[l]); })
-    run->tick->counters.events += (unsigned)__builtin_popcount(hit);
+        }
+        if (run_records(run)) {
+            soccer_record(run, &m, l, times[l], home[l]);
+        }
+    }
+    run_count_impacts(run, (unsigned)__builtin_popcount(hit));
 }
 
-/* ---- the step of a round: see step/advance_rounds.h ---- */
+/* ---- the step of a round: see tick/rounds.h ---- */
 
 /* The first round only looks, so that impacts are resolved in full registers. */
-CAROM_LANE unsigned rounds_step(real (*rows)[ROUNDS_ROOM], unsigned there, const int32_t *home, bool last,
-                                rounds_context *run)
+CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home,
+                                bool last)
 {
-    const vreal code = soccer_row(rows, CODE(run)), zero = v_set1(REAL(0.0));
+    (void)nth;
+    const soccer_context *context = run->context;
+    const vreal code = soccer_row(rows, CODE(context)), zero = v_set1(REAL(0.0));
     const unsigned known = there & m_bits(v_gt(code, zero));
     if (known != 0) {
-        soccer_resolve(run, rows, soccer_row(rows, TIME(run)), code, known, home);
+        soccer_resolve(run, rows, soccer_row(rows, TIME(context)), code, known, home);
     }
-    const soccer_first first = soccer_look(run, rows, m_from_bits(there));
+    const soccer_first first = soccer_look(context, rows, m_from_bits(there));
     const unsigned hit = there & m_bits(v_gt(first.code, zero));
-    v_storeu(rows[TIME(run)], first.time);
-    v_storeu(rows[CODE(run)], first.code);
-    if (last && hit != 0) {
-        run->scratch->any_overrun = true;
-        SOCCER_EACH_LANE(hit, run->scratch->overrun[home[l]] = true)
+    v_storeu(rows[TIME(context)], first.time);
+    v_storeu(rows[CODE(context)], first.code);
+    EACH_LANE (l, last ? hit : 0) {
+        run_overrun(run, (unsigned)home[l]);
     }
     return hit;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * soccer inside the library: the game's constants, the options of a batch, and what its kernel offers to its host side.
+ * soccer inside the library: the game's constants and the options of a batch.
  */
 #ifndef CAROM_GAMES_SOCCER_SOCCER_H
 #define CAROM_GAMES_SOCCER_SOCCER_H
@@ -7,7 +7,7 @@
 #include <carom/soccer.h>
 
 #include "games/game.h"
-#include "games/soccer/tile.h"
+#include "games/soccer/state.h"
 
 #define SOCCER_WALL CAROM_SOCCER_WALL
 #define SOCCER_NUMBERS CAROM_SOCCER_NUMBERS
@@ -16,6 +16,7 @@
 #define SOCCER_TURN 4.0      /* of angles */
 #define SOCCER_CANDIDATES (SOCCER_BODIES * (SOCCER_BODIES - 1) / 2 + SOCCER_BODIES)
 #define SOCCER_MOST_SCORE 32767 /* where counting stops */
+#define SOCCER_SPREAD 0.005 /* of a kick-off: robots stand so far from their places, in shares of the field's width */
 
 /* The `purpose` of the streams of base/random.h that the game draws from. */
 enum { SOCCER_DRAW_KICKOFF = 1, SOCCER_DRAW_POLICY };
@@ -23,12 +24,48 @@ enum { SOCCER_DRAW_KICKOFF = 1, SOCCER_DRAW_POLICY };
 /* Number k of robot i of player p is element (11 p + i) SOCCER_NUMBERS + k. */
 enum { SOCCER_NORMALISED, SOCCER_METRIC, SOCCER_KINDS };
 
+/* The rules as the lanes need them, in the precision of the worlds: X(name, value), where o are the options, dt is the
+ * length of a tick, and front the cosine of the arc. Those of a tick: drop is the change of a rolling ball's speed,
+ * most_change and most_spin_change of a robot's velocity and spin, most_pull of a dribbled ball's velocity. */
+#define SOCCER_RULES(X)                                                                                                \
+    X(dt, dt)                                                                                                          \
+    X(rate, o->rate)                                                                                                   \
+    X(half_length, o->length / 2)                                                                                      \
+    X(half_width, o->width / 2)                                                                                        \
+    X(half_mouth, o->mouth / 2)                                                                                        \
+    X(robot_radius, o->robot_radius)                                                                                   \
+    X(ball_radius, o->ball_radius)                                                                                     \
+    X(robot_mass, o->robot_mass)                                                                                       \
+    X(ball_mass, o->ball_mass)                                                                                         \
+    X(robot_restitution, o->robot_restitution)                                                                         \
+    X(ball_restitution, o->ball_restitution)                                                                           \
+    X(wall_restitution, o->wall_restitution)                                                                           \
+    X(drop, o->friction *dt)                                                                                           \
+    X(max_speed, o->max_speed)                                                                                         \
+    X(most_change, o->max_acceleration *dt)                                                                            \
+    X(max_spin, o->max_spin)                                                                                           \
+    X(most_spin_change, o->max_spin_acceleration *dt)                                                                  \
+    X(kick_speed, o->kick_speed)                                                                                       \
+    X(front, front)                                                                                                    \
+    X(reach, o->robot_radius + o->ball_radius + o->reach)                                                              \
+    X(most_pull, o->stickiness *dt / o->ball_mass)
+
+#define SOCCER_RULE_F32(name, value) float name;
+#define SOCCER_RULE_F64(name, value) double name;
+typedef struct soccer_rules_f32 {
+    SOCCER_RULES(SOCCER_RULE_F32)
+} soccer_rules_f32;
+typedef struct soccer_rules_f64 {
+    SOCCER_RULES(SOCCER_RULE_F64)
+} soccer_rules_f64;
+
 /* The options of a batch, and what follows from them; read-only after its creation. */
 typedef struct soccer_context {
     carom_soccer_options options;
-    int team, robots, bodies; /* of a side, of both, with balls */
-    int32_t reset;            /* ticks between kicks */
-    double dt, front;         /* front: cosine of the arc */
+    soccer_rules_f32 f32;
+    soccer_rules_f64 f64;
+    int team, robots, balls, bodies; /* robots: of both sides; bodies: robots and balls */
+    int32_t reset;                   /* ticks between kicks */
     /* What may hit what, in the order of the tie rule: body `first` and body `second`, or SOCCER_WALL for any wall. */
     int candidates;
     uint8_t first[SOCCER_CANDIDATES], second[SOCCER_CANDIDATES];
@@ -41,15 +78,5 @@ uint64_t carom_soccer_context_hash(const void *any);
 
 void carom_soccer_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
                          void *actions);
-
-/* The kernel, with the operations on single worlds that the host side borrows from width 1. */
-typedef struct soccer_kernel {
-    game_kernel game; /* first */
-    void (*start)(const soccer_context *context, uint64_t seed, void *tile, unsigned lane);
-    bool (*check)(const soccer_context *context, const void *tile, unsigned lane);
-} soccer_kernel;
-
-/* Bytes of soccer_scratch in the kernel, for every width: checked there. */
-#define SOCCER_SCRATCH_BYTES ((size_t)512 * 1024)
 
 #endif

@@ -7,7 +7,6 @@
 #include <string.h>
 
 #include "base/hash.h"
-#include "isa/isa.h"
 
 /* ---- options ---- */
 
@@ -79,57 +78,17 @@ static uint64_t context_hash(const void *any)
 
 /* ---- the table ---- */
 
-/* Tiles in memory are exactly what kernels see: see worlds/type.h. */
-#define SPEC(type, name, count, role) {#name, type, CAROM_ROLE_##role, count},
-#define SPEC_REAL(name, count, role) SPEC(CAROM_TYPE_REAL, name, count, role)
-#define SPEC_INT8(name, count, role) SPEC(CAROM_TYPE_INT8, name, count, role)
-static const field_spec fields[] = {STONES_REAL_FIELDS(SPEC_REAL) STONES_INT8_FIELDS(SPEC_INT8)};
+static const field_spec fields[] = WORLD_FIELD_TABLE(STONES_FIELDS);
 
 static const carom_action_kind kinds[STONES_KINDS] = {
-    [STONES_PUSH] = {"push", CAROM_F64, 4},
-    [STONES_ENGINE] = {"engine", CAROM_F64, 4 * CAROM_STONES_PUSHES},
-    [STONES_NORMALISED] = {"normalised", CAROM_F32, 4},
+    [STONES_PUSH] = {"push", CAROM_F64, STONES_PUSH_SIZE},
+    [STONES_ENGINE] = {"engine", CAROM_F64, STONES_PUSH_SIZE *CAROM_STONES_PUSHES},
+    [STONES_NORMALISED] = {"normalised", CAROM_F32, STONES_PUSH_SIZE},
 };
 
 static const char *const policies[] = {"strike", "random"}; /* in the order of policy.c */
 
-#define DECLARE(NAME, suffix) extern const stones_kernel carom_stones_##suffix##_f32, carom_stones_##suffix##_f64;
-CAROM_BUILT_ISAS(DECLARE)
-
-static const stones_kernel *kernel_of(carom_isa isa, carom_precision precision)
-{
-#define ENTRY(NAME, suffix) [CAROM_ISA_##NAME] = {&carom_stones_##suffix##_f32, &carom_stones_##suffix##_f64},
-    static const stones_kernel *const table[CAROM_ISA_COUNT][2] = {CAROM_BUILT_ISAS(ENTRY)};
-    return table[isa][precision == CAROM_F64];
-}
-
-static const game_kernel *game_kernel_of(carom_isa isa, carom_precision precision)
-{
-    const stones_kernel *kernel = kernel_of(isa, precision);
-    return kernel != NULL ? &kernel->game : NULL;
-}
-
-/* Single worlds are handled at width 1, which is always there. */
-static void start(const void *context, carom_precision precision, uint64_t seed, void *tile, unsigned lane)
-{
-    kernel_of(CAROM_ISA_SCALAR, precision)->start((const stones_context *)context, seed, tile, lane);
-}
-
-static bool check(const void *context, carom_precision precision, const void *tile, unsigned lane)
-{
-    return kernel_of(CAROM_ISA_SCALAR, precision)->check((const stones_context *)context, tile, lane);
-}
-
-static void derive(const void *context, carom_precision precision, void *tile, unsigned lane)
-{
-    (void)context;
-    kernel_of(CAROM_ISA_SCALAR, precision)->derive(tile, lane);
-}
-
-static size_t scratch_bytes(const carom_worlds_desc *desc)
-{
-    return carom_game_play_bytes(desc->game, STONES_SCRATCH_BYTES);
-}
+CAROM_KERNEL_OF(game_kernel, stones)
 
 const carom_game carom_game_stones = {
     .type =
@@ -141,10 +100,8 @@ const carom_game carom_game_stones = {
             .context_create = context_create,
             .context_destroy = free,
             .context_hash = context_hash,
-            .start = start,
-            .check = check,
-            .derive = derive,
-            .scratch_bytes = scratch_bytes,
+            .ops = GAME_OPS(stones),
+            .scratch_bytes = carom_game_scratch_bytes,
         },
     .info =
         {
@@ -160,7 +117,6 @@ const carom_game carom_game_stones = {
         },
     .kinds = kinds,
     .policies = policies,
-    .scratch_bytes = STONES_SCRATCH_BYTES,
-    .kernel = game_kernel_of,
+    .kernel = kernel_of,
     .policy = carom_stones_policy,
 };

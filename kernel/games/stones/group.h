@@ -7,14 +7,19 @@
 
 #include "games/stones/rules.h"
 
-#define GROUPS (CAROM_TILE / LANES)
+#define RULES_FIELDS STONES_FIELDS
+#define RULES_PLAYERS 2
+#define RULES_OBSERVATION CAROM_STONES_OBSERVATION
+#define RULES_DRAWN STONES_PUSH_SIZE
+typedef stones_context rules_context;
+
+#include "tick/run.h"
 
 typedef struct stones_group {
     const stones_context *context;
-    stones_tile *tile;
-    unsigned at;     /* the group's first lane in the tile */
-    unsigned active; /* lanes that play */
-    int stones;      /* rows in use */
+    tick_world w;
+    unsigned home, active;
+    int stones; /* rows in use */
 
     vreal x[STONES_MAX], y[STONES_MAX], speed[STONES_MAX], course[STONES_MAX], unused[STONES_MAX];
     vreal cos[STONES_MAX], sin[STONES_MAX]; /* of the course */
@@ -32,88 +37,83 @@ typedef struct stones_group {
     vreal sweeps;
 } stones_group;
 
-static_assert(sizeof(stones_group) <= STONES_SCRATCH_BYTES, "STONES_SCRATCH_BYTES is too small");
+/* Too large for one of each group: they are played one after the other. */
+struct rules_scratch {
+    stones_group group;
+    vreal out[RUN_GROUPS][2]; /* of every group: how many stones of each player have left the ring */
+};
 
 /* Stones as bits, from the lowest. */
 #define EACH_STONE(i, bits)                                                                                            \
-    for (uint32_t i##_left = (bits), i; i##_left != 0 && (i = (uint32_t)__builtin_ctz(i##_left), true);                \
+    for (uint32_t i##_left = (bits), i = 0; i##_left != 0 && (i = (uint32_t)__builtin_ctz(i##_left), true);            \
          i##_left &= i##_left - 1)
 
 CAROM_LANE vreal stones_radius(const stones_group *g, uint32_t i)
 {
-    return v_load(&g->tile->radius[i][g->at]);
+    return get_radius(g->w, i);
 }
 
-CAROM_LANE unsigned stones_flags(const int8_t *from)
+CAROM_LANE unsigned stones_flags(vint flags)
 {
-    return m_bits(i_gt(i_load8(from), i_set1(0)));
+    return m_bits(i_gt(flags, i_set1(0)));
+}
+
+CAROM_LANE vint stones_flags_of(unsigned bits)
+{
+    return i_select(m_from_bits(bits), i_set1(1), i_set1(0));
 }
 
 CAROM_LANE void stones_load(stones_group *g)
 {
-    const stones_tile *tile = g->tile;
-    const unsigned at = g->at;
+    const tick_world w = g->w;
     for (int i = 0; i < g->stones; i++) {
-        g->x[i] = v_load(&tile->px[i][at]);
-        g->y[i] = v_load(&tile->py[i][at]);
-        g->speed[i] = v_load(&tile->speed[i][at]);
-        g->course[i] = v_load(&tile->course[i][at]);
-        g->cos[i] = v_load(&tile->course_cos[i][at]);
-        g->sin[i] = v_load(&tile->course_sin[i][at]);
-        g->traveled[i] = v_load(&tile->shot_traveled[i][at]);
-        g->in_play[i] = (uint16_t)stones_flags(&tile->in_play[i][at]);
-        g->shot[i] = (uint16_t)stones_flags(&tile->shot[i][at]);
-        g->next_x[i] = v_load(&tile->next_x[i][at]);
-        g->next_y[i] = v_load(&tile->next_y[i][at]);
-        g->curve[i] = v_load(&tile->curve[i][at]);
-        g->shot_course[i] = v_load(&tile->shot_course[i][at]);
-        g->origin_x[i] = v_load(&tile->origin_x[i][at]);
-        g->origin_y[i] = v_load(&tile->origin_y[i][at]);
-        g->distance[i] = v_load(&tile->shot_distance[i][at]);
-        g->unused[i] = v_select(m_from_bits(g->in_play[i]), v_set1(REAL(1.0)), v_load(&tile->unused[i][at]));
+        g->x[i] = get_px(w, i);
+        g->y[i] = get_py(w, i);
+        g->speed[i] = get_speed(w, i);
+        g->course[i] = get_course(w, i);
+        g->cos[i] = get_course_cos(w, i);
+        g->sin[i] = get_course_sin(w, i);
+        g->traveled[i] = get_shot_traveled(w, i);
+        g->in_play[i] = (uint16_t)stones_flags(get_in_play(w, i));
+        g->shot[i] = (uint16_t)stones_flags(get_shot(w, i));
+        g->next_x[i] = get_next_x(w, i);
+        g->next_y[i] = get_next_y(w, i);
+        g->curve[i] = get_curve(w, i);
+        g->shot_course[i] = get_shot_course(w, i);
+        g->origin_x[i] = get_origin_x(w, i);
+        g->origin_y[i] = get_origin_y(w, i);
+        g->distance[i] = get_shot_distance(w, i);
+        g->unused[i] = v_select(m_from_bits(g->in_play[i]), v_set1(REAL(1.0)), get_unused(w, i));
     }
     g->changed = 0;
 }
 
-CAROM_LANE void stones_put(real *to, vreal a, vmask keep)
-{
-    v_store(to, v_select(keep, a, v_load(to)));
-}
-
-CAROM_LANE void stones_put_flag(int8_t *to, unsigned bits, vmask keep)
-{
-    vint flag = i_select(m_from_bits(bits), i_set1(1), i_set1(0));
-    i_store8(to, i_select(keep, flag, i_load8(to)));
-}
-
 /* The new state of the kept lanes into the tile. */
-CAROM_LANE void stones_store(const stones_group *g, vmask keep)
+CAROM_LANE void stones_store(const stones_group *g, tick_kept kept)
 {
-    stones_tile *tile = g->tile;
-    const unsigned at = g->at;
+    const tick_world w = g->w;
     for (int i = 0; i < g->stones; i++) {
-        stones_put(&tile->unused[i][at], g->unused[i], keep);
+        set_unused(w, i, g->unused[i], kept);
     }
-    EACH_STONE(i, g->changed)
-    {
-        stones_put(&tile->px[i][at], g->x[i], keep);
-        stones_put(&tile->py[i][at], g->y[i], keep);
-        stones_put(&tile->speed[i][at], g->speed[i], keep);
-        stones_put(&tile->course[i][at], g->course[i], keep);
-        stones_put(&tile->course_cos[i][at], g->cos[i], keep);
-        stones_put(&tile->course_sin[i][at], g->sin[i], keep);
-        stones_put(&tile->shot_traveled[i][at], g->traveled[i], keep);
-        stones_put_flag(&tile->shot[i][at], g->shot[i], keep);
-        stones_put_flag(&tile->in_play[i][at], g->in_play[i], keep);
-        stones_put(&tile->next_x[i][at], g->next_x[i], keep);
-        stones_put(&tile->next_y[i][at], g->next_y[i], keep);
-        stones_put(&tile->curve[i][at], g->curve[i], keep);
-        stones_put(&tile->shot_course[i][at], g->shot_course[i], keep);
-        stones_put(&tile->origin_x[i][at], g->origin_x[i], keep);
-        stones_put(&tile->origin_y[i][at], g->origin_y[i], keep);
-        stones_put(&tile->shot_distance[i][at], g->distance[i], keep);
+    EACH_STONE (i, g->changed) {
+        set_px(w, i, g->x[i], kept);
+        set_py(w, i, g->y[i], kept);
+        set_speed(w, i, g->speed[i], kept);
+        set_course(w, i, g->course[i], kept);
+        set_course_cos(w, i, g->cos[i], kept);
+        set_course_sin(w, i, g->sin[i], kept);
+        set_shot_traveled(w, i, g->traveled[i], kept);
+        set_shot(w, i, stones_flags_of(g->shot[i]), kept);
+        set_in_play(w, i, stones_flags_of(g->in_play[i]), kept);
+        set_next_x(w, i, g->next_x[i], kept);
+        set_next_y(w, i, g->next_y[i], kept);
+        set_curve(w, i, g->curve[i], kept);
+        set_shot_course(w, i, g->shot_course[i], kept);
+        set_origin_x(w, i, g->origin_x[i], kept);
+        set_origin_y(w, i, g->origin_y[i], kept);
+        set_shot_distance(w, i, g->distance[i], kept);
     }
-    i_store8(&tile->sweeps[0][at], i_select(keep, v_truncate(g->sweeps), i_load8(&tile->sweeps[0][at])));
+    set_sweeps(w, 0, v_truncate(g->sweeps), kept);
 }
 
 /* What follows from the state of stone i. The length of its way is that of its speed or to its next point, times the
@@ -155,8 +155,7 @@ CAROM_LANE stones_touch stones_pair(const stones_group *g, uint32_t i, uint32_t 
 /* Looks anew at all pairs of which a stone is in `bits`. */
 CAROM_LANE void stones_look(stones_group *g, uint32_t bits)
 {
-    EACH_STONE(i, bits)
-    {
+    EACH_STONE (i, bits) {
         const vreal x = g->centre_x[i], y = g->centre_y[i], way_x = g->way_x[i], way_y = g->way_y[i];
         const vreal radius = stones_radius(g, i);
         for (uint32_t j = 0; j < (uint32_t)g->stones; j++) {

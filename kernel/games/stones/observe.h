@@ -6,71 +6,49 @@
 
 #include "games/stones/group.h"
 
-CAROM_LANE void stones_observe_stone(const stones_tile *tile, unsigned at, int i, float *out)
+CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)
 {
-    vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), wide = v_set1(REAL(400.0)), fast = v_set1(REAL(40.0));
-    vmask there = i_gt(i_load8(&tile->in_play[i][at]), i_set1(0));
-    vreal radius = v_load(&tile->radius[i][at]), speed = v_load(&tile->speed[i][at]);
+    vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
+    vreal wide = v_set1((real)STONES_SEEN_FAR), fast = v_set1((real)STONES_SEEN_SPEED);
+    vmask there = i_gt(get_in_play(w, i), i_set1(0));
+    vreal radius = get_radius(w, i), speed = get_speed(w, i);
     vreal number[CAROM_STONES_OBSERVATION_STONE];
     number[0] = one;
     number[1] = i % 2 == 0 ? one : v_neg(one);
-    number[2] = v_div(v_add(v_load(&tile->px[i][at]), radius), wide);
-    number[3] = v_div(v_add(v_load(&tile->py[i][at]), radius), wide);
-    number[4] = v_div(v_mul(v_load(&tile->course_cos[i][at]), speed), fast);
-    number[5] = v_div(v_mul(v_load(&tile->course_sin[i][at]), speed), fast);
-    number[6] = v_div(radius, fast);
-    number[7] = v_div(v_load(&tile->power[i][at]), v_set1(REAL(3.0)));
-    for (int k = 0; k < CAROM_STONES_OBSERVATION_STONE; k++) {
+    number[2] = v_div(v_add(get_px(w, i), radius), wide);
+    number[3] = v_div(v_add(get_py(w, i), radius), wide);
+    number[4] = v_div(v_mul(get_course_cos(w, i), speed), fast);
+    number[5] = v_div(v_mul(get_course_sin(w, i), speed), fast);
+    number[6] = v_div(radius, v_set1((real)STONES_SEEN_RADIUS));
+    number[7] = v_div(get_power(w, i), v_set1((real)STONES_SEEN_POWER));
+    for (unsigned k = 0; k < CAROM_STONES_OBSERVATION_STONE; k++) {
+        const unsigned at = (unsigned)i * CAROM_STONES_OBSERVATION_STONE + k;
         vreal seen = v_select(there, number[k], zero);
-        float *to = out + (size_t)(i * CAROM_STONES_OBSERVATION_STONE + k) * CAROM_TILE + at;
-        v_store_f32(to, seen);
-        v_store_f32(to + (size_t)CAROM_STONES_OBSERVATION * CAROM_TILE,
-                    k == 1 ? v_select(there, v_neg(seen), zero) : seen);
+        view_put(view, 0, at, seen);
+        view_put(view, 1, at, k == 1 ? v_select(there, v_neg(seen), zero) : seen);
     }
 }
 
-static void stones_observe_tile(const stones_context *context, const stones_tile *tile, float *out)
+CAROM_LANE void rules_observe(const stones_context *context, tick_world w, tick_view view)
 {
-    for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
-        for (int i = 0; i < STONES_MAX; i++) {
-            stones_observe_stone(tile, at, i, out);
-        }
-        vreal time = v_div(v_from_int(i_load32(&tile->tick[0][at])), v_set1((real)context->ticks));
-        for (size_t p = 1; p <= 2; p++) {
-            v_store_f32(out + (p * CAROM_STONES_OBSERVATION - 1) * CAROM_TILE + at, time);
-        }
+    for (int i = 0; i < STONES_MAX; i++) {
+        stones_observe_stone(w, i, view);
+    }
+    vreal time = v_div(v_from_int(get_tick(w)), v_set1((real)context->ticks));
+    for (unsigned player = 0; player < 2; player++) {
+        view_put(view, player, CAROM_STONES_OBSERVATION - 1, time);
     }
 }
 
-static void stones_observe(const game_tick *tick, float *observations)
+CAROM_LANE void rules_value(const stones_context *context, tick_world w, tick_values values)
 {
-    const stones_tile *tiles = (const stones_tile *)(const void *)tick->tiles;
-    for (size_t index = 0; index < tick->tile_count; index++) {
-        stones_observe_tile((const stones_context *)tick->context, &tiles[index],
-                            observations + index * 2 * CAROM_STONES_OBSERVATION * CAROM_TILE);
+    (void)context;
+    vint ahead = i_set1(0); /* player 0's stones in play less player 1's */
+    for (int i = 0; i < STONES_MAX; i += 2) {
+        ahead = i_add(ahead, i_sub(get_in_play(w, i), get_in_play(w, i + 1)));
     }
-}
-
-/* Stones of a player in play, in one world. */
-static int stones_count(const stones_tile *tile, unsigned lane, int player)
-{
-    int count = 0;
-    for (int i = player; i < STONES_MAX; i += 2) {
-        count += tile->in_play[i][lane];
-    }
-    return count;
-}
-
-static void stones_value(const game_tick *tick, double *values)
-{
-    const stones_tile *tiles = (const stones_tile *)(const void *)tick->tiles;
-    for (size_t index = 0; index < tick->tile_count; index++) {
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            double ahead = stones_count(&tiles[index], lane, 0) - stones_count(&tiles[index], lane, 1);
-            values[index * 2 * CAROM_TILE + lane] = ahead;
-            values[(index * 2 + 1) * CAROM_TILE + lane] = -ahead;
-        }
-    }
+    value_put(values, 0, v_from_int(ahead));
+    value_put(values, 1, v_neg(v_from_int(ahead)));
 }
 
 #endif

@@ -9,6 +9,9 @@
 #include "games/stones/stones.h"
 #include "simd/elementary.h"
 
+#define RULES_FIELDS STONES_FIELDS
+#include "tick/policy.h"
+
 #include <string.h>
 
 enum { STRIKE, RANDOM };
@@ -24,21 +27,11 @@ typedef struct intent {
     double course, speed, curve;
 } intent;
 
-#define STONE_OF(tile_type)                                                                                            \
-    const tile_type *tile = (const tile_type *)any;                                                                    \
-    const stone s = {(double)tile->px[i][lane] + (double)tile->radius[i][lane],                                        \
-                     (double)tile->py[i][lane] + (double)tile->radius[i][lane], (double)tile->speed[i][lane],          \
-                     (double)tile->radius[i][lane], tile->in_play[i][lane] != 0};                                      \
-    return s
-
-static stone stone_of_f32(const void *any, unsigned lane, int i)
+static stone stone_of(see_world w, int i)
 {
-    STONE_OF(stones_tile_f32);
-}
-
-static stone stone_of_f64(const void *any, unsigned lane, int i)
-{
-    STONE_OF(stones_tile_f64);
+    const double radius = see_radius(w, i);
+    const stone s = {see_px(w, i) + radius, see_py(w, i) + radius, see_speed(w, i), radius, see_in_play(w, i) != 0};
+    return s;
 }
 
 static bool may_push(const stone *s)
@@ -105,13 +98,13 @@ static intent random_intent(const stone stones[STONES_MAX], int player, random_s
 static void say(const stone stones[STONES_MAX], const intent *wanted, size_t kind, int player, void *actions)
 {
     if (kind == STONES_NORMALISED) {
-        float *numbers = (float *)actions + (size_t)player * 4;
+        float *numbers = (float *)actions + (size_t)player * STONES_PUSH_SIZE;
         int place = 0, count = 0;
         for (int i = player; i < STONES_MAX; i += 2) {
             place += may_push(&stones[i]) && i < wanted->stone;
             count += may_push(&stones[i]);
         }
-        memset(numbers, 0, 4 * sizeof *numbers);
+        memset(numbers, 0, STONES_PUSH_SIZE * sizeof *numbers);
         if (wanted->stone >= 0) {
             numbers[0] = (float)((place + 0.5) / count * 2 - 1);
             numbers[1] = (float)(wanted->course / V_PI);
@@ -121,8 +114,8 @@ static void say(const stone stones[STONES_MAX], const intent *wanted, size_t kin
         return;
     }
     const size_t count = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
-    double *numbers = (double *)actions + (size_t)player * 4 * count;
-    memset(numbers, 0, 4 * count * sizeof *numbers);
+    double *numbers = (double *)actions + (size_t)player * STONES_PUSH_SIZE * count;
+    memset(numbers, 0, STONES_PUSH_SIZE * count * sizeof *numbers);
     if (wanted->stone >= 0) {
         numbers[0] = wanted->stone;
         numbers[1] = wanted->course;
@@ -134,16 +127,13 @@ static void say(const stone stones[STONES_MAX], const intent *wanted, size_t kin
 void carom_stones_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
                          void *actions)
 {
-    const bool f64 = worlds->desc.precision == CAROM_F64;
-    const int32_t *tick = f64 ? ((const stones_tile_f64 *)tile)->tick[0] : ((const stones_tile_f32 *)tile)->tick[0];
-    const int32_t *episode =
-        f64 ? ((const stones_tile_f64 *)tile)->episode[0] : ((const stones_tile_f32 *)tile)->episode[0];
+    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
     stone stones[STONES_MAX];
     for (int i = 0; i < STONES_MAX; i++) {
-        stones[i] = f64 ? stone_of_f64(tile, lane, i) : stone_of_f32(tile, lane, i);
+        stones[i] = stone_of(w, i);
     }
-    random_stream stream = random_begin(worlds->desc.seed, carom_tile_get_id(&worlds->layout, tile, lane),
-                                        STONES_DRAW_POLICY, (uint32_t)episode[lane] << 10 ^ (uint32_t)tick[lane]);
+    random_stream stream = random_begin(worlds->desc.seed, see_world_id(w), STONES_DRAW_POLICY,
+                                        (uint32_t)see_episode(w, 0) << 10 ^ (uint32_t)see_tick(w, 0));
     for (int player = 0; player < 2; player++) {
         const intent wanted =
             policy == STRIKE ? strike(stones, player, &stream) : random_intent(stones, player, &stream);

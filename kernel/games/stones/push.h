@@ -21,8 +21,7 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
 
     vmask found = m_from_bits(0), shot = found;
     vreal x = zero, y = zero, radius = one, friction = half, next_x = zero, next_y = zero;
-    EACH_STONE(i, bits)
-    {
+    EACH_STONE (i, bits) {
         vmask is = m_and(m_and(lanes, i_eq(name, i_set1((int32_t)i))), m_from_bits(g->in_play[i]));
         if (own >= 0) {
             is = m_and(is, v_eq(g->speed[i], zero));
@@ -32,7 +31,7 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
         x = v_select(is, g->x[i], x);
         y = v_select(is, g->y[i], y);
         radius = v_select(is, stones_radius(g, i), radius);
-        friction = v_select(is, v_load(&g->tile->friction[i][g->at]), friction);
+        friction = v_select(is, get_friction(g->w, i), friction);
         next_x = v_select(is, g->next_x[i], next_x);
         next_y = v_select(is, g->next_y[i], next_y);
     }
@@ -52,8 +51,7 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
     }
     vreal aim = stones_aim(x, y, radius, next_x, next_y), s, c;
     fd_sincos(aim, &s, &c);
-    EACH_STONE(i, bits)
-    {
+    EACH_STONE (i, bits) {
         vmask is = m_and(found, i_eq(name, i_set1((int32_t)i)));
         g->course[i] = v_select(is, aim, g->course[i]);
         g->cos[i] = v_select(is, c, g->cos[i]);
@@ -72,33 +70,32 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
     g->changed |= bits;
 }
 
-/* Four numbers, lane-major: stone, course, speed, curve. */
-CAROM_LANE void stones_push_told(stones_group *g, const double *numbers, int own)
+/* The push that numbers e, ... of an action tell: stone, course, speed, curve. */
+CAROM_LANE void stones_push_told(stones_group *g, tick_numbers numbers, unsigned e, int own)
 {
-    vreal speed = v_load_f64(numbers + 2 * CAROM_TILE);
+    vreal speed = number_f64(numbers, e + 2);
     vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, v_set1(REAL(0.0))));
     if (m_any(lanes)) {
-        vreal told = v_load_f64(numbers);
+        vreal told = number_f64(numbers, e);
         lanes = m_and(lanes, m_and(v_ge(told, v_set1(REAL(0.0))), v_lt(told, v_set1((real)STONES_MAX))));
         told = v_select(lanes, told, v_set1(REAL(0.0)));
         lanes = m_and(lanes, v_eq(told, v_trunc(told)));
-        stones_push(g, v_truncate(told), v_load_f64(numbers + CAROM_TILE), speed, v_load_f64(numbers + 3 * CAROM_TILE),
-                    lanes, own);
+        stones_push(g, v_truncate(told), number_f64(numbers, e + 1), speed, number_f64(numbers, e + 3), lanes, own);
     }
 }
 
-/* In [-1, 1]; NaN counts as 0. */
-CAROM_LANE vreal stones_clamped(const float *from)
+/* Into [-1, 1]; NaN counts as 0. */
+CAROM_LANE vreal stones_clamped(vreal a)
 {
-    vreal a = v_load_f32(from);
     a = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
     return v_max(v_min(a, v_set1(REAL(1.0))), v_set1(REAL(-1.0)));
 }
 
-CAROM_LANE void stones_push_normalised(stones_group *g, const float *numbers, int player)
+/* The same of a stone by its place among those that may be pushed. */
+CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, unsigned e, int player)
 {
     vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), count = zero;
-    vreal speed = stones_clamped(numbers + 2 * CAROM_TILE);
+    vreal speed = stones_clamped(number_f32(numbers, e + 2));
     vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, zero));
     if (!m_any(lanes)) {
         return;
@@ -107,7 +104,8 @@ CAROM_LANE void stones_push_normalised(stones_group *g, const float *numbers, in
         vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
         count = v_add(count, v_select(may, one, zero));
     }
-    vreal half = v_set1(REAL(0.5)), place = v_mul(v_mul(v_add(stones_clamped(numbers), one), half), count);
+    vreal half = v_set1(REAL(0.5)), where = stones_clamped(number_f32(numbers, e));
+    vreal place = v_mul(v_mul(v_add(where, one), half), count);
     place = v_min(v_trunc(place), v_sub(count, one)); /* -1 if there is none */
     vint name = i_set1(STONES_MAX);
     for (int i = player; i < g->stones; i += 2) {
@@ -116,24 +114,23 @@ CAROM_LANE void stones_push_normalised(stones_group *g, const float *numbers, in
         place = v_select(may, v_sub(place, one), place);
     }
     lanes = m_and(lanes, i_gt(i_set1(STONES_MAX), name));
-    stones_push(g, name, v_mul(stones_clamped(numbers + CAROM_TILE), v_set1(V_PI)),
-                v_mul(speed, v_set1((real)STONES_MAX_SPEED)), stones_clamped(numbers + 3 * CAROM_TILE), lanes, player);
+    stones_push(g, name, v_mul(stones_clamped(number_f32(numbers, e + 1)), v_set1(V_PI)),
+                v_mul(speed, v_set1((real)STONES_MAX_SPEED)), stones_clamped(number_f32(numbers, e + 3)), lanes,
+                player);
 }
 
-/* All pushes of the tick; `actions` are those of tile number `index` of the run. */
-CAROM_LANE void stones_act(stones_group *g, uint32_t kind, const void *actions, unsigned index)
+/* All pushes of the tick. */
+CAROM_LANE void stones_act(stones_group *g, tick_numbers numbers, uint32_t kind)
 {
-    for (int player = 0; player < 2; player++) {
+    const unsigned pushes = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
+    for (unsigned player = 0; player < 2; player++) {
+        unsigned e = player * pushes * STONES_PUSH_SIZE;
         if (kind == STONES_NORMALISED) {
-            stones_push_normalised(
-                g, (const float *)actions + (size_t)(index * 2 + (unsigned)player) * 4 * CAROM_TILE + g->at, player);
+            stones_push_normalised(g, numbers, e, (int)player);
             continue;
         }
-        const unsigned count = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
-        const double *numbers =
-            (const double *)actions + (size_t)(index * 2 + (unsigned)player) * count * 4 * CAROM_TILE + g->at;
-        for (unsigned k = 0; k < count; k++) {
-            stones_push_told(g, numbers + (size_t)k * 4 * CAROM_TILE, kind == STONES_ENGINE ? -1 : player);
+        for (unsigned k = 0; k < pushes; k++, e += STONES_PUSH_SIZE) {
+            stones_push_told(g, numbers, e, kind == STONES_ENGINE ? -1 : (int)player);
         }
     }
 }

@@ -9,11 +9,9 @@
 #include "simd/fdlibm.h"
 
 #if CAROM_REAL_BITS == 64
-typedef stones_tile_f64 stones_tile;
 #define STONES_RANGE STONES_RANGE_F64
 #define STONES_SLACK 1e-9
 #else
-typedef stones_tile_f32 stones_tile;
 #define STONES_RANGE ((real)STONES_RANGE_F32)
 #define STONES_SLACK 1e-4f
 #endif

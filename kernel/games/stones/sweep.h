@@ -15,14 +15,13 @@ typedef struct stones_names {
 } stones_names;
 
 /* The stones that are named in the given lanes. */
-
 CAROM_LANE uint32_t stones_named(vint name, unsigned lanes)
 {
     alignas(64) int32_t names[LANES];
     i_store32(names, name);
     uint32_t bits = 0;
-    for (; lanes != 0; lanes &= lanes - 1) {
-        bits |= UINT32_C(1) << names[__builtin_ctz(lanes)];
+    EACH_LANE (l, lanes) {
+        bits |= UINT32_C(1) << names[l];
     }
     return bits;
 }
@@ -31,13 +30,12 @@ CAROM_LANE stones_part stones_take(const stones_group *g, vint name, uint32_t bi
 {
     vreal none = v_set1(REAL(1.0)); /* in lanes that name no stone of these */
     stones_part p = {none, none, none, none, none, none, none, none, none, none};
-    EACH_STONE(i, bits)
-    {
+    EACH_STONE (i, bits) {
         vmask is = i_eq(name, i_set1((int32_t)i));
         p.x = v_select(is, g->x[i], p.x);
         p.y = v_select(is, g->y[i], p.y);
         p.radius = v_select(is, stones_radius(g, i), p.radius);
-        p.power = v_select(is, v_load(&g->tile->power[i][g->at]), p.power);
+        p.power = v_select(is, get_power(g->w, i), p.power);
         p.speed = v_select(is, g->speed[i], p.speed);
         p.course = v_select(is, g->course[i], p.course);
         p.unused = v_select(is, g->unused[i], p.unused);
@@ -50,8 +48,7 @@ CAROM_LANE stones_part stones_take(const stones_group *g, vint name, uint32_t bi
 
 CAROM_LANE void stones_give(stones_group *g, vint name, uint32_t bits, const stones_part *p, vmask lanes)
 {
-    EACH_STONE(i, bits)
-    {
+    EACH_STONE (i, bits) {
         vmask is = m_and(lanes, i_eq(name, i_set1((int32_t)i)));
         g->x[i] = v_select(is, p->x, g->x[i]);
         g->y[i] = v_select(is, p->y, g->y[i]);
@@ -136,7 +133,7 @@ typedef struct stones_hit {
 } stones_hit;
 
 /* Tries the pair of each of the lanes, or what stands in the way of it, and what stands in the way of that. Returns the
- * lanes in which there was a hit in the end; names_hit: all stones that took part. */
+ * lanes in which there was a hit in the end; named_hit: all stones that took part. */
 CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lanes, stones_hit hits[STONES_ATTEMPTS],
                                int *rounds, uint32_t *named_hit)
 {

@@ -1,22 +1,25 @@
 /* SPDX-License-Identifier: MIT
  * What the parts of a tick share: a world taken out of its tile, and the small things that are done with it alone.
  */
-#ifndef CAROM_GAMES_FALL_RUN_H
-#define CAROM_GAMES_FALL_RUN_H
+#ifndef CAROM_GAMES_FALL_WORLD_H
+#define CAROM_GAMES_FALL_WORLD_H
 
 #include "games/fall/fall.h"
-#include "simd/lanes.h"
+
+#define RULES_FIELDS FALL_FIELDS
+#define RULES_PLAYERS 1
+#define RULES_OBSERVATION CAROM_FALL_OBSERVATION
+#define RULES_DRAWN 2
+typedef fall_context rules_context;
+
+#include "tick/run.h"
 
 #if CAROM_REAL_BITS == 64
-typedef fall_tile_f64 fall_tile;
 #define FALL_NEAR 1e-6
 #else
-typedef fall_tile_f32 fall_tile;
 #define FALL_NEAR 1e-4f
 #endif
 
-#define GROUPS (CAROM_TILE / LANES)
-#define FALL_WORLDS (GAME_RUN * CAROM_TILE)
 #define FALL_DT ((real)FALL_TICK)
 
 enum { FALL_X, FALL_Y, FALL_VX, FALL_VY };
@@ -32,7 +35,7 @@ typedef struct fall_world {
     bool overrun;
     bool done; /* at the end of the tick */
     uint32_t events;
-    uint32_t home; /* lane of the run */
+    unsigned home;
 } fall_world;
 
 /* A register group of worlds for which the next collision is looked for, lane by lane beside each other. */
@@ -43,21 +46,11 @@ typedef struct fall_group {
     int pasts;                                     /* the most of any lane */
 } fall_group;
 
-typedef struct fall_scratch {
-    fall_world worlds[FALL_WORLDS];
-    uint16_t todo[FALL_WORLDS];    /* worlds that are not yet at the end of the tick */
-    uint16_t looking[FALL_WORLDS]; /* of these, those without a collision in the queue */
+struct rules_scratch {
+    fall_world worlds[RUN_WORLDS];
+    uint16_t looking[RUN_WORLDS]; /* of these, those whose next collision is to be looked for */
     fall_group group;
-    real before[FALL_WORLDS]; /* heights of the kicked circle */
-} fall_scratch;
-
-static_assert(sizeof(fall_scratch) <= FALL_SCRATCH_BYTES, "FALL_SCRATCH_BYTES is too small");
-
-struct fall_run {
-    game_tick *tick;
-    const fall_context *context;
-    fall_tile *tiles;
-    fall_scratch *scratch;
+    vreal before[RUN_GROUPS]; /* heights of the kicked circle, for the reward */
 };
 
 CAROM_LANE real fall_root(real a)
@@ -79,58 +72,64 @@ CAROM_LANE real fall_length(real x, real y)
     return fall_root(x * x + y * y);
 }
 
+/* False for NaN. */
+CAROM_LANE bool fall_in_range(real a, real range)
+{
+    return a >= -range && a <= range;
+}
+
 /* ---- between tiles and worlds ---- */
 
-CAROM_LANE void fall_take_world(const fall_context *context, fall_world *w, const fall_tile *tile, unsigned lane)
+CAROM_LANE void fall_take_world(const fall_context *context, fall_world *w, tick_world from)
 {
     for (int k = 0; k < context->circle_count; k++) {
-        w->c[k][FALL_X] = tile->x[k][lane];
-        w->c[k][FALL_Y] = tile->y[k][lane];
-        w->c[k][FALL_VX] = tile->vx[k][lane];
-        w->c[k][FALL_VY] = tile->vy[k][lane];
+        w->c[k][FALL_X] = *at_x(from, k);
+        w->c[k][FALL_Y] = *at_y(from, k);
+        w->c[k][FALL_VX] = *at_vx(from, k);
+        w->c[k][FALL_VY] = *at_vy(from, k);
     }
     w->rest = FALL_DT;
-    w->wait = tile->wait[0][lane];
-    w->at[0] = tile->at[0][lane];
-    w->at[1] = tile->at[1][lane];
+    w->wait = *at_wait(from, 0);
+    w->at[0] = *at_at(from, 0);
+    w->at[1] = *at_at(from, 1);
     for (int k = 0; k < 3; k++) {
-        w->who[k] = tile->who[k][lane];
+        w->who[k] = *at_who(from, k);
     }
-    w->pasts = tile->pasts[0][lane];
+    w->pasts = *at_pasts(from, 0);
     for (int k = 0; k < w->pasts; k++) {
-        w->past_age[k] = tile->past_age[k][lane];
-        w->past_x[k] = tile->past_x[k][lane];
-        w->past_y[k] = tile->past_y[k][lane];
-        w->past_a[k] = tile->past_a[k][lane];
-        w->past_b[k] = tile->past_b[k][lane];
+        w->past_age[k] = *at_past_age(from, k);
+        w->past_x[k] = *at_past_x(from, k);
+        w->past_y[k] = *at_past_y(from, k);
+        w->past_a[k] = *at_past_a(from, k);
+        w->past_b[k] = *at_past_b(from, k);
     }
     w->bounced = w->overrun = w->done = false;
     w->events = 0;
 }
 
-CAROM_LANE void fall_put_world(const fall_context *context, const fall_world *w, fall_tile *tile, unsigned lane)
+CAROM_LANE void fall_put_world(const fall_context *context, const fall_world *w, tick_world to)
 {
-    const int before = tile->pasts[0][lane];
+    const int before = *at_pasts(to, 0);
     for (int k = 0; k < context->circle_count; k++) {
-        tile->x[k][lane] = w->c[k][FALL_X];
-        tile->y[k][lane] = w->c[k][FALL_Y];
-        tile->vx[k][lane] = w->c[k][FALL_VX];
-        tile->vy[k][lane] = w->c[k][FALL_VY];
+        *at_x(to, k) = w->c[k][FALL_X];
+        *at_y(to, k) = w->c[k][FALL_Y];
+        *at_vx(to, k) = w->c[k][FALL_VX];
+        *at_vy(to, k) = w->c[k][FALL_VY];
     }
-    tile->wait[0][lane] = w->wait;
-    tile->at[0][lane] = w->at[0];
-    tile->at[1][lane] = w->at[1];
+    *at_wait(to, 0) = w->wait;
+    *at_at(to, 0) = w->at[0];
+    *at_at(to, 1) = w->at[1];
     for (int k = 0; k < 3; k++) {
-        tile->who[k][lane] = w->who[k];
+        *at_who(to, k) = w->who[k];
     }
-    tile->pasts[0][lane] = w->pasts;
+    *at_pasts(to, 0) = w->pasts;
     for (int k = 0; k < w->pasts || k < before; k++) { /* 0 where there is none any more */
         const bool there = k < w->pasts;
-        tile->past_age[k][lane] = there ? w->past_age[k] : 0;
-        tile->past_x[k][lane] = there ? w->past_x[k] : 0;
-        tile->past_y[k][lane] = there ? w->past_y[k] : 0;
-        tile->past_a[k][lane] = there ? w->past_a[k] : (int8_t)0;
-        tile->past_b[k][lane] = there ? w->past_b[k] : (int8_t)0;
+        *at_past_age(to, k) = there ? w->past_age[k] : 0;
+        *at_past_x(to, k) = there ? w->past_x[k] : 0;
+        *at_past_y(to, k) = there ? w->past_y[k] : 0;
+        *at_past_a(to, k) = there ? w->past_a[k] : (int8_t)0;
+        *at_past_b(to, k) = there ? w->past_b[k] : (int8_t)0;
     }
 }
 

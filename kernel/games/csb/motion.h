@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The rules of Coders Strike Back in lanes: a lane is a world. Order of operations is the referee's, to the bit (f64).
+ * The motion of csb's pods in lanes, one world per lane: which pair meets first, and what an impact does. The order of
+ * operations is the referee's, to the bit (f64).
  *
- * The motion of a tick is played by step/advance_all.h; this file gives it the two hooks. Everything is written once a
- * pod with constant indices, so that compilers keep the worlds in registers. Compiles as C++, too.
+ * Impacts are played on the worklist (tick/worklist.h), which is given its hooks here. Everything is written once per
+ * pod, with constant indices, so that compilers keep the worlds in registers.
  */
-#ifndef CAROM_GAMES_CSB_RULES_H
-#define CAROM_GAMES_CSB_RULES_H
+#ifndef CAROM_GAMES_CSB_MOTION_H
+#define CAROM_GAMES_CSB_MOTION_H
 
-#include "games/csb/csb.h"
+#include "games/csb/turn.h"
 #include "simd/elementary.h"
-#include "simd/lanes.h"
 
 /* The rows of a world in motion. P: where the current sub-step began; C: the next checkpoint; MASS: the inverse. */
 enum { PX = 0, PY = 4, X = 8, Y = 12, VX = 16, VY = 20, CX = 24, CY = 28, MASS = 32, FIRST = 36, PAIR = 37, LEFT = 38 };
@@ -19,10 +19,20 @@ enum { PX = 0, PY = 4, X = 8, Y = 12, VX = 16, VY = 20, CX = 24, CY = 28, MASS =
 #define MOTION_GIVEN_END LEFT
 #define MOTION_ROUNDS (CSB_SUBSTEPS - 1)
 
-struct csb_run;
-typedef struct csb_run motion_context;
+typedef tick_run motion_context;
 
-#include "step/advance_all.h"
+#include "tick/worklist.h"
+
+/* What csb remembers of a run during a tick. */
+struct rules_scratch {
+    worklist list;
+    csb_turn turns[RUN_GROUPS];
+};
+
+CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home)
+{
+    return &run->own->turns[home / LANES];
+}
 
 #if CAROM_REAL_BITS == 64
 #define CSB_SLACK 1.0 /* added to the reach of two pods by the box test */
@@ -47,7 +57,7 @@ typedef struct csb_boxes {
     vreal low_x[4], high_x[4], low_y[4], high_y[4]; /* high: with the reach of two pods added */
 } csb_boxes;
 
-#define CSB_REACH (REAL(800.0) + CSB_SLACK)
+#define CSB_REACH ((real)CSB_TOUCH + CSB_SLACK)
 
 CAROM_LANE void csb_box(csb_boxes *boxes, int i, vreal x, vreal y, vreal end_x, vreal end_y)
 {
@@ -65,10 +75,13 @@ CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
     return m_and(x, y);
 }
 
-/* May a path in box i, its end rounded, come within 600 of the checkpoint (cx, cy)? 602 allows for the roundings. */
+/* A checkpoint's radius, with what the roundings of a path may add. */
+#define CSB_PASS_WITHIN ((real)CSB_CHECKPOINT + REAL(2.0))
+
+/* May a path in box i, its end rounded, pass the checkpoint (cx, cy)? */
 CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy)
 {
-    vreal wide = v_set1(REAL(602.0)), rest = v_set1(CSB_REACH - REAL(602.0));
+    vreal wide = v_set1(CSB_PASS_WITHIN), rest = v_set1(CSB_REACH - CSB_PASS_WITHIN);
     vmask x = m_and(v_ge(v_add(cx, wide), boxes->low_x[i]), v_le(v_add(cx, rest), boxes->high_x[i]));
     vmask y = m_and(v_ge(v_add(cy, wide), boxes->low_y[i]), v_le(v_add(cy, rest), boxes->high_y[i]));
     return m_and(x, y);
@@ -78,7 +91,7 @@ CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy
  * *first, it is the one. */
 CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vreal pair, vreal *first, vreal *chosen)
 {
-    vreal zero = v_set1(REAL(0.0)), reach2 = v_set1(REAL(640000.0));
+    vreal zero = v_set1(REAL(0.0)), reach2 = v_set1((real)(CSB_TOUCH * CSB_TOUCH));
     vreal p2 = v_add(v_mul(px, px), v_mul(py, py));
     vreal dot = v_add(v_mul(px, wx), v_mul(py, wy));
     vreal w2 = v_add(v_mul(wx, wx), v_mul(wy, wy));
@@ -101,9 +114,68 @@ CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vrea
 #define CSB_PAIRS 6
 #define CSB_EACH_PAIR(X) X(1, 3, 2) X(2, 3, 1) X(3, 3, 0) X(4, 2, 1) X(5, 2, 0) X(6, 1, 0)
 
+/* The pods of a pair, by its number. */
+static const uint8_t csb_first_of[CSB_PAIRS + 1] = {0, 3, 3, 3, 2, 2, 1};
+static const uint8_t csb_second_of[CSB_PAIRS + 1] = {0, 2, 1, 0, 1, 0, 0};
+
+/* ---- before the worklist: the earliest impact of every world ---- */
+
+CAROM_LANE bool rules_near(const tick_run *run, unsigned home)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+    return (t->pairs[0] | t->pairs[1]) != 0;
+}
+
+/* Returns the lanes that have an impact. */
+CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    vreal first = v_set1(REAL(1.0)), chosen = v_set1(REAL(0.0));
+    for (int word = 0; word < 2; word++) {
+        for (uint64_t pairs = t->pairs[word]; pairs != 0;) {
+            const int at16 = __builtin_ctzll(pairs) / 16, pair = 4 * word + at16 + 1;
+            const int a = csb_first_of[pair], b = csb_second_of[pair];
+            pairs &= ~(UINT64_C(0xffff) << 16 * at16);
+            csb_try(v_sub(get_x(w, b), get_x(w, a)), v_sub(get_y(w, b), get_y(w, a)), v_sub(t->vx[b], t->vx[a]),
+                    v_sub(t->vy[b], t->vy[a]), m_from_bits(t->near[pair - 1]), v_set1((real)pair), &first, &chosen);
+        }
+    }
+    t->first = first;
+    t->pair = chosen;
+    return m_bits(v_gt(chosen, v_set1(REAL(0.0))));
+}
+
+/* The worlds of a group as the worklist is given them. */
+CAROM_LANE void rules_take(const tick_run *run, unsigned home, tick_world w, motion *m)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+    EACH4 (i) {
+        m->r[X + i] = get_x(w, i);
+        m->r[Y + i] = get_y(w, i);
+        m->r[VX + i] = t->vx[i];
+        m->r[VY + i] = t->vy[i];
+        m->r[CX + i] = get_cx(w, i);
+        m->r[CY + i] = get_cy(w, i);
+        m->r[MASS + i] = v_set1(REAL(1.0));
+    }
+    if (t->special) {
+        EACH4 (i) {
+            m->r[MASS + i] =
+                v_select(i_eq(t->shield[i], i_set1(CSB_SHIELD_UP)), v_set1((real)CSB_SHIELD_INVERSE), m->r[MASS + i]);
+        }
+    }
+    m->r[FIRST] = t->first;
+    m->r[PAIR] = t->pair;
+}
+
+/* ---- on the worklist ---- */
+
 CAROM_LANE void motion_open(motion *m)
 {
-    V_EACH4(m->r[PX + i] = m->r[X + i]; m->r[PY + i] = m->r[Y + i])
+    EACH4 (i) {
+        m->r[PX + i] = m->r[X + i];
+        m->r[PY + i] = m->r[Y + i];
+    }
     m->r[LEFT] = v_set1(REAL(1.0));
 }
 
@@ -119,9 +191,11 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
 {
     csb_boxes boxes;
     vreal left = m->r[LEFT], end_x[4], end_y[4];
-    V_EACH4(end_x[i] = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
-            end_y[i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
-            csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]))
+    EACH4 (i) {
+        end_x[i] = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
+        end_y[i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
+        csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]);
+    }
     m->r[FIRST] = left;
     m->r[PAIR] = v_set1(REAL(0.0));
 #define CSB_TRY(pair, a, b) csb_try_pair(m, m_and(active, csb_near(&boxes, a, b)), pair, a, b);
@@ -129,7 +203,10 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
 #undef CSB_TRY
     vmask event = v_gt(m->r[PAIR], v_set1(REAL(0.0)));
     vmask done = m_andnot(active, event);
-    V_EACH4(m->r[X + i] = v_select(done, end_x[i], m->r[X + i]); m->r[Y + i] = v_select(done, end_y[i], m->r[Y + i]))
+    EACH4 (i) {
+        m->r[X + i] = v_select(done, end_x[i], m->r[X + i]);
+        m->r[Y + i] = v_select(done, end_y[i], m->r[Y + i]);
+    }
     return event;
 }
 
@@ -199,7 +276,7 @@ CAROM_LANE void csb_bounce(motion *m, vmask active)
 #undef CSB_PUT
 }
 
-/* Does the segment from (px, py) to (qx, qy) come closer than 600 to (cx, cy)? */
+/* Does the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? */
 CAROM_LANE vmask csb_cross(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
 {
     vreal dx = v_sub(qx, px), dy = v_sub(qy, py);
@@ -210,7 +287,94 @@ CAROM_LANE vmask csb_cross(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vre
     vreal zy = v_select(past, qy, v_select(inside, v_add(py, v_mul(u, dy)), py));
     zx = v_sub(zx, cx);
     zy = v_sub(zy, cy);
-    return v_lt(v_add(v_mul(zx, zx), v_mul(zy, zy)), v_set1(REAL(360000.0)));
+    return v_lt(v_add(v_mul(zx, zx), v_mul(zy, zy)), v_set1((real)(CSB_CHECKPOINT * CSB_CHECKPOINT)));
+}
+
+/* ---- after an impact ---- */
+
+/* A checkpoint passed in a sub-step: the tile must not change yet, so the turn counts, and the motion gets its new aim.
+ */
+static void csb_pass_midway(tick_run *run, unsigned home, int pod, real *cx, real *cy)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    const unsigned lane = home % LANES;
+    if (!t->passed) {
+        t->passed = true;
+        for (int i = 0; i < CSB_PODS; i++) {
+            for (int l = 0; l < LANES; l++) {
+                t->passes[i][l] = 0;
+            }
+        }
+    }
+    csb_point(run->context, run_world(run, home), pod, ++t->passes[pod][lane], cx, cy);
+}
+
+static void csb_pass_lanes(tick_run *run, motion *m, const int32_t *home, int pod, unsigned bits)
+{
+    alignas(64) real cx[LANES], cy[LANES];
+    v_store(cx, m->r[CX + pod]);
+    v_store(cy, m->r[CY + pod]);
+    EACH_LANE (l, bits) {
+        csb_pass_midway(run, (unsigned)home[l], pod, &cx[l], &cy[l]);
+    }
+    m->r[CX + pod] = v_load(cx);
+    m->r[CY + pod] = v_load(cy);
+}
+
+static void csb_record(const tick_run *run, const motion *m, unsigned bits, const int32_t *home)
+{
+    alignas(64) real left[LANES], pairs[LANES];
+    v_store(left, m->r[LEFT]);
+    v_store(pairs, m->r[PAIR]);
+    EACH_LANE (l, bits) {
+        carom_event *event = run_record(run, (unsigned)home[l]);
+        if (event != NULL) {
+            const int pair = (int)pairs[l];
+            event->left = (double)left[l];
+            event->first = csb_first_of[pair];
+            event->second = csb_second_of[pair];
+            event->part = 0;
+            event->x = event->y = 0;
+        }
+    }
+}
+
+CAROM_LANE void csb_substep_checkpoint(tick_run *run, motion *m, int i, vmask alive, const int32_t *home)
+{
+    vmask hit =
+        m_and(alive, csb_cross(m->r[PX + i], m->r[PY + i], m->r[X + i], m->r[Y + i], m->r[CX + i], m->r[CY + i]));
+    if (m_any(hit)) {
+        csb_pass_lanes(run, m, home, i, m_bits(hit));
+    }
+    m->r[PX + i] = v_select(alive, m->r[X + i], m->r[PX + i]);
+    m->r[PY + i] = v_select(alive, m->r[Y + i], m->r[PY + i]);
+}
+
+CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *run)
+{
+    vreal first = m->r[FIRST];
+    EACH4 (i) {
+        m->r[X + i] = v_add(m->r[X + i], v_mul(m->r[VX + i], first));
+        m->r[Y + i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], first));
+    }
+    m->r[LEFT] = v_sub(m->r[LEFT], first);
+    csb_bounce(m, active);
+    run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
+    if (run_records(run)) {
+        csb_record(run, m, m_bits(active), home);
+    }
+    vmask alive = m_and(active, v_gt(m->r[LEFT], v_set1(REAL(0.0))));
+    if (m_any(alive)) {
+        EACH4 (i) {
+            csb_substep_checkpoint(run, m, i, alive, home);
+        }
+    }
+    return alive;
+}
+
+CAROM_LANE void motion_overrun(int32_t home, motion_context *run)
+{
+    run_overrun(run, (unsigned)home);
 }
 
 #endif

@@ -1,38 +1,38 @@
 /* SPDX-License-Identifier: MIT
- * What the passes of a tick share: worlds in motion, as rows of reals, and beside each its mind: the small whole
+ * Worlds of fantastic_bits during a tick: in motion, as rows of reals, and beside each its mind: the small whole
  * numbers that rules for single lanes work on.
  */
-#ifndef CAROM_GAMES_FANTASTIC_BITS_RUN_H
-#define CAROM_GAMES_FANTASTIC_BITS_RUN_H
+#ifndef CAROM_GAMES_FANTASTIC_BITS_TURN_H
+#define CAROM_GAMES_FANTASTIC_BITS_TURN_H
 
 #include "games/fantastic_bits/fantastic_bits.h"
-#include "simd/lanes.h"
+
+#define RULES_FIELDS FB_FIELDS
+#define RULES_PLAYERS 2
+#define RULES_BODIES FB_BODIES
+#define RULES_OBSERVATION CAROM_FANTASTIC_BITS_OBSERVATION
+#define RULES_KINDS 2
+#define RULES_DRAWN (2 * FB_NORMALISED_NUMBERS)
+typedef fb_context rules_context;
+
+#include "tick/run.h"
+
+static_assert(RULES_KINDS == FB_KINDS, "every kind of action");
 
 #if CAROM_REAL_BITS == 64
-typedef fb_tile_f64 fb_tile;
 #define FB_RANGE FB_RANGE_F64
 #else
-typedef fb_tile_f32 fb_tile;
 #define FB_RANGE ((real)FB_RANGE_F32)
 #endif
 
 /* Rows of a world in motion, element i of each is body i; BEGIN: the time that is past. */
 enum { X = 0, Y = FB_BODIES, VX = 2 * FB_BODIES, VY = 3 * FB_BODIES, BEGIN = 4 * FB_BODIES };
 
-/* Worlds that are played together: their rows stay in a core's first cache. */
-#define FB_CHUNK_TILES 8
-#define ROUNDS_WORLDS (FB_CHUNK_TILES * CAROM_TILE)
 #define ROUNDS_ROWS (BEGIN + 1)
 #define ROUNDS_BACK BEGIN
 #define ROUNDS_LIMIT CAROM_FANTASTIC_BITS_STEPS
 #define ROUNDS_LOOKS
-struct fb_run;
-typedef struct fb_run rounds_context;
-
-#include "step/advance_rounds.h"
-
-#define GROUPS (CAROM_TILE / LANES)
-#define FB_GROUPS (FB_CHUNK_TILES * GROUPS)
+#include "tick/rounds.h"
 
 /* Pairs that bounce off each other, and hands that can grab a snaffle. */
 #define FB_PAIRS 50
@@ -53,9 +53,7 @@ typedef struct fb_mind {
     bool handy;      /* a snaffle in a hand, a wait, or snaffles that ignore each other */
     bool spelled;    /* a spell runs, or is cast */
     bool scored;     /* a snaffle has gone into a goal */
-    bool overrun;    /* too many rounds or events */
     uint16_t events; /* listed in this tick */
-    uint16_t recorded;
     int8_t countdown[FB_WIZARDS * FB_SPELLS], target[FB_WIZARDS * FB_SPELLS]; /* only if spelled */
     int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];                         /* likewise */
 } fb_mind;
@@ -116,13 +114,14 @@ typedef struct fb_hit {
     bool touch; /* in reach already */
 } fb_hit;
 
+static_assert(RUN_WORLDS <= 256, "a column is a byte");
+
 /* What all groups of a round have seen. */
 typedef struct fb_sight {
-    unsigned looked, stepped; /* groups */
-    size_t count, next;       /* of hits; the next one that belongs to a group which has not taken its step */
-    fb_near near[FB_GROUPS];
-    real (*rows[FB_GROUPS])[ROUNDS_ROOM];
-    fb_hit hits[ROUNDS_WORLDS * FB_MEETINGS];
+    size_t count, next; /* of hits; the next one that belongs to a group which has not taken its step */
+    fb_near near[RUN_GROUPS];
+    rounds_row *rows[RUN_GROUPS];
+    fb_hit hits[RUN_WORLDS * FB_MEETINGS];
 } fb_sight;
 
 /* What the wizards of a register group are told. Lanes, as bits. */
@@ -133,23 +132,12 @@ typedef struct fb_orders {
     alignas(64) real acc_y[FB_WIZARDS][LANES];
 } fb_orders;
 
-typedef struct fb_scratch {
+struct rules_scratch {
     rounds motion;
     fb_meetings meetings;
     fb_sight sight;
-    fb_mind minds[ROUNDS_WORLDS];
+    fb_mind minds[RUN_WORLDS];
     fb_lists lists;
-    uint16_t active[FB_GROUPS]; /* lanes, as bits */
-} fb_scratch;
-
-static_assert(sizeof(fb_scratch) <= FB_SCRATCH_BYTES, "FB_SCRATCH_BYTES is too small");
-
-struct fb_run {
-    game_tick *tick;
-    fb_tile *tiles; /* of the chunk */
-    fb_scratch *scratch;
-    size_t first; /* world of the run */
-    bool record;
 };
 
 /* ---- single worlds ---- */
@@ -232,12 +220,5 @@ CAROM_LANE void fb_hands(fb_mind *mind)
         }
     }
 }
-
-/* `statement` with l = every lane of `bits`. */
-#define FB_EACH_LANE(bits, statement)                                                                                  \
-    for (unsigned left_ = (bits); left_ != 0; left_ &= left_ - 1) {                                                    \
-        const unsigned l = (unsigned)__builtin_ctz(left_);                                                             \
-        statement;                                                                                                     \
-    }
 
 #endif

@@ -1,0 +1,179 @@
+/* SPDX-License-Identifier: MIT
+ * The end of a game's source: what its rules are compiled to. See carom/kit/rules.h.
+ *
+ * With CAROM_KIT_HOST it is the host's side, at width 1 in f64: the game's table, its policies, and the entry by which
+ * the library takes it: `carom_game_entry`, the one name that a shared object exports, or in an archive (with
+ * CAROM_KIT_LINKED) `carom_<name>_entry`, to be given to carom_game_adopt(). Without it, it is the kernel of one
+ * instruction set and precision, or with TILE_LANES 1 the driver of one world (tick/one.h).
+ */
+#ifndef CAROM_KIT_GAME_H
+#define CAROM_KIT_GAME_H
+
+#if !defined(CAROM_KIT_RULES_H)
+#error "include carom/kit/rules.h before the rules, and carom/kit/game.h after them"
+#endif
+
+#include "games/entry.h"
+
+#define KIT_JOIN_(a, b) a##b
+#define KIT_JOIN(a, b) KIT_JOIN_(a, b)
+#define KIT_TILE_NAME KIT_JOIN(RULES_NAME, _tile)
+
+#if !defined(CAROM_KIT_HOST)
+
+#include "tick/driver.h"
+
+TICK_KERNEL(RULES_NAME)
+
+#if TILE_LANES != 1
+#define KIT_OFFSET(name, count, role) offsetof(tick_tile, name),
+static const uint32_t kit_offsets[] = {RULES_FIELDS(KIT_OFFSET, KIT_OFFSET, KIT_OFFSET, KIT_OFFSET)};
+CAROM_EXTERN const kit_tile CAROM_KERNEL(KIT_TILE_NAME);
+const kit_tile CAROM_KERNEL(KIT_TILE_NAME) = {sizeof(tick_tile), kit_offsets};
+#endif
+
+#else /* the host */
+
+#include <stdlib.h>
+
+/* ---- the context ---- */
+
+static bool kit_fill(const void *options, rules_context *context)
+{
+    memset(context, 0, sizeof *context);
+#if defined(RULES_OPTIONS)
+    return rules_options(options, context);
+#else
+    return options == NULL;
+#endif
+}
+
+static size_t kit_context_bytes(const carom_worlds_desc *desc)
+{
+    rules_context context;
+    return kit_fill(desc->options, &context) ? sizeof context : 0;
+}
+
+static carom_status kit_context_create(const carom_worlds_desc *desc, void **context)
+{
+    rules_context *made = (rules_context *)malloc(sizeof *made);
+    if (made == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    if (!kit_fill(desc->options, made)) {
+        free(made);
+        return CAROM_ERROR_VALUE;
+    }
+    *context = made;
+    return CAROM_OK;
+}
+
+static uint64_t kit_context_hash(const void *context)
+{
+    return hash_bytes(0, context, sizeof(rules_context));
+}
+
+/* ---- policies: a world at a time; the only place that knows how the library asks for them ---- */
+
+#define KIT_MOST_NUMBERS 256
+#define KIT_DRAW_POLICY 0x80000000u /* and the player: the purpose of the policies' draws */
+
+#define KIT_KIND(name, precision, size) {#name, CAROM_##precision, size},
+static const carom_action_kind kit_kinds[] = {RULES_ACTIONS(KIT_KIND)};
+
+static void kit_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
+                       void *actions)
+{
+    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+    const size_t size = kit_kinds[kind].size;
+    for (int player = 0; player < RULES_PLAYERS; player++) {
+        double numbers[KIT_MOST_NUMBERS];
+        random_stream draws = random_begin(worlds->desc.seed, see_world_id(w), KIT_DRAW_POLICY | (uint32_t)player,
+                                           (uint32_t)see_episode(w, 0) << 16 ^ (uint32_t)see_tick(w, 0));
+        rules_policy((const rules_context *)worlds->context, w, player, (unsigned)policy, (unsigned)kind, &draws,
+                     numbers);
+        for (size_t k = 0; k < size; k++) {
+            const size_t at = (size_t)player * size + k;
+            if (kit_kinds[kind].precision == CAROM_F32) {
+                ((float *)actions)[at] = (float)numbers[k];
+            } else {
+                ((double *)actions)[at] = numbers[k];
+            }
+        }
+    }
+}
+
+/* ---- the table ---- */
+
+#define KIT_STRING_(text) #text
+#define KIT_STRING(text) KIT_STRING_(text)
+#define KIT_POLICY(name) #name,
+#define KIT_OPS(name) {&CAROM_PASTE(name, scalar, 32).worlds, &CAROM_PASTE(name, scalar, 64).worlds}
+#define KIT_COUNT(array) (sizeof(array) / sizeof(array)[0])
+
+static const field_spec kit_fields[] = WORLD_FIELD_TABLE(RULES_FIELDS);
+static const char *const kit_policies[] = {RULES_POLICIES(KIT_POLICY)};
+static_assert(KIT_COUNT(kit_kinds) == RULES_KINDS, "RULES_KINDS is the number of RULES_ACTIONS");
+
+CAROM_KERNEL_OF(game_kernel, RULES_NAME)
+CAROM_KERNELS(kit_tiles_f32, kit_tile, KIT_TILE_NAME, _f32);
+CAROM_KERNELS(kit_tiles_f64, kit_tile, KIT_TILE_NAME, _f64);
+
+static const kit_tile *kit_tile_of(carom_isa isa, carom_precision precision)
+{
+    return precision == CAROM_F64 ? kit_tiles_f64[isa] : kit_tiles_f32[isa];
+}
+
+static const carom_game kit_game = {
+    .type =
+        {
+            .name = KIT_STRING(RULES_NAME),
+            .fields = kit_fields,
+            .field_count = KIT_COUNT(kit_fields),
+            .context_bytes = kit_context_bytes,
+            .context_create = kit_context_create,
+            .context_destroy = free,
+            .context_hash = kit_context_hash,
+            .ops = KIT_OPS(RULES_NAME),
+        },
+    .info =
+        {
+            .name = KIT_STRING(RULES_NAME),
+            .title = RULES_TITLE,
+            .players = RULES_PLAYERS,
+            .bodies = RULES_BODIES,
+            .max_events = RULES_EVENTS,
+            .observation_size = RULES_OBSERVATION,
+            .action_kinds = KIT_COUNT(kit_kinds),
+            .policies = KIT_COUNT(kit_policies),
+#if defined(RULES_COUNTS)
+            .counts = RULES_COUNTS,
+#endif
+        },
+    .kinds = kit_kinds,
+    .policies = kit_policies,
+    .kernel = kernel_of,
+    .policy = kit_policy,
+};
+
+extern const one_kernel CAROM_PASTE(RULES_NAME, one, 32), CAROM_PASTE(RULES_NAME, one, 64);
+
+#if defined(CAROM_KIT_LINKED)
+#define KIT_ENTRY KIT_JOIN(KIT_JOIN(carom_, RULES_NAME), _entry)
+#else
+#define KIT_ENTRY carom_game_entry
+#endif
+
+extern CAROM_API const carom_kit_entry KIT_ENTRY;
+const carom_kit_entry KIT_ENTRY = {
+    .version = KIT_VERSION,
+    .bytes = sizeof(carom_kit_entry),
+    .layout = KIT_LAYOUT,
+    .sizes = {KIT_STRUCTURES(KIT_SIZE)},
+    .game = &kit_game,
+    .tile = kit_tile_of,
+    .one = {&CAROM_PASTE(RULES_NAME, one, 32), &CAROM_PASTE(RULES_NAME, one, 64)},
+};
+
+#endif
+#endif

@@ -1,0 +1,273 @@
+/* SPDX-License-Identifier: MIT
+ * The built-in drivers of csb in lanes. They decide a heading and a thrust; this file also says them in every kind of
+ * action. In double precision for both precisions of worlds.
+ */
+#include "games/csb/csb.h"
+#include "simd/elementary.h"
+
+#define RULES_FIELDS CSB_FIELDS
+#include "tick/policy.h"
+
+enum { RACE, RANDOM, RAM, PILE };
+
+#define RACE_BACK_THRUSTS 61 /* a pod that drives away from its target has one of these thrusts, from 0 on */
+#define RACE_BOOSTS_ONE_IN 16
+
+typedef struct pod {
+    vreal x, y, vx, vy, angle;
+} pod;
+
+/* What the drivers of a tile's pods want: to be at that angle, with that thrust. */
+typedef struct intents {
+    alignas(64) double heading[CSB_PODS][SEE_LANES];
+    double turn[CSB_PODS][SEE_LANES]; /* from where the pod points, in [-pi, pi] */
+    double thrust[CSB_PODS][SEE_LANES];
+    int32_t below[CSB_PODS][SEE_LANES]; /* what is drawn is less than that; 0: nothing is drawn */
+    int32_t drawn[CSB_PODS][SEE_LANES];
+} intents;
+
+CAROM_LANE pod pod_of(see_world w, int i)
+{
+    const pod p = {see_x(w, i), see_y(w, i), see_vx(w, i), see_vy(w, i), see_angle(w, i)};
+    return p;
+}
+
+/* a - b in [-pi, pi]. */
+CAROM_LANE vreal angle_between(vreal a, vreal b)
+{
+    const vreal d = v_sub(a, b);
+    const bool near = !m_any(v_ge(v_abs(d), v_set1(2 * V_TWO_PI))); /* as good as always */
+    const vreal da = near ? v_remainder_two_pi_once(d) : v_remainder_two_pi(d);
+    return v_sub(v_remainder_two_pi_once(v_mul(v_set1(2), da)), da);
+}
+
+/* Full thrust towards a point, (dx, dy) away, none while it lies behind: those lanes are the answer. */
+CAROM_LANE vmask towards(const pod *p, vreal dx, vreal dy, int i, unsigned at, intents *wanted)
+{
+    const vreal heading = v_atan2(dy, dx), turn = angle_between(heading, p->angle);
+    const vmask behind = m_or(v_lt(turn, v_set1(-V_HALF_PI)), v_gt(turn, v_set1(V_HALF_PI)));
+    v_store(&wanted->heading[i][at], heading);
+    v_store(&wanted->turn[i][at], turn);
+    v_store(&wanted->thrust[i][at], v_select(behind, v_set1(0), v_set1(CSB_MAX_THRUST)));
+    return behind;
+}
+
+/* To the checkpoint, against the drift. Returns the lanes that draw. */
+CAROM_LANE unsigned race(see_world w, int i, intents *wanted)
+{
+    const pod p = pod_of(w, i);
+    const vreal cx = see_cx(w, i), cy = see_cy(w, i), three = v_set1(3);
+    const vreal x = v_sub(cx, v_mul(three, p.vx)), y = v_sub(cy, v_mul(three, p.vy));
+    const vmask behind = towards(&p, v_sub(x, p.x), v_sub(y, p.y), i, w.at, wanted);
+    const vreal turn = v_load(&wanted->turn[i][w.at]), dx = v_sub(cx, p.x), dy = v_sub(cy, p.y);
+    const vmask ahead = m_and(v_gt(turn, v_set1(-0.25)), v_lt(turn, v_set1(0.25)));
+    const vmask far = v_gt(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(4000.0 * 4000.0));
+    const vmask may_boost = i_eq(see_boosted(w, i), i_set1(0));
+    const vmask straight = m_and(m_and(ahead, far), may_boost);
+    const vint below = i_select(straight, i_set1(RACE_BOOSTS_ONE_IN), i_set1(0));
+    i_store32(&wanted->below[i][w.at], i_select(behind, i_set1(RACE_BACK_THRUSTS), below));
+    return m_bits(m_or(behind, straight));
+}
+
+/* What random_below() draws, a pod after the other, from the first block of each lane's stream, for a pod takes one
+ * word. Returns the lanes in which it would have taken another word, for the sake of exactness. */
+static unsigned race_draw(const random_streams *streams, int end, intents *wanted)
+{
+    int32_t used[SEE_LANES] = {0}, again[SEE_LANES] = {0};
+    for (int i = 0; i < end; i++) {
+        for (int l = 0; l < SEE_LANES; l++) {
+            const uint32_t below = (uint32_t)wanted->below[i][l];
+            const uint32_t early = used[l] == 0 ? streams->words[0][l] : streams->words[1][l];
+            const uint32_t late = used[l] == 2 ? streams->words[2][l] : streams->words[3][l];
+            const uint64_t product = (uint64_t)(used[l] < 2 ? early : late) * below;
+            wanted->drawn[i][l] = (int32_t)(product >> 32);
+            again[l] |= (uint32_t)product < below;
+            used[l] += below != 0;
+        }
+    }
+    unsigned lanes = 0;
+    for (unsigned l = 0; l < SEE_LANES; l++) {
+        lanes |= (unsigned)again[l] << l;
+    }
+    return lanes;
+}
+
+/* The same in one lane, word by word. */
+static void race_draw_one(random_stream stream, unsigned l, int end, intents *wanted)
+{
+    for (int i = 0; i < end; i++) {
+        if (wanted->below[i][l] != 0) {
+            wanted->drawn[i][l] = (int32_t)random_below(&stream, (uint32_t)wanted->below[i][l]);
+        }
+    }
+}
+
+/* Behind the target a little thrust, not always the same, so that pods that started alike come apart; now and then the
+ * boost, on a long straight. */
+CAROM_LANE void race_take(unsigned at, int i, intents *wanted)
+{
+    const vint below = i_load32(&wanted->below[i][at]), drawn = i_load32(&wanted->drawn[i][at]);
+    const vmask behind = i_eq(below, i_set1(RACE_BACK_THRUSTS));
+    const vmask boost = m_and(i_eq(below, i_set1(RACE_BOOSTS_ONE_IN)), i_eq(drawn, i_set1(0)));
+    const vreal thrust = v_select(behind, v_from_int(drawn), v_load(&wanted->thrust[i][at]));
+    v_store(&wanted->thrust[i][at], v_select(boost, v_set1(CAROM_CSB_BOOST), thrust));
+}
+
+/* A world's pods draw in their order: where a pod draws, what those before it have drawn is to be known. */
+static void race_tile(const policy_question *question, int first, int end, intents *wanted)
+{
+    unsigned draw = 0;
+    EACH_SEEN_GROUP(at)
+    {
+        const see_world w = see_world_at(question->tile, question->precision, at);
+        unsigned lanes = 0;
+        for (int i = first; i < end; i++) {
+            lanes |= race(w, i, wanted);
+        }
+        for (int i = 0; i < first; i++) {
+            if (lanes != 0) {
+                (void)race(w, i, wanted);
+            } else {
+                i_store32(&wanted->below[i][at], i_set1(0));
+            }
+        }
+        draw |= lanes;
+    }
+    if (draw == 0) {
+        return;
+    }
+    random_streams streams;
+    see_streams(question, CSB_DRAW_POLICY, 10, &streams);
+    const unsigned again = race_draw(&streams, end, wanted);
+    EACH_LANE (l, again) {
+        race_draw_one(random_stream_of(&streams, l), l, end, wanted);
+    }
+    EACH_SEEN_GROUP(at)
+    {
+        for (int i = first; i < end; i++) {
+            race_take(at, i, wanted);
+        }
+    }
+}
+
+/* Anywhere. */
+static void random_tile(const policy_question *question, int first, int end, intents *wanted)
+{
+    random_streams streams;
+    see_streams(question, CSB_DRAW_POLICY, 10, &streams);
+    const double unit = 1.0 / 4294967296.0;
+    for (unsigned l = 0; l < SEE_LANES; l++) {
+        random_stream stream = random_stream_of(&streams, l);
+        for (int i = 0; i < end; i++) {
+            wanted->turn[i][l] = (2 * (random_word(&stream) * unit) - 1) * CSB_MAX_TURN;
+            wanted->thrust[i][l] = random_below(&stream, CSB_MAX_THRUST + 1);
+        }
+    }
+    EACH_SEEN_GROUP(at)
+    {
+        const see_world w = see_world_at(question->tile, question->precision, at);
+        for (int i = first; i < end; i++) {
+            const vreal angle = see_angle(w, i), heading = v_add(angle, v_load(&wanted->turn[i][at]));
+            v_store(&wanted->heading[i][at], heading);
+            v_store(&wanted->turn[i][at], angle_between(heading, angle));
+        }
+    }
+}
+
+/* To where the nearest other pod will be, relative to this one. */
+CAROM_LANE void ram(see_world w, int self, intents *wanted)
+{
+    const pod p = pod_of(w, self);
+    pod nearest = p;
+    vreal least = v_set1(0);
+    bool found = false;
+    for (int i = 0; i < CSB_PODS; i++) {
+        if (i != self) {
+            const pod other = pod_of(w, i);
+            const vreal dx = v_sub(other.x, p.x), dy = v_sub(other.y, p.y);
+            const vreal d = v_add(v_mul(dx, dx), v_mul(dy, dy));
+            const vmask nearer = found ? v_lt(d, least) : m_below(LANES);
+            nearest.x = v_select(nearer, other.x, nearest.x);
+            nearest.y = v_select(nearer, other.y, nearest.y);
+            nearest.vx = v_select(nearer, other.vx, nearest.vx);
+            nearest.vy = v_select(nearer, other.vy, nearest.vy);
+            least = v_select(nearer, d, least);
+            found = true;
+        }
+    }
+    const vreal x = v_sub(v_add(nearest.x, nearest.vx), p.vx), y = v_sub(v_add(nearest.y, nearest.vy), p.vy);
+    (void)towards(&p, v_sub(x, p.x), v_sub(y, p.y), self, w.at, wanted);
+}
+
+/* Flat out to the middle of the board. */
+CAROM_LANE void pile(see_world w, int i, intents *wanted)
+{
+    const pod p = pod_of(w, i);
+    const vreal heading = v_atan2(v_sub(v_set1(4500), p.y), v_sub(v_set1(8000), p.x));
+    v_store(&wanted->heading[i][w.at], heading);
+    v_store(&wanted->turn[i][w.at], angle_between(heading, p.angle));
+    v_store(&wanted->thrust[i][w.at], v_set1(CSB_MAX_THRUST));
+}
+
+/* ---- intents in numbers ---- */
+
+/* 10,000 units away in the wanted direction. */
+CAROM_LANE void say_referee(const policy_question *question, see_world w, int i, const intents *wanted)
+{
+    const vreal far = v_set1(10000), half = v_set1(0.5);
+    vreal s, c;
+    v_sincos(v_load(&wanted->heading[i][w.at]), &s, &c);
+    act_put_f64(question, w.at, 3 * i, v_floor(v_add(v_add(see_x(w, i), v_mul(far, c)), half)));
+    act_put_f64(question, w.at, 3 * i + 1, v_floor(v_add(v_add(see_y(w, i), v_mul(far, s)), half)));
+    act_put_f64(question, w.at, 3 * i + 2, v_load(&wanted->thrust[i][w.at]));
+}
+
+/* On the first tick a pod may turn at once, which is beyond the numbers of `normalised`. */
+CAROM_LANE void say(const policy_question *question, see_world w, int i, const intents *wanted)
+{
+    const vreal turn = v_load(&wanted->turn[i][w.at]), thrust = v_load(&wanted->thrust[i][w.at]);
+    const vreal most = v_set1(CSB_MAX_TURN), least = v_set1(-CSB_MAX_TURN);
+    const vreal clamped = v_select(v_lt(turn, least), least, v_select(v_gt(turn, most), most, turn));
+    if (question->kind == CSB_RELATIVE) {
+        const vmask first_tick = i_eq(see_tick(w, 0), i_set1(0));
+        act_put_f32(question, w.at, 2 * i, v_select(first_tick, turn, clamped));
+        act_put_f32(question, w.at, 2 * i + 1, thrust);
+        return;
+    }
+    /* The ends of the range mean shield and boost. */
+    const vreal a = v_sub(v_div(thrust, v_set1(100)), v_set1(1)), low = v_set1(-0.9), high = v_set1(0.9);
+    const vmask may_boost = i_eq(see_boosted(w, i), i_set1(0));
+    const vreal safe = v_select(v_lt(a, low), low, v_select(m_and(may_boost, v_gt(a, high)), high, a));
+    act_put_f32(question, w.at, 2 * i, v_div(clamped, most));
+    act_put_f32(question, w.at, 2 * i + 1, v_select(v_eq(thrust, v_set1(CAROM_CSB_BOOST)), v_set1(1), safe));
+}
+
+static void csb_act(const policy_question *question)
+{
+    const int first = (question->players & 1) != 0 ? 0 : 2, end = (question->players & 2) != 0 ? CSB_PODS : 2;
+    intents wanted;
+    if (question->policy == RACE) {
+        race_tile(question, first, end, &wanted);
+    } else if (question->policy == RANDOM) {
+        random_tile(question, first, end, &wanted);
+    }
+    EACH_SEEN_GROUP(at)
+    {
+        const see_world w = see_world_at(question->tile, question->precision, at);
+        for (int i = first; i < end; i++) {
+            if (question->policy == RAM) {
+                ram(w, i, &wanted);
+            } else if (question->policy == PILE) {
+                pile(w, i, &wanted);
+            }
+            if (question->kind == CSB_REFEREE) {
+                say_referee(question, w, i, &wanted);
+            } else {
+                say(question, w, i, &wanted);
+            }
+        }
+    }
+}
+
+CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(csb_policy);
+const policy_kernel CAROM_KERNEL_ANY(csb_policy) = {csb_act};

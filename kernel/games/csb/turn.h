@@ -1,0 +1,68 @@
+/* SPDX-License-Identifier: MIT
+ * What csb remembers of worlds during a tick, and what it looks up in their maps.
+ */
+#ifndef CAROM_GAMES_CSB_TURN_H
+#define CAROM_GAMES_CSB_TURN_H
+
+#include "games/csb/csb.h"
+
+#define RULES_FIELDS CSB_FIELDS
+#define RULES_PLAYERS 2
+#define RULES_BODIES CSB_PODS
+#define RULES_OBSERVATION CAROM_CSB_OBSERVATION
+#define RULES_KINDS 3
+#define RULES_DRAWN 4
+typedef csb_context rules_context;
+
+#include "tick/run.h"
+
+static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
+
+/* A register group of worlds during a tick. */
+typedef struct csb_turn {
+    vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
+    vreal first, pair;                                 /* the earliest impact; only where one is */
+    vreal before[2];                                   /* the players' progress before the tick, for the reward */
+    vint shield[CSB_PODS], boosted[CSB_PODS];          /* only if special */
+    union {
+        uint16_t near[8];  /* lanes in which pair p + 1 comes near */
+        uint64_t pairs[2]; /* the same, four pairs a word */
+    };
+    uint16_t hit[CSB_PODS];          /* lanes that pass a checkpoint on their last segment */
+    uint16_t late;                   /* lanes that have run out of time */
+    uint16_t illegal[2];             /* lanes in which the player gave a thrust that loses the game */
+    bool special;                    /* a shield is up, or a pod was told to use its shield or boost */
+    bool cross;                      /* a pod may pass a checkpoint */
+    bool passed;                     /* one was passed in a sub-step */
+    int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in sub-steps; only if passed */
+} csb_turn;
+
+CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home);
+
+/* ---- maps ---- */
+
+CAROM_LANE const csb_course *csb_course_of(const csb_context *context, tick_world w)
+{
+    return &context->courses[*at_map(w, 0)];
+}
+
+/* The checkpoint `further` places after the next one of a pod of one world; the last one stands for those beyond it. */
+CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int32_t further, real *x, real *y)
+{
+    const csb_course *course = csb_course_of(context, w);
+    const int32_t index = *at_next(w, pod) + further;
+    const int32_t *point = context->points[course->first + (index > course->last ? course->last : index)];
+    *x = (real)point[0];
+    *y = (real)point[1];
+}
+
+/* The lanes in which a number of the four pods is above 0. */
+#define CSB_ANY_ABOVE_0(field, w)                                                                                      \
+    i_gt(i_or(i_or(get_##field(w, 0), get_##field(w, 1)), i_or(get_##field(w, 2), get_##field(w, 3))), i_set1(0))
+
+CAROM_LANE vmask csb_inside(vreal a, real range)
+{
+    return v_le(v_abs(a), v_set1(range));
+}
+
+#endif

@@ -1,0 +1,168 @@
+/* SPDX-License-Identifier: MIT
+ * What is done with one world of csb at a time: the start of a game, what a world may hold, passed checkpoints and the
+ * end of the game.
+ */
+#ifndef CAROM_GAMES_CSB_WORLDS_H
+#define CAROM_GAMES_CSB_WORLDS_H
+
+#include "base/random.h"
+#include "games/csb/motion.h"
+#include "games/csb/observe.h"
+#include "tick/verdict.h"
+
+/* ---- start, check, derive ---- */
+
+static void rules_start(const csb_context *context, uint64_t seed, tick_world w)
+{
+    const uint64_t id = world_id(w);
+    const uint32_t episode = world_episode(w);
+    if (context->drawn) {
+        random_stream stream = random_begin(seed, id, CSB_DRAW_GAME, episode);
+        *at_map(w, 0) = (int32_t)random_below(&stream, context->map_count);
+    } else {
+        *at_map(w, 0) = (int32_t)((id + episode) % context->map_count);
+    }
+    const csb_course *course = csb_course_of(context, w);
+    for (int i = 0; i < CSB_PODS; i++) {
+        *at_x(w, i) = (real)course->start_x[i];
+        *at_y(w, i) = (real)course->start_y[i];
+        *at_vx(w, i) = *at_vy(w, i) = 0;
+        *at_angle(w, i) = (real)CSB_START_ANGLE;
+        *at_next(w, i) = 1;
+        *at_shield(w, i) = *at_boosted(w, i) = *at_won(w, i) = 0;
+    }
+    *at_timeout(w, 0) = *at_timeout(w, 1) = CSB_TIMEOUT;
+    *at_winner(w, 0) = -1;
+}
+
+static bool csb_is_flag(int8_t value)
+{
+    return value == 0 || value == 1;
+}
+
+static bool csb_within(real value, real range)
+{
+    return value >= -range && value <= range; /* false for NaN */
+}
+
+static bool rules_check(const csb_context *context, tick_world w)
+{
+    if (*at_map(w, 0) < 0 || (uint32_t)*at_map(w, 0) >= context->map_count || *at_winner(w, 0) < -1 ||
+        *at_winner(w, 0) > 1) {
+        return false;
+    }
+    const int32_t last = csb_course_of(context, w)->last;
+    for (int i = 0; i < CSB_PODS; i++) {
+        if (!csb_within(*at_x(w, i), CSB_RANGE) || !csb_within(*at_y(w, i), CSB_RANGE) ||
+            !csb_within(*at_vx(w, i), 2 * CSB_RANGE) || !csb_within(*at_vy(w, i), 2 * CSB_RANGE) ||
+            !csb_within(*at_angle(w, i), (real)CSB_MAX_ANGLE) || *at_next(w, i) < 1 || *at_next(w, i) > last ||
+            *at_shield(w, i) < 0 || *at_shield(w, i) > CSB_SHIELD_TICKS || !csb_is_flag(*at_boosted(w, i)) ||
+            !csb_is_flag(*at_won(w, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void rules_derive(const csb_context *context, tick_world w)
+{
+    for (int i = 0; i < CSB_PODS; i++) {
+        csb_point(context, w, i, 0, at_cx(w, i), at_cy(w, i));
+    }
+}
+
+/* ---- settle ---- */
+
+/* Pod `pod` of one world has passed `count` checkpoints in this tick, whose end is already in the tile. */
+static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
+{
+    const csb_course *course = csb_course_of(run->context, w);
+    int32_t next = *at_next(w, pod) + count;
+    const bool won = next > course->last;
+    next = won ? course->last : next;
+    const int32_t *point = run->context->points[course->first + next];
+    *at_next(w, pod) = (int16_t)next;
+    *at_won(w, pod) = (int8_t)(*at_won(w, pod) | won);
+    *at_timeout(w, pod >> 1) = CSB_TIMEOUT - 1;
+    *at_cx(w, pod) = (real)point[0];
+    *at_cy(w, pod) = (real)point[1];
+    run_count_goals(run, (unsigned)count);
+}
+
+CAROM_LANE void csb_pass_pod(tick_run *run, const csb_turn *t, tick_world w, unsigned kept, int i)
+{
+    unsigned lanes = t->hit[i];
+    for (unsigned l = 0; l < LANES && t->passed; l++) {
+        lanes |= (unsigned)(t->passes[i][l] != 0) << l;
+    }
+    EACH_LANE (l, lanes & kept) {
+        csb_pass(run, world_of(w, l), i, (t->hit[i] >> l & 1) + (t->passed ? t->passes[i][l] : 0));
+    }
+}
+
+CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+    if ((t->hit[0] | t->hit[1] | t->hit[2] | t->hit[3]) != 0 || t->passed) {
+        EACH4 (i) {
+            csb_pass_pod(run, t, w, kept, i);
+        }
+    }
+    if (reward != NULL) {
+        vreal after[2];
+        csb_progress(run->context, w, after);
+        reward[0] = v_sub(after[0], t->before[0]);
+        reward[1] = v_sub(after[1], t->before[1]);
+    }
+    const vmask last = i_gt(get_tick(w), i_set1(CSB_LAST_TICK - 1));
+    return t->late | t->illegal[0] | t->illegal[1] | m_bits(m_or(last, CSB_ANY_ABOVE_0(won, w)));
+}
+
+/* ---- the end ---- */
+
+/* The player whose pod has passed the most checkpoints, and of equals is the nearest to its next one. */
+static int csb_winner_by_score(tick_world w)
+{
+    int best = -1;
+    double greatest = 0;
+    for (int i = 0; i < CSB_PODS; i++) {
+        const double dx = (double)*at_x(w, i) - (double)*at_cx(w, i), dy = (double)*at_y(w, i) - (double)*at_cy(w, i);
+        const double score = *at_next(w, i) * CSB_SCORE - __builtin_sqrt(dx * dx + dy * dy);
+        if (score > greatest) {
+            greatest = score;
+            best = i >> 1;
+        }
+    }
+    return best;
+}
+
+static tick_verdict csb_verdict(const csb_turn *t, unsigned lane, tick_world w)
+{
+    for (int player = 0; player < 2; player++) {
+        if ((t->illegal[player] >> lane & 1) != 0) {
+            return verdict_of(CAROM_TERMINATED, 1 - player);
+        }
+    }
+    for (int player = 0; player < 2; player++) {
+        if (*at_timeout(w, player) <= 0) {
+            return verdict_of(CAROM_TERMINATED, 1 - player);
+        }
+    }
+    for (int i = 0; i < CSB_PODS; i++) {
+        if (*at_won(w, i) != 0) {
+            return verdict_of(CAROM_TERMINATED, i >> 1);
+        }
+    }
+    return world_tick(w) < CSB_LAST_TICK ? verdict_running() : verdict_of(CAROM_TRUNCATED, csb_winner_by_score(w));
+}
+
+static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
+{
+    const tick_verdict verdict = csb_verdict(csb_turn_of(run, home), home % LANES, w);
+    if (verdict.end != CAROM_RUNNING) {
+        *at_winner(w, 0) = (int8_t)verdict.winner;
+    }
+    return verdict;
+}
+
+#endif

@@ -1,0 +1,45 @@
+/* SPDX-License-Identifier: MIT
+ * The built-in players of fall. Plain C at width 1, in double precision for both precisions of worlds.
+ */
+#define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
+#define CAROM_REAL_BITS 64
+
+#include "base/random.h"
+#include "games/fall/fall.h"
+
+#define RULES_FIELDS FALL_FIELDS
+#include "tick/policy.h"
+
+enum { STILL, RANDOM };
+
+#define KICKS_ONE_IN 32 /* ticks */
+
+static double size_of(double a)
+{
+    return a < 0 ? -a : a;
+}
+
+/* In [-1, 1], in steps of 1/1000. */
+static double draw(random_stream *stream)
+{
+    return random_below(stream, 2001) / 1000.0 - 1;
+}
+
+void carom_fall_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
+                       void *actions)
+{
+    (void)kind;
+    float *numbers = (float *)actions;
+    numbers[0] = numbers[1] = 0;
+    if (policy == RANDOM) {
+        const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+        random_stream stream = random_begin(worlds->desc.seed, see_world_id(w), FALL_DRAW_POLICY,
+                                            (uint32_t)see_episode(w, 0) << 12 ^ (uint32_t)see_tick(w, 0));
+        if (random_below(&stream, KICKS_ONE_IN) == 0) {
+            const double x = draw(&stream), y = draw(&stream);
+            const double most = v_max(v_max(size_of(x), size_of(y)), 0.001);
+            numbers[0] = (float)(x / most);
+            numbers[1] = (float)(y / most);
+        }
+    }
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * Minds are taken from tiles, and put back: what they do not change in most worlds is not touched.
+ */
+#ifndef CAROM_GAMES_FANTASTIC_BITS_MIND_H
+#define CAROM_GAMES_FANTASTIC_BITS_MIND_H
+
+#include "games/fantastic_bits/turn.h"
+
+/* A byte of every world of a tile, side by side in words. */
+#define FB_TILE_WORDS ((TILE_LANES + 7) / 8)
+typedef struct fb_bytes {
+    uint64_t words[FB_TILE_WORDS];
+} fb_bytes;
+
+CAROM_LANE fb_bytes fb_bytes_of(const int8_t *row)
+{
+    fb_bytes bytes = {{0}};
+    __builtin_memcpy(bytes.words, row, TILE_LANES);
+    return bytes;
+}
+
+/* The lanes of a tile, as bits, in which a byte of `count` rows is not `idle`. */
+CAROM_LANE unsigned fb_differs(int8_t (*rows)[TILE_LANES], unsigned count, int8_t idle)
+{
+    const uint64_t usual = (uint64_t)(uint8_t)idle * UINT64_C(0x0101010101010101);
+    fb_bytes odd = {{0}};
+    uint64_t any = 0;
+    unsigned lanes = 0;
+    for (unsigned k = 0; k < count; k++) {
+        const fb_bytes row = fb_bytes_of(rows[k]);
+        for (unsigned n = 0; n < FB_TILE_WORDS; n++) {
+            odd.words[n] |= row.words[n] ^ usual;
+        }
+    }
+    for (unsigned n = 0; n < FB_TILE_WORDS; n++) {
+        any |= odd.words[n];
+    }
+    if (any != 0) {
+        uint8_t bytes[TILE_LANES];
+        __builtin_memcpy(bytes, odd.words, TILE_LANES);
+        for (unsigned l = 0; l < TILE_LANES; l++) {
+            lanes |= (unsigned)(bytes[l] != 0) << l;
+        }
+    }
+    return lanes;
+}
+
+static void fb_take_spells(fb_mind *mind, tick_world w)
+{
+    for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
+        mind->countdown[k] = *at_countdown(w, k);
+        mind->target[k] = *at_target(w, k);
+    }
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        mind->cast[i] = *at_cast(w, i);
+        mind->cast_target[i] = *at_cast_target(w, i);
+    }
+    mind->spelled = true;
+}
+
+static void fb_take_hands(fb_mind *mind, tick_world w)
+{
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        mind->hold[i] = *at_hold(w, i);
+        mind->wait[i] = *at_wait(w, i);
+    }
+    for (int s = 0; s < FB_SNAFFLES; s++) {
+        mind->ignores[s] = (fb_set)*at_ignores(w, s);
+    }
+    mind->handy = true;
+}
+
+/* The minds of all worlds of a tile. */
+CAROM_LANE void fb_take_minds(fb_mind *minds, tick_tile *tile)
+{
+    const unsigned spelled = fb_differs(tile->countdown, FB_WIZARDS * FB_SPELLS, 0) |
+                             fb_differs(tile->target, FB_WIZARDS * FB_SPELLS, -1) |
+                             fb_differs(tile->cast, FB_WIZARDS, -1) | fb_differs(tile->cast_target, FB_WIZARDS, -1);
+    const unsigned handy = fb_differs(tile->hold, FB_WIZARDS, -1) | fb_differs(tile->wait, FB_WIZARDS, 0) |
+                           fb_differs(tile->ignores, FB_SNAFFLES, 0);
+    fb_bytes sets = {{0}};
+    for (int s = 0; s < FB_SNAFFLES; s++) {
+        const fb_bytes row = fb_bytes_of(tile->alive[s]);
+        for (unsigned n = 0; n < FB_TILE_WORDS; n++) {
+            sets.words[n] |= row.words[n] << s;
+        }
+    }
+    uint8_t alive[TILE_LANES];
+    __builtin_memcpy(alive, sets.words, TILE_LANES);
+    for (unsigned l = 0; l < TILE_LANES; l++) {
+        const tick_world w = world_at(tile, l);
+        fb_mind *mind = &minds[l];
+        __builtin_memset(mind, 0, offsetof(fb_mind, countdown));
+        __builtin_memset(mind->hold, -1, sizeof mind->hold);
+        mind->able = (1u << FB_WIZARDS) - 1;
+        mind->alive = mind->free = alive[l];
+        mind->all = (fb_set)((1u << *at_snaffles(w, 0)) - 1);
+        mind->none_alive = alive[l] == 0;
+        for (int k = 0; k < 2; k++) {
+            mind->last[k] = *at_last(w, k);
+            mind->score[k] = *at_score(w, k);
+            mind->mana[k] = *at_mana(w, k);
+        }
+    }
+    EACH_LANE (l, handy) {
+        fb_take_hands(&minds[l], world_at(tile, l));
+    }
+    EACH_LANE (l, spelled) {
+        fb_take_spells(&minds[l], world_at(tile, l));
+    }
+}
+
+static void fb_put_spells(tick_world w, const fb_mind *mind)
+{
+    for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
+        *at_countdown(w, k) = mind->countdown[k];
+        *at_target(w, k) = mind->target[k];
+    }
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        *at_cast(w, i) = mind->cast[i];
+        *at_cast_target(w, i) = mind->cast_target[i];
+    }
+}
+
+static void fb_put_hands(tick_world w, const fb_mind *mind)
+{
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        *at_hold(w, i) = mind->hold[i];
+        *at_wait(w, i) = mind->wait[i];
+    }
+    for (int s = 0; s < FB_SNAFFLES; s++) {
+        *at_ignores(w, s) = (int8_t)mind->ignores[s];
+    }
+}
+
+CAROM_LANE void fb_put_mind(tick_world w, const fb_mind *mind)
+{
+    for (int k = 0; k < 2; k++) {
+        *at_last(w, k) = mind->last[k];
+        *at_score(w, k) = mind->score[k];
+        *at_mana(w, k) = (int8_t)(mind->mana[k] < FB_MOST_MANA ? mind->mana[k] + 1 : FB_MOST_MANA);
+    }
+    if (mind->scored) {
+        for (int s = 0; s < FB_SNAFFLES; s++) {
+            *at_alive(w, s) = (int8_t)(mind->alive >> s & 1);
+        }
+    }
+    if (mind->handy) {
+        fb_put_hands(w, mind);
+    }
+    if (mind->spelled) {
+        fb_put_spells(w, mind);
+    }
+}
+
+#endif

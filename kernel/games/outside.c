@@ -1,0 +1,323 @@
+/* SPDX-License-Identifier: MIT
+ * Games from outside: their tables are checked, and they are kept in a list that only grows, so that it can be read and
+ * added to from any thread without a lock.
+ */
+#include "games/entry.h"
+
+#include <stdarg.h>
+#include <stdatomic.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "games/shared_object.h"
+#include "worlds/layout.h"
+
+#define MOST_NUMBERS 256 /* that a player gives in one kind of action */
+#define MOST_SEEN 65536  /* numbers that a player sees */
+
+typedef struct outsider {
+    carom_game game; /* a copy, with what is the library's own */
+    const carom_kit_entry *entry;
+    _Atomic(struct outsider *) next;
+} outsider;
+
+static _Atomic(outsider *) outsiders;
+
+/* ---- the list ---- */
+
+const carom_game *carom_game_outside(size_t index)
+{
+    const outsider *at = atomic_load(&outsiders);
+    for (; at != NULL && index > 0; index--) {
+        at = atomic_load(&at->next);
+    }
+    return at != NULL ? &at->game : NULL;
+}
+
+const carom_kit_entry *carom_game_entry_of(const carom_game *game)
+{
+    for (const outsider *at = atomic_load(&outsiders); at != NULL; at = atomic_load(&at->next)) {
+        if (&at->game == game) {
+            return at->entry;
+        }
+    }
+    return NULL;
+}
+
+/* Adds a game at the end, unless its entry is there already. Returns the place of its entry, or NULL if its name is
+ * another game's. */
+static outsider *add(outsider *made)
+{
+    _Atomic(outsider *) *place = &outsiders;
+    for (;;) {
+        outsider *there = NULL;
+        if (atomic_compare_exchange_strong(place, &there, made)) {
+            return made;
+        }
+        if (there->entry == made->entry) {
+            return there;
+        }
+        if (strcmp(there->game.info.name, made->game.info.name) == 0) {
+            return NULL;
+        }
+        place = &there->next;
+    }
+}
+
+/* ---- is it of this version, and sound? ---- */
+
+__attribute__((format(printf, 2, 3))) static carom_status wrong(carom_problem *problem, const char *format, ...)
+{
+    if (problem != NULL) {
+        va_list list;
+        va_start(list, format);
+        vsnprintf(problem->text, sizeof problem->text, format, list);
+        va_end(list);
+    }
+    return CAROM_ERROR_FORMAT;
+}
+
+static carom_status check_version(const carom_kit_entry *entry, carom_problem *problem)
+{
+    static const size_t sizes[] = {KIT_STRUCTURES(KIT_SIZE)};
+    if (entry->version != KIT_VERSION) {
+        return wrong(problem, "the game was built with version %u.%u.%u of the kit, and this is Carom %s",
+                     entry->version / 1000000, entry->version / 1000 % 1000, entry->version % 1000, carom_version());
+    }
+    bool same = entry->bytes == sizeof *entry && entry->layout == KIT_LAYOUT;
+    for (size_t k = 0; same && k < sizeof entry->sizes / sizeof entry->sizes[0]; k++) {
+        same = entry->sizes[k] == (k < KIT_SIZES ? sizes[k] : 0);
+    }
+    return same ? CAROM_OK : wrong(problem, "the game was built with other headers of the kit than this library");
+}
+
+/* Small letters, digits and _, a letter first: never a path, nor in need of quotes. */
+static bool is_name(const char *name)
+{
+    size_t length = 0;
+    if (name == NULL || name[0] < 'a' || name[0] > 'z') {
+        return false;
+    }
+    for (; name[length] != '\0'; length++) {
+        const char c = name[length];
+        if (length == 63 || !((c >= 'a' && c <= 'z') || (c >= '0' && c <= '9') || c == '_')) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static carom_status check_counts(const carom_game *game, carom_problem *problem)
+{
+    const carom_game_info *info = &game->info;
+    if (!is_name(info->name) || game->type.name == NULL || strcmp(game->type.name, info->name) != 0) {
+        return wrong(problem, "the game's name is not one of small letters, digits and _");
+    }
+    if (info->title == NULL || info->title[0] == '\0') {
+        return wrong(problem, "%s has no title", info->name);
+    }
+    if (info->players < 1 || info->players > 2) {
+        return wrong(problem, "%s has %u players: there may be 1 or 2", info->name, info->players);
+    }
+    if (info->observation_size > MOST_SEEN || info->bodies > MOST_SEEN) {
+        return wrong(problem, "%s: more than %d numbers in an observation, or bodies", info->name, MOST_SEEN);
+    }
+    for (size_t k = 0; k < sizeof game->reserved / sizeof game->reserved[0]; k++) {
+        if (game->reserved[k] != NULL) {
+            return wrong(problem, "%s uses a part of its table that this version does not know", info->name);
+        }
+    }
+    if (game->type.context_bytes == NULL || game->type.context_create == NULL || game->type.context_destroy == NULL ||
+        game->type.context_hash == NULL || game->kernel == NULL || game->policy == NULL) {
+        return wrong(problem, "%s lacks one of the functions of a game", info->name);
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_kinds(const carom_game *game, carom_problem *problem)
+{
+    const char *name = game->info.name;
+    bool normalised = false;
+    if (game->info.action_kinds < 1 || game->info.action_kinds > 3 || game->kinds == NULL) {
+        return wrong(problem, "%s has %u kinds of action: there may be 1 to 3", name, game->info.action_kinds);
+    }
+    for (size_t k = 0; k < game->info.action_kinds; k++) {
+        const carom_action_kind *kind = &game->kinds[k];
+        if (!is_name(kind->name) || (kind->precision != CAROM_F32 && kind->precision != CAROM_F64) ||
+            kind->size > MOST_NUMBERS) {
+            return wrong(problem, "%s: kind of action %zu has a bad name, precision or size", name, k);
+        }
+        for (size_t other = 0; other < k; other++) {
+            if (strcmp(game->kinds[other].name, kind->name) == 0) {
+                return wrong(problem, "%s has the kind of action %s twice", name, kind->name);
+            }
+        }
+        normalised = normalised || (strcmp(kind->name, "normalised") == 0 && kind->precision == CAROM_F32);
+    }
+    if (!normalised) {
+        return wrong(problem, "%s has no kind of action `normalised` of F32", name);
+    }
+    if (game->info.policies < 1 || game->info.policies > 64 || game->policies == NULL) {
+        return wrong(problem, "%s has %u policies: there may be 1 to 64", name, game->info.policies);
+    }
+    for (size_t k = 0; k < game->info.policies; k++) {
+        if (!is_name(game->policies[k])) {
+            return wrong(problem, "%s: policy %zu has a bad name", name, k);
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_fields(const carom_game *game, carom_problem *problem)
+{
+    const world_type *type = &game->type;
+    if (type->field_count > 4096 || (type->field_count > 0 && type->fields == NULL)) {
+        return wrong(problem, "%s has no list of fields, or more than 4096", type->name);
+    }
+    for (size_t k = 0; k < type->field_count; k++) {
+        const field_spec *field = &type->fields[k];
+        if (!is_name(field->name) || field->type < CAROM_TYPE_REAL || field->type > CAROM_TYPE_INT8 ||
+            field->role < CAROM_ROLE_STATE || field->role > CAROM_ROLE_DERIVED || field->count < 1 ||
+            field->count > 1u << 20) {
+            return wrong(problem, "%s: field %zu has a bad name, type, role or count", type->name, k);
+        }
+#define SAME_NAME(common, count, role) || strcmp(field->name, #common) == 0
+        bool taken = false WORLD_INT32_FIELDS(SAME_NAME) WORLD_INT8_FIELDS(SAME_NAME);
+#undef SAME_NAME
+        for (size_t other = 0; other < k; other++) {
+            taken = taken || strcmp(type->fields[other].name, field->name) == 0;
+        }
+        if (taken) {
+            return wrong(problem, "%s: there is a field %s already", type->name, field->name);
+        }
+    }
+    return CAROM_OK;
+}
+
+/* Do the tiles that a kernel was compiled for have the fields where the table says? */
+static bool tile_fits(const kit_tile *tile, const world_layout *layout)
+{
+    bool fits = tile != NULL && tile->offsets != NULL && tile->bytes == layout->tile_bytes;
+    for (size_t k = FIELD_COMMON; fits && k < layout->count; k++) {
+        fits = tile->offsets[k - FIELD_COMMON] == layout->fields[k].offset;
+    }
+    return fits;
+}
+
+static carom_status check_kernels(const carom_kit_entry *entry, carom_precision precision, carom_problem *problem)
+{
+    const carom_game *game = entry->game;
+    const char *name = game->info.name;
+    world_layout layout;
+    if (carom_layout_create(&game->type, precision, &layout) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
+    carom_status status = CAROM_OK;
+    for (int isa = CAROM_ISA_SCALAR; status == CAROM_OK && isa < CAROM_ISA_COUNT; isa++) {
+        const game_kernel *kernel = game->kernel((carom_isa)isa, precision);
+        if (kernel == NULL) {
+            if (isa == CAROM_ISA_SCALAR || carom_isa_usable((carom_isa)isa)) {
+                status = wrong(problem, "%s is not built for %s", name, carom_isa_name((carom_isa)isa));
+            }
+        } else if (kernel->worlds.start == NULL || kernel->worlds.check == NULL || kernel->worlds.derive == NULL ||
+                   kernel->tick == NULL || kernel->observe == NULL || kernel->value == NULL) {
+            status = wrong(problem, "%s: its kernel for %s is not whole", name, carom_isa_name((carom_isa)isa));
+        } else if (!tile_fits(entry->tile((carom_isa)isa, precision), &layout)) {
+            status = wrong(problem, "%s: its list of fields does not fit the tiles of its kernel for %s, f%d", name,
+                           carom_isa_name((carom_isa)isa), (int)precision);
+        }
+    }
+    carom_layout_destroy(&layout);
+    return status;
+}
+
+static carom_status check_entry(const carom_kit_entry *entry, carom_problem *problem)
+{
+    carom_status status = check_version(entry, problem);
+    if (status == CAROM_OK && (entry->game == NULL || entry->tile == NULL || entry->game->type.ops[0] == NULL ||
+                               entry->game->type.ops[1] == NULL)) {
+        status = wrong(problem, "the entry has no game");
+    }
+    status = status == CAROM_OK ? check_counts(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_kinds(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_fields(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_kernels(entry, CAROM_F32, problem) : status;
+    return status == CAROM_OK ? check_kernels(entry, CAROM_F64, problem) : status;
+}
+
+/* ---- adopting and opening ---- */
+
+static carom_status refuse_name(const char *name, carom_problem *problem)
+{
+    wrong(problem, "there is a game of the name %s already", name);
+    return CAROM_ERROR_ARGUMENT;
+}
+
+carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **game, carom_problem *problem)
+{
+    if (game != NULL) {
+        *game = NULL;
+    }
+    if (problem != NULL) {
+        problem->text[0] = '\0';
+    }
+    if (entry == NULL || game == NULL) {
+        wrong(problem, "no entry, or nowhere to put the game");
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const carom_status status = check_entry(entry, problem);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    const char *name = entry->game->info.name;
+    if (carom_game_is_shipped(name)) {
+        return refuse_name(name, problem);
+    }
+    outsider *made = malloc(sizeof *made);
+    if (made == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    made->game = *entry->game;
+    made->game.type.scratch_bytes = carom_game_scratch_bytes;
+    made->entry = entry;
+    atomic_init(&made->next, NULL);
+    const outsider *added = add(made);
+    if (added != made) {
+        free(made);
+    }
+    if (added == NULL) {
+        return refuse_name(name, problem);
+    }
+    *game = &added->game;
+    return CAROM_OK;
+}
+
+carom_status carom_game_open(const char *path, const carom_game **game, carom_problem *problem)
+{
+    if (game != NULL) {
+        *game = NULL;
+    }
+    if (problem != NULL) {
+        problem->text[0] = '\0';
+    }
+    if (path == NULL || game == NULL || strchr(path, '/') == NULL) {
+        wrong(problem, "the path of a game has a slash in it, as ./game.so");
+        return CAROM_ERROR_ARGUMENT;
+    }
+    carom_problem why = {""};
+    void *object = NULL;
+    carom_status status = carom_shared_object_open(path, &object, &why);
+    if (status == CAROM_OK) {
+        const void *entry = carom_shared_object_find(object, "carom_game_entry");
+        status = entry != NULL ? carom_game_adopt((const carom_kit_entry *)entry, game, &why)
+                               : wrong(&why, "it has no game in it: carom_game_entry is not there");
+        if (status != CAROM_OK) {
+            carom_shared_object_close(object);
+        }
+    }
+    if (status != CAROM_OK && problem != NULL) {
+        *problem = why;
+    }
+    return status;
+}

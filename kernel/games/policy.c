@@ -1,0 +1,119 @@
+/* SPDX-License-Identifier: MIT
+ * Asking the built-in policies: those in lanes and those that decide for one world at a time.
+ */
+#include "games/game.h"
+
+#include <assert.h>
+#include <stdalign.h>
+#include <string.h>
+
+#include "base/parallel.h"
+#include "exchange/exchange.h"
+
+#define MOST_NUMBERS 128 /* of all players, that policies in lanes give */
+
+size_t carom_game_row_bytes(const carom_game *game, size_t kind)
+{
+    return (size_t)game->kinds[kind].size * game->info.players * (game->kinds[kind].precision / 8);
+}
+
+size_t carom_game_most_row_bytes(const carom_game *game)
+{
+    size_t most = 0;
+    for (size_t kind = 0; kind < game->info.action_kinds; kind++) {
+        const size_t bytes = carom_game_row_bytes(game, kind);
+        most = bytes > most ? bytes : most;
+    }
+    return most;
+}
+
+static void act_in_lanes(const carom_worlds *worlds, const void *tile, size_t policy, size_t kind, unsigned players,
+                         void *lanes)
+{
+    const policy_question question = {
+        tile, worlds->desc.precision, worlds->desc.seed, (uint32_t)policy, (uint32_t)kind, players, lanes};
+    worlds->desc.game->lane_policies(worlds->desc.isa)->act(&question);
+}
+
+void carom_game_act(const carom_worlds *worlds, const game_actors *actors, const void *tile, unsigned chosen,
+                    unsigned char *lanes, unsigned char *row)
+{
+    const carom_game *game = worlds->desc.game;
+    const carom_action_kind *kind = &game->kinds[actors->kind];
+    const size_t number_bytes = kind->precision / 8;
+    unsigned done = 0;
+    for (uint32_t p = 0; p < game->info.players; p++) {
+        const size_t policy = actors->policy[p];
+        unsigned players = 0; /* who play alike: one question for all */
+        for (uint32_t other = p; other < game->info.players && (actors->players & ~done) >> p & 1; other++) {
+            players |= (actors->policy[other] == policy ? actors->players : 0) & 1u << other;
+        }
+        done |= players;
+        if (players != 0 && game->lane_policies != NULL) {
+            act_in_lanes(worlds, tile, policy, actors->kind, players, lanes);
+            continue;
+        }
+        for (unsigned lane = 0; lane < CAROM_TILE && players != 0; lane++) {
+            if ((chosen >> lane & 1) != 0) {
+                game->policy(worlds, tile, lane, policy, actors->kind, row);
+                for (size_t e = 0; e < (size_t)kind->size * game->info.players; e++) {
+                    if ((players >> e / kind->size & 1) != 0) {
+                        memcpy(lanes + (e * CAROM_TILE + lane) * number_bytes, row + e * number_bytes, number_bytes);
+                    }
+                }
+            }
+        }
+    }
+}
+
+typedef struct act {
+    const carom_worlds *worlds;
+    size_t policy, kind, row_bytes;
+    unsigned char *out;
+} act;
+
+static void act_tile(void *argument, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const act *a = (const act *)argument;
+    const carom_game *game = a->worlds->desc.game;
+    const void *state = carom_worlds_tile(a->worlds, tile);
+    unsigned char *out = a->out + tile * CAROM_TILE * a->row_bytes;
+    const size_t room = a->worlds->desc.count - tile * CAROM_TILE, count = room < CAROM_TILE ? room : CAROM_TILE;
+    if (game->lane_policies == NULL) {
+        for (size_t lane = 0; lane < count; lane++) {
+            game->policy(a->worlds, state, (unsigned)lane, a->policy, a->kind, out + lane * a->row_bytes);
+        }
+        return;
+    }
+    alignas(64) unsigned char lanes[(size_t)MOST_NUMBERS * CAROM_TILE * sizeof(double)];
+    const size_t number_bytes = game->kinds[a->kind].precision / 8, numbers = a->row_bytes / number_bytes;
+    assert(numbers <= MOST_NUMBERS);
+    act_in_lanes(a->worlds, state, a->policy, a->kind, (1u << game->info.players) - 1, lanes);
+    if (number_bytes == sizeof(float)) {
+        float *rows[CAROM_TILE];
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            rows[lane] = lane < count ? (float *)(void *)(out + lane * a->row_bytes) : NULL;
+        }
+        carom_exchange(a->worlds->desc.isa)->unpack(rows, (const float *)(const void *)lanes, (uint32_t)numbers);
+        return;
+    }
+    for (size_t lane = 0; lane < count; lane++) {
+        for (size_t e = 0; e < numbers; e++) {
+            memcpy(out + lane * a->row_bytes + e * number_bytes, lanes + (e * CAROM_TILE + lane) * number_bytes,
+                   number_bytes);
+        }
+    }
+}
+
+carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size_t action_kind, void *actions)
+{
+    if (worlds == NULL || actions == NULL || policy >= worlds->desc.game->info.policies ||
+        action_kind >= worlds->desc.game->info.action_kinds) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    act a = {worlds, policy, action_kind, carom_game_row_bytes(worlds->desc.game, action_kind),
+             (unsigned char *)actions};
+    carom_parallel_for(worlds->desc.threads, worlds->tiles, act_tile, &a);
+    return CAROM_OK;
+}

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * The state of a game's worlds as its policies see it: in f64, whatever the worlds' own precision, so that a policy has
+ * one text and one result.
+ *
+ * Before including this file a game defines RULES_FIELDS (see tick/state.h). For a field `x` it gets see_x(w, i),
+ * element i of the LANES worlds from w on, as a vreal or a vint.
+ */
+#ifndef CAROM_TICK_POLICY_H
+#define CAROM_TICK_POLICY_H
+
+#include "base/random_lanes.h"
+#include "simd/lanes.h"
+#include "tick/tick.h"
+#include "worlds/type.h"
+
+#if CAROM_REAL_BITS != 64
+#error "policies decide in f64"
+#endif
+
+#define SEE_NOTHING(name, count, role)
+#define SEE_ROW_F32(name, count, role) float name[count][CAROM_TILE];
+#define SEE_ROW_F64(name, count, role) double name[count][CAROM_TILE];
+#define SEE_ROW_INT32(name, count, role) int32_t name[count][CAROM_TILE];
+#define SEE_ROW_INT16(name, count, role) int16_t name[count][CAROM_TILE];
+#define SEE_ROW_INT8(name, count, role) int8_t name[count][CAROM_TILE];
+#define SEE_TILE(reals)                                                                                                \
+    RULES_FIELDS(reals, SEE_NOTHING, SEE_NOTHING, SEE_NOTHING)                                                         \
+    WORLD_INT32_FIELDS(SEE_ROW_INT32)                                                                                  \
+    RULES_FIELDS(SEE_NOTHING, SEE_ROW_INT32, SEE_NOTHING, SEE_NOTHING)                                                 \
+    RULES_FIELDS(SEE_NOTHING, SEE_NOTHING, SEE_ROW_INT16, SEE_NOTHING)                                                 \
+    WORLD_INT8_FIELDS(SEE_ROW_INT8)                                                                                    \
+    RULES_FIELDS(SEE_NOTHING, SEE_NOTHING, SEE_NOTHING, SEE_ROW_INT8)
+
+typedef struct see_tile_f32 {
+    SEE_TILE(SEE_ROW_F32)
+} see_tile_f32;
+typedef struct see_tile_f64 {
+    SEE_TILE(SEE_ROW_F64)
+} see_tile_f64;
+
+typedef struct see_world {
+    const see_tile_f32 *f32; /* one of these is NULL */
+    const see_tile_f64 *f64;
+    unsigned at; /* the lane */
+} see_world;
+
+CAROM_LANE see_world see_world_at(const void *tile, carom_precision precision, unsigned at)
+{
+    const see_world w = {precision == CAROM_F32 ? (const see_tile_f32 *)tile : NULL,
+                         precision == CAROM_F64 ? (const see_tile_f64 *)tile : NULL, at};
+    return w;
+}
+
+#define SEE_REAL(name, count, role)                                                                                    \
+    CAROM_LANE vreal see_##name(see_world w, int i)                                                                    \
+    {                                                                                                                  \
+        return w.f32 != NULL ? v_load_f32(&w.f32->name[i][w.at]) : v_load_f64(&w.f64->name[i][w.at]);                  \
+    }
+#define SEE_INT(name, load)                                                                                            \
+    CAROM_LANE vint see_##name(see_world w, int i)                                                                     \
+    {                                                                                                                  \
+        return load(w.f32 != NULL ? &w.f32->name[i][w.at] : &w.f64->name[i][w.at]);                                    \
+    }
+#define SEE_INT32(name, count, role) SEE_INT(name, i_load32)
+#define SEE_INT16(name, count, role) SEE_INT(name, i_load16)
+#define SEE_INT8(name, count, role) SEE_INT(name, i_load8)
+WORLD_INT32_FIELDS(SEE_INT32)
+RULES_FIELDS(SEE_REAL, SEE_INT32, SEE_INT16, SEE_INT8)
+
+/* Of one world. */
+CAROM_LANE uint64_t see_world_id(see_world w)
+{
+    const int32_t(*id)[CAROM_TILE] = w.f32 != NULL ? w.f32->id : w.f64->id;
+    return (uint64_t)(uint32_t)id[1][w.at] << 32 | (uint32_t)id[0][w.at];
+}
+
+/* ---- a tile's worlds ---- */
+
+#define SEE_LANES CAROM_TILE
+
+/* For the first lane, `at`, of every register group of a tile. */
+#define EACH_SEEN_GROUP(at) for (unsigned at = 0; at < SEE_LANES; at += LANES)
+
+/* The streams of a tile's worlds, one for every tick of a game: the first `tick_bits` bits of their number are its. */
+static inline __attribute__((unused)) void see_streams(const policy_question *question, uint32_t purpose,
+                                                       unsigned tick_bits, random_streams *streams)
+{
+    uint64_t id[SEE_LANES];
+    for (unsigned l = 0; l < SEE_LANES; l++) {
+        const see_world w = see_world_at(question->tile, question->precision, l);
+        const int32_t *episode = w.f32 != NULL ? w.f32->episode[0] : w.f64->episode[0];
+        const int32_t *tick = w.f32 != NULL ? w.f32->tick[0] : w.f64->tick[0];
+        id[l] = see_world_id(w);
+        streams->index[l] = (uint32_t)episode[l] << tick_bits ^ (uint32_t)tick[l];
+    }
+    random_begin_lanes(streams, question->seed, id, purpose);
+}
+
+/* Number e of what LANES worlds from lane `at` on do, counted over all players. */
+CAROM_LANE void act_put_f32(const policy_question *question, unsigned at, int e, vreal a)
+{
+    v_store_f32((float *)question->actions + (size_t)e * SEE_LANES + at, a);
+}
+
+CAROM_LANE void act_put_f64(const policy_question *question, unsigned at, int e, vreal a)
+{
+    v_store((double *)question->actions + (size_t)e * SEE_LANES + at, a);
+}
+
+#endif

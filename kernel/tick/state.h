@@ -1,0 +1,131 @@
+/* SPDX-License-Identifier: MIT
+ * The state of a game's worlds as its rules see it: from one list of fields, the tile in memory and the functions that
+ * read and write it.
+ *
+ * Before including this file a game defines RULES_FIELDS, its list (see WORLD_FIELD_TABLE() in worlds/type.h). For a
+ * field `x` of reals it gets
+ *     get_x(w, i)              element i of the LANES worlds from w on, as a vreal (vint for a field of integers)
+ *     set_x(w, i, a, kept)     writes it, in the lanes that are kept
+ *     at_x(w, i)               the address of element i of the one world w
+ * and of what every world has, to be read: get_tick(w), world_id(w), world_episode(w), world_tick(w), the latter three
+ * of one world. Only the tick itself (tick/driver.h) writes those, and frozen, fault and end.
+ *
+ * Worlds stand TILE_LANES side by side: 16 in a batch, 1 where a world is played by itself (tick/one.h).
+ */
+#ifndef CAROM_TICK_STATE_H
+#define CAROM_TICK_STATE_H
+
+#include "simd/lanes.h"
+#include "worlds/type.h"
+
+#if !defined(TILE_LANES)
+#define TILE_LANES CAROM_TILE
+#endif
+
+#define STATE_NOTHING(name, count, role)
+#define STATE_ROW_REAL(name, count, role) real name[count][TILE_LANES];
+#define STATE_ROW_INT32(name, count, role) int32_t name[count][TILE_LANES];
+#define STATE_ROW_INT16(name, count, role) int16_t name[count][TILE_LANES];
+#define STATE_ROW_INT8(name, count, role) int8_t name[count][TILE_LANES];
+
+/* clang-format off */
+/* A tile, as worlds/layout.c lays it out. */
+typedef struct tick_tile {
+    alignas(TILE_LANES < 16 ? sizeof(real) : 64)
+    RULES_FIELDS(STATE_ROW_REAL, STATE_NOTHING, STATE_NOTHING, STATE_NOTHING)
+    WORLD_INT32_FIELDS(STATE_ROW_INT32)
+    RULES_FIELDS(STATE_NOTHING, STATE_ROW_INT32, STATE_NOTHING, STATE_NOTHING)
+    RULES_FIELDS(STATE_NOTHING, STATE_NOTHING, STATE_ROW_INT16, STATE_NOTHING)
+    WORLD_INT8_FIELDS(STATE_ROW_INT8)
+    RULES_FIELDS(STATE_NOTHING, STATE_NOTHING, STATE_NOTHING, STATE_ROW_INT8)
+} tick_tile;
+/* clang-format on */
+
+/* One world, or LANES worlds that stand side by side from it on. */
+typedef struct tick_world {
+    tick_tile *tile;
+    unsigned at; /* the lane */
+} tick_world;
+
+CAROM_LANE tick_world world_at(tick_tile *tile, unsigned at)
+{
+    const tick_world w = {tile, at};
+    return w;
+}
+
+/* World number l of those that begin with w. */
+CAROM_LANE tick_world world_of(tick_world w, unsigned l)
+{
+    return world_at(w.tile, w.at + l);
+}
+
+/* The lanes that are written. `all`, where it is a constant, spares the compiler the old values. */
+typedef struct tick_kept {
+    vmask lanes;
+    bool all;
+} tick_kept;
+
+CAROM_LANE void state_put(real *to, vreal a, tick_kept kept)
+{
+    v_store(to, kept.all ? a : v_select(kept.lanes, a, v_load(to)));
+}
+
+CAROM_LANE void state_put32(int32_t *to, vint a, tick_kept kept)
+{
+    i_store32(to, kept.all ? a : i_select(kept.lanes, a, i_load32(to)));
+}
+
+CAROM_LANE void state_put16(int16_t *to, vint a, tick_kept kept)
+{
+    i_store16(to, kept.all ? a : i_select(kept.lanes, a, i_load16(to)));
+}
+
+CAROM_LANE void state_put8(int8_t *to, vint a, tick_kept kept)
+{
+    i_store8(to, kept.all ? a : i_select(kept.lanes, a, i_load8(to)));
+}
+
+#define STATE_ACCESS(name, type, lanes, load, put)                                                                     \
+    CAROM_LANE type *at_##name(tick_world w, int i)                                                                    \
+    {                                                                                                                  \
+        return &w.tile->name[i][w.at];                                                                                 \
+    }                                                                                                                  \
+    CAROM_LANE lanes get_##name(tick_world w, int i)                                                                   \
+    {                                                                                                                  \
+        return load(&w.tile->name[i][w.at]);                                                                           \
+    }                                                                                                                  \
+    CAROM_LANE void set_##name(tick_world w, int i, lanes a, tick_kept kept)                                           \
+    {                                                                                                                  \
+        put(&w.tile->name[i][w.at], a, kept);                                                                          \
+    }
+#define STATE_ACCESS_REAL(name, count, role) STATE_ACCESS(name, real, vreal, v_load, state_put)
+#define STATE_ACCESS_INT32(name, count, role) STATE_ACCESS(name, int32_t, vint, i_load32, state_put32)
+#define STATE_ACCESS_INT16(name, count, role) STATE_ACCESS(name, int16_t, vint, i_load16, state_put16)
+#define STATE_ACCESS_INT8(name, count, role) STATE_ACCESS(name, int8_t, vint, i_load8, state_put8)
+RULES_FIELDS(STATE_ACCESS_REAL, STATE_ACCESS_INT32, STATE_ACCESS_INT16, STATE_ACCESS_INT8)
+
+/* ---- what every world has ---- */
+
+CAROM_LANE uint64_t world_id(tick_world w)
+{
+    return (uint64_t)(uint32_t)w.tile->id[1][w.at] << 32 | (uint32_t)w.tile->id[0][w.at];
+}
+
+/* Games finished before this one. */
+CAROM_LANE uint32_t world_episode(tick_world w)
+{
+    return (uint32_t)w.tile->episode[0][w.at];
+}
+
+/* Ticks played in this game, of one world and of LANES. */
+CAROM_LANE int32_t world_tick(tick_world w)
+{
+    return w.tile->tick[0][w.at];
+}
+
+CAROM_LANE vint get_tick(tick_world w)
+{
+    return i_load32(&w.tile->tick[0][w.at]);
+}
+
+#endif

@@ -1,0 +1,75 @@
+/* SPDX-License-Identifier: MIT
+ * What a game's kernel is asked, and what it answers: the table that kernels fill and callers use. No lanes are named
+ * here, so code that is compiled once and code that is compiled per instruction set both include it.
+ */
+#ifndef CAROM_TICK_TICK_H
+#define CAROM_TICK_TICK_H
+
+#include <carom/game.h>
+
+#include "worlds/type.h"
+
+#define TICK_RUN 8 /* tiles that a kernel is given at once: their state stays in a core's first and second cache */
+
+/* One tick of a run of tiles. Lane-major arrays are [tile of the run][element][16]. */
+typedef struct game_tick {
+    unsigned char *tiles;
+    size_t tile_count; /* at most TICK_RUN */
+    size_t first;      /* the run's first world, counted in the batch (in a rollout: root * K + k) */
+    unsigned lanes;    /* which lanes of every tile are played: all, unless the game's worlds are large */
+    double dt;         /* 0, or the length that the caller gives the tick */
+    const void *context;
+    uint64_t seed;
+    carom_at_end at_end;
+    uint32_t kind;              /* of action */
+    const void *actions;        /* lane-major [players * size], float or double by kind */
+    size_t action_bytes;        /* of one world, all players */
+    void *scratch;              /* the kernel's own part of a thread's working memory, 64-byte aligned */
+    const volatile int *cancel; /* or NULL. Kernels of large worlds look at it within a tick, and then leave a world as
+                                   it was at its start */
+
+    /* Outputs, lane-major; NULL if not wanted. */
+    float *observations;      /* [players * observation_size] */
+    float *last_observations; /* likewise; only lanes whose game ended are written */
+    float *rewards;           /* [players] */
+    uint8_t *ends;            /* [1]: carom_end if the game ended in this tick, else 0 */
+
+    /* Recording; world-major, as in carom_step, from the run's first world on. */
+    bool record;
+    size_t worlds; /* of the run that are no padding */
+    carom_event *events;
+    uint32_t *event_counts;
+    size_t event_capacity;
+    double *moved;
+
+    carom_counters counters; /* added to */
+} game_tick;
+
+/* A game compiled for one instruction set and precision. No function allocates or calls the C library in a loop. */
+typedef struct game_kernel {
+    world_ops worlds; /* for single worlds; the same answers from every instruction set */
+    /* Plays one tick. Frozen worlds do not change. */
+    void (*tick)(game_tick *tick);
+    /* Lane-major observations of the state as it is. */
+    void (*observe)(const game_tick *tick, float *observations);
+    /* Lane-major doubles [tile][player][16]: the final value of a rollout. */
+    void (*value)(const game_tick *tick, double *values);
+    size_t scratch_bytes; /* what `tick` wants of a thread's working memory */
+} game_kernel;
+
+/* What a built-in policy is asked about one tile. */
+typedef struct policy_question {
+    const void *tile;
+    carom_precision precision; /* of the worlds */
+    uint64_t seed;
+    uint32_t policy, kind;
+    unsigned players; /* bit p: player p's actions are wanted; those of others may be written, too */
+    void *actions;    /* lane-major [players * size], float or double by kind, 64-byte aligned */
+} policy_question;
+
+/* A game's policies compiled for one instruction set. They decide in f64, whatever the worlds' precision. */
+typedef struct policy_kernel {
+    void (*act)(const policy_question *question);
+} policy_kernel;
+
+#endif

@@ -1,0 +1,25 @@
+/* SPDX-License-Identifier: MIT
+ * How a game stands after a tick, as its rules decide it.
+ */
+#ifndef CAROM_TICK_VERDICT_H
+#define CAROM_TICK_VERDICT_H
+
+#include <carom/game.h>
+
+typedef struct tick_verdict {
+    carom_end end; /* CAROM_RUNNING: it goes on */
+    int winner;    /* player 0 or 1, who is rewarded with 1 while the other loses 1; -1: nobody */
+} tick_verdict;
+
+static inline tick_verdict verdict_of(carom_end end, int winner)
+{
+    const tick_verdict verdict = {end, winner};
+    return verdict;
+}
+
+static inline tick_verdict verdict_running(void)
+{
+    return verdict_of(CAROM_RUNNING, -1);
+}
+
+#endif
