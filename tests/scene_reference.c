@@ -38,6 +38,25 @@ static bool has_image(const carom_scene_desc *scene, int image)
            (images[image][1] == 0 || scene->box.vertical == CAROM_SIDES_PERIODIC);
 }
 
+/* 64 + 16 a body; a pile has 1 + layers * dt / contact_time times as many, by powers of two. */
+static uint32_t default_events(const carom_scene_desc *scene)
+{
+    double layers = 1, time = scene->contact_time;
+    bool falls = false;
+    for (uint32_t k = 0; k < scene->body_count; k++) {
+        falls = falls || scene->bodies[k].ax != 0 || scene->bodies[k].ay != 0;
+    }
+    if (!falls || time == 0) {
+        return 64 + 16 * scene->body_count;
+    }
+    for (; layers * layers < scene->body_count; layers *= 2) {
+    }
+    for (; time < scene->dt && layers < 64; time *= 2) {
+        layers *= 2;
+    }
+    return 64 + 16 * scene->body_count * (1 + (uint32_t)fmin(layers, 64));
+}
+
 #define REF(name) ref_f32_##name
 #define REF_TICK scene_ref_tick_f32
 #define REF_TOI(name) carom_toi_##name##_f32

@@ -154,6 +154,52 @@ static void test_simultaneous_events(void **state)
     }
 }
 
+/* Triples far from each other: two disks, one above the other, come to a third at the same time, and the order in which
+ * they hit it shows. Numbers are given in no order. `from` to `to`: those that move. */
+#define TRIPLES 300
+static double *play_triples(const carom_gas_desc *desc, int from, int to)
+{
+    carom_gas *gas = make(desc);
+    double *start = calloc(4 * 3 * TRIPLES, sizeof *start);
+    for (int t = 0; t < TRIPLES; t++) {
+        for (int k = 0; k < 3; k++) { /* 0: at rest */
+            const int i = (3 * t + k) * 389 % (3 * TRIPLES);
+            const bool moves = t >= from && t < to;
+            start[i] = 8 * (t % 18) + 4 - (k != 0 ? 3 : 0);
+            start[3 * TRIPLES + i] = 8 * (t / 18) + 4 + (k == 1 ? -0.75 : k == 2 ? 0.75 : 0);
+            start[6 * TRIPLES + i] = moves && k != 0;
+        }
+    }
+    set_state(gas, start);
+    OK(carom_gas_run(gas, 3, NULL, NULL));
+    assert_true(measure(gas).collisions >= (uint64_t)(2 * (to - from)));
+    free(start);
+    double *after = state_of(gas);
+    carom_gas_destroy(gas);
+    return after;
+}
+
+/* More events at one time than the queue keeps in order: each triple does what it does among few. */
+static void test_many_events_at_one_time(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        carom_gas_desc desc =
+            describe(3 * TRIPLES, 3 * TRIPLES * 0.78539816339744831 / (144.5 * 144.5), CAROM_GAS_PERIODIC);
+        desc.precision = k == 0 ? CAROM_F64 : CAROM_F32;
+        double *all = play_triples(&desc, 0, TRIPLES);
+        for (int from = 0; from < TRIPLES; from += 30) {
+            double *few = play_triples(&desc, from, from + 30);
+            for (int i = 0; i < 3 * 30 * 4; i++) {
+                const int disk = (3 * from + i / 4) * 389 % (3 * TRIPLES), at = i % 4 * 3 * TRIPLES + disk;
+                assert_memory_equal(&few[at], &all[at], sizeof few[at]);
+            }
+            free(few);
+        }
+        free(all);
+    }
+}
+
 static void test_instruction_sets_and_epochs(void **state)
 {
     (void)state;
@@ -396,6 +442,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_against_the_plain_loop),
         cmocka_unit_test(test_simultaneous_events),
+        cmocka_unit_test(test_many_events_at_one_time),
         cmocka_unit_test(test_instruction_sets_and_epochs),
         cmocka_unit_test(test_conservation_and_overlap),
         cmocka_unit_test(test_pressure),

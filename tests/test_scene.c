@@ -118,7 +118,25 @@ static void test_engines(void **state)
         desc.body_count = n;
         carom_scene *scene = make_scene(&desc);
         assert_int_equal(carom_scene_engine(scene), n < CAROM_SCENE_CROSSOVER ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
+        assert_int_equal(scene->engines[0], CAROM_ENGINE_WIDE); /* f32 goes over later */
         carom_scene_destroy(scene);
+    }
+    static carom_scene_wall walls[2 * CAROM_SCENE_CROSSOVER];
+    for (uint32_t n = 0; n < 2 * CAROM_SCENE_CROSSOVER; n++) {
+        walls[n] = (carom_scene_wall){3 * n, 9, 3 * n + 1, 9, 1, false, false};
+    }
+    for (uint32_t half = 0; half < 2; half++) { /* f32, f64: in f64 a wall counts half */
+        carom_scene_desc desc = carom_scene_desc_default();
+        desc.bodies = many;
+        desc.walls = walls;
+        for (int deep = 0; deep < 2; deep++) {
+            desc.body_count = CAROM_SCENE_CROSSOVER / 2;
+            desc.wall_count = CAROM_SCENE_CROSSOVER * (half != 0 ? 2 : 3) / 2 - (deep == 0 ? 1 : 0);
+            carom_scene *scene = make_scene(&desc);
+            assert_int_equal(scene->engines[half], deep != 0 ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE);
+            assert_int_equal(carom_scene_engine(scene), scene->engines[1]);
+            carom_scene_destroy(scene);
+        }
     }
 }
 

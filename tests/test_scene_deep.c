@@ -20,6 +20,7 @@
 #include "short.h"
 
 #include <math.h>
+#include <time.h>
 
 #define BODIES 1100
 #define WALLS 12
@@ -510,6 +511,186 @@ static void test_large(void **state)
     free(bodies);
 }
 
+/* Many walls and polygons, short and long, most of them met by nobody: among them bodies that are fast or slow, fall,
+ * or are in no cell; with all of them on one line, and far away from the bodies. */
+#define CROWD_WALLS 500
+#define CROWD_POLYGONS 50
+static void test_many_walls(void **state)
+{
+    (void)state;
+    carom_scene_wall *walls = calloc(CROWD_WALLS, sizeof *walls);
+    carom_scene_polygon *polygons = calloc(CROWD_POLYGONS, sizeof *polygons);
+    double(*corners)[2][5] = calloc(CROWD_POLYGONS, sizeof *corners);
+    for (uint32_t k = 0; k < (uint32_t)unless_short(32, 6); k++) {
+        const uint32_t n = 120;
+        const double size = 60;
+        scene_case *c = begin(n, size, (carom_scene_sides)(k % 3));
+        random_state = 13 + k;
+        for (uint32_t i = 0; i < n; i++) {
+            carom_scene_body *b = &named.bodies[i];
+            b->radius = k % 4 == 3 && i % 40 == 0 ? 6 : uniform(0.1, 0.6);
+            b->ay = k % 8 == 5 ? -1 : 0;
+            b->slow = k % 8 == 6 && one_in(2);
+            const double speed = k % 8 == 7 && one_in(10) ? 1e3 : 2;
+            put_body(i, uniform(b->radius, size - b->radius), uniform(b->radius, size - b->radius),
+                     uniform(-speed, speed), uniform(-speed, speed));
+        }
+        for (uint32_t w = 0; w < CROWD_WALLS; w++) {
+            const double x = uniform(-0.5, 1.5) * size, y = k % 5 == 4 ? 20 : uniform(-0.5, 1.5) * size;
+            const double length = one_in(50) ? size : 1, turn = k % 5 == 4 ? 0 : uniform(0, 6.283185307);
+            const double off = k % 7 == 6 ? 3 * size : 0;
+            walls[w] = (carom_scene_wall){
+                x + off, y, x + off + length * cos(turn), y + length * sin(turn), 0.9, one_in(4), one_in(4)};
+        }
+        for (uint32_t p = 0; p < CROWD_POLYGONS; p++) {
+            const double x = uniform(0, size), y = uniform(0, size), r = one_in(20) ? 20 : 0.5;
+            for (int e = 0; e < 5; e++) {
+                corners[p][0][e] = x + r * cos(1.2566 * e);
+                corners[p][1][e] = y + r * sin(1.2566 * e);
+            }
+            polygons[p] = (carom_scene_polygon){corners[p][0], corners[p][1], 5, 0.8, one_in(4)};
+        }
+        c->desc.walls = walls;
+        c->desc.wall_count = CROWD_WALLS;
+        c->desc.polygons = k % 2 == 0 ? polygons : NULL;
+        c->desc.polygon_count = k % 2 == 0 ? CROWD_POLYGONS : 0;
+        c->desc.max_events = 4000;
+        c->desc.contact_time = 1e-4;
+        c->desc.advance = k % 8 == 4 ? CAROM_ADVANCE_ALL : CAROM_OWN_CLOCK;
+        c->ticks = 2;
+        c->dt = k % 8 == 7 ? 0.1 : 1.5;
+        check("many walls", k, c);
+    }
+    free(walls);
+    free(polygons);
+    free(corners);
+}
+
+/* Walls see no circle as smaller than rounding, which is relative to how far they reach: points that come so near to a
+ * long wall, and no nearer, meet it. */
+static void test_points_at_long_walls(void **state)
+{
+    (void)state;
+    const carom_scene_wall walls[] = {{-3e3, 20, 3e3, 20, 1, false, false}, {1, 1, 2, 1, 1, false, false}};
+    for (uint32_t k = 0; k < 4; k++) {
+        scene_case *c = begin(120, 60, (carom_scene_sides)(k % 3));
+        random_state = 14 + k;
+        for (uint32_t i = 0; i < 120; i++) {
+            named.bodies[i].radius = 1e-9;
+            named.bodies[i].ay = k == 3 ? -1e-3 : 0;
+            put_body(i, 1 + 0.4 * i, 20 + uniform(0, 0.03), 0, uniform(-0.01, 0));
+        }
+        c->desc.walls = walls;
+        c->desc.wall_count = 2;
+        c->desc.max_events = 4000;
+        c->desc.contact_time = 0.1;
+        c->ticks = 2;
+        c->dt = 1;
+        check("points at long walls", k, c);
+    }
+}
+
+/* ---- many events at one time, and cancelling ---- */
+
+/* Neighbours fly at each other: all pairs meet at the same times, or nearly so. Processor time of a tick, after one
+ * that is not counted. */
+static double lattice_seconds(uint32_t n, bool jittered)
+{
+    const uint32_t rows = (uint32_t)ceil(sqrt((double)n));
+    carom_scene_body *bodies = calloc(n, sizeof *bodies);
+    scene_case *c = begin(1, 2.0 * rows, CAROM_SIDES_SOLID);
+    carom_scene *scene;
+    carom_worlds *worlds;
+    random_state = 11;
+    for (uint32_t i = 0; i < n; i++) {
+        bodies[i] = named.bodies[0];
+        bodies[i].x = 2 * (i % rows) + 1, bodies[i].y = 2 * (double)(i / rows) + 1;
+        bodies[i].vx = (i % rows % 2 == 0 ? 1 : -1) * (jittered ? uniform(0.999, 1.001) : 1);
+    }
+    c->desc.bodies = bodies;
+    c->desc.body_count = n;
+    c->desc.engine = CAROM_ENGINE_DEEP;
+    demand(carom_scene_create(&c->desc, &scene, NULL));
+    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
+    desc.count = desc.threads = 1;
+    demand(carom_worlds_create(&desc, &worlds));
+    demand(carom_worlds_step(worlds, 1, 1));
+    demand(carom_worlds_reset(worlds));
+    const clock_t from = clock();
+    demand(carom_worlds_step(worlds, 1, 1));
+    const double seconds = (double)(clock() - from) / CLOCKS_PER_SEC;
+    assert_true(carom_worlds_counters(worlds).events >= n / 2 - rows);
+    carom_worlds_destroy(worlds);
+    carom_scene_destroy(scene);
+    free(bodies);
+    return seconds;
+}
+
+/* A search among all events of one time for each of them would take twenty times as long. */
+static void test_many_at_once_are_cheap(void **state)
+{
+    (void)state;
+    double all = 1e9, jittered = 1e9;
+    for (int k = 0; k < 3; k++) { /* the least of three: others may be at work on the machine */
+        all = fmin(all, lattice_seconds(20000, false));
+        jittered = fmin(jittered, lattice_seconds(20000, true));
+    }
+    assert_true(all < 3 * jittered + 0.01);
+}
+
+/* Raises the flag at its 1000th impact; leaves velocities alone. */
+typedef struct canceller {
+    volatile int flag;
+    uint32_t impacts;
+} canceller;
+
+static void cancel_soon(void *user, size_t count, carom_impact *impacts)
+{
+    canceller *c = user;
+    (void)impacts;
+    c->impacts += (uint32_t)count;
+    c->flag = c->impacts >= 1000;
+}
+
+/* Cancelling ends a tick of a large world long before its end; the world is back at the start of the tick. */
+static void test_cancelling(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 2; k++) {
+        canceller seen = {0, 0};
+        carom_scene *scene;
+        carom_worlds *worlds;
+        uint64_t before, after;
+        scene_case *c = begin(500, 40, CAROM_SIDES_SOLID);
+        random_state = 12;
+        for (uint32_t i = 0; i < 500; i++) {
+            put_body(i, 1 + 1.5 * (i % 25), 1 + 1.5 * (double)(i / 25), uniform(-1, 1), uniform(-1, 1));
+        }
+        c->desc.engine = CAROM_ENGINE_DEEP;
+        c->desc.advance = k == 0 ? CAROM_OWN_CLOCK : CAROM_ADVANCE_ALL;
+        c->desc.max_events = UINT32_MAX;
+        c->desc.response_hook = cancel_soon;
+        c->desc.user = &seen;
+        demand(carom_scene_create(&c->desc, &scene, NULL));
+        carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
+        desc.count = desc.threads = 1;
+        demand(carom_worlds_create(&desc, &worlds));
+        demand(carom_worlds_digest(worlds, &before));
+        carom_step step = carom_step_default();
+        step.dt = 1e5;
+        step.ticks = 2;
+        step.cancel = &seen.flag;
+        assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_CANCELLED);
+        assert_in_range(seen.impacts, 1000, 3000);
+        demand(carom_worlds_digest(worlds, &after));
+        assert_true(before == after);
+        assert_int_equal(carom_worlds_counters(worlds).ticks, 0);
+        assert_int_equal(carom_worlds_faults(worlds, NULL), 0);
+        carom_worlds_destroy(worlds);
+        carom_scene_destroy(scene);
+    }
+}
+
 /* ---- instruction sets, threads, batches ---- */
 
 static void test_same(void **state)
@@ -535,9 +716,19 @@ static void test_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_random),   cmocka_unit_test(test_slow_and_fixed), cmocka_unit_test(test_at_rest),
-        cmocka_unit_test(test_one_cell), cmocka_unit_test(test_radii),          cmocka_unit_test(test_collapse),
-        cmocka_unit_test(test_narrow),   cmocka_unit_test(test_together),       cmocka_unit_test(test_large),
+        cmocka_unit_test(test_random),
+        cmocka_unit_test(test_slow_and_fixed),
+        cmocka_unit_test(test_at_rest),
+        cmocka_unit_test(test_one_cell),
+        cmocka_unit_test(test_radii),
+        cmocka_unit_test(test_collapse),
+        cmocka_unit_test(test_narrow),
+        cmocka_unit_test(test_together),
+        cmocka_unit_test(test_large),
+        cmocka_unit_test(test_many_walls),
+        cmocka_unit_test(test_points_at_long_walls),
+        cmocka_unit_test(test_many_at_once_are_cheap),
+        cmocka_unit_test(test_cancelling),
         cmocka_unit_test(test_same),
     };
     deep.events = calloc(EVENTS, sizeof *deep.events);

@@ -2,8 +2,9 @@
  * Random scenes in both engines: every state after every tick, every recorded event and every fault is that of the
  * reference, to the bit, on every instruction set, in every place of a batch.
  *
- * In the environment: CAROM_TEST_SEED=N plays scene N alone and prints it; CAROM_TEST_COUNT=N plays N scenes;
- * CAROM_TEST_ONLY=test_crowds (or test_random_scenes) one of the tests; CAROM_TEST_SHORT makes them fewer.
+ * In the environment: CAROM_TEST_SEED=N plays scene N alone and prints it; CAROM_TEST_COUNT=N plays N scenes,
+ * CAROM_TEST_FIRST=N from seed N on; CAROM_TEST_ONLY=test_crowds (test_random_scenes, test_many_scenes) one of the
+ * tests; CAROM_TEST_SHORT makes them fewer.
  */
 #include "scene_batch.h"
 #include "scene_samples.h"
@@ -13,8 +14,8 @@
 
 #define MOST_WORLDS 19
 #define TICKS 4
-#define VARIANTS 5 /* at most; world w has state w % variants */
-#define FIRST_SEED UINT64_C(1000)
+#define MANY_EVENTS 200 /* of a tick, of one of many scenes: the reference looks at all pairs for each */
+#define VARIANTS 5      /* at most; world w has state w % variants */
 
 /* What a state came to, tick by tick. */
 typedef struct history {
@@ -45,6 +46,12 @@ static uint64_t chosen_seed(void)
 {
     const char *text = getenv("CAROM_TEST_SEED");
     return text != NULL ? strtoull(text, NULL, 0) : 0;
+}
+
+static uint64_t first_seed(void)
+{
+    const char *text = getenv("CAROM_TEST_FIRST");
+    return text != NULL ? strtoull(text, NULL, 0) : 1000;
 }
 
 /* ---- the reference ---- */
@@ -243,17 +250,30 @@ static struct {
     uint64_t impacts, sensed, faults;
 } seen;
 
-static bool play_precision(subject *s, carom_scene *const scenes[2])
+static void write_histories(subject *s)
 {
-    carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas);
-    bool same = true;
     for (size_t v = 0; v < s->variants; v++) {
         write_history(s, &s->of[v], v);
         seen.impacts += s->of[v].all_impacts;
         seen.sensed += s->of[v].all_sensed;
         seen.faults += s->of[v].fault[TICKS - 1] != 0;
     }
+}
+
+static void free_histories(subject *s)
+{
+    for (size_t v = 0; v < s->variants; v++) {
+        free_history(&s->of[v]);
+    }
+}
+
+/* On every instruction set. */
+static bool play_thoroughly(subject *s, carom_scene *const scenes[2])
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t isa_count = usable_isas(isas);
+    bool same = true;
+    write_histories(s);
     for (int engine = 0; engine < 2 && same; engine++) {
         for (size_t i = 0; i < isa_count && same; i++) {
             const setting k = {engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, isas[i]};
@@ -261,18 +281,36 @@ static bool play_precision(subject *s, carom_scene *const scenes[2])
                    ((s->seed + i) % 3 != 0 || play_setting(s, &k, scenes[engine], false));
         }
     }
-    for (size_t v = 0; v < s->variants; v++) {
-        free_history(&s->of[v]);
-    }
+    free_histories(s);
     return same;
 }
 
-static bool play_seed(uint64_t seed, bool crowd)
+/* On one instruction set. */
+static bool play_briefly(subject *s, carom_scene *const scenes[2])
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t isa_count = usable_isas(isas);
+    bool same = true;
+    write_histories(s);
+    for (int engine = 0; engine < 2 && same; engine++) {
+        const setting k = {engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, isas[(s->seed / 2) % isa_count]};
+        same = play_setting(s, &k, scenes[engine], true);
+    }
+    free_histories(s);
+    return same;
+}
+
+typedef enum scene_kind { FEW_BODIES, CROWDS, MANY_SCENES } scene_kind;
+
+static bool play_seed(uint64_t seed, scene_kind kind)
 {
     scene_sample *sample = malloc(sizeof *sample);
     carom_scene *scenes[2];
     bool same = true;
-    scene_sample_make(sample, seed, crowd);
+    scene_sample_make(sample, seed, kind == CROWDS);
+    if (kind == MANY_SCENES && (sample->desc.max_events == 0 || sample->desc.max_events > MANY_EVENTS)) {
+        sample->desc.max_events = MANY_EVENTS;
+    }
     for (int engine = 0; engine < 2; engine++) {
         sample->desc.engine = engine == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
         scenes[engine] = make_scene(&sample->desc);
@@ -280,15 +318,18 @@ static bool play_seed(uint64_t seed, bool crowd)
     }
     for (int bits = 32; bits <= 64 && same; bits += 32) {
         subject s;
+        if (kind == MANY_SCENES && (seed % 2 == 0) != (bits == 64)) {
+            continue;
+        }
         memset(&s, 0, sizeof s);
         s.seed = seed;
         s.sample = sample;
         s.desc = carom_scene_describe(scenes[0]);
         s.capacity = seed % 7 == 0 ? 3 : 64 + 16 * sample->desc.body_count; /* now and then it does not suffice */
         s.precision = (carom_precision)bits;
-        s.worlds = crowd ? 3 : MOST_WORLDS;
-        s.variants = crowd ? 2 : VARIANTS;
-        same = play_precision(&s, scenes);
+        s.worlds = kind == MANY_SCENES ? 1 : kind == CROWDS ? 3 : MOST_WORLDS;
+        s.variants = kind == MANY_SCENES ? 1 : kind == CROWDS ? 2 : VARIANTS;
+        same = kind == MANY_SCENES ? play_briefly(&s, scenes) : play_thoroughly(&s, scenes);
     }
     carom_scene_destroy(scenes[0]);
     carom_scene_destroy(scenes[1]);
@@ -302,35 +343,42 @@ static uint64_t scenes_of(int few, int many)
     return asked != NULL ? strtoull(asked, NULL, 0) : (uint64_t)unless_short(many, few);
 }
 
-static void play_scenes(uint64_t count, bool crowd)
+static void play_scenes(uint64_t count, scene_kind kind)
 {
     uint64_t failed = 0;
     memset(&seen, 0, sizeof seen);
     if (chosen_seed() != 0) {
-        assert_true(play_seed(chosen_seed(), crowd));
+        assert_true(play_seed(chosen_seed(), kind));
         return;
     }
     for (uint64_t k = 0; k < count && failed < 20; k++) {
-        failed += !play_seed(FIRST_SEED + k, crowd);
+        failed += !play_seed(first_seed() + k, kind);
     }
     print_message("%" PRIu64 " scenes from seed %" PRIu64 ": %" PRIu64 " impacts, %" PRIu64 " sensed, %" PRIu64
                   " faults\n",
-                  count, FIRST_SEED, seen.impacts, seen.sensed, seen.faults);
+                  count, first_seed(), seen.impacts, seen.sensed, seen.faults);
     assert_int_equal(failed, 0);
-    assert_true(seen.impacts > 20 * count && seen.sensed + seen.faults > count / 10);
+    assert_true(seen.impacts > (kind == MANY_SCENES ? 2 : 20) * count && seen.sensed + seen.faults > count / 10);
 }
 
 static void test_random_scenes(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(12, 100), false);
+    play_scenes(scenes_of(12, 100), FEW_BODIES);
 }
 
 /* So many bodies that the deep engine's grid has cells. */
 static void test_crowds(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(2, 6), true);
+    play_scenes(scenes_of(2, 6), CROWDS);
+}
+
+/* A description and a state a scene. */
+static void test_many_scenes(void **state)
+{
+    (void)state;
+    play_scenes(scenes_of(300, 1000), MANY_SCENES);
 }
 
 int main(void)
@@ -338,6 +386,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_random_scenes),
         cmocka_unit_test(test_crowds),
+        cmocka_unit_test(test_many_scenes),
     };
     if (getenv("CAROM_TEST_ONLY") != NULL) {
         cmocka_set_test_filter(getenv("CAROM_TEST_ONLY"));

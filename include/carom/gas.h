@@ -55,7 +55,7 @@ CAROM_API void carom_gas_destroy(carom_gas *gas); /* NULL is allowed */
 /* Bytes that a gas takes, all in all; 0 for an invalid desc. */
 CAROM_API size_t carom_gas_bytes(const carom_gas_desc *desc);
 
-/* What the gas was made with; `isa` is resolved. The side of its box. */
+/* What the gas was made with; `isa` is resolved. The side of its box. Of NULL: 0, all of it. */
 CAROM_API carom_gas_desc carom_gas_describe(const carom_gas *gas);
 CAROM_API double carom_gas_side(const carom_gas *gas);
 

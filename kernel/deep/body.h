@@ -4,7 +4,7 @@
 #ifndef CAROM_DEEP_BODY_H
 #define CAROM_DEEP_BODY_H
 
-#include "simd/lanes.h"
+#include "deep/state.h"
 
 /* One line: the record, and the earliest meeting that its last prediction found. */
 typedef struct deep_body {
@@ -19,7 +19,6 @@ typedef struct deep_body {
 } deep_body;
 
 #define DEEP_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
-#define DEEP_NEVER ((real)__builtin_inf())
 
 typedef struct deep_records {
     vreal x, y, vx, vy, t;

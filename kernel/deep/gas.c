@@ -14,12 +14,7 @@
 #include <math.h>
 #include <string.h>
 
-#define DECLARE(NAME, suffix) extern const deep_kernel carom_deep_##suffix##_f32, carom_deep_##suffix##_f64;
-#define ENTRY_F32(NAME, suffix) [CAROM_ISA_##NAME] = &carom_deep_##suffix##_f32,
-#define ENTRY_F64(NAME, suffix) [CAROM_ISA_##NAME] = &carom_deep_##suffix##_f64,
-CAROM_BUILT_ISAS(DECLARE)
-static const deep_kernel *const kernels_f32[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY_F32)};
-static const deep_kernel *const kernels_f64[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY_F64)};
+CAROM_KERNEL_OF(deep_kernel, deep)
 
 #define QUARTER_PI 0.78539816339744830962
 #define CONTACT 1e-5      /* see carom/gas.h */
@@ -214,11 +209,6 @@ static deep_scene scene_of(const carom_gas_desc *desc)
     return scene;
 }
 
-static const deep_kernel *kernel_of(const carom_gas_desc *desc, carom_isa isa)
-{
-    return desc->precision == CAROM_F64 ? kernels_f64[isa] : kernels_f32[isa];
-}
-
 carom_gas_desc carom_gas_desc_default(void)
 {
     const carom_gas_desc desc = {sizeof desc, 1000, 0.5, CAROM_GAS_PERIODIC, 1, 1, CAROM_F64, CAROM_ISA_DEFAULT};
@@ -232,7 +222,7 @@ size_t carom_gas_bytes(const carom_gas_desc *desc)
         const fp_environment caller = fp_begin();
         if (fits(desc)) {
             const deep_scene scene = scene_of(desc);
-            size = memory_aligned(sizeof(carom_gas)) + kernel_of(desc, CAROM_ISA_SCALAR)->bytes(&scene);
+            size = memory_aligned(sizeof(carom_gas)) + kernel_of(CAROM_ISA_SCALAR, desc->precision)->bytes(&scene);
         }
         fp_end(caller);
     }
@@ -245,7 +235,7 @@ static carom_status create(const carom_gas_desc *desc, carom_isa isa, carom_gas 
         return CAROM_ERROR_VALUE;
     }
     const deep_scene scene = scene_of(desc);
-    const deep_kernel *kernel = kernel_of(desc, isa);
+    const deep_kernel *kernel = kernel_of(isa, desc->precision);
     const size_t head = memory_aligned(sizeof(carom_gas)), size = head + kernel->bytes(&scene);
     columns c;
     carom_gas *gas = carom_memory_take(size);
@@ -298,12 +288,13 @@ void carom_gas_destroy(carom_gas *gas)
 
 carom_gas_desc carom_gas_describe(const carom_gas *gas)
 {
-    return gas->desc;
+    const carom_gas_desc none = {0};
+    return gas != NULL ? gas->desc : none;
 }
 
 double carom_gas_side(const carom_gas *gas)
 {
-    return gas->side;
+    return gas != NULL ? gas->side : 0;
 }
 
 /* ---- get and set ---- */

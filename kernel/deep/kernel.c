@@ -1,40 +1,27 @@
 /* SPDX-License-Identifier: MIT
- * The deep engine's loop: see deep/kernel.h. Compiled once for every instruction set and precision.
- *
- * A body waits in the queue for the earlier of its meeting and the time at which it leaves its cell. An entry of the
- * queue is valid if its key is one of the two, and a meeting if the partner has not changed since. After a collision
- * only the two predict anew; others that waited for one of them find out when their entry comes up, which is in time:
- * whatever they do instead is later. A cell is at least a diameter wide, so a body can meet only those of the nine
- * cells around it before it, or they, leave a cell; entering a cell it looks at the three that come within reach.
+ * The deep engine's rules for the gas: see deep/kernel.h; the loop is deep/loop.h. Compiled once for every instruction
+ * set and precision.
  */
 #include "deep/kernel.h"
 
 #include "deep/body.h"
-#include "events/queue.h"
-#include "grid/grid.h"
+#include "deep/first.h"
 
 #define CELL_LEAST 1.0001  /* diameters: what rounding does to a body's cell is far less */
 #define CELLS_PER_BODY 1.3 /* at most, but for the least grid: fewer make fewer crossings, more make fewer pairs */
 #define PERIODIC_LEAST 5   /* cells a side: two neighbours are then nearer than half the box */
-#define CANDIDATES 64      /* collected before they are looked at */
 #define STALL_LIMIT 1000   /* events a body without time going on, that are a fault */
-#define FETCH_LEAST 20000  /* bodies from which on a world is larger than the near caches */
-#define FETCH_AHEAD 3      /* buckets */
-#define PARTNERS_MOST 36   /* bodies on the places of nine cells; the list is written up to 16 beyond */
 
 typedef struct deep_world {
     deep_totals totals;
     deep_scene scene;
-    grid cells;
-    queue events;
-    deep_body *bodies; /* in order of cells */
-    int32_t *ids;      /* [body] */
-    real *edges;       /* [side of the grid + 1]: where columns, and rows, of cells end */
+    deep_loop loop;
+    deep_body *body; /* in order of cells */
+    int32_t *ids;    /* [body] */
+    real *edges;     /* [side of the grid + 1]: where columns, and rows, of cells end */
     real side, low, high, inverse_cell, contact, epoch;
-    double response;  /* (1 + restitution) / 2 */
-    uint64_t still;   /* events since time went on */
-    bool fetches;     /* what the next buckets need */
-    uint32_t fetched; /* buckets of this window that were looked at ahead of time */
+    double response; /* (1 + restitution) / 2 */
+    uint64_t still;  /* events since time went on */
 } deep_world;
 
 /* ---- memory ---- */
@@ -52,25 +39,22 @@ static uint32_t side_of(const deep_scene *scene)
 }
 
 typedef struct layout {
-    size_t bodies, lines, places, ids, next, edges, end;
+    size_t body, lines, places, ids, next, ranks, ties, edges, end;
 } layout;
-
-CAROM_LANE size_t aligned(size_t size)
-{
-    return (size + 63) / 64 * 64;
-}
 
 static layout layout_of(const deep_scene *scene)
 {
     layout at;
     const uint32_t n = scene->bodies;
-    at.bodies = aligned(sizeof(deep_world));
-    at.lines = at.bodies + (size_t)n * sizeof(deep_body);
+    at.body = deep_aligned(sizeof(deep_world));
+    at.lines = at.body + (size_t)n * sizeof(deep_body);
     at.places = at.lines + ((size_t)queue_buckets(n) + queue_pool(n)) * sizeof(queue_line);
-    at.ids = at.places + aligned(grid_places(side_of(scene), side_of(scene)) * sizeof(int32_t));
-    at.next = at.ids + aligned((size_t)n * sizeof(int32_t));
-    at.edges = at.next + aligned((size_t)n * sizeof(int32_t));
-    at.end = at.edges + aligned((side_of(scene) + 1) * sizeof(real));
+    at.ids = at.places + deep_aligned(grid_places(side_of(scene), side_of(scene)) * sizeof(int32_t));
+    at.next = at.ids + deep_aligned((size_t)n * sizeof(int32_t));
+    at.ranks = at.next + deep_aligned((size_t)n * sizeof(int32_t));
+    at.ties = at.ranks + deep_aligned((size_t)n * sizeof(uint64_t));
+    at.edges = at.ties + deep_aligned((size_t)n * sizeof(int32_t));
+    at.end = at.edges + deep_aligned((side_of(scene) + 1) * sizeof(real));
     return at;
 }
 
@@ -85,34 +69,37 @@ static void create(const deep_scene *scene, void *memory)
     unsigned char *base = (unsigned char *)memory;
     const layout at = layout_of(scene);
     w->scene = *scene;
-    w->bodies = (deep_body *)(void *)(base + at.bodies);
+    w->loop.bodies = scene->bodies;
+    w->body = (deep_body *)(void *)(base + at.body);
     w->ids = (int32_t *)(void *)(base + at.ids);
-    w->cells.places = (int32_t *)(void *)(base + at.places);
-    w->cells.next = (int32_t *)(void *)(base + at.next);
+    w->loop.cells.places = (int32_t *)(void *)(base + at.places);
+    w->loop.cells.next = (int32_t *)(void *)(base + at.next);
     w->edges = (real *)(void *)(base + at.edges);
-    grid_size(&w->cells, side_of(scene), side_of(scene), scene->periodic, scene->periodic);
-    queue_create(&w->events, (queue_line *)(void *)(base + at.lines), scene->bodies);
+    grid_size(&w->loop.cells, side_of(scene), side_of(scene), scene->periodic, scene->periodic);
+    queue_create(&w->loop.events, (queue_line *)(void *)(base + at.lines), scene->bodies);
+    ties_create(&w->loop.equals, (uint64_t *)(void *)(base + at.ranks), (int32_t *)(void *)(base + at.ties),
+                scene->bodies);
+    w->loop.last = DEEP_NEVER;
     w->side = (real)scene->side;
     w->low = scene->periodic ? 0 : REAL(0.5);
     w->high = scene->periodic ? w->side : w->side - REAL(0.5);
-    for (uint32_t k = 1; k < w->cells.columns; k++) {
-        w->edges[k] = (real)(scene->side / w->cells.columns * k);
+    for (uint32_t k = 1; k < w->loop.cells.columns; k++) {
+        w->edges[k] = (real)(scene->side / w->loop.cells.columns * k);
     }
     w->edges[0] = w->low;
-    w->edges[w->cells.columns] = w->high;
-    w->inverse_cell = (real)(w->cells.columns / scene->side);
+    w->edges[w->loop.cells.columns] = w->high;
+    w->inverse_cell = (real)(w->loop.cells.columns / scene->side);
     w->contact = (real)scene->contact;
     w->epoch = (real)scene->epoch;
-    w->events.last = w->epoch;
+    w->loop.events.last = w->epoch;
     w->response = (1 + scene->restitution) / 2;
-    w->fetches = scene->bodies >= FETCH_LEAST;
 }
 
 static void put(void *memory, const double *x, const double *y, const double *vx, const double *vy)
 {
     deep_world *w = (deep_world *)memory;
     for (uint32_t i = 0; i < w->scene.bodies; i++) {
-        deep_body *b = &w->bodies[i];
+        deep_body *b = &w->body[i];
         w->ids[i] = (int32_t)i;
         b->x = (real)x[i];
         b->y = (real)y[i];
@@ -120,14 +107,14 @@ static void put(void *memory, const double *x, const double *y, const double *vx
         b->vy = (real)vy[i];
         b->t = 0;
     }
-    w->events.length = 0;
+    w->loop.events.length = 0;
 }
 
 static void get(const void *memory, double *x, double *y, double *vx, double *vy)
 {
     const deep_world *w = (const deep_world *)memory;
     for (uint32_t k = 0; k < w->scene.bodies; k++) {
-        const deep_body *b = &w->bodies[k];
+        const deep_body *b = &w->body[k];
         const int32_t i = w->ids[k];
         x[i] = (double)b->x;
         y[i] = (double)b->y;
@@ -166,7 +153,7 @@ CAROM_LANE departure departure_of(const deep_world *w, const deep_body *b)
 CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int direction)
 {
     const uint32_t index = direction < 2 ? grid_column(b->cell) : grid_row(b->cell);
-    return index == ((direction & 1) != 0 ? w->cells.columns : 1);
+    return index == ((direction & 1) != 0 ? w->loop.cells.columns : 1);
 }
 
 /* ---- prediction ---- */
@@ -174,7 +161,7 @@ CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int directio
 /* From where a body of cell `there` is to where a body of the neighbouring cell `here` sees it, in one direction. */
 CAROM_LANE real shift_of(const deep_world *w, uint32_t here, uint32_t there)
 {
-    const uint32_t last = w->cells.columns;
+    const uint32_t last = w->loop.cells.columns;
     return here == 1 && there == last ? -w->side : here == last && there == 1 ? w->side : 0;
 }
 
@@ -186,191 +173,83 @@ CAROM_LANE vreal meetings(const deep_world *w, const deep_body *b, deep_records 
     if (near_side) {
         real x[LANES], y[LANES];
         for (int l = 0; l < LANES; l++) {
-            const uint32_t there = w->bodies[which[l]].cell;
+            const uint32_t there = w->body[which[l]].cell;
             x[l] = shift_of(w, grid_column(b->cell), grid_column(there));
             y[l] = shift_of(w, grid_row(b->cell), grid_row(there));
         }
         shift_x = v_loadu(x);
         shift_y = v_loadu(y);
     }
-    return deep_meeting(self, deep_gather(w->bodies, which), shift_x, shift_y);
+    return deep_meeting(self, deep_gather(w->body, which), shift_x, shift_y);
 }
 
-/* Makes the earliest meeting with a body of list[0..n) that of body i, if it comes before the one it has. The list may
- * be written up to LANES beyond n. */
-CAROM_LANE void consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
+/* Several at the same time: the one with the lowest id. */
+static void consider_several(deep_world *w, int32_t i, const int32_t *list, uint32_t n, bool near_side)
 {
-    deep_body *b = &w->bodies[i];
+    deep_body *b = &w->body[i];
     const deep_records self = deep_repeat(b);
-    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->cells.columns;
-    const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
-    real meeting = b->meeting;
-    int32_t partner = GRID_NONE;
-    /* A body never meets itself. */
-    i_compress(list + n, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < n; k += LANES) {
         const vreal time = meetings(w, b, self, near_side, list + k);
         const real least = v_least(time);
-        if (least > meeting || least == DEEP_NEVER) {
+        if (least > b->meeting || least == DEEP_NEVER) {
             continue;
         }
-        const int32_t best = partner != GRID_NONE ? partner : b->partner;
-        unsigned bits = m_bits(v_eq(time, v_set1(least)));
-        int32_t other = list[k + (unsigned)__builtin_ctz(bits)];
-        for (bits &= bits - 1; bits != 0; bits &= bits - 1) {
-            const int32_t next = list[k + (unsigned)__builtin_ctz(bits)];
-            other = w->ids[next] < w->ids[other] ? next : other;
-        }
-        if (least < meeting || w->ids[other] <= w->ids[best]) {
-            meeting = least;
-            partner = other;
-        }
-    }
-    if (partner != GRID_NONE) {
-        b->meeting = meeting;
-        b->partner = partner;
-        b->partner_changes = w->bodies[partner].changes;
-    }
-}
-
-/* The bodies behind the heads of chains in rows x columns cells from (row, column) on. */
-static void consider_chained(deep_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns)
-{
-    int32_t list[CANDIDATES + LANES];
-    for (uint32_t r = row; r < row + rows; r++) {
-        for (uint32_t c = column; c < column + columns; c++) {
-            const int32_t head = grid_at(&w->cells, r, c)[GRID_PLACES - 1];
-            uint32_t n = 0;
-            for (int32_t k = head == GRID_NONE ? GRID_NONE : w->cells.next[head]; k != GRID_NONE;
-                 k = w->cells.next[k]) {
-                list[n++] = k;
-                if (n == CANDIDATES || w->cells.next[k] == GRID_NONE) {
-                    consider(w, i, list, n);
-                    n = 0;
-                }
+        for (unsigned bits = m_bits(v_eq(time, v_set1(least))); bits != 0; bits &= bits - 1) {
+            const int32_t other = list[k + (unsigned)__builtin_ctz(bits)];
+            if (least < b->meeting || w->ids[other] <= w->ids[b->partner]) {
+                b->meeting = least;
+                b->partner = other;
+                b->partner_changes = w->body[other].changes;
             }
         }
     }
 }
 
-CAROM_LANE void look(deep_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns)
+/* Makes the earliest meeting with a body of list[0..n) that of body i, if it comes before the one it has. The list may
+ * be written up to LANES beyond n. */
+CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
-    int32_t list[PARTNERS_MOST + 2 * 16];
-    uint32_t n = 0;
-    for (uint32_t r = 0; r < rows; r++) {
-        n += i_pack16(list + n, grid_at(&w->cells, row + r, column), columns * GRID_PLACES, i);
+    deep_body *b = &w->body[i];
+    const deep_records self = deep_repeat(b);
+    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->loop.cells.columns;
+    const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
+    deep_first first = deep_first_begin();
+    real meeting;
+    uint32_t which;
+    /* A body never meets itself. */
+    i_compress(list + n, m_below(LANES), i_set1(i));
+    for (uint32_t k = 0; k < n; k += LANES) {
+        deep_first_take(&first, meetings(w, b, self, near_side, list + k), k);
     }
-    consider(w, i, list, n);
-    if (w->cells.chained != 0) {
-        consider_chained(w, i, row, column, rows, columns);
+    const deep_found found = deep_first_end(&first, b->meeting, &meeting, &which);
+    if (found == DEEP_ONE) {
+        b->meeting = meeting;
+        b->partner = list[which];
+        b->partner_changes = w->body[b->partner].changes;
+    } else if (found == DEEP_SEVERAL) {
+        consider_several(w, i, list, n, near_side);
     }
 }
+
+#include "deep/near.h"
 
 /* The earliest meeting of body i from its record on. */
-static void predict(deep_world *w, int32_t i)
+static void deep_predict(deep_world *w, int32_t i)
 {
-    deep_body *b = &w->bodies[i];
+    deep_body *b = &w->body[i];
     b->meeting = DEEP_NEVER;
-    look(w, i, grid_row(b->cell) - 1, grid_column(b->cell) - 1, 3, 3);
+    deep_look(w, i, grid_row(b->cell) - 1, grid_column(b->cell) - 1, 3, 3);
 }
 
-/* ---- the queue ---- */
-
-CAROM_LANE real key_of(const deep_world *w, const deep_body *b)
+CAROM_LANE real deep_key(const deep_world *w, int32_t i)
 {
+    const deep_body *b = &w->body[i];
     const real x = leaves_at(w->edges, grid_column(b->cell), b->x, b->vx, b->t);
     const real y = leaves_at(w->edges, grid_row(b->cell), b->y, b->vy, b->t), leaves = x <= y ? x : y;
     return b->meeting < leaves ? b->meeting : leaves;
 }
 
-/* A new window from `begin` on. */
-static void refill(deep_world *w, real begin)
-{
-    queue *q = &w->events;
-    queue_clear(q, begin);
-    w->fetched = 0;
-    for (uint32_t i = 0; i < w->scene.bodies; i++) {
-        const real key = key_of(w, &w->bodies[i]);
-        if (key < q->end) {
-            queue_insert(q, key, (int32_t)i);
-        }
-    }
-}
-
-CAROM_LANE void enter(deep_world *w, int32_t i)
-{
-    const real key = key_of(w, &w->bodies[i]);
-    if (key < w->events.end && !queue_insert(&w->events, key, i)) {
-        refill(w, w->events.begin + (real)w->events.bucket / w->events.inverse_width);
-    }
-}
-
-#define SAMPLE 255
-
-/* A first window that half of the bodies' events are in, by a sample of them. */
-static real first_length(const deep_world *w)
-{
-    real sample[SAMPLE];
-    const uint32_t n = w->scene.bodies, count = n < SAMPLE ? n : SAMPLE;
-    for (uint32_t s = 0; s < count; s++) {
-        const real key = key_of(w, &w->bodies[(uint64_t)s * n / count]);
-        uint32_t k = s;
-        for (; k > 0 && sample[k - 1] > key; k--) {
-            sample[k] = sample[k - 1];
-        }
-        sample[k] = key;
-    }
-    const real median = sample[count / 2];
-    return median < w->epoch ? median : w->epoch;
-}
-
-/* ---- begin and end of an epoch ---- */
-
-/* Bodies in order of cells. */
-static void sort(deep_world *w)
-{
-    const uint32_t n = w->scene.bodies;
-    int32_t *order = (int32_t *)(void *)w->events.lines; /* both are out of use now */
-    uint32_t *starts = (uint32_t *)(void *)w->cells.places;
-    for (uint32_t i = 0; i < n; i++) {
-        deep_body *b = &w->bodies[i];
-        b->cell = grid_name(grid_index(w->cells.rows, b->y, w->inverse_cell),
-                            grid_index(w->cells.columns, b->x, w->inverse_cell));
-    }
-    grid_order(&w->cells, n, &w->bodies[0].cell, sizeof(deep_body), starts, order);
-    for (uint32_t first = 0; first < n; first++) {
-        const deep_body body = w->bodies[first];
-        const int32_t id = w->ids[first];
-        uint32_t to = first;
-        for (uint32_t from; order[to] != -1; to = from) {
-            from = (uint32_t)order[to];
-            order[to] = -1;
-            w->bodies[to] = from == first ? body : w->bodies[from];
-            w->ids[to] = from == first ? id : w->ids[from];
-        }
-    }
-}
-
-static void begin(void *memory)
-{
-    deep_world *w = (deep_world *)memory;
-    const uint32_t n = w->scene.bodies;
-    sort(w);
-    grid_clear(&w->cells);
-    for (uint32_t i = 0; i < n; i++) {
-        w->bodies[i].changes = 0;
-        grid_insert(&w->cells, w->bodies[i].cell, (int32_t)i);
-    }
-    for (uint32_t i = 0; i < n; i++) {
-        predict(w, (int32_t)i);
-    }
-    if (!(w->events.length > 0)) {
-        w->events.length = first_length(w);
-    }
-    w->totals.now = 0;
-    w->still = 0;
-    refill(w, 0);
-}
+/* ---- events ---- */
 
 CAROM_LANE void move_to(deep_body *b, real time)
 {
@@ -380,17 +259,6 @@ CAROM_LANE void move_to(deep_body *b, real time)
     b->t = time;
     b->changes++;
 }
-
-static void end(void *memory, double at)
-{
-    deep_world *w = (deep_world *)memory;
-    for (uint32_t i = 0; i < w->scene.bodies; i++) {
-        move_to(&w->bodies[i], (real)at);
-        w->bodies[i].t = 0;
-    }
-}
-
-/* ---- events ---- */
 
 CAROM_LANE real nearest(const deep_world *w, real p)
 {
@@ -420,16 +288,16 @@ CAROM_LANE void collide(deep_world *w, deep_body *i, deep_body *j, real time)
 /* A body enters through the opposite side, or turns back. */
 CAROM_LANE void pass_side(deep_world *w, int32_t who, int direction, real time)
 {
-    deep_body *b = &w->bodies[who];
+    deep_body *b = &w->body[who];
     const bool up = (direction & 1) != 0;
     move_to(b, time);
     w->totals.sides++;
     if (w->scene.periodic) {
-        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), far = up ? 1 : w->cells.columns;
-        grid_remove(&w->cells, b->cell, who);
+        const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), far = up ? 1 : w->loop.cells.columns;
+        grid_remove(&w->loop.cells, b->cell, who);
         b->cell = direction < 2 ? grid_name(row, far) : grid_name(far, column);
         *(direction < 2 ? &b->x : &b->y) = up ? 0 : w->side;
-        grid_insert(&w->cells, b->cell, who);
+        grid_insert(&w->loop.cells, b->cell, who);
     } else {
         real *v = direction < 2 ? &b->vx : &b->vy;
         w->totals.push += 2 * (double)(up ? *v : -*v);
@@ -438,154 +306,77 @@ CAROM_LANE void pass_side(deep_world *w, int32_t who, int direction, real time)
     }
 }
 
-/* Into the next cell; the record stays. */
-CAROM_LANE void cross(deep_world *w, int32_t who, int direction)
+/* ---- what the loop asks ---- */
+
+CAROM_LANE deep_next deep_what(const deep_world *w, int32_t i, real time)
 {
-    deep_body *b = &w->bodies[who];
-    uint32_t row = grid_row(b->cell), column = grid_column(b->cell);
-    grid_remove(&w->cells, b->cell, who);
-    row = direction == 2 ? row - 1 : direction == 3 ? row + 1 : row;
-    column = direction == 0 ? column - 1 : direction == 1 ? column + 1 : column;
-    b->cell = grid_name(row, column);
-    grid_insert(&w->cells, b->cell, who);
-    if (direction < 2) {
-        look(w, who, row - 1, direction == 0 ? column - 1 : column + 1, 3, 1);
-    } else {
-        look(w, who, direction == 2 ? row - 1 : row + 1, column - 1, 1, 3);
+    const deep_body *b = &w->body[i];
+    if (time == b->meeting) {
+        return DEEP_MEETS;
+    }
+    const departure d = departure_of(w, b);
+    return d.time != time ? DEEP_IS_PAST : is_at_side(w, b, d.direction) ? DEEP_HITS : DEEP_CROSSES;
+}
+
+/* Pairs of ids, crossings first. */
+static uint64_t deep_rank(const deep_world *w, int32_t i, real key)
+{
+    const deep_body *b = &w->body[i];
+    const uint64_t id = (uint64_t)w->ids[i];
+    uint64_t other;
+    switch (deep_what(w, i, key)) {
+    case DEEP_MEETS:
+        other = (uint64_t)w->ids[b->partner];
+        return id < other ? id << 32 | other : other << 32 | id;
+    case DEEP_HITS:
+        other = (uint64_t)w->scene.bodies + (unsigned)departure_of(w, b).direction;
+        return id << 32 | other;
+    default:
+        return 0;
     }
 }
 
-/* ---- fetching ahead ---- */
-
-/* Worlds larger than the caches wait for memory, so the buckets to come ask for their lines beforehand, in three steps
- * that lie a bucket apart: the body; its partner and the places of its nine cells; the bodies there. */
-CAROM_LANE void fetch_body(const deep_world *w, int32_t i)
+CAROM_LANE int32_t deep_partner(const deep_world *w, int32_t i)
 {
-    __builtin_prefetch(&w->bodies[i], 1);
+    return w->body[i].meeting < DEEP_NEVER ? w->body[i].partner : GRID_NONE;
 }
 
-CAROM_LANE void fetch_places(const deep_world *w, int32_t i)
+CAROM_LANE bool deep_is_stale(const deep_world *w, int32_t i)
 {
-    const deep_body *b = &w->bodies[i];
-    const uint32_t row = grid_row(b->cell), column = grid_column(b->cell);
-    __builtin_prefetch(grid_at(&w->cells, row - 1, column), 0);
-    __builtin_prefetch(grid_at(&w->cells, row, column), 1);
-    __builtin_prefetch(grid_at(&w->cells, row + 1, column), 0);
-    if (b->meeting < DEEP_NEVER) {
-        __builtin_prefetch(&w->bodies[b->partner], 1);
-    }
+    return w->body[w->body[i].partner].changes != w->body[i].partner_changes;
 }
 
-CAROM_LANE void fetch_around(const deep_world *w, int32_t i)
+CAROM_LANE void deep_predict_two(deep_world *w, int32_t i, int32_t j)
 {
-    const deep_body *b = &w->bodies[i];
-    int32_t list[PARTNERS_MOST + 16];
-    uint32_t n = 0;
-    for (uint32_t r = 0; r < 3; r++) {
-        n += i_pack16(list + n, grid_at(&w->cells, grid_row(b->cell) + r - 1, grid_column(b->cell) - 1),
-                      3 * GRID_PLACES, i);
-    }
-    for (uint32_t l = 0; l < n; l++) {
-        __builtin_prefetch(&w->bodies[list[l]], 0);
-    }
+    deep_predict(w, i);
+    deep_predict(w, j);
 }
 
-CAROM_LANE void fetch_neighbours(const deep_world *w, int32_t i)
+static void deep_cross(deep_world *w, int32_t i)
 {
-    fetch_around(w, i);
-    if (w->bodies[i].meeting < DEEP_NEVER) {
-        fetch_around(w, w->bodies[i].partner);
-    }
+    const int way = departure_of(w, &w->body[i]).direction;
+    w->totals.crossings++;
+    deep_step(w, i, way);
+    deep_look_on(w, i, way);
 }
 
-static void fetch(deep_world *w)
+CAROM_LANE deep_outcome deep_meet(deep_world *w, int32_t i, real time)
 {
-    const queue *q = &w->events;
-    const uint32_t to = q->bucket + 1;
-    for (w->fetched = w->fetched < q->bucket ? q->bucket : w->fetched; w->fetched < to; w->fetched++) {
-        const uint32_t b = w->fetched;
-        if (b + FETCH_AHEAD < q->buckets) {
-            QUEUE_EACH(q, b + 3, who, fetch_body(w, who))
-            QUEUE_EACH(q, b + 2, who, fetch_places(w, who))
-            QUEUE_EACH(q, b + 1, who, fetch_neighbours(w, who))
-        }
-    }
+    collide(w, &w->body[i], &w->body[w->body[i].partner], time);
+    return DEEP_PLAYED;
 }
 
-/* ---- the loop ---- */
-
-/* Where an event of body i at `key` stands among those of the same time: pairs of ids, crossings first. */
-static uint64_t rank_of(const deep_world *w, int32_t i, real key)
+CAROM_LANE deep_outcome deep_hit(deep_world *w, int32_t i, real time)
 {
-    const deep_body *b = &w->bodies[i];
-    uint64_t low = (uint64_t)w->ids[i], high;
-    if (key == b->meeting) {
-        high = (uint64_t)w->ids[b->partner];
-    } else {
-        const departure d = departure_of(w, b);
-        if (!is_at_side(w, b, d.direction)) {
-            return 0;
-        }
-        high = (uint64_t)w->scene.bodies + (unsigned)d.direction;
-    }
-    return low < high ? low << 32 | high : high << 32 | low;
-}
-
-/* Brings the first of several events of one time to the end of the agenda. */
-static void order_equals(deep_world *w)
-{
-    queue *q = &w->events;
-    const uint32_t last = q->count - 1;
-    const real key = q->key[last];
-    uint64_t least = rank_of(w, q->who[last], key);
-    for (uint32_t k = last; k-- > 0 && q->key[k] == key;) {
-        const uint64_t rank = rank_of(w, q->who[k], key);
-        if (rank < least) {
-            const int32_t who = q->who[k];
-            q->who[k] = q->who[last];
-            q->who[last] = who;
-            least = rank;
-        }
-    }
-}
-
-static void meet(deep_world *w, int32_t i, real time)
-{
-    const int32_t j = w->bodies[i].partner;
-    if (w->bodies[j].changes == w->bodies[i].partner_changes) {
-        collide(w, &w->bodies[i], &w->bodies[j], time);
-        predict(w, i);
-        predict(w, j);
-        enter(w, i);
-        enter(w, j);
-    } else {
-        w->totals.stale++;
-        predict(w, i);
-        enter(w, i);
-    }
-}
-
-static void leave(deep_world *w, int32_t i, real time)
-{
-    const departure d = departure_of(w, &w->bodies[i]);
-    if (d.time != time) {
-        return; /* an entry out of date */
-    }
-    if (is_at_side(w, &w->bodies[i], d.direction)) {
-        pass_side(w, i, d.direction, time);
-        predict(w, i);
-    } else {
-        w->totals.crossings++;
-        cross(w, i, d.direction);
-    }
-    enter(w, i);
+    pass_side(w, i, departure_of(w, &w->body[i]).direction, time);
+    return DEEP_PLAYED;
 }
 
 /* Counts events since time went on; false if they are too many. */
-CAROM_LANE bool goes_on(deep_world *w, real time)
+CAROM_LANE bool deep_passes_time(deep_world *w, real time)
 {
-    if ((double)time > w->totals.now) {
-        w->totals.now = (double)time;
+    if (time > w->loop.now) {
+        w->loop.now = time;
         w->still = 0;
     } else if (++w->still > STALL_LIMIT * ((uint64_t)w->scene.bodies + 10)) {
         w->totals.fault |= DEEP_FAULT_STALLED;
@@ -594,48 +385,96 @@ CAROM_LANE bool goes_on(deep_world *w, real time)
     return true;
 }
 
-static bool run(void *memory, double until_given, uint64_t most)
+CAROM_LANE void deep_fetch(const deep_world *w, int32_t i)
 {
-    deep_world *w = (deep_world *)memory;
-    queue *q = &w->events;
-    const real until = (real)until_given;
-    for (uint64_t k = 0; k < most && w->totals.fault == 0; k++) {
-        const queue_state state = queue_advance(q);
-        if (state == QUEUE_AT_END) {
-            if (q->end >= until) {
-                return true;
-            }
-            queue_tune(q);
-            refill(w, q->end);
-            continue;
+    __builtin_prefetch(&w->body[i], 1);
+}
+
+#include "deep/loop.h"
+
+/* ---- begin and end of an epoch ---- */
+
+#define SAMPLE 255
+
+/* A first window that half of the bodies' events are in, by a sample of them. */
+static real first_length(const deep_world *w)
+{
+    real sample[SAMPLE];
+    const uint32_t n = w->scene.bodies, count = n < SAMPLE ? n : SAMPLE;
+    for (uint32_t s = 0; s < count; s++) {
+        const real key = deep_key(w, (int32_t)((uint64_t)s * n / count));
+        uint32_t k = s;
+        for (; k > 0 && sample[k - 1] > key; k--) {
+            sample[k] = sample[k - 1];
         }
-        if (state == QUEUE_FULL) {
-            refill(w, (real)w->totals.now);
-            continue;
-        }
-        if (w->fetches && w->fetched <= q->bucket) {
-            fetch(w);
-        }
-        if (q->count > 1 && q->key[q->count - 2] == q->key[q->count - 1]) {
-            order_equals(w);
-        }
-        const real time = q->key[q->count - 1];
-        const int32_t i = q->who[q->count - 1];
-        if (time >= until) {
-            return true;
-        }
-        q->count--;
-        w->totals.events++;
-        if (!goes_on(w, time)) {
-            return true;
-        }
-        if (time == w->bodies[i].meeting) {
-            meet(w, i, time);
-        } else {
-            leave(w, i, time);
+        sample[k] = key;
+    }
+    const real median = sample[count / 2];
+    return median < w->epoch ? median : w->epoch;
+}
+
+/* Bodies in order of cells. */
+static void sort(deep_world *w)
+{
+    const uint32_t n = w->scene.bodies;
+    int32_t *order = (int32_t *)(void *)w->loop.events.lines; /* both are out of use now */
+    uint32_t *starts = (uint32_t *)(void *)w->loop.cells.places;
+    for (uint32_t i = 0; i < n; i++) {
+        deep_body *b = &w->body[i];
+        b->cell = grid_name(grid_index(w->loop.cells.rows, b->y, w->inverse_cell),
+                            grid_index(w->loop.cells.columns, b->x, w->inverse_cell));
+    }
+    grid_order(&w->loop.cells, n, &w->body[0].cell, sizeof(deep_body), starts, order);
+    for (uint32_t first = 0; first < n; first++) {
+        const deep_body body = w->body[first];
+        const int32_t id = w->ids[first];
+        uint32_t to = first;
+        for (uint32_t from; order[to] != -1; to = from) {
+            from = (uint32_t)order[to];
+            order[to] = -1;
+            w->body[to] = from == first ? body : w->body[from];
+            w->ids[to] = from == first ? id : w->ids[from];
         }
     }
-    return w->totals.fault != 0;
+}
+
+static void begin(void *memory)
+{
+    deep_world *w = (deep_world *)memory;
+    const uint32_t n = w->scene.bodies;
+    sort(w);
+    grid_clear(&w->loop.cells);
+    for (uint32_t i = 0; i < n; i++) {
+        w->body[i].changes = 0;
+        grid_insert(&w->loop.cells, w->body[i].cell, (int32_t)i);
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        deep_predict(w, (int32_t)i);
+    }
+    if (!(w->loop.events.length > 0)) {
+        w->loop.events.length = first_length(w);
+    }
+    w->totals.now = 0;
+    w->loop.now = 0;
+    w->still = 0;
+    deep_refill(w, 0);
+}
+
+static void end(void *memory, double at)
+{
+    deep_world *w = (deep_world *)memory;
+    for (uint32_t i = 0; i < w->scene.bodies; i++) {
+        move_to(&w->body[i], (real)at);
+        w->body[i].t = 0;
+    }
+}
+
+static bool run(void *memory, double until, uint64_t most)
+{
+    deep_world *w = (deep_world *)memory;
+    const bool goes_on = w->totals.fault == 0 && deep_run(w, (real)until, most) == DEEP_PAUSED;
+    w->totals.now = (double)w->loop.now;
+    return !goes_on;
 }
 
 CAROM_EXTERN const deep_kernel CAROM_KERNEL(deep);

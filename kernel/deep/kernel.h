@@ -40,7 +40,7 @@ typedef struct deep_totals {
     double now;    /* time of the last event */
     double virial; /* sum over collisions of (change of velocity) . (centre distance) */
     double push;   /* sum of the changes of velocity at the sides of a solid box */
-    uint64_t collisions, sides, crossings, stale, events;
+    uint64_t collisions, sides, crossings;
     unsigned fault;
 } deep_totals;
 

@@ -4,6 +4,7 @@
  * The first thing found is said. Numbers that nothing reads (the coordinates of an open box) must be numbers, too: they
  * are hashed and written.
  */
+#include <float.h>
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
@@ -313,6 +314,9 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
     DEMAND(finite(&at, "dt", desc->dt));
     if (desc->dt <= 0) {
         return refuse(&at, CAROM_ERROR_VALUE, "dt %.9g is not positive", desc->dt);
+    }
+    if (desc->dt < DBL_MIN) {
+        return refuse(&at, CAROM_ERROR_VALUE, "dt %.9g is less than %.9g", desc->dt, DBL_MIN);
     }
     DEMAND(not_negative(&at, "speed_limit", desc->speed_limit));
     DEMAND(finite(&at, "least_impulse", desc->least_impulse));

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Predictions of the deep engine: candidates of the cells around a body are collected into a list and asked in batches
- * of LANES pairs; walls and polygons are asked whose boxes are in the body's reach.
+ * Predictions of scenes in the deep engine: candidates of the cells around a body are asked in batches of LANES pairs;
+ * walls and polygons are asked that come near the body while it is in its cell.
  *
  * In one way or another each pair that can meet is asked from the later of their last changes on: a body in a cell asks
  * those of nine cells, and of three more whenever it enters a cell, and those that are in no cell; a body in no cell
@@ -9,19 +9,10 @@
 #ifndef CAROM_SCENES_DEEP_FIND_H
 #define CAROM_SCENES_DEEP_FIND_H
 
+#include "deep/first.h"
 #include "scenes/deep_world.h"
 
-#define DEEP_CHUNK 16  /* bodies that i_pack16() takes at once */
-#define DEEP_NEAR 36   /* bodies on the places of nine cells */
-#define DEEP_LINKED 64 /* of a chain at once */
-#define DEEP_SPARE 16  /* entries that a list may be written beyond its end */
-
-/* Bodies, and the images in which they are seen by the one that asks. */
-typedef struct deep_list {
-    int32_t who[DEEP_LINKED + 2 * DEEP_SPARE];
-    uint8_t image[DEEP_LINKED + 2 * DEEP_SPARE];
-    uint32_t count;
-} deep_list;
+#define DEEP_BY_CELLS (-1) /* the image follows from the cells of the two bodies */
 
 /* The image as the other body sees it: left for right, lower for upper. */
 CAROM_LANE uint8_t deep_opposite(uint8_t image)
@@ -30,260 +21,285 @@ CAROM_LANE uint8_t deep_opposite(uint8_t image)
     return (uint8_t)((x == 0 ? 0 : 3 - x) + 3 * (y == 0 ? 0 : 3 - y));
 }
 
+/* In which image a body of column, or row, `here` of `count` sees one of a neighbouring column, or row. */
+CAROM_LANE uint8_t deep_across(uint32_t here, uint32_t there, uint32_t count)
+{
+    return here == 1 && there == count ? 1 : here == count && there == 1 ? 2 : 0;
+}
+
+/* Is the cell one at a side of a periodic box, from where others are seen in images? */
+CAROM_LANE bool deep_sees_images(const deep_world *w, uint32_t cell)
+{
+    const grid *g = &w->loop.cells;
+    const uint32_t row = grid_row(cell), column = grid_column(cell);
+    return (g->wraps_x && (column == 1 || column == g->columns)) || (g->wraps_y && (row == 1 || row == g->rows));
+}
+
+CAROM_LANE uint8_t deep_image_of(const deep_world *w, int32_t i, int32_t j)
+{
+    const grid *g = &w->loop.cells;
+    const uint32_t here = w->body[i].cell, there = w->body[j].cell;
+    const uint8_t x = g->wraps_x ? deep_across(grid_column(here), grid_column(there), g->columns) : 0;
+    const uint8_t y = g->wraps_y ? deep_across(grid_row(here), grid_row(there), g->rows) : 0;
+    return (uint8_t)(x + 3 * y);
+}
+
+/* ---- one body and a list ---- */
+
+/* What is asked: whom, and in which image they are seen. */
+typedef struct deep_question {
+    int32_t *list; /* it may be written up to DEEP_SPARE entries beyond its end */
+    uint32_t count;
+    int image_x, image_y; /* or DEEP_BY_CELLS */
+} deep_question;
+
+CAROM_LANE uint8_t deep_image_in(const deep_world *w, const deep_question *q, int32_t i, int32_t j)
+{
+    const uint8_t seen = q->image_x < 0 || q->image_y < 0 ? deep_image_of(w, i, j) : 0;
+    return (uint8_t)((q->image_x < 0 ? seen % 3 : q->image_x) + 3 * (q->image_y < 0 ? seen / 3 : q->image_y));
+}
+
 /* Leaves those of the list that see body i, and sets a bit for each that is sensed, or senses. */
-static uint64_t deep_sort_out(const deep_world *w, int32_t i, bool late, deep_list *list)
+static uint64_t deep_sort_out(const deep_world *w, int32_t i, deep_question *q)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     uint64_t senses = 0;
     uint32_t n = 0;
-    for (uint32_t k = 0; k < list->count; k++) {
-        const deep_body *other = &w->body[list->who[k]];
+    for (uint32_t k = 0; k < q->count; k++) {
+        const deep_body *other = &w->body[q->list[k]];
         const scene_kind kind = scene_pair_kind(s, (uint32_t)b->id, (uint32_t)other->id);
         const bool sensed = kind == SCENE_SENSES || kind == SCENE_SENSES_LATE;
-        if (kind == SCENE_PASSES || late != (kind == SCENE_STRIKES_LATE || kind == SCENE_SENSES_LATE) ||
+        if (kind == SCENE_PASSES || w->late != (kind == SCENE_STRIKES_LATE || kind == SCENE_SENSES_LATE) ||
             (sensed && b->last == other->id && other->last == b->id)) {
             continue;
         }
-        list->who[n] = list->who[k];
-        list->image[n] = list->image[k];
+        q->list[n] = q->list[k];
         senses |= (uint64_t)sensed << n++;
     }
-    list->count = n;
+    q->count = n;
     return senses;
 }
 
-/* Takes the earliest meeting with those of the list as that of body i, if it comes before the one it has; of equal ones
- * that with the lowest id, and image. Its end may be written over. */
-CAROM_LANE void deep_consider_as(deep_world *w, int32_t i, deep_list *list, bool late, bool simple)
+/* When body i meets LANES of the list from `at` on. */
+CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, const deep_question *q, uint32_t at,
+                            uint64_t senses, bool shifted, bool simple)
 {
     const scene_frozen *s = w->scene;
-    const deep_body *b = &w->body[i];
-    deep_plan *p = &w->plan[i];
-    const uint64_t senses = simple || s->plain ? 0 : deep_sort_out(w, i, late, list);
-    const uint32_t n = list->count;
-    if (n == 0) {
-        return;
-    }
-    if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST || w->images)) {
+    vreal shift_x = v_set1(0), shift_y = shift_x;
+    if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST)) {
         __builtin_unreachable();
     }
-    const scene_circle self = deep_repeat(w, b);
-    bool found = false;
-    i_compress(list->who + n, m_below(LANES), i_set1(i)); /* a body never meets itself */
-    for (uint32_t k = 0; k < n; k += LANES) {
-        vreal shift_x = v_set1(0), shift_y = shift_x;
-        if (w->images) {
-            real x[LANES], y[LANES];
-            for (uint32_t l = 0; l < LANES; l++) {
-                const uint8_t image = k + l < n ? list->image[k + l] : 0;
-                x[l] = w->shift_x[image % 3];
-                y[l] = w->shift_y[image / 3];
-            }
-            shift_x = v_loadu(x);
-            shift_y = v_loadu(y);
+    if (shifted) {
+        real x[LANES], y[LANES];
+        for (uint32_t l = 0; l < LANES; l++) {
+            const uint8_t image = deep_image_in(w, q, i, q->list[at + l]);
+            x[l] = w->shift_x[image % 3];
+            y[l] = w->shift_y[image / 3];
         }
-        const scene_circle others = deep_gather(w, list->who + k);
-        const vreal time =
-            late ? scene_late_meeting(s, self, others, shift_x, shift_y, w->dt)
-                 : scene_meeting(s, self, others, shift_x, shift_y, m_from_bits((unsigned)(senses >> k)), w->dt);
+        shift_x = v_loadu(x);
+        shift_y = v_loadu(y);
+    }
+    const scene_circle others = deep_gather(w, q->list + at);
+    return !simple && w->late
+               ? scene_late_meeting(s, self, others, shift_x, shift_y, w->dt)
+               : scene_meeting(s, self, others, shift_x, shift_y, m_from_bits((unsigned)(senses >> at)), w->dt);
+}
+
+CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint8_t seen)
+{
+    deep_plan *p = &w->plan[i];
+    p->meeting = time;
+    p->partner = who;
+    p->partner_changes = w->body[who].changes;
+    p->image = w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
+}
+
+/* Several at the same time: the one with the lowest id, and image. */
+static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const deep_question *q, uint64_t senses,
+                            bool shifted)
+{
+    const deep_body *b = &w->body[i];
+    const deep_plan *p = &w->plan[i];
+    for (uint32_t k = 0; k < q->count; k += LANES) {
+        const vreal time = deep_times(w, i, self, q, k, senses, shifted, false);
         const real least = v_least(time);
         if (least > p->meeting || least == SCENE_NEVER) {
             continue;
         }
         for (unsigned bits = m_bits(v_eq(time, v_set1(least))); bits != 0; bits &= bits - 1) {
-            const uint32_t at = k + (unsigned)__builtin_ctz(bits);
-            const int32_t who = list->who[at], id = w->body[who].id, best = w->body[p->partner].id;
-            const uint8_t seen = w->images ? list->image[at] : 0, image = id < b->id ? deep_opposite(seen) : seen;
+            const int32_t who = q->list[k + (unsigned)__builtin_ctz(bits)];
+            const int32_t id = w->body[who].id, best = w->body[p->partner].id;
+            const uint8_t seen = shifted ? deep_image_in(w, q, i, who) : 0;
+            const uint8_t image = id < b->id ? deep_opposite(seen) : seen;
             if (least < p->meeting || id < best || (id == best && image < p->image)) {
-                p->meeting = least;
-                p->partner = who;
-                p->image = image;
-                found = true;
+                deep_take(w, i, who, least, seen);
             }
         }
     }
-    if (found) {
-        p->partner_changes = w->body[p->partner].changes;
+}
+
+/* Takes the earliest meeting with those of the list as that of body i, if it comes before the one it has. */
+CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simple)
+{
+    const uint32_t cell = w->body[i].cell;
+    if (simple && (w->scene->accelerates || w->scene->solver != CAROM_TOI_FAST)) {
+        __builtin_unreachable();
+    }
+    const uint64_t senses = simple || w->scene->plain ? 0 : deep_sort_out(w, i, &q);
+    const scene_circle self = deep_repeat(w, &w->body[i]);
+    const bool by_cells = (q.image_x < 0 || q.image_y < 0) && deep_sees_images(w, cell);
+    const bool shifted = by_cells || q.image_x > 0 || q.image_y > 0;
+    deep_first first = deep_first_begin();
+    real time;
+    uint32_t which;
+    i_compress(q.list + q.count, m_below(LANES), i_set1(i)); /* a body never meets itself */
+    for (uint32_t k = 0; k < q.count; k += LANES) {
+        deep_first_take(&first, deep_times(w, i, self, &q, k, senses, shifted, simple), k);
+    }
+    const deep_found found = deep_first_end(&first, w->plan[i].meeting, &time, &which);
+    if (found == DEEP_ONE) {
+        deep_take(w, i, q.list[which], time, shifted ? deep_image_in(w, &q, i, q.list[which]) : 0);
+    } else if (found == DEEP_SEVERAL) {
+        deep_take_first(w, i, self, &q, senses, shifted);
     }
 }
 
-static void deep_consider(deep_world *w, int32_t i, deep_list *list, bool late)
+static __attribute__((noinline)) void deep_ask(deep_world *w, int32_t i, deep_question q)
 {
     if (w->simple) {
-        deep_consider_as(w, i, list, false, true);
+        deep_ask_as(w, i, q, true);
     } else {
-        deep_consider_as(w, i, list, late, false);
+        deep_ask_as(w, i, q, false);
     }
 }
 
-/* ---- who is near ---- */
-
-/* In which image a cell in the ring is seen. */
-CAROM_LANE uint8_t deep_image(const deep_world *w, uint32_t row, uint32_t column)
+/* In a narrow box, in every image. */
+static __attribute__((noinline)) void deep_ask_narrow(deep_world *w, int32_t i, deep_question q)
 {
-    const grid *g = &w->cells;
-    const uint8_t x = column == 0 ? 1 : column == g->columns + 1 ? 2 : 0, y = row == 0 ? 1 : row == g->rows + 1 ? 2 : 0;
-    return (uint8_t)(x + 3 * y);
+    int32_t *const list = q.list;
+    const uint32_t n = q.count;
+    int32_t copy[DEEP_LISTED]; /* asking leaves out some of a list */
+    for (int image = 0; image < DEEP_IMAGES * DEEP_IMAGES; image++) {
+        if ((image % 3 == 0 || w->narrow_x) && (image / 3 == 0 || w->narrow_y)) {
+            __builtin_memcpy(copy, list, n * sizeof *copy);
+            q.list = copy;
+            q.image_x = w->narrow_x ? image % 3 : DEEP_BY_CELLS;
+            q.image_y = w->narrow_y ? image / 3 : DEEP_BY_CELLS;
+            q.count = n;
+            deep_ask(w, i, q);
+        }
+    }
 }
 
-/* The bodies behind the heads of chains in rows x columns cells from (row, column) on. */
-static void deep_look_behind(deep_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns,
-                             bool late)
+/* Those of a list, seen by their cells. */
+CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
-    deep_list list;
-    for (uint32_t r = row; r < row + rows; r++) {
-        for (uint32_t c = column; c < column + columns; c++) {
-            const int32_t head = grid_at(&w->cells, r, c)[GRID_PLACES - 1];
-            const uint8_t image = deep_image(w, r, c);
-            int32_t k = head == GRID_NONE ? GRID_NONE : w->cells.next[head];
-            while (k != GRID_NONE) {
-                for (list.count = 0; k != GRID_NONE && list.count < DEEP_LINKED; k = w->cells.next[k]) {
-                    list.image[list.count] = image;
-                    list.who[list.count] = k;
-                    list.count += k != i;
-                }
-                deep_consider(w, i, &list, late);
+    const deep_question q = {list, n, DEEP_BY_CELLS, DEEP_BY_CELLS};
+    if (w->narrow_x || w->narrow_y) {
+        deep_ask_narrow(w, i, q);
+    } else if (w->simple) {
+        deep_ask_as(w, i, q, true);
+    } else {
+        deep_ask(w, i, q);
+    }
+}
+
+#include "deep/near.h"
+
+/* Those of from[0..n), or bodies 0..n-1, in every image. */
+static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t n)
+{
+    const bool wraps_x = w->scene->horizontal == CAROM_SIDES_PERIODIC;
+    const bool wraps_y = w->scene->vertical == CAROM_SIDES_PERIODIC;
+    for (int image = 0; image < DEEP_IMAGES * DEEP_IMAGES; image++) {
+        if ((image % 3 != 0 && !wraps_x) || (image / 3 != 0 && !wraps_y)) {
+            continue;
+        }
+        for (uint32_t k = 0; k < n;) {
+            int32_t list[DEEP_LISTED];
+            deep_question q = {list, 0, image % 3, image / 3};
+            for (; k < n && q.count < DEEP_LINKED; k++) {
+                list[q.count] = from != NULL ? from[k] : (int32_t)k;
+                q.count += list[q.count] != i;
             }
-        }
-    }
-}
-
-CAROM_LANE void deep_look(deep_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns,
-                          bool late)
-{
-    deep_list list;
-    list.count = 0;
-    for (uint32_t r = row; r < row + rows; r++) {
-        if (!w->images) {
-            const int32_t *places = grid_at(&w->cells, r, column);
-            list.count += i_pack16(list.who + list.count, places, columns * GRID_PLACES, i);
-            continue;
-        }
-        for (uint32_t c = column; c < column + columns; c++) {
-            const uint32_t n = i_pack16(list.who + list.count, grid_at(&w->cells, r, c), GRID_PLACES, i);
-            __builtin_memset(list.image + list.count, deep_image(w, r, c), GRID_PLACES);
-            list.count += n;
-        }
-    }
-    deep_consider(w, i, &list, late);
-    if (w->cells.chained != 0) {
-        deep_look_behind(w, i, row, column, rows, columns, late);
-    }
-}
-
-/* Those of from[0..n), in every image. */
-static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t n, bool late)
-{
-    deep_list list;
-    for (uint8_t image = 0; image < DEEP_IMAGES; image++) {
-        if ((image % 3 != 0 && !w->cells.wraps_x) || (image / 3 != 0 && !w->cells.wraps_y)) {
-            continue;
-        }
-        for (uint32_t k = 0; k < n; k += DEEP_CHUNK) {
-            list.count = i_pack16(list.who, from + k, n - k < DEEP_CHUNK ? n - k : DEEP_CHUNK, i);
-            __builtin_memset(list.image, image, DEEP_CHUNK);
-            deep_consider(w, i, &list, late);
+            deep_ask(w, i, q);
         }
     }
 }
 
 /* The earliest meeting of body i from its record on. */
-static void deep_plan_meeting(deep_world *w, int32_t i, bool late)
+static void deep_plan_meeting(deep_world *w, int32_t i)
 {
     const uint32_t cell = w->body[i].cell;
     w->plan[i].meeting = SCENE_NEVER;
     w->plan[i].partner = i;
     if (cell == DEEP_NOWHERE) {
-        deep_look_at(w, i, w->every, w->bodies, late);
+        deep_look_at(w, i, NULL, w->loop.bodies);
         return;
     }
-    deep_look(w, i, grid_row(cell) - 1, grid_column(cell) - 1, 3, 3, late);
+    deep_look(w, i, grid_row(cell) - 1, grid_column(cell) - 1, 3, 3);
     if (w->outside_count != 0) {
-        deep_look_at(w, i, w->outside, w->outside_count, late);
+        deep_look_at(w, i, w->outside, w->outside_count);
     }
 }
 
 /* ---- all at once ---- */
 
-#define DEEP_OUTSIDE 15                             /* bodies in no cell that are asked like others */
-#define DEEP_PAIRS (2 * (DEEP_NEAR + DEEP_OUTSIDE)) /* collected before they are asked */
-
 typedef struct deep_pairs {
-    int32_t first[DEEP_PAIRS + 2 * DEEP_SPARE], second[DEEP_PAIRS + 2 * DEEP_SPARE];
+    int32_t first[DEEP_LISTED], second[DEEP_LISTED];
     uint32_t count;
+    bool images; /* a pair may see each other in one */
 } deep_pairs;
 
+/* Can pairs be asked like this? */
+CAROM_LANE bool deep_asks_pairs(const deep_world *w)
+{
+    return w->simple && !w->narrow_x && !w->narrow_y;
+}
+
 /* Body i may take its meeting with j for its first. */
-CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time)
+CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time, bool images)
 {
     deep_plan *p = &w->plan[i];
     if (time < p->meeting || (time == p->meeting && w->body[j].id < w->body[p->partner].id)) {
+        const bool first = w->body[i].id < w->body[j].id;
         p->meeting = time;
         p->partner = j;
-        p->image = 0;
+        p->image = !images ? 0 : first ? deep_image_of(w, i, j) : deep_image_of(w, j, i);
         p->partner_changes = w->body[j].changes;
     }
 }
 
-/* Asks LANES pairs from `at` on, for both, or for the first ones. */
-CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t at, bool both)
+/* Asks LANES pairs from `at` on. */
+CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t at)
 {
     const scene_frozen *s = w->scene;
-    const vreal zero = v_set1(0);
+    vreal shift_x = v_set1(0), shift_y = shift_x;
     if (s->accelerates || s->solver != CAROM_TOI_FAST) {
         __builtin_unreachable();
     }
+    if (pairs->images) {
+        real x[LANES], y[LANES];
+        for (uint32_t l = 0; l < LANES; l++) {
+            const uint8_t image = deep_image_of(w, pairs->first[at + l], pairs->second[at + l]);
+            x[l] = w->shift_x[image % 3];
+            y[l] = w->shift_y[image / 3];
+        }
+        shift_x = v_loadu(x);
+        shift_y = v_loadu(y);
+    }
     const scene_circle i = deep_gather(w, pairs->first + at), j = deep_gather(w, pairs->second + at);
-    const vreal time = scene_meeting(s, i, j, zero, zero, m_from_bits(0), w->dt);
+    const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), w->dt);
     unsigned bits = m_bits(v_lt(time, v_set1(SCENE_NEVER)));
     if (bits != 0) {
         real times[LANES];
         v_storeu(times, time);
         for (; bits != 0; bits &= bits - 1) {
             const uint32_t l = (unsigned)__builtin_ctz(bits);
-            deep_offer(w, pairs->first[at + l], pairs->second[at + l], times[l]);
-            if (both) {
-                deep_offer(w, pairs->second[at + l], pairs->first[at + l], times[l]);
-            }
+            deep_offer(w, pairs->first[at + l], pairs->second[at + l], times[l], pairs->images);
+            deep_offer(w, pairs->second[at + l], pairs->first[at + l], times[l], pairs->images);
         }
-    }
-}
-
-/* The bodies on the places around i, and those that are in no cell, with i. */
-CAROM_LANE void deep_pair_around(const deep_world *w, deep_pairs *pairs, int32_t i)
-{
-    const uint32_t cell = w->body[i].cell, from = pairs->count;
-    for (uint32_t r = 0; r < 3; r++) {
-        pairs->count += i_pack16(pairs->second + pairs->count,
-                                 grid_at(&w->cells, grid_row(cell) - 1 + r, grid_column(cell) - 1), 3 * GRID_PLACES, i);
-    }
-    pairs->count += i_pack16(pairs->second + pairs->count, w->outside, w->outside_count, i);
-    for (uint32_t k = from; k < pairs->count; k += LANES) {
-        i_compress(pairs->first + k, m_below(LANES), i_set1(i));
-    }
-}
-
-/* The earliest meetings of two at once, in a simple world. */
-static void deep_plan_two_meetings(deep_world *w, int32_t i, int32_t j)
-{
-    deep_pairs pairs;
-    if (!w->simple || w->cells.chained != 0 || w->outside_count > DEEP_OUTSIDE || w->body[i].cell == DEEP_NOWHERE ||
-        w->body[j].cell == DEEP_NOWHERE) {
-        deep_plan_meeting(w, i, false);
-        deep_plan_meeting(w, j, false);
-        return;
-    }
-    w->plan[i].meeting = w->plan[j].meeting = SCENE_NEVER;
-    w->plan[i].partner = i;
-    w->plan[j].partner = j;
-    pairs.count = 0;
-    deep_pair_around(w, &pairs, i);
-    deep_pair_around(w, &pairs, j);
-    i_compress(pairs.first + pairs.count, m_below(LANES), i_set1(i));
-    i_compress(pairs.second + pairs.count, m_below(LANES), i_set1(i)); /* a body never meets itself */
-    for (uint32_t k = 0; k < pairs.count; k += LANES) {
-        deep_ask_pairs(w, &pairs, k, false);
     }
 }
 
@@ -299,41 +315,48 @@ CAROM_LANE void deep_pair_up(deep_pairs *pairs, int32_t i, const int32_t *places
     }
 }
 
-/* The meetings of all, in a simple world. Each pair of two that are in cells is asked once, so that no lane is idle. */
+/* The meetings of all, where pairs can be asked. Each pair of two that are in cells is asked once, so that no lane is
+ * idle. */
 static void deep_plan_meetings(deep_world *w)
 {
     deep_pairs pairs;
     pairs.count = 0;
-    for (uint32_t i = 0; i < w->bodies; i++) {
+    pairs.images = false;
+    for (uint32_t i = 0; i < w->loop.bodies; i++) {
         w->plan[i].meeting = SCENE_NEVER;
         w->plan[i].partner = (int32_t)i;
     }
-    for (uint32_t i = 0; i < w->bodies; i++) {
+    for (uint32_t i = 0; i < w->loop.bodies; i++) {
         const uint32_t cell = w->body[i].cell, row = grid_row(cell), column = grid_column(cell);
+        if (i % DEEP_CHUNK == 0 && deep_is_cancelled(w)) {
+            return;
+        }
         if (cell == DEEP_NOWHERE) {
-            deep_look_at(w, (int32_t)i, w->every, w->bodies, false);
+            deep_look_at(w, (int32_t)i, NULL, w->loop.bodies);
             continue;
         }
+        pairs.images = pairs.images || deep_sees_images(w, cell);
         for (uint32_t r = row - 1; r <= row + 1; r++) {
-            deep_pair_up(&pairs, (int32_t)i, grid_at(&w->cells, r, column - 1), 3 * GRID_PLACES);
+            deep_pair_up(&pairs, (int32_t)i, grid_at(&w->loop.cells, r, column - 1), 3 * GRID_PLACES);
         }
-        if (w->cells.chained != 0) {
-            deep_look_behind(w, (int32_t)i, row - 1, column - 1, 3, 3, false);
+        if (w->loop.cells.chained != 0) {
+            deep_look_behind(w, (int32_t)i, row - 1, column - 1, 3, 3);
         }
         uint32_t at = 0;
         for (; at + LANES <= pairs.count; at += LANES) {
-            deep_ask_pairs(w, &pairs, at, true);
+            deep_ask_pairs(w, &pairs, at);
         }
         for (uint32_t k = 0; at > 0 && k < LANES; k++) {
             pairs.first[k] = pairs.first[at + k];
             pairs.second[k] = pairs.second[at + k];
         }
         pairs.count -= at;
+        pairs.images = pairs.count > 0 && pairs.images;
     }
     for (uint32_t k = pairs.count; k < LANES; k++) {
         pairs.first[k] = pairs.second[k] = 0; /* a body never meets itself */
     }
-    deep_ask_pairs(w, &pairs, 0, true);
+    deep_ask_pairs(w, &pairs, 0);
 }
 
 /* ---- walls ---- */
@@ -356,7 +379,7 @@ CAROM_LANE bool deep_wall_senses(const scene_frozen *s, uint32_t which)
     return which < s->walls ? s->wall[which].sensor : s->polygon[which - s->walls].sensor;
 }
 
-CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t which, bool late)
+CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t which)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
@@ -364,71 +387,166 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     const uint32_t id = scene_wall_id(s, which); /* polygons follow */
     const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, deep_wall_senses(s, which));
     const bool senses = kind == SCENE_SENSES || kind == SCENE_SENSES_LATE;
-    if (kind == SCENE_PASSES || late != (kind == SCENE_STRIKES_LATE || kind == SCENE_SENSES_LATE) ||
+    if (kind == SCENE_PASSES || w->late != (kind == SCENE_STRIKES_LATE || kind == SCENE_SENSES_LATE) ||
         (senses && b->last == (int32_t)id)) {
         return;
     }
-    const scene_contact hit = deep_contact(s, c, which, senses, late, w->dt);
+    const scene_contact hit = deep_contact(s, c, which, senses, w->late, w->dt);
     const real time = deep_lane0(hit.time);
-    if (time < p->wall) {
+    if (time < p->wall || (time == p->wall && time < SCENE_NEVER && id < p->wall_id)) {
         p->wall = time;
         p->wall_id = id;
     }
 }
 
-/* The first side, wall or polygon that body i comes to. Only those are asked whose boxes meet the one around the body
- * on its way to the end of the tick. */
-static void deep_plan_wall(deep_world *w, int32_t i, bool late)
+/* Two corners: in lower x and y, in higher. */
+typedef struct deep_box {
+    real low_x, low_y, high_x, high_y;
+} deep_box;
+
+/* How far from its centre a body may touch something, rounding included; and what walls and polygons see of it is no
+ * smaller than rounding. What the size of a wall adds to that is in its box. */
+CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
+{
+    const deep_body *b = &w->body[i];
+    const bool walls = w->scene->places.columns != 0;
+    const real fuzz = walls ? deep_lane0(scene_fuzz(w->scene, deep_repeat(w, b), 0, w->dt)) : 0;
+    return b->r * REAL(1.001) + fuzz + w->slack;
+}
+
+/* What body i may touch on its way to the end of the tick. */
+CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
-    deep_plan *p = &w->plan[i];
-    const bool sides = !late && (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN);
-    p->wall = SCENE_NEVER;
-    if (!sides && w->statics == 0) {
-        return;
-    }
     real ax = 0, ay = 0;
     if (s->accelerates) {
         ax = deep_abs(s->ax[b->id]) * w->dt;
         ay = deep_abs(s->ay[b->id]) * w->dt;
     }
-    const real wait = w->dt - b->t, more = b->r * REAL(1.001) + w->slack;
+    const real wait = w->dt - b->t, more = deep_margin(w, i);
     const real reach_x = (deep_abs(b->vx) + ax) * (wait * REAL(1.001)) + more;
     const real reach_y = (deep_abs(b->vy) + ay) * (wait * REAL(1.001)) + more;
-    const real low_x = b->x - reach_x, high_x = b->x + reach_x, low_y = b->y - reach_y, high_y = b->y + reach_y;
-    const scene_circle c = deep_repeat(w, b);
-    const bool within_x = s->horizontal == CAROM_SIDES_OPEN || (low_x > s->x0 && high_x < s->x1);
-    const bool within_y = s->vertical == CAROM_SIDES_OPEN || (low_y > s->y0 && high_y < s->y1);
+    const deep_box box = {b->x - reach_x, b->y - reach_y, b->x + reach_x, b->y + reach_y};
+    return box;
+}
+
+/* The same until it leaves its cell. */
+CAROM_LANE deep_box deep_reach_in_cell(const deep_world *w, int32_t i, deep_box box)
+{
+    const deep_body *b = &w->body[i];
+    if (b->cell != DEEP_NOWHERE && !w->late) {
+        const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
+        const real more = deep_margin(w, i) + w->overlap;
+        box.low_x = x[-1] - more > box.low_x ? x[-1] - more : box.low_x;
+        box.low_y = y[-1] - more > box.low_y ? y[-1] - more : box.low_y;
+        box.high_x = x[0] + more < box.high_x ? x[0] + more : box.high_x;
+        box.high_y = y[0] + more < box.high_y ? y[0] + more : box.high_y;
+    }
+    return box;
+}
+
+CAROM_LANE bool deep_apart(deep_box box, const real *other)
+{
+    return other[0] > box.high_x || other[1] > box.high_y || other[2] < box.low_x || other[3] < box.low_y;
+}
+
+#define DEEP_TRIED 16 /* that are remembered: one may be in several cells */
+
+/* The walls and polygons of some cells of a row, as they follow each other. */
+CAROM_LANE void deep_try_items(deep_world *w, int32_t i, scene_circle c, deep_box box, const uint32_t *items,
+                               uint32_t count, uint32_t *tried, uint32_t *tries)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const uint32_t which = items[k];
+        if (deep_apart(box, w->scene->places.boxes + (size_t)4 * which)) {
+            continue;
+        }
+        bool again = false;
+        for (uint32_t t = 0; t < *tries && t < DEEP_TRIED; t++) {
+            again = again || tried[t] == which;
+        }
+        if (!again) {
+            tried[(*tries)++ % DEEP_TRIED] = which;
+            deep_try_wall(w, i, c, which);
+        }
+    }
+}
+
+CAROM_LANE uint32_t deep_place_index(real place, uint32_t count)
+{
+    return place > 0 ? place < (real)count ? (uint32_t)place : count - 1 : 0;
+}
+
+/* The walls and polygons that come near body i while it is in its cell. */
+static void deep_try_places(deep_world *w, int32_t i, deep_box reach)
+{
+    const scene_places *p = &w->scene->places;
+    const deep_box box = deep_reach_in_cell(w, i, reach);
+    const real low_x = (box.low_x - p->x0) * p->inverse_width, high_x = (box.high_x - p->x0) * p->inverse_width;
+    const real low_y = (box.low_y - p->y0) * p->inverse_height, high_y = (box.high_y - p->y0) * p->inverse_height;
+    if (high_x < -1 || high_y < -1 || low_x > (real)p->columns + 1 || low_y > (real)p->rows + 1) {
+        return;
+    }
+    const uint32_t left = deep_place_index(low_x, p->columns), right = deep_place_index(high_x, p->columns);
+    const uint32_t lower = deep_place_index(low_y, p->rows), upper = deep_place_index(high_y, p->rows);
+    const scene_circle c = deep_repeat(w, &w->body[i]);
+    uint32_t tried[DEEP_TRIED], tries = 0;
+    for (uint32_t row = lower; row <= upper; row++) {
+        const uint32_t *starts = p->starts + (size_t)row * p->columns;
+        const uint32_t from = starts[left], to = starts[right + 1];
+        deep_try_items(w, i, c, box, p->items + from, to - from, tried, &tries);
+    }
+}
+
+/* Those that have come within reach by entering a cell: the ones that it knows are among them. */
+CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
+{
+    if (w->scene->places.columns != 0) {
+        deep_try_places(w, i, deep_reach(w, i));
+    }
+}
+
+/* The first side, wall or polygon that body i comes to, of those that it may touch before it leaves its cell. */
+static void deep_plan_wall(deep_world *w, int32_t i)
+{
+    const scene_frozen *s = w->scene;
+    deep_plan *p = &w->plan[i];
+    const bool sides = !w->late && (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN);
+    p->wall = SCENE_NEVER;
+    if (!sides && s->places.columns == 0) {
+        return;
+    }
+    const deep_box reach = deep_reach(w, i);
+    const bool within_x = s->horizontal == CAROM_SIDES_OPEN || (reach.low_x > s->x0 && reach.high_x < s->x1);
+    const bool within_y = s->vertical == CAROM_SIDES_OPEN || (reach.low_y > s->y0 && reach.high_y < s->y1);
     if (sides && !(within_x && within_y)) {
-        const scene_at_side at = scene_side(s, c, w->dt);
+        const scene_at_side at = scene_side(s, deep_repeat(w, &w->body[i]), w->dt);
         int32_t side[LANES];
         i_compress(side, m_below(LANES), at.side);
         p->wall = deep_lane0(at.time);
         p->wall_id = scene_side_id(s, (uint32_t)side[0]);
     }
-    if (w->statics == 0) {
-        return;
-    }
-    const real *box = w->boxes;
-    const size_t stride = w->statics_stride;
-    for (uint32_t k = 0; k < w->statics; k += LANES) {
-        const vmask beyond_x =
-            m_or(v_gt(v_loadu(box + k), v_set1(high_x)), v_lt(v_loadu(box + 2 * stride + k), v_set1(low_x)));
-        const vmask beyond_y =
-            m_or(v_gt(v_loadu(box + stride + k), v_set1(high_y)), v_lt(v_loadu(box + 3 * stride + k), v_set1(low_y)));
-        unsigned bits = m_bits(m_and(m_not(m_or(beyond_x, beyond_y)), m_below(w->statics - k)));
-        for (; bits != 0; bits &= bits - 1) {
-            deep_try_wall(w, i, c, k + (unsigned)__builtin_ctz(bits), late);
-        }
+    if (s->places.columns != 0) {
+        deep_try_places(w, i, reach);
     }
 }
 
 static void deep_predict(deep_world *w, int32_t i)
 {
-    deep_plan_meeting(w, i, false);
-    deep_plan_wall(w, i, false);
+    deep_plan_meeting(w, i);
+    deep_plan_wall(w, i);
     deep_plan_leaving(w, i);
+}
+
+static void deep_predict_two(deep_world *w, int32_t i, int32_t j)
+{
+    deep_plan_meeting(w, i);
+    deep_plan_meeting(w, j);
+    deep_plan_wall(w, i);
+    deep_plan_wall(w, j);
+    deep_plan_leaving(w, i);
+    deep_plan_leaving(w, j);
 }
 
 #endif

@@ -26,13 +26,40 @@ typedef struct deep_impact {
     bool pair, senses, elastic;
 } deep_impact;
 
-static void deep_respond(deep_world *w, deep_impact *e)
+/* What was too near, of a pair seen in `image`, or of a body and a wall, is moved apart. */
+CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, uint32_t which)
 {
     const scene_frozen *s = w->scene;
+    if (e->senses || (e->pair && !s->accelerates)) {
+        return;
+    }
+    if (e->pair) {
+        scene_lift_apart(s, &e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
+                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), w->dt);
+    } else {
+        real x, y;
+        scene_foothold(s, which, (int32_t)e->seen.part, &x, &y);
+        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)), w->dt);
+    }
+}
+
+static void deep_tell_places(deep_impact *e)
+{
     scene_impact *seen = &e->seen;
     seen->x1 = deep_lane0(e->a.x), seen->y1 = deep_lane0(e->a.y);
     seen->x2 = deep_lane0(e->b.x), seen->y2 = deep_lane0(e->b.y);
     seen->nx = deep_lane0(e->normal.x), seen->ny = deep_lane0(e->normal.y);
+}
+
+/* What becomes of the velocities. Who is not asked about it, and not recorded, is told nothing. */
+CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
+{
+    const scene_frozen *s = w->scene;
+    scene_impact *seen = &e->seen;
+    const bool told = w->tick->events != NULL || s->desc->response_hook != NULL;
+    if (told) {
+        deep_tell_places(e);
+    }
     seen->impulse = 0;
     if (!e->senses && s->desc->response_hook != NULL) {
         seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
@@ -47,7 +74,9 @@ static void deep_respond(deep_world *w, deep_impact *e)
     } else if (!e->senses) {
         seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
     }
-    scene_record(w->tick, w->lane, seen);
+    if (told) {
+        scene_record(w->tick, w->lane, seen);
+    }
     w->impacts++;
     w->sensed += e->senses;
     w->watched += seen->first == w->tick->watched || (e->pair && seen->second == w->tick->watched);
@@ -73,6 +102,7 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     e.seen.first = (uint32_t)a->id;
     e.seen.second = (uint32_t)b->id;
     e.seen.part = 0;
+    deep_lift(w, &e, p->image, 0);
     deep_respond(w, &e);
     deep_keep(a, e.a);
     deep_keep(b, e.b);
@@ -109,7 +139,7 @@ static void deep_pass(deep_world *w, int32_t i, real time)
 }
 
 /* Body i meets a side, a wall or a polygon. */
-static void deep_play_wall(deep_world *w, int32_t i, real time, bool late)
+static void deep_play_wall(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
     deep_body *b = &w->body[i];
@@ -122,6 +152,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time, bool late)
     e.seen.time = time;
     e.seen.first = (uint32_t)b->id;
     e.seen.part = 0;
+    e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
     if (side < SCENE_SIDES) {
         deep_set_aside(s, &e.a, side);
         e.normal.x = v_set1(side == 0 ? REAL(1.) : side == 1 ? REAL(-1.) : 0);
@@ -134,7 +165,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time, bool late)
         const bool sensor = deep_wall_senses(s, which), polygon = which >= s->walls;
         int32_t feature[LANES];
         e.senses = sensor || s->sensor[b->id] != 0;
-        const scene_contact hit = deep_contact(s, from, which, e.senses, late, w->dt);
+        const scene_contact hit = deep_contact(s, from, which, e.senses, w->late, w->dt);
         i_compress(feature, m_below(LANES), hit.feature);
         e.normal.x = hit.nx;
         e.normal.y = hit.ny;
@@ -142,6 +173,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time, bool late)
         e.seen.kind = polygon ? CAROM_IMPACT_POLYGON : CAROM_IMPACT_WALL;
         e.seen.second = polygon ? which - s->walls : which;
         e.seen.part = (uint32_t)feature[0];
+        deep_lift(w, &e, 0, which);
     }
     e.restitution = s->restitution[b->id] * e.restitution;
     deep_respond(w, &e);

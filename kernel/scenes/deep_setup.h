@@ -10,29 +10,19 @@
 #define DEEP_LEVELS 12   /* halvings of the largest radius that are looked at */
 #define DEEP_ROUNDING 64 /* roundings by which what is calculated of a body may be wrong; far fewer are */
 #define DEEP_EPSILON (CAROM_REAL_BITS == 64 ? (real)DBL_EPSILON : (real)FLT_EPSILON)
+#define DEEP_WRAPS_LEAST 3      /* cells around a periodic box */
 #define DEEP_SLACK REAL(0.001)  /* of a cell's width */
 #define DEEP_OVERLAP REAL(0.05) /* likewise */
 
 /* ---- memory ---- */
 
 typedef struct deep_layout {
-    size_t body, plan, lines, places, next, every, outside, edges_x, edges_y, boxes, columns, cells, order, end;
+    size_t body, plan, lines, places, next, ranks, ties, outside, edges_x, edges_y, columns, cells, order, end;
 } deep_layout;
-
-CAROM_LANE size_t deep_aligned(size_t size)
-{
-    return (size + 63) / 64 * 64;
-}
 
 CAROM_LANE uint32_t deep_cells_most(uint32_t bodies)
 {
     return (uint32_t)(bodies * DEEP_CELLS) + 4;
-}
-
-/* Of walls and polygons, in whole registers. */
-CAROM_LANE uint32_t deep_statics(const scene_frozen *s)
-{
-    return (s->walls + s->polygons + LANES - 1) / LANES * LANES;
 }
 
 static deep_layout deep_layout_of(const scene_frozen *s)
@@ -45,12 +35,12 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     at.lines = at.plan + deep_aligned(n * sizeof(deep_plan));
     at.places = at.lines + ((size_t)queue_buckets(s->bodies) + queue_pool(s->bodies)) * sizeof(queue_line);
     at.next = at.places + deep_aligned((with_ring * GRID_PLACES + GRID_PAD) * sizeof(int32_t));
-    at.every = at.next + deep_aligned(n * sizeof(int32_t));
-    at.outside = at.every + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
+    at.ranks = at.next + deep_aligned(n * sizeof(int32_t));
+    at.ties = at.ranks + deep_aligned(n * sizeof(uint64_t));
+    at.outside = at.ties + deep_aligned(n * sizeof(int32_t));
     at.edges_x = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.edges_y = at.edges_x + deep_aligned((most + 1) * sizeof(real));
-    at.boxes = at.edges_y + deep_aligned((most + 1) * sizeof(real));
-    at.columns = at.boxes + deep_aligned((size_t)deep_statics(s) * 4 * sizeof(real));
+    at.columns = at.edges_y + deep_aligned((most + 1) * sizeof(real));
     at.cells = at.columns + deep_aligned(4 * n * sizeof(real));
     at.order = at.cells + deep_aligned(n * sizeof(uint32_t));
     at.end = at.order + 2 * deep_aligned(n * sizeof(int32_t));
@@ -69,20 +59,17 @@ static deep_world *deep_create(scene_tick *tick)
     w->dt = tick->dt;
     w->body = (deep_body *)(void *)(base + at.body);
     w->plan = (deep_plan *)(void *)(base + at.plan);
-    w->events.lines = (queue_line *)(void *)(base + at.lines);
-    w->cells.places = (int32_t *)(void *)(base + at.places);
-    w->cells.next = (int32_t *)(void *)(base + at.next);
-    w->every = (int32_t *)(void *)(base + at.every);
+    w->loop.events.lines = (queue_line *)(void *)(base + at.lines);
+    w->loop.cells.places = (int32_t *)(void *)(base + at.places);
+    w->loop.cells.next = (int32_t *)(void *)(base + at.next);
+    ties_create(&w->loop.equals, (uint64_t *)(void *)(base + at.ranks), (int32_t *)(void *)(base + at.ties), s->bodies);
     w->outside = (int32_t *)(void *)(base + at.outside);
     w->edges_x = (real *)(void *)(base + at.edges_x);
     w->edges_y = (real *)(void *)(base + at.edges_y);
-    w->boxes = (real *)(void *)(base + at.boxes);
     w->start = (real *)(void *)(base + at.columns);
     w->start_cells = (uint32_t *)(void *)(base + at.cells);
     w->ids = (int32_t *)(void *)(base + at.order);
     w->order = w->ids + deep_aligned(s->bodies * sizeof(int32_t)) / sizeof(int32_t);
-    w->statics = s->walls + s->polygons;
-    w->statics_stride = deep_statics(s);
     const bool wraps_x = s->horizontal == CAROM_SIDES_PERIODIC, wraps_y = s->vertical == CAROM_SIDES_PERIODIC;
     const real width = wraps_x ? s->x1 - s->x0 : 0, height = wraps_y ? s->y1 - s->y0 : 0;
     w->images = wraps_x || wraps_y;
@@ -91,46 +78,7 @@ static deep_world *deep_create(scene_tick *tick)
     w->shift_x[2] = width;
     w->shift_y[1] = wraps_y ? -height : 0;
     w->shift_y[2] = height;
-    for (uint32_t i = 0; i < s->bodies + GRID_PAD; i++) {
-        w->every[i] = i < s->bodies ? (int32_t)i : GRID_NONE;
-    }
     return w;
-}
-
-/* The box around n points, and what rounding may add. */
-static void deep_enclose(deep_world *w, uint32_t which, const real *x, const real *y, uint32_t n)
-{
-    real low_x = x[0], high_x = x[0], low_y = y[0], high_y = y[0];
-    for (uint32_t k = 1; k < n; k++) {
-        low_x = x[k] < low_x ? x[k] : low_x;
-        high_x = x[k] > high_x ? x[k] : high_x;
-        low_y = y[k] < low_y ? y[k] : low_y;
-        high_y = y[k] > high_y ? y[k] : high_y;
-    }
-    const real size = deep_abs(low_x) + deep_abs(high_x) + deep_abs(low_y) + deep_abs(high_y);
-    const real more = size * (DEEP_ROUNDING * DEEP_EPSILON);
-    real *box = w->boxes + which;
-    const size_t stride = w->statics_stride;
-    box[0] = low_x - more;
-    box[stride] = low_y - more;
-    box[2 * stride] = high_x + more;
-    box[3 * stride] = high_y + more;
-}
-
-static void deep_enclose_all(deep_world *w)
-{
-    const scene_frozen *s = w->scene;
-    for (uint32_t k = 0; k < w->statics_stride * 4; k++) {
-        w->boxes[k] = 0;
-    }
-    for (uint32_t k = 0; k < s->walls; k++) {
-        const real x[2] = {s->wall[k].ax, s->wall[k].bx}, y[2] = {s->wall[k].ay, s->wall[k].by};
-        deep_enclose(w, k, x, y, 2);
-    }
-    for (uint32_t k = 0; k < s->polygons; k++) {
-        const scene_polygon *p = &s->polygon[k];
-        deep_enclose(w, s->walls + k, s->corner_x + p->first, s->corner_y + p->first, p->corners);
-    }
 }
 
 /* ---- the cells ---- */
@@ -174,7 +122,7 @@ static void deep_trim(const real *x, uint32_t n, real *low, real *high)
 static deep_extent deep_extent_of(const deep_world *w)
 {
     const scene_frozen *s = w->scene;
-    const uint32_t n = w->bodies;
+    const uint32_t n = w->loop.bodies;
     const real *x = w->start, *y = x + n;
     deep_extent e;
     e.low_x = e.low_y = e.least = SCENE_RANGE;
@@ -223,7 +171,7 @@ static deep_extent deep_extent_of(const deep_world *w)
  * of 10,000 are ten times, nothing is won. In batches of LANES pairs a tick, roughly. */
 static real deep_cell_radius(const deep_world *w, const deep_extent *e)
 {
-    const double area = (double)(e->high_x - e->low_x) * (double)(e->high_y - e->low_y), n = w->bodies;
+    const double area = (double)(e->high_x - e->low_x) * (double)(e->high_y - e->low_y), n = w->loop.bodies;
     double least = __builtin_inf();
     real best = e->most, radius = e->most;
     for (int level = 0; level < DEEP_LEVELS; level++, radius *= REAL(0.5)) {
@@ -258,13 +206,14 @@ static void deep_edges(real *edges, real low, real size, uint32_t count)
 }
 
 /* Cells over the bodies' extent, those at the border endless. In a periodic direction their edges are the box's sides,
- * which bodies pass by an event of their own. */
+ * which bodies pass by an event of their own; where there are so few that a body could be seen in two images at a time,
+ * it is one cell, and all images are asked. */
 static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
 {
     const scene_frozen *s = w->scene;
     const real size_x = e->high_x - e->low_x, size_y = e->high_y - e->low_y;
     const real reach = 2 * radius, least_slack = e->span * (4 * DEEP_ROUNDING * DEEP_EPSILON);
-    const uint32_t most = (uint32_t)((real)w->bodies * (real)DEEP_CELLS) + 1;
+    const uint32_t most = (uint32_t)((real)w->loop.bodies * (real)DEEP_CELLS) + 1;
     const real fair = (real)__builtin_sqrt((double)size_x * (double)size_y / (double)most);
     real width = reach > fair ? reach : fair;
     width = width > least_slack ? width : least_slack;
@@ -282,7 +231,12 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
             rows = most;
         }
     }
-    grid_size(&w->cells, columns, rows, s->horizontal == CAROM_SIDES_PERIODIC, s->vertical == CAROM_SIDES_PERIODIC);
+    const bool wraps_x = s->horizontal == CAROM_SIDES_PERIODIC, wraps_y = s->vertical == CAROM_SIDES_PERIODIC;
+    w->narrow_x = wraps_x && columns < DEEP_WRAPS_LEAST;
+    w->narrow_y = wraps_y && rows < DEEP_WRAPS_LEAST;
+    columns = w->narrow_x ? 1 : columns;
+    rows = w->narrow_y ? 1 : rows;
+    grid_size(&w->loop.cells, columns, rows, wraps_x && !w->narrow_x, wraps_y && !w->narrow_y);
     deep_edges(w->edges_x, e->low_x, size_x, columns);
     deep_edges(w->edges_y, e->low_y, size_y, rows);
     w->x0 = e->low_x;
@@ -312,19 +266,19 @@ static void deep_copy_in(deep_world *w)
             w->start[(size_t)f * n + i] = from[(size_t)w->ids[i] * CAROM_TILE];
         }
     }
-    w->bodies = n;
+    w->loop.bodies = n;
 }
 
 /* Records in order of cells, those in no cell last. */
 static void deep_make_bodies(deep_world *w, real radius)
 {
     const scene_frozen *s = w->scene;
-    const uint32_t n = w->bodies, last = grid_name(w->cells.rows + 1, w->cells.columns + 1);
+    const uint32_t n = w->loop.bodies, last = grid_name(w->loop.cells.rows + 1, w->loop.cells.columns + 1);
     const real *x = w->start, *y = x + n, *vx = y + n, *vy = vx + n;
     for (uint32_t k = 0; k < n; k++) {
-        w->start_cells[k] = s->radius[w->ids[k]] <= radius ? deep_cell(w, x[k], y[k]) : last;
+        w->start_cells[k] = s->radius[w->ids[k]] <= radius ? deep_cell_at(w, x[k], y[k]) : last;
     }
-    grid_order(&w->cells, n, w->start_cells, sizeof(uint32_t), (uint32_t *)(void *)w->cells.places, w->order);
+    grid_order(&w->loop.cells, n, w->start_cells, sizeof(uint32_t), (uint32_t *)(void *)w->loop.cells.places, w->order);
     w->outside_count = 0;
     for (uint32_t i = 0; i < n; i++) {
         const int32_t k = w->order[i];
@@ -348,14 +302,15 @@ static void deep_make_bodies(deep_world *w, real radius)
 
 static void deep_setup(deep_world *w)
 {
+    w->late = w->cancelled = false;
     deep_copy_in(w);
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
-    w->simple = w->scene->plain && !w->scene->accelerates && !w->images && w->scene->solver == CAROM_TOI_FAST;
+    w->simple = w->scene->plain && !w->scene->accelerates && w->scene->solver == CAROM_TOI_FAST;
     deep_choose_cells(w, &e, radius);
     deep_make_bodies(w, radius);
-    w->now = 0;
+    w->loop.now = 0;
     w->impacts = w->sensed = w->watched = 0;
     w->passages = 0;
 }
@@ -367,18 +322,18 @@ static void deep_copy_out(const deep_world *w)
     const scene_tick *k = w->tick;
     real *x = scene_reals(k, s->x) + w->lane, *y = scene_reals(k, s->y) + w->lane;
     real *vx = scene_reals(k, s->vx) + w->lane, *vy = scene_reals(k, s->vy) + w->lane;
-    for (uint32_t i = 0; i < w->bodies; i += LANES) {
+    for (uint32_t i = 0; i < w->loop.bodies; i += LANES) {
         int32_t which[LANES];
         real out[4][LANES];
         for (uint32_t l = 0; l < LANES; l++) {
-            which[l] = (int32_t)(i + l < w->bodies ? i + l : i);
+            which[l] = (int32_t)(i + l < w->loop.bodies ? i + l : i);
         }
         const scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
         v_storeu(out[0], c.x);
         v_storeu(out[1], c.y);
         v_storeu(out[2], c.vx);
         v_storeu(out[3], c.vy);
-        for (uint32_t l = 0; l < LANES && i + l < w->bodies; l++) {
+        for (uint32_t l = 0; l < LANES && i + l < w->loop.bodies; l++) {
             const size_t at = (size_t)w->body[i + l].id * CAROM_TILE;
             x[at] = out[0][l];
             y[at] = out[1][l];

@@ -4,13 +4,13 @@
 #ifndef CAROM_SCENES_DEEP_WORLD_H
 #define CAROM_SCENES_DEEP_WORLD_H
 
-#include "events/queue.h"
-#include "grid/grid.h"
+#include "base/progress.h"
+#include "deep/state.h"
 #include "scenes/engine.h"
 #include "scenes/motion.h"
 
-#define DEEP_NOWHERE 0u /* the cell of a body that is in none: see deep_place() */
-#define DEEP_IMAGES 9
+#define DEEP_CHUNK 1024 /* events, or bodies, between two looks at the cancel flag */
+#define DEEP_IMAGES 3   /* of a body, in either direction of a periodic box: 0, -w, w */
 
 /* One line: the record, and what others want to know of a body. */
 typedef struct deep_body {
@@ -28,10 +28,10 @@ typedef struct deep_body {
 
 /* What a body waits for: the earliest of these times. */
 typedef struct deep_plan {
-    real meeting; /* with another body */
-    real wall;    /* with a side, wall or polygon */
-    real leaves;  /* its cell */
-    real met;     /* when it last met something: of the past, but nobody else wants to know */
+    alignas(64) real meeting; /* with another body */
+    real wall;                /* with a side, wall or polygon */
+    real leaves;              /* its cell */
+    real met;                 /* when it last met something: of the past, but nobody else wants to know */
     int32_t partner;
     uint32_t partner_changes; /* `changes` of the partner when this was predicted: it is out of date if they differ */
     uint32_t wall_id;
@@ -43,16 +43,12 @@ typedef struct deep_world {
     scene_tick *tick;
     const scene_frozen *scene;
     unsigned lane;
-    uint32_t bodies; /* active ones */
-    real dt, now;
+    deep_loop loop; /* of the active bodies */
+    real dt;
     deep_body *body; /* in order of cells; those in no cell behind */
     deep_plan *plan;
-    int32_t *every;   /* 0, 1, 2 ... */
     int32_t *outside; /* bodies in no cell: large ones, and those that move too fast */
     uint32_t outside_count;
-    grid cells;
-    queue events;
-    uint32_t fetched;        /* buckets of this window that were looked at ahead of time */
     real *edges_x, *edges_y; /* [columns + 1], [rows + 1]; the outermost are infinite */
     real x0, y0, inverse_x, inverse_y;
     real cell_width;
@@ -60,19 +56,26 @@ typedef struct deep_world {
     real overlap; /* of cells: a body with an acceleration leaves its cell so far beyond its edge */
     real far;     /* a body that may go further within a tick is in no cell */
     bool images;  /* the box is periodic */
-    bool equal;   /* all radii are */
-    bool simple;  /* every pair strikes, without accelerations and images, by the default solver */
-    real shift_x[3], shift_y[3]; /* of images: 0, -w, w */
-    /* Boxes around walls and polygons, inflated by slack: [4][statics, rounded up]. */
-    real *boxes;
-    uint32_t statics, statics_stride;
+    bool narrow_x, narrow_y; /* and so narrow that two bodies may see each other in several images */
+    bool equal;              /* all radii are */
+    bool simple;             /* every pair strikes, without accelerations, by the default solver */
+    bool late;               /* late events are looked for */
+    real shift_x[DEEP_IMAGES], shift_y[DEEP_IMAGES]; /* 0, -w, w */
     /* The tick's start, in order of ids: x, y, vx, vy; cells; ids; their order by cells. */
     real *start;
     uint32_t *start_cells;
     int32_t *ids, *order;
+    bool cancelled;
     uint32_t impacts, sensed, watched;
     uint64_t passages; /* through periodic sides */
 } deep_world;
+
+/* Looks at the caller's flag. */
+CAROM_LANE bool deep_is_cancelled(deep_world *w)
+{
+    w->cancelled = w->cancelled || progress_cancelled(w->tick->cancel);
+    return w->cancelled;
+}
 
 /* ---- records in lanes ---- */
 
@@ -147,10 +150,10 @@ CAROM_LANE void deep_keep(deep_body *b, scene_circle c)
 /* ---- cells ---- */
 
 /* The cell of a position; none for a body that is large, or so fast that rounding might take it out of its cell. */
-CAROM_LANE uint32_t deep_cell(const deep_world *w, real x, real y)
+CAROM_LANE uint32_t deep_cell_at(const deep_world *w, real x, real y)
 {
-    return grid_name(grid_index(w->cells.rows, y - w->y0, w->inverse_y),
-                     grid_index(w->cells.columns, x - w->x0, w->inverse_x));
+    return grid_name(grid_index(w->loop.cells.rows, y - w->y0, w->inverse_y),
+                     grid_index(w->loop.cells.columns, x - w->x0, w->inverse_x));
 }
 
 CAROM_LANE real deep_abs(real a)
@@ -180,13 +183,13 @@ CAROM_LANE void deep_place(deep_world *w, int32_t i)
     if (b->cell == DEEP_NOWHERE) {
         return;
     }
-    const uint32_t cell = deep_cell(w, b->x, b->y);
+    const uint32_t cell = deep_cell_at(w, b->x, b->y);
     const bool tame = deep_way(w, b) <= w->far;
     if (cell != b->cell || !tame) {
-        grid_remove(&w->cells, b->cell, i);
+        grid_remove(&w->loop.cells, b->cell, i);
         b->cell = cell;
         if (tame) {
-            grid_insert(&w->cells, cell, i);
+            grid_insert(&w->loop.cells, cell, i);
         } else {
             deep_take_outside(w, i);
         }
@@ -208,7 +211,7 @@ static void deep_bends(deep_world *w, int32_t i)
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
     const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
-    const real now = b->t > w->now ? b->t : w->now;
+    const real now = b->t > w->loop.now ? b->t : w->loop.now;
     const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(now));
     const vreal low_x = v_sub(c.x, v_set1(x[-1] - w->overlap)), high_x = v_sub(v_set1(x[0] + w->overlap), c.x);
     const vreal low_y = v_sub(c.y, v_set1(y[-1] - w->overlap)), high_y = v_sub(v_set1(y[0] + w->overlap), c.y);

@@ -18,10 +18,12 @@ typedef struct scene_tick {
     unsigned worlds;          /* bit l: the world in lane l is to be played */
     const uint64_t *world_id; /* [16] */
     uint32_t watched;         /* a body whose impacts are counted, or UINT32_MAX */
+    const volatile int *cancel;
 
     /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
     uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
     uint8_t *fault;                               /* 0 or CAROM_FAULT_EVENTS; NaN and range are the caller's to find */
+    bool cancelled; /* the world is as it was, and nothing of it is counted: only by the deep engine */
 
     /* Recording: NULL, or for each lane where its events go (NULL: nowhere), and how many there were. Those of a world
      * that takes a fault stay. */

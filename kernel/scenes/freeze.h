@@ -6,7 +6,7 @@
 
 #include "scenes/scenes.h"
 
-#include "scenes/frozen.h"
+#include "scenes/freeze_places.h"
 
 /* The arrays of a block while they are filled. */
 typedef struct freeze_block {
@@ -18,6 +18,9 @@ typedef struct freeze_block {
     uint8_t *sensor, *slow;
     scene_wall *wall;
     scene_polygon *polygon;
+    places_plan places;
+    uint32_t *starts, *items;
+    real *boxes;
 } freeze_block;
 
 /* Arrays start at cache lines. */
@@ -54,6 +57,10 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.polygon = (scene_polygon *)freeze_take(&b, desc->polygon_count, sizeof(scene_polygon));
     b.corner_x = (real *)freeze_take(&b, corners, sizeof(real));
     b.corner_y = (real *)freeze_take(&b, corners, sizeof(real));
+    b.places = places_plan_of(desc);
+    b.starts = (uint32_t *)freeze_take(&b, (size_t)b.places.columns * b.places.rows + 1, sizeof(uint32_t));
+    b.items = (uint32_t *)freeze_take(&b, places_items(desc, &b.places), sizeof(uint32_t));
+    b.boxes = (real *)freeze_take(&b, (size_t)desc->wall_count + desc->polygon_count, 4 * sizeof(real));
     return b;
 }
 
@@ -121,6 +128,13 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
     s->late = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0);
 }
 
+/* |x| + |y|, if that is more than `most`. */
+static real freeze_size(real most, real x, real y)
+{
+    const real size = (x < 0 ? -x : x) + (y < 0 ? -y : y);
+    return size > most ? size : most;
+}
+
 static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
 {
     for (uint32_t w = 0; w < desc->wall_count; w++) {
@@ -131,6 +145,7 @@ static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
         to->bx = (real)from->bx;
         to->by = (real)from->by;
         to->restitution = (real)from->restitution;
+        to->size = freeze_size(freeze_size(0, to->ax, to->ay), to->bx, to->by);
         to->one_sided = from->one_sided;
         to->sensor = from->sensor;
         b->scene->plain = b->scene->plain && !from->sensor;
@@ -148,14 +163,31 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
         to->sensor = from->sensor;
         b->scene->plain = b->scene->plain && !from->sensor;
         to->corners = from->corners;
+        to->size = 0;
         for (uint32_t c = 0; c < from->corners; c++, used++) {
             b->corner_x[used] = (real)from->x[c];
             b->corner_y[used] = (real)from->y[c];
+            to->size = freeze_size(to->size, b->corner_x[used], b->corner_y[used]);
         }
     }
 }
 
-static void freeze(const carom_scene_desc *desc, void *memory)
+static void freeze_places(freeze_block *b, const carom_scene_desc *desc)
+{
+    scene_places *places = &b->scene->places;
+    places->columns = b->places.columns;
+    places->rows = b->places.rows;
+    places->x0 = (real)b->places.x0;
+    places->y0 = (real)b->places.y0;
+    places->inverse_width = (real)(1 / b->places.width);
+    places->inverse_height = (real)(1 / b->places.height);
+    places->starts = b->starts;
+    places->items = b->items;
+    places->boxes = b->boxes;
+    places_fill(desc, &b->places, b->starts, b->items, b->boxes);
+}
+
+static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memory)
 {
     freeze_block b = freeze_lay_out(desc, memory);
     scene_frozen *s = b.scene;
@@ -192,9 +224,11 @@ static void freeze(const carom_scene_desc *desc, void *memory)
     s->contact_time = (real)desc->contact_time;
     s->solver = (int)desc->solver;
     s->advance = desc->advance;
+    s->deep = engine == CAROM_ENGINE_DEEP;
     freeze_bodies(&b, desc);
     freeze_walls(&b, desc);
     freeze_polygons(&b, desc);
+    freeze_places(&b, desc);
     freeze_offsets(s);
 }
 

@@ -30,14 +30,25 @@ typedef enum scene_kind {
 
 typedef struct scene_wall {
     real ax, ay, bx, by, restitution;
+    real size; /* how far it is from the origin at most: |x| + |y| */
     bool one_sided, sensor;
 } scene_wall;
 
 typedef struct scene_polygon {
     uint32_t first, corners; /* of scene_frozen.corner_x, _y */
     real restitution;
+    real size; /* likewise */
     bool sensor;
 } scene_polygon;
+
+/* Where walls and polygons are: see scenes/freeze_places.h. They are numbered on, walls first. */
+typedef struct scene_places {
+    uint32_t columns, rows; /* 0: there are none */
+    real x0, y0, inverse_width, inverse_height;
+    const uint32_t *starts; /* [rows * columns + 1] of items */
+    const uint32_t *items;  /* who is in a cell; a polygon once for each of its edges there */
+    const real *boxes;      /* [walls + polygons][4]: around each, and what rounding may add: low x, y, high x, y */
+} scene_places;
 
 typedef struct scene_frozen {
     uint32_t bodies, walls, polygons;
@@ -48,6 +59,7 @@ typedef struct scene_frozen {
     const scene_wall *wall;
     const scene_polygon *polygon;
     const real *corner_x, *corner_y;
+    scene_places places;
     real x0, y0, x1, y1, side_restitution;
     carom_scene_sides horizontal, vertical;
     real speed_limit, least_impulse, contact_time;
@@ -57,6 +69,7 @@ typedef struct scene_frozen {
     bool plain;       /* every pair of bodies strikes, and so does every body with every wall: no kinds to look up */
     bool late;        /* a pair strikes or senses late */
     bool damped;
+    bool deep; /* the engine */
     /* Bytes from the start of a tile to element 0 of lane 0. */
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */

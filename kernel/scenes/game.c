@@ -8,7 +8,6 @@
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "base/random.h"
-#include "isa/isa.h"
 #include "scenes/scenes.h"
 #include "worlds/layout.h"
 
@@ -17,25 +16,12 @@ static const char *const policies[SCENE_POLICIES] = {"still", "random"};
 
 #define DRAW_POLICY 1
 
-#define DECLARE(NAME, suffix) extern const scene_kernel carom_scene_##suffix##_f32, carom_scene_##suffix##_f64;
-CAROM_BUILT_ISAS(DECLARE)
-
-static const scene_kernel *kernel_of(carom_isa isa, carom_precision precision)
-{
-#define ENTRY(NAME, suffix) [CAROM_ISA_##NAME] = {&carom_scene_##suffix##_f32, &carom_scene_##suffix##_f64},
-    static const scene_kernel *const table[CAROM_ISA_COUNT][2] = {CAROM_BUILT_ISAS(ENTRY)};
-    return table[isa][precision == CAROM_F64];
-}
+CAROM_KERNEL_OF(scene_kernel, scene)
 
 static const game_kernel *game_kernel_of(carom_isa isa, carom_precision precision)
 {
     const scene_kernel *kernel = kernel_of(isa, precision);
     return kernel != NULL ? &kernel->game : NULL;
-}
-
-static const scene_frozen *frozen_of(const void *context, carom_precision precision)
-{
-    return (const scene_frozen *)((const carom_scene *)context)->frozen[precision == CAROM_F64];
 }
 
 /* ---- what `worlds` asks ---- */
@@ -51,6 +37,9 @@ static bool fits(const carom_scene_desc *desc, carom_precision precision)
 {
     const double far = precision == CAROM_F64 ? CAROM_SCENE_RANGE_F64 : CAROM_SCENE_RANGE_F32;
     const double fast = precision == CAROM_F64 ? DBL_MAX : (double)FLT_MAX;
+    if (precision == CAROM_F32 && !(desc->dt >= (double)FLT_MIN && desc->dt <= fast)) {
+        return false;
+    }
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *b = &desc->bodies[i];
         if (!(fabs(b->x) <= far && fabs(b->y) <= far && fabs(b->vx) <= fast && fabs(b->vy) <= fast)) {
@@ -83,28 +72,6 @@ static uint64_t context_hash(const void *context)
     return ((const carom_scene *)context)->hash;
 }
 
-/* Single worlds are handled at width 1, which is always there. */
-static void start(const void *context, carom_precision precision, uint64_t seed, void *tile, unsigned lane)
-{
-    (void)seed; /* nothing is drawn */
-    kernel_of(CAROM_ISA_SCALAR, precision)->start(frozen_of(context, precision), tile, lane);
-}
-
-static bool check(const void *context, carom_precision precision, const void *tile, unsigned lane)
-{
-    return kernel_of(CAROM_ISA_SCALAR, precision)->check(frozen_of(context, precision), tile, lane);
-}
-
-static void derive(const void *context, carom_precision precision, void *tile, unsigned lane)
-{
-    (void)context, (void)precision, (void)tile, (void)lane; /* nothing is derived */
-}
-
-static size_t scratch_bytes(const carom_worlds_desc *desc)
-{
-    return carom_game_play_bytes(desc->game, desc->game->scratch_bytes);
-}
-
 /* ---- policies ---- */
 
 /* still: nothing is done (of the kind "velocity": those that act stand). random: uniform in [-1, 1), times the scene's
@@ -123,7 +90,7 @@ static void policy(const carom_worlds *worlds, const void *tile, unsigned lane, 
     for (uint32_t e = 0; e < size; e++) {
         double value = 0;
         if (number == SCENE_RANDOM) {
-            value = (double)((int32_t)(random_word(&stream) >> 8) - (1 << 23)) * (1.0 / (1 << 23));
+            value = random_number(random_word(&stream));
         }
         if (kind == SCENE_NORMALISED) {
             ((float *)actions)[e] = (float)value;
@@ -166,7 +133,7 @@ static carom_status freeze_both(carom_scene *scene)
         const scene_kernel *kernel = kernel_of(CAROM_ISA_SCALAR, k == 0 ? CAROM_F32 : CAROM_F64);
         scene->frozen[k] = carom_memory_take(kernel->frozen_bytes(&scene->desc));
         if (scene->frozen[k] != NULL) {
-            kernel->freeze(&scene->desc, scene->frozen[k]);
+            kernel->freeze(&scene->desc, scene->engines[k], scene->frozen[k]);
         }
     }
     fp_end(caller);
@@ -199,10 +166,9 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->type.context_create = context_create;
     game->type.context_destroy = context_destroy;
     game->type.context_hash = context_hash;
-    game->type.start = start;
-    game->type.check = check;
-    game->type.derive = derive;
-    game->type.scratch_bytes = scratch_bytes;
+    game->type.ops[0] = &kernel_of(CAROM_ISA_SCALAR, CAROM_F32)->game.worlds;
+    game->type.ops[1] = &kernel_of(CAROM_ISA_SCALAR, CAROM_F64)->game.worlds;
+    game->type.scratch_bytes = carom_game_scratch_bytes;
     list_fields(scene);
     list_kinds(scene);
     const uint32_t bodies = scene->desc.body_count;
@@ -217,7 +183,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->info.counts = "sensor events";
     game->policies = policies;
     game->scratch_bytes = greatest_scratch(scene);
-    game->large = scene->desc.engine == CAROM_ENGINE_DEEP;
+    game->large = scene->engines[0] == CAROM_ENGINE_DEEP && scene->engines[1] == CAROM_ENGINE_DEEP;
     game->any_dt = true;
     game->kernel = game_kernel_of;
     game->policy = policy;

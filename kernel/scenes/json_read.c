@@ -326,7 +326,8 @@ carom_status carom_scene_read_json(const char *text, size_t length, carom_scene 
         status = read_scene(&r, root, scene);
         json_decref(root);
     } else {
-        status = json_error_code(&error) == json_error_out_of_memory
+        /* Jansson has no line where it had no memory to begin with. */
+        status = json_error_code(&error) == json_error_out_of_memory || error.line < 0
                      ? CAROM_ERROR_MEMORY
                      : refuse(&r, "line %d, column %d: %s", error.line, error.column, error.text);
     }

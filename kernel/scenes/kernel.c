@@ -10,11 +10,11 @@
 
 #include "scenes/measure.h"
 #include "scenes/state.h"
-#include "step/exchange.h"
+#include "tick/verdict.h"
 
 static const scene_engine *engine_of(const scene_frozen *s)
 {
-    return s->desc->engine == CAROM_ENGINE_DEEP ? &CAROM_KERNEL(scene_deep) : &CAROM_KERNEL(scene_wide);
+    return s->deep ? &CAROM_KERNEL(scene_deep) : &CAROM_KERNEL(scene_wide);
 }
 
 static size_t engine_bytes(const scene_frozen *s)
@@ -127,7 +127,7 @@ static void record_moved(const scene_run *run, unsigned lanes)
     const scene_frozen *s = run->s;
     const size_t n = s->bodies;
     const real *rows = row_of(run, s->x);
-    EACH_LANE (lanes) {
+    EACH_LANE (l, lanes) {
         double *to = run->tick->moved + (run->number * CAROM_TILE + l) * n * 4;
         for (size_t k = 0; k < 4 * n; k++) {
             to[k] = (double)rows[(k % 4 * n + k / 4) * CAROM_TILE + l];
@@ -137,50 +137,70 @@ static void record_moved(const scene_run *run, unsigned lanes)
 
 /* ---- the end of a tick ---- */
 
-/* Counts the tick; returns the worlds whose game is over by it. */
+/* Counts the tick; returns the worlds that have come to the last. */
 CAROM_LANE unsigned clock_group(const scene_run *run, unsigned at, unsigned group)
 {
     const scene_frozen *s = run->s;
     int32_t *ticks = row32_of(run, s->tick) + at;
-    const vint before = row_load32(run, ticks, group);
-    const vmask counts = m_and(m_from_bits(group), i_gt(i_set1(INT32_MAX), before));
-    const vint number = i_select(counts, i_add(before, i_set1(1)), before);
-    if (run->alone) {
-        const int l = __builtin_ctz(group);
-        ticks[l] += ticks[l] < INT32_MAX;
-    } else {
-        i_store32(ticks, number);
-    }
+    const vint number = outcome_next_tick(row_load32(run, ticks, group));
+    row_store32(run, ticks, number, group);
     if (s->desc->last_tick == 0) {
         return 0;
     }
     const vint last = i_set1(s->desc->last_tick > INT32_MAX ? INT32_MAX : (int32_t)s->desc->last_tick);
-    const vmask running = i_eq(row_load8(run, row8_of(run, s->end) + at, group), i_set1(CAROM_RUNNING));
-    return m_bits(m_andnot(m_and(m_from_bits(group), running), i_gt(last, number)));
+    return group & ~m_bits(i_gt(last, number));
 }
 
-static void end_games(const scene_run *run, unsigned ended)
+/* What tick/end.h asks for. Its run is one tile here, as rows and their places are known only now. */
+typedef scene_run tick_run;
+typedef struct tick_world {
+    const scene_run *run;
+    unsigned lane;
+} tick_world;
+#define RULES_PLAYERS 1
+#define TILE_LANES CAROM_TILE
+
+CAROM_LANE tick_world run_world(const tick_run *run, unsigned home)
 {
-    const scene_frozen *s = run->s;
-    game_tick *tick = run->tick;
-    tick->counters.games += (unsigned)__builtin_popcount(ended);
-    if (tick->last_observations != NULL) {
-        observe_tile(run, ended, observations_at(run, tick->last_observations));
-    }
-    EACH_LANE (ended) {
-        row8_of(run, s->end)[l] = CAROM_TRUNCATED;
-        if (tick->ends != NULL) {
-            tick->ends[run->number * CAROM_TILE + l] = CAROM_TRUNCATED;
-        }
-        if (tick->at_end == CAROM_FREEZE) {
-            row8_of(run, s->frozen)[l] = 1;
-        } else if (tick->at_end == CAROM_RESET) {
-            int32_t *episode = row32_of(run, s->episode) + l;
-            *episode = *episode == INT32_MAX ? 0 : *episode + 1;
-            scene_start(s, run->tile, l);
-        }
-    }
+    const tick_world w = {run, home % CAROM_TILE};
+    return w;
 }
+
+CAROM_LANE int8_t *world_end(tick_world w)
+{
+    return row8_of(w.run, w.run->s->end) + w.lane;
+}
+
+CAROM_LANE int8_t *world_frozen(tick_world w)
+{
+    return row8_of(w.run, w.run->s->frozen) + w.lane;
+}
+
+CAROM_LANE int32_t *world_episode_at(tick_world w)
+{
+    return row32_of(w.run, w.run->s->episode) + w.lane;
+}
+
+/* Only of worlds that have come to the last tick. */
+CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
+{
+    (void)run, (void)home, (void)w;
+    return verdict_of(CAROM_TRUNCATED, -1);
+}
+
+CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes, float *out)
+{
+    (void)tile;
+    observe_tile(run, lanes, observations_at(run, out));
+}
+
+CAROM_LANE void end_restart(tick_run *run, tick_world w)
+{
+    row32_of(run, run->s->tick)[w.lane] = 0;
+    scene_start(run->s, run->tile, w.lane);
+}
+
+#include "tick/end.h"
 
 /* ---- some tiles ---- */
 
@@ -208,7 +228,7 @@ static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, s
     k->events = outcome->events;
     k->event_counts = outcome->counts;
     k->event_capacity = tick->events != NULL ? tick->event_capacity : 0;
-    EACH_LANE (lanes) {
+    EACH_LANE (l, lanes) {
         const size_t world = run->number * CAROM_TILE + l;
         outcome->events[l] = tick->events != NULL ? &tick->events[world * tick->event_capacity] : &nowhere;
     }
@@ -229,6 +249,7 @@ static void describe(scene_turn *turn, scene_tick *k)
     k->dt = run->dt;
     k->worlds = turn->lanes;
     k->world_id = outcome->ids;
+    k->cancel = run->tick->cancel;
     k->watched = reward->kind == CAROM_MEASURE_IMPACTS ? reward->body : UINT32_MAX;
     k->impacts = outcome->impacts;
     k->sensed = outcome->sensed;
@@ -236,7 +257,7 @@ static void describe(scene_turn *turn, scene_tick *k)
     k->fault = outcome->fault;
     if (s->desc->response_hook != NULL) {
         const int32_t *id = row32_of(run, s->id);
-        EACH_LANE (turn->lanes) {
+        EACH_LANE (l, turn->lanes) {
             outcome->ids[l] = (uint64_t)(uint32_t)id[CAROM_TILE + l] << 32 | (uint32_t)id[l];
         }
     }
@@ -251,7 +272,7 @@ static void take_faults(scene_turn *turn)
     uint64_t words[2]; /* of fault[] */
     __builtin_memcpy(words, turn->outcome.fault, sizeof words);
     if ((words[0] | words[1]) != 0) {
-        EACH_LANE (turn->lanes) {
+        EACH_LANE (l, turn->lanes) {
             if (turn->outcome.fault[l] != 0) {
                 put_back(&turn->run, l, turn->outcome.fault[l]);
                 turn->lanes &= ~(1u << l);
@@ -310,7 +331,7 @@ static void after_impacts(scene_turn *turn)
     lanes = find_faults(run, lanes, false);
     if (tick->record) {
         const size_t first = run->number * CAROM_TILE;
-        EACH_LANE (tick->event_counts != NULL ? turn->asked : 0) {
+        EACH_LANE (l, tick->event_counts != NULL ? turn->asked : 0) {
             tick->event_counts[first + l] = outcome->counts[l];
         }
         if (tick->moved != NULL) {
@@ -326,12 +347,12 @@ static void after_impacts(scene_turn *turn)
     if (tick->rewards != NULL) {
         double value[CAROM_TILE];
         measure(run, &s->desc->reward, lanes, outcome->watched, value);
-        EACH_LANE (lanes) {
+        EACH_LANE (l, lanes) {
             tick->rewards[run->number * CAROM_TILE + l] = (float)value[l];
         }
     }
     if (ended != 0) {
-        end_games(run, ended);
+        tick_end_tile(run, (unsigned)run->number, ended);
     }
 }
 
@@ -341,7 +362,7 @@ static unsigned awake(const scene_run *run)
     const int8_t *frozen = row8_of(run, run->s->frozen);
     unsigned lanes = 0;
     if (run->alone) {
-        EACH_LANE (run->tick->lanes) {
+        EACH_LANE (l, run->tick->lanes) {
             lanes |= (unsigned)(frozen[l] == 0) << l;
         }
     } else {
@@ -358,7 +379,7 @@ static void record_frozen(const scene_run *run, unsigned lanes)
 {
     const game_tick *tick = run->tick;
     const size_t first = run->number * CAROM_TILE;
-    EACH_LANE (lanes) {
+    EACH_LANE (l, lanes) {
         if (first + l < tick->worlds && tick->event_counts != NULL) {
             tick->event_counts[first + l] = 0;
         }
@@ -394,11 +415,15 @@ static void close_tile(const scene_run *run)
 static void play_alone(scene_turn *turn)
 {
     scene_run *run = &turn->run;
-    EACH_LANE (open_tile(run)) {
+    EACH_LANE (l, open_tile(run)) {
         scene_tick k;
         before_impacts(turn, 1u << l, &k);
         run->engine->tick(&k, 1);
-        after_impacts(turn);
+        if (k.cancelled) {
+            move_state(run, true, l);
+        } else {
+            after_impacts(turn);
+        }
     }
     close_tile(run);
 }
@@ -434,7 +459,7 @@ static scene_run begin(const carom_scene *scene, bool alone)
     __builtin_memset(&run, 0, sizeof run);
     run.s = (const scene_frozen *)scene->frozen[CAROM_REAL_BITS == 64];
     run.engine = engine_of(run.s);
-    run.alone = alone || scene->desc.engine == CAROM_ENGINE_DEEP;
+    run.alone = alone || run.s->deep;
     run.stride = run.alone ? 1 : CAROM_TILE;
     return run;
 }
@@ -497,15 +522,36 @@ static void scene_value(const game_tick *tick, double *values)
 
 static size_t scene_scratch(const scene_frozen *s)
 {
-    const size_t stride = s->desc->engine == CAROM_ENGINE_DEEP ? 1 : CAROM_TILE;
+    const size_t stride = s->deep ? 1 : CAROM_TILE;
     return engine_bytes(s) + engine_of(s)->tiles(s) * saved_bytes(s, stride);
+}
+
+/* ---- single worlds ---- */
+
+static const scene_frozen *frozen_of(const void *context)
+{
+    return (const scene_frozen *)((const carom_scene *)context)->frozen[CAROM_REAL_BITS == 64];
+}
+
+static void start_world(const void *context, uint64_t seed, void *tile, unsigned lane)
+{
+    (void)seed; /* nothing is drawn */
+    scene_start(frozen_of(context), tile, lane);
+}
+
+static bool check_world(const void *context, const void *tile, unsigned lane)
+{
+    return scene_check(frozen_of(context), tile, lane);
+}
+
+static void derive_world(const void *context, void *tile, unsigned lane)
+{
+    (void)context, (void)tile, (void)lane; /* nothing is derived */
 }
 
 CAROM_EXTERN const scene_kernel CAROM_KERNEL(scene);
 const scene_kernel CAROM_KERNEL(scene) = {
-    {scene_tick_run, scene_observe, scene_value, exchange_pack, exchange_unpack, exchange_draw},
+    {{start_world, check_world, derive_world}, scene_tick_run, scene_observe, scene_value, 0},
     freeze_bytes,
     freeze,
-    scene_start,
-    scene_check,
     scene_scratch};

@@ -49,18 +49,29 @@ static inline float *observations_at(const scene_run *run, float *observations)
     return observations + run->number * 4 * n * CAROM_TILE;
 }
 
+/* What a float cannot hold: its greatest number. */
+CAROM_LANE vreal observe_number(vreal a)
+{
+#if CAROM_REAL_BITS == 64
+    return v_min(v_max(a, v_set1(-(real)FLT_MAX)), v_set1((real)FLT_MAX));
+#else
+    return a;
+#endif
+}
+
 CAROM_LANE void observe_row(const scene_run *run, unsigned lanes, uint32_t body, const real *row, float *out)
 {
     const vreal zero = v_set1(0);
     if (run->alone) {
         const int8_t *active = row8_of(run, run->s->active) + (size_t)body * CAROM_TILE;
-        EACH_LANE (lanes) {
-            out[l] = active[l] != 0 ? (float)row[l] : 0;
+        EACH_LANE (l, lanes) {
+            const real most = (real)FLT_MAX, wide = row[l] > most ? most : row[l], number = wide < -most ? -most : wide;
+            out[l] = active[l] != 0 ? (float)number : 0;
         }
         return;
     }
     EACH_GROUP (lanes) {
-        v_store_f32(out + at, v_select(row_active(run, body, at, group), v_load(row + at), zero));
+        v_store_f32(out + at, v_select(row_active(run, body, at, group), observe_number(v_load(row + at)), zero));
     }
 }
 
@@ -84,7 +95,7 @@ static inline void measure_energy(const scene_run *run, unsigned lanes, double *
         const real *vx = row_of(run, s->vx) + i * CAROM_TILE, *vy = row_of(run, s->vy) + i * CAROM_TILE;
         const int8_t *active = row8_of(run, s->active) + i * CAROM_TILE;
         const double half = s->inverse_mass[i] > 0 ? 0.5 * s->desc->bodies[i].mass : 0;
-        EACH_LANE (lanes) {
+        EACH_LANE (l, lanes) {
             const double a = (double)vx[l], b = (double)vy[l];
             value[l] += active[l] != 0 ? half * (a * a + b * b) : 0;
         }
@@ -102,14 +113,14 @@ static inline void measure(const scene_run *run, const carom_scene_measure *m, u
     if (m->kind == CAROM_MEASURE_DISTANCE) {
         const real *x = row_of(run, s->x) + (size_t)m->body * CAROM_TILE;
         const real *y = row_of(run, s->y) + (size_t)m->body * CAROM_TILE;
-        EACH_LANE (lanes) {
+        EACH_LANE (l, lanes) {
             const double dx = (double)x[l] - m->x, dy = (double)y[l] - m->y;
             value[l] = -__builtin_sqrt(dx * dx + dy * dy);
         }
     } else if (m->kind == CAROM_MEASURE_ENERGY) {
         measure_energy(run, lanes, value);
     } else if (m->kind == CAROM_MEASURE_IMPACTS && impacts != NULL) {
-        EACH_LANE (lanes) {
+        EACH_LANE (l, lanes) {
             value[l] = impacts[l];
         }
     } else if (m->kind == CAROM_MEASURE_USER) {

@@ -38,6 +38,8 @@
 #include "toi/walls_outline.h"
 
 #define SCENE_CROSSINGS 64
+#define SCENE_FUZZ (32 * WALLS_EPSILON) /* see scene_fuzz() */
+#define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
 
 /* A record, with what the scene says of the body. */
 typedef struct scene_circle {
@@ -142,12 +144,21 @@ CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shi
     return q;
 }
 
-/* Under different accelerations. */
-static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, real dt)
+/* Under different accelerations. Those that overlap without coming closer meet when the overlap deepens, too, see
+ * accelerated_standing(); sensors do not. */
+static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask senses, real dt)
 {
     quartic_motion m;
     m.px = q.px, m.py = q.py, m.vx = q.vx, m.vy = q.vy, m.ax = ax, m.ay = ay, m.r = q.r;
-    return quartic_time(m, v_set1(dt));
+    vreal wait = quartic_time(m, v_set1(dt));
+    const vreal pp = v_add(v_mul(q.px, q.px), v_mul(q.py, q.py));
+    const vmask stands = m_andnot(v_le(pp, v_mul(q.r, q.r)), senses);
+    if (m_any(stands)) {
+        m.r = accelerated_standing(q.r, pp);
+        const vreal deeper = quartic_time(m, v_set1(dt));
+        wait = v_select(m_and(stands, v_lt(deeper, wait)), deeper, wait);
+    }
+    return wait;
 }
 
 /* When i and j meet, both being where they are at `start`: dt at most, else infinity, or NaN. */
@@ -161,7 +172,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
         const vreal zero = v_set1(0), ax = v_sub(j.ax, i.ax), ay = v_sub(j.ay, i.ay);
         const vmask apart = m_or(v_ne(ax, zero), v_ne(ay, zero));
         if (m_any(apart)) {
-            wait = v_select(apart, scene_falls_together(q, ax, ay, dt), wait);
+            wait = v_select(apart, scene_falls_together(q, ax, ay, senses, dt), wait);
         }
     }
     if (m_any(senses)) {
@@ -194,7 +205,8 @@ CAROM_LANE vreal scene_late_meeting(const scene_frozen *s, scene_circle i, scene
 
 /* ---- body and side ---- */
 
-/* A distance, its rate and that rate's: when does it come to 0, falling? 0 if it is there and falls. */
+/* A distance, its rate and that rate's: when does it come to 0, falling? 0 if it is there and falls. What is beyond 0
+ * and comes back counts as being there. */
 CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate, vreal acceleration)
 {
     const vreal zero = v_set1(0), never = v_set1(SCENE_NEVER);
@@ -204,7 +216,7 @@ CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate
     if (s->accelerates) {
         const vmask bends = v_ne(acceleration, zero);
         if (m_any(bends)) {
-            wait = v_select(bends, accelerated_falls(distance, rate, acceleration), wait);
+            wait = v_select(bends, accelerated_falls(v_select(there, zero, distance), rate, acceleration), wait);
             falls = m_or(falls, v_lt(acceleration, zero));
             const vmask now = m_or(v_lt(rate, zero), m_and(v_le(rate, zero), v_lt(acceleration, zero)));
             return v_select(there, v_select(now, zero, v_select(bends, wait, never)), v_select(falls, wait, never));
@@ -274,8 +286,10 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
             scene_take_ahead(&best, lower, upper, c.vy, 2);
         }
     }
+    /* What has overflown meets nothing any more: not a side again and again at one time. */
+    const vreal zero = v_set1(0), finite = v_add(v_mul(c.vx, zero), v_mul(c.vy, zero));
     best.time = v_add(c.t, best.time);
-    best.time = v_select(v_le(best.time, v_set1(dt)), best.time, v_set1(SCENE_NEVER));
+    best.time = v_select(m_and(v_le(best.time, v_set1(dt)), v_eq(finite, zero)), best.time, v_set1(SCENE_NEVER));
     return best;
 }
 
@@ -298,6 +312,22 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
     return hit;
 }
 
+/* How far from where it ought to be rounding may leave a circle that has moved to a wall, and more: walls and polygons
+ * see no circle as smaller than this. So its centre stays on its side of the wall, by the sign of a distance that
+ * rounding cannot change, however small the circle is. `size`: how far the wall is from the origin. A time has an error
+ * of some epsilon * dt, in which the circle goes on; what is faster than the range is wide in a tick gets out of it, or
+ * is between walls that are much nearer than its way. */
+CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, real size, real dt)
+{
+    vreal speed = v_add(v_abs(c.vx), v_abs(c.vy));
+    if (s->accelerates) {
+        speed = v_add(speed, v_mul(v_add(v_abs(c.ax), v_abs(c.ay)), v_set1(dt)));
+    }
+    const vreal way = v_min(v_mul(speed, v_set1(dt)), v_set1(SCENE_RANGE));
+    const vreal place = v_add(v_add(v_abs(c.x), v_abs(c.y)), v_set1(size));
+    return v_mul(v_add(place, way), v_set1(SCENE_FUZZ));
+}
+
 CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
 {
     walls_circle w;
@@ -305,14 +335,45 @@ CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
     return w;
 }
 
+/* Speeds at which no product of a prediction overflows. What is faster meets no wall: else what engines leave out, as
+ * it is far away, would make a difference. */
+CAROM_LANE vmask scene_tame(scene_circle c, real size)
+{
+    const vreal speed = v_add(v_abs(c.vx), v_abs(c.vy));
+    const vreal place = v_add(v_add(v_abs(c.x), v_abs(c.y)), v_add(c.r, v_set1(size)));
+    return v_le(v_mul(v_mul(v_mul(speed, place), place), place), v_set1(REAL_MAX));
+}
+
+/* Half of scene_fuzz(): nothing but rounding brings a centre so near to an edge. It does where coordinates are so
+ * large, and ways so short, that one of the two is not changed by a motion, and the other is. Whatever its velocity
+ * says, the circle is met at once, and scene_lift_off() puts it back. */
+CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_edge edge, vreal fuzz, int32_t feature,
+                                     vmask senses)
+{
+    const walls_sight sight = walls_sight_of(scene_walls_circle(c), edge);
+    const vreal core = v_mul(v_mul(fuzz, v_set1(REAL(0.5))), edge.length);
+    const vmask beside = m_and(v_ge(sight.foot_a, v_neg(core)), v_le(sight.foot_b, core));
+    vmask crosses = m_and(m_and(v_lt(sight.height, core), v_gt(sight.height, v_set1(0))), beside);
+    crosses = m_andnot(m_and(crosses, v_gt(hit->time, c.t)), senses);
+    if (m_any(crosses)) {
+        vreal nx, ny;
+        walls_edge_normal(edge, sight, &nx, &ny);
+        hit->time = v_select(crosses, c.t, hit->time);
+        hit->nx = v_select(crosses, nx, hit->nx);
+        hit->ny = v_select(crosses, ny, hit->ny);
+        hit->feature = i_select(crosses, i_set1(feature), hit->feature);
+    }
+}
+
 /* With a segment that accelerated circles see; also an edge of a polygon. */
-static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, real dt)
+static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, vmask senses,
+                                               real dt)
 {
     quartic_motion m;
     m.px = c.x, m.py = c.y, m.vx = c.vx, m.vy = c.vy, m.ax = c.ax, m.ay = c.ay, m.r = c.r;
     accelerated_segment_ends ends;
     ends.ax = v_set1(ax), ends.ay = v_set1(ay), ends.bx = v_set1(bx), ends.by = v_set1(by);
-    const accelerated_hit h = accelerated_segment(m, ends, v_set1(dt));
+    const accelerated_hit h = accelerated_segment(m, ends, v_set1(dt), m_not(senses));
     return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature), dt);
 }
 
@@ -321,14 +382,18 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
                                         real dt)
 {
     const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
+    const vreal fuzz = scene_fuzz(s, c, w->size, dt);
     scene_contact hit;
+    c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
-        hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, dt);
+        hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, senses, dt);
     } else {
         const walls_hit h = walls_segment(scene_walls_circle(c), edge, false, walls_span_of(false, dt));
         hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
     }
+    scene_offer_crossing(&hit, c, edge, fuzz, 0, senses);
     vmask refused = m_and(senses, v_le(hit.time, c.t)); /* it touched already */
+    refused = m_or(refused, m_not(scene_tame(c, w->size)));
     if (w->one_sided) {
         refused = m_or(refused, walls_sight_of(scene_walls_circle(c), edge).below);
     }
@@ -341,12 +406,14 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
 {
     const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
     const uint32_t m = p->corners;
+    const vreal fuzz = scene_fuzz(s, c, p->size, dt);
     scene_contact hit;
+    c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
         hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), dt);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
-            const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], dt);
+            const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], senses, dt);
             const vmask earlier = v_lt(at.time, hit.time);
             const vint corner = i_add(at.feature, i_set1((int32_t)(m + e) - 1)); /* 1: corner e, 2: the next */
             const vint last = i_select(i_eq(at.feature, i_set1(2)), i_set1((int32_t)(m + next)), corner);
@@ -373,7 +440,13 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
         }
         hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature, dt);
     }
-    hit.time = v_select(m_and(senses, v_le(hit.time, c.t)), v_set1(SCENE_NEVER), hit.time);
+    for (uint32_t e = 0; e < m; e++) {
+        const uint32_t next = e + 1 < m ? e + 1 : 0;
+        const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
+        scene_offer_crossing(&hit, c, edge, fuzz, (int32_t)e, senses);
+    }
+    const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, p->size)));
+    hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
     return hit;
 }
 
@@ -421,7 +494,10 @@ CAROM_LANE scene_contact scene_late_polygon_contact(const scene_frozen *s, scene
 /* ---- responses ---- */
 
 /* The speed with which two things part that approach with u > 0; `lean` is the acceleration with which they approach.
- * Those that lean on each other part fast enough to come back after contact_time at the earliest. */
+ * Those that lean on each other part fast enough to come back after contact_time at the earliest. Two bodies may lean
+ * on each other by the weight of others, whatever their own accelerations are: scene_weight(). Without this the speeds
+ * in a pile, of which impacts take some and nothing gives any, would go to 0: a body that carries L times its weight at
+ * speeds of w has L a / 2 w impacts a unit of time. */
 CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution, vmask elastic, vreal lean)
 {
     vreal speed = v_mul(v_select(elastic, v_set1(1), restitution), u);
@@ -443,6 +519,14 @@ typedef struct scene_normal {
     vreal x, y;
 } scene_normal;
 
+/* The acceleration with which i and j lean on each other at least. */
+CAROM_LANE vreal scene_weight(scene_circle i, scene_circle j, scene_normal n)
+{
+    const vreal own = v_neg(v_add(v_mul(v_sub(i.ax, j.ax), n.x), v_mul(v_sub(i.ay, j.ay), n.y)));
+    const vreal most = v_max(v_add(v_mul(i.ax, i.ax), v_mul(i.ay, i.ay)), v_add(v_mul(j.ax, j.ax), v_mul(j.ay, j.ay)));
+    return v_max(own, v_sqrt(most));
+}
+
 /* From j to i, which touch. Where the centres are in the same place it is against the way in which i moves. */
 CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
 {
@@ -458,13 +542,74 @@ CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal sh
     return n;
 }
 
+/* How far circles of radius r that are `depth` too near are moved apart in an impact, in scenes with accelerations.
+ * What rests is hit so often that errors of rounding would add up. An overlap that was there from the start goes bit by
+ * bit, so that nothing is pushed through what is behind it. */
+CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
+{
+    const vreal most = v_max(fuzz, v_mul(r, v_set1(SCENE_LIFT)));
+    return v_min(v_max(depth, v_set1(0)), most);
+}
+
+/* c, which meets a wall or polygon (`size`, see scene_fuzz()) with the normal n at or around the place (x, y). Without
+ * accelerations only what is about to cross the wall. */
+CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
+                               real dt)
+{
+    const vreal fuzz = v_add(scene_fuzz(s, *c, 0, dt), v_mul(size, v_set1(SCENE_FUZZ))), r = v_max(fuzz, c->r);
+    const vreal height = v_add(v_mul(v_sub(c->x, x), n.x), v_mul(v_sub(c->y, y), n.y));
+    vreal way = scene_lift(v_sub(r, height), r, fuzz);
+    if (!s->accelerates) {
+        way = v_select(v_lt(height, v_mul(fuzz, v_set1(REAL(0.5)))), way, v_set1(0));
+    }
+    c->x = v_add(c->x, v_mul(way, n.x));
+    c->y = v_add(c->y, v_mul(way, n.y));
+}
+
+/* i and j, which meet; each by its share of the masses. */
+CAROM_LANE void scene_lift_apart(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal shift_x,
+                                 vreal shift_y, vreal inverse_i, vreal inverse_j, real dt)
+{
+    const vreal fuzz = v_add(scene_fuzz(s, *i, 0, dt), scene_fuzz(s, *j, 0, dt));
+    const vreal dx = v_sub(i->x, v_add(j->x, shift_x)), dy = v_sub(i->y, v_add(j->y, shift_y));
+    const vreal length = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy)));
+    const vreal way = scene_lift(v_sub(v_add(i->r, j->r), length), v_min(i->r, j->r), fuzz);
+    const vreal each = v_div(way, v_add(inverse_i, inverse_j));
+    const vreal on_i = v_mul(each, inverse_i), on_j = v_mul(each, inverse_j);
+    i->x = v_add(i->x, v_mul(on_i, n.x));
+    i->y = v_add(i->y, v_mul(on_i, n.y));
+    j->x = v_sub(j->x, v_mul(on_j, n.x));
+    j->y = v_sub(j->y, v_mul(on_j, n.y));
+}
+
+/* The place that an impact on a wall or polygon (`which` counts both) is measured from: an end of the edge, or the
+ * corner. */
+CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real *x, real *y)
+{
+    if (which < s->walls) {
+        const scene_wall *w = &s->wall[which];
+        *x = feature == 2 ? w->bx : w->ax;
+        *y = feature == 2 ? w->by : w->ay;
+    } else {
+        const scene_polygon *p = &s->polygon[which - s->walls];
+        const uint32_t corner = (uint32_t)feature < p->corners ? (uint32_t)feature : (uint32_t)feature - p->corners;
+        *x = s->corner_x[p->first + corner];
+        *y = s->corner_y[p->first + corner];
+    }
+}
+
+CAROM_LANE real scene_size(const scene_frozen *s, uint32_t which)
+{
+    return which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
+}
+
 /* Velocities of i and j, at their time of impact, after it; returns the impulse. inverse_*: of their masses. */
 CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal inverse_i,
                                vreal inverse_j, vreal restitution, vmask elastic)
 {
     const vreal speed = v_add(v_add(v_abs(i->vx), v_abs(i->vy)), v_add(v_abs(j->vx), v_abs(j->vy)));
     vreal u = v_neg(v_add(v_mul(v_sub(i->vx, j->vx), n.x), v_mul(v_sub(i->vy, j->vy), n.y)));
-    vreal lean = v_neg(v_add(v_mul(v_sub(i->ax, j->ax), n.x), v_mul(v_sub(i->ay, j->ay), n.y)));
+    const vreal lean = s->accelerates ? scene_weight(*i, *j, n) : v_set1(0);
     u = v_max(u, scene_least_approach(speed));
     vreal impulse = v_div(v_add(u, scene_parting(s, u, restitution, elastic, lean)), v_add(inverse_i, inverse_j));
     impulse = v_max(impulse, v_set1(s->least_impulse));

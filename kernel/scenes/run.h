@@ -25,10 +25,6 @@ typedef struct scene_run {
     void *scratch;        /* the engine's */
 } scene_run;
 
-/* Every lane l of `bits`. */
-#define EACH_LANE(bits)                                                                                                \
-    for (unsigned left_ = (bits), l = 0; left_ != 0 && ((l = (unsigned)__builtin_ctz(left_)), true); left_ &= left_ - 1)
-
 /* Every register group, from lane `at` on, in which a world of `lanes` is; group: which ones. */
 #define EACH_GROUP(lanes)                                                                                              \
     for (unsigned at = 0, group = 0; at < CAROM_TILE; at += LANES)                                                     \
@@ -73,6 +69,18 @@ CAROM_LANE void row_store(const scene_run *run, real *row, vreal a, vmask chosen
         row[l] = (m_bits(chosen) >> l & 1) != 0 ? lanes[l] : row[l];
     } else {
         v_store(row, v_select(chosen, a, v_load(row)));
+    }
+}
+
+CAROM_LANE void row_store32(const scene_run *run, int32_t *row, vint a, unsigned group)
+{
+    if (run->alone) {
+        const int l = __builtin_ctz(group);
+        alignas(64) int32_t lanes[LANES];
+        i_store32(lanes, a);
+        row[l] = lanes[l];
+    } else {
+        i_store32(row, i_select(m_from_bits(group), a, i_load32(row)));
     }
 }
 

@@ -15,10 +15,11 @@ enum { SCENE_NORMALISED, SCENE_IMPULSE, SCENE_VELOCITY, SCENE_KINDS };
 
 struct carom_scene {
     carom_game game;       /* first: a carom_scene is a carom_game */
-    carom_scene_desc desc; /* its arrays are in `copies`; solver and engine are resolved */
+    carom_scene_desc desc; /* its arrays are in `copies`; solver and engine (that of f64) are resolved */
     void *copies;
-    void *frozen[2]; /* scene_frozen, in f32 and f64 */
-    uint64_t hash;   /* of everything that a result depends on, but for hooks */
+    carom_engine engines[2]; /* in f32 and f64 */
+    void *frozen[2];         /* scene_frozen, likewise */
+    uint64_t hash;           /* of everything that a result depends on, but for hooks */
     field_spec fields[6];
     carom_action_kind kinds[SCENE_KINDS];
 };
@@ -28,9 +29,7 @@ typedef struct scene_kernel {
     game_kernel game;
     size_t (*frozen_bytes)(const carom_scene_desc *desc);
     /* Fills `memory`, 64-byte aligned. desc has been checked, is complete, and outlives it. */
-    void (*freeze)(const carom_scene_desc *desc, void *memory);
-    void (*start)(const scene_frozen *scene, void *tile, unsigned lane);
-    bool (*check)(const scene_frozen *scene, const void *tile, unsigned lane);
+    void (*freeze)(const carom_scene_desc *desc, carom_engine engine, void *memory);
     size_t (*scratch_bytes)(const scene_frozen *scene); /* of a thread */
 } scene_kernel;
 
@@ -38,10 +37,32 @@ typedef struct scene_kernel {
 carom_status carom_scene_make_game(carom_scene *scene);
 void carom_scene_free_game(carom_scene *scene);
 
+/* By how much more impacts a pile of all bodies may have: its layers times dt / contact_time, in powers of two, which
+ * are the same however the caller rounds; SCENE_PILE at most. */
+#define SCENE_PILE 64
+static inline uint32_t scene_pile(const carom_scene_desc *desc)
+{
+    bool accelerates = false;
+    uint32_t layers = 1;
+    for (uint32_t i = 0; i < desc->body_count && !accelerates; i++) {
+        accelerates = desc->bodies[i].ax != 0 || desc->bodies[i].ay != 0;
+    }
+    if (!accelerates || !(desc->contact_time > 0)) {
+        return 0;
+    }
+    while (layers < SCENE_PILE && layers * layers < desc->body_count) {
+        layers *= 2;
+    }
+    for (double time = desc->contact_time; time < desc->dt && layers < SCENE_PILE; time *= 2) {
+        layers *= 2;
+    }
+    return layers < SCENE_PILE ? layers : SCENE_PILE;
+}
+
 /* Impacts of a tick, before a world takes a fault. */
 static inline uint32_t scene_max_events(const carom_scene_desc *desc)
 {
-    return desc->max_events != 0 ? desc->max_events : 64 + 16 * desc->body_count;
+    return desc->max_events != 0 ? desc->max_events : 64 + 16 * desc->body_count * (1 + scene_pile(desc));
 }
 
 /* What is wrong with a description, in words; CAROM_OK if nothing is: scenes/check.c. */

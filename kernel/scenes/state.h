@@ -5,6 +5,7 @@
 #define CAROM_SCENES_STATE_H
 
 #include "scenes/run.h"
+#include "tick/outcome.h"
 
 /* ---- the state of one world ---- */
 
@@ -25,8 +26,6 @@ static inline void scene_start(const scene_frozen *s, void *any, unsigned lane)
         }
         tile[s->active + i * CAROM_TILE + lane] = !body->inactive;
     }
-    *((int32_t *)(void *)(tile + s->tick) + lane) = 0;
-    tile[s->end + lane] = CAROM_RUNNING;
 }
 
 static inline bool scene_within(carom_scene_sides sides, real low, real value, real high)
@@ -119,9 +118,7 @@ static inline void move_state(const scene_run *run, bool back, unsigned lane)
 static inline void put_back(const scene_run *run, unsigned lane, int fault)
 {
     move_state(run, true, lane);
-    int8_t *faults = row8_of(run, run->s->fault) + lane;
-    *faults = (int8_t)(*faults | fault);
-    row8_of(run, run->s->frozen)[lane] = 1;
+    outcome_fault(row8_of(run, run->s->fault) + lane, row8_of(run, run->s->frozen) + lane, fault);
 }
 
 /* The worlds of a group whose numbers are all in range. */
@@ -150,7 +147,7 @@ static inline unsigned find_faults(const scene_run *run, unsigned lanes, bool ho
             doubtful &= ~(sound_group(run, at, group) << at);
         }
     }
-    EACH_LANE (doubtful) {
+    EACH_LANE (l, doubtful) {
         const int fault = scene_fault(run->s, run->tile, l);
         if (fault != 0) {
             put_back(run, l, fault);

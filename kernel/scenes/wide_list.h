@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Worlds with events, packed side by side: a worklist as that of step/advance_all.h.
+ * Worlds with events, packed side by side: a worklist as that of tick/worklist.h.
  *
  * Few worlds have an event in a tick: those that do are taken out of the register groups of some tiles, and are played
  * here in rounds, one event of each, after which all its pairs are asked anew. A world that has no event left goes back

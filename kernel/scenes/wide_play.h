@@ -21,6 +21,7 @@ typedef struct wide_played {
     alignas(64) real time[LANES], nx[LANES], ny[LANES], impulse[LANES];
     alignas(64) real x[2][LANES], y[2][LANES], vx[2][LANES], vy[2][LANES], near[2][LANES];
     alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
+    alignas(64) real foot_x[LANES], foot_y[LANES], size[LANES]; /* of a wall: see scene_lift_off() */
     alignas(64) int32_t first[LANES], second[LANES], part[LANES];
     alignas(64) int32_t row[LANES], body[2][LANES];
     alignas(64) int32_t base[LANES]; /* where its body 0 is */
@@ -112,8 +113,13 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
     for (unsigned l = 0; l < LANES; l++) {
         const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
         restitution[l] = 1;
+        p->foot_x[l] = p->foot_y[l] = p->size[l] = 0;
         if ((p->active >> l & 1) == 0) {
             continue;
+        }
+        if (id >= scene_wall_id(s, 0)) {
+            scene_foothold(s, at - SCENE_SIDES, p->part[l], &p->foot_x[l], &p->foot_y[l]);
+            p->size[l] = scene_size(s, at - SCENE_SIDES);
         }
         scene_kind kind = SCENE_STRIKES;
         if (id < s->bodies) {
@@ -230,6 +236,11 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
     }
     *n = scene_normal_of(i->c, j->c, sx, sy);
     scene_circle a = i->c, b = j->c;
+    if (s->accelerates) {
+        scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, w->k->dt);
+        i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
+        j->c.x = v_select(struck, b.x, j->c.x), j->c.y = v_select(struck, b.y, j->c.y);
+    }
     const vreal both = v_mul(i->restitution, j->restitution);
     const vreal impulse = scene_collide(s, &a, &b, *n, i->inverse_mass, j->inverse_mass, both, elastic);
     i->c.vx = v_select(struck, a.vx, i->c.vx), i->c.vy = v_select(struck, a.vy, i->c.vy);
@@ -336,8 +347,14 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     }
     if (m_any(still)) {
         const vint side = i_sub(f->second, i_set1((int32_t)s->bodies));
-        wide_at_side(s, &i.c, side, m_and(still, i_gt(i_set1(SCENE_SIDES), side)), &n);
+        const vmask at_side = m_and(still, i_gt(i_set1(SCENE_SIDES), side));
+        wide_at_side(s, &i.c, side, at_side, &n);
         scene_circle a = i.c;
+        if (s->walls + s->polygons != 0) {
+            const vmask lifts = m_andnot(m_and(strikes, still), at_side);
+            scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), w->k->dt);
+            i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
+        }
         const vreal change = scene_rebound(s, &a, n, v_mul(i.restitution, its_restitution), elastic);
         const vmask struck = m_and(strikes, still);
         i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);

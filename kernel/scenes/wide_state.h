@@ -15,7 +15,7 @@
 /* Where a wall or polygon is. */
 typedef struct wide_box {
     real x0, y0, x1, y1;
-    real slack; /* for rounding, which is relative to its size */
+    real slack; /* for rounding, which is relative to its size, and what it adds to a circle's rim: see scene_fuzz() */
 } wide_box;
 
 /* Worlds during a tick. A world's home is 16 times the number of its tile, plus its lane there; the slot in which its
@@ -113,7 +113,7 @@ CAROM_LANE vreal wide_near(const scene_frozen *s, scene_circle c, real dt)
         const vreal more = v_mul(v_add(v_abs(c.ax), v_abs(c.ay)), v_set1(REAL(0.5)));
         way = v_add(way, v_mul(v_mul(more, along), along));
     }
-    const vreal spacing = v_mul(v_add(v_abs(c.x), v_abs(c.y)), v_set1(4 * WALLS_EPSILON));
+    const vreal spacing = v_mul(v_add(v_abs(c.x), v_abs(c.y)), v_set1(SCENE_FUZZ + 4 * WALLS_EPSILON));
     return v_add(v_add(v_mul(v_add(c.r, way), v_set1(REAL(1.015625))), spacing), least);
 }
 
@@ -142,6 +142,11 @@ CAROM_LANE vmask wide_sides_near(const scene_frozen *s, scene_circle c, vreal ne
     return v_le(gap, near);
 }
 
+CAROM_LANE real wide_amount(real a)
+{
+    return a < 0 ? -a : a;
+}
+
 CAROM_LANE void wide_box_take(wide_box *b, real x, real y)
 {
     b->x0 = x < b->x0 ? x : b->x0;
@@ -149,6 +154,7 @@ CAROM_LANE void wide_box_take(wide_box *b, real x, real y)
     b->x1 = x > b->x1 ? x : b->x1;
     b->y1 = y > b->y1 ? y : b->y1;
     b->slack = (b->x1 - b->x0 + (b->y1 - b->y0)) * 32 * WALLS_EPSILON;
+    b->slack += (wide_amount(b->x0) + wide_amount(b->x1) + (wide_amount(b->y0) + wide_amount(b->y1))) * SCENE_FUZZ;
 }
 
 static void wide_find_boxes(wide *w)
