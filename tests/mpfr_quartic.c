@@ -170,13 +170,13 @@ static bool touches(const double in[QUARTIC_INPUTS], double t, double share)
     return near_r;
 }
 
+/* Of the motion that is loaded; `in` serves to judge sizes. */
 static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
 {
     enum { MOST = 8 };
     mpfr_t turn[MOST], flat[MOST], e, next, end;
     exact answer = {INFINITY, false, false, INFINITY};
     int n = 0;
-    load(in);
     for (int k = 0; k < MOST; k++) {
         mpfr_inits2(BITS, turn[k], flat[k], (mpfr_ptr)0);
     }
@@ -280,11 +280,21 @@ static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
 
 double quartic_exact(const double in[QUARTIC_INPUTS])
 {
+    load(in);
+    return solve(in, INFINITY, 0).t;
+}
+
+double quartic_exact_from(const double in[QUARTIC_INPUTS], double px, double py)
+{
+    load(in);
+    mpfr_sub_d(input[0], input[0], px, NEAREST);
+    mpfr_sub_d(input[1], input[1], py, NEAREST);
     return solve(in, INFINITY, 0).t;
 }
 
 quartic_verdict quartic_judge(const double in[QUARTIC_INPUTS], double t, double eps, double *error)
 {
+    load(in);
     const exact truth = solve(in, t, eps);
     double size;
     *error = 0;

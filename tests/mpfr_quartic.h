@@ -15,4 +15,7 @@ quartic_verdict quartic_judge(const double in[QUARTIC_INPUTS], double t, double 
 /* The exact impact, rounded. */
 double quartic_exact(const double in[QUARTIC_INPUTS]);
 
+/* The same, the circle being seen from (x, y): the place less these is not rounded. */
+double quartic_exact_from(const double in[QUARTIC_INPUTS], double x, double y);
+
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * How exact the time-of-impact variants are, against 400 bits, on every distribution of bench/distributions.h:
- * `accurate` within its promise, each other one within a few times of what bench_errors has measured, so that a
- * loss of accuracy is seen.
+ * `accurate` within its promise, each other one within a few times of what was measured, so that a loss of
+ * accuracy is seen.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -15,8 +15,10 @@
 
 #include "error_study.h"
 
-#define BLOCKS 3 /* of each distribution and precision */
+#define BLOCKS 8 /* of each distribution and precision */
 #define PROMISED 4
+
+#define SEED 3
 
 static uint64_t seed;
 static const carom_precision precisions[] = {CAROM_F32, CAROM_F64};
@@ -106,56 +108,67 @@ static void test_verdicts(void **state)
 /* ---- the variants ---- */
 
 #define INSIDE DISTRIBUTIONS_INSIDE
-#define ANY HUGE_VAL /* no bound: |p| / r is unbounded there */
 
-/* Greatest errors of t in eps x condition and of the position in eps max(|p|, r), and wrong decisions outside the band
- * as a share of the cases. Columns: uniform, grazing, near-contact, far-fast, tiny-velocity, equal-velocity, scales,
- * touching, overlapping, sliding, random-bits. The first row is that of all variants with d = b b - a c and
- * (-b - sqrt d) / a in one form or another.
- * Measured by `bench_errors --cases 200000`, twice as much; where that is more than 5, four times: those errors grow
- * with |p| / r and have long tails. At least 1 and 2; shares have 0.002 more where they or such errors are found,
- * because the test has few cases. */
+/* Greatest errors of t in eps x condition and of the position in eps max(|p|, r), and how many decisions outside the
+ * band are wrong. Columns: uniform, grazing, near-contact, far-fast, tiny-velocity, equal-velocity, scales, touching,
+ * overlapping, sliding, random-bits. The first row is that of all variants with d = b b - a c and (-b - sqrt d) / a in
+ * one form or another.
+ *
+ * The errors that `bench_errors --cases 200000` has measured, twice as much; where that is more than 5, four times:
+ * those errors grow with |p| / r and have long tails. At least 1 and 2. With random bits |p| / r has no bound, and
+ * where the error grows with it the bound is that of errors times r / max(|p|, r): twice what this test measures.
+ *
+ * The decisions are those that this test finds with its own seed, exactly; 1.2 times as many are allowed. */
 typedef struct variant_bounds {
     int variant;
-    double condition[2][INSIDE], position[2][INSIDE], wrong[2][INSIDE];
+    bool grows; /* the error, with |p| / r */
+    double condition[2][INSIDE], position[2][INSIDE];
+    int wrong[2][INSIDE];
 } variant_bounds;
 
 static const variant_bounds bounds[] = {
     {CAROM_TOI_COMPONENTS,
-     {{62, 46, 1.3, 8900, 1100, 0, 39, 1.1, 0, 0, ANY}, {54, 210, 1.3, 1.5e+05, 1400, 0, 47, 1.2, 0, 0, ANY}},
-     {{84, 44, 2.6, 1.8e+04, 500, 0, 33, 2.2, 0, 0, ANY}, {100, 46, 2.5, 5.3e+04, 520, 0, 31, 2.3, 0, 0, ANY}},
-     {{0, 0, 0, 0.2, 0.003, 0, 0, 0, 0, 0.5, 0.04}, {0, 0.003, 0, 0.002, 0.002, 0, 0, 0, 0, 0.5, 0.03}}},
+     true,
+     {{62, 46, 1.3, 8900, 1100, 0, 39, 1.1, 0, 0, 2.4}, {54, 210, 1.3, 1.5e+05, 1400, 0, 47, 1.2, 0, 0, 3.3}},
+     {{84, 44, 2.6, 1.8e+04, 500, 0, 33, 2.2, 0, 0, 2.1}, {100, 46, 2.5, 5.3e+04, 520, 0, 31, 2.3, 0, 0, 2.7}},
+     {{0, 0, 0, 468, 1, 0, 0, 0, 0, 1976, 113}, {0, 1, 0, 0, 0, 0, 0, 0, 0, 1961, 93}}},
     {CAROM_TOI_CITARDAUQ,
-     {{62, 46, 1, 8900, 1100, 0, 38, 1, 0, 0, ANY}, {52, 210, 1, 1.5e+05, 1400, 0, 47, 1, 0, 0, ANY}},
-     {{81, 44, 2, 1.8e+04, 500, 0, 33, 2, 0, 0, ANY}, {97, 46, 2, 5.3e+04, 520, 0, 30, 2, 0, 0, ANY}},
-     {{0, 0, 0, 0.2, 0.003, 0, 0, 0, 0, 0.5, 0.04}, {0, 0.003, 0, 0.002, 0.002, 0, 0, 0, 0, 0.5, 0.03}}},
+     true,
+     {{62, 46, 1, 8900, 1100, 0, 38, 1, 0, 0, 2.4}, {52, 210, 1, 1.5e+05, 1400, 0, 47, 1, 0, 0, 2.4}},
+     {{81, 44, 2, 1.8e+04, 500, 0, 33, 2, 0, 0, 2.1}, {97, 46, 2, 5.3e+04, 520, 0, 30, 2, 0, 0, 2.8}},
+     {{0, 0, 0, 468, 1, 0, 0, 0, 0, 1976, 113}, {0, 1, 0, 0, 0, 0, 0, 0, 0, 1961, 93}}},
     {CAROM_TOI_CROSS,
+     false,
      {{1.6, 2.2, 1.9, 2.4, 2.2, 0, 1.8, 1.5, 0, 0, 1.7}, {1.7, 1.8, 1.7, 2.2, 2.2, 0, 1.8, 1.7, 0, 0, 1.6}},
      {{3.2, 2.5, 3.7, 4.6, 4.3, 0, 3.6, 3, 0, 0, 3.4}, {3.4, 2.4, 3.3, 4.1, 3.8, 0, 3.5, 3.4, 0, 0, 3}},
-     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0}}},
+     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 1976, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 1961, 0}}},
     {CAROM_TOI_CROSS_CITARDAUQ,
+     false,
      {{1.7, 2.2, 1, 2.6, 2.1, 0, 1.7, 1, 0, 0, 1.9}, {1.9, 1.8, 1, 2.4, 2.2, 0, 1.7, 1, 0, 0, 2.2}},
      {{3, 2.5, 2, 4.9, 4.2, 0, 3.3, 2, 0, 0, 3.5}, {3.7, 2.4, 2, 4.4, 4.3, 0, 3.2, 2, 0, 0, 4}},
-     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0.5, 0}}},
+     {{0, 0, 0, 0, 0, 0, 0, 0, 0, 1976, 0}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 1961, 0}}},
     {CAROM_TOI_FMA_KAHAN,
-     {{59, 40, 1, 7500, 1100, 0, 34, 1, 0, 0, ANY}, {49, 130, 1, 1.4e+05, 700, 0, 39, 1, 0, 0, ANY}},
-     {{90, 48, 2, 1.4e+04, 450, 0, 28, 2, 0, 0, ANY}, {81, 41, 2, 4.4e+04, 520, 0, 28, 2, 0, 0, ANY}},
-     {{0, 0, 0, 0.2, 0.003, 0, 0, 0, 0, 0.5, 0.03}, {0, 0.003, 0, 0.002, 0.002, 0, 0, 0, 0, 0.5, 0.03}}},
+     true,
+     {{59, 40, 1, 7500, 1100, 0, 34, 1, 0, 0, 1.5}, {49, 130, 1, 1.4e+05, 700, 0, 39, 1, 0, 0, 2.1}},
+     {{90, 48, 2, 1.4e+04, 450, 0, 28, 2, 0, 0, 1.9}, {81, 41, 2, 4.4e+04, 520, 0, 28, 2, 0, 0, 2.8}},
+     {{0, 0, 0, 591, 1, 0, 0, 0, 0, 1976, 89}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 1961, 70}}},
     {CAROM_TOI_RSQRT_NEWTON,
-     {{180, 46, 1.1, 8100, 1100, 0, 140, 1, 0, 0, ANY},
-      {5.5e+05, 3300, 5500, 6.1e+05, 5.7e+05, 0, 4.8e+05, 1, 0, 0, ANY}},
-     {{340, 44, 2.1, 1.5e+04, 760, 0, 270, 2, 0, 0, ANY},
-      {1.1e+06, 1600, 1.1e+04, 1.2e+06, 1.2e+06, 0, 9.5e+05, 2, 0, 0, ANY}},
-     {{0.002, 0, 0, 0.2, 0.003, 0, 0.002, 0, 0, 0.5, 0.03},
-      {0.002, 0.003, 0.002, 0.002, 0.002, 0, 0.002, 0, 0, 0.5, 0.02}}},
+     true,
+     {{180, 46, 1.1, 8100, 1100, 0, 140, 1, 0, 0, 17},
+      {5.5e+05, 3300, 5500, 6.1e+05, 5.7e+05, 0, 4.8e+05, 1, 0, 0, 6.2e+04}},
+     {{340, 44, 2.1, 1.5e+04, 760, 0, 270, 2, 0, 0, 34},
+      {1.1e+06, 1600, 1.1e+04, 1.2e+06, 1.2e+06, 0, 9.5e+05, 2, 0, 0, 1.2e+05}},
+     {{0, 0, 0, 468, 1, 0, 0, 0, 0, 1976, 113}, {0, 1, 0, 0, 0, 0, 0, 0, 0, 1961, 93}}},
     {CAROM_TOI_NORMALISED,
-     {{1.8, 46, 1.3, 8700, 1, 0, 31, 1.1, 0, 0, ANY}, {2.4, 140, 1.3, 1.2e+05, 1, 0, 38, 1.2, 0, 0, ANY}},
-     {{3.6, 44, 2.6, 1.8e+04, 2, 0, 30, 2.2, 0, 0, ANY}, {4.3, 39, 2.5, 5.3e+04, 2, 0, 31, 2.3, 0, 0, ANY}},
-     {{0, 0, 0, 0.07, 0, 0, 0, 0, 0, 0, 0.02}, {0, 0.003, 0, 0.002, 0, 0, 0, 0, 0, 0, 0.02}}},
+     true,
+     {{1.8, 46, 1.3, 8700, 1, 0, 31, 1.1, 0, 0, 2.4}, {2.4, 140, 1.3, 1.2e+05, 1, 0, 38, 1.2, 0, 0, 1.9}},
+     {{3.6, 44, 2.6, 1.8e+04, 2, 0, 30, 2.2, 0, 0, 2.1}, {4.3, 39, 2.5, 5.3e+04, 2, 0, 31, 2.3, 0, 0, 2.7}},
+     {{0, 0, 0, 243, 0, 0, 0, 0, 0, 0, 52}, {0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 34}}},
     {CAROM_TOI_BACKWARD,
-     {{87, 42, 2.2, 9100, 750, 0, 39, 2.2, 2, 1.4, ANY}, {70, 190, 2.5, 7.8e+04, 1100, 0, 47, 2.1, 2.1, 1.5, ANY}},
-     {{90, 36, 7.7, 1.7e+04, 470, 0, 34, 8.5, 7.4, 2.9, ANY}, {84, 40, 8.4, 5.2e+04, 430, 0, 35, 8, 7.2, 3.3, ANY}},
-     {{0.002, 0, 0, 0.04, 0.002, 0, 0, 0, 0, 0, 0.02}, {0, 0.003, 0, 0.002, 0.002, 0, 0, 0, 0, 0, 0.02}}},
+     true,
+     {{87, 42, 2.2, 9100, 750, 0, 39, 2.2, 2, 1.4, 1.8}, {70, 190, 2.5, 7.8e+04, 1100, 0, 47, 2.1, 2.1, 1.5, 1.5}},
+     {{90, 36, 7.7, 1.7e+04, 470, 0, 34, 8.5, 7.4, 2.9, 4.7}, {84, 40, 8.4, 5.2e+04, 430, 0, 35, 8, 7.2, 3.3, 5.5}},
+     {{0, 0, 0, 118, 0, 0, 0, 0, 0, 0, 46}, {0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 32}}},
 };
 
 static const variant_bounds *bounds_of(int variant)
@@ -198,6 +211,12 @@ static void hold(const error_tally *t, double condition, double position, double
     }
 }
 
+/* What is allowed where `count` was found: with another seed chance has its share, five standard deviations. */
+static double allowed(int count)
+{
+    return 1.2 * count + (seed == SEED ? 0 : 5 * sqrt(count + 1));
+}
+
 static void hold_to_bounds(int variant, distribution which, size_t p, const error_tally *t)
 {
     char what[120];
@@ -206,10 +225,15 @@ static void hold_to_bounds(int variant, distribution which, size_t p, const erro
     if (variant == CAROM_TOI_ACCURATE && which < DISTRIBUTIONS_PROMISED) {
         hold(t, PROMISED, PROMISED, 0, what);
     } else if (which >= DISTRIBUTIONS_INSIDE) {
-        hold(t, INFINITY, INFINITY, INFINITY, what);
+        hold(t, INFINITY, INFINITY, INFINITY, what); /* the contract alone */
     } else {
         const variant_bounds *b = bounds_of(variant);
-        hold(t, b->condition[p][which], b->position[p][which], b->wrong[p][which] * (double)t->cases, what);
+        error_tally seen = *t;
+        if (which == DISTRIBUTION_RANDOM_BITS && b->grows) {
+            seen.max_condition = t->far_condition;
+            seen.max_position = t->far_position;
+        }
+        hold(&seen, b->condition[p][which], b->position[p][which], allowed(b->wrong[p][which]), what);
     }
 }
 
@@ -241,7 +265,7 @@ static void test_errors(void **state)
 int main(void)
 {
     const char *given = getenv("CAROM_TEST_SEED");
-    seed = given != NULL ? strtoull(given, NULL, 0) : 3;
+    seed = given != NULL ? strtoull(given, NULL, 0) : SEED;
     printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)seed);
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_oracle),

@@ -82,6 +82,9 @@ CAROM_API carom_status carom_toi_accelerated_line_roots_f64(size_t n, const caro
  * distance of the centre from the obstacle for |D|. Lengths are not scaled as a whole: keep the numbers within
  * [2^-200, 2^200] (f64) or [2^-20, 2^20] (f32).
  *
+ * Of a circle that is apart from the obstacle at the start the answer is the exact one for another radius, which
+ * differs from r by at most 4 e s, s = |p| + |v| t + |a| t^2/2 + r + the obstacle's greatest distance from the origin.
+ *
  * Segment: with both ends, as caps. Whichever part is nearest at the start decides whether they come closer.
  * Box: a centre outside meets the sides and corners; a centre within, or on the edge, meets the sides from within, each
  * as if it went on beyond its corners. Of several parts at one time the one of the lowest number is told. */

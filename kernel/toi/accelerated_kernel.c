@@ -339,7 +339,8 @@ static carom_status against_segments(size_t n, const motions *in, const segments
     const segments s = *obstacles;
     const hits to = *out;
     for (size_t i = 0; i < n; i += LANES) {
-        store_hit(&to, i, n, accelerated_segment(load_motion(&m, i, n), load_segment(&s, i, n), v_set1(limit)));
+        const accelerated_segment_ends ends = load_segment(&s, i, n);
+        store_hit(&to, i, n, accelerated_segment(load_motion(&m, i, n), ends, v_set1(limit), m_from_bits(0)));
     }
     return CAROM_OK;
 }

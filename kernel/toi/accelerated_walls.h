@@ -157,57 +157,90 @@ CAROM_LANE vreal accelerated_direction(accelerated_segment_ends s, vreal *ux, vr
     return length;
 }
 
-CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_segment_ends s, vreal limit)
+/* A segment and a circle's path, seen along it and across it. */
+typedef struct accelerated_course {
+    quartic_motion a, b; /* seen from the ends */
+    vreal ux, uy, length;
+    vreal across, v, acceleration;
+} accelerated_course;
+
+/* Where the path enters the segment grown by r. */
+CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vreal r, vreal limit, vmask open)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
-    accelerated_hit h = accelerated_none();
-    vmask nan = m_or(m_or(v_ne(s.ax, s.ax), v_ne(s.ay, s.ay)), m_or(v_ne(s.bx, s.bx), v_ne(s.by, s.by)));
-    nan = m_or(nan, quartic_is_nan(&q));
-    vreal ux, uy, length = accelerated_direction(s, &ux, &uy), r = v_abs(q.r);
-    quartic_motion a = accelerated_from(q, s.ax, s.ay), b = accelerated_from(q, s.bx, s.by);
-    /* Along the segment and across it. */
-    vreal along = v_add(v_mul(a.px, ux), v_mul(a.py, uy)), across = v_sub(v_mul(a.py, ux), v_mul(a.px, uy));
-    vreal v = v_sub(v_mul(q.vy, ux), v_mul(q.vx, uy)), acceleration = v_sub(v_mul(q.ay, ux), v_mul(q.ax, uy));
-
-    vmask at_a = v_le(along, zero), at_b = m_andnot(v_ge(along, length), at_a), cap = m_or(at_a, at_b);
-    vreal dx = v_select(at_a, a.px, b.px), dy = v_select(at_a, a.py, b.py);
-    vreal dd = v_select(cap, v_add(v_mul(dx, dx), v_mul(dy, dy)), v_mul(across, across));
-    vmask overlap = v_le(dd, v_mul(r, r));
-    vmask start = m_from_bits(0);
-    if (m_any(overlap)) {
-        vreal g = v_select(cap, v_add(v_mul(dx, q.vx), v_mul(dy, q.vy)), v_mul(across, v));
-        vreal vv = v_select(cap, v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy)), v_mul(v, v));
-        vreal da = v_select(cap, v_add(v_mul(dx, q.ax), v_mul(dy, q.ay)), v_mul(across, acceleration));
-        vreal va = v_select(cap, v_add(v_mul(q.vx, q.ax), v_mul(q.vy, q.ay)), v_mul(v, acceleration));
-        start = m_and(overlap, accelerated_closing(g, v_add(vv, da), va));
-        vmask below = v_lt(across, zero);
-        accelerated_take(&h, m_andnot(start, cap), zero, v_flip(m_not(below), uy), v_flip(below, ux), 0);
-        accelerated_take_from(&h, m_and(start, at_a), zero, dx, dy, 1);
-        accelerated_take_from(&h, m_and(start, at_b), zero, dx, dy, 2);
-    }
-    vmask open = m_not(m_or(start, nan));
     for (int side = 0; side < 2; side++) {
         vmask below = m_from_bits(side != 0 ? ~0u : 0u);
-        vreal t = accelerated_falls(v_sub(v_flip(below, across), r), v_flip(below, v), v_flip(below, acceleration));
+        vreal s = v_sub(v_flip(below, c.across), r);
+        vreal t = accelerated_falls(s, v_flip(below, c.v), v_flip(below, c.acceleration));
         vmask hit = m_and(open, v_le(t, limit));
         hit = m_and(hit, v_lt(t, never));
-        vreal at = v_select(hit, t, zero), slack = accelerated_slack(&a, at, length);
-        along = v_add(v_mul(accelerated_x(&a, at), ux), v_mul(accelerated_y(&a, at), uy));
-        hit = m_and(hit, m_and(v_ge(along, v_neg(slack)), v_le(along, v_add(length, slack))));
-        accelerated_take(&h, hit, t, v_flip(m_not(below), uy), v_flip(below, ux), 0);
+        vreal at = v_select(hit, t, zero), slack = accelerated_slack(&c.a, at, c.length);
+        vreal along = v_add(v_mul(accelerated_x(&c.a, at), c.ux), v_mul(accelerated_y(&c.a, at), c.uy));
+        hit = m_and(hit, m_and(v_ge(along, v_neg(slack)), v_le(along, v_add(c.length, slack))));
+        accelerated_take(h, hit, t, v_flip(m_not(below), c.uy), v_flip(below, c.ux), 0);
     }
     for (int end = 1; end <= 2; end++) {
-        quartic_motion c = end == 1 ? a : b;
-        quartic_entries e = accelerated_corner(c, limit, open);
+        quartic_motion q = end == 1 ? c.a : c.b;
+        q.r = r;
+        quartic_entries e = accelerated_corner(q, limit, open);
         for (int i = 0; i < 2; i++) {
             vreal t = i == 0 ? e.first : e.second;
             vmask hit = m_and(open, v_lt(t, never));
-            vreal at = v_select(hit, t, zero), x = accelerated_x(&c, at), y = accelerated_y(&c, at);
-            along = v_add(v_mul(x, ux), v_mul(y, uy));
+            vreal at = v_select(hit, t, zero), x = accelerated_x(&q, at), y = accelerated_y(&q, at);
+            vreal along = v_add(v_mul(x, c.ux), v_mul(y, c.uy));
             along = end == 1 ? along : v_neg(along);
-            hit = m_and(hit, v_le(along, accelerated_slack(&c, at, length)));
-            accelerated_take_from(&h, hit, t, x, y, (real)end);
+            hit = m_and(hit, v_le(along, accelerated_slack(&q, at, c.length)));
+            accelerated_take_from(h, hit, t, x, y, (real)end);
         }
+    }
+}
+
+/* A circle that overlaps something without coming closer counts as one of this radius, too: it is hit anew when the
+ * overlap becomes deeper than it is. Otherwise one that parts so slowly that it turns round before it is out would
+ * never be hit, as it is never apart. The radius is a little less than the distance, so that rounding leaves the two
+ * apart at the start. */
+CAROM_LANE vreal accelerated_standing(vreal r, vreal squared_distance)
+{
+    return v_min(r, v_mul(v_sqrt(squared_distance), v_set1(1 - 8 * QUARTIC_EPSILON)));
+}
+
+/* `holds`: lanes in which what overlaps is hit when the overlap deepens, see accelerated_standing(). The contract of
+ * carom/toi_accelerated.h is without it. */
+CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_segment_ends s, vreal limit, vmask holds)
+{
+    const vreal zero = v_set1(0);
+    accelerated_hit h = accelerated_none();
+    accelerated_course c;
+    vmask nan = m_or(m_or(v_ne(s.ax, s.ax), v_ne(s.ay, s.ay)), m_or(v_ne(s.bx, s.bx), v_ne(s.by, s.by)));
+    nan = m_or(nan, quartic_is_nan(&q));
+    vreal r = v_abs(q.r);
+    c.length = accelerated_direction(s, &c.ux, &c.uy);
+    c.a = accelerated_from(q, s.ax, s.ay), c.b = accelerated_from(q, s.bx, s.by);
+    c.across = v_sub(v_mul(c.a.py, c.ux), v_mul(c.a.px, c.uy));
+    c.v = v_sub(v_mul(q.vy, c.ux), v_mul(q.vx, c.uy));
+    c.acceleration = v_sub(v_mul(q.ay, c.ux), v_mul(q.ax, c.uy));
+
+    vreal along = v_add(v_mul(c.a.px, c.ux), v_mul(c.a.py, c.uy));
+    vmask at_a = v_le(along, zero), at_b = m_andnot(v_ge(along, c.length), at_a), cap = m_or(at_a, at_b);
+    vreal dx = v_select(at_a, c.a.px, c.b.px), dy = v_select(at_a, c.a.py, c.b.py);
+    vreal dd = v_select(cap, v_add(v_mul(dx, dx), v_mul(dy, dy)), v_mul(c.across, c.across));
+    vmask overlap = v_le(dd, v_mul(r, r));
+    vmask start = m_from_bits(0);
+    if (m_any(overlap)) {
+        vreal g = v_select(cap, v_add(v_mul(dx, q.vx), v_mul(dy, q.vy)), v_mul(c.across, c.v));
+        vreal vv = v_select(cap, v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy)), v_mul(c.v, c.v));
+        vreal da = v_select(cap, v_add(v_mul(dx, q.ax), v_mul(dy, q.ay)), v_mul(c.across, c.acceleration));
+        vreal va = v_select(cap, v_add(v_mul(q.vx, q.ax), v_mul(q.vy, q.ay)), v_mul(c.v, c.acceleration));
+        start = m_and(overlap, accelerated_closing(g, v_add(vv, da), va));
+        vmask below = v_lt(c.across, zero);
+        accelerated_take(&h, m_andnot(start, cap), zero, v_flip(m_not(below), c.uy), v_flip(below, c.ux), 0);
+        accelerated_take_from(&h, m_and(start, at_a), zero, dx, dy, 1);
+        accelerated_take_from(&h, m_and(start, at_b), zero, dx, dy, 2);
+    }
+    vmask open = m_not(m_or(start, nan)), stands = m_and(m_and(open, overlap), holds);
+    accelerated_enter(&h, c, r, limit, open);
+    if (m_any(stands)) {
+        accelerated_enter(&h, c, accelerated_standing(r, dd), limit, stands);
     }
     return accelerated_answer(h, limit, nan);
 }
