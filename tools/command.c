@@ -8,6 +8,7 @@
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
+#include <pthread.h>
 #include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -245,6 +246,39 @@ void carom_progress_erase(void)
     }
 }
 
+typedef struct watched {
+    void (*work)(void *job);
+    void *job;
+    int done;
+} watched;
+
+static void *run_watched(void *argument)
+{
+    watched *w = argument;
+    w->work(w->job);
+    __atomic_store_n(&w->done, 1, __ATOMIC_RELEASE);
+    return NULL;
+}
+
+void carom_watch(void (*work)(void *job), void (*show)(void *job), void *job)
+{
+    watched w = {work, job, 0};
+    pthread_t thread;
+    if (pthread_create(&thread, NULL, run_watched, &w) != 0) {
+        work(job); /* without a bar */
+        return;
+    }
+    bool done = false;
+    for (unsigned k = 0; !done; k++) {
+        const struct timespec wait = {0, k < 20 ? 1000000 : 20000000};
+        nanosleep(&wait, NULL);
+        done = __atomic_load_n(&w.done, __ATOMIC_ACQUIRE) != 0;
+        show(job);
+    }
+    pthread_join(thread, NULL);
+    carom_progress_erase();
+}
+
 volatile int carom_interrupt;
 
 /* On whichever thread the signal comes to; threads that play read the flag, too. */
@@ -263,6 +297,7 @@ void carom_catch_interrupt(void)
 {
     struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
     sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
 }
 
 /* ---- output ---- */

@@ -78,6 +78,10 @@ double carom_now(void);
 void carom_progress_draw(double fraction, const char *text);
 void carom_progress_erase(void);
 
+/* Runs work(job), which may be one long call of the library, on a thread of its own. On this one show(job) draws the
+ * bar from what the two share; at the end the bar is erased. */
+void carom_watch(void (*work)(void *job), void (*show)(void *job), void *job);
+
 /* From carom_catch_interrupt() on Ctrl-C sets carom_interrupt, so that what is done can be reported; a second one ends
  * the program at once. */
 extern volatile int carom_interrupt;
@@ -100,6 +104,7 @@ const char *carom_fault_names(unsigned bits, char text[32]);
 int carom_command_rollout(arguments *args);
 int carom_command_run(arguments *args);
 int carom_command_verify(arguments *args);
+int carom_command_check(arguments *args);
 int carom_command_info(arguments *args);
 int carom_command_bench(arguments *args);
 int carom_command_bench_solvers(arguments *args);
@@ -108,6 +113,7 @@ int carom_command_bench_solvers(arguments *args);
 void carom_help_rollout(void);
 void carom_help_run(void);
 void carom_help_verify(void);
+void carom_help_check(void);
 void carom_help_info(void);
 void carom_help_bench(void);
 void carom_help_bench_solvers(void);

@@ -33,6 +33,12 @@ typedef struct result {
 
 /* ---- comparing ---- */
 
+/* As the records I and S print whole numbers: -0 as 0. */
+static double printed(double whole)
+{
+    return whole + 0.0;
+}
+
 static void compare_pods(place *at, const char *record, const csb_trace_pod *pods, const result *found, size_t world)
 {
     for (size_t i = 0; i < PODS; i++) {
@@ -40,14 +46,10 @@ static void compare_pods(place *at, const char *record, const csb_trace_pod *pod
             const char *name;
             double expected, found;
         } numbers[] = {
-            {"x", pods[i].x, found->x[world][i]},
-            {"y", pods[i].y, found->y[world][i]},
-            {"vx", pods[i].vx, found->vx[world][i]},
-            {"vy", pods[i].vy, found->vy[world][i]},
-            {"angle", pods[i].angle, found->angle[world][i]},
-            {"next", pods[i].next, found->next[world][i]},
-            {"shield", pods[i].shield, found->shield[world][i]},
-            {"boosted", pods[i].boosted, found->boosted[world][i]},
+            {"x", pods[i].x, printed(found->x[world][i])},       {"y", pods[i].y, printed(found->y[world][i])},
+            {"vx", pods[i].vx, printed(found->vx[world][i])},    {"vy", pods[i].vy, printed(found->vy[world][i])},
+            {"angle", pods[i].angle, found->angle[world][i]},    {"next", pods[i].next, found->next[world][i]},
+            {"shield", pods[i].shield, found->shield[world][i]}, {"boosted", pods[i].boosted, found->boosted[world][i]},
             {"won", pods[i].won, found->won[world][i]},
         };
         snprintf(at->who, sizeof at->who, "pod %zu", i);

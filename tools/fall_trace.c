@@ -234,8 +234,10 @@ static bool read_event(reader *r, const char *numbers)
     if (strncmp(at, " collision ", 11) == 0) {
         return read_collision(r, at + 11, record);
     }
-    return sscanf(at, " frame %u", &record->frame) == 1 || sscanf(at, " frames %u", &record->frame) == 1 ||
-           refuse(r, "neither a collision nor a frame");
+    if (sscanf(at, " frame %u", &record->frame) != 1 && sscanf(at, " frames %u", &record->frame) != 1) {
+        return refuse(r, "neither a collision nor a frame");
+    }
+    return fabs(record->frame * 0.01 - time) < 0.005 || refuse(r, "a frame that is not of its time");
 }
 
 /* A line behind `run`. */

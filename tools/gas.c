@@ -7,10 +7,8 @@
 
 #include <inttypes.h>
 #include <math.h>
-#include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 typedef struct gas_options {
     carom_gas_desc desc;
@@ -62,47 +60,38 @@ static gas_options parse(arguments *args)
 
 /* ---- the run ---- */
 
-/* What a worker runs while the main thread draws the bar and waits for Ctrl-C. */
+/* What a worker runs while the main thread draws the bar. */
 typedef struct gas_job {
     carom_gas *gas;
     double time;
-    volatile int cancel;
+    const char *doing;
     uint64_t progress;
-    int done;
     carom_status status;
     double seconds;
 } gas_job;
 
-static void *work(void *argument)
+static void work(void *argument)
 {
     gas_job *job = argument;
     const double start = carom_now();
-    job->status = carom_gas_run(job->gas, job->time, &job->cancel, &job->progress);
+    job->status = carom_gas_run(job->gas, job->time, &carom_interrupt, &job->progress);
     job->seconds = carom_now() - start;
-    __atomic_store_n(&job->done, 1, __ATOMIC_RELEASE);
-    return NULL;
+}
+
+static void show(void *argument)
+{
+    const gas_job *job = argument;
+    carom_progress_draw((double)__atomic_load_n(&job->progress, __ATOMIC_RELAXED) * 1e-6, job->doing);
 }
 
 /* False if interrupted. */
 static bool run(carom_gas *gas, double time, const char *doing, double *seconds)
 {
-    gas_job job = {.gas = gas, .time = time};
-    pthread_t thread;
+    gas_job job = {.gas = gas, .time = time, .doing = doing};
     if (carom_interrupted()) {
         return false;
     }
-    if (pthread_create(&thread, NULL, work, &job) != 0) {
-        work(&job); /* without a bar */
-    } else {
-        for (unsigned k = 0; !__atomic_load_n(&job.done, __ATOMIC_ACQUIRE); k++) {
-            const struct timespec wait = {0, k < 20 ? 1000000 : 20000000};
-            nanosleep(&wait, NULL);
-            __atomic_store_n(&job.cancel, carom_interrupted() ? 1 : 0, __ATOMIC_RELAXED);
-            carom_progress_draw((double)__atomic_load_n(&job.progress, __ATOMIC_RELAXED) * 1e-6, doing);
-        }
-        pthread_join(thread, NULL);
-    }
-    carom_progress_erase();
+    carom_watch(work, show, &job);
     *seconds += job.seconds;
     return job.status != CAROM_ERROR_CANCELLED;
 }

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * `carom info`: what this build is and what this machine can do with it.
  */
-#include "command.h"
+#include "game_file.h"
 
 void carom_help_info(void)
 {
-    puts("carom info [--json]\n"
+    puts("carom info [./GAME.so ...] [--json]\n"
          "\n"
          "Version, compiler, instruction sets (built, usable, chosen), threads, and the games with their kinds of\n"
-         "action and their policies.");
+         "action and their policies; those in shared objects, too, whose code is run.");
 }
 
 static void print_text(void)
@@ -97,7 +97,13 @@ int carom_command_info(arguments *args)
         if (carom_take_flag(args, "--json")) {
             json = true;
         } else {
-            carom_refuse(args);
+            const char *path = carom_take_word(args);
+            if (path == NULL) {
+                carom_refuse(args);
+            }
+            if (carom_load_game(path) == NULL) {
+                carom_die("unexpected argument '%s': no shared object (see carom info --help)", path);
+            }
         }
     }
     if (json) {

@@ -8,10 +8,7 @@
 #define RUN_SECONDS 1e-4
 #define RUNS 3
 
-#define DECLARE(NAME, suffix) extern const port_kernel carom_ports_##suffix##_f32, carom_ports_##suffix##_f64;
-#define ENTRY(NAME, suffix) [CAROM_ISA_##NAME] = {&carom_ports_##suffix##_f32, &carom_ports_##suffix##_f64},
-CAROM_BUILT_ISAS(DECLARE)
-static const port_kernel *const kernels[CAROM_ISA_COUNT][2] = {CAROM_BUILT_ISAS(ENTRY)};
+CAROM_KERNEL_OF(port_kernel, ports)
 
 static const char *const names[PORTS] = {
     [PORT_DIV] = "div",         [PORT_SQRT] = "sqrt",     [PORT_DIV_SQRT] = "div+sqrt",
@@ -35,7 +32,7 @@ static double run_port(const port_kernel *kernel, port which, uint64_t times)
 
 void carom_ports_measure(carom_isa isa, carom_precision precision, double ns[PORTS])
 {
-    const port_kernel *kernel = kernels[isa][precision == CAROM_F64];
+    const port_kernel *kernel = kernel_of(isa, precision);
     for (port which = 0; which < PORTS; which++) {
         const uint64_t times = 1 + (uint64_t)(1e9 * RUN_SECONDS / (run_port(kernel, which, 100) * PORT_UNROLLED));
         ns[which] = run_port(kernel, which, times);
@@ -48,7 +45,7 @@ void carom_ports_measure(carom_isa isa, carom_precision precision, double ns[POR
 
 void carom_ports_copy(carom_isa isa, size_t bytes, const void *from, void *to)
 {
-    kernels[isa][0]->copy(bytes, from, to);
+    kernels_f32[isa]->copy(bytes, from, to);
 }
 
 operations carom_ports_needed(int variant, solver_shape shape, carom_isa isa, carom_precision precision)

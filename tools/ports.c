@@ -39,7 +39,16 @@
 #define USED(place, value) __asm__ volatile("" : : place(value))
 
 /* Four of each statement in turn: changing between division and root costs some processors extra time. */
-#define FOUR_OF_EACH(first, second, third) V_EACH4(first) V_EACH4(second) V_EACH4(third)
+#define FOUR_OF_EACH(first, second, third)                                                                             \
+    EACH4 (i) {                                                                                                        \
+        first;                                                                                                         \
+    }                                                                                                                  \
+    EACH4 (i) {                                                                                                        \
+        second;                                                                                                        \
+    }                                                                                                                  \
+    EACH4 (i) {                                                                                                        \
+        third;                                                                                                         \
+    }
 #define LOOP(first, second, third)                                                                                     \
     for (uint64_t n = 0; n < times; n++) {                                                                             \
         FOUR_OF_EACH(first, second, third)                                                                             \
@@ -107,7 +116,15 @@ static void run(port which, uint64_t times)
         LOOP(UNKNOWN(IN_REAL, a); r = v_mul(a, b); USED(IN_REAL, r), NOTHING, NOTHING);
     case PORT_ADD_MUL:
         for (uint64_t n = 0; n < times; n++) {
-            V_EACH4(BOTH(i)) V_EACH4(BOTH(4 + i)) V_EACH4(BOTH(i))
+            EACH4 (i) {
+                BOTH(i);
+            }
+            EACH4 (i) {
+                BOTH(4 + i);
+            }
+            EACH4 (i) {
+                BOTH(i);
+            }
         }
         for (int i = 0; i < CHAINS; i++) {
             USED(IN_REAL, sums[i]);

@@ -4,19 +4,20 @@
  * What is timed is the simulation alone. A built-in policy plays 128 different games; world w of the large batch starts
  * as game w % 128 and is given that game's actions, which is possible because it carries that game's id along and so
  * draws the same maps. Recording and replay alternate in blocks of ticks, so that the length of a run costs no memory.
+ * A block is one call of the library: in a call worlds stay in a core's cache for all ticks, between calls they do not.
  * The ids of the large batch repeat; the digest is a sum over (id, state) and means the same as ever.
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "game_file.h"
 #include "scene_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define GAMES 128        /* different games; a multiple of the tile, so that no two neighbours in a tile are alike */
-#define BLOCK 64         /* ticks that are recorded at once */
-#define CALL_SECONDS 0.1 /* how long one call should take: the bar moves between calls */
+#define GAMES 128 /* different games; a multiple of the tile, so that no two neighbours in a tile are alike */
+#define BLOCK 64  /* ticks that are recorded at once */
 #define MAX_THREADS 1024
 
 typedef struct rollout_options {
@@ -53,6 +54,15 @@ typedef struct outcome {
     bool interrupted;
 } outcome;
 
+/* What the thread that plays shares with the one that draws the bar. */
+typedef struct run_job {
+    const replay *plan;
+    outcome done;
+    uint64_t progress;     /* world-ticks */
+    uint64_t played_ns;    /* of the calls that are over */
+    uint64_t call_started; /* in ns, or 0 between calls */
+} run_job;
+
 /* ---- arguments ---- */
 
 static const char *const at_end_names[] = {
@@ -87,9 +97,12 @@ void carom_help_rollout(void)
     }
     printf("  %-20s  a scene (examples/scenes/*.json): --workload random, still\n", "FILE");
     printf("  %-20s  --actions normalised, impulse, velocity\n", "");
+    printf("  %-20s  a game of one's own, built by carom-kit; its code is run: carom info ./GAME.so\n", "./GAME.so");
     puts("\n"
-         "Only the simulation is timed, whatever the workload: its actions are played beforehand on 128 different\n"
-         "games and replayed in all worlds. Ctrl-C stops and reports what is done.");
+         "This replays recorded games: the policy plays 128 different ones, and all worlds are given their actions,\n"
+         "world w those of game w % 128. Only the replay is timed, in calls of the library of up to 64 ticks. The\n"
+         "function carom_rollout(), which tries many sequences of actions from one state, is another thing.\n"
+         "Ctrl-C stops at once and reports what is done.");
 }
 
 static carom_at_end parse_at_end(const char *text)
@@ -127,7 +140,7 @@ static void choose_game(rollout_options *options, const char *solver)
         carom_die("which game? (see carom rollout --help)");
     }
     const scene_changes changes = {solver != NULL ? carom_parse_solver(solver) : -1, -1};
-    options->game = carom_game_find(options->name);
+    options->game = carom_load_game(options->name);
     if (options->game == NULL) {
         options->scene = carom_load_scene(options->name, "game", "one that carom info lists", changes);
         options->game = carom_scene_game(options->scene);
@@ -291,56 +304,56 @@ static void record(const replay *plan, size_t ticks)
     }
 }
 
-static void show_progress(const replay *plan, const outcome *done)
+static void show(void *argument)
 {
-    char text[64];
-    double speed = (double)carom_worlds_counters(plan->worlds).ticks / done->seconds;
-    snprintf(text, sizeof text, "%.1f M world-ticks/s", 1e-6 * speed);
-    carom_progress_draw((double)done->ticks / (double)plan->options->ticks, text);
+    const run_job *job = argument;
+    const rollout_options *options = job->plan->options;
+    const double progress = (double)__atomic_load_n(&job->progress, __ATOMIC_RELAXED);
+    const uint64_t started = __atomic_load_n(&job->call_started, __ATOMIC_RELAXED);
+    const uint64_t played = __atomic_load_n(&job->played_ns, __ATOMIC_RELAXED);
+    const double seconds = 1e-9 * (double)played + (started != 0 ? carom_now() - 1e-9 * (double)started : 0);
+    if (progress > 0) {
+        char text[64];
+        snprintf(text, sizeof text, "%.1f M world-ticks/s", 1e-6 * progress / (seconds + 1e-9));
+        carom_progress_draw(progress / ((double)options->worlds * (double)options->ticks), text);
+    }
 }
 
-/* Ticks of the next call, so that it takes CALL_SECONDS. */
-static size_t fit_call(double seconds, size_t ticks)
+/* One call; false if it was interrupted. */
+static bool play(run_job *job, const carom_step *step)
 {
-    double fitting = CALL_SECONDS * (double)ticks / (seconds + 1e-9);
-    return fitting < 1 ? 1 : fitting > BLOCK ? BLOCK : (size_t)fitting;
+    const double start = carom_now();
+    __atomic_store_n(&job->call_started, (uint64_t)(1e9 * start), __ATOMIC_RELAXED);
+    const carom_status status = carom_worlds_play(job->plan->worlds, step);
+    job->done.seconds += carom_now() - start;
+    __atomic_store_n(&job->call_started, 0, __ATOMIC_RELAXED);
+    __atomic_store_n(&job->played_ns, (uint64_t)(1e9 * job->done.seconds), __ATOMIC_RELAXED);
+    if (status != CAROM_ERROR_CANCELLED) {
+        demand(status, "play");
+    }
+    return status == CAROM_OK;
 }
 
-static outcome run(const replay *plan)
+static void run(void *argument)
 {
-    outcome done = {0};
+    run_job *job = argument;
+    const replay *plan = job->plan;
+    const uint64_t ticks = plan->options->ticks;
     carom_step step = carom_step_default();
     step.action_kind = plan->options->kind;
     step.action_rows = GAMES;
     step.rows = plan->rows;
+    step.actions = plan->actions;
     step.cancel = &carom_interrupt;
-    size_t call = 1;
-    size_t recorded = 0;
-    size_t played = 0; /* of the block */
-    while (done.ticks < plan->options->ticks && !carom_interrupted()) {
-        if (played == recorded) {
-            uint64_t left = plan->options->ticks - done.ticks;
-            recorded = left < BLOCK ? (size_t)left : BLOCK;
-            record(plan, recorded);
-            played = 0;
-        }
-        step.ticks = call < recorded - played ? call : recorded - played;
-        step.actions = plan->actions + played * plan->tick_bytes;
-        double start = carom_now();
-        carom_status status = carom_worlds_play(plan->worlds, &step);
-        double seconds = carom_now() - start;
-        done.seconds += seconds;
-        if (status != CAROM_ERROR_CANCELLED) {
-            demand(status, "play");
-            played += step.ticks;
-            done.ticks += step.ticks;
-            call = fit_call(seconds, step.ticks);
-            show_progress(plan, &done);
+    step.progress = &job->progress;
+    while (job->done.ticks < ticks && !carom_interrupted()) {
+        step.ticks = ticks - job->done.ticks < BLOCK ? (size_t)(ticks - job->done.ticks) : BLOCK;
+        record(plan, step.ticks);
+        if (play(job, &step)) {
+            job->done.ticks += step.ticks;
         }
     }
-    done.interrupted = done.ticks < plan->options->ticks;
-    carom_progress_erase();
-    return done;
+    job->done.interrupted = job->done.ticks < ticks;
 }
 
 /* ---- the report ---- */
@@ -377,7 +390,7 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     printf("  worlds              %s\n", carom_grouped(options->worlds, number));
     printf("  ticks               %s", carom_grouped(done->ticks, number));
     if (done->interrupted) {
-        printf(" of %s: interrupted", carom_grouped(options->ticks, number));
+        printf(" of %s, by every world: interrupted", carom_grouped(options->ticks, number));
     }
     printf("\n  workload            %s, %s actions, seed %" PRIu64 ", %s at the end of a game\n",
            carom_game_policy_name(options->game, options->workload), options->actions.name, options->seed,
@@ -450,7 +463,9 @@ int carom_command_rollout(arguments *args)
     replay plan = make_replay(&options);
     /* Only now: until here there is nothing to report, and Ctrl-C ends the program at once. So does a second one. */
     carom_catch_interrupt();
-    outcome done = run(&plan);
+    run_job job = {.plan = &plan};
+    carom_watch(run, show, &job);
+    const outcome done = job.done;
     report made = make_report(&plan, &done);
     if (options.json) {
         print_json(&plan, &done, &made);

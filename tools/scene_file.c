@@ -32,6 +32,8 @@ carom_engine carom_parse_engine(const char *text)
 
 /* ---- files ---- */
 
+#define FILE_MOST ((size_t)1 << 29) /* a million bodies with every key take less */
+
 static char *read_stream(FILE *file, const char *path, size_t *length)
 {
     size_t capacity = 1 << 16;
@@ -44,7 +46,14 @@ static char *read_stream(FILE *file, const char *path, size_t *length)
             carom_die("%s is too large to be read", path);
         }
         text = more;
-        *length += fread(text + *length, 1, capacity - *length, file);
+        const size_t before = *length;
+        *length += fread(text + before, 1, capacity - before, file);
+        if (*length > FILE_MOST) {
+            carom_die("%s is longer than %zu bytes, which no scene is", path, FILE_MOST);
+        }
+        if (memchr(text + before, '\0', *length - before) != NULL) { /* a device may go on with them for ever */
+            carom_die("%s is no text: it has a byte of 0", path);
+        }
     } while (*length == capacity);
     if (ferror(file)) {
         free(text);

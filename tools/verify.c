@@ -24,12 +24,13 @@ void carom_help_verify(void)
     puts("carom verify GAME [--isa NAME] FILE...\n"
          "\n"
          "Replays traces of the game's referee in f64 and compares every number: the start, the events of each turn\n"
-         "(times and bodies), the state before friction and rounding, the state after the turn; bit for bit, but\n"
-         "where the list below says otherwise. Prints the first 20 mismatches and the sums; exit code 1 if there\n"
-         "are any.\n"
+         "(times and bodies), the state before friction and rounding, the state after the turn; bit for bit, the\n"
+         "sign of a zero included, but where the list below says otherwise. Prints the first 20 mismatches and the\n"
+         "sums; exit code 1 if there are any, 2 if no trace could be played.\n"
          "\n"
          "games\n"
-         "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace\n"
+         "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace;\n"
+         "                        positions and velocities of I and S, which are whole, have no -0 there\n"
          "  fantastic_bits        every number\n"
          "  fall                  the first 50 collisions in order, all numbers within 1e-9; scenes with springs or\n"
          "                        moving polygons and reads of velocities are passed over; where the engine misses a\n"
@@ -47,7 +48,7 @@ void verify_demand(carom_status status, const char *doing)
 
 void verify_compare(const place *at, const char *field, double expected, double found)
 {
-    if (expected == found) { /* not true for a NaN, which no trace holds */
+    if (expected == found && signbit(expected) == signbit(found)) { /* not true for a NaN, which no trace holds */
         return;
     }
     if (at->count->mismatches++ < VERIFY_SHOWN) {
@@ -116,5 +117,8 @@ int carom_command_verify(arguments *args)
         printf("(the first %d mismatches are shown)\n", VERIFY_SHOWN);
     }
     printf("%zu traces, %zu turns, %zu mismatches\n", count.traces, count.turns, count.mismatches);
+    if (count.traces == 0) {
+        carom_die("no trace was played");
+    }
     return count.mismatches > 0 ? EXIT_MISMATCH : 0;
 }

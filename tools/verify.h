@@ -22,7 +22,7 @@ typedef struct place {
     char who[32];     /* "pod 2" */
 } place;
 
-/* -0 and 0 count as equal: the referees' records do not tell them apart. */
+/* Bit for bit: 0 and -0 differ. */
 void verify_compare(const place *at, const char *field, double expected, double found);
 
 /* The same, for numbers that need only agree within `tolerance`, relatively. */

@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ * `carom check`: does a game keep what Carom promises? With every policy, kind of action and precision it is played
+ * once on width 1, and what comes of it is compared with every other instruction set, with one world at a time (a game
+ * from outside), and with play after a save, a restore and a fork.
+ */
+#include "game_file.h"
+
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "games/entry.h"
+#include "worlds/worlds.h"
+
+#define WORLDS 100 /* not a multiple of the tile */
+#define TICKS 100  /* of a part; the second begins where the first has ended */
+
+/* What is played. */
+typedef struct course {
+    const carom_game *game;
+    carom_game_info about;
+    carom_precision precision;
+    size_t kind, policy;
+    carom_action_kind actions;
+    size_t row, seen; /* bytes of a world's actions; floats of its observations */
+} course;
+
+/* What has come of two parts of TICKS ticks. */
+typedef struct record {
+    unsigned char *actions; /* [tick][world][row] */
+    float *observations;    /* [tick][world][seen] */
+    float *rewards;         /* [tick][world][player] */
+    uint8_t *ends;          /* [tick][world] */
+    uint64_t digest[2];     /* after each part */
+    unsigned char *save;    /* after the first */
+    size_t save_size;
+} record;
+
+static int failures;
+
+__attribute__((format(printf, 2, 3))) static void fail(const course *c, const char *format, ...)
+{
+    char text[256];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    failures++;
+    printf("%s, f%d, policy %s, %s actions: %s\n", c->about.name, (int)c->precision,
+           carom_game_policy_name(c->game, c->policy), c->actions.name, text);
+}
+
+static void demand(carom_status status, const char *doing)
+{
+    if (status != CAROM_OK) {
+        carom_die("cannot %s: %s", doing, carom_status_string(status));
+    }
+}
+
+static void *take(size_t bytes)
+{
+    void *memory = calloc(1, bytes + 1);
+    if (memory == NULL) {
+        demand(CAROM_ERROR_MEMORY, "check");
+    }
+    return memory;
+}
+
+static carom_worlds *make(const course *c, carom_isa isa)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(c->game);
+    carom_worlds *worlds;
+    desc.count = WORLDS;
+    desc.precision = c->precision;
+    desc.isa = isa;
+    desc.seed = 7;
+    desc.at_end = CAROM_RESET;
+    demand(carom_worlds_create(&desc, &worlds), "create the worlds");
+    return worlds;
+}
+
+static record begin(const course *c)
+{
+    const size_t all = (size_t)2 * TICKS * WORLDS;
+    record r;
+    memset(&r, 0, sizeof r);
+    r.actions = take(all * c->row);
+    r.observations = take(all * c->seen * sizeof(float));
+    r.rewards = take(all * c->about.players * sizeof(float));
+    r.ends = take(all);
+    return r;
+}
+
+static void end(record *r)
+{
+    free(r->actions);
+    free(r->observations);
+    free(r->rewards);
+    free(r->ends);
+    free(r->save);
+}
+
+/* Plays part `part` by the actions of `told`, or by the policy if they are to be found: told == r. */
+static void play(const course *c, carom_worlds *worlds, int part, const record *told, record *r)
+{
+    carom_step step = carom_step_default();
+    step.action_kind = c->kind;
+    for (size_t tick = (size_t)part * TICKS; tick < (size_t)(part + 1) * TICKS; tick++) {
+        step.actions = told->actions + tick * WORLDS * c->row;
+        step.observations = r->observations + tick * WORLDS * c->seen;
+        step.rewards = r->rewards + tick * WORLDS * c->about.players;
+        step.ends = r->ends + tick * WORLDS;
+        if (told == r) {
+            demand(carom_worlds_policy(worlds, c->policy, c->kind, r->actions + tick * WORLDS * c->row),
+                   "ask the policy");
+        }
+        demand(carom_worlds_play(worlds, &step), "play");
+    }
+    demand(carom_worlds_digest(worlds, &r->digest[part]), "digest");
+}
+
+static void compare(const course *c, int first_part, const record *a, const record *b, const char *what)
+{
+    const size_t from = (size_t)first_part * TICKS * WORLDS, all = (size_t)(2 - first_part) * TICKS * WORLDS;
+    const size_t players = c->about.players;
+    if (a->digest[1] != b->digest[1]) {
+        fail(c, "%s: other states", what);
+    }
+    if (memcmp(a->observations + from * c->seen, b->observations + from * c->seen, all * c->seen * sizeof(float)) !=
+        0) {
+        fail(c, "%s: other observations", what);
+    }
+    if (memcmp(a->rewards + from * players, b->rewards + from * players, all * players * sizeof(float)) != 0) {
+        fail(c, "%s: other rewards", what);
+    }
+    if (memcmp(a->ends + from, b->ends + from, all) != 0) {
+        fail(c, "%s: other ends", what);
+    }
+}
+
+/* The first recording, at width 1. */
+static record play_first(const course *c)
+{
+    record r = begin(c);
+    carom_worlds *worlds = make(c, CAROM_ISA_SCALAR);
+    play(c, worlds, 0, &r, &r);
+    r.save_size = carom_worlds_save_size(worlds);
+    r.save = take(r.save_size);
+    demand(carom_worlds_save(worlds, r.save, r.save_size), "save");
+    play(c, worlds, 1, &r, &r);
+    unsigned bits;
+    const size_t faults = carom_worlds_faults(worlds, &bits);
+    if (faults != 0) {
+        char names[32];
+        fail(c, "%zu of %d worlds have taken a fault%s", faults, WORLDS, carom_fault_names(bits, names));
+    }
+    carom_worlds_destroy(worlds);
+    return r;
+}
+
+static void check_isa(const course *c, const record *first, carom_isa isa)
+{
+    char text[64];
+    record r = begin(c);
+    carom_worlds *worlds = make(c, isa);
+    play(c, worlds, 0, first, &r);
+    play(c, worlds, 1, first, &r);
+    snprintf(text, sizeof text, "%s is not scalar", carom_isa_name(isa));
+    compare(c, 0, first, &r, text);
+    carom_worlds_destroy(worlds);
+    end(&r);
+}
+
+/* The second part, from the save. */
+static void check_restore(const course *c, const record *first)
+{
+    record r = begin(c);
+    carom_worlds *worlds = make(c, CAROM_ISA_DEFAULT);
+    const carom_status status = carom_worlds_load(worlds, first->save, first->save_size);
+    if (status != CAROM_OK) {
+        fail(c, "a batch that was saved cannot be restored: %s", carom_status_string(status));
+    } else {
+        play(c, worlds, 1, first, &r);
+        compare(c, 1, first, &r, "after a restore");
+    }
+    carom_worlds_destroy(worlds);
+    end(&r);
+}
+
+/* A fork has its root's state, and with the root's actions it keeps it, until a game ends that draws. */
+static void check_fork(const course *c, const record *first)
+{
+    carom_worlds *roots = make(c, CAROM_ISA_DEFAULT), *forks = make(c, CAROM_ISA_DEFAULT);
+    carom_step step = carom_step_default();
+    uint64_t root, hashes[WORLDS];
+    uint32_t rows[WORLDS];
+    memset(rows, 0, sizeof rows);
+    if (carom_worlds_load(roots, first->save, first->save_size) == CAROM_OK) {
+        demand(carom_worlds_fork(forks, 0, WORLDS, roots, 0), "fork");
+        step.action_kind = c->kind;
+        step.rows = rows;
+        step.action_rows = WORLDS;
+        for (size_t tick = TICKS; tick < (size_t)2 * TICKS && first->ends[tick * WORLDS] == 0; tick++) {
+            step.actions = first->actions + tick * WORLDS * c->row;
+            demand(carom_worlds_play(roots, &step), "play");
+            demand(carom_worlds_play(forks, &step), "play");
+            if (first->ends[tick * WORLDS] == 0) {
+                demand(carom_worlds_hash(roots, 0, 1, &root), "hash");
+                demand(carom_worlds_hash(forks, 0, WORLDS, hashes), "hash");
+                for (size_t w = 0; w < WORLDS; w++) {
+                    if (hashes[w] != root) {
+                        fail(c, "fork %zu is not its root after tick %zu", w, tick);
+                        tick = (size_t)2 * TICKS;
+                        break;
+                    }
+                }
+            }
+        }
+    }
+    carom_worlds_destroy(roots);
+    carom_worlds_destroy(forks);
+}
+
+/* Every world once more, by itself. */
+static void check_one(const course *c, const record *first, const one_kernel *kernel)
+{
+    record r = begin(c);
+    carom_worlds *worlds = make(c, CAROM_ISA_SCALAR);
+    const size_t ticks = (size_t)2 * TICKS, players = c->about.players;
+    unsigned char *actions = take(ticks * c->row);
+    float *observations = take(ticks * c->seen * sizeof(float)), *rewards = take(ticks * players * sizeof(float));
+    uint8_t *ends = take(ticks);
+    for (size_t w = 0; w < WORLDS; w++) {
+        one_task task;
+        memset(&task, 0, sizeof task);
+        for (size_t tick = 0; tick < ticks; tick++) {
+            memcpy(actions + tick * c->row, first->actions + (tick * WORLDS + w) * c->row, c->row);
+        }
+        task.tile = carom_worlds_tile(worlds, w / CAROM_TILE);
+        task.lane = (unsigned)(w % CAROM_TILE);
+        task.context = worlds->context;
+        task.seed = worlds->desc.seed;
+        task.at_end = worlds->desc.at_end;
+        task.ticks = ticks;
+        task.kind = (uint32_t)c->kind;
+        task.action_bytes = c->row;
+        task.actions = actions;
+        task.observations = observations;
+        task.rewards = rewards;
+        task.ends = ends;
+        task.discount = 1;
+        kernel->play(&task);
+        for (size_t tick = 0; tick < ticks; tick++) {
+            const size_t at = tick * WORLDS + w;
+            memcpy(r.observations + at * c->seen, observations + tick * c->seen, c->seen * sizeof(float));
+            memcpy(r.rewards + at * players, rewards + tick * players, players * sizeof(float));
+            r.ends[at] = ends[tick];
+        }
+    }
+    demand(carom_worlds_digest(worlds, &r.digest[1]), "digest");
+    compare(c, 0, first, &r, "one world at a time");
+    carom_worlds_destroy(worlds);
+    free(actions);
+    free(observations);
+    free(rewards);
+    free(ends);
+    end(&r);
+}
+
+static void check_course(const course *c)
+{
+    const carom_kit_entry *entry = carom_game_entry_of(c->game);
+    record first = play_first(c);
+    for (int isa = CAROM_ISA_SCALAR + 1; isa < CAROM_ISA_COUNT; isa++) {
+        if (carom_isa_usable((carom_isa)isa)) {
+            check_isa(c, &first, (carom_isa)isa);
+        }
+    }
+    check_restore(c, &first);
+    check_fork(c, &first);
+    if (entry != NULL) {
+        check_one(c, &first, entry->one[c->precision == CAROM_F64]);
+    }
+    end(&first);
+}
+
+void carom_help_check(void)
+{
+    puts("carom check GAME\n"
+         "\n"
+         "GAME is a game's name, or the path of one built by carom-kit (its code is run): ./GAME.so. With every "
+         "policy,\n"
+         "kind of action and precision it is played on every instruction set that this machine has, restored from a\n"
+         "save, forked and, if it comes from outside, played one world at a time. States, observations, rewards and\n"
+         "ends must be the same bits, and no world may take a fault. Exit code 1 if that fails.");
+}
+
+int carom_command_check(arguments *args)
+{
+    const char *name = carom_take_word(args);
+    if (name == NULL) {
+        carom_die("which game? (see carom check --help)");
+    }
+    if (*args->list != NULL) {
+        carom_refuse(args);
+    }
+    course c;
+    memset(&c, 0, sizeof c);
+    c.game = carom_load_game(name);
+    if (c.game == NULL) {
+        carom_die("unknown game '%s': neither one that carom info lists nor a shared object", name);
+    }
+    c.about = carom_game_describe(c.game);
+    size_t courses = 0;
+    for (int f64 = 0; f64 < 2; f64++) {
+        for (c.kind = 0; c.kind < c.about.action_kinds; c.kind++) {
+            for (c.policy = 0; c.policy < c.about.policies; c.policy++) {
+                c.precision = f64 != 0 ? CAROM_F64 : CAROM_F32;
+                demand(carom_game_action_kind(c.game, c.kind, &c.actions), "check");
+                c.row = (size_t)c.about.players * c.actions.size * (c.actions.precision / 8);
+                c.seen = (size_t)c.about.players * c.about.observation_size;
+                check_course(&c);
+                courses++;
+            }
+        }
+    }
+    if (failures == 0) {
+        printf("%s: the same bits %s (%zu ways to play it)\n", c.about.name,
+               carom_game_entry_of(c.game) != NULL ? "from every instruction set and one world at a time"
+                                                   : "from every instruction set",
+               courses);
+    }
+    return failures == 0 ? 0 : EXIT_MISMATCH;
+}
