@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: MIT
 """What the tests of the command `carom` share. Their first arguments are CAROM, the program, and DATA, the folder of
-traces; the scenes are in DATA/../../examples/scenes."""
+traces."""
 import json
 import os
 import pathlib

@@ -18,7 +18,7 @@ import unittest
 sys.dont_write_bytecode = True
 from command_tests import CAROM, DATA, ENVIRONMENT, Command, carom, read_until, usable_sets  # noqa: E402
 
-SCENES = sorted((DATA.parents[1] / "examples" / "scenes").glob("*.json"))
+SCENES = sorted((pathlib.Path(__file__).resolve().parents[1] / "examples" / "scenes").glob("*.json"))
 
 
 class Gas(Command):
@@ -205,6 +205,26 @@ class Scenes(Command):
                 self.assertIs(json.loads(report)["interrupted"], True)
             else:
                 self.assertIn("of 100,000,000: interrupted", report)
+
+    def test_terminated(self):
+        """SIGTERM ends a run with its report."""
+        with subprocess.Popen([CAROM, "run", SCENES[0], "--worlds", "16", "--ticks", "1000000000", "--json"],
+                              stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:
+            time.sleep(0.5)
+            process.send_signal(signal.SIGTERM)
+            report, _ = process.communicate(timeout=60)
+        self.assertEqual(process.returncode, 130)
+        self.assertTrue(json.loads(report)["interrupted"])
+
+    def test_files_without_end(self):
+        self.assert_refused(carom("run", "/dev/zero"), "/dev/zero", "a byte of 0")
+        self.assert_refused(carom("rollout", "/dev/zero"), "/dev/zero", "a byte of 0")
+
+    def test_ticks_that_f32_cannot_hold(self):
+        for dt in 1e-300, 1e39:
+            self.path.write_text(json.dumps({"dt": dt, "engine": "deep", "bodies": [{}]}))
+            for command in "run", "rollout":
+                self.assert_refused(carom(command, self.path, "--precision", "f32"), "f32")
 
     def test_bad_scenes(self):
         good = {"bodies": [{}, {"x": 5}]}

@@ -13,6 +13,7 @@ static uint64_t seed;
 
 /* ---- traces ---- */
 
+#define TURNS 90                         /* of a trace; `carom verify` plays them to their end */
 #define PLACES (CAROM_TILE * CAROM_TILE) /* in every tile another lane plays the trace; all others are garbage */
 
 static struct {
@@ -69,7 +70,7 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
     desc.isa = isa;
     desc.threads = 1;
     carom_worlds *worlds = make_worlds(&desc);
-    for (size_t t = 0; t < trace->turn_count; t++) {
+    for (size_t t = 0; t < trace->turn_count && t < TURNS; t++) {
         fb_get_worlds(worlds, places, arena.worlds);
         for (size_t w = 0; w < places; w++) {
             const bool plays = w / CAROM_TILE * apart == w % CAROM_TILE;
@@ -231,7 +232,7 @@ static void test_commands(void **state)
     char line[512];
     int cases = 0;
     (void)state;
-    FILE *stream = fopen(FB_DATA "/commands.txt", "rb");
+    FILE *stream = fopen(FB_DATA "/commands.list", "rb");
     assert_non_null(stream);
     while (fgets(line, sizeof line, stream) != NULL) {
         char verdict[16], text[256];

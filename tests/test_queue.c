@@ -12,6 +12,7 @@
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
 #include "events/queue.h"
+#include "events/ties.h"
 
 static uint64_t random_state = 1;
 
@@ -147,11 +148,40 @@ static void test_tuning(void **state)
     destroy(&o);
 }
 
+/* Ranks come out in order, equal ones included, while others go in; no more than there is room for. */
+static void test_ties(void **state)
+{
+    (void)state;
+    enum { MOST = 1000 };
+    static uint64_t rank[MOST];
+    static int32_t who[MOST];
+    ties t;
+    ties_create(&t, rank, who, MOST);
+    for (int32_t k = 0; k < MOST; k++) {
+        const uint64_t drawn = (uint64_t)(uniform() * 300);
+        assert_true(ties_push(&t, drawn << 10 | (uint64_t)k, k));
+    }
+    assert_false(ties_push(&t, 0, 0));
+    uint64_t last = 0;
+    for (unsigned taken = 0; t.count > 0; taken++) {
+        const uint64_t first = t.rank[0];
+        assert_true(first >= last && (int32_t)(first & 1023) == t.who[0]);
+        ties_pop(&t);
+        last = first;
+        if (taken % 3 == 0 && taken < MOST) { /* not before the last one */
+            assert_true(ties_push(&t, (((last >> 10) + (uint64_t)(uniform() * 9)) << 10) + 1023, 1023));
+            last = last & ~UINT64_C(1023);
+        }
+    }
+    assert_int_equal(t.count, 0);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_order),
         cmocka_unit_test(test_tuning),
+        cmocka_unit_test(test_ties),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

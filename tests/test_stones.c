@@ -14,7 +14,7 @@ static arena_actions actions;
 
 /* ---- traces ---- */
 
-#define MOST_TRACES 24
+#define MOST_TRACES 64
 
 static size_t load_traces(stones_trace traces[MOST_TRACES])
 {
@@ -168,9 +168,9 @@ static void test_traces(void **state)
     }
     assert_true(plain > 0 && plain < count);
     for (size_t k = 0; k < isa_count; k++) {
-        for (size_t first = 0; first < CAROM_TILE; first += (size_t)unless_short(1, CAROM_TILE)) {
+        for (size_t first = 0; first < CAROM_TILE; first += (size_t)unless_short(3, CAROM_TILE)) {
             replay(traces, plain, isas[k], first, false);
-            if (first % 8 == 0) {
+            if (first % 2 == 0) {
                 replay(traces + plain, count - plain, isas[k], first, true);
             }
         }

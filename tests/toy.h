@@ -87,8 +87,10 @@ static inline uint64_t toy_context_hash(const void *context)
 
 /* Written once for both precisions. */
 #define TOY_LANES(suffix, tile_type, real)                                                                             \
-    static inline void start_##suffix(uint64_t seed, tile_type *tile, unsigned lane)                                   \
+    static inline void start_##suffix(const void *context, uint64_t seed, void *any, unsigned lane)                    \
     {                                                                                                                  \
+        (void)context;                                                                                                 \
+        tile_type *tile = any;                                                                                         \
         const uint64_t id = (uint32_t)tile->id[0][lane] | (uint64_t)(uint32_t)tile->id[1][lane] << 32;                 \
         random_stream stream = random_begin(seed, id, 1, (uint32_t)tile->episode[lane]);                               \
         for (int i = 0; i < 3; ++i) {                                                                                  \
@@ -98,8 +100,10 @@ static inline uint64_t toy_context_hash(const void *context)
         tile->kind[0][lane] = (int8_t)random_below(&stream, 100);                                                      \
         tile->big[1][lane] = -7;                                                                                       \
     }                                                                                                                  \
-    static inline bool check_##suffix(const tile_type *tile, unsigned lane)                                            \
+    static inline bool check_##suffix(const void *context, const void *any, unsigned lane)                             \
     {                                                                                                                  \
+        (void)context;                                                                                                 \
+        const tile_type *tile = any;                                                                                   \
         bool good = true;                                                                                              \
         for (int i = 0; i < 3; ++i) {                                                                                  \
             good = good && isfinite(tile->pos[i][lane]) && abs(tile->mid[i][lane]) <= 1000;                            \
@@ -109,39 +113,16 @@ static inline uint64_t toy_context_hash(const void *context)
         }                                                                                                              \
         return good;                                                                                                   \
     }                                                                                                                  \
-    static inline void derive_##suffix(tile_type *tile, unsigned lane)                                                 \
+    static inline void derive_##suffix(const void *context, void *any, unsigned lane)                                  \
     {                                                                                                                  \
+        (void)context;                                                                                                 \
+        tile_type *tile = any;                                                                                         \
         tile->sum[lane] = (tile->pos[0][lane] + tile->pos[1][lane]) + tile->pos[2][lane];                              \
         tile->twice[lane] = (int16_t)(2 * tile->mid[0][lane]);                                                         \
-    }
+    }                                                                                                                  \
+    static const world_ops toy_ops_##suffix = {start_##suffix, check_##suffix, derive_##suffix};
 TOY_LANES(f64, toy_f64, double)
 TOY_LANES(f32, toy_f32, float)
-
-static inline void toy_start(const void *context, carom_precision precision, uint64_t seed, void *tile, unsigned lane)
-{
-    (void)context;
-    if (precision == CAROM_F64) {
-        start_f64(seed, tile, lane);
-    } else {
-        start_f32(seed, tile, lane);
-    }
-}
-
-static inline bool toy_check(const void *context, carom_precision precision, const void *tile, unsigned lane)
-{
-    (void)context;
-    return precision == CAROM_F64 ? check_f64(tile, lane) : check_f32(tile, lane);
-}
-
-static inline void toy_derive(const void *context, carom_precision precision, void *tile, unsigned lane)
-{
-    (void)context;
-    if (precision == CAROM_F64) {
-        derive_f64(tile, lane);
-    } else {
-        derive_f32(tile, lane);
-    }
-}
 
 static inline size_t toy_scratch_bytes(const carom_worlds_desc *desc)
 {
@@ -156,9 +137,7 @@ static const world_type toy = {.name = "toy",
                                .context_create = toy_context_create,
                                .context_destroy = free,
                                .context_hash = toy_context_hash,
-                               .start = toy_start,
-                               .check = toy_check,
-                               .derive = toy_derive,
+                               .ops = {&toy_ops_f32, &toy_ops_f64},
                                .scratch_bytes = toy_scratch_bytes};
 
 /* ---- helpers ---- */

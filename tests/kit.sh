@@ -1,0 +1,160 @@
+#!/bin/bash
+# SPDX-License-Identifier: MIT
+# Games from outside, as a user has them: Carom is installed into a folder of its own; there air hockey and the skeleton
+# of new_game are built with every compiler, played on every instruction set, forked, restored, rolled out, opened and
+# adopted by programs; and objects that are no such game are refused in one line, with exit code 2.
+set -euo pipefail
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+DESTDIR=$work/root meson install -C "$BUILD" --no-rebuild --quiet
+carom=$(find "$work/root" -path '*/bin/carom')
+prefix=$(dirname "$(dirname "$carom")")
+library=$(dirname "$(find "$prefix" -name libcarom.so)")
+kit=$prefix/bin/carom-kit
+cp -R "$SOURCE/examples/air_hockey" "$work/hockey"
+cp -R "$SOURCE/tests/kit" "$work/bad"
+cd "$work"
+status=0
+
+wrong()
+{
+    echo "kit.sh: $*"
+    status=1
+}
+
+# ---- air hockey, by both compilers ----
+
+read -ra cc <<<"$CC"
+compilers=("$CC")
+for other in gcc clang clang-19; do
+    if [[ ! " ${cc[*]} " = *" $other "* ]] && command -v $other >/dev/null; then
+        compilers+=("$other")
+        break
+    fi
+done
+number=0
+for compiler in "${compilers[@]}"; do
+    object=./air_hockey_$number.so
+    CC=$compiler "$kit" build hockey/game.c -o $object -- -Wall -Wextra -Wshadow -Werror
+    "$carom" check $object
+    for isa in $("$carom" info --json | python3 -c '
+import json, sys
+print(*(i["name"] for i in json.load(sys.stdin)["instruction_sets"] if i["usable"]))'); do
+        for precision in f32 f64; do
+            "$carom" rollout $object --isa "$isa" --precision $precision --worlds 200 --ticks 2000 --json |
+                python3 -c '
+import json, sys
+said = json.load(sys.stdin)
+assert said["faults"] == 0 and said["goals"] > 100 and said["games"] > 0, said
+print(said["precision"], said["digest"])' >>digests
+        done
+    done
+    number=$((number + 1))
+done
+sort -u digests
+[[ $(sort -u digests | wc -l) = 2 ]] || wrong "the digests of compilers or instruction sets differ"
+"$carom" info ./air_hockey_0.so | grep -q 'air_hockey' || wrong "carom info does not know the game that it was given"
+
+# ---- programs: one opens it, one has it linked in ----
+
+read -ra flags <<<"-std=c17 -Wall -Wextra -Werror -I$prefix/include"
+"${cc[@]}" "${flags[@]}" bad/open.c -o open "-L$library" "-Wl,-rpath,$library" -lcarom -pthread
+./open ./air_hockey_0.so || wrong "a program cannot use the shared object"
+CC=$CC "$kit" build hockey/game.c -o air_hockey.a
+"${cc[@]}" "${flags[@]}" -DADOPT bad/open.c air_hockey.a -o adopt "-L$library" "-Wl,-rpath,$library" -lcarom -pthread
+./adopt || wrong "a program cannot use the game that is linked in"
+
+# As C++, at width 1: other compilers will be given the rules.
+for bits in 32 64; do
+    # shellcheck disable=SC2086 # a compiler may be several words
+    [[ -z ${CXX:-} ]] || $CXX -x c++ -std=c++17 -fsyntax-only -ffp-contract=off "-I$prefix/include" \
+        "-I$prefix/include/carom/kit" -DTILE_LANES=1 -DCAROM_ISA_SCALAR=CAROM_ISA_SCALAR -DCAROM_REAL_BITS=$bits \
+        hockey/game.c || wrong "air hockey is no C++"
+done
+
+# A game whose glide depends on the lanes is found out by carom check; one that calls the library is not built at all.
+sed 's/#define HOCKEY_GLIDE .*/#define HOCKEY_GLIDE (TILE_LANES == 1 ? 0.99 : LANES == 1 ? 0.98 : 0.97)/' \
+    hockey/game.c >crooked.c
+CC=$CC "$kit" build crooked.c -o crooked.so -- -O1
+code=0
+"$carom" check ./crooked.so >crooked || code=$?
+if [[ $code != 1 ]] || ! grep -q 'one world at a time: other states' crooked; then
+    wrong "carom check takes a crooked game: exit code $code"
+    cat crooked
+fi
+sed 's/^static void rules_policy.*/const char *calls(void) { return carom_version(); }\n&/' hockey/game.c >calls.c
+if CC=$CC "$kit" build calls.c -o calls.so -- -O1 2>err || ! grep -q "wants 'carom_version '" err ||
+    [[ -e calls.so ]]; then
+    wrong "carom-kit builds a game that wants a function of the library: $(cat err)"
+fi
+
+# ---- the skeleton ----
+
+"$prefix/bin/carom-new-game" toy_box skeleton
+CAROM=$carom CAROM_KIT=$kit CC=${cc[-1]} skeleton/test || wrong "the skeleton's own test fails"
+if "$prefix/bin/carom-new-game" Toy again 2>/dev/null || "$prefix/bin/carom-new-game" toy_box skeleton 2>/dev/null; then
+    wrong "new_game takes a bad name, or a folder that is there"
+fi
+
+# ---- what is no game of this version ----
+
+refuse() # words arguments...: one line with these words on stderr, exit code 2
+{
+    local words=$1 code=0
+    shift
+    timeout 60 "$carom" "$@" >out 2>err || code=$?
+    if [[ $code != 2 || -s out || $(wc -l <err) != 1 ]] || ! grep -q "^carom: .*$words" err; then
+        wrong "carom $*: exit code $code, '$words' wanted: $(cat out err)"
+    fi
+}
+
+bad() # name flags...: tests/kit/bad.c, which makes an entry with one thing wrong in it
+{
+    "${cc[@]}" -std=c17 -shared -fPIC "-I$prefix/include" "-I$prefix/include/carom/kit" "${@:2}" bad/bad.c \
+        ./air_hockey.a -o "$1.so"
+}
+
+bad version -DVERSION
+refuse 'built with version 99' rollout ./version.so
+bad layout -DLAYOUT
+refuse 'other headers of the kit' rollout ./layout.so
+bad sizes -DSIZES
+refuse 'other headers of the kit' rollout ./sizes.so
+bad fields -DFIELDS
+refuse 'fields does not fit' rollout ./fields.so
+bad doubled -DDOUBLED
+refuse 'a field puck already' rollout ./doubled.so
+bad players -DPLAYERS
+refuse '3 players' rollout ./players.so
+bad kinds -DKINDS
+refuse 'normalised' rollout ./kinds.so
+bad taken -DTAKEN
+refuse 'name csb already' rollout ./taken.so
+bad badname -DBADNAME
+refuse 'small letters' rollout ./badname.so
+bad isa -DISA
+refuse 'not built for scalar' rollout ./isa.so
+cp air_hockey_0.so air_hockey_again.so
+refuse 'air_hockey already' info ./air_hockey_0.so ./air_hockey_again.so
+"$carom" info ./air_hockey_0.so ./air_hockey_0.so >/dev/null || wrong "the same file twice is refused"
+echo 'int nothing;' >nothing.c
+"${cc[@]}" -shared -fPIC nothing.c -o nothing.so
+refuse 'no game in it' rollout ./nothing.so
+cp hockey/game.c text.so
+refuse 'no shared object' rollout ./text.so
+: >empty.so
+refuse 'no shared object' rollout ./empty.so
+"${cc[@]}" -c nothing.c -fPIC -o relocatable.so
+refuse 'no shared object' rollout ./relocatable.so
+size=$(stat -c %s air_hockey_0.so)
+for part in 1 20 64 100 4096 $((size / 4)) $((size / 2)) $((size * 3 / 4)) $((size - 1)); do
+    head -c $part air_hockey_0.so >short.so
+    refuse 'no shared object\|cut short' rollout ./short.so
+done
+refuse 'No such file' rollout ./missing.so
+refuse 'a slash' rollout air_hockey_0.so
+mkdir folder.so
+refuse 'no file' rollout ./folder.so
+mkfifo pipe.so
+refuse 'no file' rollout ./pipe.so
+exit $status
