@@ -26,9 +26,10 @@ typedef struct replay {
     recording *recording;
     carom_isa isa;
     unsigned threads;
-    size_t worlds; /* divides the number of games, or is a multiple */
-    size_t call;   /* ticks that are played at once; divides those between the marks */
-    bool outputs;  /* observations, rewards and ends are wanted */
+    size_t worlds;  /* divides the number of games, or is a multiple */
+    size_t call;    /* ticks that are played at once; divides those between the marks */
+    bool outputs;   /* observations, rewards and ends are wanted */
+    unsigned sides; /* bit p: the policy itself plays player p, to the same games */
     mark from, to;
 } replay;
 
@@ -41,7 +42,31 @@ typedef struct player {
     size_t *from;   /* [world]: the game */
     uint32_t *rows; /* the same */
     carom_step step;
+    unsigned char *given; /* the actions of the sides that are given, [tick][game]; NULL: those of the recording */
+    size_t given_bytes;   /* of a game in a tick */
 } player;
+
+/* Leaves sides of recorded actions to the policy. */
+static void leave_sides(player *p)
+{
+    const recording *r = p->what->recording;
+    const size_t part = r->row_bytes / CAROM_MAX_PLAYERS, rows = TICKS * r->games;
+    p->given_bytes = r->row_bytes;
+    for (size_t side = 0; side < CAROM_MAX_PLAYERS; side++) {
+        if ((p->what->sides >> side & 1) != 0) {
+            p->step.players[side].source = CAROM_POLICY;
+            p->step.players[side].policy = r->policy;
+            p->given_bytes -= part;
+        }
+    }
+    if (p->what->sides != 0 && p->given_bytes != 0) {
+        const size_t other = (p->what->sides & 1) != 0;
+        p->given = carom_bench_take(rows, part);
+        for (size_t row = 0; row < rows; row++) {
+            memcpy(p->given + row * part, r->actions + row * r->row_bytes + other * part, part);
+        }
+    }
+}
 
 static player make_player(const replay *what)
 {
@@ -57,6 +82,7 @@ static player make_player(const replay *what)
     p.step.action_kind = what->recording->kind;
     p.step.action_rows = what->recording->games;
     p.step.rows = p.rows;
+    leave_sides(&p);
     if (what->outputs) {
         const size_t views = what->call * what->worlds * carom_game_describe(desc.game).players;
         p.step.observations = carom_bench_take(views * CAROM_CSB_OBSERVATION, sizeof(float));
@@ -71,6 +97,7 @@ static void destroy_player(player *p)
     carom_worlds_destroy(p->worlds);
     free(p->from);
     free(p->rows);
+    free(p->given);
     free(p->step.observations);
     free(p->step.rewards);
     free(p->step.ends);
@@ -95,7 +122,7 @@ static void play(player *p, bench_sample *sample)
     carom_status status = CAROM_OK;
     carom_bench_start(sample);
     for (size_t tick = carom_recording_tick(p->what->from); tick < end && status == CAROM_OK; tick += p->what->call) {
-        p->step.actions = r->actions + tick * r->games * r->row_bytes;
+        p->step.actions = (p->given != NULL ? p->given : r->actions) + tick * r->games * p->given_bytes;
         status = carom_worlds_play(p->worlds, &p->step);
     }
     carom_bench_stop(sample);
@@ -221,7 +248,7 @@ static size_t find_policy(const plan *p, const char *name)
 /* What every case of a recording has in common. */
 static replay usual(recording *r, carom_isa isa)
 {
-    return (replay){r, isa, 1, WORLDS, CALL_TICKS, false, MARK_START, MARK_END};
+    return (replay){r, isa, 1, WORLDS, CALL_TICKS, false, 0, MARK_START, MARK_END};
 }
 
 /* Adds a case; its name ends with `suffix`. baselines: NULL for none. */
@@ -313,6 +340,19 @@ static void add_sizes(plan *p, const char *policy)
     what.call = 1;
     what.outputs = true;
     add(p, run_library, &what, "calls/", carom_isa_name(widest), "/ticks:1/outputs", baselines);
+    what.outputs = false;
+    for (what.sides = 1; what.sides <= 3; what.sides++) {
+        static const char *const names[] = {"first", "second", "both"};
+        snprintf(suffix, sizeof suffix, "/ticks:1/policy:%s", names[what.sides - 1]);
+        add(p, run_library, &what, "calls/", carom_isa_name(widest), suffix, baselines);
+    }
+    what.sides = 0;
+    what.worlds = most; /* far more than the caches hold; the same in calls of CALL_TICKS stands among the sizes */
+    for (what.threads = 1; what.threads <= 2 && what.threads <= all; what.threads++) {
+        snprintf(suffix, sizeof suffix, "/worlds:%zu/ticks:1/threads:%u", what.worlds, what.threads);
+        size_t number = add(p, run_library, &what, "calls/", carom_isa_name(widest), suffix, baselines);
+        baselines[2] = what.threads == 1 ? number : BENCH_NONE;
+    }
 }
 
 int main(int argc, char **argv)

@@ -164,6 +164,9 @@ static void count(error_tally *t, const toi_verdict *v, const study_example *e)
     t->false_outside += v->false_hit && v->outside;
     t->max_ulp = fmax(t->max_ulp, v->ulp);
     t->max_position = fmax(t->max_position, v->position);
+    const double r = fabs(e->pair[4]), share = r > 0 ? r / fmax(hypot(e->pair[0], e->pair[1]), r) : 0;
+    t->far_condition = fmax(t->far_condition, share > 0 ? v->condition * share : 0);
+    t->far_position = fmax(t->far_position, share > 0 ? v->position * share : 0);
     if (v->timed) {
         t->timed++;
         t->sum_ulp += v->ulp;

@@ -24,6 +24,7 @@ typedef struct study_example {
 typedef struct error_tally {
     uint64_t cases, hits, timed, missed, false_hits, missed_outside, false_outside, broken;
     double max_ulp, sum_ulp, max_condition, sum_condition, max_position; /* sums over `timed` */
+    double far_condition, far_position; /* the greatest of condition and position times r / max(|p|, r) */
     study_example worst, wrong,
         breach; /* the greatest error by condition; a wrong decision, outside if any; a breach */
 } error_tally;
