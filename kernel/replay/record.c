@@ -72,8 +72,9 @@ static unsigned char *record_of(carom_recorder *r, size_t k)
     return r->records + k * r->worlds->layout.record_bytes;
 }
 
-/* A keyframe of what `records` holds. Its own checksum lets it be trusted before the next one is there. */
-static carom_status write_keyframe(carom_recorder *r, bool jump, size_t kind, double dt)
+/* A keyframe of what `records` holds, to be written by write_keyframe(). Its own checksum lets it be trusted before the
+ * next one is there. */
+static void make_keyframe(carom_recorder *r, bool jump, size_t kind, double dt)
 {
     const uint8_t tag = REPLAY_KEYFRAME, flags = jump ? 1 : 0;
     const uint32_t number = (uint32_t)kind;
@@ -85,6 +86,10 @@ static carom_status write_keyframe(carom_recorder *r, bool jump, size_t kind, do
     carom_replay_append(&r->chunk, r->records, r->count * r->worlds->layout.record_bytes);
     const uint64_t sum = r->chunk.failed ? 0 : hash_bytes(REPLAY_VERSION, r->chunk.bytes, r->chunk.size);
     carom_replay_append(&r->chunk, &sum, sizeof sum);
+}
+
+static carom_status write_keyframe(carom_recorder *r, size_t kind, double dt)
+{
     r->sum = REPLAY_VERSION;
     r->since = 0;
     r->begun = true;
@@ -453,10 +458,15 @@ carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds,
         }
         const carom_step one = single(worlds, step, tick);
         if (jump || r->since == r->interval || r->kind != step->action_kind || r->dt != step->dt) {
-            status = write_keyframe(r, jump, step->action_kind, step->dt);
+            make_keyframe(r, jump, step->action_kind, step->dt);
         }
-        if (status == CAROM_OK) {
-            status = carom_worlds_play(worlds, &one);
+        status = carom_worlds_play(worlds, &one);
+        if (status != CAROM_OK) {
+            r->chunk.size = 0; /* a tick that is not played needs no keyframe: the next one has it */
+            r->chunk.failed = false;
+            r->begun = false;
+        } else if (r->chunk.size != 0) {
+            status = write_keyframe(r, step->action_kind, step->dt);
         }
         if (status == CAROM_OK) {
             status = write_tick(r);
@@ -477,7 +487,8 @@ carom_status carom_recorder_end(carom_recorder *recorder)
     carom_status status = CAROM_OK;
     if (!recorder->begun) {
         have_changed(recorder);
-        status = write_keyframe(recorder, true, 0, 0);
+        make_keyframe(recorder, true, 0, 0);
+        status = write_keyframe(recorder, 0, 0);
     }
     if (status == CAROM_OK) {
         carom_replay_append(&recorder->chunk, &tag, sizeof tag);
