@@ -91,7 +91,8 @@ class Replays(Command):
         for arguments in ((), ("a", "b"), ("--fly",), ("x", "--threads", 0), ("x", "--game", "chess")):
             self.assert_refused(carom("replay", *arguments))
         for arguments in ((), ("chess",), ("csb", "csb"), ("csb", "--fly"), ("csb", "--worlds", 0),
-                          ("csb", "--ticks", 0), ("csb", "--keyframes", 0), ("csb", "--actions", "dance"), ("csb", "--scatter", 1),
+                          ("csb", "--ticks", 0), ("csb", "--keyframes", 0), ("csb", "--actions", "dance"),
+                          ("csb", "--scatter", 1),
                           ("csb", "--at-end", "cry")):
             self.assert_refused(carom("record", *arguments, "--out", self.path("no")))
         self.assertFalse(self.path("no").exists())
