@@ -16,6 +16,8 @@ static const command commands[] = {
     {"run", carom_command_run, carom_help_run},
     {"verify", carom_command_verify, carom_help_verify},
     {"check", carom_command_check, carom_help_check},
+    {"record", carom_command_record, carom_help_record},
+    {"replay", carom_command_replay, carom_help_replay},
     {"info", carom_command_info, carom_help_info},
     {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
     {"bench", carom_command_bench, carom_help_bench},
@@ -29,6 +31,8 @@ static void help(void)
          "  carom run FILE|gas ...      run a scene: speed, conservation, pressure\n"
          "  carom verify GAME FILE...   compare with recorded games\n"
          "  carom check GAME            the same bits from every instruction set? forks, saves and restores?\n"
+         "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
+         "  carom replay FILE           play a replay anew and compare every tick\n"
          "  carom bench solvers         time every way to solve the time of impact\n"
          "  carom info                  version, instruction sets, threads, games\n"
          "\n"

@@ -10,6 +10,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "game_file.h"
+#include "replay_file.h"
 #include "scene_file.h"
 
 #include <inttypes.h>
@@ -36,6 +37,8 @@ typedef struct rollout_options {
     size_t kind;
     carom_action_kind actions;
     carom_at_end at_end;
+    const char *record; /* a file for a replay, or NULL */
+    size_t recorded;    /* worlds, of the first */
     bool json;
 } rollout_options;
 
@@ -46,6 +49,7 @@ typedef struct replay {
     unsigned char *actions; /* [BLOCK][GAMES][player][number], of the block at hand */
     size_t tick_bytes;      /* of one tick in actions */
     uint32_t *rows;         /* [world]: w % GAMES */
+    replay_writer *writer;  /* NULL: nothing is recorded */
 } replay;
 
 typedef struct outcome {
@@ -86,6 +90,10 @@ void carom_help_rollout(void)
         "  --scatter V           of a scene: to each component of the velocity of each body that can move, a number\n"
         "                        drawn from [-V, V] is added at the start; 0 by default\n"
         "  --threads T           at most so many threads; all by default\n"
+        "  --record FILE         write what the first worlds do as a replay (carom replay, carom view); slower, as "
+        "every\n"
+        "                        tick is a call\n"
+        "  --recorded N          worlds that are recorded, 1 by default\n"
         "  --json                one JSON object instead of the table\n"
         "\n"
         "games");
@@ -156,7 +164,7 @@ static void choose_game(rollout_options *options, const char *solver)
 static rollout_options parse(arguments *args)
 {
     rollout_options options = {
-        .worlds = 100000, .ticks = 200, .seed = 1, .precision = CAROM_F64, .at_end = CAROM_RESET};
+        .worlds = 100000, .ticks = 200, .seed = 1, .precision = CAROM_F64, .at_end = CAROM_RESET, .recorded = 1};
     const char *workload = NULL;
     const char *actions = NULL;
     const char *solver = NULL;
@@ -176,10 +184,12 @@ static rollout_options parse(arguments *args)
             options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
         } else if (carom_take_value(args, "--at-end", &value)) {
             options.at_end = parse_at_end(value);
+        } else if (carom_take_value(args, "--recorded", &value)) {
+            options.recorded = (size_t)carom_parse_count("--recorded", value, 1, SIZE_MAX);
         } else if (carom_take_value(args, "--scatter", &value)) {
             options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
         } else if (carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions) ||
-                   carom_take_value(args, "--solver", &solver)) {
+                   carom_take_value(args, "--solver", &solver) || carom_take_value(args, "--record", &options.record)) {
             continue;
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
@@ -190,6 +200,9 @@ static rollout_options parse(arguments *args)
             }
             options.name = value;
         }
+    }
+    if (options.recorded > options.worlds) {
+        carom_die("--recorded: %zu worlds cannot be recorded of %zu", options.recorded, options.worlds);
     }
     choose_game(&options, solver);
     choose_names(&options, workload, actions);
@@ -324,7 +337,9 @@ static bool play(run_job *job, const carom_step *step)
 {
     const double start = carom_now();
     __atomic_store_n(&job->call_started, (uint64_t)(1e9 * start), __ATOMIC_RELAXED);
-    const carom_status status = carom_worlds_play(job->plan->worlds, step);
+    const carom_status status = job->plan->writer != NULL
+                                    ? carom_replay_record(job->plan->writer, job->plan->worlds, step)
+                                    : carom_worlds_play(job->plan->worlds, step);
     job->done.seconds += carom_now() - start;
     __atomic_store_n(&job->call_started, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&job->played_ns, (uint64_t)(1e9 * job->done.seconds), __ATOMIC_RELAXED);
@@ -463,9 +478,17 @@ int carom_command_rollout(arguments *args)
     replay plan = make_replay(&options);
     /* Only now: until here there is nothing to report, and Ctrl-C ends the program at once. So does a second one. */
     carom_catch_interrupt();
+    replay_writer writer;
+    if (options.record != NULL) {
+        carom_replay_begin(&writer, options.record, plan.worlds, options.recorded, 256);
+        plan.writer = &writer;
+    }
     run_job job = {.plan = &plan};
     carom_watch(run, show, &job);
     const outcome done = job.done;
+    if (plan.writer != NULL) {
+        carom_replay_finish(plan.writer);
+    }
     report made = make_report(&plan, &done);
     if (options.json) {
         print_json(&plan, &done, &made);

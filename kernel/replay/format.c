@@ -1,0 +1,87 @@
+/* SPDX-License-Identifier: MIT
+ * What writing and reading of replays share: see format.h.
+ */
+#include "replay/format.h"
+
+#include <stdlib.h>
+
+void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size)
+{
+    if (buffer->failed || size == 0) {
+        return;
+    }
+    if (size > buffer->capacity - buffer->size) {
+        const size_t capacity = 2 * (buffer->size + size);
+        unsigned char *more =
+            size < SIZE_MAX / 4 - buffer->size ? (unsigned char *)realloc(buffer->bytes, capacity) : NULL;
+        if (more == NULL) {
+            buffer->failed = true;
+            return;
+        }
+        buffer->bytes = more;
+        buffer->capacity = capacity;
+    }
+    memcpy(buffer->bytes + buffer->size, bytes, size);
+    buffer->size += size;
+}
+
+void carom_replay_code(replay_walk *walk, void *number, size_t bytes)
+{
+    if (walk->to != NULL) {
+        carom_replay_append(walk->to, number, bytes);
+        walk->failed = walk->to->failed;
+    } else if (walk->failed || bytes > walk->left) {
+        walk->failed = true;
+        memset(number, 0, bytes);
+    } else {
+        memcpy(number, walk->from, bytes);
+        walk->from += bytes;
+        walk->left -= bytes;
+    }
+}
+
+/* ---- words of check ---- */
+
+/* One bit of the hash of a field's values, which stand packed at `at`. */
+static unsigned mark_of(const carom_field *field, const unsigned char *at)
+{
+    uint64_t state = 0;
+    for (uint32_t e = 0; e < field->count; e++, at += field->bytes) {
+        uint64_t value = 0;
+        memcpy(&value, at, field->bytes);
+        if (field->type == CAROM_TYPE_REAL) {
+            value = field->bytes == 8 ? hash_canonical_f64(value) : hash_canonical_f32((uint32_t)value);
+        }
+        state = hash_step(state, value);
+    }
+    return (unsigned)(hash_end(state) & 1);
+}
+
+uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsigned char *record)
+{
+    uint64_t hash = 0;
+    uint32_t marks = 0;
+    unsigned place = 0;
+    carom_worlds_hash(worlds, world, 1, &hash);
+    for (size_t k = 0; k < worlds->layout.count; k++) {
+        const carom_field *field = &worlds->layout.fields[k];
+        if (field->role == CAROM_ROLE_STATE || field->role == CAROM_ROLE_PARAMETER) {
+            marks ^= (uint32_t)mark_of(field, record) << place++ % 32;
+        }
+        record += field->role != CAROM_ROLE_DERIVED ? field_bytes(field) : 0;
+    }
+    return (hash & ~(uint64_t)UINT32_MAX) | marks;
+}
+
+const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64_t b)
+{
+    unsigned place = 0;
+    for (size_t k = 0; k < worlds->layout.count; k++) {
+        const carom_field *field = &worlds->layout.fields[k];
+        if ((field->role == CAROM_ROLE_STATE || field->role == CAROM_ROLE_PARAMETER) &&
+            ((a ^ b) >> place++ % 32 & 1) != 0) {
+            return field->name;
+        }
+    }
+    return NULL;
+}

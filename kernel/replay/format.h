@@ -1,0 +1,76 @@
+/* SPDX-License-Identifier: MIT
+ * The bytes of a replay, as docs/replay.md describes them: what writing and reading share.
+ */
+#ifndef CAROM_REPLAY_FORMAT_H
+#define CAROM_REPLAY_FORMAT_H
+
+#include <carom/csb.h>
+#include <carom/fall.h>
+#include <carom/fantastic_bits.h>
+#include <carom/replay.h>
+#include <carom/soccer.h>
+#include <carom/stones.h>
+
+#include "base/hash.h"
+#include "worlds/layout.h"
+
+/* Changes whenever replays of the older one cannot be read any more. */
+#define REPLAY_VERSION 1
+#define REPLAY_MAGIC "CAROMR\r\n" /* the line end is there to be spoilt by a transfer that takes it for text */
+#define REPLAY_MAGIC_BYTES 8
+#define REPLAY_MOST_WORLDS (1u << 24)
+
+/* The kinds of chunk, by their first byte. */
+#define REPLAY_KEYFRAME 'K'
+#define REPLAY_TICK 'T'
+#define REPLAY_END 'E'
+
+/* Bytes that grow. After `failed` (no memory) they are not whole. */
+typedef struct replay_buffer {
+    unsigned char *bytes;
+    size_t size, capacity;
+    bool failed;
+} replay_buffer;
+
+void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size);
+
+/* Numbers one after the other, to a buffer or from bytes: one walk over a structure does both. A walk that runs out of
+ * bytes has `failed`, and its numbers are 0 from there on. */
+typedef struct replay_walk {
+    replay_buffer *to; /* NULL: reading */
+    const unsigned char *from;
+    size_t left;
+    bool failed;
+} replay_walk;
+
+void carom_replay_code(replay_walk *walk, void *number, size_t bytes);
+
+/* The options of a shipped game. */
+typedef struct replay_options {
+    union {
+        carom_csb_options csb;
+        carom_fall_options fall;
+        carom_fantastic_bits_options fantastic_bits;
+        carom_soccer_options soccer;
+        carom_stones_options stones;
+    } of;
+    void *blocks[2]; /* what they point at, if they were read: freed with free() */
+} replay_options;
+
+/* Writes or reads the options of the game of that name; false if that game has none that a replay knows. */
+bool carom_replay_code_options(replay_walk *walk, const char *game, replay_options *options);
+
+/* The word of check of a world, of which `record` is the packed record: the upper half is that of carom_worlds_hash();
+ * bit k mod 32 of the lower half is the parity of one bit of the hash of each field k, counted without `id`. */
+uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsigned char *record);
+
+/* The first field by which two words can be seen to differ, or NULL. */
+const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64_t b);
+
+/* Bytes of the mask of changed numbers in front of a world's numbers. */
+static inline size_t replay_mask_bytes(size_t numbers)
+{
+    return (numbers + 7) / 8;
+}
+
+#endif

@@ -1,0 +1,719 @@
+/* SPDX-License-Identifier: MIT
+ * Reading replays. A walk over all chunks when one is opened checks them and notes where ticks and keyframes are; what
+ * is asked for later is read from there. Nothing in the bytes is trusted: every size is compared with what is left.
+ */
+#include "replay/format.h"
+
+#include <math.h>
+#include <stdarg.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+#include "base/progress.h"
+#include "games/entry.h"
+
+#define HEAD_BYTES (REPLAY_MAGIC_BYTES + 4 * 4 + 2 * 8 + 3 * 4) /* up to the name */
+
+typedef struct keyframe {
+    uint64_t tick; /* ticks before it */
+    size_t records;
+    size_t kind;
+    double dt;
+    bool jump; /* the caller had changed the worlds: it does not follow from what is before */
+} keyframe;
+
+struct carom_replay {
+    const unsigned char *bytes; /* the caller's */
+    size_t size;
+    const carom_game *game;
+    carom_scene *scene; /* its owner */
+    replay_options options;
+    bool defaults; /* the options are NULL */
+    carom_precision precision;
+    carom_at_end at_end;
+    uint64_t seed, content;
+    size_t count, record_bytes;
+    keyframe *keyframes;
+    size_t keyframe_count, keyframe_room;
+    size_t *ticks; /* [tick_count] where their chunks are */
+    size_t tick_count, tick_room;
+    bool whole;
+};
+
+__attribute__((format(printf, 3, 4))) static carom_status wrong(carom_problem *problem, carom_status status,
+                                                                const char *format, ...)
+{
+    if (problem != NULL) {
+        va_list list;
+        va_start(list, format);
+        vsnprintf(problem->text, sizeof problem->text, format, list);
+        va_end(list);
+    }
+    return status;
+}
+
+/* ---- the head ---- */
+
+typedef struct head {
+    uint32_t version, bytes, precision, at_end;
+    uint64_t seed, content;
+    uint32_t record_bytes, worlds, name_length;
+    char name[64];
+    uint8_t making;
+    uint32_t making_length;
+    const unsigned char *made;
+} head;
+
+static carom_status read_head(const unsigned char *bytes, size_t size, head *h, carom_problem *problem)
+{
+    memset(h, 0, sizeof *h);
+    if (size < REPLAY_MAGIC_BYTES || memcmp(bytes, REPLAY_MAGIC, REPLAY_MAGIC_BYTES) != 0) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "not a replay");
+    }
+    replay_walk walk = {NULL, bytes + REPLAY_MAGIC_BYTES, size - REPLAY_MAGIC_BYTES, false};
+    carom_replay_code(&walk, &h->version, sizeof h->version);
+    if (!walk.failed && h->version != REPLAY_VERSION) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "a replay of format %u: Carom %s reads format %d", h->version,
+                     carom_version(), REPLAY_VERSION);
+    }
+    uint32_t *const first[] = {&h->bytes, &h->precision, &h->at_end};
+    for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
+        carom_replay_code(&walk, first[k], sizeof *first[k]);
+    }
+    if (walk.failed || size < HEAD_BYTES || h->bytes > size) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut within its head");
+    }
+    uint64_t sum;
+    if (h->bytes < HEAD_BYTES + sizeof sum) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
+    }
+    memcpy(&sum, bytes + h->bytes - sizeof sum, sizeof sum);
+    if (sum != hash_bytes(REPLAY_VERSION, bytes, h->bytes - sizeof sum)) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
+    }
+    walk.left = h->bytes - sizeof sum - (size_t)(walk.from - bytes);
+    carom_replay_code(&walk, &h->seed, sizeof h->seed);
+    carom_replay_code(&walk, &h->content, sizeof h->content);
+    uint32_t *const second[] = {&h->record_bytes, &h->worlds, &h->name_length};
+    for (size_t k = 0; k < sizeof second / sizeof second[0]; k++) {
+        carom_replay_code(&walk, second[k], sizeof *second[k]);
+    }
+    if (h->name_length < sizeof h->name) {
+        carom_replay_code(&walk, h->name, h->name_length);
+    }
+    carom_replay_code(&walk, &h->making, sizeof h->making);
+    carom_replay_code(&walk, &h->making_length, sizeof h->making_length);
+    h->made = walk.from;
+    const bool sound = !walk.failed && h->name_length < sizeof h->name && walk.left == h->making_length &&
+                       (h->precision == CAROM_F32 || h->precision == CAROM_F64) && h->at_end <= CAROM_RESET &&
+                       h->making <= 2 && h->worlds >= 1 && h->worlds < REPLAY_MOST_WORLDS;
+    return sound ? CAROM_OK : wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay contradicts itself");
+}
+
+/* Finds the game, its options or the scene. */
+static carom_status find_game(carom_replay *r, const head *h, carom_problem *problem)
+{
+    r->defaults = h->making != 1;
+    if (h->making == 2) {
+        carom_problem why = {""};
+        const carom_status status = carom_scene_read_json((const char *)h->made, h->making_length, &r->scene, &why);
+        if (status == CAROM_ERROR_UNSUPPORTED) {
+            return wrong(problem, status, "this build has no JSON library, in which the scene is written");
+        }
+        if (status != CAROM_OK) {
+            return wrong(problem, status == CAROM_ERROR_MEMORY ? status : CAROM_ERROR_FORMAT,
+                         "the replay's scene: %.200s", why.text[0] != '\0' ? why.text : carom_status_string(status));
+        }
+        r->game = carom_scene_game(r->scene);
+        return CAROM_OK;
+    }
+    r->game = carom_game_find(h->name);
+    if (r->game == NULL) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "a replay of the game %s, which is not there", h->name);
+    }
+    if (h->making == 1) {
+        replay_walk walk = {NULL, h->made, h->making_length, false};
+        if (carom_game_entry_of(r->game) != NULL || !carom_replay_code_options(&walk, h->name, &r->options) ||
+            walk.failed || walk.left != 0) {
+            return wrong(problem, CAROM_ERROR_FORMAT, "the options of the replay are not those of %s", h->name);
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_worlds_desc describe(const carom_replay *r, size_t count)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(r->game);
+    desc.options = r->defaults ? NULL : (const void *)&r->options.of;
+    desc.count = count;
+    desc.precision = r->precision;
+    desc.seed = r->seed;
+    desc.at_end = r->at_end;
+    return desc;
+}
+
+/* Are worlds that are made as the head says what was recorded? */
+static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
+{
+    carom_worlds_desc desc = describe(r, 1);
+    desc.threads = 1;
+    carom_worlds *one;
+    const carom_status status = carom_worlds_create(&desc, &one);
+    const bool same = status == CAROM_OK && one->content == r->content && one->layout.record_bytes == r->record_bytes;
+    carom_worlds_destroy(one);
+    if (status == CAROM_ERROR_MEMORY || status == CAROM_ERROR_UNSUPPORTED) {
+        return wrong(problem, status, "the replay's worlds: %s", carom_status_string(status));
+    }
+    if (status != CAROM_OK) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "the replay's %s is not one that can be made: %s", r->game->info.name,
+                     carom_status_string(status));
+    }
+    return same ? CAROM_OK
+                : wrong(problem, CAROM_ERROR_FORMAT, "the replay is of another version of %s than Carom %s has",
+                        r->game->info.name, carom_version());
+}
+
+/* ---- chunks ---- */
+
+/* Room for one more of `bytes` bytes each; false: no memory. */
+static bool grow(void **list, size_t bytes, size_t count, size_t *room)
+{
+    if (count < *room) {
+        return true;
+    }
+    const size_t more = 2 * *room + 64;
+    void *larger = more <= SIZE_MAX / bytes ? realloc(*list, more * bytes) : NULL;
+    if (larger == NULL) {
+        return false;
+    }
+    *list = larger;
+    *room = more;
+    return true;
+}
+
+/* Bytes of a tick's chunk at `at`; 0 if the bytes end before it does. */
+static size_t tick_bytes(const carom_replay *r, size_t at, size_t kind)
+{
+    const carom_action_kind *of = &r->game->kinds[kind];
+    const size_t numbers = (size_t)of->size * r->game->info.players, mask = replay_mask_bytes(numbers);
+    size_t end = at + 1;
+    for (size_t w = 0; w < r->count; w++) {
+        if (mask > r->size - end) {
+            return 0;
+        }
+        size_t changed = 0;
+        for (size_t k = 0; k < mask; k++) {
+            changed += (size_t)__builtin_popcount(r->bytes[end + k]);
+        }
+        end += mask;
+        if (changed * (of->precision / 8) > r->size - end) {
+            return 0;
+        }
+        end += changed * (of->precision / 8);
+    }
+    return r->count * sizeof(uint64_t) <= r->size - end ? end + r->count * sizeof(uint64_t) - at : 0;
+}
+
+/* Does a tick's chunk have no bits in its masks beyond the numbers there are? */
+static bool masks_fit(const carom_replay *r, size_t at, size_t kind)
+{
+    const carom_action_kind *of = &r->game->kinds[kind];
+    const size_t numbers = (size_t)of->size * r->game->info.players, mask = replay_mask_bytes(numbers);
+    at++;
+    for (size_t w = 0; w < r->count && numbers % 8 != 0; w++) {
+        size_t changed = 0;
+        for (size_t k = 0; k < mask; k++) {
+            changed += (size_t)__builtin_popcount(r->bytes[at + k]);
+        }
+        if (r->bytes[at + mask - 1] >> numbers % 8 != 0) {
+            return false;
+        }
+        at += mask + changed * (of->precision / 8);
+    }
+    return true;
+}
+
+static carom_status damaged(carom_problem *problem, size_t at)
+{
+    return wrong(problem, CAROM_ERROR_FORMAT, "the replay is damaged before byte %zu", at);
+}
+
+/* A keyframe's chunk: its bytes, or 0 if they are not all there. */
+static size_t keyframe_bytes(const carom_replay *r, size_t at)
+{
+    const size_t fixed = 1 + 8 + 1 + 4 + 8 + 8;
+    const size_t left = r->size - at;
+    return left >= fixed && r->count <= (left - fixed) / r->record_bytes ? fixed + r->count * r->record_bytes : 0;
+}
+
+static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint64_t sum, carom_problem *problem)
+{
+    uint64_t before, own;
+    uint8_t flags;
+    uint32_t kind;
+    keyframe frame;
+    replay_walk walk = {NULL, r->bytes + at + 1, bytes - 1, false};
+    memset(&frame, 0, sizeof frame);
+    carom_replay_code(&walk, &before, sizeof before);
+    carom_replay_code(&walk, &flags, sizeof flags);
+    carom_replay_code(&walk, &kind, sizeof kind);
+    carom_replay_code(&walk, &frame.dt, sizeof frame.dt);
+    memcpy(&own, r->bytes + at + bytes - sizeof own, sizeof own);
+    if (before != sum || own != hash_bytes(REPLAY_VERSION, r->bytes + at, bytes - sizeof own)) {
+        return damaged(problem, at + bytes);
+    }
+    if (flags > 1 || kind >= r->game->info.action_kinds || !(frame.dt >= 0 && frame.dt <= 1e300) ||
+        (frame.dt != 0 && !r->game->any_dt) || (r->keyframe_count == 0 && flags != 1)) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "the replay contradicts itself before byte %zu", at + bytes);
+    }
+    frame.tick = r->tick_count;
+    frame.records = (size_t)(walk.from - r->bytes);
+    frame.kind = kind;
+    const keyframe *last = r->keyframe_count > 0 ? &r->keyframes[r->keyframe_count - 1] : NULL;
+    frame.jump = flags == 1 || (last != NULL && last->tick == frame.tick && last->jump);
+    void *list = r->keyframes;
+    if (!grow(&list, sizeof frame, r->keyframe_count, &r->keyframe_room)) {
+        return CAROM_ERROR_MEMORY;
+    }
+    r->keyframes = (keyframe *)list;
+    r->keyframes[r->keyframe_count++] = frame;
+    return CAROM_OK;
+}
+
+static carom_status read_end(carom_replay *r, size_t at, uint64_t sum, carom_problem *problem)
+{
+    uint64_t numbers[2];
+    if (r->size - at < 1 + sizeof numbers) {
+        return CAROM_OK; /* cut */
+    }
+    memcpy(numbers, r->bytes + at + 1, sizeof numbers);
+    if (numbers[0] != sum || numbers[1] != r->tick_count) {
+        return damaged(problem, at);
+    }
+    if (r->size - at != 1 + sizeof numbers) {
+        return wrong(problem, CAROM_ERROR_FORMAT, "the replay ends at byte %zu, and bytes follow",
+                     at + 1 + sizeof numbers);
+    }
+    r->whole = true;
+    return CAROM_OK;
+}
+
+/* From the end of the head on. Ends where the bytes end, which may be anywhere. */
+static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *problem)
+{
+    uint64_t sum = REPLAY_VERSION;
+    while (at < r->size) {
+        const unsigned char tag = r->bytes[at];
+        const keyframe *last = r->keyframe_count > 0 ? &r->keyframes[r->keyframe_count - 1] : NULL;
+        size_t bytes = 0;
+        carom_status status = CAROM_OK;
+        if (tag == REPLAY_KEYFRAME) {
+            bytes = keyframe_bytes(r, at);
+            status = bytes != 0 ? read_keyframe(r, at, bytes, sum, problem) : CAROM_OK;
+            sum = REPLAY_VERSION;
+        } else if (tag == REPLAY_TICK && last != NULL) {
+            bytes = tick_bytes(r, at, last->kind);
+            void *list = r->ticks;
+            if (bytes != 0 && !masks_fit(r, at, last->kind)) {
+                status = damaged(problem, at + bytes);
+            } else if (bytes != 0 && !grow(&list, sizeof *r->ticks, r->tick_count, &r->tick_room)) {
+                status = CAROM_ERROR_MEMORY;
+            } else if (bytes != 0) {
+                r->ticks = (size_t *)list;
+                r->ticks[r->tick_count++] = at;
+                sum = hash_bytes(sum, r->bytes + at, bytes);
+            }
+        } else if (tag == REPLAY_END && last != NULL) {
+            return read_end(r, at, sum, problem);
+        } else {
+            status = damaged(problem, at + 1);
+        }
+        if (status != CAROM_OK) {
+            return status;
+        }
+        if (bytes == 0) {
+            break; /* cut */
+        }
+        at += bytes;
+    }
+    return r->keyframe_count > 0 ? CAROM_OK
+                                 : wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut before its first state");
+}
+
+carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **replay, carom_problem *problem)
+{
+    if (replay != NULL) {
+        *replay = NULL;
+    }
+    if (problem != NULL) {
+        problem->text[0] = '\0';
+    }
+    if (bytes == NULL || replay == NULL) {
+        return wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or nowhere to put the replay");
+    }
+    carom_replay *r = (carom_replay *)calloc(1, sizeof *r);
+    head h;
+    if (r == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    r->bytes = (const unsigned char *)bytes;
+    r->size = size;
+    carom_status status = read_head(r->bytes, size, &h, problem);
+    if (status == CAROM_OK) {
+        r->precision = (carom_precision)h.precision;
+        r->at_end = (carom_at_end)h.at_end;
+        r->seed = h.seed;
+        r->content = h.content;
+        r->count = h.worlds;
+        r->record_bytes = h.record_bytes;
+        status = find_game(r, &h, problem);
+    }
+    status = status == CAROM_OK ? check_worlds(r, problem) : status;
+    status = status == CAROM_OK ? read_chunks(r, h.bytes, problem) : status;
+    if (status != CAROM_OK) {
+        carom_replay_close(r);
+        return status;
+    }
+    *replay = r;
+    return CAROM_OK;
+}
+
+void carom_replay_close(carom_replay *replay)
+{
+    if (replay != NULL) {
+        carom_scene_destroy(replay->scene);
+        free(replay->options.blocks[0]);
+        free(replay->options.blocks[1]);
+        free(replay->keyframes);
+        free(replay->ticks);
+        free(replay);
+    }
+}
+
+carom_replay_info carom_replay_describe(const carom_replay *replay)
+{
+    carom_replay_info info;
+    memset(&info, 0, sizeof info);
+    if (replay != NULL) {
+        info.game = replay->game;
+        info.scene = replay->scene;
+        info.precision = replay->precision;
+        info.at_end = replay->at_end;
+        info.seed = replay->seed;
+        info.worlds = replay->count;
+        info.ticks = replay->tick_count;
+        info.whole = replay->whole;
+        info.keyframes = replay->keyframe_count;
+    }
+    return info;
+}
+
+/* ---- playing ---- */
+
+/* The last keyframe at or before the state after `ticks` ticks. */
+static const keyframe *keyframe_before(const carom_replay *r, uint64_t ticks)
+{
+    size_t low = 0, high = r->keyframe_count; /* the one at low is; the one at high, if any, is not */
+    while (high - low > 1) {
+        const size_t middle = low + (high - low) / 2;
+        if (r->keyframes[middle].tick <= ticks) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    return &r->keyframes[low];
+}
+
+static carom_status load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds)
+{
+    carom_status status = CAROM_OK;
+    for (size_t w = 0; w < r->count && status == CAROM_OK; w++) {
+        status = carom_worlds_set_world(worlds, w, r->bytes + frame->records + w * r->record_bytes, r->record_bytes);
+    }
+    return status == CAROM_ERROR_VALUE ? CAROM_ERROR_FORMAT : status;
+}
+
+static bool is_of(const carom_replay *r, const carom_worlds *worlds)
+{
+    return worlds != NULL && worlds->content == r->content && worlds->desc.count == r->count;
+}
+
+carom_status carom_replay_worlds(const carom_replay *replay, carom_isa isa, unsigned threads, carom_worlds **worlds)
+{
+    if (worlds != NULL) {
+        *worlds = NULL;
+    }
+    if (replay == NULL || worlds == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    carom_worlds_desc desc = describe(replay, replay->count);
+    desc.isa = isa;
+    desc.threads = threads;
+    carom_status status = carom_worlds_create(&desc, worlds);
+    if (status == CAROM_OK) {
+        status = load(replay, &replay->keyframes[0], *worlds);
+        if (status != CAROM_OK) {
+            carom_worlds_destroy(*worlds);
+            *worlds = NULL;
+        }
+    }
+    return status;
+}
+
+/* A tick's numbers, over those of the tick before it; gives where its words of check are. */
+static const unsigned char *decode(const carom_replay *r, uint64_t tick, size_t kind, unsigned char *actions)
+{
+    const carom_action_kind *of = &r->game->kinds[kind];
+    const size_t numbers = (size_t)of->size * r->game->info.players, bytes = of->precision / 8;
+    const size_t mask = replay_mask_bytes(numbers);
+    const unsigned char *at = r->bytes + r->ticks[tick] + 1;
+    for (size_t w = 0; w < r->count; w++) {
+        const unsigned char *value = at + mask;
+        for (size_t e = 0; e < numbers; e++) {
+            if ((at[e / 8] >> e % 8 & 1) != 0) {
+                memcpy(actions + (w * numbers + e) * bytes, value, bytes);
+                value += bytes;
+            }
+        }
+        at = value;
+    }
+    return at;
+}
+
+static size_t row_bytes(const carom_replay *r, size_t kind)
+{
+    return carom_game_row_bytes(r->game, kind);
+}
+
+carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kind, void *actions,
+                                  size_t capacity)
+{
+    if (replay == NULL || tick >= replay->tick_count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const keyframe *frame = keyframe_before(replay, tick);
+    const size_t bytes = replay->count * row_bytes(replay, frame->kind);
+    if (kind != NULL) {
+        *kind = frame->kind;
+    }
+    if (actions == NULL) {
+        return CAROM_OK;
+    }
+    if (capacity < bytes) {
+        return CAROM_ERROR_SIZE;
+    }
+    memset(actions, 0, bytes);
+    for (uint64_t t = frame->tick; t <= tick; t++) {
+        decode(replay, t, frame->kind, (unsigned char *)actions);
+    }
+    return CAROM_OK;
+}
+
+/* Plays a tick with these actions. */
+static carom_status play(const keyframe *frame, carom_worlds *worlds, const void *actions, const carom_step *wanted)
+{
+    carom_step step = wanted != NULL ? *wanted : carom_step_default();
+    step.ticks = 1;
+    step.action_kind = frame->kind;
+    step.dt = frame->dt;
+    step.actions = actions;
+    step.action_rows = 0;
+    step.rows = NULL;
+    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        step.players[p].source = CAROM_GIVEN;
+    }
+    return carom_worlds_play(worlds, &step);
+}
+
+carom_status carom_replay_play(const carom_replay *replay, carom_worlds *worlds, uint64_t tick,
+                               const carom_step *wanted)
+{
+    if (replay == NULL || !is_of(replay, worlds) || tick >= replay->tick_count ||
+        (wanted != NULL && wanted->size != sizeof *wanted)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const keyframe *frame = keyframe_before(replay, tick);
+    const size_t bytes = replay->count * row_bytes(replay, frame->kind);
+    void *actions = malloc(bytes + 1);
+    if (actions == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    carom_status status = frame->tick == tick && frame->jump ? load(replay, frame, worlds) : CAROM_OK;
+    status = status == CAROM_OK ? carom_replay_actions(replay, tick, NULL, actions, bytes) : status;
+    status = status == CAROM_OK ? play(frame, worlds, actions, wanted) : status;
+    free(actions);
+    return status;
+}
+
+carom_status carom_replay_seek(const carom_replay *replay, carom_worlds *worlds, uint64_t ticks)
+{
+    if (replay == NULL || !is_of(replay, worlds) || ticks > replay->tick_count) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    /* A keyframe that jumps stands at the state before the change and after it, which is not a tick's: what the last
+     * tick has left is asked for, unless there was none. */
+    const keyframe *frame = keyframe_before(replay, ticks > 0 ? ticks - 1 : 0);
+    const size_t bytes = replay->count * row_bytes(replay, frame->kind);
+    unsigned char *actions = (unsigned char *)calloc(bytes + 1, 1);
+    if (actions == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    carom_status status = load(replay, frame, worlds);
+    for (uint64_t t = frame->tick; t < ticks && status == CAROM_OK; t++) {
+        decode(replay, t, frame->kind, actions);
+        status = play(frame, worlds, actions, NULL);
+    }
+    free(actions);
+    return status;
+}
+
+/* ---- comparing ---- */
+
+static double number_at(const carom_field *field, const unsigned char *at)
+{
+    double f64;
+    float f32;
+    int32_t i32;
+    int16_t i16;
+    switch (field->type) {
+    case CAROM_TYPE_REAL:
+        if (field->bytes == 8) {
+            memcpy(&f64, at, sizeof f64);
+            return f64;
+        }
+        memcpy(&f32, at, sizeof f32);
+        return (double)f32;
+    case CAROM_TYPE_INT32:
+        memcpy(&i32, at, sizeof i32);
+        return i32;
+    case CAROM_TYPE_INT16:
+        memcpy(&i16, at, sizeof i16);
+        return i16;
+    case CAROM_TYPE_INT8:
+        return (int8_t)*at;
+    }
+    return 0;
+}
+
+/* Compares a world with its record in a keyframe. */
+static bool differs(const carom_worlds *worlds, const unsigned char *was, const unsigned char *is,
+                    carom_replay_difference *difference)
+{
+    for (size_t k = 0; k < worlds->layout.count; k++) {
+        const carom_field *field = &worlds->layout.fields[k];
+        if (field->role == CAROM_ROLE_DERIVED) {
+            continue;
+        }
+        for (uint32_t e = 0; e < field->count; e++, was += field->bytes, is += field->bytes) {
+            const double a = number_at(field, was), b = number_at(field, is);
+            if (memcmp(was, is, field->bytes) != 0 &&
+                !(field->type == CAROM_TYPE_REAL && (a == b || (isnan(a) && isnan(b))))) {
+                difference->field = field->name;
+                difference->element = e;
+                difference->values = true;
+                difference->was = a;
+                difference->is = b;
+                return true;
+            }
+        }
+    }
+    return false;
+}
+
+static uint64_t id_of(const carom_worlds *worlds, size_t world)
+{
+    return carom_tile_get_id(&worlds->layout, carom_worlds_tile(worlds, world / CAROM_TILE),
+                             (unsigned)(world % CAROM_TILE));
+}
+
+/* Notes where world w differs. */
+static void note(const carom_worlds *worlds, size_t w, uint64_t ticks, carom_replay_difference *difference)
+{
+    difference->found = true;
+    difference->ticks = ticks;
+    difference->world = w;
+    difference->id = id_of(worlds, w);
+}
+
+static void compare_keyframe(const carom_replay *r, const keyframe *frame, const carom_worlds *worlds,
+                             unsigned char *record, carom_replay_difference *difference)
+{
+    for (size_t w = 0; w < r->count && !difference->found; w++) {
+        carom_worlds_get_world(worlds, w, record, r->record_bytes);
+        if (differs(worlds, r->bytes + frame->records + w * r->record_bytes, record, difference)) {
+            note(worlds, w, frame->tick, difference);
+        }
+    }
+}
+
+static void compare_words(const carom_replay *r, const unsigned char *words, uint64_t ticks, const carom_worlds *worlds,
+                          unsigned char *record, carom_replay_difference *difference)
+{
+    for (size_t w = 0; w < r->count && !difference->found; w++) {
+        uint64_t was;
+        memcpy(&was, words + w * sizeof was, sizeof was);
+        carom_worlds_get_world(worlds, w, record, r->record_bytes);
+        const uint64_t is = carom_replay_word(worlds, w, record);
+        if (was != is) {
+            note(worlds, w, ticks, difference);
+            difference->field = carom_replay_field_of(worlds, was, is);
+        }
+    }
+}
+
+typedef struct checking {
+    const volatile int *cancel;
+    uint64_t *progress;
+    unsigned char *actions, *record;
+} checking;
+
+static carom_status verify(const carom_replay *r, carom_worlds *worlds, const checking *c,
+                           carom_replay_difference *difference)
+{
+    size_t next = 0; /* keyframe */
+    carom_status status = CAROM_OK;
+    for (uint64_t tick = 0; tick <= r->tick_count && status == CAROM_OK && !difference->found; tick++) {
+        for (; next < r->keyframe_count && r->keyframes[next].tick == tick && status == CAROM_OK; next++) {
+            const keyframe *frame = &r->keyframes[next];
+            if (frame->jump) {
+                status = load(r, frame, worlds);
+            }
+            compare_keyframe(r, frame, worlds, c->record, difference);
+            memset(c->actions, 0, r->count * carom_game_most_row_bytes(r->game) + 1);
+        }
+        if (tick == r->tick_count || status != CAROM_OK || difference->found) {
+            break;
+        }
+        const keyframe *frame = &r->keyframes[next - 1];
+        const unsigned char *words = decode(r, tick, frame->kind, c->actions);
+        status = progress_cancelled(c->cancel) ? CAROM_ERROR_CANCELLED : play(frame, worlds, c->actions, NULL);
+        if (status == CAROM_OK) {
+            compare_words(r, words, tick + 1, worlds, c->record, difference);
+            progress_add(c->progress, 1);
+        }
+    }
+    return status;
+}
+
+carom_status carom_replay_verify(const carom_replay *replay, carom_isa isa, unsigned threads,
+                                 const volatile int *cancel, uint64_t *progress, carom_replay_difference *difference)
+{
+    if (replay == NULL || difference == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    memset(difference, 0, sizeof *difference);
+    carom_worlds *worlds;
+    carom_status status = carom_replay_worlds(replay, isa, threads, &worlds);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    checking c = {cancel, progress, NULL, NULL};
+    c.actions = (unsigned char *)malloc(replay->count * carom_game_most_row_bytes(replay->game) + 1);
+    c.record = (unsigned char *)malloc(replay->record_bytes);
+    status = c.actions != NULL && c.record != NULL ? verify(replay, worlds, &c, difference) : CAROM_ERROR_MEMORY;
+    free(c.actions);
+    free(c.record);
+    carom_worlds_destroy(worlds);
+    return status;
+}

@@ -1,0 +1,649 @@
+/* SPDX-License-Identifier: MIT
+ * Replays: what is recorded plays anew to the same states on every instruction set; a cut is survived, damage is seen,
+ * and what differs is named.
+ */
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <setjmp.h>
+
+#include <cmocka.h>
+
+#include <carom/carom.h>
+
+#include "base/hash.h"
+
+#define WORLDS 37
+#define TICKS 90
+#define VERSION 1 /* of the format, which seeds its sums */
+
+/* ---- a stream in memory ---- */
+
+typedef struct stream {
+    unsigned char *bytes;
+    size_t size, room, most; /* most: refuse what goes beyond it; 0: nothing */
+    /* Forgery: in tick `tick` (from 1) byte `from_end` before the end of the chunk is changed by `flip`, and sums are
+     * made right again. */
+    size_t tick, from_end, ticks;
+    unsigned char flip;
+    uint64_t sum;
+} stream;
+
+static bool put(void *user, const void *bytes, size_t size)
+{
+    stream *s = user;
+    if (s->most != 0 && s->size + size > s->most) {
+        return false;
+    }
+    if (s->size + size > s->room) {
+        s->room = 2 * (s->size + size);
+        s->bytes = realloc(s->bytes, s->room);
+        assert_non_null(s->bytes);
+    }
+    unsigned char *at = s->bytes + s->size;
+    memcpy(at, bytes, size);
+    s->size += size;
+    if (s->flip != 0 && at[0] == 'T') {
+        if (++s->ticks == s->tick) {
+            at[size - s->from_end] ^= s->flip;
+        }
+        s->sum = hash_bytes(s->sum, at, size);
+    } else if (s->flip != 0 && (at[0] == 'K' || at[0] == 'E')) {
+        if (s->ticks > 0) {
+            memcpy(at + 1, &s->sum, sizeof s->sum);
+        }
+        if (at[0] == 'K') {
+            const uint64_t own = hash_bytes(VERSION, at, size - sizeof own);
+            memcpy(at + size - sizeof own, &own, sizeof own);
+        }
+        s->sum = VERSION;
+    }
+    return true;
+}
+
+static carom_recorder_desc describe(stream *s)
+{
+    carom_recorder_desc desc = carom_recorder_desc_default();
+    desc.write = put;
+    desc.user = s;
+    return desc;
+}
+
+/* ---- batches ---- */
+
+static carom_worlds *make(const carom_game *game, const void *options, carom_precision precision, carom_at_end at_end)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(game);
+    carom_worlds *worlds;
+    desc.count = WORLDS;
+    desc.options = options;
+    desc.precision = precision;
+    desc.seed = 11;
+    desc.first_id = 1000;
+    desc.at_end = at_end;
+    assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_OK);
+    return worlds;
+}
+
+/* A step in which the last policies play: player 0 by one, player 1 by another. */
+static carom_step policies(const carom_game *game)
+{
+    const carom_game_info info = carom_game_describe(game);
+    carom_step step = carom_step_default();
+    step.players[0].source = step.players[1].source = CAROM_POLICY;
+    step.players[0].policy = 0;
+    step.players[1].policy = info.policies - 1;
+    return step;
+}
+
+static void verify(const stream *s, uint64_t ticks, bool whole)
+{
+    carom_replay *replay;
+    carom_problem problem;
+    carom_replay_difference difference;
+    assert_int_equal(carom_replay_open(s->bytes, s->size, &replay, &problem), CAROM_OK);
+    const carom_replay_info info = carom_replay_describe(replay);
+    assert_int_equal(info.ticks, ticks);
+    assert_int_equal(info.whole, whole);
+    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
+        if (carom_isa_usable((carom_isa)isa)) {
+            uint64_t progress = 0;
+            assert_int_equal(carom_replay_verify(replay, (carom_isa)isa, 0, NULL, &progress, &difference), CAROM_OK);
+            assert_false(difference.found);
+            assert_int_equal(progress, ticks);
+        }
+    }
+    carom_replay_close(replay);
+}
+
+/* Plays TICKS ticks of a batch, recorded and by itself; then the replay is looked at from all sides. */
+static void record_and_look(const carom_game *game, const void *options, carom_precision precision, double dt)
+{
+    static const size_t chosen[3] = {35, 0, 17};
+    stream s = {0};
+    carom_problem problem;
+    carom_worlds *worlds = make(game, options, precision, CAROM_RESET);
+    carom_worlds *plain = make(game, options, precision, CAROM_RESET);
+    carom_recorder *recorder;
+    carom_recorder_desc desc = describe(&s);
+    desc.worlds = chosen;
+    desc.count = 3;
+    desc.options = options;
+    desc.keyframe_ticks = 16;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    carom_step step = policies(game);
+    step.dt = dt;
+    uint64_t hashes[TICKS + 1][3], ids[3];
+    size_t done = 0;
+    for (size_t ticks = 1; done < TICKS; done += step.ticks, ticks = ticks % 7 + 1) {
+        step.ticks = ticks < TICKS - done ? ticks : TICKS - done;
+        for (int k = 0; k < 3; k++) {
+            carom_worlds_hash(worlds, chosen[k], 1, &hashes[done][k]);
+        }
+        assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+        assert_int_equal(carom_worlds_play(plain, &step), CAROM_OK);
+        for (size_t t = done + 1; t < done + step.ticks; t++) {
+            memset(hashes[t], 0, sizeof hashes[t]); /* not known */
+        }
+    }
+    for (int k = 0; k < 3; k++) {
+        carom_worlds_hash(worlds, chosen[k], 1, &hashes[TICKS][k]);
+    }
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    uint64_t recorded, alone;
+    carom_worlds_digest(worlds, &recorded);
+    carom_worlds_digest(plain, &alone);
+    assert_int_equal(recorded, alone);
+    verify(&s, TICKS, true);
+
+    carom_replay *replay;
+    carom_worlds *again;
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    assert_int_equal(carom_replay_describe(replay).keyframes, (TICKS + 15) / 16);
+    carom_worlds_get(again, 0, 0, 3, ids);
+    for (size_t k = 0; k < 3; k++) {
+        assert_int_equal(ids[k], 1000 + chosen[k]);
+    }
+    for (size_t at = 0; at <= TICKS; at++) {
+        const uint64_t ticks = at * 37 % (TICKS + 1);
+        uint64_t seen[3];
+        assert_int_equal(carom_replay_seek(replay, again, ticks), CAROM_OK);
+        carom_worlds_hash(again, 0, 3, seen);
+        for (int k = 0; k < 3; k++) {
+            assert_true(hashes[ticks][k] == 0 || hashes[ticks][k] == seen[k]);
+        }
+    }
+    /* Tick by tick, with outputs. */
+    assert_int_equal(carom_replay_seek(replay, again, 0), CAROM_OK);
+    for (uint64_t t = 0; t < TICKS; t++) {
+        uint8_t ends[3];
+        carom_step wanted = carom_step_default();
+        wanted.ends = ends;
+        assert_int_equal(carom_replay_play(replay, again, t, &wanted), CAROM_OK);
+    }
+    uint64_t seen[3];
+    carom_worlds_hash(again, 0, 3, seen);
+    assert_memory_equal(seen, hashes[TICKS], sizeof seen);
+    carom_worlds_destroy(again);
+    carom_replay_close(replay);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    carom_worlds_destroy(plain);
+    free(s.bytes);
+}
+
+static carom_scene *make_scene(bool hook);
+
+static void games_and_scenes(void **state)
+{
+    (void)state;
+    carom_scene *scene = make_scene(false);
+    for (int f64 = 0; f64 < 2; f64++) {
+        const carom_precision precision = f64 != 0 ? CAROM_F64 : CAROM_F32;
+        for (size_t k = 0; k < carom_game_count(); k++) {
+            record_and_look(carom_game_at(k), NULL, precision, 0);
+        }
+        record_and_look(carom_scene_game(scene), NULL, precision, 0.25);
+    }
+    carom_scene_destroy(scene);
+}
+
+/* ---- options and geometry ---- */
+
+static void no_hook(void *user, const carom_scene_range *range)
+{
+    (void)user;
+    (void)range;
+}
+
+static carom_scene *make_scene(bool hook)
+{
+    carom_scene_body bodies[3] = {carom_scene_body_default(), carom_scene_body_default(), carom_scene_body_default()};
+    carom_scene_wall wall = {-9, -3, 9, -4, 1, false, false};
+    carom_scene_desc desc = carom_scene_desc_default();
+    carom_scene *scene;
+    carom_problem problem;
+    for (int k = 0; k < 3; k++) {
+        bodies[k].x = 4 * k - 4;
+        bodies[k].vx = 1 - k;
+        bodies[k].ay = -0.5;
+        bodies[k].acts = k != 1;
+    }
+    desc.bodies = bodies;
+    desc.body_count = 3;
+    desc.walls = &wall;
+    desc.wall_count = 1;
+    desc.contact_time = 0.01;
+    desc.tick_hook = hook ? no_hook : NULL;
+    assert_int_equal(carom_scene_create(&desc, &scene, &problem), CAROM_OK);
+    return scene;
+}
+
+static void options_are_kept(void **state)
+{
+    (void)state;
+    static const int32_t first[][2] = {{1000, 1000}, {9000, 2000}, {4000, 8000}},
+                         second[][2] = {{12000, 500}, {500, 7000}};
+    const carom_csb_map maps[2] = {{first, 3, 2}, {second, 2, 5}};
+    static const int64_t seeds[] = {5, -7, 123456789};
+    carom_csb_options csb = carom_csb_options_default();
+    csb.rules = CAROM_CSB_TEST;
+    csb.maps = maps;
+    csb.map_count = 2;
+    record_and_look(carom_game_find("csb"), &csb, CAROM_F64, 0);
+    csb.maps = NULL;
+    csb.map_count = 5;
+    record_and_look(carom_game_find("csb"), &csb, CAROM_F32, 0);
+    carom_fantastic_bits_options bits = carom_fantastic_bits_options_default();
+    bits.seeds = seeds;
+    bits.seed_count = 3;
+    record_and_look(carom_game_find("fantastic_bits"), &bits, CAROM_F64, 0);
+    carom_soccer_options soccer = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
+    soccer.balls = 3;
+    soccer.ticks = 40;
+    soccer.friction = 2.943;
+    record_and_look(carom_game_find("soccer"), &soccer, CAROM_F64, 0);
+    carom_stones_options stones = carom_stones_options_default();
+    stones.rules = CAROM_STONES_AS_DESCRIBED;
+    stones.stones = 20;
+    stones.loss = 0.125;
+    stones.check = true;
+    record_and_look(carom_game_find("stones"), &stones, CAROM_F64, 0);
+    carom_fall_body bodies[8];
+    carom_fall_options fall = carom_fall_options_default();
+    fall.bodies = bodies;
+    fall.body_count = carom_fall_box(bodies);
+    fall.gravity = -2;
+    fall.scatter = 0.5;
+    record_and_look(carom_game_find("fall"), &fall, CAROM_F64, 0);
+}
+
+static void other_options_are_refused(void **state)
+{
+    (void)state;
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    carom_csb_options options = carom_csb_options_default();
+    options.map_count = 5;
+    carom_worlds *worlds = make(carom_game_find("csb"), &options, CAROM_F64, CAROM_FREEZE);
+    carom_recorder_desc desc = describe(&s);
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    assert_null(recorder);
+    assert_non_null(strstr(problem.text, "options"));
+    options.map_count = 6;
+    desc.options = &options;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    carom_worlds_destroy(worlds);
+    options.map_count = CAROM_REPLAY_MAPS + 1;
+    worlds = make(carom_game_find("csb"), &options, CAROM_F64, CAROM_FREEZE);
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_VALUE);
+    carom_worlds_destroy(worlds);
+    carom_scene *scene = make_scene(true);
+    worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
+    desc.options = NULL;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    assert_non_null(strstr(problem.text, "hooks"));
+    carom_worlds_destroy(worlds);
+    carom_scene_destroy(scene);
+    free(s.bytes);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    carom_replay *replay;
+    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE), *other;
+    carom_recorder_desc desc = describe(&s);
+    const size_t twice[2] = {3, 3}, beyond[1] = {WORLDS};
+    desc.worlds = twice;
+    desc.count = 2;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    desc.worlds = beyond;
+    desc.count = 1;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    desc.worlds = NULL;
+    desc.count = WORLDS + 1;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    desc.count = 0;
+    desc.keyframe_ticks = 0;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    desc.keyframe_ticks = 1;
+    assert_int_equal(carom_recorder_create(worlds, NULL, &recorder, NULL), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, NULL), CAROM_OK);
+    other = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE);
+    carom_step step = policies(carom_game_find("csb"));
+    assert_int_equal(carom_recorder_play(recorder, other, &step), CAROM_ERROR_ARGUMENT);
+    step.players[1].policy = 99;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    step.players[1].policy = 0;
+    step.dt = 1; /* csb has its own */
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    step.dt = 0;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_ERROR_CANCELLED);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_CANCELLED);
+    carom_recorder_destroy(recorder);
+    carom_recorder_destroy(NULL);
+
+    assert_int_equal(carom_replay_open(NULL, 1, &replay, &problem), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    assert_int_equal(carom_replay_seek(replay, other, 2), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_replay_play(replay, other, 1, NULL), CAROM_ERROR_ARGUMENT);
+    float actions[WORLDS][2][4];
+    size_t kind;
+    assert_int_equal(carom_replay_actions(replay, 0, &kind, actions, sizeof actions - 1), CAROM_ERROR_SIZE);
+    assert_int_equal(carom_replay_actions(replay, 0, &kind, actions, sizeof actions), CAROM_OK);
+    assert_int_equal(kind, 0);
+    carom_replay_close(replay);
+    carom_worlds_destroy(worlds);
+    carom_worlds_destroy(other);
+    free(s.bytes);
+}
+
+/* ---- what a caller does between ticks ---- */
+
+static void changes_between_ticks(void **state)
+{
+    (void)state;
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    carom_recorder_desc desc = describe(&s);
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    carom_step step = policies(game);
+    step.ticks = 10;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    const double x[4] = {100, 2000, 4000, 6000};
+    size_t field;
+    carom_worlds_find_field(worlds, "x", &field);
+    assert_int_equal(carom_worlds_set(worlds, field, 5, 1, x), CAROM_OK);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    const size_t to = 7, from = 20;
+    assert_int_equal(carom_worlds_copy(worlds, &to, worlds, &from, 1), CAROM_OK); /* the id, too */
+    step.action_kind = 2;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    verify(&s, 30, true);
+
+    carom_replay *replay;
+    carom_worlds *again;
+    double seen[4];
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    assert_int_equal(carom_replay_describe(replay).keyframes, 3);
+    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    assert_int_equal(carom_replay_seek(replay, again, 10), CAROM_OK); /* as the tick left it, before the change */
+    carom_worlds_get(again, field, 5, 1, seen);
+    assert_true(seen[0] != x[0]);
+    for (uint64_t t = 10; t < 30; t++) {
+        assert_int_equal(carom_replay_play(replay, again, t, NULL), CAROM_OK);
+    }
+    uint64_t first, second;
+    carom_worlds_digest(worlds, &first);
+    carom_worlds_digest(again, &second);
+    assert_int_equal(first, second);
+    carom_worlds_destroy(again);
+    carom_replay_close(replay);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    free(s.bytes);
+}
+
+/* Given actions, in scattered rows: the recorder's copy of what was played. */
+static void given_actions(void **state)
+{
+    (void)state;
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    carom_recorder_desc desc = describe(&s);
+    const size_t chosen[2] = {9, 30};
+    desc.worlds = chosen;
+    desc.count = 2;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    float rows[3][5][4];
+    uint32_t row_of[WORLDS];
+    for (size_t k = 0; k < sizeof rows / sizeof(float); k++) {
+        ((float *)rows)[k] = (float)k;
+    }
+    for (uint32_t w = 0; w < WORLDS; w++) {
+        row_of[w] = w % 5;
+    }
+    carom_step step = policies(game);
+    step.ticks = 3;
+    step.players[1].source = CAROM_GIVEN;
+    step.actions = rows;
+    step.rows = row_of;
+    step.action_rows = 5;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    verify(&s, 3, true);
+    carom_replay *replay;
+    float actions[2][2][4];
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    for (uint64_t t = 0; t < 3; t++) {
+        assert_int_equal(carom_replay_actions(replay, t, NULL, actions, sizeof actions), CAROM_OK);
+        assert_memory_equal(actions[0][1], rows[t][9 % 5], sizeof rows[0][0]);
+        assert_memory_equal(actions[1][1], rows[t][30 % 5], sizeof rows[0][0]);
+    }
+    carom_replay_close(replay);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    free(s.bytes);
+}
+
+/* ---- files that are not whole ---- */
+
+/* Records `ticks` ticks of two worlds of csb. */
+static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe_ticks, size_t worlds_recorded)
+{
+    carom_problem problem;
+    carom_recorder *recorder;
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    carom_recorder_desc desc = describe(s);
+    desc.count = worlds_recorded;
+    desc.keyframe_ticks = keyframe_ticks;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    carom_step step = policies(game);
+    step.ticks = ticks;
+    step.players[0].policy = step.players[1].policy = policy;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+}
+
+static void cut_anywhere(void **state)
+{
+    (void)state;
+    stream s = {0};
+    record_csb(&s, 9, 1, 4, 2);
+    uint64_t before = 0;
+    for (size_t size = 0; size <= s.size; size++) {
+        unsigned char *piece = malloc(size + 1); /* so that a sanitizer sees what is read beyond it */
+        carom_replay *replay;
+        carom_problem problem;
+        memcpy(piece, s.bytes, size);
+        const carom_status status = carom_replay_open(piece, size, &replay, &problem);
+        const carom_replay_info info = carom_replay_describe(replay);
+        assert_true(status == CAROM_OK || (status == CAROM_ERROR_FORMAT && problem.text[0] != '\0' && before == 0));
+        assert_true(info.ticks == before || info.ticks == before + 1);
+        assert_int_equal(info.whole, size == s.size);
+        if (info.ticks != before) {
+            carom_replay_difference difference;
+            assert_int_equal(carom_replay_verify(replay, CAROM_ISA_DEFAULT, 1, NULL, NULL, &difference), CAROM_OK);
+            assert_false(difference.found);
+        }
+        before = info.ticks;
+        carom_replay_close(replay);
+        free(piece);
+    }
+    assert_int_equal(before, 9);
+    free(s.bytes);
+}
+
+static void damage_is_seen(void **state)
+{
+    (void)state;
+    stream s = {0};
+    record_csb(&s, 9, 1, 4, 2);
+    for (size_t at = 0; at < s.size; at++) {
+        for (int bit = 0; bit < 8; bit += 3) {
+            carom_replay *replay;
+            carom_problem problem;
+            s.bytes[at] ^= (unsigned char)(1 << bit);
+            const carom_status status = carom_replay_open(s.bytes, s.size, &replay, &problem);
+            s.bytes[at] ^= (unsigned char)(1 << bit);
+            if (status == CAROM_OK) { /* a chunk's first byte that says now that more must come: as if it were cut */
+                assert_false(carom_replay_describe(replay).whole);
+                carom_replay_close(replay);
+            } else {
+                assert_int_equal(status, CAROM_ERROR_FORMAT);
+                assert_true(problem.text[0] != '\0' && strchr(problem.text, '\n') == NULL);
+            }
+        }
+    }
+    free(s.bytes);
+}
+
+static void later_and_foreign(void **state)
+{
+    (void)state;
+    stream s = {0};
+    carom_replay *replay;
+    carom_problem problem;
+    record_csb(&s, 2, 1, 4, 2);
+    put(&s, "", 1);
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_ERROR_FORMAT);
+    assert_non_null(strstr(problem.text, "bytes follow"));
+    s.bytes[8]++; /* the version */
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_ERROR_FORMAT);
+    assert_non_null(strstr(problem.text, "format 2"));
+    assert_int_equal(carom_replay_open("no replay at all", 16, &replay, &problem), CAROM_ERROR_FORMAT);
+    assert_string_equal(problem.text, "not a replay");
+    free(s.bytes);
+}
+
+static void a_stream_that_refuses(void **state)
+{
+    (void)state;
+    carom_problem problem;
+    carom_recorder *recorder;
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    stream s = {.most = 10};
+    carom_recorder_desc desc = describe(&s);
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_CANCELLED);
+    assert_null(recorder);
+    s.most = 20000;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    carom_step step = policies(game);
+    step.ticks = 1000;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_CANCELLED);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_ERROR_CANCELLED);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    free(s.bytes);
+}
+
+/* ---- what differs is named ---- */
+
+/* A replay whose tick `tick` was forged: what does verifying say? */
+static carom_replay_difference forged(size_t tick, size_t from_end, unsigned char flip)
+{
+    stream s = {.tick = tick, .from_end = from_end, .flip = flip, .sum = VERSION};
+    carom_replay *replay;
+    carom_problem problem;
+    carom_replay_difference difference;
+    record_csb(&s, 12, 1, 8, 2);
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    assert_int_equal(carom_replay_verify(replay, CAROM_ISA_DEFAULT, 1, NULL, NULL, &difference), CAROM_OK);
+    carom_replay_close(replay);
+    free(s.bytes);
+    return difference;
+}
+
+static void differences_are_named(void **state)
+{
+    (void)state;
+    /* The last word of a tick is world 1's, the one before it world 0's; its low half has a bit for each field:
+     * episode, tick, end, fault, frozen, then x, y, vx, vy, angle, ... */
+    carom_replay_difference d = forged(5, 16, 1 << 5);
+    assert_true(d.found && d.ticks == 5 && d.world == 0 && d.id == 1000);
+    assert_string_equal(d.field, "x");
+    d = forged(11, 8 - 1, 1 << 1);
+    assert_true(d.found && d.ticks == 11 && d.world == 1 && d.id == 1001);
+    assert_string_equal(d.field, "angle");
+    d = forged(1, 8 - 7, 1); /* the hash alone */
+    assert_true(d.found && d.ticks == 1 && d.world == 1 && d.field == NULL);
+    /* An action, a little before the words: the game goes another way from there on. */
+    d = forged(6, 16 + 2, 0x40);
+    assert_true(d.found && d.ticks == 6 && d.world == 1);
+    d = forged(1, 1, 0);
+    assert_false(d.found);
+}
+
+/* ---- size ---- */
+
+static void csb_takes_44_bytes_a_tick(void **state)
+{
+    (void)state;
+    for (size_t policy = 0; policy < 4; policy++) {
+        stream s = {0};
+        record_csb(&s, 500, policy, 256, 1);
+        assert_true(s.size <= 44 * 500);
+        free(s.bytes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(games_and_scenes),
+        cmocka_unit_test(options_are_kept),
+        cmocka_unit_test(other_options_are_refused),
+        cmocka_unit_test(arguments),
+        cmocka_unit_test(changes_between_ticks),
+        cmocka_unit_test(given_actions),
+        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(later_and_foreign),
+        cmocka_unit_test(a_stream_that_refuses),
+        cmocka_unit_test(differences_are_named),
+        cmocka_unit_test(csb_takes_44_bytes_a_tick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,156 @@
+/* SPDX-License-Identifier: MIT
+ * Replays in files: see replay_file.h.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "replay_file.h"
+
+#include <errno.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#define MAGIC "CAROMR\r\n"
+#define MAGIC_BYTES 8
+#define FILE_MOST ((size_t)1 << 32)
+
+/* ---- writing ---- */
+
+static char *beside; /* of the file that is being written, to be removed if the program dies */
+
+static void remove_beside(void)
+{
+    if (beside != NULL) {
+        remove(beside);
+    }
+}
+
+static bool put(void *user, const void *bytes, size_t size)
+{
+    replay_writer *writer = user;
+    writer->bytes += size;
+    return fwrite(bytes, 1, size, writer->file) == size;
+}
+
+_Noreturn static void die_unwritten(const replay_writer *writer)
+{
+    carom_die("cannot write '%s': %s", writer->path, errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, size_t count,
+                        uint32_t keyframe_ticks)
+{
+    const size_t room = strlen(path) + sizeof ".part";
+    struct stat about;
+    const bool is_device = stat(path, &about) == 0 && !S_ISREG(about.st_mode); /* nothing may be put in its place */
+    memset(writer, 0, sizeof *writer);
+    writer->path = path;
+    writer->beside = malloc(room);
+    if (writer->beside == NULL) {
+        carom_die("cannot record: %s", carom_status_string(CAROM_ERROR_MEMORY));
+    }
+    snprintf(writer->beside, room, "%s%s", path, is_device ? "" : ".part");
+    errno = 0;
+    writer->file = fopen(writer->beside, "wb");
+    if (writer->file == NULL) {
+        die_unwritten(writer);
+    }
+    if (!is_device) {
+        beside = writer->beside;
+        atexit(remove_beside);
+    }
+    carom_recorder_desc desc = carom_recorder_desc_default();
+    carom_problem problem;
+    desc.count = count;
+    desc.keyframe_ticks = keyframe_ticks;
+    desc.write = put;
+    desc.user = writer;
+    const carom_status status = carom_recorder_create(worlds, &desc, &writer->recorder, &problem);
+    if (status == CAROM_ERROR_CANCELLED) {
+        die_unwritten(writer);
+    }
+    if (status != CAROM_OK) {
+        carom_die("cannot record: %s", problem.text[0] != '\0' ? problem.text : carom_status_string(status));
+    }
+}
+
+carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, const carom_step *step)
+{
+    errno = 0;
+    const carom_status status = carom_recorder_play(writer->recorder, worlds, step);
+    if (ferror(writer->file)) {
+        die_unwritten(writer);
+    }
+    return status;
+}
+
+void carom_replay_finish(replay_writer *writer)
+{
+    errno = 0;
+    const bool ended = carom_recorder_end(writer->recorder) == CAROM_OK;
+    if (fclose(writer->file) != 0 || !ended || (beside != NULL && rename(writer->beside, writer->path) != 0)) {
+        die_unwritten(writer);
+    }
+    beside = NULL;
+    free(writer->beside);
+    carom_recorder_destroy(writer->recorder);
+}
+
+/* ---- reading ---- */
+
+bool carom_is_replay(const char *path)
+{
+    char head[MAGIC_BYTES];
+    FILE *file = fopen(path, "rb");
+    const bool is = file != NULL && fread(head, sizeof head, 1, file) == 1 && memcmp(head, MAGIC, sizeof head) == 0;
+    if (file != NULL) {
+        fclose(file);
+    }
+    return is;
+}
+
+/* The whole file. One that does not begin as a replay is not read on, however long it is. */
+static unsigned char *read_file(FILE *file, const char *path, size_t *size)
+{
+    size_t capacity = 1 << 16;
+    unsigned char *bytes = NULL;
+    *size = 0;
+    do {
+        capacity *= 2;
+        unsigned char *more = capacity <= FILE_MOST ? realloc(bytes, capacity) : NULL;
+        if (more == NULL) {
+            carom_die("%s is too large to be read", path);
+        }
+        bytes = more;
+        *size += fread(bytes + *size, 1, capacity - *size, file);
+    } while (*size == capacity && memcmp(bytes, MAGIC, MAGIC_BYTES) == 0);
+    return bytes;
+}
+
+replay_reader carom_replay_read(const char *path)
+{
+    replay_reader reader = {NULL, NULL};
+    size_t size;
+    errno = 0;
+    FILE *file = fopen(path, "rb");
+    if (file == NULL) {
+        carom_die("cannot read '%s': %s", path, strerror(errno));
+    }
+    reader.bytes = read_file(file, path, &size);
+    if (ferror(file)) {
+        carom_die("cannot read '%s': %s", path, strerror(errno));
+    }
+    fclose(file);
+    carom_problem problem;
+    const carom_status status = carom_replay_open(reader.bytes, size, &reader.replay, &problem);
+    if (status != CAROM_OK) {
+        carom_die("%s: %s", path, problem.text[0] != '\0' ? problem.text : carom_status_string(status));
+    }
+    return reader;
+}
+
+void carom_replay_free(replay_reader *reader)
+{
+    carom_replay_close(reader->replay);
+    free(reader->bytes);
+}
