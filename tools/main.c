@@ -15,6 +15,7 @@ static const command commands[] = {
     {"rollout", carom_command_rollout, carom_help_rollout},
     {"run", carom_command_run, carom_help_run},
     {"verify", carom_command_verify, carom_help_verify},
+    {"arena", carom_command_arena, carom_help_arena},
     {"check", carom_command_check, carom_help_check},
     {"record", carom_command_record, carom_help_record},
     {"replay", carom_command_replay, carom_help_replay},
@@ -30,6 +31,7 @@ static void help(void)
          "  carom rollout GAME|FILE ... play a game or a scene in many worlds: speed, outcome, digest\n"
          "  carom run FILE|gas ...      run a scene: speed, conservation, pressure\n"
          "  carom verify GAME FILE...   compare with recorded games\n"
+         "  carom arena GAME            bots play each other, or built-in sides: scores, Elo\n"
          "  carom check GAME            the same bits from every instruction set? forks, saves and restores?\n"
          "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
          "  carom replay FILE           play a replay anew and compare every tick\n"

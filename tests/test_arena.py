@@ -1,0 +1,209 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`carom arena`: scores, seats, programs that behave and programs that do not, Ctrl-C, nobody is left running.
+
+usage: test_arena.py CAROM DATA [unittest options]
+"""
+import json
+import os
+import pathlib
+import signal
+import subprocess
+import sys
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+from command_tests import CAROM, ENVIRONMENT, Command, carom, usable_sets  # noqa: E402
+
+PLAYER = pathlib.Path(__file__).resolve().parent / "arena_player.py"
+
+
+def player(*words):
+    return " ".join([sys.executable, "-S", "-E", str(PLAYER), *map(str, words)])
+
+
+def arena(*arguments, game="csb"):
+    done = carom("arena", game, "--json", "--patience", 30, *arguments)
+    assert done.returncode == 0 and done.stderr == "", done
+    return json.loads(done.stdout)
+
+
+def duel(a, b, *arguments, **options):
+    return arena("--a", a, "--b", b, *arguments, **options)["pairings"][0]
+
+
+def running(marker):
+    """Processes whose command line or environment holds the marker."""
+    found = []
+    for folder in pathlib.Path("/proc").glob("[0-9]*"):
+        try:
+            if marker.encode() in (folder / "environ").read_bytes() and folder.name != str(os.getpid()):
+                found.append((folder / "cmdline").read_bytes())
+        except OSError:
+            pass
+    return found
+
+
+class BadInput(Command):
+    def test_refused(self):
+        sides = ["--a", "carom:race", "--b", "carom:ram"]
+        for words, arguments in {
+            ("which game",): sides, ("'chess'",): ["chess", *sides], ("'soccer'", "csb"): ["soccer", *sides],
+            ("who plays",): ["csb", "--a", "carom:race"],
+            ("'carom:fly'", "race"): ["csb", *sides, "--side", "carom:fly"],
+            ("empty",): ["csb", "--a", " ", "--b", "carom:race"], ("--games", "odd"): ["csb", *sides, "--games", "3"],
+            ("--games",): ["csb", *sides, "--games", "0"], ("--late", "'x'"): ["csb", *sides, "--late", "x"],
+            ("--ms",): ["csb", *sides, "--ms", "0"], ("--patience",): ["csb", *sides, "--patience", "-1"],
+            ("--concurrency",): ["csb", *sides, "--concurrency", "0"], ("--fly",): ["csb", *sides, "--fly"],
+            ("at most",): ["csb", *sides, *["--side", "carom:ram"] * 63],
+        }.items():
+            with self.subTest(arguments=arguments[:8]):
+                self.assert_refused(carom("arena", *arguments), *words)
+
+
+class BuiltIn(Command):
+    def test_scores(self):
+        found = duel("carom:race", "carom:random", "--games", 200)
+        self.assertEqual(found["games"], 200)
+        self.assertEqual(found["wins_a"] + found["wins_b"] + found["draws"], 200)
+        self.assertGreater(found["score_a"], 0.97)
+        low, high = found["interval"]
+        self.assertTrue(low < found["score_a"] <= high <= 1, found)
+        turned = duel("carom:random", "carom:race", "--games", 200)
+        self.assertEqual((turned["wins_a"], turned["wins_b"]), (found["wins_b"], found["wins_a"]))
+        self.assertEqual(turned["digest"], found["digest"])  # every start is played from both seats
+
+    def test_against_oneself(self):
+        """Seats do not matter in the mean: the same policy wins as often as it loses."""
+        for game, policy in ("csb", "carom:ram"), ("fantastic_bits", "carom:striker"):
+            found = duel(policy, policy, "--games", 2000, game=game)
+            self.assertEqual(found["wins_a"], found["wins_b"])
+            self.assertEqual((found["score_a"], found["elo"]), (0.5, 0))
+            # Wilson's interval of a half in 2000 games
+            self.assertAlmostEqual(found["interval"][0], 0.478108, places=5)
+
+    def test_starts(self):
+        """Games are those of their starts: a part of them is played with --first, on any instruction set."""
+        whole = duel("carom:race", "carom:pile", "--games", 40)
+        parts = [duel("carom:race", "carom:pile", "--games", 20, "--first", first, "--threads", 1, "--isa", isa)
+                 for first, isa in ((0, "scalar"), (10, usable_sets()[-1]))]
+        for key in "wins_a", "wins_b", "draws":
+            self.assertEqual(whole[key], sum(part[key] for part in parts), key)
+        self.assertEqual(int(whole["digest"], 16), sum(int(part["digest"], 16) for part in parts) % 2**64)
+
+    def test_tournament(self):
+        sides = ["carom:race", "carom:random", "carom:ram", "carom:pile"]
+        found = arena("--a", sides[0], "--b", sides[1], "--side", sides[2], "--side", sides[3], "--games", 100)
+        self.assertEqual([side["side"] for side in found["sides"]], sides)
+        pairs = [(pairing["a"], pairing["b"]) for pairing in found["pairings"]]
+        self.assertEqual(pairs, [(0, 1), (0, 2), (0, 3), (1, 2), (1, 3), (2, 3)])
+        ratings = [side["rating"] for side in found["sides"]]
+        self.assertEqual(max(ratings), ratings[0])
+        self.assertAlmostEqual(sum(ratings), 0, places=4)
+        alone = duel(sides[1], sides[3], "--games", 100)
+        self.assertEqual(alone["digest"], found["pairings"][4]["digest"])
+        text = carom("arena", "csb", "--a", sides[0], "--b", sides[1], "--side", sides[2], "--games", 10).stdout
+        self.assertIn("rating", text)
+
+
+class Programs(Command):
+    def setUp(self):
+        self.marker = f"CAROM_ARENA_TEST_{os.getpid()}"
+        ENVIRONMENT[self.marker] = "1"
+
+    def tearDown(self):
+        self.assertEqual(running(self.marker), [])
+
+    def test_good(self):
+        found = duel(player("good"), "carom:random", "--games", 6, "--ms", 5000, "--first-ms", 9000, "--concurrency", 3)
+        again = duel(player("good"), "carom:random", "--games", 6, "--ms", 5000, "--first-ms", 9000, "--concurrency", 1)
+        self.assertEqual(found["wins_a"], 6)
+        self.assertEqual(found["digest"], again["digest"])
+        conduct = found["conduct"][0]
+        self.assertGreater(conduct["answers"], 300)
+        self.assertGreater(conduct["slowest"], 0)
+        self.assertIsNone(conduct["first_trouble"])
+        self.assertEqual(found["conduct"][1]["answers"], 0)
+
+    def test_troubles(self):
+        faults = {"exit": ("crashed", "exit code 7"), "signal": ("crashed", "signal 11"), "close": ("closed", ""),
+                  "rubbish": ("rubbish", "'go go go'"), "fast": ("rubbish", "'0 0 201'"), "flood": ("flooded", ""),
+                  "three": ("flooded", "more than 2 lines")}
+        for fault, (kind, why) in faults.items():
+            with self.subTest(fault=fault):
+                found = duel(player(fault), player("good"), "--games", 2, "--ms", 5000, "--first-ms", 9000)
+                self.assertEqual((found["wins_a"], found["wins_b"]), (0, 2))
+                self.check_trouble(found["conduct"], kind, 2)
+                self.assertIn("game 0, turn 3: ", found["conduct"][0]["first_trouble"])
+                self.assertIn(why, found["conduct"][0]["first_trouble"])
+
+    def check_trouble(self, conduct, kind, times):
+        for name in "crashed", "closed", "silent", "late", "rubbish", "flooded":
+            self.assertEqual(conduct[0][name], times if name == kind else 0, (name, conduct[0]))
+            self.assertEqual(conduct[1][name], 0)
+
+    def test_silence(self):
+        for fault in "hang", "children", "deaf":
+            with self.subTest(fault=fault):
+                found = duel(player(fault), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000,
+                             "--patience", 0.8)
+                self.assertEqual(found["wins_b"], 2)
+                self.check_trouble(found["conduct"], "silent", 2)
+
+    def test_early(self):
+        """A line of one's own at the start: how soon it is found depends on when it comes, but never is it played."""
+        found = duel(player("early"), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
+        conduct = found["conduct"][0]
+        self.assertEqual(found["wins_b"], 2)
+        self.assertEqual(conduct["flooded"] + conduct["rubbish"], 2)
+
+    def test_late(self):
+        options = "--games", 2, "--ms", 200, "--first-ms", 9000
+        found = duel(player("late"), "carom:random", *options)
+        self.assertEqual(found["wins_b"], 2)
+        self.check_trouble(found["conduct"], "late", 2)
+        found = duel(player("late"), "carom:random", *options, "--late", "play")
+        self.assertEqual(found["wins_a"], 2)
+        self.assertGreaterEqual(found["conduct"][0]["late"], 2)
+        self.assertGreater(found["conduct"][0]["slowest"], 0.2)
+
+    def test_no_such_program(self):
+        found = duel("/no/such/program", "carom:race", "--games", 2)
+        self.check_trouble(found["conduct"], "crashed", 2)
+        self.assertIn("exit code 127", found["conduct"][0]["first_trouble"])
+
+    def test_forbidden(self):
+        """In Fantastic Bits the rules themselves judge what is no command for this wizard now."""
+        line = "while read line; do case $line in *BLUDGER*) n=$((n+1)); " \
+               "[ $((n%2)) = 0 ] && echo THROW 0 0 500 && echo MOVE 0 0 0;; esac; done"
+        found = duel(line, "carom:striker", "--games", 2, "--ms", 5000, game="fantastic_bits")
+        self.assertEqual(found["wins_b"], 2)
+        self.check_trouble(found["conduct"], "rubbish", 2)
+        self.assertIn("forbid", found["conduct"][0]["first_trouble"])
+
+    def test_ctrl_c(self):
+        command = [CAROM, "arena", "csb", "--json", "--a", player("children", 50), "--b", player("good"),
+                   "--ms", "9000", "--first-ms", "20000", "--patience", "1000", "--concurrency", "2"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
+            while len(running(self.marker)) < 8:  # the arena, two players a game, and the children of two of them
+                time.sleep(0.05)
+            process.send_signal(signal.SIGINT)
+            report = json.loads(process.stdout.read())
+        self.assertEqual(process.returncode, 130)
+        self.assertTrue(report["interrupted"])
+
+    def test_killed(self):
+        """Should the arena itself be killed, its programs end with it."""
+        command = [CAROM, "arena", "csb", "--a", player("good"), "--b", player("hang"), "--patience", "1000"]
+        with subprocess.Popen(command, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
+            while len(running(self.marker)) < 5:
+                time.sleep(0.05)
+            process.kill()
+        until = time.monotonic() + 5
+        while running(self.marker) and time.monotonic() < until:
+            time.sleep(0.05)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

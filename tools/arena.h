@@ -1,0 +1,78 @@
+/* SPDX-License-Identifier: MIT
+ * `carom arena`: what was asked for, and what came out of it.
+ */
+#ifndef CAROM_TOOLS_ARENA_H
+#define CAROM_TOOLS_ARENA_H
+
+#include "command.h"
+#include "program.h"
+
+#define ARENA_SIDES 64
+
+/* Who plays: "carom:POLICY", or a command of the shell. */
+typedef struct arena_side {
+    const char *text;    /* as it was given */
+    const char *command; /* NULL: built in */
+    size_t policy;       /* if built in */
+} arena_side;
+
+typedef struct arena_options {
+    const carom_game *game;
+    const char *name;
+    arena_side sides[ARENA_SIDES];
+    size_t side_count;
+    uint64_t games; /* of every pair of sides; even: each start is played twice, with the sides swapped */
+    uint64_t seed, first;
+    unsigned concurrency;
+    double limit, first_limit, patience; /* seconds: an answer is late, the first one, silence */
+    bool late_plays;                     /* a late answer is only counted */
+    bool scores;                         /* protocol.h */
+    bool show_errors;
+    carom_isa isa;
+    unsigned threads;
+    bool json;
+} arena_options;
+
+/* How a side behaved; all 0 for one that is built in. */
+typedef struct arena_conduct {
+    uint64_t answers;
+    double seconds, slowest; /* of the answers: their sum, the longest */
+    uint64_t troubles[TROUBLES];
+    uint64_t first; /* the number of the game with the first trouble; UINT64_MAX: none */
+    char why[160];  /* and what it was */
+} arena_conduct;
+
+/* What came out of the games of sides a and b, a < b. */
+typedef struct arena_pairing {
+    size_t sides[2];
+    uint64_t games; /* played to their end */
+    uint64_t wins[2], draws;
+    uint64_t faults; /* games that the referee could not decide, for its world has a fault; counted as draws */
+    uint64_t digest; /* the sum of carom_worlds_digest() over the games */
+    arena_conduct conduct[2];
+} arena_pairing;
+
+typedef struct arena_result {
+    arena_pairing *pairings; /* (0, 1), (0, 2), ..., (1, 2), ... */
+    size_t pairing_count;
+    double seconds;
+    bool interrupted;
+} arena_result;
+
+/* Plays all games; draws the progress bar. result->pairings is to be freed. */
+void carom_arena_play(const arena_options *options, arena_result *result);
+
+void carom_arena_report(const arena_options *options, const arena_result *result);
+
+/* ---- what a number of wins says ---- */
+
+typedef struct arena_score {
+    double score, low, high; /* share of the points, a draw being half; Wilson's interval of 95% */
+} arena_score;
+
+arena_score carom_arena_score(double points, double games);
+
+/* The difference in Elo points that goes with an expected score; -INFINITY for 0, INFINITY for 1. */
+double carom_arena_elo(double score);
+
+#endif
