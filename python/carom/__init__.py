@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Carom: exact impacts of moving circles, in many worlds at once.
+
+    import carom
+
+    w = carom.Worlds("csb", 4096, seed=1, precision="f32", at_end="reset", players=[None, "race"])
+    w.observe()
+    while True:
+        w.step(policy(w.observations[:, 0])[:, None])     # then w.rewards, w.ends
+
+`docs/python.md` is the guide; environments are in `carom.gymnasium` and `carom.pettingzoo`, which are imported on
+their own.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from . import _carom, toi
+from ._games import ActionKind, Game, csb_base_map, fall_box, fantastic_bits_line, games, open_game
+from ._gas import Gas, Measures
+from ._rollout import Rollout, draws, rollout
+from ._scene import BODY, WALL, Body, Box, Measure, Polygon, Scene, Wall
+from ._worlds import EVENT, Counters, Faults, Field, Played, Worlds
+
+__all__ = [
+    "BODY",
+    "EVENT",
+    "WALL",
+    "ActionKind",
+    "Body",
+    "Box",
+    "Counters",
+    "Faults",
+    "Field",
+    "Game",
+    "Gas",
+    "Measure",
+    "Measures",
+    "Played",
+    "Polygon",
+    "Rollout",
+    "Scene",
+    "Wall",
+    "Worlds",
+    "csb_base_map",
+    "draws",
+    "fall_box",
+    "fantastic_bits_line",
+    "force_isa",
+    "games",
+    "info",
+    "open_game",
+    "rollout",
+    "toi",
+]
+
+__version__: str = _carom.version()
+
+
+def info() -> dict[str, Any]:
+    """Version, build, the instruction set in use, threads, and all instruction sets that are built."""
+    return _carom.info()
+
+
+def force_isa(name: str) -> None:
+    """The instruction set that new batches use from now on; "default" goes back to the environment's choice."""
+    _carom.isa_force(name)

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: MIT
+"""Arrays: made aligned, taken without a copy, refused by name."""
+
+from __future__ import annotations
+
+import math
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from ._structs import Array
+
+ALIGNMENT = 64
+
+
+def aligned(shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    """An array of zeros whose memory begins at a multiple of 64 bytes."""
+    kind = np.dtype(dtype)
+    size = math.prod(shape) * kind.itemsize
+    memory = np.zeros(size + ALIGNMENT, np.uint8)
+    start = -memory.__array_interface__["data"][0] % ALIGNMENT
+    return memory[start : start + size].view(kind).reshape(shape)
+
+
+def taken(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *, written: bool) -> Array:
+    """The caller's array as one of NumPy's, the same memory.
+
+    Anything that NumPy can look at without a copy is taken: NumPy's own, tensors of PyTorch on the CPU, buffers.
+
+    Raises:
+        TypeError: it is no such array, or of another type of number.
+        ValueError: its shape, its strides, or read-only memory where results go.
+
+    """
+    if isinstance(array, np.ndarray):
+        found = array
+    elif hasattr(array, "__dlpack__"):
+        found = np.from_dlpack(array)
+    elif hasattr(array, "__array_interface__"):
+        found = np.asarray(array)
+    else:
+        try:
+            found = np.asarray(memoryview(array))
+        except TypeError:
+            raise TypeError(f"{name}: an array is expected, not {type(array).__name__}") from None
+    kind = np.dtype(dtype)
+    if found.dtype != kind:
+        raise TypeError(f"{name}: numbers of type {kind} are expected, not {found.dtype}")
+    if found.shape != shape:
+        raise ValueError(f"{name}: shape {shape} is expected, not {found.shape}")
+    if not found.flags.c_contiguous:
+        raise ValueError(f"{name}: a contiguous array is expected; its strides are {found.strides}")
+    if written and not found.flags.writeable:
+        raise ValueError(f"{name}: the array is read-only")
+    return found
+
+
+def output(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
+    """The caller's array for a result, or a new one for None."""
+    return aligned(shape, dtype) if array is None else taken(name, array, shape, dtype, written=True)
+
+
+def known(what: str, name: object, names: Any) -> str:
+    """`name`, if it is one of `names`; else a ValueError that lists them."""
+    if name not in names:
+        raise ValueError(f"{what}: {name!r} is unknown; there are {', '.join(map(str, names))}")
+    return str(name)

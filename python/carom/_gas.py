@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""A gas of hard disks in one box, exactly, from collision to collision."""
+
+from __future__ import annotations
+
+import math
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _carom
+from ._arrays import known, output, taken
+from ._structs import Array
+from ._worlds import PRECISIONS
+
+BOXES = ("periodic", "solid")
+
+
+class Measures(NamedTuple):
+    """Measures since the gas was made, or since `Gas.forget`."""
+
+    time: float
+    collisions: int
+    sides: int
+    crossings: int
+    energy: float
+    energy_drift: float
+    momentum_x: float
+    momentum_y: float
+    momentum_drift: float
+    compressibility: float
+    compressibility_error: float
+    fault: bool
+
+
+class Gas:
+    """Up to millions of equal hard disks in a square box.
+
+    Units: diameter 1, mass 1, temperature 1 at the start. It starts on a lattice: run it for some ten units of time
+    and `forget()` before anything is measured.
+
+    Args:
+        bodies: how many disks, 1 to 2^26.
+        packing: the share of the box that they cover; 0.7 fits for any number from 32 on.
+        box: "periodic" or "solid".
+        restitution: 0 to 1; below 1 the gas cools.
+
+    """
+
+    def __init__(
+        self,
+        bodies: int = 1000,
+        packing: float = 0.5,
+        *,
+        box: str = "periodic",
+        restitution: float = 1.0,
+        seed: int = 1,
+        precision: str = "f64",
+        isa: str | None = None,
+    ) -> None:
+        known("box", box, BOXES)
+        known("precision", precision, PRECISIONS)
+        if not 1 <= bodies <= 1 << 26:
+            raise ValueError(f"bodies: {bodies}; 1 to 2^26 are expected")
+        if not (math.isfinite(packing) and packing > 0):
+            raise ValueError(f"packing: {packing} is not above 0")
+        if not 0 <= restitution <= 1:
+            raise ValueError(f"restitution: {restitution} is not in [0, 1]")
+        self._made = (bodies, packing, BOXES.index(box), restitution, seed, PRECISIONS[precision], isa)
+        try:
+            self._handle = _carom.gas_create(*self._made)
+        except ValueError:
+            raise ValueError(
+                f"bodies, packing: {bodies} disks do not fit into a {box} box at packing {packing}"
+            ) from None
+
+    @property
+    def bodies(self) -> int:
+        """How many disks."""
+        return _carom.gas_describe(self._handle)[0]
+
+    @property
+    def isa(self) -> str:
+        """The instruction set that it runs on."""
+        return _carom.gas_describe(self._handle)[1]
+
+    @property
+    def side(self) -> float:
+        """Of the box, in diameters."""
+        return _carom.gas_describe(self._handle)[2]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that it takes, all in all."""
+        return _carom.gas_describe(self._handle)[4]
+
+    def digest(self) -> int:
+        """A hash of the state by disk, the same on every instruction set."""
+        return _carom.gas_describe(self._handle)[3]
+
+    def run(self, time: float) -> None:
+        """Runs for `time` >= 0. KeyboardInterrupt ends it early, the gas whole and at the time reached."""
+        if not (math.isfinite(time) and time >= 0):
+            raise ValueError(f"time: {time} is not a time")
+        _carom.gas_run(self._handle, time)
+
+    def forget(self) -> None:
+        """Measures anew from now on."""
+        _carom.gas_forget(self._handle)
+
+    def measure(self) -> Measures:
+        """Collisions, energy, compressibility and their like."""
+        return Measures(*_carom.gas_measure(self._handle))
+
+    def state(self, out: Any = None) -> Array:
+        """Positions and velocities by disk, [4, disk]: x, y, vx, vy, float64."""
+        array = output("out", out, (4, self.bodies), np.float64)
+        _carom.gas_get(self._handle, array)
+        return array
+
+    def set_state(self, state: Any) -> None:
+        """Sets positions and velocities, [4, disk], and clears the fault; ValueError if the gas cannot be so."""
+        _carom.gas_set(self._handle, taken("state", state, (4, self.bodies), np.float64, written=False))
+
+    def close(self) -> None:
+        """Refuses all further use."""
+        self._handle.close()
+
+    def __enter__(self) -> Gas:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()

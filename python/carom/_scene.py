@@ -1,0 +1,405 @@
+# SPDX-License-Identifier: MIT
+"""Scenes: worlds of one's own, described by keywords, dataclasses, records or JSON."""
+
+from __future__ import annotations
+
+import math
+import os
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+import numpy as np
+
+from . import _carom
+from ._arrays import known
+from ._games import Game, described
+from ._structs import Array, dtype, record
+from ._worlds import Worlds
+
+BODY = dtype("scene_body")
+WALL = dtype("scene_wall")
+SIDES = ("open", "solid", "periodic")
+ADVANCE = ("own_clock", "advance_all")
+ENGINES = ("auto", "wide", "deep")
+MEASURES = ("none", "distance", "energy", "impacts", "user")
+
+
+@dataclass
+class Body:
+    """A circle, as every world begins with it. `mass` of infinity: it is fixed."""
+
+    x: float = 0
+    y: float = 0
+    vx: float = 0
+    vy: float = 0
+    radius: float = 1
+    mass: float = 1
+    restitution: float = 1
+    damping: float = 0
+    ax: float = 0
+    ay: float = 0
+    category: int = 1
+    mask: int = 0xFFFFFFFF
+    sensor: bool = False
+    slow: bool = False
+    inactive: bool = False
+    acts: bool = False
+    user: int = 0
+
+
+@dataclass
+class Wall:
+    """A segment from `a` to `b`; a one-sided one stops only circles to the left, seen from `a` to `b`."""
+
+    a: Sequence[float]
+    b: Sequence[float]
+    restitution: float = 1
+    one_sided: bool = False
+    sensor: bool = False
+
+
+@dataclass
+class Polygon:
+    """A closed outline of corners [n][x, y], convex or concave, in either direction."""
+
+    corners: Sequence[Sequence[float]] | Array
+    restitution: float = 1
+    sensor: bool = False
+
+
+@dataclass
+class Box:
+    """The frame of a scene; its sides are `open`, `solid` or `periodic`."""
+
+    from_: Sequence[float]
+    to: Sequence[float]
+    horizontal: str = "solid"
+    vertical: str = "solid"
+    restitution: float = 1
+
+
+@dataclass
+class Measure:
+    """A number of a world, for rewards and final values.
+
+    Args:
+        kind: "none"; "distance", minus the distance of `body` from `at`; "energy", the kinetic energy of all active
+            bodies; "impacts", those of `body` in the tick; "user", what `hook` writes.
+        hook: the address of a C function `carom_range_hook`, such as `numba.cfunc(...).address`.
+
+    """
+
+    kind: str = "none"
+    body: int = 0
+    at: Sequence[float] = (0.0, 0.0)
+    hook: int = 0
+
+
+def _members(item: Any) -> Mapping[str, Any]:
+    return item if isinstance(item, Mapping) else asdict(item)
+
+
+def _number(where: str, value: Any) -> Any:
+    if value == "infinite":
+        return math.inf
+    if isinstance(value, str) or value is None or isinstance(value, Mapping):
+        raise TypeError(f"{where}: a number is expected, not {value!r}")
+    return value
+
+
+def _set(row: Array, where: str, name: str, value: Any) -> None:
+    """Sets a member of a record; whole numbers must be whole and fit."""
+    kind = row.dtype[name]
+    number = _number(where, value)
+    if kind.kind == "b" and not isinstance(number, bool | np.bool_):
+        raise TypeError(f"{where}: true or false is expected, not {number!r}")
+    if kind.kind in "iu":
+        limits = np.iinfo(kind)
+        if isinstance(number, bool) or number != int(number) or not limits.min <= number <= limits.max:
+            raise ValueError(f"{where}: {number!r} is not a whole number from {limits.min} to {limits.max}")
+    row[name] = number
+
+
+def _pair(where: str, value: Any) -> tuple[float, float]:
+    if isinstance(value, str) or not hasattr(value, "__len__") or len(value) != 2:
+        raise ValueError(f"{where}: [x, y] is expected, not {value!r}")
+    return float(_number(where, value[0])), float(_number(where, value[1]))
+
+
+def _table(what: str, kind: str, items: Any, usual: Mapping[str, Any], pairs: Mapping[str, tuple[str, str]]) -> Array:
+    """Bodies or walls as records, from such records, dataclasses or mappings."""
+    layout = dtype(kind)
+    if isinstance(items, np.ndarray):
+        if items.dtype != layout:
+            raise TypeError(
+                f"{what}: records of carom.{what[:-1].upper() if what == 'bodies' else 'WALL'} are expected"
+            )
+        return np.ascontiguousarray(items)
+    table = np.repeat(record(kind), len(items))
+    if usual:
+        row = record(kind)
+        _row(row, usual, what, pairs)
+        table[:] = row[0]
+    for k, item in enumerate(items):
+        _row(table[k : k + 1], _members(item), f"{what}[{k}]", pairs)
+    return table
+
+
+def _row(row: Array, members: Mapping[str, Any], where: str, pairs: Mapping[str, tuple[str, str]]) -> None:
+    names = row.dtype.names or ()
+    for name, value in members.items():
+        if name in pairs:
+            for member, number in zip(pairs[name], _pair(f"{where}.{name}", value), strict=True):
+                row[member] = number
+        elif name != "about":
+            _set(row, f"{where}.{name}", known(f"{where}: key", name, [*names, *pairs]), value)
+
+
+class Scene:
+    """A frozen description of worlds: circles, walls, polygons, a box. It is checked as it is made.
+
+    Args:
+        bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`.
+        walls: `Wall` objects, mappings, or an array of records of type `carom.WALL`.
+        polygons: `Polygon` objects, or mappings.
+        box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
+        sides: of a box that is given by its corners: "solid", "periodic" or "open".
+        dt: length of a tick, unless `Worlds.play` says otherwise.
+        speed_limit, least_impulse, contact_time, max_events, last_tick, action_scale, user_words: see scene.h.
+        solver: a variant's name, of `carom.toi.variants()`.
+        advance: "own_clock" or "advance_all".
+        engine: "auto", "wide" or "deep".
+        reward, final_value: a `Measure`, or a mapping.
+        tick_hook, response_hook, user: addresses of C functions, and of what they are given; see scene.h.
+
+    Raises:
+        ValueError: what the library's check finds: "body 2: radius -1 is negative".
+
+    Units are the caller's. `scene.worlds(n)` makes n worlds of it.
+
+    """
+
+    def __init__(
+        self,
+        bodies: Any,
+        walls: Any = (),
+        polygons: Iterable[Any] = (),
+        box: Any = None,
+        *,
+        sides: str = "solid",
+        dt: float = 1.0,
+        speed_limit: float | str = math.inf,
+        least_impulse: float = 0.0,
+        contact_time: float = 0.0,
+        max_events: int = 0,
+        last_tick: int = 0,
+        solver: str = "fast",
+        advance: str = "own_clock",
+        engine: str = "auto",
+        action_scale: float = 1.0,
+        user_words: bool = False,
+        reward: Any = None,
+        final_value: Any = None,
+        tick_hook: int = 0,
+        response_hook: int = 0,
+        user: int = 0,
+        body: Mapping[str, Any] | None = None,
+        wall: Mapping[str, Any] | None = None,
+    ) -> None:
+        row = record("scene")
+        for name, value in (
+            ("dt", dt), ("speed_limit", speed_limit), ("least_impulse", least_impulse), ("contact_time", contact_time),
+            ("max_events", max_events), ("last_tick", last_tick), ("action_scale", action_scale),
+            ("user_words", user_words), ("tick_hook", tick_hook), ("response_hook", response_hook), ("user", user),
+        ):  # fmt: skip
+            _set(row, name, name, value)
+        row["advance"] = ADVANCE.index(known("advance", advance, ADVANCE))
+        row["engine"] = ENGINES.index(known("engine", engine, ENGINES))
+        row["solver"] = _carom.toi_variant_find(solver)
+        if row["solver"] < 0:
+            known("solver", solver, ["fast", *(name for name, *_ in _carom.toi_variants())])
+        self._box(row, box, sides)
+        self._measure(row, "reward", reward)
+        self._measure(row, "final_value", final_value)
+        self._parts = (
+            row,
+            _table("bodies", "scene_body", bodies, body or {}, {}),
+            _table("walls", "scene_wall", walls, wall or {}, {"a": ("ax", "ay"), "b": ("bx", "by")}),
+            [self._polygon(k, polygon) for k, polygon in enumerate(polygons)],
+        )
+        self._freeze()
+
+    def _freeze(self) -> None:
+        self._handle = _carom.scene_create(*self._parts)
+        at, self._engine = _carom.scene_describe(self._handle)
+        self.game: Game = described(at)
+
+    @staticmethod
+    def _box(row: Array, box: Any, sides: str) -> None:
+        if box is None:
+            return
+        if isinstance(box, Box):
+            box = {("from" if key == "from_" else key): value for key, value in asdict(box).items()}
+        elif not isinstance(box, Mapping):
+            known("sides", sides, SIDES)
+            if len(box) != 2:
+                raise ValueError(f"box: ((x0, y0), (x1, y1)) is expected, not {box!r}")
+            box = {"from": box[0], "to": box[1], "horizontal": sides, "vertical": sides}
+        corners = {"from": ("x0", "y0"), "to": ("x1", "y1")}
+        row["box_restitution"] = 1.0
+        for key, value in box.items():
+            if key in corners:
+                for member, number in zip(corners[key], _pair(f"box.{key}", value), strict=True):
+                    row[f"box_{member}"] = number
+            elif key in ("horizontal", "vertical"):
+                row[f"box_{key}"] = SIDES.index(known(f"box.{key}", value, SIDES))
+            elif key != "about":
+                names = ("from", "to", "x0", "y0", "x1", "y1", "horizontal", "vertical", "restitution")
+                _set(row, f"box.{key}", f"box_{known('box: key', key, names)}", value)
+
+    @staticmethod
+    def _measure(row: Array, name: str, measure: Any) -> None:
+        if measure is None:
+            return
+        for key, value in _members(measure).items():
+            if key == "kind":
+                row[f"{name}_kind"] = MEASURES.index(known(f"{name}.kind", value, MEASURES))
+            elif key == "at":
+                row[f"{name}_x"], row[f"{name}_y"] = _pair(f"{name}.at", value)
+            elif key != "about":
+                known(f"{name}: key", key, ("kind", "body", "at", "x", "y", "hook"))
+                _set(row, f"{name}.{key}", f"{name}_{key}", value)
+
+    @staticmethod
+    def _polygon(k: int, polygon: Any) -> tuple[Array, Array, float, bool]:
+        members = _members(polygon)
+        for key in members:
+            known(f"polygons[{k}]: key", key, ("corners", "restitution", "sensor", "about"))
+        if "corners" not in members:
+            raise ValueError(f"polygons[{k}]: it has no corners")
+        corners = np.array([_pair(f"polygons[{k}].corners", c) for c in members["corners"]], float).reshape(-1, 2)
+        restitution = float(_number(f"polygons[{k}].restitution", members.get("restitution", 1.0)))
+        x, y = (np.ascontiguousarray(corners[:, axis]) for axis in (0, 1))
+        return x, y, restitution, bool(members.get("sensor", False))
+
+    # ---- what it is ----
+
+    @property
+    def bodies(self) -> Array:
+        """Its bodies, a copy, as records of type `carom.BODY`."""
+        return self._parts[1].copy()
+
+    @property
+    def walls(self) -> Array:
+        """Its walls, a copy, as records of type `carom.WALL`."""
+        return self._parts[2].copy()
+
+    @property
+    def engine(self) -> str:
+        """The engine that worlds in f64 run on: "wide" or "deep"."""
+        return ENGINES[self._engine]
+
+    def __repr__(self) -> str:
+        _, bodies, walls, polygons = self._parts
+        return f"<Scene bodies={len(bodies)} walls={len(walls)} polygons={len(polygons)}>"
+
+    def worlds(self, count: int = 1, **made: Any) -> Worlds:
+        """`count` worlds of this scene; keywords are those of `Worlds`."""
+        return Worlds(self, count, **made)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        row = self._parts[0]
+        if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user")):
+            raise TypeError("a scene with hooks cannot be pickled: they are addresses in this process")
+        _, bodies, walls, polygons = self._parts
+        packed = (row.tobytes(), bodies.tobytes(), walls.tobytes(), polygons)
+        return (_unpickled, packed)
+
+    # ---- JSON ----
+
+    @classmethod
+    def from_json(cls, text: str) -> Scene:
+        """A scene from JSON text, with the keys of the constructor; see `examples/scenes/`."""
+        import json
+
+        found = json.loads(text)
+        if not isinstance(found, dict):
+            raise ValueError("an object is expected")
+        found.pop("about", None)
+        names = [name for name in cls.__init__.__annotations__ if name not in ("return", "sides", "user")]
+        for key in found:
+            known("key", key, [name for name in names if not name.endswith("hook")])
+        if "bodies" not in found:
+            raise ValueError("bodies: there are none")
+        return cls(**found)
+
+    @classmethod
+    def from_file(cls, path: str | os.PathLike[str]) -> Scene:
+        """A scene from a file of JSON text."""
+        with open(path, encoding="utf-8") as file:
+            return cls.from_json(file.read())
+
+    def to_json(self) -> str:
+        """The scene as JSON text; numbers are exact, so that what is read from it is the same scene."""
+        import json
+
+        row, bodies, walls, polygons = self._parts
+        if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook")):
+            raise ValueError("the scene has hooks, which are no text")
+        usual = record("scene")
+        found: dict[str, Any] = {}
+        for name in ("dt", "speed_limit", "least_impulse", "contact_time", "max_events", "last_tick", "action_scale",
+                     "user_words"):  # fmt: skip
+            if row[name][0] != usual[name][0]:
+                found[name] = row[name][0].item()
+        found["advance"] = ADVANCE[row["advance"][0]]
+        found["engine"] = ENGINES[row["engine"][0]]
+        variant = int(row["solver"][0])
+        found["solver"] = _carom.toi_variants()[variant & 0xFF][0] + ("/branches" if variant & 0x100 else "")
+        if row["box_horizontal"][0] or row["box_vertical"][0]:
+            found["box"] = {
+                **{key: row[f"box_{key}"][0].item() for key in ("x0", "y0", "x1", "y1", "restitution")},
+                **{key: SIDES[row[f"box_{key}"][0]] for key in ("horizontal", "vertical")},
+            }
+        for name in ("reward", "final_value"):
+            if row[f"{name}_kind"][0]:
+                found[name] = {
+                    "kind": MEASURES[row[f"{name}_kind"][0]],
+                    **{key: row[f"{name}_{key}"][0].item() for key in ("body", "x", "y")},
+                }
+        found["bodies"] = _changed(bodies, record("scene_body"))
+        found["walls"] = _changed(walls, record("scene_wall"))
+        found["polygons"] = [
+            {"corners": np.stack([x, y], 1).tolist(), "restitution": e, "sensor": s} for x, y, e, s in polygons
+        ]
+
+        def text(value: Any) -> Any:
+            if isinstance(value, dict):
+                return {key: text(item) for key, item in value.items()}
+            if isinstance(value, list):
+                return [text(item) for item in value]
+            return "infinite" if value == math.inf else value
+
+        return json.dumps(text(found), indent=2)
+
+
+def _changed(rows: Array, usual: Array) -> list[dict[str, Any]]:
+    """Records as mappings of what is not the default."""
+    names = rows.dtype.names or ()
+    return [{n: row[n].item() for n in names if row[n] != usual[n][0]} for row in rows]
+
+
+def _unpickled(row: bytes, bodies: bytes, walls: bytes, polygons: list[tuple[Array, Array, float, bool]]) -> Scene:
+    scene = Scene.__new__(Scene)
+    scene._parts = (
+        np.frombuffer(bytearray(row), dtype("scene")),
+        np.frombuffer(bytearray(bodies), BODY),
+        np.frombuffer(bytearray(walls), WALL),
+        polygons,
+    )
+    scene._freeze()
+    return scene
+
+
+assert [f.name for f in fields(Body)] == list(BODY.names or ())

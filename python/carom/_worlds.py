@@ -1,0 +1,628 @@
+# SPDX-License-Identifier: MIT
+"""Worlds: a batch of independent worlds of a game or a scene."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+import numpy as np
+
+from . import _carom
+from ._arrays import aligned, known, output, taken
+from ._games import Game, games, open_game, options_record
+from ._structs import Array, dtype
+
+if TYPE_CHECKING:
+    from ._scene import Scene
+
+PRECISIONS = {"f32": 32, "f64": 64}
+AT_END = ("play_on", "freeze", "reset")
+ROLES = ("state", "parameter", "identity", "derived")
+FAULTS = {1: "events", 2: "nan", 4: "range"}
+EVENT = dtype("event")
+
+# Who plays: None, the caller, by `actions`; "zero", all numbers are 0; or the name of a built-in policy.
+Player = str | None
+
+
+class Field(NamedTuple):
+    """A field of every world: `elements` numbers of type `dtype`.
+
+    `role` is state, parameter, identity (not hashed) or derived (it follows from the others and cannot be set).
+    The rest is where it is: see `Worlds.view`.
+    """
+
+    name: str
+    dtype: np.dtype[Any]
+    role: str
+    elements: int
+    number: int
+    address: int
+    strides: tuple[int, int, int]
+
+
+class Counters(NamedTuple):
+    """What a batch has done: world-ticks played, impacts, games that ended, and what `Game.counts` says."""
+
+    ticks: int
+    events: int
+    games: int
+    goals: int
+
+
+class Faults(NamedTuple):
+    """How many worlds have a fault, and which faults there are among them."""
+
+    worlds: int
+    kinds: tuple[str, ...]
+
+
+class Played(NamedTuple):
+    """What a call of `Worlds.play` wrote; None for what was not asked for. Arrays are [tick, world, ...]."""
+
+    observations: Array | None
+    last_observations: Array | None
+    rewards: Array | None
+    ends: Array | None
+    events: Array | None
+    event_counts: Array | None
+    moved: Array | None
+
+    def impacts(self) -> Array:
+        """All recorded impacts in one array, with the fields `tick` and `world` before those of an event."""
+        if self.events is None or self.event_counts is None:
+            raise ValueError("impacts: no events were asked for")
+        kept = np.arange(self.events.shape[2]) < self.event_counts[:, :, None]
+        ticks, worlds, _ = np.nonzero(kept)
+        names = EVENT.names or ()
+        table = np.zeros(len(ticks), [("tick", "i8"), ("world", "i8"), *((n, EVENT[n]) for n in names)])
+        table["tick"], table["world"] = ticks, worlds
+        found = self.events[kept]
+        for name in names:
+            table[name] = found[name]
+        return table
+
+
+class _FieldMemory:
+    """A field in place, for NumPy: the array that is made of it keeps this, and this keeps the batch."""
+
+    def __init__(self, handle: _carom.Handle, field: Field, tiles: int) -> None:
+        self.handle = handle
+        self.__array_interface__ = {
+            "version": 3,
+            "data": (field.address, True),
+            "typestr": field.dtype.str,
+            "shape": (tiles, field.elements, 16),
+            "strides": field.strides,
+        }
+
+
+class Worlds:
+    """A batch of `count` independent worlds of a game or scene.
+
+    Args:
+        game: a name ("csb"), a `Game`, a `Scene`, or the path of a game from outside ("./air_hockey.so").
+        count: how many worlds.
+        seed: of everything that the game draws.
+        precision: "f32" or "f64" (default). Published games are bit for bit their referees' in f64.
+        isa: an instruction set, such as "avx2"; None: the fastest. Results are the same bits on each.
+        threads: at most so many threads work on a call; 0: as many as the machine gives.
+        first_id: the id of world 0. What a world draws depends on the seed and its id, never on its place.
+        at_end: what becomes of a world when its game is over: "play_on", "freeze" or "reset".
+        players: who plays, an entry for each player: None, the caller, by `actions`; "zero"; or a built-in policy's
+            name. None: the caller plays all.
+        action_kind: how actions are read; see `Game.action_kinds`.
+        check_actions: look for NaN in every step (and raise ValueError).
+        options: options of the game by keyword, as in its C header (csb: rules, map_count, maps, laps; ...).
+
+    Actions and results of `step` are arrays that are made once and written in place, 64-byte aligned:
+
+        actions            [world, player, number]   of the players whose actions the caller gives
+        observations       [world, player, number]   float32, after the tick (and after a reset)
+        last_observations  the same; written where a game ended in the tick: how it ended, before the reset
+        rewards            [world, player]           float32
+        ends               [world]                   uint8: 0 running, 1 terminated, 2 truncated
+
+    A batch is used by one call at a time: a second thread gets a RuntimeError. Calls release the interpreter's lock.
+
+    """
+
+    def __init__(
+        self,
+        game: str | Game | Scene,
+        count: int = 1,
+        *,
+        seed: int = 0,
+        precision: str = "f64",
+        isa: str | None = None,
+        threads: int = 0,
+        first_id: int = 0,
+        at_end: str = "play_on",
+        players: Sequence[Player] | None = None,
+        action_kind: str = "normalised",
+        check_actions: bool = False,
+        **options: Any,
+    ) -> None:
+        keep: list[Array] = []
+        self._scene: Scene | None = None
+        scene_handle: _carom.Handle | None = None
+        if isinstance(game, Game):
+            self.game = game
+        elif isinstance(game, str):
+            self.game = open_game(game) if "/" in game else _by_name(game)
+        else:
+            self._scene = game
+            self.game, scene_handle = game.game, game._handle
+        known("precision", precision, PRECISIONS)
+        known("at_end", at_end, AT_END)
+        filled = options_record(self.game, options, keep)
+        self._made = {
+            "game": game if self._scene is not None else self.game,
+            "seed": _word("seed", seed),
+            "precision": precision,
+            "isa": isa,
+            "threads": threads,
+            "first_id": _word("first_id", first_id),
+            "at_end": at_end,
+            "players": None if players is None else tuple(players),
+            "action_kind": action_kind,
+            "check_actions": check_actions,
+            **options,
+        }
+        self.players = self._players(players)
+        self._kind = self.game.kind_index(action_kind)
+        if isa is not None:
+            known("isa", isa, _carom.info()["isas"])
+        self._create = (
+            self.game._address, filled, count, PRECISIONS[precision], isa, threads, self._made["seed"],
+            self._made["first_id"], AT_END.index(at_end), scene_handle,
+        )  # fmt: skip
+        self._keep = keep  # what `filled` points to
+        self._handle: _carom.Handle = _carom.worlds_create(*self._create, False)
+        self._count = count
+        self._check = check_actions
+        self._fields: dict[str, Field] | None = None
+        self._arrays: dict[str, Array] = {}
+        self._step: _carom.Step | None = None
+
+    # ---- what it is ----
+
+    def __len__(self) -> int:
+        return self._count
+
+    def __repr__(self) -> str:
+        return f"<Worlds {self.game.name} count={self._count} {self.precision} seed={self.seed}>"
+
+    @property
+    def precision(self) -> str:
+        """`"f32"` or `"f64"`."""
+        return str(self._made["precision"])
+
+    @property
+    def seed(self) -> int:
+        """The seed; a load takes over the saved one."""
+        return _carom.worlds_describe(self._handle)[4]
+
+    @property
+    def isa(self) -> str:
+        """The instruction set that it runs on."""
+        return _carom.worlds_describe(self._handle)[2]
+
+    @property
+    def threads(self) -> int:
+        """At most so many threads work on a call."""
+        return _carom.worlds_describe(self._handle)[3]
+
+    @property
+    def nbytes(self) -> int:
+        """Bytes that the library has taken for it."""
+        return int(_carom.worlds_create(*self._create, True))
+
+    @property
+    def at_end(self) -> str:
+        """What becomes of a world when its game is over."""
+        return str(self._made["at_end"])
+
+    @property
+    def action_kind(self) -> str:
+        """How actions are read."""
+        return self.game.action_kinds[self._kind].name
+
+    def close(self) -> None:
+        """Refuses all further use. Memory is freed once no view shows it any longer."""
+        self._handle.close()
+        self._step = None
+
+    def __enter__(self) -> Worlds:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+    # ---- playing ----
+
+    def _players(self, players: Sequence[Player] | None) -> tuple[Player, ...]:
+        if players is None:
+            return (None,) * self.game.players
+        if isinstance(players, str) or len(players) != self.game.players:
+            raise ValueError(f"players: an entry for each of {self.game.players} players is expected, not {players!r}")
+        return tuple(players)
+
+    def _codes(self, players: tuple[Player, ...]) -> tuple[int | None, ...]:
+        return tuple(None if p is None else -1 if p == "zero" else self.game.policy_index(p) for p in players)
+
+    def _shapes(self, players: tuple[Player, ...], kind: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+        g, given = self.game, sum(p is None for p in players)
+        seen = (self._count, g.players, g.observation_size)
+        f32 = np.dtype(np.float32)
+        return {
+            "actions": ((self._count, given, g.action_kinds[kind].size), g.action_kinds[kind].dtype),
+            "observations": (seen, f32),
+            "last_observations": (seen, f32),
+            "rewards": ((self._count, g.players), f32),
+            "ends": ((self._count,), np.dtype(np.uint8)),
+        }
+
+    def _array(self, name: str) -> Array:
+        if name not in self._arrays:
+            self._arrays[name] = aligned(*self._shapes(self.players, self._kind)[name])
+        return self._arrays[name]
+
+    @property
+    def actions(self) -> Array:
+        """[world, player, number]: what the next step plays, of the players whose actions the caller gives."""
+        return self._array("actions")
+
+    @property
+    def observations(self) -> Array:
+        """[world, player, number], float32."""
+        return self._array("observations")
+
+    @property
+    def last_observations(self) -> Array:
+        """[world, player, number], float32; written where a game has ended: the state in which it did."""
+        return self._array("last_observations")
+
+    @property
+    def rewards(self) -> Array:
+        """[world, player], float32."""
+        return self._array("rewards")
+
+    @property
+    def ends(self) -> Array:
+        """[world], uint8: 1 where a game was decided in the step, 2 where its ticks ran out, else 0."""
+        return self._array("ends")
+
+    def bind(self, **arrays: Any) -> Worlds:
+        """Lets steps read and write arrays of the caller's: actions, observations, last_observations, rewards, ends.
+
+        They are held, never copied. None for an output: it is not wanted, and costs nothing.
+        """
+        shapes = self._shapes(self.players, self._kind)
+        found = dict(self._arrays)
+        for name, array in arrays.items():
+            shape, kind = shapes[known("array", name, shapes)]
+            if array is None:
+                if name == "actions":
+                    raise ValueError("actions: an array is expected; `players` says who does not act")
+                found[name] = np.empty(0, kind)
+            else:
+                found[name] = taken(name, array, shape, kind, written=name != "actions")
+        self._arrays = found
+        self._step = None
+        return self
+
+    def _bound(self) -> _carom.Step:
+        arrays = [self._array(n) for n in ("actions", "observations", "last_observations", "rewards", "ends")]
+        actions, *outputs = (a if a.size or n == 0 else None for n, a in enumerate(arrays))
+        self._step = _carom.step(
+            self._handle, self.game._address, 1, self._kind, 0.0, self._codes(self.players), 0, 0, self._check,
+            actions, None, *outputs, None, None, None,
+        )  # fmt: skip
+        return self._step
+
+    def step(self, actions: Any = None) -> None:
+        """Plays one tick: reads `actions`, writes observations, last_observations, rewards and ends in place.
+
+        Args:
+            actions: copied into `self.actions` first, if given: [world, player, number], or what broadcasts to it.
+
+        """
+        if actions is not None:
+            np.copyto(self.actions, actions)
+        (self._step or self._bound()).play()
+
+    def play(
+        self,
+        ticks: int = 1,
+        *,
+        actions: Any = None,
+        players: Sequence[Player] | None = None,
+        action_kind: str | None = None,
+        dt: float = 0.0,
+        rows: Any = None,
+        observations: Any = False,
+        last_observations: Any = False,
+        rewards: Any = False,
+        ends: Any = False,
+        events: int = 0,
+        moved: Any = False,
+    ) -> Played:
+        """Plays `ticks` ticks in one call, and writes what is asked for: True for a new array, or an array.
+
+        Args:
+            actions: [tick, row, player, number], of the players whose actions are given; None: all numbers are 0.
+            players: as in the constructor, whose entries are the default.
+            action_kind: likewise.
+            dt: length of a tick, where the game leaves it open (scenes); 0: the game's own.
+            rows: [world], uint32: world w acts as row rows[w] of the actions; None: as row w.
+            observations, last_observations, rewards, ends: outputs, [tick, world, ...].
+            events: record up to so many impacts of each tick and world; `Played.impacts` lists them.
+            moved: [tick, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
+
+        KeyboardInterrupt stops a long call; worlds have then played different numbers of ticks, all of them whole.
+
+        """
+        who = self.players if players is None else self._players(players)
+        kind = self._kind if action_kind is None else self.game.kind_index(action_kind)
+        if ticks < 1:
+            raise ValueError(f"ticks: {ticks}; at least 1 is expected")
+        shapes = self._shapes(who, kind)
+        row_count = 0
+        if rows is not None:
+            rows = taken("rows", rows, (self._count,), np.uint32, written=False)
+        if actions is not None:
+            shape, number = shapes["actions"]
+            row_count = self._count if rows is None else np.shape(actions)[1]
+            actions = taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
+
+        def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
+            if value is None or value is False:
+                return None
+            return output(name, None if value is True else value, (ticks, *shape), number)
+
+        outputs = [
+            wanted("observations", observations, *shapes["observations"]),
+            wanted("last_observations", last_observations, *shapes["last_observations"]),
+            wanted("rewards", rewards, *shapes["rewards"]),
+            wanted("ends", ends, *shapes["ends"]),
+            wanted("events", events > 0, (self._count, events), EVENT),
+            wanted("event_counts", events > 0, (self._count,), np.uint32),
+            wanted("moved", moved, (self._count, self.game.bodies, 4), np.float64),
+        ]
+        _carom.step(
+            self._handle, self.game._address, ticks, kind, dt, self._codes(who), row_count if rows is not None else 0,
+            events, self._check, actions, rows, *outputs,
+        ).play()  # fmt: skip
+        return Played(*outputs)
+
+    def observe(self, out: Any = None) -> Array:
+        """Observations of the state as it is, [world, player, number], into `out` or `self.observations`."""
+        shape, kind = self._shapes(self.players, self._kind)["observations"]
+        array = self.observations if out is None else taken("out", out, shape, kind, written=True)
+        if array.size == 0:
+            array = aligned(shape, kind)
+        _carom.worlds_observe(self._handle, array, array.nbytes)
+        return array
+
+    def policy(self, name: str, *, action_kind: str | None = None, out: Any = None) -> Array:
+        """Actions [world, player, number] that a built-in policy would play, for all players."""
+        index = self.game.policy_index(name)
+        kind = self._kind if action_kind is None else self.game.kind_index(action_kind)
+        numbers = self.game.action_kinds[kind]
+        array = output("out", out, (self._count, self.game.players, numbers.size), numbers.dtype)
+        _carom.worlds_policy(self._handle, index, kind, array, array.nbytes)
+        return array
+
+    def reset(self) -> None:
+        """All worlds back to the start of their first game, ids to first_id + index, counters to zero."""
+        _carom.worlds_reset(self._handle)
+
+    # ---- fields ----
+
+    @property
+    def fields(self) -> Mapping[str, Field]:
+        """Fields by name: id, episode, tick, end, fault, frozen, then the game's own."""
+        if self._fields is None:
+            real = np.dtype(np.float32 if self.precision == "f32" else np.float64)
+            kinds = (real, np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
+            self._fields = {
+                name: Field(name, kinds[kind], ROLES[role], count, index, at, strides)
+                for index, (name, kind, role, count, _, at, strides) in enumerate(_carom.worlds_fields(self._handle))
+            }
+        return self._fields
+
+    def _field(self, name: str) -> Field:
+        return self.fields[known(f"field of {self.game.name}", name, self.fields)]
+
+    def _range(self, first: int, count: int | None) -> int:
+        n = self._count - first if count is None else count
+        if not (0 <= first <= self._count and 0 <= n <= self._count - first):
+            raise IndexError(f"worlds {first} to {first + n} of {self._count}")
+        return n
+
+    def view(self, name: str) -> Array:
+        """A field in place, [tile, element, lane], read-only, without a copy: world w is tile w // 16, lane w % 16.
+
+        Its values change as the batch plays. The last tile is filled up with worlds that are not of the batch.
+        """
+        field = self._field(name)
+        _carom.worlds_describe(self._handle)  # refuses a batch that is closed
+        return np.asarray(_FieldMemory(self._handle, field, -(-self._count // 16)))
+
+    def get(self, name: str, *, first: int = 0, count: int | None = None, out: Any = None) -> Array:
+        """A field as an array of its own, [world, element]."""
+        field, n = self._field(name), self._range(first, count)
+        array = output("out", out, (n, field.elements), field.dtype)
+        _carom.worlds_get(self._handle, field.number, first, n, array)
+        return array
+
+    def set(self, name: str, values: Any, *, first: int = 0, count: int | None = None) -> None:
+        """Sets a field from [world, element], or what broadcasts to it; all or nothing.
+
+        ValueError if a world would hold what the game does not allow.
+        """
+        field, n = self._field(name), self._range(first, count)
+        array = np.ascontiguousarray(np.broadcast_to(np.asarray(values), (n, field.elements)))
+        if not np.can_cast(array.dtype, field.dtype, "same_kind"):
+            exact = array.astype(field.dtype)
+            if not np.array_equal(exact, array):
+                raise TypeError(f"field {name}: numbers of type {field.dtype} are expected, not {array.dtype}")
+        cast = array.astype(field.dtype, copy=False)
+        if field.dtype.kind == "i" and not np.array_equal(cast, array):
+            raise ValueError(f"field {name}: a number does not fit into {field.dtype}")
+        _carom.worlds_set(self._handle, field.number, first, n, cast)
+
+    def __getitem__(self, name: str) -> Array:
+        return self.get(name)
+
+    def __setitem__(self, name: str, values: Any) -> None:
+        self.set(name, values)
+
+    def __contains__(self, name: object) -> bool:
+        return name in self.fields
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self.fields)
+
+    def record(self, world: int) -> bytes:
+        """A whole world as a value: to be put into any batch of the same game, options and precision."""
+        self._world(world)
+        return _carom.worlds_get_world(self._handle, world)
+
+    def put(self, world: int, record: bytes) -> None:
+        """Makes `world` what a record says."""
+        self._world(world)
+        _carom.worlds_set_world(self._handle, world, record)
+
+    def _world(self, world: int) -> None:
+        if not 0 <= world < self._count:
+            raise IndexError(f"world {world} of {self._count}")
+
+    # ---- copy and fork ----
+
+    def _like(self, count: int, **changes: Any) -> Worlds:
+        made = {**self._made, **changes}
+        return Worlds(made.pop("game"), count, **made)
+
+    def _same(self, other: Worlds) -> None:
+        if other is self:
+            return
+        if self.game._address != other.game._address and self.game != other.game:
+            raise ValueError(f"a batch of {other.game.name} cannot be copied into one of {self.game.name}")
+        if self.precision != other.precision:
+            raise ValueError(f"a batch in {other.precision} cannot be copied into one in {self.precision}")
+        if self.seed != other.seed:
+            raise ValueError(f"a batch of seed {other.seed} cannot be copied into one of seed {self.seed}")
+
+    def copy(self) -> Worlds:
+        """A batch of its own in the same state, counters included."""
+        twin = self._like(self._count)
+        twin.load(self.save())
+        return twin
+
+    def __copy__(self) -> Worlds:
+        return self.copy()
+
+    def __deepcopy__(self, memo: dict[int, Any]) -> Worlds:
+        return self.copy()
+
+    def fork(self, count: int, world: int = 0, **changes: Any) -> Worlds:
+        """A new batch of `count` worlds, each in the state of `world`, with ids of their own.
+
+        Args:
+            changes: what the new batch has otherwise, by the constructor's keywords (threads, players, ...).
+
+        """
+        self._world(world)
+        twin = self._like(count, **changes)
+        twin.fork_from(self, world)
+        return twin
+
+    def copy_from(self, source: Worlds, *, to: Any = None, worlds: Any = None) -> None:
+        """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ..."""
+        self._same(source)
+        indices: list[Array | None] = []
+        for name, given, batch in (("to", to, self), ("worlds", worlds, source)):
+            if given is None:
+                indices.append(None)
+                continue
+            array = np.asarray(given)
+            if array.ndim != 1 or array.dtype.kind not in "iu":
+                raise TypeError(f"{name}: whole numbers [n] are expected")
+            if array.size and not (0 <= array.min() and array.max() < len(batch)):
+                raise IndexError(f"{name}: a world that there is not, of {len(batch)}")
+            indices.append(np.ascontiguousarray(array, np.uintp))
+        given_to, given_from = indices
+        lengths = {len(i) for i in indices if i is not None}
+        if len(lengths) > 1:
+            raise ValueError("to and worlds: as many entries are expected in both")
+        n = lengths.pop() if lengths else min(len(self), len(source))
+        if n > (len(self) if given_to is None else n) or n > (len(source) if given_from is None else n):
+            raise IndexError("copy_from: more worlds than there are")
+        _carom.worlds_copy(self._handle, given_to, source._handle, given_from, n)
+
+    def fork_from(self, source: Worlds, world: int = 0, *, first: int = 0, count: int | None = None) -> None:
+        """Worlds [first, first + count) become `world` of `source`, each keeping its own id."""
+        self._same(source)
+        source._world(world)
+        _carom.worlds_fork(self._handle, first, self._range(first, count), source._handle, world)
+
+    # ---- hash, save, load ----
+
+    def hashes(self, out: Any = None) -> Array:
+        """A 64-bit hash of each world's state and parameters, [world], uint64; ids are not in it."""
+        array = output("out", out, (self._count,), np.uint64)
+        _carom.worlds_hash(self._handle, array)
+        return array
+
+    def digest(self) -> int:
+        """One number for all worlds; those of shards add up (modulo 2^64) to that of the whole."""
+        return _carom.worlds_digest(self._handle)
+
+    def save(self) -> bytes:
+        """The batch as bytes, the same on every machine."""
+        return _carom.worlds_save(self._handle)
+
+    def load(self, saved: Any) -> None:
+        """Takes over a save of a batch of the same game, options, precision and count."""
+        _carom.worlds_load(self._handle, saved)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_unpickled, (self._made, self._count, self.save()))
+
+    # ---- trouble, and what was done ----
+
+    def faults(self) -> Faults:
+        """Worlds with a fault, which are frozen as they were at the start of the tick in which it arose."""
+        worlds, bits = _carom.worlds_faults(self._handle)
+        return Faults(worlds, tuple(name for bit, name in FAULTS.items() if bits & bit))
+
+    def counters(self) -> Counters:
+        """What the batch has done since its creation or `reset`."""
+        return Counters(*_carom.worlds_counters(self._handle))
+
+    def csb_map(self, index: int) -> tuple[int, Array]:
+        """Laps and checkpoints [n, 2] of a map of a batch of csb; field `map` says which one a world plays on."""
+        laps, points = _carom.csb_get_map(self._handle, index)
+        return laps, np.frombuffer(points, np.int32).reshape(-1, 2).copy()
+
+
+def _unpickled(made: dict[str, Any], count: int, saved: bytes) -> Worlds:
+    made = dict(made)
+    twin = Worlds(made.pop("game"), count, **made)
+    twin.load(saved)
+    return twin
+
+
+def _by_name(name: str) -> Game:
+    if name not in games:
+        raise ValueError(f"game: {name!r} is unknown; there are {', '.join(games)}")
+    return games[name]
+
+
+def _word(name: str, value: int) -> int:
+    if not 0 <= value < 1 << 64:
+        raise ValueError(f"{name}: {value}; a number of 64 bits is expected")
+    return int(value)

@@ -1,0 +1,70 @@
+/* SPDX-License-Identifier: MIT
+ * What the files of the extension module share: handles, buffers, errors, and calls that run without the interpreter's
+ * lock.
+ *
+ * The module is private: the classes of the package `carom` are its only users. They check arrays by name, shape and
+ * type; here sizes in bytes are checked once more, so that no mistake of theirs writes out of bounds.
+ */
+#ifndef CAROM_PYTHON_BINDING_H
+#define CAROM_PYTHON_BINDING_H
+
+#define PY_SSIZE_T_CLEAN
+#include <Python.h>
+
+#include <carom/carom.h>
+
+/* An object of the library. It is freed when the handle is, never earlier: arrays that show its memory hold the
+ * handle. */
+typedef enum handle_kind { HANDLE_WORLDS, HANDLE_SCENE, HANDLE_GAS } handle_kind;
+
+typedef struct handle {
+    PyObject_HEAD handle_kind kind;
+    bool closed; /* by its user: refused from then on */
+    bool busy;   /* a call is running on it in some thread; guarded by the interpreter's lock */
+    void *object;
+    PyObject *keep; /* what the object needs to live: the scene of worlds */
+} handle;
+
+typedef struct module_state {
+    PyTypeObject *handle_type, *step_type;
+    PyObject *default_interrupt; /* signal.default_int_handler */
+    PyObject *getsignal;         /* signal.getsignal */
+} module_state;
+
+/* A new handle that owns `object`; destroys it if there is no memory for the handle. */
+PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject *keep);
+
+/* The handle, if it is of that kind and not closed; else NULL with an exception. */
+handle *handle_of(PyObject *module, PyObject *object, handle_kind kind);
+
+/* The object of a handle for a call that only reads it, or only for an instant; not while a long call changes it. */
+void *handle_object(PyObject *module, PyObject *object, handle_kind kind);
+
+/* Marks a handle as in use by a long call; false with an exception if it is so already. */
+bool handle_take(handle *h);
+
+/* Raises the exception of a status and returns NULL; None if it is CAROM_OK. `problem` may be NULL or empty. */
+PyObject *result_of(carom_status status, const carom_problem *problem);
+
+/* A contiguous buffer of at least `bytes`. None gives an empty one. False with an exception. */
+bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, const char *name);
+
+/* ---- Ctrl-C ----
+ *
+ * While a long call runs on the main thread, an interrupt raises a flag that the call reads as its `cancel`; the
+ * interpreter's own handler runs, too, so that KeyboardInterrupt follows when the call is back. This is done only where
+ * the program has left the interrupt to Python: a handler of its own is called after the call, as always. */
+typedef struct interrupt {
+    bool on;
+    volatile int *flag; /* for `cancel`; NULL if off */
+} interrupt;
+
+interrupt interrupt_begin(PyObject *module, bool long_call);
+void interrupt_end(interrupt *i);
+
+/* Methods of the other files. */
+extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
+    toi_methods[], layout_methods[];
+extern PyType_Spec step_spec;
+
+#endif

@@ -1,0 +1,94 @@
+/* SPDX-License-Identifier: MIT
+ * Games by name, by path, and what is said of them. A game is given to the package as its address: shipped games and
+ * games from outside live as long as the process, that of a scene as long as the scene's handle.
+ */
+#include "binding.h"
+
+static PyObject *find(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    const char *name = NULL;
+    if (!PyArg_ParseTuple(arguments, "s", &name)) {
+        return NULL;
+    }
+    return PyLong_FromVoidPtr((void *)(uintptr_t)carom_game_find(name));
+}
+
+static PyObject *names(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    const size_t count = carom_game_count();
+    PyObject *list = PyList_New(0);
+    for (size_t k = 0; list != NULL && k < count; k++) {
+        PyObject *name = PyUnicode_FromString(carom_game_describe(carom_game_at(k)).name);
+        if (name == NULL || PyList_Append(list, name) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(name);
+    }
+    return list;
+}
+
+static PyObject *open_game(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    const char *path = NULL;
+    if (!PyArg_ParseTuple(arguments, "s", &path)) {
+        return NULL;
+    }
+    const carom_game *game = NULL;
+    carom_problem problem = {""};
+    const carom_status status = carom_game_open(path, &game, &problem);
+    if (status != CAROM_OK) {
+        return result_of(status, &problem);
+    }
+    return PyLong_FromVoidPtr((void *)(uintptr_t)game);
+}
+
+static const carom_game *game_of(PyObject *arguments)
+{
+    unsigned long long address = 0;
+    if (!PyArg_ParseTuple(arguments, "K", &address)) {
+        return NULL;
+    }
+    if (address == 0) {
+        PyErr_SetString(PyExc_ValueError, "no game");
+    }
+    return (const carom_game *)(uintptr_t)address;
+}
+
+static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    const carom_game *game = game_of(arguments);
+    if (game == NULL) {
+        return NULL;
+    }
+    const carom_game_info info = carom_game_describe(game);
+    PyObject *kinds = PyList_New(0), *policies = PyList_New(0);
+    bool good = kinds != NULL && policies != NULL;
+    for (size_t k = 0; good && k < info.action_kinds; k++) {
+        carom_action_kind kind;
+        carom_game_action_kind(game, k, &kind);
+        PyObject *entry = Py_BuildValue("(siI)", kind.name, (int)kind.precision, kind.size);
+        good = entry != NULL && PyList_Append(kinds, entry) == 0;
+        Py_XDECREF(entry);
+    }
+    for (size_t k = 0; good && k < info.policies; k++) {
+        PyObject *entry = PyUnicode_FromString(carom_game_policy_name(game, k));
+        good = entry != NULL && PyList_Append(policies, entry) == 0;
+        Py_XDECREF(entry);
+    }
+    if (!good) {
+        Py_XDECREF(kinds);
+        Py_XDECREF(policies);
+        return NULL;
+    }
+    return Py_BuildValue("(ssIIIINNz)", info.name, info.title, info.players, info.bodies, info.max_events,
+                         info.observation_size, kinds, policies, info.counts);
+}
+
+PyMethodDef games_methods[] = {
+    {"game_find", find, METH_VARARGS, "The game of a name; 0: none."},
+    {"game_names", names, METH_NOARGS, "Names of all games."},
+    {"game_open", open_game, METH_VARARGS, "The game of a shared object."},
+    {"game_describe", describe, METH_VARARGS,
+     "(name, title, players, bodies, max_events, observation_size, action kinds, policies, counts)"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,289 @@
+/* SPDX-License-Identifier: MIT
+ * Structs of the library as NumPy sees them: names, types and offsets of their members, and their defaults. The package
+ * fills such a record from keywords and hands it over as bytes.
+ */
+#include "binding.h"
+
+#include <stddef.h>
+#include <string.h>
+
+typedef struct member {
+    const char *name;
+    const char *type; /* NumPy's: "=f8" */
+    size_t offset;
+} member;
+
+#define MEMBER(type, name, code) {#name, code, offsetof(type, name)}
+#define COUNT(table) (sizeof table / sizeof table[0])
+
+#define REAL "=f8"
+#define WORD "=u4"
+#define ENUM "=i4"
+#define WHOLE "=i4"
+#define FLAG "?"
+#define POINTER "=u8"
+
+_Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8 && sizeof(int) == 4 && sizeof(bool) == 1,
+               "the types above are those of 64-bit systems");
+
+#define CSB(name, code) MEMBER(carom_csb_options, name, code)
+static const member csb_members[] = {CSB(rules, ENUM), CSB(map_count, WORD), CSB(maps, POINTER)};
+
+#define CSB_MAP(name, code) MEMBER(carom_csb_map, name, code)
+static const member csb_map_members[] = {CSB_MAP(checkpoints, POINTER), CSB_MAP(count, WORD), CSB_MAP(laps, WORD)};
+
+#define FALL(name, code) MEMBER(carom_fall_options, name, code)
+static const member fall_members[] = {
+    FALL(bodies, POINTER), FALL(body_count, WORD), FALL(scatter, REAL), FALL(gravity, REAL),
+    FALL(keep, REAL),      FALL(cutoff, REAL),     FALL(kick, REAL),    FALL(last_tick, WORD),
+};
+
+#define FALL_BODY(name, code) MEMBER(carom_fall_body, name, code)
+static const member fall_body_members[] = {
+    FALL_BODY(x, REAL),
+    FALL_BODY(y, REAL),
+    FALL_BODY(vx, REAL),
+    FALL_BODY(vy, REAL),
+    FALL_BODY(ax, REAL),
+    FALL_BODY(ay, REAL),
+    FALL_BODY(radius, REAL),
+    FALL_BODY(mass, REAL),
+    FALL_BODY(fixed, WHOLE),
+    FALL_BODY(corner_count, WORD),
+    FALL_BODY(corners, "(6,2)=f8"),
+};
+
+#define BITS(name, code) MEMBER(carom_fantastic_bits_options, name, code)
+static const member bits_members[] = {BITS(snaffles, WORD), BITS(seeds, POINTER), BITS(seed_count, WORD)};
+
+#define SOCCER(name, code) MEMBER(carom_soccer_options, name, code)
+static const member soccer_members[] = {
+    SOCCER(robots, WORD),
+    SOCCER(balls, WORD),
+    SOCCER(goals, WORD),
+    SOCCER(ticks, WORD),
+    SOCCER(continuous, WORD),
+    SOCCER(rate, REAL),
+    SOCCER(length, REAL),
+    SOCCER(width, REAL),
+    SOCCER(mouth, REAL),
+    SOCCER(robot_radius, REAL),
+    SOCCER(robot_mass, REAL),
+    SOCCER(ball_radius, REAL),
+    SOCCER(ball_mass, REAL),
+    SOCCER(robot_restitution, REAL),
+    SOCCER(ball_restitution, REAL),
+    SOCCER(wall_restitution, REAL),
+    SOCCER(friction, REAL),
+    SOCCER(max_speed, REAL),
+    SOCCER(max_acceleration, REAL),
+    SOCCER(max_spin, REAL),
+    SOCCER(max_spin_acceleration, REAL),
+    SOCCER(kick_speed, REAL),
+    SOCCER(kick_reset, REAL),
+    SOCCER(arc, REAL),
+    SOCCER(reach, REAL),
+    SOCCER(stickiness, REAL),
+};
+
+#define STONES(name, code) MEMBER(carom_stones_options, name, code)
+static const member stones_members[] = {
+    STONES(rules, ENUM), STONES(stones, WORD), STONES(ticks, WORD),
+    STONES(ring, REAL),  STONES(loss, REAL),   STONES(check, FLAG),
+};
+
+#define BODY(name, code) MEMBER(carom_scene_body, name, code)
+static const member scene_body_members[] = {
+    BODY(x, REAL),        BODY(y, REAL),           BODY(vx, REAL),      BODY(vy, REAL),   BODY(radius, REAL),
+    BODY(mass, REAL),     BODY(restitution, REAL), BODY(damping, REAL), BODY(ax, REAL),   BODY(ay, REAL),
+    BODY(category, WORD), BODY(mask, WORD),        BODY(sensor, FLAG),  BODY(slow, FLAG), BODY(inactive, FLAG),
+    BODY(acts, FLAG),     BODY(user, WHOLE),
+};
+
+#define WALL(name, code) MEMBER(carom_scene_wall, name, code)
+static const member scene_wall_members[] = {
+    WALL(ax, REAL),          WALL(ay, REAL),        WALL(bx, REAL),     WALL(by, REAL),
+    WALL(restitution, REAL), WALL(one_sided, FLAG), WALL(sensor, FLAG),
+};
+
+#define SCENE(name, code) MEMBER(carom_scene_desc, name, code)
+/* A member of a struct within; its name here is in one word. */
+#define INNER(name, path, code) {name, code, offsetof(carom_scene_desc, path)}
+static const member scene_members[] = {
+    SCENE(dt, REAL),
+    SCENE(speed_limit, REAL),
+    SCENE(least_impulse, REAL),
+    SCENE(contact_time, REAL),
+    SCENE(max_events, WORD),
+    SCENE(last_tick, WORD),
+    SCENE(solver, ENUM),
+    SCENE(advance, ENUM),
+    SCENE(engine, ENUM),
+    SCENE(action_scale, REAL),
+    SCENE(user_words, FLAG),
+    SCENE(tick_hook, POINTER),
+    SCENE(response_hook, POINTER),
+    SCENE(user, POINTER),
+    INNER("box_x0", box.x0, REAL),
+    INNER("box_y0", box.y0, REAL),
+    INNER("box_x1", box.x1, REAL),
+    INNER("box_y1", box.y1, REAL),
+    INNER("box_horizontal", box.horizontal, ENUM),
+    INNER("box_vertical", box.vertical, ENUM),
+    INNER("box_restitution", box.restitution, REAL),
+    INNER("reward_kind", reward.kind, ENUM),
+    INNER("reward_body", reward.body, WORD),
+    INNER("reward_x", reward.x, REAL),
+    INNER("reward_y", reward.y, REAL),
+    INNER("reward_hook", reward.hook, POINTER),
+    INNER("final_value_kind", final_value.kind, ENUM),
+    INNER("final_value_body", final_value.body, WORD),
+    INNER("final_value_x", final_value.x, REAL),
+    INNER("final_value_y", final_value.y, REAL),
+    INNER("final_value_hook", final_value.hook, POINTER),
+};
+
+#define EVENT(name, code) MEMBER(carom_event, name, code)
+static const member event_members[] = {
+    EVENT(left, REAL), EVENT(first, WORD), EVENT(second, WORD), EVENT(part, WORD), EVENT(kind, WORD),
+    EVENT(x, REAL),    EVENT(y, REAL),     EVENT(nx, REAL),     EVENT(ny, REAL),   EVENT(impulse, REAL),
+};
+
+static PyObject *layout_of(size_t size, const member *members, size_t count, const void *defaults)
+{
+    PyObject *list = PyList_New(0);
+    if (list == NULL) {
+        return NULL;
+    }
+    for (size_t k = 0; k < count; k++) {
+        PyObject *entry = Py_BuildValue("(ssn)", members[k].name, members[k].type, (Py_ssize_t)members[k].offset);
+        if (entry == NULL || PyList_Append(list, entry) != 0) {
+            Py_XDECREF(entry);
+            Py_DECREF(list);
+            return NULL;
+        }
+        Py_DECREF(entry);
+    }
+    return Py_BuildValue("(nNy#)", (Py_ssize_t)size, list, (const char *)defaults, (Py_ssize_t)size);
+}
+
+static bool put(PyObject *all, const char *name, PyObject *layout)
+{
+    const bool good = layout != NULL && PyDict_SetItemString(all, name, layout) == 0;
+    Py_XDECREF(layout);
+    return good;
+}
+
+#define PUT(name, type, members, defaults) put(all, name, layout_of(sizeof(type), members, COUNT(members), defaults))
+
+static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    const carom_csb_options csb = carom_csb_options_default();
+    const carom_csb_map csb_map = {NULL, 0, 3};
+    const carom_fall_options fall = carom_fall_options_default();
+    carom_fall_body fall_body;
+    memset(&fall_body, 0, sizeof fall_body);
+    fall_body.radius = fall_body.mass = 1;
+    const carom_fantastic_bits_options bits = carom_fantastic_bits_options_default();
+    const carom_soccer_options soccer = carom_soccer_options_default();
+    const carom_stones_options stones = carom_stones_options_default();
+    const carom_scene_body body = carom_scene_body_default();
+    carom_scene_wall wall;
+    memset(&wall, 0, sizeof wall);
+    wall.restitution = 1;
+    const carom_scene_desc scene = carom_scene_desc_default();
+    carom_event event;
+    memset(&event, 0, sizeof event);
+    PyObject *all = PyDict_New();
+    if (all == NULL || !PUT("csb", carom_csb_options, csb_members, &csb) ||
+        !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
+        !PUT("fall", carom_fall_options, fall_members, &fall) ||
+        !PUT("fall_body", carom_fall_body, fall_body_members, &fall_body) ||
+        !PUT("fantastic_bits", carom_fantastic_bits_options, bits_members, &bits) ||
+        !PUT("soccer", carom_soccer_options, soccer_members, &soccer) ||
+        !PUT("stones", carom_stones_options, stones_members, &stones) ||
+        !PUT("scene_body", carom_scene_body, scene_body_members, &body) ||
+        !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||
+        !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event)) {
+        Py_XDECREF(all);
+        return NULL;
+    }
+    return all;
+}
+
+static PyObject *soccer_league(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    int league = 0;
+    if (!PyArg_ParseTuple(arguments, "i", &league)) {
+        return NULL;
+    }
+    const carom_soccer_options options = carom_soccer_options_of((carom_soccer_league)league);
+    return PyBytes_FromStringAndSize((const char *)&options, sizeof options);
+}
+
+static PyObject *fall_box(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
+{
+    carom_fall_body bodies[8];
+    memset(bodies, 0, sizeof bodies);
+    const uint32_t count = carom_fall_box(bodies);
+    return PyBytes_FromStringAndSize((const char *)bodies, (Py_ssize_t)(count * sizeof bodies[0]));
+}
+
+static PyObject *bits_line(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    const char *line = NULL;
+    if (!PyArg_ParseTuple(arguments, "s", &line)) {
+        return NULL;
+    }
+    double n[4];
+    const carom_status status = carom_fantastic_bits_read_line(line, n);
+    if (status != CAROM_OK && status != CAROM_ERROR_VALUE) {
+        return result_of(status, NULL);
+    }
+    return Py_BuildValue("(dddd)", n[0], n[1], n[2], n[3]);
+}
+
+static PyObject *csb_base_map(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    Py_ssize_t index = 0;
+    if (!PyArg_ParseTuple(arguments, "n", &index)) {
+        return NULL;
+    }
+    uint32_t count = 0;
+    const int32_t(*map)[2] = index < 0 ? NULL : carom_csb_base_map((size_t)index, &count);
+    if (map == NULL) {
+        PyErr_Format(PyExc_IndexError, "there are base maps 0 to %d", CAROM_CSB_BASE_MAPS - 1);
+        return NULL;
+    }
+    return PyBytes_FromStringAndSize((const char *)map, (Py_ssize_t)(count * sizeof map[0]));
+}
+
+static PyObject *csb_get_map(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    unsigned map = 0;
+    if (!PyArg_ParseTuple(arguments, "OI", &batch, &map)) {
+        return NULL;
+    }
+    const carom_worlds *worlds = handle_object(module, batch, HANDLE_WORLDS);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    uint32_t n = 0, laps = 0;
+    int32_t xy[1024][2];
+    const carom_status status = carom_csb_get_map(worlds, map, &n, &laps, xy, 1024);
+    if (status != CAROM_OK) {
+        return result_of(status, NULL);
+    }
+    return Py_BuildValue("(Iy#)", laps, (const char *)xy, (Py_ssize_t)(n * sizeof xy[0]));
+}
+
+PyMethodDef layout_methods[] = {
+    {"layouts", layouts, METH_NOARGS, "name -> (size, [(member, type, offset)], default)"},
+    {"soccer_league", soccer_league, METH_VARARGS, "The options of a league."},
+    {"fall_box", fall_box, METH_NOARGS, "The bodies of the default scene of fall."},
+    {"fantastic_bits_read_line", bits_line, METH_VARARGS, "A bot's line as four numbers."},
+    {"csb_base_map", csb_base_map, METH_VARARGS, "Checkpoints of a base map."},
+    {"csb_get_map", csb_get_map, METH_VARARGS, "Laps and checkpoints of a map of a batch."},
+    {NULL, NULL, 0, NULL},
+};

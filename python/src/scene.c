@@ -1,0 +1,89 @@
+/* SPDX-License-Identifier: MIT
+ * Scenes: a description as bytes and arrays, checked and frozen by the library.
+ */
+#include "binding.h"
+
+#include <string.h>
+
+/* polygons: a list of (x, y, restitution, sensor); x and y are arrays of doubles. Arrays are held in `views`. */
+static bool read_polygons(PyObject *list, carom_scene_polygon *polygons, Py_buffer *views, Py_ssize_t count)
+{
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *x, *y;
+        int sensor = 0;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, k), "OOdp", &x, &y, &polygons[k].restitution, &sensor) ||
+            !buffer_of(x, &views[2 * k], 0, false, "corners") ||
+            !buffer_of(y, &views[2 * k + 1], (size_t)views[2 * k].len, false, "corners")) {
+            return false;
+        }
+        polygons[k].sensor = sensor != 0;
+        polygons[k].x = views[2 * k].buf;
+        polygons[k].y = views[2 * k + 1].buf;
+        polygons[k].corners = (uint32_t)((size_t)views[2 * k].len / sizeof(double));
+    }
+    return true;
+}
+
+/* (record, bodies, walls, polygons) */
+static PyObject *create(PyObject *module, PyObject *arguments)
+{
+    Py_buffer record, bodies, walls;
+    PyObject *list;
+    if (!PyArg_ParseTuple(arguments, "y*y*y*O!", &record, &bodies, &walls, &PyList_Type, &list)) {
+        return NULL;
+    }
+    const Py_ssize_t count = PyList_Size(list);
+    carom_scene_polygon *polygons = PyMem_Calloc((size_t)count + 1, sizeof *polygons);
+    Py_buffer *views = PyMem_Calloc(2 * (size_t)count + 1, sizeof *views);
+    PyObject *result = NULL;
+    if (polygons == NULL || views == NULL) {
+        PyErr_NoMemory();
+    } else if (record.len != (Py_ssize_t)sizeof(carom_scene_desc)) {
+        PyErr_SetString(PyExc_ValueError, "the description has another size");
+    } else if (read_polygons(list, polygons, views, count)) {
+        carom_scene_desc desc;
+        memcpy(&desc, record.buf, sizeof desc);
+        desc.bodies = bodies.buf;
+        desc.body_count = (uint32_t)((size_t)bodies.len / sizeof(carom_scene_body));
+        desc.walls = walls.len != 0 ? walls.buf : NULL;
+        desc.wall_count = (uint32_t)((size_t)walls.len / sizeof(carom_scene_wall));
+        desc.polygons = count != 0 ? polygons : NULL;
+        desc.polygon_count = (uint32_t)count;
+        carom_scene *scene = NULL;
+        carom_problem problem = {""};
+        carom_status status;
+        Py_BEGIN_ALLOW_THREADS;
+        status = carom_scene_create(&desc, &scene, &problem);
+        Py_END_ALLOW_THREADS;
+        result = status != CAROM_OK ? result_of(status, &problem) : handle_new(module, HANDLE_SCENE, scene, NULL);
+    }
+    for (Py_ssize_t k = 0; views != NULL && k < 2 * count; k++) {
+        PyBuffer_Release(&views[k]);
+    }
+    PyMem_Free(polygons);
+    PyMem_Free(views);
+    PyBuffer_Release(&record);
+    PyBuffer_Release(&bodies);
+    PyBuffer_Release(&walls);
+    return result;
+}
+
+static PyObject *describe(PyObject *module, PyObject *arguments)
+{
+    PyObject *scene_handle;
+    if (!PyArg_ParseTuple(arguments, "O", &scene_handle)) {
+        return NULL;
+    }
+    const carom_scene *scene = handle_object(module, scene_handle, HANDLE_SCENE);
+    if (scene == NULL) {
+        return NULL;
+    }
+    return Py_BuildValue("(Ki)", (unsigned long long)(uintptr_t)carom_scene_game(scene),
+                         (int)carom_scene_engine(scene));
+}
+
+PyMethodDef scene_methods[] = {
+    {"scene_create", create, METH_VARARGS, "Checks and freezes a description."},
+    {"scene_describe", describe, METH_VARARGS, "(its game, its engine)"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,339 @@
+/* SPDX-License-Identifier: MIT
+ * Batches: create, fields, copy and fork, hash, save and load, faults and counters.
+ */
+#include "binding.h"
+
+static PyObject *create(PyObject *module, PyObject *arguments)
+{
+    unsigned long long game = 0, seed = 0, first_id = 0;
+    PyObject *options, *keep;
+    Py_ssize_t count = 0;
+    int precision = 0, at_end = 0, only_bytes = 0;
+    const char *isa_name = NULL;
+    unsigned threads = 0;
+    if (!PyArg_ParseTuple(arguments, "KOniziKKiOp", &game, &options, &count, &precision, &isa_name, &threads, &seed,
+                          &first_id, &at_end, &keep, &only_bytes)) {
+        return NULL;
+    }
+    if (count < 1) {
+        PyErr_Format(PyExc_ValueError, "count: %zd worlds; at least one is expected", count);
+        return NULL;
+    }
+    carom_worlds_desc desc = carom_worlds_desc_default((const carom_game *)(uintptr_t)game);
+    desc.count = (size_t)count;
+    desc.precision = (carom_precision)precision;
+    desc.threads = threads;
+    desc.seed = seed;
+    desc.first_id = first_id;
+    desc.at_end = (carom_at_end)at_end;
+    if (isa_name != NULL) {
+        const carom_status status = carom_isa_from_name(isa_name, &desc.isa);
+        if (status != CAROM_OK) {
+            return result_of(status, NULL);
+        }
+    }
+    Py_buffer view;
+    if (!buffer_of(options, &view, 0, false, "options")) {
+        return NULL;
+    }
+    desc.options = view.buf;
+    carom_worlds *worlds = NULL;
+    size_t bytes = 0;
+    carom_status status = CAROM_OK;
+    Py_BEGIN_ALLOW_THREADS;
+    if (only_bytes) {
+        bytes = carom_worlds_bytes(&desc);
+    } else {
+        status = carom_worlds_create(&desc, &worlds);
+    }
+    Py_END_ALLOW_THREADS;
+    if (options != Py_None) {
+        PyBuffer_Release(&view);
+    }
+    if (only_bytes) {
+        return PyLong_FromSize_t(bytes);
+    }
+    return status != CAROM_OK ? result_of(status, NULL) : handle_new(module, HANDLE_WORLDS, worlds, keep);
+}
+
+static carom_worlds *worlds_of(PyObject *module, PyObject *batch)
+{
+    return (carom_worlds *)handle_object(module, batch, HANDLE_WORLDS);
+}
+
+/* The worlds of a call's only argument. */
+static carom_worlds *only_worlds(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    return PyArg_ParseTuple(arguments, "O", &batch) ? worlds_of(module, batch) : NULL;
+}
+
+static PyObject *describe(PyObject *module, PyObject *arguments)
+{
+    const carom_worlds *worlds = only_worlds(module, arguments);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    const carom_worlds_desc desc = carom_worlds_describe(worlds);
+    return Py_BuildValue("(nisIKKi)", (Py_ssize_t)desc.count, (int)desc.precision, carom_isa_name(desc.isa),
+                         desc.threads, (unsigned long long)desc.seed, (unsigned long long)desc.first_id,
+                         (int)desc.at_end);
+}
+
+static PyObject *reset(PyObject *module, PyObject *arguments)
+{
+    carom_worlds *worlds = only_worlds(module, arguments);
+    return worlds == NULL ? NULL : result_of(carom_worlds_reset(worlds), NULL);
+}
+
+static PyObject *fields(PyObject *module, PyObject *arguments)
+{
+    const carom_worlds *worlds = only_worlds(module, arguments);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    PyObject *list = PyList_New(0);
+    const size_t count = carom_worlds_field_count(worlds);
+    for (size_t k = 0; list != NULL && k < count; k++) {
+        carom_field field;
+        carom_view view;
+        carom_worlds_field(worlds, k, &field);
+        carom_worlds_view(worlds, k, &view);
+        PyObject *entry =
+            Py_BuildValue("(siiIIK(nnn))", field.name, (int)field.type, (int)field.role, field.count, field.bytes,
+                          (unsigned long long)(uintptr_t)view.data, (Py_ssize_t)view.tile_stride,
+                          (Py_ssize_t)view.element_stride, (Py_ssize_t)view.lane_stride);
+        if (entry == NULL || PyList_Append(list, entry) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(entry);
+    }
+    return list;
+}
+
+/* get and set: (batch, field, first, count, values) */
+static PyObject *transfer(PyObject *module, PyObject *arguments, bool set)
+{
+    PyObject *batch, *values;
+    Py_ssize_t index = 0, first = 0, count = 0;
+    if (!PyArg_ParseTuple(arguments, "OnnnO", &batch, &index, &first, &count, &values)) {
+        return NULL;
+    }
+    carom_worlds *worlds = worlds_of(module, batch);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    carom_field field;
+    carom_status status = carom_worlds_field(worlds, (size_t)index, &field);
+    const size_t all = carom_worlds_count(worlds);
+    if (status == CAROM_OK && (first < 0 || count < 0 || (size_t)first > all || (size_t)count > all - (size_t)first)) {
+        status = CAROM_ERROR_ARGUMENT;
+    }
+    if (status != CAROM_OK) {
+        return result_of(status, NULL);
+    }
+    Py_buffer view;
+    if (!buffer_of(values, &view, (size_t)count * field.count * field.bytes, !set, field.name)) {
+        return NULL;
+    }
+    status = set ? carom_worlds_set(worlds, (size_t)index, (size_t)first, (size_t)count, view.buf)
+                 : carom_worlds_get(worlds, (size_t)index, (size_t)first, (size_t)count, view.buf);
+    PyBuffer_Release(&view);
+    if (status == CAROM_ERROR_VALUE) {
+        PyErr_Format(PyExc_ValueError, "field %s: a world would hold what the game does not allow", field.name);
+        return NULL;
+    }
+    return result_of(status, NULL);
+}
+
+static PyObject *get(PyObject *module, PyObject *arguments)
+{
+    return transfer(module, arguments, false);
+}
+static PyObject *set(PyObject *module, PyObject *arguments)
+{
+    return transfer(module, arguments, true);
+}
+
+static PyObject *get_world(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    Py_ssize_t world = 0;
+    if (!PyArg_ParseTuple(arguments, "On", &batch, &world)) {
+        return NULL;
+    }
+    const carom_worlds *worlds = worlds_of(module, batch);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    const size_t size = carom_worlds_record_size(worlds);
+    PyObject *record = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (record == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_worlds_get_world(worlds, (size_t)world, PyBytes_AsString(record), size);
+    if (status != CAROM_OK) {
+        Py_DECREF(record);
+        return result_of(status, NULL);
+    }
+    return record;
+}
+
+static PyObject *set_world(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    Py_ssize_t world = 0;
+    Py_buffer record;
+    if (!PyArg_ParseTuple(arguments, "Ony*", &batch, &world, &record)) {
+        return NULL;
+    }
+    carom_worlds *worlds = worlds_of(module, batch);
+    PyObject *result = NULL;
+    if (worlds != NULL) {
+        result = result_of(carom_worlds_set_world(worlds, (size_t)world, record.buf, (size_t)record.len), NULL);
+    }
+    PyBuffer_Release(&record);
+    return result;
+}
+
+static PyObject *copy(PyObject *module, PyObject *arguments)
+{
+    PyObject *dst_batch, *to_list, *src_batch, *from_list;
+    Py_ssize_t n = 0;
+    if (!PyArg_ParseTuple(arguments, "OOOOn", &dst_batch, &to_list, &src_batch, &from_list, &n)) {
+        return NULL;
+    }
+    carom_worlds *dst = worlds_of(module, dst_batch);
+    const carom_worlds *src = dst == NULL ? NULL : worlds_of(module, src_batch);
+    Py_buffer to, from;
+    if (src == NULL || n < 0 || !buffer_of(to_list, &to, (size_t)n * sizeof(size_t), false, "to")) {
+        return NULL;
+    }
+    if (!buffer_of(from_list, &from, (size_t)n * sizeof(size_t), false, "from")) {
+        PyBuffer_Release(&to);
+        return NULL;
+    }
+    const carom_status status = carom_worlds_copy(dst, to.buf, src, from.buf, (size_t)n);
+    PyBuffer_Release(&to);
+    PyBuffer_Release(&from);
+    return result_of(status, NULL);
+}
+
+static PyObject *fork_worlds(PyObject *module, PyObject *arguments)
+{
+    PyObject *dst_batch, *src_batch;
+    Py_ssize_t first = 0, n = 0, from = 0;
+    if (!PyArg_ParseTuple(arguments, "OnnOn", &dst_batch, &first, &n, &src_batch, &from)) {
+        return NULL;
+    }
+    carom_worlds *dst = worlds_of(module, dst_batch);
+    const carom_worlds *src = dst == NULL ? NULL : worlds_of(module, src_batch);
+    if (src == NULL) {
+        return NULL;
+    }
+    return result_of(carom_worlds_fork(dst, (size_t)first, (size_t)n, src, (size_t)from), NULL);
+}
+
+static PyObject *hash(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch, *hashes;
+    if (!PyArg_ParseTuple(arguments, "OO", &batch, &hashes)) {
+        return NULL;
+    }
+    const carom_worlds *worlds = worlds_of(module, batch);
+    Py_buffer view;
+    if (worlds == NULL || !buffer_of(hashes, &view, carom_worlds_count(worlds) * sizeof(uint64_t), true, "hashes")) {
+        return NULL;
+    }
+    const carom_status status = carom_worlds_hash(worlds, 0, carom_worlds_count(worlds), view.buf);
+    PyBuffer_Release(&view);
+    return result_of(status, NULL);
+}
+
+static PyObject *digest(PyObject *module, PyObject *arguments)
+{
+    const carom_worlds *worlds = only_worlds(module, arguments);
+    uint64_t value = 0;
+    if (worlds == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_worlds_digest(worlds, &value);
+    return status != CAROM_OK ? result_of(status, NULL) : PyLong_FromUnsignedLongLong(value);
+}
+
+static PyObject *save(PyObject *module, PyObject *arguments)
+{
+    const carom_worlds *worlds = only_worlds(module, arguments);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    const size_t size = carom_worlds_save_size(worlds);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (bytes == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_worlds_save(worlds, PyBytes_AsString(bytes), size);
+    if (status != CAROM_OK) {
+        Py_DECREF(bytes);
+        return result_of(status, NULL);
+    }
+    return bytes;
+}
+
+static PyObject *load(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    Py_buffer bytes;
+    if (!PyArg_ParseTuple(arguments, "Oy*", &batch, &bytes)) {
+        return NULL;
+    }
+    carom_worlds *worlds = worlds_of(module, batch);
+    PyObject *result = NULL;
+    if (worlds != NULL) {
+        result = result_of(carom_worlds_load(worlds, bytes.buf, (size_t)bytes.len), NULL);
+    }
+    PyBuffer_Release(&bytes);
+    return result;
+}
+
+static PyObject *faults(PyObject *module, PyObject *arguments)
+{
+    const carom_worlds *worlds = only_worlds(module, arguments);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    unsigned bits = 0;
+    const size_t faulty = carom_worlds_faults(worlds, &bits);
+    return Py_BuildValue("(nI)", (Py_ssize_t)faulty, bits);
+}
+
+static PyObject *counters(PyObject *module, PyObject *arguments)
+{
+    const carom_worlds *worlds = only_worlds(module, arguments);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    const carom_counters c = carom_worlds_counters(worlds);
+    return Py_BuildValue("(KKKK)", (unsigned long long)c.ticks, (unsigned long long)c.events,
+                         (unsigned long long)c.games, (unsigned long long)c.goals);
+}
+
+PyMethodDef worlds_methods[] = {
+    {"worlds_create", create, METH_VARARGS, "A batch, or (last argument) the bytes that it would take."},
+    {"worlds_describe", describe, METH_VARARGS, "(count, precision, isa, threads, seed, first_id, at_end)"},
+    {"worlds_reset", reset, METH_VARARGS, "All worlds back to their first start."},
+    {"worlds_fields", fields, METH_VARARGS, "[(name, type, role, count, bytes, address, strides)]"},
+    {"worlds_get", get, METH_VARARGS, "A field into an array."},
+    {"worlds_set", set, METH_VARARGS, "A field from an array."},
+    {"worlds_get_world", get_world, METH_VARARGS, "A world as a record."},
+    {"worlds_set_world", set_world, METH_VARARGS, "A world from a record."},
+    {"worlds_copy", copy, METH_VARARGS, "Worlds of one batch into another."},
+    {"worlds_fork", fork_worlds, METH_VARARGS, "One world into a range."},
+    {"worlds_hash", hash, METH_VARARGS, "A hash of each world."},
+    {"worlds_digest", digest, METH_VARARGS, "One number for all."},
+    {"worlds_save", save, METH_VARARGS, "The batch as bytes."},
+    {"worlds_load", load, METH_VARARGS, "The batch from bytes."},
+    {"worlds_faults", faults, METH_VARARGS, "(faulty worlds, union of their bits)"},
+    {"worlds_counters", counters, METH_VARARGS, "(ticks, events, games, goals)"},
+    {NULL, NULL, 0, NULL},
+};

@@ -1,0 +1,289 @@
+# SPDX-License-Identifier: MIT
+"""Scenes, gas, rollouts and times of impact: that numbers arrive where they belong."""
+
+from __future__ import annotations
+
+import copy
+import json
+import math
+import pickle
+from pathlib import Path
+
+import carom
+import numpy as np
+import pytest
+from carom import toi
+
+# ---- scenes ----
+
+
+def two_balls(**made: object) -> carom.Scene:
+    """Two balls that meet head-on after one second at (3, 1)."""
+    bodies = [carom.Body(x=1, y=1, vx=1), carom.Body(x=5, y=1, vx=-1)]
+    return carom.Scene(bodies, box=((0, 0), (6, 2)), **made)
+
+
+def test_two_balls_meet() -> None:
+    worlds = two_balls(dt=1.6).worlds(2)
+    out = worlds.play(events=4)
+    impacts = out.impacts()
+    assert len(impacts) == 2
+    assert np.allclose(impacts["left"], 0.375)  # of a tick
+    assert impacts["x"].tolist() == [3.0, 3.0]
+    assert worlds["vx"].tolist() == [[-1, 1]] * 2
+    worlds.play(2, dt=0.2)
+    assert np.allclose(worlds["x"][0], [1.0, 5.0])
+
+
+def test_a_scene_by_mappings_records_and_json() -> None:
+    scene = two_balls()
+    box = {"from": [0, 0], "to": [6, 2], "horizontal": "solid", "vertical": "solid"}
+    by_mapping = carom.Scene([{"x": 1, "y": 1, "vx": 1}, {"x": 5, "y": 1, "vx": -1}], box=box)
+    by_record = carom.Scene(scene.bodies, box=carom.Box((0, 0), (6, 2)))
+    by_json = carom.Scene.from_json(scene.to_json())
+    digests = set()
+    for made in (scene, by_mapping, by_record, by_json, pickle.loads(pickle.dumps(scene)), copy.deepcopy(scene)):
+        worlds = made.worlds(3)
+        worlds.play(11)
+        digests.add(worlds.digest())
+    assert len(digests) == 1
+
+
+def test_example_scenes(scenes: Path) -> None:
+    for path in sorted(scenes.glob("*.json")):
+        scene = carom.Scene.from_file(path)
+        found = json.loads(path.read_text(encoding="utf-8"))
+        assert len(scene.bodies) == len(found["bodies"])
+        twin = carom.Scene.from_json(scene.to_json())
+        one, two = scene.worlds(2), twin.worlds(2)
+        one.play(20)
+        two.play(20)
+        assert one.digest() == two.digest(), path.name
+
+
+def test_a_thousand_bodies_as_records() -> None:
+    bodies = np.repeat(np.array([(0,) * len(carom.BODY.names)], carom.BODY), 1000)
+    bodies["radius"], bodies["mass"], bodies["restitution"] = 0.1, 1, 1
+    bodies["category"], bodies["mask"] = 1, 0xFFFFFFFF
+    bodies["x"], bodies["y"] = np.arange(1000) % 40, np.arange(1000) // 40
+    bodies["vx"] = np.random.default_rng(0).normal(size=1000)
+    scene = carom.Scene(bodies, box=((-1, -1), (40, 26)), dt=0.1)
+    assert scene.engine == "deep"
+    worlds = scene.worlds()
+    worlds.play(20)
+    assert worlds.counters().events > 100
+    assert math.isclose((worlds["vx"] ** 2 + worlds["vy"] ** 2).sum(), (bodies["vx"] ** 2).sum(), rel_tol=1e-12)
+
+
+def test_actions_and_rewards_of_a_scene() -> None:
+    body = carom.Body(x=2, y=2, acts=True)
+    scene = carom.Scene([body], reward=carom.Measure("distance", at=(2, 2)), action_scale=0.5, last_tick=3)
+    worlds = scene.worlds(4, at_end="freeze")
+    for _ in range(3):
+        worlds.step([[[1, 0]]])
+    assert worlds["vx"].ravel().tolist() == [1.5] * 4
+    assert worlds.rewards.ravel().tolist() == [-3.0] * 4
+    assert worlds.ends.tolist() == [2] * 4
+    by_velocity = scene.worlds(1, action_kind="velocity")
+    by_velocity.step([[[7.0, np.nan]]])
+    assert (by_velocity["vx"][0, 0], by_velocity["vy"][0, 0]) == (7, 0)
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: carom.Scene([]), "bod"),
+        (lambda: carom.Scene([carom.Body(), carom.Body(radius=-1)]), "body 1: radius -1"),
+        (lambda: carom.Scene([{"radios": 1}]), "'radios' is unknown; there are x, y"),
+        (lambda: carom.Scene([{"category": 0.5}]), "category: 0.5 is not a whole number"),
+        (lambda: carom.Scene([{"category": -1}]), "category: -1 is not a whole number"),
+        (lambda: carom.Scene([{}], sides="hard", box=((0, 0), (9, 9))), "'hard' is unknown; there are open, solid"),
+        (lambda: carom.Scene([{}], box=((0, 0, 0), (9, 9))), r"box.from: \[x, y\] is expected"),
+        (lambda: carom.Scene([{}], walls=[{"a": (0, 0)}]), "wall 0"),
+        (lambda: carom.Scene([{}], polygons=[{"corners": [(0, 0), (1, 1)]}]), "polygon 0"),
+        (lambda: carom.Scene([{}], solver="exact"), "solver: 'exact' is unknown; there are fast, pow"),
+        (lambda: carom.Scene([{}], reward={"kind": "speed"}), "reward.kind: 'speed' is unknown"),
+        (lambda: carom.Scene.from_json('{"bodies": [{}], "walsl": []}'), "key: 'walsl' is unknown"),
+        (lambda: carom.Scene.from_json("[]"), "an object is expected"),
+        (lambda: carom.Scene([{}]).worlds(options=1), "has no options"),
+    ],
+)
+def test_scenes_that_are_refused(call: object, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+def test_numbers_that_are_none() -> None:
+    with pytest.raises(TypeError, match=r"bodies\[0\].x: a number is expected, not 'left'"):
+        carom.Scene([{"x": "left"}])
+    with pytest.raises(TypeError, match=r"bodies\[0\].acts: true or false is expected"):
+        carom.Scene([{"acts": 1}])
+
+
+def test_a_batch_holds_its_scene() -> None:
+    worlds = two_balls().worlds(5)
+    worlds.play(3)  # the scene has no other owner
+    assert worlds.counters().ticks == 15
+
+
+# ---- gas ----
+
+
+def test_gas() -> None:
+    gas = carom.Gas(500, packing=0.3, seed=3)
+    gas.run(10)
+    gas.forget()
+    gas.run(30)
+    measures = gas.measure()
+    assert measures.collisions > 10_000
+    assert abs(measures.energy_drift) < 1e-9
+    assert 1.8 < measures.compressibility < 2.2  # Henderson: (1 + p^2 / 8) / (1 - p)^2 = 2.06
+    assert math.isclose(gas.side**2 * 0.3, 500 * math.pi / 4)
+    state, digest = gas.state(), gas.digest()
+    gas.run(1)
+    gas.set_state(state)
+    assert gas.digest() == digest
+    assert gas.bodies == 500
+    assert gas.nbytes > 0
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: carom.Gas(1000, packing=0.95), "1000 disks do not fit into a periodic box at packing 0.95"),
+        (lambda: carom.Gas(0), "bodies: 0"),
+        (lambda: carom.Gas(restitution=2), "restitution: 2"),
+        (lambda: carom.Gas(box="round"), "there are periodic, solid"),
+        (lambda: carom.Gas().run(-1), "time: -1"),
+        (lambda: carom.Gas(100).set_state(np.zeros((4, 100))), "two disks overlap"),
+    ],
+)
+def test_gas_that_is_refused(call: object, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+# ---- rollouts ----
+
+
+def test_rollouts_are_plays() -> None:
+    roots = carom.Worlds("csb", 3, seed=2)
+    roots.play(15, players=["race", "race"])
+    actions = np.random.default_rng(4).uniform(-1, 1, (3, 5, 6, 4)).astype(np.float32)
+    finals = carom.Worlds("csb", 15, seed=2)
+    out = carom.rollout(roots, 5, 6, actions=actions, opponents="race", final_weight=0, discount=0.9, finals=finals)
+    for root in range(3):
+        for k in range(5):
+            world = roots.fork(1, root, at_end="freeze", players=[None, "race"], first_id=root)
+            total = 0.0
+            for tick in range(6):
+                world.step(actions[root, k, tick])
+                total += 0.9**tick * float(world.rewards[0, 0])
+            assert math.isclose(total, out.returns[root, k, 0], rel_tol=1e-12)
+            assert finals.hashes()[root * 5 + k] == world.hashes()[0] or world["frozen"].any()
+    assert np.array_equal(out.best[:, 0], out.returns[:, :, 0].argmax(1))
+    assert np.array_equal(out.first_actions(), actions[np.arange(3), out.best[:, 0], 0])
+
+
+def test_drawn_actions_are_told() -> None:
+    roots = carom.Worlds("csb", 2, seed=2, first_id=40)
+    drawn = carom.rollout(roots, 7, 4, opponents="zero", seed=9)
+    actions = carom.draws(roots, 7, 4, seed=9)
+    given = carom.rollout(roots, 7, 4, actions=actions, opponents="zero")
+    assert np.array_equal(drawn.returns, given.returns)
+    assert np.array_equal(drawn.first_actions(), given.first_actions())
+    broadcast = carom.rollout(roots, 7, 4, actions=np.ascontiguousarray(actions[:, 0]), opponents="zero")
+    assert (broadcast.returns == broadcast.returns[:, :1]).all()
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        ({"k": 0}, "k, horizon: 0, 1"),
+        ({"discount": 2}, "discount: 2"),
+        ({"opponents": "best"}, "there are race"),
+        ({"player": 2}, "player: 2; csb has players 0 to 1"),
+        ({"actions": np.zeros((2, 1, 1, 3), np.float32)}, "actions: shape"),
+        ({"action_kind": "relative"}, "drawn actions are of the kind normalised"),
+        ({"finals": 3}, "finals: 2 worlds are expected, not 3"),
+    ],
+)
+def test_rollouts_that_are_refused(made: dict[str, object], text: str) -> None:
+    if "finals" in made:
+        made = {"finals": carom.Worlds("csb", 3)}
+    with pytest.raises(ValueError, match=text):
+        carom.rollout(carom.Worlds("csb", 2), **made)
+
+
+# ---- times of impact ----
+
+
+@pytest.mark.parametrize("dtype", [np.float32, np.float64])
+def test_circles(dtype: type) -> None:
+    p, v = np.array([[3, 0], [3, 0], [0, 3]], dtype), np.array([[-1, 0], [1, 0], [0, -2]], dtype)
+    for variant in toi.variants():
+        if variant.name not in ("normalised", "backward"):
+            t = toi.circles(p, v, 1.0, solver=variant.name)
+            assert t.dtype == dtype
+            assert np.allclose(t, [2, np.inf, 1]), variant.name
+    out = np.zeros(3, dtype)
+    assert toi.circles((p[:, 0], p[:, 1]), (v[:, 0], v[:, 1]), 1.0, out=out) is out
+    assert out.tolist() == [2, math.inf, 1]
+    found = toi.contacts(p, v, 1.0)
+    assert found.exit[0] == 4
+    assert found.nx.tolist() == [1, 0, 0]
+    assert found.ny.tolist() == [0, 0, 1]
+    assert toi.within(p, v, 1.0, 1.5).tolist() == [False, False, True]
+    assert toi.contacts(p, v, 1.0, also=("entry",)).exit is None
+
+
+def test_bodies() -> None:
+    p, v = np.array([[0.0, 0], [4, 0], [0, 9]]), np.array([[1.0, 0], [0, 0], [0, -1]])
+    assert toi.indexed(p, v, 1.0, [0, 0], [1, 2]).t.tolist() == [2, math.inf]
+    assert toi.one(p[0], v[0], 1.0, p, v, 1.0).t.tolist() == [math.inf, 2, math.inf]
+    t, index = toi.first(p, v, 1.0, p, v, 1.0)
+    assert index.tolist() == [1, 0, -1]
+    assert t.tolist() == [2, 2, math.inf]
+
+
+def test_walls() -> None:
+    p, v = np.array([[0.0, 3]]), np.array([[0.0, -1]])
+    low, high = np.array([[-1.0, -1]]), np.array([[1.0, 0]])
+    assert toi.line(p, v, 1.0, (-5, 0), (5, 0)).t.tolist() == [2]
+    assert toi.segment(p, v, 1.0, (0.5, 0), (5, 0)).feature.tolist() == [1]
+    assert toi.point(p, v, 1.0, (0, 0)).t.tolist() == [2]
+    hit = toi.box(p, v, 1.0, low, high)
+    assert (hit.t[0], hit.ny[0], hit.feature[0]) == (2, 1, 3)
+    assert toi.polygon(p, v, 1.0, [[-1, -1], [1, -1], [1, 0], [-1, 0]]).feature.tolist() == [2]
+    assert toi.line(p, v, 1.0, (-5, 0), (5, 0), limit=1.5).t.tolist() == [math.inf]
+
+
+def test_accelerated() -> None:
+    p, v, a = np.array([[0.0, 3]]), np.zeros((1, 2)), np.array([[0.0, -1]])
+    assert np.allclose(toi.accelerated(p, v, a, 1.0), 2)
+    roots, count = toi.accelerated_roots(p, v, a, 1.0)
+    assert count.tolist() == [4]
+    assert np.allclose(roots[:, 0], [-math.sqrt(8), -2, 2, math.sqrt(8)])
+    assert np.allclose(toi.accelerated_line_roots(p, v, a, 1.0, (-1, 0), (1, 0))[0][2], 2)
+    assert np.allclose(toi.accelerated_point(p, v, a, 1.0, (0, 0)).t, 2)
+    assert np.allclose(toi.accelerated_segment(p, v, a, 1.0, (-1, 0), (1, 0)).t, 2)
+    assert np.allclose(toi.accelerated_box(p, v, a, 1.0, (-1, -1), (1, 0)).t, 2)
+
+
+@pytest.mark.parametrize(
+    ("call", "error", "text"),
+    [
+        (lambda: toi.circles(np.zeros((2, 2)), np.zeros((3, 2)), 1), ValueError, "arrays of one length"),
+        (lambda: toi.circles(np.zeros((2, 2), "f4"), np.zeros((2, 2)), 1), TypeError, "arrays of one type"),
+        (lambda: toi.circles(np.zeros((2, 3)), np.zeros((2, 2)), 1), ValueError, r"shape \(n, 2\)"),
+        (lambda: toi.circles((0, 0), (1, 1), 1, solver="best"), ValueError, "there are fast, pow"),
+        (lambda: toi.within((0, 0), (1, 1), 1, -1), ValueError, "limit: -1"),
+        (lambda: toi.line((0, 0), (1, 1), 1, (0, 0), (1, 1), limit=np.nan), ValueError, "limit: nan"),
+        (lambda: toi.indexed(np.zeros((2, 2)), np.zeros((2, 2)), 1, [0], [2]), IndexError, "j: a body"),
+        (lambda: toi.circles((0, 0), (1, 1), 1, out=np.zeros(2)), ValueError, "out: shape"),
+        (lambda: toi.accelerated((0, 0), (0, 0), (1, 1), 1, solver="x"), ValueError, "bracketed, ferrari"),
+    ],
+)
+def test_calls_that_are_refused(call: object, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        call()

@@ -1,0 +1,512 @@
+# SPDX-License-Identifier: MIT
+"""Batches: playing, fields, copies, saves, and what is refused."""
+
+from __future__ import annotations
+
+import copy
+import os
+import pickle
+import signal
+import subprocess
+import sys
+import threading
+import time
+
+import carom
+import numpy as np
+import pytest
+
+
+def played(**made: object) -> carom.Worlds:
+    """48 races of csb, a few ticks on."""
+    made = {"seed": 7, "precision": "f32", "at_end": "reset", "players": ["race", "random"], **made}
+    worlds = carom.Worlds("csb", 48, **made)
+    worlds.play(20)
+    return worlds
+
+
+# ---- playing ----
+
+
+@pytest.mark.parametrize("game", ["csb", "fantastic_bits", "soccer", "stones", "fall"])
+@pytest.mark.parametrize("precision", ["f32", "f64"])
+def test_every_game_plays(game: str, precision: str) -> None:
+    worlds = carom.Worlds(game, 5, seed=1, precision=precision)
+    worlds.actions[:] = np.random.default_rng(0).uniform(-1, 1, worlds.actions.shape)
+    for _ in range(3):
+        worlds.step()
+    assert worlds.observations.shape == (5, worlds.game.players, worlds.game.observation_size)
+    assert worlds.counters().ticks == 15
+    assert (worlds["tick"] == 3).all()
+    assert np.isfinite(worlds.observations).all()
+
+
+def test_a_step_is_a_play() -> None:
+    rng = np.random.default_rng(1)
+    actions = rng.uniform(-1, 1, (30, 33, 2, 4)).astype(np.float32)
+    by_step, by_play = (carom.Worlds("csb", 33, seed=3, at_end="reset") for _ in range(2))
+    all_at_once = by_play.play(30, actions=actions, observations=True, rewards=True, ends=True)
+    for tick in range(30):
+        by_step.step(actions[tick])
+        assert np.array_equal(by_step.observations, all_at_once.observations[tick])
+        assert np.array_equal(by_step.rewards, all_at_once.rewards[tick])
+        assert np.array_equal(by_step.ends, all_at_once.ends[tick])
+    assert by_step.digest() == by_play.digest()
+
+
+def test_policies_play_within_the_call() -> None:
+    within, asked = (carom.Worlds("csb", 20, seed=5) for _ in range(2))
+    for _ in range(10):
+        asked.step(asked.policy("race"))
+    within.play(10, players=["race", "race"])
+    assert np.array_equal(within.hashes(), asked.hashes())
+
+
+def test_only_given_players_act() -> None:
+    one, both = carom.Worlds("csb", 20, players=[None, "zero"]), carom.Worlds("csb", 20)
+    actions = np.random.default_rng(2).uniform(-1, 1, (20, 1, 4)).astype(np.float32)
+    one.step(actions)
+    both.step(np.concatenate([actions, np.zeros_like(actions)], 1))
+    assert one.actions.shape == (20, 1, 4)
+    assert np.array_equal(one.hashes(), both.hashes())
+
+
+def test_rows_are_shared() -> None:
+    shared, apart = carom.Worlds("csb", 6), carom.Worlds("csb", 6)
+    actions = np.random.default_rng(3).uniform(-1, 1, (1, 2, 2, 4)).astype(np.float32)
+    rows = np.array([0, 1, 0, 1, 1, 0], np.uint32)
+    shared.play(actions=actions, rows=rows)
+    apart.step(actions[0][rows])
+    assert np.array_equal(shared.hashes(), apart.hashes())
+    with pytest.raises(ValueError, match="out of range"):
+        shared.play(actions=actions, rows=rows + np.uint32(1))
+
+
+def test_last_observations_are_kept() -> None:
+    worlds = carom.Worlds("fall", 3, at_end="reset", last_tick=4, seed=2)
+    twin = carom.Worlds("fall", 3, at_end="play_on", last_tick=4, seed=2)
+    for _ in range(4):
+        worlds.step()
+        twin.step()
+    assert (worlds.ends == 2).all()
+    assert (worlds["episode"] == 1).all()
+    assert np.array_equal(worlds.last_observations, twin.observations)
+    assert not np.array_equal(worlds.observations, twin.observations)
+
+
+def test_events_are_recorded(scenes: object) -> None:
+    worlds = carom.Scene.from_file(f"{scenes}/billiards.json").worlds(3)
+    out = worlds.play(60, events=64)
+    impacts = out.impacts()
+    assert len(impacts) == worlds.counters().events > 10
+    assert out.events.dtype == carom.EVENT
+    assert np.allclose(np.hypot(impacts["nx"], impacts["ny"]), 1)
+    with pytest.raises(ValueError, match="no events"):
+        worlds.play(1).impacts()
+
+
+def test_the_same_bits_by_threads_and_instruction_sets() -> None:
+    digests = {played(isa=isa, threads=n).digest() for isa in carom.info()["isas"] for n in (1, 2)
+               if carom.info()["isas"][isa]["usable"]}  # fmt: skip
+    assert len(digests) == 1
+
+
+# ---- arrays ----
+
+
+def test_arrays_are_aligned_and_made_once() -> None:
+    worlds = carom.Worlds("csb", 9)
+    for name in ("actions", "observations", "last_observations", "rewards", "ends"):
+        array = getattr(worlds, name)
+        assert array.__array_interface__["data"][0] % 64 == 0
+        assert getattr(worlds, name) is array
+
+
+def test_arrays_of_the_caller() -> None:
+    worlds, twin = carom.Worlds("csb", 9, seed=1), carom.Worlds("csb", 9, seed=1)
+    mine = np.full((9, 2), np.nan, np.float32)
+    worlds.bind(rewards=mine, observations=None)
+    worlds.step(np.full((9, 2, 4), 0.5))
+    twin.step(np.full((9, 2, 4), 0.5))
+    assert worlds.rewards is mine
+    assert np.array_equal(mine, twin.rewards)
+    assert worlds.observations.size == 0
+    memory = bytearray(9)
+    worlds.bind(ends=memory).step()
+    assert set(memory) == {0}
+
+
+def test_dlpack_sees_the_same_memory() -> None:
+    worlds = carom.Worlds("csb", 4)
+    seen = np.from_dlpack(worlds.observations)
+    worlds.step()
+    assert np.shares_memory(seen, worlds.observations)
+    assert seen.any()
+
+
+@pytest.mark.parametrize(
+    ("array", "error", "text"),
+    [
+        (np.zeros((9, 3), np.float32), ValueError, r"rewards: shape \(9, 2\) is expected, not \(9, 3\)"),
+        (np.zeros((9, 2), np.float64), TypeError, "rewards: numbers of type float32 are expected, not float64"),
+        (np.zeros((9, 4), np.float32)[:, ::2], ValueError, "rewards: a contiguous array is expected"),
+        (np.zeros((8, 2), np.float32), ValueError, "rewards: shape"),
+        (np.broadcast_to(np.float32(0), (9, 2)).copy(order="F"), ValueError, "contiguous"),
+        ("text", TypeError, "rewards: an array is expected, not str"),
+    ],
+)
+def test_arrays_that_are_refused(array: object, error: type[Exception], text: str) -> None:
+    with pytest.raises(error, match=text):
+        carom.Worlds("csb", 9).bind(rewards=array)
+
+
+def test_read_only_memory_is_refused() -> None:
+    array = np.zeros((9, 2), np.float32)
+    array.flags.writeable = False
+    with pytest.raises(ValueError, match="rewards: the array is read-only"):
+        carom.Worlds("csb", 9).bind(rewards=array)
+
+
+def test_small_buffers_are_refused_below_the_checks_by_name() -> None:
+    from carom import _carom
+
+    worlds = carom.Worlds("csb", 9)
+    with pytest.raises(ValueError, match="hashes: 8 bytes are given, 72 are needed"):
+        _carom.worlds_hash(worlds._handle, np.zeros(1, np.uint64))
+    with pytest.raises(TypeError, match="the handle of a batch"):
+        _carom.worlds_hash(carom.Gas(100)._handle, np.zeros(9, np.uint64))
+
+
+def test_nan_actions_are_refused_if_asked() -> None:
+    actions = np.zeros((9, 2, 4), np.float32)
+    actions[8, 1, 3] = np.nan
+    carom.Worlds("csb", 9).step(actions)
+    looking = carom.Worlds("csb", 9, check_actions=True)
+    with pytest.raises(ValueError, match="actions: there is a NaN"):
+        looking.step(actions)
+    assert (looking["tick"] == 0).all()
+    looking.step(np.zeros((9, 2, 4)))
+
+
+def test_actions_of_another_shape_are_refused() -> None:
+    with pytest.raises(ValueError, match="broadcast"):
+        carom.Worlds("csb", 9).step(np.zeros((9, 2, 5)))
+    with pytest.raises(ValueError, match="actions: shape"):
+        carom.Worlds("csb", 9).play(2, actions=np.zeros((1, 9, 2, 4), np.float32))
+
+
+# ---- names ----
+
+
+@pytest.mark.parametrize(
+    ("call", "text"),
+    [
+        (lambda: carom.Worlds("chess"), "'chess' is unknown; there are csb, fantastic_bits, soccer, stones, fall"),
+        (lambda: carom.Worlds("csb", precision="f16"), "precision: 'f16' is unknown; there are f32, f64"),
+        (lambda: carom.Worlds("csb", at_end="stop"), "at_end: 'stop' is unknown; there are play_on, freeze, reset"),
+        (lambda: carom.Worlds("csb", isa="mmx"), "isa: 'mmx' is unknown"),
+        (lambda: carom.Worlds("csb", action_kind="raw"), "there are relative, referee, normalised"),
+        (lambda: carom.Worlds("csb", lap=2), "option of csb: 'lap' is unknown; there are rules, map_count"),
+        (lambda: carom.Worlds("csb", 0), "at least one"),
+        (lambda: carom.Worlds("csb", seed=-1), "seed: -1"),
+        (lambda: carom.Worlds("soccer", robots=2.5), "robots of soccer: 2.5 is not a whole number"),
+        (lambda: carom.Worlds("csb").policy("best"), "'best' is unknown; there are race, random"),
+        (lambda: carom.Worlds("csb")["z"], "field of csb: 'z' is unknown; there are id, episode"),
+        (lambda: carom.Worlds("csb").bind(reward=None), "array: 'reward' is unknown"),
+        (lambda: carom.Worlds("csb", players=["race"]).step(), "an entry for each of 2 players"),
+        (lambda: carom.Worlds("csb").play(0), "ticks: 0"),
+        (lambda: carom.Worlds("csb").play(dt=0.1), "out of range"),
+    ],
+)
+def test_names_and_numbers_that_are_refused(call: object, text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        call()
+
+
+def test_a_file_that_is_no_game() -> None:
+    with pytest.raises(ValueError, match="No such file"):
+        carom.open_game("./no_such_game.so")
+    with pytest.raises(KeyError, match="there is no game"):
+        carom.games["chess"]
+
+
+# ---- options ----
+
+
+def test_options_reach_the_games() -> None:
+    points = [[1000, 1000], [9000, 1000], [9000, 8000]]
+    laps, found = carom.Worlds("csb", maps=[points], laps=2).csb_map(0)
+    assert laps == 2
+    assert found.tolist() == points
+    assert carom.Worlds("soccer", robots=3, league="original")["x"][0, :7].any()
+    assert (carom.Worlds("fantastic_bits", 8, snaffles=7)["snaffles"] == 7).all()
+    assert (carom.Worlds("stones", stones=4)["in_play"].sum()) == 4
+    ball = {"x": 0.5, "y": 0.5, "radius": 0.1, "mass": 1.0}
+    fall = carom.Worlds("fall", bodies=[ball, {"corners": [[0, 0], [1, 0], [1, 0.01], [0, 0.01]]}])
+    assert fall["x"][0, 0] == 0.5
+    assert len(carom.fall_box()) == 8
+    assert carom.fantastic_bits_line("MOVE 1 2 3")[:4] == (0, 1, 2, 3)
+    assert carom.csb_base_map(0).shape[1] == 2
+    with pytest.raises(ValueError, match="whole numbers"):
+        carom.Worlds("csb", maps=[[[0.5, 1], [2, 3]]])
+
+
+# ---- fields ----
+
+
+def test_fields_and_views() -> None:
+    worlds = played()
+    x, view = worlds["x"], worlds.view("x")
+    assert view.shape == (3, 4, 16)
+    assert not view.flags.writeable
+    assert not view.flags.owndata
+    assert np.array_equal(view.transpose(0, 2, 1).reshape(-1, 4)[:48], x)
+    worlds.play(1)
+    assert not np.array_equal(view.transpose(0, 2, 1).reshape(-1, 4)[:48], x)
+    assert worlds.fields["x"].role == "state"
+    assert "map" in worlds
+    assert worlds.get("vy", first=3, count=2).shape == (2, 4)
+
+
+def test_fields_are_set_whole_or_not_at_all() -> None:
+    worlds = played()
+    worlds.set("x", 1234.0, first=1, count=2)
+    assert (worlds["x"][1:3] == 1234).all()
+    before = worlds.digest()
+    with pytest.raises(ValueError, match="field x: a world would hold"):
+        worlds["x"] = np.nan
+    with pytest.raises(ValueError, match="does not fit"):
+        worlds["shield"] = 300
+    with pytest.raises(TypeError, match="numbers of type int8"):
+        worlds["shield"] = 0.5
+    with pytest.raises(IndexError):
+        worlds.get("x", first=47, count=2)
+    assert worlds.digest() == before
+
+
+def test_a_view_outlives_its_batch() -> None:
+    worlds = played()
+    view, x = worlds.view("x"), worlds["x"]
+    worlds.close()
+    del worlds
+    assert np.array_equal(view.transpose(0, 2, 1).reshape(-1, 4), x)
+
+
+def test_a_closed_batch_is_refused() -> None:
+    worlds = played()
+    worlds.step()
+    step = worlds._bound()
+    with worlds:
+        pass
+    for call in (worlds.step, worlds.observe, worlds.save, worlds.reset, worlds.hashes, lambda: worlds.view("x"),
+                 lambda: worlds["x"], step.play, lambda: carom.rollout(worlds)):  # fmt: skip
+        with pytest.raises(ValueError, match="the batch is closed"):
+            call()
+
+
+# ---- copies ----
+
+
+def test_copies_are_the_same_and_apart() -> None:
+    worlds = played()
+    for twin in (worlds.copy(), copy.copy(worlds), copy.deepcopy(worlds), pickle.loads(pickle.dumps(worlds))):
+        assert twin.digest() == worlds.digest()
+        assert twin.players == worlds.players
+        assert twin.counters() == worlds.counters()
+        twin.play(5)
+        assert twin.digest() != worlds.digest()
+
+
+def test_pickled_options_and_scenes(scenes: object) -> None:
+    soccer = carom.Worlds("soccer", 3, robots=2, balls=2)
+    scene = carom.Scene.from_file(f"{scenes}/arena.json").worlds(2, precision="f32")
+    for worlds in (soccer, scene):
+        worlds.play(7)
+        twin = pickle.loads(pickle.dumps(worlds))
+        twin.play(7)
+        worlds.play(7)
+        assert np.array_equal(twin.hashes(), worlds.hashes())
+
+
+def test_fork_and_copy_between_batches() -> None:
+    worlds = played()
+    forked = worlds.fork(20, 5)
+    assert (forked.hashes() == worlds.hashes()[5]).all()
+    assert len(np.unique(forked["id"][:, 0])) == 20
+    target = carom.Worlds("csb", 10, seed=7, precision="f32")
+    target.copy_from(worlds, to=[3, 1], worlds=[40, 41])
+    assert np.array_equal(target.hashes()[[3, 1]], worlds.hashes()[[40, 41]])
+    assert target["id"][3, 0] == 40
+    record = worlds.record(9)
+    target.put(0, record)
+    assert target.hashes()[0] == worlds.hashes()[9]
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        ({"seed": 8}, "of seed 7 cannot be copied into one of seed 8"),
+        ({"precision": "f64"}, "in f32 cannot be copied into one in f64"),
+        ({"map_count": 3}, "out of range"),
+    ],
+)
+def test_foreign_batches_are_not_copied(made: dict[str, object], text: str) -> None:
+    target = carom.Worlds("csb", 48, **{"seed": 7, "precision": "f32", **made})
+    before = target.digest()
+    with pytest.raises(ValueError, match=text):
+        target.copy_from(played())
+    with pytest.raises(ValueError, match=text):
+        target.fork_from(played())
+    assert target.digest() == before
+
+
+def test_indices_that_are_refused() -> None:
+    worlds, other = played(), played()
+    for call in (lambda: worlds.copy_from(other, to=[48]), lambda: worlds.copy_from(other, worlds=[-1]),
+                 lambda: worlds.fork(2, 48), lambda: worlds.record(48)):  # fmt: skip
+        with pytest.raises(IndexError):
+            call()
+    with pytest.raises(ValueError, match="as many entries"):
+        worlds.copy_from(other, to=[1, 2], worlds=[1])
+
+
+def test_save_and_load() -> None:
+    worlds = played()
+    saved, digest = worlds.save(), worlds.digest()
+    worlds.play(10)
+    worlds.load(saved)
+    assert worlds.digest() == digest
+    with pytest.raises(ValueError, match="damaged"):
+        worlds.load(saved[:-1] + bytes([saved[-1] ^ 1]))
+    worlds.reset()
+    assert worlds.counters().ticks == 0
+
+
+def test_digests_of_shards_add_up() -> None:
+    whole = carom.Worlds("csb", 40, seed=1)
+    shards = [carom.Worlds("csb", 10, seed=1, first_id=k) for k in (0, 10, 20, 30)]
+    for batch in (whole, *shards):
+        batch.play(10, players=["race", "race"])
+    assert sum(s.digest() for s in shards) % 2**64 == whole.digest()
+
+
+def test_faults_are_told() -> None:
+    still = carom.Scene([carom.Body(y=1, ay=-1)], box=((-9, 0), (9, 9)), max_events=50).worlds(2)
+    still.play(20)
+    faults = still.faults()
+    assert faults.worlds == 2
+    assert faults.kinds == ("events",)
+
+
+# ---- threads, processes, interrupts ----
+
+
+def test_the_same_batch_from_two_threads() -> None:
+    worlds = carom.Worlds("csb", 4096, players=["race", "race"], threads=1, at_end="reset")
+    errors: list[Exception] = []
+    started = threading.Event()
+
+    def play() -> None:
+        started.set()
+        worlds.play(300)
+
+    thread = threading.Thread(target=play)
+    thread.start()
+    started.wait()
+    time.sleep(0.05)
+    for call in (worlds.step, worlds.save, worlds.close):
+        try:
+            call()
+        except RuntimeError as error:
+            errors.append(error)
+    thread.join()
+    assert [str(e) for e in errors] == ["it is in use by another thread"] * 3
+    assert (worlds["tick"] + 500 * worlds["episode"]).min() >= 0
+    assert worlds.counters().ticks == 4096 * 300
+
+
+def test_the_lock_is_released() -> None:
+    worlds = carom.Worlds("csb", 4096, players=["race", "race"], threads=1)
+    thread = threading.Thread(target=lambda: worlds.play(200))
+    thread.start()
+    counted = 0
+    while thread.is_alive():
+        counted += 1
+    assert counted > 1000
+
+
+def test_fork_after_use() -> None:
+    worlds = played()
+    expected = worlds.copy()
+    expected.play(5)
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            worlds.play(5)
+            os.write(write, worlds.digest().to_bytes(8, "little"))
+        finally:
+            os._exit(0)
+    os.close(write)
+    assert int.from_bytes(os.read(read, 8), "little") == expected.digest()
+    os.close(read)
+    assert os.waitpid(child, 0)[1] == 0
+
+
+INTERRUPTED = """
+import sys, carom, numpy as np
+kind = sys.argv[1]
+worlds = carom.Worlds("csb", 64, players=["race", "race"], at_end="reset")
+gas = carom.Gas(20000)
+print("ready", flush=True)
+try:
+    if kind == "play":
+        worlds.play(10_000_000)
+    elif kind == "rollout":
+        carom.rollout(worlds, 1_000_000, 50)
+    else:
+        gas.run(1e9)
+except KeyboardInterrupt:
+    worlds.play(1)
+    gas.run(0.1)
+    assert worlds.faults().worlds == 0 and not gas.measure().fault
+    print("interrupted")
+"""
+
+
+@pytest.mark.parametrize("kind", ["play", "rollout", "gas"])
+def test_control_c_stops_a_long_call(kind: str) -> None:
+    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED, kind], stdout=subprocess.PIPE, text=True)
+    assert process.stdout is not None
+    assert process.stdout.readline() == "ready\n"
+    time.sleep(0.3)
+    process.send_signal(signal.SIGINT)
+    out, _ = process.communicate(timeout=20)
+    assert out == "interrupted\n"
+    assert process.returncode == 0
+
+
+def test_a_handler_of_the_programs_own_is_left_alone() -> None:
+    called: list[int] = []
+    before = signal.signal(signal.SIGINT, lambda number, _: called.append(number))
+    try:
+        worlds = carom.Worlds("csb", 4096, players=["race", "race"])
+        timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
+        timer.start()
+        worlds.play(200)
+        timer.join()
+        time.sleep(0)
+    finally:
+        signal.signal(signal.SIGINT, before)
+    assert called == [signal.SIGINT]
+    assert worlds.counters().ticks == 4096 * 200
+
+
+def test_import_is_light() -> None:
+    code = (
+        "import sys, time, numpy; before = set(sys.modules); t = time.perf_counter(); import carom; "
+        "print(time.perf_counter() - t, *sorted(m.split('.')[0] for m in set(sys.modules) - before))"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+    assert set(out[1:]) <= {"carom", "numpy", "_signal"} | set(sys.stdlib_module_names)
+    assert float(out[0]) < 0.2  # a busy machine; 0.02 on an idle one
