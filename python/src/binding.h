@@ -5,8 +5,8 @@
  * The module is private: the classes of the package `carom` are its only users. They check arrays by name, shape and
  * type; here sizes in bytes are checked once more, so that no mistake of theirs writes out of bounds.
  */
-#ifndef CAROM_PYTHON_BINDING_H
-#define CAROM_PYTHON_BINDING_H
+#ifndef CAROM_PYTHON_SRC_BINDING_H
+#define CAROM_PYTHON_SRC_BINDING_H
 
 #define PY_SSIZE_T_CLEAN
 #include <Python.h>
