@@ -26,6 +26,18 @@ typedef struct golden_subject {
     const void *user;
 } golden_subject;
 
+/* A game as the tables know it: a kind of action that came later has no digests, and is not played. */
+static inline carom_game_info golden_describe(const carom_game *game)
+{
+    carom_game_info info = carom_game_describe(game);
+    size_t later = 0;
+    if (strcmp(info.name, "csb") == 0) {
+        must(carom_game_find_action_kind(game, "normalised_full", &later), "normalised_full");
+        info.action_kinds = (uint32_t)later;
+    }
+    return info;
+}
+
 /* One running digest a kind of output. */
 typedef struct golden_sums {
     uint64_t state, counters, observations, last_observations, rewards, ends, events, moved;
@@ -325,7 +337,7 @@ static inline void golden_open_run(golden_run *run)
 {
     const size_t rows = GOLDEN_DEEPEST * GOLDEN_WORLDS;
     size_t numbers = 0;
-    run->info = carom_game_describe(run->subject->game);
+    run->info = golden_describe(run->subject->game);
     assert_true(run->info.action_kinds <= GOLDEN_KINDS && run->info.policies <= GOLDEN_POLICIES);
     for (size_t kind = 0; kind < run->info.action_kinds; kind++) {
         const size_t size = golden_kind(run, kind).size;
@@ -395,7 +407,7 @@ static inline void golden_play(const golden_subject *subject, carom_precision pr
 static inline void golden_compare_sums(const char *name, const carom_game *game, carom_precision precision,
                                        carom_isa isa, const golden_sums *sums)
 {
-    const carom_game_info info = carom_game_describe(game);
+    const carom_game_info info = golden_describe(game);
     char row[GOLDEN_NAME];
     const struct {
         const char *output;

@@ -40,15 +40,36 @@ static void add(carom_counters *to, const carom_counters *from)
     to->goals += from->goals;
 }
 
-static void play_alone(game_tick *batch, size_t tile, unsigned lane)
+/* What a world played alone has shown. The tick comes first: so show_alone() finds the rest. */
+typedef struct alone {
+    game_tick tick;
+    float seen[SEEN], kept[2][SEEN]; /* of the state, and of the last one of a game */
+} alone;
+
+static void show_alone(const game_tick *tick, size_t tile, unsigned lanes, bool last)
+{
+    alone *a = (alone *)(uintptr_t)tick;
+    (void)tile, (void)lanes;
+    __builtin_memcpy(a->kept[last], a->seen, sizeof a->seen);
+}
+
+/* Worlds of a tile whose game ended, and what was seen of them. */
+typedef struct alone_tile {
+    unsigned ended;
+    float seen[2][SEEN * CAROM_TILE];
+} alone_tile;
+
+static void play_alone(game_tick *batch, size_t tile, unsigned lane, alone_tile *shown)
 {
     one_home *home = &((one_home *)(void *)batch->tiles)[tile];
     const size_t place = tile * CAROM_TILE + lane;
     alignas(8) unsigned char actions[MOST_ACTION_BYTES];
-    float seen[SEEN], last[SEEN], rewards[RULES_PLAYERS];
+    float rewards[RULES_PLAYERS];
     uint8_t ended = 0;
     one_world world;
-    game_tick tick = *batch;
+    alone a;
+    a.tick = *batch;
+#define tick a.tick
     const carom_counters none = {0, 0, 0, 0};
     assert(batch->action_bytes <= sizeof actions);
     one_load(&world.tile, home, lane);
@@ -59,10 +80,12 @@ static void play_alone(game_tick *batch, size_t tile, unsigned lane)
     tick.lanes = 1;
     tick.actions = actions;
     tick.scratch = &world.scratch;
-    tick.observations = batch->observations != NULL ? seen : NULL;
-    tick.last_observations = batch->last_observations != NULL ? last : NULL;
+    tick.seeds = batch->seeds != NULL ? batch->seeds + place : NULL;
+    tick.seen = a.seen;
+    tick.show = show_alone;
+    tick.results = batch->results != NULL ? batch->results + place : NULL;
     tick.rewards = batch->rewards != NULL ? rewards : NULL;
-    tick.ends = batch->ends != NULL ? &ended : NULL;
+    tick.ends = &ended;
     tick.worlds = place < batch->worlds;
     tick.events = batch->events != NULL ? batch->events + place * batch->event_capacity : NULL;
     tick.event_counts = batch->event_counts != NULL ? batch->event_counts + place : NULL;
@@ -71,20 +94,33 @@ static void play_alone(game_tick *batch, size_t tile, unsigned lane)
     tick_play_run(&tick);
     add(&batch->counters, &tick.counters);
     one_store(home, &world.tile, lane);
-    scatter(batch->observations != NULL ? batch->observations + tile * SEEN * CAROM_TILE : NULL, lane, seen, SEEN);
+    scatter(batch->observe ? shown->seen[0] : NULL, lane, a.kept[0], SEEN);
     if (ended != 0) {
-        scatter(batch->last_observations != NULL ? batch->last_observations + tile * SEEN * CAROM_TILE : NULL, lane,
-                last, SEEN);
-        batch->ends[place] = ended;
+        scatter(batch->observe_last ? shown->seen[1] : NULL, lane, a.kept[1], SEEN);
+        shown->ended |= 1u << lane;
+        if (batch->ends != NULL) {
+            batch->ends[place] = ended;
+        }
     }
+#undef tick
     scatter(batch->rewards != NULL ? batch->rewards + tile * RULES_PLAYERS * CAROM_TILE : NULL, lane, rewards,
             RULES_PLAYERS);
 }
 
 static void play_run(game_tick *batch)
 {
-    for (size_t place = 0; place < batch->tile_count * CAROM_TILE; place++) {
-        play_alone(batch, place / CAROM_TILE, (unsigned)(place % CAROM_TILE));
+    for (size_t tile = 0; tile < batch->tile_count; tile++) {
+        alone_tile shown;
+        shown.ended = 0;
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            play_alone(batch, tile, lane, &shown);
+        }
+        for (int last = 0; last < 2 && batch->show != NULL; last++) {
+            if (last == 0 ? batch->observe : batch->observe_last && shown.ended != 0) {
+                __builtin_memcpy(batch->seen, shown.seen[last], sizeof shown.seen[last]);
+                batch->show(batch, tile, last == 0 ? 0xffff : shown.ended, last != 0);
+            }
+        }
     }
 }
 
@@ -103,7 +139,7 @@ static void observe_run(const game_tick *batch, float *observations)
         float seen[SEEN];
         tick_tile world;
         (void)taken(&world, &((const one_home *)(const void *)batch->tiles)[tile], (unsigned)(place % CAROM_TILE));
-        tick_observe_tile((const rules_context *)batch->context, &world, seen);
+        tick_observe_tile((const rules_context *)batch->context, &world, 0, seen);
         scatter(observations + tile * SEEN * CAROM_TILE, (unsigned)(place % CAROM_TILE), seen, SEEN);
     }
 }

@@ -131,7 +131,7 @@ static void test_arguments(void **state)
     step.dt = 0.5; /* the game's ticks have their own length */
     assert_refused(worlds, &step);
     step = good;
-    step.action_kind = 3;
+    step.action_kind = 4;
     assert_refused(worlds, &step);
     step = good;
     step.action_rows = WORLDS - 1; /* too few without a list of rows */

@@ -27,18 +27,27 @@
  *     "normalised"   4 floats: (a0, a1) a pod in [-1, 1] (clamped; NaN counts as 0): turn = a0 * 18 degrees;
  *                    a1 <= -0.95: SHIELD; a1 >= 0.95 and boost unused: BOOST; else thrust = 100 * (a1 + 1). +-0.95 is
  *                    the number of the batch's precision: in f64 the float 0.95f lies below it, and is a thrust.
+ *     "normalised_full"  6 floats: (a0, a1, a2) a pod in [-1, 1] (clamped; NaN counts as 0), which reach all that a bot
+ *                    can do: turn = a0 * 18 degrees, on tick 0 a0 * 180 degrees; thrust = 100 * (a1 + 1), 0 to 200;
+ *                    a2 <= -0.5: SHIELD; a2 >= 0.5 and boost unused: BOOST.
  *
  * Ends. In this order after each tick, which is always played to its end: player 0 loses if it gave a thrust that loses
  * (see carom_csb_rules); player 1 likewise; player 0 loses if its timeout is <= 0; player 1 likewise; the first pod
  * (0..3) that has won makes its player win. All these terminate. After tick 500 the game is truncated; its winner is
  * the player of the pod with the greatest next * 1000000 - (distance to the next checkpoint), if above 0, the first of
  * equals.
+ * Where both players run out of time in the same tick, as two do that have not passed a checkpoint yet, player 0 loses:
+ * the referee has it so, and of two random players it gives nine games in ten to player 1. Who trains on games from
+ * both seats asks for carom_csb_options.fair_timeouts.
  *
  * Reward. progress_i = next_i - min(distance(pod i, its next checkpoint) / 20000, 1), or laps * n + 1 once it has won;
  * P_p = the greater progress of player p's pods. The reward of player p is the tick's change of P_p, plus 1 in the tick
  * in which the game ends with winner p, minus 1 in the tick in which it ends with the other as winner. The change is
  * computed in the batch's precision and rounded to float; the 1 is added in float. Ticks after the end (play on) have
- * no 1.
+ * no 1. carom_csb_options has weights for all this.
+ * The kind of reward `own` (game.h), two agents a player: the tick's change of progress_i of pod i, and 1 or -1 at the
+ * end, with the same weights.
+ * The score of a result (game.h) is the number of checkpoints that the player's pod ahead has passed.
  * Final value of a rollout (rollout.h): V_p = P_p - P_other in the state at the horizon.
  *
  * Observation, CAROM_CSB_OBSERVATION floats, from player p's side: for each of its own pods, then each of the other's,
@@ -47,7 +56,17 @@
  *     (cx - x) / 16000, (cy - y) / 16000   to the next checkpoint,
  *     (dx - x) / 16000, (dy - y) / 16000   to the one after it (the last one stands for those beyond it),
  *     next / (laps * n), shield / 3, boosted
- * then timeout of p / 100, timeout of the other / 100, tick / 500.
+ * then timeout of p / 100, timeout of the other / 100, tick / ticks of a game (500).
+ *
+ * Observation `ego` (game.h), CAROM_CSB_EGO floats a pod, two pods a player. Ahead is where the pod points, aside is 90
+ * degrees from it towards +angle. What is seen of a point is (ahead, aside, distance / 20000), the first two those of
+ * the unit vector to it; (0, 0, 0) if it is where the pod is.
+ *     vx, vy ahead and aside / 1000; the next checkpoint; the one after it (the last one stands for those beyond it);
+ *     shield / 3, boosted, next / (laps * n), timeout of its player / 100, of the other / 100, tick / ticks of a game,
+ * then, of the other pod of its player, the first of the other player's and the second, relative to it, the
+ * CAROM_CSB_EGO_POD numbers
+ *     place ahead and aside / 16000, velocity relative to its own ahead and aside / 1000, cos and sin of the angle
+ *     between the two headings, shield / 3, progress_i - its own progress.
  *
  * f32 is a variant of the rules, not the referee's: pods must approach for a contact to count, and overlapping pods are
  * pushed apart by at least 4 units in the last place of the greatest coordinate.
@@ -65,6 +84,8 @@ extern "C" {
 #define CAROM_CSB_BOOST 2097152.0f
 #define CAROM_CSB_OBSERVATION_POD 13
 #define CAROM_CSB_OBSERVATION 55
+#define CAROM_CSB_EGO_POD 8
+#define CAROM_CSB_EGO 38
 
 typedef enum carom_csb_rules {
     CAROM_CSB_FULL, /* the real game: a player whose referee action has a thrust above 200 or NaN loses in that tick, in
@@ -90,6 +111,16 @@ typedef struct carom_csb_options {
     uint32_t map_count;        /* default 1024 */
     const carom_csb_map *maps; /* instead: map_count maps of the caller's; copied. Game e of world id: map
                                   (id + e) mod map_count */
+    const uint64_t *map_seed;  /* maps are drawn with this seed; NULL (default): with the batch's. Read at creation */
+    /* For training; the defaults are the referee's game. */
+    uint32_t ticks;         /* of a game before it is truncated, 1 .. 2^30; default 500 */
+    uint32_t fair_timeouts; /* 1: where both players run out of time in the same tick, the winner is the player with the
+                               greater score of a truncated game (see Ends), and nobody of equals; default 0 */
+    uint32_t alone;         /* 1: a time trial. Player 1's pods stand far off the board, where nothing comes; they are
+                               given no actions and lose no time. After the last tick there is no winner. Default 0 */
+    double progress_reward;   /* the change of progress, default 1, */
+    double checkpoint_reward; /* each checkpoint that a pod passes, default 0, */
+    double result_reward;     /* and the end, default 1, are rewarded with so much; finite, within +-1e6 */
 } carom_csb_options;
 
 CAROM_API carom_csb_options carom_csb_options_default(void);

@@ -6,6 +6,10 @@
  *
  * All arrays are the caller's, contiguous and world-major: actions [world][player][number], observations
  * [world][player][number], rewards [world][player], ends [world].
+ *
+ * An agent is whoever sees and is rewarded: a player, or, where a kind of observation or reward says so, one of the
+ * bodies that a player acts with. Agents are counted over all players, first those of player 0: with n a player, agent
+ * number p * n + i is body i of player p. What is said of [agent] is [player][body of the player].
  */
 #ifndef CAROM_GAME_H
 #define CAROM_GAME_H
@@ -51,6 +55,8 @@ typedef struct carom_game_info {
     uint32_t observation_size; /* floats a player */
     uint32_t action_kinds;     /* see carom_game_action_kind() */
     uint32_t policies;         /* built-in policies */
+    uint32_t observation_kinds; /* see carom_game_observation_kind(), */
+    uint32_t reward_kinds;      /* carom_game_reward_kind() */
     const char *counts;        /* what carom_counters.goals counts: "checkpoints passed"; NULL: nothing */
 } carom_game_info;
 
@@ -65,6 +71,41 @@ typedef struct carom_action_kind {
 
 CAROM_API carom_status carom_game_action_kind(const carom_game *game, size_t index, carom_action_kind *kind);
 CAROM_API carom_status carom_game_find_action_kind(const carom_game *game, const char *name, size_t *index);
+
+/* A kind of observation. Every game has `raw`, of index 0: what its header says, one agent a player. `ego`, where a game
+ * has it, is what each body sees that players act with, relative to itself: its agents are these bodies. Who wants what
+ * a player sees in one row takes the rows of its bodies together, which stand side by side. */
+typedef struct carom_observation_kind {
+    const char *name;
+    uint32_t agents; /* a player */
+    uint32_t size;   /* floats an agent */
+} carom_observation_kind;
+
+CAROM_API carom_status carom_game_observation_kind(const carom_game *game, size_t index, carom_observation_kind *kind);
+CAROM_API carom_status carom_game_find_observation_kind(const carom_game *game, const char *name, size_t *index);
+
+/* What a number of an observation is. A number of any world that carom_worlds_set() takes, in either precision, lies
+ * within low and high, which may be infinite; in play most are far within. */
+typedef struct carom_number {
+    char name[48];    /* "mate.ahead" */
+    const char *unit; /* what 1 is: "16000 units"; "" for flags, cosines, shares */
+    float low, high;
+} carom_number;
+
+/* Number `number` < size of an agent's observation. */
+CAROM_API carom_status carom_game_observation_number(const carom_game *game, size_t kind, size_t number,
+                                                     carom_number *what);
+
+/* A kind of reward: 0 `game`: what the game's header says; 1 `result`: only the end of a game is rewarded, with 1 for
+ * the winner and -1 for the other; 2, where a game has it, `own`: what each body gained that players act with, and the
+ * result for each: see the game's header. */
+typedef struct carom_reward_kind {
+    const char *name;
+    uint32_t agents; /* a player */
+} carom_reward_kind;
+
+CAROM_API carom_status carom_game_reward_kind(const carom_game *game, size_t index, carom_reward_kind *kind);
+CAROM_API carom_status carom_game_find_reward_kind(const carom_game *game, const char *name, size_t *index);
 
 /* How a world's game stands (field `end`, and the array `ends`). */
 typedef enum carom_end {
@@ -83,8 +124,6 @@ typedef struct carom_event {
     double nx, ny, impulse; /* the unit normal from the second to the first, the impulse (scenes); else not written */
 } carom_event;
 
-#define CAROM_MAX_PLAYERS 2
-
 /* Where the actions of one player come from. */
 typedef enum carom_source {
     CAROM_DRAWN,     /* rollouts: uniform in [-1, 1), by carom_rollout_draw(); needs the kind `normalised` */
@@ -94,45 +133,71 @@ typedef enum carom_source {
     CAROM_POLICY     /* what carom_worlds_policy() answers for this player, asked before every tick */
 } carom_source;
 
-/* One call plays `ticks` ticks. Arrays with a leading [tick] hold every tick of the call; NULL for an output means that
- * it is not wanted (and costs nothing). */
+/* How a game has ended. */
+typedef struct carom_result {
+    int32_t winner;                    /* the player, or -1: nobody */
+    uint32_t ticks;                    /* that it lasted */
+    int32_t score[CAROM_MAX_PLAYERS];  /* what its players scored: goals; csb: checkpoints of the pod ahead */
+    double returns[CAROM_MAX_PLAYERS]; /* sums of their rewards, of all their agents: see carom_step.results */
+} carom_result;
+
+/* One call plays `ticks` steps of `repeat` ticks. Arrays with a leading [step] hold every step of the call; NULL for an
+ * output means that it is not wanted (and costs nothing).
+ * [world] counts the worlds of the call: those from `first` on. */
 typedef struct carom_step {
     size_t size;              /* sizeof(carom_step), set by carom_step_default() */
-    size_t ticks;             /* at least 1 */
+    size_t ticks;             /* steps, at least 1; with repeat 1, which is the default, these are ticks */
     size_t action_kind;       /* an index into the game's kinds */
     double dt;                /* length of a tick, > 0, where the game leaves it open (scenes); 0: the game's own */
-    const void *actions;      /* [tick][row][player][number], of the players whose source is CAROM_GIVEN only; NULL: all
+    const void *actions;      /* [step][row][player][number], of the players whose source is CAROM_GIVEN only; NULL: all
                                  numbers are 0 */
-    size_t action_rows;       /* rows of a tick; 0: the number of worlds */
-    const uint32_t *rows;     /* world w acts as row rows[w]; NULL: as row w */
-    float *observations;      /* [tick][world][player][observation_size], after the tick (and after a reset) */
-    float *last_observations; /* [tick][world][player][observation_size]; written only where a game ended in that tick:
-                                 the state in which it ended, before any reset */
-    float *rewards;           /* [tick][world][player] */
-    uint8_t *ends;            /* [tick][world]: carom_end if the game ended in this tick, else 0 */
-    /* Recording, for tools and tests; it slows the call down. */
-    carom_event *events;    /* [tick][world][event_capacity], in the order of the impacts */
-    uint32_t *event_counts; /* [tick][world]: impacts of the tick, those that did not fit included */
+    size_t action_rows;       /* rows of a step; 0: the number of worlds */
+    const uint32_t *rows;     /* [world]: world w acts as row rows[w]; NULL: as row w */
+    float *observations;      /* [step][row][agent][number], after the step (and after a reset) */
+    float *last_observations; /* likewise; written only where a game ended in that step: the state in which it ended,
+                                 before any reset */
+    float *rewards;           /* [step][world][agent of the kind of reward]; of a step, the sum of its ticks */
+    uint8_t *ends;            /* [step][world]: carom_end if the game ended in this step, else 0 */
+    /* Recording, for tools and tests; it slows the call down. Only with repeat 1. */
+    carom_event *events;    /* [step][world][event_capacity], in the order of the impacts */
+    uint32_t *event_counts; /* [step][world]: impacts of the tick, those that did not fit included */
     size_t event_capacity;
-    double *moved; /* [tick][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
+    double *moved; /* [step][world][body][4]: x, y, vx, vy after the motion, before the end-of-tick rules */
     /* Control of a long call; both may be NULL. */
     const volatile int *cancel; /* read between chunks of work; once it is not 0 the call stops: CAROM_ERROR_CANCELLED.
-                                   Worlds have then played different numbers of ticks, all of them whole: a
+                                   Worlds have then played different numbers of steps, all of them whole: a
                                    large world that is stopped within a tick goes back to its start. */
-    uint64_t *progress;         /* grows (atomically) up to ticks x worlds */
+    uint64_t *progress;         /* grows (atomically) up to steps x worlds */
     /* Who plays: CAROM_GIVEN (the default), CAROM_ZERO, or CAROM_POLICY with a built-in policy, which then
-       plays within the call. Those beyond the game's players are not read. */
+       plays within the call, asked before every tick. Those beyond the game's players are not read. */
     struct {
         carom_source source;
         size_t policy;
     } players[CAROM_MAX_PLAYERS];
+    /* Which worlds: `count` of the batch from world `first` on; 0: all from there on. The others stay as they are. */
+    size_t first, count;
+    const uint8_t *skip; /* [world]: those that are not 0 stand still, as frozen worlds do; NULL: none */
+    size_t repeat;       /* ticks of a step, at least 1: its actions are held. A world whose game ends in a step stands
+                            still until the step is over (anew, if it is reset). */
+    carom_at_end at_end; /* what becomes of a game that ends; CAROM_AS_MADE (the default): as the batch was made */
+    size_t observation_kind, reward_kind; /* see carom_game_observation_kind(), carom_game_reward_kind(): 0, 0 */
+    uint64_t observed;       /* bit k: agent number k is observed: [agent] of the observations counts these only; 0: all.
+                                No bit beyond the agents. */
+    size_t observation_rows; /* rows of a step in the arrays of observations; 0: the number of worlds */
+    const uint32_t *places;  /* [world]: world w is seen in row places[w], no two in the same; NULL: in row w */
+    /* [step][world]; written only where a game ended in that step: how. `returns` are the sums of the rewards, of this
+       call's kind, of all ticks of the game that were played by calls with results; carom_worlds_reset() and _restart()
+       make them 0, carom_worlds_copy() takes them along. The batch keeps them beside its worlds: they are in no record,
+       save or hash. */
+    carom_result *results;
 } carom_step;
 
-/* One tick, no outputs, action kind 0, all actions given. */
+/* One tick of all worlds, no outputs, all kinds 0, all actions given. */
 CAROM_API carom_step carom_step_default(void);
 
-/* Plays. The worlds are shared among threads; nothing is allocated. Actions of frozen worlds are not read as meaning
- * anything, but their rows must exist.
+/* Plays. The worlds are shared among threads. Nothing is allocated, but for 16 bytes a world by the first call on the
+ * batch that wants results (CAROM_ERROR_MEMORY). Actions of frozen worlds are not read as meaning anything, but their
+ * rows must exist. CAROM_ERROR_ARGUMENT: see carom_worlds_problem().
  * A thread takes up to 128 worlds at a time and plays all ticks of the call in them while their state is in its core's
  * cache: the state of a batch is read and written once a call, not once a tick. That matters for a batch larger than
  * the caches. A million worlds of csb, called tick by tick, stream 260 MB a tick from memory and back, and reach about
@@ -145,13 +210,17 @@ CAROM_API carom_status carom_worlds_play(carom_worlds *worlds, const carom_step 
 /* observations[world][player][observation_size] of the state as it is. Not const: it works in the batch's scratch. */
 CAROM_API carom_status carom_worlds_observe(carom_worlds *worlds, float *observations);
 
+/* Writes step->observations as one step would, of the state as it is: `first`, `count`, `observation_kind`, `observed`,
+ * `observation_rows` and `places` are read, too, and nothing else. */
+CAROM_API carom_status carom_worlds_observe_step(carom_worlds *worlds, const carom_step *step);
+
 /* Built-in policies, by name: for demonstrations, benchmarks, and as sparring partners. To let one play a side, name it
  * in carom_step.players or carom_rollout_desc.players, which is faster than asking for its actions here. */
 CAROM_API const char *carom_game_policy_name(const carom_game *game, size_t index); /* NULL from info.policies on */
 CAROM_API carom_status carom_game_find_policy(const carom_game *game, const char *name, size_t *index);
 
 /* actions[world][player][number] of kind `action_kind` that policy `policy` plays in every world, for all players.
- * Draws are keyed by the batch's seed and each world's id, episode and tick. */
+ * Draws are keyed by each world's seed, id, episode and tick. */
 CAROM_API carom_status carom_worlds_policy(const carom_worlds *worlds, size_t policy, size_t action_kind,
                                            void *actions);
 

@@ -5,10 +5,12 @@
  * in tiles of 16 worlds, [tile][field][element][lane 0..15], whatever the instruction set; so views, saved buffers
  * and hashes are the same everywhere.
  *
- * The id. Every world has a 64-bit id, its name in the whole experiment; at creation first_id + index. Random draws
- * (which map a game starts on, say) depend on the batch's seed and the world's id, never on its place, so that a batch
- * can be split into shards or permuted. carom_worlds_copy() moves the id along; carom_worlds_fork() does not: a fork is
- * a new world and takes the id of the place where it is put.
+ * The id and the seed. Every world has a 64-bit id, its name in the whole experiment; at creation first_id + index. It
+ * draws (which map a game starts on, say) with a seed, at creation the batch's. Draws depend on a world's seed and id,
+ * never on its place: two worlds that share them share the games, wherever they stand, as long as their batches share
+ * what is drawn at creation (csb's maps: see carom_csb_options.map_seed). So a batch can be split into shards or
+ * permuted. carom_worlds_copy() moves id and seed along; carom_worlds_fork() does not: a fork is a new world and takes
+ * those of the place where it is put. The seed is no field and in no record.
  *
  * Trouble stays in its world: see carom_fault.
  */
@@ -22,6 +24,7 @@ extern "C" {
 #endif
 
 #define CAROM_TILE 16 /* worlds stored together */
+#define CAROM_MAX_PLAYERS 2
 
 typedef struct carom_game carom_game;     /* the rules: see game.h */
 typedef struct carom_worlds carom_worlds; /* a batch; made by carom_worlds_create() */
@@ -30,7 +33,8 @@ typedef struct carom_worlds carom_worlds; /* a batch; made by carom_worlds_creat
 typedef enum carom_at_end {
     CAROM_PLAY_ON, /* nothing: the rules go on being applied; the end is reported once */
     CAROM_FREEZE,  /* it keeps its last state; ticks pass it by */
-    CAROM_RESET    /* it starts its next game in the same tick */
+    CAROM_RESET,   /* it starts its next game in the same tick */
+    CAROM_AS_MADE  /* in carom_step only: as the batch was made */
 } carom_at_end;
 
 typedef struct carom_worlds_desc {
@@ -61,8 +65,25 @@ CAROM_API size_t carom_worlds_bytes(const carom_worlds_desc *desc);
 CAROM_API carom_worlds_desc carom_worlds_describe(const carom_worlds *worlds);
 CAROM_API size_t carom_worlds_count(const carom_worlds *worlds);
 
-/* All worlds back to the start of their first game, ids to first_id + index; counters to zero. */
+/* All worlds back to the start of their first game, ids to first_id + index, seeds to the batch's; counters to zero. */
 CAROM_API carom_status carom_worlds_reset(carom_worlds *worlds);
+
+/* Worlds begin a new game: those whose mask[world] is not 0; NULL: all. Faults and frozen worlds are no hindrance.
+ * ids[world], seeds[world]: what they are given, read only where the mask is not 0; NULL: they keep theirs. A world that
+ * is given either begins with episode 0, any other with its next episode. Counters stay. */
+CAROM_API carom_status carom_worlds_restart(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids,
+                                            const uint64_t *seeds);
+
+/* From now on the batch's seed is `seed`, and all worlds draw with it. Games go on; what was drawn at creation stays.
+ * carom_worlds_reset() after it begins what a batch made with that seed begins. */
+CAROM_API carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed);
+
+/* seeds[i] = the seed that world first + i draws with. */
+CAROM_API carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t count, uint64_t *seeds);
+
+/* Why the last call that was to change the batch and was refused was refused, in a line: a copy or fork into it, a set,
+ * load, restart or carom_worlds_play(). Empty if there was none. */
+CAROM_API carom_status carom_worlds_problem(const carom_worlds *worlds, carom_problem *problem);
 
 /* ---- fields ---- */
 
@@ -99,6 +120,13 @@ CAROM_API carom_status carom_worlds_get(const carom_worlds *worlds, size_t index
 CAROM_API carom_status carom_worlds_set(carom_worlds *worlds, size_t index, size_t first, size_t count,
                                         const void *values);
 
+/* The same for the worlds that `indices` lists; values[n][field.count]. If set names a world twice the later values
+ * stay. */
+CAROM_API carom_status carom_worlds_get_list(const carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
+                                             void *values);
+CAROM_API carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
+                                             const void *values);
+
 /* A field in place: element e of world w is at
  *     (const char *)data + (w / 16) * tile_stride + e * element_stride + (w % 16) * lane_stride       (bytes)
  * Valid until the batch is destroyed; its values change with every call that changes the batch. */
@@ -119,11 +147,18 @@ CAROM_API size_t carom_worlds_record_size(const carom_worlds *worlds);
 CAROM_API carom_status carom_worlds_get_world(const carom_worlds *worlds, size_t world, void *record, size_t size);
 CAROM_API carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const void *record, size_t size);
 
+/* Records of the worlds that `indices` lists (NULL: 0..n-1), one after the other: `size` is n times the size of one. */
+CAROM_API carom_status carom_worlds_get_records(const carom_worlds *worlds, const size_t *indices, size_t n,
+                                                void *records, size_t size);
+CAROM_API carom_status carom_worlds_set_records(carom_worlds *worlds, const size_t *indices, size_t n,
+                                                const void *records, size_t size);
+
 /* ---- copy and fork ---- */
 
 /* World to[i] of dst becomes world from[i] of src, id included, for i in [0, n). NULL for `to` or `from` means 0..n-1.
- * dst and src have the same game, options and precision (CAROM_ERROR_ARGUMENT otherwise) and may be the same batch if
- * no index is in both lists. If `to` names a world twice the later one stays. */
+ * dst and src have the same game, options and precision (CAROM_ERROR_ARGUMENT otherwise, and carom_worlds_problem() says
+ * what differs) and may be the same batch if no index is in both lists. If `to` names a world twice the later one stays.
+ * CAROM_ERROR_MEMORY: seeds differ, and there is no room for 8 bytes a world of dst. */
 CAROM_API carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src,
                                          const size_t *from, size_t n);
 
@@ -148,7 +183,7 @@ CAROM_API size_t carom_worlds_save_size(const carom_worlds *worlds);
 /* CAROM_ERROR_SIZE if size is less than carom_worlds_save_size(). Counters are saved, too. */
 CAROM_API carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t size);
 
-/* Into a batch of the same game, options, precision and count; instruction set and threads may differ. The saved seed,
+/* Into a batch of the same game, options, precision and count; instruction set and threads may differ. The saved seeds,
  * first id and counters are taken over (where the batch's maps are drawn from the seed, it must be the same already).
  * CAROM_ERROR_FORMAT if the buffer is not a whole, undamaged save of such a batch. */
 CAROM_API carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t size);

@@ -41,12 +41,12 @@ typedef struct random_streams {
 } random_streams;
 
 /* What random_begin() begins for every lane; streams->index is set already. */
-static inline void random_begin_lanes(random_streams *streams, uint64_t seed, const uint64_t id[PHILOX_LANES],
-                                      uint32_t purpose)
+static inline void random_begin_lanes(random_streams *streams, const uint64_t seed[PHILOX_LANES],
+                                      const uint64_t id[PHILOX_LANES], uint32_t purpose)
 {
     streams->purpose = purpose;
     for (int l = 0; l < PHILOX_LANES; l++) {
-        const philox_key named = philox_key_of(seed, id[l]);
+        const philox_key named = philox_key_of(seed[l], id[l]);
         streams->key[0][l] = named.key[0];
         streams->key[1][l] = named.key[1];
         streams->tag[l] = named.tag;

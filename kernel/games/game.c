@@ -3,6 +3,8 @@
  */
 #include "games/entry.h"
 
+#include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 static const carom_game *const shipped[] = {&carom_game_csb, &carom_game_fantastic_bits, &carom_game_soccer,
@@ -48,7 +50,12 @@ bool carom_game_is_shipped(const char *name)
 carom_game_info carom_game_describe(const carom_game *game)
 {
     static const carom_game_info nothing;
-    return game != NULL ? game->info : nothing;
+    carom_game_info info = game != NULL ? game->info : nothing;
+    if (game != NULL) {
+        info.observation_kinds = game->seen != NULL ? info.observation_kinds : 1;
+        info.reward_kinds = game->agents != 0 ? REWARD_KINDS : REWARD_OWN;
+    }
+    return info;
 }
 
 carom_status carom_game_action_kind(const carom_game *game, size_t index, carom_action_kind *kind)
@@ -73,6 +80,105 @@ carom_status carom_game_find_action_kind(const carom_game *game, const char *nam
     }
     return CAROM_ERROR_ARGUMENT;
 }
+
+/* ---- what is seen, and what is rewarded ---- */
+
+carom_observation_kind carom_game_seen(const carom_game *game, size_t kind)
+{
+    const carom_observation_kind none = {"", 0, 0}, raw = {"raw", 1, game->info.observation_size};
+    if (game->seen == NULL) {
+        return kind == 0 ? raw : none;
+    }
+    return kind < game->info.observation_kinds ? game->seen[kind].kind : none;
+}
+
+size_t carom_game_most_seen(const carom_game *game)
+{
+    size_t most = 0;
+    for (size_t k = 0; carom_game_seen(game, k).agents != 0; k++) {
+        const carom_observation_kind kind = carom_game_seen(game, k);
+        const size_t numbers = (size_t)game->info.players * kind.agents * kind.size;
+        most = numbers > most ? numbers : most;
+    }
+    return most;
+}
+
+carom_status carom_game_observation_kind(const carom_game *game, size_t index, carom_observation_kind *kind)
+{
+    if (game == NULL || kind == NULL || carom_game_seen(game, index).agents == 0) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *kind = carom_game_seen(game, index);
+    return CAROM_OK;
+}
+
+carom_status carom_game_find_observation_kind(const carom_game *game, const char *name, size_t *index)
+{
+    for (size_t k = 0; game != NULL && name != NULL && index != NULL && carom_game_seen(game, k).agents != 0; k++) {
+        if (strcmp(carom_game_seen(game, k).name, name) == 0) {
+            *index = k;
+            return CAROM_OK;
+        }
+    }
+    return CAROM_ERROR_ARGUMENT;
+}
+
+carom_status carom_game_observation_number(const carom_game *game, size_t kind, size_t number, carom_number *what)
+{
+    if (game == NULL || what == NULL || number >= carom_game_seen(game, kind).size) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    memset(what, 0, sizeof *what);
+    what->unit = "";
+    if (game->seen == NULL) {
+        snprintf(what->name, sizeof what->name, "number %zu", number);
+        what->low = -INFINITY;
+        what->high = INFINITY;
+        return CAROM_OK;
+    }
+    const seen_block *block = game->seen[kind].blocks;
+    for (; number >= (size_t)block->owner_count * block->count; block++) {
+        number -= (size_t)block->owner_count * block->count;
+    }
+    const seen_number *of = &block->numbers[number % block->count];
+    snprintf(what->name, sizeof what->name, "%s%s%s",
+             block->owners != NULL ? block->owners[number / block->count] : "", block->owners != NULL ? "." : "",
+             of->name);
+    what->unit = of->unit;
+    what->low = of->low;
+    what->high = of->high;
+    return CAROM_OK;
+}
+
+uint32_t carom_game_rewarded(const carom_game *game, size_t reward_kind)
+{
+    return reward_kind < REWARD_OWN ? 1 : reward_kind == REWARD_OWN ? game->agents : 0;
+}
+
+carom_status carom_game_reward_kind(const carom_game *game, size_t index, carom_reward_kind *kind)
+{
+    static const char *const names[REWARD_KINDS] = {"game", "result", "own"}; /* in the order of tick/tick.h */
+    if (game == NULL || kind == NULL || carom_game_rewarded(game, index) == 0) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    kind->name = names[index];
+    kind->agents = carom_game_rewarded(game, index);
+    return CAROM_OK;
+}
+
+carom_status carom_game_find_reward_kind(const carom_game *game, const char *name, size_t *index)
+{
+    carom_reward_kind kind;
+    for (size_t k = 0; name != NULL && index != NULL && carom_game_reward_kind(game, k, &kind) == CAROM_OK; k++) {
+        if (strcmp(kind.name, name) == 0) {
+            *index = k;
+            return CAROM_OK;
+        }
+    }
+    return CAROM_ERROR_ARGUMENT;
+}
+
+/* ---- policies ---- */
 
 const char *carom_game_policy_name(const carom_game *game, size_t index)
 {

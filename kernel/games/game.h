@@ -10,6 +10,33 @@
 #include "tick/tick.h"
 #include "worlds/worlds.h"
 
+/* What a policy that decides for one world at a time is asked about: that of a lane. */
+typedef struct policy_asked {
+    const carom_worlds *worlds; /* whose world it is, or a copy of one: for precision, layout and context */
+    const void *tile;
+    const uint64_t *seeds; /* [16], that the worlds draw with */
+} policy_asked;
+
+/* Numbers that stand side by side in an observation, once for each of `owners`, whose names come before theirs. */
+typedef struct seen_number {
+    const char *name, *unit; /* unit: what 1 is; "": it has none */
+    float low, high;
+} seen_number;
+
+typedef struct seen_block {
+    const char *const *owners; /* [owner_count]; NULL: there is one, without a name */
+    uint32_t owner_count;
+    const seen_number *numbers; /* [count] */
+    uint32_t count;
+} seen_block;
+
+/* A kind of observation: what an agent sees is its blocks, one after the other. */
+typedef struct seen_kind {
+    carom_observation_kind kind;
+    const seen_block *blocks; /* [block_count] */
+    uint32_t block_count;
+} seen_kind;
+
 struct carom_game {
     world_type type; /* first: a carom_game is a world_type */
     carom_game_info info;
@@ -23,9 +50,10 @@ struct carom_game {
     /* Built-in policies: the kernel of an instruction set, or, where lane_policies is NULL, one world's actions
      * [players][size] in the kind's precision. */
     const policy_kernel *(*lane_policies)(carom_isa isa);
-    void (*policy)(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
-                   void *actions);
-    const void *reserved[8]; /* NULL: for kinds of observation, reward and value, and the policy of one side */
+    void (*policy)(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
+    const seen_kind *seen; /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
+    uint32_t agents;       /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */
+    const void *reserved[6]; /* NULL: for kinds of value, and the policy of one side */
 };
 
 /* What a game's kernels want of a thread's working memory, whatever instruction set and precision. */
@@ -45,10 +73,23 @@ typedef struct game_actors {
     size_t policy[CAROM_MAX_PLAYERS];
 } game_actors;
 
-/* Writes their part of the lane-major actions of a tile (of `worlds`, or of their layout), at least in the lanes
- * `chosen`. row: room for carom_game_most_row_bytes(). */
+/* Writes their part of the lane-major actions of a tile, at least in the lanes `chosen`. row: room for
+ * carom_game_most_row_bytes(). */
+void carom_game_act_for(const policy_asked *asked, const game_actors *actors, unsigned chosen, unsigned char *lanes,
+                        unsigned char *row);
+
+/* The same for a tile of `worlds`, or of their layout, whose worlds all draw with the batch's seed. */
 void carom_game_act(const carom_worlds *worlds, const game_actors *actors, const void *tile, unsigned chosen,
                     unsigned char *lanes, unsigned char *row);
+
+/* Rewards that a player gets of a kind. */
+uint32_t carom_game_rewarded(const carom_game *game, size_t reward_kind);
+
+/* A kind of observation; that of an index that is none has no agents. */
+carom_observation_kind carom_game_seen(const carom_game *game, size_t kind);
+
+/* Numbers of the widest observation of a world, all agents of all players. */
+size_t carom_game_most_seen(const carom_game *game);
 
 /* The greatest tile count, at most TICK_RUN, that leaves every thread several runs of `tiles` tiles to take. */
 size_t carom_game_run_length(size_t tiles, unsigned threads);

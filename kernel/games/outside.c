@@ -123,6 +123,12 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     if (info->observation_size > MOST_SEEN || info->bodies > MOST_SEEN) {
         return wrong(problem, "%s: more than %d numbers in an observation, or bodies", info->name, MOST_SEEN);
     }
+    if (game->agents > MOST_SEEN) {
+        return wrong(problem, "%s: a player has more than %d bodies", info->name, MOST_SEEN);
+    }
+    if (game->seen != NULL) {
+        return wrong(problem, "%s has kinds of observation, which games from outside have not", info->name);
+    }
     for (size_t k = 0; k < sizeof game->reserved / sizeof game->reserved[0]; k++) {
         if (game->reserved[k] != NULL) {
             return wrong(problem, "%s uses a part of its table that this version does not know", info->name);
@@ -139,8 +145,8 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
 {
     const char *name = game->info.name;
     bool normalised = false;
-    if (game->info.action_kinds < 1 || game->info.action_kinds > 3 || game->kinds == NULL) {
-        return wrong(problem, "%s has %u kinds of action: there may be 1 to 3", name, game->info.action_kinds);
+    if (game->info.action_kinds < 1 || game->info.action_kinds > 4 || game->kinds == NULL) {
+        return wrong(problem, "%s has %u kinds of action: there may be 1 to 4", name, game->info.action_kinds);
     }
     for (size_t k = 0; k < game->info.action_kinds; k++) {
         const carom_action_kind *kind = &game->kinds[k];

@@ -12,6 +12,7 @@
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "exchange/exchange.h"
+#include "worlds/layout.h"
 
 carom_step carom_step_default(void)
 {
@@ -19,34 +20,42 @@ carom_step carom_step_default(void)
     memset(&step, 0, sizeof step);
     step.size = sizeof step;
     step.ticks = 1;
+    step.repeat = 1;
+    step.at_end = CAROM_AS_MADE;
     for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
         step.players[p].source = CAROM_GIVEN;
     }
     return step;
 }
 
-/* A thread's working memory: the kernel's, then lane-major blocks of a run. */
+/* A thread's working memory: the kernel's, then lane-major blocks of a run, and what players see of one tile. */
 typedef struct play_buffers {
     unsigned char *kernel;
     unsigned char *actions; /* [tile of the run][numbers of all players][16], of the widest kind */
     unsigned char *row;     /* actions of a world, all players, of the widest kind */
-    float *observations, *last_observations;
-    float *rewards;
-    uint8_t *ends;
+    float *seen;
+    float *rewards, *gathered; /* of a tick, and of a step; of the kind with the most agents */
+    tick_result *results;
+    uint8_t *ends, *over; /* likewise */
 } play_buffers;
 
-typedef struct play_sizes {
-    size_t kernel, actions, row, observations, rewards, ends;
-} play_sizes;
+#define PLAY_BUFFERS 9
 
-static play_sizes sizes_of(const carom_game *game, size_t kernel_bytes)
+/* The sizes of these, in their order. */
+static void sizes_of(const carom_game *game, size_t sizes[PLAY_BUFFERS])
 {
-    const size_t tiles = game->large ? 1 : TICK_RUN, lanes = tiles * CAROM_TILE * game->info.players;
-    const size_t row = carom_game_most_row_bytes(game);
-    play_sizes sizes = {memory_aligned(kernel_bytes), tiles * CAROM_TILE * row,
-                        memory_aligned(row),          lanes * game->info.observation_size * sizeof(float),
-                        lanes * sizeof(float),        memory_aligned(tiles * CAROM_TILE)};
-    return sizes;
+    const size_t worlds = (game->large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
+    const size_t rewarded = worlds * game->info.players * (game->agents > 1 ? game->agents : 1) * sizeof(float);
+    const size_t all[PLAY_BUFFERS] = {memory_aligned(carom_game_kernel_bytes(game)),
+                                      worlds * row,
+                                      memory_aligned(row),
+                                      carom_game_most_seen(game) * CAROM_TILE * sizeof(float),
+                                      rewarded,
+                                      rewarded,
+                                      memory_aligned(worlds * sizeof(tick_result)),
+                                      memory_aligned(worlds),
+                                      memory_aligned(worlds)};
+    memcpy(sizes, all, sizeof all);
 }
 
 size_t carom_game_kernel_bytes(const carom_game *game)
@@ -63,21 +72,32 @@ size_t carom_game_kernel_bytes(const carom_game *game)
 
 size_t carom_game_scratch_bytes(const carom_worlds_desc *desc)
 {
-    const play_sizes sizes = sizes_of(desc->game, carom_game_kernel_bytes(desc->game));
-    return sizes.kernel + sizes.actions + sizes.row + 2 * sizes.observations + sizes.rewards + sizes.ends;
+    size_t sizes[PLAY_BUFFERS], sum = 0;
+    sizes_of(desc->game, sizes);
+    for (size_t k = 0; k < PLAY_BUFFERS; k++) {
+        sum += sizes[k];
+    }
+    return sum;
 }
 
 static play_buffers buffers_in(unsigned char *scratch, const carom_game *game)
 {
-    const play_sizes sizes = sizes_of(game, carom_game_kernel_bytes(game));
-    play_buffers buffers;
-    buffers.kernel = scratch;
-    buffers.actions = buffers.kernel + sizes.kernel;
-    buffers.row = buffers.actions + sizes.actions;
-    buffers.observations = (float *)(void *)(buffers.row + sizes.row);
-    buffers.last_observations = buffers.observations + sizes.observations / sizeof(float);
-    buffers.rewards = buffers.last_observations + sizes.observations / sizeof(float);
-    buffers.ends = (uint8_t *)buffers.rewards + sizes.rewards;
+    size_t sizes[PLAY_BUFFERS];
+    unsigned char *at[PLAY_BUFFERS];
+    sizes_of(game, sizes);
+    for (size_t k = 0; k < PLAY_BUFFERS; k++) {
+        at[k] = scratch;
+        scratch += sizes[k];
+    }
+    const play_buffers buffers = {at[0],
+                                  at[1],
+                                  at[2],
+                                  (float *)(void *)at[3],
+                                  (float *)(void *)at[4],
+                                  (float *)(void *)at[5],
+                                  (tick_result *)(void *)at[6],
+                                  at[7],
+                                  at[8]};
     return buffers;
 }
 
@@ -87,7 +107,7 @@ size_t carom_game_run_length(size_t tiles, unsigned threads)
     return length < 1 ? 1 : length > TICK_RUN ? TICK_RUN : length;
 }
 
-/* ---- playing ---- */
+/* ---- a call ---- */
 
 typedef struct play {
     carom_worlds *worlds;
@@ -95,94 +115,233 @@ typedef struct play {
     const carom_game *game;
     const game_kernel *kernel;
     const exchange_kernel *exchange;
-    size_t run;         /* tiles; 0: single worlds, which are large */
-    game_actors actors; /* players whom the library plays */
+    size_t first, count;    /* worlds */
+    size_t first_tile, end; /* tiles that hold them */
+    size_t run;             /* tiles; 0: single worlds, which are large */
+    game_actors actors;     /* players whom the library plays */
+    carom_at_end at_end;
     /* The caller's rows, which hold the players whose actions are given. Those stand side by side. */
-    size_t action_rows; /* of a tick */
+    size_t action_rows; /* of a step */
     size_t row_bytes;
     uint32_t numbers, number_bytes; /* of a row */
     size_t given_at;                /* the given players' part of a world's actions: bytes from its start on */
     size_t world_bytes;             /* of a world's actions, all players */
     bool zeros;                     /* some are 0 */
+    /* Outputs. */
+    uint32_t agents, agent_size; /* of an observation, all players */
+    uint64_t observed;           /* agents; never 0 */
+    uint32_t observed_count;
+    size_t observation_rows; /* of a step */
+    uint32_t rewarded;       /* agents of all players */
 } play;
 
-static void pack_actions(const play *p, size_t tick, size_t first_tile, size_t tiles, unsigned char *lanes)
+/* A run of tiles in a call. The tick comes first: so show() finds the rest. */
+typedef struct play_run {
+    game_tick tick;
+    const play *p;
+    play_buffers buffers;
+    size_t first_tile, number;    /* number: of the step */
+    uint64_t same[CAROM_TILE];    /* the batch's seed */
+    uint16_t still[TICK_RUN];     /* lanes that the caller does not want played */
+} play_run;
+
+/* Worlds of the call among the lanes of a tile, counted from p->first: [from, end), and `at` is that of lane 0. */
+typedef struct play_span {
+    unsigned begin, end; /* lanes */
+    size_t at;           /* may be "below 0": only at + lane is a world */
+} play_span;
+
+static play_span span_of(const play *p, size_t tile)
+{
+    const lane_span lanes = lanes_within(tile, p->first, p->count);
+    const play_span span = {lanes.begin, lanes.end, tile * CAROM_TILE - p->first};
+    return span;
+}
+
+/* ---- actions ---- */
+
+static void pack_actions(const play *p, size_t number, size_t first_tile, size_t tiles, unsigned char *lanes)
 {
     const carom_step *step = p->step;
-    const unsigned char *base = (const unsigned char *)step->actions + tick * p->action_rows * p->row_bytes;
+    const unsigned char *base = (const unsigned char *)step->actions + number * p->action_rows * p->row_bytes;
     for (size_t t = 0; t < tiles; t++) {
-        const size_t first = (first_tile + t) * CAROM_TILE;
-        const size_t last = p->worlds->desc.count - 1 - first; /* padding reads what the last world reads */
+        const play_span span = span_of(p, first_tile + t);
         const void *rows[CAROM_TILE];
-        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            const size_t world = first + (lane < last ? lane : last);
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) { /* the others read what their neighbour reads */
+            const unsigned there = lane < span.begin ? span.begin : lane < span.end ? lane : span.end - 1;
+            const size_t world = span.at + there;
             rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * p->row_bytes;
         }
         p->exchange->pack(lanes + CAROM_TILE * (t * p->world_bytes + p->given_at), rows, p->numbers, p->number_bytes);
     }
 }
 
-/* Everyone's actions of one tick. */
-static void choose_actions(const play *p, size_t tick, size_t first_tile, size_t tiles, unsigned chosen,
-                           const play_buffers *buffers)
+/* Those that are given and held, */
+static void take_actions(const play *p, size_t number, size_t first_tile, size_t tiles, const play_buffers *buffers)
 {
     if (p->zeros) {
         memset(buffers->actions, 0, tiles * CAROM_TILE * p->world_bytes);
     }
     if (p->row_bytes != 0 && p->step->actions != NULL) {
-        pack_actions(p, tick, first_tile, tiles, buffers->actions);
-    }
-    for (size_t t = 0; t < tiles && p->actors.players != 0; t++) {
-        carom_game_act(p->worlds, &p->actors, carom_worlds_tile(p->worlds, first_tile + t), chosen,
-                       buffers->actions + t * CAROM_TILE * p->world_bytes, buffers->row);
+        pack_actions(p, number, first_tile, tiles, buffers->actions);
     }
 }
 
-/* One lane-major block of a tile into the caller's rows; only the lanes of `chosen`. */
-static void unpack_rows(const play *p, float *out, size_t tick, size_t tile, uint32_t size, const float *lanes,
-                        unsigned chosen)
+/* and those that policies choose before every tick. */
+static void choose_actions(const play_run *r)
 {
-    float *rows[CAROM_TILE];
-    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-        size_t world = tile * CAROM_TILE + lane;
-        bool there = world < p->worlds->desc.count && (chosen >> lane & 1) != 0;
-        rows[lane] = there ? out + (tick * p->worlds->desc.count + world) * size : NULL;
+    const play *p = r->p;
+    for (size_t t = 0; t < r->tick.tile_count && p->actors.players != 0; t++) {
+        const policy_asked asked = {p->worlds, carom_worlds_tile(p->worlds, r->first_tile + t),
+                                    r->tick.seeds != NULL ? r->tick.seeds + t * CAROM_TILE : r->same};
+        carom_game_act_for(&asked, &p->actors, r->tick.lanes, r->buffers.actions + t * CAROM_TILE * p->world_bytes,
+                           r->buffers.row);
     }
-    p->exchange->unpack(rows, lanes, size);
 }
 
-static void write_outputs(const play *p, const game_tick *tick, size_t number, size_t first_tile)
+/* ---- worlds that stand still ---- */
+
+/* A world that is not to be played for now is marked as frozen by this bit. It is in no tile when a call is over. */
+#define STILL 2
+
+static int8_t *frozen_of(const play_run *r, size_t t)
 {
+    const carom_worlds *worlds = r->p->worlds;
+    return (int8_t *)field_at(&worlds->layout.fields[FIELD_frozen], carom_worlds_tile(worlds, r->first_tile + t), 0);
+}
+
+/* Marks `lanes` of tile t of the run, and none of the others that are played. */
+static void mark_still(const play_run *r, size_t t, unsigned lanes)
+{
+    int8_t *frozen = frozen_of(r, t);
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        if ((r->tick.lanes >> lane & 1) != 0) { /* the others may be another thread's */
+            frozen[lane] = (int8_t)((frozen[lane] & 1) | ((lanes >> lane & 1) != 0 ? STILL : 0));
+        }
+    }
+}
+
+/* Notes which lanes the caller does not want played. */
+static void find_still(play_run *r)
+{
+    const uint8_t *skip = r->p->step->skip;
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        const play_span span = span_of(r->p, r->first_tile + t);
+        unsigned still = 0;
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            const bool there = lane >= span.begin && lane < span.end;
+            still |= (unsigned)(!there || (skip != NULL && skip[span.at + lane] != 0)) << lane;
+        }
+        r->still[t] = (uint16_t)still;
+    }
+}
+
+static void mark_all_still(const play_run *r, bool still)
+{
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        mark_still(r, t, still ? r->still[t] : 0);
+    }
+}
+
+/* Within a step, worlds whose game is over stand still, too. */
+static void mark_over(const play_run *r)
+{
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        unsigned over = 0;
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            over |= (unsigned)(r->buffers.over[t * CAROM_TILE + lane] != 0) << lane;
+        }
+        if (over != 0) {
+            mark_still(r, t, r->still[t] | over);
+        }
+    }
+}
+
+/* ---- outputs ---- */
+
+/* Takes what players see of a tile from the lanes to the caller's rows. */
+static void show_tile(const game_tick *tick, size_t t, unsigned lanes, bool last)
+{
+    const play_run *r = (const play_run *)(const void *)tick;
+    const play *p = r->p;
     const carom_step *step = p->step;
-    const uint32_t players = p->game->info.players, seen = players * p->game->info.observation_size;
-    const size_t count = p->worlds->desc.count;
-    for (size_t t = 0; t < tick->tile_count; t++) {
-        size_t tile = first_tile + t;
-        unsigned ended = 0;
-        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            uint8_t end = tick->ends[t * CAROM_TILE + lane];
-            size_t world = tile * CAROM_TILE + lane;
-            if ((tick->lanes >> lane & 1) == 0) {
+    const size_t width = (size_t)p->observed_count * p->agent_size;
+    const play_span span = span_of(p, r->first_tile + t);
+    float *base = (last ? step->last_observations : step->observations) + r->number * p->observation_rows * width;
+    float *rows[CAROM_TILE];
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        const bool there = lane >= span.begin && lane < span.end && (lanes & tick->lanes) >> lane & 1;
+        const size_t world = span.at + lane;
+        rows[lane] = there ? base + (step->places != NULL ? step->places[world] : world) * width : NULL;
+    }
+    if (p->observed_count == p->agents) {
+        p->exchange->unpack(rows, tick->seen, (uint32_t)width);
+        return;
+    }
+    for (uint32_t agent = 0; agent < p->agents; agent++) {
+        if ((p->observed >> agent & 1) != 0) {
+            p->exchange->unpack(rows, tick->seen + (size_t)agent * p->agent_size * CAROM_TILE, p->agent_size);
+            for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+                rows[lane] = rows[lane] != NULL ? rows[lane] + p->agent_size : NULL;
+            }
+        }
+    }
+}
+
+/* Adds a tick's rewards to what the batch remembers of the games, and says how those went that have ended. */
+static void write_results(const play_run *r)
+{
+    const play *p = r->p;
+    const uint32_t players = p->game->info.players, each = p->rewarded / players;
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        const play_span span = span_of(p, r->first_tile + t);
+        for (unsigned lane = span.begin; lane < span.end; lane++) {
+            const size_t home = t * CAROM_TILE + lane;
+            double *sums = p->worlds->sums + (r->first_tile * CAROM_TILE + home) * CAROM_MAX_PLAYERS;
+            if ((r->tick.lanes >> lane & 1) == 0) {
                 continue;
             }
-            ended |= (unsigned)(end != 0) << lane;
-            if (step->ends != NULL && world < count) {
-                step->ends[number * count + world] = end;
+            for (uint32_t agent = 0; agent < p->rewarded; agent++) {
+                sums[agent / each] += (double)r->buffers.rewards[(t * p->rewarded + agent) * CAROM_TILE + lane];
             }
-        }
-        if (step->observations != NULL) {
-            unpack_rows(p, step->observations, number, tile, seen, tick->observations + t * seen * CAROM_TILE,
-                        tick->lanes);
-        }
-        if (step->last_observations != NULL && ended != 0) {
-            unpack_rows(p, step->last_observations, number, tile, seen, tick->last_observations + t * seen * CAROM_TILE,
-                        ended);
-        }
-        if (step->rewards != NULL) {
-            unpack_rows(p, step->rewards, number, tile, players, tick->rewards + t * players * CAROM_TILE, tick->lanes);
+            if (r->buffers.ends[home] != 0) {
+                const tick_result *of = &r->buffers.results[home];
+                carom_result *result = &p->step->results[r->number * p->count + span.at + lane];
+                result->winner = of->winner;
+                result->ticks = (uint32_t)of->ticks;
+                for (uint32_t player = 0; player < CAROM_MAX_PLAYERS; player++) {
+                    result->score[player] = of->score[player];
+                    result->returns[player] = sums[player];
+                    sums[player] = 0;
+                }
+            }
         }
     }
 }
+
+/* After the ticks of a step. */
+static void write_step(const play_run *r, const float *rewards, const uint8_t *ends)
+{
+    const play *p = r->p;
+    const carom_step *step = p->step;
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        const play_span span = span_of(p, r->first_tile + t);
+        float *rows[CAROM_TILE];
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            const size_t world = r->number * p->count + span.at + lane;
+            const bool there = lane >= span.begin && lane < span.end && (r->tick.lanes >> lane & 1) != 0;
+            rows[lane] = there && step->rewards != NULL ? step->rewards + world * p->rewarded : NULL;
+            if (there && step->ends != NULL) {
+                step->ends[world] = ends[t * CAROM_TILE + lane];
+            }
+        }
+        if (step->rewards != NULL) {
+            p->exchange->unpack(rows, rewards + t * p->rewarded * CAROM_TILE, p->rewarded);
+        }
+    }
+}
+
+/* ---- playing ---- */
 
 static void add_counters(carom_counters *to, const carom_counters *from)
 {
@@ -192,72 +351,150 @@ static void add_counters(carom_counters *to, const carom_counters *from)
     __atomic_fetch_add(&to->goals, from->goals, __ATOMIC_RELAXED);
 }
 
-static void play_run(void *argument, size_t item, unsigned thread)
+/* Everything of a tick that is the same in all ticks of the call. */
+static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tiles, unsigned lanes, unsigned thread)
 {
-    const play *p = (const play *)argument;
     const carom_step *step = p->step;
     carom_worlds *worlds = p->worlds;
-    const play_buffers buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, p->game);
-    const bool single = p->run == 0;
-    const size_t first_tile = single ? item / CAROM_TILE : item * p->run;
-    const size_t tiles = single ? 1 : worlds->tiles - first_tile < p->run ? worlds->tiles - first_tile : p->run;
-    const size_t first = first_tile * CAROM_TILE;
-    const size_t room = worlds->desc.count - first;
-    const size_t count = single ? 1 : room < tiles * CAROM_TILE ? room : tiles * CAROM_TILE;
-    const bool outputs =
-        step->observations != NULL || step->last_observations != NULL || step->rewards != NULL || step->ends != NULL;
-    game_tick tick;
-    memset(&tick, 0, sizeof tick);
-    tick.tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);
-    tick.tile_count = tiles;
-    tick.first = first;
-    tick.lanes = single ? 1u << item % CAROM_TILE : (1u << CAROM_TILE) - 1;
-    tick.dt = step->dt;
-    tick.context = worlds->context;
-    tick.seed = worlds->desc.seed;
-    tick.at_end = worlds->desc.at_end;
-    tick.kind = (uint32_t)step->action_kind;
-    tick.actions = buffers.actions;
-    tick.action_bytes = p->world_bytes;
-    tick.scratch = buffers.kernel;
-    tick.cancel = step->cancel;
-    tick.observations = step->observations != NULL ? buffers.observations : NULL;
-    tick.last_observations = step->last_observations != NULL ? buffers.last_observations : NULL;
-    tick.rewards = step->rewards != NULL ? buffers.rewards : NULL;
-    tick.ends = outputs ? buffers.ends : NULL;
-    tick.record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
-    tick.worlds = room < tiles * CAROM_TILE ? room : tiles * CAROM_TILE;
-    tick.event_capacity = step->events != NULL ? step->event_capacity : 0;
-    for (size_t number = 0; number < step->ticks && !progress_cancelled(step->cancel); number++) {
-        choose_actions(p, number, first_tile, tiles, tick.lanes, &buffers);
-        if (tick.record) {
-            size_t at = number * worlds->desc.count + first;
-            tick.events = step->events != NULL ? step->events + at * step->event_capacity : NULL;
-            tick.event_counts = step->event_counts != NULL ? step->event_counts + at : NULL;
-            tick.moved = step->moved != NULL ? step->moved + at * p->game->info.bodies * 4 : NULL;
+    game_tick *tick = &r->tick;
+    memset(r, 0, sizeof *r);
+    r->p = p;
+    r->buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, p->game);
+    r->first_tile = first_tile;
+    tick->tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);
+    tick->tile_count = tiles;
+    tick->first = first_tile * CAROM_TILE;
+    tick->lanes = lanes;
+    tick->dt = step->dt;
+    tick->context = worlds->context;
+    tick->seed = worlds->desc.seed;
+    tick->seeds = worlds->seeds != NULL ? worlds->seeds + tick->first : NULL;
+    tick->at_end = p->at_end;
+    tick->kind = (uint32_t)step->action_kind;
+    tick->actions = r->buffers.actions;
+    tick->action_bytes = p->world_bytes;
+    tick->scratch = r->buffers.kernel;
+    tick->cancel = step->cancel;
+    tick->view = (uint32_t)step->observation_kind;
+    tick->observe_last = step->last_observations != NULL;
+    tick->seen = r->buffers.seen;
+    tick->show = show_tile;
+    tick->reward_kind = (uint32_t)step->reward_kind;
+    tick->rewards = step->rewards != NULL || step->results != NULL ? r->buffers.rewards : NULL;
+    tick->results = step->results != NULL ? r->buffers.results : NULL;
+    tick->ends = step->ends != NULL || step->results != NULL || step->repeat > 1 ? r->buffers.ends : NULL;
+    tick->record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
+    tick->event_capacity = step->events != NULL ? step->event_capacity : 0;
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        r->same[lane] = tick->seed;
+    }
+}
+
+static void record_at(play_run *r)
+{
+    const carom_step *step = r->p->step;
+    const size_t at = r->number * r->p->count + r->tick.first - r->p->first;
+    r->tick.events = step->events != NULL ? step->events + at * step->event_capacity : NULL;
+    r->tick.event_counts = step->event_counts != NULL ? step->event_counts + at : NULL;
+    r->tick.moved = step->moved != NULL ? step->moved + at * r->p->game->info.bodies * 4 : NULL;
+}
+
+/* One tick. */
+static void play_tick(play_run *r)
+{
+    const size_t worlds = r->tick.tile_count * CAROM_TILE;
+    choose_actions(r);
+    if (r->tick.record) {
+        record_at(r);
+    }
+    if (r->tick.ends != NULL) {
+        memset(r->buffers.ends, 0, worlds);
+    }
+    r->p->kernel->tick(&r->tick);
+    if (r->tick.results != NULL) {
+        write_results(r);
+    }
+}
+
+/* A step of several ticks: rewards and ends are gathered. */
+static void play_ticks(play_run *r)
+{
+    const size_t worlds = r->tick.tile_count * CAROM_TILE, rewards = worlds * r->p->rewarded;
+    for (size_t k = 0; k < r->p->step->repeat; k++) {
+        r->tick.observe = r->p->step->observations != NULL && k + 1 == r->p->step->repeat;
+        play_tick(r);
+        for (size_t i = 0; i < rewards && r->tick.rewards != NULL; i++) {
+            r->buffers.gathered[i] = (k == 0 ? 0 : r->buffers.gathered[i]) + r->buffers.rewards[i];
         }
-        if (outputs) {
-            memset(buffers.ends, 0, tiles * CAROM_TILE);
+        for (size_t i = 0; i < worlds; i++) {
+            r->buffers.over[i] = (uint8_t)((k == 0 ? 0 : r->buffers.over[i]) | r->buffers.ends[i]);
         }
-        p->kernel->tick(&tick);
-        if (outputs) {
-            write_outputs(p, &tick, number, first_tile);
+        mark_over(r);
+    }
+    mark_all_still(r, true); /* the others may play again */
+}
+
+static void play_steps(play_run *r)
+{
+    const play *p = r->p;
+    const carom_step *step = p->step;
+    const bool repeats = step->repeat > 1;
+    size_t count = 0;
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        const play_span span = span_of(p, r->first_tile + t);
+        count += span.end - span.begin;
+        r->tick.worlds = t * CAROM_TILE + span.end;
+    }
+    count = p->run == 0 ? 1 : count;
+    r->tick.observe = step->observations != NULL;
+    for (; r->number < step->ticks && !progress_cancelled(step->cancel); r->number++) {
+        take_actions(p, r->number, r->first_tile, r->tick.tile_count, &r->buffers);
+        if (repeats) {
+            play_ticks(r);
+        } else {
+            play_tick(r);
+        }
+        if (step->rewards != NULL || step->ends != NULL) {
+            write_step(r, repeats ? r->buffers.gathered : r->buffers.rewards,
+                       repeats ? r->buffers.over : r->buffers.ends);
         }
         progress_add(step->progress, count);
     }
-    add_counters(&worlds->counters, &tick.counters);
+}
+
+static void play_item(void *argument, size_t item, unsigned thread)
+{
+    const play *p = (const play *)argument;
+    const size_t world = p->first + item, left = p->end - p->first_tile - item * p->run;
+    play_run r;
+    if (p->run == 0) {
+        begin_run(&r, p, world / CAROM_TILE, 1, 1u << world % CAROM_TILE, thread);
+    } else {
+        begin_run(&r, p, p->first_tile + item * p->run, left < p->run ? left : p->run, (1u << CAROM_TILE) - 1, thread);
+    }
+    find_still(&r);
+    mark_all_still(&r, true);
+    play_steps(&r);
+    mark_all_still(&r, false);
+    add_counters(&p->worlds->counters, &r.tick.counters);
+}
+
+/* ---- what the caller asks for ---- */
+
+static carom_status refuse(const play *p, const char *why)
+{
+    return carom_worlds_refuse(p->worlds, CAROM_ERROR_ARGUMENT, "%s: %s", p->game->info.name, why);
 }
 
 /* Who plays: fills what is said of it in `p`. */
-static carom_status find_actors(const carom_game *game, const carom_step *step, play *p)
+static carom_status find_actors(play *p)
 {
+    const carom_step *step = p->step;
+    const carom_game *game = p->game;
     const carom_action_kind *kind = &game->kinds[step->action_kind];
     uint32_t given = 0;
     p->actors.kind = step->action_kind;
-    p->actors.players = 0;
     p->number_bytes = (uint32_t)kind->precision / 8;
-    p->given_at = 0;
-    p->zeros = false;
     for (uint32_t player = 0; player < game->info.players; player++) {
         const carom_source source = step->players[player].source;
         p->actors.policy[player] = step->players[player].policy;
@@ -270,7 +507,7 @@ static carom_status find_actors(const carom_game *game, const carom_step *step, 
         } else if (source == CAROM_ZERO) {
             p->zeros = true;
         } else {
-            return CAROM_ERROR_ARGUMENT;
+            return refuse(p, "a player is neither given nor zero nor one of the policies");
         }
     }
     p->numbers = kind->size * given;
@@ -279,76 +516,153 @@ static carom_status find_actors(const carom_game *game, const carom_step *step, 
     return CAROM_OK;
 }
 
+static carom_status find_worlds(play *p)
+{
+    const size_t all = p->worlds->desc.count, first = p->step->first, count = p->step->count;
+    if (first >= all || count > all - first) {
+        return refuse(p, "the worlds from `first` on, `count` of them, are not all in the batch");
+    }
+    p->first = first;
+    p->count = count != 0 ? count : all - first;
+    p->first_tile = first / CAROM_TILE;
+    p->end = (first + p->count - 1) / CAROM_TILE + 1;
+    p->run = p->game->large ? 0 : carom_game_run_length(p->end - p->first_tile, p->worlds->desc.threads);
+    return CAROM_OK;
+}
+
+static bool within(const uint32_t *rows, size_t count, size_t limit)
+{
+    for (size_t w = 0; w < count && rows != NULL; w++) {
+        if (rows[w] >= limit) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static carom_status find_observed(play *p)
+{
+    const carom_step *step = p->step;
+    const carom_observation_kind kind = carom_game_seen(p->game, step->observation_kind);
+    if (kind.agents == 0) {
+        return refuse(p, "there is no such kind of observation");
+    }
+    p->agents = p->game->info.players * kind.agents;
+    p->agent_size = kind.size;
+    const uint64_t all = p->agents < 64 ? (1ull << p->agents) - 1 : ~0ull;
+    if ((step->observed & ~all) != 0) {
+        return refuse(p, "`observed` has a bit of an agent that there is not");
+    }
+    p->observed = step->observed != 0 ? step->observed : all;
+    p->observed_count = step->observed != 0 ? (uint32_t)__builtin_popcountll(step->observed) : p->agents;
+    p->observation_rows = step->observation_rows != 0 ? step->observation_rows : p->count;
+    if (step->places == NULL ? p->observation_rows < p->count : !within(step->places, p->count, p->observation_rows)) {
+        return refuse(p, "`observation_rows` are fewer than are written");
+    }
+    return CAROM_OK;
+}
+
+static carom_status find_rewarded(play *p)
+{
+    const uint32_t each = carom_game_rewarded(p->game, p->step->reward_kind);
+    p->rewarded = p->game->info.players * each;
+    return each != 0 ? CAROM_OK : refuse(p, "there is no such kind of reward");
+}
+
+static carom_status check_ticks(const play *p)
+{
+    const carom_step *step = p->step;
+    const bool f32 = p->worlds->desc.precision == CAROM_F32;
+    if (step->ticks < 1 || step->repeat < 1) {
+        return refuse(p, "`ticks` and `repeat` are at least 1");
+    }
+    if (step->dt != 0 &&
+        !(p->game->any_dt && step->dt >= (f32 ? FLT_MIN : DBL_MIN) && step->dt <= (f32 ? FLT_MAX : DBL_MAX))) {
+        return refuse(p, "its ticks have a length of their own, or `dt` is none");
+    }
+    if (step->action_kind >= p->game->info.action_kinds) {
+        return refuse(p, "there is no such kind of action");
+    }
+    if (step->at_end < CAROM_PLAY_ON || step->at_end > CAROM_AS_MADE) {
+        return refuse(p, "`at_end` is none of its values");
+    }
+    if ((step->events != NULL || step->event_counts != NULL || step->moved != NULL) &&
+        (step->repeat > 1 || step->first % CAROM_TILE != 0)) {
+        return refuse(p, "recording needs `repeat` 1 and `first` a multiple of 16");
+    }
+    return CAROM_OK;
+}
+
+static void begin_play(play *p, carom_worlds *worlds, const carom_step *step)
+{
+    memset(p, 0, sizeof *p);
+    p->worlds = worlds;
+    p->step = step;
+    p->game = worlds->desc.game;
+    p->kernel = p->game->kernel(worlds->desc.isa, worlds->desc.precision);
+    p->exchange = carom_exchange(worlds->desc.isa);
+}
+
 carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
 {
-    if (worlds == NULL || step == NULL || step->size != sizeof *step || step->ticks < 1 ||
-        step->action_kind >= worlds->desc.game->info.action_kinds ||
-        (step->rows == NULL && step->action_rows != 0 && step->action_rows < worlds->desc.count)) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-    const carom_game *game = worlds->desc.game;
-    const bool f32 = worlds->desc.precision == CAROM_F32;
-    if (step->dt != 0 &&
-        !(game->any_dt && step->dt >= (f32 ? FLT_MIN : DBL_MIN) && step->dt <= (f32 ? FLT_MAX : DBL_MAX))) {
+    if (worlds == NULL || step == NULL || step->size != sizeof *step) {
         return CAROM_ERROR_ARGUMENT;
     }
     play p;
-    if (find_actors(game, step, &p) != CAROM_OK) {
-        return CAROM_ERROR_ARGUMENT;
+    begin_play(&p, worlds, step);
+    carom_status status = check_ticks(&p);
+    status = status == CAROM_OK ? find_worlds(&p) : status;
+    status = status == CAROM_OK ? find_actors(&p) : status;
+    status = status == CAROM_OK ? find_observed(&p) : status;
+    status = status == CAROM_OK ? find_rewarded(&p) : status;
+    if (status != CAROM_OK) {
+        return status;
     }
-    p.worlds = worlds;
-    p.step = step;
-    p.game = game;
-    p.kernel = game->kernel(worlds->desc.isa, worlds->desc.precision);
-    p.exchange = carom_exchange(worlds->desc.isa);
-    p.run = game->large ? 0 : carom_game_run_length(worlds->tiles, worlds->desc.threads);
-    p.action_rows = step->action_rows != 0 ? step->action_rows : worlds->desc.count;
-    if (step->rows != NULL) {
-        for (size_t w = 0; w < worlds->desc.count; w++) {
-            if (step->rows[w] >= p.action_rows) {
-                return CAROM_ERROR_ARGUMENT;
-            }
-        }
+    p.at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
+    p.action_rows = step->action_rows != 0 ? step->action_rows : p.count;
+    if (step->rows == NULL ? p.action_rows < p.count : !within(step->rows, p.count, p.action_rows)) {
+        return refuse(&p, "`action_rows` are fewer than are read");
     }
-    const size_t items = p.run == 0 ? worlds->desc.count : (worlds->tiles + p.run - 1) / p.run;
-    carom_parallel_for(worlds->desc.threads, items, play_run, &p);
+    if (step->results != NULL && carom_worlds_take_sums(worlds) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
+    const size_t items = p.run == 0 ? p.count : (p.end - p.first_tile + p.run - 1) / p.run;
+    carom_parallel_for(worlds->desc.threads, items, play_item, &p);
     return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
 
 /* ---- observing ---- */
 
-typedef struct observe {
-    play p;
-    float *out;
-} observe;
-
 static void observe_tile(void *argument, size_t tile, unsigned thread)
 {
-    const observe *o = (const observe *)argument;
-    const carom_worlds *worlds = o->p.worlds;
-    const play_buffers buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, o->p.game);
-    game_tick tick;
-    memset(&tick, 0, sizeof tick);
-    tick.tiles = (unsigned char *)carom_worlds_tile(worlds, tile);
-    tick.tile_count = 1;
-    tick.context = worlds->context;
-    o->p.kernel->observe(&tick, buffers.observations);
-    unpack_rows(&o->p, o->out, 0, tile, o->p.game->info.players * o->p.game->info.observation_size,
-                buffers.observations, 0xffff);
+    const play *p = (const play *)argument;
+    play_run r;
+    begin_run(&r, p, p->first_tile + tile, 1, (1u << CAROM_TILE) - 1, thread);
+    p->kernel->observe(&r.tick, r.tick.seen);
+    show_tile(&r.tick, 0, r.tick.lanes, false);
+}
+
+carom_status carom_worlds_observe_step(carom_worlds *worlds, const carom_step *step)
+{
+    if (worlds == NULL || step == NULL || step->size != sizeof *step) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    play p;
+    begin_play(&p, worlds, step);
+    carom_status status = find_worlds(&p);
+    status = status == CAROM_OK ? find_observed(&p) : status;
+    if (status == CAROM_OK && step->observations == NULL) {
+        status = refuse(&p, "there is no array for its observations");
+    }
+    if (status == CAROM_OK) {
+        carom_parallel_for(worlds->desc.threads, p.end - p.first_tile, observe_tile, &p);
+    }
+    return status;
 }
 
 carom_status carom_worlds_observe(carom_worlds *worlds, float *observations)
 {
-    if (worlds == NULL || observations == NULL) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-    observe o;
-    memset(&o, 0, sizeof o);
-    o.p.worlds = worlds;
-    o.p.game = worlds->desc.game;
-    o.p.kernel = o.p.game->kernel(worlds->desc.isa, worlds->desc.precision);
-    o.p.exchange = carom_exchange(worlds->desc.isa);
-    o.out = observations;
-    carom_parallel_for(worlds->desc.threads, worlds->tiles, observe_tile, &o);
-    return CAROM_OK;
+    carom_step step = carom_step_default();
+    step.observations = observations;
+    return carom_worlds_observe_step(worlds, &step);
 }

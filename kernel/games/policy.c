@@ -27,18 +27,35 @@ size_t carom_game_most_row_bytes(const carom_game *game)
     return most;
 }
 
-static void act_in_lanes(const carom_worlds *worlds, const void *tile, size_t policy, size_t kind, unsigned players,
-                         void *lanes)
+static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, unsigned players, void *lanes)
 {
+    const carom_worlds_desc *desc = &asked->worlds->desc;
     const policy_question question = {
-        tile, worlds->desc.precision, worlds->desc.seed, (uint32_t)policy, (uint32_t)kind, players, lanes};
-    worlds->desc.game->lane_policies(worlds->desc.isa)->act(&question);
+        asked->tile, desc->precision, asked->seeds, (uint32_t)policy, (uint32_t)kind, players, lanes};
+    desc->game->lane_policies(desc->isa)->act(&question);
+}
+
+/* The seeds of the worlds of a tile that all draw with the batch's: into `seeds`. */
+static const uint64_t *alike(const carom_worlds *worlds, uint64_t seeds[CAROM_TILE])
+{
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        seeds[lane] = worlds->desc.seed;
+    }
+    return seeds;
 }
 
 void carom_game_act(const carom_worlds *worlds, const game_actors *actors, const void *tile, unsigned chosen,
                     unsigned char *lanes, unsigned char *row)
 {
-    const carom_game *game = worlds->desc.game;
+    uint64_t seeds[CAROM_TILE];
+    const policy_asked asked = {worlds, tile, alike(worlds, seeds)};
+    carom_game_act_for(&asked, actors, chosen, lanes, row);
+}
+
+void carom_game_act_for(const policy_asked *asked, const game_actors *actors, unsigned chosen, unsigned char *lanes,
+                        unsigned char *row)
+{
+    const carom_game *game = asked->worlds->desc.game;
     const carom_action_kind *kind = &game->kinds[actors->kind];
     const size_t number_bytes = kind->precision / 8;
     unsigned done = 0;
@@ -50,12 +67,12 @@ void carom_game_act(const carom_worlds *worlds, const game_actors *actors, const
         }
         done |= players;
         if (players != 0 && game->lane_policies != NULL) {
-            act_in_lanes(worlds, tile, policy, actors->kind, players, lanes);
+            act_in_lanes(asked, policy, actors->kind, players, lanes);
             continue;
         }
         for (unsigned lane = 0; lane < CAROM_TILE && players != 0; lane++) {
             if ((chosen >> lane & 1) != 0) {
-                game->policy(worlds, tile, lane, policy, actors->kind, row);
+                game->policy(asked, lane, policy, actors->kind, row);
                 for (size_t e = 0; e < (size_t)kind->size * game->info.players; e++) {
                     if ((players >> e / kind->size & 1) != 0) {
                         memcpy(lanes + (e * CAROM_TILE + lane) * number_bytes, row + e * number_bytes, number_bytes);
@@ -77,19 +94,22 @@ static void act_tile(void *argument, size_t tile, unsigned thread)
     (void)thread;
     const act *a = (const act *)argument;
     const carom_game *game = a->worlds->desc.game;
-    const void *state = carom_worlds_tile(a->worlds, tile);
+    uint64_t same[CAROM_TILE];
+    const policy_asked asked = {a->worlds, carom_worlds_tile(a->worlds, tile),
+                                a->worlds->seeds != NULL ? a->worlds->seeds + tile * CAROM_TILE
+                                                         : alike(a->worlds, same)};
     unsigned char *out = a->out + tile * CAROM_TILE * a->row_bytes;
     const size_t room = a->worlds->desc.count - tile * CAROM_TILE, count = room < CAROM_TILE ? room : CAROM_TILE;
     if (game->lane_policies == NULL) {
         for (size_t lane = 0; lane < count; lane++) {
-            game->policy(a->worlds, state, (unsigned)lane, a->policy, a->kind, out + lane * a->row_bytes);
+            game->policy(&asked, (unsigned)lane, a->policy, a->kind, out + lane * a->row_bytes);
         }
         return;
     }
     alignas(64) unsigned char lanes[(size_t)MOST_NUMBERS * CAROM_TILE * sizeof(double)];
     const size_t number_bytes = game->kinds[a->kind].precision / 8, numbers = a->row_bytes / number_bytes;
     assert(numbers <= MOST_NUMBERS);
-    act_in_lanes(a->worlds, state, a->policy, a->kind, (1u << game->info.players) - 1, lanes);
+    act_in_lanes(&asked, a->policy, a->kind, (1u << game->info.players) - 1, lanes);
     if (number_bytes == sizeof(float)) {
         float *rows[CAROM_TILE];
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {

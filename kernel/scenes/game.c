@@ -76,16 +76,15 @@ static uint64_t context_hash(const void *context)
 
 /* still: nothing is done (of the kind "velocity": those that act stand). random: uniform in [-1, 1), times the scene's
  * action_scale where the kind has no scale of its own. */
-static void policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t number, size_t kind,
-                   void *actions)
+static void policy(const policy_asked *asked, unsigned lane, size_t number, size_t kind, void *actions)
 {
-    const carom_scene *scene = (const carom_scene *)worlds->context;
+    const carom_scene *scene = (const carom_scene *)asked->worlds->context;
     const uint32_t size = scene->kinds[kind].size;
-    const world_layout *layout = &worlds->layout;
+    const world_layout *layout = &asked->worlds->layout;
     int32_t tick, episode;
-    memcpy(&tick, field_in(&layout->fields[FIELD_tick], tile, lane), sizeof tick);
-    memcpy(&episode, field_in(&layout->fields[FIELD_episode], tile, lane), sizeof episode);
-    random_stream stream = random_begin(worlds->desc.seed, carom_tile_get_id(layout, tile, lane), DRAW_POLICY,
+    memcpy(&tick, field_in(&layout->fields[FIELD_tick], asked->tile, lane), sizeof tick);
+    memcpy(&episode, field_in(&layout->fields[FIELD_episode], asked->tile, lane), sizeof episode);
+    random_stream stream = random_begin(asked->seeds[lane], carom_tile_get_id(layout, asked->tile, lane), DRAW_POLICY,
                                         (uint32_t)episode << 12 ^ (uint32_t)tick);
     for (uint32_t e = 0; e < size; e++) {
         double value = 0;

@@ -188,14 +188,26 @@ CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
     return verdict_of(CAROM_TRUNCATED, -1);
 }
 
-CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes, float *out)
+CAROM_LANE int32_t world_tick_of(tick_world w)
 {
-    (void)tile;
-    observe_tile(run, lanes, observations_at(run, out));
+    return row32_of(w.run, w.run->s->tick)[w.lane];
 }
 
-CAROM_LANE void end_restart(tick_run *run, tick_world w)
+CAROM_LANE unsigned end_rewarded(const tick_run *run)
 {
+    (void)run;
+    return 1;
+}
+
+CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
+{
+    (void)tile;
+    observe_tile(run, lanes, run->tick->seen);
+}
+
+CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
+{
+    (void)home;
     row32_of(run, run->s->tick)[w.lane] = 0;
     scene_start(run->s, run->tile, w.lane);
 }
@@ -344,7 +356,7 @@ static void after_impacts(scene_turn *turn)
     EACH_GROUP (lanes) {
         ended |= clock_group(run, at, group) << at;
     }
-    if (tick->rewards != NULL) {
+    if (tick->rewards != NULL && tick->reward_kind != REWARD_RESULT) {
         double value[CAROM_TILE];
         measure(run, &s->desc->reward, lanes, outcome->watched, value);
         EACH_LANE (l, lanes) {
@@ -403,11 +415,10 @@ static unsigned open_tile(const scene_run *run)
     return lanes;
 }
 
-static void close_tile(const scene_run *run)
+static void close_tile(scene_run *run)
 {
-    const game_tick *tick = run->tick;
-    if (tick->observations != NULL) {
-        observe_tile(run, tick->lanes, observations_at(run, tick->observations));
+    if (run->tick->observe) {
+        tick_show(run, (unsigned)run->number, run->tick->lanes, false);
     }
 }
 

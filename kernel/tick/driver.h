@@ -76,6 +76,18 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
 /* What every player sees, by view_put(). */
 CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_view view);
 
+/* Where a game defines RULES_AGENTS and RULES_EGO, see tick/run.h: what the bodies see that players act with, by
+ * view_put_ego(). */
+#if defined(RULES_EGO)
+CAROM_LANE void rules_observe_ego(const rules_context *context, tick_world w, tick_view view);
+#endif
+
+/* Where a game defines RULES_AGENTS: what each of these bodies gained in the tick, after rules_settle().
+ * reward[RULES_PLAYERS * RULES_AGENTS], to be set. */
+#if defined(RULES_AGENTS)
+CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward);
+#endif
+
 /* The value of a state at the end of a rollout, to every player, by value_put(). */
 CAROM_LANE void rules_value(const rules_context *context, tick_world w, tick_values values);
 
@@ -103,7 +115,8 @@ static void tick_load(tick_run *run)
     for (size_t home = 0; home < tick->tile_count * TILE_LANES && tick->record; home++) {
         run->recorded[home] = 0;
     }
-    for (size_t k = 0; k < tick->tile_count * RULES_PLAYERS * TILE_LANES && tick->rewards != NULL; k++) {
+    const size_t rewards = tick->tile_count * run_agents(run) * TILE_LANES;
+    for (size_t k = 0; k < rewards && tick->rewards != NULL; k++) {
         tick->rewards[k] = 0;
     }
 }
@@ -118,6 +131,10 @@ CAROM_LANE void tick_command_kind(tick_run *run, uint32_t kind)
         rules_command(run, home, run_world(run, home), run->groups[number].active, run_numbers(run, home), kind);
     }
 }
+
+#if RULES_KINDS < 1 || RULES_KINDS > 4
+#error "RULES_KINDS is a number, and tick_command() knows four kinds of action"
+#endif
 
 static void tick_command(tick_run *run)
 {
@@ -135,8 +152,10 @@ static void tick_command(tick_run *run)
         tick_command_kind(run, 2);
         break;
 #endif
-#if RULES_KINDS < 1 || RULES_KINDS > 3
-#error "RULES_KINDS is a number, and tick_command() knows three kinds of action"
+#if RULES_KINDS > 3
+    case 3:
+        tick_command_kind(run, 3);
+        break;
 #endif
     default:
         break;
@@ -223,15 +242,20 @@ static void tick_finish(tick_run *run)
 
 /* ---- settle, end, observe ---- */
 
-static void tick_observe_tile(const rules_context *context, tick_tile *tile, float *out)
+static void tick_observe_tile(const rules_context *context, tick_tile *tile, uint32_t kind, float *out)
 {
     for (unsigned at = 0; at < TILE_LANES; at += LANES) {
         const tick_view view = {out, at};
+#if defined(RULES_EGO)
+        if (kind == 1) {
+            rules_observe_ego(context, world_at(tile, at), view);
+            continue;
+        }
+#endif
         rules_observe(context, world_at(tile, at), view);
     }
+    (void)kind;
 }
-
-#define TILE_SEEN ((size_t)RULES_PLAYERS * RULES_OBSERVATION * TILE_LANES)
 
 CAROM_LANE int8_t *world_end(tick_world w)
 {
@@ -251,33 +275,58 @@ CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
     return rules_decide(run, home, w);
 }
 
-CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes, float *out)
+CAROM_LANE int32_t world_tick_of(tick_world w)
 {
-    (void)lanes;
-    tick_observe_tile(run->context, &run->tiles[tile], out + tile * TILE_SEEN);
+    return world_tick(w);
 }
 
-CAROM_LANE void end_restart(tick_run *run, tick_world w)
+CAROM_LANE unsigned end_rewarded(const tick_run *run)
+{
+    return run_agents(run) / RULES_PLAYERS;
+}
+
+CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
+{
+    (void)lanes;
+    tick_observe_tile(run->context, &run->tiles[tile], run->tick->view, run->tick->seen);
+}
+
+CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 {
     w.tile->tick[0][w.at] = 0;
-    rules_start(run->context, run->tick->seed, w);
+    rules_start(run->context, run_seed(run, home), w);
     rules_derive(run->context, w);
 }
 
 #include "tick/end.h"
 
+/* What the kept worlds of a group are rewarded with: numbers of `count` agents. */
+CAROM_LANE void tick_reward(tick_run *run, unsigned home, unsigned kept, const vreal *reward, unsigned count)
+{
+    float *to = run->tick->rewards + (size_t)(home / TILE_LANES) * count * TILE_LANES + home % TILE_LANES;
+    for (unsigned agent = 0; agent < count; agent++) {
+        v_store_f32(to + agent * TILE_LANES, v_select(m_from_bits(kept), reward[agent], v_set1(REAL(0.0))));
+    }
+}
+
 CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, unsigned kept)
 {
     const tick_world w = run_world(run, home);
-    if (run->tick->rewards == NULL) {
+    if (!run_rewarded(run)) { /* by the end only, if at all */
         return rules_settle(run, home, w, kept, NULL) & kept;
     }
+#if defined(RULES_AGENTS)
+    if (run->tick->reward_kind == REWARD_OWN) {
+        vreal own[RULES_PLAYERS * RULES_AGENTS];
+        const unsigned over = rules_settle(run, home, w, kept, NULL) & kept;
+        rules_settle_own(run, home, w, kept, own);
+        tick_reward(run, home, kept, own, RULES_PLAYERS * RULES_AGENTS);
+        return over;
+    }
+#endif
     vreal reward[RULES_PLAYERS];
     const unsigned over = rules_settle(run, home, w, kept, reward) & kept;
-    float *to = run->tick->rewards + (size_t)(home / TILE_LANES) * RULES_PLAYERS * TILE_LANES + home % TILE_LANES;
-    for (unsigned player = 0; player < RULES_PLAYERS; player++) {
-        v_store_f32(to + player * TILE_LANES, v_select(m_from_bits(kept), reward[player], v_set1(REAL(0.0))));
-    }
+    tick_reward(run, home, kept, reward, RULES_PLAYERS);
     return over;
 }
 
@@ -295,8 +344,8 @@ static void tick_settle(tick_run *run)
         if (over != 0) {
             tick_end_tile(run, tile, over);
         }
-        if (tick->observations != NULL) {
-            end_observe(run, tile, (1u << TILE_LANES) - 1, tick->observations);
+        if (tick->observe) {
+            tick_show(run, tile, (1u << TILE_LANES) - 1, false);
         }
     }
 }
@@ -356,7 +405,8 @@ static void tick_observe(const game_tick *tick, float *observations)
 {
     tick_tile *tiles = (tick_tile *)(void *)tick->tiles;
     for (size_t tile = 0; tile < tick->tile_count; tile++) {
-        tick_observe_tile((const rules_context *)tick->context, &tiles[tile], observations + tile * TILE_SEEN);
+        tick_observe_tile((const rules_context *)tick->context, &tiles[tile], tick->view,
+                          observations + tile * run_seen(tick->view) * TILE_LANES);
     }
 }
 

@@ -5,10 +5,12 @@
  * The user of this file defines before it RULES_PLAYERS, TILE_LANES and, for its types `tick_run` and `tick_world`,
  *     run_world(run, home)          a world, `home` being tile * TILE_LANES + lane
  *     world_end(w), world_frozen(w), world_episode_at(w)     addresses of one world's fields
+ *     world_tick_of(w)              the ticks of its game
+ *     end_rewarded(run)             rewards of a player
  *     end_decide(run, home, w)      is this game over?
- *     end_observe(run, tile, lanes, out)   what players of the worlds `lanes` of tile number `tile` see; it may write
- *                                   that of the others, too
- *     end_restart(run, w)           the start of the game with the world's id and episode
+ *     end_observe(run, tile, lanes) writes what players of the worlds `lanes` of tile number `tile` see to tick->seen;
+ *                                   it may write that of the others, too
+ *     end_restart(run, home, w)     the start of the game with the world's id and episode
  */
 #ifndef CAROM_TICK_END_H
 #define CAROM_TICK_END_H
@@ -16,6 +18,26 @@
 #include "simd/lanes.h"
 #include "tick/tick.h"
 #include "tick/verdict.h"
+
+/* The stake, to every agent of the winner and of the other. */
+static void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
+{
+    const unsigned each = end_rewarded(run);
+    float *rewards = run->tick->rewards + (size_t)(home / TILE_LANES) * RULES_PLAYERS * each * TILE_LANES;
+    for (unsigned agent = 0; agent < RULES_PLAYERS * each; agent++) {
+        float *to = &rewards[agent * TILE_LANES + home % TILE_LANES];
+        *to = (int)(agent / each) == verdict.winner ? *to + verdict.stake : *to - verdict.stake;
+    }
+}
+
+/* Writes what players of some worlds see to tick->seen, and shows it. */
+static void tick_show(tick_run *run, unsigned tile, unsigned lanes, bool last)
+{
+    end_observe(run, tile, lanes);
+    if (run->tick->show != NULL) {
+        run->tick->show(run->tick, tile, lanes, last);
+    }
+}
 
 /* over: lanes whose game may be over. */
 static void tick_end_tile(tick_run *run, unsigned tile, unsigned over)
@@ -38,14 +60,19 @@ static void tick_end_tile(tick_run *run, unsigned tile, unsigned over)
         if (tick->ends != NULL) {
             tick->ends[home] = (uint8_t)verdict.end;
         }
+        if (tick->results != NULL) {
+            tick_result *result = &tick->results[home];
+            result->winner = verdict.winner;
+            result->ticks = world_tick_of(w);
+            result->score[0] = verdict.score[0];
+            result->score[1] = verdict.score[1];
+        }
         if (tick->rewards != NULL && verdict.winner >= 0) {
-            float *rewards = tick->rewards + (size_t)tile * RULES_PLAYERS * TILE_LANES + l;
-            rewards[verdict.winner * TILE_LANES] += 1.0f;
-            rewards[(1 - verdict.winner) * TILE_LANES] -= 1.0f;
+            tick_pay(run, home, verdict);
         }
     }
-    if (ended != 0 && tick->last_observations != NULL) {
-        end_observe(run, tile, ended, tick->last_observations);
+    if (ended != 0 && tick->observe_last) {
+        tick_show(run, tile, ended, true);
     }
     EACH_LANE (l, tick->at_end == CAROM_PLAY_ON ? 0 : ended) {
         const tick_world w = run_world(run, tile * TILE_LANES + l);
@@ -55,7 +82,7 @@ static void tick_end_tile(tick_run *run, unsigned tile, unsigned over)
             int32_t *episode = world_episode_at(w);
             *episode = *episode == INT32_MAX ? 0 : *episode + 1;
             *world_end(w) = CAROM_RUNNING;
-            end_restart(run, w);
+            end_restart(run, tile * TILE_LANES + l, w);
         }
     }
 }

@@ -125,7 +125,8 @@ static void one_play(const one_task *task)
     for (size_t number = 0; number < task->ticks; number++) {
         world.ended = 0;
         tick.actions = one_actions(&world, task, number);
-        tick.observations = task->observations != NULL ? task->observations + number * TILE_SEEN : NULL;
+        tick.observe = task->observations != NULL;
+        tick.seen = tick.observe ? task->observations + number * run_seen(0) : NULL;
         tick_play_run(&tick);
         one_write(&world, task, number);
         for (int player = 0; player < RULES_PLAYERS && tick.rewards != NULL; player++) {

@@ -93,7 +93,7 @@ static inline __attribute__((unused)) void see_streams(const policy_question *qu
         id[l] = see_world_id(w);
         streams->index[l] = (uint32_t)episode[l] << tick_bits ^ (uint32_t)tick[l];
     }
-    random_begin_lanes(streams, question->seed, id, purpose);
+    random_begin_lanes(streams, question->seeds, id, purpose);
 }
 
 /* Number e of what LANES worlds from lane `at` on do, counted over all players. */

@@ -9,6 +9,9 @@
  *     RULES_PLAYERS            sides that act and are rewarded, 1 or 2
  *     RULES_OBSERVATION        numbers that a player sees
  *     rules_context            typedef: what a batch shares, read-only
+ * and if it likes
+ *     RULES_AGENTS             bodies that a player acts with: it has the kind of reward `own`, and
+ *     RULES_EGO                numbers that each of them sees: it has the kind of observation `ego`
  * and before tick/driver.h struct rules_scratch, whatever its rules want to remember of a run during a tick.
  */
 #ifndef CAROM_TICK_RUN_H
@@ -91,10 +94,40 @@ CAROM_LANE uint32_t run_kind(const tick_run *run)
     return run->tick->kind;
 }
 
-/* Are rewards wanted? */
+/* Are rewards wanted that the rules give before the end? */
 CAROM_LANE bool run_rewarded(const tick_run *run)
 {
-    return run->tick->rewards != NULL;
+    return run->tick->rewards != NULL && run->tick->reward_kind != REWARD_RESULT;
+}
+
+/* Those who are rewarded, of all players. */
+CAROM_LANE unsigned run_agents(const tick_run *run)
+{
+#if defined(RULES_AGENTS)
+    if (run->tick->reward_kind == REWARD_OWN) {
+        return RULES_PLAYERS * RULES_AGENTS;
+    }
+#endif
+    (void)run;
+    return RULES_PLAYERS;
+}
+
+/* Numbers of an observation of a world, of all players. */
+CAROM_LANE size_t run_seen(uint32_t kind)
+{
+#if defined(RULES_EGO)
+    if (kind == 1) {
+        return (size_t)RULES_PLAYERS * RULES_AGENTS * RULES_EGO;
+    }
+#endif
+    (void)kind;
+    return (size_t)RULES_PLAYERS * RULES_OBSERVATION;
+}
+
+/* The seed that a world draws with. */
+CAROM_LANE uint64_t run_seed(const tick_run *run, unsigned home)
+{
+    return run->tick->seeds != NULL ? run->tick->seeds[home] : run->tick->seed;
 }
 
 /* ---- loops ---- */
@@ -211,6 +244,14 @@ CAROM_LANE void view_put(tick_view view, unsigned player, unsigned k, vreal a)
 {
     v_store_f32(view.tile + (size_t)(player * RULES_OBSERVATION + k) * TILE_LANES + view.at, a);
 }
+
+#if defined(RULES_EGO)
+/* Number k of what body number `agent` of those that players act with sees, counted over all players. */
+CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a)
+{
+    v_store_f32(view.tile + (size_t)(agent * RULES_EGO + k) * TILE_LANES + view.at, a);
+}
+#endif
 
 /* Where the values of LANES states go: f64, whatever the worlds' precision. */
 typedef struct tick_values {

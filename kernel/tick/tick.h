@@ -11,15 +11,25 @@
 
 #define TICK_RUN 8 /* tiles that a kernel is given at once: their state stays in a core's first and second cache */
 
+/* How a game of a world has ended. */
+typedef struct tick_result {
+    int32_t winner, ticks, score[CAROM_MAX_PLAYERS];
+} tick_result;
+
+/* Kinds of reward, in the order of carom_game_reward_kind(). */
+enum { REWARD_GAME, REWARD_RESULT, REWARD_OWN, REWARD_KINDS };
+
 /* One tick of a run of tiles. Lane-major arrays are [tile of the run][element][16]. */
-typedef struct game_tick {
+typedef struct game_tick game_tick;
+struct game_tick {
     unsigned char *tiles;
     size_t tile_count; /* at most TICK_RUN */
     size_t first;      /* the run's first world, counted in the batch (in a rollout: root * K + k) */
     unsigned lanes;    /* which lanes of every tile are played: all, unless the game's worlds are large */
     double dt;         /* 0, or the length that the caller gives the tick */
     const void *context;
-    uint64_t seed;
+    uint64_t seed;         /* for what is drawn: that of every world, */
+    const uint64_t *seeds; /* unless each has its own: [world of the run, padding included] */
     carom_at_end at_end;
     uint32_t kind;              /* of action */
     const void *actions;        /* lane-major [players * size], float or double by kind */
@@ -28,11 +38,20 @@ typedef struct game_tick {
     const volatile int *cancel; /* or NULL. Kernels of large worlds look at it within a tick, and then leave a world as
                                    it was at its start */
 
+    /* What players see, of kind `view`, after the tick (observe) and where a game ended (observe_last). It is written a
+     * tile at a time, lane-major [agents of all players * size], to `seen`, and show(), unless it is NULL, takes it from
+     * there: while it is in the nearest cache, and no run of tiles needs room for it. lanes: the worlds that are meant;
+     * those of the others may be there or not. */
+    bool observe, observe_last;
+    uint32_t view;
+    float *seen;
+    void (*show)(const game_tick *tick, size_t tile, unsigned lanes, bool last);
+
     /* Outputs, lane-major; NULL if not wanted. */
-    float *observations;      /* [players * observation_size] */
-    float *last_observations; /* likewise; only lanes whose game ended are written */
-    float *rewards;           /* [players] */
-    uint8_t *ends;            /* [1]: carom_end if the game ended in this tick, else 0 */
+    uint32_t reward_kind;
+    float *rewards;       /* [agents of all players, as the kind has them] */
+    uint8_t *ends;        /* [1]: carom_end if the game ended in this tick, else 0 */
+    tick_result *results; /* [1]: only of worlds whose game ended */
 
     /* Recording; world-major, as in carom_step, from the run's first world on. */
     bool record;
@@ -43,14 +62,14 @@ typedef struct game_tick {
     double *moved;
 
     carom_counters counters; /* added to */
-} game_tick;
+};
 
 /* A game compiled for one instruction set and precision. No function allocates or calls the C library in a loop. */
 typedef struct game_kernel {
     world_ops worlds; /* for single worlds; the same answers from every instruction set */
     /* Plays one tick. Frozen worlds do not change. */
     void (*tick)(game_tick *tick);
-    /* Lane-major observations of the state as it is. */
+    /* Lane-major observations, of kind tick->view, of the state as it is. */
     void (*observe)(const game_tick *tick, float *observations);
     /* Lane-major doubles [tile][player][16]: the final value of a rollout. */
     void (*value)(const game_tick *tick, double *values);
@@ -61,7 +80,7 @@ typedef struct game_kernel {
 typedef struct policy_question {
     const void *tile;
     carom_precision precision; /* of the worlds */
-    uint64_t seed;
+    const uint64_t *seeds;     /* [16] */
     uint32_t policy, kind;
     unsigned players; /* bit p: player p's actions are wanted; those of others may be written, too */
     void *actions;    /* lane-major [players * size], float or double by kind, 64-byte aligned */

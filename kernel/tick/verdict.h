@@ -8,12 +8,21 @@
 
 typedef struct tick_verdict {
     carom_end end; /* CAROM_RUNNING: it goes on */
-    int winner;    /* player 0 or 1, who is rewarded with 1 while the other loses 1; -1: nobody */
+    int winner;    /* player 0 or 1; -1: nobody */
+    float stake;   /* the winner is rewarded with it, and the other loses as much */
+    int32_t score[CAROM_MAX_PLAYERS]; /* what carom_result.score says */
 } tick_verdict;
 
 static inline tick_verdict verdict_of(carom_end end, int winner)
 {
-    const tick_verdict verdict = {end, winner};
+    const tick_verdict verdict = {end, winner, 1.0f, {0, 0}};
+    return verdict;
+}
+
+static inline tick_verdict verdict_with(tick_verdict verdict, int32_t first, int32_t second)
+{
+    verdict.score[0] = first;
+    verdict.score[1] = second;
     return verdict;
 }
 

@@ -68,11 +68,30 @@ void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
 }
 
 /* Do records of the one mean the same in the other? Then their tiles have the same layout, too. Two scenes that were
- * described alike are alike, though each is a type of its own. */
-static bool are_alike(const carom_worlds *a, const carom_worlds *b)
+ * described alike are alike, though each is a type of its own. If not, says why. */
+static bool are_alike(carom_worlds *dst, const carom_worlds *src)
 {
-    return a->content == b->content && a->desc.precision == b->desc.precision && a->layout.count == b->layout.count &&
-           a->layout.tile_bytes == b->layout.tile_bytes;
+    if (dst->content == src->content && dst->desc.precision == src->desc.precision &&
+        dst->layout.count == src->layout.count && dst->layout.tile_bytes == src->layout.tile_bytes) {
+        return true;
+    }
+    if (strcmp(dst->type->name, src->type->name) != 0) {
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of %s, and this is one of %s",
+                                  src->type->name, dst->type->name);
+    } else if (dst->desc.precision != src->desc.precision) {
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of f%d, and this is one of f%d",
+                                  (int)src->desc.precision, (int)dst->desc.precision);
+    } else if (dst->desc.seed != src->desc.seed) {
+        (void)carom_worlds_refuse(dst, CAROM_OK,
+                                  "the worlds come from a batch of %s with other options, or what it drew when it was "
+                                  "made, such as maps, was drawn with another seed: %llu there, %llu here",
+                                  src->type->name, (unsigned long long)src->desc.seed,
+                                  (unsigned long long)dst->desc.seed);
+    } else {
+        (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of %s with other options",
+                                  src->type->name);
+    }
+    return false;
 }
 
 static bool indices_valid(const carom_worlds *worlds, const size_t *indices, size_t n)
@@ -103,11 +122,28 @@ static bool is_whole_tile(const size_t *indices, size_t i, size_t n)
     return true;
 }
 
+/* What goes with a world and is not in its tile. */
+static void copy_beside(carom_worlds *dst, size_t to, const carom_worlds *src, size_t from)
+{
+    if (dst->seeds) {
+        dst->seeds[to] = carom_worlds_seed(src, from);
+    }
+    for (size_t p = 0; p < CAROM_MAX_PLAYERS && dst->sums; ++p) {
+        dst->sums[to * CAROM_MAX_PLAYERS + p] = src->sums ? src->sums[from * CAROM_MAX_PLAYERS + p] : 0;
+    }
+}
+
 carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
                                size_t n)
 {
-    if (!dst || !src || !are_alike(dst, src) || !indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
+    if (!dst || !src || !are_alike(dst, src)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
+    }
+    if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
     }
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
@@ -121,6 +157,9 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
             carom_tile_copy_lane(&dst->layout, target, t % CAROM_TILE, source, f % CAROM_TILE);
             ++i;
         }
+    }
+    for (size_t i = 0; i < n && (dst->seeds || dst->sums); ++i) {
+        copy_beside(dst, to ? to[i] : i, src, from ? from[i] : i);
     }
     return CAROM_OK;
 }
@@ -155,8 +194,11 @@ static void fork_tile(void *argument, size_t tile, unsigned thread)
 
 carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const carom_worlds *src, size_t from)
 {
-    if (!dst || !src || !are_alike(dst, src) || !in_range(dst, first, n) || from >= src->desc.count) {
+    if (!dst || !src || !are_alike(dst, src)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (!in_range(dst, first, n) || from >= src->desc.count) {
+        return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a world is named that the batch does not have");
     }
     /* The source may be among the worlds to be written, so it is copied out first. */
     memset(dst->scratch, 0, dst->layout.tile_bytes);

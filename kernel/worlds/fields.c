@@ -3,6 +3,7 @@
 #include <stdatomic.h>
 #include <stdint.h>
 
+#include "base/memory.h"
 #include "worlds/layout.h"
 
 size_t carom_worlds_field_count(const carom_worlds *worlds)
@@ -78,6 +79,7 @@ typedef struct transfer {
     const unsigned char *in;
     bool trial; /* on scratch tiles, to check */
     atomic_bool refused;
+    atomic_size_t where; /* a world that is refused: the first, where only one thread is at work */
 } transfer;
 
 static size_t value_bytes(const transfer *job)
@@ -116,6 +118,12 @@ void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, si
     carom_worlds_each_tile(worlds, first, count, fetch_tile, &job);
 }
 
+static void refuse_world(transfer *job, size_t world)
+{
+    atomic_store_explicit(&job->where, world, memory_order_relaxed);
+    atomic_store_explicit(&job->refused, true, memory_order_release);
+}
+
 static void put_tile(void *argument, size_t tile, unsigned thread)
 {
     transfer *job = (transfer *)argument;
@@ -147,10 +155,16 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
         if (!job->trial) {
             world_ops_of(worlds)->derive(worlds->context, data, lane);
         } else if (!carom_tile_check(worlds, data, lane)) {
-            atomic_store_explicit(&job->refused, true, memory_order_relaxed);
+            refuse_world(job, tile * CAROM_TILE + lane);
             return;
         }
     }
+}
+
+static carom_status refuse_value(carom_worlds *worlds, const carom_field *field, size_t world)
+{
+    return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "world %zu: %s%s holds what %s does not allow", world,
+                               field ? "the new " : "", field ? field->name : "the record", worlds->type->name);
 }
 
 carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, size_t first, size_t count,
@@ -164,10 +178,13 @@ carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, si
                     .trial = true};
     carom_worlds_each_tile(worlds, first, count, put_tile, &job);
     if (atomic_load(&job.refused)) {
-        return CAROM_ERROR_VALUE;
+        return refuse_value(worlds, field, atomic_load(&job.where));
     }
     job.trial = false;
     carom_worlds_each_tile(worlds, first, count, put_tile, &job);
+    if (!field) { /* other games than before */
+        carom_worlds_forget_sums(worlds, first, count);
+    }
     return CAROM_OK;
 }
 
@@ -180,11 +197,19 @@ carom_status carom_worlds_get(const carom_worlds *worlds, size_t index, size_t f
     return CAROM_OK;
 }
 
+static carom_status refuse_derived(carom_worlds *worlds, size_t index)
+{
+    return carom_worlds_refuse(worlds, CAROM_ERROR_ARGUMENT, "%s follows from the other fields, and is not set",
+                               worlds->layout.fields[index].name);
+}
+
 carom_status carom_worlds_set(carom_worlds *worlds, size_t index, size_t first, size_t count, const void *values)
 {
-    if (!worlds || index >= worlds->layout.count || !in_range(worlds, first, count) || (!values && count > 0) ||
-        worlds->layout.fields[index].role == CAROM_ROLE_DERIVED) {
+    if (!worlds || index >= worlds->layout.count || !in_range(worlds, first, count) || (!values && count > 0)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (worlds->layout.fields[index].role == CAROM_ROLE_DERIVED) {
+        return refuse_derived(worlds, index);
     }
     return carom_worlds_put(worlds, &worlds->layout.fields[index], first, count, values);
 }
@@ -215,4 +240,106 @@ carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const vo
         return CAROM_ERROR_SIZE;
     }
     return carom_worlds_put(worlds, NULL, world, 1, record);
+}
+
+/* ---- worlds that a list names ---- */
+
+/* Are the indices (NULL: 0..n-1) those of worlds? */
+static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size_t n)
+{
+    bool good = indices || n <= worlds->desc.count;
+    for (size_t i = 0; i < n && indices && good; ++i) {
+        good = indices[i] < worlds->desc.count;
+    }
+    return good;
+}
+
+/* One world's part of a field, or (field NULL) its record. */
+static size_t bytes_of(const carom_worlds *worlds, const carom_field *field)
+{
+    return field ? field_bytes(field) : worlds->layout.record_bytes;
+}
+
+static void fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+                       void *values)
+{
+    const size_t bytes = bytes_of(worlds, field);
+    transfer job = {.worlds = worlds, .field = field, .count = 1};
+    for (size_t i = 0; i < n; ++i) {
+        job.first = indices ? indices[i] : i;
+        job.out = (unsigned char *)values + i * bytes;
+        fetch_tile(&job, job.first / CAROM_TILE, 0);
+    }
+}
+
+/* All worlds are tried before any is changed. */
+static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
+                             const void *values)
+{
+    const size_t bytes = bytes_of(worlds, field);
+    for (int pass = 0; pass < 2; ++pass) {
+        transfer job = {.worlds = worlds, .field = field, .count = 1, .trial = pass == 0};
+        for (size_t i = 0; i < n; ++i) {
+            job.first = indices ? indices[i] : i;
+            job.in = (const unsigned char *)values + i * bytes;
+            put_tile(&job, job.first / CAROM_TILE, 0);
+            if (atomic_load(&job.refused)) {
+                return refuse_value(worlds, field, job.first);
+            }
+            if (!field && pass == 1) {
+                carom_worlds_forget_sums(worlds, job.first, 1);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_get_list(const carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
+                                   void *values)
+{
+    if (!worlds || index >= worlds->layout.count || !names_worlds(worlds, indices, n) || (!values && n > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    fetch_list(worlds, &worlds->layout.fields[index], indices, n, values);
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index, const size_t *indices, size_t n,
+                                   const void *values)
+{
+    if (!worlds || index >= worlds->layout.count || !names_worlds(worlds, indices, n) || (!values && n > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (worlds->layout.fields[index].role == CAROM_ROLE_DERIVED) {
+        return refuse_derived(worlds, index);
+    }
+    return put_list(worlds, &worlds->layout.fields[index], indices, n, values);
+}
+
+/* CAROM_ERROR_SIZE unless size is that of n records. */
+static carom_status check_records(const carom_worlds *worlds, const size_t *indices, size_t n, const void *records,
+                                  size_t size)
+{
+    if (!worlds || !names_worlds(worlds, indices, n) || (!records && n > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    size_t wanted;
+    return size_multiply(n, worlds->layout.record_bytes, &wanted) && size == wanted ? CAROM_OK : CAROM_ERROR_SIZE;
+}
+
+carom_status carom_worlds_get_records(const carom_worlds *worlds, const size_t *indices, size_t n, void *records,
+                                      size_t size)
+{
+    const carom_status status = check_records(worlds, indices, n, records, size);
+    if (status == CAROM_OK) {
+        fetch_list(worlds, NULL, indices, n, records);
+    }
+    return status;
+}
+
+carom_status carom_worlds_set_records(carom_worlds *worlds, const size_t *indices, size_t n, const void *records,
+                                      size_t size)
+{
+    const carom_status status = check_records(worlds, indices, n, records, size);
+    return status == CAROM_OK ? put_list(worlds, NULL, indices, n, records) : status;
 }

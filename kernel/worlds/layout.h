@@ -86,6 +86,9 @@ static inline lane_span lanes_within(size_t tile, size_t first, size_t count)
     return span;
 }
 
+/* The rewards of these worlds' games so far are 0. */
+void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t count);
+
 /* Copies worlds [first, first + count) out of or into the batch: one field, packed [world][element], or, if field is
  * NULL, whole records. The range is valid. put is all or nothing (CAROM_ERROR_VALUE) and recomputes what is derived. */
 void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, size_t first, size_t count, void *values);

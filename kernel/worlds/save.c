@@ -1,13 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * A batch in a buffer: a header, the record of every world, a checksum of all that. Little-endian; the padding lanes
- * and the derived fields are left out, so equal batches give equal bytes. */
+ * A batch in a buffer: a header, the record of every world, the seeds of all worlds if not all are the batch's, a
+ * checksum of all that. Little-endian; the padding lanes and the derived fields are left out, so equal batches give
+ * equal bytes. */
 #include <assert.h>
 
 #include "base/hash.h"
+#include "base/memory.h"
 #include "worlds/layout.h"
 
-/* Changes whenever buffers of the older one cannot be read any more. */
+/* The second has seeds. */
 #define SAVE_VERSION 1
+#define SAVE_VERSION_SEEDS 2
 
 /* The line end is there to be spoilt by a transfer that takes the buffer for text. */
 static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'W', '\r', '\n'};
@@ -33,14 +36,35 @@ static size_t records_bytes(const carom_worlds *worlds)
     return worlds->desc.count * worlds->layout.record_bytes;
 }
 
-size_t carom_worlds_save_size(const carom_worlds *worlds)
+/* Are there worlds that draw with a seed of their own? */
+static bool has_seeds(const carom_worlds *worlds)
 {
-    return worlds ? sizeof(save_header) + records_bytes(worlds) + sizeof(uint64_t) : 0;
+    for (size_t w = 0; worlds->seeds && w < worlds->desc.count; ++w) {
+        if (worlds->seeds[w] != worlds->desc.seed) {
+            return true;
+        }
+    }
+    return false;
 }
 
-static save_header make_header(const carom_worlds *worlds)
+static size_t seeds_bytes(const carom_worlds *worlds, bool seeds)
 {
-    save_header header = {.version = SAVE_VERSION,
+    return seeds ? worlds->desc.count * sizeof(uint64_t) : 0;
+}
+
+static size_t size_with(const carom_worlds *worlds, bool seeds)
+{
+    return sizeof(save_header) + records_bytes(worlds) + seeds_bytes(worlds, seeds) + sizeof(uint64_t);
+}
+
+size_t carom_worlds_save_size(const carom_worlds *worlds)
+{
+    return worlds ? size_with(worlds, has_seeds(worlds)) : 0;
+}
+
+static save_header make_header(const carom_worlds *worlds, bool seeds)
+{
+    save_header header = {.version = seeds ? SAVE_VERSION_SEEDS : SAVE_VERSION,
                           .precision = (uint32_t)worlds->desc.precision,
                           .content = worlds->content,
                           .record_bytes = worlds->layout.record_bytes,
@@ -61,10 +85,14 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
         return CAROM_ERROR_SIZE;
     }
     unsigned char *bytes = (unsigned char *)buffer;
-    const save_header header = make_header(worlds);
-    const size_t body = sizeof header + records_bytes(worlds);
+    const bool seeds = has_seeds(worlds);
+    const save_header header = make_header(worlds, seeds);
+    const size_t body = size_with(worlds, seeds) - sizeof(uint64_t);
     memcpy(bytes, &header, sizeof header);
     carom_worlds_fetch(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header);
+    if (seeds) {
+        memcpy(bytes + sizeof header + records_bytes(worlds), worlds->seeds, seeds_bytes(worlds, seeds));
+    }
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
     memcpy(bytes + body, &checksum, sizeof checksum);
     return CAROM_OK;
@@ -75,8 +103,13 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     if (!worlds || !buffer) {
         return CAROM_ERROR_ARGUMENT;
     }
-    if (size != carom_worlds_save_size(worlds)) {
-        return CAROM_ERROR_FORMAT;
+    const bool seeds = size == size_with(worlds, true);
+    if (size != size_with(worlds, seeds)) {
+        return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT, "a save of %zu worlds of this kind has %zu bytes, not %zu",
+                                   worlds->desc.count, size_with(worlds, false), size);
+    }
+    if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
     }
     const unsigned char *bytes = (const unsigned char *)buffer;
     const size_t body = size - sizeof(uint64_t);
@@ -86,13 +119,25 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     memcpy(&header, bytes, sizeof header);
 
     /* Everything but what is taken over must be as this batch would write it. */
-    save_header expected = make_header(worlds);
+    save_header expected = make_header(worlds, seeds);
     expected.seed = header.seed;
     expected.first_id = header.first_id;
     expected.counters = header.counters;
-    if (memcmp(&header, &expected, sizeof header) != 0 || checksum != hash_bytes(SAVE_VERSION, bytes, body) ||
-        carom_worlds_put(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header) != CAROM_OK) {
+    if (memcmp(&header, &expected, sizeof header) != 0) {
+        return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT,
+                                   "the save is of another game, precision, count or version, or of other options");
+    }
+    if (checksum != hash_bytes(SAVE_VERSION, bytes, body)) {
+        return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT, "the save is damaged: its checksum is wrong");
+    }
+    if (carom_worlds_put(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header) != CAROM_OK) {
         return CAROM_ERROR_FORMAT;
+    }
+    if (seeds) {
+        memcpy(worlds->seeds, bytes + sizeof header + records_bytes(worlds), seeds_bytes(worlds, seeds));
+    } else {
+        carom_memory_release(worlds->seeds);
+        worlds->seeds = NULL;
     }
     worlds->desc.seed = header.seed;
     worlds->desc.first_id = header.first_id;

@@ -2,7 +2,9 @@
  * A batch from its creation to its end: descriptor, memory, the start of every world, counters and faults. */
 #include "worlds/worlds.h"
 
+#include <stdarg.h>
 #include <stdatomic.h>
+#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/hash.h"
@@ -178,6 +180,8 @@ void carom_worlds_destroy(carom_worlds *worlds)
     }
     carom_layout_destroy(&worlds->layout);
     carom_memory_release(worlds->data);
+    carom_memory_release(worlds->seeds);
+    carom_memory_release(worlds->sums);
     free(worlds);
 }
 
@@ -192,13 +196,139 @@ size_t carom_worlds_count(const carom_worlds *worlds)
     return worlds ? worlds->desc.count : 0;
 }
 
+void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t count)
+{
+    if (worlds->sums) {
+        memset(worlds->sums + first * CAROM_MAX_PLAYERS, 0, count * CAROM_MAX_PLAYERS * sizeof *worlds->sums);
+    }
+}
+
 carom_status carom_worlds_reset(carom_worlds *worlds)
 {
     if (!worlds) {
         return CAROM_ERROR_ARGUMENT;
     }
+    carom_memory_release(worlds->seeds);
+    worlds->seeds = NULL;
     carom_worlds_each_tile(worlds, 0, worlds->desc.count, start_tile, worlds);
     worlds->counters = (carom_counters){0};
+    carom_worlds_forget_sums(worlds, 0, worlds->desc.count);
+    return CAROM_OK;
+}
+
+/* ---- new games, seeds ---- */
+
+typedef struct restart_job {
+    carom_worlds *worlds;
+    const uint8_t *mask;
+    const uint64_t *ids, *seeds;
+} restart_job;
+
+static void restart_tile(void *argument, size_t tile, unsigned thread)
+{
+    (void)thread;
+    const restart_job *job = (const restart_job *)argument;
+    carom_worlds *worlds = job->worlds;
+    const world_layout *layout = &worlds->layout;
+    const world_ops *ops = world_ops_of(worlds);
+    void *data = carom_worlds_tile(worlds, tile);
+    const lane_span lanes = lanes_within(tile, 0, worlds->desc.count);
+    for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
+        const size_t world = tile * CAROM_TILE + lane;
+        if (job->mask && job->mask[world] == 0) {
+            continue;
+        }
+        int32_t *episode = (int32_t *)field_at(&layout->fields[FIELD_episode], data, lane);
+        const bool first = job->ids || job->seeds || *episode == INT32_MAX;
+        *episode = first ? 0 : *episode + 1;
+        *(int32_t *)field_at(&layout->fields[FIELD_tick], data, lane) = 0;
+        *(int8_t *)field_at(&layout->fields[FIELD_end], data, lane) = 0;
+        *(int8_t *)field_at(&layout->fields[FIELD_fault], data, lane) = 0;
+        *(int8_t *)field_at(&layout->fields[FIELD_frozen], data, lane) = 0;
+        if (job->ids) {
+            carom_tile_set_id(layout, data, lane, job->ids[world]);
+        }
+        if (job->seeds) {
+            worlds->seeds[world] = job->seeds[world];
+        }
+        ops->start(worlds->context, carom_worlds_seed(worlds, world), data, lane);
+        ops->derive(worlds->context, data, lane);
+        carom_worlds_forget_sums(worlds, world, 1);
+    }
+}
+
+carom_status carom_worlds_restart(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids, const uint64_t *seeds)
+{
+    if (!worlds) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
+    restart_job job = {worlds, mask, ids, seeds};
+    carom_worlds_each_tile(worlds, 0, worlds->desc.count, restart_tile, &job);
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed)
+{
+    if (!worlds) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    carom_memory_release(worlds->seeds);
+    worlds->seeds = NULL;
+    worlds->desc.seed = seed;
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t count, uint64_t *seeds)
+{
+    if (!worlds || !in_range(worlds, first, count) || (!seeds && count > 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    for (size_t i = 0; i < count; ++i) {
+        seeds[i] = carom_worlds_seed(worlds, first + i);
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_worlds_take_seeds(carom_worlds *worlds)
+{
+    if (!worlds->seeds) {
+        worlds->seeds = (uint64_t *)carom_memory_take(worlds->tiles * CAROM_TILE * sizeof *worlds->seeds);
+        for (size_t i = 0; worlds->seeds && i < worlds->tiles * CAROM_TILE; ++i) {
+            worlds->seeds[i] = worlds->desc.seed;
+        }
+    }
+    return worlds->seeds ? CAROM_OK : CAROM_ERROR_MEMORY;
+}
+
+carom_status carom_worlds_take_sums(carom_worlds *worlds)
+{
+    const size_t numbers = worlds->tiles * CAROM_TILE * CAROM_MAX_PLAYERS;
+    if (!worlds->sums) {
+        worlds->sums = (double *)carom_memory_take(numbers * sizeof *worlds->sums);
+    }
+    return worlds->sums ? CAROM_OK : CAROM_ERROR_MEMORY;
+}
+
+/* ---- why not ---- */
+
+carom_status carom_worlds_refuse(carom_worlds *worlds, carom_status status, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(worlds->problem.text, sizeof worlds->problem.text, format, list);
+    va_end(list);
+    return status;
+}
+
+carom_status carom_worlds_problem(const carom_worlds *worlds, carom_problem *problem)
+{
+    if (!worlds || !problem) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *problem = worlds->problem;
     return CAROM_OK;
 }
 

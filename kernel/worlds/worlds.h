@@ -17,6 +17,10 @@ struct carom_worlds {
     unsigned char *scratch; /* [threads][scratch_bytes], 64-byte aligned */
     size_t scratch_bytes;
     carom_counters counters;
+    /* Beside the tiles, taken when they are first wanted; [tiles * 16]. */
+    uint64_t *seeds; /* that a world draws with; NULL: all draw with desc.seed */
+    double *sums;    /* [CAROM_MAX_PLAYERS]: rewards of a world's game so far, see carom_step.results; or NULL */
+    carom_problem problem; /* why the last change was refused */
 };
 
 static inline void *carom_worlds_tile(const carom_worlds *worlds, size_t tile)
@@ -28,6 +32,20 @@ static inline const world_ops *world_ops_of(const carom_worlds *worlds)
 {
     return worlds->type->ops[worlds->desc.precision == CAROM_F64];
 }
+
+/* Notes why a change is refused, and returns the status. */
+__attribute__((format(printf, 3, 4))) carom_status carom_worlds_refuse(carom_worlds *worlds, carom_status status,
+                                                                        const char *format, ...);
+
+/* The seed that a world draws with. */
+static inline uint64_t carom_worlds_seed(const carom_worlds *worlds, size_t world)
+{
+    return worlds->seeds != NULL ? worlds->seeds[world] : worlds->desc.seed;
+}
+
+/* Takes the memory of seeds, or of sums, if it is not there; CAROM_ERROR_MEMORY. */
+carom_status carom_worlds_take_seeds(carom_worlds *worlds);
+carom_status carom_worlds_take_sums(carom_worlds *worlds);
 
 /* Copies world `from_lane` of one tile to `to_lane` of another of the same layout, all fields. */
 void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const void *from, unsigned from_lane);

@@ -81,16 +81,15 @@ static uint64_t kit_context_hash(const void *context)
 #define KIT_KIND(name, precision, size) {#name, CAROM_##precision, size},
 static const carom_action_kind kit_kinds[] = {RULES_ACTIONS(KIT_KIND)};
 
-static void kit_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
-                       void *actions)
+static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
 {
-    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+    const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
     const size_t size = kit_kinds[kind].size;
     for (int player = 0; player < RULES_PLAYERS; player++) {
         double numbers[KIT_MOST_NUMBERS];
-        random_stream draws = random_begin(worlds->desc.seed, see_world_id(w), KIT_DRAW_POLICY | (uint32_t)player,
+        random_stream draws = random_begin(asked->seeds[lane], see_world_id(w), KIT_DRAW_POLICY | (uint32_t)player,
                                            (uint32_t)see_episode(w, 0) << 16 ^ (uint32_t)see_tick(w, 0));
-        rules_policy((const rules_context *)worlds->context, w, player, (unsigned)policy, (unsigned)kind, &draws,
+        rules_policy((const rules_context *)asked->worlds->context, w, player, (unsigned)policy, (unsigned)kind, &draws,
                      numbers);
         for (size_t k = 0; k < size; k++) {
             const size_t at = (size_t)player * size + k;
@@ -154,6 +153,9 @@ static const carom_game kit_game = {
     .policies = kit_policies,
     .kernel = kernel_of,
     .policy = kit_policy,
+#if defined(RULES_AGENTS)
+    .agents = RULES_AGENTS,
+#endif
 };
 
 extern const one_kernel CAROM_PASTE(RULES_NAME, one, 32), CAROM_PASTE(RULES_NAME, one, 64);

@@ -24,7 +24,7 @@
  *     RULES_BODIES         circles a world
  *     RULES_EVENTS         most impacts of a tick
  *     RULES_OBSERVATION    numbers that a player sees
- *     RULES_KINDS          number of kinds of action, 1 to 3
+ *     RULES_KINDS          number of kinds of action, 1 to 4
  *     RULES_ACTIONS(X)     the kinds, as X(name, F32 or F64, numbers of a player); one is `normalised`: F32, in [-1, 1]
  *     RULES_DRAWN          numbers of the kind `normalised`
  *     RULES_POLICIES(X)    the built-in policies, as X(name); at least one
@@ -32,6 +32,8 @@
  *     rules_context        typedef: what all worlds of a batch share, read-only and without pointers
  * and if it likes
  *     RULES_COUNTS         "goals": what run_count_goals() counts
+ *     RULES_AGENTS         bodies that a player acts with: what each of them gains (rules_settle_own() in tick/driver.h)
+ *                          is the kind of reward `own`
  *     RULES_OPTIONS        static bool rules_options(const void *options, rules_context *context): fills the context,
  *                          which is all 0, from carom_worlds_desc.options (NULL: the defaults); false if they are
  *                          invalid. Without it the context stays all 0, and there are no options.

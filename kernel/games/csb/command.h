@@ -55,6 +55,31 @@ CAROM_LANE void csb_read_normalised(csb_command *command, tick_numbers numbers, 
         csb_clamp(v_mul(v_set1(REAL(100.0)), v_add(thrust, one)), v_set1(REAL(0.0)), v_set1((real)CSB_MAX_THRUST));
 }
 
+CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted,
+                              vmask first_tick)
+{
+    const vreal one = v_set1(REAL(1.0)), half = v_set1(REAL(0.5));
+    const unsigned own = 3 * (unsigned)i;
+    const vreal turn = csb_clamp(csb_number(number_f32(numbers, own)), v_neg(one), one);
+    const vreal thrust = csb_clamp(csb_number(number_f32(numbers, own + 1)), v_neg(one), one);
+    const vreal told = csb_number(number_f32(numbers, own + 2));
+    const vreal most = v_select(first_tick, v_set1((real)V_PI), v_set1((real)CSB_MAX_TURN));
+    command->turn_to = v_add(angle, v_mul(turn, most));
+    command->idle = m_from_bits(0);
+    command->shield = v_le(told, v_neg(half));
+    command->boost = m_and(v_ge(told, half), i_eq(boosted, i_set1(0)));
+    command->thrust = v_mul(v_set1(REAL(100.0)), v_add(thrust, one));
+}
+
+/* A pod that takes no part. */
+CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
+{
+    command->turn_to = angle;
+    command->thrust = v_set1(REAL(0.0));
+    command->shield = command->boost = m_from_bits(0);
+    command->idle = m_from_bits((1u << (LANES - 1) << 1) - 1);
+}
+
 CAROM_LANE vreal csb_difference(vreal a, vreal angle)
 {
     vreal da = v_remainder_two_pi(v_sub(a, angle));
@@ -183,10 +208,19 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         EACH4 (i) {
             csb_read_relative(&command[i], numbers, i, angle[i], first_tick);
         }
+    } else if (kind == CSB_FULL) {
+        EACH4 (i) {
+            csb_read_full(&command[i], numbers, i, angle[i], get_boosted(w, i), first_tick);
+        }
     } else {
         EACH4 (i) {
             csb_read_normalised(&command[i], numbers, i, angle[i], get_boosted(w, i));
         }
+    }
+    if (run->context->alone) {
+        csb_read_nothing(&command[2], angle[2]);
+        csb_read_nothing(&command[3], angle[3]);
+        t->illegal[1] = 0;
     }
     vmask told = m_or(command[0].shield, command[0].boost);
     told = m_or(told, m_or(command[1].shield, command[1].boost));

@@ -10,7 +10,7 @@
 #include "games/game.h"
 
 #define CSB_TIMEOUT 100 /* ticks to pass a checkpoint */
-#define CSB_LAST_TICK 500
+#define CSB_LAST_TICK 500 /* unless the options say otherwise */
 #define CSB_FRICTION 0.85
 #define CSB_MAX_TURN 0.31415926535897931        /* 18 degrees a tick */
 #define CSB_START_ANGLE (-0.017453292519943295) /* -1 degree */
@@ -37,8 +37,15 @@
 /* The `purpose` of the streams of base/random.h that csb draws from. */
 enum { CSB_DRAW_MAP = 1, CSB_DRAW_GAME, CSB_DRAW_POLICY };
 
-/* Where pods of players act: number k of pod i is element 2 i + k (relative, normalised) or 3 i + k (referee). */
-enum { CSB_RELATIVE, CSB_REFEREE, CSB_NORMALISED, CSB_KINDS };
+/* Where pods of players act: number k of pod i is element 2 i + k (relative, normalised) or 3 i + k (the others). */
+enum { CSB_RELATIVE, CSB_REFEREE, CSB_NORMALISED, CSB_FULL, CSB_KINDS };
+
+/* What is rewarded, in the order of csb_context.weights. */
+enum { CSB_FOR_PROGRESS, CSB_FOR_CHECKPOINT, CSB_FOR_RESULT, CSB_WEIGHTS };
+
+/* Where the pods stand that take no part in a time trial, x and y; and so much further each. */
+#define CSB_OFF_BOARD (-60000.0)
+#define CSB_OFF_BOARD_STEP 10000.0
 
 typedef struct csb_course {
     int32_t n;     /* checkpoints of the map */
@@ -50,6 +57,9 @@ typedef struct csb_course {
 /* The maps of a batch; read-only after its creation. */
 typedef struct csb_context {
     carom_csb_rules rules;
+    int32_t ticks;       /* of a game */
+    bool fair, alone;    /* as the options say */
+    double weights[CSB_WEIGHTS]; /* of rewards */
     bool drawn; /* maps are drawn for every game; otherwise games take the caller's maps in turn */
     uint32_t map_count;
     csb_course *courses;

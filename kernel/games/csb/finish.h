@@ -136,7 +136,7 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
     csb_turn *t = csb_turn_of(run, home);
     const bool freely = run_group_of(run, home)->event == 0;
     if (run_rewarded(run)) {
-        csb_progress(run->context, w, t->before);
+        csb_progress_each(run->context, w, t->before);
     }
     EACH4 (i) {
         csb_round_pod(end, i);
@@ -181,7 +181,8 @@ CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const st
         set_vy(w, i, end->vy[i], kept);
         set_angle(w, i, t->angle[i], kept);
     }
-    t->late = (uint16_t)m_bits(m_or(csb_count_down(w, 0, kept), csb_count_down(w, 1, kept)));
+    const vmask late = csb_count_down(w, 0, kept);
+    t->late = (uint16_t)m_bits(run->context->alone ? late : m_or(late, csb_count_down(w, 1, kept)));
     if (t->special) {
         EACH4 (i) {
             csb_store_special(t, w, i, kept);

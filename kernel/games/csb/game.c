@@ -3,15 +3,87 @@
  */
 #include "games/csb/csb.h"
 
+#include <assert.h>
+
 static const field_spec fields[] = WORLD_FIELD_TABLE(CSB_FIELDS);
 
 static const carom_action_kind kinds[CSB_KINDS] = {
     [CSB_RELATIVE] = {"relative", CAROM_F32, 4},
     [CSB_REFEREE] = {"referee", CAROM_F64, 6},
     [CSB_NORMALISED] = {"normalised", CAROM_F32, 4},
+    [CSB_FULL] = {"normalised_full", CAROM_F32, 6},
 };
 
 static const char *const policies[] = {"race", "random", "ram", "pile"}; /* in the order of policy_kernel.c */
+
+/* ---- what is seen ----
+ *
+ * Positions are within 2^26 and velocities within 2^27 in f64, checkpoints within 2^24, timeouts are any int16. */
+
+#define X_MOST 4194.304f /* 2^26 / 16000 */
+#define Y_MOST 7456.5405f
+#define V_MOST 134217.73f
+#define FAR_X 5242.88f /* 2^26 + 2^24 */
+#define CLOCK_MOST 2147483648.0f
+#define TIME_MOST 327.68f
+
+static const char *const raw_pods[] = {"own0", "own1", "other0", "other1"};
+static const seen_number raw_pod[CAROM_CSB_OBSERVATION_POD] = {
+    {"x", "16000 units", -X_MOST, X_MOST},
+    {"y", "9000 units", -Y_MOST, Y_MOST},
+    {"vx", "1000 units a tick", -V_MOST, V_MOST},
+    {"vy", "1000 units a tick", -V_MOST, V_MOST},
+    {"cos_angle", "", -1, 1},
+    {"sin_angle", "", -1, 1},
+    {"next_dx", "16000 units", -FAR_X, FAR_X},
+    {"next_dy", "16000 units", -FAR_X, FAR_X},
+    {"after_dx", "16000 units", -FAR_X, FAR_X},
+    {"after_dy", "16000 units", -FAR_X, FAR_X},
+    {"next", "all checkpoints", 0, 1},
+    {"shield", "3 ticks", 0, 1},
+    {"boosted", "", 0, 1},
+};
+static const seen_number raw_rest[] = {
+    {"timeout", "100 ticks", -TIME_MOST, TIME_MOST},
+    {"timeout_other", "100 ticks", -TIME_MOST, TIME_MOST},
+    {"tick", "a game's ticks", 0, CLOCK_MOST},
+};
+static const seen_block raw[] = {{raw_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD}, {NULL, 1, raw_rest, 3}};
+
+static const seen_number ego_own[] = {
+    {"v_ahead", "1000 units a tick", -190000, 190000},
+    {"v_aside", "1000 units a tick", -190000, 190000},
+    {"next_ahead", "", -1, 1},
+    {"next_aside", "", -1, 1},
+    {"next_distance", "20000 units", 0, 6000},
+    {"after_ahead", "", -1, 1},
+    {"after_aside", "", -1, 1},
+    {"after_distance", "20000 units", 0, 6000},
+    {"shield", "3 ticks", 0, 1},
+    {"boosted", "", 0, 1},
+    {"next", "all checkpoints", 0, 1},
+    {"timeout", "100 ticks", -TIME_MOST, TIME_MOST},
+    {"timeout_other", "100 ticks", -TIME_MOST, TIME_MOST},
+    {"tick", "a game's ticks", 0, CLOCK_MOST},
+};
+static const char *const ego_pods[] = {"mate", "other0", "other1"};
+static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
+    {"ahead", "16000 units", -12000, 12000},
+    {"aside", "16000 units", -12000, 12000},
+    {"v_ahead", "1000 units a tick", -380000, 380000},
+    {"v_aside", "1000 units a tick", -380000, 380000},
+    {"cos_heading", "", -1, 1},
+    {"sin_heading", "", -1, 1},
+    {"shield", "3 ticks", 0, 1},
+    {"progress", "a checkpoint", -32768, 32768},
+};
+static const seen_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
+static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
+
+static const seen_kind seen[] = {
+    {{"raw", 1, CAROM_CSB_OBSERVATION}, raw, 2},
+    {{"ego", CSB_PODS / 2, CAROM_CSB_EGO}, ego, 2},
+};
 
 CAROM_KERNEL_OF(game_kernel, csb)
 CAROM_KERNELS(policy_kernels, policy_kernel, csb_policy, );
@@ -44,10 +116,13 @@ const carom_game carom_game_csb = {
             .observation_size = CAROM_CSB_OBSERVATION,
             .action_kinds = CSB_KINDS,
             .policies = sizeof policies / sizeof policies[0],
+            .observation_kinds = sizeof seen / sizeof seen[0],
             .counts = "checkpoints passed",
         },
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
+    .seen = seen,
+    .agents = CSB_PODS / 2,
     .lane_policies = lane_policies_of,
 };

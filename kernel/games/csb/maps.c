@@ -17,6 +17,8 @@
 #define MOST_CHECKPOINTS 1024
 #define MOST_LAPS 31
 #define MOST_MAPS (1u << 24)
+#define MOST_TICKS (1u << 30)
+#define MOST_WEIGHT 1e6
 
 /* The checkpoints of the base maps, in the referee's order. */
 static const int32_t base_points[][2] = {
@@ -58,6 +60,9 @@ carom_csb_options carom_csb_options_default(void)
     options.size = sizeof options;
     options.rules = CAROM_CSB_FULL;
     options.map_count = DRAWN_MAPS;
+    options.ticks = CSB_LAST_TICK;
+    options.progress_reward = 1;
+    options.result_reward = 1;
     return options;
 }
 
@@ -90,12 +95,24 @@ static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
     return true;
 }
 
+static bool is_weight(double a)
+{
+    return fabs(a) <= MOST_WEIGHT; /* false for NaN */
+}
+
+static bool training_is_valid(const carom_csb_options *options)
+{
+    return options->ticks >= 1 && options->ticks <= MOST_TICKS && options->fair_timeouts <= 1 && options->alone <= 1 &&
+           is_weight(options->progress_reward) && is_weight(options->checkpoint_reward) &&
+           is_weight(options->result_reward);
+}
+
 /* CAROM_ERROR_ARGUMENT or CAROM_ERROR_VALUE if the options do not describe maps. *points: of all expanded lists. */
 static carom_status count_points(const carom_worlds_desc *desc, size_t *points)
 {
     const carom_csb_options options = options_of(desc);
     if (options.size != sizeof options || (options.rules != CAROM_CSB_FULL && options.rules != CAROM_CSB_TEST) ||
-        options.map_count < 1 || options.map_count > MOST_MAPS) {
+        options.map_count < 1 || options.map_count > MOST_MAPS || !training_is_valid(&options)) {
         return CAROM_ERROR_ARGUMENT;
     }
     *points = 0;
@@ -192,12 +209,18 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
             used += expand(map->checkpoints, map->count, map->laps, used, all, &courses[k]);
         } else {
             int32_t drawn[8][2];
-            uint32_t n = draw_map(desc->seed, k, drawn);
+            uint32_t n = draw_map(options.map_seed != NULL ? *options.map_seed : desc->seed, k, drawn);
             used += expand((const int32_t(*)[2])drawn, n, DRAWN_LAPS, used, all, &courses[k]);
         }
     }
     fp_end(caller);
     context->rules = options.rules;
+    context->ticks = (int32_t)options.ticks;
+    context->fair = options.fair_timeouts != 0;
+    context->alone = options.alone != 0;
+    context->weights[CSB_FOR_PROGRESS] = options.progress_reward;
+    context->weights[CSB_FOR_CHECKPOINT] = options.checkpoint_reward;
+    context->weights[CSB_FOR_RESULT] = options.result_reward;
     context->drawn = options.maps == NULL;
     context->map_count = options.map_count;
     context->courses = courses;
@@ -217,6 +240,20 @@ void carom_csb_context_destroy(void *any)
     }
 }
 
+/* The referee's own game: its records are what they were before there were options for training. */
+static bool is_referees(const csb_context *context)
+{
+    return context->ticks == CSB_LAST_TICK && !context->fair && !context->alone &&
+           context->weights[CSB_FOR_PROGRESS] == 1 && context->weights[CSB_FOR_CHECKPOINT] == 0 &&
+           context->weights[CSB_FOR_RESULT] == 1;
+}
+
+static uint64_t hash_training(uint64_t hash, const csb_context *context)
+{
+    hash = hash_step(hash, (uint64_t)context->ticks << 2 | (uint64_t)context->fair << 1 | (uint64_t)context->alone);
+    return hash_bytes(hash, context->weights, sizeof context->weights);
+}
+
 uint64_t carom_csb_context_hash(const void *any)
 {
     const csb_context *context = (const csb_context *)any;
@@ -224,7 +261,8 @@ uint64_t carom_csb_context_hash(const void *any)
     for (uint32_t k = 0; k < context->map_count; k++) {
         hash = hash_step(hash_step(hash, (uint64_t)context->courses[k].n), (uint64_t)context->courses[k].last);
     }
-    return hash_bytes(hash, context->points, context->point_count * sizeof context->points[0]);
+    hash = hash_bytes(hash, context->points, context->point_count * sizeof context->points[0]);
+    return is_referees(context) ? hash : hash_training(hash, context);
 }
 
 carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_t *n, uint32_t *laps, int32_t (*xy)[2],

@@ -222,6 +222,16 @@ CAROM_LANE void say_referee(const policy_question *question, see_world w, int i,
     act_put_f64(question, w.at, 3 * i + 2, v_load(&wanted->thrust[i][w.at]));
 }
 
+CAROM_LANE void say_full(const policy_question *question, see_world w, int i, vreal turn, vreal thrust)
+{
+    const vreal one = v_set1(1), boost = v_set1(CAROM_CSB_BOOST);
+    const vreal most = v_select(i_eq(see_tick(w, 0), i_set1(0)), v_set1(V_PI), v_set1(CSB_MAX_TURN));
+    const vreal share = v_div(turn, most);
+    act_put_f32(question, w.at, 3 * i, v_select(v_lt(share, v_neg(one)), v_neg(one), v_min(share, one)));
+    act_put_f32(question, w.at, 3 * i + 1, v_min(v_sub(v_div(thrust, v_set1(100)), one), one));
+    act_put_f32(question, w.at, 3 * i + 2, v_select(v_eq(thrust, boost), one, v_set1(0)));
+}
+
 /* On the first tick a pod may turn at once, which is beyond the numbers of `normalised`. */
 CAROM_LANE void say(const policy_question *question, see_world w, int i, const intents *wanted)
 {
@@ -232,6 +242,10 @@ CAROM_LANE void say(const policy_question *question, see_world w, int i, const i
         const vmask first_tick = i_eq(see_tick(w, 0), i_set1(0));
         act_put_f32(question, w.at, 2 * i, v_select(first_tick, turn, clamped));
         act_put_f32(question, w.at, 2 * i + 1, thrust);
+        return;
+    }
+    if (question->kind == CSB_FULL) {
+        say_full(question, w, i, turn, thrust);
         return;
     }
     /* The ends of the range mean shield and boost. */

@@ -10,7 +10,9 @@
 #define RULES_PLAYERS 2
 #define RULES_BODIES CSB_PODS
 #define RULES_OBSERVATION CAROM_CSB_OBSERVATION
-#define RULES_KINDS 3
+#define RULES_KINDS 4
+#define RULES_AGENTS (CSB_PODS / 2)
+#define RULES_EGO CAROM_CSB_EGO
 #define RULES_DRAWN 4
 typedef csb_context rules_context;
 
@@ -22,7 +24,7 @@ static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 typedef struct csb_turn {
     vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
     vreal first, pair;                                 /* the earliest impact; only where one is */
-    vreal before[2];                                   /* the players' progress before the tick, for the reward */
+    vreal before[CSB_PODS];                            /* progress before the tick, for the reward */
     vint shield[CSB_PODS], boosted[CSB_PODS];          /* only if special */
     union {
         uint16_t near[8];  /* lanes in which pair p + 1 comes near */

@@ -31,6 +31,9 @@ static void rules_start(const csb_context *context, uint64_t seed, tick_world w)
         *at_next(w, i) = 1;
         *at_shield(w, i) = *at_boosted(w, i) = *at_won(w, i) = 0;
     }
+    for (int i = 2; i < CSB_PODS && context->alone; i++) {
+        *at_x(w, i) = *at_y(w, i) = (real)(CSB_OFF_BOARD - (i - 2) * CSB_OFF_BOARD_STEP);
+    }
     *at_timeout(w, 0) = *at_timeout(w, 1) = CSB_TIMEOUT;
     *at_winner(w, 0) = -1;
 }
@@ -100,6 +103,25 @@ CAROM_LANE void csb_pass_pod(tick_run *run, const csb_turn *t, tick_world w, uns
     }
 }
 
+/* What pod i of LANES worlds gained in the tick, but for progress: the checkpoints that it passed. */
+CAROM_LANE vreal csb_passed_by(const csb_turn *t, int i)
+{
+    alignas(64) real passed[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        passed[l] = (real)((t->hit[i] >> l & 1) + (t->passed ? t->passes[i][l] : 0));
+    }
+    return v_load(passed);
+}
+
+/* gained: of progress. */
+CAROM_LANE vreal csb_weighed(const csb_context *context, vreal gained, vreal passed)
+{
+    const vreal reward = v_mul(v_set1((real)context->weights[CSB_FOR_PROGRESS]), gained);
+    return context->weights[CSB_FOR_CHECKPOINT] == 0
+               ? reward
+               : v_add(reward, v_mul(v_set1((real)context->weights[CSB_FOR_CHECKPOINT]), passed));
+}
+
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     const csb_turn *t = csb_turn_of(run, home);
@@ -109,16 +131,37 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         }
     }
     if (reward != NULL) {
-        vreal after[2];
-        csb_progress(run->context, w, after);
-        reward[0] = v_sub(after[0], t->before[0]);
-        reward[1] = v_sub(after[1], t->before[1]);
+        vreal after[CSB_PODS];
+        csb_progress_each(run->context, w, after);
+        for (int p = 0; p < 2; p++) {
+            const vreal gained = v_sub(csb_progress_ahead(after, p), csb_progress_ahead(t->before, p));
+            const vreal passed = v_add(csb_passed_by(t, 2 * p), csb_passed_by(t, 2 * p + 1));
+            reward[p] = csb_weighed(run->context, gained, passed);
+        }
     }
-    const vmask last = i_gt(get_tick(w), i_set1(CSB_LAST_TICK - 1));
+    const vmask last = i_gt(get_tick(w), i_set1(run->context->ticks - 1));
     return t->late | t->illegal[0] | t->illegal[1] | m_bits(m_or(last, CSB_ANY_ABOVE_0(won, w)));
 }
 
+CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+    vreal after[CSB_PODS];
+    (void)kept;
+    csb_progress_each(run->context, w, after);
+    for (int i = 0; i < CSB_PODS; i++) {
+        reward[i] = csb_weighed(run->context, v_sub(after[i], t->before[i]), csb_passed_by(t, i));
+    }
+}
+
 /* ---- the end ---- */
+
+static double csb_score_of(tick_world w, int pod)
+{
+    const double dx = (double)*at_x(w, pod) - (double)*at_cx(w, pod);
+    const double dy = (double)*at_y(w, pod) - (double)*at_cy(w, pod);
+    return *at_next(w, pod) * CSB_SCORE - __builtin_sqrt(dx * dx + dy * dy);
+}
 
 /* The player whose pod has passed the most checkpoints, and of equals is the nearest to its next one. */
 static int csb_winner_by_score(tick_world w)
@@ -126,8 +169,7 @@ static int csb_winner_by_score(tick_world w)
     int best = -1;
     double greatest = 0;
     for (int i = 0; i < CSB_PODS; i++) {
-        const double dx = (double)*at_x(w, i) - (double)*at_cx(w, i), dy = (double)*at_y(w, i) - (double)*at_cy(w, i);
-        const double score = *at_next(w, i) * CSB_SCORE - __builtin_sqrt(dx * dx + dy * dy);
+        const double score = csb_score_of(w, i);
         if (score > greatest) {
             greatest = score;
             best = i >> 1;
@@ -136,14 +178,40 @@ static int csb_winner_by_score(tick_world w)
     return best;
 }
 
-static tick_verdict csb_verdict(const csb_turn *t, unsigned lane, tick_world w)
+/* The same, but nobody if the players are equal. */
+static int csb_fair_winner(tick_world w)
 {
+    double score[2];
+    for (int p = 0; p < 2; p++) {
+        const double a = csb_score_of(w, 2 * p), b = csb_score_of(w, 2 * p + 1);
+        score[p] = a > b ? a : b;
+    }
+    return score[0] > score[1] ? 0 : score[1] > score[0] ? 1 : -1;
+}
+
+/* Checkpoints that the player's pod ahead has passed. */
+static int32_t csb_passed_all(tick_world w, int player)
+{
+    int32_t most = 0;
+    for (int i = 2 * player; i < 2 * player + 2; i++) {
+        const int32_t passed = *at_next(w, i) - 1 + (*at_won(w, i) != 0);
+        most = passed > most ? passed : most;
+    }
+    return most;
+}
+
+static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, unsigned lane, tick_world w)
+{
+    const int players = context->alone ? 1 : 2;
     for (int player = 0; player < 2; player++) {
         if ((t->illegal[player] >> lane & 1) != 0) {
             return verdict_of(CAROM_TERMINATED, 1 - player);
         }
     }
-    for (int player = 0; player < 2; player++) {
+    if (context->fair && !context->alone && *at_timeout(w, 0) <= 0 && *at_timeout(w, 1) <= 0) {
+        return verdict_of(CAROM_TERMINATED, csb_fair_winner(w));
+    }
+    for (int player = 0; player < players; player++) {
         if (*at_timeout(w, player) <= 0) {
             return verdict_of(CAROM_TERMINATED, 1 - player);
         }
@@ -153,14 +221,18 @@ static tick_verdict csb_verdict(const csb_turn *t, unsigned lane, tick_world w)
             return verdict_of(CAROM_TERMINATED, i >> 1);
         }
     }
-    return world_tick(w) < CSB_LAST_TICK ? verdict_running() : verdict_of(CAROM_TRUNCATED, csb_winner_by_score(w));
+    return world_tick(w) < context->ticks
+               ? verdict_running()
+               : verdict_of(CAROM_TRUNCATED, context->alone ? -1 : csb_winner_by_score(w));
 }
 
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
-    const tick_verdict verdict = csb_verdict(csb_turn_of(run, home), home % LANES, w);
+    tick_verdict verdict = csb_verdict(run->context, csb_turn_of(run, home), home % LANES, w);
     if (verdict.end != CAROM_RUNNING) {
         *at_winner(w, 0) = (int8_t)verdict.winner;
+        verdict.stake = (float)run->context->weights[CSB_FOR_RESULT];
+        verdict = verdict_with(verdict, csb_passed_all(w, 0), csb_passed_all(w, 1));
     }
     return verdict;
 }

@@ -72,7 +72,6 @@ size_t carom_fall_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **result);
 void carom_fall_context_destroy(void *any);
 uint64_t carom_fall_context_hash(const void *any);
-void carom_fall_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
-                       void *actions);
+void carom_fall_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
 
 #endif

@@ -25,15 +25,14 @@ static double draw(random_stream *stream)
     return random_below(stream, 2001) / 1000.0 - 1;
 }
 
-void carom_fall_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
-                       void *actions)
+void carom_fall_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
 {
     (void)kind;
     float *numbers = (float *)actions;
     numbers[0] = numbers[1] = 0;
     if (policy == RANDOM) {
-        const see_world w = see_world_at(tile, worlds->desc.precision, lane);
-        random_stream stream = random_begin(worlds->desc.seed, see_world_id(w), FALL_DRAW_POLICY,
+        const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
+        random_stream stream = random_begin(asked->seeds[lane], see_world_id(w), FALL_DRAW_POLICY,
                                             (uint32_t)see_episode(w, 0) << 12 ^ (uint32_t)see_tick(w, 0));
         if (random_below(&stream, KICKS_ONE_IN) == 0) {
             const double x = draw(&stream), y = draw(&stream);

@@ -31,6 +31,7 @@
 #define FB_LEAST_IMPULSE 100.0
 #define FB_FRICTION 0.25 /* of wizards and snaffles */
 #define FB_BLUDGER_FRICTION 0.1
+#define FB_LONGEST_SPELL 6 /* ticks */
 #define FB_FLIPENDO_POWER 6000 /* at the distance of FB_SPELL_DISTANCE; with the square of it less */
 #define FB_ACCIO_POWER 3000
 #define FB_MOST_POWER 1000
@@ -77,7 +78,6 @@ carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, 
 void carom_fantastic_bits_context_destroy(void *any);
 uint64_t carom_fantastic_bits_context_hash(const void *any);
 
-void carom_fantastic_bits_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy,
-                                 size_t kind, void *actions);
+void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
 
 #endif

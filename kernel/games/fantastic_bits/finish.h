@@ -73,11 +73,24 @@ static unsigned fb_inside(rounds_row *rows, unsigned *nan)
     return m_bits(inside);
 }
 
+/* How far the snaffle that wizard i held when the tick began has gone along x; 0 if it held none. */
+CAROM_LANE vreal fb_way(tick_world w, rounds_row *rows, int i)
+{
+    const vint hold = get_hold(w, i);
+    vreal way = v_set1(REAL(0.0));
+    for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
+        way = v_select(i_eq(hold, i_set1(s)), v_sub(v_loadu(rows[X + s]), get_x(w, s)), way);
+    }
+    return way;
+}
+
 CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
                               unsigned *nan)
 {
-    (void)run, (void)home, (void)w;
     const vmask sound = fb_slow(end->rows);
+    for (int i = 0; i < FB_WIZARDS && run_rewarded(run); i++) {
+        run->own->way[home / LANES][i] = fb_way(w, end->rows, i);
+    }
     if ((active & ~m_bits(sound)) != 0) {
         return m_from_bits(fb_inside(end->rows, nan));
     }

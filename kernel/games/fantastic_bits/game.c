@@ -12,6 +12,92 @@ static const carom_action_kind kinds[FB_KINDS] = {
 
 static const char *const policies[] = {"striker", "random"}; /* in the order of policy.c */
 
+/* ---- what is seen ----
+ *
+ * Positions are within 2^24 and velocities within 2^25; scores are -1 to 7. */
+
+#define X_MOST 1048.576f /* 2^24 / 16000 */
+#define Y_MOST 2238.0f
+#define V_MOST 33554.434f
+#define FAR 2097.152f
+#define FAST 67108.87f
+#define TICKS 10737419.0f
+
+static const char *const wizards[] = {"own0", "own1", "other0", "other1"};
+static const char *const snaffles[] = {"snaffle0", "snaffle1", "snaffle2", "snaffle3",
+                                       "snaffle4", "snaffle5", "snaffle6"};
+static const char *const bludgers[] = {"bludger0", "bludger1"};
+static const seen_number raw_wizard[] = {
+    {"x", "16000 units", -X_MOST, X_MOST},
+    {"y", "7500 units", -Y_MOST, Y_MOST},
+    {"vx", "1000 units a tick", -V_MOST, V_MOST},
+    {"vy", "1000 units a tick", -V_MOST, V_MOST},
+    {"holds", "", 0, 1},
+};
+static const seen_number raw_snaffle[] = {
+    {"x", "16000 units", -X_MOST, X_MOST},
+    {"y", "7500 units", -Y_MOST, Y_MOST},
+    {"vx", "1000 units a tick", -V_MOST, V_MOST},
+    {"vy", "1000 units a tick", -V_MOST, V_MOST},
+    {"alive", "", 0, 1},
+};
+static const seen_number raw_rest[] = {
+    {"mana", "100", 0, 1},     {"score", "goals to win", -1, 3}, {"score_other", "goals to win", -1, 3},
+    {"direction", "", -1, 1}, {"tick", "200 ticks", 0, TICKS},
+};
+static const seen_block raw[] = {{wizards, FB_WIZARDS, raw_wizard, 5},
+                                 {snaffles, FB_SNAFFLES, raw_snaffle, 5},
+                                 {bludgers, FB_BLUDGERS, raw_wizard, 4},
+                                 {NULL, 1, raw_rest, 5}};
+
+static const seen_number ego_own[CAROM_FANTASTIC_BITS_EGO_OWN] = {
+    {"vx", "1000 units a tick", -V_MOST, V_MOST},
+    {"vy", "1000 units a tick", -V_MOST, V_MOST},
+    {"holds", "", 0, 1},
+    {"wait", "3 ticks", 0, 1},
+    {"upper_side", "7500 units", -Y_MOST, Y_MOST},
+    {"lower_side", "7500 units", -Y_MOST, Y_MOST},
+    {"goal_ahead", "", -1, 1},
+    {"goal_aside", "", -1, 1},
+    {"goal_distance", "16000 units", 0, 1500},
+    {"own_goal_ahead", "", -1, 1},
+    {"own_goal_aside", "", -1, 1},
+    {"own_goal_distance", "16000 units", 0, 1500},
+    {"obliviate", "6 ticks", 0, 1},
+    {"petrificus", "6 ticks", 0, 1},
+    {"accio", "6 ticks", 0, 1},
+    {"flipendo", "6 ticks", 0, 1},
+    {"mana", "100", 0, 1},
+    {"score", "goals to win", -1, 3},
+    {"score_other", "goals to win", -1, 3},
+    {"tick", "200 ticks", 0, TICKS},
+};
+static const char *const others[] = {"mate", "other0", "other1"};
+static const seen_number ego_body[] = {
+    {"x", "16000 units", -FAR, FAR},
+    {"y", "16000 units", -FAR, FAR},
+    {"vx", "1000 units a tick", -FAST, FAST},
+    {"vy", "1000 units a tick", -FAST, FAST},
+    {"holds", "", 0, 1},
+};
+static const seen_number ego_snaffle[CAROM_FANTASTIC_BITS_EGO_SNAFFLE] = {
+    {"x", "16000 units", -FAR, FAR},
+    {"y", "16000 units", -FAR, FAR},
+    {"vx", "1000 units a tick", -FAST, FAST},
+    {"vy", "1000 units a tick", -FAST, FAST},
+    {"alive", "", 0, 1},
+    {"held_by", "", -1, 1},
+};
+static const seen_block ego[] = {{NULL, 1, ego_own, CAROM_FANTASTIC_BITS_EGO_OWN},
+                                 {snaffles, FB_SNAFFLES, ego_snaffle, CAROM_FANTASTIC_BITS_EGO_SNAFFLE},
+                                 {others, 3, ego_body, CAROM_FANTASTIC_BITS_EGO_WIZARD},
+                                 {bludgers, FB_BLUDGERS, ego_body, CAROM_FANTASTIC_BITS_EGO_BLUDGER}};
+
+static const seen_kind seen[] = {
+    {{"raw", 1, CAROM_FANTASTIC_BITS_OBSERVATION}, raw, 4},
+    {{"ego", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_EGO}, ego, 4},
+};
+
 CAROM_KERNEL_OF(game_kernel, fantastic_bits)
 
 const carom_game carom_game_fantastic_bits = {
@@ -36,11 +122,14 @@ const carom_game carom_game_fantastic_bits = {
             .max_events = FB_EVENTS,
             .observation_size = CAROM_FANTASTIC_BITS_OBSERVATION,
             .action_kinds = FB_KINDS,
+            .observation_kinds = sizeof seen / sizeof seen[0],
             .policies = sizeof policies / sizeof policies[0],
             .counts = "goals",
         },
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
+    .seen = seen,
+    .agents = FB_WIZARDS / 2,
     .policy = carom_fantastic_bits_policy,
 };

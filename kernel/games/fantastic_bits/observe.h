@@ -66,6 +66,116 @@ CAROM_LANE void rules_observe(const fb_context *context, tick_world w, tick_view
     }
 }
 
+/* ---- from the wizards' own point of view ---- */
+
+/* The wizard that sees, and what turns the axes: 1, or -1 for player 1. */
+typedef struct fb_eye {
+    vreal x, y, vx, vy, side;
+    tick_view view;
+    unsigned agent;
+} fb_eye;
+
+CAROM_LANE void fb_see(const fb_eye *eye, unsigned place, vreal a)
+{
+    view_put_ego(eye->view, eye->agent, place, a);
+}
+
+/* Place and velocity of a body: four numbers, 0 where it is not `there`. */
+CAROM_LANE void fb_see_body(tick_world w, int body, const fb_eye *eye, unsigned place, vmask there)
+{
+    const vreal wide = v_set1((real)FB_WIDTH), fast = v_set1((real)FB_SEEN_SPEED), zero = v_set1(REAL(0.0));
+    const vreal seen[4] = {v_div(v_sub(get_x(w, body), eye->x), wide), v_div(v_sub(get_y(w, body), eye->y), wide),
+                           v_div(v_sub(get_vx(w, body), eye->vx), fast), v_div(v_sub(get_vy(w, body), eye->vy), fast)};
+    for (unsigned k = 0; k < 4; k++) {
+        fb_see(eye, place + k, v_select(there, v_mul(eye->side, seen[k]), zero));
+    }
+}
+
+/* The middle of the goal at x: three numbers. */
+CAROM_LANE void fb_see_goal(const fb_eye *eye, unsigned place, real x)
+{
+    const vreal dx = v_sub(v_set1(x), eye->x), dy = v_sub(v_set1((real)(FB_HEIGHT / 2)), eye->y);
+    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
+    const vreal far = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), length = v_select(v_gt(far, zero), far, one);
+    const vreal ahead = v_mul(eye->side, v_div(dx, length)), aside = v_mul(eye->side, v_div(dy, length));
+    fb_see(eye, place, v_max(v_min(ahead, one), v_neg(one)));
+    fb_see(eye, place + 1, v_max(v_min(aside, one), v_neg(one)));
+    fb_see(eye, place + 2, v_div(far, v_set1((real)FB_WIDTH)));
+}
+
+CAROM_LANE vreal fb_holds(tick_world w, int i)
+{
+    return v_select(i_gt(get_hold(w, i), i_set1(-1)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
+}
+
+CAROM_LANE void fb_see_self(tick_world w, int i, const fb_eye *eye)
+{
+    const int player = i >> 1;
+    const vreal high = v_set1((real)FB_HEIGHT), fast = v_set1((real)FB_SEEN_SPEED);
+    const vreal top = v_div(eye->y, high), bottom = v_div(v_sub(high, eye->y), high);
+    const vint all = i_set1(FB_SNAFFLES);
+    const vreal win = v_select(i_eq(get_snaffles(w, 0), all), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
+    fb_see(eye, 0, v_mul(eye->side, v_div(eye->vx, fast)));
+    fb_see(eye, 1, v_mul(eye->side, v_div(eye->vy, fast)));
+    fb_see(eye, 2, fb_holds(w, i));
+    fb_see(eye, 3, v_div(v_from_int(get_wait(w, i)), v_set1((real)FB_WAIT)));
+    fb_see(eye, 4, player == 0 ? top : bottom);
+    fb_see(eye, 5, player == 0 ? bottom : top);
+    fb_see_goal(eye, 6, player == 0 ? (real)FB_WIDTH : 0);
+    fb_see_goal(eye, 9, player == 0 ? 0 : (real)FB_WIDTH);
+    for (int spell = 0; spell < FB_SPELLS; spell++) {
+        const vint left = get_countdown(w, i * FB_SPELLS + spell);
+        fb_see(eye, 12 + (unsigned)spell, v_div(v_from_int(left), v_set1((real)FB_LONGEST_SPELL)));
+    }
+    fb_see(eye, 16, v_div(v_from_int(get_mana(w, player)), v_set1((real)FB_MOST_MANA)));
+    fb_see(eye, 17, v_div(v_from_int(get_score(w, player)), win));
+    fb_see(eye, 18, v_div(v_from_int(get_score(w, 1 - player)), win));
+    fb_see(eye, 19, v_div(v_from_int(get_tick(w)), v_set1((real)FB_LAST_TICK)));
+}
+
+/* 1 where a wizard of the player holds it, -1 where one of the other's does. */
+CAROM_LANE vreal fb_held_by(tick_world w, int snaffle, int player)
+{
+    vreal held = v_set1(REAL(0.0));
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        const vreal whose = v_set1(i >> 1 == player ? REAL(1.0) : REAL(-1.0));
+        held = v_select(i_eq(get_hold(w, i), i_set1(snaffle)), whose, held);
+    }
+    return held;
+}
+
+CAROM_LANE void fb_see_all(tick_world w, int i, const fb_eye *eye)
+{
+    const int player = i >> 1, order[3] = {i ^ 1, 2 - 2 * player, 3 - 2 * player};
+    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
+    const vmask always = v_eq(zero, zero);
+    unsigned place = CAROM_FANTASTIC_BITS_EGO_OWN;
+    fb_see_self(w, i, eye);
+    for (int s = 0; s < FB_SNAFFLES; s++, place += CAROM_FANTASTIC_BITS_EGO_SNAFFLE) {
+        const vmask alive = i_gt(get_alive(w, s), i_set1(0));
+        fb_see_body(w, FB_SNAFFLE + s, eye, place, alive);
+        fb_see(eye, place + 4, v_select(alive, one, zero));
+        fb_see(eye, place + 5, v_select(alive, fb_held_by(w, FB_SNAFFLE + s, player), zero));
+    }
+    for (int k = 0; k < 3; k++, place += CAROM_FANTASTIC_BITS_EGO_WIZARD) {
+        fb_see_body(w, order[k], eye, place, always);
+        fb_see(eye, place + 4, fb_holds(w, order[k]));
+    }
+    for (int b = 0; b < FB_BLUDGERS; b++, place += CAROM_FANTASTIC_BITS_EGO_BLUDGER) {
+        fb_see_body(w, FB_BLUDGER + b, eye, place, always);
+    }
+}
+
+CAROM_LANE void rules_observe_ego(const fb_context *context, tick_world w, tick_view view)
+{
+    (void)context;
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        const fb_eye eye = {get_x(w, i),  get_y(w, i), get_vx(w, i), get_vy(w, i), v_set1(i < 2 ? REAL(1.0) : REAL(-1.0)),
+                            view, (unsigned)i};
+        fb_see_all(w, i, &eye);
+    }
+}
+
 /* The sum of how far the snaffles are on the way from the middle to the other's goal line. */
 CAROM_LANE void rules_value(const fb_context *context, tick_world w, tick_values values)
 {

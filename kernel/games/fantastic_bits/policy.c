@@ -214,12 +214,11 @@ static void say_normalised(const view *v, int wizard, const intent *wanted, floa
     numbers[2] = (float)(wanted->power * 2 / (v->hold[wizard] >= 0 ? FB_MOST_THROW : FB_MOST_THRUST) - 1);
 }
 
-void carom_fantastic_bits_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy,
-                                 size_t kind, void *actions)
+void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
 {
-    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+    const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
     const view v = view_of(w);
-    random_stream stream = random_begin(worlds->desc.seed, see_world_id(w), FB_DRAW_POLICY,
+    random_stream stream = random_begin(asked->seeds[lane], see_world_id(w), FB_DRAW_POLICY,
                                         (uint32_t)see_episode(w, 0) << 10 ^ (uint32_t)see_tick(w, 0));
     intent wanted[FB_WIZARDS];
     strike(&v, 0, wanted);

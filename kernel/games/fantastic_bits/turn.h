@@ -12,6 +12,8 @@
 #define RULES_BODIES FB_BODIES
 #define RULES_OBSERVATION CAROM_FANTASTIC_BITS_OBSERVATION
 #define RULES_KINDS 2
+#define RULES_AGENTS (FB_WIZARDS / 2)
+#define RULES_EGO CAROM_FANTASTIC_BITS_EGO
 #define RULES_DRAWN (2 * FB_NORMALISED_NUMBERS)
 typedef fb_context rules_context;
 
@@ -138,6 +140,7 @@ struct rules_scratch {
     fb_sight sight;
     fb_mind minds[RUN_WORLDS];
     fb_lists lists;
+    vreal way[RUN_GROUPS][FB_WIZARDS]; /* of what wizards held, along x, if rewards are wanted */
 };
 
 /* ---- single worlds ---- */

@@ -121,6 +121,21 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
     return over;
 }
 
+CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
+{
+    const fb_mind *minds = &run->own->minds[home];
+    alignas(64) real gained[LANES];
+    (void)w, (void)kept;
+    for (unsigned l = 0; l < LANES; l++) {
+        gained[l] = (real)(minds[l].goals[0] - minds[l].goals[1]);
+    }
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        const vreal side = v_set1(i < 2 ? REAL(1.0) : REAL(-1.0));
+        const vreal way = v_div(run->own->way[home / LANES][i], v_set1((real)FB_WIDTH));
+        reward[i] = v_mul(side, v_add(v_load(gained), way));
+    }
+}
+
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
     const bool over = fb_is_over(&run->own->minds[home], w);
@@ -129,7 +144,7 @@ static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
         return verdict_running();
     }
     *at_winner(w, 0) = (int8_t)winner;
-    return verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner);
+    return verdict_with(verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner), a, b);
 }
 
 #endif

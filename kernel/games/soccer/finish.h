@@ -54,7 +54,10 @@ static unsigned soccer_inside(const soccer_context *context, rounds_row *rows, u
 CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
                               unsigned *nan)
 {
-    (void)home, (void)w;
+    for (int k = 0; k < run->context->balls && run_rewarded(run); k++) {
+        const int b = run->context->robots + k;
+        soccer_turn_of(run, home)->way[k] = v_sub(soccer_row(end->rows, ROW(b, X)), get_x(w, b));
+    }
     const vmask sound = soccer_sound(run->context, end->rows);
     if ((active & ~m_bits(sound)) != 0) {
         return m_from_bits(soccer_inside(run->context, end->rows, nan));

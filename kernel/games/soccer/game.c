@@ -3,6 +3,9 @@
  */
 #include "games/soccer/soccer.h"
 
+#include <assert.h>
+#include <math.h>
+
 static const field_spec fields[] = WORLD_FIELD_TABLE(SOCCER_FIELDS);
 
 static const carom_action_kind kinds[SOCCER_KINDS] = {
@@ -11,6 +14,75 @@ static const carom_action_kind kinds[SOCCER_KINDS] = {
 };
 
 static const char *const policies[] = {"striker", "random"}; /* in the order of policy.c */
+
+/* ---- what is seen ----
+ *
+ * Positions are within 2^10 m and velocities within 2^17 m/s; a batch's lengths are at least 1 m, its speeds above 0. */
+
+#define ANY INFINITY
+#define COUNTED 2147483648.0f
+
+static const char *const robots[SOCCER_ROBOTS] = {
+    "own0",   "own1",   "own2",   "own3",   "own4",   "own5",   "own6",   "own7",   "own8",   "own9",    "own10",
+    "other0", "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
+static const char *const balls[SOCCER_BALLS] = {"ball0", "ball1", "ball2", "ball3"};
+static const seen_number raw_robot[] = {
+    {"x", "half the length", -2048, 2048}, {"y", "half the width", -2048, 2048},
+    {"vx", "max_speed", -ANY, ANY},        {"vy", "max_speed", -ANY, ANY},
+    {"cos_angle", "", -1, 1},              {"sin_angle", "", -1, 1},
+    {"spin", "max_spin", -ANY, ANY},       {"may_kick", "", 0, 1},
+};
+static const seen_number raw_ball[] = {
+    {"x", "half the length", -2048, 2048}, {"y", "half the width", -2048, 2048}, {"vx", "kick_speed", -ANY, ANY},
+    {"vy", "kick_speed", -ANY, ANY},       {"held_by", "", -1, 1},
+};
+static const seen_number raw_rest[] = {
+    {"score", "goals", 0, 32767}, {"score_other", "goals", 0, 32767}, {"tick", "a game's ticks", 0, COUNTED}};
+static const seen_block raw[] = {
+    {robots, SOCCER_ROBOTS, raw_robot, 8}, {balls, SOCCER_BALLS, raw_ball, 5}, {NULL, 1, raw_rest, 3}};
+
+static const seen_number ego_own[CAROM_SOCCER_EGO_OWN] = {
+    {"v_ahead", "max_speed", -ANY, ANY},
+    {"v_aside", "max_speed", -ANY, ANY},
+    {"spin", "max_spin", -ANY, ANY},
+    {"may_kick", "", 0, 1},
+    {"x", "half the length", -2048, 2048},
+    {"y", "half the width", -2048, 2048},
+    {"cos_angle", "", -1, 1},
+    {"sin_angle", "", -1, 1},
+    {"goal_ahead", "", -1, 1},
+    {"goal_aside", "", -1, 1},
+    {"goal_distance", "the length", 0, 2048},
+    {"own_goal_ahead", "", -1, 1},
+    {"own_goal_aside", "", -1, 1},
+    {"own_goal_distance", "the length", 0, 2048},
+    {"score", "goals", 0, 32767},
+    {"score_other", "goals", 0, 32767},
+    {"tick", "a game's ticks", 0, COUNTED},
+};
+static const seen_number ego_ball[CAROM_SOCCER_EGO_BALL] = {
+    {"ahead", "the length", -4096, 4096}, {"aside", "the length", -4096, 4096}, {"v_ahead", "kick_speed", -ANY, ANY},
+    {"v_aside", "kick_speed", -ANY, ANY}, {"mine", "", 0, 1},                   {"held_by", "", -1, 1},
+};
+static const char *const others[SOCCER_ROBOTS - 1] = {
+    "mate0",  "mate1",  "mate2",  "mate3",  "mate4",  "mate5",  "mate6",  "mate7",  "mate8",  "mate9",  "other0",
+    "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
+static const seen_number ego_robot[CAROM_SOCCER_EGO_ROBOT] = {
+    {"ahead", "the length", -4096, 4096}, {"aside", "the length", -4096, 4096}, {"v_ahead", "max_speed", -ANY, ANY},
+    {"v_aside", "max_speed", -ANY, ANY},  {"cos_heading", "", -1, 1},           {"sin_heading", "", -1, 1},
+};
+static const seen_block ego[] = {{NULL, 1, ego_own, CAROM_SOCCER_EGO_OWN},
+                                 {balls, SOCCER_BALLS, ego_ball, CAROM_SOCCER_EGO_BALL},
+                                 {others, SOCCER_ROBOTS - 1, ego_robot, CAROM_SOCCER_EGO_ROBOT}};
+static_assert(CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL +
+                      (SOCCER_ROBOTS - 1) * CAROM_SOCCER_EGO_ROBOT ==
+                  CAROM_SOCCER_EGO,
+              "every number");
+
+static const seen_kind seen[] = {
+    {{"raw", 1, CAROM_SOCCER_OBSERVATION}, raw, 3},
+    {{"ego", SOCCER_TEAM, CAROM_SOCCER_EGO}, ego, 3},
+};
 
 CAROM_KERNEL_OF(game_kernel, soccer)
 
@@ -37,10 +109,13 @@ const carom_game carom_game_soccer = {
             .observation_size = CAROM_SOCCER_OBSERVATION,
             .action_kinds = SOCCER_KINDS,
             .policies = sizeof policies / sizeof policies[0],
+            .observation_kinds = sizeof seen / sizeof seen[0],
             .counts = "goals",
         },
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
+    .seen = seen,
+    .agents = SOCCER_TEAM,
     .policy = carom_soccer_policy,
 };

@@ -87,6 +87,153 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
     }
 }
 
+/* ---- from the robots' own point of view ---- */
+
+/* The robot that sees. */
+typedef struct soccer_eye {
+    vreal x, y, vx, vy, c, s;
+    tick_view view;
+    unsigned agent;
+} soccer_eye;
+
+/* (dx, dy) over `scale` in its frame: numbers `place` and the next. */
+CAROM_LANE void soccer_see(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal scale)
+{
+    view_put_ego(eye->view, eye->agent, place,
+                 v_div(v_add(v_mul(dx, eye->c), v_mul(dy, eye->s)), scale));
+    view_put_ego(eye->view, eye->agent, place + 1,
+                 v_div(v_sub(v_mul(dy, eye->c), v_mul(dx, eye->s)), scale));
+}
+
+CAROM_LANE vreal soccer_share(vreal a)
+{
+    const vreal one = v_set1(REAL(1.0));
+    return v_max(v_min(a, one), v_neg(one));
+}
+
+/* The same of a unit vector. */
+CAROM_LANE void soccer_see_unit(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal length)
+{
+    const vreal ahead = v_div(v_add(v_mul(dx, eye->c), v_mul(dy, eye->s)), length);
+    const vreal aside = v_div(v_sub(v_mul(dy, eye->c), v_mul(dx, eye->s)), length);
+    view_put_ego(eye->view, eye->agent, place, soccer_share(ahead));
+    view_put_ego(eye->view, eye->agent, place + 1, soccer_share(aside));
+}
+
+/* The middle of the goal at x: three numbers. */
+CAROM_LANE void soccer_see_goal(const soccer_rules *r, const soccer_eye *eye, unsigned place, real x)
+{
+    const vreal zero = v_set1(REAL(0.0)), dx = v_sub(v_set1(x), eye->x), dy = v_sub(zero, eye->y);
+    const vreal far = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy)));
+    soccer_see_unit(eye, place, dx, dy, v_select(v_gt(far, zero), far, v_set1(REAL(1.0))));
+    view_put_ego(eye->view, eye->agent, place + 2, v_div(far, v_set1(2 * r->half_length)));
+}
+
+CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int i, int player, const soccer_eye *eye)
+{
+    const soccer_rules *r = soccer_rules_of(context);
+    const real side = player == 0 ? 1 : -1;
+    const vreal towards = v_set1(side), zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
+    const vreal goals = v_set1((real)context->options.goals);
+    soccer_see(eye, 0, eye->vx, eye->vy, v_set1(r->max_speed));
+    const vreal rest[] = {
+        v_div(get_spin(w, i), v_set1(r->max_spin)),
+        v_select(i_gt(get_ready(w, i), get_tick(w)), zero, one),
+        v_mul(towards, v_div(eye->x, v_set1(r->half_length))),
+        v_mul(towards, v_div(eye->y, v_set1(r->half_width))),
+        v_mul(towards, eye->c),
+        v_mul(towards, eye->s),
+    };
+    for (unsigned k = 0; k < 6; k++) {
+        view_put_ego(eye->view, eye->agent, 2 + k, rest[k]);
+    }
+    soccer_see_goal(r, eye, 8, side * r->half_length);
+    soccer_see_goal(r, eye, 11, -side * r->half_length);
+    view_put_ego(eye->view, eye->agent, 14, v_div(v_from_int(get_score(w, player)), goals));
+    view_put_ego(eye->view, eye->agent, 15, v_div(v_from_int(get_score(w, 1 - player)), goals));
+    view_put_ego(eye->view, eye->agent, 16, v_div(v_from_int(get_tick(w)), v_set1((real)context->options.ticks)));
+}
+
+CAROM_LANE void soccer_see_ball(const soccer_context *context, tick_world w, int i, int player, int k,
+                                const soccer_eye *eye)
+{
+    const soccer_rules *r = soccer_rules_of(context);
+    const int b = context->robots + k;
+    const unsigned place = CAROM_SOCCER_EGO_OWN + (unsigned)k * CAROM_SOCCER_EGO_BALL;
+    const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
+    const vint holder = get_holder(w, k);
+    const vreal first = v_select(i_gt(i_set1(context->team), holder), one, v_neg(one));
+    const vreal mine = player == 0 ? first : v_neg(first);
+    soccer_see(eye, place, v_sub(get_x(w, b), eye->x), v_sub(get_y(w, b), eye->y), v_set1(2 * r->half_length));
+    soccer_see(eye, place + 2, v_sub(get_vx(w, b), eye->vx), v_sub(get_vy(w, b), eye->vy), v_set1(r->kick_speed));
+    view_put_ego(eye->view, eye->agent, place + 4, v_select(i_eq(holder, i_set1(i)), one, zero));
+    view_put_ego(eye->view, eye->agent, place + 5, v_select(i_gt(holder, i_set1(-1)), mine, zero));
+}
+
+/* Robot j, of which `c`, `s` are known. */
+CAROM_LANE void soccer_see_robot(const soccer_context *context, tick_world w, int j, vreal c, vreal s, unsigned place,
+                                 const soccer_eye *eye)
+{
+    const soccer_rules *r = soccer_rules_of(context);
+    soccer_see(eye, place, v_sub(get_x(w, j), eye->x), v_sub(get_y(w, j), eye->y), v_set1(2 * r->half_length));
+    soccer_see(eye, place + 2, v_sub(get_vx(w, j), eye->vx), v_sub(get_vy(w, j), eye->vy), v_set1(r->max_speed));
+    soccer_see_unit(eye, place + 4, c, s, v_set1(REAL(1.0)));
+}
+
+CAROM_LANE void soccer_see_nothing(const soccer_eye *eye, unsigned place, unsigned count)
+{
+    for (unsigned k = place; k < place + count; k++) {
+        view_put_ego(eye->view, eye->agent, k, v_set1(REAL(0.0)));
+    }
+}
+
+CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, tick_view view)
+{
+    const unsigned robots = CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL;
+    vreal c[SOCCER_ROBOTS], s[SOCCER_ROBOTS];
+    for (int i = 0; i < context->robots; i++) {
+        v_sincos(get_angle(w, i), &s[i], &c[i]);
+    }
+    for (unsigned agent = 0; agent < 2 * SOCCER_TEAM; agent++) {
+        const int player = agent >= SOCCER_TEAM, slot = (int)agent - player * SOCCER_TEAM;
+        const int i = player * context->team + slot;
+        soccer_eye eye = {v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), v_set1(0), view, agent};
+        if (slot >= context->team) {
+            soccer_see_nothing(&eye, 0, CAROM_SOCCER_EGO);
+            continue;
+        }
+        eye.x = get_x(w, i);
+        eye.y = get_y(w, i);
+        eye.vx = get_vx(w, i);
+        eye.vy = get_vy(w, i);
+        eye.c = c[i];
+        eye.s = s[i];
+        soccer_see_self(context, w, i, player, &eye);
+        for (int k = 0; k < SOCCER_BALLS; k++) {
+            if (k < context->balls) {
+                soccer_see_ball(context, w, i, player, k, &eye);
+            } else {
+                soccer_see_nothing(&eye, CAROM_SOCCER_EGO_OWN + (unsigned)k * CAROM_SOCCER_EGO_BALL,
+                                   CAROM_SOCCER_EGO_BALL);
+            }
+        }
+        unsigned place = robots;
+        for (int other = 0; other < SOCCER_ROBOTS; other++) {
+            const int theirs = other >= SOCCER_TEAM, of = other - theirs * SOCCER_TEAM;
+            const int j = (theirs != 0 ? 1 - player : player) * context->team + of;
+            if (theirs == 0 && of == slot) {
+                continue;
+            }
+            if (of < context->team) {
+                soccer_see_robot(context, w, j, c[j], s[j], place, &eye);
+            } else {
+                soccer_see_nothing(&eye, place, CAROM_SOCCER_EGO_ROBOT);
+            }
+            place += CAROM_SOCCER_EGO_ROBOT;
+        }
+    }
+}
+
 CAROM_LANE void rules_value(const soccer_context *context, tick_world w, tick_values values)
 {
     for (unsigned l = 0; l < LANES; l++) {

@@ -197,11 +197,10 @@ static void say(const view *v, const intent *wanted, int player, size_t kind, fl
     numbers[4] = wanted->dribble ? 1 : -1;
 }
 
-void carom_soccer_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
-                         void *actions)
+void carom_soccer_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
 {
-    const soccer_context *context = (const soccer_context *)worlds->context;
-    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+    const soccer_context *context = (const soccer_context *)asked->worlds->context;
+    const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
     const uint32_t turn = (uint32_t)see_episode(w, 0) << 16 ^ (uint32_t)see_tick(w, 0); /* among all of the world */
     float *numbers = (float *)actions;
     for (int k = 0; k < 2 * SOCCER_TEAM * SOCCER_NUMBERS; k++) {
@@ -211,7 +210,7 @@ void carom_soccer_policy(const carom_worlds *worlds, const void *tile, unsigned 
         const view v = view_of(context, w, player);
         intent wanted[SOCCER_TEAM];
         random_stream stream =
-            random_begin(worlds->desc.seed, see_world_id(w), SOCCER_DRAW_POLICY + (uint32_t)player, turn);
+            random_begin(asked->seeds[lane], see_world_id(w), SOCCER_DRAW_POLICY + (uint32_t)player, turn);
         play(&v, wanted);
         for (int i = 0; i < v.team; i++) {
             if (policy == RANDOM) {

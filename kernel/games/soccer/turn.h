@@ -11,6 +11,8 @@
 #define RULES_BODIES SOCCER_BODIES
 #define RULES_OBSERVATION CAROM_SOCCER_OBSERVATION
 #define RULES_KINDS 2
+#define RULES_AGENTS SOCCER_TEAM
+#define RULES_EGO CAROM_SOCCER_EGO
 #define RULES_DRAWN (SOCCER_TEAM * SOCCER_NUMBERS)
 typedef soccer_context rules_context;
 
@@ -41,6 +43,8 @@ typedef struct soccer_turn {
     vreal hold_x[SOCCER_BALLS], hold_y[SOCCER_BALLS];
     uint16_t kicks[SOCCER_BALLS];       /* lanes in which the ball is kicked, */
     int8_t kicker[SOCCER_BALLS][LANES]; /* and by whom */
+    vreal way[SOCCER_BALLS];            /* of a ball along x in the tick, if rewards are wanted */
+    vreal gained;                       /* goals of player 0 - goals of player 1 */
 } soccer_turn;
 
 struct rules_scratch {

@@ -111,7 +111,7 @@ static void rules_derive(const soccer_context *context, tick_world w)
 /* ---- settle ---- */
 
 /* Counts the goals of a world and kicks off. Returns goals of player 0 - goals of player 1. */
-static int soccer_score(const tick_run *run, tick_world w)
+static int soccer_score(const tick_run *run, unsigned home, tick_world w)
 {
     const soccer_context *context = run->context;
     const real line = soccer_rules_of(context)->half_length;
@@ -125,14 +125,13 @@ static int soccer_score(const tick_run *run, tick_world w)
             run_count_goals(run, 1);
         }
     }
-    soccer_kick_off(context, run->tick->seed, w);
+    soccer_kick_off(context, run_seed(run, home), w);
     return gained;
 }
 
 /* A ball behind a goal line has scored. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
-    (void)home;
     const soccer_context *context = run->context;
     const vreal line = v_set1(soccer_rules_of(context)->half_length), zero = v_set1(REAL(0.0));
     vmask behind = m_from_bits(0);
@@ -145,16 +144,50 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         alignas(64) real goals[LANES];
         v_store(goals, zero);
         EACH_LANE (l, scored) {
-            goals[l] = (real)soccer_score(run, world_of(w, l));
+            goals[l] = (real)soccer_score(run, home + l, world_of(w, l));
         }
         gained = v_load(goals);
     }
+    soccer_turn_of(run, home)->gained = gained;
     if (reward != NULL) {
         reward[0] = gained;
         reward[1] = v_sub(zero, gained);
     }
     const vint last = i_set1((int32_t)context->options.ticks - 1), most = i_set1((int32_t)context->options.goals - 1);
     return m_bits(m_or(i_gt(get_tick(w), last), m_or(i_gt(get_score(w, 0), most), i_gt(get_score(w, 1), most))));
+}
+
+/* Where robot `robot` of one world has kicked ball k in the tick, or dribbles it. */
+CAROM_LANE bool soccer_has_handled(const soccer_turn *t, tick_world w, unsigned l, int k, int robot)
+{
+    return ((t->kicks[k] >> l & 1) != 0 && t->kicker[k][l] == robot) || *at_holder(w, k) == robot;
+}
+
+CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
+{
+    const soccer_context *context = run->context;
+    const soccer_turn *t = soccer_turn_of(run, home);
+    const real length = (real)context->options.length;
+    (void)kept;
+    for (int agent = 0; agent < 2 * SOCCER_TEAM; agent++) {
+        const int player = agent / SOCCER_TEAM, place = agent % SOCCER_TEAM, robot = player * context->team + place;
+        const real side = player == 0 ? 1 : -1;
+        alignas(64) real way[LANES], sums[LANES];
+        reward[agent] = v_set1(REAL(0.0));
+        if (place >= context->team) {
+            continue;
+        }
+        v_store(sums, reward[agent]);
+        for (int k = 0; k < context->balls; k++) {
+            v_store(way, t->way[k]);
+            for (unsigned l = 0; l < LANES; l++) {
+                if (soccer_has_handled(t, world_of(w, l), l, k, robot)) {
+                    sums[l] += side * way[l] / length;
+                }
+            }
+        }
+        reward[agent] = v_add(v_mul(v_set1(side), t->gained), v_load(sums));
+    }
 }
 
 /* ---- the end ---- */
@@ -170,7 +203,7 @@ static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
     }
     const int winner = a > b ? 0 : b > a ? 1 : -1;
     *at_winner(w, 0) = (int8_t)winner;
-    return verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner);
+    return verdict_with(verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner), a, b);
 }
 
 #endif

@@ -124,15 +124,14 @@ static void say(const stone stones[STONES_MAX], const intent *wanted, size_t kin
     }
 }
 
-void carom_stones_policy(const carom_worlds *worlds, const void *tile, unsigned lane, size_t policy, size_t kind,
-                         void *actions)
+void carom_stones_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
 {
-    const see_world w = see_world_at(tile, worlds->desc.precision, lane);
+    const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
     stone stones[STONES_MAX];
     for (int i = 0; i < STONES_MAX; i++) {
         stones[i] = stone_of(w, i);
     }
-    random_stream stream = random_begin(worlds->desc.seed, see_world_id(w), STONES_DRAW_POLICY,
+    random_stream stream = random_begin(asked->seeds[lane], see_world_id(w), STONES_DRAW_POLICY,
                                         (uint32_t)see_episode(w, 0) << 10 ^ (uint32_t)see_tick(w, 0));
     for (int player = 0; player < 2; player++) {
         const intent wanted =
