@@ -36,7 +36,7 @@ static void test_describe(void **state)
     assert_int_equal(info.bodies, PODS);
     assert_int_equal(info.max_events, CSB_REF_MAX_SUBSTEPS - 1);
     assert_int_equal(info.observation_size, CAROM_CSB_OBSERVATION);
-    assert_int_equal(info.action_kinds, 3);
+    assert_int_equal(info.action_kinds, 4);
     assert_int_equal(info.policies, 4);
     const carom_game_info nothing = carom_game_describe(NULL);
     assert_true(nothing.name == NULL && nothing.players == 0 && nothing.action_kinds == 0);
@@ -44,13 +44,15 @@ static void test_describe(void **state)
 
 static void test_action_kinds(void **state)
 {
-    static const carom_action_kind expected[] = {
-        {"relative", CAROM_F32, 4}, {"referee", CAROM_F64, 6}, {"normalised", CAROM_F32, 4}};
+    static const carom_action_kind expected[] = {{"relative", CAROM_F32, 4},
+                                                 {"referee", CAROM_F64, 6},
+                                                 {"normalised", CAROM_F32, 4},
+                                                 {"normalised_full", CAROM_F32, 6}};
     const carom_game *csb = carom_game_find("csb");
     carom_action_kind kind = {"untouched", CAROM_F32, 77};
     size_t index = 77;
     (void)state;
-    for (size_t k = 0; k < 3; k++) {
+    for (size_t k = 0; k < 4; k++) {
         must(carom_game_find_action_kind(csb, expected[k].name, &index), "carom_game_find_action_kind");
         must(carom_game_action_kind(csb, index, &kind), "carom_game_action_kind");
         assert_string_equal(kind.name, expected[k].name);
@@ -59,7 +61,7 @@ static void test_action_kinds(void **state)
     }
     index = 77;
     kind.size = 77;
-    assert_int_equal(carom_game_action_kind(csb, 3, &kind), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_game_action_kind(csb, 4, &kind), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_game_action_kind(NULL, 0, &kind), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_game_action_kind(csb, 0, NULL), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_game_find_action_kind(csb, "Relative", &index), CAROM_ERROR_ARGUMENT);
@@ -105,7 +107,7 @@ static void test_policy_errors(void **state)
     (void)state;
     assert_int_equal(carom_worlds_policy(NULL, 0, 0, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 4, 0, actions), CAROM_ERROR_ARGUMENT);
-    assert_int_equal(carom_worlds_policy(worlds, 0, 3, actions), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_worlds_policy(worlds, 0, 4, actions), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_worlds_policy(worlds, 0, 0, NULL), CAROM_ERROR_ARGUMENT);
     assert_true(actions[0] == 77);
     carom_worlds_destroy(worlds);

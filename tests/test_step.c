@@ -21,7 +21,7 @@ typedef struct subject {
 } subject;
 
 typedef struct outputs {
-    float seen[WORLDS][MOST_SEEN], last[WORLDS][MOST_SEEN], rewards[WORLDS][MOST_REWARDS];
+    float seen[WORLDS * MOST_SEEN], last[WORLDS * MOST_SEEN], rewards[WORLDS * MOST_REWARDS];
     uint8_t ends[WORLDS];
     carom_result results[WORLDS];
 } outputs;
@@ -31,8 +31,8 @@ static outputs one, other, third;
 static void clear(outputs *out)
 {
     memset(out, 0, sizeof *out);
-    for (size_t k = 0; k < sizeof out->last / sizeof(float); k++)
-        out->last[0][k] = out->seen[0][k] = UNTOUCHED;
+    for (size_t k = 0; k < WORLDS * MOST_SEEN; k++)
+        out->last[k] = out->seen[k] = UNTOUCHED;
     memset(out->results, 0x5a, sizeof out->results);
 }
 
@@ -74,9 +74,9 @@ static carom_step policies_of(const subject *s)
 static carom_step full(const subject *s, outputs *out)
 {
     carom_step step = policies_of(s);
-    step.observations = out->seen[0];
-    step.last_observations = out->last[0];
-    step.rewards = out->rewards[0];
+    step.observations = out->seen;
+    step.last_observations = out->last;
+    step.rewards = out->rewards;
     step.ends = out->ends;
     step.results = out->results;
     return step;
@@ -138,8 +138,10 @@ static void refuse(carom_worlds *worlds, const carom_step *step, const char *wor
 
 static void test_arguments(void **state)
 {
-    const subject s = {.game = carom_game_find("csb"), .info = carom_game_describe(carom_game_find("csb")),
-                       .precision = CAROM_F64, .isa = CAROM_ISA_SCALAR};
+    const subject s = {.game = carom_game_find("csb"),
+                       .info = carom_game_describe(carom_game_find("csb")),
+                       .precision = CAROM_F64,
+                       .isa = CAROM_ISA_SCALAR};
     carom_worlds *worlds = make(&s, CAROM_RESET, 1);
     static uint32_t places[WORLDS];
     static uint32_t counts[WORLDS];
@@ -229,7 +231,7 @@ static void skips(const subject *s)
     clear(&one);
     clear(&other);
     must(carom_worlds_hash(some, 0, WORLDS, before), "carom_worlds_hash");
-    must(carom_worlds_observe(some, third.seen[0]), "carom_worlds_observe");
+    must(carom_worlds_observe(some, third.seen), "carom_worlds_observe");
     carom_step step = full(s, &one);
     play(all, &step);
     step = full(s, &other);
@@ -239,14 +241,12 @@ static void skips(const subject *s)
     must(carom_worlds_hash(some, 0, WORLDS, after), "carom_worlds_hash");
     get_field(some, "frozen", 0, WORLDS, frozen);
     for (size_t w = 0; w < WORLDS; w++) {
-        const float *seen = &other.seen[0][w * s->seen];
+        const float *seen = &other.seen[w * s->seen];
         assert_true(after[w] == (skip[w] ? before[w] : played[w]));
         assert_int_equal(frozen[w], 0);
-        assert_memory_equal(seen, skip[w] ? &third.seen[0][w * s->seen] : &one.seen[0][w * s->seen],
-                            s->seen * sizeof(float));
+        assert_memory_equal(seen, skip[w] ? &third.seen[w * s->seen] : &one.seen[w * s->seen], s->seen * sizeof(float));
         for (size_t p = 0; p < s->info.players; p++)
-            assert_true(other.rewards[0][w * s->info.players + p] ==
-                        (skip[w] ? 0 : one.rewards[0][w * s->info.players + p]));
+            assert_true(other.rewards[w * s->info.players + p] == (skip[w] ? 0 : one.rewards[w * s->info.players + p]));
         assert_int_equal(other.ends[w], skip[w] ? 0 : one.ends[w]);
     }
     carom_worlds_destroy(all);
@@ -279,9 +279,9 @@ static void repeats(const subject *s)
                 carom_step tick = step;
                 tick.repeat = 1;
                 tick.skip = skip;
-                tick.observations = other.seen[0];
-                tick.last_observations = other.last[0];
-                tick.rewards = third.rewards[0];
+                tick.observations = other.seen;
+                tick.last_observations = other.last;
+                tick.rewards = third.rewards;
                 tick.ends = third.ends;
                 tick.results = other.results;
                 play(ticks, &tick);
@@ -289,7 +289,7 @@ static void repeats(const subject *s)
                     other.ends[w] |= third.ends[w];
                     skip[w] = other.ends[w];
                     for (size_t p = 0; p < s->info.players; p++)
-                        other.rewards[0][w * s->info.players + p] += third.rewards[0][w * s->info.players + p];
+                        other.rewards[w * s->info.players + p] += third.rewards[w * s->info.players + p];
                 }
             }
             assert_memory_equal(&one, &other, sizeof one);
@@ -348,7 +348,7 @@ static void results(const subject *s)
             for (size_t w = 0; w < WORLDS; w++) {
                 const carom_result *r = &one.results[w];
                 for (size_t agent = 0; agent < rewards; agent++)
-                    sums[w][agent / each] += (double)one.rewards[0][w * rewards + agent];
+                    sums[w][agent / each] += (double)one.rewards[w * rewards + agent];
                 if (one.ends[w] == 0) {
                     assert_int_equal(r->winner, 0x5a5a5a5a);
                     continue;
@@ -368,8 +368,9 @@ static void results(const subject *s)
                         assert_int_equal(r->score[p], score8[w][p]);
                 }
                 for (size_t agent = 0; kind == 1 && agent < 2; agent++)
-                    assert_true(one.rewards[0][w * 2 + agent] ==
-                                (winner[w] < 0 ? 0.0F : winner[w] == (int)agent ? 1.0F : -1.0F));
+                    assert_true(one.rewards[w * 2 + agent] == (winner[w] < 0             ? 0.0F
+                                                               : winner[w] == (int)agent ? 1.0F
+                                                                                         : -1.0F));
             }
         }
         assert_true(ended > 10);
@@ -417,7 +418,7 @@ static void test_checkpoints(void **state)
 
 static void masks(const subject *s)
 {
-    static float seen[2 * WORLDS][MOST_SEEN];
+    static float seen[2 * WORLDS * MOST_SEEN];
     carom_worlds *worlds = make(s, CAROM_RESET, 2);
     carom_step step = policies_of(s);
     uint32_t places[WORLDS];
@@ -431,29 +432,29 @@ static void masks(const subject *s)
         step = carom_step_default();
         step.observation_kind = kind;
         clear(&one);
-        step.observations = one.seen[0];
+        step.observations = one.seen;
         must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
         for (uint64_t mask = 1; mask < 1ull << (agents < 5 ? agents : 5); mask++) {
             const size_t count = (size_t)__builtin_popcountll(mask), first = mask % 3 * 5;
             for (size_t w = 0; w < WORLDS; w++)
                 places[w] = (uint32_t)(2 * WORLDS - 1 - 2 * w % (2 * WORLDS));
-            for (size_t k = 0; k < sizeof seen / sizeof(float); k++)
-                seen[0][k] = UNTOUCHED;
-            step.observations = seen[0];
+            for (size_t k = 0; k < 2 * WORLDS * MOST_SEEN; k++)
+                seen[k] = UNTOUCHED;
+            step.observations = seen;
             step.observed = mask;
             step.places = places;
             step.observation_rows = 2 * WORLDS;
             step.first = first;
             must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
             for (size_t w = 0; w < WORLDS - first; w++) {
-                const float *row = &seen[0][places[w] * count * of.size];
+                const float *row = &seen[places[w] * count * of.size];
                 for (size_t agent = 0; agent < agents; agent++)
                     if ((mask >> agent & 1) != 0) {
-                        assert_memory_equal(row, &one.seen[0][(w + first) * width + agent * of.size],
+                        assert_memory_equal(row, &one.seen[(w + first) * width + agent * of.size],
                                             of.size * sizeof(float));
                         row += of.size;
                     }
-                assert_true(seen[0][(places[w] - 1) * count * of.size] == UNTOUCHED); /* between the rows */
+                assert_true(seen[(places[w] - 1) * count * of.size] == UNTOUCHED); /* between the rows */
             }
             step.first = 0;
         }
@@ -495,8 +496,8 @@ static void test_masks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_ranges),  cmocka_unit_test(test_skips),
-        cmocka_unit_test(test_repeats),   cmocka_unit_test(test_ends_by_call), cmocka_unit_test(test_results),
+        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_ranges),       cmocka_unit_test(test_skips),
+        cmocka_unit_test(test_repeats),     cmocka_unit_test(test_ends_by_call), cmocka_unit_test(test_results),
         cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_masks),
     };
     return cmocka_run_group_tests_name("step", tests, NULL, NULL);

@@ -118,7 +118,7 @@ typedef struct carom_csb_options {
                                greater score of a truncated game (see Ends), and nobody of equals; default 0 */
     uint32_t alone;         /* 1: a time trial. Player 1's pods stand far off the board, where nothing comes; they are
                                given no actions and lose no time. After the last tick there is no winner. Default 0 */
-    double progress_reward;   /* the change of progress, default 1, */
+    double progress_reward; /* the change of progress, default 1, */
     double checkpoint_reward; /* each checkpoint that a pod passes, default 0, */
     double result_reward;     /* and the end, default 1, are rewarded with so much; finite, within +-1e6 */
 } carom_csb_options;

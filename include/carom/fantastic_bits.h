@@ -46,8 +46,8 @@
  *
  * Reward of player p: the tick's change of (goals of p - goals of the other), plus 1 in the tick in which the game ends
  * with winner p, minus 1 in the tick in which it ends with the other as winner.
- * The kind of reward `own` (game.h), two agents a player, its wizards: the same, and for the snaffle that the wizard held
- * when the tick began its way in the tick towards the goal that the wizard attacks / 16000.
+ * The kind of reward `own` (game.h), two agents a player, its wizards: the same, and for the snaffle that the wizard
+ * held when the tick began its way in the tick towards the goal that the wizard attacks / 16000.
  * Final value of a rollout (rollout.h): V_0 = the sum over living snaffles of (x - 8000) / 16000, V_1 = -V_0.
  *
  * Observation, CAROM_FANTASTIC_BITS_OBSERVATION floats, from player p's side: for its wizards, then the other's
@@ -55,13 +55,13 @@
  * for the 7 snaffles x, y, vx, vy likewise and 1 if alive (all 0 if not), for the bludgers x, y, vx, vy; then mana of p
  * / 100, scores of p and of the other / goals to win, 1 or -1 for the direction in which p attacks, tick / 200.
  *
- * Observation `ego` (game.h), CAROM_FANTASTIC_BITS_EGO floats a wizard, two wizards a player. Axes are those in which its
- * player attacks +x (for player 1 the field is turned by 180 degrees); places and velocities are relative to its own.
- * First
+ * Observation `ego` (game.h), CAROM_FANTASTIC_BITS_EGO floats a wizard, two wizards a player. Axes are those in which
+ * its player attacks +x (for player 1 the field is turned by 180 degrees); places and velocities are relative to its
+ * own. First
  *     its vx, vy / 1000, 1 if it holds a snaffle, wait / 3; its distance from the upper and the lower side / 7500;
  *     of the middle of the goal that it attacks, then of its own: the unit vector to it, distance / 16000; of its four
- *     spells the ticks that they go on / 6; mana / 100, scores of its player and of the other / goals to win, tick / 200;
- * for each of 7 snaffles CAROM_FANTASTIC_BITS_EGO_SNAFFLE numbers
+ *     spells the ticks that they go on / 6; mana / 100, scores of its player and of the other / goals to win, tick /
+ * 200; for each of 7 snaffles CAROM_FANTASTIC_BITS_EGO_SNAFFLE numbers
  *     place / 16000, velocity / 1000, 1 if alive, 1 if one of its player's wizards holds it and -1 if one of the
  *     other's does (all 0 if not alive);
  * for the other wizard of its player, then those of the other player, CAROM_FANTASTIC_BITS_EGO_WIZARD numbers

@@ -49,15 +49,15 @@ CAROM_API carom_status carom_game_adopt(const carom_kit_entry *entry, const caro
 typedef struct carom_game_info {
     const char *name;
     const char *title;
-    uint32_t players;          /* sides that act and are rewarded */
-    uint32_t bodies;           /* circles a world */
-    uint32_t max_events;       /* of one tick, before the world is given a fault */
-    uint32_t observation_size; /* floats a player */
-    uint32_t action_kinds;     /* see carom_game_action_kind() */
-    uint32_t policies;         /* built-in policies */
+    uint32_t players;           /* sides that act and are rewarded */
+    uint32_t bodies;            /* circles a world */
+    uint32_t max_events;        /* of one tick, before the world is given a fault */
+    uint32_t observation_size;  /* floats a player */
+    uint32_t action_kinds;      /* see carom_game_action_kind() */
+    uint32_t policies;          /* built-in policies */
     uint32_t observation_kinds; /* see carom_game_observation_kind(), */
     uint32_t reward_kinds;      /* carom_game_reward_kind() */
-    const char *counts;        /* what carom_counters.goals counts: "checkpoints passed"; NULL: nothing */
+    const char *counts;         /* what carom_counters.goals counts: "checkpoints passed"; NULL: nothing */
 } carom_game_info;
 
 CAROM_API carom_game_info carom_game_describe(const carom_game *game);
@@ -72,9 +72,9 @@ typedef struct carom_action_kind {
 CAROM_API carom_status carom_game_action_kind(const carom_game *game, size_t index, carom_action_kind *kind);
 CAROM_API carom_status carom_game_find_action_kind(const carom_game *game, const char *name, size_t *index);
 
-/* A kind of observation. Every game has `raw`, of index 0: what its header says, one agent a player. `ego`, where a game
- * has it, is what each body sees that players act with, relative to itself: its agents are these bodies. Who wants what
- * a player sees in one row takes the rows of its bodies together, which stand side by side. */
+/* A kind of observation. Every game has `raw`, of index 0: what its header says, one agent a player. `ego`, where a
+ * game has it, is what each body sees that players act with, relative to itself: its agents are these bodies. Who wants
+ * what a player sees in one row takes the rows of its bodies together, which stand side by side. */
 typedef struct carom_observation_kind {
     const char *name;
     uint32_t agents; /* a player */
@@ -181,7 +181,7 @@ typedef struct carom_step {
                             still until the step is over (anew, if it is reset). */
     carom_at_end at_end; /* what becomes of a game that ends; CAROM_AS_MADE (the default): as the batch was made */
     size_t observation_kind, reward_kind; /* see carom_game_observation_kind(), carom_game_reward_kind(): 0, 0 */
-    uint64_t observed;       /* bit k: agent number k is observed: [agent] of the observations counts these only; 0: all.
+    uint64_t observed; /* bit k: agent number k is observed: [agent] of the observations counts these only; 0: all.
                                 No bit beyond the agents. */
     size_t observation_rows; /* rows of a step in the arrays of observations; 0: the number of worlds */
     const uint32_t *places;  /* [world]: world w is seen in row places[w], no two in the same; NULL: in row w */

@@ -66,8 +66,8 @@
  * score wins.
  * Reward of player p: the tick's change of (goals of p - goals of the other), plus 1 in the tick in which the game ends
  * with winner p, minus 1 in the tick in which it ends with the other as winner.
- * The kind of reward `own` (game.h), 11 agents a player, its robots: the same, and for every ball that the robot kicks or
- * dribbles in the tick (one that it has at the end of the tick) the ball's way in it towards the goal that the robot
+ * The kind of reward `own` (game.h), 11 agents a player, its robots: the same, and for every ball that the robot kicks
+ * or dribbles in the tick (one that it has at the end of the tick) the ball's way in it towards the goal that the robot
  * attacks / length. Robots that the team does not have get 0, but for the end.
  * Final value of a rollout (rollout.h): V_0 = the mean over the balls of x / length, V_1 = -V_0.
  *
@@ -78,8 +78,8 @@
  * for 4 balls x, y likewise, vx / kick_speed, vy / kick_speed, 1 if one of its own robots dribbles it, -1 if one of the
  * other's does; then scores of p and of the other / goals, tick / ticks. What the batch does not have is 0.
  *
- * Observation `ego` (game.h), CAROM_SOCCER_EGO floats a robot, 11 robots a player. Ahead is where the robot faces, aside
- * is 90 degrees to its left; places and velocities are relative to its own. First
+ * Observation `ego` (game.h), CAROM_SOCCER_EGO floats a robot, 11 robots a player. Ahead is where the robot faces,
+ * aside is 90 degrees to its left; places and velocities are relative to its own. First
  *     vx, vy of its own ahead and aside / max_speed, spin / max_spin, 1 if it may kick in the next tick;
  *     x / (length / 2), y / (width / 2), cos(angle), sin(angle) in axes in which its player attacks +x;
  *     of the middle of the goal that it attacks, then of its own: the unit vector to it ahead and aside, distance /

@@ -65,12 +65,12 @@ CAROM_API size_t carom_worlds_bytes(const carom_worlds_desc *desc);
 CAROM_API carom_worlds_desc carom_worlds_describe(const carom_worlds *worlds);
 CAROM_API size_t carom_worlds_count(const carom_worlds *worlds);
 
-/* All worlds back to the start of their first game, ids to first_id + index, seeds to the batch's; counters to zero. */
+/* All worlds back to the start of their first game: ids to first_id + index, seeds to the batch's, counters to zero. */
 CAROM_API carom_status carom_worlds_reset(carom_worlds *worlds);
 
 /* Worlds begin a new game: those whose mask[world] is not 0; NULL: all. Faults and frozen worlds are no hindrance.
- * ids[world], seeds[world]: what they are given, read only where the mask is not 0; NULL: they keep theirs. A world that
- * is given either begins with episode 0, any other with its next episode. Counters stay. */
+ * ids[world], seeds[world]: what they are given, read only where the mask is not 0; NULL: they keep theirs. A world
+ * that is given either begins with episode 0, any other with its next episode. Counters stay. */
 CAROM_API carom_status carom_worlds_restart(carom_worlds *worlds, const uint8_t *mask, const uint64_t *ids,
                                             const uint64_t *seeds);
 
@@ -156,9 +156,9 @@ CAROM_API carom_status carom_worlds_set_records(carom_worlds *worlds, const size
 /* ---- copy and fork ---- */
 
 /* World to[i] of dst becomes world from[i] of src, id included, for i in [0, n). NULL for `to` or `from` means 0..n-1.
- * dst and src have the same game, options and precision (CAROM_ERROR_ARGUMENT otherwise, and carom_worlds_problem() says
- * what differs) and may be the same batch if no index is in both lists. If `to` names a world twice the later one stays.
- * CAROM_ERROR_MEMORY: seeds differ, and there is no room for 8 bytes a world of dst. */
+ * dst and src have the same game, options and precision (CAROM_ERROR_ARGUMENT otherwise, and carom_worlds_problem()
+ * says what differs) and may be the same batch if no index is in both lists. If `to` names a world twice the later one
+ * stays. CAROM_ERROR_MEMORY: seeds differ, and there is no room for 8 bytes a world of dst. */
 CAROM_API carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src,
                                          const size_t *from, size_t n);
 

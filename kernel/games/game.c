@@ -141,9 +141,8 @@ carom_status carom_game_observation_number(const carom_game *game, size_t kind, 
         number -= (size_t)block->owner_count * block->count;
     }
     const seen_number *of = &block->numbers[number % block->count];
-    snprintf(what->name, sizeof what->name, "%s%s%s",
-             block->owners != NULL ? block->owners[number / block->count] : "", block->owners != NULL ? "." : "",
-             of->name);
+    snprintf(what->name, sizeof what->name, "%s%s%s", block->owners != NULL ? block->owners[number / block->count] : "",
+             block->owners != NULL ? "." : "", of->name);
     what->unit = of->unit;
     what->low = of->low;
     what->high = of->high;

@@ -51,8 +51,8 @@ struct carom_game {
      * [players][size] in the kind's precision. */
     const policy_kernel *(*lane_policies)(carom_isa isa);
     void (*policy)(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
-    const seen_kind *seen; /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
-    uint32_t agents;       /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */
+    const seen_kind *seen;   /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
+    uint32_t agents;         /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */
     const void *reserved[6]; /* NULL: for kinds of value, and the policy of one side */
 };
 

@@ -140,9 +140,9 @@ typedef struct play_run {
     game_tick tick;
     const play *p;
     play_buffers buffers;
-    size_t first_tile, number;    /* number: of the step */
-    uint64_t same[CAROM_TILE];    /* the batch's seed */
-    uint16_t still[TICK_RUN];     /* lanes that the caller does not want played */
+    size_t first_tile, number; /* number: of the step */
+    uint64_t same[CAROM_TILE]; /* the batch's seed */
+    uint16_t still[TICK_RUN];  /* lanes that the caller does not want played */
 } play_run;
 
 /* Worlds of the call among the lanes of a tile, counted from p->first: [from, end), and `at` is that of lane 0. */

@@ -39,9 +39,9 @@ struct game_tick {
                                    it was at its start */
 
     /* What players see, of kind `view`, after the tick (observe) and where a game ended (observe_last). It is written a
-     * tile at a time, lane-major [agents of all players * size], to `seen`, and show(), unless it is NULL, takes it from
-     * there: while it is in the nearest cache, and no run of tiles needs room for it. lanes: the worlds that are meant;
-     * those of the others may be there or not. */
+     * tile at a time, lane-major [agents of all players * size], to `seen`, and show(), unless it is NULL, takes it
+     * from there: while it is in the nearest cache, and no run of tiles needs room for it. lanes: the worlds that are
+     * meant; those of the others may be there or not. */
     bool observe, observe_last;
     uint32_t view;
     float *seen;

@@ -7,9 +7,9 @@
 #include <carom/game.h>
 
 typedef struct tick_verdict {
-    carom_end end; /* CAROM_RUNNING: it goes on */
-    int winner;    /* player 0 or 1; -1: nobody */
-    float stake;   /* the winner is rewarded with it, and the other loses as much */
+    carom_end end;                    /* CAROM_RUNNING: it goes on */
+    int winner;                       /* player 0 or 1; -1: nobody */
+    float stake;                      /* the winner is rewarded with it, and the other loses as much */
     int32_t score[CAROM_MAX_PLAYERS]; /* what carom_result.score says */
 } tick_verdict;
 

@@ -18,8 +18,8 @@ struct carom_worlds {
     size_t scratch_bytes;
     carom_counters counters;
     /* Beside the tiles, taken when they are first wanted; [tiles * 16]. */
-    uint64_t *seeds; /* that a world draws with; NULL: all draw with desc.seed */
-    double *sums;    /* [CAROM_MAX_PLAYERS]: rewards of a world's game so far, see carom_step.results; or NULL */
+    uint64_t *seeds;       /* that a world draws with; NULL: all draw with desc.seed */
+    double *sums;          /* [CAROM_MAX_PLAYERS]: rewards of a world's game so far, see carom_step.results; or NULL */
     carom_problem problem; /* why the last change was refused */
 };
 
@@ -35,7 +35,7 @@ static inline const world_ops *world_ops_of(const carom_worlds *worlds)
 
 /* Notes why a change is refused, and returns the status. */
 __attribute__((format(printf, 3, 4))) carom_status carom_worlds_refuse(carom_worlds *worlds, carom_status status,
-                                                                        const char *format, ...);
+                                                                       const char *format, ...);
 
 /* The seed that a world draws with. */
 static inline uint64_t carom_worlds_seed(const carom_worlds *worlds, size_t world)

@@ -32,8 +32,8 @@
  *     rules_context        typedef: what all worlds of a batch share, read-only and without pointers
  * and if it likes
  *     RULES_COUNTS         "goals": what run_count_goals() counts
- *     RULES_AGENTS         bodies that a player acts with: what each of them gains (rules_settle_own() in tick/driver.h)
- *                          is the kind of reward `own`
+ *     RULES_AGENTS         bodies that a player acts with: what each of them gains (rules_settle_own() in
+ *                          tick/driver.h) is the kind of reward `own`
  *     RULES_OPTIONS        static bool rules_options(const void *options, rules_context *context): fills the context,
  *                          which is all 0, from carom_worlds_desc.options (NULL: the defaults); false if they are
  *                          invalid. Without it the context stays all 0, and there are no options.

@@ -9,7 +9,7 @@
 #include "games/csb/state.h"
 #include "games/game.h"
 
-#define CSB_TIMEOUT 100 /* ticks to pass a checkpoint */
+#define CSB_TIMEOUT 100   /* ticks to pass a checkpoint */
 #define CSB_LAST_TICK 500 /* unless the options say otherwise */
 #define CSB_FRICTION 0.85
 #define CSB_MAX_TURN 0.31415926535897931        /* 18 degrees a tick */
@@ -57,10 +57,10 @@ typedef struct csb_course {
 /* The maps of a batch; read-only after its creation. */
 typedef struct csb_context {
     carom_csb_rules rules;
-    int32_t ticks;       /* of a game */
-    bool fair, alone;    /* as the options say */
+    int32_t ticks;               /* of a game */
+    bool fair, alone;            /* as the options say */
     double weights[CSB_WEIGHTS]; /* of rewards */
-    bool drawn; /* maps are drawn for every game; otherwise games take the caller's maps in turn */
+    bool drawn;                  /* maps are drawn for every game; otherwise games take the caller's maps in turn */
     uint32_t map_count;
     csb_course *courses;
     int32_t (*points)[2]; /* the expanded lists, one after the other */

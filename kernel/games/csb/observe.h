@@ -127,8 +127,8 @@ CAROM_LANE void csb_see_point(const csb_pods *pods, int i, vreal px, vreal py, v
 
 CAROM_LANE void csb_see_pod(const csb_pods *pods, int i, int other, vreal seen[CAROM_CSB_EGO_POD])
 {
-    csb_turned(pods, i, v_sub(pods->x[other], pods->x[i]), v_sub(pods->y[other], pods->y[i]),
-               v_set1((real)CSB_WIDTH), seen);
+    csb_turned(pods, i, v_sub(pods->x[other], pods->x[i]), v_sub(pods->y[other], pods->y[i]), v_set1((real)CSB_WIDTH),
+               seen);
     csb_turned(pods, i, v_sub(pods->vx[other], pods->vx[i]), v_sub(pods->vy[other], pods->vy[i]),
                v_set1((real)CSB_SEEN_SPEED), seen + 2);
     csb_turned(pods, i, pods->c[other], pods->s[other], v_set1(REAL(1.0)), seen + 4);

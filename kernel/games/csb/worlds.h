@@ -221,9 +221,8 @@ static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, u
             return verdict_of(CAROM_TERMINATED, i >> 1);
         }
     }
-    return world_tick(w) < context->ticks
-               ? verdict_running()
-               : verdict_of(CAROM_TRUNCATED, context->alone ? -1 : csb_winner_by_score(w));
+    return world_tick(w) < context->ticks ? verdict_running()
+                                          : verdict_of(CAROM_TRUNCATED, context->alone ? -1 : csb_winner_by_score(w));
 }
 
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)

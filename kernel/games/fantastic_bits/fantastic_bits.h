@@ -31,7 +31,7 @@
 #define FB_LEAST_IMPULSE 100.0
 #define FB_FRICTION 0.25 /* of wizards and snaffles */
 #define FB_BLUDGER_FRICTION 0.1
-#define FB_LONGEST_SPELL 6 /* ticks */
+#define FB_LONGEST_SPELL 6     /* ticks */
 #define FB_FLIPENDO_POWER 6000 /* at the distance of FB_SPELL_DISTANCE; with the square of it less */
 #define FB_ACCIO_POWER 3000
 #define FB_MOST_POWER 1000

@@ -42,7 +42,7 @@ static const seen_number raw_snaffle[] = {
     {"alive", "", 0, 1},
 };
 static const seen_number raw_rest[] = {
-    {"mana", "100", 0, 1},     {"score", "goals to win", -1, 3}, {"score_other", "goals to win", -1, 3},
+    {"mana", "100", 0, 1},    {"score", "goals to win", -1, 3}, {"score_other", "goals to win", -1, 3},
     {"direction", "", -1, 1}, {"tick", "200 ticks", 0, TICKS},
 };
 static const seen_block raw[] = {{wizards, FB_WIZARDS, raw_wizard, 5},

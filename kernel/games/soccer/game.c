@@ -17,24 +17,32 @@ static const char *const policies[] = {"striker", "random"}; /* in the order of 
 
 /* ---- what is seen ----
  *
- * Positions are within 2^10 m and velocities within 2^17 m/s; a batch's lengths are at least 1 m, its speeds above 0. */
+ * Positions are within 2^10 m and velocities within 2^17 m/s; a batch's lengths are at least 1 m, its speeds above
+ * 0. */
 
 #define ANY INFINITY
 #define COUNTED 2147483648.0f
 
 static const char *const robots[SOCCER_ROBOTS] = {
-    "own0",   "own1",   "own2",   "own3",   "own4",   "own5",   "own6",   "own7",   "own8",   "own9",    "own10",
+    "own0",   "own1",   "own2",   "own3",   "own4",   "own5",   "own6",   "own7",   "own8",   "own9",   "own10",
     "other0", "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
 static const char *const balls[SOCCER_BALLS] = {"ball0", "ball1", "ball2", "ball3"};
 static const seen_number raw_robot[] = {
-    {"x", "half the length", -2048, 2048}, {"y", "half the width", -2048, 2048},
-    {"vx", "max_speed", -ANY, ANY},        {"vy", "max_speed", -ANY, ANY},
-    {"cos_angle", "", -1, 1},              {"sin_angle", "", -1, 1},
-    {"spin", "max_spin", -ANY, ANY},       {"may_kick", "", 0, 1},
+    {"x", "half the length", -2048, 2048},
+    {"y", "half the width", -2048, 2048},
+    {"vx", "max_speed", -ANY, ANY},
+    {"vy", "max_speed", -ANY, ANY},
+    {"cos_angle", "", -1, 1},
+    {"sin_angle", "", -1, 1},
+    {"spin", "max_spin", -ANY, ANY},
+    {"may_kick", "", 0, 1},
 };
 static const seen_number raw_ball[] = {
-    {"x", "half the length", -2048, 2048}, {"y", "half the width", -2048, 2048}, {"vx", "kick_speed", -ANY, ANY},
-    {"vy", "kick_speed", -ANY, ANY},       {"held_by", "", -1, 1},
+    {"x", "half the length", -2048, 2048},
+    {"y", "half the width", -2048, 2048},
+    {"vx", "kick_speed", -ANY, ANY},
+    {"vy", "kick_speed", -ANY, ANY},
+    {"held_by", "", -1, 1},
 };
 static const seen_number raw_rest[] = {
     {"score", "goals", 0, 32767}, {"score_other", "goals", 0, 32767}, {"tick", "a game's ticks", 0, COUNTED}};
@@ -61,8 +69,12 @@ static const seen_number ego_own[CAROM_SOCCER_EGO_OWN] = {
     {"tick", "a game's ticks", 0, COUNTED},
 };
 static const seen_number ego_ball[CAROM_SOCCER_EGO_BALL] = {
-    {"ahead", "the length", -4096, 4096}, {"aside", "the length", -4096, 4096}, {"v_ahead", "kick_speed", -ANY, ANY},
-    {"v_aside", "kick_speed", -ANY, ANY}, {"mine", "", 0, 1},                   {"held_by", "", -1, 1},
+    {"ahead", "the length", -4096, 4096},
+    {"aside", "the length", -4096, 4096},
+    {"v_ahead", "kick_speed", -ANY, ANY},
+    {"v_aside", "kick_speed", -ANY, ANY},
+    {"mine", "", 0, 1},
+    {"held_by", "", -1, 1},
 };
 static const char *const others[SOCCER_ROBOTS - 1] = {
     "mate0",  "mate1",  "mate2",  "mate3",  "mate4",  "mate5",  "mate6",  "mate7",  "mate8",  "mate9",  "other0",

@@ -99,10 +99,8 @@ typedef struct soccer_eye {
 /* (dx, dy) over `scale` in its frame: numbers `place` and the next. */
 CAROM_LANE void soccer_see(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal scale)
 {
-    view_put_ego(eye->view, eye->agent, place,
-                 v_div(v_add(v_mul(dx, eye->c), v_mul(dy, eye->s)), scale));
-    view_put_ego(eye->view, eye->agent, place + 1,
-                 v_div(v_sub(v_mul(dy, eye->c), v_mul(dx, eye->s)), scale));
+    view_put_ego(eye->view, eye->agent, place, v_div(v_add(v_mul(dx, eye->c), v_mul(dy, eye->s)), scale));
+    view_put_ego(eye->view, eye->agent, place + 1, v_div(v_sub(v_mul(dy, eye->c), v_mul(dx, eye->s)), scale));
 }
 
 CAROM_LANE vreal soccer_share(vreal a)

@@ -1,0 +1,500 @@
+/* SPDX-License-Identifier: MIT
+ * Kinds of observation and of reward: their tables, `ego` against plain C written from the games' headers, `own`
+ * against what the states of two ticks say; the same bits on every instruction set.
+ */
+#include "batch.h"
+
+#define WORLDS 34
+#define MOST_SEEN 4096
+#define AGENTS 22
+#define CLOSE 2e-6
+
+typedef struct subject {
+    const carom_game *game;
+    carom_game_info info;
+    carom_observation_kind ego;
+    size_t agents; /* of all players */
+} subject;
+
+/* What the reference reads of a batch, reals as doubles. */
+typedef struct state {
+    double x[WORLDS][26], y[WORLDS][26], vx[WORLDS][26], vy[WORLDS][26], angle[WORLDS][22], spin[WORLDS][22];
+    double cx[WORLDS][4], cy[WORLDS][4];
+    int32_t map[WORLDS], tick[WORLDS], ready[WORLDS][22];
+    int16_t next[WORLDS][4], timeout[WORLDS][2], score16[WORLDS][2];
+    int8_t shield[WORLDS][4], boosted[WORLDS][4], won[WORLDS][4], holder[WORLDS][4], hold[WORLDS][4], wait[WORLDS][4];
+    int8_t countdown[WORLDS][16], alive[WORLDS][7], score8[WORLDS][2], mana[WORLDS][2], snaffles[WORLDS];
+} state;
+
+static state now, then;
+static float seen[WORLDS * MOST_SEEN], first_seen[WORLDS * MOST_SEEN];
+
+static const char *const games[] = {"csb", "soccer", "fantastic_bits"};
+
+static subject subject_of(const char *name)
+{
+    subject s = {.game = carom_game_find(name)};
+    s.info = carom_game_describe(s.game);
+    size_t index = 0;
+    must(carom_game_find_observation_kind(s.game, "ego", &index), "ego");
+    must(carom_game_observation_kind(s.game, index, &s.ego), "ego");
+    assert_int_equal(index, 1);
+    s.agents = (size_t)s.ego.agents * s.info.players;
+    return s;
+}
+
+static void read_reals(const carom_worlds *worlds, const char *name, size_t room, double *to)
+{
+    static double values[WORLDS * 26];
+    carom_field field;
+    must(carom_worlds_field(worlds, field_index(worlds, name), &field), name);
+    get_field(worlds, name, 0, WORLDS, values);
+    for (size_t w = 0; w < WORLDS; w++)
+        for (size_t e = 0; e < field.count; e++)
+            to[w * room + e] =
+                field.bytes == 4 ? (double)((float *)(void *)values)[w * field.count + e] : values[w * field.count + e];
+}
+
+static void read_state(const subject *s, const carom_worlds *worlds, state *to)
+{
+    memset(to, 0, sizeof *to);
+    read_reals(worlds, "x", 26, to->x[0]);
+    read_reals(worlds, "y", 26, to->y[0]);
+    read_reals(worlds, "vx", 26, to->vx[0]);
+    read_reals(worlds, "vy", 26, to->vy[0]);
+    get_field(worlds, "tick", 0, WORLDS, to->tick);
+    if (strcmp(s->info.name, "csb") == 0) {
+        read_reals(worlds, "angle", 22, to->angle[0]);
+        read_reals(worlds, "cx", 4, to->cx[0]);
+        read_reals(worlds, "cy", 4, to->cy[0]);
+        get_field(worlds, "map", 0, WORLDS, to->map);
+        get_field(worlds, "next", 0, WORLDS, to->next);
+        get_field(worlds, "timeout", 0, WORLDS, to->timeout);
+        get_field(worlds, "shield", 0, WORLDS, to->shield);
+        get_field(worlds, "boosted", 0, WORLDS, to->boosted);
+        get_field(worlds, "won", 0, WORLDS, to->won);
+    } else if (strcmp(s->info.name, "soccer") == 0) {
+        read_reals(worlds, "angle", 22, to->angle[0]);
+        read_reals(worlds, "spin", 22, to->spin[0]);
+        get_field(worlds, "ready", 0, WORLDS, to->ready);
+        get_field(worlds, "score", 0, WORLDS, to->score16);
+        get_field(worlds, "holder", 0, WORLDS, to->holder);
+    } else {
+        get_field(worlds, "hold", 0, WORLDS, to->hold);
+        get_field(worlds, "wait", 0, WORLDS, to->wait);
+        get_field(worlds, "countdown", 0, WORLDS, to->countdown);
+        get_field(worlds, "alive", 0, WORLDS, to->alive);
+        get_field(worlds, "score", 0, WORLDS, to->score8);
+        get_field(worlds, "mana", 0, WORLDS, to->mana);
+        get_field(worlds, "snaffles", 0, WORLDS, to->snaffles);
+    }
+}
+
+static carom_worlds *make(const subject *s, carom_precision precision, carom_isa isa)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(s->game);
+    carom_soccer_options soccer = carom_soccer_options_default();
+    soccer.balls = 2;
+    desc.options = strcmp(s->info.name, "soccer") == 0 ? &soccer : NULL;
+    desc.count = WORLDS;
+    desc.precision = precision;
+    desc.isa = isa;
+    desc.seed = 12;
+    desc.threads = 2;
+    return make_worlds(&desc);
+}
+
+static carom_step policies(const subject *s, size_t ticks)
+{
+    carom_step step = carom_step_default();
+    step.ticks = ticks;
+    for (uint32_t p = 0; p < s->info.players; p++) {
+        step.players[p].source = CAROM_POLICY;
+        step.players[p].policy = p % s->info.policies; /* the better one on one side */
+    }
+    return step;
+}
+
+/* ---- ego in plain C ---- */
+
+static double *put;
+
+static void add(double a)
+{
+    *put++ = a;
+}
+
+/* (dx, dy) in the frame of a body that points along `angle`. */
+static void add_turned(double dx, double dy, double angle, double scale)
+{
+    add((dx * cos(angle) + dy * sin(angle)) / scale);
+    add((dy * cos(angle) - dx * sin(angle)) / scale);
+}
+
+static void add_point(double dx, double dy, double angle, double scale)
+{
+    const double far = sqrt(dx * dx + dy * dy);
+    add_turned(dx, dy, angle, far > 0 ? far : 1);
+    add(far / scale);
+}
+
+static double csb_progress(const carom_worlds *worlds, const state *of, size_t w, int i)
+{
+    uint32_t n = 0, laps = 0;
+    must(carom_csb_get_map(worlds, (uint32_t)of->map[w], &n, &laps, NULL, 0), "map");
+    const double dx = of->cx[w][i] - of->x[w][i], dy = of->cy[w][i] - of->y[w][i];
+    const double far = sqrt(dx * dx + dy * dy) / 20000;
+    return of->won[w][i] ? n * laps + 1 : of->next[w][i] - (far < 1 ? far : 1);
+}
+
+static void csb_ego(const carom_worlds *worlds, const state *s, size_t w, int i)
+{
+    int32_t xy[8][2];
+    uint32_t n = 0, laps = 0;
+    must(carom_csb_get_map(worlds, (uint32_t)s->map[w], &n, &laps, xy, 8), "map");
+    const uint32_t after = s->next[w][i] + 1u > n * laps ? n * laps : s->next[w][i] + 1u;
+    const double angle = s->angle[w][i], x = s->x[w][i], y = s->y[w][i];
+    const int others[3] = {i ^ 1, i < 2 ? 2 : 0, i < 2 ? 3 : 1};
+    add_turned(s->vx[w][i], s->vy[w][i], angle, 1000);
+    add_point(s->cx[w][i] - x, s->cy[w][i] - y, angle, 20000);
+    add_point(xy[after % n][0] - x, xy[after % n][1] - y, angle, 20000);
+    add(s->shield[w][i] / 3.0);
+    add(s->boosted[w][i]);
+    add(s->next[w][i] / (double)(n * laps));
+    add(s->timeout[w][i / 2] / 100.0);
+    add(s->timeout[w][1 - i / 2] / 100.0);
+    add(s->tick[w] / 500.0);
+    for (int k = 0; k < 3; k++) {
+        const int j = others[k];
+        add_turned(s->x[w][j] - x, s->y[w][j] - y, angle, 16000);
+        add_turned(s->vx[w][j] - s->vx[w][i], s->vy[w][j] - s->vy[w][i], angle, 1000);
+        add(cos(s->angle[w][j] - angle));
+        add(sin(s->angle[w][j] - angle));
+        add(s->shield[w][j] / 3.0);
+        add(csb_progress(worlds, s, w, j) - csb_progress(worlds, s, w, i));
+    }
+}
+
+static void soccer_ego(const state *s, size_t w, int agent)
+{
+    const carom_soccer_options o = carom_soccer_options_default();
+    const int team = (int)o.robots, player = agent / 11, slot = agent % 11, i = player * team + slot;
+    const double side = player ? -1 : 1, angle = s->angle[w][i], x = s->x[w][i], y = s->y[w][i];
+    if (slot >= team) {
+        for (int k = 0; k < CAROM_SOCCER_EGO; k++)
+            add(0);
+        return;
+    }
+    add_turned(s->vx[w][i], s->vy[w][i], angle, o.max_speed);
+    add(s->spin[w][i] / o.max_spin);
+    add(s->ready[w][i] <= s->tick[w]);
+    add(side * x / (o.length / 2));
+    add(side * y / (o.width / 2));
+    add(side * cos(angle));
+    add(side * sin(angle));
+    add_point(side * o.length / 2 - x, -y, angle, o.length);
+    add_point(-side * o.length / 2 - x, -y, angle, o.length);
+    add(s->score16[w][player] / (double)o.goals);
+    add(s->score16[w][1 - player] / (double)o.goals);
+    add(s->tick[w] / (double)o.ticks);
+    for (int k = 0; k < 4; k++) {
+        const int b = 2 * team + k, holder = s->holder[w][k];
+        if (k >= 2) { /* as many as the batch has */
+            for (int e = 0; e < CAROM_SOCCER_EGO_BALL; e++)
+                add(0);
+            continue;
+        }
+        add_turned(s->x[w][b] - x, s->y[w][b] - y, angle, o.length);
+        add_turned(s->vx[w][b] - s->vx[w][i], s->vy[w][b] - s->vy[w][i], angle, o.kick_speed);
+        add(holder == i);
+        add(holder < 0 ? 0 : holder / team == player ? 1 : -1);
+    }
+    for (int k = 0; k < 22; k++) {
+        const int whose = k < 11 ? player : 1 - player, j = whose * team + k % 11;
+        if (k == slot)
+            continue;
+        if (k % 11 >= team) {
+            for (int e = 0; e < CAROM_SOCCER_EGO_ROBOT; e++)
+                add(0);
+            continue;
+        }
+        add_turned(s->x[w][j] - x, s->y[w][j] - y, angle, o.length);
+        add_turned(s->vx[w][j] - s->vx[w][i], s->vy[w][j] - s->vy[w][i], angle, o.max_speed);
+        add(cos(s->angle[w][j] - angle));
+        add(sin(s->angle[w][j] - angle));
+    }
+}
+
+static void bits_body(const state *s, size_t w, int i, int j, double side, bool there)
+{
+    add(there ? side * (s->x[w][j] - s->x[w][i]) / 16000 : 0);
+    add(there ? side * (s->y[w][j] - s->y[w][i]) / 16000 : 0);
+    add(there ? side * (s->vx[w][j] - s->vx[w][i]) / 1000 : 0);
+    add(there ? side * (s->vy[w][j] - s->vy[w][i]) / 1000 : 0);
+}
+
+static void bits_ego(const state *s, size_t w, int i)
+{
+    const int player = i / 2, others[3] = {i ^ 1, player ? 0 : 2, player ? 1 : 3};
+    const double side = player ? -1 : 1, x = s->x[w][i], y = s->y[w][i], win = s->snaffles[w] / 2 + 1;
+    const double turned = player ? 7500 - y : y;
+    add(side * s->vx[w][i] / 1000);
+    add(side * s->vy[w][i] / 1000);
+    add(s->hold[w][i] >= 0);
+    add(s->wait[w][i] / 3.0);
+    add(turned / 7500);
+    add((7500 - turned) / 7500);
+    add_point(side * ((player ? 0 : 16000) - x), side * (3750 - y), 0, 16000);
+    add_point(side * ((player ? 16000 : 0) - x), side * (3750 - y), 0, 16000);
+    for (int k = 0; k < 4; k++)
+        add(s->countdown[w][4 * i + k] / 6.0);
+    add(s->mana[w][player] / 100.0);
+    add(s->score8[w][player] / win);
+    add(s->score8[w][1 - player] / win);
+    add(s->tick[w] / 200.0);
+    for (int k = 0; k < 7; k++) {
+        double held = 0;
+        for (int other = 0; other < 4; other++)
+            held = s->hold[w][other] == 4 + k ? (other / 2 == player ? 1 : -1) : held;
+        bits_body(s, w, i, 4 + k, side, s->alive[w][k]);
+        add(s->alive[w][k]);
+        add(s->alive[w][k] ? held : 0);
+    }
+    for (int k = 0; k < 3; k++) {
+        bits_body(s, w, i, others[k], side, true);
+        add(s->hold[w][others[k]] >= 0);
+    }
+    bits_body(s, w, i, 11, side, true);
+    bits_body(s, w, i, 12, side, true);
+}
+
+static void ego_of(const subject *s, const carom_worlds *worlds, size_t w, int agent, double *to)
+{
+    put = to;
+    if (strcmp(s->info.name, "csb") == 0)
+        csb_ego(worlds, &now, w, agent);
+    else if (strcmp(s->info.name, "soccer") == 0)
+        soccer_ego(&now, w, agent);
+    else
+        bits_ego(&now, w, agent);
+    assert_int_equal(put - to, s->ego.size);
+}
+
+static void check_ego(const subject *s, const carom_worlds *worlds, double slack)
+{
+    double wanted[256];
+    carom_number number;
+    for (size_t w = 0; w < WORLDS; w++)
+        for (size_t agent = 0; agent < s->agents; agent++) {
+            const float *row = seen + (w * s->agents + agent) * s->ego.size;
+            ego_of(s, worlds, w, (int)agent, wanted);
+            for (size_t k = 0; k < s->ego.size; k++) {
+                must(carom_game_observation_number(s->game, 1, k, &number), "number");
+                if (fabs((double)row[k] - wanted[k]) > slack * (1 + fabs(wanted[k])))
+                    fail_msg("%s: world %zu, agent %zu, %s is %.9g, not %.9g", s->info.name, w, agent, number.name,
+                             (double)row[k], wanted[k]);
+                assert_true(row[k] >= number.low && row[k] <= number.high);
+            }
+        }
+}
+
+/* Both kinds lie within their bounds, in play and where a state is extreme. */
+static void check_raw(const subject *s, carom_worlds *worlds)
+{
+    carom_number number;
+    must(carom_worlds_observe(worlds, seen), "carom_worlds_observe");
+    for (size_t k = 0; k < (size_t)WORLDS * s->info.players * s->info.observation_size; k++) {
+        must(carom_game_observation_number(s->game, 0, k % s->info.observation_size, &number), "number");
+        if (!(seen[k] >= number.low && seen[k] <= number.high))
+            fail_msg("%s: %s is %g", s->info.name, number.name, (double)seen[k]);
+    }
+}
+
+static void observe_ego(carom_worlds *worlds, float *to)
+{
+    carom_step step = carom_step_default();
+    step.observation_kind = 1;
+    step.observations = to;
+    must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
+}
+
+static void test_ego(void **unused)
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t count = usable_isas(isas);
+    (void)unused;
+    for (size_t g = 0; g < 3; g++) {
+        const subject s = subject_of(games[g]);
+        for (int bits = 0; bits < 2; bits++) {
+            carom_worlds *batch[CAROM_ISA_COUNT];
+            for (size_t k = 0; k < count; k++)
+                batch[k] = make(&s, bits ? CAROM_F64 : CAROM_F32, isas[k]);
+            for (int round = 0; round < 12; round++) {
+                for (size_t k = 0; k < count; k++) {
+                    carom_step step = policies(&s, 9);
+                    must(carom_worlds_play(batch[k], &step), "play");
+                    observe_ego(batch[k], k == 0 ? first_seen : seen);
+                    if (k > 0)
+                        assert_memory_equal(first_seen, seen, WORLDS * s.agents * s.ego.size * sizeof(float));
+                }
+                memcpy(seen, first_seen, sizeof seen);
+                read_state(&s, batch[0], &now);
+                check_ego(&s, batch[0], bits ? CLOSE : 2e-3);
+                check_raw(&s, batch[0]);
+            }
+            for (size_t k = 0; k < count; k++)
+                carom_worlds_destroy(batch[k]);
+        }
+    }
+}
+
+/* A pod on its checkpoint, and at the end of its list; far away and fast. */
+static void test_extremes(void **unused)
+{
+    const subject s = subject_of("csb");
+    carom_worlds *worlds = make(&s, CAROM_F64, CAROM_ISA_DEFAULT);
+    static double x[WORLDS][4], y[WORLDS][4], v[WORLDS][4];
+    static int16_t timeouts[WORLDS][2], next[WORLDS][4];
+    (void)unused;
+    read_state(&s, worlds, &now);
+    for (size_t w = 0; w < WORLDS; w++)
+        for (int i = 0; i < 4; i++) {
+            uint32_t n = 0, laps = 0;
+            must(carom_csb_get_map(worlds, (uint32_t)now.map[w], &n, &laps, NULL, 0), "map");
+            x[w][i] = w % 3 == 0 ? now.cx[w][i] : (i % 2 ? -1 : 1) * 67108864.0;
+            y[w][i] = w % 3 == 0 ? now.cy[w][i] : (i < 2 ? -1 : 1) * 67108864.0;
+            v[w][i] = (i % 2 ? -1 : 1) * 134217728.0;
+            next[w][i] = w % 3 == 2 ? (int16_t)(n * laps) : 1;
+            timeouts[w][i / 2] = w % 2 ? INT16_MIN : INT16_MAX;
+        }
+    set_field(worlds, "next", 0, WORLDS, next);
+    set_field(worlds, "x", 0, WORLDS, x);
+    set_field(worlds, "y", 0, WORLDS, y);
+    set_field(worlds, "vx", 0, WORLDS, v);
+    set_field(worlds, "vy", 0, WORLDS, v);
+    set_field(worlds, "timeout", 0, WORLDS, timeouts);
+    read_state(&s, worlds, &now);
+    observe_ego(worlds, seen);
+    check_ego(&s, worlds, CLOSE);
+    assert_true(seen[2] == 0 && seen[3] == 0 && seen[4] == 0); /* world 0's pod 0 is on its checkpoint */
+    check_raw(&s, worlds);
+    carom_worlds_destroy(worlds);
+}
+
+/* ---- tables ---- */
+
+static void test_tables(void **unused)
+{
+    (void)unused;
+    for (size_t g = 0; carom_game_at(g) != NULL; g++) {
+        const carom_game *game = carom_game_at(g);
+        const carom_game_info info = carom_game_describe(game);
+        carom_observation_kind kind;
+        carom_reward_kind reward;
+        carom_number number, earlier;
+        size_t index = 99;
+        assert_true(info.observation_kinds >= 1 && info.reward_kinds >= 2);
+        for (size_t k = 0; k < info.observation_kinds; k++) {
+            must(carom_game_observation_kind(game, k, &kind), "kind");
+            must(carom_game_find_observation_kind(game, kind.name, &index), kind.name);
+            assert_int_equal(index, k);
+            assert_true(k > 0 ||
+                        (strcmp(kind.name, "raw") == 0 && kind.agents == 1 && kind.size == info.observation_size));
+            for (size_t e = 0; e < kind.size; e++) {
+                must(carom_game_observation_number(game, k, e, &number), "number");
+                assert_true(number.name[0] != '\0' && number.unit != NULL && number.low < number.high);
+                for (size_t before = 0; before < e; before++) {
+                    must(carom_game_observation_number(game, k, before, &earlier), "number");
+                    assert_string_not_equal(number.name, earlier.name);
+                }
+            }
+            assert_int_equal(carom_game_observation_number(game, k, kind.size, &number), CAROM_ERROR_ARGUMENT);
+        }
+        for (size_t k = 0; k < info.reward_kinds; k++) {
+            must(carom_game_reward_kind(game, k, &reward), "kind");
+            must(carom_game_find_reward_kind(game, reward.name, &index), reward.name);
+            assert_true(index == k && (k == 2 || reward.agents == 1));
+        }
+        assert_int_equal(carom_game_observation_kind(game, info.observation_kinds, &kind), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_game_reward_kind(game, info.reward_kinds, &reward), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_game_find_observation_kind(game, "none", &index), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_game_find_reward_kind(game, "none", &index), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_game_observation_kind(game, 0, NULL), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_game_reward_kind(game, 0, NULL), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_game_observation_number(game, 0, 0, NULL), CAROM_ERROR_ARGUMENT);
+    }
+    assert_int_equal(carom_game_find_observation_kind(NULL, "raw", NULL), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_game_find_reward_kind(NULL, "game", NULL), CAROM_ERROR_ARGUMENT);
+}
+
+/* ---- own ---- */
+
+/* What agent `agent` gained between `then` and `now`, but for the end of the game. */
+static double own_of(const subject *s, const carom_worlds *worlds, size_t w, int agent, const float *game)
+{
+    if (strcmp(s->info.name, "csb") == 0)
+        return csb_progress(worlds, &now, w, agent) - csb_progress(worlds, &then, w, agent);
+    if (strcmp(s->info.name, "fantastic_bits") == 0) {
+        const int held = then.hold[w][agent];
+        const double way = held < 0 ? 0 : (now.x[w][held] - then.x[w][held]) / 16000;
+        return (double)game[agent / 2] + (agent < 2 ? way : -way);
+    }
+    const int player = agent / 11, i = player * 6 + agent % 11;
+    double sum = (double)game[player];
+    for (int k = 0; k < 2 && agent % 11 < 6; k++) {
+        const bool kicked = now.ready[w][i] > then.ready[w][i] && now.ready[w][i] > then.tick[w] &&
+                            hypot(then.x[w][12 + k] - then.x[w][i], then.y[w][12 + k] - then.y[w][i]) < 0.13;
+        if (kicked || now.holder[w][k] == i)
+            sum += (player ? -1 : 1) * (now.x[w][12 + k] - then.x[w][12 + k]) / 9;
+    }
+    return agent % 11 < 6 ? sum : 0;
+}
+
+static void test_own(void **unused)
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t count = usable_isas(isas);
+    (void)unused;
+    for (size_t g = 0; g < 3; g++) {
+        const subject s = subject_of(games[g]);
+        for (size_t k = 0; k < count; k++) {
+            static float own[WORLDS][AGENTS], game[WORLDS][2];
+            carom_worlds *worlds = make(&s, CAROM_F64, isas[k]), *twin = make(&s, CAROM_F64, isas[k]);
+            double most = 0;
+            for (int t = 0; t < 120; t++) {
+                read_state(&s, worlds, &then);
+                carom_step step = policies(&s, 1);
+                step.reward_kind = 2;
+                step.rewards = own[0];
+                must(carom_worlds_play(worlds, &step), "play");
+                step.reward_kind = 0;
+                step.rewards = game[0];
+                must(carom_worlds_play(twin, &step), "play");
+                read_state(&s, worlds, &now);
+                for (size_t w = 0; w < WORLDS; w++)
+                    for (size_t agent = 0; agent < s.agents; agent++) {
+                        const double got = (double)(&own[0][0])[w * s.agents + agent];
+                        const double wanted = own_of(&s, worlds, w, (int)agent, game[w]);
+                        if (fabs(game[w][0]) < 0.9F && fabs(got - wanted) > CLOSE) /* no goal, no end */
+                            fail_msg("%s: tick %d, world %zu, agent %zu gained %.9g, not %.9g", s.info.name, t, w,
+                                     agent, got, wanted);
+                        most = fabs(got) > most ? fabs(got) : most;
+                    }
+            }
+            assert_true(most > 1e-3); /* something was gained */
+            carom_worlds_destroy(worlds);
+            carom_worlds_destroy(twin);
+        }
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_tables),
+        cmocka_unit_test(test_ego),
+        cmocka_unit_test(test_extremes),
+        cmocka_unit_test(test_own),
+    };
+    return cmocka_run_group_tests_name("seen", tests, NULL, NULL);
+}
