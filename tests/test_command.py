@@ -187,7 +187,7 @@ class Output(Command):
             self.assertTrue(isa["built"] or not isa["usable"])
         csb = {game["name"]: game for game in info["games"]}["csb"]
         self.assertEqual(sorted(csb["policies"]), ["pile", "race", "ram", "random"])
-        self.assertEqual(sorted(csb["actions"]), ["normalised", "referee", "relative"])
+        self.assertEqual(sorted(csb["actions"]), ["normalised", "normalised_full", "referee", "relative"])
         text = carom("info").stdout
         for word in info["version"], info["compiler"], "csb", "chosen", *sets:
             self.assertIn(word, text)

@@ -54,7 +54,8 @@ typedef struct replay_options {
         carom_soccer_options soccer;
         carom_stones_options stones;
     } of;
-    void *blocks[2]; /* what they point at, if they were read: freed with free() */
+    void *blocks[2];   /* what they point at, if they were read: freed with free() */
+    uint64_t map_seed; /* what those of csb point at */
 } replay_options;
 
 /* Writes or reads the options of the game of that name; false if that game has none that a replay knows. */
