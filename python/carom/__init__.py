@@ -17,15 +17,27 @@ from __future__ import annotations
 from typing import Any
 
 from . import _carom, toi
-from ._games import ActionKind, Game, csb_base_map, fall_box, fantastic_bits_line, games, open_game
+from ._games import (
+    ActionKind,
+    Game,
+    Number,
+    ObservationKind,
+    RewardKind,
+    csb_base_map,
+    fall_box,
+    fantastic_bits_line,
+    games,
+    open_game,
+)
 from ._gas import Gas, Measures
 from ._rollout import Rollout, draws, rollout
 from ._scene import BODY, WALL, Body, Box, Measure, Polygon, Scene, Wall
-from ._worlds import EVENT, Counters, Faults, Field, Played, Worlds
+from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
 
 __all__ = [
     "BODY",
     "EVENT",
+    "RESULT",
     "WALL",
     "ActionKind",
     "Body",
@@ -37,8 +49,11 @@ __all__ = [
     "Gas",
     "Measure",
     "Measures",
+    "Number",
+    "ObservationKind",
     "Played",
     "Polygon",
+    "RewardKind",
     "Rollout",
     "Scene",
     "Wall",

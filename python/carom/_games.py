@@ -23,6 +23,30 @@ class ActionKind(NamedTuple):
     size: int
 
 
+class ObservationKind(NamedTuple):
+    """What is seen: by `agents` agents a player, `size` numbers each. `raw`: players see; `ego`: their bodies do."""
+
+    name: str
+    agents: int
+    size: int
+
+
+class RewardKind(NamedTuple):
+    """What is rewarded: `agents` agents a player. `game`, `result` (only the end) or `own` (what each body gains)."""
+
+    name: str
+    agents: int
+
+
+class Number(NamedTuple):
+    """A number of an observation: its name, what 1 is, and the least and the greatest that it can be."""
+
+    name: str
+    unit: str
+    low: float
+    high: float
+
+
 @dataclass(frozen=True)
 class Game:
     """What is said of a game. `counts` is what `Counters.goals` counts; `path` is the file of a game from outside."""
@@ -32,8 +56,9 @@ class Game:
     players: int
     bodies: int
     max_events: int
-    observation_size: int
     action_kinds: tuple[ActionKind, ...]
+    observation_kinds: tuple[ObservationKind, ...]
+    reward_kinds: tuple[RewardKind, ...]
     policies: tuple[str, ...]
     counts: str | None
     path: str | None = None
@@ -43,6 +68,20 @@ class Game:
         """The number of an action kind; ValueError lists those that there are."""
         names = [kind.name for kind in self.action_kinds]
         return names.index(known(f"action kind of {self.name}", name, names))
+
+    def observation_index(self, name: str) -> int:
+        """The number of a kind of observation; ValueError lists those that there are."""
+        names = [kind.name for kind in self.observation_kinds]
+        return names.index(known(f"observation of {self.name}", name, names))
+
+    def reward_index(self, name: str) -> int:
+        """The number of a kind of reward; ValueError lists those that there are."""
+        names = [kind.name for kind in self.reward_kinds]
+        return names.index(known(f"reward of {self.name}", name, names))
+
+    def numbers(self, observation: str = "raw") -> tuple[Number, ...]:
+        """What the numbers of an agent's observation are."""
+        return tuple(Number(*n) for n in _carom.game_numbers(self._address, self.observation_index(observation)))
 
     def policy_index(self, name: str) -> int:
         """The number of a built-in policy; ValueError lists those that there are."""
@@ -58,7 +97,7 @@ def _again(name: str, path: str | None) -> Game:
 
 def described(at: int, path: str | None = None) -> Game:
     """The game at an address of the library."""
-    name, title, players, bodies, events, size, kinds, policies, counts = _carom.game_describe(at)
+    name, title, players, bodies, events, kinds, seen, rewards, policies, counts = _carom.game_describe(at)
     types: dict[int, np.dtype[Any]] = {32: np.dtype(np.float32), 64: np.dtype(np.float64)}
     return Game(
         name,
@@ -66,8 +105,9 @@ def described(at: int, path: str | None = None) -> Game:
         players,
         bodies,
         events,
-        size,
         tuple(ActionKind(kind, types[bits], numbers) for kind, bits, numbers in kinds),
+        tuple(ObservationKind(*kind) for kind in seen),
+        tuple(RewardKind(*kind) for kind in rewards),
         tuple(policies),
         counts,
         path,
@@ -133,7 +173,10 @@ def _fits(value: int, kind: np.dtype[Any]) -> bool:
 
 def _csb(options: Mapping[str, Any], keep: list[Array]) -> Array:
     row = record("csb")
-    _fill("csb", row, options, ("rules", "maps", "laps"))
+    _fill("csb", row, options, ("rules", "maps", "laps", "map_seed"))
+    if options.get("map_seed") is not None:
+        keep.append(np.array([options["map_seed"]], np.uint64))
+        row["map_seed"] = address(keep[-1])
     if "rules" in options:
         row["rules"] = _RULES["csb"].index(known("rules", options["rules"], _RULES["csb"]))
     maps = options.get("maps")

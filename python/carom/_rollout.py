@@ -127,7 +127,6 @@ def rollout(
             shape = (len(roots), horizon, size) if wide else (len(roots), k, horizon, size)
             entries.append((BROADCAST if wide else GIVEN, taken("actions", entry, shape, number, written=False), 0))
     if finals is not None:
-        roots._same(finals)
         if len(finals) != len(roots) * k:
             raise ValueError(f"finals: {len(roots) * k} worlds are expected, not {len(finals)}")
     returns = output("returns", returns, (len(roots), k, game.players), np.float64)

@@ -21,6 +21,7 @@ AT_END = ("play_on", "freeze", "reset")
 ROLES = ("state", "parameter", "identity", "derived")
 FAULTS = {1: "events", 2: "nan", 4: "range"}
 EVENT = dtype("event")
+RESULT = dtype("result")
 
 # Who plays: None, the caller, by `actions`; "zero", all numbers are 0; or the name of a built-in policy.
 Player = str | None
@@ -59,7 +60,7 @@ class Faults(NamedTuple):
 
 
 class Played(NamedTuple):
-    """What a call of `Worlds.play` wrote; None for what was not asked for. Arrays are [tick, world, ...]."""
+    """What a call of `Worlds.play` wrote; None for what was not asked for. Arrays are [step, world, ...]."""
 
     observations: Array | None
     last_observations: Array | None
@@ -68,6 +69,7 @@ class Played(NamedTuple):
     events: Array | None
     event_counts: Array | None
     moved: Array | None
+    results: Array | None
 
     def impacts(self) -> Array:
         """All recorded impacts in one array, with the fields `tick` and `world` before those of an event."""
@@ -113,16 +115,25 @@ class Worlds:
         players: who plays, an entry for each player: None, the caller, by `actions`; "zero"; or a built-in policy's
             name. None: the caller plays all.
         action_kind: how actions are read; see `Game.action_kinds`.
+        observation: what is seen; see `Game.observation_kinds`. "ego": each body that players act with, by itself.
+        observed: numbers of the agents that are observed, in ascending order; None: all.
+        reward: what is rewarded; see `Game.reward_kinds`.
+        repeat: ticks of a step; its actions are held.
         check_actions: look for NaN in every step (and raise ValueError).
         options: options of the game by keyword, as in its C header (csb: rules, map_count, maps, laps; ...).
 
     Actions and results of `step` are arrays that are made once and written in place, 64-byte aligned:
 
         actions            [world, player, number]   of the players whose actions the caller gives
-        observations       [world, player, number]   float32, after the tick (and after a reset)
-        last_observations  the same; written where a game ended in the tick: how it ended, before the reset
-        rewards            [world, player]           float32
+        observations       [world, agent, number]    float32, after the step (and after a reset)
+        last_observations  the same; written where a game ended in the step: how it ended, before the reset
+        rewards            [world, agent]            float32, the sum over the step's ticks
         ends               [world]                   uint8: 0 running, 1 terminated, 2 truncated
+        results            [world]                   records of type carom.RESULT, written where a game ended: winner,
+                                                     ticks, score, returns; only if asked for, by `bind(results=True)`
+
+    Agents are players, or, where the kind of observation or reward says so, the bodies that they act with: with n a
+    player, agent p * n + i is body i of player p.
 
     A batch is used by one call at a time: a second thread gets a RuntimeError. Calls release the interpreter's lock.
 
@@ -141,6 +152,10 @@ class Worlds:
         at_end: str = "play_on",
         players: Sequence[Player] | None = None,
         action_kind: str = "normalised",
+        observation: str = "raw",
+        observed: Sequence[int] | None = None,
+        reward: str = "game",
+        repeat: int = 1,
         check_actions: bool = False,
         **options: Any,
     ) -> None:
@@ -167,11 +182,21 @@ class Worlds:
             "at_end": at_end,
             "players": None if players is None else tuple(players),
             "action_kind": action_kind,
+            "observation": observation,
+            "observed": None if observed is None else tuple(observed),
+            "reward": reward,
+            "repeat": repeat,
             "check_actions": check_actions,
             **options,
         }
         self.players = self._players(players)
         self._kind = self.game.kind_index(action_kind)
+        self._seen = self.game.observation_index(observation)
+        self._rewarded = self.game.reward_index(reward)
+        self._observed = self._agents(observed)
+        if repeat < 1:
+            raise ValueError(f"repeat: {repeat}; at least 1 is expected")
+        self._repeat = repeat
         if isa is not None:
             known("isa", isa, _carom.info()["isas"])
         self._create = (
@@ -252,16 +277,28 @@ class Worlds:
     def _codes(self, players: tuple[Player, ...]) -> tuple[int | None, ...]:
         return tuple(None if p is None else -1 if p == "zero" else self.game.policy_index(p) for p in players)
 
+    def _agents(self, observed: Sequence[int] | None) -> int:
+        """The agents that are observed, as bits; 0: all."""
+        if observed is None:
+            return 0
+        count = self.game.players * self.game.observation_kinds[self._seen].agents
+        numbers = list(observed)
+        if not numbers or numbers != sorted(set(numbers)) or numbers[0] < 0 or numbers[-1] >= count:
+            raise ValueError(f"observed: ascending numbers of agents below {count} are expected, not {observed!r}")
+        return sum(1 << number for number in numbers)
+
     def _shapes(self, players: tuple[Player, ...], kind: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         g, given = self.game, sum(p is None for p in players)
-        seen = (self._count, g.players, g.observation_size)
+        seen = g.observation_kinds[self._seen]
+        agents = self._observed.bit_count() or g.players * seen.agents
         f32 = np.dtype(np.float32)
         return {
             "actions": ((self._count, given, g.action_kinds[kind].size), g.action_kinds[kind].dtype),
-            "observations": (seen, f32),
-            "last_observations": (seen, f32),
-            "rewards": ((self._count, g.players), f32),
+            "observations": ((self._count, agents, seen.size), f32),
+            "last_observations": ((self._count, agents, seen.size), f32),
+            "rewards": ((self._count, g.players * g.reward_kinds[self._rewarded].agents), f32),
             "ends": ((self._count,), np.dtype(np.uint8)),
+            "results": ((self._count,), RESULT),
         }
 
     def _array(self, name: str) -> Array:
@@ -276,17 +313,17 @@ class Worlds:
 
     @property
     def observations(self) -> Array:
-        """[world, player, number], float32."""
+        """[world, agent, number], float32."""
         return self._array("observations")
 
     @property
     def last_observations(self) -> Array:
-        """[world, player, number], float32; written where a game has ended: the state in which it did."""
+        """[world, agent, number], float32; written where a game has ended: the state in which it did."""
         return self._array("last_observations")
 
     @property
     def rewards(self) -> Array:
-        """[world, player], float32."""
+        """[world, agent], float32."""
         return self._array("rewards")
 
     @property
@@ -294,10 +331,16 @@ class Worlds:
         """[world], uint8: 1 where a game was decided in the step, 2 where its ticks ran out, else 0."""
         return self._array("ends")
 
-    def bind(self, **arrays: Any) -> Worlds:
-        """Lets steps read and write arrays of the caller's: actions, observations, last_observations, rewards, ends.
+    @property
+    def results(self) -> Array:
+        """[world], records of type carom.RESULT; written where a game has ended, once `bind` has asked for them."""
+        return self._array("results")
 
-        They are held, never copied. None for an output: it is not wanted, and costs nothing.
+    def bind(self, **arrays: Any) -> Worlds:
+        """Lets steps read and write arrays of the caller's: actions, observations, last_observations, rewards, ends,
+        results.
+
+        They are held, never copied. None for an output: it is not wanted, and costs nothing. True: an array is made.
         """
         shapes = self._shapes(self.players, self._kind)
         found = dict(self._arrays)
@@ -307,19 +350,43 @@ class Worlds:
                 if name == "actions":
                     raise ValueError("actions: an array is expected; `players` says who does not act")
                 found[name] = np.empty(0, kind)
+            elif array is True:
+                found[name] = aligned(shape, kind)
             else:
                 found[name] = taken(name, array, shape, kind, written=name != "actions")
         self._arrays = found
         self._step = None
         return self
 
-    def _bound(self) -> _carom.Step:
-        arrays = [self._array(n) for n in ("actions", "observations", "last_observations", "rewards", "ends")]
-        actions, *outputs = (a if a.size or n == 0 else None for n, a in enumerate(arrays))
-        self._step = _carom.step(
-            self._handle, self.game._address, 1, self._kind, 0.0, self._codes(self.players), 0, 0, self._check,
-            actions, None, *outputs, None, None, None,
+    def _made_step(
+        self, arrays: tuple[Array | None, ...], *, ticks: int = 1, kind: int, players: tuple[Player, ...],
+        dt: float = 0.0, action_rows: int = 0, capacity: int = 0, first: int = 0, count: int = 0, at_end: int = -1,
+        repeat: int,
+    ) -> _carom.Step:  # fmt: skip
+        return _carom.step(
+            self._handle, self.game._address, ticks, kind, dt, self._codes(players), action_rows, capacity,
+            self._check, first, count, repeat, at_end, self._seen, self._rewarded, self._observed, 0, arrays,
         )  # fmt: skip
+
+    def _bound(self) -> _carom.Step:
+        actions, *outputs = (
+            array if array.size or name == "actions" else None
+            for name in ("actions", "observations", "last_observations", "rewards", "ends")
+            for array in (self._array(name),)
+        )
+        results = self._arrays.get("results")
+        arrays = (
+            actions,
+            None,
+            None,
+            None,
+            *outputs,
+            None,
+            None,
+            None,
+            results if results is not None and results.size else None,
+        )
+        self._step = self._made_step(arrays, kind=self._kind, players=self.players, repeat=self._repeat)
         return self._step
 
     def step(self, actions: Any = None) -> None:
@@ -341,69 +408,90 @@ class Worlds:
         players: Sequence[Player] | None = None,
         action_kind: str | None = None,
         dt: float = 0.0,
+        repeat: int | None = None,
         rows: Any = None,
+        skip: Any = None,
+        first: int = 0,
+        count: int | None = None,
+        at_end: str | None = None,
         observations: Any = False,
         last_observations: Any = False,
         rewards: Any = False,
         ends: Any = False,
+        results: Any = False,
         events: int = 0,
         moved: Any = False,
     ) -> Played:
-        """Plays `ticks` ticks in one call, and writes what is asked for: True for a new array, or an array.
+        """Plays `ticks` steps in one call, and writes what is asked for: True for a new array, or an array.
 
         Args:
-            actions: [tick, row, player, number], of the players whose actions are given; None: all numbers are 0.
+            ticks: how many steps; one is one tick, unless `repeat` says more.
+            actions: [step, row, player, number], of the players whose actions are given; None: all numbers are 0.
             players: as in the constructor, whose entries are the default.
-            action_kind: likewise.
+            action_kind, repeat, at_end: likewise.
             dt: length of a tick, where the game leaves it open (scenes); 0: the game's own.
             rows: [world], uint32: world w acts as row rows[w] of the actions; None: as row w.
-            observations, last_observations, rewards, ends: outputs, [tick, world, ...].
+            skip: [world], uint8: those that are not 0 stand still.
+            first, count: the worlds that play, and that [world] counts here; None: all from `first` on.
+            observations, last_observations, rewards, ends, results: outputs, [step, world, ...].
             events: record up to so many impacts of each tick and world; `Played.impacts` lists them.
-            moved: [tick, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
+            moved: [step, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
 
-        KeyboardInterrupt stops a long call; worlds have then played different numbers of ticks, all of them whole.
+        KeyboardInterrupt stops a long call; worlds have then played different numbers of steps, all of them whole.
 
         """
         who = self.players if players is None else self._players(players)
         kind = self._kind if action_kind is None else self.game.kind_index(action_kind)
         if ticks < 1:
             raise ValueError(f"ticks: {ticks}; at least 1 is expected")
+        n = self._range(first, count)
         shapes = self._shapes(who, kind)
-        row_count = 0
+        row_count = n
         if rows is not None:
-            rows = taken("rows", rows, (self._count,), np.uint32, written=False)
+            rows = taken("rows", rows, (n,), np.uint32, written=False)
+        if skip is not None:
+            skip = taken("skip", skip, (n,), np.uint8, written=False)
         if actions is not None:
             shape, number = shapes["actions"]
-            row_count = self._count if rows is None else np.shape(actions)[1]
+            row_count = n if rows is None else np.shape(actions)[1]
             actions = taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
 
         def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
             if value is None or value is False:
                 return None
-            return output(name, None if value is True else value, (ticks, *shape), number)
+            return output(name, None if value is True else value, (ticks, n, *shape), number)
 
-        outputs = [
-            wanted("observations", observations, *shapes["observations"]),
-            wanted("last_observations", last_observations, *shapes["last_observations"]),
-            wanted("rewards", rewards, *shapes["rewards"]),
-            wanted("ends", ends, *shapes["ends"]),
-            wanted("events", events > 0, (self._count, events), EVENT),
-            wanted("event_counts", events > 0, (self._count,), np.uint32),
-            wanted("moved", moved, (self._count, self.game.bodies, 4), np.float64),
-        ]
-        _carom.step(
-            self._handle, self.game._address, ticks, kind, dt, self._codes(who), row_count if rows is not None else 0,
-            events, self._check, actions, rows, *outputs,
+        def of(name: str, value: Any) -> Array | None:
+            shape, number = shapes[name]
+            return wanted(name, value, shape[1:], number)
+
+        outputs = (
+            of("observations", observations),
+            of("last_observations", last_observations),
+            of("rewards", rewards),
+            of("ends", ends),
+            wanted("events", events > 0, (events,), EVENT),
+            wanted("event_counts", events > 0, (), np.uint32),
+            wanted("moved", moved, (self.game.bodies, 4), np.float64),
+            of("results", results),
+        )
+        self._made_step(
+            (actions, rows, skip, None, *outputs), ticks=ticks, kind=kind, players=who, dt=dt,
+            action_rows=row_count if rows is not None else 0, capacity=events, first=first, count=n,
+            at_end=-1 if at_end is None else AT_END.index(known("at_end", at_end, AT_END)),
+            repeat=self._repeat if repeat is None else repeat,
         ).play()  # fmt: skip
         return Played(*outputs)
 
     def observe(self, out: Any = None) -> Array:
-        """Observations of the state as it is, [world, player, number], into `out` or `self.observations`."""
+        """Observations of the state as it is, [world, agent, number], into `out` or `self.observations`."""
         shape, kind = self._shapes(self.players, self._kind)["observations"]
-        array = self.observations if out is None else taken("out", out, shape, kind, written=True)
-        if array.size == 0:
-            array = aligned(shape, kind)
-        _carom.worlds_observe(self._handle, array, array.nbytes)
+        if out is None and self.observations.size:
+            (self._step or self._bound()).observe()
+            return self.observations
+        array = output("out", out, shape, kind)
+        arrays = (None,) * 4 + (array,) + (None,) * 7
+        self._made_step(arrays, kind=self._kind, players=self.players, repeat=1).observe()
         return array
 
     def policy(self, name: str, *, action_kind: str | None = None, out: Any = None) -> Array:
@@ -418,6 +506,37 @@ class Worlds:
     def reset(self) -> None:
         """All worlds back to the start of their first game, ids to first_id + index, counters to zero."""
         _carom.worlds_reset(self._handle)
+
+    def restart(self, mask: Any = None, *, ids: Any = None, seeds: Any = None) -> None:
+        """Worlds begin a new game: those whose mask is not 0; None: all.
+
+        Args:
+            mask: [world], bool or uint8.
+            ids, seeds: [world], whole numbers: what those worlds are given; one number is for all. A world that is
+                given either begins with episode 0, any other with its next episode.
+
+        """
+
+        def column(name: str, values: Any, kind: Any) -> Array | None:
+            if values is None:
+                return None
+            array = np.asarray(values)
+            if array.dtype.kind not in "iub" or (array.dtype.kind == "i" and array.size and array.min() < 0):
+                raise TypeError(f"{name}: whole numbers from 0 on are expected")
+            return np.ascontiguousarray(np.broadcast_to(array, (self._count,)).astype(kind))
+
+        chosen = None if mask is None else taken_mask(mask, self._count)
+        _carom.worlds_restart(self._handle, chosen, column("ids", ids, np.uint64), column("seeds", seeds, np.uint64))
+
+    def reseed(self, seed: int) -> None:
+        """From now on the batch's seed is `seed`, and all worlds draw with it; games go on."""
+        _carom.worlds_reseed(self._handle, _word("seed", seed))
+
+    def seeds(self) -> Array:
+        """The seed that each world draws with, [world], uint64."""
+        array = aligned((self._count,), np.uint64)
+        _carom.worlds_seeds(self._handle, array)
+        return array
 
     # ---- fields ----
 
@@ -503,18 +622,8 @@ class Worlds:
     # ---- copy and fork ----
 
     def _like(self, count: int, **changes: Any) -> Worlds:
-        made = {**self._made, **changes}
+        made = {**self._made, "seed": self.seed, **changes}
         return Worlds(made.pop("game"), count, **made)
-
-    def _same(self, other: Worlds) -> None:
-        if other is self:
-            return
-        if self.game._address != other.game._address and self.game != other.game:
-            raise ValueError(f"a batch of {other.game.name} cannot be copied into one of {self.game.name}")
-        if self.precision != other.precision:
-            raise ValueError(f"a batch in {other.precision} cannot be copied into one in {self.precision}")
-        if self.seed != other.seed:
-            raise ValueError(f"a batch of seed {other.seed} cannot be copied into one of seed {self.seed}")
 
     def copy(self) -> Worlds:
         """A batch of its own in the same state, counters included."""
@@ -542,7 +651,6 @@ class Worlds:
 
     def copy_from(self, source: Worlds, *, to: Any = None, worlds: Any = None) -> None:
         """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ..."""
-        self._same(source)
         indices: list[Array | None] = []
         for name, given, batch in (("to", to, self), ("worlds", worlds, source)):
             if given is None:
@@ -565,7 +673,6 @@ class Worlds:
 
     def fork_from(self, source: Worlds, world: int = 0, *, first: int = 0, count: int | None = None) -> None:
         """Worlds [first, first + count) become `world` of `source`, each keeping its own id."""
-        self._same(source)
         source._world(world)
         _carom.worlds_fork(self._handle, first, self._range(first, count), source._handle, world)
 
@@ -607,6 +714,14 @@ class Worlds:
         """Laps and checkpoints [n, 2] of a map of a batch of csb; field `map` says which one a world plays on."""
         laps, points = _carom.csb_get_map(self._handle, index)
         return laps, np.frombuffer(points, np.int32).reshape(-1, 2).copy()
+
+
+def taken_mask(mask: Any, count: int) -> Array:
+    """A mask of worlds as bytes."""
+    array = np.asarray(mask)
+    if array.dtype not in (np.dtype(bool), np.dtype(np.uint8)) or array.shape != (count,):
+        raise ValueError(f"mask: bool or uint8 of shape {(count,)} is expected, not {array.dtype} of {array.shape}")
+    return np.ascontiguousarray(array).view(np.uint8)
 
 
 def _unpickled(made: dict[str, Any], count: int, saved: bytes) -> Worlds:

@@ -46,6 +46,9 @@ bool handle_take(handle *h);
 /* Raises the exception of a status and returns NULL; None if it is CAROM_OK. `problem` may be NULL or empty. */
 PyObject *result_of(carom_status status, const carom_problem *problem);
 
+/* The same of a call that was to change a batch: the batch says what is wrong. */
+PyObject *result_of_worlds(carom_status status, const carom_worlds *worlds);
+
 /* A contiguous buffer of at least `bytes`. None gives an empty one. False with an exception. */
 bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, const char *name);
 

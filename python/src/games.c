@@ -61,8 +61,8 @@ static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
         return NULL;
     }
     const carom_game_info info = carom_game_describe(game);
-    PyObject *kinds = PyList_New(0), *policies = PyList_New(0);
-    bool good = kinds != NULL && policies != NULL;
+    PyObject *kinds = PyList_New(0), *policies = PyList_New(0), *seen = PyList_New(0), *rewards = PyList_New(0);
+    bool good = kinds != NULL && policies != NULL && seen != NULL && rewards != NULL;
     for (size_t k = 0; good && k < info.action_kinds; k++) {
         carom_action_kind kind;
         carom_game_action_kind(game, k, &kind);
@@ -75,13 +75,55 @@ static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
         good = entry != NULL && PyList_Append(policies, entry) == 0;
         Py_XDECREF(entry);
     }
+    for (size_t k = 0; good && k < info.observation_kinds; k++) {
+        carom_observation_kind kind;
+        carom_game_observation_kind(game, k, &kind);
+        PyObject *entry = Py_BuildValue("(sII)", kind.name, kind.agents, kind.size);
+        good = entry != NULL && PyList_Append(seen, entry) == 0;
+        Py_XDECREF(entry);
+    }
+    for (size_t k = 0; good && k < info.reward_kinds; k++) {
+        carom_reward_kind kind;
+        carom_game_reward_kind(game, k, &kind);
+        PyObject *entry = Py_BuildValue("(sI)", kind.name, kind.agents);
+        good = entry != NULL && PyList_Append(rewards, entry) == 0;
+        Py_XDECREF(entry);
+    }
     if (!good) {
         Py_XDECREF(kinds);
         Py_XDECREF(policies);
+        Py_XDECREF(seen);
+        Py_XDECREF(rewards);
         return NULL;
     }
-    return Py_BuildValue("(ssIIIINNz)", info.name, info.title, info.players, info.bodies, info.max_events,
-                         info.observation_size, kinds, policies, info.counts);
+    return Py_BuildValue("(ssIIINNNNz)", info.name, info.title, info.players, info.bodies, info.max_events, kinds, seen,
+                         rewards, policies, info.counts);
+}
+
+static PyObject *numbers(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    unsigned long long address = 0;
+    Py_ssize_t index = 0;
+    if (!PyArg_ParseTuple(arguments, "Kn", &address, &index)) {
+        return NULL;
+    }
+    const carom_game *game = (const carom_game *)(uintptr_t)address;
+    carom_observation_kind kind;
+    const carom_status status = carom_game_observation_kind(game, (size_t)index, &kind);
+    if (status != CAROM_OK) {
+        return result_of(status, NULL);
+    }
+    PyObject *list = PyList_New(0);
+    for (size_t k = 0; list != NULL && k < kind.size; k++) {
+        carom_number number;
+        carom_game_observation_number(game, (size_t)index, k, &number);
+        PyObject *entry = Py_BuildValue("(ssdd)", number.name, number.unit, (double)number.low, (double)number.high);
+        if (entry == NULL || PyList_Append(list, entry) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(entry);
+    }
+    return list;
 }
 
 PyMethodDef games_methods[] = {
@@ -89,6 +131,7 @@ PyMethodDef games_methods[] = {
     {"game_names", names, METH_NOARGS, "Names of all games."},
     {"game_open", open_game, METH_VARARGS, "The game of a shared object."},
     {"game_describe", describe, METH_VARARGS,
-     "(name, title, players, bodies, max_events, observation_size, action kinds, policies, counts)"},
+     "(name, title, players, bodies, max_events, kinds of action, of observation, of reward, policies, counts)"},
+    {"game_numbers", numbers, METH_VARARGS, "[(name, unit, low, high)] of a kind of observation"},
     {NULL, NULL, 0, NULL},
 };

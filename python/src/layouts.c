@@ -27,7 +27,10 @@ _Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8 && sizeof(int) == 4 &&
                "the types above are those of 64-bit systems");
 
 #define CSB(name, code) MEMBER(carom_csb_options, name, code)
-static const member csb_members[] = {CSB(rules, ENUM), CSB(map_count, WORD), CSB(maps, POINTER)};
+static const member csb_members[] = {CSB(rules, ENUM),        CSB(map_count, WORD),       CSB(maps, POINTER),
+                                     CSB(map_seed, POINTER),  CSB(ticks, WORD),           CSB(fair_timeouts, WORD),
+                                     CSB(alone, WORD),        CSB(progress_reward, REAL), CSB(checkpoint_reward, REAL),
+                                     CSB(result_reward, REAL)};
 
 #define CSB_MAP(name, code) MEMBER(carom_csb_map, name, code)
 static const member csb_map_members[] = {CSB_MAP(checkpoints, POINTER), CSB_MAP(count, WORD), CSB_MAP(laps, WORD)};
@@ -149,6 +152,14 @@ static const member event_members[] = {
     EVENT(x, REAL),    EVENT(y, REAL),     EVENT(nx, REAL),     EVENT(ny, REAL),   EVENT(impulse, REAL),
 };
 
+#define RESULT(name, code) MEMBER(carom_result, name, code)
+static const member result_members[] = {
+    RESULT(winner, WHOLE),
+    RESULT(ticks, WORD),
+    RESULT(score, "(2,)=i4"),
+    RESULT(returns, "(2,)=f8"),
+};
+
 static PyObject *layout_of(size_t size, const member *members, size_t count, const void *defaults)
 {
     PyObject *list = PyList_New(0);
@@ -194,6 +205,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     const carom_scene_desc scene = carom_scene_desc_default();
     carom_event event;
     memset(&event, 0, sizeof event);
+    carom_result result;
+    memset(&result, 0, sizeof result);
     PyObject *all = PyDict_New();
     if (all == NULL || !PUT("csb", carom_csb_options, csb_members, &csb) ||
         !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
@@ -204,7 +217,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("stones", carom_stones_options, stones_members, &stones) ||
         !PUT("scene_body", carom_scene_body, scene_body_members, &body) ||
         !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||
-        !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event)) {
+        !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event) ||
+        !PUT("result", carom_result, result_members, &result)) {
         Py_XDECREF(all);
         return NULL;
     }

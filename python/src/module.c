@@ -164,6 +164,15 @@ PyObject *result_of(carom_status status, const carom_problem *problem)
     return NULL;
 }
 
+PyObject *result_of_worlds(carom_status status, const carom_worlds *worlds)
+{
+    carom_problem problem = {""};
+    if (status != CAROM_OK && status != CAROM_ERROR_CANCELLED) {
+        carom_worlds_problem(worlds, &problem);
+    }
+    return result_of(status, &problem);
+}
+
 bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, const char *name)
 {
     memset(view, 0, sizeof *view);

@@ -6,7 +6,21 @@
 #include <math.h>
 #include <string.h>
 
-enum { ACTIONS, ROWS, OBSERVATIONS, LAST_OBSERVATIONS, REWARDS, ENDS, EVENTS, EVENT_COUNTS, MOVED, ARRAYS };
+enum {
+    ACTIONS,
+    ROWS,
+    SKIP,
+    PLACES,
+    OBSERVATIONS, /* outputs from here on */
+    LAST_OBSERVATIONS,
+    REWARDS,
+    ENDS,
+    EVENTS,
+    EVENT_COUNTS,
+    MOVED,
+    RESULTS,
+    ARRAYS
+};
 
 typedef struct step_object {
     PyObject_HEAD PyObject *batch, *module;
@@ -58,32 +72,49 @@ static bool read_players(PyObject *players, carom_step *step, uint32_t count, ui
     return true;
 }
 
-/* (batch, game, ticks, kind, dt, players, action_rows, event_capacity, look, arrays...) */
+static uint64_t bits_in(uint64_t word)
+{
+    uint64_t count = 0;
+    for (; word != 0; word &= word - 1) {
+        count++;
+    }
+    return count;
+}
+
+/* (batch, game, ticks, action kind, dt, players, action rows, event capacity, look for NaN, first, count, repeat, at_end,
+ * observation kind, reward kind, observed, observation rows, arrays) */
 static PyObject *step_new(PyObject *module, PyObject *arguments)
 {
     module_state *state = PyModule_GetState(module);
-    PyObject *batch, *players, *arrays[ARRAYS];
-    unsigned long long game_address = 0;
-    Py_ssize_t ticks = 0, kind_index = 0, action_rows = 0, capacity = 0;
+    PyObject *batch, *players, *arrays;
+    unsigned long long game_address = 0, observed = 0;
+    Py_ssize_t ticks = 0, kind_index = 0, action_rows = 0, capacity = 0, first = 0, count_given = 0, repeat = 1;
+    Py_ssize_t seen_index = 0, reward_index = 0, observation_rows = 0;
     double dt = 0;
-    int look = 0;
-    if (!PyArg_ParseTuple(arguments, "OKnndOnnpOOOOOOOOO", &batch, &game_address, &ticks, &kind_index, &dt, &players,
-                          &action_rows, &capacity, &look, &arrays[0], &arrays[1], &arrays[2], &arrays[3], &arrays[4],
-                          &arrays[5], &arrays[6], &arrays[7], &arrays[8])) {
+    int look = 0, at_end = 0;
+    if (!PyArg_ParseTuple(arguments, "OKnndOnnpnnninnKnO!", &batch, &game_address, &ticks, &kind_index, &dt, &players,
+                          &action_rows, &capacity, &look, &first, &count_given, &repeat, &at_end, &seen_index,
+                          &reward_index, &observed, &observation_rows, &PyTuple_Type, &arrays)) {
         return NULL;
     }
     handle *h = handle_of(module, batch, HANDLE_WORLDS);
     if (h == NULL) {
         return NULL;
     }
-    if (ticks < 1) {
-        PyErr_Format(PyExc_ValueError, "ticks: %zd; at least 1 is expected", ticks);
+    const size_t worlds = carom_worlds_count(h->object);
+    if (ticks < 1 || repeat < 1 || first < 0 || count_given < 0 || (size_t)first >= worlds ||
+        (size_t)count_given > worlds - (size_t)first || action_rows < 0 || observation_rows < 0 || capacity < 0) {
+        PyErr_SetString(PyExc_ValueError, "ticks, repeat, first, count: out of range");
         return NULL;
     }
     const carom_game *game = (const carom_game *)(uintptr_t)game_address;
     const carom_game_info info = carom_game_describe(game);
     carom_action_kind kind;
-    const carom_status status = carom_game_action_kind(game, (size_t)kind_index, &kind);
+    carom_observation_kind seen;
+    carom_reward_kind reward;
+    carom_status status = carom_game_action_kind(game, (size_t)kind_index, &kind);
+    status = status == CAROM_OK ? carom_game_observation_kind(game, (size_t)seen_index, &seen) : status;
+    status = status == CAROM_OK ? carom_game_reward_kind(game, (size_t)reward_index, &reward) : status;
     if (status != CAROM_OK) {
         return result_of(status, NULL);
     }
@@ -100,26 +131,37 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
         Py_DECREF(s);
         return NULL;
     }
-    const size_t count = carom_worlds_count(h->object), all = (size_t)ticks * count;
+    const size_t count = count_given != 0 ? (size_t)count_given : worlds - (size_t)first, all = (size_t)ticks * count;
     const size_t rows = action_rows > 0 ? (size_t)action_rows : count;
-    const size_t seen = all * info.players * info.observation_size * sizeof(float);
+    const size_t seen_rows = (size_t)ticks * (observation_rows > 0 ? (size_t)observation_rows : count);
+    const size_t agents = observed != 0 ? (size_t)bits_in(observed) : (size_t)info.players * seen.agents;
+    const size_t seen_bytes = seen_rows * agents * seen.size * sizeof(float);
     s->doubles = kind.precision == CAROM_F64;
     s->numbers = (size_t)ticks * rows * given * kind.size;
     s->look = look != 0;
-    s->long_call = (double)all * info.bodies > 200000;
+    s->long_call = (double)all * (double)repeat * info.bodies > 200000;
     static const char *const names[ARRAYS] = {
-        "actions", "rows", "observations", "last_observations", "rewards", "ends", "events", "event_counts", "moved"};
+        "actions", "rows", "skip",   "places",       "observations", "last_observations",
+        "rewards", "ends", "events", "event_counts", "moved",        "results"};
     const size_t bytes[ARRAYS] = {s->numbers * (s->doubles ? sizeof(double) : sizeof(float)),
                                   count * sizeof(uint32_t),
-                                  seen,
-                                  seen,
-                                  all * info.players * sizeof(float),
+                                  count,
+                                  count * sizeof(uint32_t),
+                                  seen_bytes,
+                                  seen_bytes,
+                                  all * info.players * reward.agents * sizeof(float),
                                   all,
                                   all * (size_t)capacity * sizeof(carom_event),
                                   all * sizeof(uint32_t),
-                                  all * info.bodies * 4 * sizeof(double)};
+                                  all * info.bodies * 4 * sizeof(double),
+                                  all * sizeof(carom_result)};
+    if (PyTuple_Size(arrays) != ARRAYS) {
+        PyErr_SetString(PyExc_TypeError, "another number of arrays is expected");
+        Py_DECREF(s);
+        return NULL;
+    }
     for (int k = 0; k < ARRAYS; k++) {
-        if (!buffer_of(arrays[k], &s->arrays[k], bytes[k], k >= OBSERVATIONS, names[k])) {
+        if (!buffer_of(PyTuple_GetItem(arrays, k), &s->arrays[k], bytes[k], k >= OBSERVATIONS, names[k])) {
             Py_DECREF(s);
             return NULL;
         }
@@ -130,6 +172,8 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->step.actions = s->arrays[ACTIONS].buf;
     s->step.action_rows = (size_t)action_rows;
     s->step.rows = s->arrays[ROWS].buf;
+    s->step.skip = s->arrays[SKIP].buf;
+    s->step.places = s->arrays[PLACES].buf;
     s->step.observations = s->arrays[OBSERVATIONS].buf;
     s->step.last_observations = s->arrays[LAST_OBSERVATIONS].buf;
     s->step.rewards = s->arrays[REWARDS].buf;
@@ -138,6 +182,15 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->step.event_counts = s->arrays[EVENT_COUNTS].buf;
     s->step.event_capacity = (size_t)capacity;
     s->step.moved = s->arrays[MOVED].buf;
+    s->step.results = s->arrays[RESULTS].buf;
+    s->step.first = (size_t)first;
+    s->step.count = (size_t)count_given;
+    s->step.repeat = (size_t)repeat;
+    s->step.at_end = at_end < 0 ? CAROM_AS_MADE : (carom_at_end)at_end;
+    s->step.observation_kind = (size_t)seen_index;
+    s->step.reward_kind = (size_t)reward_index;
+    s->step.observed = observed;
+    s->step.observation_rows = (size_t)observation_rows;
     return (PyObject *)s;
 }
 
@@ -153,15 +206,15 @@ static bool any_nan(const step_object *s)
     return nan;
 }
 
-static PyObject *step_play(PyObject *self, PyObject *Py_UNUSED(unused))
+/* Plays, or only observes. */
+static PyObject *step_do(step_object *s, bool play)
 {
-    step_object *s = (step_object *)self;
     handle *h = (handle *)s->batch;
     if (h->closed) {
         PyErr_SetString(PyExc_ValueError, "the batch is closed");
         return NULL;
     }
-    if (s->look && any_nan(s)) {
+    if (play && s->look && any_nan(s)) {
         PyErr_SetString(PyExc_ValueError, "actions: there is a NaN");
         return NULL;
     }
@@ -173,18 +226,29 @@ static PyObject *step_play(PyObject *self, PyObject *Py_UNUSED(unused))
     step.cancel = ctrl_c.flag;
     carom_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = carom_worlds_play(h->object, &step);
+    status = play ? carom_worlds_play(h->object, &step) : carom_worlds_observe_step(h->object, &step);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
     h->busy = false;
     if (status == CAROM_OK) {
         Py_RETURN_NONE;
     }
-    return result_of(status, NULL);
+    return result_of_worlds(status, h->object);
+}
+
+static PyObject *step_play(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    return step_do((step_object *)self, true);
+}
+
+static PyObject *step_observe(PyObject *self, PyObject *Py_UNUSED(unused))
+{
+    return step_do((step_object *)self, false);
 }
 
 static PyMethodDef step_methods[] = {
     {"play", step_play, METH_NOARGS, "Plays."},
+    {"observe", step_observe, METH_NOARGS, "Writes the observations of the state as it is."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -201,30 +265,6 @@ PyType_Spec step_spec = {
     .flags = Py_TPFLAGS_DEFAULT | Py_TPFLAGS_DISALLOW_INSTANTIATION | Py_TPFLAGS_IMMUTABLETYPE,
     .slots = step_slots,
 };
-
-static PyObject *observe(PyObject *module, PyObject *arguments)
-{
-    PyObject *batch, *observations;
-    Py_ssize_t bytes = 0;
-    if (!PyArg_ParseTuple(arguments, "OOn", &batch, &observations, &bytes)) {
-        return NULL;
-    }
-    handle *h = handle_of(module, batch, HANDLE_WORLDS);
-    Py_buffer view;
-    if (h == NULL || !buffer_of(observations, &view, (size_t)bytes, true, "observations")) {
-        return NULL;
-    }
-    carom_status status = CAROM_OK;
-    const bool mine = handle_take(h);
-    if (mine) {
-        Py_BEGIN_ALLOW_THREADS;
-        status = carom_worlds_observe(h->object, view.buf);
-        Py_END_ALLOW_THREADS;
-        h->busy = false;
-    }
-    PyBuffer_Release(&view);
-    return mine ? result_of(status, NULL) : NULL;
-}
 
 static PyObject *policy(PyObject *module, PyObject *arguments)
 {
@@ -252,7 +292,6 @@ static PyObject *policy(PyObject *module, PyObject *arguments)
 
 PyMethodDef play_methods[] = {
     {"step", step_new, METH_VARARGS, "A step with its batch and its arrays."},
-    {"worlds_observe", observe, METH_VARARGS, "Observations of the state as it is."},
     {"worlds_policy", policy, METH_VARARGS, "What a built-in policy would do."},
     {NULL, NULL, 0, NULL},
 };

@@ -86,6 +86,62 @@ static PyObject *reset(PyObject *module, PyObject *arguments)
     return worlds == NULL ? NULL : result_of(carom_worlds_reset(worlds), NULL);
 }
 
+/* (batch, mask, ids, seeds): arrays or None */
+static PyObject *restart(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch, *objects[3];
+    if (!PyArg_ParseTuple(arguments, "OOOO", &batch, &objects[0], &objects[1], &objects[2])) {
+        return NULL;
+    }
+    carom_worlds *worlds = worlds_of(module, batch);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    static const char *const names[] = {"mask", "ids", "seeds"};
+    const size_t count = carom_worlds_count(worlds);
+    Py_buffer views[3];
+    int held = 0;
+    while (held < 3 &&
+           buffer_of(objects[held], &views[held], held == 0 ? count : count * sizeof(uint64_t), false, names[held])) {
+        held++;
+    }
+    PyObject *result = NULL;
+    if (held == 3) {
+        result = result_of_worlds(carom_worlds_restart(worlds, views[0].buf, views[1].buf, views[2].buf), worlds);
+    }
+    while (held > 0) {
+        PyBuffer_Release(&views[--held]);
+    }
+    return result;
+}
+
+static PyObject *reseed(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    unsigned long long seed = 0;
+    if (!PyArg_ParseTuple(arguments, "OK", &batch, &seed)) {
+        return NULL;
+    }
+    carom_worlds *worlds = worlds_of(module, batch);
+    return worlds == NULL ? NULL : result_of_worlds(carom_worlds_reseed(worlds, seed), worlds);
+}
+
+static PyObject *seeds(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch, *out;
+    if (!PyArg_ParseTuple(arguments, "OO", &batch, &out)) {
+        return NULL;
+    }
+    const carom_worlds *worlds = worlds_of(module, batch);
+    Py_buffer view;
+    if (worlds == NULL || !buffer_of(out, &view, carom_worlds_count(worlds) * sizeof(uint64_t), true, "seeds")) {
+        return NULL;
+    }
+    const carom_status status = carom_worlds_seeds(worlds, 0, carom_worlds_count(worlds), view.buf);
+    PyBuffer_Release(&view);
+    return result_of(status, NULL);
+}
+
 static PyObject *fields(PyObject *module, PyObject *arguments)
 {
     const carom_worlds *worlds = only_worlds(module, arguments);
@@ -140,10 +196,13 @@ static PyObject *transfer(PyObject *module, PyObject *arguments, bool set)
                  : carom_worlds_get(worlds, (size_t)index, (size_t)first, (size_t)count, view.buf);
     PyBuffer_Release(&view);
     if (status == CAROM_ERROR_VALUE) {
-        PyErr_Format(PyExc_ValueError, "field %s: a world would hold what the game does not allow", field.name);
+        carom_problem problem = {""};
+        carom_worlds_problem(worlds, &problem);
+        PyErr_Format(PyExc_ValueError, "field %s: %s", field.name,
+                     problem.text[0] != 0 ? problem.text : "a world would hold what the game does not allow");
         return NULL;
     }
-    return result_of(status, NULL);
+    return result_of_worlds(status, worlds);
 }
 
 static PyObject *get(PyObject *module, PyObject *arguments)
@@ -190,7 +249,8 @@ static PyObject *set_world(PyObject *module, PyObject *arguments)
     carom_worlds *worlds = worlds_of(module, batch);
     PyObject *result = NULL;
     if (worlds != NULL) {
-        result = result_of(carom_worlds_set_world(worlds, (size_t)world, record.buf, (size_t)record.len), NULL);
+        result =
+            result_of_worlds(carom_worlds_set_world(worlds, (size_t)world, record.buf, (size_t)record.len), worlds);
     }
     PyBuffer_Release(&record);
     return result;
@@ -216,7 +276,7 @@ static PyObject *copy(PyObject *module, PyObject *arguments)
     const carom_status status = carom_worlds_copy(dst, to.buf, src, from.buf, (size_t)n);
     PyBuffer_Release(&to);
     PyBuffer_Release(&from);
-    return result_of(status, NULL);
+    return result_of_worlds(status, dst);
 }
 
 static PyObject *fork_worlds(PyObject *module, PyObject *arguments)
@@ -231,7 +291,7 @@ static PyObject *fork_worlds(PyObject *module, PyObject *arguments)
     if (src == NULL) {
         return NULL;
     }
-    return result_of(carom_worlds_fork(dst, (size_t)first, (size_t)n, src, (size_t)from), NULL);
+    return result_of_worlds(carom_worlds_fork(dst, (size_t)first, (size_t)n, src, (size_t)from), dst);
 }
 
 static PyObject *hash(PyObject *module, PyObject *arguments)
@@ -290,7 +350,7 @@ static PyObject *load(PyObject *module, PyObject *arguments)
     carom_worlds *worlds = worlds_of(module, batch);
     PyObject *result = NULL;
     if (worlds != NULL) {
-        result = result_of(carom_worlds_load(worlds, bytes.buf, (size_t)bytes.len), NULL);
+        result = result_of_worlds(carom_worlds_load(worlds, bytes.buf, (size_t)bytes.len), worlds);
     }
     PyBuffer_Release(&bytes);
     return result;
@@ -322,6 +382,9 @@ PyMethodDef worlds_methods[] = {
     {"worlds_create", create, METH_VARARGS, "A batch, or (last argument) the bytes that it would take."},
     {"worlds_describe", describe, METH_VARARGS, "(count, precision, isa, threads, seed, first_id, at_end)"},
     {"worlds_reset", reset, METH_VARARGS, "All worlds back to their first start."},
+    {"worlds_restart", restart, METH_VARARGS, "Worlds of a mask begin a new game."},
+    {"worlds_reseed", reseed, METH_VARARGS, "Another seed from now on."},
+    {"worlds_seeds", seeds, METH_VARARGS, "The seed of each world."},
     {"worlds_fields", fields, METH_VARARGS, "[(name, type, role, count, bytes, address, strides)]"},
     {"worlds_get", get, METH_VARARGS, "A field into an array."},
     {"worlds_set", set, METH_VARARGS, "A field from an array."},

@@ -35,7 +35,7 @@ def test_every_game_plays(game: str, precision: str) -> None:
     worlds.actions[:] = np.random.default_rng(0).uniform(-1, 1, worlds.actions.shape)
     for _ in range(3):
         worlds.step()
-    assert worlds.observations.shape == (5, worlds.game.players, worlds.game.observation_size)
+    assert worlds.observations.shape == (5, worlds.game.players, worlds.game.observation_kinds[0].size)
     assert worlds.counters().ticks == 15
     assert (worlds["tick"] == 3).all()
     assert np.isfinite(worlds.observations).all()
@@ -78,7 +78,7 @@ def test_rows_are_shared() -> None:
     shared.play(actions=actions, rows=rows)
     apart.step(actions[0][rows])
     assert np.array_equal(shared.hashes(), apart.hashes())
-    with pytest.raises(ValueError, match="out of range"):
+    with pytest.raises(ValueError, match="`action_rows` are fewer"):
         shared.play(actions=actions, rows=rows + np.uint32(1))
 
 
@@ -109,6 +109,69 @@ def test_the_same_bits_by_threads_and_instruction_sets() -> None:
     digests = {played(isa=isa, threads=n).digest() for isa in carom.info()["isas"] for n in (1, 2)
                if carom.info()["isas"][isa]["usable"]}  # fmt: skip
     assert len(digests) == 1
+
+
+def test_agents_see_and_gain_by_themselves() -> None:
+    made = {"seed": 4, "players": ["race", "random"], "at_end": "reset"}
+    ego = carom.Worlds("csb", 7, observation="ego", reward="own", **made)
+    some = carom.Worlds("csb", 7, observation="ego", observed=[1, 2], reward="result", **made)
+    for _ in range(30):
+        ego.step()
+        some.step()
+    assert ego.observations.shape == (7, 4, 38)
+    assert ego.rewards.shape == (7, 4)
+    assert np.array_equal(some.observations, ego.observations[:, 1:3])
+    assert np.array_equal(some.observe(np.zeros((7, 2, 38), np.float32)), ego.observe()[:, 1:3])
+    assert some.rewards.shape == (7, 2)
+    names = [number.name for number in ego.game.numbers("ego")]
+    assert names[0] == "v_ahead"
+    assert len(names) == 38
+
+
+def test_results_of_games() -> None:
+    worlds = carom.Worlds("csb", 9, seed=4, players=["race", "random"], at_end="reset", ticks=100)
+    worlds.bind(results=True)
+    total = np.zeros((9, 2))
+    for _ in range(100):
+        worlds.step()
+        total += worlds.rewards
+        done = worlds.ends > 0
+        assert np.allclose(worlds.results["returns"][done], total[done])
+        assert (worlds.results["ticks"][done] <= 100).all()
+        assert (worlds.results["winner"][done] == 0).all()
+        total[done] = 0
+    assert worlds.counters().games > 0
+
+
+def test_held_actions_and_skipped_worlds() -> None:
+    held, plain = carom.Worlds("csb", 6, repeat=3), carom.Worlds("csb", 6)
+    held.step(np.full((6, 2, 4), 0.3))
+    for _ in range(3):
+        plain.step(np.full((6, 2, 4), 0.3))
+    assert np.array_equal(held.hashes(), plain.hashes())
+    skip = np.array([0, 1, 0, 1, 0, 0], np.uint8)
+    plain.play(skip=skip)
+    assert plain["tick"].ravel().tolist() == [4, 3, 4, 3, 4, 4]
+    plain.play(2, first=1, count=2)
+    assert plain["tick"].ravel().tolist() == [4, 5, 6, 3, 4, 4]
+
+
+def test_restart() -> None:
+    worlds = carom.Worlds("csb", 6, seed=2)
+    first = worlds.hashes()
+    worlds.play(9)
+    worlds.restart(np.array([1, 0, 0, 0, 0, 1], bool))
+    assert worlds["tick"].ravel().tolist() == [0, 9, 9, 9, 9, 0]
+    assert worlds["episode"].ravel().tolist() == [1, 0, 0, 0, 0, 1]
+    worlds.restart(seeds=2)
+    assert np.array_equal(worlds.hashes(), first)
+    worlds.restart(ids=[3] * 6, seeds=[2, 2, 2, 9, 9, 9])
+    assert len(set(worlds.hashes().tolist())) == 2
+    assert worlds.seeds().tolist() == [2, 2, 2, 9, 9, 9]
+    twin = pickle.loads(pickle.dumps(worlds))
+    assert np.array_equal(twin.seeds(), worlds.seeds())
+    worlds.reseed(5)
+    assert worlds.seed == 5
 
 
 # ---- arrays ----
@@ -215,7 +278,13 @@ def test_actions_of_another_shape_are_refused() -> None:
         (lambda: carom.Worlds("csb").bind(reward=None), "array: 'reward' is unknown"),
         (lambda: carom.Worlds("csb", players=["race"]).step(), "an entry for each of 2 players"),
         (lambda: carom.Worlds("csb").play(0), "ticks: 0"),
-        (lambda: carom.Worlds("csb").play(dt=0.1), "out of range"),
+        (lambda: carom.Worlds("csb").play(dt=0.1), "its ticks have a length of their own"),
+        (lambda: carom.Worlds("stones", observation="ego"), "observation of stones: 'ego' is unknown; there are raw"),
+        (lambda: carom.Worlds("csb", reward="pod"), "there are game, result, own"),
+        (lambda: carom.Worlds("csb", observed=[0, 2]), "ascending numbers of agents below 2"),
+        (lambda: carom.Worlds("csb", repeat=0), "repeat: 0"),
+        (lambda: carom.Worlds("csb", 3).restart([True]), "mask: bool or uint8"),
+        (lambda: carom.Worlds("csb", 3).restart(seeds=[1, 2]), "broadcast"),
     ],
 )
 def test_names_and_numbers_that_are_refused(call: object, text: str) -> None:
@@ -273,7 +342,7 @@ def test_fields_are_set_whole_or_not_at_all() -> None:
     worlds.set("x", 1234.0, first=1, count=2)
     assert (worlds["x"][1:3] == 1234).all()
     before = worlds.digest()
-    with pytest.raises(ValueError, match="field x: a world would hold"):
+    with pytest.raises(ValueError, match="the new x holds what csb does not allow"):
         worlds["x"] = np.nan
     with pytest.raises(ValueError, match="does not fit"):
         worlds["shield"] = 300
@@ -345,9 +414,9 @@ def test_fork_and_copy_between_batches() -> None:
 @pytest.mark.parametrize(
     ("made", "text"),
     [
-        ({"seed": 8}, "of seed 7 cannot be copied into one of seed 8"),
-        ({"precision": "f64"}, "in f32 cannot be copied into one in f64"),
-        ({"map_count": 3}, "out of range"),
+        ({"seed": 8}, "drawn with another seed: 7 there, 8 here"),
+        ({"precision": "f64"}, "a batch of f32, and this is one of f64"),
+        ({"map_count": 3}, "with other options"),
     ],
 )
 def test_foreign_batches_are_not_copied(made: dict[str, object], text: str) -> None:
