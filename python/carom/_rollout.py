@@ -126,9 +126,8 @@ def rollout(
             wide = np.ndim(entry) == 3
             shape = (len(roots), horizon, size) if wide else (len(roots), k, horizon, size)
             entries.append((BROADCAST if wide else GIVEN, taken("actions", entry, shape, number, written=False), 0))
-    if finals is not None:
-        if len(finals) != len(roots) * k:
-            raise ValueError(f"finals: {len(roots) * k} worlds are expected, not {len(finals)}")
+    if finals is not None and len(finals) != len(roots) * k:
+        raise ValueError(f"finals: {len(roots) * k} worlds are expected, not {len(finals)}")
     returns = output("returns", returns, (len(roots), k, game.players), np.float64)
     best = aligned((len(roots), game.players), np.uint32) if best is None else taken(
         "best", best, (len(roots), game.players), np.uint32, written=True)  # fmt: skip

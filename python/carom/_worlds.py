@@ -272,6 +272,7 @@ class Worlds:
             return (None,) * self.game.players
         if isinstance(players, str) or len(players) != self.game.players:
             raise ValueError(f"players: an entry for each of {self.game.players} players is expected, not {players!r}")
+        self._codes(tuple(players))  # refuses policies that there are not
         return tuple(players)
 
     def _codes(self, players: tuple[Player, ...]) -> tuple[int | None, ...]:
@@ -299,6 +300,7 @@ class Worlds:
             "rewards": ((self._count, g.players * g.reward_kinds[self._rewarded].agents), f32),
             "ends": ((self._count,), np.dtype(np.uint8)),
             "results": ((self._count,), RESULT),
+            "skip": ((self._count,), np.dtype(np.uint8)),
         }
 
     def _array(self, name: str) -> Array:
@@ -338,9 +340,10 @@ class Worlds:
 
     def bind(self, **arrays: Any) -> Worlds:
         """Lets steps read and write arrays of the caller's: actions, observations, last_observations, rewards, ends,
-        results.
+        results, skip.
 
-        They are held, never copied. None for an output: it is not wanted, and costs nothing. True: an array is made.
+        `skip` [world], uint8: worlds where it is not 0 stand still. Arrays are held, never copied. None for an output:
+        it is not wanted, and costs nothing. True: an array is made.
         """
         shapes = self._shapes(self.players, self._kind)
         found = dict(self._arrays)
@@ -353,7 +356,7 @@ class Worlds:
             elif array is True:
                 found[name] = aligned(shape, kind)
             else:
-                found[name] = taken(name, array, shape, kind, written=name != "actions")
+                found[name] = taken(name, array, shape, kind, written=name not in ("actions", "skip"))
         self._arrays = found
         self._step = None
         return self
@@ -374,18 +377,8 @@ class Worlds:
             for name in ("actions", "observations", "last_observations", "rewards", "ends")
             for array in (self._array(name),)
         )
-        results = self._arrays.get("results")
-        arrays = (
-            actions,
-            None,
-            None,
-            None,
-            *outputs,
-            None,
-            None,
-            None,
-            results if results is not None and results.size else None,
-        )
+        skip, results = (a if a is not None and a.size else None for a in map(self._arrays.get, ("skip", "results")))
+        arrays = (actions, None, skip, None, *outputs, None, None, None, results)
         self._step = self._made_step(arrays, kind=self._kind, players=self.players, repeat=self._repeat)
         return self._step
 

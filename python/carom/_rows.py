@@ -1,0 +1,188 @@
+# SPDX-License-Identifier: MIT
+"""Rows: worlds as environments see them. A row sees, acts and is rewarded: a player, or one of its bodies."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from ._arrays import known
+from ._games import Game, options_record
+from ._structs import Array
+from ._worlds import Worlds
+
+if TYPE_CHECKING:
+    from ._scene import Scene
+
+# Names of the environments, and of their games.
+ENVIRONMENTS = {
+    "CodersStrikeBack": "csb",
+    "FantasticBits": "fantastic_bits",
+    "Soccer": "soccer",
+    "Stones": "stones",
+    "Fall": "fall",
+}
+
+
+class Rows:
+    """A batch of worlds with `per_world` rows each; rows of a world stand side by side.
+
+    Args:
+        game: as of `Worlds`.
+        worlds: how many worlds; or
+        rows: how many rows, a multiple of those of a world.
+        opponent: who plays the other side: a built-in policy, or "zero". Games of two sides need it unless players is
+            "both".
+        players: "one" or "both" sides act and see.
+        per: a row for each "player", or for each "body" that a player acts with.
+        seat: the side that is played where one acts.
+        reward: of `Worlds`; None: "own" for rows of bodies where the game has it, else "game".
+        made: keywords of `Worlds`, its options included.
+
+    """
+
+    def __init__(
+        self,
+        game: str | Game | Scene,
+        *,
+        worlds: int | None = None,
+        rows: int | None = None,
+        opponent: str | None = None,
+        players: str = "one",
+        per: str = "player",
+        seat: int = 0,
+        observation: str = "raw",
+        reward: str | None = None,
+        **made: Any,
+    ) -> None:
+        known("players", players, ("one", "both"))
+        known("per", per, ("player", "body"))
+        # Games on one map draw it from the world's seed, wherever the world stands.
+        if game == "csb" or (isinstance(game, Game) and game.name == "csb"):
+            made.setdefault("map_seed", 0)
+        probe = Worlds(game, 1, **made)
+        info = probe.game
+        sides = info.players
+        if sides == 1 or players == "both":
+            if opponent is not None:
+                raise ValueError(f"opponent: {opponent!r}; {info.name} has no side left for one")
+            who: Sequence[str | None] = (None,) * sides
+        else:
+            if opponent is None:
+                raise ValueError(f'opponent: {info.name} has two sides; a policy is expected, or players="both"')
+            if not 0 <= seat < sides:
+                raise ValueError(f"seat: {seat}; 0 to {sides - 1} are expected")
+            who = tuple(None if side == seat else opponent for side in range(sides))
+        acting = [side for side, name in enumerate(who) if name is None]
+        seen = info.observation_kinds[info.observation_index(observation)]
+        kind = info.action_kinds[info.kind_index(made.get("action_kind", "normalised"))]
+        most, self.bodies = _bodies(probe, made)
+        self.per_player = self.bodies if per == "body" else 1
+        self.per_world = self.per_player * len(acting)
+        if worlds is None:
+            if rows is None or rows < 1 or rows % self.per_world:
+                raise ValueError(f"rows: {rows}; a multiple of {self.per_world} is expected, the rows of a world")
+            worlds = rows // self.per_world
+        kinds = [k.name for k in info.reward_kinds]
+        if reward is None:
+            reward = "own" if per == "body" and "own" in kinds else "game"
+        gained = info.reward_kinds[info.reward_index(reward)].agents
+        agents = [side * seen.agents + i for side in acting for i in range(min(seen.agents, self.bodies))]
+        self.worlds = Worlds(game, worlds, players=who, observation=observation, observed=agents, reward=reward, **made)
+        self.worlds.bind(results=True)
+        self.count = worlds * self.per_world
+        self.acting = tuple(acting)
+        # How a row's arrays lie in those of the batch.
+        self._split = (worlds, len(acting), most, kind.size // most)
+        self.action_size = kind.size if per == "player" else kind.size // most
+        self.action_dtype = kind.dtype
+        self._own_view = seen.agents > 1
+        self._gained = gained
+        self.observation_size = seen.size * (min(seen.agents, self.bodies) if per == "player" else 1)
+        numbers = info.numbers(observation)
+        repeats = self.observation_size // seen.size
+        self.low = np.tile(np.array([n.low for n in numbers], np.float32), repeats)
+        self.high = np.tile(np.array([n.high for n in numbers], np.float32), repeats)
+        self._per = per
+        shape = (self.count, self.observation_size)
+        shared = per == "body" and not self._own_view
+        self._seen = {
+            name: None if shared else getattr(self.worlds, name).reshape(shape)
+            for name in ("observations", "last_observations")
+        }
+
+    def act(self, actions: Any) -> None:
+        """Takes actions [row, number] for the next step."""
+        array = np.asarray(actions)
+        if array.shape != (self.count, self.action_size):
+            raise ValueError(f"actions: shape {(self.count, self.action_size)} is expected, not {array.shape}")
+        target = self.worlds.actions
+        if self._per == "player":
+            np.copyto(target, array.reshape(target.shape), casting="same_kind")
+        else:
+            worlds, sides, _, size = self._split
+            split = target.reshape(self._split)
+            np.copyto(split[:, :, : self.bodies], array.reshape(worlds, sides, self.bodies, size), casting="same_kind")
+
+    def seen(self, name: str = "observations") -> Array:
+        """Observations [row, number]: the batch's memory, or a copy where bodies share what their player sees."""
+        array = self._seen[name]
+        if array is None:
+            array = np.repeat(getattr(self.worlds, name).reshape(-1, self.observation_size), self.per_player, axis=0)
+        return array
+
+    def rewards(self) -> Array:
+        """Rewards [row], float32, an array of its own."""
+        n, sides = len(self.worlds), self.worlds.game.players
+        found = self.worlds.rewards.reshape(n, sides, self._gained)[:, list(self.acting)]
+        if self._per == "player":
+            return np.ascontiguousarray(found.sum(2) if self._gained > 1 else found[:, :, 0]).reshape(-1)
+        if self._gained == 1:
+            return np.repeat(found[:, :, 0].reshape(-1), self.per_player)
+        return np.ascontiguousarray(found[:, :, : self.bodies]).reshape(-1)
+
+    def spread(self, per_world: Array) -> Array:
+        """[world] as [row]."""
+        return per_world if self.per_world == 1 else np.repeat(per_world, self.per_world)
+
+    def gathered(self, name: str, per_row: Array) -> Array:
+        """[row], the same for all rows of a world, as [world]."""
+        table = per_row.reshape(len(self.worlds), self.per_world)
+        if (table != table[:, :1]).any():
+            raise ValueError(f"{name}: rows of one world are given different ones")
+        return np.ascontiguousarray(table[:, 0])
+
+    def results(self) -> dict[str, Array]:
+        """Of games that have ended in the step, [row]: r, the return of the row's player; l, ticks; winner; score."""
+        found = self.worlds.results
+        sides = list(self.acting)
+        per_side = np.repeat(found["returns"][:, sides].reshape(-1), self.per_player)
+        return {
+            "r": per_side,
+            "l": self.spread(found["ticks"]).astype(np.int64),
+            "winner": self.spread(found["winner"]).astype(np.int64),
+            "score": np.repeat(found["score"][:, sides].reshape(-1), self.per_player).astype(np.int64),
+        }
+
+
+def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:
+    """The bodies that a player acts with: room for them in an action, and how many there are."""
+    game = probe.game
+    most = max(kind.agents for kind in game.observation_kinds)
+    if probe._scene is not None:
+        most = int(probe._scene.bodies["acts"].sum()) or 1
+        return most, most
+    if game.name == "soccer" and game.path is None:
+        options = {k: v for k, v in made.items() if k in ("league", "robots")}
+        row = options_record(game, options, [])
+        return most, int(row["robots"][0]) if row is not None else int(probe_robots())
+    return most, most
+
+
+def probe_robots() -> int:
+    """Robots of a side in the default league."""
+    from ._structs import record
+
+    return int(record("soccer")["robots"][0])

@@ -1,0 +1,282 @@
+# SPDX-License-Identifier: MIT
+"""Gymnasium's environments. Importing this registers them:
+
+    import carom.gymnasium, gymnasium
+
+    envs = gymnasium.make_vec("Carom/CodersStrikeBack-v0", num_envs=4096, opponent="race", observation="ego")
+    obs, info = envs.reset(seed=1)
+    obs, reward, terminated, truncated, info = envs.step(envs.action_space.sample())
+
+Carom/CodersStrikeBack-v0, Carom/FantasticBits-v0, Carom/Soccer-v0, Carom/Stones-v0, Carom/Fall-v0, Carom/Scene-v0 (with
+`scene=`). Each is there as a vector environment of its own and as a single one; both play the same games from the same
+seeds.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import gymnasium
+import numpy as np
+from gymnasium.spaces import Box
+from gymnasium.vector import AutoresetMode
+from gymnasium.vector.utils import batch_space
+
+from ._arrays import known
+from ._rows import ENVIRONMENTS, Rows
+from ._structs import Array
+
+if TYPE_CHECKING:
+    from ._games import Game
+    from ._scene import Scene
+    from ._worlds import Worlds
+
+AT_END = {AutoresetMode.SAME_STEP: "reset", AutoresetMode.NEXT_STEP: "freeze", AutoresetMode.DISABLED: "freeze"}
+
+
+def _spaces(rows: Rows) -> tuple[Box, Box]:
+    bound = np.float32(1) if rows.worlds.action_kind.startswith("normalised") else np.float32(np.inf)
+    kind: Any = rows.action_dtype
+    return Box(rows.low, rows.high, dtype=np.float32), Box(-bound, bound, (rows.action_size,), dtype=kind)
+
+
+def _new_seeds(seed: Any, count: int, generator: np.random.Generator, first: bool) -> list[int] | None:
+    """A seed for each row; None: each goes on to its next game."""
+    if seed is None:
+        return [int(s) for s in generator.integers(1 << 62, size=count)] if first else None
+    if isinstance(seed, int | np.integer):
+        return [int(seed) + row for row in range(count)]
+    if len(seed) != count:
+        raise ValueError(f"seed: {count} seeds are expected, not {len(seed)}")
+    return [int(generator.integers(1 << 62)) if s is None else int(s) for s in seed]
+
+
+class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
+    """Worlds as a vector environment; a row is an environment.
+
+    Args:
+        game: a game's name, a `Game`, a `Scene`, or the path of a game from outside.
+        num_envs: rows: worlds, times the rows of one.
+        opponent: a built-in policy that plays the other side, or "zero".
+        players: "both": two rows a world, which play each other; else "one".
+        per: "body": a row for each body that a player acts with; else "player".
+        seat: the side that is played where an opponent plays the other.
+        observation, reward, action_kind, repeat: as of `carom.Worlds`. What a player sees by "ego" is its bodies' rows
+            side by side. The default reward of bodies is "own".
+        autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
+        copy: False: observations are the batch's memory, which the next step overwrites.
+        precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
+
+    Where a game has ended `info["episode"]` has arrays r (the return of the row's player), l (its ticks), winner (a
+    player, or -1) and score, `info["_episode"]` says where. In the mode same_step `info["final_obs"]` are the
+    observations [row, number] in which games have ended, `info["_final_obs"]` where; `info["final_info"]` repeats
+    episode. A world with a fault (a game gone out of its range) is truncated: `info["fault"]`.
+
+    A reset with a seed: row i of rows a world w plays the games of seed + (w's first row); the rows of a world share
+    its seed. A reset without one goes on to the next game. `options={"reset_mask": mask}` resets some rows.
+
+    """
+
+    def __init__(
+        self,
+        game: str | Game | Scene,
+        num_envs: int = 1,
+        *,
+        opponent: str | None = None,
+        players: str = "one",
+        per: str = "player",
+        seat: int = 0,
+        observation: str = "raw",
+        reward: str | None = None,
+        autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
+        copy: bool = True,
+        render_mode: str | None = None,
+        **made: Any,
+    ) -> None:
+        modes = {mode.value.lower(): mode for mode in AutoresetMode}
+        modes |= {mode.name.lower(): mode for mode in AutoresetMode}
+        if not isinstance(autoreset_mode, AutoresetMode):
+            autoreset_mode = modes[known("autoreset_mode", str(autoreset_mode).lower(), modes)]
+        self._mode = autoreset_mode
+        self._rows = Rows(
+            game, rows=num_envs, opponent=opponent, players=players, per=per, seat=seat, observation=observation,
+            reward=reward, at_end=AT_END[autoreset_mode], **made,
+        )  # fmt: skip
+        self.worlds: Worlds = self._rows.worlds
+        self.copy = copy
+        self.render_mode = render_mode
+        self.num_envs = num_envs
+        self.metadata = {"autoreset_mode": autoreset_mode, "render_modes": []}
+        self.single_observation_space, self.single_action_space = _spaces(self._rows)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        self._started = False
+        self._over = np.zeros(len(self.worlds), bool)  # ended, and not yet reset
+        self._faulty = np.zeros(len(self.worlds), bool)
+        self._skip = np.zeros(len(self.worlds), np.uint8)
+        if autoreset_mode is AutoresetMode.NEXT_STEP:
+            self.worlds.bind(skip=self._skip)
+        if autoreset_mode is not AutoresetMode.SAME_STEP:
+            self.worlds.bind(last_observations=None)
+
+    def _observations(self) -> Array:
+        seen = self._rows.seen()
+        return seen.copy() if self.copy else seen
+
+    def reset(self, *, seed: Any = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """New games: of all rows, or of those of `options["reset_mask"]`."""
+        mask = None
+        if options is not None and "reset_mask" in options:
+            mask = options["reset_mask"]
+            if not isinstance(mask, np.ndarray) or mask.dtype != np.bool_:
+                raise TypeError(f"reset_mask: an array of bool is expected, not {type(mask)}")
+            if mask.shape != (self.num_envs,):
+                raise ValueError(f"reset_mask: shape {(self.num_envs,)} is expected, not {mask.shape}")
+            if not mask.any():
+                raise ValueError("reset_mask: no row is True")
+            mask = self._rows.gathered("reset_mask", mask)
+        if isinstance(seed, int):
+            super().reset(seed=seed)
+        seeds = _new_seeds(seed, self.num_envs, self.np_random, not self._started)
+        if seeds is None:
+            self.worlds.restart(mask)
+        else:
+            self.worlds.restart(mask, ids=0, seeds=np.array(seeds[:: self._rows.per_world], np.uint64))
+        for flags in (self._over, self._faulty, self._skip):
+            flags[slice(None) if mask is None else mask] = 0
+        self._started = True
+        self.worlds.observe()
+        return self._observations(), {}
+
+    def step(self, actions: Any) -> tuple[Array, Array, Array, Array, dict[str, Any]]:
+        """One step of all rows."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("step: reset() comes first")
+        rows, worlds = self._rows, self.worlds
+        rows.act(actions)
+        if self._mode is AutoresetMode.NEXT_STEP:
+            self._skip[:] = self._over
+            if self._over.any():
+                worlds.restart(self._over)
+                self._faulty[self._over] = False
+        elif self._mode is AutoresetMode.DISABLED and self._over.any():
+            raise gymnasium.error.ResetNeeded("step: rows have ended; reset them by options={'reset_mask': ...}")
+        worlds.step()
+        ends = worlds.ends
+        terminated, truncated = ends == 1, ends == 2
+        info: dict[str, Any] = {}
+        faults = worlds.faults().worlds > 0
+        if faults:
+            fault = (worlds.get("fault")[:, 0] != 0) & ~self._faulty
+            truncated |= fault
+            info["fault"] = rows.spread(fault)
+        over = terminated | truncated
+        if over.any():
+            where = rows.spread(over)
+            ended = where if not faults else rows.spread(ends != 0)
+            episode = {name: np.where(ended, values, 0) for name, values in rows.results().items()}
+            info["episode"], info["_episode"] = episode, ended
+            if self._mode is AutoresetMode.SAME_STEP:
+                final = np.zeros((self.num_envs, rows.observation_size), np.float32)
+                final[ended] = rows.seen("last_observations")[ended]
+                if faults:
+                    stopped = rows.spread(fault)
+                    final[stopped] = rows.seen()[stopped]
+                    worlds.restart(fault)
+                    worlds.observe()
+                info["final_obs"], info["_final_obs"] = final, where
+                info["final_info"], info["_final_info"] = {"episode": episode, "_episode": ended}, where
+            elif faults:
+                self._faulty |= fault
+        self._over = over
+        return self._observations(), rows.rewards(), rows.spread(terminated), rows.spread(truncated), info
+
+    def close_extras(self, **kwargs: Any) -> None:
+        """Closes the batch."""
+        self.worlds.close()
+
+
+class Env(gymnasium.Env[Any, Any]):
+    """One world as an environment; arguments are those of `VectorEnv`.
+
+    It plays the games that the same row of the vector environment plays from the same seed. Where a game ends,
+    `info["episode"]` has r, l, winner and score.
+    """
+
+    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as Gymnasium has it
+
+    def __init__(
+        self,
+        game: str | Game | Scene,
+        *,
+        opponent: str | None = None,
+        seat: int = 0,
+        observation: str = "raw",
+        reward: str | None = None,
+        render_mode: str | None = None,
+        **made: Any,
+    ) -> None:
+        self._rows = Rows(game, worlds=1, opponent=opponent, seat=seat, observation=observation, reward=reward,
+                          at_end="freeze", **{"threads": 1, **made})  # fmt: skip
+        self.worlds = self._rows.worlds.bind(last_observations=None)
+        self.render_mode = render_mode
+        self.observation_space, self.action_space = _spaces(self._rows)
+        self._started = False
+        self._faulty = False
+
+    def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
+        """A new game."""
+        super().reset(seed=seed)
+        seeds = _new_seeds(seed, 1, self.np_random, not self._started)
+        if seeds is None:
+            self.worlds.restart()
+        else:
+            self.worlds.restart(ids=0, seeds=seeds[0])
+        self._started, self._faulty = True, False
+        self.worlds.observe()
+        return self._rows.seen()[0].copy(), {}
+
+    def step(self, action: Any) -> tuple[Array, float, bool, bool, dict[str, Any]]:
+        """One step."""
+        if not self._started:
+            raise gymnasium.error.ResetNeeded("step: reset() comes first")
+        self._rows.act(np.asarray(action)[None])
+        self.worlds.step()
+        end = int(self.worlds.ends[0])
+        info: dict[str, Any] = {}
+        if end:
+            info["episode"] = {name: values[0].item() for name, values in self._rows.results().items()}
+        fault = not self._faulty and self.worlds.faults().worlds > 0
+        if fault:
+            self._faulty = info["fault"] = True
+        return self._rows.seen()[0].copy(), float(self._rows.rewards()[0]), end == 1, end == 2 or fault, info
+
+    def close(self) -> None:
+        """Closes the batch."""
+        self.worlds.close()
+
+
+def _scene_env(scene: Scene, **made: Any) -> Env:
+    return Env(scene, **made)
+
+
+def _scene_vector_env(scene: Scene, **made: Any) -> VectorEnv:
+    return VectorEnv(scene, **made)
+
+
+def _register() -> None:
+    for name, game in ENVIRONMENTS.items():
+        gymnasium.register(
+            id=f"Carom/{name}-v0",
+            entry_point="carom.gymnasium:Env",
+            vector_entry_point="carom.gymnasium:VectorEnv",
+            kwargs={"game": game},
+        )
+    gymnasium.register(
+        id="Carom/Scene-v0",
+        entry_point="carom.gymnasium:_scene_env",
+        vector_entry_point="carom.gymnasium:_scene_vector_env",
+    )
+
+
+_register()

@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""PettingZoo's parallel environment: a game with both of its sides, or all of their bodies, as agents.
+
+import carom.pettingzoo
+
+env = carom.pettingzoo.ParallelEnv("csb", observation="ego", per="body")
+seen, info = env.reset(seed=1)
+seen, rewards, terminated, truncated, info = env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+import pettingzoo
+from gymnasium.spaces import Box
+from gymnasium.utils import seeding
+
+from ._rows import Rows
+from ._structs import Array
+
+if TYPE_CHECKING:
+    from ._games import Game
+    from ._scene import Scene
+
+By = dict[str, Any]
+
+
+class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
+    """One world; agents are `player_0`, `player_1`, or `player_0_body_0`, ... where `per` is "body".
+
+    Args:
+        game: a game's name, a `Game`, a `Scene`, or the path of a game from outside.
+        per: "player" or "body": who is an agent.
+        opponent: a built-in policy that plays the other side, whose agents are then not there; None: both sides act.
+        seat, observation, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
+
+    All agents end together. Where a game has ended each agent's info has `episode`: r, l, winner, score.
+
+    """
+
+    def __init__(
+        self,
+        game: str | Game | Scene,
+        *,
+        per: str = "player",
+        opponent: str | None = None,
+        seat: int = 0,
+        observation: str = "raw",
+        reward: str | None = None,
+        render_mode: str | None = None,
+        **made: Any,
+    ) -> None:
+        self._rows = Rows(
+            game, worlds=1, players="one" if opponent is not None else "both", per=per, opponent=opponent, seat=seat,
+            observation=observation, reward=reward, at_end="freeze", **{"threads": 1, **made},
+        )  # fmt: skip
+        self.worlds = self._rows.worlds.bind(last_observations=None)
+        self.render_mode = render_mode
+        self.metadata = {"name": f"carom_{self.worlds.game.name}_v0", "render_modes": [], "is_parallelizable": True}
+        bodies = [""] if per == "player" else [f"_body_{k}" for k in range(self._rows.bodies)]
+        self.possible_agents = [f"player_{side}{body}" for side in self._rows.acting for body in bodies]
+        self.agents: list[str] = []
+        bound = np.float32(1) if self.worlds.action_kind.startswith("normalised") else np.float32(np.inf)
+        kind: Any = self._rows.action_dtype
+        self.observation_spaces = {
+            agent: Box(self._rows.low, self._rows.high, dtype=np.float32) for agent in self.possible_agents
+        }
+        self.action_spaces = {
+            agent: Box(-bound, bound, (self._rows.action_size,), dtype=kind) for agent in self.possible_agents
+        }
+        self._started = False
+
+    def observation_space(self, agent: str) -> Box:
+        """What `agent` sees."""
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Box:
+        """What `agent` does."""
+        return self.action_spaces[agent]
+
+    def _by(self, values: Any) -> By:
+        return dict(zip(self.possible_agents, values, strict=True))
+
+    def reset(self, seed: int | None = None, options: By | None = None) -> tuple[dict[str, Array], By]:
+        """A new game: of the seed, or the next one."""
+        if seed is None and not self._started:
+            seed = int(seeding.np_random(None)[0].integers(1 << 62))
+        if seed is None:
+            self.worlds.restart()
+        else:
+            self.worlds.restart(ids=0, seeds=seed)
+        self._started = True
+        self.agents = list(self.possible_agents)
+        self.worlds.observe()
+        return self._by(self._rows.seen().copy()), {agent: {} for agent in self.agents}
+
+    def step(self, actions: By) -> tuple[dict[str, Array], By, By, By, dict[str, By]]:
+        """One step of all agents."""
+        if not self.agents:
+            raise RuntimeError("step: the game is over, or has not begun; reset() comes first")
+        self._rows.act(np.stack([np.asarray(actions[agent]) for agent in self.possible_agents]))
+        self.worlds.step()
+        end = int(self.worlds.ends[0])
+        fault = self.worlds.faults().worlds > 0
+        info: dict[str, By] = {agent: {} for agent in self.possible_agents}
+        if end:
+            results = self._rows.results()
+            for row, agent in enumerate(self.possible_agents):
+                info[agent]["episode"] = {name: values[row].item() for name, values in results.items()}
+        if fault:
+            for agent in self.possible_agents:
+                info[agent]["fault"] = True
+        if end or fault:
+            self.agents = []
+        terminated, truncated = end == 1, end == 2 or fault
+        n = len(self.possible_agents)
+        rewards = [float(r) for r in self._rows.rewards()]
+        return (
+            self._by(self._rows.seen().copy()),
+            self._by(rewards),
+            self._by([terminated] * n),
+            self._by([truncated] * n),
+            info,
+        )
+
+    def render(self) -> None:
+        """There is none."""
+
+    def close(self) -> None:
+        """Closes the batch."""
+        self.worlds.close()

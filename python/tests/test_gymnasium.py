@@ -1,0 +1,196 @@
+# SPDX-License-Identifier: MIT
+"""Gymnasium: the vector environment against SyncVectorEnv over single ones, element by element."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+import pytest
+
+gymnasium = pytest.importorskip("gymnasium")
+import carom  # noqa: E402
+import carom.gymnasium  # noqa: E402
+from gymnasium.utils.env_checker import check_env  # noqa: E402
+from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
+
+
+def swarm() -> carom.Scene:
+    """Two bodies that act, in games of 7 ticks."""
+    bodies = [carom.Body(x=2, y=2, acts=True), carom.Body(x=6, y=2, acts=True)]
+    return carom.Scene(bodies, box=((0, 0), (9, 9)), last_tick=7, reward=carom.Measure("distance", at=(5, 5)))
+
+
+CASES: dict[str, dict[str, Any]] = {
+    "csb": {"game": "csb", "opponent": "race", "ticks": 12, "precision": "f32"},
+    "csb ego": {"game": "csb", "opponent": "random", "seat": 1, "observation": "ego", "ticks": 9, "reward": "own"},
+    "fantastic_bits": {"game": "fantastic_bits", "opponent": "zero", "repeat": 7},
+    "soccer": {"game": "soccer", "opponent": "random", "robots": 2, "ticks": 8, "observation": "ego"},
+    "stones": {"game": "stones", "opponent": "random", "ticks": 6, "stones": 4},
+    "fall": {"game": "fall", "last_tick": 5},
+    "scene": {"game": swarm()},
+}
+
+
+@pytest.mark.parametrize("mode", ["next_step", "same_step", "disabled"])
+@pytest.mark.parametrize("case", CASES)
+def test_rows_are_single_environments(case: str, mode: str) -> None:
+    made, n = CASES[case], 5
+    ours = carom.gymnasium.VectorEnv(num_envs=n, autoreset_mode=mode, **made)
+    theirs = SyncVectorEnv([lambda: carom.gymnasium.Env(**made)] * n, autoreset_mode=ours.metadata["autoreset_mode"])
+    assert ours.single_observation_space == theirs.single_observation_space
+    assert ours.action_space == theirs.action_space
+    ours.action_space.seed(3)
+    seen, expected = ours.reset(seed=11)[0], theirs.reset(seed=11)[0]
+    assert np.array_equal(seen, expected)
+    ends = 0
+    for step in range(40):
+        actions = ours.action_space.sample()
+        found, wanted = ours.step(actions), theirs.step(actions)
+        for mine, other in zip(found[:4], wanted[:4], strict=True):
+            assert np.array_equal(mine, other), (step, mine, other)
+        over = found[2] | found[3]
+        ends += over.sum()
+        if over.any():
+            mine, other = found[4], wanted[4]
+            if mode == "same_step":
+                assert np.array_equal(mine["_final_obs"], other["_final_obs"])
+                for row in np.flatnonzero(over):
+                    assert np.array_equal(mine["final_obs"][row], other["final_obs"][row])
+                other = other["final_info"]
+            assert np.array_equal(mine["_episode"], other["_episode"])
+            for name in ("r", "l", "winner", "score"):
+                assert np.array_equal(mine["episode"][name][over], other["episode"][name][over]), name
+            if mode == "disabled":
+                again, others = (e.reset(options={"reset_mask": over.copy()})[0] for e in (ours, theirs))
+                assert np.array_equal(again, others)
+    assert ends >= n or case == "fantastic_bits"
+    mask = np.array([True, False, True, False, False])
+    again, others = (e.reset(seed=list(range(50, 55)), options={"reset_mask": mask.copy()})[0] for e in (ours, theirs))
+    assert np.array_equal(again, others)
+    ours.close()
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_the_checker_passes(case: str) -> None:
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore", UserWarning)  # of bounds that are infinite
+        check_env(carom.gymnasium.Env(**CASES[case]), skip_render_check=True)
+
+
+def test_environments_are_registered() -> None:
+    made = {"opponent": "race", "observation": "ego"}
+    envs = gymnasium.make_vec("Carom/CodersStrikeBack-v0", num_envs=6, **made)
+    assert isinstance(envs, carom.gymnasium.VectorEnv)
+    assert envs.reset(seed=1)[0].shape == (6, 76)
+    env = gymnasium.make("Carom/CodersStrikeBack-v0", **made)
+    assert np.array_equal(env.reset(seed=3)[0], envs.reset(seed=1)[0][2])
+    for name in ("FantasticBits", "Soccer", "Stones"):
+        gymnasium.make(f"Carom/{name}-v0", opponent="random").reset(seed=1)
+    gymnasium.make("Carom/Fall-v0").reset(seed=1)
+    assert gymnasium.make_vec("Carom/Scene-v0", num_envs=3, scene=swarm()).reset(seed=1)[0].shape == (3, 8)
+
+
+def test_both_players_and_bodies() -> None:
+    both = carom.gymnasium.VectorEnv("csb", 6, players="both", ticks=20)
+    each = carom.gymnasium.VectorEnv("csb", 12, players="both", per="body", observation="ego", ticks=20)
+    plain = carom.Worlds("csb", 3, map_seed=0, ticks=20)
+    plain.restart(ids=0, seeds=[5, 7, 9])
+    assert np.array_equal(both.reset(seed=5)[0], plain.observe().reshape(6, 55))
+    assert each.reset(seed=[s for s in (5, 7, 9) for _ in range(4)])[0].shape == (12, 38)
+    for _ in range(5):
+        actions = both.action_space.sample()
+        by_both = both.step(actions)
+        by_each = each.step(actions.reshape(12, 2))
+        plain.step(actions.reshape(3, 2, 4))
+        assert np.array_equal(by_both[0], plain.observations.reshape(6, 55))
+        assert np.array_equal(by_both[1], plain.rewards.reshape(6))
+        assert np.array_equal(each.worlds.hashes(), plain.hashes())
+        assert by_each[1].shape == (12,)
+        ego = plain.observe(np.empty((3, 2, 55), np.float32))
+        assert ego.shape == (3, 2, 55)
+    assert not np.array_equal(by_each[1][::2], by_each[1][1::2])
+
+
+def test_a_row_for_each_robot() -> None:
+    envs = carom.gymnasium.VectorEnv("soccer", 8, per="body", robots=2, opponent="zero", observation="ego")
+    seen = envs.reset(seed=1)[0]
+    assert seen.shape == (8, 167)
+    assert envs.action_space.shape == (8, 5)
+    actions = np.zeros((8, 5), np.float32)
+    actions[1, 0] = 1  # the second robot of the first world drives ahead
+    for _ in range(3):
+        envs.step(actions)
+    moved = np.abs(envs.worlds["vx"]) > 0.01
+    assert np.argwhere(moved).tolist() == [[0, 1]]
+
+
+def test_memory_is_shared_only_if_asked() -> None:
+    copying, sharing = (carom.gymnasium.VectorEnv("csb", 4, opponent="race", copy=c) for c in (True, False))
+    first, second = copying.reset(seed=1)[0], sharing.reset(seed=1)[0]
+    kept = first.copy()
+    for envs in (copying, sharing):
+        envs.step(envs.action_space.sample())
+    assert np.array_equal(first, kept)
+    assert np.shares_memory(second, sharing.worlds.observations)
+    assert not np.array_equal(second, kept)
+
+
+def test_a_faulty_world_is_truncated() -> None:
+    def pile() -> carom.Scene:
+        return carom.Scene(
+            [carom.Body(y=1.2, ay=-1, restitution=0.5, acts=True)], box=((-9, 0), (9, 9)), max_events=40, dt=0.5
+        )
+
+    for mode in AutoresetMode:
+        envs = carom.gymnasium.VectorEnv(pile(), 2, autoreset_mode=mode)
+        envs.reset(seed=1)
+        truncated = np.zeros(2, bool)
+        for _ in range(50):
+            seen, _, _, truncated, info = envs.step(np.zeros((2, 2)))
+            if truncated.any():
+                break
+        assert truncated.all()
+        assert info["fault"].all()
+        assert np.isfinite(seen).all()
+        if mode is AutoresetMode.DISABLED:
+            envs.reset(options={"reset_mask": truncated})
+        assert not envs.step(np.zeros((2, 2)))[3].any()
+        assert envs.worlds.faults().worlds == 0
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        ({"game": "csb"}, "opponent: csb has two sides"),
+        ({"game": "csb", "opponent": "best"}, "'best' is unknown"),
+        ({"game": "fall", "opponent": "still"}, "has no side left"),
+        ({"game": "csb", "players": "both", "num_envs": 3}, "a multiple of 2 is expected"),
+        ({"game": "csb", "players": "three"}, "there are one, both"),
+        ({"game": "csb", "opponent": "race", "seat": 2}, "seat: 2"),
+        ({"game": "csb", "opponent": "race", "autoreset_mode": "later"}, "autoreset_mode: 'later' is unknown"),
+    ],
+)
+def test_environments_that_are_refused(made: dict[str, Any], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        carom.gymnasium.VectorEnv(**made)
+
+
+def test_steps_that_are_refused() -> None:
+    envs = carom.gymnasium.VectorEnv("csb", 4, players="both", ticks=2, autoreset_mode="disabled")
+    with pytest.raises(gymnasium.error.ResetNeeded):
+        envs.step(envs.action_space.sample())
+    envs.reset(seed=1)
+    with pytest.raises(ValueError, match="actions: shape"):
+        envs.step(np.zeros((4, 5), np.float32))
+    with pytest.raises(ValueError, match="rows of one world are given different ones"):
+        envs.reset(options={"reset_mask": np.array([True, False, False, False])})
+    with pytest.raises(TypeError, match="reset_mask"):
+        envs.reset(options={"reset_mask": [True] * 4})
+    with pytest.raises(ValueError, match="4 seeds are expected"):
+        envs.reset(seed=[1, 2])
+    for _ in range(2):
+        envs.step(envs.action_space.sample())
+    with pytest.raises(gymnasium.error.ResetNeeded, match="rows have ended"):
+        envs.step(envs.action_space.sample())
