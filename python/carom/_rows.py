@@ -94,6 +94,7 @@ class Rows:
         self.worlds.bind(results=True)
         self.count = worlds * self.per_world
         self.acting = tuple(acting)
+        self._sides = slice(acting[0], acting[-1] + 1)
         # How a row's arrays lie in those of the batch.
         self._split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
@@ -136,7 +137,7 @@ class Rows:
     def rewards(self) -> Array:
         """Rewards [row], float32, an array of its own."""
         n, sides = len(self.worlds), self.worlds.game.players
-        found = self.worlds.rewards.reshape(n, sides, self._gained)[:, list(self.acting)]
+        found = self.worlds.rewards.reshape(n, sides, self._gained)[:, self._sides]
         if self._per == "player":
             return np.ascontiguousarray(found.sum(2) if self._gained > 1 else found[:, :, 0]).reshape(-1)
         if self._gained == 1:
@@ -154,17 +155,24 @@ class Rows:
             raise ValueError(f"{name}: rows of one world are given different ones")
         return np.ascontiguousarray(table[:, 0])
 
-    def results(self) -> dict[str, Array]:
-        """Of games that have ended in the step, [row]: r, the return of the row's player; l, ticks; winner; score."""
-        found = self.worlds.results
-        sides = list(self.acting)
-        per_side = np.repeat(found["returns"][:, sides].reshape(-1), self.per_player)
-        return {
-            "r": per_side,
-            "l": self.spread(found["ticks"]).astype(np.int64),
-            "winner": self.spread(found["winner"]).astype(np.int64),
-            "score": np.repeat(found["score"][:, sides].reshape(-1), self.per_player).astype(np.int64),
+    def results(self, ended: Array) -> dict[str, Array]:
+        """Of the rows [row], bool, whose games have ended in the step: r, the return of the row's player; l, ticks;
+        winner; score. 0 elsewhere.
+        """  # fmt: skip
+        at = np.flatnonzero(ended)
+        found = self.worlds.results[at // self.per_world]
+        sides = np.array(self.acting)[at % self.per_world // self.per_player]
+        each = np.arange(len(at))
+        values = {
+            "r": found["returns"][each, sides],
+            "l": found["ticks"].astype(np.int64),
+            "winner": found["winner"].astype(np.int64),
+            "score": found["score"][each, sides].astype(np.int64),
         }
+        table = {name: np.zeros(self.count, column.dtype) for name, column in values.items()}
+        for name, column in values.items():
+            table[name][at] = column
+        return table
 
 
 def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:

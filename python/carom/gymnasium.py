@@ -69,8 +69,9 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     Where a game has ended `info["episode"]` has arrays r (the return of the row's player), l (its ticks), winner (a
     player, or -1) and score, `info["_episode"]` says where. In the mode same_step `info["final_obs"]` are the
-    observations [row, number] in which games have ended, `info["_final_obs"]` where; `info["final_info"]` repeats
-    episode. A world with a fault (a game gone out of its range) is truncated: `info["fault"]`.
+    observations [row, number] in which games have ended, `info["_final_obs"]` where (other rows hold older ones);
+    `info["final_info"]` repeats episode. A world with a fault (a game gone out of its range) is truncated:
+    `info["fault"]`.
 
     A reset with a seed: row i of rows a world w plays the games of seed + (w's first row); the rows of a world share
     its seed. A reset without one goes on to the next game. `options={"reset_mask": mask}` resets some rows.
@@ -174,11 +175,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if over.any():
             where = rows.spread(over)
             ended = where if not faults else rows.spread(ends != 0)
-            episode = {name: np.where(ended, values, 0) for name, values in rows.results().items()}
+            episode = rows.results(ended)
             info["episode"], info["_episode"] = episode, ended
             if self._mode is AutoresetMode.SAME_STEP:
-                final = np.zeros((self.num_envs, rows.observation_size), np.float32)
-                final[ended] = rows.seen("last_observations")[ended]
+                final = rows.seen("last_observations")
+                final = final.copy() if self.copy else final
                 if faults:
                     stopped = rows.spread(fault)
                     final[stopped] = rows.seen()[stopped]
@@ -245,7 +246,7 @@ class Env(gymnasium.Env[Any, Any]):
         end = int(self.worlds.ends[0])
         info: dict[str, Any] = {}
         if end:
-            info["episode"] = {name: values[0].item() for name, values in self._rows.results().items()}
+            info["episode"] = {name: values[0].item() for name, values in self._rows.results(np.ones(1, bool)).items()}
         fault = not self._faulty and self.worlds.faults().worlds > 0
         if fault:
             self._faulty = info["fault"] = True

@@ -81,8 +81,8 @@ static uint64_t bits_in(uint64_t word)
     return count;
 }
 
-/* (batch, game, ticks, action kind, dt, players, action rows, event capacity, look for NaN, first, count, repeat, at_end,
- * observation kind, reward kind, observed, observation rows, arrays) */
+/* (batch, game, ticks, action kind, dt, players, action rows, event capacity, look for NaN, first, count, repeat,
+ * at_end, observation kind, reward kind, observed, observation rows, arrays) */
 static PyObject *step_new(PyObject *module, PyObject *arguments)
 {
     module_state *state = PyModule_GetState(module);
