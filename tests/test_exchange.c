@@ -105,7 +105,9 @@ static void test_draw(void **state)
             static _Alignas(64) float lanes[MOST * LANES_OF_TILE];
             const uint64_t seed = 17 + size;
             const uint32_t tick = size * 3, player = size % 2;
-            carom_exchange((carom_isa)isa)->draw(lanes, seed, ids, sequences, tick, player, size);
+            exchange_names names;
+            exchange_name(&names, seed, ids, sequences);
+            carom_exchange((carom_isa)isa)->draw(lanes, &names, tick, player, size);
             for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                 const philox_key key = philox_key_of(seed, ids[lane]);
                 for (uint32_t e = 0; e < size; e++) {

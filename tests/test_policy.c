@@ -346,12 +346,12 @@ static void test_arguments(void **state)
         assert_int_equal(carom_rollout(worlds, &rolled, returns, NULL, NULL), CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_rollout_best(worlds, &rolled, p, actions, NULL, NULL), CAROM_ERROR_ARGUMENT);
         step.players[p].policy = 0;
-        const carom_source refused[] = {CAROM_DRAWN, CAROM_BROADCAST, (carom_source)(CAROM_POLICY + 1)};
+        const carom_source refused[] = {CAROM_DRAWN, CAROM_BROADCAST, (carom_source)(CAROM_GAUSSIAN + 1)};
         for (size_t k = 0; k < 3; k++) {
             step.players[p].source = refused[k];
             assert_int_equal(carom_worlds_play(worlds, &step), CAROM_ERROR_ARGUMENT);
         }
-        rolled.players[p].source = (carom_source)(CAROM_POLICY + 1);
+        rolled.players[p].source = (carom_source)(CAROM_GAUSSIAN + 1);
         assert_int_equal(carom_rollout(worlds, &rolled, returns, NULL, NULL), CAROM_ERROR_ARGUMENT);
         rolled.players[p].source = CAROM_ZERO;
         must(carom_rollout_best(worlds, &rolled, p, actions, NULL, NULL), "carom_rollout_best");

@@ -130,7 +130,9 @@ typedef enum carom_source {
     CAROM_GIVEN,     /* the caller's: see carom_step.actions and carom_rollout_desc */
     CAROM_BROADCAST, /* rollouts: actions[root][tick][number]: the same for every k */
     CAROM_ZERO,      /* every number is 0 */
-    CAROM_POLICY     /* what carom_worlds_policy() answers for this player, asked before every tick */
+    CAROM_POLICY,    /* what carom_worlds_policy() answers for this player, asked before every tick */
+    CAROM_UNIFORM,   /* rollouts: uniform between bounds; see carom_rollout_desc */
+    CAROM_GAUSSIAN   /* rollouts: normal, about a mean by tick, within bounds; see carom_rollout_desc */
 } carom_source;
 
 /* How a game has ended. */

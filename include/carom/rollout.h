@@ -6,11 +6,12 @@
  * the batch's at_end says. A root whose game has ended already but that is not frozen (play on) plays on in its
  * rollouts.
  *
- *     return[root][k][player] = sum over t in 0..H-1 of discount^t * reward_t[player] + discount^H * weight * V[player]
+ *     return[root][k][player] = reward_weight * (sum over t in 0..H-1 of discount^t * reward_t[player])
+ *                               + discount^H * final_weight * V[player]
  *
  * where V is the game's final value of the state reached (its formula is in the game's header). Doubles; the sum is
- * taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H * weight) * V. A
- * sequence whose world takes a fault returns -INFINITY for every player.
+ * taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H * final_weight) * V.
+ * A sequence whose world takes a fault returns -INFINITY for every player.
  */
 #ifndef CAROM_ROLLOUT_H
 #define CAROM_ROLLOUT_H
@@ -24,34 +25,68 @@ extern "C" {
 typedef struct carom_rollout_desc {
     size_t size;         /* sizeof(carom_rollout_desc), set by carom_rollout_desc_default() */
     size_t sequences;    /* K, at least 1 */
-    size_t horizon;      /* H, at least 1 */
+    size_t horizon;      /* H in ticks, at least 1 */
     size_t action_kind;  /* default: the game's `normalised` */
     uint64_t seed;       /* of the draws */
     double discount;     /* in [0, 1]; default 1 */
     double final_weight; /* default 1; 0 leaves the final value out */
-    /* Who plays. CAROM_GIVEN: actions[root][sequences][horizon][number], numbers as in this player's part of a step's.
-       CAROM_POLICY reacts to what happens in the rollout; its draws are keyed by the roots' seed and each world's id,
-       episode and tick, so that sequences of one root in the same state meet the same opponent. */
+    /* Who plays. A row is what a player does in `hold` ticks on end: there are rows = ceil(H / hold) of them.
+     *   CAROM_DRAWN      uniform in [-1, 1): carom_rollout_draw(), with the row as its `tick`; of the kind `normalised`
+     *   CAROM_UNIFORM    the same numbers u, laid between the bounds: (low + high) / 2 + (high - low) / 2 * u
+     *   CAROM_GAUSSIAN   mean + sigma * z, then clipped to the bounds; z is normal: see carom_rollout_draws()
+     *   CAROM_GIVEN      actions[root][k][row][number], numbers as in this player's part of a step's
+     *   CAROM_BROADCAST  actions[root][row][number]: the same for every k
+     *   CAROM_ZERO       every number is 0
+     *   CAROM_POLICY     reacts to what happens in the rollout, at every tick; its draws are keyed by the roots' seed
+     *                    and each world's id, episode and tick, so that sequences of one root in the same state meet
+     *                    the same opponent
+     * Uniform and Gaussian numbers are computed in float, whatever the kind's precision. Bounds: low <= high, finite;
+     * mean finite, sigma finite and not negative (CAROM_ERROR_VALUE). */
     struct {
         carom_source source;
         const void *actions; /* given and broadcast ones; numbers of the kind's precision */
         size_t policy;
+        size_t hold;              /* 0 counts as 1 */
+        const float *mean;        /* [root][row][number] */
+        const float *sigma;       /* [root][row][number] */
+        const float *low, *high;  /* bounds [row][number], the same for all roots; both NULL: -1 and 1 */
     } players[CAROM_MAX_PLAYERS];
     const volatile int *cancel; /* as in carom_step */
     uint64_t *progress;         /* grows (atomically) up to roots x K */
+    double reward_weight;       /* default 1 */
+    bool value_at_end;          /* default true: a game that ended on the way has a final value like any other */
+    const uint32_t *horizons;   /* [root], each in 1..H: ticks to play from that root instead of H; NULL: H for all */
+
+    /* Outputs beside those of carom_rollout(); NULL or a count of 0: not wanted. */
+    float *rewards;         /* [root][k][tick][player] */
+    uint32_t *lengths;      /* [root][k]: ticks that the world has played */
+    const uint32_t *depths; /* [depth_count], ascending, each in 0..H: after how many ticks to observe */
+    size_t depth_count;
+    float *observations; /* [root][k][depth][player][observation_size]; a world that stands still is seen as it is */
+    /* The `count` sequences of each root with the greatest returns for `player`, the lowest k first of equals, and what
+     * that player's numbers in them have in common: one generation of the cross-entropy method. `mean` and `sigma` may
+     * be the very arrays that the player's numbers are drawn from. They need a source that is given or drawn. */
+    struct {
+        size_t count; /* at most K; 0: not wanted */
+        unsigned player;
+        uint32_t *best;     /* [root][count]: k, best first */
+        float *mean;        /* [root][row][number]; may be NULL */
+        float *sigma;       /* [root][row][number]: root of the mean squared distance from the mean; may be NULL */
+    } elites;
 } carom_rollout_desc;
 
 /* K = 1, H = 1, every player's actions drawn. */
 CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
 
 /* Rolls out every world of `roots`, which stay as they are.
- *   returns  [root][k][player] doubles; may be NULL if best or finals is given
+ *   returns  [root][k][player] doubles; NULL: not wanted
  *   best     [root][player]: the k with the player's greatest return, the lowest of equals; may be NULL. Each
  *            player's is chosen by itself: the best k against what the other does in that k
  *   finals   NULL, or a batch of roots x K worlds of the same game, options and precision, which receives the final
  *            states (root-major) under its own ids
- * Takes working memory for the call, a few hundred KiB a thread (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the
- * outputs hold unspecified numbers. */
+ * At least one output, of these or of the descriptor's, must be wanted. Takes working memory for the call, a few hundred
+ * KiB a thread, and room for returns and elites (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the outputs hold
+ * unspecified numbers. */
 CAROM_API carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *desc, double *returns,
                                      uint32_t *best, carom_worlds *finals);
 
@@ -62,8 +97,19 @@ CAROM_API carom_status carom_rollout(const carom_worlds *roots, const carom_roll
 CAROM_API carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t root_id, uint32_t k,
                                           uint32_t tick, uint32_t player, float *actions);
 
+/* What `player` draws in chosen sequences of a rollout of `roots` by desc: actions[root][i][row][number], in the kind's
+ * precision, of sequences[root][i], i in [0, count); sequences NULL: 0..count-1. A sequence may be any number, K or
+ * more, too. The player's source is CAROM_DRAWN, CAROM_UNIFORM or CAROM_GAUSSIAN.
+ * Normal numbers: number n (= row * size + number) of a sequence is made from half of word n % 8 / 2 of a block of
+ * Philox under the key of carom_rollout_draw(), with the counter (k, n / 8, player * 65536 + 32768, tag): Box and
+ * Muller's two normal numbers, the radius from the word's upper, the angle from its lower 16 bits, in float. No number
+ * is beyond 4.71. */
+CAROM_API carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_desc *desc, unsigned player,
+                                           const uint32_t *sequences, size_t count, void *actions);
+
 /* Search in one call: rolls out and gives, for every root, what `player` does first in its best sequence:
- * actions[root][size of the kind], in the kind's precision, and, if not NULL, its index and its return [root]. */
+ * actions[root][size of the kind], in the kind's precision, and, if not NULL, its index and its return [root].
+ * search.h plans over several generations. */
 CAROM_API carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_desc *desc, unsigned player,
                                           void *actions, uint32_t *best, double *value);
 

@@ -5,6 +5,7 @@
 #include "exchange/exchange.h"
 
 #include <simde/x86/sse2.h>
+#include <string.h>
 
 #include "base/random_lanes.h"
 #include "simd/lanes.h"
@@ -157,35 +158,122 @@ static void exchange_unpack(float *const *rows, const float *lanes, uint32_t siz
     }
 }
 
-/* lanes[size][16]: number s of lane l is word s mod 4 of the Philox block (sequences[l], tick, slot, tag) of
- * root_ids[l], slot = player << 16 | s / 4; its top 24 bits are a number in [-1, 1). */
-static void exchange_draw(float *lanes, uint64_t seed, const uint64_t *root_ids, const uint32_t *sequences,
-                          uint32_t tick, uint32_t player, uint32_t size)
+/* Four words for every lane: the Philox block (sequence, second, slot, tag). */
+CAROM_LANE void exchange_block(uint32_t words[4][16], const exchange_names *names, uint32_t second, uint32_t slot)
 {
-    uint32_t key[2][16], tag[16];
+    uint32_t key[2][16];
     for (int l = 0; l < 16; l++) {
-        const philox_key named = philox_key_of(seed, root_ids[l]);
-        key[0][l] = named.key[0];
-        key[1][l] = named.key[1];
-        tag[l] = named.tag;
+        words[0][l] = names->sequence[l];
+        words[1][l] = second;
+        words[2][l] = slot;
+        words[3][l] = names->tag[l];
+        key[0][l] = names->key[0][l];
+        key[1][l] = names->key[1][l];
     }
+    philox4x32_lanes(words, key);
+}
+
+/* lanes[size][16]: number s of lane l is word s mod 4 of the block (sequence, tick, slot, tag), slot = player << 16 |
+ * s / 4; its top 24 bits are a number in [-1, 1). */
+static void exchange_draw(float *lanes, const exchange_names *names, uint32_t tick, uint32_t player, uint32_t size)
+{
     for (uint32_t block = 0; block * 4 < size; block++) {
-        uint32_t counter[4][16];
-        for (int l = 0; l < 16; l++) {
-            counter[0][l] = sequences[l];
-            counter[1][l] = tick;
-            counter[2][l] = player << 16 | block;
-            counter[3][l] = tag[l];
-        }
-        philox4x32_lanes(counter, key);
+        uint32_t words[4][16];
+        exchange_block(words, names, tick, player << 16 | block);
         for (uint32_t word = 0; word < 4 && block * 4 + word < size; word++) {
             for (int l = 0; l < 16; l++) {
-                int32_t top = (int32_t)(counter[word][l] >> 8) - (1 << 23);
+                int32_t top = (int32_t)(words[word][l] >> 8) - (1 << 23);
                 lanes[(size_t)(block * 4 + word) * 16 + (size_t)l] = (float)top * (1.0f / (1 << 23));
             }
         }
     }
 }
 
+CAROM_LANE float exchange_clip(float x, float low, float high)
+{
+    const float above = x < low ? low : x;
+    return above > high ? high : above;
+}
+
+static void exchange_spread(float *lanes, const float *low, const float *high, uint32_t size)
+{
+    for (uint32_t e = 0; e < size && low != NULL; e++) {
+        const float middle = (low[e] + high[e]) * 0.5f, half = (high[e] - low[e]) * 0.5f;
+        for (size_t l = 0; l < 16; l++) {
+            float *to = &lanes[(size_t)e * 16 + l];
+            *to = exchange_clip(middle + half * *to, low[e], high[e]);
+        }
+    }
+}
+
+/* ln x for x = 1 .. 2^16, within 3e-6: the exponent, and a polynomial for the rest. */
+CAROM_LANE float exchange_log(float x)
+{
+    uint32_t bits;
+    memcpy(&bits, &x, sizeof bits);
+    const int32_t exponent = (int32_t)(bits >> 23) - 127;
+    bits = (bits & 0x7fffffu) | 0x3f800000u;
+    memcpy(&x, &bits, sizeof x);
+    const float m = x - 1.0f;
+    float sum = -0.01833885721862316f; /* the least greatest error of ln(1 + m) / m, 0 <= m <= 1, of degree 5 */
+    sum = sum * m + 0.08556991070508957f;
+    sum = sum * m - 0.1937609314918518f;
+    sum = sum * m + 0.3176490366458893f;
+    sum = sum * m - 0.49787506461143494f;
+    sum = sum * m + 0.9999016523361206f;
+    return (float)exponent * 0.69314718f + sum * m;
+}
+
+/* Two normal numbers from one word (Box and Muller, "A note on the generation of random normal deviates", 1958): the
+ * upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1, the lower half the angle: two bits the quadrant, the
+ * others an angle within +-45 degrees of its middle. */
+CAROM_LANE void exchange_normal_pair(uint32_t word, float *first, float *second)
+{
+    const float u = (float)((int32_t)(word >> 16) + 1);
+    const float squared = 2.0f * (11.09035489f - exchange_log(u)); /* ln 65536 */
+    const float radius = __builtin_sqrtf(squared > 0.0f ? squared : 0.0f);
+    const int32_t angle = (int32_t)(word & 0x3fffu) - 0x2000;
+    const uint32_t quadrant = word >> 14 & 3;
+    const float a = ((float)angle + 0.5f) * 9.58737992e-5f; /* pi / 2 / 16384 */
+    const float aa = a * a;
+    const float c = radius * (1.0f - aa * (0.5f - aa * (4.16666667e-2f - aa * 1.38888889e-3f)));
+    const float s = radius * (a * (1.0f - aa * (1.66666667e-1f - aa * (8.33333333e-3f - aa * 1.98412698e-4f))));
+    const float x = (quadrant & 1) != 0 ? s : c, y = (quadrant & 1) != 0 ? c : s;
+    *first = quadrant == 1 || quadrant == 2 ? -x : x;
+    *second = quadrant >= 2 ? -y : y;
+}
+
+/* normals[2 * word], normals[2 * word + 1]: of word 0..3 of the block (sequence, block, slot, tag). */
+CAROM_LANE void exchange_fill(exchange_normals normals, const exchange_names *names, uint32_t block, uint32_t player)
+{
+    uint32_t words[4][16];
+    exchange_block(words, names, block, player << 16 | 0x8000u);
+    for (int word = 0; word < 4; word++) {
+        for (int l = 0; l < 16; l++) {
+            exchange_normal_pair(words[word][l], &normals[2 * word][l], &normals[2 * word + 1][l]);
+        }
+    }
+}
+
+static void exchange_blend_row(float *lanes, exchange_normals normals, const exchange_names *names,
+                               const exchange_blend *how, uint32_t row, uint32_t player, uint32_t size)
+{
+    const float threshold = how->threshold;
+    for (uint32_t e = 0; e < size; e++) {
+        const uint64_t number = (uint64_t)row * size + e;
+        if (number % EXCHANGE_NORMALS == 0) {
+            exchange_fill(normals, names, (uint32_t)(number / EXCHANGE_NORMALS), player);
+        }
+        const float *z = normals[number % EXCHANGE_NORMALS];
+        const float low = how->low != NULL ? how->low[e] : -1.0f, high = how->high != NULL ? how->high[e] : 1.0f;
+        for (size_t l = 0; l < 16; l++) {
+            const size_t at = (size_t)e * 16 + l;
+            const float far = z[l] - exchange_clip(z[l], -threshold, threshold);
+            lanes[at] = exchange_clip(how->mean[at] + how->sigma[at] * far, low, high);
+        }
+    }
+}
+
 CAROM_EXTERN const exchange_kernel CAROM_KERNEL_ANY(exchange);
-const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack, exchange_unpack, exchange_draw};
+const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack,   exchange_unpack, exchange_draw,
+                                                    exchange_spread, exchange_blend_row};

@@ -1,0 +1,198 @@
+/* SPDX-License-Identifier: MIT
+ * The numbers of a rollout's sequences: given, broadcast or drawn, a row of a player for 16 sequences at a time.
+ */
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "rollout/rollout.h"
+#include "worlds/worlds.h"
+
+size_t carom_rollout_row_room(const rollout *r)
+{
+    return (size_t)r->kind.size * CAROM_TILE * sizeof(float);
+}
+
+void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
+{
+    uint64_t ids[CAROM_TILE];
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        const uint32_t root = lanes->root[lane];
+        ids[lane] = lane > 0 && root == lanes->root[lane - 1]
+                        ? ids[lane - 1]
+                        : carom_tile_get_id(&r->roots->layout, carom_worlds_tile(r->roots, root / CAROM_TILE),
+                                            root % CAROM_TILE);
+    }
+    exchange_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
+}
+
+static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
+{
+    const uint32_t size = r->kind.size;
+    const size_t rows = r->rows[player], series = rows * size;
+    const float *mean = r->desc.players[player].mean + row * size, *sigma = r->desc.players[player].sigma + row * size;
+    const float *low = r->desc.players[player].low, *high = r->desc.players[player].high;
+    const bool bred = r->origins != NULL && player == r->breeder;
+    const void *from[2][CAROM_TILE];
+    float *means = room, *sigmas = room + (size_t)size * CAROM_TILE, *none = sigmas + (size_t)size * CAROM_TILE;
+    memset(none, 0, size * sizeof *none);
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        const size_t root = lanes->root[lane];
+        from[0][lane] = mean + root * series;
+        from[1][lane] = sigma + root * series;
+        if (bred) {
+            const rollout_origin *origin = &r->origins[root * r->desc.sequences + lanes->sequence[lane]];
+            from[0][lane] = mean + (root * r->pool + (row < origin->cut ? origin->first : origin->second)) * series;
+            from[1][lane] = origin->exact != 0 ? none : from[1][lane];
+        }
+    }
+    r->exchange->pack(means, from[0], size, sizeof(float));
+    r->exchange->pack(sigmas, from[1], size, sizeof(float));
+    const exchange_blend how = {means, sigmas, low != NULL ? low + row * size : NULL,
+                                high != NULL ? high + row * size : NULL, bred ? r->threshold : 0.0f};
+    r->exchange->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
+}
+
+/* A row of numbers that the rollout makes itself, in floats. */
+static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
+{
+    const uint32_t size = r->kind.size;
+    if (r->desc.players[player].source == CAROM_GAUSSIAN) {
+        blend_row(r, player, row, lanes, to, room);
+        return;
+    }
+    r->exchange->draw(to, &lanes->names, (uint32_t)row, player, size);
+    if (r->desc.players[player].source == CAROM_UNIFORM && r->desc.players[player].low != NULL) {
+        r->exchange->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
+                            size);
+    }
+}
+
+static bool is_drawn(const rollout *r, uint32_t player)
+{
+    const carom_source source = r->desc.players[player].source;
+    return source == CAROM_DRAWN || source == CAROM_UNIFORM || source == CAROM_GAUSSIAN;
+}
+
+void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, unsigned char *to,
+                       float *room)
+{
+    const size_t size = r->kind.size, number_bytes = r->kind.precision / 8;
+    if (!is_drawn(r, player)) {
+        const unsigned char *actions = (const unsigned char *)r->desc.players[player].actions;
+        const bool given = r->desc.players[player].source == CAROM_GIVEN;
+        const void *rows[CAROM_TILE];
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            const size_t root = lanes->root[lane];
+            const size_t series = given ? root * r->desc.sequences + lanes->sequence[lane] : root;
+            rows[lane] = actions + (series * r->rows[player] + row) * size * number_bytes;
+        }
+        r->exchange->pack(to, rows, r->kind.size, (uint32_t)number_bytes);
+    } else if (number_bytes == sizeof(float)) {
+        draw_row(r, player, row, lanes, (float *)(void *)to, room);
+    } else {
+        float *narrow = room + 2 * size * CAROM_TILE;
+        draw_row(r, player, row, lanes, narrow, room);
+        double *wide = (double *)(void *)to;
+        for (size_t k = 0; k < size * CAROM_TILE; k++) {
+            wide[k] = (double)narrow[k];
+        }
+    }
+}
+
+void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
+                             float *out, float *room)
+{
+    const size_t size = r->kind.size, series = r->rows[player] * size;
+    const carom_source source = r->desc.players[player].source;
+    if (!is_drawn(r, player)) {
+        for (size_t i = 0; i < count; i++) {
+            const size_t from = source == CAROM_GIVEN ? root * r->desc.sequences + sequences[i] : root;
+            const float *floats = (const float *)r->desc.players[player].actions + from * series;
+            const double *doubles = (const double *)r->desc.players[player].actions + from * series;
+            for (size_t n = 0; n < series; n++) {
+                out[i * series + n] = r->kind.precision == CAROM_F32 ? floats[n] : (float)doubles[n];
+            }
+        }
+        return;
+    }
+    rollout_lanes lanes;
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        lanes.root[lane] = root;
+        lanes.sequence[lane] = sequences[lane < count ? lane : count - 1];
+    }
+    carom_rollout_name(r, &lanes);
+    float *numbers = room + 3 * size * CAROM_TILE;
+    for (size_t row = 0; row < r->rows[player]; row++) {
+        float *to[CAROM_TILE];
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            to[lane] = lane < count ? out + lane * series + row * size : NULL;
+        }
+        draw_row(r, player, row, &lanes, numbers, room);
+        r->exchange->unpack(to, numbers, r->kind.size);
+    }
+}
+
+/* ---- carom_rollout_draws ---- */
+
+typedef struct draws {
+    const rollout *r;
+    unsigned player;
+    const uint32_t *sequences;
+    size_t count, blocks; /* of a root: sequences, and sixteens of them */
+    unsigned char *out;
+    unsigned char *room; /* of a thread: four rows, then sixteen sequences */
+    size_t room_bytes;
+} draws;
+
+static void draw_block(void *argument, size_t item, unsigned thread)
+{
+    const draws *d = (const draws *)argument;
+    const rollout *r = d->r;
+    const size_t root = item / d->blocks, first = item % d->blocks * CAROM_TILE;
+    const size_t count = d->count - first < CAROM_TILE ? d->count - first : CAROM_TILE;
+    const size_t series = r->rows[d->player] * r->kind.size, at = (root * d->count + first) * series;
+    float *room = (float *)(void *)(d->room + thread * d->room_bytes);
+    uint32_t sequences[CAROM_TILE];
+    for (size_t i = 0; i < count; i++) {
+        sequences[i] = d->sequences != NULL ? d->sequences[root * d->count + first + i] : (uint32_t)(first + i);
+    }
+    if (r->kind.precision == CAROM_F32) {
+        carom_rollout_sequences(r, d->player, (uint32_t)root, sequences, count, (float *)(void *)d->out + at, room);
+        return;
+    }
+    float *narrow = room + 4 * (size_t)r->kind.size * CAROM_TILE;
+    double *wide = (double *)(void *)d->out + at;
+    carom_rollout_sequences(r, d->player, (uint32_t)root, sequences, count, narrow, room);
+    for (size_t n = 0; n < count * series; n++) {
+        wide[n] = (double)narrow[n];
+    }
+}
+
+carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_desc *desc, unsigned player,
+                                 const uint32_t *sequences, size_t count, void *actions)
+{
+    size_t total;
+    const carom_status status = carom_rollout_check(roots, desc, NULL, &total);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    rollout r;
+    carom_rollout_describe(&r, roots, desc);
+    if (player >= r.players || !is_drawn(&r, player) || actions == NULL || count < 1 || count > UINT32_MAX ||
+        !size_multiply(roots->desc.count, count, &total) || total > SIZE_MAX / 1024) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    draws d = {&r, player, sequences, count, (count + CAROM_TILE - 1) / CAROM_TILE, (unsigned char *)actions, NULL, 0};
+    const size_t items = roots->desc.count * d.blocks;
+    const unsigned threads = items < roots->desc.threads ? (unsigned)items : roots->desc.threads;
+    const size_t wide = r.kind.precision == CAROM_F64 ? CAROM_TILE * r.rows[player] * r.kind.size * sizeof(float) : 0;
+    d.room_bytes = memory_aligned(4 * carom_rollout_row_room(&r) + wide);
+    d.room = (unsigned char *)carom_memory_take(threads * d.room_bytes);
+    if (d.room == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    carom_parallel_for(threads, items, draw_block, &d);
+    carom_memory_release(d.room);
+    return CAROM_OK;
+}

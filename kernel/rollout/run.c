@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT
+ * Playing rollouts. The pairs (root, k) are numbered q = root * K + k and cut into runs of tiles, which are what threads
+ * take; lane l of tile t of a run holds one q. A run lives in its thread's scratch from the fork to the returns. finals
+ * have the same numbering, so a run's last state is copied there tile by tile.
+ */
+#include <math.h>
+#include <string.h>
+#include <time.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/progress.h"
+#include "rollout/rollout.h"
+#include "worlds/layout.h"
+
+double carom_rollout_clock(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* A thread's working memory. */
+typedef struct rollout_buffers {
+    unsigned char *kernel, *tiles, *actions;
+    unsigned char *row;    /* actions of a world */
+    double *sums, *values; /* [tile of the run][player][16] */
+    double *weights;       /* [tile of the run][16]: of the final value */
+    float *rewards;        /* [tile of the run][player][16] */
+    float *observations;   /* [tile of the run][numbers seen][16] */
+    rollout_lanes *lanes;  /* [tile of the run] */
+    uint16_t *stopped;     /* [tile of the run]: lanes that are at their root's horizon */
+    float *room;           /* for carom_rollout_row() */
+} rollout_buffers;
+
+/* Lays the buffers out from `scratch`; returns their size, which is all that is of use for NULL. */
+static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
+{
+    const size_t worlds = r->run * CAROM_TILE, lanes = worlds * r->players;
+    const size_t seen = r->desc.observations != NULL ? worlds * r->seen * sizeof(float) : 0;
+    const size_t sizes[] = {memory_aligned(carom_game_kernel_bytes(r->game)),
+                            r->run * r->roots->layout.tile_bytes,
+                            memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
+                            lanes * sizeof(double),
+                            lanes * sizeof(double),
+                            worlds * sizeof(double),
+                            lanes * sizeof(float),
+                            seen,
+                            memory_aligned(r->run * sizeof(rollout_lanes)),
+                            memory_aligned(r->run * sizeof(uint16_t)),
+                            3 * carom_rollout_row_room(r),
+                            memory_aligned(carom_game_most_row_bytes(r->game))};
+    unsigned char *at[12] = {NULL};
+    size_t used = 0;
+    for (size_t k = 0; k < 12; k++) {
+        at[k] = scratch != NULL ? scratch + used : NULL;
+        used += sizes[k];
+    }
+    buffers->kernel = at[0];
+    buffers->tiles = at[1];
+    buffers->actions = at[2];
+    buffers->sums = (double *)(void *)at[3];
+    buffers->values = (double *)(void *)at[4];
+    buffers->weights = (double *)(void *)at[5];
+    buffers->rewards = (float *)(void *)at[6];
+    buffers->observations = (float *)(void *)at[7];
+    buffers->lanes = (rollout_lanes *)(void *)at[8];
+    buffers->stopped = (uint16_t *)(void *)at[9];
+    buffers->room = (float *)(void *)at[10];
+    buffers->row = at[11];
+    return used;
+}
+
+void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc)
+{
+    memset(r, 0, sizeof *r);
+    r->roots = roots;
+    r->desc = *desc;
+    r->game = roots->desc.game;
+    r->kernel = r->game->kernel(roots->desc.isa, roots->desc.precision);
+    r->exchange = carom_exchange(roots->desc.isa);
+    r->kind = r->game->kinds[desc->action_kind];
+    r->players = r->game->info.players;
+    r->seen = r->players * r->game->info.observation_size;
+    r->total = roots->desc.count * desc->sequences;
+    r->pool = 1;
+    r->actors.kind = desc->action_kind;
+    for (uint32_t p = 0; p < r->players; p++) {
+        size_t *hold = &r->desc.players[p].hold;
+        *hold = *hold == 0 ? 1 : *hold;
+        r->rows[p] = (desc->horizon - 1) / *hold + 1;
+        r->actors.players |= (unsigned)(desc->players[p].source == CAROM_POLICY) << p;
+        r->actors.policy[p] = desc->players[p].policy;
+    }
+    const size_t tiles = (r->total + CAROM_TILE - 1) / CAROM_TILE;
+    r->run = r->game->large ? 1 : carom_game_run_length(tiles, roots->desc.threads);
+    rollout_buffers buffers;
+    r->scratch_bytes = lay_out(r, NULL, &buffers);
+}
+
+static size_t tiles_of(const rollout *r)
+{
+    return (r->total + CAROM_TILE - 1) / CAROM_TILE;
+}
+
+static size_t runs_of(const rollout *r)
+{
+    return (tiles_of(r) + r->run - 1) / r->run;
+}
+
+unsigned carom_rollout_threads(const rollout *r)
+{
+    return runs_of(r) < r->roots->desc.threads ? (unsigned)runs_of(r) : r->roots->desc.threads;
+}
+
+/* ---- from the roots to the tiles ---- */
+
+static const void *root_tile(const rollout *r, size_t root)
+{
+    return carom_worlds_tile(r->roots, root / CAROM_TILE);
+}
+
+/* Which root and sequence each lane of tile `tile` (of all) holds; beyond the end the last pair stands in. */
+static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes)
+{
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        const size_t number = tile * CAROM_TILE + lane, q = number < r->total ? number : r->total - 1;
+        lanes->root[lane] = (uint32_t)(q / r->desc.sequences);
+        lanes->sequence[lane] = (uint32_t)(q % r->desc.sequences);
+    }
+    carom_rollout_name(r, lanes);
+}
+
+static bool is_of_one_root(const rollout_lanes *lanes)
+{
+    return lanes->root[0] == lanes->root[CAROM_TILE - 1];
+}
+
+/* lanes: of this tile; those before it are of the tiles before it in the run, of which there are `before`. */
+static void fork_tile(const rollout *r, size_t tile, size_t before, const rollout_lanes *lanes, unsigned char *to)
+{
+    const world_layout *layout = &r->roots->layout;
+    const uint32_t first = lanes->root[0];
+    if (before > 0 && is_of_one_root(lanes) && is_of_one_root(lanes - 1) && lanes[-1].root[0] == first) {
+        memcpy(to, to - layout->tile_bytes, layout->tile_bytes);
+    } else {
+        carom_tile_broadcast(layout, to, root_tile(r, first), first % CAROM_TILE);
+        for (size_t lane = 0; lane < CAROM_TILE && !is_of_one_root(lanes); lane++) {
+            const uint32_t root = lanes->root[lane];
+            if (root != first) {
+                carom_tile_copy_lane(layout, to, (unsigned)lane, root_tile(r, root), root % CAROM_TILE);
+            }
+        }
+    }
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        if (tile * CAROM_TILE + lane >= r->total) {
+            carom_tile_freeze(layout, to, (unsigned)lane);
+        }
+    }
+}
+
+/* The actions of one tick of one tile, lane-major, players one after the other. state: the tile as it is. */
+static void set_actions(const rollout *r, size_t tick, const unsigned char *state, const rollout_buffers *buffers,
+                        rollout_lanes *lanes, unsigned char *actions)
+{
+    const size_t row = (size_t)r->kind.size * (r->kind.precision / 8);
+    for (uint32_t p = 0; p < r->players; p++) {
+        const carom_source source = r->desc.players[p].source;
+        const size_t hold = r->desc.players[p].hold;
+        if (source == CAROM_ZERO || source == CAROM_POLICY) {
+            if (tick == 0) {
+                memset(actions + p * row * CAROM_TILE, 0, row * CAROM_TILE);
+            }
+        } else if (tick % hold == 0) {
+            carom_rollout_row(r, p, tick / hold, lanes, actions + p * row * CAROM_TILE, buffers->room);
+        }
+    }
+    if (r->actors.players != 0) {
+        carom_game_act(r->roots, &r->actors, state, (1u << CAROM_TILE) - 1, actions, buffers->row);
+    }
+}
+
+/* ---- outputs ---- */
+
+/* What a run is given and where it stands in the whole. */
+typedef struct rollout_part {
+    const rollout *r;
+    rollout_buffers buffers;
+    size_t first, tiles; /* of the run */
+    game_tick tick;
+    size_t depth; /* of desc.depths, the next one to observe */
+} rollout_part;
+
+static unsigned char *tile_of(const rollout_part *part, size_t t)
+{
+    return part->buffers.tiles + t * part->r->roots->layout.tile_bytes;
+}
+
+/* Lanes of tile t of the run that hold a rollout. */
+static size_t lanes_of(const rollout_part *part, size_t t)
+{
+    const size_t left = part->r->total - (part->first + t) * CAROM_TILE;
+    return left < CAROM_TILE ? left : CAROM_TILE;
+}
+
+static void write_rewards(const rollout_part *part, size_t tick)
+{
+    const rollout *r = part->r;
+    for (size_t t = 0; t < part->tiles; t++) {
+        for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
+            const size_t q = (part->first + t) * CAROM_TILE + lane;
+            for (uint32_t p = 0; p < r->players; p++) {
+                r->desc.rewards[(q * r->desc.horizon + tick) * r->players + p] =
+                    part->buffers.rewards[(t * r->players + p) * CAROM_TILE + lane];
+            }
+        }
+    }
+}
+
+/* Observes as often as depths ask for `depth`. */
+static void observe(rollout_part *part, size_t depth)
+{
+    const rollout *r = part->r;
+    bool computed = false;
+    for (; part->depth < r->desc.depth_count && r->desc.depths[part->depth] == depth; part->depth++) {
+        if (!computed) {
+            r->kernel->observe(&part->tick, part->buffers.observations);
+            computed = true;
+        }
+        for (size_t t = 0; t < part->tiles; t++) {
+            float *rows[CAROM_TILE] = {NULL};
+            for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
+                const size_t q = (part->first + t) * CAROM_TILE + lane;
+                rows[lane] = r->desc.observations + (q * r->desc.depth_count + part->depth) * r->seen;
+            }
+            r->exchange->unpack(rows, part->buffers.observations + t * r->seen * CAROM_TILE, r->seen);
+        }
+    }
+}
+
+/* Worlds whose root's horizon is `depth` stand still from here on. */
+static void stop_at_horizons(const rollout_part *part, size_t depth, double weight)
+{
+    const rollout *r = part->r;
+    const world_layout *layout = &r->roots->layout;
+    for (size_t t = 0; t < part->tiles; t++) {
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            if (r->desc.horizons[part->buffers.lanes[t].root[lane]] == depth) {
+                const int8_t *frozen = (const int8_t *)field_in(&layout->fields[FIELD_frozen], tile_of(part, t), lane);
+                part->buffers.weights[t * CAROM_TILE + lane] = weight;
+                part->buffers.stopped[t] |= (uint16_t)((unsigned)(*frozen == 0) << lane);
+                carom_tile_freeze(layout, tile_of(part, t), lane);
+            }
+        }
+    }
+}
+
+static void go_on(const rollout_part *part)
+{
+    const carom_field *field = &part->r->roots->layout.fields[FIELD_frozen];
+    for (size_t t = 0; t < part->tiles; t++) {
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            if ((part->buffers.stopped[t] >> lane & 1) != 0) {
+                *(int8_t *)field_at(field, tile_of(part, t), lane) = 0;
+            }
+        }
+    }
+}
+
+/* The final states of one tile; each keeps the id of its place. */
+static void keep_finals(const rollout_part *part, size_t t)
+{
+    const world_layout *layout = &part->r->finals->layout;
+    void *to = carom_worlds_tile(part->r->finals, part->first + t);
+    for (unsigned lane = 0; lane < lanes_of(part, t); lane++) {
+        const uint64_t id = carom_tile_get_id(layout, to, lane);
+        carom_tile_copy_lane(layout, to, lane, tile_of(part, t), lane);
+        carom_tile_set_id(layout, to, lane, id);
+    }
+}
+
+static void finish_tile(const rollout_part *part, size_t t)
+{
+    const rollout *r = part->r;
+    const carom_field *fields = r->roots->layout.fields;
+    const unsigned char *state = tile_of(part, t);
+    const int8_t *fault = (const int8_t *)field_in(&fields[FIELD_fault], state, 0);
+    const int8_t *end = (const int8_t *)field_in(&fields[FIELD_end], state, 0);
+    const int8_t *frozen = (const int8_t *)field_in(&fields[FIELD_frozen], state, 0);
+    const int32_t *tick = (const int32_t *)field_in(&fields[FIELD_tick], state, 0);
+    for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
+        const size_t q = (part->first + t) * CAROM_TILE + lane;
+        const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
+        const double weight = part->buffers.weights[t * CAROM_TILE + lane] * r->desc.final_weight;
+        for (uint32_t p = 0; p < r->players && r->returns != NULL; p++) {
+            const size_t at = (t * r->players + p) * CAROM_TILE + lane;
+            const double sum = r->desc.reward_weight * part->buffers.sums[at];
+            r->returns[q * r->players + p] =
+                fault[lane] != 0 ? -INFINITY : sum + (valued ? weight * part->buffers.values[at] : 0);
+        }
+        if (r->desc.lengths != NULL) {
+            const uint32_t root = part->buffers.lanes[t].root[lane];
+            const int32_t *from =
+                (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root), root % CAROM_TILE);
+            r->desc.lengths[q] = (uint32_t)(tick[lane] - *from);
+        }
+    }
+    if (r->finals != NULL) {
+        keep_finals(part, t);
+    }
+}
+
+/* ---- the run ---- */
+
+static bool is_over(const rollout *r)
+{
+    if (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) == 0 && carom_rollout_clock() >= r->deadline) {
+        __atomic_store_n(r->late, 1, __ATOMIC_RELAXED);
+    }
+    return progress_cancelled(r->desc.cancel) || (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) != 0);
+}
+
+static void prepare(rollout_part *part)
+{
+    const rollout *r = part->r;
+    game_tick *tick = &part->tick;
+    memset(tick, 0, sizeof *tick);
+    tick->tiles = part->buffers.tiles;
+    tick->tile_count = part->tiles;
+    tick->first = part->first * CAROM_TILE;
+    tick->lanes = (1u << CAROM_TILE) - 1;
+    tick->worlds = r->total - tick->first < part->tiles * CAROM_TILE ? r->total - tick->first : part->tiles * CAROM_TILE;
+    tick->context = r->roots->context;
+    tick->seed = r->roots->desc.seed;
+    tick->at_end = CAROM_FREEZE;
+    tick->kind = (uint32_t)r->desc.action_kind;
+    tick->actions = part->buffers.actions;
+    tick->action_bytes = (size_t)r->players * r->kind.size * (r->kind.precision / 8);
+    tick->scratch = part->buffers.kernel;
+    tick->cancel = r->desc.cancel;
+    tick->rewards = part->buffers.rewards;
+    for (size_t t = 0; t < part->tiles; t++) {
+        name_tile(r, part->first + t, &part->buffers.lanes[t]);
+        fork_tile(r, part->first + t, t, &part->buffers.lanes[t], tile_of(part, t));
+        part->buffers.stopped[t] = 0;
+    }
+    memset(part->buffers.sums, 0, part->tiles * CAROM_TILE * r->players * sizeof(double));
+    part->depth = 0;
+}
+
+static void roll_run(void *argument, size_t item, unsigned thread)
+{
+    const rollout *r = (const rollout *)argument;
+    if (is_over(r)) {
+        return;
+    }
+    rollout_part part;
+    part.r = r;
+    (void)lay_out(r, r->scratch + thread * r->scratch_bytes, &part.buffers);
+    part.first = item * r->run;
+    part.tiles = tiles_of(r) - part.first < r->run ? tiles_of(r) - part.first : r->run;
+    const size_t action_bytes =
+        (size_t)CAROM_TILE * r->players * r->kind.size * (r->kind.precision / 8); /* of a tile */
+    prepare(&part);
+    observe(&part, 0);
+    double weight = 1;
+    for (size_t number = 0; number < r->desc.horizon; number++) {
+        for (size_t t = 0; t < part.tiles; t++) {
+            set_actions(r, number, tile_of(&part, t), &part.buffers, &part.buffers.lanes[t],
+                        part.buffers.actions + t * action_bytes);
+        }
+        r->kernel->tick(&part.tick);
+        if (is_over(r)) {
+            return;
+        }
+        for (size_t k = 0; k < part.tiles * CAROM_TILE * r->players; k++) {
+            part.buffers.sums[k] += weight * (double)part.buffers.rewards[k];
+        }
+        weight *= r->desc.discount;
+        if (r->desc.rewards != NULL) {
+            write_rewards(&part, number);
+        }
+        if (r->desc.horizons != NULL) {
+            stop_at_horizons(&part, number + 1, weight);
+        }
+        observe(&part, number + 1);
+    }
+    if (r->desc.horizons != NULL) {
+        go_on(&part);
+    } else {
+        for (size_t k = 0; k < part.tiles * CAROM_TILE; k++) {
+            part.buffers.weights[k] = weight;
+        }
+    }
+    r->kernel->value(&part.tick, part.buffers.values);
+    for (size_t t = 0; t < part.tiles; t++) {
+        finish_tile(&part, t);
+    }
+    progress_add(r->ticks, part.tick.counters.ticks);
+    progress_add(r->desc.progress, part.tick.worlds);
+}
+
+void carom_rollout_run(const rollout *r)
+{
+    carom_parallel_for(carom_rollout_threads(r), runs_of(r), roll_run, (void *)(uintptr_t)r);
+}
