@@ -12,6 +12,7 @@
 #include <carom/replay.h>
 #include <carom/rollout.h>
 #include <carom/scene.h>
+#include <carom/search.h>
 #include <carom/soccer.h>
 #include <carom/stones.h>
 #include <carom/toi.h>

@@ -66,6 +66,17 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
         r->exchange->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
                             size);
     }
+    for (size_t lane = 0; lane < CAROM_TILE && r->origins != NULL && player == r->breeder; lane++) {
+        const size_t root = lanes->root[lane];
+        const rollout_origin *origin = &r->origins[root * r->desc.sequences + lanes->sequence[lane]];
+        if (origin->exact != 0) {
+            const size_t member = root * r->pool + (row < origin->cut ? origin->first : origin->second);
+            const float *mean = r->desc.players[player].mean + (member * r->rows[player] + row) * size;
+            for (size_t e = 0; e < size; e++) {
+                to[e * CAROM_TILE + lane] = mean[e];
+            }
+        }
+    }
 }
 
 static bool is_drawn(const rollout *r, uint32_t player)

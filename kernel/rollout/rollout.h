@@ -14,7 +14,7 @@
  * [root][rollout.pool][row][number]: rows before `cut` are those of member `first`, the others those of `second`. */
 typedef struct rollout_origin {
     uint32_t first, second, cut;
-    uint32_t exact; /* not 0: sigma counts as 0 */
+    uint32_t exact; /* not 0: the mean itself, nothing drawn */
 } rollout_origin;
 
 typedef struct rollout {
@@ -37,6 +37,8 @@ typedef struct rollout {
     size_t pool;                   /* members of a root */
     float threshold;               /* normal numbers nearer to 0 are 0; see exchange_blend */
     double deadline;               /* on the clock of carom_rollout_clock(); 0: none */
+    bool *valued;                  /* [q], or NULL: whether a value counts (not of a fault, nor of a game that ended
+                                      where desc.value_at_end says so) */
     int *late;                     /* set once the deadline has passed: what was rolled out is not whole */
     uint64_t *ticks;               /* grows by the world-ticks played, or NULL */
     /* Working memory. */

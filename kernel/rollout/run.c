@@ -37,7 +37,7 @@ typedef struct rollout_buffers {
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const size_t worlds = r->run * CAROM_TILE, lanes = worlds * r->players;
-    const size_t seen = r->desc.observations != NULL ? worlds * r->seen * sizeof(float) : 0;
+    const size_t seen = r->desc.depth_count != 0 ? worlds * r->seen * sizeof(float) : 0;
     const size_t sizes[] = {memory_aligned(carom_game_kernel_bytes(r->game)),
                             r->run * r->roots->layout.tile_bytes,
                             memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
@@ -297,6 +297,9 @@ static void finish_tile(const rollout_part *part, size_t t)
             const double sum = r->desc.reward_weight * part->buffers.sums[at];
             r->returns[q * r->players + p] =
                 fault[lane] != 0 ? -INFINITY : sum + (valued ? weight * part->buffers.values[at] : 0);
+        }
+        if (r->valued != NULL) {
+            r->valued[q] = valued && fault[lane] == 0;
         }
         if (r->desc.lengths != NULL) {
             const uint32_t root = part->buffers.lanes[t].root[lane];

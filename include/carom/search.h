@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ * Search: planners over rollouts. From every root world one player's plan is improved, generation by generation, within
+ * a budget; its first action is what to play.
+ *
+ *     carom_search_desc desc = carom_search_desc_default(game);
+ *     desc.rollouts = 4096;
+ *     carom_search *search;
+ *     carom_search_create(roots, &desc, &search);
+ *     for (every turn) {
+ *         carom_search_run(search, roots);
+ *         carom_search_actions(search, 0, actions);
+ *         ... play them in `roots` ...
+ *     }
+ *     carom_search_destroy(search);
+ *
+ * One root is a bot, thousands are training targets. A plan has rows = ceil(horizon / hold) rows of numbers, each played
+ * for `hold` ticks. What a sequence of them is worth is its return in carom_rollout(), to the player who plans.
+ *
+ * A search remembers plans. If it is run again on worlds that have played on (the same id and episode, a later tick), the
+ * last plans are moved on by the ticks played, the last row standing in at the end, and are where the new search starts.
+ * In a world that is another, or whose tick is earlier, plans start anew, at the middle of the bounds.
+ *
+ * Planners. In all of them the first sequence of a generation is the plan so far, so that the plan never gets worse;
+ * the plan that comes out is the best sequence that was rolled out.
+ *     CAROM_SHOOTING   all others are drawn uniformly between the bounds
+ *     CAROM_CEM        cross-entropy method: normal about a mean, which with the deviation is fitted to the `elites` best
+ *                      of every generation. The second sequence is the mean itself
+ *     CAROM_GENETIC    the first generation as in shooting; then the `elites` best are the parents: two of them, the
+ *                      better the likelier, up to a row and from there on, and every number mutated with probability
+ *                      `mutation`
+ *     CAROM_MPPI       model predictive path integral: normal about a mean, which becomes the mean of all sequences,
+ *                      each weighted by exp((its return - the best) / (temperature * deviation of the returns))
+ *
+ * With a budget in rollouts the same calls give the same bits on every machine; a budget in time gives what was found
+ * until then.
+ */
+#ifndef CAROM_SEARCH_H
+#define CAROM_SEARCH_H
+
+#include <carom/rollout.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+typedef enum carom_planner { CAROM_SHOOTING, CAROM_CEM, CAROM_GENETIC, CAROM_MPPI } carom_planner;
+
+/* What the other player does in the rollouts. */
+typedef enum carom_other {
+    CAROM_OTHER_ZERO,   /* every number is 0 */
+    CAROM_OTHER_POLICY, /* a built-in policy, which reacts */
+    CAROM_OTHER_PLAN,   /* its plan: carom_search_set_plan(), moved on by the ticks played; at first the middle of the
+                           bounds */
+    CAROM_OTHER_SEARCH  /* a plan that is searched for, too: see other_share */
+} carom_other;
+
+/* Values leaves: values[leaf][player] for observations[leaf][player][observation_size]. Called on the thread that runs
+ * the search, once a generation. Another status than CAROM_OK ends the search with that status. */
+typedef carom_status carom_search_value(void *user, size_t leaves, const float *observations, double *values);
+
+typedef struct carom_search_desc {
+    size_t size; /* sizeof(carom_search_desc), set by carom_search_desc_default() */
+    carom_planner planner;
+    unsigned player;    /* who plans */
+    size_t action_kind; /* default: the game's `normalised` */
+    size_t sequences;   /* of a generation and root, at least 4; default 128 */
+    size_t horizon;     /* ticks; default 6 */
+    size_t hold;        /* ticks that a row is played for; default 1 */
+    const float *low;   /* bounds [row][number], read at creation; both NULL: -1 and 1 */
+    const float *high;
+    uint64_t seed;
+    /* The budget: one of the two. */
+    uint64_t rollouts;   /* of a root, at least 4; default 1024. The last generation may be a smaller one */
+    double milliseconds; /* if above 0, time: a run ends within a millisecond of it, unless the caller's own value
+                            function takes longer. A generation that is not through by then does not count */
+    /* What a sequence is worth: see rollout.h. */
+    double discount, reward_weight, final_weight; /* default 1 */
+    bool value_at_end;                            /* default true */
+    carom_search_value *value;                    /* instead of the game's final value; NULL: that */
+    void *user;                                   /* its first argument */
+    /* What the planners do. */
+    size_t elites;          /* at least 2, at most `sequences`; 0, the default: an eighth of a generation */
+    double sigma;           /* the first deviation and MPPI's, in halves of the bounds' width; > 0; default 0.5 */
+    double sigma_least;     /* the cross-entropy method's stays above it; default 0.05 */
+    double keep;            /* what part of the old mean and deviation it keeps; [0, 1); default 0.1 */
+    double mutation;        /* (0, 1]; default 0.3 */
+    double mutation_spread; /* deviation of a mutation, in halves of the bounds' width; > 0; default 0.3 */
+    double temperature;     /* > 0; default 0.2 */
+    /* The other player; not read in games of one. */
+    carom_other other; /* default CAROM_OTHER_ZERO */
+    size_t policy;     /* of CAROM_OTHER_POLICY */
+    double other_share;   /* CAROM_OTHER_SEARCH: its part of the budget, in (0, 1); default 0.25. It plans first, against
+                             the player's plan; then the player, against what it found */
+    unsigned other_rounds; /* so many times in turn, with an equal part of the budget each; default 1 */
+    const volatile int *cancel; /* as in carom_step */
+} carom_search_desc;
+
+CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
+
+/* A search for as many worlds as `roots` has, of the same game, options and precision, on as many threads and with the
+ * same instruction set. roots is not kept. All memory that later calls need is taken here, but for the list of
+ * generations. *search is the caller's, to be freed by carom_search_destroy(); NULL after an error.
+ *     CAROM_ERROR_ARGUMENT   something out of its range, or bounds missing for a kind that is not `normalised`
+ *     CAROM_ERROR_VALUE      bounds that are not finite or not in order */
+typedef struct carom_search carom_search;
+CAROM_API carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc,
+                                           carom_search **search);
+CAROM_API void carom_search_destroy(carom_search *search); /* NULL is allowed */
+
+/* Searches from every world of `roots`, which stay as they are. CAROM_ERROR_ARGUMENT if they are not such worlds as the
+ * search was made for; after CAROM_ERROR_CANCELLED the plan is the best so far. */
+CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds *roots);
+
+/* The same in steps, for values that are computed elsewhere, many at once:
+ *
+ *     carom_search_begin(search, roots);
+ *     while (carom_search_leaves(search, &observations, &leaves) == CAROM_OK && leaves != 0) {
+ *         ... values[leaf][player] ...
+ *         carom_search_values(search, values);
+ *     }
+ *
+ * leaves rolls out a generation and gives what the players see of its last states, observations[leaf][player]
+ * [observation_size], leaf = root * sequences of the generation + k, which stay until the next call on the search;
+ * 0 leaves: the budget is used, the plan is ready. values takes their values, instead of the game's final ones.
+ * `roots` must stay as they are meanwhile. The descriptor's `value` is not called. */
+CAROM_API carom_status carom_search_begin(carom_search *search, const carom_worlds *roots);
+CAROM_API carom_status carom_search_leaves(carom_search *search, const float **observations, size_t *leaves);
+CAROM_API carom_status carom_search_values(carom_search *search, const double *values);
+
+/* What `player` does first: actions[root][size of the kind], in the kind's precision: what carom_step.actions takes of
+ * one player. The other player's is what the search took it to do; not of CAROM_OTHER_POLICY (CAROM_ERROR_ARGUMENT). */
+CAROM_API carom_status carom_search_actions(const carom_search *search, unsigned player, void *actions);
+
+/* The whole plan: plan[root][row][number]. Before the first run: the middle of the bounds, or what was set. */
+CAROM_API carom_status carom_search_plan(const carom_search *search, unsigned player, float *plan);
+
+/* Sets it, clipped to the bounds; the next run takes it as it is, for the worlds as they are then. NULL: all plans start
+ * anew. CAROM_ERROR_VALUE if a number is not finite. */
+CAROM_API carom_status carom_search_set_plan(carom_search *search, unsigned player, const float *plan);
+
+/* values[root]: the return of the player's plan, when it was last rolled out. 0 before the first run. */
+CAROM_API carom_status carom_search_returns(const carom_search *search, double *values);
+
+/* What the last run did. */
+typedef struct carom_search_report {
+    uint64_t rollouts, ticks; /* of all roots, of both players' searches */
+    size_t generations;       /* whole ones */
+    double seconds;
+} carom_search_report;
+
+CAROM_API carom_search_report carom_search_last(const carom_search *search);
+
+/* One generation of it; the numbers are means over the roots. */
+typedef struct carom_search_generation {
+    unsigned player;          /* who planned */
+    uint64_t rollouts, ticks; /* of all roots */
+    double best;              /* greatest return */
+    double mean;              /* of the elites' returns */
+    double spread;            /* deviation of the elites' numbers, in halves of the bounds' width */
+    double seconds;           /* since the run began */
+} carom_search_generation;
+
+/* Generation `index` < generations of the last run. */
+CAROM_API carom_status carom_search_generation_at(const carom_search *search, size_t index,
+                                                  carom_search_generation *generation);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,349 @@
+/* SPDX-License-Identifier: MIT
+ * The planners: how a generation is drawn, and what is learnt from its returns.
+ *
+ * All draw by the rollouts' own sources about the members of a pool (rollout_origin). Sequences are never written out:
+ * of those that matter the numbers are drawn again.
+ */
+#include <math.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/parallel.h"
+#include "base/random.h"
+#include "search/search.h"
+#include "worlds/worlds.h"
+
+/* Where parents are drawn: a slot that neither uniform nor normal numbers have. */
+#define PARENT_SLOT 0xc000u
+
+/* A sequence whose weight would be less counts as 0 (MPPI). */
+#define LEAST_WEIGHT 1e-6
+
+static double half_width(const carom_search *search, size_t number)
+{
+    return ((double)search->high[number] - (double)search->low[number]) / 2;
+}
+
+static bool is_normal(const carom_search *search)
+{
+    return search->desc.planner == CAROM_CEM || search->desc.planner == CAROM_MPPI ||
+           (search->desc.planner == CAROM_GENETIC && search->number > 0);
+}
+
+/* The cross-entropy method's deviation and MPPI's at first; a mutation's. */
+static double first_sigma(const carom_search *search)
+{
+    return search->desc.planner == CAROM_GENETIC ? search->desc.mutation_spread : search->desc.sigma;
+}
+
+void search_open(carom_search *search)
+{
+    search->number = 0;
+    search->pooled = 1;
+    memcpy(search->mean, search->plans[search->planner_player], search->roots * search->series * sizeof(float));
+    for (size_t root = 0; root < search->roots; root++) {
+        search->reached[root] = -INFINITY;
+        for (size_t n = 0; n < search->series; n++) {
+            search->sigma[root * search->series + n] = (float)(first_sigma(search) * half_width(search, n));
+        }
+    }
+}
+
+/* ---- how a generation is drawn ---- */
+
+static uint32_t choose_parent(uint32_t word, size_t parents)
+{
+    const double u = (double)(word >> 8) * (1.0 / (1 << 24));
+    return (uint32_t)(u * u * (double)parents); /* the better the likelier */
+}
+
+static void mate(const carom_search *search, size_t root, rollout_origin *origins)
+{
+    const carom_worlds *worlds = search->from;
+    const philox_key key = philox_key_of(
+        search->r.desc.seed, carom_tile_get_id(&worlds->layout, carom_worlds_tile(worlds, root / CAROM_TILE),
+                                               (unsigned)(root % CAROM_TILE)));
+    for (size_t k = 0; k < search->count; k++) {
+        uint32_t words[4] = {(uint32_t)k, 0, search->planner_player << 16 | PARENT_SLOT, key.tag};
+        philox4x32(words, key.key);
+        origins[k].first = choose_parent(words[0], search->pooled);
+        origins[k].second = choose_parent(words[1], search->pooled);
+        origins[k].cut = (uint32_t)((uint64_t)words[2] * (search->rows + 1) >> 32);
+        origins[k].exact = 0;
+    }
+}
+
+/* The distance from 0 within which a normal number lies with probability 1 - p: by halving, on the error function's
+ * series. */
+static double threshold_of(double p)
+{
+    double low = 0, high = 6;
+    for (int step = 0; step < 40; step++) {
+        const double z = (low + high) / 2;
+        double term = z, sum = z; /* the integral of exp(-x^2 / 2) from 0 to z */
+        for (int n = 1; n < 100; n++) {
+            term *= -z * z / (2 * n);
+            sum += term / (2 * n + 1);
+        }
+        if (sum * 0.7978845608028654 < 1 - p) { /* sqrt(2 / pi) */
+            low = z;
+        } else {
+            high = z;
+        }
+    }
+    return (low + high) / 2;
+}
+
+void search_sample(carom_search *search)
+{
+    rollout *r = &search->r;
+    const unsigned player = search->planner_player;
+    const bool bred = search->desc.planner == CAROM_GENETIC && search->number > 0;
+    r->desc.players[player].source = is_normal(search) ? CAROM_GAUSSIAN : CAROM_UNIFORM;
+    r->desc.players[player].mean = search->mean;
+    r->desc.players[player].sigma = search->sigma;
+    r->desc.players[player].low = search->low;
+    r->desc.players[player].high = search->high;
+    r->breeder = player;
+    r->origins = search->origins;
+    r->pool = search->pooled;
+    r->threshold = bred ? (float)threshold_of(search->desc.mutation) : 0.0f;
+    for (size_t root = 0; root < search->roots; root++) {
+        rollout_origin *origins = search->origins + root * search->count;
+        if (bred) {
+            mate(search, root, origins);
+        } else {
+            memset(origins, 0, search->count * sizeof *origins);
+            /* Of a distribution the mean itself; of uniform numbers the plan, once. */
+            origins[0].exact = is_normal(search) || search->number == 0;
+        }
+    }
+}
+
+/* ---- what is learnt ---- */
+
+/* A thread's working memory. */
+typedef struct learn_room {
+    double *sums;    /* [2 * series], for the fit */
+    double *weights; /* [sequences] (MPPI), or the returns of candidates [sequences + elites] (genetic) */
+    float *draws;    /* for carom_rollout_sequences() */
+    float *mean, *sigma; /* [series] */
+    float *rows;         /* [elites or all][series] */
+    uint32_t *chosen;    /* [elites or all] */
+} learn_room;
+
+static size_t most_rows(const carom_search *search)
+{
+    return search->desc.planner == CAROM_MPPI ? search->desc.sequences : search->elites;
+}
+
+static size_t lay_out(const carom_search *search, unsigned char *at, learn_room *room)
+{
+    const size_t series = search->series, sequences = search->desc.sequences;
+    const size_t sizes[] = {memory_aligned(2 * series * sizeof(double)),
+                            memory_aligned((sequences + search->elites) * sizeof(double)),
+                            4 * (size_t)search->kind.size * CAROM_TILE * sizeof(float),
+                            memory_aligned(series * sizeof(float)),
+                            memory_aligned(series * sizeof(float)),
+                            memory_aligned(most_rows(search) * series * sizeof(float)),
+                            memory_aligned(most_rows(search) * sizeof(uint32_t))};
+    unsigned char *part[7] = {NULL};
+    size_t used = 0;
+    for (size_t k = 0; k < 7; k++) {
+        part[k] = at != NULL ? at + used : NULL;
+        used += sizes[k];
+    }
+    room->sums = (double *)(void *)part[0];
+    room->weights = (double *)(void *)part[1];
+    room->draws = (float *)(void *)part[2];
+    room->mean = (float *)(void *)part[3];
+    room->sigma = (float *)(void *)part[4];
+    room->rows = (float *)(void *)part[5];
+    room->chosen = (uint32_t *)(void *)part[6];
+    return used;
+}
+
+size_t search_room_bytes(const carom_search *search)
+{
+    learn_room room;
+    return lay_out(search, NULL, &room);
+}
+
+/* Numbers of sequences into rows[count][series]. */
+static void draw_again(const carom_search *search, size_t root, const uint32_t *sequences, size_t count, float *rows,
+                       float *room)
+{
+    for (size_t i = 0; i < count; i += CAROM_TILE) {
+        const size_t some = count - i < CAROM_TILE ? count - i : CAROM_TILE;
+        carom_rollout_sequences(&search->r, search->planner_player, (uint32_t)root, sequences + i, some,
+                                rows + i * search->series, room);
+    }
+}
+
+static void mix(float *old, float new, double keep)
+{
+    *old = (float)(keep * (double)*old + (1 - keep) * (double)new);
+}
+
+/* mean, sigma: what the elites have in common. */
+static void learn_cem(carom_search *search, size_t root, const float *mean, const float *sigma)
+{
+    for (size_t n = 0; n < search->series; n++) {
+        const size_t at = root * search->series + n;
+        const float least = (float)(search->desc.sigma_least * half_width(search, n));
+        mix(&search->mean[at], mean[n], search->desc.keep);
+        mix(&search->sigma[at], sigma[n], search->desc.keep);
+        search->sigma[at] = search->sigma[at] < least ? least : search->sigma[at];
+    }
+}
+
+/* exp(x) for x <= 0, by exactly rounded operations: the same bits everywhere. Within 1e-12 of it. */
+static double exp_below(double x)
+{
+    if (!(x > -40)) {
+        return 0;
+    }
+    const double turns = (double)(int)(x * 1.4426950408889634 - 0.5); /* the nearest whole number of ln 2 */
+    const double rest = x - turns * 0.6931471805599453;
+    double sum = 1, power = 2;
+    for (int n = 12; n > 0; n--) {
+        sum = 1 + sum * rest / n;
+    }
+    for (int n = (int)-turns; n > 0; n--) {
+        sum /= power;
+    }
+    return sum;
+}
+
+/* Every sequence counts by its return. */
+static void learn_mppi(carom_search *search, size_t root, const double *returns, const learn_room *room)
+{
+    const size_t stride = search->players;
+    double best = -INFINITY, sum = 0, squares = 0;
+    size_t sound = 0, used = 0;
+    for (size_t k = 0; k < search->count; k++) {
+        const double at = returns[k * stride];
+        best = at > best ? at : best;
+        if (at > -INFINITY) {
+            sum += at;
+            sound++;
+        }
+    }
+    for (size_t k = 0; k < search->count && sound != 0; k++) {
+        const double far = returns[k * stride] - sum / (double)sound;
+        squares += returns[k * stride] > -INFINITY ? far * far : 0;
+    }
+    const double scale = sound == 0 ? 0 : search->desc.temperature * __builtin_sqrt(squares / (double)sound);
+    for (size_t k = 0; k < search->count; k++) {
+        const double behind = returns[k * stride] - best;
+        const double weight = behind == 0 ? 1 : scale > 0 && behind > -INFINITY ? exp_below(behind / scale) : 0;
+        if (sound != 0 && weight >= LEAST_WEIGHT) {
+            room->weights[used] = weight;
+            room->chosen[used++] = (uint32_t)k;
+        }
+    }
+    if (used != 0) {
+        draw_again(search, root, room->chosen, used, room->rows, room->draws);
+        carom_rollout_fit(room->rows, room->weights, used, search->series, search->mean + root * search->series, NULL,
+                          room->sums);
+    }
+}
+
+/* The parents of the next generation: the best of the children and of the last parents. rows: where they stand then.
+ * chosen: them, children by their number, parents from `count` on. Returns how many. */
+static size_t learn_genetic(carom_search *search, size_t root, const double *returns, const learn_room *room)
+{
+    const size_t count = search->count, old = search->number > 0 ? search->pooled : 0;
+    const size_t kept = search->elites < count + old ? search->elites : count + old;
+    double *values = search->pool_values + root * search->elites;
+    float *next = search->offspring + root * search->elites * search->series;
+    for (size_t k = 0; k < count; k++) {
+        room->weights[k] = returns[k * search->players];
+    }
+    memcpy(room->weights + count, values, old * sizeof *values);
+    carom_rollout_select(room->weights, 1, count + old, kept, room->chosen);
+    for (size_t i = 0; i < kept;) {
+        const uint32_t first = room->chosen[i];
+        size_t some = 1;
+        if (first >= count) {
+            const size_t member = root * search->pooled + (first - count);
+            memcpy(next + i * search->series, search->mean + member * search->series, search->series * sizeof *next);
+        } else {
+            while (i + some < kept && some < CAROM_TILE && room->chosen[i + some] < count) {
+                some++;
+            }
+            draw_again(search, root, room->chosen + i, some, next + i * search->series, room->draws);
+        }
+        i += some;
+    }
+    for (size_t i = 0; i < kept; i++) {
+        values[i] = room->weights[room->chosen[i]];
+    }
+    return kept;
+}
+
+/* Reports what `count` sequences have in common; their numbers are rows. Gives mean and sigma in the room. */
+static void sum_up(carom_search *search, size_t root, const double *values, size_t count, const float *rows,
+                   const learn_room *room)
+{
+    search_result *result = &search->results[root];
+    result->best = values[0];
+    result->mean = 0;
+    result->spread = 0;
+    for (size_t i = 0; i < count; i++) {
+        result->mean += values[i] / (double)count;
+    }
+    carom_rollout_fit(rows, NULL, count, search->series, room->mean, room->sigma, room->sums);
+    for (size_t n = 0; n < search->series; n++) {
+        const double half = half_width(search, n);
+        result->spread += half > 0 ? (double)room->sigma[n] / half / (double)search->series : 0;
+    }
+}
+
+static void learn_root(void *argument, size_t root, unsigned thread)
+{
+    carom_search *search = (carom_search *)argument;
+    learn_room room;
+    (void)lay_out(search, search->room + thread * search->room_bytes, &room);
+    const size_t series = search->series;
+    const double *returns = search->returns + root * search->count * search->players + search->planner_player;
+    const float *rows = room.rows;
+    double *values = room.weights;
+    size_t count = search->elites < search->count ? search->elites : search->count;
+    if (search->desc.planner == CAROM_GENETIC) {
+        count = learn_genetic(search, root, returns, &room);
+        rows = search->offspring + root * search->elites * series;
+        values = search->pool_values + root * search->elites;
+    } else {
+        carom_rollout_select(returns, search->players, search->count, count, room.chosen);
+        draw_again(search, root, room.chosen, count, room.rows, room.draws);
+        for (size_t i = 0; i < count; i++) {
+            values[i] = returns[room.chosen[i] * search->players];
+        }
+    }
+    if (values[0] > search->reached[root]) {
+        search->reached[root] = values[0];
+        memcpy(search->plans[search->planner_player] + root * series, rows, series * sizeof *rows);
+    }
+    sum_up(search, root, values, count, rows, &room);
+    if (search->desc.planner == CAROM_CEM) {
+        learn_cem(search, root, room.mean, room.sigma);
+    } else if (search->desc.planner == CAROM_MPPI) {
+        learn_mppi(search, root, returns, &room);
+    }
+}
+
+void search_learn(carom_search *search)
+{
+    carom_parallel_for(search->worlds.threads, search->roots, learn_root, search);
+    if (search->desc.planner == CAROM_GENETIC) {
+        const size_t old = search->number > 0 ? search->pooled : 0, most = search->count + old;
+        search->pooled = search->elites < most ? search->elites : most;
+        for (size_t root = 0; root < search->roots; root++) {
+            memcpy(search->mean + root * search->pooled * search->series,
+                   search->offspring + root * search->elites * search->series,
+                   search->pooled * search->series * sizeof(float));
+        }
+    }
+    search->number++;
+}

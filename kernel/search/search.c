@@ -1,0 +1,639 @@
+/* SPDX-License-Identifier: MIT
+ * A search from its creation to its plan: the budget, the phases in which one player plans against the other's plan,
+ * their generations, and what is told of them.
+ */
+#include "search/search.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include "base/memory.h"
+#include "base/hash.h"
+#include "base/progress.h"
+#include "worlds/layout.h"
+
+#define LEAST_SEQUENCES 4 /* of a generation */
+#define FIRST_LOG 256     /* generations */
+
+carom_search_desc carom_search_desc_default(const carom_game *game)
+{
+    carom_search_desc desc;
+    memset(&desc, 0, sizeof desc);
+    desc.size = sizeof desc;
+    desc.planner = CAROM_CEM;
+    (void)carom_game_find_action_kind(game, "normalised", &desc.action_kind);
+    desc.sequences = 128;
+    desc.horizon = 6;
+    desc.hold = 1;
+    desc.rollouts = 1024;
+    desc.discount = 1;
+    desc.reward_weight = 1;
+    desc.final_weight = 1;
+    desc.value_at_end = true;
+    desc.sigma = 0.5;
+    desc.sigma_least = 0.05;
+    desc.keep = 0.1;
+    desc.mutation = 0.3;
+    desc.mutation_spread = 0.3;
+    desc.temperature = 0.2;
+    desc.other = CAROM_OTHER_ZERO;
+    desc.other_share = 0.25;
+    desc.other_rounds = 1;
+    return desc;
+}
+
+/* ---- creation ---- */
+
+static bool is_positive(double x)
+{
+    return x > 0 && x < INFINITY;
+}
+
+static bool is_within(double low, double x, double high)
+{
+    return low <= x && x <= high; /* false for NaN */
+}
+
+/* Are the numbers sound that say how to plan? */
+static bool is_sound(const carom_search_desc *desc)
+{
+    return (unsigned)desc->planner <= CAROM_MPPI && desc->sequences >= LEAST_SEQUENCES &&
+           desc->sequences <= UINT32_MAX && desc->horizon >= 1 && desc->horizon <= UINT32_MAX && desc->hold >= 1 &&
+           (desc->milliseconds != 0 ? is_positive(desc->milliseconds) : desc->rollouts >= LEAST_SEQUENCES) &&
+           is_within(0, desc->discount, 1) && fabs(desc->reward_weight) < INFINITY &&
+           fabs(desc->final_weight) < INFINITY &&
+           (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) &&
+           is_positive(desc->sigma) && is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 &&
+           desc->keep < 1 && desc->mutation > 0 && desc->mutation <= 1 && is_positive(desc->mutation_spread) &&
+           is_positive(desc->temperature) && (desc->low == NULL) == (desc->high == NULL);
+}
+
+static bool is_other_sound(const carom_game *game, const carom_search_desc *desc)
+{
+    return game->info.players == 1 ||
+           ((unsigned)desc->other <= CAROM_OTHER_SEARCH &&
+            (desc->other != CAROM_OTHER_POLICY || desc->policy < game->info.policies) &&
+            (desc->other != CAROM_OTHER_SEARCH ||
+             (desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1)));
+}
+
+static carom_status check(const carom_worlds *roots, const carom_search_desc *desc)
+{
+    if (roots == NULL || desc == NULL || desc->size != sizeof *desc || !is_sound(desc)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const carom_game *game = roots->desc.game;
+    size_t total;
+    if (desc->player >= game->info.players || desc->action_kind >= game->info.action_kinds ||
+        !is_other_sound(game, desc) || roots->desc.count > UINT32_MAX ||
+        !size_multiply(roots->desc.count, desc->sequences, &total) || total > SIZE_MAX / 65536 ||
+        (desc->low == NULL && strcmp(game->kinds[desc->action_kind].name, "normalised") != 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const size_t series = ((desc->horizon - 1) / desc->hold + 1) * game->kinds[desc->action_kind].size;
+    for (size_t n = 0; n < series && desc->low != NULL; n++) {
+        if (!(desc->low[n] > -INFINITY && desc->low[n] <= desc->high[n] && desc->high[n] < INFINITY)) {
+            return CAROM_ERROR_VALUE;
+        }
+    }
+    return CAROM_OK;
+}
+
+/* A block of count x each x bytes, or NULL and *missing. */
+static void *take(size_t count, size_t each, size_t bytes, bool *missing)
+{
+    size_t all;
+    void *block = NULL;
+    if (size_multiply(count, each, &all) && size_multiply(all, bytes, &all) && all < SIZE_MAX / 2) {
+        block = carom_memory_take(all + 1);
+    }
+    *missing |= block == NULL;
+    return block;
+}
+
+static void start_plan(carom_search *search, unsigned player)
+{
+    for (size_t root = 0; root < search->roots; root++) {
+        for (size_t n = 0; n < search->series; n++) {
+            search->plans[player][root * search->series + n] = (search->low[n] + search->high[n]) * 0.5f;
+        }
+    }
+}
+
+/* The rollout of a generation of `count` sequences. */
+static void describe(carom_search *search, const carom_worlds *roots, size_t count)
+{
+    const carom_search_desc *desc = &search->desc;
+    const unsigned player = search->planner_player, other = 1 - player;
+    carom_rollout_desc asked = carom_rollout_desc_default(search->game);
+    asked.sequences = count;
+    asked.horizon = desc->horizon;
+    asked.action_kind = desc->action_kind;
+    asked.seed = mix64(desc->seed + HASH_GOLDEN * (search->draws + 1));
+    asked.discount = desc->discount;
+    asked.reward_weight = desc->reward_weight;
+    asked.final_weight = search->external ? 0 : desc->final_weight;
+    asked.value_at_end = desc->value_at_end;
+    asked.cancel = desc->cancel;
+    asked.players[player].hold = desc->hold;
+    if (search->players == 2) {
+        asked.players[other].hold = desc->hold;
+        asked.players[other].policy = desc->policy;
+        asked.players[other].actions = search->broadcast;
+        asked.players[other].source = desc->other == CAROM_OTHER_ZERO     ? CAROM_ZERO
+                                      : desc->other == CAROM_OTHER_POLICY ? CAROM_POLICY
+                                                                          : CAROM_BROADCAST;
+    }
+    if (search->external) {
+        asked.depths = &search->depth;
+        asked.depth_count = 1;
+        asked.observations = search->observations;
+    }
+    carom_rollout_describe(&search->r, roots, &asked);
+    search->r.returns = search->returns;
+    search->r.valued = search->external ? search->valued : NULL;
+    search->r.scratch = search->scratch;
+    search->r.ticks = &search->ticks;
+    search->r.late = &search->late;
+    search->r.deadline = desc->milliseconds > 0 ? search->begun + desc->milliseconds / 1000 : 0;
+    search->count = count;
+}
+
+static bool take_memory(carom_search *search)
+{
+    const size_t roots = search->roots, series = search->series, sequences = search->desc.sequences;
+    const bool genetic = search->desc.planner == CAROM_GENETIC;
+    bool missing = false;
+    search->low = (float *)take(series, 1, sizeof(float), &missing);
+    search->high = (float *)take(series, 1, sizeof(float), &missing);
+    for (size_t p = 0; p < search->players; p++) {
+        search->plans[p] = (float *)take(roots, series, sizeof(float), &missing);
+    }
+    search->moments = (search_moment *)take(roots, 1, sizeof *search->moments, &missing);
+    search->values = (double *)take(roots, 1, sizeof(double), &missing);
+    search->reached = (double *)take(roots, 1, sizeof(double), &missing);
+    search->mean = (float *)take(roots * search->pool, series, sizeof(float), &missing);
+    search->sigma = (float *)take(roots, series, sizeof(float), &missing);
+    if (genetic) {
+        search->offspring = (float *)take(roots * search->elites, series, sizeof(float), &missing);
+        search->pool_values = (double *)take(roots, search->elites, sizeof(double), &missing);
+    }
+    search->broadcast = (unsigned char *)take(roots, series, search->kind.precision / 8, &missing);
+    search->origins = (rollout_origin *)take(roots, sequences, sizeof(rollout_origin), &missing);
+    search->returns = (double *)take(roots * sequences, search->players, sizeof(double), &missing);
+    search->results = (search_result *)take(roots, 1, sizeof *search->results, &missing);
+    search->log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->log);
+    search->logged = FIRST_LOG;
+    search->room_bytes = search_room_bytes(search);
+    search->room = (unsigned char *)take(search->worlds.threads, search->room_bytes, 1, &missing);
+    return !missing && search->log != NULL;
+}
+
+/* For leaves that are valued outside: taken when first needed. */
+static bool take_leaves(carom_search *search)
+{
+    bool missing = false;
+    const size_t leaves = search->roots * search->desc.sequences;
+    if (search->observations == NULL) {
+        search->observations = (float *)take(leaves, search->players * search->game->info.observation_size,
+                                             sizeof(float), &missing);
+    }
+    if (search->valued == NULL) {
+        search->valued = (bool *)take(leaves, 1, sizeof(bool), &missing);
+    }
+    return !missing;
+}
+
+carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc, carom_search **search)
+{
+    if (search == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *search = NULL;
+    const carom_status status = check(roots, desc);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    carom_search *made = (carom_search *)calloc(1, sizeof *made);
+    if (made == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    made->desc = *desc;
+    made->worlds = roots->desc;
+    made->content = roots->content;
+    made->game = roots->desc.game;
+    made->kind = made->game->kinds[desc->action_kind];
+    made->roots = roots->desc.count;
+    made->players = made->game->info.players;
+    made->rows = (desc->horizon - 1) / desc->hold + 1;
+    made->series = made->rows * made->kind.size;
+    made->elites = desc->elites != 0 ? desc->elites : desc->sequences / 8 > 2 ? desc->sequences / 8 : 2;
+    made->pool = desc->planner == CAROM_GENETIC ? made->elites : 1;
+    made->depth = (uint32_t)desc->horizon;
+    made->planner_player = desc->player;
+    bool sound = take_memory(made);
+    if (sound) {
+        made->external = true; /* with leaves the scratch is larger */
+        sound = desc->value == NULL || take_leaves(made);
+        describe(made, roots, desc->sequences);
+        bool missing = false;
+        made->scratch = (unsigned char *)take(carom_rollout_threads(&made->r), made->r.scratch_bytes, 1, &missing);
+        made->external = false;
+        sound = sound && !missing;
+    }
+    if (!sound) {
+        carom_search_destroy(made);
+        return CAROM_ERROR_MEMORY;
+    }
+    for (size_t n = 0; n < made->series; n++) {
+        made->low[n] = desc->low != NULL ? desc->low[n] : -1.0f;
+        made->high[n] = desc->high != NULL ? desc->high[n] : 1.0f;
+    }
+    made->desc.low = made->low;
+    made->desc.high = made->high;
+    for (unsigned p = 0; p < made->players; p++) {
+        start_plan(made, p);
+    }
+    *search = made;
+    return CAROM_OK;
+}
+
+void carom_search_destroy(carom_search *search)
+{
+    if (search == NULL) {
+        return;
+    }
+    void *const blocks[] = {search->low,         search->high,      search->plans[0], search->plans[1],
+                            search->moments,     search->values,    search->reached,  search->mean,
+                            search->sigma,       search->offspring, search->pool_values, search->broadcast,
+                            search->origins,     search->returns,   search->results,  search->room,
+                            search->observations, search->valued,   search->scratch};
+    for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
+        carom_memory_release(blocks[k]);
+    }
+    free(search->log);
+    free(search);
+}
+
+/* ---- from turn to turn ---- */
+
+static search_moment moment_of(const carom_worlds *roots, size_t root)
+{
+    const world_layout *layout = &roots->layout;
+    const void *tile = carom_worlds_tile(roots, root / CAROM_TILE);
+    const unsigned lane = (unsigned)(root % CAROM_TILE);
+    search_moment moment;
+    moment.id = carom_tile_get_id(layout, tile, lane);
+    moment.episode = *(const int32_t *)field_in(&layout->fields[FIELD_episode], tile, lane);
+    moment.tick = *(const int32_t *)field_in(&layout->fields[FIELD_tick], tile, lane);
+    return moment;
+}
+
+/* Moves a plan on by `ticks` ticks. Where these are no whole rows, a row becomes the mean of the two that it covers. */
+static void shift(const carom_search *search, float *plan, uint64_t ticks)
+{
+    const size_t size = search->kind.size, rows = search->rows;
+    const uint64_t whole = ticks / search->desc.hold;
+    const float part = (float)(ticks % search->desc.hold) / (float)search->desc.hold;
+    for (size_t row = 0; row < rows; row++) {
+        const size_t from = whole < rows - row ? row + (size_t)whole : rows - 1;
+        const size_t next = from + 1 < rows ? from + 1 : rows - 1;
+        for (size_t e = 0; e < size; e++) {
+            const float a = plan[from * size + e], b = plan[next * size + e];
+            plan[row * size + e] = part > 0 ? a + part * (b - a) : a;
+        }
+    }
+}
+
+static void move_plans_on(carom_search *search, const carom_worlds *roots)
+{
+    for (size_t root = 0; root < search->roots; root++) {
+        const search_moment now = moment_of(roots, root), then = search->moments[root];
+        const bool same = search->met && now.id == then.id && now.episode == then.episode && now.tick >= then.tick;
+        for (unsigned p = 0; p < search->players; p++) {
+            float *plan = search->plans[p] + root * search->series;
+            if (search->fresh[p]) {
+                continue;
+            }
+            if (same) {
+                shift(search, plan, (uint64_t)((int64_t)now.tick - then.tick));
+            } else {
+                for (size_t n = 0; n < search->series; n++) {
+                    plan[n] = (search->low[n] + search->high[n]) * 0.5f;
+                }
+            }
+        }
+        search->moments[root] = now;
+    }
+    search->met = true;
+    search->fresh[0] = search->fresh[1] = false;
+}
+
+/* ---- phases ---- */
+
+/* Which part of the budget is used once the first `phases` phases are over. */
+static double part_after(const carom_search *search, unsigned phases)
+{
+    if (search->phases == 1) {
+        return phases;
+    }
+    const double rounds = (double)(phases / 2) + (phases % 2 != 0 ? search->desc.other_share : 0);
+    return rounds / (double)search->desc.other_rounds;
+}
+
+static void begin_phase(carom_search *search)
+{
+    const carom_search_desc *desc = &search->desc;
+    const bool last = search->phase + 1 == search->phases;
+    search->planner_player = search->phases > 1 && search->phase % 2 == 0 ? 1 - desc->player : desc->player;
+    const double from = part_after(search, search->phase), to = part_after(search, search->phase + 1);
+    const uint64_t first = (uint64_t)(from * (double)desc->rollouts);
+    const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
+    search->left = end - first > LEAST_SEQUENCES ? end - first : LEAST_SEQUENCES;
+    search->phase_end = search->begun + (last ? 1 : to) * desc->milliseconds / 1000;
+    search->slowest = 0;
+    if (search->players == 2) { /* the plan of the other, as an action's numbers */
+        const float *plan = search->plans[1 - search->planner_player];
+        const size_t numbers = search->roots * search->series;
+        if (search->kind.precision == CAROM_F32) {
+            memcpy(search->broadcast, plan, numbers * sizeof *plan);
+        }
+        for (size_t n = 0; n < numbers && search->kind.precision == CAROM_F64; n++) {
+            ((double *)(void *)search->broadcast)[n] = (double)plan[n];
+        }
+    }
+    search_open(search);
+}
+
+static bool has_budget(const carom_search *search)
+{
+    if (search->late != 0) {
+        return false;
+    }
+    if (search->desc.milliseconds > 0) {
+        return carom_rollout_clock() + 1.05 * search->slowest < search->phase_end;
+    }
+    return search->left >= LEAST_SEQUENCES;
+}
+
+/* Is there another generation? Then it is described. */
+static bool begin_generation(carom_search *search)
+{
+    while (search->phase < search->phases && !has_budget(search)) {
+        search->phase++;
+        if (search->phase < search->phases) {
+            begin_phase(search);
+        }
+    }
+    if (search->phase == search->phases || progress_cancelled(search->desc.cancel)) {
+        return false;
+    }
+    size_t count = search->desc.sequences;
+    if (!(search->desc.milliseconds > 0) && search->left < count) {
+        count = (size_t)search->left;
+    }
+    search->generation_begun = carom_rollout_clock();
+    search->ticks = 0;
+    describe(search, search->from, count);
+    search->draws++;
+    search_sample(search);
+    return true;
+}
+
+static carom_status tell(carom_search *search)
+{
+    const size_t index = search->report.generations;
+    if (index == search->logged) {
+        carom_search_generation *more =
+            (carom_search_generation *)realloc(search->log, 2 * search->logged * sizeof *more);
+        if (more == NULL) {
+            return CAROM_ERROR_MEMORY;
+        }
+        search->log = more;
+        search->logged *= 2;
+    }
+    const double now = carom_rollout_clock(), seconds = now - search->generation_begun;
+    carom_search_generation told = {search->planner_player, search->r.total, search->ticks, 0, 0, 0,
+                                    now - search->begun};
+    for (size_t root = 0; root < search->roots; root++) {
+        told.best += search->results[root].best / (double)search->roots;
+        told.mean += search->results[root].mean / (double)search->roots;
+        told.spread += search->results[root].spread / (double)search->roots;
+    }
+    search->log[index] = told;
+    search->report.generations++;
+    search->report.rollouts += told.rollouts;
+    search->report.ticks += told.ticks;
+    search->slowest = seconds > search->slowest ? seconds : search->slowest;
+    search->left -= search->count < search->left ? search->count : search->left;
+    return CAROM_OK;
+}
+
+/* values: NULL, or of the leaves. */
+static carom_status end_generation(carom_search *search, const double *values)
+{
+    double weight = search->desc.final_weight;
+    for (size_t t = 0; t < search->desc.horizon; t++) {
+        weight *= search->desc.discount;
+    }
+    for (size_t k = 0; k < search->r.total * search->players && values != NULL; k++) {
+        if (search->valued[k / search->players]) {
+            const double sum = search->returns[k] + weight * values[k];
+            search->returns[k] = sum > -INFINITY ? sum : -INFINITY; /* NaN is nothing to strive for */
+        }
+    }
+    search_learn(search);
+    return tell(search);
+}
+
+static void finish(carom_search *search)
+{
+    if (search->number > 0 && search->planner_player == search->desc.player) {
+        memcpy(search->values, search->reached, search->roots * sizeof *search->values);
+    }
+    search->report.seconds = carom_rollout_clock() - search->begun;
+    search->from = NULL;
+    search->waiting = false;
+}
+
+/* ---- running ---- */
+
+static carom_status begin(carom_search *search, const carom_worlds *roots, bool external)
+{
+    if (search == NULL || roots == NULL || roots->content != search->content || roots->desc.count != search->roots ||
+        roots->desc.precision != search->worlds.precision || roots->desc.isa != search->worlds.isa ||
+        roots->desc.threads != search->worlds.threads) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (external && !take_leaves(search)) {
+        return CAROM_ERROR_MEMORY;
+    }
+    search->begun = carom_rollout_clock();
+    search->external = external;
+    search->from = roots;
+    search->late = 0;
+    search->waiting = false;
+    memset(&search->report, 0, sizeof search->report);
+    move_plans_on(search, roots);
+    search->phases =
+        search->players == 2 && search->desc.other == CAROM_OTHER_SEARCH ? 2 * search->desc.other_rounds : 1;
+    search->phase = 0;
+    begin_phase(search);
+    return CAROM_OK;
+}
+
+/* Rolls a generation out; false: it is not whole. */
+static bool roll(carom_search *search)
+{
+    carom_rollout_run(&search->r);
+    return search->late == 0 && !progress_cancelled(search->desc.cancel);
+}
+
+carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
+{
+    carom_status status = begin(search, roots, search != NULL && search->desc.value != NULL);
+    if (status != CAROM_OK) {
+        return status;
+    }
+    double *values = NULL;
+    if (search->external) {
+        values = (double *)carom_memory_take(search->roots * search->desc.sequences * search->players * sizeof *values);
+        status = values == NULL ? CAROM_ERROR_MEMORY : CAROM_OK;
+    }
+    while (status == CAROM_OK && begin_generation(search)) {
+        if (!roll(search)) {
+            break;
+        }
+        if (search->external) {
+            status = search->desc.value(search->desc.user, search->r.total, search->observations, values);
+        }
+        if (status == CAROM_OK) {
+            status = end_generation(search, values);
+        }
+    }
+    carom_memory_release(values);
+    finish(search);
+    return status == CAROM_OK && progress_cancelled(search->desc.cancel) ? CAROM_ERROR_CANCELLED : status;
+}
+
+carom_status carom_search_begin(carom_search *search, const carom_worlds *roots)
+{
+    return begin(search, roots, true);
+}
+
+carom_status carom_search_leaves(carom_search *search, const float **observations, size_t *leaves)
+{
+    if (search == NULL || observations == NULL || leaves == NULL || search->from == NULL || !search->external ||
+        search->waiting) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *observations = NULL;
+    *leaves = 0;
+    if (begin_generation(search) && roll(search)) {
+        search->waiting = true;
+        *observations = search->observations;
+        *leaves = search->r.total;
+        return CAROM_OK;
+    }
+    finish(search);
+    return progress_cancelled(search->desc.cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
+}
+
+carom_status carom_search_values(carom_search *search, const double *values)
+{
+    if (search == NULL || values == NULL || !search->waiting) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    search->waiting = false;
+    return end_generation(search, values);
+}
+
+/* ---- what was found ---- */
+
+static bool has_plan(const carom_search *search, unsigned player)
+{
+    return search != NULL && player < search->players &&
+           (player == search->desc.player || search->desc.other != CAROM_OTHER_POLICY);
+}
+
+carom_status carom_search_actions(const carom_search *search, unsigned player, void *actions)
+{
+    if (!has_plan(search, player) || actions == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const size_t size = search->kind.size;
+    const bool zero = player != search->desc.player && search->desc.other == CAROM_OTHER_ZERO;
+    for (size_t root = 0; root < search->roots; root++) {
+        const float *plan = search->plans[player] + root * search->series;
+        for (size_t e = 0; e < size; e++) {
+            const float number = zero ? 0.0f : plan[e];
+            if (search->kind.precision == CAROM_F32) {
+                ((float *)actions)[root * size + e] = number;
+            } else {
+                ((double *)actions)[root * size + e] = (double)number;
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+carom_status carom_search_plan(const carom_search *search, unsigned player, float *plan)
+{
+    if (!has_plan(search, player) || plan == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    memcpy(plan, search->plans[player], search->roots * search->series * sizeof *plan);
+    return CAROM_OK;
+}
+
+carom_status carom_search_set_plan(carom_search *search, unsigned player, const float *plan)
+{
+    if (!has_plan(search, player)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const size_t numbers = search->roots * search->series;
+    for (size_t n = 0; n < numbers && plan != NULL; n++) {
+        if (!(fabsf(plan[n]) < INFINITY)) {
+            return CAROM_ERROR_VALUE;
+        }
+    }
+    if (plan == NULL) {
+        for (unsigned p = 0; p < search->players; p++) {
+            start_plan(search, p);
+        }
+        search->met = false;
+        search->fresh[0] = search->fresh[1] = false;
+        return CAROM_OK;
+    }
+    for (size_t n = 0; n < numbers; n++) {
+        const float low = search->low[n % search->series], high = search->high[n % search->series];
+        search->plans[player][n] = plan[n] < low ? low : plan[n] > high ? high : plan[n];
+    }
+    search->fresh[player] = true;
+    return CAROM_OK;
+}
+
+carom_status carom_search_returns(const carom_search *search, double *values)
+{
+    if (search == NULL || values == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    memcpy(values, search->values, search->roots * sizeof *values);
+    return CAROM_OK;
+}
+
+carom_search_report carom_search_last(const carom_search *search)
+{
+    static const carom_search_report none;
+    return search != NULL ? search->report : none;
+}
+
+carom_status carom_search_generation_at(const carom_search *search, size_t index, carom_search_generation *generation)
+{
+    if (search == NULL || generation == NULL || index >= search->report.generations) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *generation = search->log[index];
+    return CAROM_OK;
+}
