@@ -140,7 +140,7 @@ static void test_against_plain_play(void **state)
 {
     (void)state;
     static const size_t shapes[][3] = {{1, 1, 1}, {1, 16, 6},  {1, 17, 8},  {2, 100, 5}, {3, 16, 1},
-                                       {5, 1, 9}, {17, 5, 10}, {40, 1, 12}, {40, 17, 4}}; /* roots, K, H */
+                                       {5, 1, 9}, {17, 5, 10}, {40, 1, 12}, {40, 17, 4}, {3, 64, 2}}; /* roots, K, H */
     static const carom_source sources[][PLAYERS] = {{CAROM_GIVEN, CAROM_GIVEN},     {CAROM_GIVEN, CAROM_BROADCAST},
                                                     {CAROM_BROADCAST, CAROM_GIVEN}, {CAROM_DRAWN, CAROM_DRAWN},
                                                     {CAROM_BROADCAST, CAROM_DRAWN}, {CAROM_DRAWN, CAROM_GIVEN}};

@@ -92,12 +92,13 @@ static void test_normal_numbers(void **state)
     for (size_t hold = 1; hold <= 3; hold++) {
         for (int bounds = 0; bounds < 2; bounds++) {
             const carom_rollout_desc desc = describe(CAROM_GAUSSIAN, NORMALISED, hold, bounds);
+            const unsigned player = hold == 1; /* the other's rows are of one tick */
             const size_t rows = (H + hold - 1) / hold;
             static float got[W * K * H * 4];
-            OK(carom_rollout_draws(roots, &desc, 0, NULL, K, got));
+            OK(carom_rollout_draws(roots, &desc, player, NULL, K, got));
             for (size_t n = 0; n < W * K * rows * 4; n++) {
                 const size_t root = n / (rows * 4) / K, k = n / (rows * 4) % K, number = n % (rows * 4);
-                const double z = normal_of(99, id_of(roots, root), (uint32_t)k, 0, number);
+                const double z = normal_of(99, id_of(roots, root), (uint32_t)k, player, number);
                 const size_t at = root * rows * 4 + number;
                 const double least = bounds ? (double)(&low[0][0])[number] : -1;
                 const double most = bounds ? (double)(&high[0][0])[number] : 1;
@@ -424,9 +425,10 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_normal_numbers), cmocka_unit_test(test_normal_distribution),
-        cmocka_unit_test(test_uniform_numbers), cmocka_unit_test(test_given_the_same), cmocka_unit_test(test_elites),
-        cmocka_unit_test(test_generations), cmocka_unit_test(test_elites_of_given), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_normal_numbers),  cmocka_unit_test(test_normal_distribution),
+        cmocka_unit_test(test_uniform_numbers), cmocka_unit_test(test_given_the_same),
+        cmocka_unit_test(test_elites),          cmocka_unit_test(test_generations),
+        cmocka_unit_test(test_elites_of_given), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("rollout_numbers", tests, set_up, tear_down);
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What rollouts tell beside their returns: rewards by tick, lengths, observations at depths; horizons by root, values of
- * games that ended, weights. Held to forks that are played tick by tick.
+ * What rollouts tell beside their returns: rewards by tick, lengths, observations at depths; horizons by root, values
+ * of games that ended, weights. Held to forks that are played tick by tick.
  */
 #include <math.h>
 #include <setjmp.h>

@@ -46,10 +46,10 @@ typedef struct carom_rollout_desc {
         carom_source source;
         const void *actions; /* given and broadcast ones; numbers of the kind's precision */
         size_t policy;
-        size_t hold;              /* 0 counts as 1 */
-        const float *mean;        /* [root][row][number] */
-        const float *sigma;       /* [root][row][number] */
-        const float *low, *high;  /* bounds [row][number], the same for all roots; both NULL: -1 and 1 */
+        size_t hold;             /* 0 counts as 1 */
+        const float *mean;       /* [root][row][number] */
+        const float *sigma;      /* [root][row][number] */
+        const float *low, *high; /* bounds [row][number], the same for all roots; both NULL: -1 and 1 */
     } players[CAROM_MAX_PLAYERS];
     const volatile int *cancel; /* as in carom_step */
     uint64_t *progress;         /* grows (atomically) up to roots x K */
@@ -69,9 +69,9 @@ typedef struct carom_rollout_desc {
     struct {
         size_t count; /* at most K; 0: not wanted */
         unsigned player;
-        uint32_t *best;     /* [root][count]: k, best first */
-        float *mean;        /* [root][row][number]; may be NULL */
-        float *sigma;       /* [root][row][number]: root of the mean squared distance from the mean; may be NULL */
+        uint32_t *best; /* [root][count]: k, best first */
+        float *mean;    /* [root][row][number]; may be NULL */
+        float *sigma;   /* [root][row][number]: root of the mean squared distance from the mean; may be NULL */
     } elites;
 } carom_rollout_desc;
 
@@ -84,9 +84,9 @@ CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
  *            player's is chosen by itself: the best k against what the other does in that k
  *   finals   NULL, or a batch of roots x K worlds of the same game, options and precision, which receives the final
  *            states (root-major) under its own ids
- * At least one output, of these or of the descriptor's, must be wanted. Takes working memory for the call, a few hundred
- * KiB a thread, and room for returns and elites (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the outputs hold
- * unspecified numbers. */
+ * At least one output, of these or of the descriptor's, must be wanted. Takes working memory for the call, a few
+ * hundred KiB a thread, and room for returns and elites (CAROM_ERROR_MEMORY). After CAROM_ERROR_CANCELLED the outputs
+ * hold unspecified numbers. */
 CAROM_API carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *desc, double *returns,
                                      uint32_t *best, carom_worlds *finals);
 

@@ -13,23 +13,23 @@
  *     }
  *     carom_search_destroy(search);
  *
- * One root is a bot, thousands are training targets. A plan has rows = ceil(horizon / hold) rows of numbers, each played
- * for `hold` ticks. What a sequence of them is worth is its return in carom_rollout(), to the player who plans.
+ * One root is a bot, thousands are training targets. A plan has rows = ceil(horizon / hold) rows of numbers, each
+ * played for `hold` ticks. What a sequence of them is worth is its return in carom_rollout(), to the player who plans.
  *
- * A search remembers plans. If it is run again on worlds that have played on (the same id and episode, a later tick), the
- * last plans are moved on by the ticks played, the last row standing in at the end, and are where the new search starts.
- * In a world that is another, or whose tick is earlier, plans start anew, at the middle of the bounds.
+ * A search remembers plans. If it is run again on worlds that have played on (the same id and episode, a later tick),
+ * the last plans are moved on by the ticks played, the last row standing in at the end, and are where the new search
+ * starts. In a world that is another, or whose tick is earlier, plans start anew, at the middle of the bounds.
  *
- * Planners. In all of them the first sequence of a generation is the plan so far, so that the plan never gets worse;
- * the plan that comes out is the best sequence that was rolled out.
- *     CAROM_SHOOTING   all others are drawn uniformly between the bounds
- *     CAROM_CEM        cross-entropy method: normal about a mean, which with the deviation is fitted to the `elites` best
- *                      of every generation. The second sequence is the mean itself
- *     CAROM_GENETIC    the first generation as in shooting; then the `elites` best are the parents: two of them, the
- *                      better the likelier, up to a row and from there on, and every number mutated with probability
- *                      `mutation`
+ * Planners. All roll out the plan that they start from, too; the plan that comes out is the best sequence of all.
+ *     CAROM_SHOOTING   sequences are drawn uniformly between the bounds
+ *     CAROM_CEM        cross-entropy method: normal about a mean, which with the deviation is fitted to the `elites`
+ *                      best of every generation; the mean itself is tried, too
+ *     CAROM_GENETIC    the first generation as in shooting; then the `elites` best of all are the parents: of two of
+ *                      them, the better the likelier, the one up to some row and the other from there on, every number
+ *                      mutated with probability `mutation`
  *     CAROM_MPPI       model predictive path integral: normal about a mean, which becomes the mean of all sequences,
- *                      each weighted by exp((its return - the best) / (temperature * deviation of the returns))
+ *                      each weighted by exp((its return - the best) / (temperature * deviation of the returns)); the
+ *                      mean itself is tried, too
  *
  * With a budget in rollouts the same calls give the same bits on every machine; a budget in time gives what was found
  * until then.
@@ -87,11 +87,11 @@ typedef struct carom_search_desc {
     double mutation_spread; /* deviation of a mutation, in halves of the bounds' width; > 0; default 0.3 */
     double temperature;     /* > 0; default 0.2 */
     /* The other player; not read in games of one. */
-    carom_other other; /* default CAROM_OTHER_ZERO */
-    size_t policy;     /* of CAROM_OTHER_POLICY */
-    double other_share;   /* CAROM_OTHER_SEARCH: its part of the budget, in (0, 1); default 0.25. It plans first, against
+    carom_other other;  /* default CAROM_OTHER_ZERO */
+    size_t policy;      /* of CAROM_OTHER_POLICY */
+    double other_share; /* CAROM_OTHER_SEARCH: its part of the budget, in (0, 1); default 0.25. It plans first, against
                              the player's plan; then the player, against what it found */
-    unsigned other_rounds; /* so many times in turn, with an equal part of the budget each; default 1 */
+    unsigned other_rounds;      /* so many times in turn, with an equal part of the budget each; default 1 */
     const volatile int *cancel; /* as in carom_step */
 } carom_search_desc;
 
@@ -134,8 +134,8 @@ CAROM_API carom_status carom_search_actions(const carom_search *search, unsigned
 /* The whole plan: plan[root][row][number]. Before the first run: the middle of the bounds, or what was set. */
 CAROM_API carom_status carom_search_plan(const carom_search *search, unsigned player, float *plan);
 
-/* Sets it, clipped to the bounds; the next run takes it as it is, for the worlds as they are then. NULL: all plans start
- * anew. CAROM_ERROR_VALUE if a number is not finite. */
+/* Sets it, clipped to the bounds; the next run takes it as it is, for the worlds as they are then. NULL: all plans
+ * start anew. CAROM_ERROR_VALUE if a number is not finite. */
 CAROM_API carom_status carom_search_set_plan(carom_search *search, unsigned player, const float *plan);
 
 /* values[root]: the return of the player's plan, when it was last rolled out. 0 before the first run. */

@@ -225,8 +225,8 @@ CAROM_LANE float exchange_log(float x)
 }
 
 /* Two normal numbers from one word (Box and Muller, "A note on the generation of random normal deviates", 1958): the
- * upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1, the lower half the angle: two bits the quadrant, the
- * others an angle within +-45 degrees of its middle. */
+ * upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1, the lower half the angle: two bits the quadrant,
+ * the others an angle within +-45 degrees of its middle. */
 CAROM_LANE void exchange_normal_pair(uint32_t word, float *first, float *second)
 {
     const float u = (float)((int32_t)(word >> 16) + 1);
@@ -275,5 +275,5 @@ static void exchange_blend_row(float *lanes, exchange_normals normals, const exc
 }
 
 CAROM_EXTERN const exchange_kernel CAROM_KERNEL_ANY(exchange);
-const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack,   exchange_unpack, exchange_draw,
-                                                    exchange_spread, exchange_blend_row};
+const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack, exchange_unpack, exchange_draw, exchange_spread,
+                                                    exchange_blend_row};

@@ -124,8 +124,7 @@ carom_status carom_rollout_elites(const rollout *r)
         bytes > SIZE_MAX / 2048) {
         return CAROM_ERROR_MEMORY;
     }
-    e.room_bytes =
-        memory_aligned(2 * memory_aligned(size * sizeof(double)) + 4 * carom_rollout_row_room(r) + bytes);
+    e.room_bytes = memory_aligned(2 * memory_aligned(size * sizeof(double)) + 4 * carom_rollout_row_room(r) + bytes);
     e.room = (unsigned char *)carom_memory_take(threads * e.room_bytes);
     if (e.room == NULL) {
         return CAROM_ERROR_MEMORY;

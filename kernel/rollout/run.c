@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Playing rollouts. The pairs (root, k) are numbered q = root * K + k and cut into runs of tiles, which are what threads
- * take; lane l of tile t of a run holds one q. A run lives in its thread's scratch from the fork to the returns. finals
- * have the same numbering, so a run's last state is copied there tile by tile.
+ * Playing rollouts. The pairs (root, k) are numbered q = root * K + k and cut into runs of tiles, which are what
+ * threads take; lane l of tile t of a run holds one q. A run lives in its thread's scratch from the fork to the
+ * returns. finals have the same numbering, so a run's last state is copied there tile by tile.
  */
 #include <math.h>
 #include <string.h>
@@ -303,8 +303,7 @@ static void finish_tile(const rollout_part *part, size_t t)
         }
         if (r->desc.lengths != NULL) {
             const uint32_t root = part->buffers.lanes[t].root[lane];
-            const int32_t *from =
-                (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root), root % CAROM_TILE);
+            const int32_t *from = (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root), root % CAROM_TILE);
             r->desc.lengths[q] = (uint32_t)(tick[lane] - *from);
         }
     }
@@ -332,7 +331,8 @@ static void prepare(rollout_part *part)
     tick->tile_count = part->tiles;
     tick->first = part->first * CAROM_TILE;
     tick->lanes = (1u << CAROM_TILE) - 1;
-    tick->worlds = r->total - tick->first < part->tiles * CAROM_TILE ? r->total - tick->first : part->tiles * CAROM_TILE;
+    tick->worlds =
+        r->total - tick->first < part->tiles * CAROM_TILE ? r->total - tick->first : part->tiles * CAROM_TILE;
     tick->context = r->roots->context;
     tick->seed = r->roots->desc.seed;
     tick->at_end = CAROM_FREEZE;

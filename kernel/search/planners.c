@@ -124,9 +124,9 @@ void search_sample(carom_search *search)
 
 /* A thread's working memory. */
 typedef struct learn_room {
-    double *sums;    /* [2 * series], for the fit */
-    double *weights; /* [sequences] (MPPI), or the returns of candidates [sequences + elites] (genetic) */
-    float *draws;    /* for carom_rollout_sequences() */
+    double *sums;        /* [2 * series], for the fit */
+    double *weights;     /* [sequences] (MPPI), or the returns of candidates [sequences + elites] (genetic) */
+    float *draws;        /* for carom_rollout_sequences() */
     float *mean, *sigma; /* [series] */
     float *rows;         /* [elites or all][series] */
     uint32_t *chosen;    /* [elites or all] */

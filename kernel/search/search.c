@@ -8,8 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#include "base/memory.h"
 #include "base/hash.h"
+#include "base/memory.h"
 #include "base/progress.h"
 #include "worlds/layout.h"
 
@@ -63,19 +63,18 @@ static bool is_sound(const carom_search_desc *desc)
            (desc->milliseconds != 0 ? is_positive(desc->milliseconds) : desc->rollouts >= LEAST_SEQUENCES) &&
            is_within(0, desc->discount, 1) && fabs(desc->reward_weight) < INFINITY &&
            fabs(desc->final_weight) < INFINITY &&
-           (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) &&
-           is_positive(desc->sigma) && is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 &&
-           desc->keep < 1 && desc->mutation > 0 && desc->mutation <= 1 && is_positive(desc->mutation_spread) &&
-           is_positive(desc->temperature) && (desc->low == NULL) == (desc->high == NULL);
+           (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) && is_positive(desc->sigma) &&
+           is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 && desc->keep < 1 && desc->mutation > 0 &&
+           desc->mutation <= 1 && is_positive(desc->mutation_spread) && is_positive(desc->temperature) &&
+           (desc->low == NULL) == (desc->high == NULL);
 }
 
 static bool is_other_sound(const carom_game *game, const carom_search_desc *desc)
 {
-    return game->info.players == 1 ||
-           ((unsigned)desc->other <= CAROM_OTHER_SEARCH &&
-            (desc->other != CAROM_OTHER_POLICY || desc->policy < game->info.policies) &&
-            (desc->other != CAROM_OTHER_SEARCH ||
-             (desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1)));
+    return game->info.players == 1 || ((unsigned)desc->other <= CAROM_OTHER_SEARCH &&
+                                       (desc->other != CAROM_OTHER_POLICY || desc->policy < game->info.policies) &&
+                                       (desc->other != CAROM_OTHER_SEARCH ||
+                                        (desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1)));
 }
 
 static carom_status check(const carom_worlds *roots, const carom_search_desc *desc)
@@ -196,8 +195,8 @@ static bool take_leaves(carom_search *search)
     bool missing = false;
     const size_t leaves = search->roots * search->desc.sequences;
     if (search->observations == NULL) {
-        search->observations = (float *)take(leaves, search->players * search->game->info.observation_size,
-                                             sizeof(float), &missing);
+        search->observations =
+            (float *)take(leaves, search->players * search->game->info.observation_size, sizeof(float), &missing);
     }
     if (search->valued == NULL) {
         search->valued = (bool *)take(leaves, 1, sizeof(bool), &missing);
@@ -264,11 +263,11 @@ void carom_search_destroy(carom_search *search)
     if (search == NULL) {
         return;
     }
-    void *const blocks[] = {search->low,         search->high,      search->plans[0], search->plans[1],
-                            search->moments,     search->values,    search->reached,  search->mean,
-                            search->sigma,       search->offspring, search->pool_values, search->broadcast,
-                            search->origins,     search->returns,   search->results,  search->room,
-                            search->observations, search->valued,   search->scratch};
+    void *const blocks[] = {search->low,          search->high,      search->plans[0],    search->plans[1],
+                            search->moments,      search->values,    search->reached,     search->mean,
+                            search->sigma,        search->offspring, search->pool_values, search->broadcast,
+                            search->origins,      search->returns,   search->results,     search->room,
+                            search->observations, search->valued,    search->scratch};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
         carom_memory_release(blocks[k]);
     }

@@ -28,7 +28,7 @@ struct carom_search {
     size_t roots, players, rows, series; /* series: rows x numbers */
     size_t elites, pool;                 /* pool: members of a root that there is room for */
 
-    float *low, *high; /* [series] */
+    float *low, *high;               /* [series] */
     float *plans[CAROM_MAX_PLAYERS]; /* [root][series] */
     bool fresh[CAROM_MAX_PLAYERS];   /* set by the caller, for the worlds as they are at the next run */
     bool met;                        /* moments are those of the last run */
@@ -37,20 +37,20 @@ struct carom_search {
 
     /* Of the phase: one player plans against the other's plan. */
     unsigned phase, phases, planner_player;
-    uint64_t left;            /* rollouts */
+    uint64_t left;             /* rollouts */
     double phase_end, slowest; /* on the clock; seconds of the slowest generation so far */
-    size_t number;            /* generations before this one */
-    double *reached;          /* [root]: the return of the plan */
-    float *mean;              /* [root][pool now][series] */
-    float *sigma;             /* [root][series] */
-    float *offspring;         /* [root][elites][series]: the next pool (genetic) */
-    double *pool_values;      /* [root][elites] (genetic) */
-    size_t pooled;            /* members now */
-    unsigned char *broadcast; /* [root][series] in the kind's precision: the other's plan */
+    size_t number;             /* generations before this one */
+    double *reached;           /* [root]: the return of the plan */
+    float *mean;               /* [root][pool now][series] */
+    float *sigma;              /* [root][series] */
+    float *offspring;          /* [root][elites][series]: the next pool (genetic) */
+    double *pool_values;       /* [root][elites] (genetic) */
+    size_t pooled;             /* members now */
+    unsigned char *broadcast;  /* [root][series] in the kind's precision: the other's plan */
 
     /* Of the generation. */
     rollout r;
-    size_t count; /* sequences */
+    size_t count;            /* sequences */
     rollout_origin *origins; /* [root][count] */
     double *returns;         /* [root][count][player] */
     float *observations;     /* [root][count][player][observation_size], where values come from outside */
