@@ -3,6 +3,7 @@
  * threads take; lane l of tile t of a run holds one q. A run lives in its thread's scratch from the fork to the
  * returns. finals have the same numbering, so a run's last state is copied there tile by tile.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
 #include <string.h>
 #include <time.h>
