@@ -73,6 +73,26 @@ static void code_maps(replay_walk *walk, replay_options *options)
     }
 }
 
+static void code_map_seed(replay_walk *walk, replay_options *options)
+{
+    carom_csb_options *o = &options->of.csb;
+    uint8_t given = o->map_seed != NULL;
+    uint64_t seed = given != 0 ? *o->map_seed : 0;
+    CODE(walk, given);
+    if (given == 0) {
+        o->map_seed = NULL;
+    } else if (walk->to == NULL) {
+        uint64_t *room = (uint64_t *)make_room(walk, 1, sizeof *room, sizeof *room);
+        options->blocks[0] = room;
+        o->map_seed = room;
+        if (room != NULL) {
+            CODE(walk, *room);
+        }
+    } else {
+        CODE(walk, seed);
+    }
+}
+
 static void code_csb(replay_walk *walk, replay_options *options)
 {
     carom_csb_options *o = &options->of.csb;
@@ -85,8 +105,15 @@ static void code_csb(replay_walk *walk, replay_options *options)
         code_maps(walk, options);
     } else {
         o->maps = NULL;
-        walk->failed = walk->failed || o->map_count > CAROM_REPLAY_MAPS;
+        code_map_seed(walk, options);
     }
+    CODE(walk, o->ticks);
+    CODE(walk, o->fair_timeouts);
+    CODE(walk, o->alone);
+    CODE(walk, o->progress_reward);
+    CODE(walk, o->checkpoint_reward);
+    CODE(walk, o->result_reward);
+    walk->failed = walk->failed || (own == 0 && o->map_count > CAROM_REPLAY_MAPS);
 }
 
 /* ---- the others ---- */
