@@ -263,6 +263,12 @@ static void options_are_kept(void **state)
     csb.map_count = 5;
     csb.map_seed = &map_seed;
     record_and_look(carom_game_find("csb"), &csb, CAROM_F32, 0);
+    const uint64_t map_seed = 77;
+    csb.map_seed = &map_seed;
+    csb.ticks = 30;
+    csb.fair_timeouts = csb.alone = 1;
+    csb.checkpoint_reward = 2;
+    record_and_look(carom_game_find("csb"), &csb, CAROM_F64, 0);
     carom_fantastic_bits_options bits = carom_fantastic_bits_options_default();
     bits.seeds = seeds;
     bits.seed_count = 3;
@@ -315,6 +321,40 @@ static void other_options_are_refused(void **state)
     assert_non_null(strstr(problem.text, "hooks"));
     carom_worlds_destroy(worlds);
     carom_scene_destroy(scene);
+    free(s.bytes);
+}
+
+/* Steps that a replay has no words for. */
+static void steps_of_parts(void **state)
+{
+    (void)state;
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE);
+    const carom_recorder_desc desc = describe(&s);
+    const uint8_t skip[WORLDS] = {0};
+    const uint64_t seeds[WORLDS] = {0};
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    carom_step step = policies(carom_game_find("csb"));
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    step.first = 1;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    step.first = 0;
+    step.skip = skip;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    step.skip = NULL;
+    step.repeat = 2;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    step.repeat = 1;
+    step.at_end = CAROM_RESET;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    step.at_end = CAROM_FREEZE;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_worlds_restart(worlds, NULL, NULL, seeds), CAROM_OK);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
     free(s.bytes);
 }
 
@@ -640,6 +680,7 @@ int main(void)
         cmocka_unit_test(games_and_scenes),
         cmocka_unit_test(options_are_kept),
         cmocka_unit_test(other_options_are_refused),
+        cmocka_unit_test(steps_of_parts),
         cmocka_unit_test(arguments),
         cmocka_unit_test(changes_between_ticks),
         cmocka_unit_test(given_actions),

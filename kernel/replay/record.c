@@ -402,7 +402,11 @@ static carom_step single(const carom_worlds *worlds, const carom_step *step, siz
     const carom_game_info *info = &worlds->desc.game->info;
     const carom_action_kind *kind = &worlds->desc.game->kinds[step->action_kind];
     const size_t count = worlds->desc.count, rows = step->action_rows != 0 ? step->action_rows : count;
-    const size_t seen = tick * count * info->players * info->observation_size;
+    const carom_observation_kind of = carom_game_seen(worlds->desc.game, step->observation_kind);
+    const size_t agents =
+        step->observed != 0 ? (size_t)__builtin_popcountll(step->observed) : of.agents * info->players;
+    const size_t seen = tick * (step->observation_rows != 0 ? step->observation_rows : count) * agents * of.size;
+    const size_t rewarded = info->players * carom_game_rewarded(worlds->desc.game, step->reward_kind);
     carom_step one = *step;
     size_t given = 0;
     for (uint32_t p = 0; p < info->players; p++) {
@@ -414,13 +418,22 @@ static carom_step single(const carom_worlds *worlds, const carom_step *step, siz
     one.actions = actions != NULL ? actions + tick * rows * given * kind->size * (kind->precision / 8) : NULL;
     MOVE(observations, seen);
     MOVE(last_observations, seen);
-    MOVE(rewards, tick * count * info->players);
+    MOVE(rewards, tick * count * rewarded);
+    MOVE(results, tick * count);
     MOVE(ends, tick * count);
     MOVE(events, tick * count * step->event_capacity);
     MOVE(event_counts, tick * count);
     MOVE(moved, tick * count * info->bodies * 4);
 #undef MOVE
     return one;
+}
+
+/* What a replay has no words for: parts of a batch, held actions, other ends than the batch's, seeds by world. */
+static bool is_recordable(const carom_worlds *worlds, const carom_step *step)
+{
+    return step->first == 0 && (step->count == 0 || step->count == worlds->desc.count) && step->skip == NULL &&
+           step->repeat == 1 && (step->at_end == CAROM_AS_MADE || step->at_end == worlds->desc.at_end) &&
+           worlds->seeds == NULL;
 }
 
 /* May this step's actions be read? All else is for carom_worlds_play() to say. */
@@ -444,7 +457,8 @@ static bool is_readable(const carom_worlds *worlds, const carom_step *step)
 carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds, const carom_step *step)
 {
     carom_recorder *r = recorder;
-    if (r == NULL || worlds == NULL || step == NULL || r->worlds != worlds || !is_readable(worlds, step)) {
+    if (r == NULL || worlds == NULL || step == NULL || r->worlds != worlds || !is_readable(worlds, step) ||
+        !is_recordable(worlds, step)) {
         return CAROM_ERROR_ARGUMENT;
     }
     if (r->over) {

@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ * What training asks of a step, in csb, the driver `race` against itself, one tick a call, one thread:
+ *
+ *     seen/        observations of both players (raw), and of all pods (ego), for batches that fit into the caches and
+ *                  that do not; the ratio is to the same step without outputs
+ *     sides/       one side by a built-in policy within the step, and as a caller had to do it before: by asking
+ *                  carom_worlds_policy() for both sides and copying one of them beside the other's actions; the ratio
+ *                  is to a step in which both sides' actions are given
+ *     results/     results of games that end; parts of a batch, worlds that are skipped, held actions
+ *
+ * The baseline of `x plain C` is the tests' own reference of the game, a world at a time, which writes what players see
+ * straight into the rows.
+ */
+#include "harness.h"
+
+#include "recording.h"
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define SEED 3
+#define WARM 40  /* ticks before the timed ones */
+#define STEPS 16 /* an iteration, the first of which is not timed */
+#define MOST 128 /* cases */
+#define PLAYERS 2
+#define NUMBERS 4 /* of a player's action */
+
+typedef enum ask {
+    ASK_NOTHING,
+    ASK_RAW,
+    ASK_EGO,
+    ASK_ALL, /* observations, rewards, ends, results */
+    ASK_POLICY,
+    ASK_COPIED, /* the side's actions by carom_worlds_policy() */
+    ASK_RESULTS,
+    ASK_HALVES,
+    ASK_SKIP,
+    ASK_REPEAT
+} ask;
+
+typedef struct wish {
+    ask asked;
+    size_t worlds;
+    carom_precision precision;
+    carom_isa isa;
+} wish;
+
+typedef struct stage {
+    carom_worlds *worlds, *start;
+    carom_step step;
+    float *given, *both, *seen, *rewards; /* actions of one side, of both; outputs */
+    uint8_t *ends, *skip;
+    carom_result *results;
+} stage;
+
+static stage make_stage(const wish *w)
+{
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds_desc desc = carom_worlds_desc_default(game);
+    stage s;
+    memset(&s, 0, sizeof s);
+    desc.count = w->worlds;
+    desc.precision = w->precision;
+    desc.isa = w->isa;
+    desc.threads = 1;
+    desc.seed = SEED;
+    desc.at_end = CAROM_RESET;
+    carom_bench_demand(carom_worlds_create(&desc, &s.worlds), "create");
+    carom_bench_demand(carom_worlds_create(&desc, &s.start), "create");
+    s.step = carom_step_default();
+    for (int p = 0; p < PLAYERS; p++) {
+        s.step.players[p].source = CAROM_POLICY;
+    }
+    s.step.ticks = WARM;
+    carom_bench_demand(carom_worlds_play(s.start, &s.step), "warm up");
+    s.given = carom_bench_take(w->worlds, NUMBERS * sizeof(float));
+    s.both = carom_bench_take(w->worlds, PLAYERS * NUMBERS * sizeof(float));
+    s.seen = carom_bench_take(w->worlds, 4 * CAROM_CSB_EGO * sizeof(float));
+    s.rewards = carom_bench_take(w->worlds, PLAYERS * sizeof(float));
+    s.ends = carom_bench_take(w->worlds, 1);
+    s.skip = carom_bench_take(w->worlds, 1);
+    s.results = carom_bench_take(w->worlds, sizeof *s.results);
+    for (size_t k = 0; k < w->worlds; k++) {
+        s.skip[k] = k % 2;
+    }
+    /* What both sides do in all timed ticks: the answer of the first. */
+    carom_bench_demand(carom_worlds_policy(s.start, 0, 0, s.both), "ask");
+    for (size_t k = 0; k < w->worlds; k++) {
+        memcpy(s.given + k * NUMBERS, s.both + k * PLAYERS * NUMBERS, NUMBERS * sizeof(float));
+    }
+    s.step.ticks = 1;
+    for (int p = 0; p < PLAYERS; p++) {
+        s.step.players[p].source = CAROM_GIVEN;
+    }
+    s.step.actions = s.both;
+    return s;
+}
+
+static void end_stage(stage *s)
+{
+    carom_worlds_destroy(s->worlds);
+    carom_worlds_destroy(s->start);
+    free(s->given);
+    free(s->both);
+    free(s->seen);
+    free(s->rewards);
+    free(s->ends);
+    free(s->skip);
+    free(s->results);
+}
+
+static void ask_for(const wish *w, stage *s)
+{
+    carom_step *step = &s->step;
+    switch (w->asked) {
+    case ASK_ALL:
+        step->rewards = s->rewards;
+        step->ends = s->ends;
+        step->results = s->results;
+        step->observations = s->seen;
+        break;
+    case ASK_RAW:
+        step->observations = s->seen;
+        break;
+    case ASK_EGO:
+        step->observations = s->seen;
+        step->observation_kind = 1;
+        break;
+    case ASK_POLICY:
+        step->players[1].source = CAROM_POLICY;
+        step->actions = s->given;
+        break;
+    case ASK_RESULTS:
+        step->rewards = s->rewards;
+        step->ends = s->ends;
+        step->results = s->results;
+        break;
+    case ASK_SKIP:
+        step->skip = s->skip;
+        break;
+    case ASK_REPEAT:
+        step->repeat = 4;
+        break;
+    default:
+        break;
+    }
+}
+
+static void tick(const wish *w, stage *s)
+{
+    if (w->asked == ASK_COPIED) {
+        carom_bench_demand(carom_worlds_policy(s->worlds, 0, 0, s->both), "ask");
+        for (size_t k = 0; k < w->worlds; k++) {
+            memcpy(s->both + k * PLAYERS * NUMBERS, s->given + k * NUMBERS, NUMBERS * sizeof(float));
+        }
+    }
+    if (w->asked == ASK_HALVES) {
+        const size_t half = w->worlds / 2;
+        s->step.first = 0;
+        s->step.count = half;
+        carom_bench_demand(carom_worlds_play(s->worlds, &s->step), "play");
+        s->step.first = half;
+        s->step.count = 0;
+        carom_bench_demand(carom_worlds_play(s->worlds, &s->step), "play");
+        return;
+    }
+    carom_bench_demand(carom_worlds_play(s->worlds, &s->step), "play");
+}
+
+static void run(const void *argument, uint64_t iterations, bench_sample *sample)
+{
+    const wish *w = argument;
+    stage s = make_stage(w);
+    ask_for(w, &s);
+    for (uint64_t i = 0; i < iterations; i++) {
+        carom_bench_demand(carom_worlds_copy(s.worlds, NULL, s.start, NULL, w->worlds), "set back");
+        for (int t = 0; t < STEPS; t++) {
+            tick(w, &s); /* once untimed: pages and caches */
+            if (t == 0) {
+                carom_bench_start(sample);
+            }
+        }
+        carom_bench_stop(sample);
+    }
+    sample->items = (double)iterations * (double)w->worlds * (STEPS - 1) * (w->asked == ASK_REPEAT ? 4 : 1);
+    end_stage(&s);
+}
+
+/* ---- plain C ---- */
+
+/* Reads the worlds of a batch, plays them one by one and, if asked to, writes what both players see. */
+static void run_plain(const void *argument, uint64_t iterations, bench_sample *sample)
+{
+    const wish *w = argument;
+    stage s = make_stage(w);
+    csb_ref_world *start = carom_bench_take(w->worlds, sizeof *start);
+    csb_ref_world *worlds = carom_bench_take(w->worlds, sizeof *worlds);
+    csb_ref_map *maps = carom_bench_take(w->worlds, sizeof *maps);
+    size_t map_field;
+    carom_bench_demand(carom_worlds_find_field(s.start, "map", &map_field), "find the maps");
+    for (size_t k = 0; k < w->worlds; k++) {
+        int32_t map, xy[8][2];
+        uint32_t n, laps;
+        carom_plain_read(&start[k], s.start, k);
+        carom_bench_demand(carom_worlds_get(s.start, map_field, k, 1, &map), "read the maps");
+        carom_bench_demand(carom_csb_get_map(s.start, (uint32_t)map, &n, &laps, xy, 8), "read a map");
+        if (!csb_ref_map_create(&maps[k], (const int32_t(*)[2])xy, n, laps)) {
+            carom_bench_die("out of memory");
+        }
+    }
+    for (uint64_t i = 0; i < iterations; i++) {
+        memcpy(worlds, start, w->worlds * sizeof *worlds);
+        for (int t = 0; t < STEPS; t++) {
+            for (size_t k = 0; k < w->worlds; k++) {
+                float *seen = s.seen + k * PLAYERS * CAROM_CSB_OBSERVATION;
+                (void)csb_ref_step(&worlds[k], &maps[k], CAROM_CSB_FULL, CSB_REF_RELATIVE,
+                                   s.both + k * PLAYERS * NUMBERS, NULL, NULL);
+                for (int p = 0; p < PLAYERS && w->asked == ASK_RAW; p++) {
+                    csb_ref_observe(&worlds[k], &maps[k], p, seen + p * CAROM_CSB_OBSERVATION);
+                }
+            }
+            if (t == 0) {
+                carom_bench_start(sample);
+            }
+        }
+        carom_bench_stop(sample);
+    }
+    for (size_t k = 0; k < w->worlds; k++) {
+        csb_ref_map_free(&maps[k]);
+    }
+    free(start);
+    free(worlds);
+    free(maps);
+    sample->items = (double)iterations * (double)w->worlds * (STEPS - 1);
+    end_stage(&s);
+}
+
+/* ---- the cases ---- */
+
+typedef struct plan {
+    bench *bench;
+    wish wishes[MOST];
+    size_t used;
+} plan;
+
+static size_t add(plan *p, bench_body *body, const wish *w, const char *group, const char *what, size_t baseline,
+                  size_t plain)
+{
+    if (p->used == MOST) {
+        carom_bench_die("more than %d cases", MOST);
+    }
+    p->wishes[p->used] = *w;
+    bench_case c = carom_bench_case(body, &p->wishes[p->used++]);
+    c.threads = 1;
+    c.baselines[0] = baseline;
+    c.baselines[1] = plain;
+    carom_bench_name(&c, "csb/%s/f%d/%s/worlds:%zu/%s", group, (int)w->precision,
+                     body == run_plain ? "plain_c" : carom_isa_name(w->isa), w->worlds, what);
+    return carom_bench_add(p->bench, &c);
+}
+
+static void add_seen(plan *p, wish w, bool all)
+{
+    static const struct {
+        ask asked;
+        const char *name;
+    } outputs[] = {{ASK_RAW, "raw"}, {ASK_EGO, "ego"}, {ASK_ALL, "raw_rewards_results"}};
+    size_t plain = BENCH_NONE;
+    w.asked = ASK_RAW;
+    if (w.precision == CAROM_F64 && all) {
+        plain = add(p, run_plain, &w, "seen", "raw", BENCH_NONE, BENCH_NONE);
+    }
+    w.asked = ASK_NOTHING;
+    const size_t without = add(p, run, &w, "seen", "nothing", BENCH_NONE, BENCH_NONE);
+    for (size_t k = 0; k < (all ? 3 : 1); k++) {
+        w.asked = outputs[k].asked;
+        add(p, run, &w, "seen", outputs[k].name, without, outputs[k].asked == ASK_RAW ? plain : BENCH_NONE);
+    }
+}
+
+static void add_rest(plan *p, wish w)
+{
+    static const struct {
+        ask asked;
+        const char *group, *name;
+    } rows[] = {{ASK_POLICY, "sides", "policy"},    {ASK_COPIED, "sides", "asked_and_copied"},
+                {ASK_RESULTS, "results", "all"},    {ASK_HALVES, "results", "two_halves"},
+                {ASK_SKIP, "results", "half_skip"}, {ASK_REPEAT, "results", "repeat:4"}};
+    w.asked = ASK_NOTHING;
+    const size_t given = add(p, run, &w, "sides", "given", BENCH_NONE, BENCH_NONE);
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        w.asked = rows[k].asked;
+        add(p, run, &w, rows[k].group, rows[k].name, given, BENCH_NONE);
+    }
+}
+
+int main(int argc, char **argv)
+{
+    static const bench_program program = {
+        "What training asks of a step: csb", "M world-ticks/s", 1e-6, {"x without", "x plain C"}, {{NULL, NULL, 0}}};
+    static const size_t sizes[] = {1024, 16384, 262144};
+    static plan p;
+    carom_isa isas[CAROM_ISA_COUNT];
+    p.bench = carom_bench_create(argc, argv, &program);
+    const carom_isa widest = isas[carom_bench_isas(isas) - 1];
+    for (size_t k = 0; k < (carom_bench_is_quick(p.bench) ? 2 : 3); k++) {
+        for (int f64 = 1; f64 >= 0; f64--) {
+            const wish w = {ASK_NOTHING, sizes[k], f64 ? CAROM_F64 : CAROM_F32, widest};
+            add_seen(&p, w, k == 0);
+        }
+    }
+    for (int f64 = 1; f64 >= 0; f64--) {
+        const wish w = {ASK_NOTHING, 1024, f64 ? CAROM_F64 : CAROM_F32, widest};
+        add_rest(&p, w);
+    }
+    return carom_bench_run(p.bench);
+}

@@ -1,0 +1,411 @@
+/* SPDX-License-Identifier: MIT
+ * csb's options for training and the kind of action `normalised_full`, in both precisions and on every instruction set.
+ */
+#include "csb_batch.h"
+
+#define WORLDS 40
+#define TICKS 60
+
+typedef struct subject {
+    carom_precision precision;
+    carom_isa isa;
+} subject;
+
+static carom_worlds *make(const subject *s, const carom_csb_options *options, carom_at_end at_end)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
+    desc.options = options;
+    desc.count = WORLDS;
+    desc.precision = s->precision;
+    desc.isa = s->isa;
+    desc.seed = 6;
+    desc.threads = 2;
+    desc.at_end = at_end;
+    return make_worlds(&desc);
+}
+
+static void for_all(void (*test)(const subject *s))
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t count = usable_isas(isas);
+    for (size_t k = 0; k < 2 * count; k++) {
+        const subject s = {k % 2 ? CAROM_F64 : CAROM_F32, isas[k / 2]};
+        test(&s);
+    }
+}
+
+static carom_step by_policies(size_t first, size_t second)
+{
+    carom_step step = carom_step_default();
+    step.players[0].source = step.players[1].source = CAROM_POLICY;
+    step.players[0].policy = first;
+    step.players[1].policy = second;
+    return step;
+}
+
+static void play(carom_worlds *worlds, const carom_step *step)
+{
+    must(carom_worlds_play(worlds, step), "carom_worlds_play");
+}
+
+/* Reals of either precision as doubles. */
+static void get_reals(const carom_worlds *worlds, const char *name, double (*to)[PODS])
+{
+    static double values[WORLDS][PODS];
+    get_field(worlds, name, 0, WORLDS, values);
+    for (size_t k = 0; k < WORLDS * PODS; k++)
+        to[k / PODS][k % PODS] = carom_worlds_describe(worlds).precision == CAROM_F32
+                                     ? (double)((float *)(void *)values)[k]
+                                     : ((double *)(void *)values)[k];
+}
+
+static void set_reals(carom_worlds *worlds, const char *name, double (*from)[PODS])
+{
+    static float singles[WORLDS][PODS];
+    const bool f32 = carom_worlds_describe(worlds).precision == CAROM_F32;
+    for (size_t k = 0; k < WORLDS * PODS; k++)
+        singles[k / PODS][k % PODS] = (float)from[k / PODS][k % PODS];
+    set_field(worlds, name, 0, WORLDS, f32 ? (void *)singles : (void *)from);
+}
+
+/* ---- bad values ---- */
+
+#define REFUSE(member, value)                                                                                          \
+    do {                                                                                                               \
+        carom_csb_options bad = carom_csb_options_default();                                                           \
+        bad.member = value;                                                                                            \
+        desc.options = &bad;                                                                                           \
+        assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_ERROR_ARGUMENT);                                   \
+        assert_null(worlds);                                                                                           \
+        assert_int_equal(carom_worlds_bytes(&desc), 0);                                                                \
+    } while (0)
+
+static void test_bad(void **state)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
+    carom_worlds *worlds = NULL;
+    (void)state;
+    REFUSE(ticks, 0);
+    REFUSE(ticks, (1u << 30) + 1);
+    REFUSE(fair_timeouts, 2);
+    REFUSE(alone, 2);
+    REFUSE(progress_reward, NAN);
+    REFUSE(progress_reward, 1.1e6);
+    REFUSE(checkpoint_reward, -INFINITY);
+    REFUSE(result_reward, -1.1e6);
+}
+
+/* ---- the end ---- */
+
+static void limits(const subject *s)
+{
+    carom_csb_options options = carom_csb_options_default();
+    static uint8_t ends[TICKS][WORLDS];
+    static float seen[WORLDS][2][CAROM_CSB_OBSERVATION];
+    options.ticks = 37;
+    carom_worlds *worlds = make(s, &options, CAROM_PLAY_ON);
+    carom_step step = by_policies(0, 0);
+    step.ticks = TICKS;
+    step.ends = ends[0];
+    play(worlds, &step);
+    must(carom_worlds_observe(worlds, seen[0][0]), "observe");
+    for (int t = 0; t < TICKS; t++)
+        for (int w = 0; w < WORLDS; w++)
+            assert_int_equal(ends[t][w], t == 36 ? CAROM_TRUNCATED : 0);
+    assert_true(seen[0][0][CAROM_CSB_OBSERVATION - 1] == (float)(TICKS / 37.0) ||
+                s->precision == CAROM_F32); /* divided in the batch's precision */
+    carom_worlds_destroy(worlds);
+}
+
+/* Both out of time in the same tick. */
+static void fair(const subject *s)
+{
+    carom_csb_options options = carom_csb_options_default();
+    for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
+        options.fair_timeouts = is_fair;
+        carom_worlds *worlds = make(s, &options, CAROM_FREEZE);
+        static int16_t next[WORLDS][PODS], timeouts[WORLDS][2];
+        static double x[WORLDS][PODS], y[WORLDS][PODS], cx[WORLDS][PODS], cy[WORLDS][PODS], still[WORLDS][PODS];
+        carom_result results[WORLDS];
+        for (int w = 0; w < WORLDS; w++) {
+            timeouts[w][0] = timeouts[w][1] = 1;
+            for (int i = 0; i < PODS; i++)
+                next[w][i] = 2;
+            if (w % 4 == 0)
+                next[w][w / 4 % PODS] = 3;
+        }
+        set_field(worlds, "next", 0, WORLDS, next);
+        set_field(worlds, "timeout", 0, WORLDS, timeouts);
+        get_reals(worlds, "cx", cx);
+        get_reals(worlds, "cy", cy);
+        for (int w = 0; w < WORLDS; w++)
+            for (int i = 0; i < PODS; i++) { /* far from each other and from all checkpoints, on one line */
+                const int nearer = w % 4 == 1 ? 0 : w % 4 == 2 ? 3 : -1;
+                x[w][i] = cx[w][i] + (i < 2 ? -1 : 1) * (40000 - (i == nearer) * 5000 + 2000 * (i % 2));
+                y[w][i] = cy[w][i];
+            }
+        set_reals(worlds, "x", x);
+        set_reals(worlds, "y", y);
+        set_reals(worlds, "vx", still);
+        carom_step step = carom_step_default(); /* no thrust */
+        step.results = results;
+        play(worlds, &step);
+        for (int w = 0; w < WORLDS; w++) {
+            const int ahead = w % 4 == 0 ? w / 4 % PODS / 2 : w % 4 == 1 ? 0 : w % 4 == 2 ? 1 : -1;
+            assert_int_equal(results[w].ticks, 1);
+            assert_int_equal(results[w].winner, is_fair ? ahead : 1);
+        }
+        carom_worlds_destroy(worlds);
+    }
+}
+
+/* Random play from both seats: what the option is for. */
+static void test_seats(void **state)
+{
+    const subject s = {CAROM_F64, CAROM_ISA_DEFAULT};
+    (void)state;
+    for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
+        carom_csb_options options = carom_csb_options_default();
+        options.fair_timeouts = is_fair;
+        carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
+        desc.options = &options;
+        desc.count = 1000;
+        desc.isa = s.isa;
+        desc.at_end = CAROM_FREEZE;
+        carom_worlds *worlds = make_worlds(&desc);
+        static int8_t winner[1000];
+        size_t wins[2] = {0, 0};
+        carom_step step = by_policies(1, 1);
+        step.ticks = 500;
+        play(worlds, &step);
+        get_field(worlds, "winner", 0, 1000, winner);
+        for (int w = 0; w < 1000; w++)
+            if (winner[w] >= 0)
+                wins[winner[w]]++;
+        if (is_fair) /* four deviations */
+            assert_true(wins[0] > 430 && wins[1] > 430);
+        else
+            assert_true(wins[0] < 200);
+        carom_worlds_destroy(worlds);
+    }
+}
+
+/* ---- a time trial ---- */
+
+static void alone(const subject *s)
+{
+    carom_csb_options options = carom_csb_options_default();
+    options.alone = 1;
+    options.ticks = 120;
+    carom_worlds *worlds = make(s, &options, CAROM_FREEZE), *same = make(s, &options, CAROM_FREEZE);
+    double before[WORLDS][PODS], after[WORLDS][PODS];
+    int8_t winner[WORLDS], end[WORLDS], boosted[WORLDS][PODS], won[WORLDS][PODS];
+    int16_t next[WORLDS][PODS];
+    size_t passed = 0, truncated = 0;
+    get_reals(worlds, "x", before);
+    carom_step step = by_policies(0, 0);
+    step.ticks = 120;
+    play(worlds, &step);
+    step.players[1].policy = 2; /* whatever the other is told */
+    play(same, &step);
+    uint64_t a = 0, b = 0;
+    must(carom_worlds_digest(worlds, &a), "digest");
+    must(carom_worlds_digest(same, &b), "digest");
+    assert_true(a == b);
+    get_reals(worlds, "x", after);
+    get_field(worlds, "winner", 0, WORLDS, winner);
+    get_field(worlds, "end", 0, WORLDS, end);
+    get_field(worlds, "next", 0, WORLDS, next);
+    get_field(worlds, "boosted", 0, WORLDS, boosted);
+    get_field(worlds, "won", 0, WORLDS, won);
+    for (int w = 0; w < WORLDS; w++) {
+        assert_true(after[w][2] == before[w][2] && after[w][3] == before[w][3] && before[w][2] < -50000);
+        assert_true(boosted[w][2] == 0 && next[w][3] == 1);
+        passed += (size_t)(next[w][0] > 1);
+        truncated += end[w] == CAROM_TRUNCATED;
+        assert_int_equal(winner[w], end[w] == CAROM_TRUNCATED ? -1 : won[w][0] || won[w][1] ? 0 : 1);
+    }
+    assert_true(passed > WORLDS * 3 / 4 && truncated > WORLDS / 2);
+    carom_worlds_destroy(worlds);
+    carom_worlds_destroy(same);
+}
+
+/* ---- rewards ---- */
+
+static void weights(const subject *s)
+{
+    carom_csb_options options = carom_csb_options_default();
+    static float plain[WORLDS][2], weighed[WORLDS][2], own[WORLDS][PODS];
+    carom_worlds *usual = make(s, &options, CAROM_RESET);
+    options.progress_reward = 0.5;
+    options.checkpoint_reward = 4;
+    options.result_reward = 16;
+    carom_worlds *other = make(s, &options, CAROM_RESET), *third = make(s, &options, CAROM_RESET);
+    int16_t timeouts[WORLDS][2];
+    size_t passes = 0, ends = 0;
+    for (int w = 0; w < WORLDS; w++) {
+        timeouts[w][0] = (int16_t)(w % 5 == 0 ? 3 + w / 5 : 100);
+        timeouts[w][1] = 100;
+    }
+    set_field(usual, "timeout", 0, WORLDS, timeouts);
+    set_field(other, "timeout", 0, WORLDS, timeouts);
+    set_field(third, "timeout", 0, WORLDS, timeouts);
+    for (int t = 0; t < 100; t++) {
+        int16_t before[WORLDS][PODS], after[WORLDS][PODS];
+        int8_t won[WORLDS][PODS];
+        uint8_t over[WORLDS];
+        carom_step step = by_policies(0, 0);
+        get_field(usual, "next", 0, WORLDS, before);
+        step.rewards = plain[0];
+        step.ends = over;
+        play(usual, &step);
+        get_field(usual, "next", 0, WORLDS, after);
+        get_field(usual, "won", 0, WORLDS, won);
+        step.rewards = weighed[0];
+        play(other, &step);
+        step.rewards = own[0];
+        step.reward_kind = 2;
+        play(third, &step);
+        for (int w = 0; w < WORLDS; w++)
+            for (int p = 0; p < 2; p++) {
+                const int i = 2 * p, passed[2] = {after[w][i] - before[w][i], after[w][i + 1] - before[w][i + 1]};
+                if (over[w]) {
+                    /* Two equal progresses of 0.5 apart, and the stake of 16 for 1. */
+                    assert_true(fabsf(weighed[w][p]) > 14);
+                    ends++;
+                    continue;
+                }
+                const double wanted = 0.5 * (double)plain[w][p] + 4.0 * (passed[0] + passed[1]);
+                assert_true(fabs((double)weighed[w][p] - wanted) < 1e-5);
+                passes += (size_t)(passed[0] + passed[1]);
+                for (int k = 0; k < 2; k++)
+                    assert_true(passed[k] == 0 ? fabsf(own[w][i + k]) < 0.5F : own[w][i + k] > 4);
+            }
+    }
+    assert_true(passes > WORLDS && ends > 4);
+    carom_worlds_destroy(usual);
+    carom_worlds_destroy(other);
+    carom_worlds_destroy(third);
+}
+
+/* ---- normalised_full ---- */
+
+/* The same as `relative` with the numbers that it stands for. */
+static void full(const subject *s)
+{
+    static float told[WORLDS][2][6], said[WORLDS][2][4];
+    carom_worlds *a = make(s, NULL, CAROM_RESET), *b = make(s, NULL, CAROM_RESET);
+    uint64_t rng = 4;
+    for (int t = 0; t < 40; t++) {
+        int32_t ticks[WORLDS];
+        int8_t boosted[WORLDS][PODS];
+        get_field(a, "tick", 0, WORLDS, ticks);
+        get_field(a, "boosted", 0, WORLDS, boosted);
+        for (int w = 0; w < WORLDS; w++)
+            for (int k = 0; k < PODS; k++) {
+                float *from = &told[w][k / 2][k % 2 * 3], *to = &said[w][k / 2][k % 2 * 2];
+                const float turn = (float)rng_below(&rng, 17) / 8 - 1, thrust = (float)rng_below(&rng, 17) / 8 - 1;
+                const float mark = (float)rng_below(&rng, 33) / 16 - 1;
+                from[0] = rng_one_in(&rng, 9) ? turn * 3 : turn; /* clamped */
+                from[1] = rng_one_in(&rng, 50) ? NAN : thrust;
+                from[2] = rng_one_in(&rng, 50) ? NAN : mark;
+                const float clamped = from[0] < -1 ? -1 : from[0] > 1 ? 1 : from[0];
+                to[0] = (float)((double)clamped * (ticks[w] == 0 ? 3.14159265358979312 : MAX_TURN));
+                to[1] = from[1] != from[1] ? 100 : 100 * (thrust + 1);
+                if (from[2] <= -0.5F)
+                    to[1] = CAROM_CSB_SHIELD;
+                else if (from[2] >= 0.5F && !boosted[w][k])
+                    to[1] = CAROM_CSB_BOOST;
+            }
+        carom_step step = carom_step_default();
+        step.action_kind = action_kind("normalised_full");
+        step.actions = told;
+        play(a, &step);
+        step.action_kind = action_kind("relative");
+        step.actions = said;
+        play(b, &step);
+        double xa[WORLDS][PODS], xb[WORLDS][PODS];
+        int8_t shield[2][WORLDS][PODS];
+        get_reals(a, "x", xa);
+        get_reals(b, "x", xb);
+        get_field(a, "shield", 0, WORLDS, shield[0]);
+        get_field(b, "shield", 0, WORLDS, shield[1]);
+        for (int w = 0; w < WORLDS; w++)
+            for (int i = 0; i < PODS; i++) { /* angles as floats differ in the last digits */
+                assert_true(fabs(xa[w][i] - xb[w][i]) <= 3);
+                assert_int_equal(shield[0][w][i], shield[1][w][i]);
+            }
+        const size_t record = carom_worlds_record_size(a);
+        static unsigned char records[WORLDS * 512];
+        assert_true(record <= 512);
+        must(carom_worlds_get_records(a, NULL, WORLDS, records, WORLDS * record), "get"); /* from the same again */
+        must(carom_worlds_set_records(b, NULL, WORLDS, records, WORLDS * record), "set");
+    }
+    carom_worlds_destroy(a);
+    carom_worlds_destroy(b);
+}
+
+/* `race` loses nothing by it: it plays as it does in the referee's kind, within a tick a game. `normalised` costs it
+ * several. */
+static void test_race(void **state)
+{
+    static const char *const kinds[] = {"relative", "normalised_full", "normalised"};
+    double lengths[3];
+    (void)state;
+    for (int k = 0; k < 3; k++) {
+        carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
+        static carom_result results[600][256];
+        static uint8_t ends[600][256];
+        double sum = 0;
+        desc.count = 256;
+        desc.at_end = CAROM_FREEZE;
+        carom_worlds *worlds = make_worlds(&desc);
+        carom_step step = by_policies(0, 0);
+        step.action_kind = action_kind(kinds[k]);
+        step.ticks = 600;
+        step.results = results[0];
+        step.ends = ends[0];
+        play(worlds, &step);
+        for (size_t at = 0; at < (size_t)600 * 256; at++)
+            sum += ends[at / 256][at % 256] != 0 ? results[at / 256][at % 256].ticks : 0;
+        lengths[k] = sum / 256;
+        carom_worlds_destroy(worlds);
+    }
+    assert_true(fabs(lengths[1] - lengths[0]) < 1 && lengths[2] - lengths[0] > 2);
+}
+
+static void test_limits(void **state)
+{
+    (void)state;
+    for_all(limits);
+}
+static void test_fair(void **state)
+{
+    (void)state;
+    for_all(fair);
+}
+static void test_alone(void **state)
+{
+    (void)state;
+    for_all(alone);
+}
+static void test_weights(void **state)
+{
+    (void)state;
+    for_all(weights);
+}
+static void test_full(void **state)
+{
+    (void)state;
+    for_all(full);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_bad),   cmocka_unit_test(test_limits), cmocka_unit_test(test_fair),
+        cmocka_unit_test(test_seats), cmocka_unit_test(test_alone),  cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_full),  cmocka_unit_test(test_race),
+    };
+    return cmocka_run_group_tests_name("csb_training", tests, NULL, NULL);
+}
