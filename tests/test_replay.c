@@ -251,17 +251,12 @@ static void options_are_kept(void **state)
     const carom_csb_map maps[2] = {{first, 3, 2}, {second, 2, 5}};
     static const int64_t seeds[] = {5, -7, 123456789};
     carom_csb_options csb = carom_csb_options_default();
-    static const uint64_t map_seed = 77;
     csb.rules = CAROM_CSB_TEST;
     csb.maps = maps;
     csb.map_count = 2;
-    csb.ticks = 30;
-    csb.fair_timeouts = 1;
-    csb.checkpoint_reward = 0.25;
     record_and_look(carom_game_find("csb"), &csb, CAROM_F64, 0);
     csb.maps = NULL;
     csb.map_count = 5;
-    csb.map_seed = &map_seed;
     record_and_look(carom_game_find("csb"), &csb, CAROM_F32, 0);
     const uint64_t map_seed = 77;
     csb.map_seed = &map_seed;
