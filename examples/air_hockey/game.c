@@ -563,7 +563,7 @@ static void hockey_shapes(const carom_worlds *worlds, size_t world, look_sink *s
 }
 
 static const game_look hockey_look = {
-    .view = {-1.05 * HOCKEY_LONG, -1.1 * HOCKEY_WIDE, 1.05 * HOCKEY_LONG, 1.1 * HOCKEY_WIDE, false},
+    .view = {-1.05 * HOCKEY_LONG, -1.1 * HOCKEY_WIDE, 1.05 * HOCKEY_LONG, 1.1 * HOCKEY_WIDE, false, true, false},
     .groups = hockey_groups,
     .group_count = sizeof hockey_groups / sizeof hockey_groups[0],
     .numbers = hockey_numbers,

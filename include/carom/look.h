@@ -35,10 +35,12 @@ typedef enum carom_look_style {
 /* "plain", "first", ...; NULL outside the enumeration. */
 CAROM_API const char *carom_look_style_name(carom_look_style style);
 
-/* What a picture should show: x0 < x1, y0 < y1. Bodies may leave it. */
+/* What a picture should show: x0 < x1, y0 < y1. Bodies may leave it. And what impacts tell in this game. */
 typedef struct carom_look_view {
     double x0, y0, x1, y1;
     bool y_down; /* the game's y grows downwards on the screen */
+    bool timed;  /* carom_event.left is the time left in the tick, as game.h says */
+    bool placed; /* carom_event.x and .y are the place of the impact */
 } carom_look_view;
 
 CAROM_API carom_status carom_look_view_of(const carom_worlds *worlds, size_t world, carom_look_view *view);

@@ -195,7 +195,7 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
 /* Where nothing else is known: around the bodies, with a margin. */
 static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
 {
-    carom_look_view view = {-1, -1, 1, 1, false};
+    carom_look_view view = {-1, -1, 1, 1, false, false, false};
     size_t count = 0;
     carom_look_body body;
     game_look room;

@@ -114,6 +114,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_scene_look = {
+    .view = {-1, -1, 1, 1, false, true, true},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .bodies = bodies,

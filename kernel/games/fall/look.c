@@ -49,7 +49,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_fall_look = {
-    .view = {-0.02, -0.02, 1.02, 1.02, false},
+    .view = {-0.02, -0.02, 1.02, 1.02, false, true, true},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .bodies = bodies,

@@ -54,6 +54,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 }
 
 const game_look carom_soccer_look = {
+    .view = {-1, -1, 1, 1, false, true, false},
     .groups = groups,
     .group_count = sizeof groups / sizeof groups[0],
     .numbers = numbers,
