@@ -1,14 +1,21 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""The commands that write worlds down and show them: record, replay.
+"""The commands that write worlds down and show them: record, replay, render.
 
 usage: test_command_see.py CAROM DATA [unittest options]
+
+Stored pictures (tests/data/pictures) are written anew with the environment variable CAROM_PICTURES_WRITE=1.
 """
 import json
+import os
 import pathlib
+import re
+import shutil
+import struct
 import sys
 import tempfile
 import unittest
+import zlib
 
 sys.dont_write_bytecode = True
 from command_tests import Command, carom, usable_sets  # noqa: E402
@@ -16,13 +23,19 @@ from command_tests import Command, carom, usable_sets  # noqa: E402
 SCENES = pathlib.Path(__file__).resolve().parent.parent / "examples/scenes"
 
 
-class Replays(Command):
+STORED = pathlib.Path(__file__).resolve().parent / "data/pictures"
+
+
+class InFolder(Command):
     def setUp(self):
         self.folder = tempfile.TemporaryDirectory()
         self.addCleanup(self.folder.cleanup)
 
     def path(self, name):
         return pathlib.Path(self.folder.name) / name
+
+
+class Replays(InFolder):
 
     def record(self, *arguments, name="x.carom"):
         done = carom("record", *arguments, "--out", self.path(name), "--json")
@@ -101,6 +114,131 @@ class Replays(Command):
 
     def test_full_disk(self):
         self.assert_refused(carom("record", "csb", "--worlds", 100, "--out", "/dev/full"), "No space")
+
+
+def read_png(data):
+    """Width, height and the bytes of the pixels (three each) of a PNG as cairo writes it."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colours = struct.unpack(">IIBB", body[:10])
+            assert (depth, colours) == (8, 2)
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    raw, row, rows = zlib.decompress(packed), bytearray(3 * width), []
+    for y in range(height):
+        line = raw[y * (3 * width + 1):(y + 1) * (3 * width + 1)]
+        above, row = row, bytearray(line[1:])
+        for x in range(3 * width):
+            left, up, corner = (row[x - 3], above[x], above[x - 3]) if x >= 3 else (0, above[x], 0)
+            nearest = min((left, up, corner), key=lambda p: abs(left + up - corner - p))
+            row[x] = row[x] + (0, left, up, (left + up) // 2, nearest)[line[0]] & 255
+        rows.append(bytes(row))
+    return width, height, b"".join(rows)
+
+
+class Pictures(InFolder):
+    SHOTS = {  # name: what is drawn
+        "csb.svg": ("csb", "--tick", 60, "--ghosts", 6, "--horizon", 5),
+        "csb_dark.svg": ("csb", "--tick", 90, "--dark", "--policy", "race,ram", "--no-captions"),
+        "fantastic_bits.svg": ("fantastic_bits", "--tick", 40),
+        "soccer.svg": ("soccer", "--tick", 200, "--precision", "f32"),
+        "stones.svg": ("stones", "--tick", 50),
+        "fall.svg": ("fall", "--tick", 60),
+        "arena.svg": (SCENES / "arena.json", "--tick", 40, "--policy", "random"),
+        "fall.png": ("fall", "--tick", 60, "--no-captions", "--width", 120),
+    }
+    WRITE = os.environ.get("CAROM_PICTURES_WRITE") is not None
+
+    def render(self, *arguments, out):
+        done = carom("render", *arguments, "--out", self.path(out))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), done)
+        return self.path(out).read_bytes()
+
+    def draws(self, kind):
+        done = carom("render", "fall", "--tick", 0, "--out", self.path("x." + kind))
+        if done.returncode != 0:
+            self.assert_refused(done, "without cairo", "libcairo2-dev")
+            self.skipTest("this build is without cairo (Debian: libcairo2-dev)")
+
+    def test_stored_svg(self):
+        for name, what in self.SHOTS.items():
+            with self.subTest(name=name):
+                if name.endswith(".png"):
+                    continue
+                text = self.render(*what, "--width", 480, "--trail", 12, out=name).decode()
+                if self.WRITE:
+                    (STORED / name).write_text(text)
+                stored = (STORED / name).read_text()
+                number = re.compile(r"(?<![\w#])-?\d+(?:\.\d+)?(?![\w])")
+                self.assertEqual(number.sub("0", text), number.sub("0", stored))
+                for here, there in zip(number.findall(text), number.findall(stored)):
+                    self.assertAlmostEqual(float(here), float(there), delta=0.02)
+
+    def test_stored_png(self):
+        self.draws("png")
+        data = self.render(*self.SHOTS["fall.png"], out="fall.png")
+        if self.WRITE:
+            (STORED / "fall.png").write_bytes(data)
+        width, height, here = read_png(data)
+        there = read_png((STORED / "fall.png").read_bytes())
+        self.assertEqual((width, height), there[:2])
+        self.assertLess(sum(abs(a - b) for a, b in zip(here, there[2])) / len(here), 1)  # of 255
+        self.assertGreater(len(set(here)), 16)
+
+    def test_replay_and_game_look_alike(self):
+        self.assertEqual(carom("record", "csb", "--ticks", 150, "--out", self.path("r")).returncode, 0)
+        again = self.render(self.path("r"), "--tick", 120, out="a.svg")
+        self.assertEqual(again, self.render("csb", "--tick", 120, out="b.svg"))
+        self.assertIn(b"tick 150", self.render(self.path("r"), out="c.svg"))
+        self.assertIn(b"tick 0<", self.render(self.path("r"), "--tick", 0, out="d.svg"))
+        ghosts = self.render(self.path("r"), "--tick", 120, "--ghosts", 9, out="a.svg")
+        self.assertEqual(ghosts, self.render("csb", "--tick", 120, "--ghosts", 9, out="b.svg"))
+        self.assertEqual(ghosts.count(b"<polyline") - again.count(b"<polyline"), 2 * 9)
+
+    def test_every_instruction_set_draws_the_same(self):
+        first = self.render("fantastic_bits", "--tick", 70, "--isa", "scalar", out="a.svg")
+        for isa in usable_sets():
+            self.assertEqual(self.render("fantastic_bits", "--tick", 70, "--isa", isa, out="b.svg"), first)
+
+    def test_moving(self):
+        self.draws("png")
+        if shutil.which("ffmpeg") is None:
+            self.skipTest("ffmpeg is not there (Debian: ffmpeg)")
+        data = self.render("csb", "--from", 10, "--to", 14, "--width", 200, "--per-tick", 2, out="a.gif")
+        self.assertEqual(data[:6], b"GIF89a")
+        self.assertEqual(struct.unpack("<H", data[6:8]), (200,))
+        self.assertGreaterEqual(data.count(b"\x21\xf9\x04"), 8)  # pictures: their control blocks
+        data = self.render("soccer", "--to", 3, "--width", 201, "--ghosts", 3, out="a.mp4")
+        self.assertEqual(data[4:8], b"ftyp")
+
+    def test_without_ffmpeg(self):
+        self.draws("png")
+        done = carom("render", "csb", "--to", 3, "--out", self.path("a.gif"), env={"PATH": "/nowhere"})
+        self.assert_refused(done, "ffmpeg")
+        self.assertEqual([p.name for p in pathlib.Path(self.folder.name).iterdir()], ["x.png"])
+
+    def test_arguments(self):
+        out = ("--out", self.path("x.svg"))
+        self.assert_refused(carom("render", "csb"), "--out")
+        self.assert_refused(carom("render", *out), "which game, scene or replay")
+        self.assert_refused(carom("render", "csb", "--out", self.path("x.bmp")), ".bmp")
+        self.assert_refused(carom("render", "csb", *out, "--from", 3), "--from")
+        self.assert_refused(carom("render", "csb", *out, "--world", 1), "--world")
+        self.assert_refused(carom("render", "chess", *out), "'chess'")
+        self.assert_refused(carom("render", "csb", "--fly", *out), "--fly")
+        for option in "--tick", "--trail", "--ghosts", "--horizon", "--width", "--fps", "--per-tick", "--world":
+            self.assert_refused(carom("render", "csb", *out, option, "x"), option)
+        self.assert_refused(carom("render", "csb", *out, "--width", 3), "--width")
+        self.assertEqual(carom("record", "csb", "--ticks", 5, "--out", self.path("r")).returncode, 0)
+        self.assert_refused(carom("render", self.path("r"), *out, "--tick", 6), "5 ticks")
+        self.assert_refused(carom("render", self.path("r"), *out, "--seed", 6), "is a replay")
+        self.assert_refused(carom("render", "csb", "--out", self.path("no/x.svg")), "cannot write")
+        self.assert_refused(carom("render", "csb", "--out", self.path("no/x.gif"), "--tick", 3), "--tick")
+        self.assertFalse(self.path("x.svg").exists())
 
 
 if __name__ == "__main__":

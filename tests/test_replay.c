@@ -104,7 +104,9 @@ static void verify(const stream *s, uint64_t ticks, bool whole)
     carom_replay *replay;
     carom_problem problem;
     carom_replay_difference difference;
-    assert_int_equal(carom_replay_open(s->bytes, s->size, &replay, &problem), CAROM_OK);
+    if (carom_replay_open(s->bytes, s->size, &replay, &problem) != CAROM_OK) {
+        fail_msg("%s", problem.text);
+    }
     const carom_replay_info info = carom_replay_describe(replay);
     assert_int_equal(info.ticks, ticks);
     assert_int_equal(info.whole, whole);
@@ -112,7 +114,10 @@ static void verify(const stream *s, uint64_t ticks, bool whole)
         if (carom_isa_usable((carom_isa)isa)) {
             uint64_t progress = 0;
             assert_int_equal(carom_replay_verify(replay, (carom_isa)isa, 0, NULL, &progress, &difference), CAROM_OK);
-            assert_false(difference.found);
+            if (difference.found) {
+                fail_msg("%s, tick %d, world %d: %s differs", carom_isa_name((carom_isa)isa), (int)difference.ticks,
+                         (int)difference.world, difference.field != NULL ? difference.field : "the hash");
+            }
             assert_int_equal(progress, ticks);
         }
     }
@@ -387,6 +392,9 @@ static void arguments(void **state)
     step.dt = 1; /* csb has its own */
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
     step.dt = 0;
+    step.repeat = 2;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
+    step.repeat = 1;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_ERROR_CANCELLED);
@@ -433,19 +441,27 @@ static void changes_between_ticks(void **state)
     assert_int_equal(carom_worlds_copy(worlds, &to, worlds, &from, 1), CAROM_OK); /* the id, too */
     step.action_kind = 2;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    const uint8_t mask[WORLDS] = {[3] = 1, [36] = 1};
+    uint64_t seeds[WORLDS];
+    for (uint64_t w = 0; w < WORLDS; w++) {
+        seeds[w] = 100 + w;
+    }
+    assert_int_equal(carom_worlds_restart(worlds, mask, NULL, seeds), CAROM_OK);
+    step.ticks = 600; /* games end, and begin anew as these seeds draw them */
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
-    verify(&s, 30, true);
+    verify(&s, 630, true);
 
     carom_replay *replay;
     carom_worlds *again;
     double seen[4];
     assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
-    assert_int_equal(carom_replay_describe(replay).keyframes, 3);
+    assert_int_equal(carom_replay_describe(replay).keyframes, 4 + 2);
     assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
     assert_int_equal(carom_replay_seek(replay, again, 10), CAROM_OK); /* as the tick left it, before the change */
     carom_worlds_get(again, field, 5, 1, seen);
     assert_true(seen[0] != x[0]);
-    for (uint64_t t = 10; t < 30; t++) {
+    for (uint64_t t = 10; t < 630; t++) {
         assert_int_equal(carom_replay_play(replay, again, t, NULL), CAROM_OK);
     }
     uint64_t first, second;

@@ -19,6 +19,7 @@ static const command commands[] = {
     {"check", carom_command_check, carom_help_check},
     {"record", carom_command_record, carom_help_record},
     {"replay", carom_command_replay, carom_help_replay},
+    {"render", carom_command_render, carom_help_render},
     {"info", carom_command_info, carom_help_info},
     {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
     {"bench", carom_command_bench, carom_help_bench},
@@ -35,6 +36,7 @@ static void help(void)
          "  carom check GAME            the same bits from every instruction set? forks, saves and restores?\n"
          "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
          "  carom replay FILE           play a replay anew and compare every tick\n"
+         "  carom render GAME|FILE ...  draw a game, a scene or a replay: SVG, PNG, moving pictures\n"
          "  carom bench solvers         time every way to solve the time of impact\n"
          "  carom info                  version, instruction sets, threads, games\n"
          "\n"

@@ -512,4 +512,66 @@ static void rules_policy(const rules_context *context, see_world w, int player, 
 
 #endif
 
+/* ---- what it looks like ---- */
+
+#if defined(CAROM_KIT_HOST)
+
+static const look_group hockey_groups[] = {
+    {.name = "mallet",
+     .count = 1,
+     .style = CAROM_LOOK_FIRST,
+     .radius = HOCKEY_MALLET,
+     .mass = 1,
+     .x = {"mallet_x", 0},
+     .y = {"mallet_y", 0},
+     .vx = {"mallet_vx", 0},
+     .vy = {"mallet_vy", 0}},
+    {.name = "mallet",
+     .count = 1,
+     .style = CAROM_LOOK_SECOND,
+     .radius = HOCKEY_MALLET,
+     .mass = 1,
+     .x = {"mallet_x", 1},
+     .y = {"mallet_y", 1},
+     .vx = {"mallet_vx", 1},
+     .vy = {"mallet_vy", 1}},
+    {.name = "puck",
+     .count = 1,
+     .style = CAROM_LOOK_BALL,
+     .radius = HOCKEY_PUCK,
+     .mass = 1,
+     .x = {"puck", 0},
+     .y = {"puck", 1},
+     .vx = {"puck_v", 0},
+     .vy = {"puck_v", 1}},
+};
+
+static const look_number hockey_numbers[] = {{"score", 0, "score", 0}, {"score", 1, "score", 1}};
+
+static void hockey_shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
+{
+    (void)worlds, (void)world;
+    look_line(sink, CAROM_LOOK_FIELD, 0, -HOCKEY_WIDE, 0, HOCKEY_WIDE);
+    look_line(sink, CAROM_LOOK_WALL, -HOCKEY_LONG, -HOCKEY_WIDE, HOCKEY_LONG, -HOCKEY_WIDE);
+    look_line(sink, CAROM_LOOK_WALL, -HOCKEY_LONG, HOCKEY_WIDE, HOCKEY_LONG, HOCKEY_WIDE);
+    for (int side = -1; side <= 1; side += 2) {
+        const double x = side * HOCKEY_LONG;
+        look_line(sink, CAROM_LOOK_WALL, x, -HOCKEY_WIDE, x, -HOCKEY_OPENING);
+        look_line(sink, CAROM_LOOK_TARGET, x, -HOCKEY_OPENING, x, HOCKEY_OPENING);
+        look_line(sink, CAROM_LOOK_WALL, x, HOCKEY_OPENING, x, HOCKEY_WIDE);
+    }
+}
+
+static const game_look hockey_look = {
+    .view = {-1.05 * HOCKEY_LONG, -1.1 * HOCKEY_WIDE, 1.05 * HOCKEY_LONG, 1.1 * HOCKEY_WIDE, false, true, false},
+    .groups = hockey_groups,
+    .group_count = sizeof hockey_groups / sizeof hockey_groups[0],
+    .numbers = hockey_numbers,
+    .number_count = sizeof hockey_numbers / sizeof hockey_numbers[0],
+    .shapes = hockey_shapes,
+};
+#define RULES_LOOK hockey_look
+
+#endif
+
 #include <carom/kit/game.h>

@@ -9,6 +9,7 @@
 #include <carom/fantastic_bits.h>
 #include <carom/game.h>
 #include <carom/gas.h>
+#include <carom/look.h>
 #include <carom/replay.h>
 #include <carom/rollout.h>
 #include <carom/scene.h>

@@ -51,9 +51,10 @@ struct carom_game {
      * [players][size] in the kind's precision. */
     const policy_kernel *(*lane_policies)(carom_isa isa);
     void (*policy)(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
-    const seen_kind *seen;   /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
-    uint32_t agents;         /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */
-    const void *reserved[6]; /* NULL: for kinds of value, and the policy of one side */
+    const seen_kind *seen;        /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
+    uint32_t agents;              /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */
+    const struct game_look *look; /* how it is drawn: games/look.h; NULL: by its fields x and y */
+    const void *reserved[5];      /* NULL: for kinds of value, and the policy of one side */
 };
 
 /* What a game's kernels want of a thread's working memory, whatever instruction set and precision. */
@@ -102,5 +103,8 @@ extern const carom_game carom_game_fantastic_bits;
 extern const carom_game carom_game_stones;
 extern const carom_game carom_game_soccer;
 extern const carom_game carom_game_fall;
+
+extern const struct game_look carom_csb_look, carom_fall_look, carom_fantastic_bits_look, carom_soccer_look,
+    carom_stones_look, carom_scene_look;
 
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "games/look.h"
 #include "games/shared_object.h"
 #include "worlds/layout.h"
 
@@ -141,6 +142,25 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     return CAROM_OK;
 }
 
+static carom_status check_look(const carom_game *game, carom_problem *problem)
+{
+    const game_look *look = game->look;
+    if (look == NULL) {
+        return CAROM_OK;
+    }
+    bool sound = look->group_count <= MOST_SEEN && look->number_count <= MOST_SEEN &&
+                 (look->groups != NULL || look->group_count == 0) && (look->numbers != NULL || look->number_count == 0);
+    for (uint32_t g = 0; sound && g < look->group_count; g++) {
+        sound = look->groups[g].name != NULL && (look->groups[g].count != 0 || look->bodies != NULL) &&
+                look->groups[g].count <= MOST_SEEN;
+    }
+    for (uint32_t k = 0; sound && k < look->number_count; k++) {
+        sound = look->numbers[k].name != NULL;
+    }
+    sound = sound && (look->view_of != NULL || (look->view.x0 < look->view.x1 && look->view.y0 < look->view.y1));
+    return sound ? CAROM_OK : wrong(problem, "%s: what it looks like is not whole", game->info.name);
+}
+
 static carom_status check_kinds(const carom_game *game, carom_problem *problem)
 {
     const char *name = game->info.name;
@@ -248,6 +268,7 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
     status = status == CAROM_OK ? check_counts(entry->game, problem) : status;
     status = status == CAROM_OK ? check_kinds(entry->game, problem) : status;
     status = status == CAROM_OK ? check_fields(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_look(entry->game, problem) : status;
     status = status == CAROM_OK ? check_kernels(entry, CAROM_F32, problem) : status;
     return status == CAROM_OK ? check_kernels(entry, CAROM_F64, problem) : status;
 }

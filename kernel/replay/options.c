@@ -2,6 +2,7 @@
  * The options of the shipped games as bytes. One walk over each structure writes and reads it; members without a fixed
  * width in C go through an integer of 32 bits. What is read is checked by the game itself, when worlds are made of it.
  */
+#include <assert.h>
 #include <stdlib.h>
 
 #include "replay/format.h"
@@ -26,6 +27,12 @@ static void *make_room(replay_walk *walk, size_t count, size_t bytes, size_t lea
     walk->failed = room == NULL;
     return room;
 }
+
+/* A member that is new to one of these structures belongs into its walk below, and its size here. */
+static_assert(sizeof(void *) != 8 || (sizeof(carom_csb_options) == 72 && sizeof(carom_fall_options) == 72 &&
+                                      sizeof(carom_fantastic_bits_options) == 32 &&
+                                      sizeof(carom_soccer_options) == 200 && sizeof(carom_stones_options) == 48),
+              "every option is in a replay");
 
 /* ---- csb ---- */
 

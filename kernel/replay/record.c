@@ -25,6 +25,7 @@ struct carom_recorder {
     size_t kind;       /* of action, and the length of a tick: of the last keyframe */
     double dt;
     unsigned char *records; /* [count][record bytes] as the worlds were after the last tick */
+    uint64_t *seeds;        /* [count] with which they draw */
     unsigned char *actions; /* [count][a row of the widest kind]: of this tick */
     unsigned char *before;  /* likewise, of the tick before */
     unsigned char *lanes;   /* a tile's actions, where a policy is asked */
@@ -83,6 +84,7 @@ static void make_keyframe(carom_recorder *r, bool jump, size_t kind, double dt)
     carom_replay_append(&r->chunk, &flags, sizeof flags);
     carom_replay_append(&r->chunk, &number, sizeof number);
     carom_replay_append(&r->chunk, &dt, sizeof dt);
+    carom_replay_append(&r->chunk, r->seeds, r->count * sizeof *r->seeds);
     carom_replay_append(&r->chunk, r->records, r->count * r->worlds->layout.record_bytes);
     const uint64_t sum = r->chunk.failed ? 0 : hash_bytes(REPLAY_VERSION, r->chunk.bytes, r->chunk.size);
     carom_replay_append(&r->chunk, &sum, sizeof sum);
@@ -277,11 +279,13 @@ static carom_status take_memory(carom_recorder *r)
         return CAROM_ERROR_MEMORY;
     }
     r->records = (unsigned char *)calloc(records, 1);
+    r->seeds = (uint64_t *)calloc(r->count, sizeof *r->seeds);
     r->actions = (unsigned char *)calloc(rows + 1, 1);
     r->before = (unsigned char *)calloc(rows + 1, 1);
     r->lanes = (unsigned char *)carom_memory_take(CAROM_TILE * row + 1);
     r->row = (unsigned char *)carom_memory_take(row + 1);
-    return r->records != NULL && r->actions != NULL && r->before != NULL && r->lanes != NULL && r->row != NULL
+    return r->records != NULL && r->seeds != NULL && r->actions != NULL && r->before != NULL && r->lanes != NULL &&
+                   r->row != NULL
                ? CAROM_OK
                : CAROM_ERROR_MEMORY;
 }
@@ -325,6 +329,7 @@ void carom_recorder_destroy(carom_recorder *recorder)
     if (recorder != NULL) {
         free(recorder->chosen);
         free(recorder->records);
+        free(recorder->seeds);
         free(recorder->actions);
         free(recorder->before);
         carom_memory_release(recorder->lanes);
@@ -336,7 +341,7 @@ void carom_recorder_destroy(carom_recorder *recorder)
 
 /* ---- ticks ---- */
 
-/* Is any chosen world not as the last tick left it? Then `records` holds what they are now. */
+/* Is any chosen world not as the last tick left it? Then `records` and `seeds` hold what they are now. */
 static bool have_changed(carom_recorder *r)
 {
     const size_t bytes = r->worlds->layout.record_bytes;
@@ -346,8 +351,11 @@ static bool have_changed(carom_recorder *r)
         return true;
     }
     for (size_t k = 0; k < r->count; k++) {
+        uint64_t seed = 0;
         carom_worlds_get_world(r->worlds, r->chosen[k], now, bytes);
-        changed = changed || memcmp(now, record_of(r, k), bytes) != 0;
+        carom_worlds_seeds(r->worlds, r->chosen[k], 1, &seed);
+        changed = changed || seed != r->seeds[k] || memcmp(now, record_of(r, k), bytes) != 0;
+        r->seeds[k] = seed;
         memcpy(record_of(r, k), now, bytes);
     }
     free(now);
@@ -386,8 +394,12 @@ static void gather(carom_recorder *r, const carom_step *step, size_t tick, size_
         }
     }
     if (actors.players != 0) {
+        const size_t tile = world / CAROM_TILE;
         const unsigned lane = (unsigned)(world % CAROM_TILE);
-        carom_game_act(worlds, &actors, carom_worlds_tile(worlds, world / CAROM_TILE), 1u << lane, r->lanes, r->row);
+        uint64_t seeds[CAROM_TILE] = {0};
+        seeds[lane] = r->seeds[k]; /* nobody else is asked for */
+        const policy_asked asked = {worlds, carom_worlds_tile(worlds, tile), seeds};
+        carom_game_act_for(&asked, &actors, 1u << lane, r->lanes, r->row);
         for (size_t e = 0; e < (size_t)kind->size * game->info.players; e++) {
             if ((actors.players >> e / kind->size & 1) != 0) {
                 memcpy(row + e * bytes, r->lanes + (e * CAROM_TILE + lane) * bytes, bytes);
@@ -399,14 +411,20 @@ static void gather(carom_recorder *r, const carom_step *step, size_t tick, size_
 /* Tick `tick` of a step, as a step of its own. */
 static carom_step single(const carom_worlds *worlds, const carom_step *step, size_t tick)
 {
-    const carom_game_info *info = &worlds->desc.game->info;
-    const carom_action_kind *kind = &worlds->desc.game->kinds[step->action_kind];
+    const carom_game *game = worlds->desc.game;
+    const carom_game_info *info = &game->info;
+    const carom_action_kind *kind = &game->kinds[step->action_kind];
     const size_t count = worlds->desc.count, rows = step->action_rows != 0 ? step->action_rows : count;
-    const carom_observation_kind of = carom_game_seen(worlds->desc.game, step->observation_kind);
+    const size_t seen_rows = step->observation_rows != 0 ? step->observation_rows : count;
+    carom_observation_kind seen;
+    carom_reward_kind rewarded;
+    memset(&seen, 0, sizeof seen); /* for kinds that there are not, which carom_worlds_play() refuses */
+    memset(&rewarded, 0, sizeof rewarded);
+    carom_game_observation_kind(game, step->observation_kind, &seen);
+    carom_game_reward_kind(game, step->reward_kind, &rewarded);
     const size_t agents =
-        step->observed != 0 ? (size_t)__builtin_popcountll(step->observed) : of.agents * info->players;
-    const size_t seen = tick * (step->observation_rows != 0 ? step->observation_rows : count) * agents * of.size;
-    const size_t rewarded = info->players * carom_game_rewarded(worlds->desc.game, step->reward_kind);
+        step->observed != 0 ? (size_t)__builtin_popcountll(step->observed) : (size_t)info->players * seen.agents;
+    const size_t observed = tick * seen_rows * agents * seen.size;
     carom_step one = *step;
     size_t given = 0;
     for (uint32_t p = 0; p < info->players; p++) {
@@ -416,24 +434,23 @@ static carom_step single(const carom_worlds *worlds, const carom_step *step, siz
 #define MOVE(member, elements) one.member = step->member != NULL ? step->member + (elements) : NULL
     const unsigned char *actions = (const unsigned char *)step->actions;
     one.actions = actions != NULL ? actions + tick * rows * given * kind->size * (kind->precision / 8) : NULL;
-    MOVE(observations, seen);
-    MOVE(last_observations, seen);
-    MOVE(rewards, tick * count * rewarded);
-    MOVE(results, tick * count);
+    MOVE(observations, observed);
+    MOVE(last_observations, observed);
+    MOVE(rewards, tick * count * info->players * rewarded.agents);
     MOVE(ends, tick * count);
     MOVE(events, tick * count * step->event_capacity);
     MOVE(event_counts, tick * count);
     MOVE(moved, tick * count * info->bodies * 4);
+    MOVE(results, tick * count);
 #undef MOVE
     return one;
 }
 
-/* What a replay has no words for: parts of a batch, held actions, other ends than the batch's, seeds by world. */
-static bool is_recordable(const carom_worlds *worlds, const carom_step *step)
+/* Does every world play one tick at a time, to the end that the batch was made for? */
+static bool is_plain(const carom_worlds *worlds, const carom_step *step)
 {
     return step->first == 0 && (step->count == 0 || step->count == worlds->desc.count) && step->skip == NULL &&
-           step->repeat == 1 && (step->at_end == CAROM_AS_MADE || step->at_end == worlds->desc.at_end) &&
-           worlds->seeds == NULL;
+           step->repeat == 1 && (step->at_end == CAROM_AS_MADE || step->at_end == worlds->desc.at_end);
 }
 
 /* May this step's actions be read? All else is for carom_worlds_play() to say. */
@@ -457,9 +474,11 @@ static bool is_readable(const carom_worlds *worlds, const carom_step *step)
 carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds, const carom_step *step)
 {
     carom_recorder *r = recorder;
-    if (r == NULL || worlds == NULL || step == NULL || r->worlds != worlds || !is_readable(worlds, step) ||
-        !is_recordable(worlds, step)) {
+    if (r == NULL || worlds == NULL || step == NULL || r->worlds != worlds || !is_readable(worlds, step)) {
         return CAROM_ERROR_ARGUMENT;
+    }
+    if (!is_plain(worlds, step)) {
+        return CAROM_ERROR_UNSUPPORTED;
     }
     if (r->over) {
         return CAROM_ERROR_CANCELLED;

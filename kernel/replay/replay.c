@@ -15,8 +15,8 @@
 #define HEAD_BYTES (REPLAY_MAGIC_BYTES + 4 * 4 + 2 * 8 + 3 * 4) /* up to the name */
 
 typedef struct keyframe {
-    uint64_t tick; /* ticks before it */
-    size_t records;
+    uint64_t tick;         /* ticks before it */
+    size_t seeds, records; /* where they are */
     size_t kind;
     double dt;
     bool jump; /* the caller had changed the worlds: it does not follow from what is before */
@@ -241,9 +241,9 @@ static carom_status damaged(carom_problem *problem, size_t at)
 /* A keyframe's chunk: its bytes, or 0 if they are not all there. */
 static size_t keyframe_bytes(const carom_replay *r, size_t at)
 {
-    const size_t fixed = 1 + 8 + 1 + 4 + 8 + 8;
+    const size_t fixed = 1 + 8 + 1 + 4 + 8 + 8, each = sizeof(uint64_t) + r->record_bytes;
     const size_t left = r->size - at;
-    return left >= fixed && r->count <= (left - fixed) / r->record_bytes ? fixed + r->count * r->record_bytes : 0;
+    return left >= fixed && r->count <= (left - fixed) / each ? fixed + r->count * each : 0;
 }
 
 static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint64_t sum, carom_problem *problem)
@@ -267,7 +267,8 @@ static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint
         return wrong(problem, CAROM_ERROR_FORMAT, "the replay contradicts itself before byte %zu", at + bytes);
     }
     frame.tick = r->tick_count;
-    frame.records = (size_t)(walk.from - r->bytes);
+    frame.seeds = (size_t)(walk.from - r->bytes);
+    frame.records = frame.seeds + r->count * sizeof(uint64_t);
     frame.kind = kind;
     const keyframe *last = r->keyframe_count > 0 ? &r->keyframes[r->keyframe_count - 1] : NULL;
     frame.jump = flags == 1 || (last != NULL && last->tick == frame.tick && last->jump);
@@ -427,7 +428,13 @@ static const keyframe *keyframe_before(const carom_replay *r, uint64_t ticks)
 
 static carom_status load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds)
 {
-    carom_status status = CAROM_OK;
+    uint64_t *seeds = (uint64_t *)malloc(r->count * sizeof *seeds);
+    if (seeds == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    memcpy(seeds, r->bytes + frame->seeds, r->count * sizeof *seeds);
+    carom_status status = carom_worlds_restart(worlds, NULL, NULL, seeds);
+    free(seeds);
     for (size_t w = 0; w < r->count && status == CAROM_OK; w++) {
         status = carom_worlds_set_world(worlds, w, r->bytes + frame->records + w * r->record_bytes, r->record_bytes);
     }
@@ -514,7 +521,10 @@ carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, siz
 static carom_status play(const keyframe *frame, carom_worlds *worlds, const void *actions, const carom_step *wanted)
 {
     carom_step step = wanted != NULL ? *wanted : carom_step_default();
-    step.ticks = 1;
+    step.ticks = step.repeat = 1;
+    step.first = step.count = 0;
+    step.skip = NULL;
+    step.at_end = CAROM_AS_MADE;
     step.action_kind = frame->kind;
     step.dt = frame->dt;
     step.actions = actions;

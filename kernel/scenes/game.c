@@ -185,6 +185,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->large = scene->engines[0] == CAROM_ENGINE_DEEP && scene->engines[1] == CAROM_ENGINE_DEEP;
     game->any_dt = true;
     game->kernel = game_kernel_of;
+    game->look = &carom_scene_look;
     game->policy = policy;
     return CAROM_OK;
 }

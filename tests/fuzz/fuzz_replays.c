@@ -32,7 +32,7 @@ static void mend(uint8_t *bytes, size_t size)
     put_sum(bytes + head - 8, hash_bytes(VERSION, bytes, head - 8));
     memcpy(&record, bytes + 40, sizeof record);
     memcpy(&worlds, bytes + 44, sizeof worlds);
-    const uint64_t frame = 30 + (uint64_t)record * worlds;
+    const uint64_t frame = 30 + (8 + (uint64_t)record) * worlds;
     if (record > size || worlds > size || frame > size - head) {
         return;
     }

@@ -156,6 +156,9 @@ static const carom_game kit_game = {
 #if defined(RULES_AGENTS)
     .agents = RULES_AGENTS,
 #endif
+#if defined(RULES_LOOK)
+    .look = &RULES_LOOK,
+#endif
 };
 
 extern const one_kernel CAROM_PASTE(RULES_NAME, one, 32), CAROM_PASTE(RULES_NAME, one, 64);

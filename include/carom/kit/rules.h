@@ -37,12 +37,14 @@
  *     RULES_OPTIONS        static bool rules_options(const void *options, rules_context *context): fills the context,
  *                          which is all 0, from carom_worlds_desc.options (NULL: the defaults); false if they are
  *                          invalid. Without it the context stays all 0, and there are no options.
+ *     RULES_LOOK           a game_look (games/look.h), in `#if defined(CAROM_KIT_HOST)`: how a world is drawn. Without
+ *                          it bodies are drawn by the fields x and y, if there are any
  *
  * Names. This kit owns all names that begin with carom_, CAROM_, kit_, KIT_; rules_, RULES_; run_, RUN_, tick_, TICK_,
- * world_, WORLD_, field_, state_, STATE_, see_, SEE_, number_, view_, value_, end_, verdict_, one_, ONE_, game_, GAME_,
- * worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; get_, set_, at_ before the name of a field; v_, V_, i_,
- * I_, m_, fdlibm_, random_, philox_, hash_, HASH_, mix64; circles_, equation_, root_, walls_, WALLS_ with toi/; real,
- * REAL, LANES, vreal, vint, vmask. A game does well to give its own names a prefix, too.
+ * world_, WORLD_, field_, state_, STATE_, see_, SEE_, number_, view_, value_, end_, verdict_, one_, ONE_, game_,
+ * GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; get_, set_, at_ before the name of
+ * a field; v_, V_, i_, I_, m_, fdlibm_, random_, philox_, hash_, HASH_, mix64; circles_, equation_, root_, walls_,
+ * WALLS_ with toi/; real, REAL, LANES, vreal, vint, vmask. A game does well to give its own names a prefix, too.
  */
 #ifndef CAROM_KIT_RULES_H
 #define CAROM_KIT_RULES_H
@@ -58,6 +60,7 @@
 #include "tick/verdict.h"
 
 #if defined(CAROM_KIT_HOST)
+#include "games/look.h"
 #include "tick/policy.h"
 
 /* The policies, in f64 whatever the worlds' precision; a game defines it in `#if defined(CAROM_KIT_HOST)`, where it

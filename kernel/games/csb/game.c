@@ -124,5 +124,6 @@ const carom_game carom_game_csb = {
     .kernel = kernel_of,
     .seen = seen,
     .agents = CSB_PODS / 2,
+    .look = &carom_csb_look,
     .lane_policies = lane_policies_of,
 };

@@ -38,5 +38,6 @@ const carom_game carom_game_fall = {
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
+    .look = &carom_fall_look,
     .policy = carom_fall_policy,
 };

@@ -129,5 +129,6 @@ const carom_game carom_game_soccer = {
     .kernel = kernel_of,
     .seen = seen,
     .agents = SOCCER_TEAM,
+    .look = &carom_soccer_look,
     .policy = carom_soccer_policy,
 };

@@ -118,5 +118,6 @@ const carom_game carom_game_stones = {
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
+    .look = &carom_stones_look,
     .policy = carom_stones_policy,
 };

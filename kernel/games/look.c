@@ -1,0 +1,238 @@
+/* SPDX-License-Identifier: MIT
+ * Answers of carom/look.h, from a game's table and a world's fields.
+ */
+#include "games/look.h"
+
+#include <math.h>
+#include <string.h>
+
+#include "games/game.h"
+#include "worlds/layout.h"
+
+const char *carom_look_style_name(carom_look_style style)
+{
+    static const char *const names[CAROM_LOOK_STYLES] = {
+        [CAROM_LOOK_PLAIN] = "plain",   [CAROM_LOOK_FIRST] = "first",   [CAROM_LOOK_SECOND] = "second",
+        [CAROM_LOOK_BALL] = "ball",     [CAROM_LOOK_DANGER] = "danger", [CAROM_LOOK_FIXED] = "fixed",
+        [CAROM_LOOK_SENSOR] = "sensor", [CAROM_LOOK_WALL] = "wall",     [CAROM_LOOK_FIELD] = "field",
+        [CAROM_LOOK_TARGET] = "target"};
+    return (unsigned)style < CAROM_LOOK_STYLES ? names[style] : NULL;
+}
+
+/* ---- reading a world ---- */
+
+/* The description of a batch's game; if it has none, one of fields x and y, in `room`. */
+static const game_look *look_of(const carom_worlds *worlds, game_look *room, look_group *group)
+{
+    const carom_game *game = worlds->desc.game;
+    if (game->look != NULL) {
+        return game->look;
+    }
+    const look_group bodies = {.name = "body",
+                               .count = game->info.bodies,
+                               .style = CAROM_LOOK_PLAIN,
+                               .mass = 1,
+                               .x = {"x", 0},
+                               .y = {"y", 0},
+                               .vx = {"vx", 0},
+                               .vy = {"vy", 0}};
+    memset(room, 0, sizeof *room);
+    *group = bodies;
+    size_t x, y;
+    if (carom_worlds_find_field(worlds, "x", &x) == CAROM_OK && carom_worlds_find_field(worlds, "y", &y) == CAROM_OK) {
+        const uint32_t least = worlds->layout.fields[x].count < worlds->layout.fields[y].count
+                                   ? worlds->layout.fields[x].count
+                                   : worlds->layout.fields[y].count;
+        group->count = group->count < least ? group->count : least;
+        room->groups = group;
+        room->group_count = 1;
+    }
+    return room;
+}
+
+static bool is_world(const carom_worlds *worlds, size_t world)
+{
+    return worlds != NULL && world < worlds->desc.count;
+}
+
+/* Element `element` of a field of a world; NaN if it has no such field. */
+static double read(const carom_worlds *worlds, size_t world, const char *name, uint32_t element)
+{
+    size_t index;
+    if (name == NULL || carom_worlds_find_field(worlds, name, &index) != CAROM_OK ||
+        element >= worlds->layout.fields[index].count) {
+        return (double)NAN;
+    }
+    const carom_field *field = &worlds->layout.fields[index];
+    const unsigned char *at = (const unsigned char *)field_in(field, carom_worlds_tile(worlds, world / CAROM_TILE),
+                                                              (unsigned)(world % CAROM_TILE)) +
+                              element * field_stride(field);
+    double f64;
+    float f32;
+    int32_t i32;
+    int16_t i16;
+    switch (field->type) {
+    case CAROM_TYPE_REAL:
+        if (field->bytes == sizeof f64) {
+            memcpy(&f64, at, sizeof f64);
+            return f64;
+        }
+        memcpy(&f32, at, sizeof f32);
+        return (double)f32;
+    case CAROM_TYPE_INT32:
+        memcpy(&i32, at, sizeof i32);
+        return i32;
+    case CAROM_TYPE_INT16:
+        memcpy(&i16, at, sizeof i16);
+        return i16;
+    case CAROM_TYPE_INT8:
+        return (int8_t)*at;
+    }
+    return (double)NAN;
+}
+
+static double read_place(const carom_worlds *worlds, size_t world, const look_place *place, uint32_t k)
+{
+    return read(worlds, world, place->field, place->first + k);
+}
+
+static double or_zero(double value)
+{
+    return isnan(value) ? 0 : value;
+}
+
+/* Body k of a group. */
+static carom_look_body body_of(const carom_worlds *worlds, size_t world, const look_group *group, uint32_t k)
+{
+    carom_look_body body;
+    memset(&body, 0, sizeof body);
+    body.name = group->name;
+    body.number = k;
+    body.style = group->style;
+    body.mass = group->mass;
+    body.radius = group->size.field != NULL ? or_zero(read_place(worlds, world, &group->size, k)) : group->radius;
+    body.x = read_place(worlds, world, &group->x, k) + (group->corner ? body.radius : 0);
+    body.y = read_place(worlds, world, &group->y, k) + (group->corner ? body.radius : 0);
+    body.vx = or_zero(read_place(worlds, world, &group->vx, k));
+    body.vy = or_zero(read_place(worlds, world, &group->vy, k));
+    if (group->polar) {
+        const double speed = body.vx, angle = body.vy;
+        body.vx = speed * cos(angle);
+        body.vy = speed * sin(angle);
+    }
+    const double facing = read_place(worlds, world, &group->facing, k);
+    body.has_facing = !isnan(facing);
+    body.facing = or_zero(facing);
+    body.there = group->there.field == NULL || read_place(worlds, world, &group->there, k) != 0;
+    return body;
+}
+
+/* ---- answers ---- */
+
+carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_look_body *bodies, size_t capacity,
+                               size_t *count)
+{
+    if (!is_world(worlds, world) || count == NULL || (bodies == NULL && capacity != 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    game_look room;
+    look_group group;
+    const game_look *look = look_of(worlds, &room, &group);
+    const uint32_t most = look->bodies != NULL ? look->bodies(worlds->context) : UINT32_MAX;
+    uint32_t number = 0;
+    for (uint32_t g = 0; g < look->group_count; g++) {
+        const uint32_t size = look->groups[g].count != 0 ? look->groups[g].count : most;
+        for (uint32_t k = 0; k < size && number < most; k++, number++) {
+            if (number < capacity) {
+                bodies[number] = body_of(worlds, world, &look->groups[g], k);
+                bodies[number].id = number;
+                if (look->body != NULL) {
+                    look->body(worlds->context, number, &bodies[number]);
+                }
+            }
+        }
+    }
+    *count = number;
+    return CAROM_OK;
+}
+
+carom_status carom_look_shapes(const carom_worlds *worlds, size_t world, carom_look_shape *shapes, size_t capacity,
+                               size_t *count)
+{
+    if (!is_world(worlds, world) || count == NULL || (shapes == NULL && capacity != 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    game_look room;
+    look_group group;
+    const game_look *look = look_of(worlds, &room, &group);
+    look_sink sink = {shapes, capacity, 0};
+    if (look->shapes != NULL) {
+        look->shapes(worlds, world, &sink);
+    }
+    *count = sink.count;
+    return CAROM_OK;
+}
+
+carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_look_number *numbers, size_t capacity,
+                                size_t *count)
+{
+    if (!is_world(worlds, world) || count == NULL || (numbers == NULL && capacity != 0)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    game_look room;
+    look_group group;
+    const game_look *look = look_of(worlds, &room, &group);
+    for (uint32_t k = 0; k < look->number_count && k < capacity; k++) {
+        const look_number *from = &look->numbers[k];
+        numbers[k].name = from->name;
+        numbers[k].player = from->player;
+        numbers[k].value = read(worlds, world, from->field, from->element);
+    }
+    *count = look->number_count;
+    return CAROM_OK;
+}
+
+/* Where nothing else is known: around the bodies, with a margin. */
+static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
+{
+    carom_look_view view = {-1, -1, 1, 1, false, false, false};
+    size_t count = 0;
+    carom_look_body body;
+    game_look room;
+    look_group group;
+    const game_look *look = look_of(worlds, &room, &group);
+    for (uint32_t k = 0; look->group_count > 0 && k < look->groups[0].count; k++) {
+        body = body_of(worlds, world, &look->groups[0], k);
+        if (isfinite(body.x) && isfinite(body.y)) {
+            view.x0 = count == 0 || body.x < view.x0 ? body.x : view.x0;
+            view.y0 = count == 0 || body.y < view.y0 ? body.y : view.y0;
+            view.x1 = count == 0 || body.x > view.x1 ? body.x : view.x1;
+            view.y1 = count == 0 || body.y > view.y1 ? body.y : view.y1;
+            count++;
+        }
+    }
+    const double wide = view.x1 - view.x0, high = view.y1 - view.y0;
+    const double margin = 0.25 * (wide > high ? wide : high) + (wide > 0 || high > 0 ? 0 : 1);
+    view.x0 -= margin;
+    view.y0 -= margin;
+    view.x1 += margin;
+    view.y1 += margin;
+    return view;
+}
+
+carom_status carom_look_view_of(const carom_worlds *worlds, size_t world, carom_look_view *view)
+{
+    if (!is_world(worlds, world) || view == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    const game_look *look = worlds->desc.game->look;
+    if (look == NULL) {
+        *view = around_bodies(worlds, world);
+        return CAROM_OK;
+    }
+    *view = look->view;
+    if (look->view_of != NULL) {
+        look->view_of(worlds->context, view);
+    }
+    return CAROM_OK;
+}

@@ -1,0 +1,124 @@
+/* SPDX-License-Identifier: MIT
+ * What a scene looks like: its bodies, walls, polygons and box. Who acts is player 0's.
+ */
+#include <math.h>
+
+#include "games/look.h"
+#include "scenes/scenes.h"
+
+static const look_group groups[] = {
+    {.name = "body", .style = CAROM_LOOK_PLAIN, LOOK_AT(0), .there = {"active", 0}},
+};
+
+static const carom_scene_desc *desc_of(const void *context)
+{
+    return &((const carom_scene *)context)->desc;
+}
+
+static uint32_t bodies(const void *context)
+{
+    return desc_of(context)->body_count;
+}
+
+static void body(const void *context, uint32_t k, carom_look_body *b)
+{
+    const carom_scene_body *of = &desc_of(context)->bodies[k];
+    b->radius = of->radius;
+    b->mass = of->mass;
+    b->style = of->sensor        ? CAROM_LOOK_SENSOR
+               : isinf(of->mass) ? CAROM_LOOK_FIXED
+               : of->acts        ? CAROM_LOOK_FIRST
+                                 : CAROM_LOOK_PLAIN;
+}
+
+static void stretch(carom_look_view *view, double x, double y, double by)
+{
+    view->x0 = fmin(view->x0, x - by);
+    view->x1 = fmax(view->x1, x + by);
+    view->y0 = fmin(view->y0, y - by);
+    view->y1 = fmax(view->y1, y + by);
+}
+
+/* Everything at its start, and a little more. Across a side of the box nothing gets. */
+static void view_of(const void *context, carom_look_view *view)
+{
+    const carom_scene_desc *d = desc_of(context);
+    view->x0 = view->y0 = INFINITY;
+    view->x1 = view->y1 = -INFINITY;
+    for (uint32_t k = 0; k < d->body_count; k++) {
+        stretch(view, d->bodies[k].x, d->bodies[k].y, d->bodies[k].radius);
+    }
+    for (uint32_t k = 0; k < d->wall_count; k++) {
+        stretch(view, d->walls[k].ax, d->walls[k].ay, 0);
+        stretch(view, d->walls[k].bx, d->walls[k].by, 0);
+    }
+    for (uint32_t k = 0; k < d->polygon_count; k++) {
+        for (uint32_t c = 0; c < d->polygons[k].corners; c++) {
+            stretch(view, d->polygons[k].x[c], d->polygons[k].y[c], 0);
+        }
+    }
+    if (d->box.horizontal != CAROM_SIDES_OPEN) {
+        view->x0 = d->box.x0;
+        view->x1 = d->box.x1;
+    }
+    if (d->box.vertical != CAROM_SIDES_OPEN) {
+        view->y0 = d->box.y0;
+        view->y1 = d->box.y1;
+    }
+    const double size = fmax(view->x1 - view->x0, view->y1 - view->y0), margin = size > 0 ? 0.02 * size : 1;
+    view->x0 -= margin;
+    view->y0 -= margin;
+    view->x1 += margin;
+    view->y1 += margin;
+}
+
+static carom_look_style style_of(bool sensor)
+{
+    return sensor ? CAROM_LOOK_SENSOR : CAROM_LOOK_WALL;
+}
+
+static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
+{
+    const carom_scene_desc *d = desc_of(worlds->context);
+    const carom_scene_box *box = &d->box;
+    (void)world;
+    const carom_look_style of[] = {CAROM_LOOK_PLAIN, CAROM_LOOK_WALL, CAROM_LOOK_FIELD}; /* by carom_scene_sides */
+    if (box->horizontal != CAROM_SIDES_OPEN && box->vertical != CAROM_SIDES_OPEN) {
+        look_line(sink, of[box->horizontal], box->x0, box->y0, box->x0, box->y1);
+        look_line(sink, of[box->horizontal], box->x1, box->y0, box->x1, box->y1);
+        look_line(sink, of[box->vertical], box->x0, box->y0, box->x1, box->y0);
+        look_line(sink, of[box->vertical], box->x0, box->y1, box->x1, box->y1);
+    } else if (box->horizontal != CAROM_SIDES_OPEN || box->vertical != CAROM_SIDES_OPEN) {
+        carom_look_view view;
+        view_of(worlds->context, &view);
+        if (box->horizontal != CAROM_SIDES_OPEN) {
+            look_line(sink, of[box->horizontal], box->x0, view.y0, box->x0, view.y1);
+            look_line(sink, of[box->horizontal], box->x1, view.y0, box->x1, view.y1);
+        } else {
+            look_line(sink, of[box->vertical], view.x0, box->y0, view.x1, box->y0);
+            look_line(sink, of[box->vertical], view.x0, box->y1, view.x1, box->y1);
+        }
+    }
+    for (uint32_t k = 0; k < d->wall_count; k++) {
+        const carom_scene_wall *wall = &d->walls[k];
+        look_line(sink, style_of(wall->sensor), wall->ax, wall->ay, wall->bx, wall->by);
+    }
+    for (uint32_t k = 0; k < d->polygon_count; k++) {
+        const carom_scene_polygon *polygon = &d->polygons[k];
+        for (uint32_t c = 0; c < polygon->corners; c++) {
+            const uint32_t next = c + 1 < polygon->corners ? c + 1 : 0;
+            look_line(sink, style_of(polygon->sensor), polygon->x[c], polygon->y[c], polygon->x[next],
+                      polygon->y[next]);
+        }
+    }
+}
+
+const game_look carom_scene_look = {
+    .view = {-1, -1, 1, 1, false, true, true},
+    .groups = groups,
+    .group_count = sizeof groups / sizeof groups[0],
+    .bodies = bodies,
+    .body = body,
+    .view_of = view_of,
+    .shapes = shapes,
+};

@@ -1,0 +1,368 @@
+/* SPDX-License-Identifier: MIT
+ * `carom render`: a picture of a tick, or a moving one of several, of a game, a scene or a replay.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "compose.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NO_TICK UINT64_MAX
+#define MOST_TICKS 1000000
+
+typedef enum format { FORMAT_SVG, FORMAT_PNG, FORMAT_GIF, FORMAT_MP4 } format;
+static const char *const format_names[] = {"svg", "png", "gif", "mp4"};
+
+typedef struct render_options {
+    source_options from;
+    const char *out;
+    format kind;
+    uint64_t tick, first, last; /* NO_TICK: not said */
+    size_t world, trail, ghosts, horizon, width, fps, per_tick;
+    const theme *colours;
+    bool captions;
+} render_options;
+
+void carom_help_render(void)
+{
+    puts("carom render GAME|FILE --out PICTURE [options]\n"
+         "\n"
+         "Draws a replay (FILE.carom), a game that built-in policies play, or a scene (FILE.json): .svg and .png show "
+         "one\n"
+         "tick, .gif and .mp4 move (ffmpeg makes them). PNG and moving pictures need a build with cairo.\n"
+         "  --out PICTURE         its name ends in .svg, .png, .gif or .mp4\n"
+         "  --tick T              the state after T ticks; 100 by default, of a replay its last one\n"
+         "  --from A --to B       of a moving picture: from the state after A ticks to that after B; 0 to 200 by "
+         "default,\n"
+         "                        or all of a replay\n"
+         "  --world W             0 by default\n"
+         "  --trail N             ticks that leave a trail, 30 by default\n"
+         "  --ghosts K            also draws K futures as a search looks at them: drawn actions of player 0, coloured "
+         "by\n"
+         "                        return from blue to red; 0 by default\n"
+         "  --horizon H           ticks of a ghost, 12 by default\n"
+         "  --width PIXELS        960 by default\n"
+         "  --fps N               pictures a second, 20 by default\n"
+         "  --per-tick N          pictures a tick, 1 by default: between ticks bodies are drawn on a straight way\n"
+         "  --dark                light on dark\n"
+         "  --no-captions         the field alone");
+    fputs(carom_source_help, stdout);
+}
+
+static format format_of(const char *out)
+{
+    const char *dot = strrchr(out, '.');
+    for (size_t k = 0; dot != NULL && k < sizeof format_names / sizeof format_names[0]; k++) {
+        if (strcmp(dot + 1, format_names[k]) == 0) {
+            return (format)k;
+        }
+    }
+    carom_die("--out: '%s' does not end in .svg, .png, .gif or .mp4", out);
+}
+
+static bool take_numbers(arguments *args, render_options *o)
+{
+    const char *value;
+    if (carom_take_value(args, "--tick", &value)) {
+        o->tick = carom_parse_count("--tick", value, 0, MOST_TICKS);
+    } else if (carom_take_value(args, "--from", &value)) {
+        o->first = carom_parse_count("--from", value, 0, MOST_TICKS);
+    } else if (carom_take_value(args, "--to", &value)) {
+        o->last = carom_parse_count("--to", value, 0, MOST_TICKS);
+    } else if (carom_take_value(args, "--world", &value)) {
+        o->world = (size_t)carom_parse_count("--world", value, 0, SIZE_MAX);
+    } else if (carom_take_value(args, "--trail", &value)) {
+        o->trail = (size_t)carom_parse_count("--trail", value, 0, 100000);
+    } else if (carom_take_value(args, "--ghosts", &value)) {
+        o->ghosts = (size_t)carom_parse_count("--ghosts", value, 0, 100000);
+    } else if (carom_take_value(args, "--horizon", &value)) {
+        o->horizon = (size_t)carom_parse_count("--horizon", value, 1, 10000);
+    } else if (carom_take_value(args, "--width", &value)) {
+        o->width = (size_t)carom_parse_count("--width", value, 64, 8192);
+    } else if (carom_take_value(args, "--fps", &value)) {
+        o->fps = (size_t)carom_parse_count("--fps", value, 1, 120);
+    } else if (carom_take_value(args, "--per-tick", &value)) {
+        o->per_tick = (size_t)carom_parse_count("--per-tick", value, 1, 100);
+    } else {
+        return false;
+    }
+    return true;
+}
+
+static render_options parse(arguments *args)
+{
+    render_options o = {.from = carom_source_default(),
+                        .tick = NO_TICK,
+                        .first = NO_TICK,
+                        .last = NO_TICK,
+                        .trail = 30,
+                        .horizon = 12,
+                        .width = 960,
+                        .fps = 20,
+                        .per_tick = 1,
+                        .colours = &carom_themes[0],
+                        .captions = true};
+    while (*args->list != NULL) {
+        if (take_numbers(args, &o) || carom_take_value(args, "--out", &o.out) || carom_take_source(args, &o.from)) {
+            continue;
+        }
+        if (carom_take_flag(args, "--dark")) {
+            o.colours = &carom_themes[1];
+        } else if (carom_take_flag(args, "--no-captions")) {
+            o.captions = false;
+        } else {
+            const char *value = o.from.name == NULL ? carom_take_word(args) : NULL;
+            if (value == NULL) {
+                carom_refuse(args);
+            }
+            o.from.name = value;
+        }
+    }
+    if (o.out == NULL) {
+        carom_die("which picture? Please say --out FILE.svg, .png, .gif or .mp4");
+    }
+    o.kind = format_of(o.out);
+    const bool moves = o.kind == FORMAT_GIF || o.kind == FORMAT_MP4;
+    if (moves ? o.tick != NO_TICK : o.first != NO_TICK || o.last != NO_TICK) {
+        carom_die(moves ? "--tick is for .svg and .png; a moving picture has --from and --to"
+                        : "--from and --to are for .gif and .mp4; a still picture has --tick");
+    }
+    if (o.kind != FORMAT_SVG && !picture_can_paint()) {
+        carom_die("this build draws SVG only: it was made without cairo (Debian: libcairo2-dev)");
+    }
+    return o;
+}
+
+/* ---- files ---- */
+
+static char *beside; /* the file under another name, until it is whole */
+
+static void remove_beside(void)
+{
+    if (beside != NULL) {
+        remove(beside);
+    }
+}
+
+_Noreturn static void die_unwritten(const char *path)
+{
+    carom_die("cannot write '%s': %s", path, errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+static const char *begin_file(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return path; /* a device: nothing may be put in its place */
+    }
+    const size_t room = strlen(path) + sizeof ".part";
+    beside = malloc(room);
+    if (beside == NULL) {
+        die_unwritten(path);
+    }
+    snprintf(beside, room, "%s.part", path);
+    atexit(remove_beside);
+    return beside;
+}
+
+static void end_file(const char *path)
+{
+    if (beside != NULL && rename(beside, path) != 0) {
+        die_unwritten(path);
+    }
+    free(beside);
+    beside = NULL;
+}
+
+/* ---- still ---- */
+
+static composition composition_of(const render_options *o)
+{
+    const composition c = {o->colours, (double)o->width, o->world, o->trail, 0, o->captions, NULL};
+    return c;
+}
+
+static void check_world(const render_options *o, const film *f)
+{
+    if (o->world >= f->worlds) {
+        carom_die("--world: there are %zu world%s", f->worlds, f->worlds == 1 ? "" : "s");
+    }
+    const double height = (double)o->width * (f->view.y1 - f->view.y0) / (f->view.x1 - f->view.x0);
+    if (!(height <= 32767)) {
+        carom_die("--width: the picture would be %.0f pixels high", height);
+    }
+}
+
+static void draw_still(const render_options *o)
+{
+    uint64_t tick = o->tick;
+    if (tick == NO_TICK) {
+        tick = 100;
+        if (carom_is_replay(o->from.name != NULL ? o->from.name : "")) {
+            replay_reader reader = carom_replay_read(o->from.name);
+            tick = carom_replay_describe(reader.replay).ticks;
+            carom_replay_free(&reader);
+        }
+    }
+    film f = carom_film_open(&o->from, "render", tick > o->trail ? tick - o->trail : 0);
+    check_world(o, &f);
+    while (f.first + f.count - 1 < tick) {
+        if (!carom_film_next(&f)) {
+            carom_die("--tick: the replay has %" PRIu64 " ticks", f.from.ticks);
+        }
+    }
+    composition c = composition_of(o);
+    film_ghosts ghosts = {0, 0, 0, NULL, NULL};
+    if (o->ghosts > 0) {
+        ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed);
+        c.ghosts = &ghosts;
+    }
+    picture p;
+    carom_compose(&f, f.count - 1, &c, &p);
+    errno = 0;
+    FILE *file = fopen(begin_file(o->out), "wb");
+    if (file == NULL) {
+        die_unwritten(o->out);
+    }
+    bool written = true;
+    if (o->kind == FORMAT_SVG) {
+        picture_svg(&p, file);
+    } else {
+        written = picture_png(&p, file);
+    }
+    written = written && !ferror(file);
+    if (fclose(file) != 0 || !written) {
+        die_unwritten(o->out);
+    }
+    end_file(o->out);
+    picture_free(&p);
+    carom_film_free_ghosts(&ghosts);
+    carom_film_close(&f);
+}
+
+/* ---- moving ---- */
+
+typedef struct encoder {
+    pid_t process;
+    FILE *to;
+} encoder;
+
+/* ffmpeg, which reads raw pictures. */
+static encoder begin_movie(const render_options *o, size_t width, size_t height)
+{
+    int ends[2];
+    char size[64], rate[16];
+    const char *out = begin_file(o->out);
+    snprintf(size, sizeof size, "%zux%zu", width, height);
+    snprintf(rate, sizeof rate, "%zu", o->fps);
+    if (pipe(ends) != 0) {
+        carom_die("cannot start ffmpeg: %s", strerror(errno));
+    }
+    fflush(NULL);
+    encoder e = {fork(), NULL};
+    if (e.process < 0) {
+        carom_die("cannot start ffmpeg: %s", strerror(errno));
+    }
+    if (e.process == 0) {
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        if (o->kind == FORMAT_GIF) {
+            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgr0", "-s", size,
+                   "-r", rate, "-i", "-", "-vf",
+                   "split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none:diff_mode=rectangle", "-f",
+                   "gif", out, (char *)NULL);
+        } else {
+            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgr0", "-s", size,
+                   "-r", rate, "-i", "-", "-pix_fmt", "yuv420p", "-crf", "20", "-f", "mp4", out, (char *)NULL);
+        }
+        _exit(127);
+    }
+    close(ends[0]);
+    e.to = fdopen(ends[1], "wb");
+    return e;
+}
+
+static void end_movie(const render_options *o, encoder *e)
+{
+    int status = 0;
+    const bool whole = fclose(e->to) == 0;
+    while (waitpid(e->process, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        carom_die("moving pictures are made by ffmpeg, which is not there (Debian: ffmpeg)");
+    }
+    if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        carom_die("cannot write '%s': ffmpeg has failed", o->out);
+    }
+    end_file(o->out);
+}
+
+static bool draw_frame(const film *f, size_t frame, const composition *c, unsigned char *pixels, size_t bytes, FILE *to)
+{
+    picture p;
+    carom_compose(f, frame, c, &p);
+    p.width = c->width;
+    picture_pixels(&p, pixels);
+    picture_free(&p);
+    return fwrite(pixels, 1, bytes, to) == bytes;
+}
+
+static void draw_moving(const render_options *o)
+{
+    const uint64_t first = o->first != NO_TICK ? o->first : 0;
+    film f = carom_film_open(&o->from, "render", first);
+    check_world(o, &f);
+    uint64_t last = o->last != NO_TICK ? o->last : f.from.replay.replay != NULL ? f.from.ticks : first + 200;
+    if (last < first || last > f.from.ticks) {
+        carom_die("--to: there are no ticks from %" PRIu64 " to %" PRIu64, first, last);
+    }
+    composition c = composition_of(o);
+    c.width = (double)(o->width / 2 * 2);
+    const size_t width = (size_t)c.width, height = (size_t)carom_compose_height(&f, &c) / 2 * 2;
+    const size_t bytes = width * height * 4;
+    unsigned char *pixels = malloc(bytes + 8 * width);
+    if (pixels == NULL) {
+        carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
+    }
+    signal(SIGPIPE, SIG_IGN);
+    encoder e = begin_movie(o, width, height);
+    bool taken = e.to != NULL;
+    carom_catch_interrupt();
+    for (uint64_t tick = first; tick <= last && taken && !carom_interrupted(); tick++) {
+        film_ghosts ghosts = {0, 0, 0, NULL, NULL};
+        if (o->ghosts > 0) {
+            ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed + tick);
+            c.ghosts = &ghosts;
+        }
+        const bool more = tick < last && carom_film_next(&f);
+        for (size_t k = 0; k < (more ? o->per_tick : 1) && taken; k++) {
+            c.fraction = (double)k / (double)o->per_tick;
+            taken = draw_frame(&f, (size_t)(tick - first), &c, pixels, bytes, e.to);
+        }
+        carom_film_free_ghosts(&ghosts);
+        carom_progress_draw((double)(tick - first) / (double)(last - first + 1), "");
+    }
+    carom_progress_erase();
+    end_movie(o, &e);
+    free(pixels);
+    carom_film_close(&f);
+}
+
+int carom_command_render(arguments *args)
+{
+    const render_options o = parse(args);
+    if (o.kind == FORMAT_SVG || o.kind == FORMAT_PNG) {
+        draw_still(&o);
+    } else {
+        draw_moving(&o);
+    }
+    return carom_interrupted() ? EXIT_INTERRUPTED : 0;
+}
