@@ -339,20 +339,21 @@ static void steps_of_parts(void **state)
     carom_step step = policies(carom_game_find("csb"));
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     step.first = 1;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
     step.first = 0;
     step.skip = skip;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
     step.skip = NULL;
     step.repeat = 2;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
     step.repeat = 1;
     step.at_end = CAROM_RESET;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
     step.at_end = CAROM_FREEZE;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    /* Seeds of worlds it has. */
     assert_int_equal(carom_worlds_restart(worlds, NULL, NULL, seeds), CAROM_OK);
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     carom_recorder_destroy(recorder);
     carom_worlds_destroy(worlds);
     free(s.bytes);
