@@ -1,0 +1,720 @@
+/* SPDX-License-Identifier: MIT
+ * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch size;
+ * against a plain cross-entropy method made of public calls; budgets, plans from turn to turn, the other player, values
+ * from outside, what is refused.
+ */
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+#include <time.h>
+
+#include <cmocka.h>
+
+#include "rollout_plain.h"
+
+enum { W = 5, H = 6, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1 };
+
+static size_t race;
+
+static int set_up(void **state)
+{
+    (void)state;
+    csb = carom_game_find("csb");
+    OK(carom_game_find_policy(csb, "race", &race));
+    samples[0] = make_samples(CAROM_F32);
+    samples[1] = make_samples(CAROM_F64);
+    return 0;
+}
+
+static int tear_down(void **state)
+{
+    (void)state;
+    carom_worlds_destroy(samples[0]);
+    carom_worlds_destroy(samples[1]);
+    return 0;
+}
+
+static carom_search_desc describe(carom_planner planner)
+{
+    carom_search_desc desc = carom_search_desc_default(csb);
+    desc.planner = planner;
+    desc.sequences = 32;
+    desc.rollouts = 160;
+    desc.seed = 8;
+    return desc;
+}
+
+static carom_search *make_search(const carom_worlds *roots, const carom_search_desc *desc)
+{
+    carom_search *search = NULL;
+    OK(carom_search_create(roots, desc, &search));
+    return search;
+}
+
+/* The returns of given plans to `player`, whose other does as `other` says, with its plan `others`. */
+static void value_plans(const carom_worlds *roots, const carom_search_desc *asked, const float *plans,
+                        const float *others, double *values)
+{
+    static double returns[ROOTS][PLAYERS];
+    carom_rollout_desc desc = carom_rollout_desc_default(csb);
+    desc.horizon = asked->horizon;
+    desc.action_kind = asked->action_kind;
+    desc.discount = asked->discount;
+    desc.final_weight = asked->final_weight;
+    desc.reward_weight = asked->reward_weight;
+    desc.players[asked->player].source = CAROM_BROADCAST;
+    desc.players[asked->player].actions = plans;
+    desc.players[asked->player].hold = asked->hold;
+    desc.players[1 - asked->player].source = others != NULL                       ? CAROM_BROADCAST
+                                             : asked->other == CAROM_OTHER_POLICY ? CAROM_POLICY
+                                                                                  : CAROM_ZERO;
+    desc.players[1 - asked->player].actions = others;
+    desc.players[1 - asked->player].hold = asked->hold;
+    desc.players[1 - asked->player].policy = asked->policy;
+    OK(carom_rollout(roots, &desc, *returns, NULL, NULL));
+    for (size_t root = 0; root < carom_worlds_count(roots); root++) {
+        values[root] = returns[root][asked->player];
+    }
+}
+
+/* ---- what comes out ---- */
+
+/* Each planner, for each player, with each kind of other: the plan is worth what is said, and more than at the start. */
+static void test_plans(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 4 * PLANNERS; run++) {
+        carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
+        desc.player = (unsigned)(run / 2 % 2);
+        desc.other = (carom_other)(run / PLANNERS);
+        desc.policy = race;
+        desc.hold = 1 + (size_t)run % 3;
+        desc.discount = 0.9;
+        desc.reward_weight = 0.5;
+        desc.final_weight = 2;
+        const size_t series = (H - 1) / desc.hold * SIZE + SIZE;
+        carom_worlds *roots = make_roots(run % 3 == 0 ? CAROM_F32 : CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        const uint64_t before = digest_of(roots);
+        carom_search *search = make_search(roots, &desc);
+        float plans[PLAYERS][W * SERIES], start[W * SERIES];
+        double told[W], want[W], begun[W], gain = 0;
+        const bool planned = desc.other == CAROM_OTHER_PLAN || desc.other == CAROM_OTHER_SEARCH;
+        OK(carom_search_plan(search, desc.player, start));
+        for (size_t n = 0; n < W * series; n++) {
+            assert_true(start[n] == 0);
+        }
+        OK(carom_search_run(search, roots));
+        assert_true(digest_of(roots) == before);
+        OK(carom_search_plan(search, desc.player, plans[0]));
+        if (planned) {
+            OK(carom_search_plan(search, 1 - desc.player, plans[1]));
+        } else if (desc.other == CAROM_OTHER_POLICY) {
+            assert_int_equal(carom_search_plan(search, 1 - desc.player, plans[1]), CAROM_ERROR_ARGUMENT);
+        }
+        OK(carom_search_returns(search, told));
+        value_plans(roots, &desc, plans[0], planned ? plans[1] : NULL, want);
+        assert_memory_equal(told, want, sizeof told);
+        value_plans(roots, &desc, start, planned ? plans[1] : NULL, begun);
+        for (size_t root = 0; root < W; root++) {
+            assert_true(told[root] >= begun[root]);
+            gain += told[root] - begun[root];
+        }
+        assert_true(gain > 0.1);
+        float first[W][SIZE];
+        OK(carom_search_actions(search, desc.player, first));
+        for (size_t n = 0; n < W * SIZE; n++) {
+            assert_true(first[n / SIZE][n % SIZE] == plans[0][n / SIZE * series + n % SIZE]);
+        }
+        carom_search_destroy(search);
+        carom_worlds_destroy(roots);
+    }
+}
+
+/* ---- the same bits ---- */
+
+typedef struct outcome {
+    float plans[2][W][SERIES];
+    double values[W];
+    uint64_t ticks;
+    carom_search_generation last;
+} outcome;
+
+/* Two turns; the roots between them play what was planned. */
+static void run_two(carom_worlds *roots, const carom_search_desc *desc, outcome *out)
+{
+    carom_search *search = make_search(roots, desc);
+    float actions[W][SIZE];
+    OK(carom_search_run(search, roots));
+    OK(carom_search_plan(search, 0, *out->plans[0]));
+    OK(carom_search_actions(search, 0, actions));
+    carom_step step = carom_step_default();
+    step.action_kind = NORMALISED;
+    step.actions = actions;
+    step.players[1].source = CAROM_ZERO;
+    OK(carom_worlds_play(roots, &step));
+    OK(carom_search_run(search, roots));
+    OK(carom_search_plan(search, 0, *out->plans[1]));
+    OK(carom_search_returns(search, out->values));
+    const carom_search_report report = carom_search_last(search);
+    out->ticks = report.ticks;
+    OK(carom_search_generation_at(search, report.generations - 1, &out->last));
+    out->last.seconds = 0;
+    carom_search_destroy(search);
+}
+
+static void test_same_bits(void **state)
+{
+    (void)state;
+    static outcome want, got;
+    for (int run = 0; run < 2 * PLANNERS; run++) {
+        carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
+        const carom_precision precision = run / PLANNERS ? CAROM_F64 : CAROM_F32;
+        desc.other = (carom_other)(run % 2 ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY);
+        desc.policy = race;
+        carom_worlds *roots = make_roots(precision, CAROM_ISA_SCALAR, 1, 0, W);
+        run_two(roots, &desc, &want);
+        assert_true(memcmp(want.plans[0], want.plans[1], sizeof want.plans[0]) != 0);
+        carom_worlds_destroy(roots);
+        for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
+            for (unsigned threads = 1; threads <= 3 && carom_isa_usable(isa); threads++) {
+                roots = make_roots(precision, isa, threads, 0, W);
+                memset(&got, 0, sizeof got);
+                run_two(roots, &desc, &got);
+                assert_memory_equal(got.plans, want.plans, sizeof got.plans);
+                assert_memory_equal(got.values, want.values, sizeof got.values);
+                assert_true(got.ticks == want.ticks && got.last.best == want.last.best &&
+                            got.last.mean == want.last.mean && got.last.spread == want.last.spread);
+                carom_worlds_destroy(roots);
+            }
+        }
+        /* A root alone is planned as among others. */
+        for (size_t root = 0; root < W; root += 2) {
+            static float alone[SERIES];
+            roots = make_roots(precision, CAROM_ISA_DEFAULT, 1, root, 1);
+            carom_search *search = make_search(roots, &desc);
+            OK(carom_search_run(search, roots));
+            OK(carom_search_plan(search, 0, alone));
+            assert_memory_equal(alone, want.plans[0][root], sizeof alone);
+            carom_search_destroy(search);
+            carom_worlds_destroy(roots);
+        }
+    }
+}
+
+/* ---- the cross-entropy method of public calls ---- */
+
+/* One root, keep 0: the mean itself, sequence 0, stands for the number drawn there, so that only the first generation's
+ * best can be foretold by carom_rollout_draws(): its fit must be where the second one's mean is. */
+static void test_first_generations(void **state)
+{
+    (void)state;
+    enum { N = 24, E = 5 };
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 1);
+    carom_search_desc desc = describe(CAROM_CEM);
+    desc.sequences = N;
+    desc.rollouts = 2 * N;
+    desc.elites = E;
+    desc.keep = 0;
+    desc.sigma = 0.7;
+    desc.sigma_least = 0;
+    carom_search *search = make_search(roots, &desc);
+    OK(carom_search_run(search, roots));
+    carom_search_generation told[2];
+    OK(carom_search_generation_at(search, 0, &told[0]));
+    OK(carom_search_generation_at(search, 1, &told[1]));
+    /* The seeds of generations are not part of the contract; that the numbers are normal ones is. */
+    assert_true(told[0].spread > 0.25 && told[0].spread < 0.7);
+    assert_true(told[1].spread < told[0].spread);
+    assert_true(told[1].best >= told[0].best - 0.05 && told[1].mean > told[0].mean);
+    assert_true(told[0].mean <= told[0].best && told[1].mean <= told[1].best);
+    carom_search_destroy(search);
+    carom_worlds_destroy(roots);
+}
+
+/* More rollouts find more; learning finds more than drawing. */
+static void test_learning(void **state)
+{
+    (void)state;
+    double gained[PLANNERS][2] = {{0}};
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    for (int run = 0; run < 2 * PLANNERS; run++) {
+        carom_search_desc desc = describe((carom_planner)(run / 2));
+        double values[W];
+        desc.sequences = 64;
+        desc.rollouts = run % 2 ? 2048 : 64;
+        carom_search *search = make_search(roots, &desc);
+        OK(carom_search_run(search, roots));
+        OK(carom_search_returns(search, values));
+        for (size_t root = 0; root < W; root++) {
+            gained[run / 2][run % 2] += values[root] / W;
+        }
+        carom_search_destroy(search);
+    }
+    for (int planner = 0; planner < PLANNERS; planner++) {
+        assert_true(gained[planner][1] > gained[planner][0]);
+        assert_true(planner == CAROM_SHOOTING || gained[planner][1] > gained[CAROM_SHOOTING][1]);
+    }
+    carom_worlds_destroy(roots);
+}
+
+/* ---- budgets ---- */
+
+static void test_rollouts(void **state)
+{
+    (void)state;
+    static const uint64_t budgets[] = {4, 31, 32, 33, 36, 100, 160};
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    for (size_t b = 0; b < sizeof budgets / sizeof budgets[0]; b++) {
+        for (int other = CAROM_OTHER_ZERO; other <= CAROM_OTHER_SEARCH; other++) {
+            carom_search_desc desc = describe((carom_planner)(b % PLANNERS));
+            desc.rollouts = budgets[b];
+            desc.other = (carom_other)other;
+            desc.policy = race;
+            desc.other_rounds = 2;
+            carom_search *search = make_search(roots, &desc);
+            OK(carom_search_run(search, roots));
+            const carom_search_report report = carom_search_last(search);
+            uint64_t rollouts[PLAYERS] = {0, 0}, ticks = 0;
+            double before = 0;
+            for (size_t g = 0; g < report.generations; g++) {
+                carom_search_generation told;
+                OK(carom_search_generation_at(search, g, &told));
+                assert_true(told.player < PLAYERS && told.rollouts >= 4 * W && told.rollouts <= 32 * W);
+                assert_true(told.ticks <= told.rollouts * H && told.seconds >= before);
+                rollouts[told.player] += told.rollouts;
+                ticks += told.ticks;
+                before = told.seconds;
+            }
+            assert_true(report.rollouts == rollouts[0] + rollouts[1] && report.ticks == ticks && ticks > 0);
+            assert_true(report.seconds >= before);
+            carom_search_generation none;
+            assert_int_equal(carom_search_generation_at(search, report.generations, &none), CAROM_ERROR_ARGUMENT);
+            if (other != CAROM_OTHER_SEARCH) {
+                const uint64_t left = budgets[b] % 32; /* fewer than four are no generation */
+                assert_true(rollouts[0] == W * (left < 4 && budgets[b] >= 32 ? budgets[b] - left : budgets[b]));
+            } else if (budgets[b] == 160) { /* 20 and 60, twice */
+                assert_true(rollouts[1] == 40 * W && rollouts[0] == 120 * W);
+            }
+            carom_search_destroy(search);
+        }
+    }
+    carom_worlds_destroy(roots);
+}
+
+static double seconds(void)
+{
+    struct timespec now;
+    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
+}
+
+/* It ends in time. Other programs may take the processor: the best of several tries counts. */
+static void test_time(void **state)
+{
+    (void)state;
+    for (int run = 0; run < 4; run++) {
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, run % 2 ? 1 : ROOTS);
+        carom_search_desc desc = describe(run % 2 ? CAROM_CEM : CAROM_GENETIC);
+        desc.rollouts = 0;
+        desc.milliseconds = 8;
+        desc.sequences = run == 0 ? 4096 : 128; /* the first: more than there is time for */
+        desc.other = run == 3 ? CAROM_OTHER_SEARCH : CAROM_OTHER_ZERO;
+        carom_search *search = make_search(roots, &desc);
+        double least = INFINITY, most = 0;
+        for (int k = 0; k < 8; k++) {
+            const double begun = seconds();
+            OK(carom_search_run(search, roots));
+            const double took = seconds() - begun, told = carom_search_last(search).seconds;
+            assert_true(told <= took);
+            least = took < least ? took : least;
+            most = took > most ? took : most;
+        }
+        assert_true(least < 0.009);
+        assert_true(run == 0 || most > 0.004); /* it uses it */
+        assert_true(run == 0 || carom_search_last(search).generations > 0);
+        carom_search_destroy(search);
+        carom_worlds_destroy(roots);
+    }
+}
+
+static void test_cancel(void **state)
+{
+    (void)state;
+    static const volatile int raised = 1;
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    carom_search_desc desc = describe(CAROM_CEM);
+    desc.cancel = &raised;
+    carom_search *search = make_search(roots, &desc);
+    float plan[W * SERIES];
+    assert_int_equal(carom_search_run(search, roots), CAROM_ERROR_CANCELLED);
+    assert_int_equal(carom_search_last(search).generations, 0);
+    OK(carom_search_plan(search, 0, plan));
+    carom_search_destroy(search);
+    carom_worlds_destroy(roots);
+}
+
+/* ---- from turn to turn ---- */
+
+/* Plans are moved on by the ticks that were played; those of other worlds start anew. A search of four sequences about
+ * nothing changes no plan that is better than they. */
+static void test_shift(void **state)
+{
+    (void)state;
+    for (size_t hold = 1; hold <= 4; hold++) {
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+        carom_search_desc desc = describe(CAROM_CEM);
+        desc.hold = hold;
+        desc.other = CAROM_OTHER_PLAN;
+        desc.rollouts = 4;
+        desc.sequences = 4;
+        const size_t rows = (H - 1) / hold + 1, series = rows * SIZE;
+        carom_search *search = make_search(roots, &desc);
+        static float set_to[W * SERIES], now[W * SERIES];
+        for (size_t n = 0; n < W * series; n++) {
+            set_to[n] = (float)(n % 97) / 50 - 1.5f; /* some are beyond the bounds */
+        }
+        OK(carom_search_set_plan(search, 1, set_to));
+        OK(carom_search_run(search, roots));
+        OK(carom_search_plan(search, 1, now)); /* as it was set, clipped */
+        for (size_t n = 0; n < W * series; n++) {
+            assert_true(now[n] == (set_to[n] < -1 ? -1 : set_to[n]));
+        }
+        const size_t ticks = 3;
+        size_t begun = 0;
+        int32_t episodes[W];
+        OK(carom_worlds_get(roots, field_of(roots, "episode"), 0, W, episodes));
+        carom_step step = carom_step_default();
+        step.action_kind = NORMALISED;
+        step.ticks = ticks;
+        OK(carom_worlds_play(roots, &step));
+        const int32_t back[] = {1};
+        set(roots, "tick", 1, back); /* world 1 is at another time */
+        memcpy(set_to, now, sizeof now);
+        OK(carom_search_run(search, roots));
+        OK(carom_search_plan(search, 1, now));
+        for (size_t n = 0; n < W * series; n++) {
+            const size_t root = n / series, row = n / SIZE % rows, whole = ticks / hold;
+            const float part = (float)(ticks % hold) / (float)hold;
+            const size_t a = row + whole < rows ? row + whole : rows - 1, b = a + 1 < rows ? a + 1 : rows - 1;
+            const float *plan = set_to + root * series + n % SIZE;
+            int32_t episode;
+            get(roots, "episode", root, &episode);
+            const float want = plan[a * SIZE] + part * (plan[b * SIZE] - plan[a * SIZE]);
+            begun += episode != episodes[root];
+            if (root == 1 || episode != episodes[root]) {
+                assert_true(now[n] == 0);
+            } else {
+                assert_true(fabsf(now[n] - want) < 1e-6f);
+            }
+        }
+        assert_true(begun > 0 && begun < (W - 1) * series); /* some roots are in their next game */
+        OK(carom_search_set_plan(search, 1, NULL));
+        OK(carom_search_plan(search, 1, now));
+        for (size_t n = 0; n < W * series; n++) {
+            assert_true(now[n] == 0);
+        }
+        carom_search_destroy(search);
+        carom_worlds_destroy(roots);
+    }
+}
+
+/* ---- values from outside ---- */
+
+typedef struct valuing {
+    size_t calls, leaves;
+    const carom_worlds *roots;
+    carom_status answer;
+} valuing;
+
+/* What csb.h says of final values, from an observation: the progress by the numbers 6, 7 and 10 of each pod. */
+static void value_leaf(const carom_worlds *roots, size_t root, const float *seen, double *values)
+{
+    uint32_t n, laps;
+    int32_t xy[8][2];
+    double best[2] = {-1e9, -1e9};
+    map_of(roots, root, &n, &laps, xy);
+    for (int pod = 0; pod < 4; pod++) {
+        const float *p = seen + pod * CAROM_CSB_OBSERVATION_POD;
+        const double far = 16000.0 * sqrt((double)p[6] * (double)p[6] + (double)p[7] * (double)p[7]) / 20000;
+        const double progress = (double)p[10] * n * laps - (far < 1 ? far : 1);
+        best[pod / 2] = progress > best[pod / 2] ? progress : best[pod / 2];
+    }
+    values[0] = best[0] - best[1];
+    values[1] = -values[0];
+}
+
+static carom_status value(void *user, size_t leaves, const float *observations, double *values)
+{
+    valuing *v = user;
+    v->calls++;
+    v->leaves += leaves;
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        value_leaf(v->roots, leaf / (leaves / carom_worlds_count(v->roots)),
+                   observations + leaf * PLAYERS * CAROM_CSB_OBSERVATION, values + leaf * PLAYERS);
+    }
+    return v->answer;
+}
+
+/* The game's own value computed outside gives nearly the game's own returns; a callback and leaves give the same bits. */
+static void test_values(void **state)
+{
+    (void)state;
+    for (int planner = 0; planner < PLANNERS; planner++) {
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 2);
+        valuing user = {0, 0, roots, CAROM_OK};
+        carom_search_desc desc = describe((carom_planner)planner);
+        desc.discount = 0.9;
+        desc.final_weight = 3;
+        desc.value = value;
+        desc.user = &user;
+        carom_search *search = make_search(roots, &desc);
+        float plans[2][2 * SERIES];
+        double told[2], want[2];
+        OK(carom_search_run(search, roots));
+        assert_int_equal(user.calls, 5);
+        assert_int_equal(user.leaves, 2 * 160);
+        OK(carom_search_plan(search, 0, plans[0]));
+        OK(carom_search_returns(search, told));
+        value_plans(roots, &desc, plans[0], NULL, want);
+        for (size_t root = 0; root < 2; root++) {
+            assert_true(fabs(told[root] - want[root]) < 1e-4);
+        }
+        carom_search_destroy(search);
+
+        desc.value = NULL;
+        search = make_search(roots, &desc);
+        const float *observations;
+        size_t leaves, asked = 0;
+        static double values[2 * 32 * PLAYERS];
+        assert_int_equal(carom_search_leaves(search, &observations, &leaves), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_search_values(search, values), CAROM_ERROR_ARGUMENT);
+        OK(carom_search_begin(search, roots));
+        for (;;) {
+            OK(carom_search_leaves(search, &observations, &leaves));
+            if (leaves == 0) {
+                break;
+            }
+            asked += leaves;
+            assert_int_equal(carom_search_leaves(search, &observations, &leaves), CAROM_ERROR_ARGUMENT);
+            OK(value(&user, 2 * 32, observations, values));
+            OK(carom_search_values(search, values));
+        }
+        assert_int_equal(asked, 2 * 160);
+        OK(carom_search_plan(search, 0, plans[1]));
+        assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
+        /* And it runs by itself, too. */
+        OK(carom_search_run(search, roots));
+        carom_search_destroy(search);
+        carom_worlds_destroy(roots);
+    }
+}
+
+static carom_status nonsense(void *user, size_t leaves, const float *observations, double *values)
+{
+    (void)observations;
+    for (size_t k = 0; k < leaves * PLAYERS; k++) {
+        values[k] = *(double *)user;
+    }
+    return CAROM_OK;
+}
+
+/* Values that are no numbers do no harm; a callback that gives up ends the search. */
+static void test_odd_values(void **state)
+{
+    (void)state;
+    static double odd[] = {(double)NAN, (double)INFINITY, -(double)INFINITY};
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    for (int run = 0; run < 3 * PLANNERS; run++) {
+        carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
+        desc.value = nonsense;
+        desc.user = &odd[run / PLANNERS];
+        carom_search *search = make_search(roots, &desc);
+        float plan[W * SERIES];
+        OK(carom_search_run(search, roots));
+        OK(carom_search_run(search, roots));
+        OK(carom_search_plan(search, 0, plan));
+        for (size_t n = 0; n < W * SERIES; n++) {
+            assert_true(plan[n] >= -1 && plan[n] <= 1);
+        }
+        carom_search_destroy(search);
+    }
+    valuing user = {0, 0, roots, CAROM_ERROR_VALUE};
+    carom_search_desc desc = describe(CAROM_CEM);
+    desc.value = value;
+    desc.user = &user;
+    carom_search *search = make_search(roots, &desc);
+    assert_int_equal(carom_search_run(search, roots), CAROM_ERROR_VALUE);
+    assert_int_equal(user.calls, 1);
+    carom_search_destroy(search);
+    carom_worlds_destroy(roots);
+}
+
+/* ---- bounds, kinds, games ---- */
+
+static void test_bounds(void **state)
+{
+    (void)state;
+    static float low[H * 6], high[H * 6];
+    for (int run = 0; run < 3 * PLANNERS; run++) {
+        const size_t kind = (size_t)run / PLANNERS, size = kind_of(kind).size;
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
+        desc.action_kind = kind;
+        desc.other = CAROM_OTHER_SEARCH;
+        for (size_t n = 0; n < H * size; n++) {
+            low[n] = kind == REFEREE ? (n % 3 == 2 ? 50 : 0) : kind == RELATIVE ? (n % 2 ? 0 : -0.3f) : -0.5f;
+            high[n] = kind == REFEREE ? (n % 3 == 2 ? 50 : 9000) : kind == RELATIVE ? (n % 2 ? 200 : 0.3f) : 0.25f;
+        }
+        desc.low = low;
+        desc.high = high;
+        carom_search *search = make_search(roots, &desc);
+        static float plan[W * H * 6];
+        static double actions[W * 6];
+        OK(carom_search_run(search, roots));
+        for (unsigned player = 0; player < PLAYERS; player++) {
+            OK(carom_search_plan(search, player, plan));
+            OK(carom_search_actions(search, player, actions));
+            for (size_t n = 0; n < W * H * size; n++) {
+                assert_true(plan[n] >= low[n % (H * size)] && plan[n] <= high[n % (H * size)]);
+            }
+            for (size_t n = 0; n < W * size; n++) {
+                const float want = plan[n / size * H * size + n % size];
+                assert_true(kind == REFEREE ? actions[n] == (double)want : ((const float *)actions)[n] == want);
+            }
+        }
+        carom_search_destroy(search);
+        carom_worlds_destroy(roots);
+    }
+}
+
+/* Every game can be searched, those of one player, too. */
+static void test_games(void **state)
+{
+    (void)state;
+    for (size_t g = 0; g < carom_game_count(); g++) {
+        carom_worlds_desc like = carom_worlds_desc_default(carom_game_at(g));
+        like.count = 3;
+        carom_worlds *roots = NULL;
+        OK(carom_worlds_create(&like, &roots));
+        carom_search_desc desc = carom_search_desc_default(like.game);
+        desc.sequences = 16;
+        desc.rollouts = 48;
+        desc.horizon = 3;
+        desc.other = CAROM_OTHER_SEARCH;
+        carom_search *search = make_search(roots, &desc);
+        OK(carom_search_run(search, roots));
+        assert_true(carom_search_last(search).ticks > 0);
+        double values[3];
+        OK(carom_search_returns(search, values));
+        carom_search_destroy(search);
+        carom_worlds_destroy(roots);
+    }
+}
+
+/* ---- refusals ---- */
+
+static void test_refused(void **state)
+{
+    (void)state;
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    static float low[SERIES], high[SERIES];
+    for (size_t n = 0; n < SERIES; n++) {
+        low[n] = -0.5f;
+        high[n] = 0.5f;
+    }
+#define REFUSED(status, change)                                                                                        \
+    do {                                                                                                               \
+        carom_search_desc desc = describe(CAROM_CEM);                                                                  \
+        carom_search *search = (carom_search *)(void *)&desc;                                                          \
+        desc.change;                                                                                                   \
+        assert_int_equal(carom_search_create(roots, &desc, &search), status);                                          \
+        assert_null(search);                                                                                           \
+    } while (0)
+    REFUSED(CAROM_ERROR_ARGUMENT, size--);
+    REFUSED(CAROM_ERROR_ARGUMENT, planner = (carom_planner)PLANNERS);
+    REFUSED(CAROM_ERROR_ARGUMENT, player = PLAYERS);
+    REFUSED(CAROM_ERROR_ARGUMENT, action_kind = KINDS);
+    REFUSED(CAROM_ERROR_ARGUMENT, action_kind = RELATIVE); /* which has no bounds of its own */
+    REFUSED(CAROM_ERROR_ARGUMENT, sequences = 3);
+    REFUSED(CAROM_ERROR_ARGUMENT, sequences = SIZE_MAX);
+    REFUSED(CAROM_ERROR_ARGUMENT, horizon = 0);
+    REFUSED(CAROM_ERROR_ARGUMENT, hold = 0);
+    REFUSED(CAROM_ERROR_ARGUMENT, rollouts = 3);
+    REFUSED(CAROM_ERROR_ARGUMENT, milliseconds = -1);
+    REFUSED(CAROM_ERROR_ARGUMENT, milliseconds = (double)NAN);
+    REFUSED(CAROM_ERROR_ARGUMENT, discount = 1.5);
+    REFUSED(CAROM_ERROR_ARGUMENT, reward_weight = (double)NAN);
+    REFUSED(CAROM_ERROR_ARGUMENT, final_weight = (double)INFINITY);
+    REFUSED(CAROM_ERROR_ARGUMENT, elites = 1);
+    REFUSED(CAROM_ERROR_ARGUMENT, elites = 33);
+    REFUSED(CAROM_ERROR_ARGUMENT, sigma = 0);
+    REFUSED(CAROM_ERROR_ARGUMENT, sigma_least = 0.6);
+    REFUSED(CAROM_ERROR_ARGUMENT, sigma_least = -0.1);
+    REFUSED(CAROM_ERROR_ARGUMENT, keep = 1);
+    REFUSED(CAROM_ERROR_ARGUMENT, keep = (double)NAN);
+    REFUSED(CAROM_ERROR_ARGUMENT, mutation = 0);
+    REFUSED(CAROM_ERROR_ARGUMENT, mutation = 1.1);
+    REFUSED(CAROM_ERROR_ARGUMENT, mutation_spread = 0);
+    REFUSED(CAROM_ERROR_ARGUMENT, temperature = 0);
+    REFUSED(CAROM_ERROR_ARGUMENT, other = (carom_other)(CAROM_OTHER_SEARCH + 1));
+    REFUSED(CAROM_ERROR_ARGUMENT, low = low);
+#define OTHER(kind, change) REFUSED(CAROM_ERROR_ARGUMENT, other = kind; desc.change)
+    OTHER(CAROM_OTHER_POLICY, policy = 99);
+    OTHER(CAROM_OTHER_SEARCH, other_share = 0);
+    OTHER(CAROM_OTHER_SEARCH, other_share = 1);
+    OTHER(CAROM_OTHER_SEARCH, other_rounds = 0);
+#undef OTHER
+    high[3] = -0.6f;
+    REFUSED(CAROM_ERROR_VALUE, low = low; desc.high = high);
+    high[3] = NAN;
+    REFUSED(CAROM_ERROR_VALUE, low = low; desc.high = high);
+#undef REFUSED
+    carom_search *search = NULL;
+    const carom_search_desc good = describe(CAROM_CEM);
+    assert_int_equal(carom_search_create(NULL, &good, &search), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_create(roots, NULL, &search), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_create(roots, &good, NULL), CAROM_ERROR_ARGUMENT);
+
+    /* Other worlds than it was made for. */
+    search = make_search(roots, &good);
+    carom_worlds *fewer = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W - 1);
+    carom_worlds *narrow = make_roots(CAROM_F32, CAROM_ISA_DEFAULT, 2, 0, W);
+    carom_worlds *threads = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 3, 0, W);
+    carom_worlds *const wrong[] = {NULL, fewer, narrow, threads};
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(carom_search_run(search, wrong[k]), CAROM_ERROR_ARGUMENT);
+        assert_int_equal(carom_search_begin(search, wrong[k]), CAROM_ERROR_ARGUMENT);
+    }
+    float plan[W * SERIES];
+    assert_int_equal(carom_search_run(NULL, roots), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_plan(search, PLAYERS, plan), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_plan(search, 0, NULL), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_actions(search, 0, NULL), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_returns(search, NULL), CAROM_ERROR_ARGUMENT);
+    memset(plan, 0, sizeof plan);
+    plan[W * SERIES - 1] = NAN;
+    assert_int_equal(carom_search_set_plan(search, 0, plan), CAROM_ERROR_VALUE);
+    assert_int_equal(carom_search_set_plan(search, PLAYERS, plan), CAROM_ERROR_ARGUMENT);
+    carom_search_destroy(search);
+    carom_search_destroy(NULL);
+    carom_worlds_destroy(roots);
+    carom_worlds_destroy(fewer);
+    carom_worlds_destroy(narrow);
+    carom_worlds_destroy(threads);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_plans),      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_first_generations),
+        cmocka_unit_test(test_learning),   cmocka_unit_test(test_rollouts),  cmocka_unit_test(test_time),
+        cmocka_unit_test(test_cancel),     cmocka_unit_test(test_shift),     cmocka_unit_test(test_values),
+        cmocka_unit_test(test_odd_values), cmocka_unit_test(test_bounds),    cmocka_unit_test(test_games),
+        cmocka_unit_test(test_refused),
+    };
+    return cmocka_run_group_tests_name("search", tests, set_up, tear_down);
+}
