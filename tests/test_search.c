@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch size;
- * against a plain cross-entropy method made of public calls; budgets, plans from turn to turn, the other player, values
- * from outside, what is refused.
+ * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch
+ * size; budgets, plans from turn to turn, the other player, values from outside, what is refused.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -83,7 +82,7 @@ static void value_plans(const carom_worlds *roots, const carom_search_desc *aske
 
 /* ---- what comes out ---- */
 
-/* Each planner, for each player, with each kind of other: the plan is worth what is said, and more than at the start. */
+/* Each planner, for each player, with each kind of other: the plan is worth what is said, more than at the start. */
 static void test_plans(void **state)
 {
     (void)state;
@@ -205,10 +204,9 @@ static void test_same_bits(void **state)
     }
 }
 
-/* ---- the cross-entropy method of public calls ---- */
+/* ---- what generations tell ---- */
 
-/* One root, keep 0: the mean itself, sequence 0, stands for the number drawn there, so that only the first generation's
- * best can be foretold by carom_rollout_draws(): its fit must be where the second one's mean is. */
+/* The elites of normal numbers of deviation 0.7 in a first generation; a second one about them is narrower and better. */
 static void test_first_generations(void **state)
 {
     (void)state;
@@ -226,12 +224,40 @@ static void test_first_generations(void **state)
     carom_search_generation told[2];
     OK(carom_search_generation_at(search, 0, &told[0]));
     OK(carom_search_generation_at(search, 1, &told[1]));
-    /* The seeds of generations are not part of the contract; that the numbers are normal ones is. */
     assert_true(told[0].spread > 0.25 && told[0].spread < 0.7);
     assert_true(told[1].spread < told[0].spread);
     assert_true(told[1].best >= told[0].best - 0.05 && told[1].mean > told[0].mean);
     assert_true(told[0].mean <= told[0].best && told[1].mean <= told[1].best);
     carom_search_destroy(search);
+    carom_worlds_destroy(roots);
+}
+
+/* What a search starts from it does not lose, be its own budget as small as can be. */
+static void test_start(void **state)
+{
+    (void)state;
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    carom_search_desc desc = describe(CAROM_CEM);
+    float plan[W * SERIES];
+    double good[W], values[W];
+    desc.rollouts = 4096;
+    carom_search *search = make_search(roots, &desc);
+    OK(carom_search_run(search, roots));
+    OK(carom_search_plan(search, 0, plan));
+    OK(carom_search_returns(search, good));
+    carom_search_destroy(search);
+    for (int planner = 0; planner < PLANNERS; planner++) {
+        desc = describe((carom_planner)planner);
+        desc.rollouts = 4;
+        search = make_search(roots, &desc);
+        OK(carom_search_set_plan(search, 0, plan));
+        OK(carom_search_run(search, roots));
+        OK(carom_search_returns(search, values));
+        for (size_t root = 0; root < W; root++) {
+            assert_true(values[root] >= good[root]);
+        }
+        carom_search_destroy(search);
+    }
     carom_worlds_destroy(roots);
 }
 
@@ -335,7 +361,14 @@ static void test_time(void **state)
         }
         assert_true(least < 0.009);
         assert_true(run == 0 || most > 0.004); /* it uses it */
-        assert_true(run == 0 || carom_search_last(search).generations > 0);
+        const size_t generations = carom_search_last(search).generations;
+        assert_true(run == 0 || generations > 0);
+        if (run == 3) { /* both have had their time */
+            carom_search_generation told[2];
+            OK(carom_search_generation_at(search, 0, &told[0]));
+            OK(carom_search_generation_at(search, generations - 1, &told[1]));
+            assert_true(told[0].player == 1 && told[1].player == 0);
+        }
         carom_search_destroy(search);
         carom_worlds_destroy(roots);
     }
@@ -392,7 +425,9 @@ static void test_shift(void **state)
         step.ticks = ticks;
         OK(carom_worlds_play(roots, &step));
         const int32_t back[] = {1};
-        set(roots, "tick", 1, back); /* world 1 is at another time */
+        const int32_t third[] = {3};
+        set(roots, "tick", 1, back);     /* world 1 is at another time */
+        set(roots, "episode", 2, third); /* world 2 in another game */
         memcpy(set_to, now, sizeof now);
         OK(carom_search_run(search, roots));
         OK(carom_search_plan(search, 1, now));
@@ -405,7 +440,7 @@ static void test_shift(void **state)
             get(roots, "episode", root, &episode);
             const float want = plan[a * SIZE] + part * (plan[b * SIZE] - plan[a * SIZE]);
             begun += episode != episodes[root];
-            if (root == 1 || episode != episodes[root]) {
+            if (root == 1 || episode != episodes[root]) { /* world 2's is */
                 assert_true(now[n] == 0);
             } else {
                 assert_true(fabsf(now[n] - want) < 1e-6f);
@@ -459,7 +494,7 @@ static carom_status value(void *user, size_t leaves, const float *observations, 
     return v->answer;
 }
 
-/* The game's own value computed outside gives nearly the game's own returns; a callback and leaves give the same bits. */
+/* The game's own value computed outside gives nearly its returns; a callback and leaves give the same bits. */
 static void test_values(void **state)
 {
     (void)state;
@@ -513,11 +548,15 @@ static void test_values(void **state)
     }
 }
 
+/* Every second leaf is worth the user's number, the others as much as their place in the generation of their root. */
 static carom_status nonsense(void *user, size_t leaves, const float *observations, double *values)
 {
     (void)observations;
-    for (size_t k = 0; k < leaves * PLAYERS; k++) {
-        values[k] = *(double *)user;
+    const size_t count = leaves / W;
+    for (size_t leaf = 0; leaf < leaves; leaf++) {
+        const double good = (double)(leaf % count), bad = *(double *)user;
+        values[leaf * PLAYERS] = leaf % count % 2 == 0 ? bad : good;
+        values[leaf * PLAYERS + 1] = 0;
     }
     return CAROM_OK;
 }
@@ -532,6 +571,7 @@ static void test_odd_values(void **state)
         carom_search_desc desc = describe((carom_planner)(run % PLANNERS));
         desc.value = nonsense;
         desc.user = &odd[run / PLANNERS];
+        desc.reward_weight = 0;
         carom_search *search = make_search(roots, &desc);
         float plan[W * SERIES];
         OK(carom_search_run(search, roots));
@@ -539,6 +579,11 @@ static void test_odd_values(void **state)
         OK(carom_search_plan(search, 0, plan));
         for (size_t n = 0; n < W * SERIES; n++) {
             assert_true(plan[n] >= -1 && plan[n] <= 1);
+        }
+        double values[W];
+        OK(carom_search_returns(search, values));
+        for (size_t root = 0; root < W; root++) {
+            assert_true(values[root] == (run / PLANNERS == 1 ? (double)INFINITY : 31));
         }
         carom_search_destroy(search);
     }
@@ -710,11 +755,11 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plans),      cmocka_unit_test(test_same_bits), cmocka_unit_test(test_first_generations),
-        cmocka_unit_test(test_learning),   cmocka_unit_test(test_rollouts),  cmocka_unit_test(test_time),
-        cmocka_unit_test(test_cancel),     cmocka_unit_test(test_shift),     cmocka_unit_test(test_values),
-        cmocka_unit_test(test_odd_values), cmocka_unit_test(test_bounds),    cmocka_unit_test(test_games),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_plans),  cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_first_generations),
+        cmocka_unit_test(test_start),  cmocka_unit_test(test_learning),   cmocka_unit_test(test_rollouts),
+        cmocka_unit_test(test_time),   cmocka_unit_test(test_cancel),     cmocka_unit_test(test_shift),
+        cmocka_unit_test(test_values), cmocka_unit_test(test_odd_values), cmocka_unit_test(test_bounds),
+        cmocka_unit_test(test_games),  cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("search", tests, set_up, tear_down);
 }
