@@ -206,7 +206,7 @@ static void test_same_bits(void **state)
 
 /* ---- what generations tell ---- */
 
-/* The elites of normal numbers of deviation 0.7 in a first generation; a second one about them is narrower and better. */
+/* The elites of normal numbers of deviation 0.7 in a first generation; the second, about them, is narrower, better. */
 static void test_first_generations(void **state)
 {
     (void)state;
