@@ -146,11 +146,12 @@ static void test_normal_distribution(void **state)
             largest += fabs(z) > 4.7092;
         }
     }
+    const double n = COUNT;
     for (int e = 0; e < 4; e++) {
-        assert_true(fabs(sum[e] / COUNT) < 5 / sqrt(COUNT));
-        assert_true(fabs(squares[e] / COUNT - 1) < 5 * sqrt(2.0 / COUNT));
-        assert_true(fabs(together[e] / COUNT) < 5 / sqrt(COUNT));
-        assert_true(fabs((double)beyond[e] / COUNT - 0.0455) < 5 * sqrt(0.0455 / COUNT));
+        assert_true(fabs(sum[e] / n) < 5 / sqrt(n));
+        assert_true(fabs(squares[e] / n - 1) < 5 * sqrt(2.0 / n));
+        assert_true(fabs(together[e] / n) < 5 / sqrt(n));
+        assert_true(fabs((double)beyond[e] / n - 0.0455) < 5 * sqrt(0.0455 / n));
     }
     assert_int_equal(largest, 0);
     carom_worlds_destroy(roots);

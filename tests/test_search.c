@@ -2,6 +2,7 @@
  * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch
  * size; budgets, plans from turn to turn, the other player, values from outside, what is refused.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -276,7 +277,7 @@ static void test_learning(void **state)
         OK(carom_search_run(search, roots));
         OK(carom_search_returns(search, values));
         for (size_t root = 0; root < W; root++) {
-            gained[run / 2][run % 2] += values[root] / W;
+            gained[run / 2][run % 2] += values[root] / (double)W;
         }
         carom_search_destroy(search);
     }

@@ -11,6 +11,56 @@ void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane
     }
 }
 
+void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const void *const *from,
+                       const unsigned *from_lanes)
+{
+    if (chosen != (1u << CAROM_TILE) - 1) {
+        for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+            if ((chosen >> lane & 1) != 0) {
+                carom_tile_copy_lane(layout, to, lane, from[lane], from_lanes[lane]);
+            }
+        }
+        return;
+    }
+    bool whole = true; /* a tile as it is */
+    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+        whole &= from[lane] == from[0] && from_lanes[lane] == lane;
+    }
+    if (whole) {
+        memcpy(to, from[0], layout->tile_bytes);
+        return;
+    }
+    const unsigned char *base[4][CAROM_TILE]; /* of the lane's elements of 1, 2, 4 and 8 bytes */
+    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+        for (unsigned k = 0; k < 4; ++k) {
+            base[k][lane] = (const unsigned char *)from[lane] + ((size_t)from_lanes[lane] << k);
+        }
+    }
+    for (size_t i = 0; i < layout->count; ++i) {
+        const carom_field *field = &layout->fields[i];
+        const size_t end = field->offset + field->count * field_stride(field);
+        for (size_t row = field->offset; row < end; row += field_stride(field)) {
+            unsigned char *target = (unsigned char *)to + row;
+#define GATHER_ROW(k, bytes)                                                                                           \
+    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {                                                               \
+        memcpy(target + (size_t)lane * bytes, base[k][lane] + row, bytes);                                             \
+    }                                                                                                                  \
+    break
+            switch (field->bytes) {
+            case 1:
+                GATHER_ROW(0, 1);
+            case 2:
+                GATHER_ROW(1, 2);
+            case 4:
+                GATHER_ROW(2, 4);
+            default:
+                GATHER_ROW(3, 8);
+            }
+#undef GATHER_ROW
+        }
+    }
+}
+
 void carom_tile_broadcast(const world_layout *layout, void *to, const void *from, unsigned from_lane)
 {
     for (size_t i = 0; i < layout->count; ++i) {
@@ -69,7 +119,7 @@ void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
 
 /* Do records of the one mean the same in the other? Then their tiles have the same layout, too. Two scenes that were
  * described alike are alike, though each is a type of its own. If not, says why. */
-static bool are_alike(carom_worlds *dst, const carom_worlds *src)
+bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
 {
     if (dst->content == src->content && dst->desc.precision == src->desc.precision &&
         dst->layout.count == src->layout.count && dst->layout.tile_bytes == src->layout.tile_bytes) {
@@ -136,7 +186,7 @@ static void copy_beside(carom_worlds *dst, size_t to, const carom_worlds *src, s
 carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
                                size_t n)
 {
-    if (!dst || !src || !are_alike(dst, src)) {
+    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
         return CAROM_ERROR_ARGUMENT;
     }
     if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
@@ -194,7 +244,7 @@ static void fork_tile(void *argument, size_t tile, unsigned thread)
 
 carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const carom_worlds *src, size_t from)
 {
-    if (!dst || !src || !are_alike(dst, src)) {
+    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
         return CAROM_ERROR_ARGUMENT;
     }
     if (!in_range(dst, first, n) || from >= src->desc.count) {
