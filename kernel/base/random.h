@@ -10,6 +10,7 @@
 #ifndef CAROM_BASE_RANDOM_H
 #define CAROM_BASE_RANDOM_H
 
+#include <stdbool.h>
 #include <stdint.h>
 
 #include "base/hash.h"
@@ -81,17 +82,22 @@ static inline uint32_t random_word(random_stream *stream)
     return stream->words[4 - stream->left--];
 }
 
-/* Uniform in [0, n), n > 0, without bias: Lemire, "Fast random integer generation in an interval" (2019). */
+/* What a word draws in [0, n), n > 0. False for a few words, of which there are too many for a multiple of n: then the
+ * next word draws. Lemire, "Fast random integer generation in an interval" (2019). */
+static inline bool random_draws(uint32_t word, uint32_t n, uint32_t *drawn)
+{
+    const uint64_t product = (uint64_t)word * n;
+    *drawn = (uint32_t)(product >> 32);
+    return (uint32_t)product >= n || (uint32_t)product >= (0 - n) % n; /* 2^32 mod n: so many are one too many */
+}
+
+/* Uniform in [0, n), n > 0, without bias. */
 static inline uint32_t random_below(random_stream *stream, uint32_t n)
 {
-    uint64_t product = (uint64_t)random_word(stream) * n;
-    if ((uint32_t)product < n) {
-        const uint32_t threshold = (0 - n) % n; /* 2^32 mod n: that many low parts are one too many */
-        while ((uint32_t)product < threshold) {
-            product = (uint64_t)random_word(stream) * n;
-        }
+    uint32_t drawn;
+    while (!random_draws(random_word(stream), n, &drawn)) {
     }
-    return (uint32_t)(product >> 32);
+    return drawn;
 }
 
 /* A random word's top 24 bits as a number in [-1, 1), exact in float. */

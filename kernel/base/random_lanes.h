@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * The draws of base/random.h for 16 worlds in step. The loops run over lanes inside, so that compilers make vectors of
- * them.
+ * them, except at width 1.
  */
 #ifndef CAROM_BASE_RANDOM_LANES_H
 #define CAROM_BASE_RANDOM_LANES_H
+
+#include <stddef.h>
 
 #include "base/random.h"
 
@@ -13,6 +15,16 @@
 /* philox4x32() of PHILOX_LANES counters. */
 static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t key[2][PHILOX_LANES])
 {
+#if defined(CAROM_ISA_SCALAR) /* one after the other, in registers */
+    for (int l = 0; l < PHILOX_LANES; l++) {
+        uint32_t words[4] = {counter[0][l], counter[1][l], counter[2][l], counter[3][l]};
+        const uint32_t named[2] = {key[0][l], key[1][l]};
+        philox4x32(words, named);
+        for (int k = 0; k < 4; k++) {
+            counter[k][l] = words[k];
+        }
+    }
+#else
     uint32_t round_key[2][PHILOX_LANES];
     for (int l = 0; l < PHILOX_LANES; l++) {
         round_key[0][l] = key[0][l];
@@ -31,44 +43,71 @@ static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t 
             round_key[1][l] = named[1];
         }
     }
+#endif
 }
 
-/* The streams of the worlds of a tile, with the first block of each made in lanes. */
+#define RANDOM_BLOCKS 14 /* of four words: at most so many are made in lanes */
+
+/* The streams of the worlds of a tile, and their first words, made in lanes. */
 typedef struct random_streams {
     uint32_t key[2][PHILOX_LANES], tag[PHILOX_LANES];
     uint32_t purpose, index[PHILOX_LANES];
-    uint32_t words[4][PHILOX_LANES];
+    uint32_t made;                                   /* words of every lane */
+    uint32_t words[4 * RANDOM_BLOCKS][PHILOX_LANES]; /* word k of lane l: [k][l] */
 } random_streams;
 
-/* What random_begin() begins for every lane; streams->index is set already. */
+/* What random_begin() begins for every lane; streams->index is set already. Makes `blocks` blocks of words. */
 static inline void random_begin_lanes(random_streams *streams, const uint64_t seed[PHILOX_LANES],
-                                      const uint64_t id[PHILOX_LANES], uint32_t purpose)
+                                      const uint64_t id[PHILOX_LANES], uint32_t purpose, uint32_t blocks)
 {
     streams->purpose = purpose;
+    streams->made = 4 * blocks;
     for (int l = 0; l < PHILOX_LANES; l++) {
         const philox_key named = philox_key_of(seed[l], id[l]);
         streams->key[0][l] = named.key[0];
         streams->key[1][l] = named.key[1];
         streams->tag[l] = named.tag;
-        streams->words[0][l] = purpose;
-        streams->words[1][l] = streams->index[l];
-        streams->words[2][l] = 0;
-        streams->words[3][l] = ~named.tag;
     }
-    philox4x32_lanes(streams->words, streams->key);
+    for (uint32_t block = 0; block < blocks; block++) {
+        uint32_t(*words)[PHILOX_LANES] = streams->words + (size_t)4 * block;
+        for (int l = 0; l < PHILOX_LANES; l++) {
+            words[0][l] = purpose;
+            words[1][l] = streams->index[l];
+            words[2][l] = block;
+            words[3][l] = ~streams->tag[l];
+        }
+        philox4x32_lanes(words, streams->key);
+    }
 }
 
-/* The stream of one lane, of which nothing is drawn yet. */
-static inline random_stream random_stream_of(const random_streams *streams, unsigned l)
+/* The stream of one lane: its words one after the other. */
+typedef struct random_lane {
+    const random_streams *streams;
+    unsigned lane;
+    uint32_t next; /* number of the word to be given */
+} random_lane;
+
+static inline uint32_t random_lane_word(random_lane *from)
 {
-    const random_stream stream = {
-        {{streams->key[0][l], streams->key[1][l]}, streams->tag[l]},
-        streams->purpose,
-        streams->index[l],
-        1,
-        4,
-        {streams->words[0][l], streams->words[1][l], streams->words[2][l], streams->words[3][l]}};
-    return stream;
+    const random_streams *streams = from->streams;
+    const unsigned l = from->lane;
+    const uint32_t number = from->next++;
+    if (number < streams->made) {
+        return streams->words[number][l];
+    }
+    uint32_t block[4] = {streams->purpose, streams->index[l], number / 4, ~streams->tag[l]};
+    const uint32_t key[2] = {streams->key[0][l], streams->key[1][l]};
+    philox4x32(block, key);
+    return block[number % 4];
+}
+
+/* random_below() of one lane. */
+static inline uint32_t random_lane_below(random_lane *from, uint32_t n)
+{
+    uint32_t drawn;
+    while (!random_draws(random_lane_word(from), n, &drawn)) {
+    }
+    return drawn;
 }
 
 #endif

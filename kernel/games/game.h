@@ -47,9 +47,9 @@ struct carom_game {
     bool any_dt;                    /* ticks have the length that the caller gives */
     /* The kernel of an instruction set, or NULL if it is not built. */
     const game_kernel *(*kernel)(carom_isa isa, carom_precision precision);
-    /* Built-in policies: the kernel of an instruction set, or, where lane_policies is NULL, one world's actions
+    /* Built-in policies: the kernels by instruction set, or, where lane_policies is NULL, one world's actions
      * [players][size] in the kind's precision. */
-    const policy_kernel *(*lane_policies)(carom_isa isa);
+    const policy_kernel *const *lane_policies;
     void (*policy)(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
     const seen_kind *seen;        /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
     uint32_t agents;              /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */

@@ -30,9 +30,9 @@ size_t carom_game_most_row_bytes(const carom_game *game)
 static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, unsigned players, void *lanes)
 {
     const carom_worlds_desc *desc = &asked->worlds->desc;
-    const policy_question question = {asked->tile,    desc->precision, asked->seeds, (uint32_t)policy,
-                                      (uint32_t)kind, players,         lanes};
-    desc->game->lane_policies(desc->isa)->act(&question);
+    const policy_question question = {asked->tile,      asked->worlds->context, desc->precision, asked->seeds,
+                                      (uint32_t)policy, (uint32_t)kind,         players,         lanes};
+    desc->game->lane_policies[desc->isa]->act(&question);
 }
 
 /* The seeds of the worlds of a tile that all draw with the batch's: into `seeds`. */

@@ -81,9 +81,10 @@ CAROM_LANE uint64_t see_world_id(see_world w)
 /* For the first lane, `at`, of every register group of a tile. */
 #define EACH_SEEN_GROUP(at) for (unsigned at = 0; at < SEE_LANES; at += LANES)
 
-/* The streams of a tile's worlds, one for every tick of a game: the first `tick_bits` bits of their number are its. */
+/* The streams of a tile's worlds, one for every tick of a game: the first `tick_bits` bits of their number are its.
+ * The first `blocks` blocks of their words are made. */
 static inline __attribute__((unused)) void see_streams(const policy_question *question, uint32_t purpose,
-                                                       unsigned tick_bits, random_streams *streams)
+                                                       unsigned tick_bits, unsigned blocks, random_streams *streams)
 {
     uint64_t id[SEE_LANES];
     for (unsigned l = 0; l < SEE_LANES; l++) {
@@ -93,7 +94,7 @@ static inline __attribute__((unused)) void see_streams(const policy_question *qu
         id[l] = see_world_id(w);
         streams->index[l] = (uint32_t)episode[l] << tick_bits ^ (uint32_t)tick[l];
     }
-    random_begin_lanes(streams, question->seeds, id, purpose);
+    random_begin_lanes(streams, question->seeds, id, purpose, blocks);
 }
 
 /* Number e of what LANES worlds from lane `at` on do, counted over all players. */

@@ -79,6 +79,7 @@ typedef struct game_kernel {
 /* What a built-in policy is asked about one tile. */
 typedef struct policy_question {
     const void *tile;
+    const void *context;
     carom_precision precision; /* of the worlds */
     const uint64_t *seeds;     /* [16] */
     uint32_t policy, kind;

@@ -88,11 +88,6 @@ static const seen_kind seen[] = {
 CAROM_KERNEL_OF(game_kernel, csb)
 CAROM_KERNELS(policy_kernels, policy_kernel, csb_policy, );
 
-static const policy_kernel *lane_policies_of(carom_isa isa)
-{
-    return policy_kernels[isa];
-}
-
 const carom_game carom_game_csb = {
     .type =
         {
@@ -125,5 +120,5 @@ const carom_game carom_game_csb = {
     .seen = seen,
     .agents = CSB_PODS / 2,
     .look = &carom_csb_look,
-    .lane_policies = lane_policies_of,
+    .lane_policies = policy_kernels,
 };

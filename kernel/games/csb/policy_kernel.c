@@ -93,11 +93,12 @@ static unsigned race_draw(const random_streams *streams, int end, intents *wante
 }
 
 /* The same in one lane, word by word. */
-static void race_draw_one(random_stream stream, unsigned l, int end, intents *wanted)
+static void race_draw_one(const random_streams *streams, unsigned l, int end, intents *wanted)
 {
+    random_lane draws = {streams, l, 0};
     for (int i = 0; i < end; i++) {
         if (wanted->below[i][l] != 0) {
-            wanted->drawn[i][l] = (int32_t)random_below(&stream, (uint32_t)wanted->below[i][l]);
+            wanted->drawn[i][l] = (int32_t)random_lane_below(&draws, (uint32_t)wanted->below[i][l]);
         }
     }
 }
@@ -137,10 +138,10 @@ static void race_tile(const policy_question *question, int first, int end, inten
         return;
     }
     random_streams streams;
-    see_streams(question, CSB_DRAW_POLICY, 10, &streams);
+    see_streams(question, CSB_DRAW_POLICY, 10, 1, &streams);
     const unsigned again = race_draw(&streams, end, wanted);
     EACH_LANE (l, again) {
-        race_draw_one(random_stream_of(&streams, l), l, end, wanted);
+        race_draw_one(&streams, l, end, wanted);
     }
     EACH_SEEN_GROUP(at)
     {
@@ -154,13 +155,13 @@ static void race_tile(const policy_question *question, int first, int end, inten
 static void random_tile(const policy_question *question, int first, int end, intents *wanted)
 {
     random_streams streams;
-    see_streams(question, CSB_DRAW_POLICY, 10, &streams);
+    see_streams(question, CSB_DRAW_POLICY, 10, CSB_PODS / 2, &streams); /* two words a pod */
     const double unit = 1.0 / 4294967296.0;
     for (unsigned l = 0; l < SEE_LANES; l++) {
-        random_stream stream = random_stream_of(&streams, l);
+        random_lane draws = {&streams, l, 0};
         for (int i = 0; i < end; i++) {
-            wanted->turn[i][l] = (2 * (random_word(&stream) * unit) - 1) * CSB_MAX_TURN;
-            wanted->thrust[i][l] = random_below(&stream, CSB_MAX_THRUST + 1);
+            wanted->turn[i][l] = (2 * (random_lane_word(&draws) * unit) - 1) * CSB_MAX_TURN;
+            wanted->thrust[i][l] = random_lane_below(&draws, CSB_MAX_THRUST + 1);
         }
     }
     EACH_SEEN_GROUP(at)

@@ -13,7 +13,7 @@ static const carom_action_kind kinds[SOCCER_KINDS] = {
     [SOCCER_METRIC] = {"metric", CAROM_F32, SOCCER_TEAM *SOCCER_NUMBERS},
 };
 
-static const char *const policies[] = {"striker", "random"}; /* in the order of policy.c */
+static const char *const policies[] = {"striker", "random"}; /* in the order of policy_kernel.c */
 
 /* ---- what is seen ----
  *
@@ -97,6 +97,7 @@ static const seen_kind seen[] = {
 };
 
 CAROM_KERNEL_OF(game_kernel, soccer)
+CAROM_KERNELS(policy_kernels, policy_kernel, soccer_policy, );
 
 const carom_game carom_game_soccer = {
     .type =
@@ -130,5 +131,5 @@ const carom_game carom_game_soccer = {
     .seen = seen,
     .agents = SOCCER_TEAM,
     .look = &carom_soccer_look,
-    .policy = carom_soccer_policy,
+    .lane_policies = policy_kernels,
 };

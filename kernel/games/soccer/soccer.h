@@ -76,6 +76,4 @@ carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **r
 void carom_soccer_context_destroy(void *any);
 uint64_t carom_soccer_context_hash(const void *any);
 
-void carom_soccer_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
-
 #endif

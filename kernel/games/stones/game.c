@@ -86,9 +86,10 @@ static const carom_action_kind kinds[STONES_KINDS] = {
     [STONES_NORMALISED] = {"normalised", CAROM_F32, STONES_PUSH_SIZE},
 };
 
-static const char *const policies[] = {"strike", "random"}; /* in the order of policy.c */
+static const char *const policies[] = {"strike", "random"}; /* in the order of policy_kernel.c */
 
 CAROM_KERNEL_OF(game_kernel, stones)
+CAROM_KERNELS(policy_kernels, policy_kernel, stones_policy, );
 
 const carom_game carom_game_stones = {
     .type =
@@ -119,5 +120,5 @@ const carom_game carom_game_stones = {
     .policies = policies,
     .kernel = kernel_of,
     .look = &carom_stones_look,
-    .policy = carom_stones_policy,
+    .lane_policies = policy_kernels,
 };

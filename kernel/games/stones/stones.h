@@ -52,6 +52,4 @@ enum { STONES_PUSH, STONES_ENGINE, STONES_NORMALISED, STONES_KINDS };
 /* What a batch shares: its options, checked. */
 typedef carom_stones_options stones_context;
 
-void carom_stones_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
-
 #endif

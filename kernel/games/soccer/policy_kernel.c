@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ * The built-in players of soccer in lanes. They think in axes in which their own side attacks +x; this file also says
+ * their wishes in every kind of action. In double precision for both precisions of worlds.
+ */
+#include "games/soccer/soccer.h"
+#include "simd/elementary.h"
+
+#define RULES_FIELDS SOCCER_FIELDS
+#include "tick/policy.h"
+
+enum { STRIKER, RANDOM };
+
+/* LANES worlds as a player sees them: its own robots first. */
+typedef struct view {
+    const carom_soccer_options *options;
+    int team, robots, balls;
+    vreal x[SOCCER_BODIES], y[SOCCER_BODIES];
+    vreal angle[SOCCER_ROBOTS];
+    vreal vx[SOCCER_BALLS], vy[SOCCER_BALLS];
+    vint holder[SOCCER_BALLS];
+} view;
+
+/* The robot that decides: another one in every lane, perhaps. */
+typedef struct robot {
+    vint number;
+    vreal x, y, angle;
+} robot;
+
+typedef struct point {
+    vreal x, y;
+} point;
+
+/* Target velocity in m/s, spin in rad/s; kick: in m/s, 0 for none. */
+typedef struct intent {
+    vreal vx, vy, spin, kick;
+    vmask dribble;
+} intent;
+
+CAROM_LANE void look_at(const soccer_context *context, see_world w, int player, view *v)
+{
+    const vreal sign = v_set1(player == 0 ? 1 : -1), turn = v_set1(player == 0 ? 0 : V_PI);
+    v->options = &context->options;
+    v->team = context->team;
+    v->robots = context->robots;
+    v->balls = context->balls;
+    for (int i = 0; i < v->robots + v->balls; i++) {
+        const int body = i >= v->robots || player == 0 ? i : (i + v->team) % v->robots;
+        v->x[i] = v_mul(sign, see_x(w, body));
+        v->y[i] = v_mul(sign, see_y(w, body));
+        if (i < v->robots) {
+            v->angle[i] = v_add(see_angle(w, body), turn);
+        }
+    }
+    for (int k = 0; k < v->balls; k++) {
+        v->vx[k] = v_mul(sign, see_vx(w, v->robots + k));
+        v->vy[k] = v_mul(sign, see_vy(w, v->robots + k));
+        const vint holder = see_holder(w, k), team = i_set1(v->team);
+        const vint other = i_select(i_gt(team, holder), i_add(holder, team), i_sub(holder, team));
+        v->holder[k] = player == 0 ? holder : i_select(i_gt(i_set1(0), holder), holder, other);
+    }
+}
+
+CAROM_LANE robot robot_of(const view *v, int i)
+{
+    const robot r = {i_set1(i), v->x[i], v->y[i], v->angle[i]};
+    return r;
+}
+
+CAROM_LANE robot select_robot(vmask m, robot a, robot b)
+{
+    const robot r = {i_select(m, a.number, b.number), v_select(m, a.x, b.x), v_select(m, a.y, b.y),
+                     v_select(m, a.angle, b.angle)};
+    return r;
+}
+
+CAROM_LANE point select_point(vmask m, point a, point b)
+{
+    const point p = {v_select(m, a.x, b.x), v_select(m, a.y, b.y)};
+    return p;
+}
+
+CAROM_LANE vreal squared(vreal x, vreal y)
+{
+    return v_add(v_mul(x, x), v_mul(y, y));
+}
+
+CAROM_LANE vreal length_of(vreal x, vreal y)
+{
+    return v_sqrt(squared(x, y));
+}
+
+CAROM_LANE vreal clamp(vreal low, vreal value, vreal high)
+{
+    return v_select(v_lt(value, low), low, v_select(v_gt(value, high), high, value));
+}
+
+/* a - b in [-pi, pi]: a heading and an angle, which a world keeps within SOCCER_TURN, and half a turn more. */
+CAROM_LANE vreal angle_between(vreal a, vreal b)
+{
+    const vreal da = v_remainder_two_pi_once(v_sub(a, b)), turn = v_set1(V_TWO_PI);
+    return v_select(v_gt(da, v_set1(V_PI)), v_sub(da, turn), v_select(v_lt(da, v_set1(-V_PI)), v_add(da, turn), da));
+}
+
+/* Robots in the way push the course aside: all of them in the lanes `polite`, elsewhere those of the own side. */
+CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent *wanted)
+{
+    const double most = v->options->max_speed, room = 4.5 * v->options->robot_radius;
+    const vreal reach = v_set1(room), zero = v_set1(0);
+    for (int i = 0; i < v->robots; i++) {
+        const vreal dx = v_sub(self->x, v->x[i]), dy = v_sub(self->y, v->y[i]), dd = squared(dx, dy);
+        /* A filter: most robots are far from each other, and need no root. */
+        if (!m_any(m_and(v_lt(dd, v_set1(1.001 * room * room)), v_gt(dd, zero)))) {
+            continue;
+        }
+        const vreal d = v_sqrt(dd);
+        const vmask near = m_and(v_lt(d, reach), m_andnot(v_gt(d, zero), i_eq(self->number, i_set1(i))));
+        const vmask pushed = i < v->team ? near : m_and(near, polite);
+        const vreal push = v_div(v_mul(v_set1(2 * most), v_sub(reach, d)), reach);
+        wanted->vx = v_select(pushed, v_add(wanted->vx, v_div(v_mul(push, dx), d)), wanted->vx);
+        wanted->vy = v_select(pushed, v_add(wanted->vy, v_div(v_mul(push, dy), d)), wanted->vy);
+    }
+}
+
+/* To a point and there to rest, looking at another one. */
+CAROM_LANE intent go_to(const view *v, const robot *self, point to, point look, vmask polite)
+{
+    const vreal three = v_set1(3), most = v_set1(v->options->max_speed), zero = v_set1(0), one = v_set1(1);
+    const vreal vx = v_mul(three, v_sub(to.x, self->x)), vy = v_mul(three, v_sub(to.y, self->y));
+    const vreal speed = length_of(vx, vy), heading = v_atan2(v_sub(look.y, self->y), v_sub(look.x, self->x));
+    const vreal share = v_select(v_gt(speed, most), v_div(most, speed), one);
+    intent wanted = {v_mul(vx, share), v_mul(vy, share), zero, zero, m_below(0)};
+    give_way(v, self, polite, &wanted);
+    wanted.spin = v_mul(v_set1(8), angle_between(heading, self->angle));
+    return wanted;
+}
+
+/* The keeper stays between ball and goal, and clears what comes to him. */
+CAROM_LANE intent keep(const view *v, int i, int ball)
+{
+    const double post = v->options->mouth * 0.4, line = v->options->length / 2;
+    const robot self = robot_of(v, i);
+    const point look = {v->x[ball], v->y[ball]};
+    const point to = {v_set1(-line + 2.5 * v->options->robot_radius), clamp(v_set1(-post), look.y, v_set1(post))};
+    intent wanted = go_to(v, &self, to, look, m_below(LANES));
+    wanted.kick = v_set1(v->options->kick_speed);
+    return wanted;
+}
+
+/* Who has the ball: a little spin, and a kick once the goal is ahead and near. */
+CAROM_LANE intent with_ball(const view *v, const intent *going, vreal far)
+{
+    const vreal half = v_set1(0.5), off = v_div(going->spin, v_set1(8)), most = v_set1(5), least = v_set1(-5);
+    const vmask ahead = m_and(v_lt(off, v_set1(0.06)), v_gt(off, v_set1(-0.06)));
+    const vmask kicks = m_and(ahead, v_lt(far, v_set1(0.6 * v->options->length)));
+    const intent wanted = {v_mul(going->vx, half), v_mul(going->vy, half), clamp(least, going->spin, most),
+                           v_select(kicks, v_set1(v->options->kick_speed), v_set1(0)), m_below(LANES)};
+    return wanted;
+}
+
+CAROM_LANE intent select_intent(vmask m, const intent *a, const intent *b)
+{
+    const intent wanted = {v_select(m, a->vx, b->vx), v_select(m, a->vy, b->vy), v_select(m, a->spin, b->spin),
+                           v_select(m, a->kick, b->kick), m_select(m, a->dribble, b->dribble)};
+    return wanted;
+}
+
+/* To the ball, and with it to the goal. */
+CAROM_LANE intent strike(const view *v, const robot *self, int k)
+{
+    const int ball = v->robots + k;
+    const double touch = v->options->robot_radius + v->options->ball_radius;
+    const vreal zero = v_set1(0), lead = v_set1(0.15), mouth = v_set1(v->options->mouth);
+    const vreal side_of_goal =
+        v_select(v_gt(v->y[v->team], zero), v_set1(-0.3), v_set1(0.3)); /* away from the keeper */
+    const point at = {v->x[ball], v->y[ball]}, goal = {v_set1(v->options->length / 2), v_mul(side_of_goal, mouth)};
+    const point soon = {v_add(at.x, v_mul(lead, v->vx[k])), v_add(at.y, v_mul(lead, v->vy[k]))};
+    const vreal gx = v_sub(goal.x, soon.x), gy = v_sub(goal.y, soon.y), far = v_add(length_of(gx, gy), v_set1(1e-9));
+    const vreal dx = v_sub(soon.x, self->x), dy = v_sub(soon.y, self->y), away = length_of(dx, dy);
+
+    /* In front of the ball: around it. */
+    const vmask before = v_lt(v_add(v_mul(dx, gx), v_mul(dy, gy)), zero);
+    const vmask around = m_and(before, v_lt(away, v_set1(6 * touch)));
+    const vmask right = v_gt(v_sub(v_mul(dx, gy), v_mul(dy, gx)), zero);
+    const vreal width = v_set1(2.5 * touch), wide_x = v_div(v_mul(width, gx), far),
+                wide_y = v_div(v_mul(width, gy), far);
+    const point beside = {v_add(v_sub(soon.x, wide_x), v_flip(right, wide_y)),
+                          v_sub(v_sub(soon.y, wide_y), v_flip(right, wide_x))};
+    /* Else behind it. */
+    const vreal close = v_set1(0.5 * touch);
+    const point behind = {v_sub(soon.x, v_div(v_mul(close, gx), far)), v_sub(soon.y, v_div(v_mul(close, gy), far))};
+
+    const vmask has = i_eq(v->holder[k], self->number);
+    const point to = select_point(has, goal, select_point(around, beside, behind));
+    const point look = select_point(has, goal, select_point(around, soon, at));
+    const vmask polite = m_or(m_or(has, around), v_gt(away, v_set1(5 * touch)));
+    intent going = go_to(v, self, to, look, polite);
+    going.dribble = m_not(around);
+    const intent holding = with_ball(v, &going, far);
+    return select_intent(has, &holding, &going);
+}
+
+/* The others keep a loose formation that goes with the ball. */
+CAROM_LANE intent support(const view *v, int i, int ball)
+{
+    static const double places[SOCCER_TEAM][2] = {{0, 0},        {0.1, 0.45}, {0.1, -0.45}, {-0.35, 0.25},
+                                                  {-0.35, -.25}, {0.3, 0.7},  {0.3, -0.7},  {-0.5, 0.6},
+                                                  {-0.5, -0.6},  {-0.2, 0},   {0.45, 0.1}};
+    const double half_x = v->options->length / 2, half_y = v->options->width / 2, edge = 2 * v->options->robot_radius;
+    const robot self = robot_of(v, i);
+    const point look = {v->x[ball], v->y[ball]};
+    const vreal x = v_add(v_mul(v_set1(0.5), look.x), v_set1(places[i][0] * half_x));
+    const vreal y = v_add(v_mul(v_set1(0.2), look.y), v_set1(places[i][1] * half_y));
+    const point to = {clamp(v_set1(edge - half_x), x, v_set1(half_x - edge)),
+                      clamp(v_set1(edge - half_y), y, v_set1(half_y - edge))};
+    return go_to(v, &self, to, look, m_below(LANES));
+}
+
+/* One robot, the nearest that is not busy yet, goes for each ball. */
+CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
+{
+    vmask busy[SOCCER_TEAM];
+    const int first = v->team > 1; /* a team of one has no keeper */
+    for (int i = 0; i < v->team; i++) {
+        wanted[i] = i < first ? keep(v, i, v->robots) : support(v, i, v->robots);
+        busy[i] = m_below(0);
+    }
+    for (int k = 0; k < v->balls && k < v->team - first; k++) {
+        const int ball = v->robots + k;
+        robot nearest = robot_of(v, first);
+        vreal least = v_set1(0);
+        vmask found = m_below(0);
+        for (int i = first; i < v->team; i++) {
+            const vreal d = length_of(v_sub(v->x[ball], v->x[i]), v_sub(v->y[ball], v->y[i]));
+            const vmask nearer = m_andnot(m_or(m_not(found), v_lt(d, least)), busy[i]);
+            nearest = select_robot(nearer, robot_of(v, i), nearest);
+            least = v_select(nearer, d, least);
+            found = m_or(found, nearer);
+        }
+        const intent striking = strike(v, &nearest, k);
+        for (int i = first; i < v->team; i++) {
+            const vmask strikes = i_eq(nearest.number, i_set1(i));
+            wanted[i] = select_intent(strikes, &striking, &wanted[i]);
+            busy[i] = m_or(busy[i], strikes);
+        }
+    }
+}
+
+/* ---- intents in numbers ---- */
+
+/* Robot i of `player`. */
+CAROM_LANE void say(const policy_question *question, unsigned at, int player, int i, const intent *wanted)
+{
+    const carom_soccer_options *o = &((const soccer_context *)question->context)->options;
+    const bool normalised = question->kind == SOCCER_NORMALISED;
+    const vreal most = v_set1(o->max_speed), most_spin = v_set1(o->max_spin), one = v_set1(1);
+    const vreal speed = length_of(wanted->vx, wanted->vy);
+    const vreal k = v_select(v_gt(speed, most), v_div(most, speed), one);
+    const vreal sign = v_set1(normalised || player == 0 ? 1 : -1), unit = normalised ? most : one;
+    const int e = (player * SOCCER_TEAM + i) * SOCCER_NUMBERS;
+    act_put_f32(question, at, e, v_div(v_mul(v_mul(sign, wanted->vx), k), unit));
+    act_put_f32(question, at, e + 1, v_div(v_mul(v_mul(sign, wanted->vy), k), unit));
+    act_put_f32(question, at, e + 2,
+                v_div(clamp(v_neg(most_spin), wanted->spin, most_spin), normalised ? most_spin : one));
+    act_put_f32(question, at, e + 3, v_div(wanted->kick, v_set1(normalised ? o->kick_speed : 1)));
+    act_put_f32(question, at, e + 4, v_select(wanted->dribble, one, v_set1(-1)));
+}
+
+static void strike_tile(const policy_question *question, int player)
+{
+    const soccer_context *context = (const soccer_context *)question->context;
+    EACH_SEEN_GROUP(at)
+    {
+        view v;
+        intent wanted[SOCCER_TEAM];
+        look_at(context, see_world_at(question->tile, question->precision, at), player, &v);
+        play(&v, wanted);
+        for (int i = 0; i < v.team; i++) {
+            say(question, at, player, i, &wanted[i]);
+        }
+    }
+}
+
+/* Anything: every number is a share in [-1, 1) of the most there is. */
+static void random_tile(const policy_question *question, int player)
+{
+    const soccer_context *context = (const soccer_context *)question->context;
+    const carom_soccer_options *o = &context->options;
+    alignas(64) double share[SOCCER_NUMBERS][SEE_LANES];
+    random_streams streams;
+    const int numbers = context->team * SOCCER_NUMBERS;
+    see_streams(question, SOCCER_DRAW_POLICY + (uint32_t)player, 16, (unsigned)(numbers + 3) / 4, &streams);
+    for (int n = 0; n < numbers; n++) {
+        for (int l = 0; l < SEE_LANES; l++) {
+            share[n % SOCCER_NUMBERS][l] = random_number(streams.words[n][l]);
+        }
+        for (unsigned at = 0; at < SEE_LANES && n % SOCCER_NUMBERS == SOCCER_NUMBERS - 1; at += LANES) {
+            const intent wanted = {
+                v_mul(v_load(&share[0][at]), v_set1(o->max_speed)), v_mul(v_load(&share[1][at]), v_set1(o->max_speed)),
+                v_mul(v_load(&share[2][at]), v_set1(o->max_spin)), v_mul(v_load(&share[3][at]), v_set1(o->kick_speed)),
+                v_gt(v_load(&share[4][at]), v_set1(0))};
+            say(question, at, player, n / SOCCER_NUMBERS, &wanted);
+        }
+    }
+}
+
+static void soccer_act(const policy_question *question)
+{
+    const soccer_context *context = (const soccer_context *)question->context;
+    for (int player = 0; player < 2; player++) {
+        if ((question->players >> player & 1) == 0) {
+            continue;
+        }
+        if (question->policy == STRIKER) {
+            strike_tile(question, player);
+        } else {
+            random_tile(question, player);
+        }
+        EACH_SEEN_GROUP(at) /* who does not play */
+        {
+            for (int n = context->team * SOCCER_NUMBERS; n < SOCCER_TEAM * SOCCER_NUMBERS; n++) {
+                act_put_f32(question, at, player * SOCCER_TEAM * SOCCER_NUMBERS + n, v_set1(0));
+            }
+        }
+    }
+}
+
+CAROM_EXTERN const policy_kernel CAROM_KERNEL_ANY(soccer_policy);
+const policy_kernel CAROM_KERNEL_ANY(soccer_policy) = {soccer_act};
