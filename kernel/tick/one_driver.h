@@ -15,22 +15,14 @@
 #error "one world at a time is played at width 1"
 #endif
 
-#define ONE_ROW_REAL(name, count, role) real name[count][CAROM_TILE];
-#define ONE_ROW_INT32(name, count, role) int32_t name[count][CAROM_TILE];
-#define ONE_ROW_INT16(name, count, role) int16_t name[count][CAROM_TILE];
-#define ONE_ROW_INT8(name, count, role) int8_t name[count][CAROM_TILE];
-
-/* clang-format off */
 /* The tile of a batch. */
 typedef struct one_home {
-    RULES_FIELDS(ONE_ROW_REAL, STATE_NOTHING, STATE_NOTHING, STATE_NOTHING)
-    WORLD_INT32_FIELDS(ONE_ROW_INT32)
-    RULES_FIELDS(STATE_NOTHING, ONE_ROW_INT32, STATE_NOTHING, STATE_NOTHING)
-    RULES_FIELDS(STATE_NOTHING, STATE_NOTHING, ONE_ROW_INT16, STATE_NOTHING)
-    WORLD_INT8_FIELDS(ONE_ROW_INT8)
-    RULES_FIELDS(STATE_NOTHING, STATE_NOTHING, STATE_NOTHING, ONE_ROW_INT8)
+#if CAROM_REAL_BITS == 64
+    WORLD_TILE_F64(RULES_FIELDS)
+#else
+    WORLD_TILE_F32(RULES_FIELDS)
+#endif
 } one_home;
-/* clang-format on */
 
 /* All that is kept of a world while it is played. */
 typedef struct one_world {

@@ -17,26 +17,14 @@
 #error "policies decide in f64"
 #endif
 
-#define SEE_NOTHING(name, count, role)
-#define SEE_ROW_F32(name, count, role) float name[count][CAROM_TILE];
-#define SEE_ROW_F64(name, count, role) double name[count][CAROM_TILE];
-#define SEE_ROW_INT32(name, count, role) int32_t name[count][CAROM_TILE];
-#define SEE_ROW_INT16(name, count, role) int16_t name[count][CAROM_TILE];
-#define SEE_ROW_INT8(name, count, role) int8_t name[count][CAROM_TILE];
-#define SEE_TILE(reals)                                                                                                \
-    RULES_FIELDS(reals, SEE_NOTHING, SEE_NOTHING, SEE_NOTHING)                                                         \
-    WORLD_INT32_FIELDS(SEE_ROW_INT32)                                                                                  \
-    RULES_FIELDS(SEE_NOTHING, SEE_ROW_INT32, SEE_NOTHING, SEE_NOTHING)                                                 \
-    RULES_FIELDS(SEE_NOTHING, SEE_NOTHING, SEE_ROW_INT16, SEE_NOTHING)                                                 \
-    WORLD_INT8_FIELDS(SEE_ROW_INT8)                                                                                    \
-    RULES_FIELDS(SEE_NOTHING, SEE_NOTHING, SEE_NOTHING, SEE_ROW_INT8)
-
+/* clang-format off */
 typedef struct see_tile_f32 {
-    SEE_TILE(SEE_ROW_F32)
+    WORLD_TILE_F32(RULES_FIELDS)
 } see_tile_f32;
 typedef struct see_tile_f64 {
-    SEE_TILE(SEE_ROW_F64)
+    WORLD_TILE_F64(RULES_FIELDS)
 } see_tile_f64;
+/* clang-format on */
 
 typedef struct see_world {
     const see_tile_f32 *f32; /* one of these is NULL */

@@ -22,22 +22,15 @@
 #define TILE_LANES CAROM_TILE
 #endif
 
-#define STATE_NOTHING(name, count, role)
-#define STATE_ROW_REAL(name, count, role) real name[count][TILE_LANES];
-#define STATE_ROW_INT32(name, count, role) int32_t name[count][TILE_LANES];
-#define STATE_ROW_INT16(name, count, role) int16_t name[count][TILE_LANES];
-#define STATE_ROW_INT8(name, count, role) int8_t name[count][TILE_LANES];
+#define STATE_REAL_ROW(name, count, role) real name[count][TILE_LANES];
+#define STATE_INT32_ROW(name, count, role) int32_t name[count][TILE_LANES];
+#define STATE_INT16_ROW(name, count, role) int16_t name[count][TILE_LANES];
+#define STATE_INT8_ROW(name, count, role) int8_t name[count][TILE_LANES];
 
 /* clang-format off */
-/* A tile, as worlds/layout.c lays it out. */
 typedef struct tick_tile {
     alignas(TILE_LANES < 16 ? sizeof(real) : 64)
-    RULES_FIELDS(STATE_ROW_REAL, STATE_NOTHING, STATE_NOTHING, STATE_NOTHING)
-    WORLD_INT32_FIELDS(STATE_ROW_INT32)
-    RULES_FIELDS(STATE_NOTHING, STATE_ROW_INT32, STATE_NOTHING, STATE_NOTHING)
-    RULES_FIELDS(STATE_NOTHING, STATE_NOTHING, STATE_ROW_INT16, STATE_NOTHING)
-    WORLD_INT8_FIELDS(STATE_ROW_INT8)
-    RULES_FIELDS(STATE_NOTHING, STATE_NOTHING, STATE_NOTHING, STATE_ROW_INT8)
+    WORLD_TILE(RULES_FIELDS, STATE_REAL_ROW, STATE_INT32_ROW, STATE_INT16_ROW, STATE_INT8_ROW)
 } tick_tile;
 /* clang-format on */
 

@@ -3,8 +3,8 @@
  *
  * A tile is 16 worlds, [field][element][lane]. Fields are laid out by the size of their type, reals first, then int32,
  * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. A game
- * has one list of its fields (games/csb/state.h, say): WORLD_FIELD_TABLE() makes the table of it, and tick/state.h the
- * C struct with constant offsets that kernels see; a test compares the two.
+ * has one list of its fields (games/csb/state.h, say): WORLD_FIELD_TABLE() makes the table of it, and WORLD_TILE()
+ * the C struct with constant offsets that kernels see; a test compares the two.
  */
 #ifndef CAROM_WORLDS_TYPE_H
 #define CAROM_WORLDS_TYPE_H
@@ -31,6 +31,26 @@ typedef struct field_spec {
 #define WORLD_SPEC_INT32(name, count, role) {#name, CAROM_TYPE_INT32, CAROM_ROLE_##role, count},
 #define WORLD_SPEC_INT16(name, count, role) {#name, CAROM_TYPE_INT16, CAROM_ROLE_##role, count},
 #define WORLD_SPEC_INT8(name, count, role) {#name, CAROM_TYPE_INT8, CAROM_ROLE_##role, count},
+
+/* The members of a tile's struct, in the order of worlds/layout.c. REAL, INT32, INT16 and INT8 declare the row of a
+ * field: (name, count, role). */
+#define WORLD_TILE(FIELDS, REAL, INT32, INT16, INT8)                                                                   \
+    FIELDS(REAL, WORLD_NO_ROW, WORLD_NO_ROW, WORLD_NO_ROW)                                                             \
+    WORLD_INT32_FIELDS(INT32)                                                                                          \
+    FIELDS(WORLD_NO_ROW, INT32, WORLD_NO_ROW, WORLD_NO_ROW)                                                            \
+    FIELDS(WORLD_NO_ROW, WORLD_NO_ROW, INT16, WORLD_NO_ROW)                                                            \
+    WORLD_INT8_FIELDS(INT8)                                                                                            \
+    FIELDS(WORLD_NO_ROW, WORLD_NO_ROW, WORLD_NO_ROW, INT8)
+#define WORLD_NO_ROW(name, count, role)
+
+/* Those of a batch's tile, in either precision. */
+#define WORLD_TILE_F32(FIELDS) WORLD_TILE(FIELDS, WORLD_F32_ROW, WORLD_INT32_ROW, WORLD_INT16_ROW, WORLD_INT8_ROW)
+#define WORLD_TILE_F64(FIELDS) WORLD_TILE(FIELDS, WORLD_F64_ROW, WORLD_INT32_ROW, WORLD_INT16_ROW, WORLD_INT8_ROW)
+#define WORLD_F32_ROW(name, count, role) float name[count][CAROM_TILE];
+#define WORLD_F64_ROW(name, count, role) double name[count][CAROM_TILE];
+#define WORLD_INT32_ROW(name, count, role) int32_t name[count][CAROM_TILE];
+#define WORLD_INT16_ROW(name, count, role) int16_t name[count][CAROM_TILE];
+#define WORLD_INT8_ROW(name, count, role) int8_t name[count][CAROM_TILE];
 
 /* What is asked of single worlds, at one precision. `tile` is one tile of the batch (or a scratch tile of the same
  * layout) and lane the world's place in it. */
