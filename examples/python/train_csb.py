@@ -1,16 +1,17 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: MIT
-"""Learns Coders Strike Back: PPO in PyTorch on the CPU, in one file. A row is a pod, which sees by itself (`ego`) and is
-rewarded for what it gains itself (`own`); all pods share one network.
+"""Learns Coders Strike Back: PPO in PyTorch on the CPU, in one file.
+
+A row is a pod, which sees by itself (`ego`) and is rewarded for what it gains itself (`own`); all pods share a network.
 
     pip install '.[gymnasium]' torch matplotlib
     python examples/python/train_csb.py --minutes 10           against the policy `race`
-    python examples/python/train_csb.py --game soccer          robots, two against two, against `chase`
+    python examples/python/train_csb.py --game soccer          robots, two against two, against `striker`
     python examples/python/play_csb.py csb.npz                 play what was learnt
 
 Writes NAME.npz (the network, NumPy alone reads it), NAME.csv and NAME.png (the learning curve), and prints the share of
 games won, with a 95% interval, over games from both seats.
-"""  # noqa: D415
+"""
 
 from __future__ import annotations
 
@@ -31,10 +32,16 @@ import carom.gymnasium
 GAMES: dict[str, dict[str, Any]] = {
     # Games without a winner are of no use to learn from: those of two that time out in the same tick are decided
     # fairly, so that both seats are worth the same.
-    "csb": {"game": "csb", "opponent": "race", "fair_timeouts": 1},
+    "csb": {"game": "csb", "opponent": "race", "action_kind": "normalised_full", "fair_timeouts": 1},
     # A minute's match is 3,600 ticks; an action is held for 6 of them, a tenth of a second.
-    "soccer": {"game": "soccer", "opponent": "chase", "robots": 2, "goals": 1, "ticks": 1800, "repeat": 6},
+    "soccer": {"game": "soccer", "opponent": "striker", "robots": 2, "goals": 1, "ticks": 1800, "repeat": 6},
 }
+
+
+# Where `ego` of csb has its numbers.
+AHEAD, ASIDE, TICK = (
+    [n.name for n in carom.games["csb"].numbers("ego")].index(name) for name in ("next_ahead", "next_aside", "tick")
+)
 
 
 class Network(nn.Module):
@@ -67,13 +74,21 @@ class Network(nn.Module):
         np.savez(path, **layers, **{name: np.array(value) for name, value in about.items()})
 
 
+def opening(game: str, seen: np.ndarray, actions: np.ndarray) -> np.ndarray:
+    """In the first tick of csb, and only then, a pod may turn as far as it likes: it turns to its checkpoint."""
+    if game == "csb":
+        first = seen[:, TICK] == 0
+        actions[first, 0] = np.arctan2(seen[first, ASIDE], seen[first, AHEAD]) / np.pi
+    return actions
+
+
 def score(network: Network, made: dict[str, Any], games: int, seed: int) -> tuple[int, int, int]:
     """Games won, lost and drawn, from both seats in equal numbers, acting without noise."""
     won = lost = drawn = 0
     for seat in (0, 1):
         count = games // 2
         envs = carom.gymnasium.VectorEnv(
-            num_envs=count * ROWS(made), per="body", observation="ego", seat=seat, precision="f32",
+            num_envs=count * rows_of(made), per="body", observation="ego", seat=seat, precision="f32",
             autoreset_mode="next_step", copy=False, **made,
         )  # fmt: skip
         seen, _ = envs.reset(seed=seed + seat * games)
@@ -81,17 +96,19 @@ def score(network: Network, made: dict[str, Any], games: int, seed: int) -> tupl
         while left.any():
             with torch.no_grad():
                 actions = network.act(torch.from_numpy(seen)).clamp(-1, 1)
-            seen, _, _, _, info = envs.step(actions.numpy())
+            seen, _, _, _, info = envs.step(opening(made["game"], seen, actions.numpy()))
             if "episode" in info:
                 ended = info["_episode"].reshape(count, -1)[:, 0] & left
                 winner = info["episode"]["winner"].reshape(count, -1)[ended, 0]
-                won, lost, drawn = won + (winner == seat).sum(), lost + (winner == 1 - seat).sum(), drawn + (winner < 0).sum()
+                won += (winner == seat).sum()
+                lost += (winner == 1 - seat).sum()
+                drawn += (winner < 0).sum()
                 left &= ~ended
         envs.close()
     return int(won), int(lost), int(drawn)
 
 
-def ROWS(made: dict[str, Any]) -> int:  # noqa: N802 - a constant of the game
+def rows_of(made: dict[str, Any]) -> int:
     """Rows of a world: the bodies of one side."""
     return int(made.get("robots", 2))
 
@@ -109,10 +126,10 @@ def learn(args: argparse.Namespace) -> Network:
     torch.manual_seed(args.seed)
     torch.set_num_threads(args.threads)
     made = GAMES[args.game] | ({"opponent": args.opponent} if args.opponent else {})
-    rows = args.worlds * ROWS(made)
+    rows = args.worlds * rows_of(made)
     envs = carom.gymnasium.VectorEnv(
         num_envs=rows, per="body", observation="ego", autoreset_mode="same_step", copy=False, precision="f32",
-        threads=args.threads, **made, **REWARDS[args.game],
+        threads=args.threads, **made,
     )  # fmt: skip
     seen, _ = envs.reset(seed=args.seed)
     size, actions = seen.shape[1], envs.single_action_space.shape[0]
@@ -151,7 +168,8 @@ def learn(args: argparse.Namespace) -> Network:
                 mean = network.act(store["seen"][tick])
                 action = mean + spread * torch.randn_like(mean)
                 store["actions"][tick], store["chances"][tick] = action, network.chances(mean, action)
-                seen, rewards, terminated, truncated, _ = envs.step(action.clamp(-1, 1).numpy())
+                played = opening(args.game, seen, action.clamp(-1, 1).numpy())
+                seen, rewards, terminated, truncated, _ = envs.step(played)
                 store["rewards"][tick] = torch.from_numpy(rewards)
                 store["over"][tick] = torch.from_numpy(terminated | truncated)
             store["seen"][horizon] = torch.from_numpy(seen)
@@ -180,9 +198,6 @@ def learn(args: argparse.Namespace) -> Network:
                 loss.backward()
                 nn.utils.clip_grad_norm_(network.parameters(), 0.5)
                 optimiser.step()
-
-
-REWARDS: dict[str, dict[str, Any]] = {"csb": {}, "soccer": {}}
 
 
 def plot(path: Path, title: str) -> None:
@@ -224,7 +239,9 @@ def main() -> None:
     parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
     parser.add_argument("--entropy", type=float, default=0.0)
-    parser.add_argument("--threads", type=int, default=1, help="of PyTorch and Carom; more help on an idle machine only")
+    parser.add_argument(
+        "--threads", type=int, default=1, help="of PyTorch and Carom; more only helps on an idle machine"
+    )
     parser.add_argument("--games", type=int, default=1000, help="to be played at the end")
     parser.add_argument("--at-least", type=float, help="exit with 1 if the lower bound of games won, in %%, is below")
     args = parser.parse_args()

@@ -59,8 +59,8 @@ class Search:
         player: who plans.
         horizon, hold: ticks of a plan, and for how many each of its rows is played.
         sequences: of a generation and root.
-        rollouts, milliseconds: the budget of a root in rollouts, or of the run in time. With rollouts the same calls give
-            the same bits on every machine.
+        rollouts, milliseconds: the budget of a root in rollouts, or of the run in time. With rollouts the same calls
+            give the same bits on every machine.
         low, high: bounds [row, number]; None: -1 and 1.
         opponent: what the other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`) or
             "search" (it plans, too).
@@ -69,7 +69,7 @@ class Search:
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
             mutation_spread, temperature, other_share, other_rounds: as in carom_search_desc.
 
-    """  # noqa: E501
+    """
 
     def __init__(
         self,

@@ -9,9 +9,10 @@ import math
 import pickle
 from pathlib import Path
 
-import carom
 import numpy as np
 import pytest
+
+import carom
 from carom import toi
 
 # ---- scenes ----
