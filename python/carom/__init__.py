@@ -30,8 +30,9 @@ from ._games import (
     open_game,
 )
 from ._gas import Gas, Measures
-from ._rollout import Rollout, draws, rollout
+from ._rollout import Rollout, draws, gaussian, rollout, uniform
 from ._scene import BODY, WALL, Body, Box, Measure, Polygon, Scene, Wall
+from ._search import Search
 from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
 
 __all__ = [
@@ -56,6 +57,7 @@ __all__ = [
     "RewardKind",
     "Rollout",
     "Scene",
+    "Search",
     "Wall",
     "Worlds",
     "csb_base_map",
@@ -64,10 +66,12 @@ __all__ = [
     "fantastic_bits_line",
     "force_isa",
     "games",
+    "gaussian",
     "info",
     "open_game",
     "rollout",
     "toi",
+    "uniform",
 ]
 
 __version__: str = _carom.version()

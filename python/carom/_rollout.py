@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,7 +13,36 @@ from ._arrays import aligned, output, taken
 from ._structs import Array
 from ._worlds import Worlds
 
-DRAWN, GIVEN, BROADCAST, ZERO, POLICY = range(5)
+# As carom_source has them.
+DRAWN, UNIFORM, GAUSSIAN, GIVEN, BROADCAST, ZERO, POLICY = (
+    "drawn", "uniform", "gaussian", "given", "broadcast", "zero", "policy",
+)  # fmt: skip
+
+
+class Drawn(NamedTuple):
+    """What a player draws: made by `gaussian` or `uniform`."""
+
+    mean: Any
+    sigma: Any
+    low: Any
+    high: Any
+    hold: int
+
+
+def gaussian(mean: Any, sigma: Any, *, low: Any = None, high: Any = None, hold: int = 1) -> Drawn:
+    """Actions drawn from normal distributions, for `rollout`; then clipped to the bounds.
+
+    Args:
+        mean, sigma: [root, row, number], float32, or what broadcasts to it. A row is what is done in `hold` ticks.
+        low, high: [row, number]; None: -1 and 1.
+
+    """
+    return Drawn(mean, sigma, low, high, hold)
+
+
+def uniform(low: Any = None, high: Any = None, *, hold: int = 1) -> Drawn:
+    """Actions drawn evenly between bounds [row, number], None: -1 and 1, each held for `hold` ticks."""
+    return Drawn(None, None, low, high, hold)
 
 
 class Rollout:
@@ -22,51 +51,111 @@ class Rollout:
     Attributes:
         returns: [root, k, player], float64; -infinity where a world took a fault.
         best: [root, player], uint32: each player's best sequence, the first of equals.
+        rewards: [root, k, tick, player], float32, if asked for.
+        lengths: [root, k], uint32: ticks played, if asked for.
+        observations: [root, k, depth, player, number], float32, after the ticks that `depths` lists.
+        elites: [root, count], uint32: the sequences with the greatest returns, best first, if asked for.
+        elite_mean, elite_sigma: [root, row, number], float32: of the elites' actions.
 
     """
 
-    def __init__(
-        self, returns: Array, best: Array, actions: tuple[Any, ...], roots: Worlds, seed: int, size: int
-    ) -> None:
-        self.returns, self.best = returns, best
-        self._actions, self._roots, self._seed, self._size = actions, roots, seed, size
+    returns: Array
+    best: Array
+    rewards: Array | None
+    lengths: Array | None
+    observations: Array | None
+    elites: Array | None
+    elite_mean: Array | None
+    elite_sigma: Array | None
+
+    def __init__(self, roots: Worlds, common: tuple[Any, ...]) -> None:
+        self._roots, self._common = roots, common
+
+    def actions(self, player: int, sequences: Any) -> Array:
+        """[root, i, row, number]: what `player` does in chosen sequences [root, i]; given or drawn ones."""
+        _, k, horizon, kind, _, players = self._common
+        source, _, hold, given, *_ = players[player]
+        chosen = np.ascontiguousarray(sequences, np.uint32)
+        if chosen.ndim != 2 or len(chosen) != len(self._roots) or (chosen.size and chosen.max() >= k):
+            raise ValueError(f"sequences: numbers below {k} in shape ({len(self._roots)}, i) are expected")
+        if source == SOURCES[GIVEN]:
+            return np.asarray(given[np.arange(len(chosen))[:, None], chosen])
+        if source == SOURCES[BROADCAST]:
+            return np.repeat(given[:, None], chosen.shape[1], axis=1)
+        if source not in (SOURCES[DRAWN], SOURCES[UNIFORM], SOURCES[GAUSSIAN]):
+            raise ValueError(f"player {player} is played by the library")
+        numbers = self._roots.game.action_kinds[kind]
+        out = aligned((*chosen.shape, -(-horizon // hold), numbers.size), numbers.dtype)
+        _carom.rollout_draws(self._roots._handle, self._common, player, chosen, chosen.shape[1], out)
+        return out
 
     def first_actions(self, player: int = 0) -> Array:
-        """[root, number]: what `player` does first in its best sequence; drawn or given ones."""
-        source, actions, _ = self._actions[player]
-        best = self.best[:, player]
-        rows = np.arange(len(best))
-        if source == GIVEN:
-            return np.asarray(actions[rows, best, 0])
-        if source == BROADCAST:
-            return np.asarray(actions[:, 0])
-        if source == DRAWN:
-            found = np.zeros((len(best), self._size), np.float32)
-            ids = world_ids(self._roots)
-            for root, k in enumerate(best):
-                found[root] = draws(self._roots, int(k) + 1, 1, player=player, seed=self._seed, ids=ids[root])[0, -1, 0]
-            return found
-        raise ValueError(f"first_actions: player {player} is played by the library")
+        """[root, number]: what `player` does first in its best sequence."""
+        return np.ascontiguousarray(self.actions(player, self.best[:, player : player + 1])[:, 0, 0])
 
 
-def world_ids(worlds: Worlds) -> Array:
-    """The ids of a batch's worlds, [world], uint64."""
-    return np.ascontiguousarray(worlds.get("id")).view("<u8")[:, 0]
+SOURCES = {name: code for code, name in enumerate((DRAWN, GIVEN, BROADCAST, ZERO, POLICY, UNIFORM, GAUSSIAN))}
+
+
+def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[Any, ...]:
+    """A player as the extension takes it: (source, policy, hold, actions, mean, sigma, low, high)."""
+    game, numbers = roots.game, roots.game.action_kinds[kind]
+    if isinstance(entry, str):
+        if entry == DRAWN and numbers.name != "normalised":
+            raise ValueError(f"players: drawn actions are of the kind normalised, not {numbers.name}")
+        source = entry if entry in (DRAWN, ZERO) else POLICY
+        policy = game.policy_index(entry) if source == POLICY else 0
+        return (SOURCES[source], policy, 1, None, None, None, None, None)
+    if isinstance(entry, Drawn):
+        if entry.hold < 1:
+            raise ValueError(f"hold: {entry.hold}; at least 1 is expected")
+        rows = -(-horizon // entry.hold)
+
+        def filled(value: Any, shape: tuple[int, ...]) -> Array | None:
+            if value is None or (isinstance(value, np.ndarray) and value.shape == shape and value.dtype == np.float32
+                                 and value.flags.c_contiguous):  # fmt: skip
+                return value
+            return np.ascontiguousarray(np.broadcast_to(np.asarray(value, np.float32), shape))
+
+        normal = entry.mean is not None
+        shape = (rows, numbers.size)
+        if not normal and (entry.low is None) != (entry.high is None):
+            raise ValueError("uniform: low and high go together")
+        return (
+            SOURCES[GAUSSIAN if normal else UNIFORM], 0, entry.hold, None,
+            filled(entry.mean, (len(roots), *shape)), filled(entry.sigma, (len(roots), *shape)),
+            filled(entry.low, shape), filled(entry.high, shape),
+        )  # fmt: skip
+    wide = np.ndim(entry) == 3
+    each = (len(roots), horizon, numbers.size) if wide else (len(roots), k, horizon, numbers.size)
+    given = taken("actions", entry, each, numbers.dtype, written=False)
+    return (SOURCES[BROADCAST if wide else GIVEN], 0, 1, given, None, None, None, None)
+
+
+def _seats(roots: Worlds, player: int, actions: Any, opponents: Any, players: Sequence[Any] | None) -> list[Any]:
+    game = roots.game
+    if players is None:
+        if not 0 <= player < game.players:
+            raise ValueError(f"player: {player}; {game.name} has players 0 to {game.players - 1}")
+        mine = DRAWN if actions is None else actions
+        return [mine if p == player else opponents for p in range(game.players)]
+    if len(players) != game.players:
+        raise ValueError(f"players: an entry for each of {game.players} players is expected")
+    return list(players)
 
 
 def draws(
-    roots: Worlds, k: int, horizon: int, *, player: int = 0, seed: int = 0, ids: Any = None, out: Any = None
-) -> Array:
-    """The actions that rollouts draw, [root, k, tick, number], float32, in [-1, 1).
-
-    Args:
-        ids: ids of the roots; None: those of `roots`.
-
-    """
-    size = roots.game.action_kinds[roots.game.kind_index("normalised")].size
-    names = world_ids(roots) if ids is None else np.atleast_1d(np.asarray(ids, np.uint64))
-    array = output("out", out, (len(names), k, horizon, size), np.float32)
-    _carom.rollout_draw(roots.game._address, seed, np.ascontiguousarray(names), k, horizon, player, array)
+    roots: Worlds, k: int, horizon: int, *, actions: Any = None, player: int = 0, seed: int = 0, out: Any = None,
+    action_kind: str = "normalised",
+) -> Array:  # fmt: skip
+    """The actions that rollouts draw, [root, k, row, number]; those of `gaussian` or `uniform`, or the plain ones."""
+    kind = roots.game.kind_index(action_kind)
+    numbers = roots.game.action_kinds[kind]
+    seats = [_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, "zero", None)]
+    rows = -(-horizon // seats[player][2])
+    array = output("out", out, (len(roots), k, rows, numbers.size), numbers.dtype)
+    common = (roots.game._address, k, horizon, kind, seed, tuple(seats))
+    _carom.rollout_draws(roots._handle, common, player, None, k, array)
     return array
 
 
@@ -77,62 +166,84 @@ def rollout(
     *,
     actions: Any = None,
     player: int = 0,
-    opponents: str = "drawn",
+    opponents: Any = "drawn",
     players: Sequence[Any] | None = None,
     action_kind: str = "normalised",
     seed: int = 0,
     discount: float = 1.0,
     final_weight: float = 1.0,
+    reward_weight: float = 1.0,
+    value_at_end: bool = True,
+    horizons: Any = None,
+    elites: int = 0,
+    elite_mean: Any = None,
+    elite_sigma: Any = None,
+    rewards: Any = False,
+    lengths: Any = False,
+    depths: Sequence[int] = (),
     returns: Any = None,
     best: Any = None,
     finals: Worlds | None = None,
 ) -> Rollout:
     """Rolls out every world of `roots`, which stay as they are.
 
-    The return of a sequence is the sum of discount^t times the reward of tick t, plus discount^horizon times
-    `final_weight` times the game's final value of the state reached.
+    The return of a sequence is `reward_weight` times the sum of discount^t times the reward of tick t, plus
+    discount^horizon times `final_weight` times the game's final value of the state reached.
 
     Args:
         actions: what `player` does: [root, k, tick, number]; or [root, tick, number], the same for every k;
-            None: drawn, uniform in [-1, 1).
-        opponents: what the other players do: "drawn", "zero", or a built-in policy.
-        players: instead of the three above, an entry for each player: an array, "drawn", "zero", or a policy.
+            `gaussian(...)` or `uniform(...)`; None: drawn, uniform in [-1, 1).
+        opponents: what the other players do: "drawn", "zero", a built-in policy, or what `actions` may be.
+        players: instead of the three above, an entry for each player.
+        value_at_end: a game that ended on the way has a final value like any other.
+        horizons: [root], uint32: ticks to play from that root instead.
+        elites: so many best sequences of each root for `player` are told, and the mean and deviation of its actions in
+            them, into `elite_mean` and `elite_sigma`, which may be the arrays that it draws from.
+        rewards, lengths: True, or arrays for them.
+        depths: after how many ticks to observe, ascending.
         returns, best: arrays for the results.
         finals: a batch of roots x k worlds, which receives the final states.
 
     """
-    game = roots.game
+    game, n = roots.game, len(roots)
     kind = game.kind_index(action_kind)
-    size, number = game.action_kinds[kind].size, game.action_kinds[kind].dtype
     if k < 1 or horizon < 1:
         raise ValueError(f"k, horizon: {k}, {horizon}; at least 1 is expected")
     if not 0 <= discount <= 1:
         raise ValueError(f"discount: {discount} is not in [0, 1]")
-    if players is None:
-        if not 0 <= player < game.players:
-            raise ValueError(f"player: {player}; {game.name} has players 0 to {game.players - 1}")
-        players = ["drawn" if actions is None and p == player else actions if p == player else opponents
-                   for p in range(game.players)]  # fmt: skip
-    if len(players) != game.players:
-        raise ValueError(f"players: an entry for each of {game.players} players is expected")
-    entries: list[tuple[int, Any, int]] = []
-    for entry in players:
-        if isinstance(entry, str):
-            source = {"drawn": DRAWN, "zero": ZERO}.get(entry, POLICY)
-            entries.append((source, None, game.policy_index(entry) if source == POLICY else 0))
-            if source == DRAWN and game.action_kinds[kind].name != "normalised":
-                raise ValueError(f"players: drawn actions are of the kind normalised, not {action_kind}")
-        else:
-            wide = np.ndim(entry) == 3
-            shape = (len(roots), horizon, size) if wide else (len(roots), k, horizon, size)
-            entries.append((BROADCAST if wide else GIVEN, taken("actions", entry, shape, number, written=False), 0))
-    if finals is not None and len(finals) != len(roots) * k:
-        raise ValueError(f"finals: {len(roots) * k} worlds are expected, not {len(finals)}")
-    returns = output("returns", returns, (len(roots), k, game.players), np.float64)
-    best = aligned((len(roots), game.players), np.uint32) if best is None else taken(
-        "best", best, (len(roots), game.players), np.uint32, written=True)  # fmt: skip
+    seats = tuple(_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, opponents, players))
+    if finals is not None and len(finals) != n * k:
+        raise ValueError(f"finals: {n * k} worlds are expected, not {len(finals)}")
+    if not 0 <= elites <= k:
+        raise ValueError(f"elites: {elites}; 0 to {k} are expected")
+
+    def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
+        if value is None or value is False:
+            return None
+        return output(name, None if value is True else value, shape, number)
+
+    common = (game._address, k, horizon, kind, seed, seats)
+    found = Rollout(roots, common)
+    found.returns = output("returns", returns, (n, k, game.players), np.float64)
+    found.best = output("best", best, (n, game.players), np.uint32)
+    found.rewards = wanted("rewards", rewards, (n, k, horizon, game.players), np.float32)
+    found.lengths = wanted("lengths", lengths, (n, k), np.uint32)
+    at = np.ascontiguousarray(depths, np.uint32)
+    size = game.observation_kinds[0].size
+    found.observations = aligned((n, k, len(at), game.players, size), np.float32) if len(at) else None
+    fitted = (n, -(-horizon // seats[player][2]), game.action_kinds[kind].size)
+    some = elites > 0
+    found.elites = aligned((n, elites), np.uint32) if some else None
+    found.elite_mean = output("elite_mean", elite_mean, fitted, np.float32) if some else None
+    found.elite_sigma = output("elite_sigma", elite_sigma, fitted, np.float32) if some else None
+    if horizons is not None:
+        horizons = taken("horizons", horizons, (n,), np.uint32, written=False)
+    arrays = (
+        found.returns, found.best, horizons, found.rewards, found.lengths, at if len(at) else None,
+        found.observations, found.elites, found.elite_mean, found.elite_sigma,
+    )  # fmt: skip
     _carom.rollout(
-        roots._handle, game._address, k, horizon, kind, seed, discount, final_weight, tuple(entries), returns, best,
+        roots._handle, common, discount, final_weight, reward_weight, value_at_end, elites, player, arrays,
         None if finals is None else finals._handle,
     )  # fmt: skip
-    return Rollout(returns, best, tuple(entries), roots, seed, size)
+    return found

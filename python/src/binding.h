@@ -15,7 +15,7 @@
 
 /* An object of the library. It is freed when the handle is, never earlier: arrays that show its memory hold the
  * handle. */
-typedef enum handle_kind { HANDLE_WORLDS, HANDLE_SCENE, HANDLE_GAS } handle_kind;
+typedef enum handle_kind { HANDLE_WORLDS, HANDLE_SCENE, HANDLE_GAS, HANDLE_SEARCH } handle_kind;
 
 typedef struct handle {
     PyObject_HEAD handle_kind kind;
@@ -67,7 +67,7 @@ void interrupt_end(interrupt *i);
 
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
-    toi_methods[], layout_methods[];
+    toi_methods[], layout_methods[], search_methods[];
 extern PyType_Spec step_spec;
 
 #endif

@@ -152,6 +152,16 @@ static const member event_members[] = {
     EVENT(x, REAL),    EVENT(y, REAL),     EVENT(nx, REAL),     EVENT(ny, REAL),   EVENT(impulse, REAL),
 };
 
+#define SEARCH(name, code) MEMBER(carom_search_desc, name, code)
+static const member search_members[] = {
+    SEARCH(planner, ENUM),      SEARCH(player, WORD),    SEARCH(action_kind, POINTER),  SEARCH(sequences, POINTER),
+    SEARCH(horizon, POINTER),   SEARCH(hold, POINTER),   SEARCH(seed, POINTER),         SEARCH(rollouts, POINTER),
+    SEARCH(milliseconds, REAL), SEARCH(discount, REAL),  SEARCH(reward_weight, REAL),   SEARCH(final_weight, REAL),
+    SEARCH(value_at_end, FLAG), SEARCH(elites, POINTER), SEARCH(sigma, REAL),           SEARCH(sigma_least, REAL),
+    SEARCH(keep, REAL),         SEARCH(mutation, REAL),  SEARCH(mutation_spread, REAL), SEARCH(temperature, REAL),
+    SEARCH(other, ENUM),        SEARCH(policy, POINTER), SEARCH(other_share, REAL),     SEARCH(other_rounds, WORD),
+};
+
 #define RESULT(name, code) MEMBER(carom_result, name, code)
 static const member result_members[] = {
     RESULT(winner, WHOLE),
@@ -207,6 +217,7 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     memset(&event, 0, sizeof event);
     carom_result result;
     memset(&result, 0, sizeof result);
+    const carom_search_desc search = carom_search_desc_default(carom_game_at(0));
     PyObject *all = PyDict_New();
     if (all == NULL || !PUT("csb", carom_csb_options, csb_members, &csb) ||
         !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
@@ -218,7 +229,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("scene_body", carom_scene_body, scene_body_members, &body) ||
         !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||
         !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event) ||
-        !PUT("result", carom_result, result_members, &result)) {
+        !PUT("result", carom_result, result_members, &result) ||
+        !PUT("search", carom_search_desc, search_members, &search)) {
         Py_XDECREF(all);
         return NULL;
     }

@@ -15,20 +15,28 @@
 
 /* ---- handles ---- */
 
+static void destroy(handle_kind kind, void *object)
+{
+    switch (kind) {
+    case HANDLE_WORLDS:
+        carom_worlds_destroy(object);
+        break;
+    case HANDLE_SCENE:
+        carom_scene_destroy(object);
+        break;
+    case HANDLE_GAS:
+        carom_gas_destroy(object);
+        break;
+    case HANDLE_SEARCH:
+        carom_search_destroy(object);
+        break;
+    }
+}
+
 static void handle_free(PyObject *self)
 {
     handle *h = (handle *)self;
-    switch (h->kind) {
-    case HANDLE_WORLDS:
-        carom_worlds_destroy(h->object);
-        break;
-    case HANDLE_SCENE:
-        carom_scene_destroy(h->object);
-        break;
-    case HANDLE_GAS:
-        carom_gas_destroy(h->object);
-        break;
-    }
+    destroy(h->kind, h->object);
     Py_XDECREF(h->keep);
     PyTypeObject *type = Py_TYPE(self);
     PyObject_Free(self);
@@ -70,17 +78,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
     module_state *state = PyModule_GetState(module);
     handle *h = PyObject_New(handle, state->handle_type);
     if (h == NULL) {
-        switch (kind) {
-        case HANDLE_WORLDS:
-            carom_worlds_destroy(object);
-            break;
-        case HANDLE_SCENE:
-            carom_scene_destroy(object);
-            break;
-        case HANDLE_GAS:
-            carom_gas_destroy(object);
-            break;
-        }
+        destroy(kind, object);
         return NULL;
     }
     h->kind = kind;
@@ -92,7 +90,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
 
 handle *handle_of(PyObject *module, PyObject *object, handle_kind kind)
 {
-    static const char *const names[] = {"batch", "scene", "gas"};
+    static const char *const names[] = {"batch", "scene", "gas", "search"};
     module_state *state = PyModule_GetState(module);
     if (!PyObject_TypeCheck(object, state->handle_type) || ((handle *)object)->kind != kind) {
         PyErr_Format(PyExc_TypeError, "the handle of a %s is expected", names[kind]);
@@ -342,8 +340,8 @@ static int module_fill(PyObject *module)
         PyModule_AddType(module, state->step_type) != 0) {
         return -1;
     }
-    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,  rollout_methods,
-                                   scene_methods,  gas_methods,   toi_methods,    layout_methods};
+    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,   rollout_methods,
+                                   scene_methods,  gas_methods,   toi_methods,    layout_methods, search_methods};
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
         if (PyModule_AddFunctions(module, tables[k]) != 0) {
             return -1;

@@ -5,92 +5,188 @@
 
 #include <string.h>
 
-/* A player: (source, actions or None, policy). */
-static bool read_player(PyObject *entry, carom_rollout_desc *desc, uint32_t p, size_t bytes_given,
-                        size_t bytes_broadcast, Py_buffer *view)
+enum { ACTIONS, MEAN, SIGMA, LOW, HIGH, PLAYER_ARRAYS };
+enum { RETURNS, BEST, HORIZONS, REWARDS, LENGTHS, DEPTHS, OBSERVATIONS, ELITES, ELITE_MEAN, ELITE_SIGMA, ARRAYS };
+
+typedef struct rollout_arrays {
+    Py_buffer players[CAROM_MAX_PLAYERS][PLAYER_ARRAYS];
+    Py_buffer others[ARRAYS];
+} rollout_arrays;
+
+static void release(rollout_arrays *arrays)
+{
+    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        for (int k = 0; k < PLAYER_ARRAYS; k++) {
+            PyBuffer_Release(&arrays->players[p][k]);
+        }
+    }
+    for (int k = 0; k < ARRAYS; k++) {
+        PyBuffer_Release(&arrays->others[k]);
+    }
+}
+
+/* A player: (source, policy, hold, actions, mean, sigma, low, high); arrays or None. */
+static bool read_player(PyObject *entry, carom_rollout_desc *desc, uint32_t p, size_t roots,
+                        const carom_action_kind *kind, Py_buffer *views)
 {
     int source = 0;
-    PyObject *actions;
-    Py_ssize_t policy = 0;
-    if (!PyArg_ParseTuple(entry, "iOn", &source, &actions, &policy)) {
+    Py_ssize_t policy = 0, hold = 0;
+    PyObject *objects[PLAYER_ARRAYS];
+    if (!PyArg_ParseTuple(entry, "innOOOOO", &source, &policy, &hold, &objects[ACTIONS], &objects[MEAN],
+                          &objects[SIGMA], &objects[LOW], &objects[HIGH])) {
         return false;
+    }
+    if (hold < 1) {
+        PyErr_SetString(PyExc_ValueError, "hold: at least 1 is expected");
+        return false;
+    }
+    const size_t rows = (desc->horizon + (size_t)hold - 1) / (size_t)hold, numbers = rows * kind->size;
+    const size_t given = roots * numbers * ((size_t)kind->precision / 8);
+    const size_t bytes[PLAYER_ARRAYS] = {source == CAROM_BROADCAST ? given : given * desc->sequences,
+                                         roots * numbers * sizeof(float), roots * numbers * sizeof(float),
+                                         numbers * sizeof(float), numbers * sizeof(float)};
+    static const char *const names[PLAYER_ARRAYS] = {"actions", "mean", "sigma", "low", "high"};
+    for (int k = 0; k < PLAYER_ARRAYS; k++) {
+        if (!buffer_of(objects[k], &views[k], bytes[k], false, names[k])) {
+            return false;
+        }
     }
     desc->players[p].source = (carom_source)source;
     desc->players[p].policy = (size_t)policy;
-    const size_t bytes = source == CAROM_BROADCAST ? bytes_broadcast : bytes_given;
-    if (!buffer_of(actions, view, bytes, false, "actions")) {
-        return false;
-    }
-    desc->players[p].actions = view->buf;
+    desc->players[p].hold = (size_t)hold;
+    desc->players[p].actions = views[ACTIONS].buf;
+    desc->players[p].mean = views[MEAN].buf;
+    desc->players[p].sigma = views[SIGMA].buf;
+    desc->players[p].low = views[LOW].buf;
+    desc->players[p].high = views[HIGH].buf;
     return true;
 }
 
-/* (roots, game, sequences, horizon, kind, seed, discount, final_weight, players, returns, best, finals) */
-static PyObject *rollout(PyObject *module, PyObject *arguments)
+/* What rollouts and draws have in common: (game, sequences, horizon, kind, seed, players). */
+static bool read_common(PyObject *common, carom_rollout_desc *desc, carom_action_kind *kind, const carom_game **game,
+                        size_t roots, rollout_arrays *arrays)
 {
-    PyObject *batch, *players, *returns_out, *best_out, *finals_batch;
-    unsigned long long game_address = 0, seed = 0;
+    unsigned long long address = 0, seed = 0;
     Py_ssize_t sequences = 0, horizon = 0, kind_index = 0;
-    double discount = 1, final_weight = 1;
-    if (!PyArg_ParseTuple(arguments, "OKnnnKddO!OOO", &batch, &game_address, &sequences, &horizon, &kind_index, &seed,
-                          &discount, &final_weight, &PyTuple_Type, &players, &returns_out, &best_out, &finals_batch)) {
-        return NULL;
-    }
-    handle *roots = handle_of(module, batch, HANDLE_WORLDS);
-    if (roots == NULL) {
-        return NULL;
-    }
-    handle *finals = NULL;
-    if (finals_batch != Py_None) {
-        finals = handle_of(module, finals_batch, HANDLE_WORLDS);
-        if (finals == NULL) {
-            return NULL;
-        }
+    PyObject *players;
+    if (!PyArg_ParseTuple(common, "KnnnKO!", &address, &sequences, &horizon, &kind_index, &seed, &PyTuple_Type,
+                          &players)) {
+        return false;
     }
     if (sequences < 1 || horizon < 1) {
         PyErr_SetString(PyExc_ValueError, "k and horizon: at least 1 is expected");
-        return NULL;
+        return false;
     }
-    const carom_game *game = (const carom_game *)(uintptr_t)game_address;
-    const uint32_t count = carom_game_describe(game).players;
-    carom_action_kind kind;
-    carom_status status = carom_game_action_kind(game, (size_t)kind_index, &kind);
+    *game = (const carom_game *)(uintptr_t)address;
+    const carom_status status = carom_game_action_kind(*game, (size_t)kind_index, kind);
     if (status != CAROM_OK) {
-        return result_of(status, NULL);
+        result_of(status, NULL);
+        return false;
     }
-    carom_rollout_desc desc = carom_rollout_desc_default(game);
-    desc.sequences = (size_t)sequences;
-    desc.horizon = (size_t)horizon;
-    desc.action_kind = (size_t)kind_index;
-    desc.seed = seed;
-    desc.discount = discount;
-    desc.final_weight = final_weight;
-    const size_t worlds = carom_worlds_count(roots->object);
-    const size_t row = (size_t)horizon * kind.size * ((size_t)kind.precision / 8);
+    *desc = carom_rollout_desc_default(*game);
+    desc->sequences = (size_t)sequences;
+    desc->horizon = (size_t)horizon;
+    desc->action_kind = (size_t)kind_index;
+    desc->seed = seed;
+    const uint32_t count = carom_game_describe(*game).players;
     if (PyTuple_Size(players) != (Py_ssize_t)count) {
         PyErr_Format(PyExc_ValueError, "players: an entry for each of %u players is expected", count);
+        return false;
+    }
+    for (uint32_t p = 0; p < count; p++) {
+        if (!read_player(PyTuple_GetItem(players, p), desc, p, roots, kind, arrays->players[p])) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* (roots, common, discount, final weight, reward weight, value at end, elites, elites' player, arrays, finals) */
+static PyObject *rollout(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch, *common, *objects, *finals_batch;
+    double discount = 1, final_weight = 1, reward_weight = 1;
+    int value_at_end = 1;
+    Py_ssize_t elites = 0;
+    unsigned elites_player = 0;
+    if (!PyArg_ParseTuple(arguments, "OO!dddpnIO!O", &batch, &PyTuple_Type, &common, &discount, &final_weight,
+                          &reward_weight, &value_at_end, &elites, &elites_player, &PyTuple_Type, &objects,
+                          &finals_batch)) {
         return NULL;
     }
-    Py_buffer views[CAROM_MAX_PLAYERS + 2];
-    memset(views, 0, sizeof views);
-    Py_buffer *returns = &views[CAROM_MAX_PLAYERS], *best = returns + 1;
-    bool good = true;
-    for (uint32_t p = 0; good && p < count; p++) {
-        good = read_player(PyTuple_GetItem(players, p), &desc, p, worlds * (size_t)sequences * row, worlds * row,
-                           &views[p]);
+    handle *roots = handle_of(module, batch, HANDLE_WORLDS), *finals = NULL;
+    if (roots == NULL ||
+        (finals_batch != Py_None && (finals = handle_of(module, finals_batch, HANDLE_WORLDS)) == NULL)) {
+        return NULL;
     }
-    good = good &&
-           buffer_of(returns_out, returns, worlds * (size_t)sequences * count * sizeof(double), true, "returns") &&
-           buffer_of(best_out, best, worlds * count * sizeof(uint32_t), true, "best") && handle_take(roots);
+    rollout_arrays arrays;
+    memset(&arrays, 0, sizeof arrays);
+    carom_rollout_desc desc;
+    carom_action_kind kind;
+    const carom_game *game;
+    const size_t worlds = carom_worlds_count(roots->object);
+    if (!read_common(common, &desc, &kind, &game, worlds, &arrays)) {
+        release(&arrays);
+        return NULL;
+    }
+    const carom_game_info info = carom_game_describe(game);
+    desc.discount = discount;
+    desc.final_weight = final_weight;
+    desc.reward_weight = reward_weight;
+    desc.value_at_end = value_at_end != 0;
+    if (PyTuple_Size(objects) != ARRAYS || elites < 0 || elites_player >= info.players) {
+        PyErr_SetString(PyExc_ValueError, "elites or arrays: out of range");
+        release(&arrays);
+        return NULL;
+    }
+    PyObject *depths = PyTuple_GetItem(objects, DEPTHS);
+    if (!buffer_of(depths, &arrays.others[DEPTHS], 0, false, "depths")) {
+        release(&arrays);
+        return NULL;
+    }
+    desc.depth_count = (size_t)arrays.others[DEPTHS].len / sizeof(uint32_t);
+    const size_t hold = desc.players[elites_player].hold, rows = (desc.horizon + hold - 1) / hold;
+    const size_t all = worlds * desc.sequences, fitted = worlds * rows * kind.size * sizeof(float);
+    const size_t bytes[ARRAYS] = {
+        [RETURNS] = all * info.players * sizeof(double),
+        [BEST] = worlds * info.players * sizeof(uint32_t),
+        [HORIZONS] = worlds * sizeof(uint32_t),
+        [REWARDS] = all * desc.horizon * info.players * sizeof(float),
+        [LENGTHS] = all * sizeof(uint32_t),
+        [OBSERVATIONS] = all * desc.depth_count * info.players * info.observation_size * sizeof(float),
+        [ELITES] = worlds * (size_t)elites * sizeof(uint32_t),
+        [ELITE_MEAN] = fitted,
+        [ELITE_SIGMA] = fitted,
+    };
+    static const char *const names[ARRAYS] = {"returns", "best",         "horizons", "rewards",    "lengths",
+                                              "depths",  "observations", "elites",   "elite mean", "elite sigma"};
+    bool good = true;
+    for (int k = 0; good && k < ARRAYS; k++) {
+        good =
+            k == DEPTHS || buffer_of(PyTuple_GetItem(objects, k), &arrays.others[k], bytes[k], k != HORIZONS, names[k]);
+    }
+    good = good && handle_take(roots);
     if (good && finals != NULL && !handle_take(finals)) {
         roots->busy = false;
         good = false;
     }
+    carom_status status = CAROM_OK;
     if (good) {
-        interrupt ctrl_c = interrupt_begin(module, (double)worlds * (double)sequences * (double)horizon > 20000);
+        desc.horizons = arrays.others[HORIZONS].buf;
+        desc.rewards = arrays.others[REWARDS].buf;
+        desc.lengths = arrays.others[LENGTHS].buf;
+        desc.depths = arrays.others[DEPTHS].buf;
+        desc.observations = arrays.others[OBSERVATIONS].buf;
+        desc.elites.count = (size_t)elites;
+        desc.elites.player = elites_player;
+        desc.elites.best = arrays.others[ELITES].buf;
+        desc.elites.mean = arrays.others[ELITE_MEAN].buf;
+        desc.elites.sigma = arrays.others[ELITE_SIGMA].buf;
+        interrupt ctrl_c = interrupt_begin(module, (double)all * (double)desc.horizon > 20000);
         desc.cancel = ctrl_c.flag;
         Py_BEGIN_ALLOW_THREADS;
-        status = carom_rollout(roots->object, &desc, returns->buf, best->buf, finals == NULL ? NULL : finals->object);
+        status = carom_rollout(roots->object, &desc, arrays.others[RETURNS].buf, arrays.others[BEST].buf,
+                               finals == NULL ? NULL : finals->object);
         Py_END_ALLOW_THREADS;
         interrupt_end(&ctrl_c);
         roots->busy = false;
@@ -98,57 +194,50 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
             finals->busy = false;
         }
     }
-    for (size_t k = 0; k < sizeof views / sizeof views[0]; k++) {
-        PyBuffer_Release(&views[k]);
-    }
+    release(&arrays);
     return good ? result_of(status, NULL) : NULL;
 }
 
-/* (game, seed, ids, sequences, horizon, player, out): draws of all roots and sequences, [root][k][tick][number] */
-static PyObject *draw(PyObject *Py_UNUSED(module), PyObject *arguments)
+/* (roots, common, player, sequences [root][count] or None, count, out): what a player draws */
+static PyObject *draws(PyObject *module, PyObject *arguments)
 {
-    unsigned long long game_address = 0, seed = 0;
-    PyObject *ids_in, *out;
-    Py_ssize_t sequences = 0, horizon = 0;
+    PyObject *batch, *common, *chosen, *out;
     unsigned player = 0;
-    if (!PyArg_ParseTuple(arguments, "KKOnnIO", &game_address, &seed, &ids_in, &sequences, &horizon, &player, &out)) {
+    Py_ssize_t count = 0;
+    if (!PyArg_ParseTuple(arguments, "OO!IOnO", &batch, &PyTuple_Type, &common, &player, &chosen, &count, &out)) {
         return NULL;
     }
-    const carom_game *game = (const carom_game *)(uintptr_t)game_address;
-    size_t index = 0;
+    const carom_worlds *roots = handle_object(module, batch, HANDLE_WORLDS);
+    if (roots == NULL) {
+        return NULL;
+    }
+    rollout_arrays arrays;
+    memset(&arrays, 0, sizeof arrays);
+    carom_rollout_desc desc;
     carom_action_kind kind;
-    carom_status status = carom_game_find_action_kind(game, "normalised", &index);
-    if (status == CAROM_OK) {
-        status = carom_game_action_kind(game, index, &kind);
-    }
-    Py_buffer ids, actions;
-    if (status != CAROM_OK) {
-        return result_of(status, NULL);
-    }
-    if (sequences < 0 || horizon < 0 || !buffer_of(ids_in, &ids, 0, false, "ids")) {
-        return NULL;
-    }
-    const size_t roots = (size_t)ids.len / sizeof(uint64_t), ticks = (size_t)sequences * (size_t)horizon;
-    if (!buffer_of(out, &actions, roots * ticks * kind.size * sizeof(float), true, "actions")) {
-        PyBuffer_Release(&ids);
-        return NULL;
-    }
-    Py_BEGIN_ALLOW_THREADS;
-    for (size_t root = 0; root < roots && status == CAROM_OK; root++) {
-        for (size_t at = 0; at < ticks && status == CAROM_OK; at++) {
-            status = carom_rollout_draw(game, seed, ((const uint64_t *)ids.buf)[root], (uint32_t)(at / (size_t)horizon),
-                                        (uint32_t)(at % (size_t)horizon), player,
-                                        (float *)actions.buf + (root * ticks + at) * kind.size);
+    const carom_game *game;
+    PyObject *result = NULL;
+    const size_t worlds = carom_worlds_count(roots);
+    if (read_common(common, &desc, &kind, &game, worlds, &arrays)) {
+        if (player >= carom_game_describe(game).players || count < 0) {
+            PyErr_SetString(PyExc_ValueError, "player or count: out of range");
+        } else {
+            const size_t hold = desc.players[player].hold, rows = (desc.horizon + hold - 1) / hold;
+            const size_t all = worlds * (size_t)count;
+            if (buffer_of(chosen, &arrays.others[0], all * sizeof(uint32_t), false, "sequences") &&
+                buffer_of(out, &arrays.others[1], all * rows * kind.size * ((size_t)kind.precision / 8), true, "out")) {
+                result = result_of(carom_rollout_draws(roots, &desc, player, arrays.others[0].buf, (size_t)count,
+                                                       arrays.others[1].buf),
+                                   NULL);
+            }
         }
     }
-    Py_END_ALLOW_THREADS;
-    PyBuffer_Release(&ids);
-    PyBuffer_Release(&actions);
-    return result_of(status, NULL);
+    release(&arrays);
+    return result;
 }
 
 PyMethodDef rollout_methods[] = {
     {"rollout", rollout, METH_VARARGS, "From every root, sequences of actions to their returns."},
-    {"rollout_draw", draw, METH_VARARGS, "The actions that a rollout draws."},
+    {"rollout_draws", draws, METH_VARARGS, "The actions that a player of a rollout draws."},
     {NULL, NULL, 0, NULL},
 };

@@ -10,10 +10,11 @@ import numpy as np
 import pytest
 
 gymnasium = pytest.importorskip("gymnasium")
-import carom  # noqa: E402
-import carom.gymnasium  # noqa: E402
 from gymnasium.utils.env_checker import check_env  # noqa: E402
 from gymnasium.vector import AutoresetMode, SyncVectorEnv  # noqa: E402
+
+import carom  # noqa: E402
+import carom.gymnasium  # noqa: E402
 
 
 def swarm() -> carom.Scene:

@@ -9,9 +9,10 @@ import numpy as np
 import pytest
 
 pytest.importorskip("pettingzoo")
+from pettingzoo.test import parallel_api_test, parallel_seed_test
+
 import carom
 import carom.pettingzoo
-from pettingzoo.test import parallel_api_test, parallel_seed_test
 
 CASES: list[dict[str, Any]] = [
     {"game": "csb", "ticks": 30},

@@ -9,9 +9,10 @@ import math
 import pickle
 from pathlib import Path
 
-import carom
 import numpy as np
 import pytest
+
+import carom
 from carom import toi
 
 # ---- scenes ----
@@ -192,6 +193,7 @@ def test_drawn_actions_are_told() -> None:
     given = carom.rollout(roots, 7, 4, actions=actions, opponents="zero")
     assert np.array_equal(drawn.returns, given.returns)
     assert np.array_equal(drawn.first_actions(), given.first_actions())
+    assert np.array_equal(drawn.actions(0, [[3], [6]])[:, 0], actions[[0, 1], [3, 6]])
     broadcast = carom.rollout(roots, 7, 4, actions=np.ascontiguousarray(actions[:, 0]), opponents="zero")
     assert (broadcast.returns == broadcast.returns[:, :1]).all()
 
@@ -213,6 +215,86 @@ def test_rollouts_that_are_refused(made: dict[str, object], text: str) -> None:
         made = {"finals": carom.Worlds("csb", 3)}
     with pytest.raises(ValueError, match=text):
         carom.rollout(carom.Worlds("csb", 2), **made)
+
+
+def test_a_generation_of_the_cross_entropy_method() -> None:
+    roots = carom.Worlds("csb", 3, seed=2)
+    roots.play(30, players=["race", "race"])
+    mean, sigma = np.zeros((3, 6, 4), np.float32), np.full((3, 6, 4), 0.5, np.float32)
+    scores = []
+    for generation in range(5):
+        out = carom.rollout(
+            roots, 200, 6, actions=carom.gaussian(mean, sigma), opponents="race", seed=generation, elites=20,
+            elite_mean=mean, elite_sigma=sigma,
+        )  # fmt: skip
+        assert np.array_equal(out.elites[:, 0], out.best[:, 0])
+        scores.append(np.take_along_axis(out.returns[:, :, 0], out.elites.astype(int), 1).mean())
+    assert out.elite_mean is mean
+    assert scores[-1] > scores[0] + 0.01
+    assert (sigma < 0.5).any()
+
+
+def test_what_else_rollouts_tell() -> None:
+    roots = carom.Worlds("csb", 2, seed=2)
+    out = carom.rollout(roots, 5, 7, actions=carom.uniform(-0.5, 0.5, hold=3), opponents="zero", rewards=True,
+                        lengths=True, depths=[0, 7], final_weight=0, horizons=np.array([7, 4], np.uint32))  # fmt: skip
+    assert out.lengths.tolist() == [[7] * 5, [4] * 5]
+    assert np.allclose(out.rewards.sum(2), out.returns, atol=1e-6)
+    assert np.array_equal(out.observations[:, 0, 0], roots.observe())
+    actions = out.actions(0, np.zeros((2, 1), int))
+    assert actions.shape == (2, 1, 3, 4)
+    assert np.abs(actions).max() <= 0.5
+
+
+@pytest.mark.parametrize("planner", ["shooting", "cem", "genetic", "mppi"])
+def test_planners(planner: str) -> None:
+    roots = carom.Worlds("csb", 2, seed=2, players=[None, "race"])
+    roots.play(20, players=["race", "race"])
+    search = carom.Search(roots, planner=planner, rollouts=300, sequences=100, opponent="race")
+    first = search.run(roots)
+    assert first.shape == (2, 4)
+    again = carom.Search(roots, planner=planner, rollouts=300, sequences=100, opponent="race")
+    assert np.array_equal(again.run(roots), first)
+    report = search.report()
+    assert report.rollouts == 600
+    assert len(report.generations) >= 3
+    assert np.array_equal(search.plan()[:, 0], first)
+    before = search.returns()
+    roots.step(first[:, None])
+    search.run(roots)
+    assert np.isfinite(before).all()
+    search.set_plan(np.zeros((2, 6, 4), np.float32))
+    assert not search.plan().any()
+
+
+def test_a_value_of_ones_own() -> None:
+    roots = carom.Worlds("csb", 2, seed=2)
+    seen: list[tuple[int, ...]] = []
+
+    def value(observations: np.ndarray) -> np.ndarray:
+        seen.append(observations.shape)
+        return np.stack([observations[:, 0, 0], -observations[:, 0, 0]], 1)  # to the right
+
+    search = carom.Search(roots, rollouts=300, reward_weight=0, value=value, horizon=10)
+    search.run(roots)
+    assert seen[0][1:] == (2, 55)
+    assert (search.returns() > roots.observe()[:, 0, 0]).all()
+
+
+@pytest.mark.parametrize(
+    ("made", "text"),
+    [
+        ({"planner": "luck"}, "there are shooting, cem, genetic, mppi"),
+        ({"opponent": "best"}, "'best' is unknown"),
+        ({"temper": 1}, "search: 'temper' is unknown"),
+        ({"rollouts": 0}, "rollouts: 0"),
+        ({"player": 3}, "player: 3"),
+        ({"low": 1, "high": 0}, "does not allow"),
+    ],
+)
+def test_searches_that_are_refused(made: dict[str, object], text: str) -> None:
+    with pytest.raises(ValueError, match=text):
+        carom.Search(carom.Worlds("csb"), **made)
 
 
 # ---- times of impact ----

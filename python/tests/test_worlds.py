@@ -12,9 +12,10 @@ import sys
 import threading
 import time
 
-import carom
 import numpy as np
 import pytest
+
+import carom
 
 
 def played(**made: object) -> carom.Worlds:

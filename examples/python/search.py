@@ -1,0 +1,100 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Search from many worlds at once: random shooting in 20 lines, and the cross-entropy method with a generation a call.
+
+python examples/python/search.py                  races against `race`: how far both ways get
+python examples/python/search.py --roots 128      and how many rollouts a second, beside plain carom.rollout()
+"""
+
+from __future__ import annotations
+
+import argparse
+import time
+from collections.abc import Callable
+
+import numpy as np
+
+import carom
+
+
+def shooting(worlds: carom.Worlds, k: int, horizon: int, turn: int) -> np.ndarray:
+    """What player 0 does first in the best of k futures drawn at random."""
+    found = carom.rollout(worlds, k, horizon, opponents="race", seed=turn)
+    return found.first_actions()
+
+
+class CrossEntropy:
+    """Futures drawn about a plan, which moves to the best of them; what is left of it is the next turn's start."""
+
+    def __init__(self, roots: int, k: int, horizon: int, size: int, generations: int = 3) -> None:
+        self.k, self.horizon, self.generations = k, horizon, generations
+        self.mean = np.zeros((roots, horizon, size), np.float32)
+        self.sigma = np.empty_like(self.mean)
+
+    def __call__(self, worlds: carom.Worlds, turn: int) -> np.ndarray:
+        """Improves the plan, and plays its first row."""
+        self.sigma[:] = 0.6
+        for generation in range(self.generations):
+            carom.rollout(
+                worlds, self.k, self.horizon, actions=carom.gaussian(self.mean, self.sigma), opponents="race",
+                seed=turn * self.generations + generation, elites=self.k // 8,
+                elite_mean=self.mean, elite_sigma=self.sigma,
+            )  # fmt: skip
+            np.maximum(self.sigma, 0.05, out=self.sigma)
+        first = self.mean[:, 0].copy()
+        self.mean[:, :-1] = self.mean[:, 1:]  # the plan of the next turn, moved on by a tick
+        return first
+
+
+def race(act: Callable[[carom.Worlds, int], np.ndarray], roots: int, ticks: int) -> tuple[float, float]:
+    """Progress of both players after `ticks`, in checkpoints, the mean over `roots` races."""
+    worlds = carom.Worlds("csb", roots, seed=1, players=[None, "race"], observation="ego")
+    total = np.zeros(2)
+    for turn in range(ticks):
+        worlds.step(act(worlds, turn)[:, None])
+        total += worlds.rewards.mean(0)
+    return float(total[0]), float(total[1])
+
+
+def rate(call: Callable[[], object], rollouts: int, seconds: float) -> float:
+    """Rollouts a second, of the fastest of many calls."""
+    best, end = np.inf, time.perf_counter() + seconds
+    while time.perf_counter() < end:
+        start = time.perf_counter()
+        call()
+        best = min(best, time.perf_counter() - start)
+    return rollouts / best
+
+
+def main() -> None:
+    """Races, then speeds."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--roots", type=int, default=128)
+    parser.add_argument("--k", type=int, default=64, help="futures of a call")
+    parser.add_argument("--horizon", type=int, default=6)
+    parser.add_argument("--ticks", type=int, default=60)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each speed")
+    args = parser.parse_args()
+    size = 4
+    plans = CrossEntropy(args.roots, args.k, args.horizon, size)
+    for name, act in (
+        ("shooting", lambda w, turn: shooting(w, 3 * args.k, args.horizon, turn)),
+        ("cross-entropy", plans),
+    ):
+        own, other = race(act, args.roots, args.ticks)
+        print(f"{name:14} passes {own:.2f} checkpoints in {args.ticks} ticks, `race` {other:.2f}")
+
+    worlds = carom.Worlds("csb", args.roots, seed=1)
+    worlds.play(20, players=["race", "race"])
+    count = args.roots * args.k
+    returns = np.empty((args.roots, args.k, 2))
+    plain = rate(
+        lambda: carom.rollout(worlds, args.k, args.horizon, opponents="race", returns=returns), count, args.seconds
+    )
+    planned = rate(lambda: plans(worlds, 0), count * plans.generations, args.seconds)
+    print(f"rollouts a second: {plain / 1e6:.2f} M drawn, {planned / 1e6:.2f} M in the cross-entropy method "
+          f"({planned / plain:.2f} of it)")  # fmt: skip
+
+
+if __name__ == "__main__":
+    main()

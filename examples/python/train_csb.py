@@ -1,0 +1,265 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""Learns Coders Strike Back: PPO in PyTorch on the CPU, in one file.
+
+A row is a pod, which sees by itself (`ego`) and is rewarded for what it gains itself (`own`); all pods share a network.
+
+    pip install '.[gymnasium]' torch matplotlib
+    python examples/python/train_csb.py --minutes 10           against the policy `race`
+    python examples/python/train_csb.py --game soccer          robots, two against two, against `striker`
+    python examples/python/play_csb.py csb.npz                 play what was learnt
+
+Writes NAME.npz (the network, NumPy alone reads it), NAME.csv and NAME.png (the learning curve), and prints the share of
+games won, with a 95% interval, over games from both seats.
+"""
+
+from __future__ import annotations
+
+import argparse
+import csv
+import math
+import time
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import torch
+from torch import nn
+
+import carom
+import carom.gymnasium
+
+GAMES: dict[str, dict[str, Any]] = {
+    # Games without a winner are of no use to learn from: those of two that time out in the same tick are decided
+    # fairly, so that both seats are worth the same.
+    "csb": {"game": "csb", "opponent": "race", "action_kind": "normalised_full", "fair_timeouts": 1},
+    # A minute's match is 3,600 ticks; an action is held for 6 of them, a tenth of a second.
+    "soccer": {"game": "soccer", "opponent": "striker", "robots": 2, "goals": 1, "ticks": 1800, "repeat": 6},
+}
+
+
+# Where `ego` of csb has its numbers.
+AHEAD, ASIDE, TICK = (
+    [n.name for n in carom.games["csb"].numbers("ego")].index(name) for name in ("next_ahead", "next_aside", "tick")
+)
+
+
+class Network(nn.Module):
+    """Two hidden layers for what to do, two for how well one stands; Gaussian actions."""
+
+    def __init__(self, seen: int, actions: int, width: int) -> None:
+        super().__init__()
+
+        def layers(out: int, gain: float) -> nn.Sequential:
+            stack = nn.Sequential(
+                nn.Linear(seen, width), nn.Tanh(), nn.Linear(width, width), nn.Tanh(), nn.Linear(width, out)
+            )
+            for layer, scale in zip(stack[::2], (math.sqrt(2), math.sqrt(2), gain), strict=True):
+                nn.init.orthogonal_(layer.weight, scale)
+                nn.init.zeros_(layer.bias)
+            return stack
+
+        self.act, self.value = layers(actions, 0.01), layers(1, 1.0)
+        self.log_spread = nn.Parameter(torch.full((actions,), -0.5))
+
+    def chances(self, mean: torch.Tensor, actions: torch.Tensor) -> torch.Tensor:
+        """The logarithm of the density of actions."""
+        spread = self.log_spread.exp()
+        return (-((actions - mean) ** 2) / (2 * spread**2) - self.log_spread).sum(-1)
+
+    def save(self, path: Path, **about: Any) -> None:
+        """Weights of the acting half, which is all that playing needs."""
+        layers = {f"layer{k}.{name}": p.detach().numpy() for k, layer in enumerate(self.act[::2])
+                  for name, p in layer.named_parameters()}  # fmt: skip
+        np.savez(path, **layers, **{name: np.array(value) for name, value in about.items()})
+
+
+def opening(game: str, seen: np.ndarray, actions: np.ndarray) -> np.ndarray:
+    """In the first tick of csb, and only then, a pod may turn as far as it likes: it turns to its checkpoint."""
+    if game == "csb":
+        first = seen[:, TICK] == 0
+        actions[first, 0] = np.arctan2(seen[first, ASIDE], seen[first, AHEAD]) / np.pi
+    return actions
+
+
+def score(network: Network, made: dict[str, Any], games: int, seed: int) -> tuple[int, int, int]:
+    """Games won, lost and drawn, from both seats in equal numbers, acting without noise."""
+    won = lost = drawn = 0
+    for seat in (0, 1):
+        count = games // 2
+        envs = carom.gymnasium.VectorEnv(
+            num_envs=count * rows_of(made), per="body", observation="ego", seat=seat, precision="f32",
+            autoreset_mode="next_step", copy=False, **made,
+        )  # fmt: skip
+        seen, _ = envs.reset(seed=seed + seat * games)
+        left = np.ones(count, bool)
+        while left.any():
+            with torch.no_grad():
+                actions = network.act(torch.from_numpy(seen)).clamp(-1, 1)
+            seen, _, _, _, info = envs.step(opening(made["game"], seen, actions.numpy()))
+            if "episode" in info:
+                ended = info["_episode"].reshape(count, -1)[:, 0] & left
+                winner = info["episode"]["winner"].reshape(count, -1)[ended, 0]
+                won += (winner == seat).sum()
+                lost += (winner == 1 - seat).sum()
+                drawn += (winner < 0).sum()
+                left &= ~ended
+        envs.close()
+    return int(won), int(lost), int(drawn)
+
+
+def rows_of(made: dict[str, Any]) -> int:
+    """Rows of a world: the bodies of one side."""
+    return int(made.get("robots", 2))
+
+
+def interval(won: int, games: int) -> tuple[float, float]:
+    """Wilson's 95% interval of a share."""
+    z, share = 1.96, won / games
+    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
+    half = z / (1 + z * z / games) * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
+    return middle - half, middle + half
+
+
+def learn(args: argparse.Namespace) -> Network:
+    """PPO: play `horizon` steps in all worlds, then a few passes over them."""
+    torch.manual_seed(args.seed)
+    torch.set_num_threads(args.threads)
+    made = GAMES[args.game] | ({"opponent": args.opponent} if args.opponent else {})
+    rows = args.worlds * rows_of(made)
+    envs = carom.gymnasium.VectorEnv(
+        num_envs=rows, per="body", observation="ego", autoreset_mode="same_step", copy=False, precision="f32",
+        threads=args.threads, **made,
+    )  # fmt: skip
+    seen, _ = envs.reset(seed=args.seed)
+    size, actions = seen.shape[1], envs.single_action_space.shape[0]
+    network = Network(size, actions, args.width)
+    optimiser = torch.optim.Adam(network.parameters(), lr=args.rate, eps=1e-5)
+    horizon = args.horizon
+    store = {
+        "seen": torch.empty(horizon + 1, rows, size), "actions": torch.empty(horizon, rows, actions),
+        "chances": torch.empty(horizon, rows), "rewards": torch.empty(horizon, rows),
+        "over": torch.empty(horizon, rows), "values": torch.empty(horizon + 1, rows),
+    }  # fmt: skip
+    curve = Path(args.out).with_suffix(".csv").open("w", newline="", encoding="utf-8")
+    log = csv.writer(curve)
+    log.writerow(["seconds", "steps", "won", "lost", "drawn"])
+    start, limit, steps, shown = time.process_time(), args.minutes * 60, 0, -1.0
+    paused = 0.0  # of scoring, which is no training
+    while True:
+        spent = time.process_time() - start - paused
+        if spent - shown >= limit / 20 or spent >= limit:
+            before, shown = time.process_time(), spent
+            result = score(network, made, 200, 10_000)
+            log.writerow([round(spent, 1), steps, *result])
+            curve.flush()
+            print(f"{spent:6.0f} s  {steps / 1e6:6.2f} M steps  won {result[0] / 2:.0f}%  "
+                  f"spread {network.log_spread.exp().mean():.2f}", flush=True)  # fmt: skip
+            paused += time.process_time() - before
+        if spent >= limit:
+            return network
+        left = 1 - spent / limit
+        for group in optimiser.param_groups:
+            group["lr"] = args.rate * max(left, 0.05)
+        with torch.no_grad():
+            spread = network.log_spread.exp()
+            for tick in range(horizon):
+                store["seen"][tick] = torch.from_numpy(seen)
+                mean = network.act(store["seen"][tick])
+                action = mean + spread * torch.randn_like(mean)
+                store["actions"][tick], store["chances"][tick] = action, network.chances(mean, action)
+                played = opening(args.game, seen, action.clamp(-1, 1).numpy())
+                seen, rewards, terminated, truncated, _ = envs.step(played)
+                store["rewards"][tick] = torch.from_numpy(rewards)
+                store["over"][tick] = torch.from_numpy(terminated | truncated)
+            store["seen"][horizon] = torch.from_numpy(seen)
+            values = network.value(store["seen"].view(-1, size)).view(horizon + 1, rows)
+            ahead, gains = torch.zeros(rows), torch.empty(horizon, rows)
+            for tick in reversed(range(horizon)):
+                alive = 1 - store["over"][tick]
+                surprise = store["rewards"][tick] + args.discount * alive * values[tick + 1] - values[tick]
+                ahead = surprise + args.discount * args.trace * alive * ahead
+                gains[tick] = ahead
+            targets = (gains + values[:-1]).view(-1)
+            gains = gains.view(-1)
+            gains = (gains - gains.mean()) / (gains.std() + 1e-8)
+        steps += horizon * rows
+        flat_seen, flat_actions = store["seen"][:-1].reshape(-1, size), store["actions"].view(-1, actions)
+        flat_chances = store["chances"].view(-1)
+        for _ in range(args.passes):
+            for chosen in torch.randperm(horizon * rows).split(args.batch):
+                part = flat_seen[chosen]
+                chances = network.chances(network.act(part), flat_actions[chosen])
+                ratio, gain = (chances - flat_chances[chosen]).exp(), gains[chosen]
+                act_loss = -torch.min(ratio * gain, ratio.clamp(1 - args.clip, 1 + args.clip) * gain).mean()
+                value_loss = (network.value(part).squeeze(-1) - targets[chosen]).pow(2).mean()
+                loss = act_loss + 0.5 * value_loss - args.entropy * network.log_spread.sum()
+                optimiser.zero_grad()
+                loss.backward()
+                nn.utils.clip_grad_norm_(network.parameters(), 0.5)
+                optimiser.step()
+
+
+def plot(path: Path, title: str) -> None:
+    """The learning curve as PNG."""
+    import matplotlib
+
+    matplotlib.use("Agg")
+    import matplotlib.pyplot as plt
+
+    rows = list(csv.DictReader(path.with_suffix(".csv").open(encoding="utf-8")))
+    steps = [int(row["steps"]) / 1e6 for row in rows]
+    share = [100 * int(row["won"]) / (int(row["won"]) + int(row["lost"]) + int(row["drawn"])) for row in rows]
+    plt.figure(figsize=(6, 3.5))
+    plt.plot(steps, share)
+    plt.xlabel("steps of a body, millions")
+    plt.ylabel("games won, %")
+    plt.title(title)
+    plt.ylim(0, 100)
+    plt.grid(alpha=0.3)
+    plt.tight_layout()
+    plt.savefig(path.with_suffix(".png"), dpi=120)
+
+
+def main() -> None:
+    """Learns, then plays the games that are printed."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--game", choices=GAMES, default="csb")
+    parser.add_argument("--opponent", help="a built-in policy of the game")
+    parser.add_argument("--minutes", type=float, default=10.0, help="of processor time in training, without scoring")
+    parser.add_argument("--seed", type=int, default=1)
+    parser.add_argument("--out", help="where to write, without ending; default: the game's name")
+    parser.add_argument("--worlds", type=int, default=512)
+    parser.add_argument("--horizon", type=int, default=32, help="steps between updates")
+    parser.add_argument("--width", type=int, default=64)
+    parser.add_argument("--rate", type=float, default=1e-3)
+    parser.add_argument("--batch", type=int, default=4096)
+    parser.add_argument("--passes", type=int, default=4)
+    parser.add_argument("--discount", type=float, default=0.99)
+    parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
+    parser.add_argument("--clip", type=float, default=0.2)
+    parser.add_argument("--entropy", type=float, default=0.0)
+    parser.add_argument(
+        "--threads", type=int, default=1, help="of PyTorch and Carom; more only helps on an idle machine"
+    )
+    parser.add_argument("--games", type=int, default=1000, help="to be played at the end")
+    parser.add_argument("--at-least", type=float, help="exit with 1 if the lower bound of games won, in %%, is below")
+    args = parser.parse_args()
+    args.out = args.out or args.game
+    network = learn(args)
+    network.save(Path(args.out).with_suffix(".npz"), game=args.game)
+    plot(Path(args.out), f"{args.game}: games won, seed {args.seed}")
+    worst = 100.0
+    opponent = args.opponent or GAMES[args.game]["opponent"]
+    for other in dict.fromkeys([opponent, "random"]):
+        won, lost, drawn = score(network, GAMES[args.game] | {"opponent": other}, args.games, 1_000_000)
+        low, high = interval(won, won + lost + drawn)
+        print(f"against {other}: won {won}, lost {lost}, drawn {drawn}: {100 * low:.1f} to {100 * high:.1f}% won")
+        if other == opponent:
+            worst = 100 * low
+    if args.at_least is not None and worst < args.at_least:
+        raise SystemExit(f"won less than {args.at_least}%")
+
+
+if __name__ == "__main__":
+    main()

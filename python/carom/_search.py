@@ -1,0 +1,173 @@
+# SPDX-License-Identifier: MIT
+"""Search: planners over rollouts. From every root world one player's plan is improved, generation by generation."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+import numpy as np
+
+from . import _carom
+from ._arrays import aligned, known, taken
+from ._structs import Array, record
+from ._worlds import Worlds
+
+PLANNERS = ("shooting", "cem", "genetic", "mppi")
+OTHERS = ("zero", "policy", "plan", "search")
+
+
+class Generation(NamedTuple):
+    """What a generation did; numbers are means over the roots."""
+
+    player: int
+    rollouts: int
+    ticks: int
+    best: float
+    mean: float
+    spread: float
+    seconds: float
+
+
+class Report(NamedTuple):
+    """What the last run did."""
+
+    rollouts: int
+    ticks: int
+    seconds: float
+    generations: tuple[Generation, ...]
+
+
+class _Leaves:
+    """Observations that the search lends out: the array made of it keeps the search."""
+
+    def __init__(self, handle: _carom.Handle, address: int, shape: tuple[int, ...]) -> None:
+        self.handle = handle
+        self.__array_interface__ = {"version": 3, "data": (address, True), "typestr": "<f4", "shape": shape}
+
+
+class Search:
+    """A planner for as many worlds as `roots` has; plans are remembered and moved on from run to run.
+
+        search = carom.Search(roots, planner="cem", horizon=6, rollouts=4096, opponent="race")
+        for turn in range(100):
+            roots.step(search.run(roots)[:, None])
+
+    Args:
+        roots: worlds such as will be searched from; they are not kept.
+        planner: "shooting", "cem" (cross-entropy method), "genetic" or "mppi"; see search.h.
+        player: who plans.
+        horizon, hold: ticks of a plan, and for how many each of its rows is played.
+        sequences: of a generation and root.
+        rollouts, milliseconds: the budget of a root in rollouts, or of the run in time. With rollouts the same calls
+            give the same bits on every machine.
+        low, high: bounds [row, number]; None: -1 and 1.
+        opponent: what the other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`) or
+            "search" (it plans, too).
+        value: instead of the game's final value: a function of observations [leaf, player, number] that gives values
+            [leaf, player]; called once a generation. A network goes here.
+        more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
+            mutation_spread, temperature, other_share, other_rounds: as in carom_search_desc.
+
+    """
+
+    def __init__(
+        self,
+        roots: Worlds,
+        *,
+        planner: str = "cem",
+        player: int = 0,
+        horizon: int = 6,
+        hold: int = 1,
+        sequences: int = 128,
+        rollouts: int = 1024,
+        milliseconds: float = 0.0,
+        low: Any = None,
+        high: Any = None,
+        seed: int = 0,
+        action_kind: str = "normalised",
+        opponent: str = "zero",
+        value: Callable[[Array], Any] | None = None,
+        **more: Any,
+    ) -> None:
+        game = roots.game
+        kind = game.kind_index(action_kind)
+        if not 0 <= player < game.players:
+            raise ValueError(f"player: {player}; {game.name} has players 0 to {game.players - 1}")
+        for name, least in (("horizon", horizon), ("hold", hold), ("sequences", sequences), ("rollouts", rollouts)):
+            if least < 1:
+                raise ValueError(f"{name}: {least}; at least 1 is expected")
+        row = record("search")
+        row["planner"] = PLANNERS.index(known("planner", planner, PLANNERS))
+        if opponent in OTHERS and opponent != "policy":
+            row["other"] = OTHERS.index(opponent)
+        else:
+            row["other"], row["policy"] = OTHERS.index("policy"), game.policy_index(opponent)
+        for name, number in (
+            ("player", player), ("action_kind", kind), ("sequences", sequences), ("horizon", horizon), ("hold", hold),
+            ("seed", seed), ("rollouts", rollouts), ("milliseconds", milliseconds),
+        ):  # fmt: skip
+            row[name] = number
+        extra = ("discount", "reward_weight", "final_weight", "value_at_end", "elites", "sigma", "sigma_least", "keep",
+                 "mutation", "mutation_spread", "temperature", "other_share", "other_rounds")  # fmt: skip
+        for name, given in more.items():
+            row[known("search", name, extra)] = given
+        self._size, self._kind = game.action_kinds[kind].size, game.action_kinds[kind].dtype
+        self._rows = -(-horizon // hold)
+        bounds = [
+            None
+            if b is None
+            else np.ascontiguousarray(np.broadcast_to(np.asarray(b, np.float32), (self._rows, self._size)))
+            for b in (low, high)
+        ]
+        self._handle: _carom.Handle = _carom.search_create(roots._handle, row, *bounds)
+        self._value, self._player, self._count, self._players = value, player, len(roots), game.players
+        self._seen = game.observation_kinds[0].size
+
+    def run(self, roots: Worlds) -> Array:
+        """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`."""
+        if self._value is None:
+            _carom.search_run(self._handle, roots._handle)
+            return self.actions()
+        _carom.search_begin(self._handle, roots._handle)
+        while True:
+            leaves, address = _carom.search_leaves(self._handle)
+            if leaves == 0:
+                return self.actions()
+            seen = np.asarray(_Leaves(self._handle, address, (leaves, self._players, self._seen)))
+            values = np.ascontiguousarray(self._value(seen), np.float64)
+            if values.shape != (leaves, self._players):
+                raise ValueError(f"value: shape {(leaves, self._players)} is expected, not {values.shape}")
+            _carom.search_transfer("values", self._handle, 0, values, values.nbytes)
+
+    def _out(self, what: str, player: int | None, shape: tuple[int, ...], kind: Any) -> Array:
+        array = aligned(shape, kind)
+        _carom.search_transfer(what, self._handle, self._player if player is None else player, array, array.nbytes)
+        return array
+
+    def actions(self, player: int | None = None) -> Array:
+        """[root, number]: what a player (None: who plans) does first."""
+        return self._out("actions", player, (self._count, self._size), self._kind)
+
+    def plan(self, player: int | None = None) -> Array:
+        """[root, row, number], float32: the whole plan."""
+        return self._out("plan", player, (self._count, self._rows, self._size), np.float32)
+
+    def set_plan(self, plan: Any, player: int | None = None) -> None:
+        """Sets a plan [root, row, number], float32, for the next run."""
+        array = taken("plan", plan, (self._count, self._rows, self._size), np.float32, written=False)
+        who = self._player if player is None else player
+        _carom.search_transfer("set_plan", self._handle, who, array, array.nbytes)
+
+    def returns(self) -> Array:
+        """[root], float64: what the plan was worth when it was last rolled out."""
+        return self._out("returns", 0, (self._count,), np.float64)
+
+    def report(self) -> Report:
+        """What the last run did, generation by generation."""
+        rollouts, ticks, seconds, generations = _carom.search_report(self._handle)
+        return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations))
+
+    def close(self) -> None:
+        """Refuses all further use."""
+        self._handle.close()

@@ -1,0 +1,169 @@
+/* SPDX-License-Identifier: MIT
+ * Search: planners over rollouts.
+ */
+#include "binding.h"
+
+#include <string.h>
+
+/* The description: a record, and bounds, which are read at creation. */
+static PyObject *create(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch, *low, *high;
+    Py_buffer record;
+    if (!PyArg_ParseTuple(arguments, "Oy*OO", &batch, &record, &low, &high)) {
+        return NULL;
+    }
+    const carom_worlds *roots = handle_object(module, batch, HANDLE_WORLDS);
+    PyObject *result = NULL;
+    Py_buffer bounds[2];
+    memset(bounds, 0, sizeof bounds);
+    if (roots != NULL && record.len == (Py_ssize_t)sizeof(carom_search_desc)) {
+        const carom_worlds_desc made = carom_worlds_describe(roots);
+        carom_search_desc desc;
+        memcpy(&desc, record.buf, sizeof desc);
+        carom_action_kind kind;
+        carom_status status = carom_game_action_kind(made.game, desc.action_kind, &kind);
+        const size_t rows = desc.hold > 0 ? (desc.horizon + desc.hold - 1) / desc.hold : 0;
+        const size_t bytes = status == CAROM_OK ? rows * kind.size * sizeof(float) : 0;
+        if (buffer_of(low, &bounds[0], bytes, false, "low") && buffer_of(high, &bounds[1], bytes, false, "high")) {
+            desc.low = bounds[0].buf;
+            desc.high = bounds[1].buf;
+            carom_search *search = NULL;
+            status = carom_search_create(roots, &desc, &search);
+            result = status != CAROM_OK ? result_of(status, NULL) : handle_new(module, HANDLE_SEARCH, search, batch);
+        }
+    }
+    PyBuffer_Release(&bounds[0]);
+    PyBuffer_Release(&bounds[1]);
+    PyBuffer_Release(&record);
+    return result;
+}
+
+static PyObject *run(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle, *batch;
+    if (!PyArg_ParseTuple(arguments, "OO", &search_handle, &batch)) {
+        return NULL;
+    }
+    handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
+    handle *roots = search == NULL ? NULL : handle_of(module, batch, HANDLE_WORLDS);
+    if (roots == NULL || !handle_take(search)) {
+        return NULL;
+    }
+    carom_status status = CAROM_OK;
+    const bool mine = handle_take(roots);
+    if (mine) {
+        Py_BEGIN_ALLOW_THREADS;
+        status = carom_search_run(search->object, roots->object);
+        Py_END_ALLOW_THREADS;
+        roots->busy = false;
+    }
+    search->busy = false;
+    return mine ? result_of(status, NULL) : NULL;
+}
+
+static PyObject *begin(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle, *batch;
+    if (!PyArg_ParseTuple(arguments, "OO", &search_handle, &batch)) {
+        return NULL;
+    }
+    carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    const carom_worlds *roots = search == NULL ? NULL : handle_object(module, batch, HANDLE_WORLDS);
+    return roots == NULL ? NULL : result_of(carom_search_begin(search, roots), NULL);
+}
+
+/* (leaves, address of their observations) */
+static PyObject *leaves(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle;
+    if (!PyArg_ParseTuple(arguments, "O", &search_handle)) {
+        return NULL;
+    }
+    handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
+    if (search == NULL || !handle_take(search)) {
+        return NULL;
+    }
+    const float *observations = NULL;
+    size_t count = 0;
+    carom_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = carom_search_leaves(search->object, &observations, &count);
+    Py_END_ALLOW_THREADS;
+    search->busy = false;
+    if (status != CAROM_OK) {
+        return result_of(status, NULL);
+    }
+    return Py_BuildValue("(nK)", (Py_ssize_t)count, (unsigned long long)(uintptr_t)observations);
+}
+
+/* Calls that take a search and an array of so many bytes: what, search, player, array, bytes. */
+static PyObject *transfer(PyObject *module, PyObject *arguments)
+{
+    const char *what = NULL;
+    PyObject *search_handle, *array;
+    unsigned player = 0;
+    Py_ssize_t bytes = 0;
+    if (!PyArg_ParseTuple(arguments, "sOIOn", &what, &search_handle, &player, &array, &bytes)) {
+        return NULL;
+    }
+    carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    Py_buffer view;
+    const bool in = strcmp(what, "values") == 0 || strcmp(what, "set_plan") == 0;
+    if (search == NULL || !buffer_of(array, &view, (size_t)bytes, !in, what)) {
+        return NULL;
+    }
+    carom_status status = CAROM_ERROR_ARGUMENT;
+    if (strcmp(what, "values") == 0) {
+        status = carom_search_values(search, view.buf);
+    } else if (strcmp(what, "set_plan") == 0) {
+        status = carom_search_set_plan(search, player, view.buf);
+    } else if (strcmp(what, "plan") == 0) {
+        status = carom_search_plan(search, player, view.buf);
+    } else if (strcmp(what, "actions") == 0) {
+        status = carom_search_actions(search, player, view.buf);
+    } else if (strcmp(what, "returns") == 0) {
+        status = carom_search_returns(search, view.buf);
+    }
+    PyBuffer_Release(&view);
+    return result_of(status, NULL);
+}
+
+static PyObject *report(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle;
+    if (!PyArg_ParseTuple(arguments, "O", &search_handle)) {
+        return NULL;
+    }
+    const carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    if (search == NULL) {
+        return NULL;
+    }
+    const carom_search_report last = carom_search_last(search);
+    PyObject *list = PyList_New(0);
+    for (size_t k = 0; list != NULL && k < last.generations; k++) {
+        carom_search_generation g;
+        carom_search_generation_at(search, k, &g);
+        PyObject *entry = Py_BuildValue("(IKKdddd)", g.player, (unsigned long long)g.rollouts,
+                                        (unsigned long long)g.ticks, g.best, g.mean, g.spread, g.seconds);
+        if (entry == NULL || PyList_Append(list, entry) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(entry);
+    }
+    if (list == NULL) {
+        return NULL;
+    }
+    return Py_BuildValue("(KKdN)", (unsigned long long)last.rollouts, (unsigned long long)last.ticks, last.seconds,
+                         list);
+}
+
+PyMethodDef search_methods[] = {
+    {"search_create", create, METH_VARARGS, "A search for such worlds."},
+    {"search_run", run, METH_VARARGS, "Searches from every world."},
+    {"search_begin", begin, METH_VARARGS, "Begins a search in steps."},
+    {"search_leaves", leaves, METH_VARARGS, "Rolls out a generation: (leaves, address of observations)."},
+    {"search_transfer", transfer, METH_VARARGS, "values, set_plan, plan, actions, returns: an array in or out."},
+    {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations)"},
+    {NULL, NULL, 0, NULL},
+};
