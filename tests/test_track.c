@@ -2,6 +2,8 @@
  * Bots know what they are not told: whole recorded games are told to the trackers of tools/track.h as a referee tells
  * them, from both sides, and what the trackers make of them is compared with the recorded states.
  */
+#define _POSIX_C_SOURCE 200809L
+
 #include "../tools/csb_trace.h"
 #include "../tools/fantastic_bits_trace.h"
 #include "../tools/track.h"
@@ -89,15 +91,15 @@ static void compare_csb(const char *path, const csb_trace *trace, size_t turn, c
     int16_t next[4], timeout[2];
     int8_t shield[4], boosted[4];
     const carom_worlds *world = carom_track_world(tracked);
-    carom_protocol_get(world, "x", x);
-    carom_protocol_get(world, "y", y);
-    carom_protocol_get(world, "vx", vx);
-    carom_protocol_get(world, "vy", vy);
-    carom_protocol_get(world, "angle", angle);
-    carom_protocol_get(world, "next", next);
-    carom_protocol_get(world, "timeout", timeout);
-    carom_protocol_get(world, "shield", shield);
-    carom_protocol_get(world, "boosted", boosted);
+    carom_protocol_get(world, 0, "x", x);
+    carom_protocol_get(world, 0, "y", y);
+    carom_protocol_get(world, 0, "vx", vx);
+    carom_protocol_get(world, 0, "vy", vy);
+    carom_protocol_get(world, 0, "angle", angle);
+    carom_protocol_get(world, 0, "next", next);
+    carom_protocol_get(world, 0, "timeout", timeout);
+    carom_protocol_get(world, 0, "shield", shield);
+    carom_protocol_get(world, 0, "boosted", boosted);
     for (int i = 0; i < 4; i++) {
         const bool own = i / 2 == (int)player;
         const csb_trace_pod *p = &pods[i];
@@ -199,21 +201,21 @@ static fb_known get_fb(const carom_worlds *world)
 {
     fb_known k;
     memset(&k, 0, sizeof k);
-    carom_protocol_get(world, "x", k.x);
-    carom_protocol_get(world, "y", k.y);
-    carom_protocol_get(world, "vx", k.vx);
-    carom_protocol_get(world, "vy", k.vy);
-    carom_protocol_get(world, "hold", k.hold);
-    carom_protocol_get(world, "wait", k.wait);
-    carom_protocol_get(world, "countdown", k.countdown);
-    carom_protocol_get(world, "target", k.target);
-    carom_protocol_get(world, "cast", k.cast);
-    carom_protocol_get(world, "cast_target", k.cast_target);
-    carom_protocol_get(world, "alive", k.alive);
-    carom_protocol_get(world, "ignores", k.ignores);
-    carom_protocol_get(world, "last", k.last);
-    carom_protocol_get(world, "score", k.score);
-    carom_protocol_get(world, "mana", k.mana);
+    carom_protocol_get(world, 0, "x", k.x);
+    carom_protocol_get(world, 0, "y", k.y);
+    carom_protocol_get(world, 0, "vx", k.vx);
+    carom_protocol_get(world, 0, "vy", k.vy);
+    carom_protocol_get(world, 0, "hold", k.hold);
+    carom_protocol_get(world, 0, "wait", k.wait);
+    carom_protocol_get(world, 0, "countdown", k.countdown);
+    carom_protocol_get(world, 0, "target", k.target);
+    carom_protocol_get(world, 0, "cast", k.cast);
+    carom_protocol_get(world, 0, "cast_target", k.cast_target);
+    carom_protocol_get(world, 0, "alive", k.alive);
+    carom_protocol_get(world, 0, "ignores", k.ignores);
+    carom_protocol_get(world, 0, "last", k.last);
+    carom_protocol_get(world, 0, "score", k.score);
+    carom_protocol_get(world, 0, "mana", k.mana);
     return k;
 }
 
@@ -347,7 +349,8 @@ static void test_fantastic_bits(void **state)
 {
     (void)state;
     follow_all_fb(false);
-    /* Spells that do nothing are not seen, and what they cost is missed from then on. Some bots here cast all the time. */
+    /* Spells that do nothing are not seen, and what they cost is missed from then on. Some of these bots cast without
+     * pause. */
     assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 5);
 }
 

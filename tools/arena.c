@@ -49,8 +49,14 @@ static arena_side parse_side(const arena_options *options, const char *text)
         side.command = text;
         return side;
     }
-    if (carom_game_find_policy(options->game, text + strlen(BUILT_IN), &side.policy) != CAROM_OK) {
-        carom_die("unknown side '%s' (%s has %s)", text, options->name, carom_policy_names(options->game, names));
+    text += strlen(BUILT_IN);
+    side.searches = carom_plan_is_planner(text);
+    if (side.searches) {
+        side.plan = carom_plan_parse(options->game, text);
+        side.plan.search.cancel = &carom_interrupt;
+    } else if (carom_game_find_policy(options->game, text, &side.policy) != CAROM_OK) {
+        carom_die("unknown side '%s' (%s has %s; planners: see carom bot --help)", side.text, options->name,
+                  carom_policy_names(options->game, names));
     }
     return side;
 }

@@ -5,15 +5,18 @@
 #define CAROM_TOOLS_ARENA_H
 
 #include "command.h"
+#include "plan.h"
 #include "program.h"
 
 #define ARENA_SIDES 64
 
-/* Who plays: "carom:POLICY", or a command of the shell. */
+/* Who plays: "carom:POLICY", "carom:PLANNER:KEYS", or a command of the shell. */
 typedef struct arena_side {
     const char *text;    /* as it was given */
     const char *command; /* NULL: built in */
-    size_t policy;       /* if built in */
+    bool searches;       /* built in: it searches, by `plan`; else it is a policy */
+    plan_options plan;
+    size_t policy;
 } arena_side;
 
 typedef struct arena_options {
@@ -33,7 +36,7 @@ typedef struct arena_options {
     bool json;
 } arena_options;
 
-/* How a side behaved; all 0 for one that is built in. */
+/* How a side behaved; all 0 for one that is built in, but for how long it searches where that is its budget. */
 typedef struct arena_conduct {
     uint64_t answers;
     double seconds, slowest; /* of the answers: their sum, the longest */

@@ -3,8 +3,8 @@
  *
  * A pod of the other side that meets nobody has got where it is by its thrust: place - (last place + last velocity) is
  * the thrust to half a unit. One that meets another may have had a shield: the guesses say what it would have come to.
- * A shield without an impact looks like no thrust: a pod that had a thrust before and has none now is taken to have one,
- * until it is seen to have a thrust too soon.
+ * A shield without an impact looks like no thrust: a pod that had a thrust before and has none now is taken to have a
+ * shield, until it is seen to have a thrust too soon.
  */
 #include "command.h"
 #include "track.h"

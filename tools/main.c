@@ -16,6 +16,7 @@ static const command commands[] = {
     {"run", carom_command_run, carom_help_run},
     {"verify", carom_command_verify, carom_help_verify},
     {"arena", carom_command_arena, carom_help_arena},
+    {"bot", carom_command_bot, carom_help_bot},
     {"check", carom_command_check, carom_help_check},
     {"record", carom_command_record, carom_help_record},
     {"replay", carom_command_replay, carom_help_replay},
@@ -33,6 +34,7 @@ static void help(void)
          "  carom run FILE|gas ...      run a scene: speed, conservation, pressure\n"
          "  carom verify GAME FILE...   compare with recorded games\n"
          "  carom arena GAME            bots play each other, or built-in sides: scores, Elo\n"
+         "  carom bot GAME              a bot: speaks the game's protocol, plans by search\n"
          "  carom check GAME            the same bits from every instruction set? forks, saves and restores?\n"
          "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
          "  carom replay FILE           play a replay anew and compare every tick\n"

@@ -108,9 +108,9 @@ void carom_track_make(tracker *tracked, const void *options, size_t trials)
     carom_worlds_desc desc = carom_worlds_desc_default(tracked->game);
     desc.options = options;
     desc.at_end = CAROM_PLAY_ON;
+    desc.threads = 1;
     demand(carom_worlds_create(&desc, &tracked->world), "create worlds");
     desc.count = trials;
-    desc.threads = 1;
     demand(carom_worlds_create(&desc, &tracked->trials), "create worlds");
 }
 
