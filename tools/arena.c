@@ -82,7 +82,7 @@ static void choose(arena_options *options, const char *const *texts)
 static arena_options parse(arguments *args)
 {
     const char *texts[ARENA_SIDES] = {NULL};
-    const char *value;
+    const char *value, *out = NULL;
     arena_options options = {.side_count = 2,
                              .games = 100,
                              .seed = 1,
@@ -120,6 +120,8 @@ static arena_options parse(arguments *args)
                 carom_die("--late: unknown choice '%s' (lose or play)", value);
             }
             options.late_plays = value[0] == 'p';
+        } else if (carom_take_shard(args, &options.part, &out)) {
+            continue;
         } else if (carom_take_flag(args, "--scores")) {
             options.scores = true;
         } else if (carom_take_flag(args, "--errors")) {
@@ -139,6 +141,10 @@ static arena_options parse(arguments *args)
         }
     }
     choose(&options, texts);
+    options.part = carom_resolve_shard(options.part);
+    carom_shard_range(options.part, options.games / 2, "starts", &options.begin, &options.end);
+    options.json |= out != NULL;
+    carom_shard_output(options.part, out);
     return options;
 }
 

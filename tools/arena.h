@@ -7,6 +7,7 @@
 #include "command.h"
 #include "plan.h"
 #include "program.h"
+#include "shard.h"
 
 #define ARENA_SIDES 64
 
@@ -26,6 +27,8 @@ typedef struct arena_options {
     size_t side_count;
     uint64_t games; /* of every pair of sides; even: each start is played twice, with the sides swapped */
     uint64_t seed, first;
+    shard part;
+    uint64_t begin, end; /* starts of this shard, of games / 2 */
     unsigned concurrency;
     double limit, first_limit, patience; /* seconds: an answer is late, the first one, silence */
     bool late_plays;                     /* a late answer is only counted */

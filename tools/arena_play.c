@@ -97,7 +97,7 @@ static void note_answer(arena_conduct *conduct, double seconds)
     conduct->slowest = seconds > conduct->slowest ? seconds : conduct->slowest;
 }
 
-/* What the planner says, in every world of the batch: numbers[world][line][number], worlds being `stride` numbers apart.
+/* What the planner says, in every world of the batch: numbers[world][line][number], worlds `stride` numbers apart.
  */
 static void ask_planner(const arena_job *job, planner *asked, carom_worlds *worlds,
                         char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE], double *numbers, size_t stride)
@@ -282,7 +282,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
 static void *play_games(void *argument)
 {
     arena_job *job = argument;
-    const uint64_t games = job->options->games;
+    const uint64_t games = 2 * (job->options->end - job->options->begin);
     while (!carom_interrupted()) {
         uint64_t next = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
         arena_pairing *pairing = job->result->pairings;
@@ -299,7 +299,7 @@ static void *play_games(void *argument)
         if (pairing == end) {
             break;
         }
-        play_game(job, pairing, next);
+        play_game(job, pairing, 2 * job->options->begin + next);
     }
     return NULL;
 }
@@ -392,9 +392,9 @@ static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, s
 
 static void play_all_lanes(arena_job *job, arena_pairing *pairing)
 {
-    const uint64_t starts = job->options->games / 2;
-    for (uint64_t start = 0; start < starts; start += LANES_BATCH) {
-        const size_t count = (size_t)(starts - start < LANES_BATCH ? starts - start : LANES_BATCH);
+    const uint64_t end = job->options->end;
+    for (uint64_t start = job->options->begin; start < end; start += LANES_BATCH) {
+        const size_t count = (size_t)(end - start < LANES_BATCH ? end - start : LANES_BATCH);
         if (!play_lanes(job, pairing, start, count, false) || !play_lanes(job, pairing, start, count, true)) {
             return;
         }
@@ -410,7 +410,7 @@ static void play_all(void *argument)
     uint64_t slow_games = 0;
     for (size_t i = 0; i < result->pairing_count && !carom_interrupted(); i++) {
         if (is_slow(job->options, &result->pairings[i])) {
-            slow_games += job->options->games;
+            slow_games += 2 * (job->options->end - job->options->begin);
         } else {
             play_all_lanes(job, &result->pairings[i]);
         }
@@ -457,7 +457,7 @@ void carom_arena_play(const arena_options *options, arena_result *result)
             pairing->conduct[0].first = pairing->conduct[1].first = UINT64_MAX;
         }
     }
-    job.total = options->games * result->pairing_count;
+    job.total = 2 * (options->end - options->begin) * result->pairing_count;
     demand(carom_game_find_action_kind(options->game, "referee", &job.referee), "find the referee's actions");
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */

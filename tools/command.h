@@ -22,6 +22,9 @@ _Noreturn void carom_die(const char *format, ...) __attribute__((format(printf, 
 /* Flushes stdout; dies if anything written to it was lost. Every command calls it last. */
 void carom_finish_output(void);
 
+/* From here on stdout is the file `path`, which gets its name in carom_finish_output(): it is whole, or not there. */
+void carom_output_file(const char *path);
+
 /* ---- arguments ---- */
 
 typedef struct arguments {
@@ -106,6 +109,7 @@ int carom_command_run(arguments *args);
 int carom_command_verify(arguments *args);
 int carom_command_arena(arguments *args);
 int carom_command_bot(arguments *args);
+int carom_command_merge(arguments *args);
 int carom_command_check(arguments *args);
 int carom_command_record(arguments *args);
 int carom_command_render(arguments *args);
@@ -120,6 +124,7 @@ void carom_help_run(void);
 void carom_help_verify(void);
 void carom_help_arena(void);
 void carom_help_bot(void);
+void carom_help_merge(void);
 void carom_help_check(void);
 void carom_help_record(void);
 void carom_help_render(void);

@@ -22,6 +22,7 @@ static const command commands[] = {
     {"replay", carom_command_replay, carom_help_replay},
     {"render", carom_command_render, carom_help_render},
     {"info", carom_command_info, carom_help_info},
+    {"merge", carom_command_merge, carom_help_merge},
     {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
     {"bench", carom_command_bench, carom_help_bench},
 };
@@ -39,6 +40,7 @@ static void help(void)
          "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
          "  carom replay FILE           play a replay anew and compare every tick\n"
          "  carom render GAME|FILE ...  draw a game, a scene or a replay: SVG, PNG, moving pictures\n"
+         "  carom merge FILE...         add up the parts of a run on several machines\n"
          "  carom bench solvers         time every way to solve the time of impact\n"
          "  carom info                  version, instruction sets, threads, games\n"
          "\n"
