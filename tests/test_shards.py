@@ -136,18 +136,24 @@ class Shards(Folder):
                 self.assert_refused(carom(*arguments), *words)
 
     def test_whole_or_not_there(self):
-        """A run that is killed leaves no part that looks whole; an interrupted one says so, and is not merged."""
+        """A run that is killed or interrupted leaves no part that looks whole. An interrupted report is not merged."""
         command = [CAROM, "rollout", "csb", "--worlds", "100000", "--ticks", "1000000", "--shard", "0/1", "--out",
                    self.out]
         for number, code in (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130):
-            with subprocess.Popen(command, env=ENVIRONMENT) as process:
+            with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
                 until = time.monotonic() + 30
                 while not (self.path / "part-0.json.unfinished").exists() and time.monotonic() < until:
                     time.sleep(0.01)
                 time.sleep(0.3)
                 process.send_signal(number)
+                message = process.stderr.read()
             self.assertEqual(process.returncode, code)
-            self.assertEqual(len(self.parts()), 1 if code == 130 else 0)
+            self.assertEqual(self.parts(), [])
+        self.assertIn("part-0.json is not written", message)
+        self.assertEqual(list(self.path.iterdir()), [])
+        run(*ROLLOUT, "--shard", "0/1", "--out", self.out)
+        text = self.parts()[0].read_text()
+        self.parts()[0].write_text(text.replace('"interrupted": false', '"interrupted": true'))
         self.assert_refused(carom("merge", *self.parts()), "interrupted")
 
 
@@ -167,8 +173,8 @@ class SlurmArray(Folder):
 class OpenMPI(Folder):
     def mpirun(self, *command):
         env = {**ENVIRONMENT, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
-        return subprocess.run(["mpirun.openmpi", "--oversubscribe", "-n", "4", *command], env=env, text=True, timeout=60,
-                              stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        return subprocess.run(["mpirun.openmpi", "--oversubscribe", "-n", "4", *command], env=env, text=True,
+                              timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
 
     def test_ranks(self):
         done = self.mpirun(CAROM, *ROLLOUT, "--out", self.out)
@@ -180,7 +186,7 @@ class OpenMPI(Folder):
         """Rank 2 kills itself before it has done anything: merge says which part is missing."""
         script = f'[ "$OMPI_COMM_WORLD_RANK" = 2 ] && kill -9 $$; exec {" ".join([CAROM, *ROLLOUT])} --out {self.out}'
         done = self.mpirun("sh", "-c", script)
-        self.assertIn("signal 9", done.stderr + done.stdout)
+        self.assertNotEqual(done.returncode, 0)
         # mpirun ends the others with it if they are not done by then: play those again as a scheduler would.
         for k in {0, 1, 3} - {int(path.stem.split("-")[1]) for path in self.parts()}:
             run(*ROLLOUT, "--shard", f"{k}/4", "--out", self.out)

@@ -56,6 +56,15 @@ void carom_output_file(const char *path)
     }
 }
 
+void carom_drop_output(void)
+{
+    if (output_path[0] != '\0') {
+        fprintf(stderr, "carom: interrupted: %s is not written\n", output_path);
+        remove(unfinished_path);
+        output_path[0] = '\0';
+    }
+}
+
 void carom_finish_output(void)
 {
     errno = 0;

@@ -25,6 +25,9 @@ void carom_finish_output(void);
 /* From here on stdout is the file `path`, which gets its name in carom_finish_output(): it is whole, or not there. */
 void carom_output_file(const char *path);
 
+/* Leaves no such file, for the run was interrupted; says so on stderr. Without one nothing happens. */
+void carom_drop_output(void);
+
 /* ---- arguments ---- */
 
 typedef struct arguments {

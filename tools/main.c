@@ -106,6 +106,9 @@ int main(int argc, char **argv)
     if (code < 0) {
         carom_die("unknown %s '%s' (see carom --help)", argv[1][0] == '-' ? "option" : "command", argv[1]);
     }
+    if (code == EXIT_INTERRUPTED) {
+        carom_drop_output();
+    }
     carom_finish_output();
     return code;
 }

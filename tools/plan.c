@@ -2,6 +2,8 @@
  * Sides that search: see plan.h.
  */
 #include "command.h"
+#define _POSIX_C_SOURCE 200809L
+
 #include "plan_value.h"
 
 #include <math.h>
