@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Sides that search: see plan.h.
  */
-#include "command.h"
 #define _POSIX_C_SOURCE 200809L
 
+#include "command.h"
 #include "plan_value.h"
 
 #include <math.h>
