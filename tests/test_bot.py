@@ -5,8 +5,11 @@
 usage: test_bot.py CAROM DATA [unittest options]
 """
 import json
+import os
+import pathlib
 import subprocess
 import sys
+import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
@@ -61,6 +64,13 @@ class Bots(Command):
         self.assertEqual(plain, scored)
         rich = bot("fantastic_bits", "--rollouts", 64, text="0\n0 100\n0 0\n" + FB_TURN).stdout
         self.assertNotEqual(plain, rich)
+
+    @unittest.skipUnless("PLAIN_BOT" in os.environ, "PLAIN_BOT does not name the program of examples/plain_bot.cc")
+    def test_plain_bot(self):
+        """The yardstick itself: it plays, and beats the built-in policy."""
+        found = arena("csb", f"{os.environ.get('PLAIN_BOT')} rollouts 200", "carom:race", "--games", 4)
+        self.assertGreaterEqual(found["wins_a"], 3, found)
+        self.assertIsNone(found["conduct"][0]["first_trouble"])
 
     def test_repeats(self):
         for game, text in ("csb", CSB_MAP + CSB_START), ("fantastic_bits", "0\n" + FB_TURN):
@@ -137,6 +147,11 @@ class BadInput(Command):
 
 
 class Searches(Command):
+    def test_gauntlet(self):
+        done = carom("arena", "csb", "--json", "--gauntlet", "--a", "carom:race", "--b", "carom:ram", "--side",
+                     "carom:pile", "--games", 4)
+        self.assertEqual([(p["a"], p["b"]) for p in json.loads(done.stdout)["pairings"]], [(0, 1), (0, 2)])
+
     def test_stronger(self):
         """More rollouts win; with programs, with policies and among themselves, in lanes."""
         found = arena("csb", "carom:cem:rollouts=500", "carom:race", "--games", 16)
@@ -168,6 +183,45 @@ class Searches(Command):
         self.assertEqual(found["wins_a"], 2)
         self.assertGreater(conduct["answers"], 100)
         self.assertGreater(conduct["seconds"] / conduct["answers"], 0.001)
+
+
+class Tune(Command):
+    TUNE = ["tune", "csb", "--plan", "cem:rollouts=24,sequences=12,other=2", "--population", "5", "--elites", "2",
+            "--games", "4"]
+
+    def tune(self, *arguments):
+        done = carom(*self.TUNE, *arguments)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        return done.stdout
+
+    def test_resumes(self):
+        """What has been stopped goes on to the same weights."""
+        with tempfile.TemporaryDirectory() as folder:
+            once, twice = pathlib.Path(folder) / "once", pathlib.Path(folder) / "twice"
+            whole = self.tune("--generations", 3, "--state", once)
+            self.tune("--generations", 1, "--state", twice)
+            first = twice.read_text()
+            self.assertEqual(self.tune("--generations", 3, "--state", twice).splitlines()[-2:], whole.splitlines()[-2:])
+            self.assertEqual(once.read_text(), twice.read_text())
+            self.assertNotEqual(first, twice.read_text())
+            self.assertRegex(whole, r"weights other=[\d.]+,speed=")
+            self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["once", "twice"])
+            self.assert_refused(carom(*self.TUNE, "--state", once, "--seed", 2), "another run")
+            self.assert_refused(carom("tune", "fantastic_bits", "--state", once), "another run")
+            for cut in 0, 10, 60, 90:
+                twice.write_text(first[:cut])
+                self.assert_refused(carom(*self.TUNE, "--state", twice), "no state")
+            self.assert_refused(carom(*self.TUNE, "--state", folder))
+
+    def test_refused(self):
+        for words, arguments in {
+            ("which game",): ["tune"], ("'chess'",): ["tune", "chess"],
+            ("--games", "odd"): [*self.TUNE, "--games", "5"],
+            ("--elites",): [*self.TUNE, "--elites", "6"], ("--population",): [*self.TUNE, "--population", "64"],
+            ("'fly'",): ["tune", "csb", "--plan", "fly"], ("--spread",): [*self.TUNE, "--spread", "0"],
+        }.items():
+            with self.subTest(arguments=arguments):
+                self.assert_refused(carom(*arguments), *words)
 
 
 if __name__ == "__main__":

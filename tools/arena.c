@@ -122,6 +122,8 @@ static arena_options parse(arguments *args)
             options.late_plays = value[0] == 'p';
         } else if (carom_take_shard(args, &options.part, &out)) {
             continue;
+        } else if (carom_take_flag(args, "--gauntlet")) {
+            options.gauntlet = true;
         } else if (carom_take_flag(args, "--scores")) {
             options.scores = true;
         } else if (carom_take_flag(args, "--errors")) {

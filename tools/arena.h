@@ -25,6 +25,7 @@ typedef struct arena_options {
     const char *name;
     arena_side sides[ARENA_SIDES];
     size_t side_count;
+    bool gauntlet;  /* the first side plays all others, and they not each other */
     uint64_t games; /* of every pair of sides; even: each start is played twice, with the sides swapped */
     uint64_t seed, first;
     shard part;
@@ -59,11 +60,13 @@ typedef struct arena_pairing {
 } arena_pairing;
 
 typedef struct arena_result {
-    arena_pairing *pairings; /* (0, 1), (0, 2), ..., (1, 2), ... */
+    arena_pairing *pairings; /* (0, 1), (0, 2), ..., (1, 2), ...; of a gauntlet those with side 0 only */
     size_t pairing_count;
     double seconds;
     bool interrupted;
 } arena_result;
+
+size_t carom_arena_pairings(const arena_options *options);
 
 /* Plays all games; draws the progress bar. result->pairings is to be freed. */
 void carom_arena_play(const arena_options *options, arena_result *result);

@@ -438,18 +438,24 @@ static void show(void *argument)
     carom_progress_draw((double)done / (double)job->total, text);
 }
 
+size_t carom_arena_pairings(const arena_options *options)
+{
+    const size_t sides = options->side_count;
+    return options->gauntlet ? sides - 1 : sides * (sides - 1) / 2;
+}
+
 void carom_arena_play(const arena_options *options, arena_result *result)
 {
     const size_t sides = options->side_count;
     arena_job job = {.options = options, .result = result, .speech = carom_protocol_find(options->name)};
     const double start = carom_now();
-    *result = (arena_result){.pairing_count = sides * (sides - 1) / 2};
+    *result = (arena_result){.pairing_count = carom_arena_pairings(options)};
     result->pairings = calloc(result->pairing_count, sizeof *result->pairings);
     if (result->pairings == NULL) {
         demand(CAROM_ERROR_MEMORY, "keep the results");
     }
     size_t at = 0;
-    for (size_t a = 0; a < sides; a++) {
+    for (size_t a = 0; a < (options->gauntlet ? 1 : sides); a++) {
         for (size_t b = a + 1; b < sides; b++) {
             arena_pairing *pairing = &result->pairings[at++];
             pairing->sides[0] = a;
@@ -461,10 +467,18 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     demand(carom_game_find_action_kind(options->game, "referee", &job.referee), "find the referee's actions");
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */
-    carom_program_guard();
+    bool programs = false;
+    for (size_t i = 0; i < sides; i++) {
+        programs |= options->sides[i].command != NULL;
+    }
+    if (programs) {
+        carom_program_guard();
+    }
     carom_catch_interrupt();
     carom_watch(play_all, show, &job);
-    carom_program_unguard();
+    if (programs) {
+        carom_program_unguard();
+    }
     pthread_mutex_destroy(&job.lock);
     result->seconds = carom_now() - start;
     result->interrupted = job.done < job.total;

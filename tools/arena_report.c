@@ -263,9 +263,11 @@ static void print_json(const arena_options *options, const arena_result *result)
     carom_json_string(options->name);
     printf(", \"version\": ");
     carom_json_string(carom_version());
-    printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64 ", \"seconds\": %.9g"
+    printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64
+           ", \"gauntlet\": %s, \"seconds\": %.9g"
            ", \"interrupted\": %s, \"sides\": [",
-           options->seed, options->first, options->games, result->seconds, result->interrupted ? "true" : "false");
+           options->seed, options->first, options->games, options->gauntlet ? "true" : "false", result->seconds,
+           result->interrupted ? "true" : "false");
     for (size_t i = 0; i < options->side_count; i++) {
         printf("%s{\"side\": ", i > 0 ? ", " : "");
         carom_json_string(options->sides[i].text);

@@ -78,9 +78,6 @@ static bot_options parse(arguments *args)
     if (options.game == NULL || carom_protocol_find(options.name) == NULL) {
         carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
     }
-    if (plan != NULL && !carom_plan_is_planner(plan)) {
-        carom_die("--plan: unknown planner '%s' (shooting, cem, genetic, mppi)", plan);
-    }
     options.plan = plan != NULL ? carom_plan_parse(options.game, plan) : carom_plan_default(options.game);
     if (rollouts != NULL) {
         options.plan.search.rollouts = carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40);

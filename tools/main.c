@@ -23,6 +23,7 @@ static const command commands[] = {
     {"render", carom_command_render, carom_help_render},
     {"info", carom_command_info, carom_help_info},
     {"merge", carom_command_merge, carom_help_merge},
+    {"tune", carom_command_tune, carom_help_tune},
     {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
     {"bench", carom_command_bench, carom_help_bench},
 };
@@ -41,6 +42,7 @@ static void help(void)
          "  carom replay FILE           play a replay anew and compare every tick\n"
          "  carom render GAME|FILE ...  draw a game, a scene or a replay: SVG, PNG, moving pictures\n"
          "  carom merge FILE...         add up the parts of a run on several machines\n"
+         "  carom tune GAME             find weights for a bot's search by self-play\n"
          "  carom bench solvers         time every way to solve the time of impact\n"
          "  carom info                  version, instruction sets, threads, games\n"
          "\n"

@@ -286,7 +286,7 @@ static void read_sides(const merge_part *part, arena_options *options)
 
 static void merge_arena(const merge_part *parts, size_t count, bool json)
 {
-    static const char *const same[] = {"game", "version", "seed", "first", "games"};
+    static const char *const same[] = {"game", "version", "seed", "first", "games", "gauntlet"};
     arena_options options = {.name = member(&parts[0], parts[0].run, "game", JSON_STRING)->text,
                              .seed = whole_member(&parts[0], parts[0].run, "seed"),
                              .first = whole_member(&parts[0], parts[0].run, "first"),
@@ -297,8 +297,9 @@ static void merge_arena(const merge_part *parts, size_t count, bool json)
     if (options.game == NULL) {
         carom_die("%s: unknown game '%s'", parts[0].path, options.name);
     }
+    options.gauntlet = strcmp(member(&parts[0], parts[0].run, "gauntlet", JSON_BOOL)->text, "true") == 0;
     read_sides(&parts[0], &options);
-    arena_result result = {.pairing_count = options.side_count * (options.side_count - 1) / 2};
+    arena_result result = {.pairing_count = carom_arena_pairings(&options)};
     result.pairings = calloc(result.pairing_count, sizeof *result.pairings);
     if (result.pairings == NULL) {
         carom_die("no memory");

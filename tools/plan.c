@@ -162,6 +162,9 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
     if (keys != NULL) {
         *keys++ = '\0';
     }
+    if (!carom_plan_is_planner(text)) {
+        carom_die("unknown planner '%s' (shooting, cem, genetic, mppi)", copy);
+    }
     for (size_t k = 0; k < PLANNERS; k++) {
         if (strcmp(copy, planner_names[k]) == 0) {
             made.search.planner = (carom_planner)k;
