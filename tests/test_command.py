@@ -164,7 +164,7 @@ class BadInput(Command):
 class Output(Command):
     def test_help(self):
         for command in ([], ["rollout"], ["run"], ["run", "gas"], ["verify"], ["info"],
-                        ["rollout", "csb", "--worlds"], ["arena"], ["bench"],
+                        ["rollout", "csb", "--worlds"], ["arena"], ["bot"], ["merge"], ["tune"], ["bench"],
                         ["bench", "solvers"], ["bench", "solvers", "--n", "3"]):
             for option in "--help", "-h":
                 done = carom(*command, option)

@@ -49,8 +49,14 @@ static arena_side parse_side(const arena_options *options, const char *text)
         side.command = text;
         return side;
     }
-    if (carom_game_find_policy(options->game, text + strlen(BUILT_IN), &side.policy) != CAROM_OK) {
-        carom_die("unknown side '%s' (%s has %s)", text, options->name, carom_policy_names(options->game, names));
+    text += strlen(BUILT_IN);
+    side.searches = carom_plan_is_planner(text);
+    if (side.searches) {
+        side.plan = carom_plan_parse(options->game, text);
+        side.plan.search.cancel = &carom_interrupt;
+    } else if (carom_game_find_policy(options->game, text, &side.policy) != CAROM_OK) {
+        carom_die("unknown side '%s' (%s has %s; planners: see carom bot --help)", side.text, options->name,
+                  carom_policy_names(options->game, names));
     }
     return side;
 }
@@ -76,7 +82,7 @@ static void choose(arena_options *options, const char *const *texts)
 static arena_options parse(arguments *args)
 {
     const char *texts[ARENA_SIDES] = {NULL};
-    const char *value;
+    const char *value, *out = NULL;
     arena_options options = {.side_count = 2,
                              .games = 100,
                              .seed = 1,
@@ -114,6 +120,10 @@ static arena_options parse(arguments *args)
                 carom_die("--late: unknown choice '%s' (lose or play)", value);
             }
             options.late_plays = value[0] == 'p';
+        } else if (carom_take_shard(args, &options.part, &out)) {
+            continue;
+        } else if (carom_take_flag(args, "--gauntlet")) {
+            options.gauntlet = true;
         } else if (carom_take_flag(args, "--scores")) {
             options.scores = true;
         } else if (carom_take_flag(args, "--errors")) {
@@ -133,6 +143,10 @@ static arena_options parse(arguments *args)
         }
     }
     choose(&options, texts);
+    options.part = carom_resolve_shard(options.part);
+    carom_shard_range(options.part, options.games / 2, "starts", &options.begin, &options.end);
+    options.json |= out != NULL;
+    carom_shard_output(options.part, out);
     return options;
 }
 

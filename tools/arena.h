@@ -5,15 +5,19 @@
 #define CAROM_TOOLS_ARENA_H
 
 #include "command.h"
+#include "plan.h"
 #include "program.h"
+#include "shard.h"
 
 #define ARENA_SIDES 64
 
-/* Who plays: "carom:POLICY", or a command of the shell. */
+/* Who plays: "carom:POLICY", "carom:PLANNER:KEYS", or a command of the shell. */
 typedef struct arena_side {
     const char *text;    /* as it was given */
     const char *command; /* NULL: built in */
-    size_t policy;       /* if built in */
+    bool searches;       /* built in: it searches, by `plan`; else it is a policy */
+    plan_options plan;
+    size_t policy;
 } arena_side;
 
 typedef struct arena_options {
@@ -21,8 +25,11 @@ typedef struct arena_options {
     const char *name;
     arena_side sides[ARENA_SIDES];
     size_t side_count;
+    bool gauntlet;  /* the first side plays all others, and they not each other */
     uint64_t games; /* of every pair of sides; even: each start is played twice, with the sides swapped */
     uint64_t seed, first;
+    shard part;
+    uint64_t begin, end; /* starts of this shard, of games / 2 */
     unsigned concurrency;
     double limit, first_limit, patience; /* seconds: an answer is late, the first one, silence */
     bool late_plays;                     /* a late answer is only counted */
@@ -33,7 +40,7 @@ typedef struct arena_options {
     bool json;
 } arena_options;
 
-/* How a side behaved; all 0 for one that is built in. */
+/* How a side behaved; all 0 for one that is built in, but for how long it searches where that is its budget. */
 typedef struct arena_conduct {
     uint64_t answers;
     double seconds, slowest; /* of the answers: their sum, the longest */
@@ -53,11 +60,13 @@ typedef struct arena_pairing {
 } arena_pairing;
 
 typedef struct arena_result {
-    arena_pairing *pairings; /* (0, 1), (0, 2), ..., (1, 2), ... */
+    arena_pairing *pairings; /* (0, 1), (0, 2), ..., (1, 2), ...; of a gauntlet those with side 0 only */
     size_t pairing_count;
     double seconds;
     bool interrupted;
 } arena_result;
+
+size_t carom_arena_pairings(const arena_options *options);
 
 /* Plays all games; draws the progress bar. result->pairings is to be freed. */
 void carom_arena_play(const arena_options *options, arena_result *result);

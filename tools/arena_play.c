@@ -19,7 +19,7 @@ typedef struct arena_job {
     arena_result *result;
     const protocol *speech; /* NULL: no programs play */
     size_t referee;         /* the kind of action that the protocol's numbers are */
-    uint64_t next;          /* game with programs to be played; over all pairings */
+    uint64_t next;          /* game of those that are played one at a time; over all pairings */
     uint64_t done, total;   /* games */
     pthread_mutex_t lock;   /* of the result's pairings */
 } arena_job;
@@ -60,12 +60,18 @@ static size_t field_of(const carom_worlds *worlds, const char *name)
     return field;
 }
 
-static bool is_program(const arena_options *options, const arena_pairing *pairing)
+/* Programs, and searches that have a time, are asked one by one. */
+static bool one_by_one(const arena_side *side)
 {
-    return options->sides[pairing->sides[0]].command != NULL || options->sides[pairing->sides[1]].command != NULL;
+    return side->command != NULL || (side->searches && side->plan.search.milliseconds > 0);
 }
 
-/* ---- with programs ---- */
+static bool is_slow(const arena_options *options, const arena_pairing *pairing)
+{
+    return one_by_one(&options->sides[pairing->sides[0]]) || one_by_one(&options->sides[pairing->sides[1]]);
+}
+
+/* ---- one at a time ---- */
 
 static void note_trouble(arena_conduct *conduct, uint64_t game, int32_t tick, const program_answer *answer)
 {
@@ -74,6 +80,34 @@ static void note_trouble(arena_conduct *conduct, uint64_t game, int32_t tick, co
         conduct->first = game;
         snprintf(conduct->why, sizeof conduct->why, "game %llu, turn %d: %s", (unsigned long long)game, (int)tick,
                  answer->why);
+    }
+}
+
+/* Who sits on a seat. One of the three; if both pointers are NULL it is the policy. */
+typedef struct seat_player {
+    program *program;
+    planner *planner;
+    size_t policy;
+} seat_player;
+
+static void note_answer(arena_conduct *conduct, double seconds)
+{
+    conduct->answers++;
+    conduct->seconds += seconds;
+    conduct->slowest = seconds > conduct->slowest ? seconds : conduct->slowest;
+}
+
+/* What the planner says, in every world of the batch: numbers[world][line][number], worlds `stride` numbers apart.
+ */
+static void ask_planner(const arena_job *job, planner *asked, carom_worlds *worlds,
+                        char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE], double *numbers, size_t stride)
+{
+    const size_t count = carom_worlds_count(worlds);
+    carom_planner_think(asked, worlds, lines);
+    for (size_t w = 0; w < count; w++) {
+        for (unsigned k = 0; k < PROTOCOL_LINES; k++) {
+            job->speech->read(lines[w][k], numbers + w * stride + k * job->speech->numbers);
+        }
     }
 }
 
@@ -86,7 +120,7 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
     program_answer answer;
     int32_t tick;
     question.length = 0;
-    carom_protocol_get(world, "tick", &tick);
+    carom_protocol_get(world, 0, "tick", &tick);
     if (tick == 0) {
         job->speech->greet(world, seat, &question);
     }
@@ -98,9 +132,7 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
     }
     arena_conduct *conduct = &out->conduct[seat];
     if (answer.trouble == TROUBLE_NONE || answer.trouble == TROUBLE_LATE) {
-        conduct->answers++;
-        conduct->seconds += answer.seconds;
-        conduct->slowest = answer.seconds > conduct->slowest ? answer.seconds : conduct->slowest;
+        note_answer(conduct, answer.seconds);
         for (unsigned k = 0; k < PROTOCOL_LINES; k++) {
             if (!job->speech->read(answer.lines[k], numbers + k * job->speech->numbers)) {
                 answer.trouble = TROUBLE_RUBBISH;
@@ -127,7 +159,7 @@ static void look_for_fouls(const carom_worlds *world, uint64_t game, const doubl
         carom_worlds_get(world, field, 0, 1, score) != CAROM_OK) {
         return;
     }
-    carom_protocol_get(world, "tick", &tick);
+    carom_protocol_get(world, 0, "tick", &tick);
     for (unsigned seat = 0; seat < 2; seat++) {
         if (score[seat] < 0) {
             const program_answer answer = {.trouble = TROUBLE_RUBBISH, .why = "a command that the rules forbid"};
@@ -136,8 +168,8 @@ static void look_for_fouls(const carom_worlds *world, uint64_t game, const doubl
     }
 }
 
-static void play_ticks(const arena_job *job, carom_worlds *world, program *const programs[2], const size_t policies[2],
-                       uint64_t game, game_outcome *out)
+static void play_ticks(const arena_job *job, carom_worlds *world, const seat_player players[2], uint64_t game,
+                       game_outcome *out)
 {
     double actions[2 * PROTOCOL_LINES * PROTOCOL_NUMBERS];
     uint8_t end = 0;
@@ -146,16 +178,22 @@ static void play_ticks(const arena_job *job, carom_worlds *world, program *const
     step.actions = actions;
     step.ends = &end;
     for (unsigned seat = 0; seat < 2; seat++) {
-        step.players[seat].source = programs[seat] != NULL ? CAROM_GIVEN : CAROM_POLICY;
-        step.players[seat].policy = policies[seat];
+        const bool given = players[seat].program != NULL || players[seat].planner != NULL;
+        step.players[seat].source = given ? CAROM_GIVEN : CAROM_POLICY;
+        step.players[seat].policy = players[seat].policy;
     }
     while (end == 0) {
         double *given = actions;
         for (unsigned seat = 0; seat < 2; seat++) {
-            if (programs[seat] == NULL) {
+            char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
+            if (step.players[seat].source == CAROM_POLICY) {
                 continue;
             }
-            if (!ask(job, programs[seat], world, seat, game, given, out)) {
+            if (players[seat].planner != NULL) {
+                const double start = carom_now();
+                ask_planner(job, players[seat].planner, world, lines, given, 0);
+                note_answer(&out->conduct[seat], carom_now() - start);
+            } else if (!ask(job, players[seat].program, world, seat, game, given, out)) {
                 out->winner = 1 - (int)seat;
                 return;
             }
@@ -173,7 +211,7 @@ static void play_ticks(const arena_job *job, carom_worlds *world, program *const
     }
     look_for_fouls(world, game, actions, out);
     int8_t winner;
-    carom_protocol_get(world, "winner", &winner);
+    carom_protocol_get(world, 0, "winner", &winner);
     out->winner = winner;
 }
 
@@ -208,20 +246,23 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     const arena_options *options = job->options;
     const bool swapped = game % 2 != 0;
     game_outcome out = {.winner = -1};
-    program *programs[2] = {NULL, NULL};
-    size_t policies[2];
+    seat_player players[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
     carom_worlds *world = make_worlds(options, game / 2, 1, 1);
     for (unsigned seat = 0; seat < 2; seat++) {
         const arena_side *side = &options->sides[pairing->sides[(seat == 1) != swapped]];
         out.conduct[seat].first = UINT64_MAX;
-        policies[seat] = side->policy;
+        players[seat].policy = side->policy;
         if (side->command != NULL) {
-            programs[seat] = carom_program_start(side->command, options->show_errors);
+            players[seat].program = carom_program_start(side->command, options->show_errors);
+        } else if (side->searches) {
+            players[seat].planner = carom_planner_create(world, &side->plan, seat, 0);
         }
     }
-    play_ticks(job, world, programs, policies, game, &out);
-    carom_program_end(programs[0]);
-    carom_program_end(programs[1]);
+    play_ticks(job, world, players, game, &out);
+    for (unsigned seat = 0; seat < 2; seat++) {
+        carom_program_end(players[seat].program);
+        carom_planner_destroy(players[seat].planner);
+    }
     demand(carom_worlds_digest(world, &out.digest), "digest");
     carom_worlds_destroy(world);
     if (out.interrupted) {
@@ -237,17 +278,17 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     __atomic_fetch_add(&job->done, 1, __ATOMIC_RELAXED);
 }
 
-/* One of the threads that play games with programs, until none is left. */
+/* One of the threads that play games one at a time, until none is left. */
 static void *play_games(void *argument)
 {
     arena_job *job = argument;
-    const uint64_t games = job->options->games;
+    const uint64_t games = 2 * (job->options->end - job->options->begin);
     while (!carom_interrupted()) {
         uint64_t next = __atomic_fetch_add(&job->next, 1, __ATOMIC_RELAXED);
         arena_pairing *pairing = job->result->pairings;
         arena_pairing *end = pairing + job->result->pairing_count;
         for (; pairing < end; pairing++) {
-            if (!is_program(job->options, pairing)) {
+            if (!is_slow(job->options, pairing)) {
                 continue;
             }
             if (next < games) {
@@ -258,42 +299,86 @@ static void *play_games(void *argument)
         if (pairing == end) {
             break;
         }
-        play_game(job, pairing, next);
+        play_game(job, pairing, 2 * job->options->begin + next);
     }
     return NULL;
 }
 
 /* ---- in lanes ---- */
 
-/* Games of `count` starts from `start` on, in one order of the sides; false if interrupted. */
-static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, size_t count, bool swapped)
+/* Worlds that still play. */
+static size_t count_running(const carom_worlds *worlds)
 {
-    static int8_t winners[LANES_BATCH], faults[LANES_BATCH], ends[LANES_BATCH];
-    const arena_options *options = job->options;
-    carom_worlds *worlds = make_worlds(options, start, count, options->threads);
-    carom_step step = carom_step_default();
-    step.ticks = LANES_TICKS;
-    step.cancel = &carom_interrupt;
-    for (unsigned seat = 0; seat < 2; seat++) {
-        step.players[seat].source = CAROM_POLICY;
-        step.players[seat].policy = options->sides[pairing->sides[(seat == 1) != swapped]].policy;
+    int8_t frozen[LANES_BATCH];
+    const size_t count = carom_worlds_count(worlds);
+    size_t running = 0;
+    demand(carom_worlds_get(worlds, field_of(worlds, "frozen"), 0, count, frozen), "see who is done");
+    for (size_t w = 0; w < count; w++) {
+        running += frozen[w] == 0;
     }
-    size_t running = count;
-    while (running > 0 && !carom_interrupted()) {
+    return running;
+}
+
+/* Plays until all games are over or Ctrl-C is pressed. Policies play many ticks in a call; planners are asked before
+ * every one. */
+static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const seats[2])
+{
+    const size_t count = carom_worlds_count(worlds), part = PROTOCOL_LINES * job->speech->numbers;
+    char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = calloc(count, sizeof *lines);
+    double *actions = calloc(count * 2 * part, sizeof *actions);
+    planner *planners[2] = {NULL, NULL};
+    carom_step step = carom_step_default();
+    if (lines == NULL || actions == NULL) {
+        demand(CAROM_ERROR_MEMORY, "play");
+    }
+    size_t stride = 0;
+    for (unsigned seat = 0; seat < 2; seat++) {
+        step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : CAROM_POLICY;
+        step.players[seat].policy = seats[seat]->policy;
+        if (seats[seat]->searches) {
+            planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat, 0);
+            stride += part;
+        }
+    }
+    step.ticks = stride > 0 ? 1 : LANES_TICKS;
+    step.action_kind = job->referee;
+    step.actions = actions;
+    step.cancel = &carom_interrupt;
+    while (count_running(worlds) > 0 && !carom_interrupted()) {
+        double *given = actions;
+        for (unsigned seat = 0; seat < 2; seat++) {
+            if (planners[seat] != NULL) {
+                ask_planner(job, planners[seat], worlds, lines, given, stride);
+                given += part;
+            }
+        }
         const carom_status status = carom_worlds_play(worlds, &step);
         if (status != CAROM_ERROR_CANCELLED) {
             demand(status, "play");
         }
-        demand(carom_worlds_get(worlds, field_of(worlds, "end"), 0, count, ends), "see who is done");
-        demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "see who is done");
-        running = 0;
-        for (size_t w = 0; w < count; w++) {
-            running += ends[w] == 0 && faults[w] == 0;
-        }
     }
+    carom_planner_destroy(planners[0]);
+    carom_planner_destroy(planners[1]);
+    free(lines);
+    free(actions);
+}
+
+/* Games of `count` starts from `start` on, in one order of the sides; false if interrupted. */
+static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, size_t count, bool swapped)
+{
+    int8_t winners[LANES_BATCH], faults[LANES_BATCH];
+    const arena_options *options = job->options;
+    const arena_side *seats[2];
+    carom_worlds *worlds = make_worlds(options, start, count, options->threads);
+    for (unsigned seat = 0; seat < 2; seat++) {
+        seats[seat] = &options->sides[pairing->sides[(seat == 1) != swapped]];
+    }
+    play_batch(job, worlds, seats);
+    const size_t running = count_running(worlds);
     if (running == 0) {
         uint64_t digest;
         demand(carom_worlds_get(worlds, field_of(worlds, "winner"), 0, count, winners), "see who has won");
+        demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "see who has won");
         demand(carom_worlds_digest(worlds, &digest), "digest");
         pairing->digest += digest;
         for (size_t w = 0; w < count; w++) {
@@ -307,9 +392,9 @@ static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, s
 
 static void play_all_lanes(arena_job *job, arena_pairing *pairing)
 {
-    const uint64_t starts = job->options->games / 2;
-    for (uint64_t start = 0; start < starts; start += LANES_BATCH) {
-        const size_t count = (size_t)(starts - start < LANES_BATCH ? starts - start : LANES_BATCH);
+    const uint64_t end = job->options->end;
+    for (uint64_t start = job->options->begin; start < end; start += LANES_BATCH) {
+        const size_t count = (size_t)(end - start < LANES_BATCH ? end - start : LANES_BATCH);
         if (!play_lanes(job, pairing, start, count, false) || !play_lanes(job, pairing, start, count, true)) {
             return;
         }
@@ -322,17 +407,17 @@ static void play_all(void *argument)
 {
     arena_job *job = argument;
     arena_result *result = job->result;
-    uint64_t with_programs = 0;
+    uint64_t slow_games = 0;
     for (size_t i = 0; i < result->pairing_count && !carom_interrupted(); i++) {
-        if (is_program(job->options, &result->pairings[i])) {
-            with_programs += job->options->games;
+        if (is_slow(job->options, &result->pairings[i])) {
+            slow_games += 2 * (job->options->end - job->options->begin);
         } else {
             play_all_lanes(job, &result->pairings[i]);
         }
     }
     pthread_t threads[1024];
     unsigned started = 0;
-    while (started < job->options->concurrency && started < with_programs &&
+    while (started < job->options->concurrency && started < slow_games &&
            pthread_create(&threads[started], NULL, play_games, job) == 0) {
         started++;
     }
@@ -353,18 +438,24 @@ static void show(void *argument)
     carom_progress_draw((double)done / (double)job->total, text);
 }
 
+size_t carom_arena_pairings(const arena_options *options)
+{
+    const size_t sides = options->side_count;
+    return options->gauntlet ? sides - 1 : sides * (sides - 1) / 2;
+}
+
 void carom_arena_play(const arena_options *options, arena_result *result)
 {
     const size_t sides = options->side_count;
     arena_job job = {.options = options, .result = result, .speech = carom_protocol_find(options->name)};
     const double start = carom_now();
-    *result = (arena_result){.pairing_count = sides * (sides - 1) / 2};
+    *result = (arena_result){.pairing_count = carom_arena_pairings(options)};
     result->pairings = calloc(result->pairing_count, sizeof *result->pairings);
     if (result->pairings == NULL) {
         demand(CAROM_ERROR_MEMORY, "keep the results");
     }
     size_t at = 0;
-    for (size_t a = 0; a < sides; a++) {
+    for (size_t a = 0; a < (options->gauntlet ? 1 : sides); a++) {
         for (size_t b = a + 1; b < sides; b++) {
             arena_pairing *pairing = &result->pairings[at++];
             pairing->sides[0] = a;
@@ -372,14 +463,22 @@ void carom_arena_play(const arena_options *options, arena_result *result)
             pairing->conduct[0].first = pairing->conduct[1].first = UINT64_MAX;
         }
     }
-    job.total = options->games * result->pairing_count;
+    job.total = 2 * (options->end - options->begin) * result->pairing_count;
     demand(carom_game_find_action_kind(options->game, "referee", &job.referee), "find the referee's actions");
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */
-    carom_program_guard();
+    bool programs = false;
+    for (size_t i = 0; i < sides; i++) {
+        programs |= options->sides[i].command != NULL;
+    }
+    if (programs) {
+        carom_program_guard();
+    }
     carom_catch_interrupt();
     carom_watch(play_all, show, &job);
-    carom_program_unguard();
+    if (programs) {
+        carom_program_unguard();
+    }
     pthread_mutex_destroy(&job.lock);
     result->seconds = carom_now() - start;
     result->interrupted = job.done < job.total;

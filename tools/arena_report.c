@@ -201,6 +201,9 @@ static void print_text(const arena_options *options, const arena_result *result)
     printf("\n  games played          %" PRIu64 "%s in %.1f s; every start from both seats, seed %" PRIu64
            ", starts from %" PRIu64 "\n",
            games, result->interrupted ? " (interrupted)" : "", result->seconds, options->seed, options->first);
+    if (options->part.count > 1) {
+        printf("  shard                 %" PRIu64 " of %" PRIu64 "\n", options->part.index, options->part.count);
+    }
     if (faults > 0) {
         printf("  faults                %" PRIu64 " games, counted as drawn\n", faults);
     }
@@ -255,13 +258,16 @@ static void print_json(const arena_options *options, const arena_result *result)
 {
     double ratings[ARENA_SIDES];
     rate(options, result, ratings);
-    printf("{\"game\": ");
+    printf("{\"command\": \"arena\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->part.index,
+           options->part.count);
     carom_json_string(options->name);
     printf(", \"version\": ");
     carom_json_string(carom_version());
-    printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64 ", \"seconds\": %.9g"
+    printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64
+           ", \"gauntlet\": %s, \"seconds\": %.9g"
            ", \"interrupted\": %s, \"sides\": [",
-           options->seed, options->first, options->games, result->seconds, result->interrupted ? "true" : "false");
+           options->seed, options->first, options->games, options->gauntlet ? "true" : "false", result->seconds,
+           result->interrupted ? "true" : "false");
     for (size_t i = 0; i < options->side_count; i++) {
         printf("%s{\"side\": ", i > 0 ? ", " : "");
         carom_json_string(options->sides[i].text);

@@ -18,6 +18,9 @@
 
 /* ---- ends ---- */
 
+/* Where stdout goes if it is a file of ours, and its name until it is whole; "": elsewhere. */
+static char output_path[4096], unfinished_path[4096 + 16];
+
 void carom_die(const char *format, ...)
 {
     char line[8192];
@@ -33,7 +36,33 @@ void carom_die(const char *format, ...)
     }
     carom_progress_erase();
     fprintf(stderr, "carom: %s\n", line);
+    if (output_path[0] != '\0') {
+        remove(unfinished_path);
+    }
     exit(EXIT_BAD);
+}
+
+void carom_output_file(const char *path)
+{
+    if (snprintf(output_path, sizeof output_path, "%s", path) >= (int)sizeof output_path) {
+        output_path[0] = '\0';
+        carom_die("'%.60s...' is too long a name of a file", path);
+    }
+    snprintf(unfinished_path, sizeof unfinished_path, "%s.unfinished", path);
+    if (freopen(unfinished_path, "w", stdout) == NULL) {
+        const int error = errno;
+        output_path[0] = '\0';
+        carom_die("cannot write %s: %s", unfinished_path, strerror(error));
+    }
+}
+
+void carom_drop_output(void)
+{
+    if (output_path[0] != '\0') {
+        fprintf(stderr, "carom: interrupted: %s is not written\n", output_path);
+        remove(unfinished_path);
+        output_path[0] = '\0';
+    }
 }
 
 void carom_finish_output(void)
@@ -41,6 +70,12 @@ void carom_finish_output(void)
     errno = 0;
     if (fflush(stdout) != 0 || ferror(stdout)) {
         carom_die("cannot write the output: %s", errno != 0 ? strerror(errno) : "an earlier write failed");
+    }
+    if (output_path[0] != '\0') {
+        if (rename(unfinished_path, output_path) != 0) {
+            carom_die("cannot write %s: %s", output_path, strerror(errno));
+        }
+        output_path[0] = '\0';
     }
 }
 

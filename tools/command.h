@@ -22,6 +22,12 @@ _Noreturn void carom_die(const char *format, ...) __attribute__((format(printf, 
 /* Flushes stdout; dies if anything written to it was lost. Every command calls it last. */
 void carom_finish_output(void);
 
+/* From here on stdout is the file `path`, which gets its name in carom_finish_output(): it is whole, or not there. */
+void carom_output_file(const char *path);
+
+/* Leaves no such file, for the run was interrupted; says so on stderr. Without one nothing happens. */
+void carom_drop_output(void);
+
 /* ---- arguments ---- */
 
 typedef struct arguments {
@@ -105,6 +111,9 @@ int carom_command_rollout(arguments *args);
 int carom_command_run(arguments *args);
 int carom_command_verify(arguments *args);
 int carom_command_arena(arguments *args);
+int carom_command_bot(arguments *args);
+int carom_command_merge(arguments *args);
+int carom_command_tune(arguments *args);
 int carom_command_check(arguments *args);
 int carom_command_record(arguments *args);
 int carom_command_render(arguments *args);
@@ -118,6 +127,9 @@ void carom_help_rollout(void);
 void carom_help_run(void);
 void carom_help_verify(void);
 void carom_help_arena(void);
+void carom_help_bot(void);
+void carom_help_merge(void);
+void carom_help_tune(void);
 void carom_help_check(void);
 void carom_help_record(void);
 void carom_help_render(void);

@@ -16,11 +16,14 @@ static const command commands[] = {
     {"run", carom_command_run, carom_help_run},
     {"verify", carom_command_verify, carom_help_verify},
     {"arena", carom_command_arena, carom_help_arena},
+    {"bot", carom_command_bot, carom_help_bot},
     {"check", carom_command_check, carom_help_check},
     {"record", carom_command_record, carom_help_record},
     {"replay", carom_command_replay, carom_help_replay},
     {"render", carom_command_render, carom_help_render},
     {"info", carom_command_info, carom_help_info},
+    {"merge", carom_command_merge, carom_help_merge},
+    {"tune", carom_command_tune, carom_help_tune},
     {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
     {"bench", carom_command_bench, carom_help_bench},
 };
@@ -33,10 +36,13 @@ static void help(void)
          "  carom run FILE|gas ...      run a scene: speed, conservation, pressure\n"
          "  carom verify GAME FILE...   compare with recorded games\n"
          "  carom arena GAME            bots play each other, or built-in sides: scores, Elo\n"
+         "  carom bot GAME              a bot: speaks the game's protocol, plans by search\n"
          "  carom check GAME            the same bits from every instruction set? forks, saves and restores?\n"
          "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
          "  carom replay FILE           play a replay anew and compare every tick\n"
          "  carom render GAME|FILE ...  draw a game, a scene or a replay: SVG, PNG, moving pictures\n"
+         "  carom merge FILE...         add up the parts of a run on several machines\n"
+         "  carom tune GAME             find weights for a bot's search by self-play\n"
          "  carom bench solvers         time every way to solve the time of impact\n"
          "  carom info                  version, instruction sets, threads, games\n"
          "\n"
@@ -101,6 +107,9 @@ int main(int argc, char **argv)
     }
     if (code < 0) {
         carom_die("unknown %s '%s' (see carom --help)", argv[1][0] == '-' ? "option" : "command", argv[1]);
+    }
+    if (code == EXIT_INTERRUPTED) {
+        carom_drop_output();
     }
     carom_finish_output();
     return code;

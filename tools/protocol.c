@@ -21,11 +21,11 @@ void carom_protocol_add(protocol_text *text, const char *format, ...)
     text->length += written < 0 ? 0 : (size_t)written < room ? (size_t)written : room - 1;
 }
 
-void carom_protocol_get(const carom_worlds *worlds, const char *name, void *values)
+void carom_protocol_get(const carom_worlds *worlds, size_t world, const char *name, void *values)
 {
     size_t field;
     if (carom_worlds_find_field(worlds, name, &field) != CAROM_OK ||
-        carom_worlds_get(worlds, field, 0, 1, values) != CAROM_OK) {
+        carom_worlds_get(worlds, field, world, 1, values) != CAROM_OK) {
         carom_die("the game has no field %s", name);
     }
 }
@@ -37,7 +37,7 @@ static void csb_greet(const carom_worlds *worlds, unsigned player, protocol_text
     int32_t map, checkpoints[1024][2];
     uint32_t n = 0, laps = 0;
     (void)player;
-    carom_protocol_get(worlds, "map", &map);
+    carom_protocol_get(worlds, 0, "map", &map);
     carom_csb_get_map(worlds, (uint32_t)map, &n, &laps, checkpoints, 1024);
     carom_protocol_add(text, "%u\n%u\n", laps, n);
     for (uint32_t i = 0; i < n; i++) {
@@ -52,13 +52,13 @@ static void csb_tell(const carom_worlds *worlds, unsigned player, bool scores, p
     int32_t map;
     uint32_t n = 1;
     (void)scores;
-    carom_protocol_get(worlds, "x", x);
-    carom_protocol_get(worlds, "y", y);
-    carom_protocol_get(worlds, "vx", vx);
-    carom_protocol_get(worlds, "vy", vy);
-    carom_protocol_get(worlds, "angle", angle);
-    carom_protocol_get(worlds, "next", next);
-    carom_protocol_get(worlds, "map", &map);
+    carom_protocol_get(worlds, 0, "x", x);
+    carom_protocol_get(worlds, 0, "y", y);
+    carom_protocol_get(worlds, 0, "vx", vx);
+    carom_protocol_get(worlds, 0, "vy", vy);
+    carom_protocol_get(worlds, 0, "angle", angle);
+    carom_protocol_get(worlds, 0, "next", next);
+    carom_protocol_get(worlds, 0, "map", &map);
     carom_csb_get_map(worlds, (uint32_t)map, &n, NULL, NULL, 0);
     for (unsigned k = 0; k < 4; k++) {
         const unsigned pod = k ^ (2 * player); /* the player's own first */
@@ -114,7 +114,32 @@ static bool csb_read(const char *line, double *numbers)
     return numbers[2] <= 200;
 }
 
-const protocol carom_csb_protocol = {"csb", 3, csb_greet, csb_tell, csb_read};
+static void csb_say(const carom_worlds *worlds, size_t world, unsigned player, const float *action,
+                    char lines[PROTOCOL_LINES][PROTOCOL_LINE])
+{
+    const double most_turn = 0.31415926535897931, far = 100000;
+    double x[4], y[4], angle[4];
+    int8_t boosted[4];
+    carom_protocol_get(worlds, world, "x", x);
+    carom_protocol_get(worlds, world, "y", y);
+    carom_protocol_get(worlds, world, "angle", angle);
+    carom_protocol_get(worlds, world, "boosted", boosted);
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned pod = 2 * player + k;
+        const double to = angle[pod] + most_turn * fmin(fmax((double)action[2 * k], -1), 1);
+        const double thrust = fmin(fmax(100 * ((double)action[2 * k + 1] + 1), 0), 200);
+        char word[16];
+        snprintf(word, sizeof word, "%.0f", thrust);
+        if (action[2 * k + 1] <= -0.95F) {
+            snprintf(word, sizeof word, "SHIELD");
+        } else if (action[2 * k + 1] >= 0.95F && boosted[pod] == 0) {
+            snprintf(word, sizeof word, "BOOST");
+        }
+        snprintf(lines[k], PROTOCOL_LINE, "%.0f %.0f %s", x[pod] + far * cos(to), y[pod] + far * sin(to), word);
+    }
+}
+
+const protocol carom_csb_protocol = {"csb", 3, csb_greet, csb_tell, csb_read, csb_say};
 
 /* ---- fantastic_bits ---- */
 
@@ -132,15 +157,15 @@ static void fantastic_bits_tell(const carom_worlds *worlds, unsigned player, boo
 {
     double x[FB_BODIES], y[FB_BODIES], vx[FB_BODIES], vy[FB_BODIES];
     int8_t hold[4], alive[7], score[2], mana[2], snaffles;
-    carom_protocol_get(worlds, "x", x);
-    carom_protocol_get(worlds, "y", y);
-    carom_protocol_get(worlds, "vx", vx);
-    carom_protocol_get(worlds, "vy", vy);
-    carom_protocol_get(worlds, "hold", hold);
-    carom_protocol_get(worlds, "alive", alive);
-    carom_protocol_get(worlds, "score", score);
-    carom_protocol_get(worlds, "mana", mana);
-    carom_protocol_get(worlds, "snaffles", &snaffles);
+    carom_protocol_get(worlds, 0, "x", x);
+    carom_protocol_get(worlds, 0, "y", y);
+    carom_protocol_get(worlds, 0, "vx", vx);
+    carom_protocol_get(worlds, 0, "vy", vy);
+    carom_protocol_get(worlds, 0, "hold", hold);
+    carom_protocol_get(worlds, 0, "alive", alive);
+    carom_protocol_get(worlds, 0, "score", score);
+    carom_protocol_get(worlds, 0, "mana", mana);
+    carom_protocol_get(worlds, 0, "snaffles", &snaffles);
     if (scores) {
         carom_protocol_add(text, "%d %d\n%d %d\n", score[player], mana[player], score[1 - player], mana[1 - player]);
     }
@@ -167,8 +192,49 @@ static bool fantastic_bits_read(const char *line, double *numbers)
     return carom_fantastic_bits_read_line(line, numbers) == CAROM_OK;
 }
 
-const protocol carom_fantastic_bits_protocol = {"fantastic_bits", 4, fantastic_bits_greet, fantastic_bits_tell,
-                                                fantastic_bits_read};
+/* May this wizard cast the spell (0 Obliviate, Petrificus, Accio, Flipendo) on that slot? */
+static bool may_cast(int spell, int slot, unsigned player, const int8_t *alive)
+{
+    const bool bludger = slot >= FB_BLUDGER, snaffle = slot >= FB_SNAFFLE && !bludger;
+    return bludger || (spell > 0 && snaffle && alive[slot - FB_SNAFFLE] != 0) ||
+           (spell % 2 == 1 && slot < FB_SNAFFLE && slot / 2 != (int)player);
+}
+
+static void fantastic_bits_say(const carom_worlds *worlds, size_t world, unsigned player, const float *action,
+                               char lines[PROTOCOL_LINES][PROTOCOL_LINE])
+{
+    static const char *const names[] = {"OBLIVIATE", "PETRIFICUS", "ACCIO", "FLIPENDO"};
+    static const int costs[] = {5, 10, 20, 20};
+    double x[FB_BODIES], y[FB_BODIES];
+    int8_t hold[4], alive[7], mana[2], snaffles;
+    carom_protocol_get(worlds, world, "x", x);
+    carom_protocol_get(worlds, world, "y", y);
+    carom_protocol_get(worlds, world, "hold", hold);
+    carom_protocol_get(worlds, world, "alive", alive);
+    carom_protocol_get(worlds, world, "mana", mana);
+    carom_protocol_get(worlds, world, "snaffles", &snaffles);
+    for (unsigned k = 0; k < 2; k++) {
+        const unsigned wizard = 2 * player + k;
+        double a[5];
+        for (int i = 0; i < 5; i++) {
+            a[i] = fmin(fmax((double)action[5 * k + (unsigned)i], -1), 1);
+        }
+        const int spell = a[3] < 0.2 ? -1 : (int)fmin(floor((a[3] - 0.2) / 0.2), 3);
+        const int slot = (int)fmin(floor((a[4] + 1) * 6.5), 12);
+        if (spell >= 0 && mana[player] >= costs[spell] && may_cast(spell, slot, player, alive)) {
+            mana[player] = (int8_t)(mana[player] - costs[spell]);
+            snprintf(lines[k], PROTOCOL_LINE, "%s %d", names[spell],
+                     slot < FB_BLUDGER ? slot : slot - FB_BLUDGER + FB_SNAFFLE + snaffles);
+        } else {
+            const bool throws = hold[wizard] >= 0;
+            snprintf(lines[k], PROTOCOL_LINE, "%s %.0f %.0f %.0f", throws ? "THROW" : "MOVE",
+                     x[wizard] + 10000 * a[0] + 0.0, y[wizard] + 10000 * a[1] + 0.0, (a[2] + 1) * (throws ? 250 : 75));
+        }
+    }
+}
+
+const protocol carom_fantastic_bits_protocol = {
+    "fantastic_bits", 4, fantastic_bits_greet, fantastic_bits_tell, fantastic_bits_read, fantastic_bits_say};
 
 const protocol *carom_protocol_find(const char *game)
 {

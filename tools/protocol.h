@@ -31,13 +31,17 @@ typedef struct protocol {
     void (*tell)(const carom_worlds *worlds, unsigned player, bool scores, protocol_text *text);
     /* The numbers of a line without its end; false if the rules' syntax forbids it. */
     bool (*read)(const char *line, double *numbers);
+    /* The lines in which player `player` of a world says an action of the kind `normalised`. Targets and thrusts are
+     * whole numbers, as contest sites want them. */
+    void (*say)(const carom_worlds *worlds, size_t world, unsigned player, const float *action,
+                char lines[PROTOCOL_LINES][PROTOCOL_LINE]);
 } protocol;
 
 /* NULL: bots cannot play this game. */
 const protocol *carom_protocol_find(const char *game);
 
-/* Field `name` of world 0 into values, whose type is the field's; dies if there is none. */
-void carom_protocol_get(const carom_worlds *worlds, const char *name, void *values);
+/* Field `name` of a world into values, whose type is the field's; dies if there is none. */
+void carom_protocol_get(const carom_worlds *worlds, size_t world, const char *name, void *values);
 
 extern const protocol carom_csb_protocol;
 extern const protocol carom_fantastic_bits_protocol;

@@ -12,6 +12,7 @@
 #include "game_file.h"
 #include "replay_file.h"
 #include "scene_file.h"
+#include "shard.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -27,7 +28,9 @@ typedef struct rollout_options {
     const char *name;   /* of the game, or the scene's file */
     carom_game_info about;
     double scatter;
-    size_t worlds;
+    size_t worlds;  /* of this shard */
+    uint64_t first; /* what world 0 is in the whole run */
+    shard part;
     uint64_t ticks;
     uint64_t seed;
     carom_precision precision;
@@ -94,7 +97,7 @@ void carom_help_rollout(void)
         "every\n"
         "                        tick is a call\n"
         "  --recorded N          worlds that are recorded, 1 by default\n"
-        "  --json                one JSON object instead of the table\n"
+        "  --json                one JSON object instead of the table\n" SHARD_HELP "\n"
         "\n"
         "games");
     for (size_t i = 0; i < carom_game_count(); i++) {
@@ -168,6 +171,7 @@ static rollout_options parse(arguments *args)
     const char *workload = NULL;
     const char *actions = NULL;
     const char *solver = NULL;
+    const char *out = NULL;
     const char *value;
     while (*args->list != NULL) {
         if (carom_take_value(args, "--worlds", &value)) {
@@ -188,6 +192,8 @@ static rollout_options parse(arguments *args)
             options.recorded = (size_t)carom_parse_count("--recorded", value, 1, SIZE_MAX);
         } else if (carom_take_value(args, "--scatter", &value)) {
             options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
+        } else if (carom_take_shard(args, &options.part, &out)) {
+            continue;
         } else if (carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions) ||
                    carom_take_value(args, "--solver", &solver) || carom_take_value(args, "--record", &options.record)) {
             continue;
@@ -201,11 +207,17 @@ static rollout_options parse(arguments *args)
             options.name = value;
         }
     }
+    choose_game(&options, solver);
+    choose_names(&options, workload, actions);
+    uint64_t end;
+    options.part = carom_resolve_shard(options.part);
+    carom_shard_range(options.part, options.worlds, "worlds", &options.first, &end);
+    options.worlds = (size_t)(end - options.first);
     if (options.recorded > options.worlds) {
         carom_die("--recorded: %zu worlds cannot be recorded of %zu", options.recorded, options.worlds);
     }
-    choose_game(&options, solver);
-    choose_names(&options, workload, actions);
+    options.json |= out != NULL;
+    carom_shard_output(options.part, out);
     return options;
 }
 
@@ -239,8 +251,9 @@ _Noreturn static void die_too_large(const rollout_options *options, size_t bytes
               (double)bytes / (1024.0 * 1024 * 1024));
 }
 
-/* World w of `to` becomes world w % GAMES of `from`, in pieces: the index lists stay short. */
-static void tile_games(carom_worlds *to, const carom_worlds *from)
+/* World w of `to`, which is world w + offset of the whole run, becomes world (w + offset) % GAMES of `from`; in pieces:
+ * the index lists stay short. */
+static void tile_games(carom_worlds *to, const carom_worlds *from, uint64_t offset)
 {
     size_t to_index[32 * GAMES];
     size_t from_index[32 * GAMES];
@@ -250,7 +263,7 @@ static void tile_games(carom_worlds *to, const carom_worlds *from)
         size_t n = count - first < most ? count - first : most;
         for (size_t i = 0; i < n; i++) {
             to_index[i] = first + i;
-            from_index[i] = (first + i) % GAMES;
+            from_index[i] = (size_t)((offset + first + i) % GAMES);
         }
         demand(carom_worlds_copy(to, to_index, from, from_index, n), "copy worlds");
     }
@@ -275,7 +288,7 @@ static replay make_replay(const rollout_options *options)
         die_too_large(options, bytes);
     }
     for (size_t i = 0; i < options->worlds; i++) {
-        made.rows[i] = (uint32_t)(i % GAMES);
+        made.rows[i] = (uint32_t)((options->first + i) % GAMES);
     }
 
     desc = describe(options, GAMES);
@@ -289,7 +302,7 @@ static replay make_replay(const rollout_options *options)
     if (options->scene != NULL) {
         carom_scatter(made.games, options->scene, options->seed, options->scatter);
     }
-    tile_games(made.worlds, made.games);
+    tile_games(made.worlds, made.games, options->first);
     return made;
 }
 
@@ -402,7 +415,11 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     const char *isa = carom_isa_name(made->desc.isa);
     char number[32];
     printf("%s: %s\n\n", options->name, options->about.title);
-    printf("  worlds              %s\n", carom_grouped(options->worlds, number));
+    printf("  worlds              %s", carom_grouped(options->worlds, number));
+    if (options->part.count > 1) {
+        printf(", shard %" PRIu64 " of %" PRIu64, options->part.index, options->part.count);
+    }
+    printf("\n");
     printf("  ticks               %s", carom_grouped(done->ticks, number));
     if (done->interrupted) {
         printf(" of %s, by every world: interrupted", carom_grouped(options->ticks, number));
@@ -437,7 +454,8 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
 static void print_json(const replay *plan, const outcome *done, const report *made)
 {
     const rollout_options *options = plan->options;
-    printf("{\"game\": ");
+    printf("{\"command\": \"rollout\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->part.index,
+           options->part.count);
     carom_json_string(options->about.name);
     if (options->scene != NULL) {
         const carom_scene_desc *scene = carom_scene_describe(options->scene);

@@ -1,0 +1,199 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`--shard`, `--out` and `carom merge`: parts of a run add up to the whole, whoever makes them.
+
+usage: test_shards.py CAROM DATA [unittest options]
+"""
+import json
+import pathlib
+import shutil
+import signal
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+from command_tests import CAROM, ENVIRONMENT, Command, carom  # noqa: E402
+
+ROLLOUT = ["rollout", "csb", "--worlds", "999", "--ticks", "150", "--seed", "3"]
+ARENA = ["arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--side", "carom:pile", "--games", "30"]
+# What one run and merged parts have in common; times differ, of course.
+COUNTS = ["worlds", "ticks", "world_ticks", "events", "goals", "games", "faults", "digest", "events_per_tick"]
+
+
+def run(*arguments, env=None):
+    done = carom(*arguments, env=env)
+    assert done.returncode == 0 and done.stderr == "", done
+    return done.stdout
+
+
+class Folder(Command):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.path = pathlib.Path(self.folder.name)
+        self.out = str(self.path / "part-%d.json")
+
+    def tearDown(self):
+        self.folder.cleanup()
+
+    def parts(self):
+        return sorted(self.path.glob("part-*.json"), key=lambda path: int(path.stem.split("-")[1]))
+
+    def merged(self):
+        return json.loads(run("merge", *self.parts(), "--json"))
+
+    def assert_whole(self, arguments):
+        whole, merged = json.loads(run(*arguments, "--json")), self.merged()
+        if arguments is ROLLOUT:
+            self.assertEqual({key: merged[key] for key in COUNTS}, {key: whole[key] for key in COUNTS})
+        else:
+            self.assertEqual(merged["pairings"], whole["pairings"])
+            self.assertEqual(merged["sides"], whole["sides"])
+        self.assertEqual(merged["shard"], [0, 1])
+
+
+class Shards(Folder):
+    def test_add_up(self):
+        for arguments in ROLLOUT, ARENA:
+            for number in 1, 2, 5:
+                with self.subTest(command=arguments[0], shards=number):
+                    for k in range(number):
+                        self.assertEqual(run(*arguments, "--shard", f"{k}/{number}", "--out", self.out), "")
+                    self.assertEqual(len(self.parts()), number)
+                    self.assert_whole(arguments)
+                    for path in self.parts():
+                        path.unlink()
+
+    def test_merge_twice(self):
+        """What has been merged is a whole run: it can be read again. The order of the files is of no matter."""
+        for k in 0, 1, 2:
+            run(*ROLLOUT, "--shard", f"{k}/3", "--out", self.out)
+        first = run("merge", *self.parts(), "--json")
+        (self.path / "all.json").write_text(first)
+        self.assertEqual(run("merge", self.path / "all.json", "--json"), first)
+        self.assertEqual(run("merge", *reversed(self.parts()), "--json"), first)
+        self.assertIn(json.loads(first)["digest"], run("merge", *self.parts()))
+
+    def test_environment(self):
+        for rank, size in ("OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"), ("PMI_RANK", "PMI_SIZE"), \
+                ("SLURM_PROCID", "SLURM_STEP_NUM_TASKS"):
+            with self.subTest(launcher=rank):
+                for k in 1, 0:
+                    run(*ROLLOUT, "--out", self.out, env={rank: str(k), size: "2"})
+                self.assert_whole(ROLLOUT)
+        env = {"PMI_RANK": "1", "PMI_SIZE": "2", "SLURM_PROCID": "0", "SLURM_NTASKS": "7"}
+        self.assertEqual(json.loads(run(*ROLLOUT, "--json", env=env))["shard"], [1, 2])
+        self.assertEqual(json.loads(run(*ROLLOUT, "--json", "--shard", "0/3", env=env))["shard"], [0, 3])
+        # A batch script of Slurm is not a task of a step.
+        self.assertEqual(json.loads(run(*ROLLOUT, "--json", env={"SLURM_PROCID": "0", "SLURM_NTASKS": "7"}))["shard"],
+                         [0, 1])
+        self.assert_refused(carom(*ROLLOUT, env={"PMI_RANK": "2", "PMI_SIZE": "2"}), "PMI_RANK")
+        self.assert_refused(carom(*ROLLOUT, env={"PMI_RANK": "x", "PMI_SIZE": "2"}), "PMI_RANK", "'x'")
+
+    def test_missing(self):
+        for k in 0, 2, 3, 5:
+            run(*ARENA, "--shard", f"{k}/6", "--out", self.out)
+        self.assert_refused(carom("merge", *self.parts()), "6 shards", "2 are missing: 1, 4")
+        self.assert_refused(carom("merge", *self.parts(), self.parts()[0]), "both shard 0")
+
+    def test_not_of_one_run(self):
+        part = str(self.path / "part-%d.json")
+        run(*ROLLOUT, "--shard", "0/2", "--out", part)
+        other = self.path / "other.json"
+        for arguments, word in (([*ROLLOUT, "--shard", "1/3"], "3"), ([*ROLLOUT[:-1], "4", "--shard", "1/2"], '"seed"'),
+                                ([*ARENA, "--shard", "1/2"], '"command"'),
+                                ([*ROLLOUT, "--workload", "ram", "--shard", "1/2"], '"workload"')):
+            with self.subTest(word=word):
+                run(*arguments, "--out", other.with_name("other-%d.json"))
+                self.assert_refused(carom("merge", self.parts()[0], self.path / "other-1.json"), word)
+        run(*ARENA, "--shard", "0/2", "--out", part)
+        run(*ARENA[:3], "carom:random", *ARENA[4:], "--shard", "1/2", "--out", part)
+        self.assert_refused(carom("merge", *self.parts()), '"sides"')
+
+    def test_damaged(self):
+        run(*ARENA, "--shard", "0/1", "--out", self.out)
+        text = self.parts()[0].read_text()
+        for cut in range(0, len(text) - 2, 97):
+            self.parts()[0].write_text(text[:cut])
+            self.assert_refused(carom("merge", *self.parts()), "part-0.json")
+        for bad in (text.replace('"shard": [0, 1]', '"shard": [1, 1]'), text.replace('"shard": [0, 1]', '"shard": 7'),
+                    text.replace('"wins_a"', '"wins"'), text + "{}", "[" * 1000, "\0", "{}", "[]", "7",
+                    text.replace('"b": 2', '"b": 9'), text.replace('"conduct": [{', '"conduct": [], "x": [{', 1)):
+            self.parts()[0].write_text(bad)
+            self.assert_refused(carom("merge", *self.parts()))
+
+    def test_refused(self):
+        for words, arguments in {
+            ("--shard", "'3'"): [*ROLLOUT, "--shard", "3"], ("--shard", "large"): [*ROLLOUT, "--shard", "2/2"],
+            ("--shard",): [*ROLLOUT, "--shard", "-1/2"], ("%d",): [*ROLLOUT, "--shard", "0/2", "--out", "x.json"],
+            ("starts", "15"): [*ARENA, "--shard", "0/16"], ("worlds",): [*ROLLOUT, "--shard", "0/1000"],
+            ("No such file",): [*ROLLOUT, "--out", "/no/such/folder/x"], ("which files",): ["merge"],
+            ("/no/such/file",): ["merge", "/no/such/file"], ("'--fly'",): ["merge", "--fly"],
+        }.items():
+            with self.subTest(arguments=arguments):
+                self.assert_refused(carom(*arguments), *words)
+
+    def test_whole_or_not_there(self):
+        """A run that is killed or interrupted leaves no part that looks whole. An interrupted report is not merged."""
+        command = [CAROM, "rollout", "csb", "--worlds", "100000", "--ticks", "1000000", "--shard", "0/1", "--out",
+                   self.out]
+        for number, code in (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130):
+            with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
+                until = time.monotonic() + 30
+                while not (self.path / "part-0.json.unfinished").exists() and time.monotonic() < until:
+                    time.sleep(0.01)
+                time.sleep(0.3)
+                process.send_signal(number)
+                message = process.stderr.read()
+            self.assertEqual(process.returncode, code)
+            self.assertEqual(self.parts(), [])
+        self.assertIn("part-0.json is not written", message)
+        self.assertEqual(list(self.path.iterdir()), [])
+        run(*ROLLOUT, "--shard", "0/1", "--out", self.out)
+        text = self.parts()[0].read_text()
+        self.parts()[0].write_text(text.replace('"interrupted": false', '"interrupted": true'))
+        self.assert_refused(carom("merge", *self.parts()), "interrupted")
+
+
+class SlurmArray(Folder):
+    def test_script(self):
+        """scripts/slurm_array as Slurm would run its tasks, one of them twice."""
+        script = pathlib.Path(__file__).resolve().parent.parent / "scripts" / "slurm_array"
+        text = script.read_text().replace("cem:rollouts=1000", "ram").replace("--games 10000", "--games 12")
+        for k in 0, 1, 2, 0:
+            env = {**ENVIRONMENT, "CAROM": str(pathlib.Path(CAROM).resolve()), "SLURM_ARRAY_TASK_ID": str(k),
+                   "SLURM_ARRAY_TASK_COUNT": "3", "SLURM_CPUS_PER_TASK": "1"}
+            subprocess.run(["sh", "-c", text], cwd=self.path, env=env, check=True, stdout=subprocess.PIPE, timeout=60)
+        self.assertEqual(self.merged()["pairings"][0]["games"], 12)
+
+
+@unittest.skipUnless(shutil.which("mpirun.openmpi"), "Open MPI's mpirun is not installed (Debian: openmpi-bin)")
+class OpenMPI(Folder):
+    def mpirun(self, *command):
+        env = {**ENVIRONMENT, "OMPI_ALLOW_RUN_AS_ROOT": "1", "OMPI_ALLOW_RUN_AS_ROOT_CONFIRM": "1"}
+        return subprocess.run(["mpirun.openmpi", "--oversubscribe", "-n", "4", *command], env=env, text=True,
+                              timeout=60, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+
+    def test_ranks(self):
+        done = self.mpirun(CAROM, *ROLLOUT, "--out", self.out)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(len(self.parts()), 4)
+        self.assert_whole(ROLLOUT)
+
+    def test_killed_rank(self):
+        """Rank 2 kills itself before it has done anything: merge says which part is missing."""
+        script = f'[ "$OMPI_COMM_WORLD_RANK" = 2 ] && kill -9 $$; exec {" ".join([CAROM, *ROLLOUT])} --out {self.out}'
+        done = self.mpirun("sh", "-c", script)
+        self.assertNotEqual(done.returncode, 0)
+        # mpirun ends the others with it if they are not done by then: play those again as a scheduler would.
+        for k in {0, 1, 3} - {int(path.stem.split("-")[1]) for path in self.parts()}:
+            run(*ROLLOUT, "--shard", f"{k}/4", "--out", self.out)
+        self.assert_refused(carom("merge", *self.parts()), "4 shards 1 is missing: 2")
+        run(*ROLLOUT, "--shard", "2/4", "--out", self.out)
+        self.assert_whole(ROLLOUT)
+
+
+if __name__ == "__main__":
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -1,0 +1,370 @@
+/* SPDX-License-Identifier: MIT
+ * Bots know what they are not told: whole recorded games are told to the trackers of tools/track.h as a referee tells
+ * them, from both sides, and what the trackers make of them is compared with the recorded states.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../tools/csb_trace.h"
+#include "../tools/fantastic_bits_trace.h"
+#include "../tools/track.h"
+
+#include <dirent.h>
+#include <math.h>
+#include <setjmp.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#include <cmocka.h>
+
+/* What the tools end with; a test fails by it. */
+_Noreturn void carom_die(const char *format, ...);
+_Noreturn void carom_die(const char *format, ...)
+{
+    char text[512];
+    va_list list;
+    va_start(list, format);
+    vsnprintf(text, sizeof text, format, list);
+    va_end(list);
+    fail_msg("%s", text);
+    abort();
+}
+
+/* ---- traces ---- */
+
+typedef void (*on_trace)(const char *path);
+
+static size_t each_trace(const char *folder, on_trace act)
+{
+    struct dirent **names;
+    const int count = scandir(folder, &names, NULL, alphasort);
+    size_t traces = 0;
+    for (int i = 0; i < count; i++) {
+        if (strncmp(names[i]->d_name, "trace_", 6) == 0) {
+            char path[4096];
+            snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
+            act(path);
+            traces++;
+        }
+        free(names[i]);
+    }
+    free(names);
+    return traces;
+}
+
+static void hear(tracker *tracked, const protocol_text *text, bool (*listen)(tracker *, FILE *))
+{
+    char copy[PROTOCOL_TEXT];
+    memcpy(copy, text->bytes, text->length);
+    FILE *stream = fmemopen(copy, text->length, "r");
+    assert_non_null(stream);
+    assert_true(listen(tracked, stream));
+    fclose(stream);
+}
+
+static bool same_bits(double a, double b)
+{
+    return memcmp(&a, &b, sizeof a) == 0;
+}
+
+/* ---- csb ---- */
+
+static struct {
+    size_t turns, shields; /* of pods of the other side: seen; with a shield that is not as it was */
+} csb_doubts;
+
+/* A boost under a shield is used up, and nobody can see it. */
+static bool has_wasted_boost(const csb_trace *trace, size_t turns, int pod)
+{
+    for (size_t t = 1; t < turns; t++) {
+        if (trace->turns[t].commands[pod].token == CSB_TRACE_BOOST && trace->turns[t - 1].pods[pod].shield > 0) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void compare_csb(const char *path, const csb_trace *trace, size_t turn, const tracker *tracked, unsigned player)
+{
+    const csb_trace_pod *pods = turn == 0 ? trace->start : trace->turns[turn - 1].pods;
+    double x[4], y[4], vx[4], vy[4], angle[4];
+    int16_t next[4], timeout[2];
+    int8_t shield[4], boosted[4];
+    const carom_worlds *world = carom_track_world(tracked);
+    carom_protocol_get(world, 0, "x", x);
+    carom_protocol_get(world, 0, "y", y);
+    carom_protocol_get(world, 0, "vx", vx);
+    carom_protocol_get(world, 0, "vy", vy);
+    carom_protocol_get(world, 0, "angle", angle);
+    carom_protocol_get(world, 0, "next", next);
+    carom_protocol_get(world, 0, "timeout", timeout);
+    carom_protocol_get(world, 0, "shield", shield);
+    carom_protocol_get(world, 0, "boosted", boosted);
+    for (int i = 0; i < 4; i++) {
+        const bool own = i / 2 == (int)player;
+        const csb_trace_pod *p = &pods[i];
+        if (x[i] != p->x || y[i] != p->y || vx[i] != p->vx || vy[i] != p->vy || next[i] != p->next ||
+            (own && (!same_bits(angle[i], p->angle) || shield[i] != p->shield || boosted[i] != p->boosted)) ||
+            fabs(angle[i] - p->angle) > 0.0175) {
+            fail_msg("%s, turn %zu, player %u: pod %d: angle %.17g, not %.17g; next %d, not %d; shield %d, not %d; "
+                     "boosted %d, not %d",
+                     path, turn, player, i, angle[i], p->angle, next[i], p->next, shield[i], p->shield, boosted[i],
+                     p->boosted);
+        }
+        if (!own) {
+            csb_doubts.turns++;
+            csb_doubts.shields += shield[i] != p->shield;
+            if (boosted[i] != p->boosted && !has_wasted_boost(trace, turn, i)) {
+                fail_msg("%s, turn %zu: pod %d: boosted %d, not %d", path, turn, i, boosted[i], p->boosted);
+            }
+        }
+    }
+    if (turn > 0) {
+        for (int p = 0; p < 2; p++) {
+            if (timeout[p] != trace->turns[turn - 1].timeouts[p]) {
+                fail_msg("%s, turn %zu, player %u: timeout %d, not %d", path, turn, player, timeout[p],
+                         trace->turns[turn - 1].timeouts[p]);
+            }
+        }
+    }
+}
+
+static void follow_csb(const char *path)
+{
+    csb_trace trace;
+    char message[4096 + CSB_TRACE_MESSAGE];
+    if (!csb_trace_read(path, &trace, message, sizeof message)) {
+        fail_msg("%s", message);
+    }
+    const carom_game *csb = carom_game_find("csb");
+    const carom_csb_map map = {(const int32_t(*)[2])trace.checkpoints, trace.n, trace.laps};
+    carom_csb_options options = carom_csb_options_default();
+    options.rules = CAROM_CSB_TEST;
+    options.maps = &map;
+    options.map_count = 1;
+    carom_worlds_desc desc = carom_worlds_desc_default(csb);
+    desc.options = &options;
+    carom_worlds *referee;
+    carom_step step = carom_step_default();
+    assert_int_equal(carom_game_find_action_kind(csb, "referee", &step.action_kind), CAROM_OK);
+    for (unsigned player = 0; player < 2; player++) {
+        static protocol_text text;
+        tracker *tracked = carom_track_create("csb", CAROM_CSB_TEST);
+        assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
+        text.length = 0;
+        carom_csb_protocol.greet(referee, player, &text);
+        hear(tracked, &text, carom_track_begin);
+        for (size_t t = 0; t <= trace.turn_count; t++) {
+            double actions[4][3];
+            text.length = 0;
+            carom_csb_protocol.tell(referee, player, false, &text);
+            hear(tracked, &text, carom_track_turn);
+            assert_int_equal(carom_track_player(tracked), player);
+            compare_csb(path, &trace, t, tracked, player);
+            if (t < trace.turn_count) {
+                csb_trace_actions(&trace.turns[t], actions);
+                carom_track_answer(tracked, actions[2 * player]);
+                step.actions = actions;
+                assert_int_equal(carom_worlds_play(referee, &step), CAROM_OK);
+            }
+        }
+        carom_track_destroy(tracked);
+        carom_worlds_destroy(referee);
+    }
+    csb_trace_free(&trace);
+}
+
+static void test_csb(void **state)
+{
+    (void)state;
+    assert_true(each_trace(CAROM_TEST_DATA "/csb", follow_csb) >= 40);
+    /* Shields without an impact are seen by the thrust that is missing: bots that give none anyhow mislead. */
+    printf("csb, the other side's pods: %zu of %zu shields are not what they were\n", csb_doubts.shields,
+           csb_doubts.turns);
+    assert_true(csb_doubts.shields * 20 < csb_doubts.turns);
+}
+
+/* ---- fantastic_bits ---- */
+
+enum { FB_HOLD, FB_WAIT, FB_IGNORES, FB_LAST, FB_SCORE, FB_MANA, FB_SPELLS, FB_DOUBTS };
+static const char *const fb_doubt_names[FB_DOUBTS] = {"hold", "wait", "ignores", "last", "score", "mana", "spells"};
+static size_t fb_turns, fb_doubts[FB_DOUBTS];
+static bool fb_scores; /* today's form of the input */
+
+typedef struct fb_known {
+    double x[13], y[13], vx[13], vy[13];
+    int8_t hold[4], wait[4], countdown[16], target[16], cast[4], cast_target[4], alive[7], ignores[7], last[2],
+        score[2], mana[2];
+} fb_known;
+
+static fb_known get_fb(const carom_worlds *world)
+{
+    fb_known k;
+    memset(&k, 0, sizeof k);
+    carom_protocol_get(world, 0, "x", k.x);
+    carom_protocol_get(world, 0, "y", k.y);
+    carom_protocol_get(world, 0, "vx", k.vx);
+    carom_protocol_get(world, 0, "vy", k.vy);
+    carom_protocol_get(world, 0, "hold", k.hold);
+    carom_protocol_get(world, 0, "wait", k.wait);
+    carom_protocol_get(world, 0, "countdown", k.countdown);
+    carom_protocol_get(world, 0, "target", k.target);
+    carom_protocol_get(world, 0, "cast", k.cast);
+    carom_protocol_get(world, 0, "cast_target", k.cast_target);
+    carom_protocol_get(world, 0, "alive", k.alive);
+    carom_protocol_get(world, 0, "ignores", k.ignores);
+    carom_protocol_get(world, 0, "last", k.last);
+    carom_protocol_get(world, 0, "score", k.score);
+    carom_protocol_get(world, 0, "mana", k.mana);
+    return k;
+}
+
+/* A bad command loses: the referee says -1, and the other does not see it. */
+static bool same_scores(const int8_t *a, const int8_t *b)
+{
+    return (a[0] == b[0] || b[0] < 0) && (a[1] == b[1] || b[1] < 0);
+}
+
+/* Which of two wizards has cast Obliviate makes no difference to anything. */
+static bool same_spells(const fb_known *a, const fb_known *b, size_t first)
+{
+    for (size_t k = 4 * first; k < 4 * first + 8; k++) {
+        if (k % 4 != 0 && (a->countdown[k] != b->countdown[k] || a->target[k] != b->target[k])) {
+            return false;
+        }
+    }
+    for (int8_t bludger = 11; bludger < 13; bludger++) {
+        int left[2] = {0, 0};
+        for (size_t w = first; w < first + 2; w++) {
+            left[0] = a->target[4 * w] == bludger && a->countdown[4 * w] > left[0] ? a->countdown[4 * w] : left[0];
+            left[1] = b->target[4 * w] == bludger && b->countdown[4 * w] > left[1] ? b->countdown[4 * w] : left[1];
+        }
+        if (left[0] != left[1]) {
+            return false;
+        }
+    }
+    return true;
+}
+
+static void compare_fb(const char *path, size_t turn, const tracker *tracked, const carom_worlds *referee)
+{
+    static const int costs[4] = {5, 10, 20, 20};
+    const fb_known is = get_fb(carom_track_world(tracked)), be = get_fb(referee);
+    const unsigned player = carom_track_player(tracked), other = 1 - player;
+    const size_t own = 2 * player, others = 2 * other;
+    for (int i = 0; i < 13; i++) {
+        if (i < 4 || i > 10 || be.alive[i - 4]) {
+            assert_true(is.x[i] == be.x[i] && is.y[i] == be.y[i] && is.vx[i] == be.vx[i] && is.vy[i] == be.vy[i]);
+        }
+    }
+    assert_memory_equal(is.alive, be.alive, 7);
+    if (is.mana[player] != be.mana[player] || memcmp(is.countdown + 4 * own, be.countdown + 4 * own, 8) != 0 ||
+        memcmp(is.target + 4 * own, be.target + 4 * own, 8) != 0 || memcmp(is.cast + own, be.cast + own, 2) != 0 ||
+        memcmp(is.cast_target + own, be.cast_target + own, 2) != 0 || memcmp(is.hold + own, be.hold + own, 2) != 0) {
+        fail_msg("%s, turn %zu, player %u: its own side is not known: mana %d, not %d; hold %d %d, not %d %d", path,
+                 turn, player, is.mana[player], be.mana[player], is.hold[own], is.hold[own + 1], be.hold[own],
+                 be.hold[own + 1]);
+    }
+    /* What has just been cast by the other side is known a tick later. */
+    int mana = be.mana[other];
+    for (size_t i = others; i < others + 2; i++) {
+        mana += be.cast[i] >= 0 ? costs[be.cast[i]] : 0;
+    }
+    const bool wrong[FB_DOUBTS] = {
+        [FB_HOLD] = memcmp(is.hold, be.hold, 4) != 0,
+        [FB_WAIT] = memcmp(is.wait, be.wait, 4) != 0,
+        [FB_IGNORES] = memcmp(is.ignores, be.ignores, 7) != 0,
+        [FB_LAST] = memcmp(is.last, be.last, 2) != 0,
+        [FB_SCORE] = !same_scores(is.score, be.score),
+        [FB_MANA] = is.mana[other] != (fb_scores    ? be.mana[other]
+                                       : mana > 100 ? 100
+                                                    : mana),
+        [FB_SPELLS] = !same_spells(&is, &be, others),
+    };
+    fb_turns++;
+    for (int d = 0; d < FB_DOUBTS; d++) {
+        fb_doubts[d] += wrong[d];
+    }
+}
+
+static void follow_fb(const char *path)
+{
+    fb_trace trace;
+    char message[4096 + 512];
+    if (!fb_trace_read(path, &trace, message, sizeof message)) {
+        fail_msg("%s", message);
+    }
+    const carom_game *game = carom_game_find("fantastic_bits");
+    carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
+    options.seeds = &trace.seed;
+    options.seed_count = 1;
+    carom_worlds_desc desc = carom_worlds_desc_default(game);
+    desc.options = &options;
+    carom_worlds *referee;
+    carom_step step = carom_step_default();
+    assert_int_equal(carom_game_find_action_kind(game, "referee", &step.action_kind), CAROM_OK);
+    for (unsigned player = 0; player < 2; player++) {
+        static protocol_text text;
+        tracker *tracked = carom_track_create("fantastic_bits", CAROM_CSB_FULL);
+        assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
+        text.length = 0;
+        carom_fantastic_bits_protocol.greet(referee, player, &text);
+        hear(tracked, &text, carom_track_begin);
+        /* Traces go on after the end; by then dead snaffles, which nobody sees, have driven bludgers about. */
+        for (size_t t = 0; t == 0 || (t <= trace.turn_count && !trace.turns[t - 1].over); t++) {
+            double actions[4][4];
+            text.length = 0;
+            carom_fantastic_bits_protocol.tell(referee, player, fb_scores, &text);
+            hear(tracked, &text, carom_track_turn);
+            assert_int_equal(carom_track_player(tracked), player);
+            compare_fb(path, t, tracked, referee);
+            if (t < trace.turn_count) {
+                fb_trace_actions(&trace.turns[t], actions);
+                carom_track_answer(tracked, actions[2 * player]);
+                step.actions = actions;
+                assert_int_equal(carom_worlds_play(referee, &step), CAROM_OK);
+            }
+        }
+        carom_track_destroy(tracked);
+        carom_worlds_destroy(referee);
+    }
+    fb_trace_free(&trace);
+}
+
+static void follow_all_fb(bool scores)
+{
+    memset(fb_doubts, 0, sizeof fb_doubts);
+    fb_turns = 0;
+    fb_scores = scores;
+    assert_true(each_trace(CAROM_TEST_DATA "/fantastic_bits", follow_fb) >= 20);
+    printf("fantastic_bits, %zu turns; not as it was:", fb_turns);
+    for (int d = 0; d < FB_DOUBTS; d++) {
+        printf(" %s %zu%s", fb_doubt_names[d], fb_doubts[d], d + 1 < FB_DOUBTS ? "," : "\n");
+    }
+    assert_true(fb_doubts[FB_HOLD] + fb_doubts[FB_WAIT] + fb_doubts[FB_IGNORES] + fb_doubts[FB_SCORE] <=
+                fb_turns / 1000);
+}
+
+static void test_fantastic_bits(void **state)
+{
+    (void)state;
+    follow_all_fb(false);
+    /* Spells that do nothing are not seen, and what they cost is missed from then on. Some of these bots cast without
+     * pause. */
+    assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 5);
+}
+
+static void test_fantastic_bits_scores(void **state)
+{
+    (void)state;
+    follow_all_fb(true);
+    assert_int_equal(fb_doubts[FB_MANA] + fb_doubts[FB_SCORE], 0);
+    assert_true(fb_doubts[FB_LAST] <= fb_turns / 10 && fb_doubts[FB_SPELLS] <= fb_turns / 10);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_csb), cmocka_unit_test(test_fantastic_bits),
+                                       cmocka_unit_test(test_fantastic_bits_scores)};
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

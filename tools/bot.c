@@ -1,0 +1,129 @@
+/* SPDX-License-Identifier: MIT
+ * `carom bot`: plays a game by its published protocol, on standard input and output.
+ */
+#include "command.h"
+#include "plan.h"
+#include "track.h"
+
+#include <inttypes.h>
+#include <string.h>
+
+/* Of the time asked for, what is left to reading, guessing and writing. */
+#define MARGIN_MS 3.0
+
+typedef struct bot_options {
+    const carom_game *game;
+    const char *name;
+    plan_options plan;
+    double first_milliseconds;
+    bool verbose;
+} bot_options;
+
+void carom_help_bot(void)
+{
+    puts("carom bot GAME [options]\n"
+         "\n"
+         "A bot for csb or fantastic_bits: reads what the game's referee writes, answers with its commands. Both pods "
+         "or\n"
+         "wizards are planned in one search, from a state that holds what the referee does not tell, too.\n"
+         "  --ms T                milliseconds for an answer, 70 by default\n"
+         "  --first-ms T          for the first one, 900 by default\n"
+         "  --rollouts N          instead: search so many rollouts, however long it takes. The same input gives the\n"
+         "                        same output then\n"
+         "  --plan PLANNER:KEYS   how to search: shooting, cem, genetic or mppi, and key=value,... of the list below\n"
+         "  --verbose             tell on standard error what was searched in each turn\n"
+         "\n"
+         "keys of PLANNER:KEYS, also as a side of carom arena (--a carom:cem:rollouts=1000,horizon=8)\n"
+         "  rollouts, ms          the budget of a turn: rollouts (1024 by default), or milliseconds\n"
+         "  horizon, hold         ticks of a plan; ticks that a row of it is played for\n"
+         "  sequences, elites     of a generation\n"
+         "  sigma, least, keep    of cem (carom/search.h: sigma, sigma_least, keep)\n"
+         "  mutation, spread      of genetic\n"
+         "  temperature           of mppi\n"
+         "  other-side            what it does meanwhile: a policy's name, zero, plan (its last one), search\n"
+         "  share, rounds         of other-side=search: its part of the budget, how often both search in turn\n"
+         "  discount, reward      of rewards on the way; their weight\n"
+         "  seed                  of what is drawn\n"
+         "  value                 game (its final value) or weights (default), which are keys, too:");
+    carom_plan_help("csb");
+    carom_plan_help("fantastic_bits");
+}
+
+static bot_options parse(arguments *args)
+{
+    bot_options options = {.first_milliseconds = 900};
+    const char *plan = NULL, *rollouts = NULL, *value;
+    double milliseconds = 70;
+    while (*args->list != NULL) {
+        if (carom_take_value(args, "--ms", &value)) {
+            milliseconds = carom_parse_number("--ms", value, MARGIN_MS + 1, 1e6);
+        } else if (carom_take_value(args, "--first-ms", &value)) {
+            options.first_milliseconds = carom_parse_number("--first-ms", value, MARGIN_MS + 1, 1e6);
+        } else if (carom_take_value(args, "--rollouts", &rollouts) || carom_take_value(args, "--plan", &plan)) {
+            continue;
+        } else if (carom_take_flag(args, "--verbose")) {
+            options.verbose = true;
+        } else {
+            value = options.name == NULL ? carom_take_word(args) : NULL;
+            if (value == NULL) {
+                carom_refuse(args);
+            }
+            options.name = value;
+        }
+    }
+    if (options.name == NULL) {
+        carom_die("which game? (see carom bot --help)");
+    }
+    options.game = carom_game_find(options.name);
+    if (options.game == NULL || carom_protocol_find(options.name) == NULL) {
+        carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
+    }
+    options.plan = plan != NULL ? carom_plan_parse(options.game, plan) : carom_plan_default(options.game);
+    if (rollouts != NULL) {
+        options.plan.search.rollouts = carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40);
+        options.plan.search.milliseconds = 0;
+        options.first_milliseconds = 0;
+    } else {
+        options.plan.search.milliseconds = milliseconds - MARGIN_MS;
+        options.first_milliseconds -= MARGIN_MS;
+    }
+    return options;
+}
+
+static void tell(const planner *asked, uint32_t turn, double seconds)
+{
+    const carom_search_report did = carom_planner_last(asked);
+    fprintf(stderr, "turn %" PRIu32 ": %" PRIu64 " rollouts in %zu generations, %.1f ms, value %.4f\n", turn,
+            did.rollouts, did.generations, 1e3 * seconds, carom_planner_value(asked));
+}
+
+int carom_command_bot(arguments *args)
+{
+    const bot_options options = parse(args);
+    const protocol *speech = carom_protocol_find(options.name);
+    tracker *tracked = carom_track_create(options.name, CAROM_CSB_FULL);
+    planner *asked = NULL;
+    char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
+    bool plays = carom_track_begin(tracked, stdin);
+    for (uint32_t turn = 0; plays && carom_track_turn(tracked, stdin); turn++) {
+        const double start = carom_now();
+        double numbers[PROTOCOL_LINES * PROTOCOL_NUMBERS];
+        if (asked == NULL) {
+            asked = carom_planner_create(tracked->world, &options.plan, carom_track_player(tracked),
+                                         options.first_milliseconds);
+        }
+        carom_planner_think(asked, tracked->world, lines);
+        for (unsigned k = 0; k < PROTOCOL_LINES; k++) {
+            puts(lines[0][k]);
+            speech->read(lines[0][k], numbers + k * speech->numbers); /* as the referee will */
+        }
+        carom_finish_output();
+        carom_track_answer(tracked, numbers);
+        if (options.verbose) {
+            tell(asked, turn, carom_now() - start);
+        }
+    }
+    carom_planner_destroy(asked);
+    carom_track_destroy(tracked);
+    return 0;
+}

@@ -1,0 +1,386 @@
+/* SPDX-License-Identifier: MIT
+ * `carom merge`: adds the parts of a run up, which several processes or machines have made with --shard and --out.
+ */
+#include "arena.h"
+#include "json_read.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_SHARDS 1000000
+
+typedef struct merge_part {
+    const char *path;
+    json_value *file;
+    const json_value *run; /* the object in it */
+} merge_part;
+
+void carom_help_merge(void)
+{
+    puts(
+        "carom merge FILE... [--json]\n"
+        "\n"
+        "Adds up the parts of a run of carom rollout or carom arena, made with --shard K/N and --out. The numbers and\n"
+        "the digest are those of one run, whatever N. All N parts must be there, of the same run; a missing one is\n"
+        "named. Seconds are those of the slowest part; speed is what all parts reach together.\n"
+        "\n"
+        "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
+        "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
+        "    carom merge part-*.json");
+}
+
+/* ---- members of a part ---- */
+
+static const json_value *member(const merge_part *part, const json_value *object, const char *key, json_kind kind)
+{
+    const json_value *found = carom_json_find(object, key);
+    if (found == NULL || found->kind != kind) {
+        carom_die("%s: no \"%s\" where it should be: not a part of a run of carom rollout or arena", part->path, key);
+    }
+    return found;
+}
+
+static uint64_t whole(const merge_part *part, const json_value *value)
+{
+    return carom_parse_count(part->path, value->kind == JSON_NUMBER ? value->text : "", 0, UINT64_MAX);
+}
+
+static uint64_t whole_member(const merge_part *part, const json_value *object, const char *key)
+{
+    return whole(part, member(part, object, key, JSON_NUMBER));
+}
+
+static double number_member(const merge_part *part, const json_value *object, const char *key)
+{
+    return strtod(member(part, object, key, JSON_NUMBER)->text, NULL);
+}
+
+static uint64_t digest_member(const merge_part *part, const json_value *object, const char *key)
+{
+    char *end;
+    const char *text = member(part, object, key, JSON_STRING)->text;
+    const uint64_t digest = strtoull(text, &end, 16);
+    if (strlen(text) != 16 || *end != '\0') {
+        carom_die("%s: '%s' is no digest", part->path, text);
+    }
+    return digest;
+}
+
+static shard shard_of(const merge_part *part)
+{
+    const json_value *list = member(part, part->run, "shard", JSON_ARRAY)->first;
+    if (list == NULL || list->next == NULL || list->next->next != NULL) {
+        carom_die("%s: \"shard\" is not [K, N]", part->path);
+    }
+    const shard found = {whole(part, list), whole(part, list->next)};
+    if (found.index >= found.count || found.count > MOST_SHARDS) {
+        carom_die("%s: there is no shard %" PRIu64 " of %" PRIu64, part->path, found.index, found.count);
+    }
+    return found;
+}
+
+/* ---- all parts, once ---- */
+
+/* Orders the parts by their shards. */
+static void check_shards(merge_part *parts, size_t count)
+{
+    const shard first = shard_of(&parts[0]);
+    merge_part *ordered = calloc(first.count, sizeof *ordered);
+    if (ordered == NULL) {
+        carom_die("no memory");
+    }
+    for (size_t i = 0; i < count; i++) {
+        const shard part = shard_of(&parts[i]);
+        if (part.count != first.count) {
+            carom_die("%s is one of %" PRIu64 " shards, %s one of %" PRIu64, parts[0].path, first.count, parts[i].path,
+                      part.count);
+        }
+        if (ordered[part.index].path != NULL) {
+            carom_die("%s and %s are both shard %" PRIu64, ordered[part.index].path, parts[i].path, part.index);
+        }
+        if (strcmp(member(&parts[i], parts[i].run, "interrupted", JSON_BOOL)->text, "true") == 0) {
+            carom_die("%s: shard %" PRIu64 " was interrupted: play it again", parts[i].path, part.index);
+        }
+        ordered[part.index] = parts[i];
+    }
+    char missing[512] = "";
+    size_t length = 0, gone = 0;
+    for (uint64_t k = 0; k < first.count; k++) {
+        if (ordered[k].path == NULL) {
+            gone++;
+            if (length < sizeof missing - 64) {
+                length += (size_t)snprintf(missing + length, sizeof missing - length, "%s%" PRIu64,
+                                           length > 0 ? ", " : "", k);
+            }
+        }
+    }
+    if (gone > 0) {
+        carom_die("of %" PRIu64 " shards %zu %s missing: %s", first.count, gone, gone == 1 ? "is" : "are", missing);
+    }
+    memcpy(parts, ordered, count * sizeof *parts);
+    free(ordered);
+}
+
+/* Dies if the value at `key` is not the same in both parts. */
+static void check_same(const merge_part *a, const json_value *x, const merge_part *b, const json_value *y,
+                       const char *key)
+{
+    if (y == NULL || x->kind != y->kind || (x->text != NULL && strcmp(x->text, y->text) != 0)) {
+        carom_die("%s and %s are not of one run: they differ in \"%s\"", a->path, b->path, key);
+    }
+}
+
+/* ---- rollout ---- */
+
+typedef enum merge_way {
+    MERGE_SAME,
+    MERGE_SUM,
+    MERGE_DIGEST,
+    MERGE_MOST,
+    MERGE_ANY,
+    MERGE_SPEED,
+    MERGE_RATE
+} merge_way;
+
+/* How a member of a rollout's object is merged; what is not here is the same in all parts. */
+static merge_way way_of(const char *key)
+{
+    static const struct {
+        const char *key;
+        merge_way way;
+    } ways[] = {{"worlds", MERGE_SUM},          {"world_ticks", MERGE_SUM},
+                {"events", MERGE_SUM},          {"goals", MERGE_SUM},
+                {"games", MERGE_SUM},           {"faults", MERGE_SUM},
+                {"bytes", MERGE_SUM},           {"digest", MERGE_DIGEST},
+                {"seconds", MERGE_MOST},        {"isa", MERGE_ANY},
+                {"threads", MERGE_SUM},         {"compiler", MERGE_ANY},
+                {"shard", MERGE_ANY},           {"world_ticks_per_s", MERGE_SPEED},
+                {"events_per_tick", MERGE_RATE}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (strcmp(ways[i].key, key) == 0) {
+            return ways[i].way;
+        }
+    }
+    return MERGE_SAME;
+}
+
+static uint64_t sum_of(const merge_part *parts, size_t count, const char *key)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        sum += way_of(key) == MERGE_DIGEST ? digest_member(&parts[i], parts[i].run, key)
+                                           : whole_member(&parts[i], parts[i].run, key);
+    }
+    return sum;
+}
+
+static double most_of(const merge_part *parts, size_t count, const char *key)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double value = number_member(&parts[i], parts[i].run, key);
+        most = value > most ? value : most;
+    }
+    return most;
+}
+
+static void print_member(const merge_part *parts, size_t count, const json_value *at, bool json)
+{
+    const double ticks = (double)sum_of(parts, count, "world_ticks"), seconds = most_of(parts, count, "seconds");
+    const merge_way way = way_of(at->key);
+    for (size_t i = 1; i < count && way == MERGE_SAME; i++) {
+        check_same(&parts[0], at, &parts[i], carom_json_find(parts[i].run, at->key), at->key);
+    }
+    if (json) {
+        carom_json_string(at->key);
+        printf(": ");
+    } else {
+        printf("  %-20s", at->key);
+    }
+    switch (way) {
+    case MERGE_SUM:
+        printf("%" PRIu64, sum_of(parts, count, at->key));
+        break;
+    case MERGE_DIGEST:
+        printf(json ? "\"%016" PRIx64 "\"" : "%016" PRIx64, sum_of(parts, count, at->key));
+        break;
+    case MERGE_MOST:
+        printf("%.9g", most_of(parts, count, at->key));
+        break;
+    case MERGE_SPEED:
+        printf("%.9g", seconds > 0 ? ticks / seconds : 0);
+        break;
+    case MERGE_RATE:
+        printf("%.9g", ticks > 0 ? (double)sum_of(parts, count, "events") / ticks : 0);
+        break;
+    case MERGE_SAME:
+    case MERGE_ANY:
+        if (at->kind == JSON_ARRAY) { /* "shard" */
+            printf(json ? "[0, 1]" : "%zu, all there", count);
+        } else if (at->kind == JSON_STRING && json) {
+            carom_json_string(at->text);
+        } else {
+            printf("%s", at->text);
+        }
+        break;
+    }
+}
+
+static void merge_rollout(const merge_part *parts, size_t count, bool json)
+{
+    printf(json ? "{" : "");
+    for (const json_value *at = parts[0].run->first; at != NULL; at = at->next) {
+        print_member(parts, count, at, json);
+        printf(json ? at->next != NULL ? ", " : "}\n" : "\n");
+    }
+}
+
+/* ---- arena ---- */
+
+static void add_conduct(const merge_part *part, const json_value *from, arena_conduct *sum)
+{
+    const double slowest = number_member(part, from, "slowest");
+    sum->answers += whole_member(part, from, "answers");
+    sum->seconds += number_member(part, from, "seconds");
+    sum->slowest = slowest > sum->slowest ? slowest : sum->slowest;
+    for (int k = 1; k < TROUBLES; k++) {
+        sum->troubles[k] += whole_member(part, from, carom_trouble_names[k]);
+    }
+    const json_value *why = carom_json_find(from, "first_trouble");
+    if (why != NULL && why->kind == JSON_STRING && sum->first == UINT64_MAX) { /* parts are in order of their games */
+        sum->first = 0;
+        snprintf(sum->why, sizeof sum->why, "%s", why->text);
+    }
+}
+
+static void add_pairing(const merge_part *part, const json_value *from, arena_pairing *sum)
+{
+    sum->sides[0] = (size_t)whole_member(part, from, "a");
+    sum->sides[1] = (size_t)whole_member(part, from, "b");
+    sum->games += whole_member(part, from, "games");
+    sum->wins[0] += whole_member(part, from, "wins_a");
+    sum->wins[1] += whole_member(part, from, "wins_b");
+    sum->draws += whole_member(part, from, "draws");
+    sum->faults += whole_member(part, from, "faults");
+    sum->digest += digest_member(part, from, "digest");
+    const json_value *conduct = member(part, from, "conduct", JSON_ARRAY)->first;
+    for (int k = 0; k < 2; k++, conduct = conduct->next) {
+        if (conduct == NULL) {
+            carom_die("%s: \"conduct\" is not of two sides", part->path);
+        }
+        add_conduct(part, conduct, &sum->conduct[k]);
+    }
+}
+
+static void read_sides(const merge_part *part, arena_options *options)
+{
+    const json_value *side = member(part, part->run, "sides", JSON_ARRAY)->first;
+    for (; side != NULL && options->side_count < ARENA_SIDES; side = side->next) {
+        options->sides[options->side_count++].text = member(part, side, "side", JSON_STRING)->text;
+    }
+    if (options->side_count < 2 || side != NULL) {
+        carom_die("%s: \"sides\" are not 2 to %d", part->path, ARENA_SIDES);
+    }
+}
+
+static void merge_arena(const merge_part *parts, size_t count, bool json)
+{
+    static const char *const same[] = {"game", "version", "seed", "first", "games", "gauntlet"};
+    arena_options options = {.name = member(&parts[0], parts[0].run, "game", JSON_STRING)->text,
+                             .seed = whole_member(&parts[0], parts[0].run, "seed"),
+                             .first = whole_member(&parts[0], parts[0].run, "first"),
+                             .games = whole_member(&parts[0], parts[0].run, "games"),
+                             .part = {0, 1},
+                             .json = json};
+    options.game = carom_game_find(options.name);
+    if (options.game == NULL) {
+        carom_die("%s: unknown game '%s'", parts[0].path, options.name);
+    }
+    options.gauntlet = strcmp(member(&parts[0], parts[0].run, "gauntlet", JSON_BOOL)->text, "true") == 0;
+    read_sides(&parts[0], &options);
+    arena_result result = {.pairing_count = carom_arena_pairings(&options)};
+    result.pairings = calloc(result.pairing_count, sizeof *result.pairings);
+    if (result.pairings == NULL) {
+        carom_die("no memory");
+    }
+    for (size_t i = 0; i < result.pairing_count; i++) {
+        result.pairings[i].conduct[0].first = result.pairings[i].conduct[1].first = UINT64_MAX;
+    }
+    for (size_t k = 0; k < count; k++) {
+        for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+            check_same(&parts[0], carom_json_find(parts[0].run, same[i]), &parts[k],
+                       carom_json_find(parts[k].run, same[i]), same[i]);
+        }
+        arena_options others = {.side_count = 0};
+        read_sides(&parts[k], &others);
+        for (size_t i = 0; i < options.side_count; i++) {
+            if (others.side_count != options.side_count || strcmp(others.sides[i].text, options.sides[i].text) != 0) {
+                carom_die("%s and %s are not of one run: they differ in \"sides\"", parts[0].path, parts[k].path);
+            }
+        }
+        const json_value *pairing = member(&parts[k], parts[k].run, "pairings", JSON_ARRAY)->first;
+        for (size_t i = 0; i < result.pairing_count; i++, pairing = pairing->next) {
+            if (pairing == NULL) {
+                carom_die("%s: \"pairings\" are too few", parts[k].path);
+            }
+            add_pairing(&parts[k], pairing, &result.pairings[i]);
+            if (result.pairings[i].sides[0] >= options.side_count ||
+                result.pairings[i].sides[1] >= options.side_count) {
+                carom_die("%s: \"pairings\" are of sides that there are not", parts[k].path);
+            }
+        }
+    }
+    result.seconds = most_of(parts, count, "seconds");
+    carom_arena_report(&options, &result);
+    free(result.pairings);
+}
+
+/* ---- the command ---- */
+
+int carom_command_merge(arguments *args)
+{
+    size_t most = 0, count = 0;
+    bool json = false;
+    while (args->list[most] != NULL) {
+        most++;
+    }
+    merge_part *parts = calloc(most + 1, sizeof *parts);
+    if (parts == NULL) {
+        carom_die("no memory");
+    }
+    while (*args->list != NULL) {
+        if (carom_take_flag(args, "--json")) {
+            json = true;
+            continue;
+        }
+        const char *path = carom_take_word(args);
+        if (path == NULL) {
+            carom_refuse(args);
+        }
+        parts[count].path = path;
+        parts[count].file = carom_json_read(path);
+        parts[count].run = parts[count].file->first;
+        count++;
+    }
+    if (count == 0) {
+        carom_die("which files? (see carom merge --help)");
+    }
+    const json_value *command = member(&parts[0], parts[0].run, "command", JSON_STRING);
+    for (size_t i = 1; i < count; i++) {
+        check_same(&parts[0], command, &parts[i], carom_json_find(parts[i].run, "command"), "command");
+    }
+    check_shards(parts, count);
+    if (strcmp(command->text, "rollout") == 0) {
+        merge_rollout(parts, count, json);
+    } else if (strcmp(command->text, "arena") == 0) {
+        merge_arena(parts, count, json);
+    } else {
+        carom_die("%s: runs of carom %s are not merged", parts[0].path, command->text);
+    }
+    for (size_t i = 0; i < count; i++) {
+        carom_json_free(parts[i].file);
+    }
+    free(parts);
+    return 0;
+}

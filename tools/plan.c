@@ -1,0 +1,334 @@
+/* SPDX-License-Identifier: MIT
+ * Sides that search: see plan.h.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "command.h"
+#include "plan_value.h"
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+static const char *const planner_names[] = {
+    [CAROM_SHOOTING] = "shooting", [CAROM_CEM] = "cem", [CAROM_GENETIC] = "genetic", [CAROM_MPPI] = "mppi"};
+#define PLANNERS (sizeof planner_names / sizeof planner_names[0])
+
+struct planner {
+    const protocol *speech;
+    unsigned player;
+    size_t size; /* numbers of an action */
+    size_t rows; /* of a plan */
+    size_t hold;
+    plan_values values;
+    double *checkpoints;       /* csb: [world], which values.checkpoints points to */
+    carom_search *searches[2]; /* the first turn's, if it has another budget; then the others' */
+    carom_search *last;        /* the one that was used; NULL before the first run */
+    float *actions;            /* [world][size] */
+    float *plan;               /* [world][rows][size] */
+    double *angles;            /* csb: [world][4] */
+};
+
+static void demand(carom_status status, const char *doing)
+{
+    if (status != CAROM_OK) {
+        carom_die("cannot %s: %s", doing, carom_status_string(status));
+    }
+}
+
+/* ---- options ---- */
+
+plan_options carom_plan_default(const carom_game *game)
+{
+    const char *name = carom_game_describe(game).name;
+    plan_options made = {.search = carom_search_desc_default(game)};
+    size_t count;
+    const plan_weight *weights = carom_plan_weights(name, &count);
+    for (size_t k = 0; k < count; k++) {
+        made.weights[k] = weights[k].value;
+    }
+    made.search.planner = CAROM_CEM;
+    made.search.horizon = 6;
+    made.search.other = CAROM_OTHER_POLICY; /* the game's first */
+    return made;
+}
+
+bool carom_plan_is_planner(const char *text)
+{
+    for (size_t k = 0; k < PLANNERS; k++) {
+        const size_t length = strlen(planner_names[k]);
+        if (strncmp(text, planner_names[k], length) == 0 && (text[length] == '\0' || text[length] == ':')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+static void set_other(const carom_game *game, const char *value, carom_search_desc *search)
+{
+    static const char *const names[] = {[CAROM_OTHER_ZERO] = "zero",
+                                        [CAROM_OTHER_POLICY] = NULL,
+                                        [CAROM_OTHER_PLAN] = "plan",
+                                        [CAROM_OTHER_SEARCH] = "search"};
+    char policies[NAMES_SIZE];
+    for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
+        if (names[k] != NULL && strcmp(names[k], value) == 0) {
+            search->other = (carom_other)k;
+            return;
+        }
+    }
+    if (carom_game_find_policy(game, value, &search->policy) != CAROM_OK) {
+        carom_die("other-side: unknown choice '%s' (zero, plan, search, %s)", value,
+                  carom_policy_names(game, policies));
+    }
+    search->other = CAROM_OTHER_POLICY;
+}
+
+/* One key of the text; false if there is no such key. */
+static bool set_option(const carom_game *game, const char *key, const char *value, plan_options *made)
+{
+    carom_search_desc *search = &made->search;
+    const struct {
+        const char *key;
+        double *to, least, most;
+    } numbers[] = {
+        {"discount", &search->discount, 0, 1},
+        {"reward", &search->reward_weight, -1e6, 1e6},
+        {"sigma", &search->sigma, 1e-6, 100},
+        {"least", &search->sigma_least, 0, 100},
+        {"keep", &search->keep, 0, 0.999},
+        {"mutation", &search->mutation, 1e-6, 1},
+        {"spread", &search->mutation_spread, 1e-6, 100},
+        {"temperature", &search->temperature, 1e-9, 1e9},
+        {"share", &search->other_share, 0.01, 0.99},
+        {"ms", &search->milliseconds, 1, 1e6},
+    };
+    const struct {
+        const char *key;
+        size_t *to;
+        uint64_t least, most;
+    } counts[] = {{"horizon", &search->horizon, 1, 200},
+                  {"hold", &search->hold, 1, 200},
+                  {"sequences", &search->sequences, 4, 1 << 20},
+                  {"elites", &search->elites, 2, 1 << 20}};
+    size_t weights;
+    const plan_weight *weight = carom_plan_weights(carom_game_describe(game).name, &weights);
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        if (strcmp(key, numbers[k].key) == 0) {
+            *numbers[k].to = carom_parse_number(key, value, numbers[k].least, numbers[k].most);
+            return true;
+        }
+    }
+    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
+        if (strcmp(key, counts[k].key) == 0) {
+            *counts[k].to = (size_t)carom_parse_count(key, value, counts[k].least, counts[k].most);
+            return true;
+        }
+    }
+    for (size_t k = 0; k < weights; k++) {
+        if (strcmp(key, weight[k].name) == 0) {
+            made->weights[k] = carom_parse_number(key, value, -1e6, 1e6);
+            return true;
+        }
+    }
+    if (strcmp(key, "rollouts") == 0) {
+        search->rollouts = carom_parse_count(key, value, 4, UINT64_C(1) << 40);
+    } else if (strcmp(key, "rounds") == 0) {
+        search->other_rounds = (unsigned)carom_parse_count(key, value, 1, 1000);
+    } else if (strcmp(key, "seed") == 0) {
+        search->seed = carom_parse_count(key, value, 0, UINT64_MAX);
+    } else if (strcmp(key, "other-side") == 0) {
+        set_other(game, value, search);
+    } else if (strcmp(key, "value") == 0) {
+        if (strcmp(value, "game") != 0 && strcmp(value, "weights") != 0) {
+            carom_die("value: unknown choice '%s' (game or weights)", value);
+        }
+        made->own_value = value[0] == 'g';
+    } else {
+        return false;
+    }
+    return true;
+}
+
+plan_options carom_plan_parse(const carom_game *game, const char *text)
+{
+    plan_options made = carom_plan_default(game);
+    char copy[1024], *save = NULL;
+    if (strlen(text) >= sizeof copy) {
+        carom_die("'%.60s...' is too long for a planner", text);
+    }
+    strcpy(copy, text);
+    char *keys = strchr(copy, ':');
+    if (keys != NULL) {
+        *keys++ = '\0';
+    }
+    if (!carom_plan_is_planner(text)) {
+        carom_die("unknown planner '%s' (shooting, cem, genetic, mppi)", copy);
+    }
+    for (size_t k = 0; k < PLANNERS; k++) {
+        if (strcmp(copy, planner_names[k]) == 0) {
+            made.search.planner = (carom_planner)k;
+        }
+    }
+    for (char *key = keys != NULL ? strtok_r(keys, ",", &save) : NULL; key != NULL; key = strtok_r(NULL, ",", &save)) {
+        char *value = strchr(key, '=');
+        if (value == NULL) {
+            carom_die("'%s' in '%s' is no key=value", key, text);
+        }
+        *value++ = '\0';
+        if (!set_option(game, key, value, &made)) {
+            carom_die("unknown key '%s' in '%s' (see carom bot --help)", key, text);
+        }
+    }
+    return made;
+}
+
+void carom_plan_help(const char *game)
+{
+    size_t count;
+    const plan_weight *weights = carom_plan_weights(game, &count);
+    printf("\nweights of %s\n", game);
+    for (size_t k = 0; k < count; k++) {
+        printf("  %-10s %-6g %s\n", weights[k].name, weights[k].value, weights[k].about);
+    }
+}
+
+/* ---- planning ---- */
+
+static void *allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count, size);
+    if (memory == NULL) {
+        demand(CAROM_ERROR_MEMORY, "plan");
+    }
+    return memory;
+}
+
+planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player,
+                              double first_milliseconds)
+{
+    const carom_worlds_desc desc = carom_worlds_describe(worlds);
+    const char *game = carom_game_describe(desc.game).name;
+    carom_search_desc search = options->search;
+    carom_action_kind kind;
+    planner *made = allocate(1, sizeof *made);
+    demand(carom_game_action_kind(desc.game, search.action_kind, &kind), "plan");
+    made->speech = carom_protocol_find(game);
+    made->player = player;
+    made->size = kind.size;
+    made->hold = search.hold;
+    made->rows = (search.horizon + search.hold - 1) / search.hold;
+    made->values.csb = strcmp(game, "csb") == 0;
+    made->values.roots = desc.count;
+    memcpy(made->values.weights, options->weights, sizeof options->weights);
+    made->checkpoints = allocate(desc.count, sizeof *made->checkpoints);
+    made->values.checkpoints = made->checkpoints;
+    made->actions = allocate(desc.count * made->size, sizeof *made->actions);
+    made->plan = allocate(desc.count * made->rows * made->size, sizeof *made->plan);
+    made->angles = allocate(desc.count * 4, sizeof *made->angles);
+    search.player = player;
+    if (!options->own_value) {
+        search.value = carom_plan_value;
+        search.user = &made->values;
+    }
+    carom_status status = carom_search_create(worlds, &search, &made->searches[1]);
+    if (first_milliseconds > 0 && status == CAROM_OK) {
+        search.milliseconds = first_milliseconds;
+        status = carom_search_create(worlds, &search, &made->searches[0]);
+    }
+    demand(status, "make a search of these options");
+    return made;
+}
+
+void carom_planner_destroy(planner *made)
+{
+    if (made != NULL) {
+        carom_search_destroy(made->searches[0]);
+        carom_search_destroy(made->searches[1]);
+        free(made->checkpoints);
+        free(made->actions);
+        free(made->plan);
+        free(made->angles);
+        free(made);
+    }
+}
+
+/* In the first turn pods turn as far as they like, which no normalised action says: those of a new game look at their
+ * checkpoint before they plan. The angles as they were are kept. */
+static void turn_pods(planner *asked, carom_worlds *worlds, size_t field)
+{
+    const size_t count = asked->values.roots;
+    for (size_t w = 0; w < count; w++) {
+        double x[4], y[4], cx[4], cy[4], angles[4];
+        int32_t tick, map;
+        uint32_t n = 0, laps = 0;
+        carom_protocol_get(worlds, w, "tick", &tick);
+        carom_protocol_get(worlds, w, "angle", asked->angles + 4 * w);
+        carom_protocol_get(worlds, w, "map", &map);
+        carom_csb_get_map(worlds, (uint32_t)map, &n, &laps, NULL, 0);
+        asked->checkpoints[w] = (double)n * laps;
+        if (tick == 0) {
+            carom_protocol_get(worlds, w, "x", x);
+            carom_protocol_get(worlds, w, "y", y);
+            carom_protocol_get(worlds, w, "cx", cx);
+            carom_protocol_get(worlds, w, "cy", cy);
+            for (int i = 0; i < 4; i++) {
+                angles[i] = atan2(cy[i] - y[i], cx[i] - x[i]);
+            }
+            demand(carom_worlds_set(worlds, field, w, 1, angles), "plan");
+        }
+    }
+}
+
+/* The plan of a search goes to another, one tick on. */
+static void hand_over(planner *asked)
+{
+    const size_t count = asked->values.roots, row = asked->size;
+    demand(carom_search_plan(asked->searches[0], asked->player, asked->plan), "plan");
+    for (size_t w = 0; w < count && asked->hold == 1; w++) {
+        float *plan = asked->plan + w * asked->rows * row;
+        memmove(plan, plan + row, (asked->rows - 1) * row * sizeof *plan);
+    }
+    demand(carom_search_set_plan(asked->searches[1], asked->player, asked->plan), "plan");
+}
+
+void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE])
+{
+    const size_t count = asked->values.roots;
+    size_t field = 0;
+    if (asked->values.csb) {
+        demand(carom_worlds_find_field(worlds, "angle", &field), "plan");
+        turn_pods(asked, worlds, field);
+    }
+    const bool first = asked->searches[0] != NULL && asked->last == NULL;
+    carom_search *search = asked->searches[first ? 0 : 1];
+    const carom_status status = carom_search_run(search, worlds);
+    if (status != CAROM_ERROR_CANCELLED) {
+        demand(status, "search");
+    }
+    demand(carom_search_actions(search, asked->player, asked->actions), "plan");
+    asked->last = search;
+    for (size_t w = 0; w < count; w++) {
+        asked->speech->say(worlds, w, asked->player, asked->actions + w * asked->size, lines[w]);
+    }
+    if (first) {
+        hand_over(asked);
+    }
+    if (asked->values.csb) {
+        demand(carom_worlds_set(worlds, field, 0, count, asked->angles), "plan");
+    }
+}
+
+carom_search_report carom_planner_last(const planner *asked)
+{
+    return carom_search_last(asked->last);
+}
+
+double carom_planner_value(const planner *asked)
+{
+    double *values = allocate(asked->values.roots, sizeof *values);
+    demand(carom_search_returns(asked->last, values), "plan");
+    const double value = values[0];
+    free(values);
+    return value;
+}

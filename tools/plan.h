@@ -1,0 +1,59 @@
+/* SPDX-License-Identifier: MIT
+ * A side that searches: what is asked of a planner as text, "cem:rollouts=4096,horizon=8", what a state is worth to it,
+ * and its commands. A bot is one of these in one world; in the arena it plays many worlds side by side.
+ */
+#ifndef CAROM_TOOLS_PLAN_H
+#define CAROM_TOOLS_PLAN_H
+
+#include "protocol.h"
+
+#include <carom/search.h>
+
+#define PLAN_WEIGHTS 12
+
+/* What a state at the horizon is worth is a sum of features, times these weights. */
+typedef struct plan_weight {
+    const char *name; /* the key that sets it */
+    double value;     /* by default */
+    const char *about;
+} plan_weight;
+
+/* The weights of a game, `count` at most PLAN_WEIGHTS. */
+const plan_weight *carom_plan_weights(const char *game, size_t *count);
+
+typedef struct plan_options {
+    carom_search_desc search;
+    bool own_value; /* the game's final value instead of the weights */
+    double weights[PLAN_WEIGHTS];
+} plan_options;
+
+/* What is played where nothing else is said; strong in a bot's time. */
+plan_options carom_plan_default(const carom_game *game);
+
+/* Reads "PLANNER" or "PLANNER:key=value,..." (shooting, cem, genetic or mppi); dies if it cannot. */
+plan_options carom_plan_parse(const carom_game *game, const char *text);
+
+/* Is the text, up to a colon, a planner's name? */
+bool carom_plan_is_planner(const char *text);
+
+void carom_plan_help(const char *game);
+
+typedef struct planner planner;
+
+/* For player `player` of all worlds of a batch like `worlds`, and for no others: the first run may have more time than
+ * the others, in milliseconds; 0: the same budget. Dies if the options do not fit. */
+planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player,
+                              double first_milliseconds);
+void carom_planner_destroy(planner *made); /* NULL is allowed */
+
+/* Searches, and gives for each world what the player says: lines[world][PROTOCOL_LINES][PROTOCOL_LINE]. The worlds are
+ * as before afterwards. */
+void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE]);
+
+/* Of the last search; there must have been one. */
+carom_search_report carom_planner_last(const planner *asked);
+
+/* What the plan of world 0 is worth, as far as it was looked. */
+double carom_planner_value(const planner *asked);
+
+#endif

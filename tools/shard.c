@@ -1,0 +1,84 @@
+/* SPDX-License-Identifier: MIT
+ * Parts of a run: see shard.h.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "shard.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST (UINT64_C(1) << 32)
+
+static shard parse_shard(const char *text)
+{
+    char copy[64];
+    const char *slash = strchr(text, '/');
+    if (slash == NULL || strlen(text) >= sizeof copy) {
+        carom_die("--shard: '%s' is not K/N", text);
+    }
+    strcpy(copy, text);
+    copy[slash - text] = '\0';
+    shard part;
+    part.count = carom_parse_count("--shard", copy + (slash - text) + 1, 1, MOST);
+    part.index = carom_parse_count("--shard", copy, 0, part.count - 1);
+    return part;
+}
+
+bool carom_take_shard(arguments *args, shard *part, const char **out)
+{
+    const char *value;
+    if (carom_take_value(args, "--shard", &value)) {
+        *part = parse_shard(value);
+        return true;
+    }
+    return carom_take_value(args, "--out", out);
+}
+
+shard carom_resolve_shard(shard part)
+{
+    /* The number of tasks of Slurm is that of a step: in a batch script itself there is none. */
+    static const char *const names[][2] = {{"OMPI_COMM_WORLD_RANK", "OMPI_COMM_WORLD_SIZE"},
+                                           {"PMI_RANK", "PMI_SIZE"},
+                                           {"SLURM_PROCID", "SLURM_STEP_NUM_TASKS"}};
+    for (size_t i = 0; i < sizeof names / sizeof names[0] && part.count == 0; i++) {
+        const char *rank = getenv(names[i][0]), *number = getenv(names[i][1]);
+        if (rank != NULL && number != NULL) {
+            part.count = carom_parse_count(names[i][1], number, 1, MOST);
+            part.index = carom_parse_count(names[i][0], rank, 0, part.count - 1);
+        }
+    }
+    return part.count == 0 ? (shard){0, 1} : part;
+}
+
+void carom_shard_range(shard part, uint64_t total, const char *things, uint64_t *begin, uint64_t *end)
+{
+    if (total < part.count) {
+        carom_die("%" PRIu64 " shards need at least as many %s, there are %" PRIu64, part.count, things, total);
+    }
+    const uint64_t each = total / part.count, more = total % part.count; /* the first `more` have one more */
+    *begin = part.index * each + (part.index < more ? part.index : more);
+    *end = *begin + each + (part.index < more);
+}
+
+void carom_shard_output(shard part, const char *out)
+{
+    char path[4096];
+    if (out == NULL) {
+        return;
+    }
+    const char *mark = strstr(out, "%d");
+    if (mark == NULL && part.count > 1) {
+        carom_die("--out: %" PRIu64 " shards would all write '%s': put %%d into its name", part.count, out);
+    }
+    int length = snprintf(path, sizeof path, "%s", out);
+    if (mark != NULL) {
+        length = snprintf(path, sizeof path, "%.*s%" PRIu64 "%s", (int)(mark - out), out, part.index, mark + 2);
+    }
+    if (length <= 0 || length >= (int)sizeof path) {
+        carom_die("--out: '%s' is no name of a file", out);
+    }
+    carom_output_file(path);
+}

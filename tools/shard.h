@@ -1,0 +1,34 @@
+/* SPDX-License-Identifier: MIT
+ * A part of a run: shard K of N, numbered from 0. All N together do what one run does, and `carom merge` adds them up.
+ */
+#ifndef CAROM_TOOLS_SHARD_H
+#define CAROM_TOOLS_SHARD_H
+
+#include "command.h"
+
+typedef struct shard {
+    uint64_t index, count; /* index < count; {0, 1} is the whole */
+} shard;
+
+/* Takes "--shard K/N" or "--out FILE" if one of them is the next argument. */
+bool carom_take_shard(arguments *args, shard *part, const char **out);
+
+/* What the environment says where no --shard was given (count 0): the rank and number of processes of Open MPI's
+ * mpirun, of a PMI launcher or of Slurm's srun; else the whole. Dies if what it says makes no sense. */
+shard carom_resolve_shard(shard part);
+
+/* The part [*begin, *end) of `total` things. Dies if there are fewer things than shards. */
+void carom_shard_range(shard part, uint64_t total, const char *things, uint64_t *begin, uint64_t *end);
+
+/* From here on what is printed goes to the file `out`, in which %d stands for the shard's index; it appears under its
+ * name when it is whole. NULL: nothing changes. Dies if the file cannot be written, or if several shards would write
+ * the same one. */
+void carom_shard_output(shard part, const char *out);
+
+/* Their part of the help of a command. */
+#define SHARD_HELP                                                                                                     \
+    "  --shard K/N           only part K = 0 .. N-1 of the run; carom merge adds the parts up. Without it rank and\n"  \
+    "                        number are those of mpirun (Open MPI, PMI) or srun, if one of these started carom\n"      \
+    "  --out FILE            write the JSON object to FILE, where %d stands for K; the file appears when it is whole"
+
+#endif

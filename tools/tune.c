@@ -1,0 +1,307 @@
+/* SPDX-License-Identifier: MIT
+ * `carom tune`: finds the weights of a planner's value by self-play, with the cross-entropy method.
+ *
+ * A generation is a number of candidates: each weight is the mean's times e^(spread * a normal number), so that it
+ * keeps its sign. Every candidate plays the mean, on the same starts; the mean moves to the geometric mean of the best.
+ * What a candidate is depends on the seed, the generation and its number alone: a run that is resumed is the run.
+ */
+#include "arena.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define CANDIDATES (ARENA_SIDES - 1)
+
+typedef struct tune_options {
+    const carom_game *game;
+    const char *name;
+    const char *plan, *state; /* of the planner; the file */
+    uint64_t seed, games, generations;
+    size_t population, elites;
+    double spread;
+    unsigned threads;
+} tune_options;
+
+/* What is kept between generations. */
+typedef struct tune_state {
+    uint64_t generation; /* whole ones so far */
+    size_t weights;
+    double mean[PLAN_WEIGHTS], spread[PLAN_WEIGHTS]; /* logarithms of the weights' sizes; their deviations */
+} tune_state;
+
+void carom_help_tune(void)
+{
+    puts("carom tune GAME [options]\n"
+         "\n"
+         "Finds weights of a planner's value by self-play: candidates play the weights found so far, and these move\n"
+         "towards the best candidates (cross-entropy method). carom bot --help lists the weights.\n"
+         "  --plan PLANNER:KEYS   what plays; cem:rollouts=200 by default. Its weights are where the search begins\n"
+         "  --generations N       8 by default, those of the file included\n"
+         "  --population N        candidates of a generation, 16 by default\n"
+         "  --elites N            the best, which the weights move towards, 4 by default\n"
+         "  --games N             of each candidate and generation, an even number, 40 by default\n"
+         "  --spread S            of the first generation: weights are multiplied by e^(S * a normal number); 0.5 by\n"
+         "                        default\n"
+         "  --seed S              of candidates and starts, 1 by default\n"
+         "  --state FILE          written after every generation; a run begins where the file ends\n"
+         "  --threads T           all by default\n"
+         "\n"
+         "At the end the weights found play those of the beginning on other starts. Ctrl-C stops; --state resumes.");
+}
+
+/* ---- draws ---- */
+
+static uint64_t mix(uint64_t z)
+{
+    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
+    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
+    return z ^ (z >> 31);
+}
+
+static double uniform(uint64_t key)
+{
+    return ((double)(mix(key) >> 11) + 0.5) / 9007199254740992.0;
+}
+
+/* A normal number for weight `weight` of a candidate. */
+static double normal(uint64_t seed, uint64_t generation, size_t candidate, size_t weight)
+{
+    const uint64_t key =
+        mix(seed + UINT64_C(0x9e3779b97f4a7c15)) ^ mix(generation << 32 | candidate << 16 | weight << 1);
+    return sqrt(-2 * log(uniform(key))) * cos(6.283185307179586 * uniform(key ^ 1));
+}
+
+/* ---- the file ---- */
+
+static void save(const tune_options *options, const tune_state *s, const plan_weight *about)
+{
+    char path[4096];
+    if (options->state == NULL) {
+        return;
+    }
+    snprintf(path, sizeof path, "%s.unfinished", options->state);
+    FILE *file = fopen(path, "w");
+    if (file == NULL) {
+        carom_die("cannot write %s: %s", path, strerror(errno));
+    }
+    fprintf(file, "carom tune %s seed %" PRIu64 " generations %" PRIu64 "\n", options->name, options->seed,
+            s->generation);
+    for (size_t k = 0; k < s->weights; k++) {
+        fprintf(file, "%s %.17g %.17g\n", about[k].name, s->mean[k], s->spread[k]);
+    }
+    if (fclose(file) != 0 || rename(path, options->state) != 0) {
+        carom_die("cannot write %s: %s", options->state, strerror(errno));
+    }
+}
+
+/* Leaves the state as it is if there is no such file yet. */
+static void load(const tune_options *options, tune_state *s, const plan_weight *about)
+{
+    char game[64], name[64];
+    tune_state read = *s;
+    uint64_t seed;
+    FILE *file = options->state != NULL ? fopen(options->state, "r") : NULL;
+    if (file == NULL) {
+        if (options->state != NULL && errno != ENOENT) {
+            carom_die("%s: %s", options->state, strerror(errno));
+        }
+        return;
+    }
+    bool good =
+        fscanf(file, "carom tune %63s seed %" SCNu64 " generations %" SCNu64, game, &seed, &read.generation) == 3;
+    if (good && (strcmp(game, options->name) != 0 || seed != options->seed)) {
+        carom_die("%s is of another run: of %s with seed %" PRIu64, options->state, game, seed);
+    }
+    for (size_t k = 0; k < s->weights && good; k++) {
+        good = fscanf(file, "%63s %lf %lf", name, &read.mean[k], &read.spread[k]) == 3 &&
+               strcmp(name, about[k].name) == 0 && fabs(read.mean[k]) < 100 && read.spread[k] >= 0 &&
+               read.spread[k] < 100;
+    }
+    if (!good) {
+        carom_die("%s is no state of carom tune", options->state);
+    }
+    fclose(file);
+    *s = read;
+}
+
+/* ---- generations ---- */
+
+/* The weights that the logarithms stand for; those that are 0 stay so. */
+static void set_weights(const plan_options *start, const double *logarithms, plan_options *plan)
+{
+    *plan = *start;
+    for (size_t k = 0; k < PLAN_WEIGHTS; k++) {
+        plan->weights[k] = start->weights[k] == 0 ? 0 : copysign(exp(logarithms[k]), start->weights[k]);
+    }
+}
+
+static void play(const tune_options *options, arena_options *arena, size_t sides, uint64_t first, arena_result *result)
+{
+    arena->game = options->game;
+    arena->name = options->name;
+    arena->gauntlet = true;
+    arena->seed = options->seed;
+    arena->first = first;
+    arena->side_count = sides;
+    arena->part = (shard){0, 1};
+    arena->end = arena->games / 2;
+    arena->threads = options->threads;
+    arena->concurrency = options->threads > 0 ? options->threads : carom_threads();
+    for (size_t i = 0; i < sides; i++) {
+        arena->sides[i].text = "a candidate";
+        arena->sides[i].searches = true;
+        arena->sides[i].plan.search.cancel = &carom_interrupt;
+    }
+    carom_arena_play(arena, result);
+}
+
+/* One generation; false if it was interrupted. */
+static bool improve(const tune_options *options, const plan_options *start, tune_state *s)
+{
+    static arena_options arena;
+    static double candidates[CANDIDATES][PLAN_WEIGHTS];
+    size_t order[CANDIDATES];
+    double points[CANDIDATES];
+    arena_result result;
+    memset(&arena, 0, sizeof arena);
+    arena.games = options->games;
+    set_weights(start, s->mean, &arena.sides[0].plan);
+    for (size_t c = 0; c < options->population; c++) {
+        for (size_t k = 0; k < s->weights; k++) {
+            candidates[c][k] = s->mean[k] + s->spread[k] * normal(options->seed, s->generation, c, k);
+        }
+        set_weights(start, candidates[c], &arena.sides[1 + c].plan);
+    }
+    play(options, &arena, 1 + options->population, s->generation * options->games, &result);
+    for (size_t c = 0; c < options->population; c++) {
+        points[c] = (double)result.pairings[c].wins[1] + 0.5 * (double)result.pairings[c].draws;
+        size_t at = c; /* among those before it; of equals the first stays before */
+        for (; at > 0 && points[order[at - 1]] < points[c]; at--) {
+            order[at] = order[at - 1];
+        }
+        order[at] = c;
+    }
+    free(result.pairings);
+    if (result.interrupted) {
+        return false;
+    }
+    for (size_t k = 0; k < s->weights; k++) {
+        double sum = 0, squares = 0;
+        for (size_t e = 0; e < options->elites; e++) {
+            sum += candidates[order[e]][k];
+        }
+        const double mean = sum / (double)options->elites;
+        for (size_t e = 0; e < options->elites; e++) {
+            squares += (candidates[order[e]][k] - mean) * (candidates[order[e]][k] - mean);
+        }
+        s->mean[k] = mean;
+        /* Few elites see little of the spread: it shrinks by half at most. */
+        s->spread[k] = fmax(sqrt(squares / (double)options->elites), 0.5 * s->spread[k]);
+    }
+    s->generation++;
+    printf("generation %" PRIu64 ": best %.1f%%, elites from %.1f%% against the weights before\n", s->generation,
+           100 * points[order[0]] / (double)options->games,
+           100 * points[order[options->elites - 1]] / (double)options->games);
+    fflush(stdout);
+    return true;
+}
+
+static void report(const tune_options *options, const plan_options *start, const tune_state *s,
+                   const plan_weight *about)
+{
+    static arena_options arena;
+    arena_result result;
+    printf("\nweights ");
+    for (size_t k = 0; k < s->weights; k++) {
+        const double weight = start->weights[k] == 0 ? 0 : copysign(exp(s->mean[k]), start->weights[k]);
+        printf("%s%s=%.4g", k > 0 ? "," : "", about[k].name, weight);
+    }
+    memset(&arena, 0, sizeof arena);
+    arena.games = 10 * options->games;
+    set_weights(start, s->mean, &arena.sides[0].plan);
+    arena.sides[1].plan = *start;
+    play(options, &arena, 2, UINT64_C(1) << 40, &result);
+    const arena_pairing *pairing = &result.pairings[0];
+    const arena_score score =
+        carom_arena_score((double)pairing->wins[0] + 0.5 * (double)pairing->draws, (double)pairing->games);
+    printf("\n        %.1f%% (95%%: %.1f .. %.1f) against those of the beginning, in %" PRIu64 " games\n",
+           100 * score.score, 100 * score.low, 100 * score.high, pairing->games);
+    free(result.pairings);
+}
+
+/* ---- the command ---- */
+
+static tune_options parse(arguments *args)
+{
+    tune_options options = {.plan = "cem:rollouts=200",
+                            .seed = 1,
+                            .games = 40,
+                            .generations = 8,
+                            .population = 16,
+                            .elites = 4,
+                            .spread = 0.5};
+    const char *value;
+    while (*args->list != NULL) {
+        if (carom_take_value(args, "--plan", &options.plan) || carom_take_value(args, "--state", &options.state)) {
+            continue;
+        } else if (carom_take_value(args, "--generations", &value)) {
+            options.generations = carom_parse_count("--generations", value, 1, 100000);
+        } else if (carom_take_value(args, "--population", &value)) {
+            options.population = (size_t)carom_parse_count("--population", value, 2, CANDIDATES);
+        } else if (carom_take_value(args, "--elites", &value)) {
+            options.elites = (size_t)carom_parse_count("--elites", value, 1, CANDIDATES);
+        } else if (carom_take_value(args, "--games", &value)) {
+            options.games = carom_parse_count("--games", value, 2, 1000000);
+        } else if (carom_take_value(args, "--spread", &value)) {
+            options.spread = carom_parse_number("--spread", value, 1e-6, 10);
+        } else if (carom_take_value(args, "--seed", &value)) {
+            options.seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
+        } else if (carom_take_value(args, "--threads", &value)) {
+            options.threads = (unsigned)carom_parse_count("--threads", value, 1, 1024);
+        } else {
+            value = options.name == NULL ? carom_take_word(args) : NULL;
+            if (value == NULL) {
+                carom_refuse(args);
+            }
+            options.name = value;
+        }
+    }
+    if (options.name == NULL) {
+        carom_die("which game? (see carom tune --help)");
+    }
+    options.game = carom_game_find(options.name);
+    if (options.game == NULL || carom_protocol_find(options.name) == NULL) {
+        carom_die("'%s' has no weights to tune: csb or fantastic_bits", options.name);
+    }
+    if (options.games % 2 != 0) {
+        carom_die("--games: %" PRIu64 " is odd, and every start is played twice", options.games);
+    }
+    if (options.elites > options.population) {
+        carom_die("--elites: %zu cannot be chosen of %zu", options.elites, options.population);
+    }
+    return options;
+}
+
+int carom_command_tune(arguments *args)
+{
+    const tune_options options = parse(args);
+    const plan_options start = carom_plan_parse(options.game, options.plan);
+    tune_state s = {.generation = 0};
+    const plan_weight *about = carom_plan_weights(options.name, &s.weights);
+    for (size_t k = 0; k < s.weights; k++) {
+        s.mean[k] = start.weights[k] == 0 ? 0 : log(fabs(start.weights[k]));
+        s.spread[k] = options.spread;
+    }
+    load(&options, &s, about);
+    while (s.generation < options.generations) {
+        if (!improve(&options, &start, &s)) {
+            return EXIT_INTERRUPTED;
+        }
+        save(&options, &s, about);
+    }
+    report(&options, &start, &s, about);
+    return carom_interrupted() ? EXIT_INTERRUPTED : 0;
+}
