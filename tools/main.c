@@ -21,6 +21,7 @@ static const command commands[] = {
     {"record", carom_command_record, carom_help_record},
     {"replay", carom_command_replay, carom_help_replay},
     {"render", carom_command_render, carom_help_render},
+    {"view", carom_command_view, carom_help_view},
     {"info", carom_command_info, carom_help_info},
     {"merge", carom_command_merge, carom_help_merge},
     {"tune", carom_command_tune, carom_help_tune},
@@ -41,6 +42,7 @@ static void help(void)
          "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
          "  carom replay FILE           play a replay anew and compare every tick\n"
          "  carom render GAME|FILE ...  draw a game, a scene or a replay: SVG, PNG, moving pictures\n"
+         "  carom view GAME|FILE ...    watch a game, a scene or a replay in the browser; play it\n"
          "  carom merge FILE...         add up the parts of a run on several machines\n"
          "  carom tune GAME             find weights for a bot's search by self-play\n"
          "  carom bench solvers         time every way to solve the time of impact\n"

@@ -1,0 +1,483 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`carom view`: its server from outside, and its page in a real, headless Chromium.
+
+usage: test_view.py CAROM DATA [--rates | unittest options]
+
+It needs Chromium (Debian: chromium) and Playwright (PyPI: playwright); without them it skips itself (exit status 77),
+but for what needs no browser. --rates measures pictures a second, and asserts nothing. Stored pictures are written anew
+with the environment variable CAROM_PICTURES_WRITE=1.
+"""
+import http.client
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+
+sys.dont_write_bytecode = True
+from command_tests import CAROM, ENVIRONMENT, Command, carom  # noqa: E402
+from test_command_see import SCENES, STORED, read_png  # noqa: E402
+
+CHROMIUM = shutil.which("chromium") or shutil.which("chromium-browser") or shutil.which("google-chrome")
+try:
+    from playwright.sync_api import sync_playwright
+except ImportError:
+    sync_playwright = None
+MISSING = ("Chromium is missing (Debian: chromium)" if CHROMIUM is None else
+           "Playwright is missing (pip install playwright)" if sync_playwright is None else None)
+HAS_SERVER = "libmicrohttpd" not in carom("view", "nothing").stderr
+
+
+class Server:
+    """A running `carom view`."""
+
+    def __init__(self, *arguments):
+        self.process = subprocess.Popen([CAROM, "view", *map(str, arguments), "--no-open"], stdout=subprocess.PIPE,
+                                        stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
+        self.line = self.process.stdout.readline()
+        self.port = int(re.match(r"http://127\.0\.0\.1:(\d+)/ shows ", self.line)[1])
+        self.address = f"http://127.0.0.1:{self.port}/"
+
+    def ask(self, method, path, host=None, **headers):
+        connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
+        connection.putrequest(method, path, skip_host=True)
+        for name, value in {"Host": host or f"127.0.0.1:{self.port}", "Content-Length": "0", **headers}.items():
+            connection.putheader(name, value)
+        connection.endheaders()
+        answer = connection.getresponse()
+        body = answer.read()
+        connection.close()
+        return answer.status, body, answer
+
+    def end(self):
+        self.process.send_signal(signal.SIGINT)
+        out, err = self.process.communicate(timeout=10)
+        return self.process.returncode, out, err
+
+    def __enter__(self):
+        return self
+
+    def __exit__(self, *_):
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.communicate()
+
+
+class Files(Command):
+    def test_arguments(self):
+        for arguments in ((), ("chess",), ("csb", "--fly"), ("csb", "csb"), ("csb", "--port", 0),
+                          ("csb", "--ticks", -1), ("csb", "--human", "--out", "x.html"), ("soccer", "--human"),
+                          ("csb", "--human", "--worlds", 2), ("csb", "--idle", 0), ("csb", "--policy", "sleep")):
+            self.assert_refused(carom("view", *arguments))
+        with tempfile.TemporaryDirectory() as folder:
+            self.assert_refused(carom("view", "csb", "--out", f"{folder}/no/x.html"), "cannot write")
+            self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
+
+    def test_page_is_whole(self):
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "x.html"
+            scene = pathlib.Path(folder) / "<b>.json"
+            shutil.copy(SCENES / "arena.json", scene)
+            self.assertEqual(carom("view", scene, "--out", page, "--ticks", 5).returncode, 0)
+            text = page.read_text()
+        self.assertNotRegex(text, r"(src|href)=\"(?!data:)|@import|url\((?!data:)|<b>")
+        told = json.loads(re.search(r'<script type="application/json" id="film">(.*?)</script>', text, re.S)[1])
+        self.assertEqual((told["count"], told["live"], told["whole"]), (6, False, True))
+
+
+@unittest.skipUnless(HAS_SERVER, "this build has no server (Debian: libmicrohttpd-dev)")
+class Serving(Command):
+    def test_answers_its_own_page_only(self):
+        with Server("csb", "--ticks", 3, "--worlds", 1) as server:
+            status, page, answer = server.ask("GET", "/")
+            self.assertEqual(status, 200)
+            self.assertIn(b"<title>Carom</title>", page)
+            self.assertIn("default-src 'none'", answer.headers["Content-Security-Policy"])
+            self.assertEqual(server.ask("GET", "/", host=f"localhost:{server.port}")[0], 200)
+            for host in ("example.org", f"example.org:{server.port}", "127.0.0.1", f"127.0.0.1:{server.port + 1}",
+                         "a b"):
+                self.assertEqual(server.ask("GET", "/film", host=host)[0], 403, host)
+            self.assertEqual(server.ask("POST", "/more?since=4&ticks=1", Origin="http://example.org")[0], 403)
+            for path in ("/x", "/../film", "/film/", "//film", "/%2e%2e/etc/passwd", "/film/../film",
+                         "/more?since=0&ticks=1"):
+                self.assertEqual(server.ask("GET", path)[0], 404, path)
+            self.assertEqual(server.ask("DELETE", "/film")[0], 405)
+            for wrong in ("", "?since=4", "?since=x&ticks=1", "?since=4&ticks=0", "?since=4&ticks=1001",
+                          "?since=-1&ticks=1"):
+                self.assertEqual(server.ask("POST", "/more" + wrong)[0], 400, wrong)
+            self.assertEqual(server.ask("POST", "/more?since=99&ticks=1")[0], 410)
+            told = json.loads(server.ask("GET", "/film")[1])
+            self.assertEqual((told["count"], told["live"]), (4, True))
+            told = json.loads(server.ask("POST", "/more?since=4&ticks=7")[1])
+            self.assertEqual((told["from"], told["count"]), (4, 7))
+            with open("/proc/net/tcp") as sockets:
+                here = [line.split()[1] for line in sockets if f":{server.port:04X} " in line and " 0A " in line]
+            self.assertEqual(here, [f"0100007F:{server.port:04X}"])
+            self.assert_refused(carom("view", "csb", "--no-open", "--port", server.port), "cannot listen")
+            self.assertEqual(server.end()[::2], (0, ""))
+
+    def test_ends_when_the_page_has_gone(self):
+        with Server("fall", "--worlds", 1, "--idle", 1) as server:
+            time.sleep(1.3)  # nobody has come yet: it waits
+            self.assertEqual(server.ask("GET", "/alive")[0], 200)
+            start = time.monotonic()
+            self.assertEqual(server.process.wait(timeout=10), 0)
+            self.assertGreater(time.monotonic() - start, 0.5)
+
+
+@unittest.skipIf(MISSING, MISSING)
+class Page(Command):
+    @classmethod
+    def setUpClass(cls):
+        cls.playwright = sync_playwright().start()
+        cls.browser = cls.playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        cls.folder = tempfile.TemporaryDirectory()
+        cls.path = pathlib.Path(cls.folder.name)
+        cls.replay = cls.path / "race.carom"
+        done = carom("record", "csb", "--worlds", 64, "--ticks", 120, "--keyframes", 1, "--out", cls.replay)
+        assert done.returncode == 0, done
+        done = carom("view", cls.replay, "--out", cls.path / "race.html", "--ghosts", 5)
+        assert done.returncode == 0, done
+
+    @classmethod
+    def tearDownClass(cls):
+        cls.browser.close()
+        cls.playwright.stop()
+        cls.folder.cleanup()
+
+    def open(self, address, width=1100, height=760, **options):
+        """A page; what it prints and where it goes is asserted when the test ends."""
+        page = self.browser.new_page(viewport={"width": width, "height": height}, **options)
+        said, asked = [], []
+        page.on("console", lambda message: said.append(message.text))
+        page.on("pageerror", lambda error: said.append(str(error)))
+        page.on("request", lambda request: asked.append(request.url))
+        page.goto(str(address))
+        self.until(page, "window.carom !== undefined")
+
+        def at_end():
+            page.close()
+            self.assertEqual(said, [])
+            base = address if str(address).startswith("http") else "file:"
+            self.assertEqual([url for url in asked if not url.startswith((base, "data:"))], [])
+        self.addCleanup(at_end)
+        return page
+
+    def until(self, page, expression):
+        """Waits until an expression is true. (What Playwright has for that is not allowed by the page's policy.)"""
+        end = time.monotonic() + 20
+        while not page.evaluate(expression):
+            self.assertLess(time.monotonic(), end, expression)
+            page.wait_for_timeout(20)
+
+    def open_file(self, **options):
+        return self.open((self.path / "race.html").as_uri(), **options)
+
+    def frame(self, page):
+        return page.evaluate("carom.frame")
+
+    def settle(self, page):
+        page.evaluate("new Promise(done => requestAnimationFrame(() => requestAnimationFrame(done)))")
+
+    def table(self, page, name):
+        self.settle(page)
+        return page.evaluate("name => [...document.querySelectorAll(`#${name} tbody tr`)].map("
+                             "row => [...row.cells].map(cell => cell.textContent))", name)
+
+    def record_of(self, tick, world):
+        """x, y, vx, vy and id of a world of the replay, out of its keyframe: see docs/replay.md."""
+        data = self.replay.read_bytes()
+        head, = struct.unpack_from("<I", data, 12)
+        size, worlds, length = struct.unpack_from("<III", data, 40)
+        self.assertEqual((worlds, data[52:52 + length]), (64, b"csb"))
+        at = head
+        for _ in range(tick):
+            at += 30 + worlds * (8 + size)
+            self.assertEqual(data[at:at + 1], b"T")
+            at += 1
+            for _ in range(worlds):
+                at += 1 + 4 * bin(data[at]).count("1")
+            at += 8 * worlds
+        self.assertEqual(data[at:at + 1], b"K")
+        at += 22 + 8 * worlds + world * size
+        numbers = struct.unpack_from("<16d", data, at + 8 + 4 + 4 + 3)
+        return [numbers[k:k + 4] for k in range(0, 16, 4)], struct.unpack_from("<Q", data, at)[0]
+
+    def check_numbers(self, page):
+        for tick, world, body in (0, 0, 0), (37, 5, 3), (90, 63, 1):
+            page.fill("#world", str(world))
+            page.press("#world", "Tab")
+            page.select_option("#body", str(body))
+            page.evaluate("tick => { const s = document.getElementById('scrub'); s.value = tick;"
+                          "s.dispatchEvent(new Event('input')); }", tick)
+            shown = dict(self.table(page, "body-numbers"))
+            fields, identity = self.record_of(tick, world)
+            for name, values in zip(("x", "y", "vx", "vy"), fields):
+                self.assertEqual(float(shown[name]), values[body], (tick, world, name))
+            of_world = {row[0]: row[-1] for row in self.table(page, "world-numbers")}
+            self.assertEqual((int(of_world["id"]), int(of_world["tick"])), (identity, tick))
+            self.assertRegex(of_world["hash"], r"\A[0-9a-f]{16}\Z")
+            self.assertEqual(page.inner_text("#tick"), str(tick))
+
+    def test_numbers_from_the_file(self):
+        self.check_numbers(self.open_file())
+
+    @unittest.skipUnless(HAS_SERVER, "no server")
+    def test_numbers_from_the_server(self):
+        with Server(self.replay) as server:
+            self.check_numbers(self.open(server.address))
+
+    def test_hash_is_the_library_s(self):
+        """Sum over worlds of a mix of (id, hash), which is what carom rollout gives as its digest."""
+        mask, golden = (1 << 64) - 1, 0x9e3779b97f4a7c15
+
+        def mix(x, first, second, shifts):
+            x = (x ^ x >> shifts[0]) * first & mask
+            x = (x ^ x >> shifts[1]) * second & mask
+            return x ^ x >> shifts[2]
+        page = self.open_file()
+        page.press("#moving", "End")
+        total = 0
+        for world in range(8):
+            page.fill("#world", str(world))
+            page.press("#world", "Tab")
+            row = {row[0]: row[-1] for row in self.table(page, "world-numbers")}
+            other = mix(int(row["id"]) + golden & mask, 0xff51afd7ed558ccd, 0xc4ceb9fe1a85ec53, (33, 33, 33))
+            total += mix(other ^ int(row["hash"], 16), 0xbf58476d1ce4e5b9, 0x94d049bb133111eb, (30, 27, 31))
+        done = carom("rollout", "csb", "--worlds", 8, "--ticks", 120, "--at-end", "freeze", "--json")
+        self.assertEqual(json.loads(done.stdout)["digest"], f"{total & mask:016x}")
+
+    def test_controls(self):
+        page = self.open_file()
+        self.assertEqual(self.frame(page), 0)
+        page.click("#step")
+        page.click("#step")
+        self.assertEqual(self.frame(page), 2)
+        page.click("#back")
+        self.assertEqual(self.frame(page), 1)
+        page.select_option("#speed", "60")
+        page.click("#play")
+        self.assertEqual(page.get_attribute("#play", "aria-label"), "Pause")
+        self.until(page, "carom.frame > 20")
+        page.click("#play")
+        paused = self.frame(page)
+        page.wait_for_timeout(100)
+        self.assertEqual(self.frame(page), paused)
+        page.click("#start")
+        self.assertEqual(self.frame(page), 0)
+        page.click("#play")
+        self.until(page, "carom.frame === 120")  # and stops there
+        self.until(page, "document.getElementById('play').getAttribute('aria-label') === 'Play'")
+        page.focus("#scrub")
+        page.press("#scrub", "Home")
+        self.assertEqual(self.frame(page), 0)
+        page.press("#scrub", "ArrowRight")
+        self.assertEqual(self.frame(page), 1)
+
+    def test_keyboard(self):
+        page = self.open_file()
+        page.focus("#moving")
+        for key, frame in ("ArrowRight", 1), ("End", 120), ("ArrowLeft", 119), ("Home", 0):
+            page.keyboard.press(key)
+            self.assertEqual(self.frame(page), frame, key)
+        page.keyboard.press("Space")
+        self.until(page, "carom.frame > 0")
+        page.keyboard.press("Space")
+        zoom = page.evaluate("carom.view.zoom")
+        page.keyboard.press("+")
+        self.assertGreater(page.evaluate("carom.view.zoom"), zoom)
+        page.keyboard.press("0")
+        self.assertEqual(page.evaluate("carom.view.zoom"), 1)
+        page.keyboard.press("n")
+        page.keyboard.press("w")
+        self.assertEqual((page.input_value("#body"), page.input_value("#world")), ("1", "1"))
+        for key, name in ("f", "follow"), ("t", "trails"), ("i", "marks"), ("g", "ghosts"):
+            before = page.is_checked("#" + name)
+            page.keyboard.press(key)
+            self.assertNotEqual(page.is_checked("#" + name), before)
+        dark = page.evaluate("document.documentElement.className")
+        page.keyboard.press("d")
+        self.assertNotEqual(page.evaluate("document.documentElement.className"), dark)
+
+    def stage(self, page):
+        self.settle(page)
+        return page.locator("#stage").screenshot()
+
+    def test_pictures_change_as_they_should(self):
+        page = self.open_file()
+        page.press("#moving", "End")
+        seen = [self.stage(page)]
+
+        def differs(does):
+            does()
+            seen.append(self.stage(page))
+            self.assertNotEqual(seen[-1], seen[-2])
+        for name in "ghosts", "trails":
+            differs(lambda name=name: page.click("#" + name))
+        differs(lambda: page.click("#theme"))
+        for grid in "4", "16", "64":
+            differs(lambda grid=grid: page.select_option("#grid", grid))
+        page.select_option("#grid", "1")
+        differs(lambda: page.click("#in"))
+        differs(lambda: page.click("#out"))
+        differs(lambda: page.click("#follow"))
+        page.select_option("#body", "2")
+        x, y = (float(dict(self.table(page, "body-numbers"))[name]) for name in "xy")
+        self.assertEqual(page.evaluate("[carom.view.cx, carom.view.cy]"), [x, y])
+        page.click("#fit")
+        self.assertEqual(page.evaluate("[carom.view.cx, carom.view.cy]"), [8000, 4500])
+        self.assertFalse(page.is_checked("#follow"))
+
+    def test_mouse_and_touch(self):
+        page = self.open_file(has_touch=True)
+        box = page.locator("#moving").bounding_box()
+        page.mouse.move(box["x"] + 300, box["y"] + 200)
+        page.mouse.wheel(0, -300)
+        self.until(page, "carom.view.zoom > 1.2")
+        before = page.evaluate("carom.view.cx")
+        page.mouse.down()
+        page.mouse.move(box["x"] + 360, box["y"] + 200, steps=3)
+        page.mouse.up()
+        self.assertLess(page.evaluate("carom.view.cx"), before)
+        page.click("#fit")
+        page.press("#moving", "End")
+        fields, _ = self.record_of(120 - 1, 0)
+        page.click("#back")
+        self.settle(page)
+        width, height = box["width"], box["height"]
+        scale = min(width / 17600, height / 9900) * 0.98
+        for body in (3, 1):
+            x = box["x"] + width / 2 + (fields[0][body] - 8000) * scale
+            y = box["y"] + height / 2 + (fields[1][body] - 4500) * scale
+            if box["x"] < x < box["x"] + width and box["y"] < y < box["y"] + height:
+                page.touchscreen.tap(x, y)
+                self.settle(page)
+                self.assertEqual(page.input_value("#body"), str(body))
+        page.select_option("#grid", "4")
+        page.touchscreen.tap(box["x"] + 0.75 * width, box["y"] + 0.25 * height)
+        self.assertEqual(page.input_value("#world"), "1")
+
+    def test_impacts_and_faults(self):
+        page = self.open_file()
+        found = 0
+        for _ in range(60):
+            page.keyboard.press("ArrowRight")
+            rows = self.table(page, "impacts")
+            for time_of, first, second, _, _ in rows:
+                self.assertTrue(0 <= float(time_of) <= 1)
+                self.assertRegex(first + second, r"\Apod [0-3]pod [0-3]\Z")
+            found += len(rows)
+        self.assertGreater(found, 0)
+        self.assertTrue(page.is_hidden("#fault"))
+
+    def test_fault_is_told(self):
+        """Two disks between walls without a contact time end in a fault; a scene tells normals and impulses, too."""
+        scene = {"bodies": [{"x": 0, "y": 3, "ay": -1}], "walls": [{"a": [-5, 0], "b": [5, 0], "restitution": 0.1}]}
+        (self.path / "drop.json").write_text(json.dumps(scene))
+        page = self.path / "drop.html"
+        self.assertEqual(carom("view", self.path / "drop.json", "--out", page, "--ticks", 30).returncode, 0)
+        page = self.open(page.as_uri())
+        impulses = 0
+        while page.is_hidden("#fault") and self.frame(page) < 30:
+            page.keyboard.press("ArrowRight")
+            for row in self.table(page, "impacts"):
+                self.assertEqual(row[3], "0, 1")
+                impulses += float(row[4]) > 0
+        self.assertIn("too many impacts", page.inner_text("#fault"))
+        self.assertGreater(impulses, 0)
+
+    def test_stored_picture(self):
+        """The arena, whose look depends on no font."""
+        page = self.path / "arena.html"
+        self.assertEqual(carom("view", SCENES / "arena.json", "--out", page, "--ticks", 50).returncode, 0)
+        page = self.open(page.as_uri(), width=640, height=480)
+        page.press("#moving", "End")
+        picture = self.stage(page)
+        if os.environ.get("CAROM_PICTURES_WRITE") is not None:
+            (STORED / "view.png").write_bytes(picture)
+        width, height, here = read_png(picture)
+        stored = read_png((STORED / "view.png").read_bytes())
+        self.assertEqual((width, height), stored[:2])
+        self.assertLess(sum(abs(a - b) for a, b in zip(here, stored[2])) / len(here), 2)  # of 255
+
+    def test_phone_and_screen_reader(self):
+        page = self.open_file(width=390, height=800)
+        self.assertLessEqual(page.evaluate("document.scrollingElement.scrollWidth"), 390)
+        self.assertGreater(page.locator("#stage").bounding_box()["height"], 200)
+        nameless = page.evaluate("""() =>
+            [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")].filter(e => !(e.getAttribute("aria-label") || e.closest("label"))).map(e => e.outerHTML)""")
+        self.assertEqual(nameless, [])
+
+    @unittest.skipUnless(HAS_SERVER, "no server")
+    def test_live(self):
+        with Server("csb", "--policy", "race", "--ticks", 20, "--worlds", 4) as server:
+            page = self.open(server.address)
+            page.select_option("#speed", "60")
+            self.until(page, "carom.frame > 60")
+            page.click("#play")
+            count = page.evaluate("carom.frames")
+            page.press("#moving", "End")
+            page.click("#step")  # beyond what is there: one more is asked for
+            self.until(page, f"carom.frame >= {count}")
+            self.assertIn("live", page.inner_text("#status"))
+
+    @unittest.skipUnless(HAS_SERVER, "no server")
+    def test_a_game_against_a_policy(self):
+        with Server("csb", "--human", "--policy", "race", "--seed", 5) as server:
+            page = self.open(server.address)
+            page.select_option("#speed", "20")
+            box = page.locator("#moving").bounding_box()
+            for share, grows in (0.97, True), (0.03, False):
+                page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
+                self.until(page, f"carom.frames > {page.evaluate('carom.frames') + 25}")
+                vx = float(dict(self.table(page, "body-numbers"))["vx"])
+                x = float(dict(self.table(page, "body-numbers"))["x"])
+                self.assertTrue(vx > 0 or x > 12000 if grows else vx < 0 or x < 4000, (share, x, vx))
+
+
+def rates():
+    with sync_playwright() as playwright, tempfile.TemporaryDirectory() as folder:
+        browser = playwright.chromium.launch(executable_path=CHROMIUM, args=["--no-sandbox"])
+        print("chromium", browser.version)
+
+        def gas(bodies):
+            side = int((bodies * 2.0) ** 0.5) + 1
+            scene = {"body": {"radius": 0.5}, "box": {"from": [0, 0], "to": [1.25 * side, 1.25 * side],
+                                                     "horizontal": "solid", "vertical": "solid"},
+                     "bodies": [{"x": 1 + k % side * 1.2, "y": 1 + k // side * 1.2} for k in range(bodies)], "dt": 0.05}
+            path = pathlib.Path(folder) / f"gas{bodies}.json"
+            path.write_text(json.dumps(scene))
+            return path
+        for name, what, grid in (("64 worlds of csb", ("csb", "--worlds", 64, "--ticks", 150), "64"),
+                                 ("gas of 2,000 disks", (gas(2000), "--scatter", 2, "--ticks", 60), "1"),
+                                 ("gas of 20,000 disks", (gas(20000), "--scatter", 2, "--ticks", 30), "1")):
+            path = pathlib.Path(folder) / "x.html"
+            assert carom("view", *what, "--out", path).returncode == 0
+            page = browser.new_page(viewport={"width": 1200, "height": 800})
+            page.goto(path.as_uri(), timeout=60000)
+            page.wait_for_function("window.carom !== undefined")
+            page.select_option("#grid", grid)
+            page.select_option("#speed", "10" if grid == "1" else "20")
+            page.click("#play")
+            page.wait_for_timeout(2600)
+            print(f"{name}: {page.evaluate('carom.rate'):.1f} pictures a second")
+            page.close()
+        browser.close()
+
+
+if __name__ == "__main__":
+    if "--rates" in sys.argv:
+        rates()
+    else:
+        result = unittest.main(argv=[sys.argv[0], *sys.argv[3:]], exit=False).result
+        if MISSING:
+            print(f"test_view: the page was not tested: {MISSING}", file=sys.stderr)
+        sys.exit(0 if result.wasSuccessful() and not MISSING else 77 if result.wasSuccessful() else 1)

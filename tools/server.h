@@ -1,0 +1,41 @@
+/* SPDX-License-Identifier: MIT
+ * The server of the viewer: on 127.0.0.1 alone, for one page and what that asks for.
+ */
+#ifndef CAROM_TOOLS_SERVER_H
+#define CAROM_TOOLS_SERVER_H
+
+#include "command.h"
+
+/* The numbers behind the ? of a request. */
+typedef struct server_asked {
+    uint64_t since, ticks;
+    double x, y;
+    bool steers, press; /* x and y were given; a button is down */
+} server_asked;
+
+typedef struct server_answer {
+    char *bytes; /* of malloc(): the server frees them */
+    size_t size;
+} server_answer;
+
+typedef struct server {
+    uint16_t port; /* 0: any that is free; then the one it has */
+    const char *page;
+    size_t page_size;
+    /* Called by one thread at a time. */
+    server_answer (*film)(void *user);
+    server_answer (*more)(void *user, const server_asked *asked); /* bytes NULL: there is no more */
+    void *user;
+} server;
+
+/* Was the command built with an HTTP library? */
+bool server_can_serve(void);
+
+/* Starts it, on threads of its own; dies if it cannot. */
+void server_start(server *s);
+
+/* Waits until Ctrl-C, or until `idle` seconds have gone since the page has last asked for something (it asks every few
+ * seconds); ends the server. */
+void server_wait(server *s, unsigned idle);
+
+#endif

@@ -1,0 +1,325 @@
+/* SPDX-License-Identifier: MIT
+ * `carom view`: a page on which one watches a replay, a game or a scene, in the browser. It is served on 127.0.0.1,
+ * where games and scenes play on as long as one watches, or written to a file.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "film_text.h"
+#include "server.h"
+#include "viewer_page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MARK "<!--film-->"    /* where the page has its film */
+#define MOST_NUMBERS 60000000 /* bodies x frames that are kept */
+
+typedef struct view_options {
+    source_options from;
+    const char *out;
+    uint64_t ticks;
+    size_t ghosts, horizon;
+    uint16_t port;
+    unsigned idle;
+    bool no_open, human, worlds_said, end_said, ticks_said;
+} view_options;
+
+void carom_help_view(void)
+{
+    puts("carom view GAME|FILE [options]\n"
+         "\n"
+         "Opens a page in the browser on which one watches a replay (FILE.carom), or a game or a scene (FILE.json) "
+         "that\n"
+         "plays on as long as one watches. The page is served to this machine alone; Ctrl-C ends it, and so does "
+         "closing\n"
+         "the page, after a minute.\n"
+         "  --out PAGE.html       write one page that holds everything instead, to be opened from the file system\n"
+         "  --no-open             only print where the page is\n"
+         "  --port P              any free one by default\n"
+         "  --ticks N             ticks that are played before the page opens: 100 by default, 300 with --out; of a\n"
+         "                        replay all\n"
+         "  --ghosts K            futures of world 0 as a search looks at them, in every tick; 0 by default\n"
+         "  --horizon H           ticks of a ghost, 12 by default\n"
+         "  --human               play a side yourself, with the mouse: csb and fantastic_bits\n"
+         "  --idle SECONDS        how long the server waits for a page that has gone, 60 by default");
+    fputs(carom_source_help, stdout);
+    puts("\nOf games there are 16 worlds by default, and what is over begins anew (--at-end reset).");
+}
+
+static view_options parse(arguments *args)
+{
+    view_options o = {.from = carom_source_default(), .ticks = 100, .horizon = 12, .idle = 60};
+    const char *value;
+    while (*args->list != NULL) {
+        o.worlds_said = o.worlds_said || strncmp(*args->list, "--worlds", 8) == 0;
+        o.end_said = o.end_said || strncmp(*args->list, "--at-end", 8) == 0;
+        if (carom_take_value(args, "--out", &o.out) || carom_take_source(args, &o.from)) {
+            continue;
+        }
+        if (carom_take_value(args, "--ticks", &value)) {
+            o.ticks = carom_parse_count("--ticks", value, 0, 1000000);
+            o.ticks_said = true;
+        } else if (carom_take_value(args, "--ghosts", &value)) {
+            o.ghosts = (size_t)carom_parse_count("--ghosts", value, 0, 10000);
+        } else if (carom_take_value(args, "--horizon", &value)) {
+            o.horizon = (size_t)carom_parse_count("--horizon", value, 1, 1000);
+        } else if (carom_take_value(args, "--port", &value)) {
+            o.port = (uint16_t)carom_parse_count("--port", value, 1, 65535);
+        } else if (carom_take_value(args, "--idle", &value)) {
+            o.idle = (unsigned)carom_parse_count("--idle", value, 1, 1000000);
+        } else if (carom_take_flag(args, "--no-open")) {
+            o.no_open = true;
+        } else if (carom_take_flag(args, "--human")) {
+            o.human = true;
+        } else {
+            value = o.from.name == NULL ? carom_take_word(args) : NULL;
+            if (value == NULL) {
+                carom_refuse(args);
+            }
+            o.from.name = value;
+        }
+    }
+    return o;
+}
+
+/* ---- the film, and what goes on in it ---- */
+
+typedef struct viewing {
+    const view_options *options;
+    film f;
+    film_ghosts *ghosts; /* [frames] */
+    size_t ghost_room;
+    size_t told; /* frames that the page has */
+} viewing;
+
+static void add_ghosts(viewing *v)
+{
+    if (v->options->ghosts == 0) {
+        return;
+    }
+    if (v->f.count > v->ghost_room) {
+        const size_t room = 2 * v->f.count + 64;
+        film_ghosts *more = realloc(v->ghosts, room * sizeof *more);
+        if (more == NULL) {
+            carom_die("cannot keep ghosts: %s", carom_status_string(CAROM_ERROR_MEMORY));
+        }
+        memset(more + v->ghost_room, 0, (room - v->ghost_room) * sizeof *more);
+        v->ghosts = more;
+        v->ghost_room = room;
+    }
+    v->ghosts[v->f.count - 1] =
+        carom_film_ghosts(&v->f, 0, v->options->ghosts, v->options->horizon, v->options->from.seed + v->f.from.tick);
+}
+
+static bool play_on(viewing *v, const carom_step *who)
+{
+    if (v->f.count * v->f.worlds * v->f.bodies > MOST_NUMBERS) {
+        v->f.whole = true;
+        return false;
+    }
+    const bool more = who != NULL ? carom_film_next_with(&v->f, who) : carom_film_next(&v->f);
+    if (more) {
+        add_ghosts(v);
+    }
+    return more;
+}
+
+static server_answer give(text_buffer *text)
+{
+    const server_answer answer = {text->bytes, text->size};
+    return answer;
+}
+
+static bool is_live(const viewing *v)
+{
+    return v->options->out == NULL && v->f.from.replay.replay == NULL;
+}
+
+static server_answer whole_film(void *user)
+{
+    viewing *v = user;
+    text_buffer text = {NULL, 0, 0};
+    film_text_head(&v->f, v->options->from.name, is_live(v), v->options->human, &text);
+    film_text_frames(&v->f, 0, v->ghosts, &text);
+    return give(&text);
+}
+
+/* What player 0 does who goes for a point: csb's pods thrust towards it, with the button they raise their shields;
+ * wizards fly there, and with the button throw what they hold. */
+static void steer(const viewing *v, const server_asked *asked, double *actions)
+{
+    const bool csb = strcmp(v->f.from.about.name, "csb") == 0;
+    for (int k = 0; k < 2; k++) {
+        double *a = actions + k * (csb ? 3 : 4);
+        if (csb) {
+            a[0] = floor(asked->x + 0.5);
+            a[1] = floor(asked->y + 0.5);
+            a[2] = asked->press ? (double)CAROM_CSB_SHIELD : 100;
+        } else {
+            size_t field;
+            int8_t hold[4] = {-1, -1, -1, -1};
+            carom_worlds_find_field(v->f.from.worlds, "hold", &field);
+            carom_worlds_get(v->f.from.worlds, field, 0, 1, hold);
+            const bool throws = asked->press && hold[k] >= 0;
+            a[0] = throws ? CAROM_FANTASTIC_BITS_THROW : CAROM_FANTASTIC_BITS_MOVE;
+            a[1] = floor(asked->x + 0.5);
+            a[2] = floor(asked->y + 0.5);
+            a[3] = throws ? 500 : 150;
+        }
+    }
+}
+
+static server_answer more_film(void *user, const server_asked *asked)
+{
+    viewing *v = user;
+    const server_answer nothing = {NULL, 0};
+    if (!is_live(v) || asked->since > v->f.count) {
+        return nothing;
+    }
+    carom_step who = v->f.from.step;
+    double actions[16] = {0};
+    if (v->options->human) {
+        if (asked->steers) {
+            steer(v, asked, actions);
+        }
+        who.players[0].source = CAROM_GIVEN;
+        who.actions = actions;
+    }
+    for (uint64_t k = 0; k < asked->ticks && play_on(v, v->options->human ? &who : NULL); k++) {
+    }
+    text_buffer text = {NULL, 0, 0};
+    text_put(&text, "{");
+    film_text_frames(&v->f, (size_t)asked->since, v->ghosts, &text);
+    return give(&text);
+}
+
+/* ---- what is done with it ---- */
+
+static void write_page(viewing *v, const char *path)
+{
+    const char *place = strstr(viewer_page, MARK);
+    const size_t room = strlen(path) + sizeof ".part";
+    char *beside = malloc(room);
+    if (place == NULL || beside == NULL) {
+        carom_die("cannot write '%s'", path);
+    }
+    const server_answer text = whole_film(v);
+    const bool device = access(path, F_OK) == 0 && strncmp(path, "/dev/", 5) == 0;
+    snprintf(beside, room, "%s%s", path, device ? "" : ".part");
+    errno = 0;
+    FILE *file = fopen(beside, "wb");
+    bool whole = file != NULL;
+    if (whole) {
+        fwrite(viewer_page, 1, (size_t)(place - viewer_page), file);
+        fputs("<script type=\"application/json\" id=\"film\">", file);
+        fwrite(text.bytes, 1, text.size, file);
+        fputs("</script>", file);
+        fputs(place + strlen(MARK), file);
+        whole = !ferror(file);
+        whole = fclose(file) == 0 && whole;
+    }
+    if (!whole || (!device && rename(beside, path) != 0)) {
+        const int why = errno;
+        if (!device) {
+            remove(beside);
+        }
+        carom_die("cannot write '%s': %s", path, why != 0 ? strerror(why) : "an earlier write failed");
+    }
+    free(text.bytes);
+    free(beside);
+}
+
+/* Asks the desktop to show it; the user has read the address in any case. */
+static void open_browser(const char *address)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stderr) != NULL && freopen("/dev/null", "w", stdout) != NULL) {
+            execlp("xdg-open", "xdg-open", address, (char *)NULL);
+        }
+        _exit(127);
+    }
+}
+
+static void serve(viewing *v)
+{
+    char address[64];
+    server s = {.port = v->options->port,
+                .page = viewer_page,
+                .page_size = strlen(viewer_page),
+                .film = whole_film,
+                .more = more_film,
+                .user = v};
+    carom_catch_interrupt();
+    server_start(&s);
+    snprintf(address, sizeof address, "http://127.0.0.1:%u/", s.port);
+    printf("%s shows %s (Ctrl-C ends it)\n", address, v->options->from.name);
+    fflush(stdout);
+    if (!v->options->no_open) {
+        open_browser(address);
+    }
+    server_wait(&s, v->options->idle);
+}
+
+static void check(view_options *o)
+{
+    const bool replay = o->from.name != NULL && carom_is_replay(o->from.name);
+    const bool game = o->from.name != NULL && carom_game_find(o->from.name) != NULL;
+    if (!o->end_said && !replay && o->out == NULL) {
+        o->from.at_end = CAROM_RESET;
+    }
+    if (!o->worlds_said && game && !o->human) {
+        o->from.worlds = 16;
+    }
+    if (o->out != NULL && !o->ticks_said) {
+        o->ticks = 300;
+    }
+    if (!o->human) {
+        return;
+    }
+    if (o->out != NULL || !game || (strcmp(o->from.name, "csb") != 0 && strcmp(o->from.name, "fantastic_bits") != 0)) {
+        carom_die("--human: csb and fantastic_bits are played, while the server runs");
+    }
+    if (o->worlds_said || o->from.actions != NULL) {
+        carom_die("--human: one world is played, and how is settled: no --worlds, no --actions");
+    }
+    o->from.actions = "referee";
+    o->ticks = o->ticks_said ? o->ticks : 0;
+}
+
+int carom_command_view(arguments *args)
+{
+    view_options o = parse(args);
+    check(&o);
+    if (o.out == NULL && !server_can_serve()) {
+        carom_die("this build has no server: it was made without libmicrohttpd (Debian: libmicrohttpd-dev); "
+                  "--out PAGE.html writes a page");
+    }
+    viewing v;
+    memset(&v, 0, sizeof v);
+    v.options = &o;
+    v.f = carom_film_open(&o.from, "view", 0);
+    add_ghosts(&v);
+    const bool replay = v.f.from.replay.replay != NULL;
+    const uint64_t ticks = replay && !o.ticks_said ? v.f.from.ticks : o.ticks;
+    for (uint64_t k = 0; k < ticks && play_on(&v, NULL); k++) {
+        carom_progress_draw((double)k / (double)ticks, "");
+    }
+    carom_progress_erase();
+    v.f.whole = v.f.whole || !is_live(&v);
+    if (o.out != NULL) {
+        write_page(&v, o.out);
+    } else {
+        serve(&v);
+    }
+    for (size_t k = 0; k < v.f.count && k < v.ghost_room; k++) {
+        carom_film_free_ghosts(&v.ghosts[k]);
+    }
+    free(v.ghosts);
+    carom_film_close(&v.f);
+    return 0;
+}
