@@ -413,7 +413,8 @@ class Page(Command):
         self.assertLessEqual(page.evaluate("document.scrollingElement.scrollWidth"), 390)
         self.assertGreater(page.locator("#stage").bounding_box()["height"], 200)
         nameless = page.evaluate("""() =>
-            [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")].filter(e => !(e.getAttribute("aria-label") || e.closest("label"))).map(e => e.outerHTML)""")
+            [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")]
+                .filter(e => !(e.getAttribute("aria-label") || e.closest("label"))).map(e => e.outerHTML)""")
         self.assertEqual(nameless, [])
 
     @unittest.skipUnless(HAS_SERVER, "no server")

@@ -5,6 +5,7 @@ const LINE = 0;
 const CIRCLE = 1;
 const TRAIL = 30; // frames
 const IMPACTS = 6; // frames that a mark stays
+const MOST_MARKS = 400; // of all these frames: where there are more, the older are left out
 const SENSOR = "sensor";
 
 // A cell of the grid and where a world's coordinates lie in it.
@@ -250,10 +251,12 @@ function drawFew(ctx, film, cell, frame, part, theme) {
 function drawImpacts(ctx, film, cell, frame, theme) {
   ctx.strokeStyle = theme.impact;
   ctx.lineWidth = 1.5;
-  for (let age = 0; age < IMPACTS && age <= frame; age++) {
+  let drawn = 0;
+  for (let age = 0; age < IMPACTS && age <= frame && drawn < MOST_MARKS; age++) {
     ctx.globalAlpha = 1 - age / IMPACTS;
     ctx.beginPath();
     for (const impact of film.frames[frame - age].impacts) {
+      drawn++;
       if (impact.world === cell.world && !Number.isNaN(impact.x)) {
         const x = toX(cell, impact.x);
         const y = toY(cell, impact.y);
