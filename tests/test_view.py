@@ -164,11 +164,14 @@ class Page(Command):
         self.until(page, "window.carom !== undefined")
 
         def at_end():
+            if page.is_closed():
+                return
             page.close()
             self.assertEqual(said, [])
             base = address if str(address).startswith("http") else "file:"
             self.assertEqual([url for url in asked if not url.startswith((base, "data:"))], [])
         self.addCleanup(at_end)
+        page.shut = at_end  # to be called before a server ends
         return page
 
     def until(self, page, expression):
@@ -233,7 +236,9 @@ class Page(Command):
     @unittest.skipUnless(HAS_SERVER, "no server")
     def test_numbers_from_the_server(self):
         with Server(self.replay) as server:
-            self.check_numbers(self.open(server.address))
+            page = self.open(server.address)
+            self.check_numbers(page)
+            page.shut()
 
     def test_hash_is_the_library_s(self):
         """Sum over worlds of a mix of (id, hash), which is what carom rollout gives as its digest."""
@@ -362,7 +367,9 @@ class Page(Command):
                 self.settle(page)
                 self.assertEqual(page.input_value("#body"), str(body))
         page.select_option("#grid", "4")
+        self.settle(page)
         page.touchscreen.tap(box["x"] + 0.75 * width, box["y"] + 0.25 * height)
+        self.settle(page)
         self.assertEqual(page.input_value("#world"), "1")
 
     def test_impacts_and_faults(self):
@@ -429,6 +436,7 @@ class Page(Command):
             page.click("#step")  # beyond what is there: one more is asked for
             self.until(page, f"carom.frame >= {count}")
             self.assertIn("live", page.inner_text("#status"))
+            page.shut()
 
     @unittest.skipUnless(HAS_SERVER, "no server")
     def test_a_game_against_a_policy(self):
@@ -442,6 +450,7 @@ class Page(Command):
                 vx = float(dict(self.table(page, "body-numbers"))["vx"])
                 x = float(dict(self.table(page, "body-numbers"))["x"])
                 self.assertTrue(vx > 0 or x > 12000 if grows else vx < 0 or x < 4000, (share, x, vx))
+            page.shut()
 
 
 def rates():

@@ -17,7 +17,7 @@ const state = {
   position: 0, // in frames
   playing: false, speed: 10, grid: 1, world: 0, body: 0, zoom: 1, cx: 0, cy: 0, follow: false, trails: true, marks: true,
   ghosts: true, dark: false,
-  asking: false, pointer: null, press: false,
+  asked: null, pointer: null, press: false,
 };
 let stale = true; // what moves must be drawn anew, and the panels with it
 let groundKey = "";
@@ -206,11 +206,15 @@ function goTo(frame) {
   stale = true;
 }
 
-async function ask(ticks) {
-  if (!film.live || film.whole || state.asking) {
-    return;
+// One question at a time: who asks while there is one waits for its answer.
+function ask(ticks) {
+  if (state.asked === null && film.live && !film.whole) {
+    state.asked = fetchMore(ticks).finally(() => { state.asked = null; });
   }
-  state.asking = true;
+  return state.asked ?? Promise.resolve();
+}
+
+async function fetchMore(ticks) {
   const steering = film.human && state.pointer !== null
     ? `&x=${state.pointer.x}&y=${state.pointer.y}&press=${state.press ? 1 : 0}` : "";
   try {
@@ -224,7 +228,6 @@ async function ask(ticks) {
     film.live = false;
     say("the server has gone: what there is can still be watched");
   }
-  state.asking = false;
 }
 
 let before = 0;
