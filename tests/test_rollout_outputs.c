@@ -233,6 +233,34 @@ static void test_value_at_end(void **state)
     carom_worlds_destroy(finals);
 }
 
+/* Policies draw with the seeds of the worlds, wherever these stand. */
+static void test_seeds(void **state)
+{
+    (void)state;
+    static double with[2][W][K][PLAYERS];
+    carom_worlds *roots[2];
+    carom_rollout_desc desc = describe(NULL);
+    for (int p = 0; p < PLAYERS; p++) {
+        desc.players[p].source = CAROM_POLICY;
+        OK(carom_game_find_policy(csb, "random", &desc.players[p].policy));
+    }
+    for (int k = 0; k < 2; k++) {
+        roots[k] = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+    }
+    OK(carom_worlds_reseed(roots[0], 321));
+    OK(carom_rollout(roots[0], &desc, ***with, NULL, NULL));
+    OK(carom_rollout(roots[1], &desc, **with[1], NULL, NULL));
+    assert_true(memcmp(with[0][0], with[1][0], sizeof with[0][0]) != 0);
+    const size_t from[] = {3, 2, 1};
+    OK(carom_worlds_copy(roots[1], (const size_t[]){5, 6, 7}, roots[0], from, 3)); /* their seeds go with them */
+    OK(carom_rollout(roots[1], &desc, **with[1], NULL, NULL));
+    for (size_t k = 0; k < 3; k++) {
+        assert_memory_equal(with[1][5 + k], with[0][from[k]], sizeof with[0][0]);
+    }
+    carom_worlds_destroy(roots[0]);
+    carom_worlds_destroy(roots[1]);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -267,10 +295,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs),
-        cmocka_unit_test(test_returns),
-        cmocka_unit_test(test_value_at_end),
-        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_outputs), cmocka_unit_test(test_returns), cmocka_unit_test(test_value_at_end),
+        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("rollout_outputs", tests, set_up, tear_down);
 }

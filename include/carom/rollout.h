@@ -37,8 +37,8 @@ typedef struct carom_rollout_desc {
      *   CAROM_GIVEN      actions[root][k][row][number], numbers as in this player's part of a step's
      *   CAROM_BROADCAST  actions[root][row][number]: the same for every k
      *   CAROM_ZERO       every number is 0
-     *   CAROM_POLICY     reacts to what happens in the rollout, at every tick; its draws are keyed by the roots' seed
-     *                    and each world's id, episode and tick, so that sequences of one root in the same state meet
+     *   CAROM_POLICY     reacts to what happens in the rollout, at every tick; its draws are keyed by each root's seed
+     *                    and by each world's id, episode and tick, so that sequences of one root in the same state meet
      *                    the same opponent
      * Uniform and Gaussian numbers are computed in float, whatever the kind's precision. Bounds: low <= high, finite;
      * mean finite, sigma finite and not negative (CAROM_ERROR_VALUE). */

@@ -82,7 +82,7 @@ CAROM_API carom_status carom_worlds_reseed(carom_worlds *worlds, uint64_t seed);
 CAROM_API carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t count, uint64_t *seeds);
 
 /* Why the last call that was to change the batch and was refused was refused, in a line: a copy or fork into it, a set,
- * load, restart or carom_worlds_play(). Empty if there was none. */
+ * load, restart, carom_worlds_play() or carom_worlds_expand(). Empty if there was none. */
 CAROM_API carom_status carom_worlds_problem(const carom_worlds *worlds, carom_problem *problem);
 
 /* ---- fields ---- */

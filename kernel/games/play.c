@@ -120,6 +120,8 @@ typedef struct play {
     size_t run;             /* tiles; 0: single worlds, which are large */
     game_actors actors;     /* players whom the library plays */
     carom_at_end at_end;
+    const carom_worlds *parents; /* from which the worlds are copied first; NULL: they are there */
+    const size_t *from;          /* [world of the call] */
     /* The caller's rows, which hold the players whose actions are given. Those stand side by side. */
     size_t action_rows; /* of a step */
     size_t row_bytes;
@@ -462,6 +464,36 @@ static void play_steps(play_run *r)
     }
 }
 
+/* The worlds of the run become copies of their parents, under their own ids. */
+static void copy_parents(const play_run *r)
+{
+    const play *p = r->p;
+    const world_layout *layout = &p->worlds->layout;
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        void *tile = carom_worlds_tile(p->worlds, r->first_tile + t);
+        const void *from[CAROM_TILE];
+        unsigned lanes[CAROM_TILE], chosen = 0;
+        uint64_t ids[CAROM_TILE];
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            const size_t world = (r->first_tile + t) * CAROM_TILE + lane;
+            if ((r->tick.lanes >> lane & 1) == 0 || world < p->first || world >= p->first + p->count) {
+                continue;
+            }
+            const size_t parent = p->from != NULL ? p->from[world - p->first] : world;
+            from[lane] = carom_worlds_tile(p->parents, parent / CAROM_TILE);
+            lanes[lane] = (unsigned)(parent % CAROM_TILE);
+            ids[lane] = carom_tile_get_id(layout, tile, lane);
+            chosen |= 1u << lane;
+        }
+        carom_tile_gather(layout, tile, chosen, from, lanes);
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            if ((chosen >> lane & 1) != 0) {
+                carom_tile_set_id(layout, tile, lane, ids[lane]);
+            }
+        }
+    }
+}
+
 static void play_item(void *argument, size_t item, unsigned thread)
 {
     const play *p = (const play *)argument;
@@ -471,6 +503,9 @@ static void play_item(void *argument, size_t item, unsigned thread)
         begin_run(&r, p, world / CAROM_TILE, 1, 1u << world % CAROM_TILE, thread);
     } else {
         begin_run(&r, p, p->first_tile + item * p->run, left < p->run ? left : p->run, (1u << CAROM_TILE) - 1, thread);
+    }
+    if (p->parents != NULL) {
+        copy_parents(&r);
     }
     find_still(&r);
     mark_all_still(&r, true);
@@ -603,11 +638,28 @@ static void begin_play(play *p, carom_worlds *worlds, const carom_step *step)
     p->exchange = carom_exchange(worlds->desc.isa);
 }
 
-carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
+/* Where the worlds come from. */
+static carom_status find_parents(play *p, const carom_worlds *parents, const size_t *from)
 {
-    if (worlds == NULL || step == NULL || step->size != sizeof *step) {
+    if (parents == p->worlds) {
+        return refuse(p, "the parents are the children's own batch");
+    }
+    if (!carom_worlds_are_alike(p->worlds, parents)) {
         return CAROM_ERROR_ARGUMENT;
     }
+    for (size_t w = 0; w < p->count; w++) {
+        if ((from != NULL ? from[w] : p->first + w) >= parents->desc.count) {
+            return refuse(p, "`from` names a world that the parents' batch does not have");
+        }
+    }
+    p->parents = parents;
+    p->from = from;
+    return CAROM_OK;
+}
+
+static carom_status play_all(carom_worlds *worlds, const carom_step *step, const carom_worlds *parents,
+                             const size_t *from)
+{
     play p;
     begin_play(&p, worlds, step);
     carom_status status = check_ticks(&p);
@@ -615,6 +667,7 @@ carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
     status = status == CAROM_OK ? find_actors(&p) : status;
     status = status == CAROM_OK ? find_observed(&p) : status;
     status = status == CAROM_OK ? find_rewarded(&p) : status;
+    status = status == CAROM_OK && parents != NULL ? find_parents(&p, parents, from) : status;
     if (status != CAROM_OK) {
         return status;
     }
@@ -626,9 +679,29 @@ carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
     if (step->results != NULL && carom_worlds_take_sums(worlds) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
+    if (parents != NULL) {
+        carom_worlds_forget_sums(worlds, p.first, p.count);
+    }
     const size_t items = p.run == 0 ? p.count : (p.end - p.first_tile + p.run - 1) / p.run;
     carom_parallel_for(worlds->desc.threads, items, play_item, &p);
     return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
+}
+
+carom_status carom_worlds_play(carom_worlds *worlds, const carom_step *step)
+{
+    if (worlds == NULL || step == NULL || step->size != sizeof *step) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    return play_all(worlds, step, NULL, NULL);
+}
+
+carom_status carom_worlds_expand(carom_worlds *children, const carom_worlds *parents, const size_t *from,
+                                 const carom_step *step)
+{
+    if (children == NULL || parents == NULL || step == NULL || step->size != sizeof *step) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    return play_all(children, step, parents, from);
 }
 
 /* ---- observing ---- */

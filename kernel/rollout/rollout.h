@@ -68,6 +68,7 @@ double carom_rollout_clock(void);
 typedef struct rollout_lanes {
     exchange_names names;
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE];
+    uint64_t seeds[CAROM_TILE]; /* of the roots, for policies */
     exchange_normals normals[CAROM_MAX_PLAYERS];
 } rollout_lanes;
 

@@ -128,6 +128,7 @@ static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes)
         const size_t number = tile * CAROM_TILE + lane, q = number < r->total ? number : r->total - 1;
         lanes->root[lane] = (uint32_t)(q / r->desc.sequences);
         lanes->sequence[lane] = (uint32_t)(q % r->desc.sequences);
+        lanes->seeds[lane] = carom_worlds_seed(r->roots, lanes->root[lane]);
     }
     carom_rollout_name(r, lanes);
 }
@@ -144,14 +145,16 @@ static void fork_tile(const rollout *r, size_t tile, size_t before, const rollou
     const uint32_t first = lanes->root[0];
     if (before > 0 && is_of_one_root(lanes) && is_of_one_root(lanes - 1) && lanes[-1].root[0] == first) {
         memcpy(to, to - layout->tile_bytes, layout->tile_bytes);
-    } else {
+    } else if (is_of_one_root(lanes)) {
         carom_tile_broadcast(layout, to, root_tile(r, first), first % CAROM_TILE);
-        for (size_t lane = 0; lane < CAROM_TILE && !is_of_one_root(lanes); lane++) {
-            const uint32_t root = lanes->root[lane];
-            if (root != first) {
-                carom_tile_copy_lane(layout, to, (unsigned)lane, root_tile(r, root), root % CAROM_TILE);
-            }
+    } else {
+        const void *from[CAROM_TILE];
+        unsigned from_lanes[CAROM_TILE];
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            from[lane] = root_tile(r, lanes->root[lane]);
+            from_lanes[lane] = lanes->root[lane] % CAROM_TILE;
         }
+        carom_tile_gather(layout, to, (1u << CAROM_TILE) - 1, from, from_lanes);
     }
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         if (tile * CAROM_TILE + lane >= r->total) {
@@ -177,7 +180,8 @@ static void set_actions(const rollout *r, size_t tick, const unsigned char *stat
         }
     }
     if (r->actors.players != 0) {
-        carom_game_act(r->roots, &r->actors, state, (1u << CAROM_TILE) - 1, actions, buffers->row);
+        const policy_asked asked = {r->roots, state, lanes->seeds};
+        carom_game_act_for(&asked, &r->actors, (1u << CAROM_TILE) - 1, actions, buffers->row);
     }
 }
 

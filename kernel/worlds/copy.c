@@ -11,6 +11,37 @@ void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane
     }
 }
 
+void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const void *const *from,
+                       const unsigned *from_lanes)
+{
+    for (size_t i = 0; i < layout->count; ++i) {
+        const carom_field *field = &layout->fields[i];
+        for (uint32_t e = 0; e < field->count; ++e) {
+            const size_t row = field->offset + e * field_stride(field);
+            unsigned char *target = (unsigned char *)to + row;
+#define GATHER_ROW(type)                                                                                               \
+    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {                                                               \
+        if ((chosen >> lane & 1) != 0) {                                                                               \
+            memcpy(target + lane * sizeof(type),                                                                       \
+                   (const unsigned char *)from[lane] + row + from_lanes[lane] * sizeof(type), sizeof(type));           \
+        }                                                                                                              \
+    }                                                                                                                  \
+    break
+            switch (field->bytes) {
+            case 1:
+                GATHER_ROW(uint8_t);
+            case 2:
+                GATHER_ROW(uint16_t);
+            case 4:
+                GATHER_ROW(uint32_t);
+            default:
+                GATHER_ROW(uint64_t);
+            }
+#undef GATHER_ROW
+        }
+    }
+}
+
 void carom_tile_broadcast(const world_layout *layout, void *to, const void *from, unsigned from_lane)
 {
     for (size_t i = 0; i < layout->count; ++i) {
@@ -69,7 +100,7 @@ void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
 
 /* Do records of the one mean the same in the other? Then their tiles have the same layout, too. Two scenes that were
  * described alike are alike, though each is a type of its own. If not, says why. */
-static bool are_alike(carom_worlds *dst, const carom_worlds *src)
+bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
 {
     if (dst->content == src->content && dst->desc.precision == src->desc.precision &&
         dst->layout.count == src->layout.count && dst->layout.tile_bytes == src->layout.tile_bytes) {
@@ -136,7 +167,7 @@ static void copy_beside(carom_worlds *dst, size_t to, const carom_worlds *src, s
 carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
                                size_t n)
 {
-    if (!dst || !src || !are_alike(dst, src)) {
+    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
         return CAROM_ERROR_ARGUMENT;
     }
     if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
@@ -194,7 +225,7 @@ static void fork_tile(void *argument, size_t tile, unsigned thread)
 
 carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const carom_worlds *src, size_t from)
 {
-    if (!dst || !src || !are_alike(dst, src)) {
+    if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
         return CAROM_ERROR_ARGUMENT;
     }
     if (!in_range(dst, first, n) || from >= src->desc.count) {

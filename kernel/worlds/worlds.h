@@ -43,12 +43,19 @@ static inline uint64_t carom_worlds_seed(const carom_worlds *worlds, size_t worl
     return worlds->seeds != NULL ? worlds->seeds[world] : worlds->desc.seed;
 }
 
+/* May worlds go from one to the other? Else the problem of dst says why not. */
+bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src);
+
 /* Takes the memory of seeds, or of sums, if it is not there; CAROM_ERROR_MEMORY. */
 carom_status carom_worlds_take_seeds(carom_worlds *worlds);
 carom_status carom_worlds_take_sums(carom_worlds *worlds);
 
 /* Copies world `from_lane` of one tile to `to_lane` of another of the same layout, all fields. */
 void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const void *from, unsigned from_lane);
+
+/* The same for the lanes `chosen`, from as many tiles: lane l becomes world from_lanes[l] of tile from[l]. */
+void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const void *const *from,
+                       const unsigned *from_lanes);
 
 /* Fills all 16 lanes of `to` with one world; ids included. */
 void carom_tile_broadcast(const world_layout *layout, void *to, const void *from, unsigned from_lane);
