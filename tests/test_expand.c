@@ -154,17 +154,19 @@ static void test_sums(void **state)
     const carom_game *csb = carom_game_find("csb");
     carom_worlds *parents = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 1, 0);
     carom_worlds *children = make(csb, CAROM_F64, CAROM_ISA_DEFAULT, 1, 4, 0);
-    carom_result results[4];
+    carom_result results[4], before[60][4];
     float rewards[4][PLAYERS];
+    size_t race;
+    OK(carom_game_find_policy(csb, "race", &race));
     carom_step step = carom_step_default();
-    step.players[0].source = step.players[1].source = CAROM_ZERO;
-    step.results = results;
     step.ticks = 60;
-    carom_result long_results[60][4];
-    step.results = long_results[0];
+    step.results = before[0];
+    step.players[0].source = step.players[1].source = CAROM_POLICY; /* so that there is something to sum up */
+    step.players[0].policy = step.players[1].policy = race;
     OK(carom_worlds_play(children, &step));
     step.ticks = 99;
     step.results = NULL;
+    step.players[0].source = step.players[1].source = CAROM_ZERO;
     OK(carom_worlds_play(parents, &step)); /* all time out in the next tick */
     step.ticks = 1;
     step.results = results;

@@ -14,28 +14,47 @@ void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane
 void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const void *const *from,
                        const unsigned *from_lanes)
 {
+    if (chosen != (1u << CAROM_TILE) - 1) {
+        for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+            if ((chosen >> lane & 1) != 0) {
+                carom_tile_copy_lane(layout, to, lane, from[lane], from_lanes[lane]);
+            }
+        }
+        return;
+    }
+    bool whole = true; /* a tile as it is */
+    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+        whole &= from[lane] == from[0] && from_lanes[lane] == lane;
+    }
+    if (whole) {
+        memcpy(to, from[0], layout->tile_bytes);
+        return;
+    }
+    const unsigned char *base[4][CAROM_TILE]; /* of the lane's elements of 1, 2, 4 and 8 bytes */
+    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+        for (unsigned k = 0; k < 4; ++k) {
+            base[k][lane] = (const unsigned char *)from[lane] + ((size_t)from_lanes[lane] << k);
+        }
+    }
     for (size_t i = 0; i < layout->count; ++i) {
         const carom_field *field = &layout->fields[i];
-        for (uint32_t e = 0; e < field->count; ++e) {
-            const size_t row = field->offset + e * field_stride(field);
+        const size_t end = field->offset + field->count * field_stride(field);
+        for (size_t row = field->offset; row < end; row += field_stride(field)) {
             unsigned char *target = (unsigned char *)to + row;
-#define GATHER_ROW(type)                                                                                               \
+#define GATHER_ROW(k, bytes)                                                                                           \
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {                                                               \
-        if ((chosen >> lane & 1) != 0) {                                                                               \
-            memcpy(target + lane * sizeof(type),                                                                       \
-                   (const unsigned char *)from[lane] + row + from_lanes[lane] * sizeof(type), sizeof(type));           \
-        }                                                                                                              \
+        memcpy(target + (size_t)lane * bytes, base[k][lane] + row, bytes);                                             \
     }                                                                                                                  \
     break
             switch (field->bytes) {
             case 1:
-                GATHER_ROW(uint8_t);
+                GATHER_ROW(0, 1);
             case 2:
-                GATHER_ROW(uint16_t);
+                GATHER_ROW(1, 2);
             case 4:
-                GATHER_ROW(uint32_t);
+                GATHER_ROW(2, 4);
             default:
-                GATHER_ROW(uint64_t);
+                GATHER_ROW(3, 8);
             }
 #undef GATHER_ROW
         }
