@@ -28,8 +28,8 @@
  *                      them, the better the likelier, the one up to some row and the other from there on, every number
  *                      mutated with probability `mutation`
  *     CAROM_MPPI       model predictive path integral: normal about a mean, which becomes the mean of all sequences,
- *                      each weighted by exp((its return - the best) / (temperature * deviation of the returns)); the
- *                      mean itself is tried, too
+ *                      each weighted by exp((its return - the best) / (temperature * deviation of the returns)), or
+ *                      by 0 where that is below a thousandth; the mean itself is tried, too
  *
  * With a budget in rollouts the same calls give the same bits on every machine; a budget in time gives what was found
  * until then.
@@ -156,8 +156,8 @@ typedef struct carom_search_generation {
     uint64_t rollouts, ticks; /* of all roots */
     double best;              /* greatest return */
     double mean;              /* of the elites' returns */
-    double spread;            /* deviation of the elites' numbers, in halves of the bounds' width */
-    double seconds;           /* since the run began */
+    double spread;  /* deviation of the elites' numbers (MPPI: of all, weighted), in halves of the bounds' width */
+    double seconds; /* since the run began */
 } carom_search_generation;
 
 /* Generation `index` < generations of the last run. */

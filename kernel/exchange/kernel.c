@@ -255,6 +255,12 @@ CAROM_LANE void exchange_fill(exchange_normals normals, const exchange_names *na
     }
 }
 
+/* z brought nearer to 0 by `threshold`. */
+CAROM_LANE float exchange_beyond(float z, float threshold)
+{
+    return z - exchange_clip(z, -threshold, threshold);
+}
+
 static void exchange_blend_row(float *lanes, exchange_normals normals, const exchange_names *names,
                                const exchange_blend *how, uint32_t row, uint32_t player, uint32_t size)
 {
@@ -266,10 +272,17 @@ static void exchange_blend_row(float *lanes, exchange_normals normals, const exc
         }
         const float *z = normals[number % EXCHANGE_NORMALS];
         const float low = how->low != NULL ? how->low[e] : -1.0f, high = how->high != NULL ? how->high[e] : 1.0f;
-        for (size_t l = 0; l < 16; l++) {
-            const size_t at = (size_t)e * 16 + l;
-            const float far = z[l] - exchange_clip(z[l], -threshold, threshold);
-            lanes[at] = exchange_clip(how->mean[at] + how->sigma[at] * far, low, high);
+        float *to = lanes + (size_t)e * 16;
+        if (how->alike) {
+            const float mean = how->mean[e], sigma = how->sigma[e];
+            for (size_t l = 0; l < 16; l++) {
+                to[l] = exchange_clip(mean + sigma * exchange_beyond(z[l], threshold), low, high);
+            }
+        } else {
+            const float *mean = how->mean + (size_t)e * 16, *sigma = how->sigma + (size_t)e * 16;
+            for (size_t l = 0; l < 16; l++) {
+                to[l] = exchange_clip(mean[l] + sigma[l] * exchange_beyond(z[l], threshold), low, high);
+            }
         }
     }
 }

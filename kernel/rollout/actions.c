@@ -13,6 +13,17 @@ size_t carom_rollout_row_room(const rollout *r)
     return (size_t)r->kind.size * CAROM_TILE * sizeof(float);
 }
 
+static const rollout_origin *origin_of(const rollout *r, const rollout_lanes *lanes, size_t lane)
+{
+    return &r->origins[lanes->root[lane] * r->desc.sequences + lanes->sequence[lane]];
+}
+
+/* Which member of the pools of all roots row `row` is of. */
+static size_t member_of(const rollout *r, const rollout_origin *origin, size_t root, size_t row)
+{
+    return root * r->pool + (row < origin->cut ? origin->first : origin->second);
+}
+
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
 {
     uint64_t ids[CAROM_TILE];
@@ -24,6 +35,11 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
                                             root % CAROM_TILE);
     }
     exchange_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
+    lanes->alike = lanes->root[0] == lanes->root[CAROM_TILE - 1];
+    for (size_t lane = 0; lane < CAROM_TILE && lanes->alike && r->origins != NULL; lane++) {
+        const rollout_origin *origin = origin_of(r, lanes, lane);
+        lanes->alike = origin->exact == 0 && origin->cut == 0 && origin->second == origin_of(r, lanes, 0)->second;
+    }
 }
 
 static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
@@ -33,23 +49,33 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
     const float *mean = r->desc.players[player].mean + row * size, *sigma = r->desc.players[player].sigma + row * size;
     const float *low = r->desc.players[player].low, *high = r->desc.players[player].high;
     const bool bred = r->origins != NULL && player == r->breeder;
-    const void *from[2][CAROM_TILE];
     float *means = room, *sigmas = room + (size_t)size * CAROM_TILE, *none = sigmas + (size_t)size * CAROM_TILE;
-    memset(none, 0, size * sizeof *none);
-    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-        const size_t root = lanes->root[lane];
-        from[0][lane] = mean + root * series;
-        from[1][lane] = sigma + root * series;
-        if (bred) {
-            const rollout_origin *origin = &r->origins[root * r->desc.sequences + lanes->sequence[lane]];
-            from[0][lane] = mean + (root * r->pool + (row < origin->cut ? origin->first : origin->second)) * series;
-            from[1][lane] = origin->exact != 0 ? none : from[1][lane];
+    exchange_blend how = {means,
+                          sigmas,
+                          lanes->alike,
+                          low != NULL ? low + row * size : NULL,
+                          high != NULL ? high + row * size : NULL,
+                          bred ? r->threshold : 0.0f};
+    if (lanes->alike) {
+        const size_t root = lanes->root[0];
+        how.mean = mean + (bred ? root * r->pool + origin_of(r, lanes, 0)->second : root) * series;
+        how.sigma = sigma + root * series;
+    } else {
+        const void *from[2][CAROM_TILE];
+        memset(none, 0, size * sizeof *none);
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            const size_t root = lanes->root[lane];
+            from[0][lane] = mean + root * series;
+            from[1][lane] = sigma + root * series;
+            if (bred) {
+                const rollout_origin *origin = origin_of(r, lanes, lane);
+                from[0][lane] = mean + member_of(r, origin, root, row) * series;
+                from[1][lane] = origin->exact != 0 ? none : from[1][lane];
+            }
         }
+        r->exchange->pack(means, from[0], size, sizeof(float));
+        r->exchange->pack(sigmas, from[1], size, sizeof(float));
     }
-    r->exchange->pack(means, from[0], size, sizeof(float));
-    r->exchange->pack(sigmas, from[1], size, sizeof(float));
-    const exchange_blend how = {means, sigmas, low != NULL ? low + row * size : NULL,
-                                high != NULL ? high + row * size : NULL, bred ? r->threshold : 0.0f};
     r->exchange->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
 }
 
@@ -66,11 +92,11 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
         r->exchange->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
                             size);
     }
-    for (size_t lane = 0; lane < CAROM_TILE && r->origins != NULL && player == r->breeder; lane++) {
-        const size_t root = lanes->root[lane];
-        const rollout_origin *origin = &r->origins[root * r->desc.sequences + lanes->sequence[lane]];
+    const bool exact = r->origins != NULL && player == r->breeder && !lanes->alike;
+    for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
+        const rollout_origin *origin = origin_of(r, lanes, lane);
         if (origin->exact != 0) {
-            const size_t member = root * r->pool + (row < origin->cut ? origin->first : origin->second);
+            const size_t member = member_of(r, origin, lanes->root[lane], row);
             const float *mean = r->desc.players[player].mean + (member * r->rows[player] + row) * size;
             for (size_t e = 0; e < size; e++) {
                 to[e * CAROM_TILE + lane] = mean[e];

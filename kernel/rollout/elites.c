@@ -9,48 +9,68 @@
 #include "rollout/rollout.h"
 #include "worlds/worlds.h"
 
-/* Does sequence a rank behind b? */
-static bool is_worse(const double *returns, size_t stride, uint32_t a, uint32_t b)
+/* Does a come before b? */
+static inline bool is_before(rollout_rank a, rollout_rank b)
 {
-    const double x = returns[a * stride], y = returns[b * stride];
-    return x < y || (x == y && a > b);
+    return (a.value > b.value) | ((a.value == b.value) & (a.sequence < b.sequence));
 }
 
-/* Restores a heap whose least is at the top, after heap[at] was replaced. */
-static void sift(const double *returns, size_t stride, uint32_t *heap, size_t count, size_t at)
+/* Puts ranks[at] where it belongs: those before it come before it, the others behind. Gives its place. The loop has no
+ * branch that a processor could guess wrong. */
+static size_t part(rollout_rank *ranks, size_t count, size_t at)
 {
-    const uint32_t moved = heap[at];
-    for (size_t child = 2 * at + 1; child < count; child = 2 * at + 1) {
-        child += child + 1 < count && is_worse(returns, stride, heap[child + 1], heap[child]);
-        if (!is_worse(returns, stride, heap[child], moved)) {
-            break;
-        }
-        heap[at] = heap[child];
-        at = child;
+    const rollout_rank pivot = ranks[at];
+    size_t before = 0;
+    ranks[at] = ranks[count - 1];
+    for (size_t k = 0; k + 1 < count; k++) {
+        const rollout_rank now = ranks[k];
+        ranks[k] = ranks[before];
+        ranks[before] = now;
+        before += is_before(now, pivot);
     }
-    heap[at] = moved;
+    ranks[count - 1] = ranks[before];
+    ranks[before] = pivot;
+    return before;
 }
 
-void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, uint32_t *best)
+static size_t middle_of(const rollout_rank *ranks, size_t a, size_t b, size_t c)
 {
-    for (size_t k = 0; k < count; k++) {
-        best[k] = (uint32_t)k;
+    if (is_before(ranks[b], ranks[a])) {
+        const size_t swapped = a;
+        a = b;
+        b = swapped;
     }
-    for (size_t at = count / 2; at-- > 0;) {
-        sift(returns, stride, best, count, at);
-    }
-    for (size_t k = count; k < sequences; k++) {
-        if (is_worse(returns, stride, best[0], (uint32_t)k)) {
-            best[0] = (uint32_t)k;
-            sift(returns, stride, best, count, 0);
+    return is_before(ranks[c], ranks[a]) ? a : is_before(ranks[c], ranks[b]) ? c : b;
+}
+
+/* Quicksort that leaves alone what lies behind the first `wanted`. */
+static void sort_first(rollout_rank *ranks, size_t count, size_t wanted)
+{
+    while (count > 8 && wanted > 0) {
+        const size_t at = part(ranks, count, middle_of(ranks, 0, count / 2, count - 1));
+        if (at + 1 < wanted) {
+            sort_first(ranks + at + 1, count - at - 1, wanted - at - 1);
         }
+        count = at;
     }
-    for (size_t left = count; left > 1; left--) { /* the worst goes to the end */
-        const uint32_t worst = best[0];
-        best[0] = best[left - 1];
-        best[left - 1] = worst;
-        sift(returns, stride, best, left - 1, 0);
+    for (size_t k = 1; k < count; k++) {
+        const rollout_rank now = ranks[k];
+        size_t at = k;
+        for (; at > 0 && is_before(now, ranks[at - 1]); at--) {
+            ranks[at] = ranks[at - 1];
+        }
+        ranks[at] = now;
     }
+}
+
+void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
+{
+    for (size_t k = 0; k < sequences; k++) {
+        const double value = returns[k * stride];
+        ranks[k].value = value > -INFINITY ? value : -INFINITY; /* NaN has no place in an order */
+        ranks[k].sequence = (uint32_t)k;
+    }
+    sort_first(ranks, sequences, count);
 }
 
 void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t size, float *mean, float *sigma,
@@ -83,7 +103,8 @@ void carom_rollout_fit(const float *rows, const double *weights, size_t count, s
 
 typedef struct elites {
     const rollout *r;
-    unsigned char *room; /* of a thread: four rows, two doubles and a float for each number, the elites' numbers */
+    unsigned char *room; /* of a thread: ranks, two doubles for each number, four rows, a float for each number, the
+                            elites' numbers */
     size_t room_bytes;
 } elites;
 
@@ -95,11 +116,15 @@ static void fit_root(void *argument, size_t root, unsigned thread)
     const size_t sequences = r->desc.sequences, count = r->desc.elites.count;
     const size_t size = r->rows[player] * r->kind.size;
     uint32_t *best = r->desc.elites.best + root * count;
-    carom_rollout_select(r->returns + root * sequences * r->players + player, r->players, sequences, count, best);
+    rollout_rank *ranks = (rollout_rank *)(void *)(e->room + thread * e->room_bytes);
+    carom_rollout_select(r->returns + root * sequences * r->players + player, r->players, sequences, count, ranks);
+    for (size_t i = 0; i < count; i++) {
+        best[i] = ranks[i].sequence;
+    }
     if (r->desc.elites.mean == NULL && r->desc.elites.sigma == NULL) {
         return;
     }
-    double *sums = (double *)(void *)(e->room + thread * e->room_bytes);
+    double *sums = (double *)(void *)((unsigned char *)ranks + memory_aligned(sequences * sizeof *ranks));
     float *room = (float *)(sums + 2 * ((size + 7) / 8 * 8)); /* 8 doubles are 64 bytes */
     float *mean = room + 4 * (size_t)r->kind.size * CAROM_TILE, *rows = mean + size;
     for (size_t i = 0; i < count; i += CAROM_TILE) {
@@ -124,7 +149,8 @@ carom_status carom_rollout_elites(const rollout *r)
         bytes > SIZE_MAX / 2048) {
         return CAROM_ERROR_MEMORY;
     }
-    e.room_bytes = memory_aligned(2 * memory_aligned(size * sizeof(double)) + 4 * carom_rollout_row_room(r) + bytes);
+    e.room_bytes = memory_aligned(memory_aligned(r->desc.sequences * sizeof(rollout_rank)) +
+                                  2 * memory_aligned(size * sizeof(double)) + 4 * carom_rollout_row_room(r) + bytes);
     e.room = (unsigned char *)carom_memory_take(threads * e.room_bytes);
     if (e.room == NULL) {
         return CAROM_ERROR_MEMORY;

@@ -69,6 +69,7 @@ typedef struct rollout_lanes {
     exchange_names names;
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE];
     uint64_t seeds[CAROM_TILE]; /* of the roots, for policies */
+    bool alike;                 /* all lanes have the same root, and one mean: none is exact, nor bred of two */
     exchange_normals normals[CAROM_MAX_PLAYERS];
 } rollout_lanes;
 
@@ -89,8 +90,14 @@ void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, c
 
 /* ---- elites ---- */
 
-/* best[count]: the greatest of returns[k * stride], k < sequences, best first, the lowest k first of equals. */
-void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, uint32_t *best);
+typedef struct rollout_rank {
+    double value;
+    uint32_t sequence;
+} rollout_rank;
+
+/* ranks[0..count-1]: the greatest of returns[k * stride], k < sequences, best first, the lowest k first of equals.
+ * ranks has room for all. NaN counts as -INFINITY. */
+void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks);
 
 /* mean and sigma of `size` numbers over rows[count][size], each weighted (weights NULL: alike). sigma may be NULL.
  * room: [2 * size]. */

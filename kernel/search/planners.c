@@ -5,19 +5,16 @@
  * of those that matter the numbers are drawn again.
  */
 #include <math.h>
+#include <stdalign.h>
 #include <string.h>
 
 #include "base/memory.h"
 #include "base/parallel.h"
-#include "base/random.h"
 #include "search/search.h"
 #include "worlds/worlds.h"
 
-/* Where parents are drawn: a slot that neither uniform nor normal numbers have. */
-#define PARENT_SLOT 0xc000u
-
 /* A sequence whose weight would be less counts as 0 (MPPI). */
-#define LEAST_WEIGHT 1e-6
+#define LEAST_WEIGHT 1e-3
 
 static double half_width(const carom_search *search, size_t number)
 {
@@ -51,25 +48,40 @@ void search_open(carom_search *search)
 
 /* ---- how a generation is drawn ---- */
 
-static uint32_t choose_parent(uint32_t word, size_t parents)
+/* One of `parents`, the better the likelier, by a number in [-1, 1). */
+static uint32_t choose_parent(float number, size_t parents)
 {
-    const double u = (double)(word >> 8) * (1.0 / (1 << 24));
-    return (uint32_t)(u * u * (double)parents); /* the better the likelier */
+    const double u = ((double)number + 1) / 2;
+    return (uint32_t)(u * u * (double)parents);
 }
 
+/* Parents and cut of every sequence of a root, sixteen at a time, of the numbers that sequences draw for a tick which
+ * no rollout has. */
 static void mate(const carom_search *search, size_t root, rollout_origin *origins)
 {
     const carom_worlds *worlds = search->from;
-    const philox_key key = philox_key_of(
-        search->r.desc.seed, carom_tile_get_id(&worlds->layout, carom_worlds_tile(worlds, root / CAROM_TILE),
-                                               (unsigned)(root % CAROM_TILE)));
-    for (size_t k = 0; k < search->count; k++) {
-        uint32_t words[4] = {(uint32_t)k, 0, search->planner_player << 16 | PARENT_SLOT, key.tag};
-        philox4x32(words, key.key);
-        origins[k].first = choose_parent(words[0], search->pooled);
-        origins[k].second = choose_parent(words[1], search->pooled);
-        origins[k].cut = (uint32_t)((uint64_t)words[2] * (search->rows + 1) >> 32);
-        origins[k].exact = 0;
+    const uint64_t id =
+        carom_tile_get_id(&worlds->layout, carom_worlds_tile(worlds, root / CAROM_TILE), (unsigned)(root % CAROM_TILE));
+    uint64_t ids[CAROM_TILE];
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        ids[lane] = id;
+    }
+    for (size_t first = 0; first < search->count; first += CAROM_TILE) {
+        alignas(64) float numbers[3][CAROM_TILE];
+        uint32_t sequences[CAROM_TILE];
+        exchange_names names;
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            sequences[lane] = (uint32_t)(first + lane);
+        }
+        exchange_name(&names, search->r.desc.seed, ids, sequences);
+        search->r.exchange->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
+        for (size_t lane = 0; lane < CAROM_TILE && first + lane < search->count; lane++) {
+            rollout_origin *origin = &origins[first + lane];
+            origin->first = choose_parent(numbers[0][lane], search->pooled);
+            origin->second = choose_parent(numbers[1][lane], search->pooled);
+            origin->cut = (uint32_t)(((double)numbers[2][lane] + 1) / 2 * (double)(search->rows + 1));
+            origin->exact = 0;
+        }
     }
 }
 
@@ -126,6 +138,7 @@ void search_sample(carom_search *search)
 typedef struct learn_room {
     double *sums;        /* [2 * series], for the fit */
     double *weights;     /* [sequences] (MPPI), or the returns of candidates [sequences + elites] (genetic) */
+    rollout_rank *ranks; /* [sequences + elites] */
     float *draws;        /* for carom_rollout_sequences() */
     float *mean, *sigma; /* [series] */
     float *rows;         /* [elites or all][series] */
@@ -142,24 +155,26 @@ static size_t lay_out(const carom_search *search, unsigned char *at, learn_room 
     const size_t series = search->series, sequences = search->desc.sequences;
     const size_t sizes[] = {memory_aligned(2 * series * sizeof(double)),
                             memory_aligned((sequences + search->elites) * sizeof(double)),
+                            memory_aligned((sequences + search->elites) * sizeof(rollout_rank)),
                             4 * (size_t)search->kind.size * CAROM_TILE * sizeof(float),
                             memory_aligned(series * sizeof(float)),
                             memory_aligned(series * sizeof(float)),
                             memory_aligned(most_rows(search) * series * sizeof(float)),
                             memory_aligned(most_rows(search) * sizeof(uint32_t))};
-    unsigned char *part[7] = {NULL};
+    unsigned char *part[8] = {NULL};
     size_t used = 0;
-    for (size_t k = 0; k < 7; k++) {
+    for (size_t k = 0; k < 8; k++) {
         part[k] = at != NULL ? at + used : NULL;
         used += sizes[k];
     }
     room->sums = (double *)(void *)part[0];
     room->weights = (double *)(void *)part[1];
-    room->draws = (float *)(void *)part[2];
-    room->mean = (float *)(void *)part[3];
-    room->sigma = (float *)(void *)part[4];
-    room->rows = (float *)(void *)part[5];
-    room->chosen = (uint32_t *)(void *)part[6];
+    room->ranks = (rollout_rank *)(void *)part[2];
+    room->draws = (float *)(void *)part[3];
+    room->mean = (float *)(void *)part[4];
+    room->sigma = (float *)(void *)part[5];
+    room->rows = (float *)(void *)part[6];
+    room->chosen = (uint32_t *)(void *)part[7];
     return used;
 }
 
@@ -215,37 +230,38 @@ static double exp_below(double x)
     return sum;
 }
 
-/* Every sequence counts by its return. */
+/* Every sequence counts by its return. chosen[0] is the best. Leaves their numbers, mean and deviation in the room. */
 static void learn_mppi(carom_search *search, size_t root, const double *returns, const learn_room *room)
 {
     const size_t stride = search->players;
-    double best = -INFINITY, sum = 0, squares = 0;
+    const uint32_t first = room->chosen[0];
+    const double best = returns[first * stride];
+    double sum = 0, squares = 0;
     size_t sound = 0, used = 0;
     for (size_t k = 0; k < search->count; k++) {
         const double at = returns[k * stride];
-        best = at > best ? at : best;
-        if (at > -INFINITY) {
-            sum += at;
-            sound++;
-        }
+        const bool counts = at > -INFINITY && at < INFINITY;
+        sum += counts ? at : 0;
+        sound += counts;
     }
     for (size_t k = 0; k < search->count && sound != 0; k++) {
-        const double far = returns[k * stride] - sum / (double)sound;
-        squares += returns[k * stride] > -INFINITY ? far * far : 0;
+        const double at = returns[k * stride], far = at - sum / (double)sound;
+        squares += at > -INFINITY && at < INFINITY ? far * far : 0;
     }
     const double scale = sound == 0 ? 0 : search->desc.temperature * __builtin_sqrt(squares / (double)sound);
+    room->weights[used++] = 1;
     for (size_t k = 0; k < search->count; k++) {
-        const double behind = returns[k * stride] - best;
-        const double weight = behind == 0 ? 1 : scale > 0 && behind > -INFINITY ? exp_below(behind / scale) : 0;
-        if (sound != 0 && weight >= LEAST_WEIGHT) {
+        const double at = returns[k * stride];
+        const double weight = at == best ? 1 : scale > 0 && at > -INFINITY ? exp_below((at - best) / scale) : 0;
+        if (k != first && best > -INFINITY && weight >= LEAST_WEIGHT) {
             room->weights[used] = weight;
             room->chosen[used++] = (uint32_t)k;
         }
     }
-    if (used != 0) {
-        draw_again(search, root, room->chosen, used, room->rows, room->draws);
-        carom_rollout_fit(room->rows, room->weights, used, search->series, search->mean + root * search->series, NULL,
-                          room->sums);
+    draw_again(search, root, room->chosen, used, room->rows, room->draws);
+    carom_rollout_fit(room->rows, room->weights, used, search->series, room->mean, room->sigma, room->sums);
+    if (best > -INFINITY) {
+        memcpy(search->mean + root * search->series, room->mean, search->series * sizeof(float));
     }
 }
 
@@ -261,7 +277,10 @@ static size_t learn_genetic(carom_search *search, size_t root, const double *ret
         room->weights[k] = returns[k * search->players];
     }
     memcpy(room->weights + count, values, old * sizeof *values);
-    carom_rollout_select(room->weights, 1, count + old, kept, room->chosen);
+    carom_rollout_select(room->weights, 1, count + old, kept, room->ranks);
+    for (size_t i = 0; i < kept; i++) {
+        room->chosen[i] = room->ranks[i].sequence;
+    }
     for (size_t i = 0; i < kept;) {
         const uint32_t first = room->chosen[i];
         size_t some = 1;
@@ -277,26 +296,24 @@ static size_t learn_genetic(carom_search *search, size_t root, const double *ret
         i += some;
     }
     for (size_t i = 0; i < kept; i++) {
-        values[i] = room->weights[room->chosen[i]];
+        values[i] = room->ranks[i].value;
     }
     return kept;
 }
 
-/* Reports what `count` sequences have in common; their numbers are rows. Gives mean and sigma in the room. */
-static void sum_up(carom_search *search, size_t root, const double *values, size_t count, const float *rows,
-                   const learn_room *room)
+/* Reports the values of `count` sequences, best first, and how far their numbers lie apart. */
+static void sum_up(carom_search *search, size_t root, const rollout_rank *ranks, size_t count, const float *sigma)
 {
     search_result *result = &search->results[root];
-    result->best = values[0];
+    result->best = ranks[0].value;
     result->mean = 0;
     result->spread = 0;
     for (size_t i = 0; i < count; i++) {
-        result->mean += values[i] / (double)count;
+        result->mean += ranks[i].value / (double)count;
     }
-    carom_rollout_fit(rows, NULL, count, search->series, room->mean, room->sigma, room->sums);
     for (size_t n = 0; n < search->series; n++) {
         const double half = half_width(search, n);
-        result->spread += half > 0 ? (double)room->sigma[n] / half / (double)search->series : 0;
+        result->spread += half > 0 ? (double)sigma[n] / half / (double)search->series : 0;
     }
 }
 
@@ -308,29 +325,31 @@ static void learn_root(void *argument, size_t root, unsigned thread)
     const size_t series = search->series;
     const double *returns = search->returns + root * search->count * search->players + search->planner_player;
     const float *rows = room.rows;
-    double *values = room.weights;
     size_t count = search->elites < search->count ? search->elites : search->count;
     if (search->desc.planner == CAROM_GENETIC) {
         count = learn_genetic(search, root, returns, &room);
         rows = search->offspring + root * search->elites * series;
-        values = search->pool_values + root * search->elites;
+        carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
     } else {
-        carom_rollout_select(returns, search->players, search->count, count, room.chosen);
-        draw_again(search, root, room.chosen, count, room.rows, room.draws);
+        carom_rollout_select(returns, search->players, search->count, count, room.ranks);
         for (size_t i = 0; i < count; i++) {
-            values[i] = returns[room.chosen[i] * search->players];
+            room.chosen[i] = room.ranks[i].sequence;
+        }
+        if (search->desc.planner == CAROM_MPPI) {
+            learn_mppi(search, root, returns, &room);
+        } else {
+            draw_again(search, root, room.chosen, count, room.rows, room.draws);
+            carom_rollout_fit(rows, NULL, count, series, room.mean, room.sigma, room.sums);
+        }
+        if (search->desc.planner == CAROM_CEM) {
+            learn_cem(search, root, room.mean, room.sigma);
         }
     }
-    if (values[0] > search->reached[root]) {
-        search->reached[root] = values[0];
+    if (room.ranks[0].value > search->reached[root]) {
+        search->reached[root] = room.ranks[0].value;
         memcpy(search->plans[search->planner_player] + root * series, rows, series * sizeof *rows);
     }
-    sum_up(search, root, values, count, rows, &room);
-    if (search->desc.planner == CAROM_CEM) {
-        learn_cem(search, root, room.mean, room.sigma);
-    } else if (search->desc.planner == CAROM_MPPI) {
-        learn_mppi(search, root, returns, &room);
-    }
+    sum_up(search, root, room.ranks, count, room.sigma);
 }
 
 void search_learn(carom_search *search)
