@@ -30,11 +30,23 @@ typedef struct seen_block {
     uint32_t count;
 } seen_block;
 
+/* Numbers that are seen by two agents: `count` rows of lanes from row `from` on stand from number at[k] of agent
+ * agents[k] on; agents[1] is -1 where only one sees them. */
+typedef struct seen_piece {
+    uint32_t from, count;
+    int agents[2];
+    uint32_t at[2];
+} seen_piece;
+
 /* A kind of observation: what an agent sees is its blocks, one after the other. */
 typedef struct seen_kind {
     carom_observation_kind kind;
     const seen_block *blocks; /* [block_count] */
     uint32_t block_count;
+    /* Where game_tick.shared is understood: the kernel writes what several agents see only once, and these say where it
+     * stands. NULL: it is not. */
+    const seen_piece *pieces; /* [piece_count] */
+    uint32_t piece_count;
 } seen_kind;
 
 struct carom_game {

@@ -94,8 +94,8 @@ static const seen_block ego[] = {{NULL, 1, ego_own, CAROM_FANTASTIC_BITS_EGO_OWN
                                  {bludgers, FB_BLUDGERS, ego_body, CAROM_FANTASTIC_BITS_EGO_BLUDGER}};
 
 static const seen_kind seen[] = {
-    {{"raw", 1, CAROM_FANTASTIC_BITS_OBSERVATION}, raw, 4},
-    {{"ego", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_EGO}, ego, 4},
+    {{"raw", 1, CAROM_FANTASTIC_BITS_OBSERVATION}, raw, 4, NULL, 0},
+    {{"ego", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_EGO}, ego, 4, NULL, 0},
 };
 
 CAROM_KERNEL_OF(game_kernel, fantastic_bits)

@@ -92,8 +92,8 @@ static_assert(CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL +
               "every number");
 
 static const seen_kind seen[] = {
-    {{"raw", 1, CAROM_SOCCER_OBSERVATION}, raw, 3},
-    {{"ego", SOCCER_TEAM, CAROM_SOCCER_EGO}, ego, 3},
+    {{"raw", 1, CAROM_SOCCER_OBSERVATION}, raw, 3, NULL, 0},
+    {{"ego", SOCCER_TEAM, CAROM_SOCCER_EGO}, ego, 3, NULL, 0},
 };
 
 CAROM_KERNEL_OF(game_kernel, soccer)
