@@ -122,7 +122,7 @@ typedef struct play_piece {
     size_t at, twin; /* twin: or EXCHANGE_ONCE */
 } play_piece;
 
-#define PLAY_PIECES 64 /* agents that can be observed, and as many pieces as a kind may have */
+#define PLAY_PIECES SEEN_PIECES /* which are more than the 64 agents that `observed` can name */
 
 typedef struct play {
     carom_worlds *worlds;
@@ -148,7 +148,8 @@ typedef struct play {
     uint32_t agents, agent_size; /* of an observation, all players */
     uint64_t observed;           /* agents; never 0 */
     uint32_t observed_count;
-    bool shared; /* the kernel writes what several agents see only once */
+    uint32_t view; /* what the kernel is asked for */
+    bool shared;   /* likewise */
     play_piece pieces[PLAY_PIECES];
     uint32_t piece_count;
     size_t observation_rows; /* of a step */
@@ -404,7 +405,7 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->action_bytes = p->world_bytes;
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
-    tick->view = (uint32_t)step->observation_kind;
+    tick->view = p->view;
     tick->observe_last = step->last_observations != NULL;
     tick->shared = p->shared;
     tick->seen = r->buffers.seen;
@@ -627,8 +628,10 @@ static void add_piece(play *p, uint32_t from, uint32_t count, size_t at, size_t 
 static void find_pieces(play *p)
 {
     const seen_kind *kind = p->game->seen != NULL ? &p->game->seen[p->step->observation_kind] : NULL;
-    p->shared = kind != NULL && kind->pieces != NULL;
-    for (uint32_t k = 0; p->shared && k < kind->piece_count; k++) {
+    const bool pieces = kind != NULL && kind->pieces != NULL;
+    p->view = kind != NULL ? kind->view : 0;
+    p->shared = kind != NULL && kind->shared;
+    for (uint32_t k = 0; pieces && k < kind->piece_count; k++) {
         const seen_piece *piece = &kind->pieces[k];
         size_t at[2];
         for (int i = 0; i < 2; i++) {
@@ -637,9 +640,9 @@ static void find_pieces(play *p)
         }
         add_piece(p, piece->from, piece->count, at[0], at[1]);
     }
-    if (!p->shared && p->observed_count == p->agents) {
+    if (!pieces && p->observed_count == p->agents) {
         add_piece(p, 0, p->agents * p->agent_size, 0, EXCHANGE_ONCE);
-    } else if (!p->shared) {
+    } else if (!pieces) {
         for (uint32_t agent = 0; agent < p->agents; agent++) {
             add_piece(p, agent * p->agent_size, p->agent_size, seen_at(p, (int)agent), EXCHANGE_ONCE);
         }

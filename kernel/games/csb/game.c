@@ -90,9 +90,33 @@ static const seen_piece raw_pieces[] = {
     {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {1, -1}, {END, 0}},
 };
 
+/* Each pod sees itself first, then its mate. */
+static const char *const body_pods[] = {"own", "mate", "other0", "other1"};
+static const seen_block raw_body[] = {{body_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
+                                      {NULL, 1, raw_rest, 3}};
+#define POD CAROM_CSB_OBSERVATION_POD
+static const seen_piece raw_body_pieces[] = {
+    {0, CAROM_CSB_OBSERVATION, {0, -1}, {0, 0}},
+    {POD, POD, {1, -1}, {0, 0}},
+    {0, POD, {1, -1}, {POD, 0}},
+    {HALF, HALF + CSB_SHARED_REST, {1, -1}, {HALF, 0}},
+    {HALF, HALF, {2, -1}, {0, 0}},
+    {HALF + POD, POD, {3, -1}, {0, 0}},
+    {HALF, POD, {3, -1}, {POD, 0}},
+    {0, HALF, {2, 3}, {HALF, HALF}},
+    {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {2, 3}, {END, END}},
+};
+
 static const seen_kind seen[] = {
-    {{"raw", 1, CAROM_CSB_OBSERVATION}, raw, 2, raw_pieces, sizeof raw_pieces / sizeof raw_pieces[0]},
-    {{"ego", CSB_PODS / 2, CAROM_CSB_EGO}, ego, 2, NULL, 0},
+    {{"raw", 1, CAROM_CSB_OBSERVATION}, raw, 2, 0, true, raw_pieces, sizeof raw_pieces / sizeof raw_pieces[0]},
+    {{"ego", CSB_PODS / 2, CAROM_CSB_EGO}, ego, 2, 1, false, NULL, 0},
+    {{"raw_body", CSB_PODS / 2, CAROM_CSB_OBSERVATION},
+     raw_body,
+     2,
+     0,
+     true,
+     raw_body_pieces,
+     sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
 };
 
 CAROM_KERNEL_OF(game_kernel, csb)
