@@ -139,7 +139,7 @@ static void observe_run(const game_tick *batch, float *observations)
         float seen[SEEN];
         tick_tile world;
         (void)taken(&world, &((const one_home *)(const void *)batch->tiles)[tile], (unsigned)(place % CAROM_TILE));
-        tick_observe_tile((const rules_context *)batch->context, &world, 0, seen);
+        tick_observe_tile((const rules_context *)batch->context, &world, 0, batch->shared, seen);
         scatter(observations + tile * SEEN * CAROM_TILE, (unsigned)(place % CAROM_TILE), seen, SEEN);
     }
 }

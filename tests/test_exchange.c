@@ -91,6 +91,68 @@ static void test_unpack(void **state)
     }
 }
 
+/* Numbers that stand twice in a row, and not at its start. */
+static void test_twins(void **state)
+{
+    (void)state;
+    static _Alignas(64) float lanes[MOST * LANES_OF_TILE];
+    for (size_t k = 0; k < MOST * LANES_OF_TILE; k++) {
+        lanes[k] = (float)k;
+    }
+    for (int isa = 0; isa < CAROM_ISA_COUNT; isa++) {
+        for (uint32_t size = 1; 2 * size + 3 <= MOST && carom_isa_usable((carom_isa)isa); size++) {
+            static float storage[LANES_OF_TILE * (MOST + GUARD)];
+            float *rows[LANES_OF_TILE];
+            for (size_t before = 0; before < 2; before++) {
+                const size_t at = before ? size + 2 : 1, twin = before ? 1 : size + 2;
+                size_t wanted = 0, written = 0;
+                for (size_t k = 0; k < LANES_OF_TILE * (MOST + GUARD); k++) {
+                    storage[k] = -1;
+                }
+                for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+                    rows[lane] = lane % 7 == size % 7 ? NULL : ROW(storage, lane);
+                }
+                carom_exchange((carom_isa)isa)->unpack_at(rows, at, twin, lanes, size);
+                for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
+                    for (size_t e = 0; e < size && rows[lane] != NULL; e++) {
+                        assert_true(rows[lane][at + e] == lanes[e * LANES_OF_TILE + lane]);
+                        assert_true(rows[lane][twin + e] == lanes[e * LANES_OF_TILE + lane]);
+                        wanted += 2;
+                    }
+                }
+                for (size_t k = 0; k < LANES_OF_TILE * (MOST + GUARD); k++) {
+                    written += storage[k] != -1;
+                }
+                assert_int_equal(written, wanted);
+            }
+        }
+    }
+}
+
+/* Any length, to and from any place. */
+static void test_stream(void **state)
+{
+    (void)state;
+    static _Alignas(64) float from[200], to[200];
+    for (size_t k = 0; k < 200; k++) {
+        from[k] = (float)k;
+    }
+    for (int isa = 0; isa < CAROM_ISA_COUNT; isa++) {
+        for (size_t count = 0; count < 100 && carom_isa_usable((carom_isa)isa); count++) {
+            for (size_t at = 0; at < 17; at++) {
+                for (size_t k = 0; k < 200; k++) {
+                    to[k] = -1;
+                }
+                carom_exchange((carom_isa)isa)->stream(to + at, from + count % 5, count);
+                carom_exchange((carom_isa)isa)->settle();
+                for (size_t k = 0; k < 200; k++) {
+                    assert_true(to[k] == (k >= at && k < at + count ? from[count % 5 + k - at] : -1));
+                }
+            }
+        }
+    }
+}
+
 static void test_draw(void **state)
 {
     (void)state;
@@ -124,9 +186,8 @@ static void test_draw(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_pack),
-        cmocka_unit_test(test_unpack),
-        cmocka_unit_test(test_draw),
+        cmocka_unit_test(test_pack),   cmocka_unit_test(test_unpack), cmocka_unit_test(test_twins),
+        cmocka_unit_test(test_stream), cmocka_unit_test(test_draw),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

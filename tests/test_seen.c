@@ -5,7 +5,7 @@
 #include "batch.h"
 
 #define WORLDS 34
-#define MOST_SEEN 4096
+#define MOST_SEEN 4608
 #define AGENTS 22
 #define CLOSE 2e-6
 
@@ -318,6 +318,29 @@ static void observe_ego(carom_worlds *worlds, float *to)
     must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
 }
 
+/* What a body sees is what its player sees, but for the order of its own bodies; bodies have `each` numbers. */
+static void check_raw_body(const subject *s, carom_worlds *worlds)
+{
+    static float bodies[WORLDS * MOST_SEEN];
+    const size_t each = strcmp(s->info.name, "csb") == 0 ? 13 : strcmp(s->info.name, "soccer") == 0 ? 8 : 5;
+    const size_t size = s->info.observation_size, own = s->ego.agents;
+    carom_step step = carom_step_default();
+    must(carom_worlds_observe(worlds, seen), "carom_worlds_observe");
+    must(carom_game_find_observation_kind(s->game, "raw_body", &step.observation_kind), "raw_body");
+    step.observations = bodies;
+    must(carom_worlds_observe_step(worlds, &step), "carom_worlds_observe_step");
+    for (size_t w = 0; w < WORLDS; w++)
+        for (size_t p = 0; p < 2; p++)
+            for (size_t i = 0; i < own; i++) {
+                const float *row = bodies + ((w * 2 + p) * own + i) * size, *of = seen + (w * 2 + p) * size;
+                assert_memory_equal(row, of + i * each, each * sizeof(float));
+                for (size_t k = 0, place = 1; k < own; k++)
+                    if (k != i)
+                        assert_memory_equal(row + place++ * each, of + k * each, each * sizeof(float));
+                assert_memory_equal(row + own * each, of + own * each, (size - own * each) * sizeof(float));
+            }
+}
+
 static void test_ego(void **unused)
 {
     carom_isa isas[CAROM_ISA_COUNT];
@@ -340,7 +363,10 @@ static void test_ego(void **unused)
                 memcpy(seen, first_seen, sizeof seen);
                 read_state(&s, batch[0], &now);
                 check_ego(&s, batch[0], bits ? CLOSE : 2e-3);
-                check_raw(&s, batch[0]);
+                for (size_t k = 0; k < count; k++) {
+                    check_raw(&s, batch[k]);
+                    check_raw_body(&s, batch[k]);
+                }
             }
             for (size_t k = 0; k < count; k++)
                 carom_worlds_destroy(batch[k]);

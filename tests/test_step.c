@@ -8,7 +8,7 @@
 
 #define WORLDS 53
 #define TICKS 14
-#define MOST_SEEN 4096 /* floats a world */
+#define MOST_SEEN 4608 /* floats a world */
 #define MOST_REWARDS 22
 #define UNTOUCHED 777.0F
 
@@ -156,7 +156,7 @@ static void test_arguments(void **state)
     REFUSE(first, WORLDS, "`first`");
     REFUSE(count, WORLDS + 1, "`count`");
     REFUSE(at_end, (carom_at_end)4, "`at_end`");
-    REFUSE(observation_kind, 2, "kind of observation");
+    REFUSE(observation_kind, 3, "kind of observation");
     REFUSE(reward_kind, 3, "kind of reward");
     REFUSE(observed, 4, "`observed`");
     REFUSE(observation_rows, WORLDS - 1, "`observation_rows`");

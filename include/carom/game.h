@@ -72,9 +72,11 @@ typedef struct carom_action_kind {
 CAROM_API carom_status carom_game_action_kind(const carom_game *game, size_t index, carom_action_kind *kind);
 CAROM_API carom_status carom_game_find_action_kind(const carom_game *game, const char *name, size_t *index);
 
-/* A kind of observation. Every game has `raw`, of index 0: what its header says, one agent a player. `ego`, where a
- * game has it, is what each body sees that players act with, relative to itself: its agents are these bodies. Who wants
- * what a player sees in one row takes the rows of its bodies together, which stand side by side. */
+/* A kind of observation. Every game has `raw`, of index 0: what its header says, one agent a player. Where a game has
+ * bodies of its players' own (csb, soccer, fantastic_bits) the agents of two more kinds are these: `ego` is what each
+ * body sees relative to itself, see the game's header; `raw_body` is `raw` with the body itself first, before the
+ * others of its player. Who wants what a player sees in one row takes the rows of its bodies together, which stand side
+ * by side. */
 typedef struct carom_observation_kind {
     const char *name;
     uint32_t agents; /* a player */

@@ -78,9 +78,10 @@
  *     1 "impulse"      doubles: v += impulse / mass
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
  * A body that is not active does not act.
- * Reward: by desc.reward; final value of a rollout: by desc.final_value. No game ends by itself (truncated after
- * last_tick ticks if that is not 0). Observation: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1, FLT_MAX at
- * most, with their signs; 0 where a body is not active. The counter `goals` counts events at sensors.
+ * Reward: by desc.reward; final value of a rollout: by desc.final_value. A game ends at a sensor if desc says so, and
+ * is truncated after last_tick ticks if that is not 0; else it goes on. Observation: x, y, vx, vy of bodies 0..min(n,
+ * CAROM_SCENE_OBSERVED)-1, FLT_MAX at most, with their signs; 0 where a body is not active. The counter `goals` counts
+ * events at sensors.
  */
 #ifndef CAROM_SCENE_H
 #define CAROM_SCENE_H
@@ -99,13 +100,16 @@ extern "C" {
 #define CAROM_SCENE_RANGE_F64 1073741824.0
 
 typedef struct carom_scene_body {
-    double x, y, vx, vy; /* at the start of every world */
+    double x, y, vx, vy; /* at the start of every game */
     double radius;       /* >= 0 */
     double mass;         /* in [1e-30, 1e30]; INFINITY: fixed, it neither moves nor changes (vx = vy = ax = ay = 0), nor
                             acts */
     double restitution;  /* in [0, 1] */
     double damping;      /* in [0, 1]: the share of the velocity that is lost each tick */
     double ax, ay;       /* a constant acceleration */
+    /* Every game starts with x, y, vx and vy drawn evenly from these ranges around them, by the world's seed, id and
+     * episode; >= 0, and 0 by default: always the same. A fixed body's velocity has none. Bodies may overlap then. */
+    double x_spread, y_spread, vx_spread, vy_spread;
     uint32_t category, mask;
     bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
@@ -225,6 +229,7 @@ typedef struct carom_scene_desc {
                                  accelerations is times 1 + sqrt(bodies) dt / contact_time, by powers of two, 65 at
                                  most */
     uint32_t last_tick;       /* 0: none */
+    bool ends_at_sensor;      /* a game is over (CAROM_TERMINATED) after a tick with an event at a sensor; false */
     carom_toi_variant solver; /* CAROM_TOI_FAST; any that answers as toi.h says but `normalised` and `backward` */
     carom_advance advance;
     carom_engine engine;

@@ -29,11 +29,19 @@ typedef struct exchange_blend {
     float threshold;
 } exchange_blend;
 
+#define EXCHANGE_ONCE SIZE_MAX
+
 typedef struct exchange_kernel {
     /* rows[16] (addresses of rows of `size` numbers of 4 or 8 bytes) into one lane-major tile, 64-byte aligned. */
     void (*pack)(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes);
     /* One lane-major tile of floats into up to 16 rows (NULL: skip). */
     void (*unpack)(float *const *rows, const float *lanes, uint32_t size);
+    /* The same, from number `at` of the rows on, and once more from number `twin` on, unless that is EXCHANGE_ONCE. */
+    void (*unpack_at)(float *const *rows, size_t at, size_t twin, const float *lanes, uint32_t size);
+    /* Copies floats to where they are not read again soon: whole lines, past the caches. The caller's other threads see
+     * them after settle(). */
+    void (*stream)(float *to, const float *from, size_t count);
+    void (*settle)(void);
     /* Draws one lane-major tile, `size` numbers a player: what carom_rollout_draw() says. */
     void (*draw)(float *lanes, const exchange_names *names, uint32_t tick, uint32_t player, uint32_t size);
     /* Lays such numbers between bounds; NULL: -1 and 1, which leaves them as they are. */

@@ -131,31 +131,135 @@ static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, u
     }
 }
 
-/* lanes[size][16] into rows[16] of `size` floats; a NULL row is passed over. */
+/* ---- lanes into rows ---- */
+
+#if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
+#define EXCHANGE_BLOCK 8
+
+/* Eight numbers of four lanes, from `lanes` on, into four rows: the halves of a register are transposed by themselves,
+ * and a row is one of them. `twice`: and into each row once more, `twin` numbers further on. */
+CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
+{
+    simde__m256 in[4], pair[4], row[4];
+    for (size_t k = 0; k < 4; k++) {
+        in[k] = simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(simde_mm_load_ps(lanes + k * 16)),
+                                          simde_mm_load_ps(lanes + (k + 4) * 16), 1);
+    }
+    pair[0] = simde_mm256_unpacklo_ps(in[0], in[1]);
+    pair[1] = simde_mm256_unpackhi_ps(in[0], in[1]);
+    pair[2] = simde_mm256_unpacklo_ps(in[2], in[3]);
+    pair[3] = simde_mm256_unpackhi_ps(in[2], in[3]);
+    row[0] = simde_mm256_shuffle_ps(pair[0], pair[2], 0x44);
+    row[1] = simde_mm256_shuffle_ps(pair[0], pair[2], 0xee);
+    row[2] = simde_mm256_shuffle_ps(pair[1], pair[3], 0x44);
+    row[3] = simde_mm256_shuffle_ps(pair[1], pair[3], 0xee);
+    for (size_t k = 0; k < 4; k++) {
+        simde_mm256_storeu_ps(rows[k], row[k]);
+        if (twice) {
+            simde_mm256_storeu_ps(rows[k] + twin, row[k]);
+        }
+    }
+}
+#else
+#define EXCHANGE_BLOCK 4
+
+CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
+{
+    simde__m128 row[4];
+    for (size_t k = 0; k < 4; k++) {
+        row[k] = simde_mm_load_ps(lanes + k * 16);
+    }
+    exchange_4x4(&row[0], &row[1], &row[2], &row[3]);
+    for (size_t k = 0; k < 4; k++) {
+        simde_mm_storeu_ps(rows[k], row[k]);
+        if (twice) {
+            simde_mm_storeu_ps(rows[k] + twin, row[k]);
+        }
+    }
+}
+#endif
+
+/* Four lanes, all of which have rows. The last block lies over the one before it, where it would not be whole. */
+CAROM_LANE void exchange_unpack_four(float *const *rows, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
+{
+    float *to[4] = {rows[0], rows[1], rows[2], rows[3]};
+    size_t left = size;
+    for (; left > EXCHANGE_BLOCK; left -= EXCHANGE_BLOCK, lanes += (size_t)EXCHANGE_BLOCK * 16) {
+        exchange_columns(to, lanes, twice, twin);
+        to[0] += EXCHANGE_BLOCK;
+        to[1] += EXCHANGE_BLOCK;
+        to[2] += EXCHANGE_BLOCK;
+        to[3] += EXCHANGE_BLOCK;
+    }
+    const size_t back = EXCHANGE_BLOCK - left;
+    float *const last[4] = {to[0] - back, to[1] - back, to[2] - back, to[3] - back};
+    exchange_columns(last, lanes - back * 16, twice, twin);
+}
+
+/* Few numbers, or lanes without a row among others. */
+CAROM_LANE void exchange_unpack_one(float *row, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
+{
+    for (size_t e = 0; e < size; e++) {
+        row[e] = lanes[e * 16];
+        if (twice) {
+            row[(ptrdiff_t)e + twin] = lanes[e * 16];
+        }
+    }
+}
+
+CAROM_LANE void exchange_unpack_all(float *const *rows, size_t at, const float *lanes, size_t size, bool twice,
+                                    ptrdiff_t twin)
+{
+    for (size_t l = 0; l < 16; l += 4) {
+        if (size >= EXCHANGE_BLOCK && rows[l] != NULL && rows[l + 1] != NULL && rows[l + 2] != NULL &&
+            rows[l + 3] != NULL) {
+            float *const four[4] = {rows[l] + at, rows[l + 1] + at, rows[l + 2] + at, rows[l + 3] + at};
+            exchange_unpack_four(four, lanes + l, size, twice, twin);
+            continue;
+        }
+        for (size_t k = l; k < l + 4; k++) {
+            if (rows[k] != NULL) {
+                exchange_unpack_one(rows[k] + at, lanes + k, size, twice, twin);
+            }
+        }
+    }
+}
+
+static void exchange_unpack_at(float *const *rows, size_t at, size_t twin, const float *lanes, uint32_t size)
+{
+    if (twin == EXCHANGE_ONCE) {
+        exchange_unpack_all(rows, at, lanes, size, false, 0);
+    } else {
+        exchange_unpack_all(rows, at, lanes, size, true, (ptrdiff_t)twin - (ptrdiff_t)at);
+    }
+}
+
 static void exchange_unpack(float *const *rows, const float *lanes, uint32_t size)
 {
-    uint32_t e = 0;
-    for (; e + 4 <= size; e += 4) {
-        for (int l = 0; l < 16; l += 4) {
-            simde__m128 column[4];
-            for (int k = 0; k < 4; k++) {
-                column[k] = simde_mm_load_ps(lanes + (size_t)(e + (uint32_t)k) * 16 + l);
-            }
-            exchange_4x4(&column[0], &column[1], &column[2], &column[3]);
-            for (int k = 0; k < 4; k++) {
-                if (rows[l + k] != NULL) {
-                    simde_mm_storeu_ps(rows[l + k] + e, column[k]);
-                }
-            }
+    exchange_unpack_all(rows, 0, lanes, size, false, 0);
+}
+
+#define EXCHANGE_LINE 16 /* floats */
+
+static void exchange_stream(float *to, const float *from, size_t count)
+{
+    size_t k = 0;
+    for (; k < count && (uintptr_t)(to + k) % (EXCHANGE_LINE * sizeof(float)) != 0; k++) {
+        to[k] = from[k];
+    }
+    for (; k + EXCHANGE_LINE <= count; k += EXCHANGE_LINE) {
+        for (size_t part = 0; part < EXCHANGE_LINE; part += 4) {
+            simde_mm_stream_ps(to + k + part, simde_mm_loadu_ps(from + k + part));
         }
     }
-    for (; e < size; e++) {
-        for (int l = 0; l < 16; l++) {
-            if (rows[l] != NULL) {
-                rows[l][e] = lanes[(size_t)e * 16 + (size_t)l];
-            }
-        }
+    for (; k < count; k++) {
+        to[k] = from[k];
     }
+}
+
+static void exchange_settle(void)
+{
+    simde_mm_sfence();
 }
 
 /* Four words for every lane: the Philox block (sequence, second, slot, tag). */
@@ -288,5 +392,6 @@ static void exchange_blend_row(float *lanes, exchange_normals normals, const exc
 }
 
 CAROM_EXTERN const exchange_kernel CAROM_KERNEL_ANY(exchange);
-const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack, exchange_unpack, exchange_draw, exchange_spread,
-                                                    exchange_blend_row};
+const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack,   exchange_unpack,   exchange_unpack_at,
+                                                    exchange_stream, exchange_settle,   exchange_draw,
+                                                    exchange_spread, exchange_blend_row};

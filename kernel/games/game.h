@@ -30,11 +30,26 @@ typedef struct seen_block {
     uint32_t count;
 } seen_block;
 
+/* Where rows of lanes stand: `count` of them from row `from` on are numbers at[k] and following of agent agents[k];
+ * agents[1] is -1 where only one sees them. */
+typedef struct seen_piece {
+    uint32_t from, count;
+    int agents[2];
+    uint32_t at[2];
+} seen_piece;
+
+#define SEEN_PIECES 72 /* of a kind, at most */
+
 /* A kind of observation: what an agent sees is its blocks, one after the other. */
 typedef struct seen_kind {
     carom_observation_kind kind;
     const seen_block *blocks; /* [block_count] */
     uint32_t block_count;
+    uint32_t view; /* what the kernel is asked for: game_tick.view */
+    bool shared;   /* likewise: game_tick.shared */
+    /* Where what the kernel writes stands in the agents' rows. NULL: it writes these rows, one after the other. */
+    const seen_piece *pieces; /* [piece_count] */
+    uint32_t piece_count;
 } seen_kind;
 
 struct carom_game {

@@ -2,16 +2,14 @@
  * Playing a batch: runs of tiles are shared among threads, and each stays in its core's cache for all ticks of the
  * call.
  */
-#include "games/game.h"
+#include "games/play.h"
 
-#include <float.h>
 #include <string.h>
 
 #include "base/fpenv.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
-#include "exchange/exchange.h"
 #include "worlds/layout.h"
 
 carom_step carom_step_default(void)
@@ -31,25 +29,27 @@ carom_step carom_step_default(void)
 /* A thread's working memory: the kernel's, then lane-major blocks of a run, and what players see of one tile. */
 typedef struct play_buffers {
     unsigned char *kernel;
-    unsigned char *actions; /* [tile of the run][numbers of all players][16], of the widest kind */
-    unsigned char *row;     /* actions of a world, all players, of the widest kind */
-    float *seen;
+    unsigned char *actions;    /* [tile of the run][numbers of all players][16], of the widest kind */
+    unsigned char *row;        /* actions of a world, all players, of the widest kind */
+    float *seen, *rows;        /* in lanes, and as the caller's rows */
     float *rewards, *gathered; /* of a tick, and of a step; of the kind with the most agents */
     tick_result *results;
     uint8_t *ends, *over; /* likewise */
 } play_buffers;
 
-#define PLAY_BUFFERS 9
+#define PLAY_BUFFERS 10
 
 /* The sizes of these, in their order. */
 static void sizes_of(const carom_game *game, size_t sizes[PLAY_BUFFERS])
 {
     const size_t worlds = (game->large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
+    const size_t seen = carom_game_most_seen(game) * CAROM_TILE * sizeof(float);
     const size_t rewarded = worlds * game->info.players * (game->agents > 1 ? game->agents : 1) * sizeof(float);
     const size_t all[PLAY_BUFFERS] = {memory_aligned(carom_game_kernel_bytes(game)),
                                       worlds * row,
                                       memory_aligned(row),
-                                      carom_game_most_seen(game) * CAROM_TILE * sizeof(float),
+                                      seen,
+                                      seen,
                                       rewarded,
                                       rewarded,
                                       memory_aligned(worlds * sizeof(tick_result)),
@@ -95,9 +95,10 @@ static play_buffers buffers_in(unsigned char *scratch, const carom_game *game)
                                   (float *)(void *)at[3],
                                   (float *)(void *)at[4],
                                   (float *)(void *)at[5],
-                                  (tick_result *)(void *)at[6],
-                                  at[7],
-                                  at[8]};
+                                  (float *)(void *)at[6],
+                                  (tick_result *)(void *)at[7],
+                                  at[8],
+                                  at[9]};
     return buffers;
 }
 
@@ -107,35 +108,7 @@ size_t carom_game_run_length(size_t tiles, unsigned threads)
     return length < 1 ? 1 : length > TICK_RUN ? TICK_RUN : length;
 }
 
-/* ---- a call ---- */
-
-typedef struct play {
-    carom_worlds *worlds;
-    const carom_step *step;
-    const carom_game *game;
-    const game_kernel *kernel;
-    const exchange_kernel *exchange;
-    size_t first, count;    /* worlds */
-    size_t first_tile, end; /* tiles that hold them */
-    size_t run;             /* tiles; 0: single worlds, which are large */
-    game_actors actors;     /* players whom the library plays */
-    carom_at_end at_end;
-    const carom_worlds *parents; /* from which the worlds are copied first; NULL: they are there */
-    const size_t *from;          /* [world of the call] */
-    /* The caller's rows, which hold the players whose actions are given. Those stand side by side. */
-    size_t action_rows; /* of a step */
-    size_t row_bytes;
-    uint32_t numbers, number_bytes; /* of a row */
-    size_t given_at;                /* the given players' part of a world's actions: bytes from its start on */
-    size_t world_bytes;             /* of a world's actions, all players */
-    bool zeros;                     /* some are 0 */
-    /* Outputs. */
-    uint32_t agents, agent_size; /* of an observation, all players */
-    uint64_t observed;           /* agents; never 0 */
-    uint32_t observed_count;
-    size_t observation_rows; /* of a step */
-    uint32_t rewarded;       /* agents of all players */
-} play;
+/* ---- a run of a call ---- */
 
 /* A run of tiles in a call. The tick comes first: so show() finds the rest. */
 typedef struct play_run {
@@ -261,7 +234,17 @@ static void mark_over(const play_run *r)
 
 /* ---- outputs ---- */
 
-/* Takes what players see of a tile from the lanes to the caller's rows. */
+/* From lanes into rows of observations. */
+static void write_seen(const play *p, const float *lanes, float *const *rows)
+{
+    for (uint32_t k = 0; k < p->piece_count; k++) {
+        const play_piece *piece = &p->pieces[k];
+        p->exchange->unpack_at(rows, piece->at, piece->twin, lanes + (size_t)piece->from * CAROM_TILE, piece->count);
+    }
+}
+
+/* Takes what players see of a tile from the lanes to the caller's rows. If these are more than caches hold they are
+ * gathered and written as whole lines past them: a tile's rows are a whole number of lines. */
 static void show_tile(const game_tick *tick, size_t t, unsigned lanes, bool last)
 {
     const play_run *r = (const play_run *)(const void *)tick;
@@ -271,23 +254,21 @@ static void show_tile(const game_tick *tick, size_t t, unsigned lanes, bool last
     const play_span span = span_of(p, r->first_tile + t);
     float *base = (last ? step->last_observations : step->observations) + r->number * p->observation_rows * width;
     float *rows[CAROM_TILE];
+    if (p->streams && !last && lanes == (1u << CAROM_TILE) - 1 && tick->lanes == lanes &&
+        span.end - span.begin == CAROM_TILE) {
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            rows[lane] = r->buffers.rows + lane * width;
+        }
+        write_seen(p, tick->seen, rows);
+        p->exchange->stream(base + span.at * width, r->buffers.rows, CAROM_TILE * width);
+        return;
+    }
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         const bool there = lane >= span.begin && lane < span.end && (lanes & tick->lanes) >> lane & 1;
         const size_t world = span.at + lane;
         rows[lane] = there ? base + (step->places != NULL ? step->places[world] : world) * width : NULL;
     }
-    if (p->observed_count == p->agents) {
-        p->exchange->unpack(rows, tick->seen, (uint32_t)width);
-        return;
-    }
-    for (uint32_t agent = 0; agent < p->agents; agent++) {
-        if ((p->observed >> agent & 1) != 0) {
-            p->exchange->unpack(rows, tick->seen + (size_t)agent * p->agent_size * CAROM_TILE, p->agent_size);
-            for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-                rows[lane] = rows[lane] != NULL ? rows[lane] + p->agent_size : NULL;
-            }
-        }
-    }
+    write_seen(p, tick->seen, rows);
 }
 
 /* Adds a tick's rewards to what the batch remembers of the games, and says how those went that have ended. */
@@ -377,8 +358,9 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->action_bytes = p->world_bytes;
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
-    tick->view = (uint32_t)step->observation_kind;
+    tick->view = p->view;
     tick->observe_last = step->last_observations != NULL;
+    tick->shared = p->shared;
     tick->seen = r->buffers.seen;
     tick->show = show_tile;
     tick->reward_kind = (uint32_t)step->reward_kind;
@@ -511,170 +493,20 @@ static void play_item(void *argument, size_t item, unsigned thread)
     mark_all_still(&r, true);
     play_steps(&r);
     mark_all_still(&r, false);
+    if (p->streams) {
+        p->exchange->settle();
+    }
     add_counters(&p->worlds->counters, &r.tick.counters);
-}
-
-/* ---- what the caller asks for ---- */
-
-static carom_status refuse(const play *p, const char *why)
-{
-    return carom_worlds_refuse(p->worlds, CAROM_ERROR_ARGUMENT, "%s: %s", p->game->info.name, why);
-}
-
-/* Who plays: fills what is said of it in `p`. */
-static carom_status find_actors(play *p)
-{
-    const carom_step *step = p->step;
-    const carom_game *game = p->game;
-    const carom_action_kind *kind = &game->kinds[step->action_kind];
-    uint32_t given = 0;
-    p->actors.kind = step->action_kind;
-    p->number_bytes = (uint32_t)kind->precision / 8;
-    for (uint32_t player = 0; player < game->info.players; player++) {
-        const carom_source source = step->players[player].source;
-        p->actors.policy[player] = step->players[player].policy;
-        if (source == CAROM_GIVEN) {
-            p->given_at = given == 0 ? (size_t)player * kind->size * p->number_bytes : p->given_at;
-            given++;
-            p->zeros |= step->actions == NULL;
-        } else if (source == CAROM_POLICY && step->players[player].policy < game->info.policies) {
-            p->actors.players |= 1u << player;
-        } else if (source == CAROM_ZERO) {
-            p->zeros = true;
-        } else {
-            return refuse(p, "a player is neither given nor zero nor one of the policies");
-        }
-    }
-    p->numbers = kind->size * given;
-    p->row_bytes = (size_t)p->numbers * p->number_bytes;
-    p->world_bytes = carom_game_row_bytes(game, step->action_kind);
-    return CAROM_OK;
-}
-
-static carom_status find_worlds(play *p)
-{
-    const size_t all = p->worlds->desc.count, first = p->step->first, count = p->step->count;
-    if (first >= all || count > all - first) {
-        return refuse(p, "the worlds from `first` on, `count` of them, are not all in the batch");
-    }
-    p->first = first;
-    p->count = count != 0 ? count : all - first;
-    p->first_tile = first / CAROM_TILE;
-    p->end = (first + p->count - 1) / CAROM_TILE + 1;
-    p->run = p->game->large ? 0 : carom_game_run_length(p->end - p->first_tile, p->worlds->desc.threads);
-    return CAROM_OK;
-}
-
-static bool within(const uint32_t *rows, size_t count, size_t limit)
-{
-    for (size_t w = 0; w < count && rows != NULL; w++) {
-        if (rows[w] >= limit) {
-            return false;
-        }
-    }
-    return true;
-}
-
-static carom_status find_observed(play *p)
-{
-    const carom_step *step = p->step;
-    const carom_observation_kind kind = carom_game_seen(p->game, step->observation_kind);
-    if (kind.agents == 0) {
-        return refuse(p, "there is no such kind of observation");
-    }
-    p->agents = p->game->info.players * kind.agents;
-    p->agent_size = kind.size;
-    const uint64_t all = p->agents < 64 ? (1ull << p->agents) - 1 : ~0ull;
-    if ((step->observed & ~all) != 0) {
-        return refuse(p, "`observed` has a bit of an agent that there is not");
-    }
-    p->observed = step->observed != 0 ? step->observed : all;
-    p->observed_count = step->observed != 0 ? (uint32_t)__builtin_popcountll(step->observed) : p->agents;
-    p->observation_rows = step->observation_rows != 0 ? step->observation_rows : p->count;
-    if (step->places == NULL ? p->observation_rows < p->count : !within(step->places, p->count, p->observation_rows)) {
-        return refuse(p, "`observation_rows` are fewer than are written");
-    }
-    return CAROM_OK;
-}
-
-static carom_status find_rewarded(play *p)
-{
-    const uint32_t each = carom_game_rewarded(p->game, p->step->reward_kind);
-    p->rewarded = p->game->info.players * each;
-    return each != 0 ? CAROM_OK : refuse(p, "there is no such kind of reward");
-}
-
-static carom_status check_ticks(const play *p)
-{
-    const carom_step *step = p->step;
-    const bool f32 = p->worlds->desc.precision == CAROM_F32;
-    if (step->ticks < 1 || step->repeat < 1) {
-        return refuse(p, "`ticks` and `repeat` are at least 1");
-    }
-    if (step->dt != 0 &&
-        !(p->game->any_dt && step->dt >= (f32 ? FLT_MIN : DBL_MIN) && step->dt <= (f32 ? FLT_MAX : DBL_MAX))) {
-        return refuse(p, "its ticks have a length of their own, or `dt` is none");
-    }
-    if (step->action_kind >= p->game->info.action_kinds) {
-        return refuse(p, "there is no such kind of action");
-    }
-    if (step->at_end < CAROM_PLAY_ON || step->at_end > CAROM_AS_MADE) {
-        return refuse(p, "`at_end` is none of its values");
-    }
-    if ((step->events != NULL || step->event_counts != NULL || step->moved != NULL) &&
-        (step->repeat > 1 || step->first % CAROM_TILE != 0)) {
-        return refuse(p, "recording needs `repeat` 1 and `first` a multiple of 16");
-    }
-    return CAROM_OK;
-}
-
-static void begin_play(play *p, carom_worlds *worlds, const carom_step *step)
-{
-    memset(p, 0, sizeof *p);
-    p->worlds = worlds;
-    p->step = step;
-    p->game = worlds->desc.game;
-    p->kernel = p->game->kernel(worlds->desc.isa, worlds->desc.precision);
-    p->exchange = carom_exchange(worlds->desc.isa);
-}
-
-/* Where the worlds come from. */
-static carom_status find_parents(play *p, const carom_worlds *parents, const size_t *from)
-{
-    if (parents == p->worlds) {
-        return refuse(p, "the parents are the children's own batch");
-    }
-    if (!carom_worlds_are_alike(p->worlds, parents)) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-    for (size_t w = 0; w < p->count; w++) {
-        if ((from != NULL ? from[w] : p->first + w) >= parents->desc.count) {
-            return refuse(p, "`from` names a world that the parents' batch does not have");
-        }
-    }
-    p->parents = parents;
-    p->from = from;
-    return CAROM_OK;
 }
 
 static carom_status play_all(carom_worlds *worlds, const carom_step *step, const carom_worlds *parents,
                              const size_t *from)
 {
     play p;
-    begin_play(&p, worlds, step);
-    carom_status status = check_ticks(&p);
-    status = status == CAROM_OK ? find_worlds(&p) : status;
-    status = status == CAROM_OK ? find_actors(&p) : status;
-    status = status == CAROM_OK ? find_observed(&p) : status;
-    status = status == CAROM_OK ? find_rewarded(&p) : status;
-    status = status == CAROM_OK && parents != NULL ? find_parents(&p, parents, from) : status;
+    carom_status status = carom_play_ask(&p, worlds, step);
+    status = status == CAROM_OK && parents != NULL ? carom_play_ask_parents(&p, parents, from) : status;
     if (status != CAROM_OK) {
         return status;
-    }
-    p.at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
-    p.action_rows = step->action_rows != 0 ? step->action_rows : p.count;
-    if (step->rows == NULL ? p.action_rows < p.count : !within(step->rows, p.count, p.action_rows)) {
-        return refuse(&p, "`action_rows` are fewer than are read");
     }
     if (step->results != NULL && carom_worlds_take_sums(worlds) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
@@ -713,6 +545,9 @@ static void observe_tile(void *argument, size_t tile, unsigned thread)
     begin_run(&r, p, p->first_tile + tile, 1, (1u << CAROM_TILE) - 1, thread);
     p->kernel->observe(&r.tick, r.tick.seen);
     show_tile(&r.tick, 0, r.tick.lanes, false);
+    if (p->streams) {
+        p->exchange->settle();
+    }
 }
 
 carom_status carom_worlds_observe_step(carom_worlds *worlds, const carom_step *step)
@@ -721,12 +556,7 @@ carom_status carom_worlds_observe_step(carom_worlds *worlds, const carom_step *s
         return CAROM_ERROR_ARGUMENT;
     }
     play p;
-    begin_play(&p, worlds, step);
-    carom_status status = find_worlds(&p);
-    status = status == CAROM_OK ? find_observed(&p) : status;
-    if (status == CAROM_OK && step->observations == NULL) {
-        status = refuse(&p, "there is no array for its observations");
-    }
+    const carom_status status = carom_play_ask_seen(&p, worlds, step);
     if (status == CAROM_OK) {
         carom_parallel_for(worlds->desc.threads, p.end - p.first_tile, observe_tile, &p);
     }

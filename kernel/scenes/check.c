@@ -114,12 +114,29 @@ static carom_status inside(const checker *at, const carom_scene_body *b, carom_s
                         low, high);
 }
 
+/* What is drawn around `middle` is a coordinate, too; velocities have no range of their own. */
+static carom_status spread(const checker *at, const char *name, double middle, double value)
+{
+    DEMAND(not_negative(at, name, value));
+    DEMAND(finite(at, name, value));
+    return fabs(middle) + value <= CAROM_SCENE_RANGE_F64 || name[0] == 'v'
+               ? CAROM_OK
+               : refuse(at, CAROM_ERROR_VALUE, "%s %.9g takes it further than %.9g from 0", name, value,
+                        CAROM_SCENE_RANGE_F64);
+}
+
 static carom_status check_body(const checker *at, const carom_scene_desc *desc, const carom_scene_body *b)
 {
     DEMAND(coordinate(at, "x", b->x));
     DEMAND(coordinate(at, "y", b->y));
     DEMAND(finite(at, "vx", b->vx));
     DEMAND(finite(at, "vy", b->vy));
+    DEMAND(spread(at, "x_spread", b->x, b->x_spread));
+    DEMAND(spread(at, "y_spread", b->y, b->y_spread));
+    DEMAND(spread(at, "vx_spread", 0, b->vx_spread));
+    DEMAND(spread(at, "vy_spread", 0, b->vy_spread));
+    DEMAND(finite(at, "vx_spread", fabs(b->vx) + b->vx_spread));
+    DEMAND(finite(at, "vy_spread", fabs(b->vy) + b->vy_spread));
     DEMAND(not_negative(at, "radius", b->radius));
     DEMAND(coordinate(at, "radius", b->radius));
     DEMAND(number(at, "mass", b->mass));
@@ -135,7 +152,7 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     DEMAND(finite(at, "ax", b->ax));
     DEMAND(finite(at, "ay", b->ay));
     if (isinf(b->mass)) {
-        if (b->vx != 0 || b->vy != 0) {
+        if (b->vx != 0 || b->vy != 0 || b->vx_spread != 0 || b->vy_spread != 0) {
             return refuse(at, CAROM_ERROR_VALUE, "its mass is infinite, but it has a velocity");
         }
         if (b->ax != 0 || b->ay != 0) {
@@ -146,8 +163,11 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
         }
     }
     const carom_scene_box *box = &desc->box;
-    DEMAND(inside(at, b, box->horizontal, "x", b->x, box->x0, box->x1));
-    return inside(at, b, box->vertical, "y", b->y, box->y0, box->y1);
+    for (int side = -1; side <= 1; side++) {
+        DEMAND(inside(at, b, box->horizontal, "x", b->x + side * b->x_spread, box->x0, box->x1));
+        DEMAND(inside(at, b, box->vertical, "y", b->y + side * b->y_spread, box->y0, box->y1));
+    }
+    return CAROM_OK;
 }
 
 /* What a slow body rules out, of the scene and of any body. */

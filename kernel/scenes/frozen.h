@@ -11,6 +11,12 @@
 
 #include "simd/lanes.h"
 
+/* Is the start of this body drawn? */
+static inline bool scene_is_spread(const carom_scene_body *body)
+{
+    return body->x_spread != 0 || body->y_spread != 0 || body->vx_spread != 0 || body->vy_spread != 0;
+}
+
 #define SCENE_SIDES 4
 #define SCENE_NEVER ((real)__builtin_inf())
 #if CAROM_REAL_BITS == 64

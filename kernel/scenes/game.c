@@ -42,7 +42,8 @@ static bool fits(const carom_scene_desc *desc, carom_precision precision)
     }
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *b = &desc->bodies[i];
-        if (!(fabs(b->x) <= far && fabs(b->y) <= far && fabs(b->vx) <= fast && fabs(b->vy) <= fast)) {
+        if (!(fabs(b->x) + b->x_spread <= far && fabs(b->y) + b->y_spread <= far &&
+              fabs(b->vx) + b->vx_spread <= fast && fabs(b->vy) + b->vy_spread <= fast)) {
             return false;
         }
     }

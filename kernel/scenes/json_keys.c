@@ -20,6 +20,8 @@ static const char *const measure_names[] = {"none", "distance", "energy", "impac
 static const scene_key body_keys[] = {
     KEY(carom_scene_body, x, VALUE_REAL),           KEY(carom_scene_body, y, VALUE_REAL),
     KEY(carom_scene_body, vx, VALUE_REAL),          KEY(carom_scene_body, vy, VALUE_REAL),
+    KEY(carom_scene_body, x_spread, VALUE_REAL),    KEY(carom_scene_body, y_spread, VALUE_REAL),
+    KEY(carom_scene_body, vx_spread, VALUE_REAL),   KEY(carom_scene_body, vy_spread, VALUE_REAL),
     KEY(carom_scene_body, radius, VALUE_REAL),      KEY(carom_scene_body, mass, VALUE_EXTENT),
     KEY(carom_scene_body, restitution, VALUE_REAL), KEY(carom_scene_body, damping, VALUE_REAL),
     KEY(carom_scene_body, ax, VALUE_REAL),          KEY(carom_scene_body, ay, VALUE_REAL),
@@ -73,6 +75,7 @@ static const scene_key top_keys[] = {
     KEY(carom_scene_desc, contact_time, VALUE_REAL),
     KEY(carom_scene_desc, max_events, VALUE_WORD),
     KEY(carom_scene_desc, last_tick, VALUE_WORD),
+    KEY(carom_scene_desc, ends_at_sensor, VALUE_BOOLEAN),
     KEY(carom_scene_desc, solver, VALUE_SOLVER),
     NAME(carom_scene_desc, advance, advance_names),
     NAME(carom_scene_desc, engine, engine_names),

@@ -181,11 +181,11 @@ CAROM_LANE int32_t *world_episode_at(tick_world w)
     return row32_of(w.run, w.run->s->episode) + w.lane;
 }
 
-/* Only of worlds that have come to the last tick. */
+/* Only of worlds that have come to the last tick, or to a sensor. */
 CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
 {
-    (void)run, (void)home, (void)w;
-    return verdict_of(CAROM_TRUNCATED, -1);
+    (void)home;
+    return verdict_of((run->decided >> w.lane & 1) != 0 ? CAROM_TERMINATED : CAROM_TRUNCATED, -1);
 }
 
 CAROM_LANE int32_t world_tick_of(tick_world w)
@@ -207,9 +207,9 @@ CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
 
 CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 {
-    (void)home;
+    const game_tick *tick = run->tick;
     row32_of(run, run->s->tick)[w.lane] = 0;
-    scene_start(run->s, run->tile, w.lane);
+    scene_start(run->s, tick->seeds != NULL ? tick->seeds[home] : tick->seed, run->tile, w.lane);
 }
 
 #include "tick/end.h"
@@ -363,8 +363,12 @@ static void after_impacts(scene_turn *turn)
             tick->rewards[run->number * CAROM_TILE + l] = (float)value[l];
         }
     }
-    if (ended != 0) {
-        tick_end_tile(run, (unsigned)run->number, ended);
+    run->decided = 0;
+    EACH_LANE (l, s->desc->ends_at_sensor ? lanes : 0) {
+        run->decided |= (unsigned)(outcome->sensed[l] != 0) << l;
+    }
+    if ((ended | run->decided) != 0) {
+        tick_end_tile(run, (unsigned)run->number, ended | run->decided);
     }
 }
 
@@ -546,8 +550,7 @@ static const scene_frozen *frozen_of(const void *context)
 
 static void start_world(const void *context, uint64_t seed, void *tile, unsigned lane)
 {
-    (void)seed; /* nothing is drawn */
-    scene_start(frozen_of(context), tile, lane);
+    scene_start(frozen_of(context), seed, tile, lane);
 }
 
 static bool check_world(const void *context, const void *tile, unsigned lane)

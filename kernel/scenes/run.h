@@ -23,6 +23,7 @@ typedef struct scene_run {
     unsigned char *saved; /* [x, y, vx, vy, then user, active if there is a hook][body][stride] */
     size_t stride;        /* CAROM_TILE, or 1 if alone */
     void *scratch;        /* the engine's */
+    unsigned decided;     /* lanes whose game has come to its end in this tick, and not to a limit */
 } scene_run;
 
 /* Every register group, from lane `at` on, in which a world of `lanes` is; group: which ones. */

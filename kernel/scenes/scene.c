@@ -109,10 +109,14 @@ static uint64_t hash_of(const carom_scene_desc *desc)
                      desc->least_impulse, desc->contact_time, scene_max_events(desc), desc->last_tick,
                      (double)desc->solver, (double)desc->advance, desc->action_scale, desc->user_words);
     hash = hash_measure(hash_measure(hash, &desc->reward), &desc->final_value);
+    hash = desc->ends_at_sensor ? hash_step(hash, 1) : hash;
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *b = &desc->bodies[i];
         hash = HASH_NUMBERS(hash, b->x, b->y, b->vx, b->vy, b->radius, b->mass, b->restitution, b->damping, b->ax,
                             b->ay, b->category, b->mask, b->sensor, b->slow, b->inactive, b->acts, b->user);
+        if (b->x_spread != 0 || b->y_spread != 0 || b->vx_spread != 0 || b->vy_spread != 0) {
+            hash = HASH_NUMBERS(hash, b->x_spread, b->y_spread, b->vx_spread, b->vy_spread);
+        }
     }
     for (uint32_t w = 0; w < desc->wall_count; w++) {
         const carom_scene_wall *wall = &desc->walls[w];

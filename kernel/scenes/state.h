@@ -4,12 +4,43 @@
 #ifndef CAROM_SCENES_STATE_H
 #define CAROM_SCENES_STATE_H
 
+#include "base/random.h"
 #include "scenes/run.h"
 #include "tick/outcome.h"
 
 /* ---- the state of one world ---- */
 
-static inline void scene_start(const scene_frozen *s, void *any, unsigned lane)
+/* The `purpose` of the streams of base/random.h that starts are drawn from; that of policies is 1. */
+#define SCENE_DRAW_START 2
+
+/* Evenly from [middle - spread, middle + spread). */
+static inline real scene_spread(random_stream *stream, double middle, double spread)
+{
+    const double share = random_number(random_word(stream));
+    return (real)(middle + spread * share);
+}
+
+/* Bodies draw in their order, those with a spread only, each four numbers. id and episode stand in the tile. */
+static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned char *tile, unsigned lane)
+{
+    const int32_t *id = (const int32_t *)(const void *)(tile + s->id) + lane;
+    const int32_t *episode = (const int32_t *)(const void *)(tile + s->episode) + lane;
+    const uint64_t name = (uint64_t)(uint32_t)id[CAROM_TILE] << 32 | (uint32_t)id[0];
+    real *rows = (real *)(void *)(tile + s->x) + lane; /* x, y, vx, vy follow each other */
+    random_stream stream = random_begin(seed, name, SCENE_DRAW_START, (uint32_t)*episode);
+    const size_t n = (size_t)s->bodies * CAROM_TILE;
+    for (size_t i = 0; i < s->bodies; i++) {
+        const carom_scene_body *body = &s->desc->bodies[i];
+        if (scene_is_spread(body)) {
+            rows[i * CAROM_TILE] = scene_spread(&stream, body->x, body->x_spread);
+            rows[n + i * CAROM_TILE] = scene_spread(&stream, body->y, body->y_spread);
+            rows[2 * n + i * CAROM_TILE] = scene_spread(&stream, body->vx, body->vx_spread);
+            rows[3 * n + i * CAROM_TILE] = scene_spread(&stream, body->vy, body->vy_spread);
+        }
+    }
+}
+
+static inline void scene_start(const scene_frozen *s, uint64_t seed, void *any, unsigned lane)
 {
     unsigned char *tile = (unsigned char *)any;
     real *x = (real *)(void *)(tile + s->x) + lane, *y = (real *)(void *)(tile + s->y) + lane;
@@ -26,6 +57,7 @@ static inline void scene_start(const scene_frozen *s, void *any, unsigned lane)
         }
         tile[s->active + i * CAROM_TILE + lane] = !body->inactive;
     }
+    scene_scatter(s, seed, tile, lane);
 }
 
 static inline bool scene_within(carom_scene_sides sides, real low, real value, real high)

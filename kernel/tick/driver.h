@@ -76,6 +76,11 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
 /* What every player sees, by view_put(). */
 CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_view view);
 
+/* Where a game defines RULES_SHARED: what players see, each number once, by view_put_row(). */
+#if defined(RULES_SHARED)
+CAROM_LANE void rules_observe_shared(const rules_context *context, tick_world w, tick_view view);
+#endif
+
 /* Where a game defines RULES_AGENTS and RULES_EGO, see tick/run.h: what the bodies see that players act with, by
  * view_put_ego(). */
 #if defined(RULES_EGO)
@@ -242,10 +247,16 @@ static void tick_finish(tick_run *run)
 
 /* ---- settle, end, observe ---- */
 
-static void tick_observe_tile(const rules_context *context, tick_tile *tile, uint32_t kind, float *out)
+static void tick_observe_tile(const rules_context *context, tick_tile *tile, uint32_t kind, bool shared, float *out)
 {
     for (unsigned at = 0; at < TILE_LANES; at += LANES) {
         const tick_view view = {out, at};
+#if defined(RULES_SHARED)
+        if (kind == 0 && shared) {
+            rules_observe_shared(context, world_at(tile, at), view);
+            continue;
+        }
+#endif
 #if defined(RULES_EGO)
         if (kind == 1) {
             rules_observe_ego(context, world_at(tile, at), view);
@@ -254,7 +265,7 @@ static void tick_observe_tile(const rules_context *context, tick_tile *tile, uin
 #endif
         rules_observe(context, world_at(tile, at), view);
     }
-    (void)kind;
+    (void)kind, (void)shared;
 }
 
 CAROM_LANE int8_t *world_end(tick_world w)
@@ -288,7 +299,7 @@ CAROM_LANE unsigned end_rewarded(const tick_run *run)
 CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
 {
     (void)lanes;
-    tick_observe_tile(run->context, &run->tiles[tile], run->tick->view, run->tick->seen);
+    tick_observe_tile(run->context, &run->tiles[tile], run->tick->view, run->tick->shared, run->tick->seen);
 }
 
 CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
@@ -405,7 +416,7 @@ static void tick_observe(const game_tick *tick, float *observations)
 {
     tick_tile *tiles = (tick_tile *)(void *)tick->tiles;
     for (size_t tile = 0; tile < tick->tile_count; tile++) {
-        tick_observe_tile((const rules_context *)tick->context, &tiles[tile], tick->view,
+        tick_observe_tile((const rules_context *)tick->context, &tiles[tile], tick->view, tick->shared,
                           observations + tile * run_seen(tick->view) * TILE_LANES);
     }
 }

@@ -12,6 +12,7 @@
  * and if it likes
  *     RULES_AGENTS             bodies that a player acts with: it has the kind of reward `own`, and
  *     RULES_EGO                numbers that each of them sees: it has the kind of observation `ego`
+ *     RULES_SHARED             its raw observation can be written with every number once: game_tick.shared
  * and before tick/driver.h struct rules_scratch, whatever its rules want to remember of a run during a tick.
  */
 #ifndef CAROM_TICK_RUN_H
@@ -243,6 +244,12 @@ typedef struct tick_view {
 CAROM_LANE void view_put(tick_view view, unsigned player, unsigned k, vreal a)
 {
     v_store_f32(view.tile + (size_t)(player * RULES_OBSERVATION + k) * TILE_LANES + view.at, a);
+}
+
+/* Row k, of whomever it may be. */
+CAROM_LANE void view_put_row(tick_view view, unsigned k, vreal a)
+{
+    v_store_f32(view.tile + (size_t)k * TILE_LANES + view.at, a);
 }
 
 #if defined(RULES_EGO)

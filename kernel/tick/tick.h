@@ -44,6 +44,7 @@ struct game_tick {
      * meant; those of the others may be there or not. */
     bool observe, observe_last;
     uint32_t view;
+    bool shared; /* what several agents see is written once: see seen_kind.pieces of games/game.h */
     float *seen;
     void (*show)(const game_tick *tick, size_t tile, unsigned lanes, bool last);
 

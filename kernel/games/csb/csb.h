@@ -47,6 +47,13 @@ enum { CSB_FOR_PROGRESS, CSB_FOR_CHECKPOINT, CSB_FOR_RESULT, CSB_WEIGHTS };
 #define CSB_OFF_BOARD (-60000.0)
 #define CSB_OFF_BOARD_STEP 10000.0
 
+/* What both players see of csb, with every number once: rows of the pods in their order, the rest of player 0's view;
+ * then the rest of player 1's, behind a copy of the last rows of player 0's pods, which come before it in that view. So
+ * both ends of a view are CSB_SHARED_END rows, as many as are written at once. */
+#define CSB_SHARED_PODS (CSB_PODS * CAROM_CSB_OBSERVATION_POD)
+#define CSB_SHARED_REST 3
+#define CSB_SHARED_END 8
+
 typedef struct csb_course {
     int32_t n;     /* checkpoints of the map */
     int32_t last;  /* laps * n: index of the last one in the expanded list */

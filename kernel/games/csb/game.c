@@ -80,9 +80,43 @@ static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
 static const seen_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
 static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
 
+/* Each player sees its own pods first. */
+#define HALF (CSB_SHARED_PODS / 2)
+#define END (CAROM_CSB_OBSERVATION - CSB_SHARED_END) /* where the end of a view begins */
+static const seen_piece raw_pieces[] = {
+    {0, HALF, {0, 1}, {0, HALF}},
+    {HALF, HALF, {0, 1}, {HALF, 0}},
+    {END, CSB_SHARED_END, {0, -1}, {END, 0}},
+    {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {1, -1}, {END, 0}},
+};
+
+/* Each pod sees itself first, then its mate. */
+static const char *const body_pods[] = {"own", "mate", "other0", "other1"};
+static const seen_block raw_body[] = {{body_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
+                                      {NULL, 1, raw_rest, 3}};
+#define POD CAROM_CSB_OBSERVATION_POD
+static const seen_piece raw_body_pieces[] = {
+    {0, CAROM_CSB_OBSERVATION, {0, -1}, {0, 0}},
+    {POD, POD, {1, -1}, {0, 0}},
+    {0, POD, {1, -1}, {POD, 0}},
+    {HALF, HALF + CSB_SHARED_REST, {1, -1}, {HALF, 0}},
+    {HALF, HALF, {2, -1}, {0, 0}},
+    {HALF + POD, POD, {3, -1}, {0, 0}},
+    {HALF, POD, {3, -1}, {POD, 0}},
+    {0, HALF, {2, 3}, {HALF, HALF}},
+    {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {2, 3}, {END, END}},
+};
+
 static const seen_kind seen[] = {
-    {{"raw", 1, CAROM_CSB_OBSERVATION}, raw, 2},
-    {{"ego", CSB_PODS / 2, CAROM_CSB_EGO}, ego, 2},
+    {{"raw", 1, CAROM_CSB_OBSERVATION}, raw, 2, 0, true, raw_pieces, sizeof raw_pieces / sizeof raw_pieces[0]},
+    {{"ego", CSB_PODS / 2, CAROM_CSB_EGO}, ego, 2, 1, false, NULL, 0},
+    {{"raw_body", CSB_PODS / 2, CAROM_CSB_OBSERVATION},
+     raw_body,
+     2,
+     0,
+     true,
+     raw_body_pieces,
+     sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
 };
 
 CAROM_KERNEL_OF(game_kernel, csb)

@@ -40,37 +40,84 @@ CAROM_LANE vreal csb_progress_ahead(const vreal progress[CSB_PODS], int player)
     return v_max(progress[2 * player], progress[2 * player + 1]);
 }
 
-/* The thirteen numbers of one pod, in both players' views. */
-CAROM_LANE void csb_observe_pod(const csb_context *context, tick_world w, int i, tick_view view)
+/* ---- what players see ----
+ *
+ * In f64 numbers are multiplied with the inverse of their scale. As floats they are the same as if they were divided:
+ * the numbers of a state are whole between ticks, and below 2^31, so that a quotient never lies so near to the middle
+ * of two floats that the last digits of a double would count. (A state with fractions that a caller has set may differ
+ * from the quotient in a float's last digit, in one number of 2^27.) */
+CAROM_LANE vreal csb_scaled(vreal a, double scale)
 {
-    alignas(64) real after_x[LANES], after_y[LANES], last[LANES];
+#if CAROM_REAL_BITS == 64
+    return v_mul(a, v_set1(1 / scale));
+#else
+    return v_div(a, v_set1((real)scale));
+#endif
+}
+
+/* The maps of LANES worlds. */
+typedef struct csb_maps {
+    const csb_course *course[LANES];
+    vreal last; /* in f64 its inverse */
+} csb_maps;
+
+CAROM_LANE void csb_maps_of(const csb_context *context, tick_world w, csb_maps *maps)
+{
+    alignas(64) real last[LANES];
     for (unsigned l = 0; l < LANES; l++) {
-        const tick_world one = world_of(w, l);
-        csb_point(context, one, i, 1, &after_x[l], &after_y[l]);
-        last[l] = (real)csb_course_of(context, one)->last;
+        maps->course[l] = csb_course_of(context, world_of(w, l));
+        last[l] = (real)maps->course[l]->last;
     }
-    vreal x = get_x(w, i), y = get_y(w, i);
-    vreal wide = v_set1((real)CSB_WIDTH), high = v_set1((real)CSB_HEIGHT), fast = v_set1((real)CSB_SEEN_SPEED);
-    vreal s, c;
-    v_sincos(get_angle(w, i), &s, &c);
-    vreal number[CAROM_CSB_OBSERVATION_POD];
-    number[0] = v_div(x, wide);
-    number[1] = v_div(y, high);
-    number[2] = v_div(get_vx(w, i), fast);
-    number[3] = v_div(get_vy(w, i), fast);
+    maps->last = v_load(last);
+#if CAROM_REAL_BITS == 64
+    maps->last = v_div(v_set1(1), maps->last);
+#endif
+}
+
+CAROM_LANE vreal csb_share_of(const csb_maps *maps, vreal next)
+{
+#if CAROM_REAL_BITS == 64
+    return v_mul(next, maps->last);
+#else
+    return v_div(next, maps->last);
+#endif
+}
+
+/* The checkpoint after the next one. */
+CAROM_LANE void csb_after(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal *x, vreal *y)
+{
+    alignas(64) real after_x[LANES], after_y[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        const csb_course *course = maps->course[l];
+        const int32_t after = *at_next(world_of(w, l), i) + 1;
+        const int32_t *point = context->points[course->first + (after > course->last ? course->last : after)];
+        after_x[l] = (real)point[0];
+        after_y[l] = (real)point[1];
+    }
+    *x = v_load(after_x);
+    *y = v_load(after_y);
+}
+
+/* The thirteen numbers of one pod. */
+CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal s, vreal c,
+                                vreal number[CAROM_CSB_OBSERVATION_POD])
+{
+    const vreal x = get_x(w, i), y = get_y(w, i);
+    vreal after_x, after_y;
+    csb_after(context, maps, w, i, &after_x, &after_y);
+    number[0] = csb_scaled(x, CSB_WIDTH);
+    number[1] = csb_scaled(y, CSB_HEIGHT);
+    number[2] = csb_scaled(get_vx(w, i), CSB_SEEN_SPEED);
+    number[3] = csb_scaled(get_vy(w, i), CSB_SEEN_SPEED);
     number[4] = c;
     number[5] = s;
-    number[6] = v_div(v_sub(get_cx(w, i), x), wide);
-    number[7] = v_div(v_sub(get_cy(w, i), y), wide);
-    number[8] = v_div(v_sub(v_load(after_x), x), wide);
-    number[9] = v_div(v_sub(v_load(after_y), y), wide);
-    number[10] = v_div(v_from_int(get_next(w, i)), v_load(last));
-    number[11] = v_div(v_from_int(get_shield(w, i)), v_set1((real)CSB_SHIELD_TICKS));
+    number[6] = csb_scaled(v_sub(get_cx(w, i), x), CSB_WIDTH);
+    number[7] = csb_scaled(v_sub(get_cy(w, i), y), CSB_WIDTH);
+    number[8] = csb_scaled(v_sub(after_x, x), CSB_WIDTH);
+    number[9] = csb_scaled(v_sub(after_y, y), CSB_WIDTH);
+    number[10] = csb_share_of(maps, v_from_int(get_next(w, i)));
+    number[11] = csb_scaled(v_from_int(get_shield(w, i)), CSB_SHIELD_TICKS);
     number[12] = v_from_int(get_boosted(w, i));
-    for (unsigned k = 0; k < CAROM_CSB_OBSERVATION_POD; k++) { /* each player sees its own pods first */
-        view_put(view, 0, (unsigned)i * CAROM_CSB_OBSERVATION_POD + k, number[k]);
-        view_put(view, 1, (unsigned)(i ^ 2) * CAROM_CSB_OBSERVATION_POD + k, number[k]);
-    }
 }
 
 CAROM_LANE vreal csb_clock(const csb_context *context, tick_world w)
@@ -78,18 +125,55 @@ CAROM_LANE vreal csb_clock(const csb_context *context, tick_world w)
     return v_div(v_from_int(get_tick(w)), v_set1((real)context->ticks));
 }
 
+/* In both players' views, or, if shared, each number once. */
+CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
+{
+    csb_maps maps;
+    vreal angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
+    csb_maps_of(context, w, &maps);
+    EACH4 (i) {
+        angle[i] = get_angle(w, i);
+    }
+    v_sincos4(angle, sine, cosine);
+    vreal number[CAROM_CSB_OBSERVATION_POD];
+    for (int i = 0; i < CSB_PODS; i++) {
+        csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], number);
+        for (unsigned k = 0; k < CAROM_CSB_OBSERVATION_POD; k++) { /* each player sees its own pods first */
+            if (shared) {
+                view_put_row(view, (unsigned)i * CAROM_CSB_OBSERVATION_POD + k, number[k]);
+            } else {
+                view_put(view, 0, (unsigned)i * CAROM_CSB_OBSERVATION_POD + k, number[k]);
+                view_put(view, 1, (unsigned)(i ^ 2) * CAROM_CSB_OBSERVATION_POD + k, number[k]);
+            }
+        }
+        for (unsigned k = 0; shared && i == 1 && k < CSB_SHARED_END - CSB_SHARED_REST; k++) {
+            view_put_row(view, CSB_SHARED_PODS + CSB_SHARED_REST + k,
+                         number[CAROM_CSB_OBSERVATION_POD - (CSB_SHARED_END - CSB_SHARED_REST) + k]);
+        }
+    }
+    const vreal timeout[2] = {csb_scaled(v_from_int(get_timeout(w, 0)), CSB_TIMEOUT),
+                              csb_scaled(v_from_int(get_timeout(w, 1)), CSB_TIMEOUT)};
+    const vreal clock = csb_clock(context, w);
+    for (unsigned p = 0; p < 2; p++) {
+        const vreal rest[CSB_SHARED_REST] = {timeout[p], timeout[1 - p], clock};
+        for (unsigned k = 0; k < CSB_SHARED_REST; k++) {
+            if (shared) {
+                view_put_row(view, CSB_SHARED_PODS + p * CSB_SHARED_END + k, rest[k]);
+            } else {
+                view_put(view, p, CSB_SHARED_PODS + k, rest[k]);
+            }
+        }
+    }
+}
+
 CAROM_LANE void rules_observe(const csb_context *context, tick_world w, tick_view view)
 {
-    const unsigned rest = CSB_PODS * CAROM_CSB_OBSERVATION_POD;
-    for (int i = 0; i < CSB_PODS; i++) {
-        csb_observe_pod(context, w, i, view);
-    }
-    const vreal whole = v_set1((real)CSB_TIMEOUT);
-    for (unsigned p = 0; p < 2; p++) {
-        view_put(view, p, rest, v_div(v_from_int(get_timeout(w, (int)p)), whole));
-        view_put(view, p, rest + 1, v_div(v_from_int(get_timeout(w, (int)(1 - p))), whole));
-        view_put(view, p, rest + 2, csb_clock(context, w));
-    }
+    csb_observe(context, w, view, false);
+}
+
+CAROM_LANE void rules_observe_shared(const csb_context *context, tick_world w, tick_view view)
+{
+    csb_observe(context, w, view, true);
 }
 
 /* ---- from the pods' own point of view ---- */

@@ -13,6 +13,7 @@
 #define RULES_KINDS 4
 #define RULES_AGENTS (CSB_PODS / 2)
 #define RULES_EGO CAROM_CSB_EGO
+#define RULES_SHARED
 #define RULES_DRAWN 4
 typedef csb_context rules_context;
 

@@ -93,9 +93,28 @@ static const seen_block ego[] = {{NULL, 1, ego_own, CAROM_FANTASTIC_BITS_EGO_OWN
                                  {others, 3, ego_body, CAROM_FANTASTIC_BITS_EGO_WIZARD},
                                  {bludgers, FB_BLUDGERS, ego_body, CAROM_FANTASTIC_BITS_EGO_BLUDGER}};
 
+/* Each wizard sees itself first, then its mate. */
+static const char *const body_wizards[] = {"own", "mate", "other0", "other1"};
+static const seen_block raw_body[] = {{body_wizards, FB_WIZARDS, raw_wizard, 5},
+                                      {snaffles, FB_SNAFFLES, raw_snaffle, 5},
+                                      {bludgers, FB_BLUDGERS, raw_wizard, 4},
+                                      {NULL, 1, raw_rest, 5}};
+#define ROW CAROM_FANTASTIC_BITS_OBSERVATION
+#define SECOND(agent, row)                                                                                             \
+    {(row) + 5, 5, {agent, -1}, {0, 0}}, {(row), 5, {agent, -1}, {5, 0}}, {(row) + 10, ROW - 10, {agent, -1}, {10, 0}},
+static const seen_piece raw_body_pieces[] = {
+    {0, ROW, {0, -1}, {0, 0}}, SECOND(1, 0){ROW, ROW, {2, -1}, {0, 0}}, SECOND(3, ROW)};
+
 static const seen_kind seen[] = {
-    {{"raw", 1, CAROM_FANTASTIC_BITS_OBSERVATION}, raw, 4},
-    {{"ego", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_EGO}, ego, 4},
+    {{"raw", 1, CAROM_FANTASTIC_BITS_OBSERVATION}, raw, 4, 0, false, NULL, 0},
+    {{"ego", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_EGO}, ego, 4, 1, false, NULL, 0},
+    {{"raw_body", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_OBSERVATION},
+     raw_body,
+     4,
+     0,
+     false,
+     raw_body_pieces,
+     sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
 };
 
 CAROM_KERNEL_OF(game_kernel, fantastic_bits)

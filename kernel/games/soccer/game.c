@@ -91,9 +91,37 @@ static_assert(CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL +
                   CAROM_SOCCER_EGO,
               "every number");
 
+/* Each robot sees itself first, then the others of its team. */
+static const char *const body_robots[SOCCER_ROBOTS] = {
+    "own",    "mate0",  "mate1",  "mate2",  "mate3",  "mate4",  "mate5",  "mate6",  "mate7",  "mate8",  "mate9",
+    "other0", "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
+static const seen_block raw_body[] = {
+    {body_robots, SOCCER_ROBOTS, raw_robot, 8}, {balls, SOCCER_BALLS, raw_ball, 5}, {NULL, 1, raw_rest, 3}};
+#define ROW CAROM_SOCCER_OBSERVATION
+#define ROBOT(player, k)                                                                                               \
+    {(player) * ROW + 8 * (k), 8, {(player) * SOCCER_TEAM + (k), -1}, {0, 0}},                                         \
+        {(player) * ROW, 8 * (k), {(player) * SOCCER_TEAM + (k), -1}, {8, 0}},                                         \
+        {(player) * ROW + 8 * (k) + 8, ROW - 8 - 8 * (k), {(player) * SOCCER_TEAM + (k), -1}, {8 + 8 * (k), 0}},
+#define ROBOTS(player)                                                                                                 \
+    ROBOT(player, 0)                                                                                                   \
+    ROBOT(player, 1)                                                                                                   \
+    ROBOT(player, 2)                                                                                                   \
+    ROBOT(player, 3)                                                                                                   \
+    ROBOT(player, 4)                                                                                                   \
+    ROBOT(player, 5) ROBOT(player, 6) ROBOT(player, 7) ROBOT(player, 8) ROBOT(player, 9) ROBOT(player, 10)
+static const seen_piece raw_body_pieces[] = {ROBOTS(0) ROBOTS(1)};
+static_assert(sizeof raw_body_pieces / sizeof raw_body_pieces[0] <= SEEN_PIECES, "not more than a call has room for");
+
 static const seen_kind seen[] = {
-    {{"raw", 1, CAROM_SOCCER_OBSERVATION}, raw, 3},
-    {{"ego", SOCCER_TEAM, CAROM_SOCCER_EGO}, ego, 3},
+    {{"raw", 1, CAROM_SOCCER_OBSERVATION}, raw, 3, 0, false, NULL, 0},
+    {{"ego", SOCCER_TEAM, CAROM_SOCCER_EGO}, ego, 3, 1, false, NULL, 0},
+    {{"raw_body", SOCCER_TEAM, CAROM_SOCCER_OBSERVATION},
+     raw_body,
+     3,
+     0,
+     false,
+     raw_body_pieces,
+     sizeof raw_body_pieces / sizeof raw_body_pieces[0]},
 };
 
 CAROM_KERNEL_OF(game_kernel, soccer)

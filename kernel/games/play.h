@@ -1,0 +1,61 @@
+/* SPDX-License-Identifier: MIT
+ * A call that plays or observes worlds: what it was asked for, checked and put as the runs of tiles want it
+ * (games/asked.c), which are played in games/play.c.
+ */
+#ifndef CAROM_GAMES_PLAY_H
+#define CAROM_GAMES_PLAY_H
+
+#include "exchange/exchange.h"
+#include "games/game.h"
+
+/* Rows of lanes that stand in the caller's rows: `count` from row `from` on, at numbers `at` and `twin` on. */
+typedef struct play_piece {
+    uint32_t from, count;
+    size_t at, twin; /* twin: or EXCHANGE_ONCE */
+} play_piece;
+
+#define PLAY_PIECES SEEN_PIECES /* which are more than the 64 agents that `observed` can name */
+
+typedef struct play {
+    carom_worlds *worlds;
+    const carom_step *step;
+    const carom_game *game;
+    const game_kernel *kernel;
+    const exchange_kernel *exchange;
+    size_t first, count;    /* worlds */
+    size_t first_tile, end; /* tiles that hold them */
+    size_t run;             /* tiles; 0: single worlds, which are large */
+    game_actors actors;     /* players whom the library plays */
+    carom_at_end at_end;
+    const carom_worlds *parents; /* from which the worlds are copied first; NULL: they are there */
+    const size_t *from;          /* [world of the call] */
+    /* The caller's rows, which hold the players whose actions are given. Those stand side by side. */
+    size_t action_rows; /* of a step */
+    size_t row_bytes;
+    uint32_t numbers, number_bytes; /* of a row */
+    size_t given_at;                /* the given players' part of a world's actions: bytes from its start on */
+    size_t world_bytes;             /* of a world's actions, all players */
+    bool zeros;                     /* some are 0 */
+    /* Outputs. */
+    uint32_t agents, agent_size; /* of an observation, all players */
+    uint64_t observed;           /* agents; never 0 */
+    uint32_t observed_count;
+    uint32_t view; /* what the kernel is asked for */
+    bool shared;   /* likewise */
+    play_piece pieces[PLAY_PIECES];
+    uint32_t piece_count;
+    size_t observation_rows; /* of a step */
+    bool streams;            /* observations are too many for the caches */
+    uint32_t rewarded;       /* agents of all players */
+} play;
+
+/* Fills *p; an error is noted in the batch. */
+carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *step);
+
+/* The same for a call that plays nothing, and writes step->observations. */
+carom_status carom_play_ask_seen(play *p, carom_worlds *worlds, const carom_step *step);
+
+/* The worlds come from `parents`, those that `from` lists. After carom_play_ask(). */
+carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const size_t *from);
+
+#endif
