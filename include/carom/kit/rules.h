@@ -43,8 +43,9 @@
  * Names. This kit owns all names that begin with carom_, CAROM_, kit_, KIT_; rules_, RULES_; run_, RUN_, tick_, TICK_,
  * world_, WORLD_, field_, state_, STATE_, see_, SEE_, number_, view_, value_, end_, verdict_, one_, ONE_, game_,
  * GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; get_, set_, at_ before the name of
- * a field; v_, V_, i_, I_, m_, fdlibm_, random_, philox_, hash_, HASH_, mix64; circles_, equation_, root_, walls_,
- * WALLS_ with toi/; real, REAL, LANES, vreal, vint, vmask. A game does well to give its own names a prefix, too.
+ * a field; v_, V_, i_, I_, m_, fdlibm_, random_, RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64; circles_, equation_,
+ * root_, walls_, WALLS_ with toi/; real, REAL, LANES, vreal, vint, vmask. A game does well to give its own names a
+ * prefix, too.
  */
 #ifndef CAROM_KIT_RULES_H
 #define CAROM_KIT_RULES_H
