@@ -338,15 +338,35 @@ static double seconds(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
+/* Seconds of this thread that a small rollout takes here: instructions may be emulated or watched. */
+static double grain(void)
+{
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
+    carom_rollout_desc desc = carom_rollout_desc_default(csb);
+    double returns[128][PLAYERS], least = INFINITY;
+    desc.sequences = 128;
+    desc.horizon = H;
+    for (int k = 0; k < 5; k++) {
+        const double begun = seconds(CLOCK_THREAD_CPUTIME_ID);
+        OK(carom_rollout(roots, &desc, *returns, NULL, NULL));
+        const double took = seconds(CLOCK_THREAD_CPUTIME_ID) - begun;
+        least = took < least ? took : least;
+    }
+    carom_worlds_destroy(roots);
+    return least;
+}
+
 /* It ends in time. Other programs may take the processor meanwhile: what it took of it counts. */
 static void test_time(void **state)
 {
     (void)state;
+    const double small = grain(), budget = 100 * small > 0.008 ? 100 * small : 0.008;
+    const double late = 2 * small > 0.001 ? 2 * small : 0.001;
     for (int run = 0; run < 4; run++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, run % 2 ? 1 : ROOTS);
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, run == 0 ? ROOTS : run == 2 ? 4 : 1);
         carom_search_desc desc = describe(run % 2 ? CAROM_CEM : CAROM_GENETIC);
         desc.rollouts = 0;
-        desc.milliseconds = 8;
+        desc.milliseconds = 1000 * budget;
         desc.sequences = run == 0 ? 4096 : 128; /* the first: more than there is time for */
         desc.other = run == 3 ? CAROM_OTHER_SEARCH : CAROM_OTHER_ZERO;
         carom_search *search = make_search(roots, &desc);
@@ -355,10 +375,10 @@ static void test_time(void **state)
             const double begun = seconds(CLOCK_MONOTONIC), worked = seconds(CLOCK_THREAD_CPUTIME_ID);
             OK(carom_search_run(search, roots));
             const double took = seconds(CLOCK_MONOTONIC) - begun;
-            assert_true(seconds(CLOCK_THREAD_CPUTIME_ID) - worked < 0.009);
+            assert_true(seconds(CLOCK_THREAD_CPUTIME_ID) - worked < budget + late);
             const carom_search_report report = carom_search_last(search);
             assert_true(report.seconds <= took);
-            used |= run == 0 || took > 0.004;
+            used |= run == 0 || took > budget / 2;
             if (run == 0) { /* nothing is whole: the plan is what it was */
                 planned = report.generations == 0;
             } else if (report.generations > 0) {
