@@ -3,8 +3,10 @@
  * run, with the planning player's actions drawn uniformly and the returns written.
  *
  * A run goes through ROOTS states in the middle of races; every search starts anew. What a planner learns changes what
- * is rolled out: pods that drive well meet others less often than pods that draw their actions. Baselines: the rollout
- * with the same other player, on as many threads; the search with an other player who stands still; one thread.
+ * is rolled out: pods that drive well pass checkpoints and meet others more or less often than pods that draw their
+ * actions. The other player stands still (`zero`), drives as planned (`plan`: what `race` does if nobody reacts), or is
+ * `race` itself, which reacts. Baselines: the rollout with the same other player on one thread; the search against a
+ * plan, for `race`; one thread.
  */
 #include "harness.h"
 #include "recording.h"
@@ -15,17 +17,20 @@
 
 #define ROOTS 16
 #define HORIZON 6
-#define MOST 64 /* cases */
+#define MOST 96 /* cases */
 
 typedef struct searching {
     recording *recordings; /* f32, f64 */
     carom_precision precision;
     size_t sequences, generations;
-    bool policy; /* the other player is `race`, which reacts; else it stands still */
+    int other; /* 0, 1, 2: an index into others */
     carom_planner planner;
     unsigned threads;
 } searching;
 
+static const char *const other_names[] = {"zero", "plan", "race"};
+static const carom_other others[] = {CAROM_OTHER_ZERO, CAROM_OTHER_PLAN, CAROM_OTHER_POLICY};
+static const carom_source sources[] = {CAROM_ZERO, CAROM_BROADCAST, CAROM_POLICY};
 static const char *const planner_names[] = {"shooting", "cem", "genetic", "mppi"};
 
 static size_t race_policy(void)
@@ -58,11 +63,21 @@ static void set_root(const searching *what, carom_worlds *root, uint64_t number)
     carom_bench_demand(carom_worlds_copy(root, NULL, recording_of(what)->at[MARK_MIDDLE], &from, 1), "copy a root");
 }
 
-static void count(const searching *what, bench_sample *sample, uint64_t rollouts)
+/* What player 1 does from here on if both drive like `race`: plan[tick][number]. */
+static void foresee(const searching *what, const carom_worlds *root, float plan[HORIZON][4])
 {
-    sample->items += (double)rollouts;
-    sample->counters[0] += (double)rollouts * HORIZON;
-    (void)what;
+    carom_worlds *scout = make_root(what);
+    carom_step step = carom_step_default();
+    float actions[2][4];
+    carom_bench_demand(carom_worlds_copy(scout, NULL, root, NULL, 1), "copy a root");
+    carom_bench_demand(carom_game_find_action_kind(carom_game_find("csb"), "normalised", &step.action_kind), "find");
+    step.actions = actions;
+    for (size_t tick = 0; tick < HORIZON; tick++) {
+        carom_bench_demand(carom_worlds_policy(scout, race_policy(), step.action_kind, actions), "ask a policy");
+        memcpy(plan[tick], actions[1], sizeof actions[1]);
+        carom_bench_demand(carom_worlds_play(scout, &step), "play");
+    }
+    carom_worlds_destroy(scout);
 }
 
 static void run_search(const void *argument, uint64_t iterations, bench_sample *sample)
@@ -75,13 +90,18 @@ static void run_search(const void *argument, uint64_t iterations, bench_sample *
     desc.sequences = what->sequences;
     desc.rollouts = what->sequences * what->generations;
     desc.horizon = HORIZON;
-    desc.other = what->policy ? CAROM_OTHER_POLICY : CAROM_OTHER_ZERO;
+    desc.other = others[what->other];
     desc.policy = race_policy();
     carom_bench_demand(carom_search_create(root, &desc, &search), "create a search");
     sample->threaded = what->threads > 1;
     for (uint64_t i = 0; i < iterations; i++) {
         set_root(what, root, i);
         carom_bench_demand(carom_search_set_plan(search, 0, NULL), "forget plans");
+        if (desc.other == CAROM_OTHER_PLAN) {
+            float plan[HORIZON][4];
+            foresee(what, root, plan);
+            carom_bench_demand(carom_search_set_plan(search, 1, plan[0]), "set a plan");
+        }
         carom_bench_start(sample);
         carom_status status = carom_search_run(search, root);
         carom_bench_stop(sample);
@@ -91,7 +111,7 @@ static void run_search(const void *argument, uint64_t iterations, bench_sample *
             carom_bench_die("%llu rollouts in %zu generations", (unsigned long long)report.rollouts,
                             report.generations);
         }
-        count(what, sample, report.rollouts);
+        sample->items += (double)report.rollouts;
     }
     carom_search_destroy(search);
     carom_worlds_destroy(root);
@@ -105,11 +125,14 @@ static void run_rollouts(const void *argument, uint64_t iterations, bench_sample
     double *returns = carom_bench_take(what->sequences * 2, sizeof *returns);
     desc.sequences = what->sequences;
     desc.horizon = HORIZON;
-    desc.players[1].source = what->policy ? CAROM_POLICY : CAROM_ZERO;
+    float plan[HORIZON][4];
+    desc.players[1].source = sources[what->other];
+    desc.players[1].actions = plan;
     desc.players[1].policy = race_policy();
     sample->threaded = what->threads > 1;
     for (uint64_t i = 0; i < iterations; i++) {
         set_root(what, root, i);
+        foresee(what, root, plan);
         for (size_t generation = 0; generation < what->generations; generation++) {
             desc.seed = generation;
             carom_bench_start(sample);
@@ -117,7 +140,7 @@ static void run_rollouts(const void *argument, uint64_t iterations, bench_sample
             carom_bench_stop(sample);
             carom_bench_demand(status, "roll out");
         }
-        count(what, sample, what->sequences * what->generations);
+        sample->items += (double)(what->sequences * what->generations);
     }
     free(returns);
     carom_worlds_destroy(root);
@@ -140,25 +163,25 @@ static size_t add(plan *p, const searching *what, const char *planner, const siz
     c.threads = what->threads;
     memcpy(c.baselines, baselines, sizeof c.baselines);
     carom_bench_name(&c, "search/%s/%zux%d/%s/f%d/threads:%u", planner == NULL ? "rollout" : planner, what->sequences,
-                     HORIZON, what->policy ? "race" : "zero", (int)what->precision, what->threads);
+                     HORIZON, other_names[what->other], (int)what->precision, what->threads);
     return carom_bench_add(p->bench, &c);
 }
 
 static void add_shape(plan *p, searching what)
 {
-    size_t alone[MOST] = {0}; /* of each planner, with nobody reacting */
-    for (int policy = 0; policy < 2; policy++) {
+    size_t planned[CAROM_MPPI + 1] = {0}; /* of each planner, against a plan */
+    for (int other = 0; other < 3; other++) {
         const size_t none[BENCH_BASELINES] = {BENCH_NONE, BENCH_NONE, BENCH_NONE};
-        what.policy = policy;
+        what.other = other;
         what.threads = 1;
         const size_t rollout = add(p, &what, NULL, none);
         for (int planner = CAROM_SHOOTING; planner <= CAROM_MPPI; planner++) {
-            size_t baselines[BENCH_BASELINES] = {rollout, policy ? alone[planner] : BENCH_NONE, BENCH_NONE};
+            size_t baselines[BENCH_BASELINES] = {rollout, other == 2 ? planned[planner] : BENCH_NONE, BENCH_NONE};
             what.planner = (carom_planner)planner;
             what.threads = 1;
             const size_t one = add(p, &what, planner_names[planner], baselines);
-            alone[planner] = policy ? alone[planner] : one;
-            if (planner == CAROM_CEM && !policy && carom_threads() > 1) {
+            planned[planner] = one;
+            if (planner == CAROM_CEM && other != 1 && carom_threads() > 1) {
                 what.threads = 2;
                 const size_t two[BENCH_BASELINES] = {BENCH_NONE, BENCH_NONE, one};
                 add(p, &what, planner_names[planner], two);
@@ -172,8 +195,8 @@ int main(int argc, char **argv)
     static const bench_program program = {"Planners of Coders Strike Back, one root, SEQUENCES x HORIZON a generation",
                                           "M rollouts/s",
                                           1e-6,
-                                          {"x rollout", "x no policy", "x 1 thread"},
-                                          {{"world_ticks_per_second", "M ticks/s", 1e-6}}};
+                                          {"x rollout", "x plan", "x 1 thread"},
+                                          {{NULL, NULL, 0}}};
     static recording recordings[2];
     static plan p;
     p.bench = carom_bench_create(argc, argv, &program);

@@ -150,7 +150,7 @@ static void value_run(const game_tick *batch, double *values)
         const size_t tile = place / CAROM_TILE, lane = place % CAROM_TILE;
         double value[RULES_PLAYERS];
         tick_tile world;
-        const tick_values to = {value, 0};
+        const tick_values to = {value, 0, batch->value, batch->weights};
         const tick_world w = taken(&world, &((const one_home *)(const void *)batch->tiles)[tile], (unsigned)lane);
         rules_value((const rules_context *)batch->context, w, to);
         for (size_t player = 0; player < RULES_PLAYERS; player++) {

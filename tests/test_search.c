@@ -2,7 +2,6 @@
  * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch
  * size; budgets, plans from turn to turn, the other player, values from outside, what is refused.
  */
-#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -277,7 +276,7 @@ static void test_learning(void **state)
         OK(carom_search_run(search, roots));
         OK(carom_search_returns(search, values));
         for (size_t root = 0; root < W; root++) {
-            gained[run / 2][run % 2] += values[root] / (double)W;
+            gained[run / 2][run % 2] += values[root] / W;
         }
         carom_search_destroy(search);
     }
@@ -332,45 +331,64 @@ static void test_rollouts(void **state)
     carom_worlds_destroy(roots);
 }
 
-static double seconds(void)
+static double seconds(clockid_t clock)
 {
     struct timespec now;
-    (void)clock_gettime(CLOCK_MONOTONIC, &now);
+    (void)clock_gettime(clock, &now);
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* It ends in time, by and large: other programs may take the processor, so the best of several tries counts.
- * bench/search measures how exactly. */
+/* Seconds of this thread that a small rollout takes here: instructions may be emulated or watched. */
+static double grain(void)
+{
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
+    carom_rollout_desc desc = carom_rollout_desc_default(csb);
+    double returns[128][PLAYERS], least = INFINITY;
+    desc.sequences = 128;
+    desc.horizon = H;
+    for (int k = 0; k < 5; k++) {
+        const double begun = seconds(CLOCK_THREAD_CPUTIME_ID);
+        OK(carom_rollout(roots, &desc, *returns, NULL, NULL));
+        const double took = seconds(CLOCK_THREAD_CPUTIME_ID) - begun;
+        least = took < least ? took : least;
+    }
+    carom_worlds_destroy(roots);
+    return least;
+}
+
+/* It ends in time. Other programs may take the processor meanwhile: what it took of it counts. */
 static void test_time(void **state)
 {
     (void)state;
+    const double small = grain(), budget = 100 * small > 0.008 ? 100 * small : 0.008;
+    const double late = 2 * small > 0.001 ? 2 * small : 0.001;
     for (int run = 0; run < 4; run++) {
-        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, run % 2 ? 1 : ROOTS);
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, run == 0 ? ROOTS : run == 2 ? 4 : 1);
         carom_search_desc desc = describe(run % 2 ? CAROM_CEM : CAROM_GENETIC);
         desc.rollouts = 0;
-        desc.milliseconds = 100;
+        desc.milliseconds = 1000 * budget;
         desc.sequences = run == 0 ? 4096 : 128; /* the first: more than there is time for */
         desc.other = run == 3 ? CAROM_OTHER_SEARCH : CAROM_OTHER_ZERO;
         carom_search *search = make_search(roots, &desc);
-        double least = INFINITY, most = 0;
-        for (int k = 0; k < 3; k++) {
-            const double begun = seconds();
+        bool used = false, planned = false;
+        for (int k = 0; k < 40 && !(used && planned); k++) {
+            const double begun = seconds(CLOCK_MONOTONIC), worked = seconds(CLOCK_THREAD_CPUTIME_ID);
             OK(carom_search_run(search, roots));
-            const double took = seconds() - begun, told = carom_search_last(search).seconds;
-            assert_true(told <= took);
-            least = took < least ? took : least;
-            most = took > most ? took : most;
+            const double took = seconds(CLOCK_MONOTONIC) - begun;
+            assert_true(seconds(CLOCK_THREAD_CPUTIME_ID) - worked < budget + late);
+            const carom_search_report report = carom_search_last(search);
+            assert_true(report.seconds <= took);
+            used |= run == 0 || took > budget / 2;
+            if (run == 0) { /* nothing is whole: the plan is what it was */
+                planned = report.generations == 0;
+            } else if (report.generations > 0) {
+                carom_search_generation told[2];
+                OK(carom_search_generation_at(search, 0, &told[0]));
+                OK(carom_search_generation_at(search, report.generations - 1, &told[1]));
+                planned |= told[0].player == (run == 3 ? 1 : 0) && told[1].player == 0;
+            }
         }
-        assert_true(least < 0.15);
-        assert_true(run == 0 || most > 0.05); /* it uses it */
-        const size_t generations = carom_search_last(search).generations;
-        assert_true(run == 0 || generations > 0);
-        if (run == 3) { /* both have had their time */
-            carom_search_generation told[2];
-            OK(carom_search_generation_at(search, 0, &told[0]));
-            OK(carom_search_generation_at(search, generations - 1, &told[1]));
-            assert_true(told[0].player == 1 && told[1].player == 0);
-        }
+        assert_true(used && planned);
         carom_search_destroy(search);
         carom_worlds_destroy(roots);
     }

@@ -109,6 +109,24 @@ typedef struct carom_reward_kind {
 CAROM_API carom_status carom_game_reward_kind(const carom_game *game, size_t index, carom_reward_kind *kind);
 CAROM_API carom_status carom_game_find_reward_kind(const carom_game *game, const char *name, size_t *index);
 
+/* A final value: what a state is worth to a player, at the end of a rollout (rollout.h). 0 `game`: what the game's
+ * header says; it has no weights. The others, where a game has some, are sums of features of the state, each times a
+ * weight of the caller's, or else the one that the value has by default. */
+typedef struct carom_value_kind {
+    const char *name;
+    size_t weights;
+} carom_value_kind;
+
+typedef struct carom_value_weight {
+    const char *name; /* of the feature */
+    double weight;    /* the default */
+} carom_value_weight;
+
+CAROM_API carom_status carom_game_value_kind(const carom_game *game, size_t index, carom_value_kind *kind);
+CAROM_API carom_status carom_game_find_value_kind(const carom_game *game, const char *name, size_t *index);
+CAROM_API carom_status carom_game_value_weight(const carom_game *game, size_t kind, size_t number,
+                                               carom_value_weight *weight);
+
 /* How a world's game stands (field `end`, and the array `ends`). */
 typedef enum carom_end {
     CAROM_RUNNING = 0,

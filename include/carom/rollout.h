@@ -9,9 +9,9 @@
  *     return[root][k][player] = reward_weight * (sum over t in 0..H-1 of discount^t * reward_t[player])
  *                               + discount^H * final_weight * V[player]
  *
- * where V is the game's final value of the state reached (its formula is in the game's header). Doubles; the sum is
- * taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H * final_weight) * V.
- * A sequence whose world takes a fault returns -INFINITY for every player.
+ * where V is the final value of the state reached, of the kind that is chosen (carom_game_value_kind()). Doubles; the
+ * sum is taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H *
+ * final_weight) * V. A sequence whose world takes a fault returns -INFINITY for every player.
  */
 #ifndef CAROM_ROLLOUT_H
 #define CAROM_ROLLOUT_H
@@ -55,6 +55,8 @@ typedef struct carom_rollout_desc {
     uint64_t *progress;         /* grows (atomically) up to roots x K */
     double reward_weight;       /* default 1 */
     bool value_at_end;          /* default true: a game that ended on the way has a final value like any other */
+    size_t value;               /* kind of final value; default 0, `game` */
+    const double *weights;      /* of its features, finite (CAROM_ERROR_VALUE); NULL: its own */
     const uint32_t *horizons;   /* [root], each in 1..H: ticks to play from that root instead of H; NULL: H for all */
 
     /* Outputs beside those of carom_rollout(); NULL or a count of 0: not wanted. */

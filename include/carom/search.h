@@ -76,6 +76,8 @@ typedef struct carom_search_desc {
     /* What a sequence is worth: see rollout.h. */
     double discount, reward_weight, final_weight; /* default 1 */
     bool value_at_end;                            /* default true */
+    size_t value_kind;                            /* default 0, `game` */
+    const double *weights;                        /* of its features, read at creation; NULL: its own */
     carom_search_value *value;                    /* instead of the game's final value; NULL: that */
     void *user;                                   /* its first argument */
     /* What the planners do. */
@@ -101,7 +103,7 @@ CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
  * same instruction set. roots is not kept. All memory that later calls need is taken here, but for the list of
  * generations. *search is the caller's, to be freed by carom_search_destroy(); NULL after an error.
  *     CAROM_ERROR_ARGUMENT   something out of its range, or bounds missing for a kind that is not `normalised`
- *     CAROM_ERROR_VALUE      bounds that are not finite or not in order */
+ *     CAROM_ERROR_VALUE      bounds or weights that are not finite, bounds that are not in order */
 typedef struct carom_search carom_search;
 CAROM_API carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc,
                                            carom_search **search);

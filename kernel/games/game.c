@@ -154,6 +154,38 @@ uint32_t carom_game_rewarded(const carom_game *game, size_t reward_kind)
     return reward_kind < REWARD_OWN ? 1 : reward_kind == REWARD_OWN ? game->agents : 0;
 }
 
+carom_status carom_game_value_kind(const carom_game *game, size_t index, carom_value_kind *kind)
+{
+    if (game == NULL || kind == NULL || index > game->value_kinds) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    kind->name = index == 0 ? "game" : game->values[index - 1].name;
+    kind->weights = index == 0 ? 0 : game->values[index - 1].count;
+    return CAROM_OK;
+}
+
+carom_status carom_game_find_value_kind(const carom_game *game, const char *name, size_t *index)
+{
+    carom_value_kind kind;
+    for (size_t k = 0; name != NULL && index != NULL && carom_game_value_kind(game, k, &kind) == CAROM_OK; k++) {
+        if (strcmp(kind.name, name) == 0) {
+            *index = k;
+            return CAROM_OK;
+        }
+    }
+    return CAROM_ERROR_ARGUMENT;
+}
+
+carom_status carom_game_value_weight(const carom_game *game, size_t kind, size_t number, carom_value_weight *weight)
+{
+    carom_value_kind found;
+    if (weight == NULL || carom_game_value_kind(game, kind, &found) != CAROM_OK || number >= found.weights) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    *weight = game->values[kind - 1].weights[number];
+    return CAROM_OK;
+}
+
 carom_status carom_game_reward_kind(const carom_game *game, size_t index, carom_reward_kind *kind)
 {
     static const char *const names[REWARD_KINDS] = {"game", "result", "own"}; /* in the order of tick/tick.h */

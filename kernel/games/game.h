@@ -52,6 +52,15 @@ typedef struct seen_kind {
     uint32_t piece_count;
 } seen_kind;
 
+#define GAME_MOST_WEIGHTS 32
+
+/* A final value that is a weighted sum of features, at most GAME_MOST_WEIGHTS. */
+typedef struct game_value {
+    const char *name;
+    const carom_value_weight *weights;
+    size_t count;
+} game_value;
+
 struct carom_game {
     world_type type; /* first: a carom_game is a world_type */
     carom_game_info info;
@@ -69,7 +78,9 @@ struct carom_game {
     const seen_kind *seen;        /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
     uint32_t agents;              /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */
     const struct game_look *look; /* how it is drawn: games/look.h; NULL: by its fields x and y */
-    const void *reserved[5];      /* NULL: for kinds of value, and the policy of one side */
+    const game_value *values;     /* [value_kinds], beyond `game`, which every game has */
+    size_t value_kinds;
+    const void *reserved[3]; /* NULL: for the policy of one side */
 };
 
 /* What a game's kernels want of a thread's working memory, whatever instruction set and precision. */

@@ -106,6 +106,20 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
             desc->players[player].source != CAROM_ZERO && desc->players[player].source != CAROM_POLICY);
 }
 
+carom_status carom_rollout_check_value(const carom_game *game, size_t value, const double *weights)
+{
+    carom_value_kind kind;
+    if (carom_game_value_kind(game, value, &kind) != CAROM_OK) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    for (size_t k = 0; k < kind.weights && weights != NULL; k++) {
+        if (!(fabs(weights[k]) < INFINITY)) {
+            return CAROM_ERROR_VALUE;
+        }
+    }
+    return CAROM_OK;
+}
+
 carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                                  size_t *total)
 {
@@ -120,11 +134,12 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
         !size_multiply(*total, desc->horizon, &numbers) || !are_outputs_sound(roots, desc)) {
         return CAROM_ERROR_ARGUMENT;
     }
-    for (uint32_t p = 0; p < roots->desc.game->info.players; p++) {
-        const carom_status status = check_player(roots, desc, p);
-        if (status != CAROM_OK) {
-            return status;
-        }
+    carom_status status = carom_rollout_check_value(roots->desc.game, desc->value, desc->weights);
+    for (uint32_t p = 0; p < roots->desc.game->info.players && status == CAROM_OK; p++) {
+        status = check_player(roots, desc, p);
+    }
+    if (status != CAROM_OK) {
+        return status;
     }
     if (finals != NULL && (finals == roots || finals->desc.count != *total || finals->content != roots->content)) {
         return CAROM_ERROR_ARGUMENT;

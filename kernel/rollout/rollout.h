@@ -26,10 +26,11 @@ typedef struct rollout {
     carom_action_kind kind;
     uint32_t players, seen; /* numbers that all players see of a world */
     size_t rows[CAROM_MAX_PLAYERS];
-    game_actors actors; /* players whom built-in policies play */
-    size_t total;       /* roots x K */
-    size_t run;         /* tiles */
-    double *returns;    /* [q][player], or NULL */
+    double weights[GAME_MOST_WEIGHTS]; /* of the final value */
+    game_actors actors;                /* players whom built-in policies play */
+    size_t total;                      /* roots x K */
+    size_t run;                        /* tiles */
+    double *returns;                   /* [q][player], or NULL */
     carom_worlds *finals;
     /* Of the planners. */
     unsigned breeder;              /* whose means these are, where origins is not NULL */
@@ -49,6 +50,9 @@ typedef struct rollout {
 /* Is it a rollout? Gives roots x K. NULL is allowed for what is not wanted. */
 carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                                  size_t *total);
+
+/* Is there such a final value, and can its weights (NULL: its own) be meant? */
+carom_status carom_rollout_check_value(const carom_game *game, size_t value, const double *weights);
 
 /* Describes a rollout that has passed the check; what the planners add is left out. Takes no memory. */
 void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc);

@@ -93,6 +93,9 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
         r->actors.players |= (unsigned)(desc->players[p].source == CAROM_POLICY) << p;
         r->actors.policy[p] = desc->players[p].policy;
     }
+    for (size_t k = 0; r->desc.value != 0 && k < r->game->values[r->desc.value - 1].count; k++) {
+        r->weights[k] = desc->weights != NULL ? desc->weights[k] : r->game->values[r->desc.value - 1].weights[k].weight;
+    }
     const size_t tiles = (r->total + CAROM_TILE - 1) / CAROM_TILE;
     r->run = r->game->large ? 1 : carom_game_run_length(tiles, roots->desc.threads);
     rollout_buffers buffers;
@@ -347,6 +350,8 @@ static void prepare(rollout_part *part)
     tick->scratch = part->buffers.kernel;
     tick->cancel = r->desc.cancel;
     tick->rewards = part->buffers.rewards;
+    tick->value = (uint32_t)r->desc.value;
+    tick->weights = r->weights;
     for (size_t t = 0; t < part->tiles; t++) {
         name_tile(r, part->first + t, &part->buffers.lanes[t]);
         fork_tile(r, part->first + t, t, &part->buffers.lanes[t], tile_of(part, t));

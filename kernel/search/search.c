@@ -90,6 +90,10 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         (desc->low == NULL && strcmp(game->kinds[desc->action_kind].name, "normalised") != 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
+    const carom_status status = carom_rollout_check_value(game, desc->value_kind, desc->weights);
+    if (status != CAROM_OK) {
+        return status;
+    }
     const size_t series = ((desc->horizon - 1) / desc->hold + 1) * game->kinds[desc->action_kind].size;
     for (size_t n = 0; n < series && desc->low != NULL; n++) {
         if (!(desc->low[n] > -INFINITY && desc->low[n] <= desc->high[n] && desc->high[n] < INFINITY)) {
@@ -134,6 +138,8 @@ static void describe(carom_search *search, const carom_worlds *roots, size_t cou
     asked.reward_weight = desc->reward_weight;
     asked.final_weight = search->external ? 0 : desc->final_weight;
     asked.value_at_end = desc->value_at_end;
+    asked.value = desc->value_kind;
+    asked.weights = desc->weights;
     asked.cancel = desc->cancel;
     asked.players[player].hold = desc->hold;
     if (search->players == 2) {
@@ -231,6 +237,12 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     made->pool = desc->planner == CAROM_GENETIC ? made->elites : 1;
     made->depth = (uint32_t)desc->horizon;
     made->planner_player = desc->player;
+    carom_value_kind valued;
+    (void)carom_game_value_kind(made->game, desc->value_kind, &valued);
+    if (desc->weights != NULL) {
+        memcpy(made->weights, desc->weights, valued.weights * sizeof *made->weights);
+        made->desc.weights = made->weights;
+    }
     bool sound = take_memory(made);
     if (sound) {
         made->external = true; /* with leaves the scratch is larger */

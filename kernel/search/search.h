@@ -28,6 +28,7 @@ struct carom_search {
     size_t roots, players, rows, series; /* series: rows x numbers */
     size_t elites, pool;                 /* pool: members of a root that there is room for */
 
+    double weights[GAME_MOST_WEIGHTS];
     float *low, *high;               /* [series] */
     float *plans[CAROM_MAX_PLAYERS]; /* [root][series] */
     bool fresh[CAROM_MAX_PLAYERS];   /* set by the caller, for the worlds as they are at the next run */

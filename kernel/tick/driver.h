@@ -398,7 +398,7 @@ static void tick_value(const game_tick *tick, double *values)
     tick_tile *tiles = (tick_tile *)(void *)tick->tiles;
     for (size_t tile = 0; tile < tick->tile_count; tile++) {
         for (unsigned at = 0; at < TILE_LANES; at += LANES) {
-            const tick_values to = {values + tile * RULES_PLAYERS * TILE_LANES, at};
+            const tick_values to = {values + tile * RULES_PLAYERS * TILE_LANES, at, tick->value, tick->weights};
             rules_value((const rules_context *)tick->context, world_at(&tiles[tile], at), to);
         }
     }

@@ -264,6 +264,8 @@ CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a
 typedef struct tick_values {
     double *tile;
     unsigned at;
+    uint32_t kind;         /* of value: 0, or one that the game adds */
+    const double *weights; /* of its features; NULL for 0 */
 } tick_values;
 
 /* What world number l of the LANES is worth to `player`. */

@@ -62,6 +62,10 @@ struct game_tick {
     size_t event_capacity;
     double *moved;
 
+    /* Which final value, and the weights of its features: see carom_game_value_kind(). */
+    uint32_t value;
+    const double *weights;
+
     carom_counters counters; /* added to */
 };
 
@@ -72,7 +76,7 @@ typedef struct game_kernel {
     void (*tick)(game_tick *tick);
     /* Lane-major observations, of kind tick->view, of the state as it is. */
     void (*observe)(const game_tick *tick, float *observations);
-    /* Lane-major doubles [tile][player][16]: the final value of a rollout. */
+    /* Lane-major doubles [tile][player][16]: the final value of a rollout, of kind tick->value. */
     void (*value)(const game_tick *tick, double *values);
     size_t scratch_bytes; /* what `tick` wants of a thread's working memory */
 } game_kernel;

@@ -77,6 +77,20 @@ static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
     {"shield", "3 ticks", 0, 1},
     {"progress", "a checkpoint", -32768, 32768},
 };
+/* By hand: what a runner needs, what a guard needs, and both. */
+#define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won)                                 \
+    static const carom_value_weight name[CAROM_CSB_VALUE_WEIGHTS] = {                                                  \
+        {"progress", progress},    {"speed", speed},          {"facing", facing},                                      \
+        {"guard_progress", guard}, {"rival_progress", rival}, {"guard_at_gate", gate},                                 \
+        {"guard_at_rival", near},  {"guard_facing", watch},   {"won", won}};
+CSB_VALUE(value_race, 1, 0.05, 0.02, 0, 0, 0, 0, 0, 10)
+CSB_VALUE(value_block, 0, 0, 0, 0, -1, 0.5, 0.2, 0.02, 10)
+CSB_VALUE(value_both, 1, 0.05, 0.02, 0, -1, 0.5, 0.2, 0.02, 10)
+#undef CSB_VALUE
+static const game_value csb_values[] = {{"race", value_race, CAROM_CSB_VALUE_WEIGHTS},
+                                        {"block", value_block, CAROM_CSB_VALUE_WEIGHTS},
+                                        {"both", value_both, CAROM_CSB_VALUE_WEIGHTS}};
+
 static const seen_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
 static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
 
@@ -152,6 +166,8 @@ const carom_game carom_game_csb = {
     .policies = policies,
     .kernel = kernel_of,
     .seen = seen,
+    .values = csb_values,
+    .value_kinds = sizeof csb_values / sizeof csb_values[0],
     .agents = CSB_PODS / 2,
     .look = &carom_csb_look,
     .lane_policies = policy_kernels,

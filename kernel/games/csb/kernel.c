@@ -4,7 +4,7 @@
 #include "games/csb/command.h"
 #include "games/csb/finish.h"
 #include "games/csb/motion.h"
-#include "games/csb/observe.h"
+#include "games/csb/value.h"
 #include "games/csb/worlds.h"
 
 #define RULES_PLAY_WORKLIST

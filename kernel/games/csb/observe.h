@@ -267,13 +267,4 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
     }
 }
 
-CAROM_LANE void rules_value(const csb_context *context, tick_world w, tick_values values)
-{
-    vreal progress[CSB_PODS];
-    csb_progress_each(context, w, progress);
-    const vreal ahead = v_sub(csb_progress_ahead(progress, 0), csb_progress_ahead(progress, 1));
-    value_put(values, 0, ahead);
-    value_put(values, 1, v_neg(ahead));
-}
-
 #endif

@@ -1,0 +1,115 @@
+/* SPDX-License-Identifier: MIT
+ * What a state is worth to a player: its progress against the other player's, or a weighted sum of features (csb.h).
+ */
+#ifndef CAROM_GAMES_CSB_VALUE_H
+#define CAROM_GAMES_CSB_VALUE_H
+
+#include "games/csb/observe.h"
+
+/* A pod as features see it. */
+typedef struct csb_standing {
+    vreal progress;
+    vreal x, y, next_x, next_y; /* and its next checkpoint */
+    vreal speed, facing;        /* towards that */
+    vreal cosine, sine;         /* of its angle */
+} csb_standing;
+
+/* The length of (x, y), at least 1: a direction is always one. */
+CAROM_LANE vreal csb_length(vreal x, vreal y)
+{
+    return v_max(v_sqrt(v_add(v_mul(x, x), v_mul(y, y))), v_set1(REAL(1.0)));
+}
+
+/* (x, y) along (to_x, to_y). */
+CAROM_LANE vreal csb_along(vreal x, vreal y, vreal to_x, vreal to_y)
+{
+    return v_div(v_add(v_mul(x, to_x), v_mul(y, to_y)), csb_length(to_x, to_y));
+}
+
+CAROM_LANE void csb_stand(const csb_context *context, tick_world w, csb_standing pods[CSB_PODS])
+{
+    vreal progress[CSB_PODS], angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
+    csb_progress_each(context, w, progress);
+    for (int i = 0; i < CSB_PODS; i++) {
+        angle[i] = get_angle(w, i);
+    }
+    v_sincos4(angle, sine, cosine);
+    for (int i = 0; i < CSB_PODS; i++) {
+        csb_standing *pod = &pods[i];
+        const vreal x = get_x(w, i), y = get_y(w, i), cx = get_cx(w, i), cy = get_cy(w, i);
+        const vreal to_x = v_sub(cx, x), to_y = v_sub(cy, y);
+        pod->progress = progress[i];
+        pod->x = x;
+        pod->y = y;
+        pod->next_x = cx;
+        pod->next_y = cy;
+        pod->speed = v_div(csb_along(get_vx(w, i), get_vy(w, i), to_x, to_y), v_set1((real)CSB_SEEN_SPEED));
+        pod->facing = csb_along(cosine[i], sine[i], to_x, to_y);
+        pod->cosine = cosine[i];
+        pod->sine = sine[i];
+    }
+}
+
+CAROM_LANE csb_standing csb_choose(vmask m, csb_standing a, csb_standing b)
+{
+    const csb_standing chosen = {
+        v_select(m, a.progress, b.progress), v_select(m, a.x, b.x),           v_select(m, a.y, b.y),
+        v_select(m, a.next_x, b.next_x),     v_select(m, a.next_y, b.next_y), v_select(m, a.speed, b.speed),
+        v_select(m, a.facing, b.facing),     v_select(m, a.cosine, b.cosine), v_select(m, a.sine, b.sine)};
+    return chosen;
+}
+
+/* 0 at a distance of 16000, 1 where the points are the same. */
+CAROM_LANE vreal csb_nearness(vreal from_x, vreal from_y, vreal x, vreal y)
+{
+    const vreal dx = v_sub(x, from_x), dy = v_sub(y, from_y);
+    return v_sub(v_set1(REAL(1.0)), v_div(v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), v_set1((real)CSB_WIDTH)));
+}
+
+/* The weighted sum, in the order of csb.h's list. */
+CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick_values values)
+{
+    csb_standing pods[CSB_PODS], ahead[2], behind[2];
+    csb_stand(context, w, pods);
+    for (int player = 0; player < 2; player++) {
+        const vmask first = v_ge(pods[2 * player].progress, pods[2 * player + 1].progress);
+        ahead[player] = csb_choose(first, pods[2 * player], pods[2 * player + 1]);
+        behind[player] = csb_choose(first, pods[2 * player + 1], pods[2 * player]);
+    }
+    const vint winner = get_winner(w, 0);
+    for (int player = 0; player < 2; player++) {
+        const csb_standing own = ahead[player], guard = behind[player], rival = ahead[1 - player];
+        const vreal won = v_select(i_eq(winner, i_set1(player)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
+        const vreal lost = v_select(i_eq(winner, i_set1(1 - player)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
+        const vreal features[CAROM_CSB_VALUE_WEIGHTS] = {
+            own.progress,
+            own.speed,
+            own.facing,
+            guard.progress,
+            rival.progress,
+            csb_nearness(guard.x, guard.y, rival.next_x, rival.next_y),
+            csb_nearness(guard.x, guard.y, rival.x, rival.y),
+            csb_along(guard.cosine, guard.sine, v_sub(rival.x, guard.x), v_sub(rival.y, guard.y)),
+            v_sub(won, lost)};
+        vreal sum = v_set1(REAL(0.0));
+        for (int k = 0; k < CAROM_CSB_VALUE_WEIGHTS; k++) {
+            sum = v_add(sum, v_mul(v_set1((real)values.weights[k]), features[k]));
+        }
+        value_put(values, (unsigned)player, sum);
+    }
+}
+
+CAROM_LANE void rules_value(const csb_context *context, tick_world w, tick_values values)
+{
+    if (values.kind != 0) {
+        csb_value_weighed(context, w, values);
+        return;
+    }
+    vreal progress[CSB_PODS];
+    csb_progress_each(context, w, progress);
+    const vreal ahead = v_sub(csb_progress_ahead(progress, 0), csb_progress_ahead(progress, 1));
+    value_put(values, 0, ahead);
+    value_put(values, 1, v_neg(ahead));
+}
+
+#endif
