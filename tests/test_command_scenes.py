@@ -19,6 +19,7 @@ sys.dont_write_bytecode = True
 from command_tests import CAROM, DATA, ENVIRONMENT, Command, carom, read_until, usable_sets  # noqa: E402
 
 SCENES = sorted((pathlib.Path(__file__).resolve().parents[1] / "examples" / "scenes").glob("*.json"))
+STILL = ["penalty"]  # whose bodies wait for somebody who acts
 
 
 class Gas(Command):
@@ -93,7 +94,8 @@ class Scenes(Command):
                 common = [path, "--worlds", 20, "--ticks", 60, "--scatter", 0.25, "--precision", precision]
                 wanted = self.run_scene(*common)
                 self.assertEqual((wanted["faults"], wanted["world_ticks"]), (0, 1200), path)
-                self.assertGreater(wanted["events"], 0, path)
+                if path.stem not in STILL:
+                    self.assertGreater(wanted["events"], 0, path)
                 for isa in usable_sets():
                     for threads in 1, 2:
                         with self.subTest(path=path, precision=precision, isa=isa, threads=threads):

@@ -33,7 +33,7 @@ static double first_sigma(const carom_search *search)
     return search->desc.planner == CAROM_GENETIC ? search->desc.mutation_spread : search->desc.sigma;
 }
 
-void search_open(carom_search *search)
+void carom_search_open(carom_search *search)
 {
     search->number = 0;
     search->pooled = 1;
@@ -106,7 +106,7 @@ static double threshold_of(double p)
     return (low + high) / 2;
 }
 
-void search_sample(carom_search *search)
+void carom_search_sample(carom_search *search)
 {
     rollout *r = &search->r;
     const unsigned player = search->planner_player;
@@ -178,7 +178,7 @@ static size_t lay_out(const carom_search *search, unsigned char *at, learn_room 
     return used;
 }
 
-size_t search_room_bytes(const carom_search *search)
+size_t carom_search_room_bytes(const carom_search *search)
 {
     learn_room room;
     return lay_out(search, NULL, &room);
@@ -352,7 +352,7 @@ static void learn_root(void *argument, size_t root, unsigned thread)
     sum_up(search, root, room.ranks, count, room.sigma);
 }
 
-void search_learn(carom_search *search)
+void carom_search_learn(carom_search *search)
 {
     carom_parallel_for(search->worlds.threads, search->roots, learn_root, search);
     if (search->desc.planner == CAROM_GENETIC) {

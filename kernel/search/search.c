@@ -190,7 +190,7 @@ static bool take_memory(carom_search *search)
     search->results = (search_result *)take(roots, 1, sizeof *search->results, &missing);
     search->log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->log);
     search->logged = FIRST_LOG;
-    search->room_bytes = search_room_bytes(search);
+    search->room_bytes = carom_search_room_bytes(search);
     search->room = (unsigned char *)take(search->worlds.threads, search->room_bytes, 1, &missing);
     return !missing && search->log != NULL;
 }
@@ -374,7 +374,7 @@ static void begin_phase(carom_search *search)
             ((double *)(void *)search->broadcast)[n] = (double)plan[n];
         }
     }
-    search_open(search);
+    carom_search_open(search);
 }
 
 static bool has_budget(const carom_search *search)
@@ -408,7 +408,7 @@ static bool begin_generation(carom_search *search)
     search->ticks = 0;
     describe(search, search->from, count);
     search->draws++;
-    search_sample(search);
+    carom_search_sample(search);
     return true;
 }
 
@@ -454,7 +454,7 @@ static carom_status end_generation(carom_search *search, const double *values)
             search->returns[k] = sum > -INFINITY ? sum : -INFINITY; /* NaN is nothing to strive for */
         }
     }
-    search_learn(search);
+    carom_search_learn(search);
     return tell(search);
 }
 

@@ -78,16 +78,16 @@ struct carom_search {
     size_t logged;
 };
 
-/* Bytes of working memory that a thread wants for search_learn(). */
-size_t search_room_bytes(const carom_search *search);
+/* Bytes of working memory that a thread wants for carom_search_learn(). */
+size_t carom_search_room_bytes(const carom_search *search);
 
 /* A player's phase begins: its distribution is that about its plan. */
-void search_open(carom_search *search);
+void carom_search_open(carom_search *search);
 
 /* Says in search->r where the planning player's numbers come from, for search->count sequences. */
-void search_sample(carom_search *search);
+void carom_search_sample(carom_search *search);
 
 /* What the returns of the generation say: plans and distributions of all roots, and search->results. */
-void search_learn(carom_search *search);
+void carom_search_learn(carom_search *search);
 
 #endif
