@@ -8,6 +8,7 @@
 
 #define WORLDS 53
 #define TICKS 14
+#define SHORT 12       /* ticks of a game, of which some worlds see two ends */
 #define MOST_SEEN 4608 /* floats a world */
 #define MOST_REWARDS 22
 #define UNTOUCHED 777.0F
@@ -41,8 +42,12 @@ static carom_worlds *make(const subject *s, carom_at_end at_end, unsigned thread
 {
     carom_worlds_desc desc = carom_worlds_desc_default(s->game);
     carom_soccer_options soccer = carom_soccer_options_default();
-    soccer.ticks = 40;
-    desc.options = strcmp(s->info.name, "soccer") == 0 ? &soccer : NULL;
+    soccer.ticks = SHORT;
+    carom_csb_options csb = carom_csb_options_default();
+    csb.ticks = SHORT;
+    desc.options = strcmp(s->info.name, "soccer") == 0 ? (const void *)&soccer
+                   : strcmp(s->info.name, "csb") == 0  ? (const void *)&csb
+                                                       : NULL;
     desc.count = WORLDS;
     desc.precision = s->precision;
     desc.isa = s->isa;
@@ -51,7 +56,8 @@ static carom_worlds *make(const subject *s, carom_at_end at_end, unsigned thread
     desc.threads = threads;
     desc.at_end = at_end;
     carom_worlds *worlds = make_worlds(&desc);
-    const int last = strcmp(s->info.name, "csb") == 0 ? 500 : strcmp(s->info.name, "soccer") == 0 ? 40 : 200;
+    const bool brief = strcmp(s->info.name, "csb") == 0 || strcmp(s->info.name, "soccer") == 0;
+    const int last = brief ? SHORT : 200;
     int32_t ticks[WORLDS];
     for (int w = 0; w < WORLDS; w++)
         ticks[w] = w % 3 == 0 ? last - 1 - w % 11 : w % 5;
