@@ -23,6 +23,8 @@ from command_tests import Command, carom, usable_sets  # noqa: E402
 SCENES = pathlib.Path(__file__).resolve().parent.parent / "examples/scenes"
 
 
+README = pathlib.Path(__file__).resolve().parent.parent / "README.md"
+PICTURES = README.parent / "docs/pictures"
 STORED = pathlib.Path(__file__).resolve().parent / "data/pictures"
 
 
@@ -172,11 +174,26 @@ class Pictures(InFolder):
                 text = self.render(*what, "--width", 480, "--trail", 12, out=name).decode()
                 if self.WRITE:
                     (STORED / name).write_text(text)
-                stored = (STORED / name).read_text()
-                number = re.compile(r"(?<![\w#])-?\d+(?:\.\d+)?(?![\w])")
-                self.assertEqual(number.sub("0", text), number.sub("0", stored))
-                for here, there in zip(number.findall(text), number.findall(stored)):
-                    self.assertAlmostEqual(float(here), float(there), delta=0.02)
+                self.compare_svg(text, (STORED / name).read_text())
+
+    def test_pictures_of_readme(self):
+        """They are what the commands beside them draw; the moving one is whole and not too large."""
+        commands = re.findall(r"^    carom (render .*) --out docs/pictures/(\w+\.svg)$", README.read_text(), re.M)
+        self.assertEqual(len(commands), 4)
+        for command, name in commands:
+            with self.subTest(name=name):
+                words = [SCENES / w[len("examples/scenes/"):] if w.endswith(".json") else w for w in command.split()]
+                text = self.render(*words[1:], out=name).decode()
+                self.compare_svg(text, (PICTURES / name).read_text())
+        moving = (PICTURES / "race.gif").read_bytes()
+        self.assertEqual(moving[:6], b"GIF89a")
+        self.assertLessEqual(len(moving), 2 << 20)
+
+    def compare_svg(self, here, there):
+        number = re.compile(r"(?<![\w#])-?\d+(?:\.\d+)?(?![\w])")
+        self.assertEqual(number.sub("0", here), number.sub("0", there))
+        for a, b in zip(number.findall(here), number.findall(there)):
+            self.assertAlmostEqual(float(a), float(b), delta=0.02)
 
     def test_stored_png(self):
         self.draws("png")
