@@ -10,6 +10,7 @@ import pathlib
 import signal
 import subprocess
 import sys
+import tempfile
 import time
 import unittest
 
@@ -91,6 +92,18 @@ class BuiltIn(Command):
         for key in "wins_a", "wins_b", "draws":
             self.assertEqual(whole[key], sum(part[key] for part in parts), key)
         self.assertEqual(int(whole["digest"], 16), sum(int(part["digest"], 16) for part in parts) % 2**64)
+
+    def test_record(self):
+        """Every game as a replay, which plays again to the same bits; the same games as without."""
+        plain = duel("carom:race", "carom:ram", "--games", 4)
+        with tempfile.TemporaryDirectory() as folder:
+            found = duel("carom:race", "carom:ram", "--games", 4, "--record", folder)
+            self.assertEqual(found["wins_a"], plain["wins_a"])
+            files = sorted(pathlib.Path(folder).iterdir())
+            self.assertEqual([path.name for path in files], [f"1-2-{game}.carom" for game in range(4)])
+            for path in files:
+                self.assertEqual(carom("replay", path).returncode, 0)
+        self.assert_refused(carom("arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--record", "/no/such"))
 
     def test_tournament(self):
         sides = ["carom:race", "carom:random", "carom:ram", "carom:pile"]

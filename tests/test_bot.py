@@ -41,7 +41,8 @@ def bot(*arguments, text, code=0):
 
 
 def arena(game, a, b, *arguments):
-    done = carom("arena", game, "--json", "--a", a, "--b", b, "--patience", 60, "--late", "play", *arguments)
+    done = carom("arena", game, "--json", "--a", a, "--b", b, "--patience", 60, "--ms", 60000, "--first-ms",
+                 60000, *arguments)
     assert done.returncode == 0 and done.stderr == "", done
     return json.loads(done.stdout)["pairings"][0]
 
@@ -87,7 +88,7 @@ class Bots(Command):
         done = bot("csb", "--ms", 50, "--first-ms", 200, "--verbose", text=CSB_MAP + CSB_START)
         milliseconds = float(done.stderr.split("generations, ")[1].split(" ms")[0])
         self.assertGreater(milliseconds, 150)
-        self.assertLess(milliseconds, 1000)  # the machine may be busy
+        self.assertLess(milliseconds, 5000)  # the machine may be busy
 
     def test_seats(self):
         """Which player one is follows from the places at the start: this is player 1."""

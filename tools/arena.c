@@ -91,7 +91,8 @@ static arena_options parse(arguments *args)
                              .first_limit = 1,
                              .patience = 5};
     while (*args->list != NULL) {
-        if (carom_take_value(args, "--a", &texts[0]) || carom_take_value(args, "--b", &texts[1])) {
+        if (carom_take_value(args, "--a", &texts[0]) || carom_take_value(args, "--b", &texts[1]) ||
+            carom_take_value(args, "--record", &options.record)) {
             continue;
         } else if (carom_take_value(args, "--side", &value)) {
             if (options.side_count == ARENA_SIDES) {
@@ -143,6 +144,9 @@ static arena_options parse(arguments *args)
         }
     }
     choose(&options, texts);
+    if (options.record != NULL) {
+        options.concurrency = 1; /* one file at a time is written */
+    }
     options.part = carom_resolve_shard(options.part);
     carom_shard_range(options.part, options.games / 2, "starts", &options.begin, &options.end);
     options.json |= out != NULL;

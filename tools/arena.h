@@ -35,6 +35,7 @@ typedef struct arena_options {
     bool late_plays;                     /* a late answer is only counted */
     bool scores;                         /* protocol.h */
     bool show_errors;
+    const char *record; /* folder for a replay of every game, which are then played one by one; NULL: none */
     carom_isa isa;
     unsigned threads;
     bool json;

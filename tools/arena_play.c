@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "arena.h"
+#include "replay_file.h"
 
 #include <pthread.h>
 #include <signal.h>
@@ -68,7 +69,8 @@ static bool one_by_one(const arena_side *side)
 
 static bool is_slow(const arena_options *options, const arena_pairing *pairing)
 {
-    return one_by_one(&options->sides[pairing->sides[0]]) || one_by_one(&options->sides[pairing->sides[1]]);
+    return options->record != NULL || one_by_one(&options->sides[pairing->sides[0]]) ||
+           one_by_one(&options->sides[pairing->sides[1]]);
 }
 
 /* ---- one at a time ---- */
@@ -169,7 +171,7 @@ static void look_for_fouls(const carom_worlds *world, uint64_t game, const doubl
 }
 
 static void play_ticks(const arena_job *job, carom_worlds *world, const seat_player players[2], uint64_t game,
-                       game_outcome *out)
+                       replay_writer *writer, game_outcome *out)
 {
     double actions[2 * PROTOCOL_LINES * PROTOCOL_NUMBERS];
     uint8_t end = 0;
@@ -199,7 +201,7 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
             }
             given += PROTOCOL_LINES * job->speech->numbers;
         }
-        demand(carom_worlds_play(world, &step), "play");
+        demand(writer != NULL ? carom_replay_record(writer, world, &step) : carom_worlds_play(world, &step), "play");
         if (carom_worlds_faults(world, NULL) > 0) {
             out->fault = true;
             return;
@@ -258,7 +260,20 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
             players[seat].planner = carom_planner_create(world, &side->plan, seat, 0);
         }
     }
-    play_ticks(job, world, players, game, &out);
+    replay_writer writer;
+    char path[4096];
+    if (options->record != NULL) {
+        const int length = snprintf(path, sizeof path, "%s/%zu-%zu-%llu.carom", options->record, pairing->sides[0] + 1,
+                                    pairing->sides[1] + 1, (unsigned long long)game);
+        if (length >= (int)sizeof path) {
+            carom_die("--record: '%.60s...' is too long a name", options->record);
+        }
+        carom_replay_begin(&writer, path, world, 1, 256);
+    }
+    play_ticks(job, world, players, game, options->record != NULL ? &writer : NULL, &out);
+    if (options->record != NULL) {
+        carom_replay_finish(&writer);
+    }
     for (unsigned seat = 0; seat < 2; seat++) {
         carom_program_end(players[seat].program);
         carom_planner_destroy(players[seat].planner);

@@ -49,7 +49,9 @@ plan_options carom_plan_default(const carom_game *game)
     }
     made.search.planner = CAROM_CEM;
     made.search.horizon = 6;
-    made.search.other = CAROM_OTHER_POLICY; /* the game's first */
+    /* In csb pods get in each other's way: it pays to search for the other side's plan, too. In fantastic_bits it does
+     * not, and its first policy is the other side: bench/strength --only "other side". */
+    made.search.other = strcmp(name, "csb") == 0 ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
     return made;
 }
 
