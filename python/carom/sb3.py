@@ -39,7 +39,7 @@ class VecEnv(Base):
         seen, _ = self.vector.reset(seed=seeds)
         self._reset_seeds()
         self._reset_options()
-        self.reset_infos = [{} for _ in range(self.num_envs)]
+        self.reset_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
         return seen
 
     def step_async(self, actions: Array) -> None:
