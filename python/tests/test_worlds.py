@@ -574,9 +574,9 @@ def test_a_handler_of_the_programs_own_is_left_alone() -> None:
 
 def test_import_is_light() -> None:
     code = (
-        "import sys, time, numpy; before = set(sys.modules); t = time.perf_counter(); import carom; "
-        "print(time.perf_counter() - t, *sorted(m.split('.')[0] for m in set(sys.modules) - before))"
+        "import sys, time, numpy; before = set(sys.modules); t = time.process_time(); import carom; "
+        "print(time.process_time() - t, *sorted(m.split('.')[0] for m in set(sys.modules) - before))"
     )
     out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
     assert set(out[1:]) <= {"carom", "numpy", "_signal"} | set(sys.stdlib_module_names)
-    assert float(out[0]) < 0.2  # a busy machine; 0.02 on an idle one
+    assert float(out[0]) < 0.15  # 0.01 once Python has compiled it, and on an idle machine

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: MIT
+"""Stable-Baselines3: worlds as its VecEnv.
+
+import carom.sb3, stable_baselines3
+
+env = carom.sb3.VecEnv("csb", 1024, opponent="race", per="body", observation="ego", precision="f32")
+stable_baselines3.PPO("MlpPolicy", env, n_steps=64, batch_size=4096).learn(1_000_000)
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+import numpy as np
+from stable_baselines3.common.vec_env import VecEnv as Base
+
+from ._structs import Array
+from .gymnasium import VectorEnv
+
+
+class VecEnv(Base):
+    """`carom.gymnasium.VectorEnv` with the same arguments, as Stable-Baselines3 wants it.
+
+    Games that end start anew in the same step. Where one has ended the row's info has `terminal_observation`,
+    `TimeLimit.truncated` and `episode` (r, l, winner, score).
+    """
+
+    def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
+        self.vector = VectorEnv(game, num_envs, autoreset_mode="same_step", copy=True, **made)
+        self.worlds = self.vector.worlds
+        self.render_mode = None
+        super().__init__(num_envs, self.vector.single_observation_space, self.vector.single_action_space)
+        self._chosen: Array | None = None
+
+    def reset(self) -> Array:
+        """New games of all rows: of the seeds that `seed` has set, or the next ones."""
+        seeds = None if all(s is None for s in self._seeds) else self._seeds
+        seen, _ = self.vector.reset(seed=seeds)
+        self._reset_seeds()
+        self._reset_options()
+        self.reset_infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        return seen
+
+    def step_async(self, actions: Array) -> None:
+        """Takes the actions of the next step."""
+        self._chosen = actions
+
+    def step_wait(self) -> tuple[Array, Array, Array, list[dict[str, Any]]]:
+        """Plays it."""
+        seen, rewards, terminated, truncated, info = self.vector.step(self._chosen)
+        over = terminated | truncated
+        infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        for row in np.flatnonzero(over):
+            infos[row]["terminal_observation"] = info["final_obs"][row]
+            infos[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
+            if info["_episode"][row]:
+                infos[row]["episode"] = {name: values[row].item() for name, values in info["episode"].items()}
+                infos[row]["episode"]["t"] = 0.0
+        return seen, rewards, over, infos
+
+    def close(self) -> None:
+        """Closes the batch."""
+        self.vector.close()
+
+    def get_attr(self, attr_name: str, indices: Any = None) -> list[Any]:
+        """The vector environment's attribute, for each row."""
+        return [getattr(self.vector, attr_name)] * len(self._rows_of(indices))
+
+    def set_attr(self, attr_name: str, value: Any, indices: Any = None) -> None:
+        """Rows have no attributes of their own."""
+        raise AttributeError(f"rows of a batch have no attribute {attr_name!r} of their own")
+
+    def env_method(self, method_name: str, *method_args: Any, indices: Any = None, **method_kwargs: Any) -> list[Any]:
+        """Rows have no methods of their own."""
+        raise AttributeError(f"rows of a batch have no method {method_name!r} of their own")
+
+    def env_is_wrapped(self, wrapper_class: Any, indices: Any = None) -> list[bool]:
+        """No row is wrapped."""
+        return [False] * len(self._rows_of(indices))
+
+    def _rows_of(self, indices: Any) -> Sequence[int]:
+        return range(self.num_envs) if indices is None else [indices] if isinstance(indices, int) else list(indices)

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: MIT
+"""TorchRL: worlds as a batched EnvBase.
+
+import carom.torchrl
+
+env = carom.torchrl.Env("csb", 1024, opponent="race", per="body", observation="ego", precision="f32")
+steps = env.rollout(100, break_when_any_done=False)
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import torch
+from tensordict import TensorDict, TensorDictBase
+from torchrl.data import Binary, Bounded, Composite, Unbounded
+from torchrl.envs import EnvBase
+
+from .gymnasium import VectorEnv
+
+
+class Env(EnvBase):
+    """`carom.gymnasium.VectorEnv` with the same arguments; its batch size is [rows].
+
+    Observations are `observation`, actions `action`. Games that end wait for their reset, which TorchRL does by the
+    entry `_reset`; rows of one world are reset together.
+    """
+
+    def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
+        super().__init__(device=torch.device("cpu"), batch_size=torch.Size([num_envs]))
+        self.vector = VectorEnv(game, num_envs, autoreset_mode="disabled", copy=True, **made)
+        self.worlds = self.vector.worlds
+        seen: Any = self.vector.single_observation_space
+        acts: Any = self.vector.single_action_space
+        n = num_envs
+        low, high = (torch.from_numpy(np.broadcast_to(b, (n, *seen.shape)).copy()) for b in (seen.low, seen.high))
+        self.observation_spec = Composite(observation=Bounded(low, high, dtype=torch.float32), shape=(n,))
+        kind = torch.float32 if acts.dtype == np.float32 else torch.float64
+        self.action_spec = Bounded(-1.0, 1.0, (n, *acts.shape), dtype=kind)
+        self.reward_spec = Unbounded((n, 1), dtype=torch.float32)
+        flag = Binary(1, shape=(n, 1), dtype=torch.bool)
+        self.done_spec = Composite(done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,))
+        self._seed_next: int | None = None
+
+    def _set_seed(self, seed: int | None) -> None:
+        self._seed_next = seed
+
+    def _reset(self, tensordict: TensorDictBase | None = None, **kwargs: Any) -> TensorDictBase:
+        options = None
+        if tensordict is not None and "_reset" in tensordict.keys():  # noqa: SIM118 - it is no mapping
+            mask = tensordict["_reset"].view(self.batch_size[0]).numpy()
+            if not mask.all():
+                options = {"reset_mask": mask}
+        seen, _ = self.vector.reset(seed=self._seed_next, options=options)
+        self._seed_next = None
+        false = torch.zeros(*self.batch_size, 1, dtype=torch.bool)
+        return TensorDict(
+            {"observation": torch.from_numpy(seen), "done": false, "terminated": false.clone(),
+             "truncated": false.clone()}, batch_size=self.batch_size,
+        )  # fmt: skip
+
+    def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
+        seen, rewards, terminated, truncated, _ = self.vector.step(tensordict["action"].detach().numpy())
+        ended, stopped = torch.from_numpy(terminated).unsqueeze(-1), torch.from_numpy(truncated).unsqueeze(-1)
+        return TensorDict(
+            {"observation": torch.from_numpy(seen), "reward": torch.from_numpy(rewards).unsqueeze(-1),
+             "done": ended | stopped, "terminated": ended, "truncated": stopped}, batch_size=self.batch_size,
+        )  # fmt: skip
+
+    def close(self, *, raise_if_closed: bool = True) -> None:
+        """Closes the batch."""
+        super().close(raise_if_closed=raise_if_closed)
+        self.worlds.close()
