@@ -23,9 +23,9 @@ typedef float exchange_normals[EXCHANGE_NORMALS][16];
 /* How normal numbers become numbers of an action: mean + sigma * z, clipped, where z is first brought nearer to 0 by
  * `threshold`, and is 0 within it. */
 typedef struct exchange_blend {
-    const float *mean, *sigma; /* [size] for all lanes alike, or lane-major [size][16] */
-    bool alike;
-    const float *low, *high; /* [size]; NULL: -1 and 1 */
+    const float *mean, *sigma;    /* [size] for all lanes alike, or lane-major [size][16] */
+    bool mean_alike, sigma_alike; /* the first only with the second */
+    const float *low, *high;      /* [size]; NULL: -1 and 1 */
     float threshold;
 } exchange_blend;
 

@@ -377,10 +377,15 @@ static void exchange_blend_row(float *lanes, exchange_normals normals, const exc
         const float *z = normals[number % EXCHANGE_NORMALS];
         const float low = how->low != NULL ? how->low[e] : -1.0f, high = how->high != NULL ? how->high[e] : 1.0f;
         float *to = lanes + (size_t)e * 16;
-        if (how->alike) {
+        if (how->mean_alike) {
             const float mean = how->mean[e], sigma = how->sigma[e];
             for (size_t l = 0; l < 16; l++) {
                 to[l] = exchange_clip(mean + sigma * exchange_beyond(z[l], threshold), low, high);
+            }
+        } else if (how->sigma_alike) {
+            const float *mean = how->mean + (size_t)e * 16, sigma = how->sigma[e];
+            for (size_t l = 0; l < 16; l++) {
+                to[l] = exchange_clip(mean[l] + sigma * exchange_beyond(z[l], threshold), low, high);
             }
         } else {
             const float *mean = how->mean + (size_t)e * 16, *sigma = how->sigma + (size_t)e * 16;

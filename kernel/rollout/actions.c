@@ -13,68 +13,80 @@ size_t carom_rollout_row_room(const rollout *r)
     return (size_t)r->kind.size * CAROM_TILE * sizeof(float);
 }
 
-static const rollout_origin *origin_of(const rollout *r, const rollout_lanes *lanes, size_t lane)
+/* Where the means of bred sequences come from. */
+static void find_parents(const rollout *r, rollout_lanes *lanes)
 {
-    return &r->origins[lanes->root[lane] * r->desc.sequences + lanes->sequence[lane]];
-}
-
-/* Which member of the pools of all roots row `row` is of. */
-static size_t member_of(const rollout *r, const rollout_origin *origin, size_t root, size_t row)
-{
-    return root * r->pool + (row < origin->cut ? origin->first : origin->second);
+    const size_t series = r->rows[r->breeder] * r->kind.size;
+    lanes->one_parent = lanes->one_root;
+    lanes->any_exact = false;
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        const size_t root = lanes->root[lane];
+        const rollout_origin *origin = &r->origins[root * r->desc.sequences + lanes->sequence[lane]];
+        const float *pool = r->desc.players[r->breeder].mean + root * r->pool * series;
+        lanes->parents[0][lane] = pool + origin->first * series;
+        lanes->parents[1][lane] = pool + origin->second * series;
+        lanes->cut[lane] = origin->cut;
+        lanes->exact[lane] = origin->exact != 0;
+        lanes->any_exact |= lanes->exact[lane];
+        lanes->one_parent &= origin->exact == 0 && origin->cut == 0 && lanes->parents[1][lane] == lanes->parents[1][0];
+    }
 }
 
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
 {
     uint64_t ids[CAROM_TILE];
+    lanes->one_root = true;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const uint32_t root = lanes->root[lane];
-        ids[lane] = lane > 0 && root == lanes->root[lane - 1]
-                        ? ids[lane - 1]
-                        : carom_tile_get_id(&r->roots->layout, carom_worlds_tile(r->roots, root / CAROM_TILE),
-                                            root % CAROM_TILE);
+        const bool same = lane > 0 && root == lanes->root[lane - 1];
+        ids[lane] = same ? ids[lane - 1]
+                         : carom_tile_get_id(&r->roots->layout, carom_worlds_tile(r->roots, root / CAROM_TILE),
+                                             root % CAROM_TILE);
+        lanes->one_root &= root == lanes->root[0];
     }
     exchange_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
-    lanes->alike = lanes->root[0] == lanes->root[CAROM_TILE - 1];
-    for (size_t lane = 0; lane < CAROM_TILE && lanes->alike && r->origins != NULL; lane++) {
-        const rollout_origin *origin = origin_of(r, lanes, lane);
-        lanes->alike = origin->exact == 0 && origin->cut == 0 && origin->second == origin_of(r, lanes, 0)->second;
+    if (r->origins != NULL) {
+        find_parents(r, lanes);
     }
+}
+
+static const float *parent_row(const rollout_lanes *lanes, size_t lane, size_t row, size_t size)
+{
+    return lanes->parents[row >= lanes->cut[lane]][lane] + row * size;
 }
 
 static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
 {
     const uint32_t size = r->kind.size;
-    const size_t rows = r->rows[player], series = rows * size;
+    const size_t series = r->rows[player] * size;
     const float *mean = r->desc.players[player].mean + row * size, *sigma = r->desc.players[player].sigma + row * size;
     const float *low = r->desc.players[player].low, *high = r->desc.players[player].high;
     const bool bred = r->origins != NULL && player == r->breeder;
     float *means = room, *sigmas = room + (size_t)size * CAROM_TILE, *none = sigmas + (size_t)size * CAROM_TILE;
     exchange_blend how = {means,
                           sigmas,
-                          lanes->alike,
+                          bred ? lanes->one_parent : lanes->one_root,
+                          lanes->one_root && !(bred && lanes->any_exact),
                           low != NULL ? low + row * size : NULL,
                           high != NULL ? high + row * size : NULL,
                           bred ? r->threshold : 0.0f};
-    if (lanes->alike) {
-        const size_t root = lanes->root[0];
-        how.mean = mean + (bred ? root * r->pool + origin_of(r, lanes, 0)->second : root) * series;
-        how.sigma = sigma + root * series;
+    const void *from[CAROM_TILE];
+    if (how.mean_alike) {
+        how.mean = bred ? parent_row(lanes, 0, row, size) : mean + lanes->root[0] * series;
     } else {
-        const void *from[2][CAROM_TILE];
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            from[lane] = bred ? parent_row(lanes, lane, row, size) : mean + lanes->root[lane] * series;
+        }
+        r->exchange->pack(means, from, size, sizeof(float));
+    }
+    if (how.sigma_alike) {
+        how.sigma = sigma + lanes->root[0] * series;
+    } else {
         memset(none, 0, size * sizeof *none);
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            const size_t root = lanes->root[lane];
-            from[0][lane] = mean + root * series;
-            from[1][lane] = sigma + root * series;
-            if (bred) {
-                const rollout_origin *origin = origin_of(r, lanes, lane);
-                from[0][lane] = mean + member_of(r, origin, root, row) * series;
-                from[1][lane] = origin->exact != 0 ? none : from[1][lane];
-            }
+            from[lane] = bred && lanes->exact[lane] ? none : sigma + lanes->root[lane] * series;
         }
-        r->exchange->pack(means, from[0], size, sizeof(float));
-        r->exchange->pack(sigmas, from[1], size, sizeof(float));
+        r->exchange->pack(sigmas, from, size, sizeof(float));
     }
     r->exchange->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
 }
@@ -92,15 +104,11 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
         r->exchange->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
                             size);
     }
-    const bool exact = r->origins != NULL && player == r->breeder && !lanes->alike;
+    const bool exact = r->origins != NULL && player == r->breeder && lanes->any_exact;
     for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
-        const rollout_origin *origin = origin_of(r, lanes, lane);
-        if (origin->exact != 0) {
-            const size_t member = member_of(r, origin, lanes->root[lane], row);
-            const float *mean = r->desc.players[player].mean + (member * r->rows[player] + row) * size;
-            for (size_t e = 0; e < size; e++) {
-                to[e * CAROM_TILE + lane] = mean[e];
-            }
+        const float *mean = parent_row(lanes, lane, row, size);
+        for (size_t e = 0; e < size && lanes->exact[lane]; e++) {
+            to[e * CAROM_TILE + lane] = mean[e];
         }
     }
 }

@@ -73,7 +73,12 @@ typedef struct rollout_lanes {
     exchange_names names;
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE];
     uint64_t seeds[CAROM_TILE]; /* of the roots, for policies */
-    bool alike;                 /* all lanes have the same root, and one mean: none is exact, nor bred of two */
+    bool one_root;              /* all lanes have the same */
+    /* Of the player whose sequences are bred (rollout.origins). */
+    const float *parents[2][CAROM_TILE]; /* whose rows come before `cut`, and from there on */
+    uint32_t cut[CAROM_TILE];
+    bool exact[CAROM_TILE], any_exact;
+    bool one_parent; /* all lanes have the same root and mean, and none is exact */
     exchange_normals normals[CAROM_MAX_PLAYERS];
 } rollout_lanes;
 

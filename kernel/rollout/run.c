@@ -136,19 +136,14 @@ static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes)
     carom_rollout_name(r, lanes);
 }
 
-static bool is_of_one_root(const rollout_lanes *lanes)
-{
-    return lanes->root[0] == lanes->root[CAROM_TILE - 1];
-}
-
 /* lanes: of this tile; those before it are of the tiles before it in the run, of which there are `before`. */
 static void fork_tile(const rollout *r, size_t tile, size_t before, const rollout_lanes *lanes, unsigned char *to)
 {
     const world_layout *layout = &r->roots->layout;
     const uint32_t first = lanes->root[0];
-    if (before > 0 && is_of_one_root(lanes) && is_of_one_root(lanes - 1) && lanes[-1].root[0] == first) {
+    if (before > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == first) {
         memcpy(to, to - layout->tile_bytes, layout->tile_bytes);
-    } else if (is_of_one_root(lanes)) {
+    } else if (lanes->one_root) {
         carom_tile_broadcast(layout, to, root_tile(r, first), first % CAROM_TILE);
     } else {
         const void *from[CAROM_TILE];
