@@ -2,6 +2,10 @@
  * Planners: better than what they start from, the same bits on every instruction set, number of threads and batch
  * size; budgets, plans from turn to turn, the other player, values from outside, what is refused.
  */
+#ifndef _POSIX_C_SOURCE
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
+#endif
+
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
