@@ -280,7 +280,7 @@ static void test_learning(void **state)
         OK(carom_search_run(search, roots));
         OK(carom_search_returns(search, values));
         for (size_t root = 0; root < W; root++) {
-            gained[run / 2][run % 2] += values[root] / W;
+            gained[run / 2][run % 2] += values[root] / (double)W;
         }
         carom_search_destroy(search);
     }
