@@ -105,10 +105,6 @@ typedef struct game_actors {
 void carom_game_act_for(const policy_asked *asked, const game_actors *actors, unsigned chosen, unsigned char *lanes,
                         unsigned char *row);
 
-/* The same for a tile of `worlds`, or of their layout, whose worlds all draw with the batch's seed. */
-void carom_game_act(const carom_worlds *worlds, const game_actors *actors, const void *tile, unsigned chosen,
-                    unsigned char *lanes, unsigned char *row);
-
 /* Rewards that a player gets of a kind. */
 uint32_t carom_game_rewarded(const carom_game *game, size_t reward_kind);
 

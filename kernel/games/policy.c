@@ -44,14 +44,6 @@ static const uint64_t *alike(const carom_worlds *worlds, uint64_t seeds[CAROM_TI
     return seeds;
 }
 
-void carom_game_act(const carom_worlds *worlds, const game_actors *actors, const void *tile, unsigned chosen,
-                    unsigned char *lanes, unsigned char *row)
-{
-    uint64_t seeds[CAROM_TILE];
-    const policy_asked asked = {worlds, tile, alike(worlds, seeds)};
-    carom_game_act_for(&asked, actors, chosen, lanes, row);
-}
-
 void carom_game_act_for(const policy_asked *asked, const game_actors *actors, unsigned chosen, unsigned char *lanes,
                         unsigned char *row)
 {
