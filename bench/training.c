@@ -49,7 +49,9 @@ typedef struct wish {
 typedef struct stage {
     carom_worlds *worlds, *start;
     carom_step step;
-    float *given, *both, *seen, *rewards; /* actions of one side, of both; outputs */
+    float *given, *both; /* what one side and both do in every step; */
+    float *asked;        /* and what they are asked for */
+    float *seen, *rewards;
     uint8_t *ends, *skip;
     carom_result *results;
 } stage;
@@ -74,8 +76,9 @@ static stage make_stage(const wish *w)
     }
     s.step.ticks = WARM;
     carom_bench_demand(carom_worlds_play(s.start, &s.step), "warm up");
-    s.given = carom_bench_take(w->worlds, NUMBERS * sizeof(float));
-    s.both = carom_bench_take(w->worlds, PLAYERS * NUMBERS * sizeof(float));
+    s.given = carom_bench_take(STEPS * w->worlds, NUMBERS * sizeof(float));
+    s.both = carom_bench_take(STEPS * w->worlds, PLAYERS * NUMBERS * sizeof(float));
+    s.asked = carom_bench_take(w->worlds, PLAYERS * NUMBERS * sizeof(float));
     s.seen = carom_bench_take(w->worlds, 4 * CAROM_CSB_EGO * sizeof(float));
     s.rewards = carom_bench_take(w->worlds, PLAYERS * sizeof(float));
     s.ends = carom_bench_take(w->worlds, 1);
@@ -84,16 +87,21 @@ static stage make_stage(const wish *w)
     for (size_t k = 0; k < w->worlds; k++) {
         s.skip[k] = k % 2;
     }
-    /* What both sides do in all timed ticks: the answer of the first. */
-    carom_bench_demand(carom_worlds_policy(s.start, 0, 0, s.both), "ask");
-    for (size_t k = 0; k < w->worlds; k++) {
-        memcpy(s.given + k * NUMBERS, s.both + k * PLAYERS * NUMBERS, NUMBERS * sizeof(float));
-    }
     s.step.ticks = 1;
     for (int p = 0; p < PLAYERS; p++) {
         s.step.players[p].source = CAROM_GIVEN;
     }
-    s.step.actions = s.both;
+    /* The games are the same in all cases: what `race` does on both sides, asked beforehand. */
+    carom_bench_demand(carom_worlds_copy(s.worlds, NULL, s.start, NULL, w->worlds), "copy");
+    for (size_t t = 0; t < STEPS; t++) {
+        float *both = s.both + t * w->worlds * PLAYERS * NUMBERS;
+        carom_bench_demand(carom_worlds_policy(s.worlds, 0, 0, both), "ask");
+        for (size_t k = 0; k < w->worlds; k++) {
+            memcpy(s.given + (t * w->worlds + k) * NUMBERS, both + k * PLAYERS * NUMBERS, NUMBERS * sizeof(float));
+        }
+        s.step.actions = both;
+        carom_bench_demand(carom_worlds_play(s.worlds, &s.step), "play");
+    }
     return s;
 }
 
@@ -103,6 +111,7 @@ static void end_stage(stage *s)
     carom_worlds_destroy(s->start);
     free(s->given);
     free(s->both);
+    free(s->asked);
     free(s->seen);
     free(s->rewards);
     free(s->ends);
@@ -129,7 +138,6 @@ static void ask_for(const wish *w, stage *s)
         break;
     case ASK_POLICY:
         step->players[1].source = CAROM_POLICY;
-        step->actions = s->given;
         break;
     case ASK_RESULTS:
         step->rewards = s->rewards;
@@ -147,23 +155,25 @@ static void ask_for(const wish *w, stage *s)
     }
 }
 
-static void tick(const wish *w, stage *s)
+static void tick(const wish *w, stage *s, size_t t)
 {
+    const size_t half = w->worlds / 2, row = (size_t)PLAYERS * NUMBERS;
+    const float *given = s->given + t * w->worlds * NUMBERS, *both = s->both + t * w->worlds * row;
+    s->step.actions = w->asked == ASK_POLICY ? given : both;
     if (w->asked == ASK_COPIED) {
-        carom_bench_demand(carom_worlds_policy(s->worlds, 0, 0, s->both), "ask");
+        carom_bench_demand(carom_worlds_policy(s->worlds, 0, 0, s->asked), "ask");
         for (size_t k = 0; k < w->worlds; k++) {
-            memcpy(s->both + k * PLAYERS * NUMBERS, s->given + k * NUMBERS, NUMBERS * sizeof(float));
+            memcpy(s->asked + k * row, given + k * NUMBERS, NUMBERS * sizeof(float));
         }
+        s->step.actions = s->asked;
     }
     if (w->asked == ASK_HALVES) {
-        const size_t half = w->worlds / 2;
         s->step.first = 0;
         s->step.count = half;
         carom_bench_demand(carom_worlds_play(s->worlds, &s->step), "play");
         s->step.first = half;
         s->step.count = 0;
-        carom_bench_demand(carom_worlds_play(s->worlds, &s->step), "play");
-        return;
+        s->step.actions = both + half * row;
     }
     carom_bench_demand(carom_worlds_play(s->worlds, &s->step), "play");
 }
@@ -175,8 +185,8 @@ static void run(const void *argument, uint64_t iterations, bench_sample *sample)
     ask_for(w, &s);
     for (uint64_t i = 0; i < iterations; i++) {
         carom_bench_demand(carom_worlds_copy(s.worlds, NULL, s.start, NULL, w->worlds), "set back");
-        for (int t = 0; t < STEPS; t++) {
-            tick(w, &s); /* once untimed: pages and caches */
+        for (size_t t = 0; t < STEPS; t++) {
+            tick(w, &s, t); /* once untimed: pages and caches */
             if (t == 0) {
                 carom_bench_start(sample);
             }
@@ -215,7 +225,7 @@ static void run_plain(const void *argument, uint64_t iterations, bench_sample *s
             for (size_t k = 0; k < w->worlds; k++) {
                 float *seen = s.seen + k * PLAYERS * CAROM_CSB_OBSERVATION;
                 (void)csb_ref_step(&worlds[k], &maps[k], CAROM_CSB_FULL, CSB_REF_RELATIVE,
-                                   s.both + k * PLAYERS * NUMBERS, NULL, NULL);
+                                   s.both + ((size_t)t * w->worlds + k) * PLAYERS * NUMBERS, NULL, NULL);
                 for (int p = 0; p < PLAYERS && w->asked == ASK_RAW; p++) {
                     csb_ref_observe(&worlds[k], &maps[k], p, seen + p * CAROM_CSB_OBSERVATION);
                 }
