@@ -55,6 +55,13 @@ sort -u digests
 [[ $(sort -u digests | wc -l) = 2 ]] || wrong "the digests of compilers or instruction sets differ"
 "$carom" info ./air_hockey_0.so | grep -q 'air_hockey' || wrong "carom info does not know the game that it was given"
 
+# Its own description is what is drawn (the puck has the colour of a ball), and a replay of it plays anew.
+"$carom" render ./air_hockey_0.so --tick 100 --out hockey.svg && grep -q '<circle[^>]*fill="#e0a100"' hockey.svg ||
+    wrong "carom render does not draw the game that it was given"
+"$carom" record ./air_hockey_0.so --ticks 300 --out hockey.carom >/dev/null &&
+    "$carom" replay hockey.carom --game ./air_hockey_0.so >/dev/null ||
+    wrong "a replay of the game from outside does not play anew"
+
 # ---- programs: one opens it, one has it linked in ----
 
 read -ra flags <<<"-std=c17 -Wall -Wextra -Werror -I$prefix/include"
