@@ -155,24 +155,21 @@ class Rows:
             raise ValueError(f"{name}: rows of one world are given different ones")
         return np.ascontiguousarray(table[:, 0])
 
-    def results(self, ended: Array) -> dict[str, Array]:
-        """Of the rows [row], bool, whose games have ended in the step: r, the return of the row's player; l, ticks;
-        winner; score. 0 elsewhere.
+    def results(self) -> dict[str, Array]:
+        """Of the rows [row] whose games have ended in the step: r, the return of the row's player; l, ticks; winner;
+        score. Other rows hold older ones.
         """  # fmt: skip
-        at = np.flatnonzero(ended)
-        found = self.worlds.results[at // self.per_world]
-        sides = np.array(self.acting)[at % self.per_world // self.per_player]
-        each = np.arange(len(at))
-        values = {
-            "r": found["returns"][each, sides],
-            "l": found["ticks"].astype(np.int64),
-            "winner": found["winner"].astype(np.int64),
-            "score": found["score"][each, sides].astype(np.int64),
+        results = self.worlds.results
+        found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
+        returns, score = found["returns"][:, self._sides], found["score"][:, self._sides]
+        if self.per_world == 1:
+            return {"r": returns[:, 0], "l": found["ticks"], "winner": found["winner"], "score": score[:, 0]}
+        return {
+            "r": np.repeat(returns.reshape(-1), self.per_player),
+            "l": self.spread(found["ticks"]),
+            "winner": self.spread(found["winner"]),
+            "score": np.repeat(score.reshape(-1), self.per_player),
         }
-        table = {name: np.zeros(self.count, column.dtype) for name, column in values.items()}
-        for name, column in values.items():
-            table[name][at] = column
-        return table
 
 
 def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:

@@ -106,7 +106,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         fault = self.worlds.faults().worlds > 0
         info: dict[str, By] = {agent: {} for agent in self.possible_agents}
         if end:
-            results = self._rows.results(np.ones(self._rows.count, bool))
+            results = self._rows.results()
             for row, agent in enumerate(self.possible_agents):
                 info[agent]["episode"] = {name: values[row].item() for name, values in results.items()}
         if fault:
