@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _carom
 from ._arrays import known
 from ._games import Game, options_record
 from ._structs import Array
@@ -96,6 +97,8 @@ class Rows:
         self.acting = tuple(acting)
         self._sides = slice(acting[0], acting[-1] + 1)
         # How a row's arrays lie in those of the batch.
+        one = self.per_world == 1 and gained == 1
+        self._simple = self.worlds.rewards[:, acting[0]] if one else None
         self._split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
@@ -136,6 +139,8 @@ class Rows:
 
     def rewards(self) -> Array:
         """Rewards [row], float32, an array of its own."""
+        if self._simple is not None:
+            return self._simple.copy()
         n, sides = len(self.worlds), self.worlds.game.players
         found = self.worlds.rewards.reshape(n, sides, self._gained)[:, self._sides]
         if self._per == "player":
@@ -154,6 +159,10 @@ class Rows:
         if (table != table[:, :1]).any():
             raise ValueError(f"{name}: rows of one world are given different ones")
         return np.ascontiguousarray(table[:, 0])
+
+    def any_fault(self) -> bool:
+        """Has any world a fault?"""
+        return _carom.worlds_faults(self.worlds._handle)[0] > 0
 
     def results(self) -> dict[str, Array]:
         """Of the rows [row] whose games have ended in the step: r, the return of the row's player; l, ticks; winner;

@@ -166,7 +166,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         ends = worlds.ends
         terminated, truncated = ends == 1, ends == 2
         info: dict[str, Any] = {}
-        faults = worlds.faults().worlds > 0
+        faults = rows.any_fault()
         if faults:
             fault = (worlds.get("fault")[:, 0] != 0) & ~self._faulty
             truncated |= fault
@@ -247,7 +247,7 @@ class Env(gymnasium.Env[Any, Any]):
         info: dict[str, Any] = {}
         if end:
             info["episode"] = {name: values[0].item() for name, values in self._rows.results().items()}
-        fault = not self._faulty and self.worlds.faults().worlds > 0
+        fault = not self._faulty and self._rows.any_fault()
         if fault:
             self._faulty = info["fault"] = True
         return self._rows.seen()[0].copy(), float(self._rows.rewards()[0]), end == 1, end == 2 or fault, info
