@@ -235,10 +235,10 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=1e-3)
     parser.add_argument("--batch", type=int, default=4096)
     parser.add_argument("--passes", type=int, default=4)
-    parser.add_argument("--discount", type=float, default=0.99)
+    parser.add_argument("--discount", type=float, default=0.98)
     parser.add_argument("--trace", type=float, default=0.95, help="lambda of GAE")
     parser.add_argument("--clip", type=float, default=0.2)
-    parser.add_argument("--entropy", type=float, default=0.0)
+    parser.add_argument("--entropy", type=float, default=0.005)
     parser.add_argument(
         "--threads", type=int, default=1, help="of PyTorch and Carom; more only helps on an idle machine"
     )

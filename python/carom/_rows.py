@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from . import _carom
 from ._arrays import known
 from ._games import Game, options_record
 from ._structs import Array
@@ -96,6 +97,8 @@ class Rows:
         self.acting = tuple(acting)
         self._sides = slice(acting[0], acting[-1] + 1)
         # How a row's arrays lie in those of the batch.
+        one = self.per_world == 1 and gained == 1
+        self._simple = self.worlds.rewards[:, acting[0]] if one else None
         self._split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
@@ -136,6 +139,8 @@ class Rows:
 
     def rewards(self) -> Array:
         """Rewards [row], float32, an array of its own."""
+        if self._simple is not None:
+            return self._simple.copy()
         n, sides = len(self.worlds), self.worlds.game.players
         found = self.worlds.rewards.reshape(n, sides, self._gained)[:, self._sides]
         if self._per == "player":
@@ -155,24 +160,25 @@ class Rows:
             raise ValueError(f"{name}: rows of one world are given different ones")
         return np.ascontiguousarray(table[:, 0])
 
-    def results(self, ended: Array) -> dict[str, Array]:
-        """Of the rows [row], bool, whose games have ended in the step: r, the return of the row's player; l, ticks;
-        winner; score. 0 elsewhere.
+    def any_fault(self) -> bool:
+        """Has any world a fault?"""
+        return _carom.worlds_faults(self.worlds._handle)[0] > 0
+
+    def results(self) -> dict[str, Array]:
+        """Of the rows [row] whose games have ended in the step: r, the return of the row's player; l, ticks; winner;
+        score. Other rows hold older ones.
         """  # fmt: skip
-        at = np.flatnonzero(ended)
-        found = self.worlds.results[at // self.per_world]
-        sides = np.array(self.acting)[at % self.per_world // self.per_player]
-        each = np.arange(len(at))
-        values = {
-            "r": found["returns"][each, sides],
-            "l": found["ticks"].astype(np.int64),
-            "winner": found["winner"].astype(np.int64),
-            "score": found["score"][each, sides].astype(np.int64),
+        results = self.worlds.results
+        found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
+        returns, score = found["returns"][:, self._sides], found["score"][:, self._sides]
+        if self.per_world == 1:
+            return {"r": returns[:, 0], "l": found["ticks"], "winner": found["winner"], "score": score[:, 0]}
+        return {
+            "r": np.repeat(returns.reshape(-1), self.per_player),
+            "l": self.spread(found["ticks"]),
+            "winner": self.spread(found["winner"]),
+            "score": np.repeat(score.reshape(-1), self.per_player),
         }
-        table = {name: np.zeros(self.count, column.dtype) for name, column in values.items()}
-        for name, column in values.items():
-            table[name][at] = column
-        return table
 
 
 def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:

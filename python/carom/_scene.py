@@ -27,7 +27,10 @@ MEASURES = ("none", "distance", "energy", "impacts", "user")
 
 @dataclass
 class Body:
-    """A circle, as every world begins with it. `mass` of infinity: it is fixed."""
+    """A circle, as every game begins with it. `mass` of infinity: it is fixed.
+
+    Places and velocities are drawn for each game from so much about them as the `_spread`s say.
+    """
 
     x: float = 0
     y: float = 0
@@ -39,6 +42,10 @@ class Body:
     damping: float = 0
     ax: float = 0
     ay: float = 0
+    x_spread: float = 0
+    y_spread: float = 0
+    vx_spread: float = 0
+    vy_spread: float = 0
     category: int = 1
     mask: int = 0xFFFFFFFF
     sensor: bool = False
@@ -166,7 +173,8 @@ class Scene:
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
         sides: of a box that is given by its corners: "solid", "periodic" or "open".
         dt: length of a tick, unless `Worlds.play` says otherwise.
-        speed_limit, least_impulse, contact_time, max_events, last_tick, action_scale, user_words: see scene.h.
+        speed_limit, least_impulse, contact_time, max_events, last_tick, ends_at_sensor, action_scale, user_words:
+            see scene.h.
         solver: a variant's name, of `carom.toi.variants()`.
         advance: "own_clock" or "advance_all".
         engine: "auto", "wide" or "deep".
@@ -194,6 +202,7 @@ class Scene:
         contact_time: float = 0.0,
         max_events: int = 0,
         last_tick: int = 0,
+        ends_at_sensor: bool = False,
         solver: str = "fast",
         advance: str = "own_clock",
         engine: str = "auto",
@@ -211,7 +220,8 @@ class Scene:
         for name, value in (
             ("dt", dt), ("speed_limit", speed_limit), ("least_impulse", least_impulse), ("contact_time", contact_time),
             ("max_events", max_events), ("last_tick", last_tick), ("action_scale", action_scale),
-            ("user_words", user_words), ("tick_hook", tick_hook), ("response_hook", response_hook), ("user", user),
+            ("user_words", user_words), ("ends_at_sensor", ends_at_sensor), ("tick_hook", tick_hook),
+            ("response_hook", response_hook), ("user", user),
         ):  # fmt: skip
             _set(row, name, name, value)
         row["advance"] = ADVANCE.index(known("advance", advance, ADVANCE))
@@ -350,7 +360,7 @@ class Scene:
         usual = record("scene")
         found: dict[str, Any] = {}
         for name in ("dt", "speed_limit", "least_impulse", "contact_time", "max_events", "last_tick", "action_scale",
-                     "user_words"):  # fmt: skip
+                     "user_words", "ends_at_sensor"):  # fmt: skip
             if row[name][0] != usual[name][0]:
                 found[name] = row[name][0].item()
         found["advance"] = ADVANCE[row["advance"][0]]

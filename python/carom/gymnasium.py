@@ -68,10 +68,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
 
     Where a game has ended `info["episode"]` has arrays r (the return of the row's player), l (its ticks), winner (a
-    player, or -1) and score, `info["_episode"]` says where. In the mode same_step `info["final_obs"]` are the
-    observations [row, number] in which games have ended, `info["_final_obs"]` where (other rows hold older ones);
-    `info["final_info"]` repeats episode. A world with a fault (a game gone out of its range) is truncated:
-    `info["fault"]`.
+    player, or -1) and score, and `info["_episode"]` says where. In the mode same_step `info["final_obs"]` are the
+    observations [row, number] in which games have ended, `info["_final_obs"]` says where; `info["final_info"]` repeats
+    episode. Rows that such a mask leaves out hold older numbers. A world with a fault (a game gone out of its range) is
+    truncated: `info["fault"]`.
 
     A reset with a seed: row i of rows a world w plays the games of seed + (w's first row); the rows of a world share
     its seed. A reset without one goes on to the next game. `options={"reset_mask": mask}` resets some rows.
@@ -166,7 +166,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         ends = worlds.ends
         terminated, truncated = ends == 1, ends == 2
         info: dict[str, Any] = {}
-        faults = worlds.faults().worlds > 0
+        faults = rows.any_fault()
         if faults:
             fault = (worlds.get("fault")[:, 0] != 0) & ~self._faulty
             truncated |= fault
@@ -175,7 +175,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if over.any():
             where = rows.spread(over)
             ended = where if not faults else rows.spread(ends != 0)
-            episode = rows.results(ended)
+            episode = rows.results()
             info["episode"], info["_episode"] = episode, ended
             if self._mode is AutoresetMode.SAME_STEP:
                 final = rows.seen("last_observations")
@@ -246,8 +246,8 @@ class Env(gymnasium.Env[Any, Any]):
         end = int(self.worlds.ends[0])
         info: dict[str, Any] = {}
         if end:
-            info["episode"] = {name: values[0].item() for name, values in self._rows.results(np.ones(1, bool)).items()}
-        fault = not self._faulty and self.worlds.faults().worlds > 0
+            info["episode"] = {name: values[0].item() for name, values in self._rows.results().items()}
+        fault = not self._faulty and self._rows.any_fault()
         if fault:
             self._faulty = info["fault"] = True
         return self._rows.seen()[0].copy(), float(self._rows.rewards()[0]), end == 1, end == 2 or fault, info

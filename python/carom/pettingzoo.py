@@ -103,10 +103,10 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self._rows.act(np.stack([np.asarray(actions[agent]) for agent in self.possible_agents]))
         self.worlds.step()
         end = int(self.worlds.ends[0])
-        fault = self.worlds.faults().worlds > 0
+        fault = self._rows.any_fault()
         info: dict[str, By] = {agent: {} for agent in self.possible_agents}
         if end:
-            results = self._rows.results(np.ones(self._rows.count, bool))
+            results = self._rows.results()
             for row, agent in enumerate(self.possible_agents):
                 info[agent]["episode"] = {name: values[row].item() for name, values in results.items()}
         if fault:

@@ -97,10 +97,11 @@ static const member stones_members[] = {
 
 #define BODY(name, code) MEMBER(carom_scene_body, name, code)
 static const member scene_body_members[] = {
-    BODY(x, REAL),        BODY(y, REAL),           BODY(vx, REAL),      BODY(vy, REAL),   BODY(radius, REAL),
-    BODY(mass, REAL),     BODY(restitution, REAL), BODY(damping, REAL), BODY(ax, REAL),   BODY(ay, REAL),
-    BODY(category, WORD), BODY(mask, WORD),        BODY(sensor, FLAG),  BODY(slow, FLAG), BODY(inactive, FLAG),
-    BODY(acts, FLAG),     BODY(user, WHOLE),
+    BODY(x, REAL),        BODY(y, REAL),           BODY(vx, REAL),        BODY(vy, REAL),        BODY(radius, REAL),
+    BODY(mass, REAL),     BODY(restitution, REAL), BODY(damping, REAL),   BODY(ax, REAL),        BODY(ay, REAL),
+    BODY(x_spread, REAL), BODY(y_spread, REAL),    BODY(vx_spread, REAL), BODY(vy_spread, REAL), BODY(category, WORD),
+    BODY(mask, WORD),     BODY(sensor, FLAG),      BODY(slow, FLAG),      BODY(inactive, FLAG),  BODY(acts, FLAG),
+    BODY(user, WHOLE),
 };
 
 #define WALL(name, code) MEMBER(carom_scene_wall, name, code)
@@ -119,6 +120,7 @@ static const member scene_members[] = {
     SCENE(contact_time, REAL),
     SCENE(max_events, WORD),
     SCENE(last_tick, WORD),
+    SCENE(ends_at_sensor, FLAG),
     SCENE(solver, ENUM),
     SCENE(advance, ENUM),
     SCENE(engine, ENUM),

@@ -90,6 +90,19 @@ def test_actions_and_rewards_of_a_scene() -> None:
     assert (by_velocity["vx"][0, 0], by_velocity["vy"][0, 0]) == (7, 0)
 
 
+def test_games_of_a_scene() -> None:
+    ball = carom.Body(x=2, y=2, vx=1, x_spread=1.0)
+    goal = carom.Body(x=9, y=2, mass=np.inf, sensor=True)
+    scene = carom.Scene([ball, goal], ends_at_sensor=True)
+    worlds = carom.Scene.from_json(scene.to_json()).worlds(50, seed=1, at_end="reset")
+    starts = worlds["x"][:, 0]
+    assert 1 <= starts.min() < starts.max() <= 3
+    assert len(np.unique(starts)) == 50
+    worlds.play(8)
+    assert worlds.counters().games == 50
+    assert not np.array_equal(worlds["x"][:, 0], starts)
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

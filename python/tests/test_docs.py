@@ -1,0 +1,27 @@
+# SPDX-License-Identifier: MIT
+"""The pages' programs run as they stand, but smaller."""
+
+from __future__ import annotations
+
+import re
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+pytest.importorskip("gymnasium")
+ROOT = Path(__file__).resolve().parents[2]
+SMALLER = {"100_000": "1000", "packing=0.7": "packing=0.5", "4096": "64"}
+
+
+@pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
+def test_programs_of_a_page(page: str) -> None:
+    programs = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
+    assert programs
+    # What the reader has: positions, velocities and radii.
+    scope: dict[str, Any] = {"p": np.zeros((3, 2)), "v": np.ones((3, 2)), "r": 1.0}
+    for program in programs:
+        for long, short in SMALLER.items():
+            program = program.replace(long, short)
+        exec(program, scope)
