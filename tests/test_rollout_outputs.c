@@ -261,6 +261,41 @@ static void test_seeds(void **state)
     carom_worlds_destroy(roots[1]);
 }
 
+/* So do games, as for the places at a kick-off: a rollout is what playing is. */
+static void test_seeds_of_games(void **state)
+{
+    (void)state;
+    enum { SIDES = 2, TICKS = 400 };
+    const carom_game *soccer = carom_game_find("soccer");
+    carom_worlds_desc of = carom_worlds_desc_default(soccer);
+    of.count = 20;
+    of.threads = 1;
+    of.seed = 8;
+    of.at_end = CAROM_FREEZE;
+    carom_worlds *roots, *finals;
+    OK(carom_worlds_create(&of, &roots));
+    OK(carom_worlds_create(&of, &finals));
+    const uint64_t seeds[20] = {5, 6, 7, 8, 9};
+    OK(carom_worlds_restart(roots, NULL, NULL, seeds));
+    carom_rollout_desc desc = carom_rollout_desc_default(soccer);
+    carom_step step = carom_step_default();
+    desc.horizon = step.ticks = TICKS;
+    desc.sequences = 1;
+    for (int p = 0; p < SIDES; p++) {
+        desc.players[p].source = step.players[p].source = p == 0 ? CAROM_POLICY : CAROM_ZERO;
+    }
+    double returns[20][SIDES];
+    uint64_t hashes[2][20];
+    OK(carom_rollout(roots, &desc, *returns, NULL, finals));
+    OK(carom_worlds_play(roots, &step));
+    assert_true(carom_worlds_counters(roots).goals > 0);
+    OK(carom_worlds_hash(finals, 0, 20, hashes[0]));
+    OK(carom_worlds_hash(roots, 0, 20, hashes[1]));
+    assert_memory_equal(hashes[0], hashes[1], sizeof hashes[0]);
+    carom_worlds_destroy(roots);
+    carom_worlds_destroy(finals);
+}
+
 static void test_refused(void **state)
 {
     (void)state;
@@ -295,8 +330,8 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_outputs), cmocka_unit_test(test_returns), cmocka_unit_test(test_value_at_end),
-        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_outputs), cmocka_unit_test(test_returns),        cmocka_unit_test(test_value_at_end),
+        cmocka_unit_test(test_seeds),   cmocka_unit_test(test_seeds_of_games), cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("rollout_outputs", tests, set_up, tear_down);
 }

@@ -30,6 +30,7 @@ typedef struct rollout_buffers {
     float *rewards;        /* [tile of the run][player][16] */
     float *observations;   /* [tile of the run][numbers seen][16] */
     rollout_lanes *lanes;  /* [tile of the run] */
+    uint64_t *seeds;       /* [tile of the run][16]: of the roots */
     uint16_t *stopped;     /* [tile of the run]: lanes that are at their root's horizon */
     float *room;           /* for carom_rollout_row() */
 } rollout_buffers;
@@ -50,10 +51,12 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
                             memory_aligned(r->run * sizeof(rollout_lanes)),
                             memory_aligned(r->run * sizeof(uint16_t)),
                             3 * carom_rollout_row_room(r),
-                            memory_aligned(carom_game_most_row_bytes(r->game))};
-    unsigned char *at[12] = {NULL};
+                            memory_aligned(carom_game_most_row_bytes(r->game)),
+                            worlds * sizeof(uint64_t)};
+    enum { PARTS = sizeof sizes / sizeof *sizes };
+    unsigned char *at[PARTS] = {NULL};
     size_t used = 0;
-    for (size_t k = 0; k < 12; k++) {
+    for (size_t k = 0; k < PARTS; k++) {
         at[k] = scratch != NULL ? scratch + used : NULL;
         used += sizes[k];
     }
@@ -69,6 +72,7 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     buffers->stopped = (uint16_t *)(void *)at[9];
     buffers->room = (float *)(void *)at[10];
     buffers->row = at[11];
+    buffers->seeds = (uint64_t *)(void *)at[12];
     return used;
 }
 
@@ -338,6 +342,7 @@ static void prepare(rollout_part *part)
         r->total - tick->first < part->tiles * CAROM_TILE ? r->total - tick->first : part->tiles * CAROM_TILE;
     tick->context = r->roots->context;
     tick->seed = r->roots->desc.seed;
+    tick->seeds = r->roots->seeds != NULL ? part->buffers.seeds : NULL;
     tick->at_end = CAROM_FREEZE;
     tick->kind = (uint32_t)r->desc.action_kind;
     tick->actions = part->buffers.actions;
@@ -349,6 +354,7 @@ static void prepare(rollout_part *part)
     tick->weights = r->weights;
     for (size_t t = 0; t < part->tiles; t++) {
         name_tile(r, part->first + t, &part->buffers.lanes[t]);
+        memcpy(&part->buffers.seeds[t * CAROM_TILE], part->buffers.lanes[t].seeds, CAROM_TILE * sizeof(uint64_t));
         fork_tile(r, part->first + t, t, &part->buffers.lanes[t], tile_of(part, t));
         part->buffers.stopped[t] = 0;
     }
