@@ -261,11 +261,14 @@ static carom_status check_kernels(const carom_kit_entry *entry, carom_precision 
 static carom_status check_entry(const carom_kit_entry *entry, carom_problem *problem)
 {
     carom_status status = check_version(entry, problem);
-    if (status == CAROM_OK && (entry->game == NULL || entry->tile == NULL || entry->game->type.ops[0] == NULL ||
-                               entry->game->type.ops[1] == NULL)) {
-        status = wrong(problem, "the entry has no game");
+    if (status != CAROM_OK) {
+        return status;
     }
-    status = status == CAROM_OK ? check_counts(entry->game, problem) : status;
+    if (entry->game == NULL || entry->tile == NULL || entry->game->type.ops[0] == NULL ||
+        entry->game->type.ops[1] == NULL) {
+        return wrong(problem, "the entry has no game");
+    }
+    status = check_counts(entry->game, problem);
     status = status == CAROM_OK ? check_kinds(entry->game, problem) : status;
     status = status == CAROM_OK ? check_fields(entry->game, problem) : status;
     status = status == CAROM_OK ? check_look(entry->game, problem) : status;

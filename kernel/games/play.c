@@ -42,7 +42,7 @@ typedef struct play_buffers {
 /* The sizes of these, in their order. */
 static void sizes_of(const carom_game *game, size_t sizes[PLAY_BUFFERS])
 {
-    const size_t worlds = (game->large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
+    const size_t worlds = (size_t)(game->large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
     const size_t seen = carom_game_most_seen(game) * CAROM_TILE * sizeof(float);
     const size_t rewarded = worlds * game->info.players * (game->agents > 1 ? game->agents : 1) * sizeof(float);
     const size_t all[PLAY_BUFFERS] = {memory_aligned(carom_game_kernel_bytes(game)),

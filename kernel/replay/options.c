@@ -62,14 +62,14 @@ static void code_maps(replay_walk *walk, replay_options *options)
         options->blocks[1] = all;
     }
     points = 0;
-    for (uint32_t k = 0; !walk->failed && k < o->map_count; k++) {
+    for (uint32_t k = 0; !walk->failed && maps != NULL && k < o->map_count; k++) {
         for (uint32_t c = 0; c < maps[k].count; c++) {
             int32_t place[2] = {0, 0};
             if (!reading) {
                 memcpy(place, maps[k].checkpoints[c], sizeof place);
             }
             CODE(walk, place);
-            if (reading) {
+            if (all != NULL) {
                 memcpy(all[points + c], place, sizeof place);
             }
         }

@@ -361,7 +361,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
     r->size = size;
     carom_status status = read_head(r->bytes, size, &h, problem);
     if (status == CAROM_OK) {
-        r->precision = (carom_precision)h.precision;
+        r->precision = h.precision == CAROM_F32 ? CAROM_F32 : CAROM_F64; /* read_head() knows no other */
         r->at_end = (carom_at_end)h.at_end;
         r->seed = h.seed;
         r->content = h.content;

@@ -198,7 +198,7 @@ static void draw_block(void *argument, size_t item, unsigned thread)
     const size_t count = d->count - first < CAROM_TILE ? d->count - first : CAROM_TILE;
     const size_t series = r->rows[d->player] * r->kind.size, at = (root * d->count + first) * series;
     float *room = (float *)(void *)(d->room + thread * d->room_bytes);
-    uint32_t sequences[CAROM_TILE];
+    uint32_t sequences[CAROM_TILE] = {0};
     for (size_t i = 0; i < count; i++) {
         sequences[i] = d->sequences != NULL ? d->sequences[root * d->count + first + i] : (uint32_t)(first + i);
     }

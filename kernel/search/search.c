@@ -349,7 +349,8 @@ static double part_after(const carom_search *search, unsigned phases)
     if (search->phases == 1) {
         return phases;
     }
-    const double rounds = (double)(phases / 2) + (phases % 2 != 0 ? search->desc.other_share : 0);
+    const unsigned whole = phases / 2;
+    const double rounds = (double)whole + (phases % 2 != 0 ? search->desc.other_share : 0);
     return rounds / (double)search->desc.other_rounds;
 }
 

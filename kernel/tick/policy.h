@@ -27,27 +27,27 @@ typedef struct see_tile_f64 {
 /* clang-format on */
 
 typedef struct see_world {
-    const see_tile_f32 *f32; /* one of these is NULL */
+    const see_tile_f32 *f32; /* the tile, of which one of these is true */
     const see_tile_f64 *f64;
+    bool narrow; /* it is f32 */
     unsigned at; /* the lane */
 } see_world;
 
 CAROM_LANE see_world see_world_at(const void *tile, carom_precision precision, unsigned at)
 {
-    const see_world w = {precision == CAROM_F32 ? (const see_tile_f32 *)tile : NULL,
-                         precision == CAROM_F64 ? (const see_tile_f64 *)tile : NULL, at};
+    const see_world w = {(const see_tile_f32 *)tile, (const see_tile_f64 *)tile, precision == CAROM_F32, at};
     return w;
 }
 
 #define SEE_REAL(name, count, role)                                                                                    \
     CAROM_LANE vreal see_##name(see_world w, int i)                                                                    \
     {                                                                                                                  \
-        return w.f32 != NULL ? v_load_f32(&w.f32->name[i][w.at]) : v_load_f64(&w.f64->name[i][w.at]);                  \
+        return w.narrow ? v_load_f32(&w.f32->name[i][w.at]) : v_load_f64(&w.f64->name[i][w.at]);                       \
     }
 #define SEE_INT(name, load)                                                                                            \
     CAROM_LANE vint see_##name(see_world w, int i)                                                                     \
     {                                                                                                                  \
-        return load(w.f32 != NULL ? &w.f32->name[i][w.at] : &w.f64->name[i][w.at]);                                    \
+        return load(w.narrow ? &w.f32->name[i][w.at] : &w.f64->name[i][w.at]);                                         \
     }
 #define SEE_INT32(name, count, role) SEE_INT(name, i_load32)
 #define SEE_INT16(name, count, role) SEE_INT(name, i_load16)
@@ -58,7 +58,7 @@ RULES_FIELDS(SEE_REAL, SEE_INT32, SEE_INT16, SEE_INT8)
 /* Of one world. */
 CAROM_LANE uint64_t see_world_id(see_world w)
 {
-    const int32_t(*id)[CAROM_TILE] = w.f32 != NULL ? w.f32->id : w.f64->id;
+    const int32_t(*id)[CAROM_TILE] = w.narrow ? w.f32->id : w.f64->id;
     return (uint64_t)(uint32_t)id[1][w.at] << 32 | (uint32_t)id[0][w.at];
 }
 
@@ -77,8 +77,8 @@ static inline __attribute__((unused)) void see_streams(const policy_question *qu
     uint64_t id[SEE_LANES];
     for (unsigned l = 0; l < SEE_LANES; l++) {
         const see_world w = see_world_at(question->tile, question->precision, l);
-        const int32_t *episode = w.f32 != NULL ? w.f32->episode[0] : w.f64->episode[0];
-        const int32_t *tick = w.f32 != NULL ? w.f32->tick[0] : w.f64->tick[0];
+        const int32_t *episode = w.narrow ? w.f32->episode[0] : w.f64->episode[0];
+        const int32_t *tick = w.narrow ? w.f32->tick[0] : w.f64->tick[0];
         id[l] = see_world_id(w);
         streams->index[l] = (uint32_t)episode[l] << tick_bits ^ (uint32_t)tick[l];
     }
