@@ -92,7 +92,7 @@ static arena_options parse(arguments *args)
                              .patience = 5};
     while (*args->list != NULL) {
         if (carom_take_value(args, "--a", &texts[0]) || carom_take_value(args, "--b", &texts[1]) ||
-            carom_take_value(args, "--record", &options.record)) {
+            carom_take_value(args, "--record", &options.record) || carom_take_shard(args, &options.part, &out)) {
             continue;
         } else if (carom_take_value(args, "--side", &value)) {
             if (options.side_count == ARENA_SIDES) {
@@ -121,8 +121,6 @@ static arena_options parse(arguments *args)
                 carom_die("--late: unknown choice '%s' (lose or play)", value);
             }
             options.late_plays = value[0] == 'p';
-        } else if (carom_take_shard(args, &options.part, &out)) {
-            continue;
         } else if (carom_take_flag(args, "--gauntlet")) {
             options.gauntlet = true;
         } else if (carom_take_flag(args, "--scores")) {

@@ -107,7 +107,7 @@ static void ask_planner(const arena_job *job, planner *asked, carom_worlds *worl
     const size_t count = carom_worlds_count(worlds);
     carom_planner_think(asked, worlds, lines);
     for (size_t w = 0; w < count; w++) {
-        for (unsigned k = 0; k < PROTOCOL_LINES; k++) {
+        for (size_t k = 0; k < PROTOCOL_LINES; k++) {
             job->speech->read(lines[w][k], numbers + w * stride + k * job->speech->numbers);
         }
     }
@@ -135,7 +135,7 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
     arena_conduct *conduct = &out->conduct[seat];
     if (answer.trouble == TROUBLE_NONE || answer.trouble == TROUBLE_LATE) {
         note_answer(conduct, answer.seconds);
-        for (unsigned k = 0; k < PROTOCOL_LINES; k++) {
+        for (size_t k = 0; k < PROTOCOL_LINES; k++) {
             if (!job->speech->read(answer.lines[k], numbers + k * job->speech->numbers)) {
                 answer.trouble = TROUBLE_RUBBISH;
                 snprintf(answer.why, sizeof answer.why, "'%.60s' is no command", answer.lines[k]);
@@ -199,7 +199,7 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
                 out->winner = 1 - (int)seat;
                 return;
             }
-            given += PROTOCOL_LINES * job->speech->numbers;
+            given += (size_t)PROTOCOL_LINES * job->speech->numbers;
         }
         demand(writer != NULL ? carom_replay_record(writer, world, &step) : carom_worlds_play(world, &step), "play");
         if (carom_worlds_faults(world, NULL) > 0) {
@@ -214,7 +214,7 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
     look_for_fouls(world, game, actions, out);
     int8_t winner;
     carom_protocol_get(world, 0, "winner", &winner);
-    out->winner = winner;
+    out->winner = (int)winner;
 }
 
 static void add_conduct(arena_conduct *sum, const arena_conduct *part)
@@ -338,7 +338,7 @@ static size_t count_running(const carom_worlds *worlds)
  * every one. */
 static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const seats[2])
 {
-    const size_t count = carom_worlds_count(worlds), part = PROTOCOL_LINES * job->speech->numbers;
+    const size_t count = carom_worlds_count(worlds), part = (size_t)PROTOCOL_LINES * job->speech->numbers;
     char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = calloc(count, sizeof *lines);
     double *actions = calloc(count * 2 * part, sizeof *actions);
     planner *planners[2] = {NULL, NULL};

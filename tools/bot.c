@@ -115,7 +115,7 @@ int carom_command_bot(arguments *args)
                                          options.first_milliseconds);
         }
         carom_planner_think(asked, tracked->world, lines);
-        for (unsigned k = 0; k < PROTOCOL_LINES; k++) {
+        for (size_t k = 0; k < PROTOCOL_LINES; k++) {
             puts(lines[0][k]);
             speech->read(lines[0][k], numbers + k * speech->numbers); /* as the referee will */
         }

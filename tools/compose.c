@@ -160,14 +160,14 @@ static void draw_ghosts(picture *p, const film *f, const composition *c, const m
     for (size_t b = 0; b < f->bodies; b++) {
         owned = owned || f->about[b].style == CAROM_LOOK_FIRST;
     }
-    double **order = malloc(g->count * sizeof *order);
+    double **order = (double **)malloc(g->count * sizeof *order);
     if (order == NULL) {
         carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
     }
     for (size_t k = 0; k < g->count; k++) {
         order[k] = &g->returns[k];
     }
-    qsort(order, g->count, sizeof *order, by_return);
+    qsort((void *)order, g->count, sizeof *order, by_return);
     for (size_t rank = 0; rank < g->count; rank++) {
         const size_t k = (size_t)(order[rank] - g->returns);
         const bool best = rank + 1 == g->count;
@@ -183,7 +183,7 @@ static void draw_ghosts(picture *p, const film *f, const composition *c, const m
             }
         }
     }
-    free(order);
+    free((void *)order);
 }
 
 /* On the way to the next frame. */

@@ -219,7 +219,7 @@ static size_t find_best(const tracker *tracked, const csb_state *was, const csb_
             memcpy(actions[t][own + k], tracked->answer + 3 * (size_t)k, sizeof actions[t][0]);
             command_of(was, others + k, guesses[k], actions[t][others + k]);
             angles[t][others + k] = guesses[k].angle; /* no limit to its turn: the angle before is not known well */
-            shields[t][others + k] = guesses[k].unshield ? 0 : was->shield[others + k];
+            shields[t][others + k] = (int8_t)(guesses[k].unshield ? 0 : was->shield[others + k]);
         }
     }
     carom_worlds_fork(tracked->trials, 0, TRIALS, tracked->world, 0);
@@ -267,7 +267,7 @@ static void correct(tracker *tracked, const csb_state *was, const csb_sight *see
         }
         s.next[i] = (int16_t)next;
     }
-    for (int p = 0; p < 2 && wrong; p++) {
+    for (size_t p = 0; p < 2 && wrong; p++) {
         const bool passed = s.next[2 * p] != was->next[2 * p] || s.next[2 * p + 1] != was->next[2 * p + 1];
         s.timeout[p] = (int16_t)(passed ? 99 : was->timeout[p] - 1);
     }

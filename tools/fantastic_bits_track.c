@@ -21,9 +21,9 @@
 #define CASTS 48   /* guesses for one wizard */
 #define VICTIMS 10 /* guesses of whom a bludger struck last */
 #define SINGLES (2 * CASTS + VICTIMS)
-#define TRIALS (CASTS * CASTS) /* for both */
-#define DOUBT 6.0              /* units, see find_best() */
-#define STILL 1.5              /* thrusts below are none: places are told as whole numbers */
+#define TRIALS ((size_t)CASTS * CASTS) /* for both */
+#define DOUBT 6.0                      /* units, see find_best() */
+#define STILL 1.5                      /* thrusts below are none: places are told as whole numbers */
 static const int costs[SPELLS] = {5, 10, 20, 20};
 
 typedef struct fb_state {
@@ -200,7 +200,7 @@ static void set_trials(tracker *tracked, carom_worlds *trials, size_t count)
     fb_track *own = tracked->own;
     const int others = 2 - 2 * (int)tracked->player;
     for (size_t t = 0; t < count; t++) {
-        int mana = own->mana_before;
+        int mana = (int)own->mana_before;
         memcpy(own->casts[t], own->was.cast, 4);
         memcpy(own->targets[t], own->was.cast_target, 4);
         memcpy(own->mana[t], own->was.mana, 2);
@@ -253,7 +253,7 @@ static void guess_commands(tracker *tracked, const fb_sight *seen, size_t count)
     const int others = 2 - 2 * (int)tracked->player;
     for (size_t t = 0; t < count; t++) {
         for (int i = others; i < others + 2; i++) {
-            const int held = own->was.hold[i];
+            const int held = (int)own->was.hold[i];
             double *numbers = own->actions[t][i];
             double dx = seen->x[i] - own->trial_x[t][i], dy = seen->y[i] - own->trial_y[t][i];
             if (held >= 0 && seen->seen[held] && sqrt(dx * dx + dy * dy) < STILL) {
@@ -327,7 +327,7 @@ static void guess_one(fb_track *own, fb_cast lists[2][CASTS], const size_t count
             own->guesses[t][1] = lists[1][t - counts[0]];
         } else if (t < counts[0] + counts[1] + VICTIMS) {
             const size_t victim = t - counts[0] - counts[1];
-            own->last[t][victim / 5] = (int8_t)(victim % 5) - 1;
+            own->last[t][victim / 5] = (int8_t)((int)(victim % 5) - 1);
         }
     }
 }
@@ -403,12 +403,12 @@ static void correct(tracker *tracked, const fb_sight *seen)
         const int scorer = s.x[SNAFFLE + i] > 8000 ? 0 : 1;
         if (there != (s.alive[i] != 0)) {
             s.score[scorer] = (int8_t)(s.score[scorer] + (there ? -1 : 1));
-            s.alive[i] = there;
+            s.alive[i] = (int8_t)there;
         }
     }
     for (int i = 0; i < 4; i++) {
         if (seen->holds[i] != (s.hold[i] >= 0) || (s.hold[i] >= 0 && !seen->seen[s.hold[i]])) {
-            s.hold[i] = seen->holds[i] ? held_by(seen, i) : -1;
+            s.hold[i] = (int8_t)(seen->holds[i] ? held_by(seen, i) : -1);
         }
     }
     const unsigned other = 1 - tracked->player;

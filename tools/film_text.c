@@ -71,8 +71,8 @@ static void put_base64(text_buffer *to, const void *from, size_t size)
             (unsigned)bytes[k] << 16 | (left > 1 ? (unsigned)bytes[k + 1] << 8 : 0) | (left > 2 ? bytes[k + 2] : 0);
         *at++ = digits[word >> 18];
         *at++ = digits[word >> 12 & 63];
-        *at++ = left > 1 ? digits[word >> 6 & 63] : '=';
-        *at++ = left > 2 ? digits[word & 63] : '=';
+        *at++ = (char)(left > 1 ? digits[word >> 6 & 63] : '=');
+        *at++ = (char)(left > 2 ? digits[word & 63] : '=');
     }
     *at++ = '"';
     *at = '\0';

@@ -150,7 +150,11 @@ json_value *carom_json_read(const char *path)
             break;
         }
         room *= 2;
-        text = realloc(text, room + 1);
+        char *longer = realloc(text, room + 1);
+        if (longer == NULL) {
+            free(text);
+        }
+        text = longer;
     }
     if (text == NULL || ferror(file) || length >= MOST_BYTES) {
         carom_die("%s: cannot be read", path);
