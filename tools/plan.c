@@ -156,10 +156,11 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
 {
     plan_options made = carom_plan_default(game);
     char copy[1024], *save = NULL;
-    if (strlen(text) >= sizeof copy) {
+    const size_t length = strlen(text);
+    if (length >= sizeof copy) {
         carom_die("'%.60s...' is too long for a planner", text);
     }
-    strcpy(copy, text);
+    memcpy(copy, text, length + 1);
     char *keys = strchr(copy, ':');
     if (keys != NULL) {
         *keys++ = '\0';

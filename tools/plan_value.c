@@ -25,7 +25,7 @@ static const plan_weight csb_weights[] = {
     [CSB_SHIELD] = {"shield", 0.05, "the runner's engine is off for so many turns, of 3"},
 };
 
-#define POD CAROM_CSB_OBSERVATION_POD
+#define POD ((size_t)CAROM_CSB_OBSERVATION_POD)
 
 static double distance(double dx, double dy)
 {
@@ -83,10 +83,10 @@ static double to_snaffles(const float *wizards, const float *snaffles)
 {
     double far[2][7], best = INFINITY, alone = INFINITY;
     int alive = 0;
-    for (int s = 0; s < 7; s++) {
+    for (size_t s = 0; s < 7; s++) {
         const bool there = snaffles[5 * s + 4] != 0;
         alive += there;
-        for (int w = 0; w < 2; w++) {
+        for (size_t w = 0; w < 2; w++) {
             const float *wizard = wizards + 5 * w;
             far[w][s] = there ? distance((double)(snaffles[5 * s] - wizard[0]),
                                          (double)(snaffles[5 * s + 1] - wizard[1]) * 7500 / 16000)
@@ -107,7 +107,7 @@ static double fb_value(const float *seen, const double *weights)
     const float *own = seen, *other = seen + 10, *snaffles = seen + 20, *bludgers = seen + 55;
     const double attack = (double)seen[66]; /* 1 or -1 */
     double sum = 0, speed = 0, danger = 0, worst = 1;
-    for (int s = 0; s < 7; s++) {
+    for (size_t s = 0; s < 7; s++) {
         const float *at = snaffles + 5 * s;
         if (at[4] != 0) {
             const double along = attack * ((double)at[0] - 0.5);
@@ -116,8 +116,8 @@ static double fb_value(const float *seen, const double *weights)
             worst = fmin(worst, along + 0.5);
         }
     }
-    for (int w = 0; w < 2; w++) {
-        for (int b = 0; b < 2; b++) {
+    for (size_t w = 0; w < 2; w++) {
+        for (size_t b = 0; b < 2; b++) {
             const double far = distance((double)(bludgers[4 * b] - own[5 * w]) * 16000,
                                         (double)(bludgers[4 * b + 1] - own[5 * w + 1]) * 7500);
             danger += fmax(0, 1 - far / 2000);

@@ -124,8 +124,8 @@ static void csb_say(const carom_worlds *worlds, size_t world, unsigned player, c
     carom_protocol_get(worlds, world, "y", y);
     carom_protocol_get(worlds, world, "angle", angle);
     carom_protocol_get(worlds, world, "boosted", boosted);
-    for (unsigned k = 0; k < 2; k++) {
-        const unsigned pod = 2 * player + k;
+    for (size_t k = 0; k < 2; k++) {
+        const size_t pod = 2 * (size_t)player + k;
         const double to = angle[pod] + most_turn * fmin(fmax((double)action[2 * k], -1), 1);
         const double thrust = fmin(fmax(100 * ((double)action[2 * k + 1] + 1), 0), 200);
         char word[16];

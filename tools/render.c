@@ -151,9 +151,9 @@ static void remove_beside(void)
     }
 }
 
-_Noreturn static void die_unwritten(const char *path)
+_Noreturn static void die_unwritten(const char *path, int reason)
 {
-    carom_die("cannot write '%s': %s", path, errno != 0 ? strerror(errno) : "an earlier write failed");
+    carom_die("cannot write '%s': %s", path, reason != 0 ? strerror(reason) : "an earlier write failed");
 }
 
 static const char *begin_file(const char *path)
@@ -165,7 +165,7 @@ static const char *begin_file(const char *path)
     const size_t room = strlen(path) + sizeof ".part";
     beside = malloc(room);
     if (beside == NULL) {
-        die_unwritten(path);
+        die_unwritten(path, errno);
     }
     snprintf(beside, room, "%s.part", path);
     atexit(remove_beside);
@@ -175,7 +175,7 @@ static const char *begin_file(const char *path)
 static void end_file(const char *path)
 {
     if (beside != NULL && rename(beside, path) != 0) {
-        die_unwritten(path);
+        die_unwritten(path, errno);
     }
     free(beside);
     beside = NULL;
@@ -229,7 +229,7 @@ static void draw_still(const render_options *o)
     errno = 0;
     FILE *file = fopen(begin_file(o->out), "wb");
     if (file == NULL) {
-        die_unwritten(o->out);
+        die_unwritten(o->out, errno);
     }
     bool written = true;
     if (o->kind == FORMAT_SVG) {
@@ -237,9 +237,14 @@ static void draw_still(const render_options *o)
     } else {
         written = picture_png(&p, file);
     }
+    int reason = errno;
     written = written && !ferror(file);
-    if (fclose(file) != 0 || !written) {
-        die_unwritten(o->out);
+    if (fclose(file) != 0) {
+        reason = errno;
+        written = false;
+    }
+    if (!written) {
+        die_unwritten(o->out, reason);
     }
     end_file(o->out);
     picture_free(&p);
@@ -325,7 +330,7 @@ static void draw_moving(const render_options *o)
         carom_die("--to: there are no ticks from %" PRIu64 " to %" PRIu64, first, last);
     }
     composition c = composition_of(o);
-    c.width = (double)(o->width / 2 * 2);
+    c.width = (double)(o->width - o->width % 2);
     const size_t width = (size_t)c.width, height = (size_t)carom_compose_height(&f, &c) / 2 * 2;
     const size_t bytes = width * height * 4;
     unsigned char *pixels = malloc(bytes + 8 * width);

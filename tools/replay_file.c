@@ -32,9 +32,9 @@ static bool put(void *user, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, writer->file) == size;
 }
 
-_Noreturn static void die_unwritten(const replay_writer *writer)
+_Noreturn static void die_unwritten(const replay_writer *writer, int reason)
 {
-    carom_die("cannot write '%s': %s", writer->path, errno != 0 ? strerror(errno) : "an earlier write failed");
+    carom_die("cannot write '%s': %s", writer->path, reason != 0 ? strerror(reason) : "an earlier write failed");
 }
 
 void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, size_t count,
@@ -53,7 +53,7 @@ void carom_replay_begin(replay_writer *writer, const char *path, const carom_wor
     errno = 0;
     writer->file = fopen(writer->beside, "wb");
     if (writer->file == NULL) {
-        die_unwritten(writer);
+        die_unwritten(writer, errno);
     }
     if (!is_device) {
         beside = writer->beside;
@@ -67,7 +67,7 @@ void carom_replay_begin(replay_writer *writer, const char *path, const carom_wor
     desc.user = writer;
     const carom_status status = carom_recorder_create(worlds, &desc, &writer->recorder, &problem);
     if (status == CAROM_ERROR_CANCELLED) {
-        die_unwritten(writer);
+        die_unwritten(writer, errno);
     }
     if (status != CAROM_OK) {
         carom_die("cannot record: %s", problem.text[0] != '\0' ? problem.text : carom_status_string(status));
@@ -79,7 +79,7 @@ carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, co
     errno = 0;
     const carom_status status = carom_recorder_play(writer->recorder, worlds, step);
     if (ferror(writer->file)) {
-        die_unwritten(writer);
+        die_unwritten(writer, errno);
     }
     return status;
 }
@@ -87,9 +87,17 @@ carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, co
 void carom_replay_finish(replay_writer *writer)
 {
     errno = 0;
-    const bool ended = carom_recorder_end(writer->recorder) == CAROM_OK;
-    if (fclose(writer->file) != 0 || !ended || (beside != NULL && rename(writer->beside, writer->path) != 0)) {
-        die_unwritten(writer);
+    bool ended = carom_recorder_end(writer->recorder) == CAROM_OK;
+    int reason = errno;
+    if (fclose(writer->file) != 0) {
+        reason = errno;
+        ended = false;
+    }
+    if (!ended) {
+        die_unwritten(writer, reason);
+    }
+    if (beside != NULL && rename(writer->beside, writer->path) != 0) {
+        die_unwritten(writer, errno);
     }
     beside = NULL;
     free(writer->beside);
@@ -129,24 +137,24 @@ static unsigned char *read_file(FILE *file, const char *path, size_t *size)
 
 replay_reader carom_replay_read(const char *path)
 {
-    replay_reader reader = {NULL, NULL};
+    carom_replay *replay = NULL;
     size_t size;
     errno = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         carom_die("cannot read '%s': %s", path, strerror(errno));
     }
-    reader.bytes = read_file(file, path, &size);
+    unsigned char *bytes = read_file(file, path, &size);
     if (ferror(file)) {
         carom_die("cannot read '%s': %s", path, strerror(errno));
     }
     fclose(file);
     carom_problem problem;
-    const carom_status status = carom_replay_open(reader.bytes, size, &reader.replay, &problem);
+    const carom_status status = carom_replay_open(bytes, size, &replay, &problem);
     if (status != CAROM_OK) {
         carom_die("%s: %s", path, problem.text[0] != '\0' ? problem.text : carom_status_string(status));
     }
-    return reader;
+    return (replay_reader){replay, bytes};
 }
 
 void carom_replay_free(replay_reader *reader)

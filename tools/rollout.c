@@ -192,10 +192,9 @@ static rollout_options parse(arguments *args)
             options.recorded = (size_t)carom_parse_count("--recorded", value, 1, SIZE_MAX);
         } else if (carom_take_value(args, "--scatter", &value)) {
             options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
-        } else if (carom_take_shard(args, &options.part, &out)) {
-            continue;
-        } else if (carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions) ||
-                   carom_take_value(args, "--solver", &solver) || carom_take_value(args, "--record", &options.record)) {
+        } else if (carom_take_shard(args, &options.part, &out) || carom_take_value(args, "--workload", &workload) ||
+                   carom_take_value(args, "--actions", &actions) || carom_take_value(args, "--solver", &solver) ||
+                   carom_take_value(args, "--record", &options.record)) {
             continue;
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;

@@ -16,10 +16,11 @@ static shard parse_shard(const char *text)
 {
     char copy[64];
     const char *slash = strchr(text, '/');
-    if (slash == NULL || strlen(text) >= sizeof copy) {
+    const size_t length = strlen(text);
+    if (slash == NULL || length >= sizeof copy) {
         carom_die("--shard: '%s' is not K/N", text);
     }
-    strcpy(copy, text);
+    memcpy(copy, text, length + 1);
     copy[slash - text] = '\0';
     shard part;
     part.count = carom_parse_count("--shard", copy + (slash - text) + 1, 1, MOST);

@@ -91,7 +91,7 @@ static void choose_policies(source *from, const char *names)
         const size_t length = name == names && comma != NULL ? (size_t)(comma - names) : strlen(name);
         char one[64] = "";
         if (length < sizeof one) {
-            memcpy(one, name, length);
+            snprintf(one, sizeof one, "%.*s", (int)length, name);
         }
         if ((comma != NULL && from->about.players < 2) ||
             carom_game_find_policy(from->game, one, &from->step.players[p].policy) != CAROM_OK) {

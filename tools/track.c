@@ -55,7 +55,7 @@ bool carom_track_turn(tracker *tracked, FILE *input)
 
 void carom_track_answer(tracker *tracked, const double *numbers)
 {
-    const size_t count = PROTOCOL_LINES * carom_protocol_find(tracked->how->game)->numbers;
+    const size_t count = (size_t)PROTOCOL_LINES * carom_protocol_find(tracked->how->game)->numbers;
     memcpy(tracked->answer, numbers, count * sizeof *numbers);
 }
 

@@ -163,8 +163,8 @@ static bool improve(const tune_options *options, const plan_options *start, tune
 {
     static arena_options arena;
     static double candidates[CANDIDATES][PLAN_WEIGHTS];
-    size_t order[CANDIDATES];
-    double points[CANDIDATES];
+    size_t order[CANDIDATES] = {0};
+    double points[CANDIDATES] = {0};
     arena_result result;
     memset(&arena, 0, sizeof arena);
     arena.games = options->games;

@@ -153,7 +153,7 @@ static server_answer whole_film(void *user)
 static void steer(const viewing *v, const server_asked *asked, double *actions)
 {
     const bool csb = strcmp(v->f.from.about.name, "csb") == 0;
-    for (int k = 0; k < 2; k++) {
+    for (size_t k = 0; k < 2; k++) {
         double *a = actions + k * (csb ? 3 : 4);
         if (csb) {
             a[0] = floor(asked->x + 0.5);
