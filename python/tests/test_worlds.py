@@ -524,7 +524,8 @@ def test_fork_after_use() -> None:
 
 
 INTERRUPTED = """
-import sys, carom, numpy as np
+import signal, sys, carom, numpy as np
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
 kind = sys.argv[1]
 worlds = carom.Worlds("csb", 64, players=["race", "race"], at_end="reset")
 gas = carom.Gas(20000)
