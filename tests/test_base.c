@@ -25,6 +25,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
+#include "short.h"
 
 /* ---- words ---- */
 
@@ -192,6 +193,7 @@ static bool covers(unsigned threads, size_t items)
 /* Forks; the child says whether its items are covered, and is ended if it hangs. */
 static void assert_child_covers(void)
 {
+    NEEDS_FORK();
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {

@@ -28,6 +28,8 @@
 
 #include <cmocka.h>
 
+#include "short.h"
+
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
 #define SANITIZED 1
@@ -119,6 +121,7 @@ static bool works(void)
 /* Forks; the child says whether its test is right, and is ended if it hangs. */
 static void assert_child(child_test *test)
 {
+    NEEDS_FORK();
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -151,6 +154,7 @@ static void test_fork_after_own_use(void **state)
 static bool grandchild_works(void)
 {
     const bool here = works();
+    NEEDS_FORK();
     const pid_t child = fork();
     if (child == 0) {
         alarm(SECONDS);
@@ -705,6 +709,7 @@ static void test_exit(void **state)
     (void)state;
     for (int how = 0; how < 3; ++how) {
         fflush(NULL);
+        NEEDS_FORK();
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {

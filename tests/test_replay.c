@@ -138,7 +138,11 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
     desc.count = 3;
     desc.options = options;
     desc.keyframe_ticks = 16;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    const carom_status made = carom_recorder_create(worlds, &desc, &recorder, &problem);
+    if (made == CAROM_ERROR_UNSUPPORTED) {
+        skip(); /* without JSON there are no replays of scenes */
+    }
+    assert_int_equal(made, CAROM_OK);
     carom_step step = policies(game);
     step.dt = dt;
     uint64_t hashes[TICKS + 1][3], ids[3];
@@ -317,7 +321,11 @@ static void other_options_are_refused(void **state)
     carom_scene *scene = make_scene(true);
     worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     desc.options = NULL;
-    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_ARGUMENT);
+    const carom_status refused = carom_recorder_create(worlds, &desc, &recorder, &problem);
+    if (refused == CAROM_ERROR_UNSUPPORTED) {
+        skip(); /* without JSON no scene can be recorded */
+    }
+    assert_int_equal(refused, CAROM_ERROR_ARGUMENT);
     assert_non_null(strstr(problem.text, "hooks"));
     carom_worlds_destroy(worlds);
     carom_scene_destroy(scene);
