@@ -121,7 +121,6 @@ static bool works(void)
 /* Forks; the child says whether its test is right, and is ended if it hangs. */
 static void assert_child(child_test *test)
 {
-    NEEDS_FORK();
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
@@ -138,6 +137,7 @@ static void assert_child(child_test *test)
 static void test_fork_after_foreign_openmp(void **state)
 {
     (void)state;
+    NEEDS_FORK();
     assert_int_equal(foreign_openmp(), FOREIGN_SUM);
     assert_child(works);
     assert_true(works());
@@ -146,6 +146,7 @@ static void test_fork_after_foreign_openmp(void **state)
 static void test_fork_after_own_use(void **state)
 {
     (void)state;
+    NEEDS_FORK();
     assert_true(covers(4, ITEMS));
     assert_child(works);
     assert_true(works());
@@ -154,7 +155,6 @@ static void test_fork_after_own_use(void **state)
 static bool grandchild_works(void)
 {
     const bool here = works();
-    NEEDS_FORK();
     const pid_t child = fork();
     if (child == 0) {
         alarm(SECONDS);
@@ -167,6 +167,7 @@ static bool grandchild_works(void)
 static void test_fork_in_a_child(void **state)
 {
     (void)state;
+    NEEDS_FORK();
     assert_child(grandchild_works);
 }
 
@@ -193,6 +194,7 @@ static bool covers_few(void)
 static void test_fork_beside_calls(void **state)
 {
     (void)state;
+    NEEDS_FORK();
     atomic_int stop = 0;
     pthread_t others[2];
     for (int i = 0; i < 2; ++i) {
@@ -237,6 +239,7 @@ static void *call_own_items(void *argument)
 static void test_fork_in_a_call(void **state)
 {
     (void)state;
+    NEEDS_FORK();
     own_items own = {getpid(), 0, 0};
     pthread_t others[2];
     for (int i = 0; i < 2; ++i) {
@@ -707,9 +710,9 @@ static void leave_the_program(void *argument, size_t item, unsigned thread)
 static void test_exit(void **state)
 {
     (void)state;
+    NEEDS_FORK();
     for (int how = 0; how < 3; ++how) {
         fflush(NULL);
-        NEEDS_FORK();
         const pid_t child = fork();
         assert_true(child >= 0);
         if (child == 0) {
