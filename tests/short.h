@@ -19,12 +19,4 @@ static inline int at_length(int longest, int whole, int brief)
     return getenv("CAROM_TEST_LONG") != NULL ? longest : unless_short(whole, brief);
 }
 
-/* Leaves a test of cmocka where processes with threads cannot fork: in the user mode of qemu. */
-#define NEEDS_FORK()                                                                                                   \
-    do {                                                                                                               \
-        if (getenv("CAROM_TEST_NO_FORK") != NULL) {                                                                    \
-            skip();                                                                                                    \
-        }                                                                                                              \
-    } while (0)
-
 #endif

@@ -25,7 +25,7 @@
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/random.h"
-#include "short.h"
+#include "child.h"
 
 /* ---- words ---- */
 
@@ -190,27 +190,16 @@ static bool covers(unsigned threads, size_t items)
     return right;
 }
 
-/* Forks; the child says whether its items are covered, and is ended if it hangs. */
-static void assert_child_covers(void)
+static bool child_covers(void)
 {
-    NEEDS_FORK();
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        alarm(60);
-        _exit(covers(4, ITEMS) && carom_threads() >= 1 && covers(4, 7) ? 0 : 1);
-    }
-    int status = -1;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
+    return covers(4, ITEMS) && carom_threads() >= 1 && covers(4, 7);
 }
 
 /* First of the tests that go parallel. */
 static void test_fork_before(void **state)
 {
     (void)state;
-    assert_child_covers();
+    assert_child(child_covers);
 }
 
 static void test_parallel(void **state)
@@ -256,7 +245,7 @@ static void test_fork_after(void **state)
 {
     (void)state;
     assert_true(covers(4, ITEMS));
-    assert_child_covers();
+    assert_child(child_covers);
     assert_true(covers(4, ITEMS));
 }
 

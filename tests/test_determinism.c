@@ -36,6 +36,7 @@
 
 #include "base/hash.h"
 #include "base/random.h"
+#include "child.h"
 #include "short.h"
 
 #define MOST ((size_t)1000) /* worlds */
@@ -627,12 +628,12 @@ static void test_child_process(void **state)
 {
     const experiment *e = *state;
     variation v = usual;
+    NEEDS_FORK();
     v.threads = 7;
     assert_same(e, &v);
     int ends[2];
     assert_int_equal(pipe(ends), 0);
     fflush(NULL);
-    NEEDS_FORK();
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {

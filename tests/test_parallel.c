@@ -28,7 +28,7 @@
 
 #include <cmocka.h>
 
-#include "short.h"
+#include "child.h"
 
 #if defined(__has_feature)
 #if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
@@ -42,7 +42,7 @@
 #define SANITIZED 0
 #endif
 
-enum { ITEMS = 1000, SECONDS = 60 };
+enum { ITEMS = 1000 };
 
 static bool is_pool(void)
 {
@@ -111,34 +111,15 @@ static bool two_threads_work(void)
 
 /* ---- child processes ---- */
 
-typedef bool child_test(void);
-
 static bool works(void)
 {
     return covers(4, ITEMS) && covers(4, 7) && carom_threads() >= 1 && (!is_pool() || two_threads_work());
-}
-
-/* Forks; the child says whether its test is right, and is ended if it hangs. */
-static void assert_child(child_test *test)
-{
-    NEEDS_FORK();
-    const pid_t child = fork();
-    assert_true(child >= 0);
-    if (child == 0) {
-        alarm(SECONDS);
-        _exit(test() ? 0 : 1);
-    }
-    int status = -1;
-    assert_int_equal(waitpid(child, &status, 0), child);
-    assert_true(WIFEXITED(status));
-    assert_int_equal(WEXITSTATUS(status), 0);
 }
 
 /* First of all: the program has used OpenMP, Carom has not yet used threads. */
 static void test_fork_after_foreign_openmp(void **state)
 {
     (void)state;
-    NEEDS_FORK();
     assert_int_equal(foreign_openmp(), FOREIGN_SUM);
     assert_child(works);
     assert_true(works());
@@ -147,7 +128,6 @@ static void test_fork_after_foreign_openmp(void **state)
 static void test_fork_after_own_use(void **state)
 {
     (void)state;
-    NEEDS_FORK();
     assert_true(covers(4, ITEMS));
     assert_child(works);
     assert_true(works());
@@ -158,7 +138,7 @@ static bool grandchild_works(void)
     const bool here = works();
     const pid_t child = fork();
     if (child == 0) {
-        alarm(SECONDS);
+        alarm(CHILD_SECONDS);
         _exit(works() ? 0 : 1);
     }
     int status = -1;
@@ -168,7 +148,6 @@ static bool grandchild_works(void)
 static void test_fork_in_a_child(void **state)
 {
     (void)state;
-    NEEDS_FORK();
     assert_child(grandchild_works);
 }
 
@@ -690,7 +669,7 @@ static void rest(void *argument, size_t item, unsigned thread)
 {
     (void)item, (void)thread;
     atomic_fetch_add((atomic_int *)argument, 1);
-    sleep(2 * SECONDS);
+    sleep(2 * CHILD_SECONDS);
 }
 
 static void *rest_long(void *argument)
@@ -719,7 +698,7 @@ static void test_exit(void **state)
         if (child == 0) {
             static atomic_int resting;
             pthread_t thread;
-            alarm(SECONDS);
+            alarm(CHILD_SECONDS);
             if (!works()) {
                 _exit(1);
             }
@@ -763,6 +742,6 @@ int main(void)
         cmocka_unit_test(test_exit),
         cmocka_unit_test(test_100000_threads), /* last */
     };
-    alarm(4 * SECONDS);
+    alarm(4 * CHILD_SECONDS);
     return cmocka_run_group_tests_name("parallel", tests, NULL, NULL);
 }

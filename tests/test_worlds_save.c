@@ -16,7 +16,7 @@
 #include <unistd.h>
 
 #include "base/hash.h"
-#include "short.h"
+#include "child.h"
 #include "toy.h"
 
 /* ---- hash ---- */
@@ -267,15 +267,15 @@ static void test_rounding(void **state)
 static void test_fork_process(void **state)
 {
     (void)state;
+    NEEDS_FORK();
     carom_worlds_desc desc = toy_desc(5000, CAROM_F64);
     desc.threads = 4;
     carom_worlds *worlds = make(&desc);
     const uint64_t digest = digest_of(worlds);
-    NEEDS_FORK();
     const pid_t child = fork();
     assert_true(child >= 0);
     if (child == 0) {
-        alarm(60);
+        alarm(CHILD_SECONDS);
         uint64_t old = 0, made = 0;
         carom_worlds *fresh = NULL;
         const bool good = carom_worlds_digest(worlds, &old) == CAROM_OK && old == digest &&
