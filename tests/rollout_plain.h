@@ -191,6 +191,24 @@ static inline carom_worlds *make_samples(carom_precision precision)
     return worlds;
 }
 
+/* For groups of tests: csb and the samples. */
+static inline int set_up_samples(void **state)
+{
+    (void)state;
+    csb = carom_game_find("csb");
+    samples[0] = make_samples(CAROM_F32);
+    samples[1] = make_samples(CAROM_F64);
+    return 0;
+}
+
+static inline int tear_down_samples(void **state)
+{
+    (void)state;
+    carom_worlds_destroy(samples[0]);
+    carom_worlds_destroy(samples[1]);
+    return 0;
+}
+
 /* Roots: samples `first`, first + 1, ..., ids included. */
 static inline carom_worlds *make_roots(carom_precision precision, carom_isa isa, unsigned threads, size_t first,
                                        size_t count)

@@ -21,23 +21,6 @@
 
 #include "rollout_plain.h"
 
-static int set_up(void **state)
-{
-    (void)state;
-    csb = carom_game_find("csb");
-    samples[0] = make_samples(CAROM_F32);
-    samples[1] = make_samples(CAROM_F64);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_worlds_destroy(samples[0]);
-    carom_worlds_destroy(samples[1]);
-    return 0;
-}
-
 /* ---- carom_rollout against it ---- */
 
 static void assert_best(const double *returns, size_t sequences, size_t root, const uint32_t best[PLAYERS])
@@ -489,5 +472,5 @@ int main(void)
         cmocka_unit_test(test_too_large),
         cmocka_unit_test(test_cancel),
     };
-    return cmocka_run_group_tests(tests, set_up, tear_down);
+    return cmocka_run_group_tests(tests, set_up_samples, tear_down_samples);
 }

@@ -17,23 +17,6 @@
 
 enum { W = 3, K = 37, H = 7, MOST = 6 };
 
-static int set_up(void **state)
-{
-    (void)state;
-    csb = carom_game_find("csb");
-    samples[0] = make_samples(CAROM_F32);
-    samples[1] = make_samples(CAROM_F64);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_worlds_destroy(samples[0]);
-    carom_worlds_destroy(samples[1]);
-    return 0;
-}
-
 static float mean[W][H][MOST], sigma[W][H][MOST], low[H][MOST], high[H][MOST];
 
 /* Means, deviations and bounds of rows of `size` numbers, packed as a rollout of W roots takes them. */
@@ -433,5 +416,5 @@ int main(void)
         cmocka_unit_test(test_elites),          cmocka_unit_test(test_generations),
         cmocka_unit_test(test_elites_of_given), cmocka_unit_test(test_refused),
     };
-    return cmocka_run_group_tests_name("rollout_numbers", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("rollout_numbers", tests, set_up_samples, tear_down_samples);
 }

@@ -17,23 +17,6 @@
 enum { W = 8, K = 19, H = 9, SEEN = PLAYERS * CAROM_CSB_OBSERVATION, DEPTHS = 6 };
 static const uint32_t depths[DEPTHS] = {0, 1, 4, 4, 8, 9};
 
-static int set_up(void **state)
-{
-    (void)state;
-    csb = carom_game_find("csb");
-    samples[0] = make_samples(CAROM_F32);
-    samples[1] = make_samples(CAROM_F64);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_worlds_destroy(samples[0]);
-    carom_worlds_destroy(samples[1]);
-    return 0;
-}
-
 /* All that a rollout tells. */
 typedef struct told {
     float rewards[W][K][H][PLAYERS];
@@ -333,5 +316,5 @@ int main(void)
         cmocka_unit_test(test_outputs), cmocka_unit_test(test_returns),        cmocka_unit_test(test_value_at_end),
         cmocka_unit_test(test_seeds),   cmocka_unit_test(test_seeds_of_games), cmocka_unit_test(test_refused),
     };
-    return cmocka_run_group_tests_name("rollout_outputs", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("rollout_outputs", tests, set_up_samples, tear_down_samples);
 }

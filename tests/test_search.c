@@ -25,20 +25,9 @@ static size_t race;
 
 static int set_up(void **state)
 {
-    (void)state;
-    csb = carom_game_find("csb");
+    const int status = set_up_samples(state);
     OK(carom_game_find_policy(csb, "race", &race));
-    samples[0] = make_samples(CAROM_F32);
-    samples[1] = make_samples(CAROM_F64);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_worlds_destroy(samples[0]);
-    carom_worlds_destroy(samples[1]);
-    return 0;
+    return status;
 }
 
 static carom_search_desc describe(carom_planner planner)
@@ -785,5 +774,5 @@ int main(void)
         cmocka_unit_test(test_values), cmocka_unit_test(test_odd_values), cmocka_unit_test(test_bounds),
         cmocka_unit_test(test_games),  cmocka_unit_test(test_refused),
     };
-    return cmocka_run_group_tests_name("search", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("search", tests, set_up, tear_down_samples);
 }

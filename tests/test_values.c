@@ -16,23 +16,6 @@
 
 enum { W = 16, K = 9, WEIGHTS = CAROM_CSB_VALUE_WEIGHTS };
 
-static int set_up(void **state)
-{
-    (void)state;
-    csb = carom_game_find("csb");
-    samples[0] = make_samples(CAROM_F32);
-    samples[1] = make_samples(CAROM_F64);
-    return 0;
-}
-
-static int tear_down(void **state)
-{
-    (void)state;
-    carom_worlds_destroy(samples[0]);
-    carom_worlds_destroy(samples[1]);
-    return 0;
-}
-
 static void test_kinds(void **state)
 {
     (void)state;
@@ -260,5 +243,5 @@ int main(void)
         cmocka_unit_test(test_search),
         cmocka_unit_test(test_refused),
     };
-    return cmocka_run_group_tests_name("values", tests, set_up, tear_down);
+    return cmocka_run_group_tests_name("values", tests, set_up_samples, tear_down_samples);
 }
