@@ -65,30 +65,8 @@ static double read(const carom_worlds *worlds, size_t world, const char *name, u
     }
     const carom_field *field = &worlds->layout.fields[index];
     const unsigned char *at = (const unsigned char *)field_in(field, carom_worlds_tile(worlds, world / CAROM_TILE),
-                                                              (unsigned)(world % CAROM_TILE)) +
-                              element * field_stride(field);
-    double f64;
-    float f32;
-    int32_t i32;
-    int16_t i16;
-    switch (field->type) {
-    case CAROM_TYPE_REAL:
-        if (field->bytes == sizeof f64) {
-            memcpy(&f64, at, sizeof f64);
-            return f64;
-        }
-        memcpy(&f32, at, sizeof f32);
-        return (double)f32;
-    case CAROM_TYPE_INT32:
-        memcpy(&i32, at, sizeof i32);
-        return i32;
-    case CAROM_TYPE_INT16:
-        memcpy(&i16, at, sizeof i16);
-        return i16;
-    case CAROM_TYPE_INT8:
-        return (int8_t)*at;
-    }
-    return (double)NAN;
+                                                              (unsigned)(world % CAROM_TILE));
+    return field_number(field, at + element * field_stride(field));
 }
 
 static double read_place(const carom_worlds *worlds, size_t world, const look_place *place, uint32_t k)

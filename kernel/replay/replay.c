@@ -580,32 +580,6 @@ carom_status carom_replay_seek(const carom_replay *replay, carom_worlds *worlds,
 
 /* ---- comparing ---- */
 
-static double number_at(const carom_field *field, const unsigned char *at)
-{
-    double f64;
-    float f32;
-    int32_t i32;
-    int16_t i16;
-    switch (field->type) {
-    case CAROM_TYPE_REAL:
-        if (field->bytes == 8) {
-            memcpy(&f64, at, sizeof f64);
-            return f64;
-        }
-        memcpy(&f32, at, sizeof f32);
-        return (double)f32;
-    case CAROM_TYPE_INT32:
-        memcpy(&i32, at, sizeof i32);
-        return i32;
-    case CAROM_TYPE_INT16:
-        memcpy(&i16, at, sizeof i16);
-        return i16;
-    case CAROM_TYPE_INT8:
-        return (int8_t)*at;
-    }
-    return 0;
-}
-
 /* Compares a world with its record in a keyframe. */
 static bool differs(const carom_worlds *worlds, const unsigned char *was, const unsigned char *is,
                     carom_replay_difference *difference)
@@ -616,7 +590,7 @@ static bool differs(const carom_worlds *worlds, const unsigned char *was, const 
             continue;
         }
         for (uint32_t e = 0; e < field->count; e++, was += field->bytes, is += field->bytes) {
-            const double a = number_at(field, was), b = number_at(field, is);
+            const double a = field_number(field, was), b = field_number(field, is);
             if (memcmp(was, is, field->bytes) != 0 &&
                 !(field->type == CAROM_TYPE_REAL && (a == b || (isnan(a) && isnan(b))))) {
                 difference->field = field->name;

@@ -39,6 +39,35 @@ static inline size_t field_stride(const carom_field *field)
     return (size_t)CAROM_TILE * field->bytes;
 }
 
+/* An element as a number. */
+static inline double field_number(const carom_field *field, const void *at)
+{
+    float f32;
+    double f64;
+    int32_t i32;
+    int16_t i16;
+    int8_t i8;
+    switch (field->type) {
+    case CAROM_TYPE_REAL:
+        if (field->bytes == sizeof f32) {
+            memcpy(&f32, at, sizeof f32);
+            return (double)f32;
+        }
+        break;
+    case CAROM_TYPE_INT32:
+        memcpy(&i32, at, sizeof i32);
+        return i32;
+    case CAROM_TYPE_INT16:
+        memcpy(&i16, at, sizeof i16);
+        return i16;
+    case CAROM_TYPE_INT8:
+        memcpy(&i8, at, sizeof i8);
+        return i8;
+    }
+    memcpy(&f64, at, sizeof f64);
+    return f64;
+}
+
 /* Copies a field's elements between two places; the strides are bytes from one element to the next. */
 static inline void field_copy(const carom_field *field, void *to, size_t to_stride, const void *from,
                               size_t from_stride)
