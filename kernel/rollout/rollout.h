@@ -72,8 +72,7 @@ double carom_rollout_clock(void);
 typedef struct rollout_lanes {
     exchange_names names;
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE];
-    uint64_t seeds[CAROM_TILE]; /* of the roots, for policies */
-    bool one_root;              /* all lanes have the same */
+    bool one_root; /* all lanes have the same */
     /* Of the player whose sequences are bred (rollout.origins). */
     const float *parents[2][CAROM_TILE]; /* whose rows come before `cut`, and from there on */
     uint32_t cut[CAROM_TILE];

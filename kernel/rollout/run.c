@@ -129,13 +129,13 @@ static const void *root_tile(const rollout *r, size_t root)
 }
 
 /* Which root and sequence each lane of tile `tile` (of all) holds; beyond the end the last pair stands in. */
-static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes)
+static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint64_t *seeds)
 {
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t number = tile * CAROM_TILE + lane, q = number < r->total ? number : r->total - 1;
         lanes->root[lane] = (uint32_t)(q / r->desc.sequences);
         lanes->sequence[lane] = (uint32_t)(q % r->desc.sequences);
-        lanes->seeds[lane] = carom_worlds_seed(r->roots, lanes->root[lane]);
+        seeds[lane] = carom_worlds_seed(r->roots, lanes->root[lane]);
     }
     carom_rollout_name(r, lanes);
 }
@@ -165,10 +165,12 @@ static void fork_tile(const rollout *r, size_t tile, size_t before, const rollou
     }
 }
 
-/* The actions of one tick of one tile, lane-major, players one after the other. state: the tile as it is. */
-static void set_actions(const rollout *r, size_t tick, const unsigned char *state, const rollout_buffers *buffers,
-                        rollout_lanes *lanes, unsigned char *actions)
+/* The actions of one tick of tile t of the run, lane-major, players one after the other. */
+static void set_actions(const rollout *r, size_t tick, size_t t, const rollout_buffers *buffers)
 {
+    const size_t tile_actions = (size_t)CAROM_TILE * r->players * r->kind.size * (r->kind.precision / 8);
+    rollout_lanes *lanes = &buffers->lanes[t];
+    unsigned char *actions = buffers->actions + t * tile_actions;
     const size_t row = (size_t)r->kind.size * (r->kind.precision / 8);
     for (uint32_t p = 0; p < r->players; p++) {
         const carom_source source = r->desc.players[p].source;
@@ -182,7 +184,8 @@ static void set_actions(const rollout *r, size_t tick, const unsigned char *stat
         }
     }
     if (r->actors.players != 0) {
-        const policy_asked asked = {r->roots, state, lanes->seeds};
+        const unsigned char *tile = buffers->tiles + t * r->roots->layout.tile_bytes;
+        const policy_asked asked = {r->roots, tile, buffers->seeds + t * CAROM_TILE};
         carom_game_act_for(&asked, &r->actors, (1u << CAROM_TILE) - 1, actions, buffers->row);
     }
 }
@@ -353,8 +356,7 @@ static void prepare(rollout_part *part)
     tick->value = (uint32_t)r->desc.value;
     tick->weights = r->weights;
     for (size_t t = 0; t < part->tiles; t++) {
-        name_tile(r, part->first + t, &part->buffers.lanes[t]);
-        memcpy(&part->buffers.seeds[t * CAROM_TILE], part->buffers.lanes[t].seeds, CAROM_TILE * sizeof(uint64_t));
+        name_tile(r, part->first + t, &part->buffers.lanes[t], &part->buffers.seeds[t * CAROM_TILE]);
         fork_tile(r, part->first + t, t, &part->buffers.lanes[t], tile_of(part, t));
         part->buffers.stopped[t] = 0;
     }
@@ -373,15 +375,12 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     (void)lay_out(r, r->scratch + thread * r->scratch_bytes, &part.buffers);
     part.first = item * r->run;
     part.tiles = tiles_of(r) - part.first < r->run ? tiles_of(r) - part.first : r->run;
-    const size_t action_bytes =
-        (size_t)CAROM_TILE * r->players * r->kind.size * (r->kind.precision / 8); /* of a tile */
     prepare(&part);
     observe(&part, 0);
     double weight = 1;
     for (size_t number = 0; number < r->desc.horizon; number++) {
         for (size_t t = 0; t < part.tiles; t++) {
-            set_actions(r, number, tile_of(&part, t), &part.buffers, &part.buffers.lanes[t],
-                        part.buffers.actions + t * action_bytes);
+            set_actions(r, number, t, &part.buffers);
         }
         r->kernel->tick(&part.tick);
         if (is_over(r)) {
