@@ -134,11 +134,7 @@ static arena_options parse(arguments *args)
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
         } else {
-            value = options.name == NULL ? carom_take_word(args) : NULL;
-            if (value == NULL) {
-                carom_refuse(args);
-            }
-            options.name = value;
+            carom_take_name(args, &options.name);
         }
     }
     choose(&options, texts);

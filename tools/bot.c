@@ -66,11 +66,7 @@ static bot_options parse(arguments *args)
         } else if (carom_take_flag(args, "--verbose")) {
             options.verbose = true;
         } else {
-            value = options.name == NULL ? carom_take_word(args) : NULL;
-            if (value == NULL) {
-                carom_refuse(args);
-            }
-            options.name = value;
+            carom_take_name(args, &options.name);
         }
     }
     if (options.name == NULL) {

@@ -117,6 +117,15 @@ const char *carom_take_word(arguments *args)
     return *args->list++;
 }
 
+void carom_take_name(arguments *args, const char **name)
+{
+    const char *word = *name == NULL ? carom_take_word(args) : NULL;
+    if (word == NULL) {
+        carom_refuse(args);
+    }
+    *name = word;
+}
+
 void carom_refuse(const arguments *args)
 {
     const char *text = *args->list;

@@ -45,11 +45,7 @@ static record_options parse(arguments *args)
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
         } else {
-            value = options.from.name == NULL ? carom_take_word(args) : NULL;
-            if (value == NULL) {
-                carom_refuse(args);
-            }
-            options.from.name = value;
+            carom_take_name(args, &options.from.name);
         }
     }
     return options;

@@ -118,11 +118,7 @@ static render_options parse(arguments *args)
         } else if (carom_take_flag(args, "--no-captions")) {
             o.captions = false;
         } else {
-            const char *value = o.from.name == NULL ? carom_take_word(args) : NULL;
-            if (value == NULL) {
-                carom_refuse(args);
-            }
-            o.from.name = value;
+            carom_take_name(args, &o.from.name);
         }
     }
     if (o.out == NULL) {

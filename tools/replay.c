@@ -46,11 +46,7 @@ static replay_options parse(arguments *args)
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
         } else {
-            value = options.path == NULL ? carom_take_word(args) : NULL;
-            if (value == NULL) {
-                carom_refuse(args);
-            }
-            options.path = value;
+            carom_take_name(args, &options.path);
         }
     }
     if (options.path == NULL) {

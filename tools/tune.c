@@ -262,11 +262,7 @@ static tune_options parse(arguments *args)
         } else if (carom_take_value(args, "--threads", &value)) {
             options.threads = (unsigned)carom_parse_count("--threads", value, 1, 1024);
         } else {
-            value = options.name == NULL ? carom_take_word(args) : NULL;
-            if (value == NULL) {
-                carom_refuse(args);
-            }
-            options.name = value;
+            carom_take_name(args, &options.name);
         }
     }
     if (options.name == NULL) {

@@ -76,11 +76,7 @@ static view_options parse(arguments *args)
         } else if (carom_take_flag(args, "--human")) {
             o.human = true;
         } else {
-            value = o.from.name == NULL ? carom_take_word(args) : NULL;
-            if (value == NULL) {
-                carom_refuse(args);
-            }
-            o.from.name = value;
+            carom_take_name(args, &o.from.name);
         }
     }
     return o;
