@@ -115,11 +115,19 @@ static void *take(size_t count, size_t each, size_t bytes, bool *missing)
     return block;
 }
 
-static void start_plan(carom_search *search, unsigned player)
+/* A root's plan as it is at first: half way between the bounds. */
+static void start_plan(const carom_search *search, float *plan)
 {
-    for (size_t root = 0; root < search->roots; root++) {
-        for (size_t n = 0; n < search->series; n++) {
-            search->plans[player][root * search->series + n] = (search->low[n] + search->high[n]) * 0.5f;
+    for (size_t n = 0; n < search->series; n++) {
+        plan[n] = (search->low[n] + search->high[n]) * 0.5f;
+    }
+}
+
+static void start_plans(const carom_search *search)
+{
+    for (unsigned p = 0; p < search->players; p++) {
+        for (size_t root = 0; root < search->roots; root++) {
+            start_plan(search, search->plans[p] + root * search->series);
         }
     }
 }
@@ -263,9 +271,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
     made->desc.low = made->low;
     made->desc.high = made->high;
-    for (unsigned p = 0; p < made->players; p++) {
-        start_plan(made, p);
-    }
+    start_plans(made);
     *search = made;
     return CAROM_OK;
 }
@@ -330,9 +336,7 @@ static void move_plans_on(carom_search *search, const carom_worlds *roots)
             if (same) {
                 shift(search, plan, (uint64_t)((int64_t)now.tick - then.tick));
             } else {
-                for (size_t n = 0; n < search->series; n++) {
-                    plan[n] = (search->low[n] + search->high[n]) * 0.5f;
-                }
+                start_plan(search, plan);
             }
         }
         search->moments[root] = now;
@@ -611,9 +615,7 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
         }
     }
     if (plan == NULL) {
-        for (unsigned p = 0; p < search->players; p++) {
-            start_plan(search, p);
-        }
+        start_plans(search);
         search->met = false;
         search->fresh[0] = search->fresh[1] = false;
         return CAROM_OK;
