@@ -119,11 +119,12 @@ const char *carom_take_word(arguments *args)
 
 void carom_take_name(arguments *args, const char **name)
 {
-    const char *word = *name == NULL ? carom_take_word(args) : NULL;
-    if (word == NULL) {
+    const char *word = *args->list;
+    if (*name != NULL || word[0] == '-') {
         carom_refuse(args);
     }
     *name = word;
+    args->list++;
 }
 
 void carom_refuse(const arguments *args)

@@ -44,7 +44,8 @@ bool carom_take_value(arguments *args, const char *name, const char **value);
 /* Takes the next argument if it is no option; else NULL. */
 const char *carom_take_word(arguments *args);
 
-/* Takes the next argument as the command's one word; dies if it has that already, or if this is an option. */
+/* Takes the next argument, which there must be, as the command's one word; dies if it has that already, or if this is
+ * an option. */
 void carom_take_name(arguments *args, const char **name);
 
 /* Dies because of the next argument: it is an unknown option, or one word too many. */

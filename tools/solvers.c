@@ -24,7 +24,7 @@
 #define RUN_SECONDS 0.03 /* one run of a case at most */
 #define SECONDS 60       /* all of them together, by default */
 #define UNDISTURBED 0.97 /* share of the processor that a run should have had */
-#define GROUPS (SHAPES * 2 * 2)
+#define GROUPS ((size_t)SHAPES * 2 * 2)
 #define CASES ((CAROM_ISA_COUNT + 1) * CAROM_TOI_VARIANTS)
 #define MEMORY_MOST ((size_t)1 << 30) /* bytes of the arrays that lie in memory */
 
@@ -82,7 +82,7 @@ typedef struct solvers_run {
     machine machine;
     carom_isa isas[CAROM_ISA_COUNT];
     size_t isa_count;
-    group groups[GROUPS];
+    group *groups; /* GROUPS */
     size_t group_count, case_count;
     double run_seconds;
     result *results;
@@ -541,8 +541,11 @@ static void print_json(const solvers_run *r)
 
 int carom_command_bench_solvers(arguments *args)
 {
-    static solvers_run r;
-    r.options = parse(args);
+    solvers_run r = {.options = parse(args)};
+    r.groups = calloc(GROUPS, sizeof(group));
+    if (r.groups == NULL) {
+        carom_die("no memory for the plan");
+    }
     carom_catch_interrupt();
     r.machine = carom_machine_read();
     plan(&r);
@@ -560,5 +563,6 @@ int carom_command_bench_solvers(arguments *args)
         print_json(&r);
     }
     free(r.results);
+    free(r.groups);
     return complete ? 0 : EXIT_INTERRUPTED;
 }
