@@ -22,7 +22,8 @@ typedef struct handle {
     bool closed; /* by its user: refused from then on */
     bool busy;   /* a call is running on it in some thread; guarded by the interpreter's lock */
     void *object;
-    PyObject *keep; /* what the object needs to live: the scene of worlds */
+    PyObject *keep;      /* what the object needs to live: the scene of worlds */
+    volatile int cancel; /* the flag of an object that is told of it only once, when it is made: a search */
 } handle;
 
 typedef struct module_state {
@@ -62,7 +63,8 @@ typedef struct interrupt {
     volatile int *flag; /* for `cancel`; NULL if off */
 } interrupt;
 
-interrupt interrupt_begin(PyObject *module, bool long_call);
+/* flag: which one is raised; NULL: one of this module. It must be 0. */
+interrupt interrupt_begin(PyObject *module, bool long_call, volatile int *flag);
 void interrupt_end(interrupt *i);
 
 /* Methods of the other files. */

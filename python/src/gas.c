@@ -99,7 +99,7 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     if (h == NULL || !handle_take(h)) {
         return NULL;
     }
-    interrupt ctrl_c = interrupt_begin(module, true);
+    interrupt ctrl_c = interrupt_begin(module, true, NULL);
     carom_status status;
     Py_BEGIN_ALLOW_THREADS;
     status = carom_gas_run(h->object, time, ctrl_c.flag, NULL);

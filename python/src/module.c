@@ -83,6 +83,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
     }
     h->kind = kind;
     h->closed = h->busy = false;
+    h->cancel = 0;
     h->object = object;
     h->keep = Py_XNewRef(keep);
     return (PyObject *)h;
@@ -190,12 +191,14 @@ bool buffer_of(PyObject *object, Py_buffer *view, size_t bytes, bool writable, c
 
 /* ---- Ctrl-C ---- */
 
+/* There is one interrupt at a time: only calls of the main thread are stopped. */
 static volatile int interrupted;
+static volatile int *volatile raised = &interrupted;
 static struct sigaction python_action;
 
 static void on_interrupt(int signal_number)
 {
-    interrupted = 1;
+    *raised = 1;
     if (python_action.sa_handler != SIG_DFL && python_action.sa_handler != SIG_IGN) {
         python_action.sa_handler(signal_number);
     }
@@ -212,7 +215,7 @@ static bool on_main_thread(void)
 #endif
 }
 
-interrupt interrupt_begin(PyObject *module, bool long_call)
+interrupt interrupt_begin(PyObject *module, bool long_call, volatile int *flag)
 {
     interrupt i = {false, NULL};
     if (!long_call || !on_main_thread()) {
@@ -227,13 +230,14 @@ interrupt interrupt_begin(PyObject *module, bool long_call)
         return i;
     }
     interrupted = 0;
+    raised = flag != NULL ? flag : &interrupted;
     struct sigaction ours;
     memset(&ours, 0, sizeof ours);
     ours.sa_handler = on_interrupt;
     sigemptyset(&ours.sa_mask);
     i.on = sigaction(SIGINT, NULL, &python_action) == 0 && (python_action.sa_flags & SA_SIGINFO) == 0 &&
            sigaction(SIGINT, &ours, NULL) == 0;
-    i.flag = i.on ? &interrupted : NULL;
+    i.flag = i.on ? raised : NULL;
     return i;
 }
 

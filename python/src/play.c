@@ -221,7 +221,7 @@ static PyObject *step_do(step_object *s, bool play)
     if (!handle_take(h)) {
         return NULL;
     }
-    interrupt ctrl_c = interrupt_begin(s->module, s->long_call);
+    interrupt ctrl_c = interrupt_begin(s->module, s->long_call, NULL);
     carom_step step = s->step;
     step.cancel = ctrl_c.flag;
     carom_status status;

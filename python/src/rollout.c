@@ -182,7 +182,7 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
         desc.elites.best = arrays.others[ELITES].buf;
         desc.elites.mean = arrays.others[ELITE_MEAN].buf;
         desc.elites.sigma = arrays.others[ELITE_SIGMA].buf;
-        interrupt ctrl_c = interrupt_begin(module, (double)all * (double)desc.horizon > 20000);
+        interrupt ctrl_c = interrupt_begin(module, (double)all * (double)desc.horizon > 20000, NULL);
         desc.cancel = ctrl_c.flag;
         Py_BEGIN_ALLOW_THREADS;
         status = carom_rollout(roots->object, &desc, arrays.others[RETURNS].buf, arrays.others[BEST].buf,

@@ -28,15 +28,31 @@ static PyObject *create(PyObject *module, PyObject *arguments)
         if (buffer_of(low, &bounds[0], bytes, false, "low") && buffer_of(high, &bounds[1], bytes, false, "high")) {
             desc.low = bounds[0].buf;
             desc.high = bounds[1].buf;
+            result = handle_new(module, HANDLE_SEARCH, NULL, batch);
+        }
+        if (result != NULL) {
+            handle *h = (handle *)result;
             carom_search *search = NULL;
+            desc.cancel = &h->cancel;
             status = carom_search_create(roots, &desc, &search);
-            result = status != CAROM_OK ? result_of(status, NULL) : handle_new(module, HANDLE_SEARCH, search, batch);
+            h->object = search;
+            if (status != CAROM_OK) {
+                Py_CLEAR(result);
+                result_of(status, NULL);
+            }
         }
     }
     PyBuffer_Release(&bounds[0]);
     PyBuffer_Release(&bounds[1]);
     PyBuffer_Release(&record);
     return result;
+}
+
+/* Ctrl-C stops a search by the handle's flag. */
+static interrupt stoppable(PyObject *module, handle *search)
+{
+    search->cancel = 0;
+    return interrupt_begin(module, true, &search->cancel);
 }
 
 static PyObject *run(PyObject *module, PyObject *arguments)
@@ -53,9 +69,11 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     carom_status status = CAROM_OK;
     const bool mine = handle_take(roots);
     if (mine) {
+        interrupt ctrl_c = stoppable(module, search);
         Py_BEGIN_ALLOW_THREADS;
         status = carom_search_run(search->object, roots->object);
         Py_END_ALLOW_THREADS;
+        interrupt_end(&ctrl_c);
         roots->busy = false;
     }
     search->busy = false;
@@ -87,9 +105,11 @@ static PyObject *leaves(PyObject *module, PyObject *arguments)
     const float *observations = NULL;
     size_t count = 0;
     carom_status status;
+    interrupt ctrl_c = stoppable(module, search);
     Py_BEGIN_ALLOW_THREADS;
     status = carom_search_leaves(search->object, &observations, &count);
     Py_END_ALLOW_THREADS;
+    interrupt_end(&ctrl_c);
     search->busy = false;
     if (status != CAROM_OK) {
         return result_of(status, NULL);

@@ -535,9 +535,19 @@ try:
         worlds.play(10_000_000)
     elif kind == "rollout":
         carom.rollout(worlds, 1_000_000, 50)
+    elif kind in ("search", "leaves"):
+        value = (lambda seen: seen[:, :, 0].astype(float)) if kind == "leaves" else None
+        search = carom.Search(worlds, milliseconds=3000, sequences=1 << 13, horizon=50, value=value)
+        before = worlds.digest()
+        search.run(worlds)
     else:
         gas.run(1e9)
 except KeyboardInterrupt:
+    if kind in ("search", "leaves"):
+        assert worlds.digest() == before and search.report().seconds < 2
+        assert np.isfinite(search.plan()).all() and abs(search.actions()).max() <= 1
+        search.run(worlds)  # the interrupt is over
+        assert search.report().seconds > 2
     worlds.play(1)
     gas.run(0.1)
     assert worlds.faults().worlds == 0 and not gas.measure().fault
@@ -545,7 +555,7 @@ except KeyboardInterrupt:
 """
 
 
-@pytest.mark.parametrize("kind", ["play", "rollout", "gas"])
+@pytest.mark.parametrize("kind", ["play", "rollout", "search", "leaves", "gas"])
 def test_control_c_stops_a_long_call(kind: str) -> None:
     process = subprocess.Popen([sys.executable, "-c", INTERRUPTED, kind], stdout=subprocess.PIPE, text=True)
     assert process.stdout is not None
