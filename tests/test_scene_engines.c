@@ -374,11 +374,11 @@ static void test_crowds(void **state)
     play_scenes(scenes_of(2, 6), CROWDS);
 }
 
-/* A description and a state a scene. */
+/* A description and a state a scene, in f32 and in f64 by turns, on each instruction set by turns. */
 static void test_many_scenes(void **state)
 {
     (void)state;
-    play_scenes(scenes_of(300, 1000), MANY_SCENES);
+    play_scenes(scenes_of(300, 20000), MANY_SCENES);
 }
 
 int main(void)

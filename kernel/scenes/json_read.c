@@ -308,6 +308,16 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
     return status;
 }
 
+/* Did Jansson fail for want of memory? It says so at some places only. At others it gives no line; and a string for
+ * which it has no memory it calls no string, although its closing quotation mark is the last that was read. */
+static bool is_memory_lacking(const json_error_t *error, const char *text)
+{
+    const bool no_string =
+        strncmp(error->text, "invalid token", 13) == 0 || strncmp(error->text, "string or '}' expected", 22) == 0;
+    return json_error_code(error) == json_error_out_of_memory || error->line < 0 ||
+           (no_string && error->position > 0 && text[error->position - 1] == '"');
+}
+
 carom_status carom_scene_read_json(const char *text, size_t length, carom_scene **scene, carom_problem *problem)
 {
     if (problem != NULL) {
@@ -326,8 +336,7 @@ carom_status carom_scene_read_json(const char *text, size_t length, carom_scene 
         status = read_scene(&r, root, scene);
         json_decref(root);
     } else {
-        /* Jansson has no line where it had no memory to begin with. */
-        status = json_error_code(&error) == json_error_out_of_memory || error.line < 0
+        status = is_memory_lacking(&error, text)
                      ? CAROM_ERROR_MEMORY
                      : refuse(&r, "line %d, column %d: %s", error.line, error.column, error.text);
     }
