@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The rounds, the statistics and the table of harness.h; JSON is written by json.c.
+ * The options, the cases and the table of harness.h; JSON is written by json.c.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -11,7 +11,6 @@
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 #include <unistd.h>
 
 #define RUN_SECONDS 0.03 /* one run of a case */
@@ -19,7 +18,6 @@
 #define QUICK_RUN_SECONDS 0.005
 #define QUICK_REPEATS 3
 #define MAX_REPEATS 10000
-#define UNDISTURBED 0.97 /* share of the processor that a run should have had */
 
 static const char *program_name = "bench";
 
@@ -65,27 +63,6 @@ size_t carom_bench_isas(carom_isa isas[CAROM_ISA_COUNT])
         }
     }
     return count;
-}
-
-static double seconds_of(clockid_t clock)
-{
-    struct timespec now;
-    clock_gettime(clock, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
-
-/* Reading the CPU time is a system call; it stays outside the interval that counts. */
-void carom_bench_start(bench_sample *sample)
-{
-    sample->cpu_started = seconds_of(sample->threaded ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID);
-    sample->started = seconds_of(CLOCK_MONOTONIC);
-}
-
-void carom_bench_stop(bench_sample *sample)
-{
-    sample->seconds += seconds_of(CLOCK_MONOTONIC) - sample->started;
-    sample->cpu_seconds +=
-        seconds_of(sample->threaded ? CLOCK_PROCESS_CPUTIME_ID : CLOCK_THREAD_CPUTIME_ID) - sample->cpu_started;
 }
 
 /* ---- options ---- */
@@ -260,34 +237,25 @@ static void apply_filter(bench *b)
 
 /* ---- runs ---- */
 
-static bench_sample run_case(const measured *m, uint64_t iterations)
+static void show_round(const bench *b, const char *what, unsigned number, size_t of)
 {
-    bench_sample sample = {.threaded = m->what.threads > 1};
-    m->what.body(m->what.argument, iterations, &sample);
-    return sample;
-}
-
-/* The inner count; its runs warm up as well. */
-static void calibrate(bench *b, measured *m)
-{
-    const double wanted = b->quick ? QUICK_RUN_SECONDS : RUN_SECONDS;
-    uint64_t iterations = 1;
-    for (;;) {
-        double seconds = run_case(m, iterations).seconds;
-        double factor = wanted / (seconds + 1e-9);
-        if (factor <= 1.5) {
-            break;
-        }
-        iterations = (uint64_t)((double)iterations * (factor < 100 ? factor : 100) + 0.5);
-        if (factor < 4) {
-            break;
-        }
+    if (isatty(STDERR_FILENO) != 0) {
+        fprintf(stderr, "\r%s: %s %u of %zu   ", b->executable, what, number, of);
+        fprintf(stderr, number == of ? "\r%*s\r" : "%*s", number == of ? 60 : 0, "");
+        fflush(stderr);
     }
-    m->iterations = iterations;
 }
 
-static void keep(measured *m, unsigned round, const bench_sample *sample)
+static void run_chosen(void *context, size_t number, uint64_t iterations, bench_sample *sample)
 {
+    const bench_case *what = &((const bench *)context)->chosen[number]->what;
+    sample->threaded = what->threads > 1;
+    what->body(what->argument, iterations, sample);
+}
+
+static void keep(void *context, size_t number, unsigned round, const bench_sample *sample)
+{
+    measured *m = ((const bench *)context)->chosen[number];
     m->seconds[round] = sample->seconds / (double)m->iterations;
     m->cpu_seconds[round] = sample->cpu_seconds / (double)m->iterations;
     m->rates[round] = sample->items / sample->seconds;
@@ -296,23 +264,25 @@ static void keep(measured *m, unsigned round, const bench_sample *sample)
     }
 }
 
-static void show_round(const bench *b, const char *what, unsigned number, unsigned of)
+static void begin_round(void *context, unsigned round)
 {
-    if (isatty(STDERR_FILENO) != 0) {
-        fprintf(stderr, "\r%s: %s %u of %u   ", b->executable, what, number, of);
-        fprintf(stderr, number == of ? "\r%*s\r" : "%*s", number == of ? 60 : 0, "");
-        fflush(stderr);
-    }
+    const bench *b = context;
+    show_round(b, "round", round + 1, b->repeats);
 }
 
 static void measure(bench *b)
 {
-    measured **chosen = carom_bench_take(b->count, sizeof(measured *));
-    unsigned count = 0;
+    bench_rounds rounds = {.context = b,
+                           .rounds = b->repeats,
+                           .seconds = b->quick ? QUICK_RUN_SECONDS : RUN_SECONDS,
+                           .run = run_chosen,
+                           .keep = keep,
+                           .begin = begin_round};
+    b->chosen = carom_bench_take(b->count, sizeof *b->chosen);
     for (size_t i = 0; i < b->count; i++) {
         measured *m = &b->cases[i];
         if (m->selected) {
-            chosen[count++] = m;
+            b->chosen[rounds.cases++] = m;
             m->seconds = carom_bench_take(b->repeats, sizeof(double));
             m->cpu_seconds = carom_bench_take(b->repeats, sizeof(double));
             m->rates = carom_bench_take(b->repeats, sizeof(double));
@@ -321,19 +291,14 @@ static void measure(bench *b)
             }
         }
     }
-    for (unsigned i = 0; i < count; i++) {
-        calibrate(b, chosen[i]);
-        show_round(b, "calibrating case", i + 1, count);
+    uint64_t *iterations = carom_bench_take(rounds.cases, sizeof *iterations);
+    for (unsigned i = 0; i < rounds.cases; i++) {
+        b->chosen[i]->iterations = iterations[i] = carom_bench_calibrate(&rounds, i);
+        show_round(b, "calibrating case", i + 1, rounds.cases);
     }
-    for (unsigned round = 0; round < b->repeats; round++) {
-        for (unsigned i = 0; i < count; i++) {
-            measured *m = chosen[(i + round) % count];
-            const bench_sample sample = run_case(m, m->iterations);
-            keep(m, round, &sample);
-        }
-        show_round(b, "round", round + 1, b->repeats);
-    }
-    free(chosen);
+    carom_bench_go_round(&rounds, iterations);
+    free(iterations);
+    free(b->chosen);
 }
 
 /* ---- statistics ---- */
@@ -433,11 +398,11 @@ static void print_disturbed(const bench *b)
         const measured *m = &b->cases[n];
         for (unsigned round = 0; m->selected && m->what.threads == 1 && round < b->repeats; round++) {
             runs++;
-            disturbed += m->cpu_seconds[round] < UNDISTURBED * m->seconds[round];
+            disturbed += carom_bench_disturbed(m->seconds[round], m->cpu_seconds[round]);
         }
     }
     fprintf(b->text, "\n%u of %u runs on one thread had the processor for less than %.0f%% of their time%s\n\n",
-            disturbed, runs, 100 * UNDISTURBED,
+            disturbed, runs, 100 * BENCH_UNDISTURBED,
             disturbed * 10 > runs ? ": the machine is busy, do not quote these figures" : "");
 }
 

@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What the benchmark programs share: a table of cases that are run in turn, so that all of them meet the same weather.
+ * What the benchmark programs share: a table of cases that are run in turn (rounds.h).
  *
- * Every round runs each case once, beginning one case further than the round before. The inner count of a case, found
- * beforehand, makes one run last some 30 ms. Reported are median, least and greatest over the rounds, the ratio of each
+ * The inner count of a case, found beforehand, makes one run last some 30 ms. Reported are median, least and greatest over the rounds, the ratio of each
  * case's median to those of its baselines from the same rounds, and JSON in the schema of Google Benchmark.
  *
  * A benchmark that finds a wrong result ends the program by carom_bench_die(): there are no figures of wrong results.
@@ -10,27 +9,16 @@
 #ifndef CAROM_BENCH_HARNESS_H
 #define CAROM_BENCH_HARNESS_H
 
+#include "rounds.h"
+
 #include <carom/carom.h>
 
 #define BENCH_BASELINES 3
-#define BENCH_COUNTERS 7
 #define BENCH_NONE SIZE_MAX /* no such baseline */
-
-/* What one run did. */
-typedef struct bench_sample {
-    double seconds, cpu_seconds;     /* of its timed parts */
-    double items;                    /* what the rate counts */
-    double counters[BENCH_COUNTERS]; /* values of the program's own counters; 0: not counted */
-    double started, cpu_started;     /* of the timed part that is running */
-    bool threaded;                   /* CPU time is that of the process, else of the calling thread */
-} bench_sample;
 
 /* The body of a case: does its work `iterations` times, the parts between carom_bench_start() and carom_bench_stop()
  * being timed, and adds to sample->items. */
 typedef void bench_body(const void *argument, uint64_t iterations, bench_sample *sample);
-
-void carom_bench_start(bench_sample *sample);
-void carom_bench_stop(bench_sample *sample);
 
 typedef struct bench_case {
     char name[96]; /* a path: "csb/race/relative/f64/avx512" */

@@ -30,6 +30,7 @@ struct bench {
     FILE *text, *json; /* json: NULL if not wanted */
     measured *cases;
     size_t count, capacity;
+    measured **chosen; /* while they are measured: those that the filter has left */
 };
 
 /* Of one value a round; they keep their order. */

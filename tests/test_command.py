@@ -106,6 +106,7 @@ class BadInput(Command):
         self.refuse("bench", "--json", words=["'--json'"])
         self.refuse("bench", "solvers", "fly", words=["'fly'"])
         self.refuse("bench", "solvers", "--fly", words=["'--fly'"])
+        self.refuse("bench", "solvers", "--shape", "pairs", "--solver", "ferrari", words=["--shape", "--solver"])
         for option in "--n", "--seconds":
             for value in "0", "-1", "x", "", "1.5", "99999999999999999999999":
                 self.refuse("bench", "solvers", option, value, words=[option])
@@ -116,8 +117,8 @@ class BadInput(Command):
             self.refuse("bench", "solvers", "--n", n, words=["--n", str(n), "memory"])
         for isa in usable_sets():
             if isa != "scalar":
-                self.refuse("bench", "solvers", "--isa", isa, "--solver", "pow", words=["--isa"])
-                self.refuse("bench", "solvers", "--isa", isa, "--solver", "dot/branches", words=["--isa"])
+                self.refuse("bench", "solvers", "--isa", isa, "--solver", "pow", words=["scalar"])
+                self.refuse("bench", "solvers", "--isa", isa, "--solver", "dot/branches", words=["scalar"])
 
     def test_missing_values(self):
         for option in ("--worlds", "--ticks", "--seed", "--threads", "--workload", "--actions", "--isa", "--precision",
@@ -344,6 +345,10 @@ class Runs(Command):
                 self.assertIn("digest", report)
 
 
+CIRCLES = ("pairs", "indexed", "one", "first")  # shapes in which pairs of circles are solved
+OTHERS = ("segments", "boxes", "polygon", "accelerated")
+
+
 class Bench(Command):
     def bench(self, *arguments):
         done = carom("bench", "solvers", "--json", "--seconds", 1, *arguments)
@@ -351,7 +356,7 @@ class Bench(Command):
         return json.loads(done.stdout)
 
     def check_row(self, row):
-        self.assertIn(row["shape"], ("pairs", "indexed", "one", "first"))
+        self.assertIn(row["shape"], CIRCLES + OTHERS)
         self.assertIn(row["precision"], ("f32", "f64"))
         self.assertIs(type(row["branches"]), bool)
         for key in "n", "bytes_per_pair":
@@ -371,16 +376,19 @@ class Bench(Command):
             self.check_row(row)
             self.assertEqual(row["n"], 100)
             self.assertIsNone(row["bandwidth_fraction"])  # the arrays lie in a cache
-            lanes = row["isa"] != "scalar"
-            self.assertEqual(row["port_bound_fraction"] is not None, lanes)
+            counted = row["isa"] != "scalar" and row["shape"] in CIRCLES
+            self.assertEqual(row["port_bound_fraction"] is not None, counted)
         found = [(row["variant"], row["branches"], row["shape"], row["precision"], row["isa"]) for row in rows]
         self.assertEqual(len(set(found)), len(found))
-        variants = {row["variant"] for row in rows}
+        variants = {row["variant"] for row in rows if row["shape"] in CIRCLES}
         self.assertEqual(len(variants), 14)
         wanted = {(variant, branches, shape, precision, isa)
                   for variant in variants for branches in (False, True) for precision in ("f32", "f64")
-                  for shape in ("pairs", "indexed", "one", "first") for isa in usable_sets()
+                  for shape in CIRCLES for isa in usable_sets()
                   if (isa == "scalar" if branches else variant != "pow")}
+        wanted |= {(variant, False, shape, precision, isa) for precision in ("f32", "f64") for isa in usable_sets()
+                   for shape in OTHERS for variant in (("bracketed", "ferrari") if shape == "accelerated"
+                                                       else ("continuous",))}
         self.assertEqual(set(found), wanted)
 
     def test_choices(self):
@@ -394,6 +402,13 @@ class Bench(Command):
         self.assertEqual(len(rows), 8)
         for row in rows:
             self.assertEqual((row["variant"], row["branches"], row["isa"]), ("accurate", True, "scalar"))
+        rows = self.bench("--n", 1000, "--solver", "bracketed", "--isa", isa)
+        self.assertEqual([(row["shape"], row["precision"]) for row in rows],
+                         [("accelerated", "f32"), ("accelerated", "f64")])
+        for row in self.bench("--n", 2000, "--solver", "continuous", "--isa", isa, "--precision", "f64"):
+            self.assertIn(row["shape"], OTHERS)
+            self.assertTrue(0.02 < row["hits"] < 0.5, row)
+            self.assertEqual(row["bytes_per_pair"], 48 if row["shape"] == "polygon" else 80)
         rows = self.bench("--n", 100000, "--solver", "half-b", "--shape", "pairs", "--precision", "f64")
         for row in rows:
             self.assertTrue(0.05 < row["hits"] < 0.2, row)  # some 10% of the pairs meet, whoever computes it

@@ -195,7 +195,7 @@ static operations count_needed(void)
 }
 
 /* What the array drivers of toi/kernel.c add: a body's five numbers against another's, the least time so far. */
-static const operations drivers[SHAPES] = {
+static const operations drivers[CIRCLE_SHAPES] = {
     [SHAPE_PAIRS] = {.load = 5, .store = 1},
     [SHAPE_INDEXED] = {.add = 5, .load = 2, .store = 1, .gather = 10},
     [SHAPE_ONE] = {.add = 5, .load = 5, .store = 1},

@@ -39,8 +39,19 @@ typedef enum port {
     PORTS
 } port;
 
-/* The shapes in which pairs come, as in carom/toi.h. */
-typedef enum solver_shape { SHAPE_PAIRS, SHAPE_INDEXED, SHAPE_ONE, SHAPE_FIRST, SHAPES } solver_shape;
+/* The shapes in which pairs of circles come, as in carom/toi.h; then circles against walls, and quartics. */
+typedef enum solver_shape {
+    SHAPE_PAIRS,
+    SHAPE_INDEXED,
+    SHAPE_ONE,
+    SHAPE_FIRST,
+    CIRCLE_SHAPES, /* how many have the variants of the circle equation */
+    SHAPE_SEGMENTS = CIRCLE_SHAPES,
+    SHAPE_BOXES,
+    SHAPE_POLYGON,
+    SHAPE_ACCELERATED,
+    SHAPES
+} solver_shape;
 
 /* Operations on a register of pairs. */
 typedef struct operations {
@@ -55,7 +66,7 @@ typedef struct port_kernel {
 
 #define PORT_UNROLLED 12
 
-/* The operations of a variant that has lanes; `fused`: products' errors come from a fused multiplication. */
+/* The operations of a variant of the circle equation that has lanes; `fused`: products' errors come from a fused multiplication. */
 operations carom_operations_count(int variant, solver_shape shape, carom_precision precision, bool fused);
 
 /* The name of what is measured: "div+sqrt". */
@@ -70,7 +81,7 @@ void carom_ports_copy(carom_isa isa, size_t bytes, const void *from, void *to);
 /* Nanoseconds that a register of pairs takes at least, and what takes them. */
 double carom_ports_bound(const operations *needed, const double ns[PORTS], const char **limit);
 
-/* The operations of a variant as the kernel of an instruction set carries them out. */
+/* The operations of a variant of the circle equation as the kernel of an instruction set carries them out. */
 operations carom_ports_needed(int variant, solver_shape shape, carom_isa isa, carom_precision precision);
 
 #endif

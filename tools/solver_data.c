@@ -6,17 +6,50 @@
 #include "base/memory.h"
 #include "command.h"
 
+#include <carom/toi_accelerated.h>
+
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define INPUTS 5 /* x, y, vx, vy, r */
+#define INPUTS 5 /* of a body: x, y, vx, vy, r */
+#define MOST_INPUTS 9
 #define APART 64 /* bytes between two arrays, so that they do not begin at the same place of a cache */
 #define SPAN 8000
 #define SPEED 1000
+#define PUSH 250   /* greatest acceleration along an axis */
 #define RADIUS 800 /* of a body; of a pair together, twice that */
 
-const char *const carom_shape_names[SHAPES] = {"pairs", "indexed", "one", "first"};
+const char *const carom_shape_names[SHAPES] = {"pairs",    "indexed", "one",     "first",
+                                               "segments", "boxes",   "polygon", "accelerated"};
+
+static const unsigned inputs_of[SHAPES] = {INPUTS, INPUTS, INPUTS, INPUTS, INPUTS + 4, INPUTS + 4, INPUTS, INPUTS + 2};
+
+#define CORNERS(unit)                                                                                                  \
+    {4 * (unit), unit, 0, -(unit), -4 * (unit), -(unit), 0, unit},                                                     \
+    {                                                                                                                  \
+        0, unit, 4 * (unit), unit, 0, -(unit), -4 * (unit), -(unit)                                                    \
+    }
+static const float corners_f32[2][POLYGON_CORNERS] = {CORNERS(1000)};
+static const double corners_f64[2][POLYGON_CORNERS] = {CORNERS(1000)};
+
+int carom_solver_count(solver_shape shape)
+{
+    return shape < CIRCLE_SHAPES ? CAROM_TOI_VARIANTS : shape == SHAPE_ACCELERATED ? CAROM_QUARTIC_VARIANTS : 1;
+}
+
+const char *carom_solver_name(solver_shape shape, int variant)
+{
+    static const char *const quartics[CAROM_QUARTIC_VARIANTS] = {"bracketed", "ferrari"};
+    return shape < CIRCLE_SHAPES        ? carom_toi_variant_describe(variant)->name
+           : shape == SHAPE_ACCELERATED ? quartics[variant]
+                                        : "continuous";
+}
+
+bool carom_solver_has_lanes(solver_shape shape, int variant)
+{
+    return shape >= CIRCLE_SHAPES || carom_toi_variant_describe(variant)->lanes;
+}
 
 /* `first` looks for the earliest impacts of some of the bodies at once. Their times and indices lie in the place of the
  * times of pairs. */
@@ -41,13 +74,16 @@ unsigned carom_solver_bytes(solver_shape shape, carom_precision precision)
     case SHAPE_FIRST:
         return INPUTS * real;
     default:
-        return (INPUTS + 1) * real;
+        return (inputs_of[shape] + 1) * real;
     }
 }
 
 size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
 {
-    return shape == SHAPE_INDEXED ? (size_t)INPUTS * INDEXED_BODIES * (precision / 8) : 0;
+    const size_t numbers = shape == SHAPE_INDEXED   ? (size_t)INPUTS * INDEXED_BODIES
+                           : shape == SHAPE_POLYGON ? (size_t)2 * POLYGON_CORNERS
+                                                    : 0;
+    return numbers * (precision / 8);
 }
 
 /* ---- one call ---- */
@@ -56,14 +92,19 @@ size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
     static carom_status call_f##bits(const solver_data *data, int variant, size_t from, size_t count)                  \
     {                                                                                                                  \
         const size_t at = data->shape == SHAPE_INDEXED ? 0 : from;                                                     \
-        const real *x[INPUTS];                                                                                         \
-        for (size_t k = 0; k < INPUTS; k++) {                                                                          \
+        const real *x[MOST_INPUTS] = {0};                                                                              \
+        for (size_t k = 0; k < inputs_of[data->shape]; k++) {                                                          \
             x[k] = (const real *)array_of(data, k) + at;                                                               \
         }                                                                                                              \
         const carom_toi_pairs_f##bits pairs = {x[0], x[1], x[2], x[3], x[4]};                                          \
         const carom_toi_bodies_f##bits bodies = {x[0], x[1], x[2], x[3], x[4]};                                        \
         const carom_toi_body_f##bits one = {0, 0, 0, 0, RADIUS};                                                       \
-        const carom_toi_contacts_f##bits out = {.t = (real *)(void *)data->times + from};                              \
+        real *const times = (real *)(void *)data->times + from;                                                        \
+        const carom_toi_contacts_f##bits out = {.t = times};                                                           \
+        const carom_toi_hits_f##bits hits = {.t = times};                                                              \
+        const carom_toi_segments_f##bits segments = {x[5], x[6], x[7], x[8]};                                          \
+        const carom_toi_boxes_f##bits boxes = {x[5], x[6], x[7], x[8]};                                                \
+        const carom_toi_motion_f##bits motion = {x[0], x[1], x[2], x[3], x[4], x[5], x[6]};                            \
         switch (data->shape) {                                                                                         \
         case SHAPE_PAIRS:                                                                                              \
             return carom_toi_circles_f##bits(variant, count, &pairs, &out);                                            \
@@ -72,6 +113,16 @@ size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
                                                      data->j + from, &out);                                            \
         case SHAPE_ONE:                                                                                                \
             return carom_toi_circles_one_f##bits(variant, &one, count, &bodies, &out);                                 \
+        case SHAPE_SEGMENTS:                                                                                           \
+            return carom_toi_segment_f##bits(CAROM_DETECTION_CONTINUOUS, count, &bodies, &segments, (real)INFINITY,    \
+                                             &hits);                                                                   \
+        case SHAPE_BOXES:                                                                                              \
+            return carom_toi_box_f##bits(CAROM_DETECTION_CONTINUOUS, count, &bodies, &boxes, (real)INFINITY, &hits);   \
+        case SHAPE_POLYGON:                                                                                            \
+            return carom_toi_polygon_f##bits(CAROM_DETECTION_CONTINUOUS, count, &bodies, POLYGON_CORNERS,              \
+                                             corners_f##bits[0], corners_f##bits[1], (real)INFINITY, &hits);           \
+        case SHAPE_ACCELERATED:                                                                                        \
+            return carom_toi_accelerated_f##bits((carom_toi_quartic)variant, count, &motion, (real)INFINITY, times);   \
         default:                                                                                                       \
             return carom_toi_circles_first_f##bits(variant, first_bodies(count), &bodies, count, &bodies,              \
                                                    (real *)(void *)data->times,                                        \
@@ -125,16 +176,33 @@ static void put(const solver_data *data, size_t k, size_t index, float value)
     }
 }
 
+/* A wall of up to half the span, or what a body's acceleration is. */
+static void fill_rest(const solver_data *data, size_t index, uint64_t *state)
+{
+    for (size_t axis = 0; axis < 2; axis++) {
+        if (data->shape == SHAPE_ACCELERATED) {
+            put(data, 4 + axis, index, draw_real(state, PUSH));
+        } else {
+            const float from = draw_real(state, SPAN), length = draw_real(state, SPAN / 2);
+            put(data, 5 + axis, index, from);
+            put(data, 7 + axis, index, from + (data->shape == SHAPE_BOXES ? fabsf(length) : length));
+        }
+    }
+}
+
 static void fill(const solver_data *data)
 {
     uint64_t state = 1;
-    const float radius = data->shape == SHAPE_PAIRS ? 2 * RADIUS : RADIUS;
+    const bool together = data->shape == SHAPE_PAIRS || data->shape == SHAPE_ACCELERATED;
     for (size_t index = 0; index < data->numbers; index++) {
         put(data, 0, index, draw_real(&state, SPAN));
         put(data, 1, index, draw_real(&state, SPAN));
         put(data, 2, index, draw_real(&state, SPEED));
         put(data, 3, index, draw_real(&state, SPEED));
-        put(data, 4, index, radius);
+        put(data, data->shape == SHAPE_ACCELERATED ? 6 : 4, index, together ? 2 * RADIUS : RADIUS);
+        if (inputs_of[data->shape] > INPUTS) {
+            fill_rest(data, index, &state);
+        }
     }
     for (size_t k = 0; k < data->n && data->i != NULL; k++) {
         const uint64_t drawn = draw(&state) >> 32;
@@ -158,7 +226,7 @@ static bool array_sizes_of(solver_shape shape, carom_precision precision, size_t
     sizes->stride = memory_aligned(numbers * (precision / 8)) + APART;
     sizes->times = memory_aligned(n * (precision / 8) + FIRST_ANSWERS) + APART;
     sizes->list = shape == SHAPE_INDEXED ? memory_aligned(n * sizeof(int32_t)) + APART : 0;
-    sizes->all = INPUTS * sizes->stride + sizes->times + 2 * sizes->list;
+    sizes->all = inputs_of[shape] * sizes->stride + sizes->times + 2 * sizes->list;
     return true;
 }
 
@@ -179,7 +247,7 @@ solver_data carom_solver_data_make(solver_shape shape, carom_precision precision
     made.numbers = shape == SHAPE_INDEXED ? INDEXED_BODIES : n;
     made.stride = sizes.stride;
     made.inputs = made.memory;
-    made.times = made.memory + INPUTS * sizes.stride;
+    made.times = made.memory + inputs_of[shape] * sizes.stride;
     if (shape == SHAPE_INDEXED) {
         made.i = (int32_t *)(void *)(made.times + sizes.times);
         made.j = (int32_t *)(void *)(made.times + sizes.times + sizes.list);
@@ -221,7 +289,7 @@ double carom_solver_check(solver_data *data, int variant, carom_isa isa)
     if (memcmp(expected, data->times, bytes) != 0) {
         carom_progress_erase();
         fprintf(stderr, "carom: %s%s, %s, f%d, %s, %zu pairs: other answers than at width 1\n",
-                carom_toi_variant_describe(variant)->name, variant & CAROM_TOI_BRANCHES ? "/branches" : "",
+                carom_solver_name(data->shape, variant), variant & CAROM_TOI_BRANCHES ? "/branches" : "",
                 carom_shape_names[data->shape], (int)data->precision, carom_isa_name(isa), count);
         exit(EXIT_MISMATCH);
     }

@@ -12,6 +12,7 @@
 #define CALL_MOST ((size_t)1 << 16) /* pairs of one call; larger arrays are walked through */
 #define FIRST_BODIES 64             /* at most, whose earliest impacts `first` looks for in one call */
 #define INDEXED_BODIES 256          /* that index pairs name: they stay in the first cache */
+#define POLYGON_CORNERS 8           /* a star with four points */
 
 typedef struct solver_data {
     solver_shape shape;
@@ -20,19 +21,27 @@ typedef struct solver_data {
     size_t numbers; /* of each array of bodies or pairs: n, or INDEXED_BODIES */
     size_t stride;  /* bytes from one array to the next */
     unsigned char *memory;
-    unsigned char *inputs; /* x, y, vx, vy, r of pairs or bodies */
+    unsigned char *inputs; /* x, y, vx, vy, r of pairs or bodies; then both ends of segments, or x0, y0, x1, y1 of
+                              boxes; x, y, vx, vy, ax, ay, r of accelerated pairs */
     unsigned char *times;
     int32_t *i, *j; /* indexed; else NULL */
     size_t cursor;  /* where the next call begins */
 } solver_data;
 
-/* "pairs", "indexed", "one", "first". */
+/* "pairs", "indexed", "one", "first", "segments", "boxes", "polygon", "accelerated". */
 extern const char *const carom_shape_names[SHAPES];
 
-/* Read and written for a pair; the bodies that indices name, which stay in a cache, are not counted. */
+/* A shape's solvers: the variants of the circle equation, one way against walls, the ways to solve quartics. */
+int carom_solver_count(solver_shape shape);
+const char *carom_solver_name(solver_shape shape, int variant);
+
+/* Whether it works in lanes: all do but `pow`. */
+bool carom_solver_has_lanes(solver_shape shape, int variant);
+
+/* Read and written for a pair; the bodies that indices name and the polygon, which stay in a cache, are not counted. */
 unsigned carom_solver_bytes(solver_shape shape, carom_precision precision);
 
-/* Bytes of the bodies that indices name. */
+/* Bytes of the bodies that indices name, of the polygon. */
 size_t carom_solver_bodies(solver_shape shape, carom_precision precision);
 
 /* Of all arrays; SIZE_MAX: more than any memory holds. */

@@ -1,14 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * `carom bench solvers`: pairs a second of every variant of the circle equation, in every shape, precision and
- * instruction set, beside what the processor's units and the memory could do.
+ * `carom bench solvers`: pairs a second of every variant of the circle equation, of circles against walls and of
+ * quartics, in every shape, precision and instruction set, beside what the processor's units and the memory could do.
  *
- * The cases of one (shape, precision, n) are a group. Every round runs each of its cases once, beginning one case
- * further than the round before, and beside them what they are compared with: the ports (ports.h) where the arrays fit
- * into the first cache, copies of as many bytes where they do not fit into the last. So all meet the same weather.
+ * The cases of one (shape, precision, n) are a group, measured in turn (bench/rounds.h), and beside them what they are
+ * compared with: the ports (ports.h) of variants of the circle equation where the arrays fit into the first cache,
+ * copies of as many bytes where they do not fit into the last.
  */
-#define _POSIX_C_SOURCE 200809L
-
 #include "../bench/machine.h"
+#include "../bench/rounds.h"
 #include "../bench/statistics.h"
 #include "command.h"
 #include "solver_data.h"
@@ -18,22 +17,23 @@
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <time.h>
 
 #define ROUNDS 7
 #define RUN_SECONDS 0.03 /* one run of a case at most */
 #define SECONDS 60       /* all of them together, by default */
-#define UNDISTURBED 0.97 /* share of the processor that a run should have had */
 #define GROUPS ((size_t)SHAPES * 2 * 2)
 #define CASES ((CAROM_ISA_COUNT + 1) * CAROM_TOI_VARIANTS)
+#define ALL (-1)
+#define NONE (-2)
 #define MEMORY_MOST ((size_t)1 << 30) /* bytes of the arrays that lie in memory */
 
 typedef struct solvers_options {
-    size_t n;      /* 0: the default sizes */
-    int shape;     /* -1: all */
-    int precision; /* 0: both */
-    carom_isa isa; /* CAROM_ISA_DEFAULT: all that are usable */
-    int variant;   /* -1: all */
+    size_t n;          /* 0: the default sizes */
+    int shape;         /* -1: all */
+    int precision;     /* 0: both */
+    carom_isa isa;     /* CAROM_ISA_DEFAULT: all that are usable */
+    int variant;       /* of the circle equation; ALL, NONE */
+    const char *other; /* solver of another shape; NULL: all if variant is ALL */
     unsigned seconds;
     bool json;
     FILE *text; /* the table: stderr beside JSON */
@@ -49,8 +49,7 @@ typedef struct solver_case {
     int variant;
     carom_isa isa;
     double hits;
-    uint64_t calls; /* of a run */
-    series ns;      /* a pair */
+    series ns; /* a pair */
 } solver_case;
 
 typedef struct group {
@@ -101,7 +100,8 @@ void carom_help_bench_solvers(void)
         "                        times the last one; `first`: 64 and 1024\n"
         "  --solver NAME         one variant, or \"fast\"; NAME/branches: only its scalar code with branches\n"
         "  --shape NAME          pairs (relative motion), indexed (pairs of bodies by index), one (one body against\n"
-        "                        many), first (the earliest of these)\n"
+        "                        many), first (the earliest of these); segments, boxes (each circle against its own),\n"
+        "                        polygon (all against one of eight corners), accelerated (pairs)\n"
         "  --precision f32|f64   both by default\n"
         "  --isa NAME            instruction set; all that are usable by default\n"
         "  --seconds S           time that the runs take together, about; %d by default\n"
@@ -114,6 +114,9 @@ void carom_help_bench_solvers(void)
         printf("  %-20s  %s\n", about->name, about->summary);
     }
     printf("  %-20s  %s\n", "fast", carom_toi_variant_describe(CAROM_TOI_FAST)->name);
+    printf("  %-20s  %s\n", "continuous", "circles against walls that do not move: segments, boxes, polygon");
+    printf("  %-20s  %s\n", "bracketed", "accelerated: the roots are bracketed, then searched for; misses none");
+    printf("  %-20s  %s\n", "ferrari", "accelerated: Ferrari's formulas; to compare with, misses impacts");
     puts(
         "\n"
         "columns\n"
@@ -126,7 +129,8 @@ void carom_help_bench_solvers(void)
         "  of copy               fraction of the bytes a second that memcpy reads and writes at this size; memcpy may\n"
         "                        store past the caches, and then writes without reading first, as no solver does\n"
         "  of ports              fraction of the speed that the processor's units allow, and which unit limits it:\n"
-        "                        loops of independent instructions measure them; for lanes in the first cache\n"
+        "                        loops of independent instructions measure them; for lanes in the first cache, of\n"
+        "                        variants of the circle equation (walls and quartics branch on what their lanes need)\n"
         "\n"
         "Pairs are drawn at random and some 10% of them meet; in JSON, `hits` is the share. In small arrays the same\n"
         "pairs come again and again, and the processor learns the branches of the scalar code by heart: its true "
@@ -151,18 +155,34 @@ static int parse_shape(const char *text)
             return shape;
         }
     }
-    carom_die("--shape: unknown shape '%s' (pairs, indexed, one or first)", text);
+    carom_die("--shape: unknown shape '%s' (pairs, indexed, one, first, segments, boxes, polygon or accelerated)",
+              text);
+}
+
+static void parse_solver(const char *text, solvers_options *options)
+{
+    for (solver_shape shape = CIRCLE_SHAPES; shape < SHAPES; shape++) {
+        for (int variant = 0; variant < carom_solver_count(shape); variant++) {
+            if (strcmp(text, carom_solver_name(shape, variant)) == 0) {
+                options->other = text;
+                options->variant = NONE;
+                return;
+            }
+        }
+    }
+    options->other = "";
+    options->variant = carom_parse_solver(text);
 }
 
 static solvers_options parse(arguments *args)
 {
-    solvers_options options = {.shape = -1, .variant = -1, .seconds = SECONDS, .text = stdout};
+    solvers_options options = {.shape = -1, .variant = ALL, .seconds = SECONDS, .text = stdout};
     const char *value;
     while (*args->list != NULL) {
         if (carom_take_value(args, "--n", &value)) {
             options.n = (size_t)carom_parse_count("--n", value, 1, SIZE_MAX);
         } else if (carom_take_value(args, "--solver", &value)) {
-            options.variant = carom_parse_solver(value);
+            parse_solver(value, &options);
         } else if (carom_take_value(args, "--shape", &value)) {
             options.shape = parse_shape(value);
         } else if (carom_take_value(args, "--precision", &value)) {
@@ -196,15 +216,19 @@ static size_t default_n(const machine *m, bool memory, solver_shape shape, carom
 }
 
 /* Lanes on every instruction set; code with branches, and what has no lanes, only once. */
-static bool is_wanted(const solvers_options *options, int variant, carom_isa isa)
+static bool is_wanted(const solvers_options *options, solver_shape shape, int variant, carom_isa isa)
 {
-    const bool branches = variant >= CAROM_TOI_BRANCHES, lanes = carom_toi_variant_describe(variant)->lanes;
+    const bool branches = variant >= CAROM_TOI_BRANCHES, lanes = carom_solver_has_lanes(shape, variant);
     const int chosen = options->variant;
+    if (shape >= CIRCLE_SHAPES) {
+        return !branches && (options->other == NULL || strcmp(options->other, carom_solver_name(shape, variant)) == 0);
+    }
     if ((branches && !lanes) || ((branches || !lanes) && isa != CAROM_ISA_SCALAR)) {
         return false;
     }
-    return chosen < 0 || chosen == variant ||
-           (variant & ~CAROM_TOI_BRANCHES) == (lanes ? chosen : (chosen & ~CAROM_TOI_BRANCHES));
+    return chosen == ALL ||
+           (chosen != NONE && (chosen == variant ||
+                               (variant & ~CAROM_TOI_BRANCHES) == (lanes ? chosen : (chosen & ~CAROM_TOI_BRANCHES))));
 }
 
 /* Dies unless there is memory for a group's arrays and for a copy of as many bytes. */
@@ -231,10 +255,10 @@ static void plan_group(solvers_run *r, solver_shape shape, carom_precision preci
     const double bodies = (double)carom_solver_bodies(shape, precision);
     g->in_l1 = bytes + bodies <= (double)carom_machine_cache(&r->machine, 1);
     g->in_memory = bytes >= 2.0 * (double)carom_machine_cache(&r->machine, 3);
-    for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
+    for (int v = 0; v < carom_solver_count(shape); v++) {
         for (size_t i = 0; i < r->isa_count; i++) {
             for (int branches = 0; branches <= CAROM_TOI_BRANCHES; branches += CAROM_TOI_BRANCHES) {
-                if (is_wanted(options, v + branches, r->isas[i])) {
+                if (is_wanted(options, shape, v + branches, r->isas[i])) {
                     g->cases[g->count++] = (solver_case){.variant = v + branches, .isa = r->isas[i]};
                 }
             }
@@ -267,7 +291,7 @@ static void plan(solvers_run *r)
         }
     }
     if (r->case_count == 0) {
-        carom_die("--isa: this solver is scalar code, which is measured as scalar only");
+        carom_die("--shape, --solver, --isa: nothing is measured (scalar code is on scalar only)");
     }
     r->run_seconds = (double)options->seconds / ((double)r->case_count * (ROUNDS + 1));
     r->run_seconds = r->run_seconds < RUN_SECONDS ? r->run_seconds : RUN_SECONDS;
@@ -279,13 +303,6 @@ static void plan(solvers_run *r)
 }
 
 /* ---- runs ---- */
-
-static double cpu_seconds(void)
-{
-    struct timespec now;
-    clock_gettime(CLOCK_THREAD_CPUTIME_ID, &now);
-    return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
-}
 
 static void keep(series *s, double value)
 {
@@ -299,51 +316,11 @@ static double median(const series *s)
     return s->count > 0 ? carom_bench_sort(values, s->count).median : (double)NAN;
 }
 
-/* Seconds; *pairs are those solved. */
-static double run_case(const solver_case *c, solver_data *data, uint64_t calls, double *pairs)
-{
-    size_t solved = 0;
-    carom_isa_force(c->isa);
-    const double start = carom_now();
-    for (uint64_t i = 0; i < calls; i++) {
-        solved += carom_solver_call(data, c->variant);
-    }
-    const double seconds = carom_now() - start;
-    *pairs = (double)solved;
-    return seconds;
-}
-
-/* Compares, then finds the number of calls that fill a run. */
-static void prepare_case(const solvers_run *r, solver_case *c, solver_data *data)
-{
-    double pairs;
-    c->hits = carom_solver_check(data, c->variant, c->isa);
-    for (c->calls = 1;;) {
-        const double factor = r->run_seconds / (run_case(c, data, c->calls, &pairs) + 1e-9);
-        if (factor <= 1.5) {
-            break;
-        }
-        c->calls = (uint64_t)((double)c->calls * (factor < 10 ? factor : 10) + 0.5);
-        if (factor < 4) {
-            break;
-        }
-    }
-}
-
-static void measure_case(solvers_run *r, solver_case *c, solver_data *data)
-{
-    double pairs;
-    const double cpu = cpu_seconds(), seconds = run_case(c, data, c->calls, &pairs), used = cpu_seconds() - cpu;
-    keep(&c->ns, 1e9 * seconds / pairs);
-    r->runs++;
-    r->disturbed += used < UNDISTURBED * seconds;
-}
-
 /* What the group is compared with. */
 static void measure_references(const solvers_run *r, group *g, unsigned char *memory, size_t half)
 {
     keep(&g->clock, carom_machine_clock(2));
-    for (size_t i = 0; i < r->isa_count && g->in_l1; i++) {
+    for (size_t i = 0; i < r->isa_count && g->in_l1 && g->shape < CIRCLE_SHAPES; i++) {
         const carom_isa isa = r->isas[i];
         if (isa != CAROM_ISA_SCALAR) {
             double ns[PORTS];
@@ -372,31 +349,77 @@ static void show_progress(const solvers_run *r, const group *g)
     carom_progress_draw((double)r->runs / (double)r->runs_planned, text);
 }
 
+/* A group that is being measured. */
+typedef struct measuring {
+    solvers_run *run;
+    group *group;
+    solver_data data;
+    unsigned char *memory; /* of a copy, 2 x half bytes; NULL: none */
+    size_t half;
+} measuring;
+
+static void run_case(void *context, size_t number, uint64_t iterations, bench_sample *sample)
+{
+    measuring *m = context;
+    const solver_case *c = &m->group->cases[number];
+    size_t solved = 0;
+    carom_isa_force(c->isa);
+    carom_bench_start(sample);
+    for (uint64_t i = 0; i < iterations; i++) {
+        solved += carom_solver_call(&m->data, c->variant);
+    }
+    carom_bench_stop(sample);
+    sample->items = (double)solved;
+}
+
+static void keep_case(void *context, size_t number, unsigned round, const bench_sample *sample)
+{
+    measuring *m = context;
+    (void)round;
+    keep(&m->group->cases[number].ns, 1e9 * sample->seconds / sample->items);
+    m->run->runs++;
+    m->run->disturbed += carom_bench_disturbed(sample->seconds, sample->cpu_seconds);
+    show_progress(m->run, m->group);
+}
+
+static void begin_round(void *context, unsigned round)
+{
+    measuring *m = context;
+    (void)round;
+    measure_references(m->run, m->group, m->memory, m->half);
+}
+
 static void run_group(solvers_run *r, group *g)
 {
-    solver_data data = carom_solver_data_make(g->shape, g->precision, g->n);
-    const size_t half = g->n * carom_solver_bytes(g->shape, g->precision) / 2;
-    unsigned char *memory = g->in_memory ? carom_memory_take(2 * half) : NULL;
-    if (g->in_memory && memory == NULL) {
-        carom_die("no memory for a copy of %zu bytes", half);
+    measuring m = {r, g, carom_solver_data_make(g->shape, g->precision, g->n), NULL,
+                   g->n * carom_solver_bytes(g->shape, g->precision) / 2};
+    const bench_rounds rounds = {.context = &m,
+                                 .cases = g->count,
+                                 .rounds = ROUNDS,
+                                 .seconds = r->run_seconds,
+                                 .run = run_case,
+                                 .keep = keep_case,
+                                 .begin = begin_round,
+                                 .stopped = carom_interrupted};
+    uint64_t calls[CASES];
+    m.memory = g->in_memory ? carom_memory_take(2 * m.half) : NULL;
+    if (g->in_memory && m.memory == NULL) {
+        carom_die("no memory for a copy of %zu bytes", m.half);
     }
-    if (memory != NULL) {
-        memset(memory, 1, 2 * half);
+    if (m.memory != NULL) {
+        memset(m.memory, 1, 2 * m.half);
     }
     show_progress(r, g);
     for (size_t i = 0; i < g->count && !carom_interrupted(); i++) {
-        prepare_case(r, &g->cases[i], &data);
+        g->cases[i].hits = carom_solver_check(&m.data, g->cases[i].variant, g->cases[i].isa);
+        calls[i] = carom_bench_calibrate(&rounds, i);
         show_progress(r, g);
     }
-    for (size_t round = 0; round < ROUNDS && !carom_interrupted(); round++) {
-        measure_references(r, g, memory, half);
-        for (size_t i = 0; i < g->count && !carom_interrupted(); i++) {
-            measure_case(r, &g->cases[(i + round) % g->count], &data);
-            show_progress(r, g);
-        }
+    if (!carom_interrupted()) {
+        carom_bench_go_round(&rounds, calls);
     }
-    carom_memory_release(memory);
-    carom_solver_data_free(&data);
+    carom_memory_release(m.memory);
+    carom_solver_data_free(&m.data);
 }
 
 /* ---- results ---- */
@@ -411,7 +434,7 @@ static void evaluate(solvers_run *r, const group *g, const solver_case *c)
     if (g->in_memory) {
         made->bandwidth = made->bytes * median(&g->copies[0]) / made->ns;
     }
-    if (g->in_l1 && c->isa != CAROM_ISA_SCALAR) {
+    if (g->in_l1 && c->isa != CAROM_ISA_SCALAR && g->shape < CIRCLE_SHAPES) {
         double ns[PORTS];
         for (port which = 0; which < PORTS; which++) {
             ns[which] = median(&g->ports[c->isa][which]);
@@ -426,7 +449,7 @@ static void print_head(const solvers_run *r)
     const machine *m = &r->machine;
     FILE *text = r->options.text;
     fprintf(text,
-            "The time of impact of two circles, every solver\n\n"
+            "The time of impact, every solver\n\n"
             "  carom       %s, %s\n"
             "  processor   %s, %.2f GHz (measured)",
             carom_version(), carom_build_info(), m->cpu, m->clock / 1000);
@@ -468,14 +491,14 @@ static void print_references(const solvers_run *r, const group *g)
             fputc('\n', text);
         }
     }
-    fprintf(text, "%-24s %-7s %-4s %-6s %9s %9s %9s %7s %5s %7s %7s  %s\n", "variant", "shape", "prec", "isa", "n",
+    fprintf(text, "%-24s %-11s %-4s %-6s %9s %9s %9s %7s %5s %7s %7s  %s\n", "variant", "shape", "prec", "isa", "n",
             "ns/pair", "G pairs/s", "cycles", "bytes", "GB/s", "of copy", "of ports");
 }
 
 static void print_row(const solvers_run *r, const result *row)
 {
     char name[40], copy[16] = "", ports[40] = "";
-    snprintf(name, sizeof name, "%s%s", carom_toi_variant_describe(row->variant)->name,
+    snprintf(name, sizeof name, "%s%s", carom_solver_name(row->shape, row->variant),
              row->variant >= CAROM_TOI_BRANCHES ? "/branches" : "");
     if (!isnan(row->bandwidth)) {
         snprintf(copy, sizeof copy, "%.2f", row->bandwidth);
@@ -483,7 +506,7 @@ static void print_row(const solvers_run *r, const result *row)
     if (!isnan(row->ports)) {
         snprintf(ports, sizeof ports, "  %.2f %s", row->ports, row->limit);
     }
-    fprintf(r->options.text, "%-24s %-7s f%-3d %-6s %9zu %9.4f %9.3f %7.3f %5u %7.1f %7s%s\n", name,
+    fprintf(r->options.text, "%-24s %-11s f%-3d %-6s %9zu %9.4f %9.3f %7.3f %5u %7.1f %7s%s\n", name,
             carom_shape_names[row->shape], (int)row->precision, carom_isa_name(row->isa), row->n, row->ns, 1 / row->ns,
             row->cycles, row->bytes, row->bytes / row->ns, copy, ports);
 }
@@ -520,10 +543,10 @@ static void print_json(const solvers_run *r)
     for (size_t i = 0; i < r->result_count; i++) {
         const result *row = &r->results[i];
         printf("%s\n{\"variant\": ", i > 0 ? "," : "");
-        carom_json_string(carom_toi_variant_describe(row->variant)->name);
+        carom_json_string(carom_solver_name(row->shape, row->variant));
         printf(", \"branches\": %s, \"shape\": \"%s\", \"precision\": \"f%d\", \"isa\": \"%s\", \"n\": %zu",
-               row->variant >= CAROM_TOI_BRANCHES || !carom_toi_variant_describe(row->variant)->lanes ? "true"
-                                                                                                      : "false",
+               row->variant >= CAROM_TOI_BRANCHES || !carom_solver_has_lanes(row->shape, row->variant) ? "true"
+                                                                                                       : "false",
                carom_shape_names[row->shape], (int)row->precision, carom_isa_name(row->isa), row->n);
         printf(", \"hits\": %.4g, \"ns_per_pair\": %.6g, \"pairs_per_s\": %.6g, \"cycles_per_pair\": %.6g", row->hits,
                row->ns, 1e9 / row->ns, row->cycles);
@@ -556,7 +579,7 @@ int carom_command_bench_solvers(arguments *args)
     }
     const bool complete = r.runs == r.runs_planned;
     fprintf(r.options.text, "\n%zu of %zu runs had the processor for less than %.0f%% of their time%s%s\n", r.disturbed,
-            r.runs, 100 * UNDISTURBED,
+            r.runs, 100 * BENCH_UNDISTURBED,
             r.disturbed * 10 > r.runs ? ": the machine is busy, do not quote these figures" : "",
             complete ? "" : "; interrupted");
     if (r.options.json) {
