@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * What the benchmark programs share: a table of cases that are run in turn (rounds.h).
  *
- * The inner count of a case, found beforehand, makes one run last some 30 ms. Reported are median, least and greatest over the rounds, the ratio of each
- * case's median to those of its baselines from the same rounds, and JSON in the schema of Google Benchmark.
+ * The inner count of a case, found beforehand, makes one run last some 30 ms. Reported are median, least and greatest
+ * over the rounds, the ratio of each case's median to those of its baselines from the same rounds, and JSON in the
+ * schema of Google Benchmark.
  *
  * A benchmark that finds a wrong result ends the program by carom_bench_die(): there are no figures of wrong results.
  */

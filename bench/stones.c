@@ -2,7 +2,8 @@
  * The stones of King of War: world-ticks a second with 12 stones in motion, for every instruction set and precision.
  *
  * Every world starts with all its stones pushed at once, at random, and is then left alone for 32 ticks, in which
- * stones meet; none comes to rest unless a hit stops it. Only these ticks are timed, in one call; the worlds are set
+ * stones meet; none comes to rest unless a hit stops it. In a crowd they begin side by side, are pushed towards its
+ * middle, and are left alone for 8 ticks with more than one hit each. Only these ticks are timed, in one call; the worlds are set
  * back to the start beforehand. After each replay the digest must be that of width 1. `moving` counts the stones in
  * motion in the mean, `hits` those of a tick.
  *
@@ -11,22 +12,25 @@
 #include "harness.h"
 #include "stones_reference.h"
 
+#include <math.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define WORLDS 512
 #define TICKS 32
+#define CROWDED_TICKS 8
 #define STONES 12
 #define SEED 1
+#define CROWD_STEP 70 /* between the stones of a crowd */
 
-/* Straight: every push is. Mixed: every other one is bent. */
-typedef enum workload { STRAIGHT, MIXED, WORKLOADS } workload;
-static const char *const workload_names[WORKLOADS] = {"straight", "mixed"};
+/* Straight: every push is. Mixed: every other one is bent. Crowd: straight, and at least a hit a tick. */
+typedef enum workload { STRAIGHT, MIXED, CROWD, WORKLOADS } workload;
+static const char *const workload_names[WORKLOADS] = {"straight", "mixed", "crowd"};
 
 typedef struct scene {
     carom_worlds *start; /* with the pushes just done; NULL until it is wanted */
-    uint64_t digest;     /* after TICKS */
+    uint64_t digest;     /* after ticks_of() */
     double moving;       /* stones, in the mean */
     workload what;
     carom_precision precision;
@@ -36,6 +40,11 @@ static double unit(uint64_t *state)
 {
     *state = *state * UINT64_C(6364136223846793005) + UINT64_C(1442695040888963407);
     return (double)(*state >> 11) * 0x1p-53;
+}
+
+static int ticks_of(const scene *s)
+{
+    return s->what == CROWD ? CROWDED_TICKS : TICKS;
 }
 
 static carom_stones_options options_of(void)
@@ -62,6 +71,34 @@ static carom_worlds *make_worlds(const scene *s, carom_isa isa, unsigned threads
     return worlds;
 }
 
+/* The places of a crowd: three rows of four, somewhat out of line. */
+static double crowd_place(int stone, bool across, uint64_t *state)
+{
+    return CROWD_STEP * (across ? stone % 4 - 1.5 : stone / 4 - 1) + 2 * unit(state);
+}
+
+static void crowd(carom_worlds *worlds)
+{
+    static const char *const names[2] = {"px", "py"};
+    const bool f64 = carom_worlds_describe(worlds).precision == CAROM_F64;
+    static double doubles[WORLDS][CAROM_STONES_MAX];
+    static float floats[WORLDS][CAROM_STONES_MAX];
+    uint64_t state = 5;
+    for (int axis = 0; axis < 2; axis++) {
+        size_t field;
+        carom_bench_demand(carom_worlds_find_field(worlds, names[axis], &field), "find a field");
+        void *values = f64 ? (void *)doubles : (void *)floats;
+        carom_bench_demand(carom_worlds_get(worlds, field, 0, WORLDS, values), "read a field");
+        for (size_t w = 0; w < WORLDS; w++) {
+            for (int i = 0; i < STONES; i++) {
+                doubles[w][i] = crowd_place(i, axis == 0, &state);
+                floats[w][i] = (float)doubles[w][i];
+            }
+        }
+        carom_bench_demand(carom_worlds_set(worlds, field, 0, WORLDS, values), "place the stones");
+    }
+}
+
 /* Pushes for all stones of all worlds, of the kind "engine". */
 static double *make_pushes(const scene *s)
 {
@@ -73,6 +110,9 @@ static double *make_pushes(const scene *s)
             double *push = pushes + (w * 2 * CAROM_STONES_PUSHES + (size_t)i) * 4;
             push[0] = i;
             push[1] = unit(&state) * 6.28 - 3.14;
+            if (s->what == CROWD) { /* to the middle, by and large */
+                push[1] = atan2(1 - i / 4, 1.5 - i % 4) + 0.5 * (unit(&state) - 0.5);
+            }
             push[2] = 20 + 20 * unit(&state);
             push[3] = s->what == MIXED && i % 2 != 0 ? unit(&state) - 0.5 : 0;
         }
@@ -121,6 +161,9 @@ static void make_scene(scene *s)
     }
     uint32_t rows[WORLDS];
     s->start = make_worlds(s, CAROM_ISA_SCALAR, 1);
+    if (s->what == CROWD) {
+        crowd(s->start);
+    }
     double *pushes = make_pushes(s);
     carom_step step = carom_step_default();
     step.action_kind = 1;
@@ -131,12 +174,16 @@ static void make_scene(scene *s)
     carom_bench_demand(carom_worlds_copy(worlds, NULL, s->start, NULL, WORLDS), "copy worlds");
     step = no_action(rows);
     size_t moving = 0;
-    for (int t = 0; t < TICKS; t++) {
+    for (int t = 0; t < ticks_of(s); t++) {
         moving += count_moving(worlds);
         carom_bench_demand(carom_worlds_play(worlds, &step), "play");
     }
-    s->moving = (double)moving / TICKS / WORLDS;
+    s->moving = (double)moving / ticks_of(s) / WORLDS;
     s->digest = digest_of(worlds);
+    const carom_counters counters = carom_worlds_counters(worlds);
+    if (s->what == CROWD && counters.events < counters.ticks) {
+        carom_bench_die("the crowd has %g hits a tick only", (double)counters.events / (double)counters.ticks);
+    }
     carom_worlds_destroy(worlds);
 }
 
@@ -151,7 +198,7 @@ static void run_library(const void *argument, uint64_t iterations, bench_sample 
     double(*quiet)[2][4] = carom_bench_take(TICKS, sizeof *quiet);
     memset(quiet, 0, TICKS * sizeof *quiet);
     step.actions = quiet;
-    step.ticks = TICKS;
+    step.ticks = (uint32_t)ticks_of(s);
     for (uint64_t i = 0; i < iterations; i++) {
         carom_bench_demand(carom_worlds_copy(worlds, NULL, s->start, NULL, WORLDS), "set the worlds back");
         carom_bench_start(sample);
@@ -227,7 +274,7 @@ static void run_plain(const void *argument, uint64_t iterations, bench_sample *s
         memcpy(worlds, start, WORLDS * sizeof *worlds);
         carom_bench_start(sample);
         for (size_t w = 0; w < WORLDS; w++) {
-            for (int t = 0; t < TICKS; t++) {
+            for (int t = 0; t < ticks_of(s); t++) {
                 stones_ref_step(&worlds[w], &options, 0, no_pushes, NULL, NULL);
             }
         }
@@ -235,7 +282,7 @@ static void run_plain(const void *argument, uint64_t iterations, bench_sample *s
     }
     free(start);
     free(worlds);
-    sample->items = (double)iterations * WORLDS * TICKS;
+    sample->items = (double)iterations * WORLDS * ticks_of(s);
 }
 
 /* ---- the cases ---- */

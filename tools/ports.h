@@ -66,7 +66,8 @@ typedef struct port_kernel {
 
 #define PORT_UNROLLED 12
 
-/* The operations of a variant of the circle equation that has lanes; `fused`: products' errors come from a fused multiplication. */
+/* The operations of a variant of the circle equation that has lanes; `fused`: products' errors come from a fused
+ * multiplication. */
 operations carom_operations_count(int variant, solver_shape shape, carom_precision precision, bool fused);
 
 /* The name of what is measured: "div+sqrt". */
