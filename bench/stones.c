@@ -3,9 +3,9 @@
  *
  * Every world starts with all its stones pushed at once, at random, and is then left alone for 32 ticks, in which
  * stones meet; none comes to rest unless a hit stops it. In a crowd they begin side by side, are pushed towards its
- * middle, and are left alone for 8 ticks with more than one hit each. Only these ticks are timed, in one call; the worlds are set
- * back to the start beforehand. After each replay the digest must be that of width 1. `moving` counts the stones in
- * motion in the mean, `hits` those of a tick.
+ * middle, and are left alone for 8 ticks with more than one hit each. Only these ticks are timed, in one call; the
+ * worlds are set back to the start beforehand. After each replay the digest must be that of width 1. `moving` counts
+ * the stones in motion in the mean, `hits` those of a tick.
  *
  * Baselines: width 1 of the same source, and the tests' plain C (f64), which plays one world after the other.
  */
