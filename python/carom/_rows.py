@@ -95,11 +95,11 @@ class Rows:
         self.worlds.bind(results=True)
         self.count = worlds * self.per_world
         self.acting = tuple(acting)
-        self._sides = slice(acting[0], acting[-1] + 1)
+        self.sides = slice(acting[0], acting[-1] + 1)
         # How a row's arrays lie in those of the batch.
         one = self.per_world == 1 and gained == 1
         self._simple = self.worlds.rewards[:, acting[0]] if one else None
-        self._split = (worlds, len(acting), most, kind.size // most)
+        self.split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
         self._own_view = seen.agents > 1
@@ -109,7 +109,7 @@ class Rows:
         repeats = self.observation_size // seen.size
         self.low = np.tile(np.array([n.low for n in numbers], np.float32), repeats)
         self.high = np.tile(np.array([n.high for n in numbers], np.float32), repeats)
-        self._per = per
+        self.per = per
         shape = (self.count, self.observation_size)
         shared = per == "body" and not self._own_view
         self._seen = {
@@ -123,11 +123,11 @@ class Rows:
         if array.shape != (self.count, self.action_size):
             raise ValueError(f"actions: shape {(self.count, self.action_size)} is expected, not {array.shape}")
         target = self.worlds.actions
-        if self._per == "player":
+        if self.per == "player":
             np.copyto(target, array.reshape(target.shape), casting="same_kind")
         else:
-            worlds, sides, _, size = self._split
-            split = target.reshape(self._split)
+            worlds, sides, _, size = self.split
+            split = target.reshape(self.split)
             np.copyto(split[:, :, : self.bodies], array.reshape(worlds, sides, self.bodies, size), casting="same_kind")
 
     def seen(self, name: str = "observations") -> Array:
@@ -142,8 +142,8 @@ class Rows:
         if self._simple is not None:
             return self._simple.copy()
         n, sides = len(self.worlds), self.worlds.game.players
-        found = self.worlds.rewards.reshape(n, sides, self._gained)[:, self._sides]
-        if self._per == "player":
+        found = self.worlds.rewards.reshape(n, sides, self._gained)[:, self.sides]
+        if self.per == "player":
             return np.ascontiguousarray(found.sum(2) if self._gained > 1 else found[:, :, 0]).reshape(-1)
         if self._gained == 1:
             return np.repeat(found[:, :, 0].reshape(-1), self.per_player)
@@ -170,7 +170,7 @@ class Rows:
         """  # fmt: skip
         results = self.worlds.results
         found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
-        returns, score = found["returns"][:, self._sides], found["score"][:, self._sides]
+        returns, score = found["returns"][:, self.sides], found["score"][:, self.sides]
         if self.per_world == 1:
             return {"r": returns[:, 0], "l": found["ticks"], "winner": found["winner"], "score": score[:, 0]}
         return {

@@ -69,7 +69,7 @@ void interrupt_end(interrupt *i);
 
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
-    toi_methods[], layout_methods[], search_methods[];
+    toi_methods[], layout_methods[], search_methods[], jax_methods[];
 extern PyType_Spec step_spec;
 
 #endif

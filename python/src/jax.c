@@ -1,0 +1,457 @@
+/* SPDX-License-Identifier: MIT
+ * carom.jax: the two functions that XLA calls, reset and step, by its foreign function interface on the CPU.
+ *
+ * They are pure: everything that a result depends on is in the arguments. The state of a world is an array of bytes:
+ * its seed (8 bytes, little-endian) and its record (worlds.h). What all worlds have in common, the game with its
+ * options and what is played and seen, is a text that the compiled program holds, the attribute `made`. Between calls
+ * only scratch is kept: batches to work in, found again by that text and the number of worlds.
+ *
+ * XLA calls from threads of its own, several at a time, without the interpreter's lock.
+ */
+#include "binding.h"
+
+#include <pthread.h>
+#include <stdlib.h>
+#include <string.h>
+#include <xla/ffi/api/c_api.h>
+
+/* The start of `made`, which comes in hexadecimal digits. Then follow `pointers` pairs of words, which say that the
+ * word at options + first is to be the address options + second; then the options themselves, to the end. */
+typedef struct made {
+    char game[32];
+    int64_t precision, at_end, threads, action_kind, observation_kind, reward_kind, repeat;
+    int64_t players[CAROM_MAX_PLAYERS]; /* a policy's number, -1: zero, -2: given */
+    uint64_t seed, observed, pointers;
+} made;
+
+/* ---- scratch ---- */
+
+enum { KEPT = 8 }; /* batches that wait for their next call */
+
+typedef struct scratch {
+    struct scratch *next;
+    char *text; /* `made`, size bytes */
+    size_t size, count;
+    carom_worlds *worlds;
+    carom_step step;
+    size_t record;                    /* bytes of one */
+    size_t actions, seen, gained;     /* numbers of a world */
+    uint64_t *ids, *seeds, *together; /* [world]: zeros, the batch's seeds, those of the call */
+    unsigned char *records;
+} scratch;
+
+static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
+static scratch *waiting;
+
+static void scratch_free(scratch *s)
+{
+    if (s != NULL) {
+        carom_worlds_destroy(s->worlds);
+        free(s->text);
+        free(s->ids);
+        free(s->records);
+        free(s);
+    }
+}
+
+static int digit(char c)
+{
+    return c >= '0' && c <= '9' ? c - '0' : c >= 'a' && c <= 'f' ? c - 'a' + 10 : -1;
+}
+
+/* The bytes of a text of hexadecimal digits, the caller's to free; NULL if it is none. */
+static unsigned char *bytes_of(const char *text, size_t size)
+{
+    unsigned char *bytes = size % 2 == 0 ? malloc(size / 2 + 1) : NULL;
+    for (size_t k = 0; bytes != NULL && k < size / 2; k++) {
+        const int high = digit(text[2 * k]), low = digit(text[2 * k + 1]);
+        if (high < 0 || low < 0) {
+            free(bytes);
+            return NULL;
+        }
+        bytes[k] = (unsigned char)(high * 16 + low);
+    }
+    return bytes;
+}
+
+/* Puts the addresses into the options. NULL: there are none, or the text is no such text. */
+static unsigned char *options_of(unsigned char *bytes, size_t size, const made *m, bool *good)
+{
+    const size_t pair = 2 * sizeof(uint64_t);
+    *good = m->pointers <= (size - sizeof *m) / pair;
+    const size_t start = *good ? sizeof *m + (size_t)m->pointers * pair : size;
+    unsigned char *options = bytes + start;
+    for (size_t k = 0; *good && k < m->pointers; k++) {
+        uint64_t at[2];
+        memcpy(at, bytes + sizeof *m + k * pair, sizeof at);
+        *good = size - start >= sizeof(void *) && at[0] <= size - start - sizeof(void *) && at[1] <= size - start;
+        if (*good) {
+            void *target = options + at[1];
+            memcpy(options + at[0], &target, sizeof target);
+        }
+    }
+    return *good && start < size ? options : NULL;
+}
+
+static unsigned bits_in(uint64_t word)
+{
+    unsigned count = 0;
+    for (; word != 0; word &= word - 1) {
+        count++;
+    }
+    return count;
+}
+
+/* The batch and everything about it. */
+static carom_status scratch_fill(scratch *s, const made *m, const unsigned char *options)
+{
+    const carom_game *game = memchr(m->game, 0, sizeof m->game) != NULL ? carom_game_find(m->game) : NULL;
+    if (game == NULL || m->action_kind < 0 || m->observation_kind < 0 || m->reward_kind < 0 || m->repeat < 1 ||
+        m->threads < 0) {
+        return CAROM_ERROR_FORMAT;
+    }
+    const carom_game_info info = carom_game_describe(game);
+    carom_action_kind kind;
+    carom_observation_kind seen;
+    carom_reward_kind reward;
+    s->step = carom_step_default();
+    s->step.action_kind = (size_t)m->action_kind;
+    s->step.observation_kind = (size_t)m->observation_kind;
+    s->step.reward_kind = (size_t)m->reward_kind;
+    s->step.repeat = (size_t)m->repeat;
+    s->step.observed = m->observed;
+    carom_status status = carom_game_action_kind(game, s->step.action_kind, &kind);
+    status = status == CAROM_OK ? carom_game_observation_kind(game, s->step.observation_kind, &seen) : status;
+    status = status == CAROM_OK ? carom_game_reward_kind(game, s->step.reward_kind, &reward) : status;
+    if (status != CAROM_OK) {
+        return status;
+    }
+    if (kind.precision != CAROM_F32) {
+        return CAROM_ERROR_UNSUPPORTED;
+    }
+    for (unsigned p = 0; p < info.players; p++) {
+        const int64_t player = m->players[p];
+        s->step.players[p].source = player == -2 ? CAROM_GIVEN : player < 0 ? CAROM_ZERO : CAROM_POLICY;
+        s->step.players[p].policy = player < 0 ? 0 : (size_t)player;
+        s->actions += player == -2 ? kind.size : 0;
+    }
+    s->seen = (m->observed != 0 ? bits_in(m->observed) : (size_t)info.players * seen.agents) * seen.size;
+    s->gained = (size_t)info.players * reward.agents;
+    carom_worlds_desc desc = carom_worlds_desc_default(game);
+    desc.count = s->count;
+    desc.precision = (carom_precision)m->precision;
+    desc.at_end = (carom_at_end)m->at_end;
+    desc.threads = (unsigned)m->threads;
+    desc.seed = m->seed;
+    desc.options = options;
+    status = carom_worlds_create(&desc, &s->worlds);
+    if (status == CAROM_OK) {
+        s->record = carom_worlds_record_size(s->worlds);
+        s->records = malloc(s->count * s->record);
+        s->ids = calloc(3 * s->count, sizeof *s->ids);
+        s->seeds = s->ids == NULL ? NULL : s->ids + s->count;
+        s->together = s->ids == NULL ? NULL : s->seeds + s->count;
+        status = s->records == NULL || s->ids == NULL ? CAROM_ERROR_MEMORY
+                                                      : carom_worlds_seeds(s->worlds, 0, s->count, s->seeds);
+    }
+    return status;
+}
+
+static scratch *scratch_new(const char *text, size_t size, size_t count, carom_status *status)
+{
+    scratch *s = calloc(1, sizeof *s);
+    unsigned char *bytes = bytes_of(text, size);
+    *status = CAROM_ERROR_MEMORY;
+    if (s != NULL && bytes != NULL) {
+        s->count = count;
+        s->size = size;
+        s->text = malloc(size + 1);
+    }
+    if (s != NULL && s->text != NULL) {
+        memcpy(s->text, text, size);
+        *status = CAROM_ERROR_FORMAT;
+        made m;
+        if (size / 2 >= sizeof m) {
+            memcpy(&m, bytes, sizeof m);
+            bool good = false;
+            const unsigned char *options = options_of(bytes, size / 2, &m, &good);
+            *status = good ? scratch_fill(s, &m, options) : CAROM_ERROR_FORMAT;
+        }
+    }
+    free(bytes);
+    if (*status != CAROM_OK) {
+        scratch_free(s);
+        return NULL;
+    }
+    return s;
+}
+
+/* Scratch for a call: one that waits, or a new one. */
+static scratch *scratch_take(const char *text, size_t size, size_t count, carom_status *status)
+{
+    (void)pthread_mutex_lock(&lock);
+    scratch **place = &waiting;
+    while (*place != NULL &&
+           ((*place)->count != count || (*place)->size != size || memcmp((*place)->text, text, size) != 0)) {
+        place = &(*place)->next;
+    }
+    scratch *s = *place;
+    if (s != NULL) {
+        *place = s->next;
+    }
+    (void)pthread_mutex_unlock(&lock);
+    *status = CAROM_OK;
+    return s != NULL ? s : scratch_new(text, size, count, status);
+}
+
+/* Lets it wait, the latest first; too many: the oldest goes. */
+static void scratch_put(scratch *s)
+{
+    (void)pthread_mutex_lock(&lock);
+    s->next = waiting;
+    waiting = s;
+    scratch *last = s;
+    for (int k = 1; k < KEPT && last != NULL; k++) {
+        last = last->next;
+    }
+    scratch *spare = last == NULL ? NULL : last->next;
+    if (last != NULL) {
+        last->next = NULL;
+    }
+    (void)pthread_mutex_unlock(&lock);
+    scratch_free(spare); /* there is one at most: each call puts one */
+}
+
+/* ---- states ---- */
+
+/* Reads states: the batch's worlds become them. */
+static carom_status read_states(scratch *s, const unsigned char *states)
+{
+    const size_t stride = sizeof(uint64_t) + s->record;
+    for (size_t w = 0; w < s->count; w++) {
+        memcpy(&s->together[w], states + w * stride, sizeof(uint64_t));
+        memcpy(s->records + w * s->record, states + w * stride + sizeof(uint64_t), s->record);
+    }
+    carom_status status = CAROM_OK;
+    if (memcmp(s->seeds, s->together, s->count * sizeof *s->seeds) != 0) {
+        status = carom_worlds_restart(s->worlds, NULL, NULL, s->together);
+        memcpy(s->seeds, s->together, s->count * sizeof *s->seeds);
+    }
+    return status == CAROM_OK ? carom_worlds_set_records(s->worlds, NULL, s->count, s->records, s->count * s->record)
+                              : status;
+}
+
+static carom_status write_states(scratch *s, unsigned char *states)
+{
+    const carom_status status = carom_worlds_get_records(s->worlds, NULL, s->count, s->records, s->count * s->record);
+    const size_t stride = sizeof(uint64_t) + s->record;
+    for (size_t w = 0; status == CAROM_OK && w < s->count; w++) {
+        memcpy(states + w * stride, &s->seeds[w], sizeof(uint64_t));
+        memcpy(states + w * stride + sizeof(uint64_t), s->records + w * s->record, s->record);
+    }
+    return status;
+}
+
+/* ---- what XLA calls ---- */
+
+static XLA_FFI_Error *refused(const XLA_FFI_CallFrame *frame, const char *text)
+{
+    XLA_FFI_Error_Create_Args arguments;
+    memset(&arguments, 0, sizeof arguments);
+    arguments.struct_size = XLA_FFI_Error_Create_Args_STRUCT_SIZE;
+    arguments.message = text;
+    arguments.errc = XLA_FFI_Error_Code_INVALID_ARGUMENT;
+    return frame->api->XLA_FFI_Error_Create(&arguments);
+}
+
+/* XLA asks which version this was made for. */
+static bool answered(const XLA_FFI_CallFrame *frame)
+{
+    if (frame->extension_start == NULL || frame->extension_start->type != XLA_FFI_Extension_Metadata) {
+        return false;
+    }
+    XLA_FFI_Metadata *metadata = ((XLA_FFI_Metadata_Extension *)(void *)frame->extension_start)->metadata;
+    metadata->api_version.major_version = XLA_FFI_API_MAJOR;
+    metadata->api_version.minor_version = XLA_FFI_API_MINOR;
+    metadata->traits = 0;
+    return true;
+}
+
+/* Buffers of a call: arguments first, then results. */
+enum { MOST = 7 };
+
+typedef struct call {
+    const XLA_FFI_CallFrame *frame;
+    const char *text; /* `made` */
+    size_t size;
+    void *data[MOST];
+    size_t numbers[MOST];
+} call;
+
+/* Reads a call: `types` has a letter for each buffer, u (uint32), f (float32) or b (bytes). NULL, or what is wrong. */
+static const char *read_call(call *c, const char *types, int64_t arguments)
+{
+    const XLA_FFI_CallFrame *frame = c->frame;
+    const int64_t results = (int64_t)strlen(types) - arguments;
+    if (frame->api->api_version.major_version != XLA_FFI_API_MAJOR) {
+        return "carom.jax: this version of XLA has another foreign function interface";
+    }
+    if (frame->args.size != arguments || frame->rets.size != results) {
+        return "carom.jax: another number of arrays is expected";
+    }
+    for (int64_t k = 0; types[k] != 0; k++) {
+        const XLA_FFI_Buffer *buffer = k < arguments ? frame->args.args[k] : frame->rets.rets[k - arguments];
+        const XLA_FFI_DataType type = types[k] == 'u'   ? XLA_FFI_DataType_U32
+                                      : types[k] == 'f' ? XLA_FFI_DataType_F32
+                                                        : XLA_FFI_DataType_U8;
+        if (buffer->dtype != type) {
+            return "carom.jax: an array has another type of number";
+        }
+        c->data[k] = buffer->data;
+        c->numbers[k] = 1;
+        for (int64_t d = 0; d < buffer->rank; d++) {
+            c->numbers[k] *= (size_t)buffer->dims[d];
+        }
+    }
+    for (int64_t k = 0; k < frame->attrs.size; k++) {
+        const XLA_FFI_ByteSpan *name = frame->attrs.names[k];
+        if (frame->attrs.types[k] == XLA_FFI_AttrType_STRING && name->len == 4 && memcmp(name->ptr, "made", 4) == 0) {
+            const XLA_FFI_ByteSpan *value = frame->attrs.attrs[k];
+            c->text = value->ptr;
+            c->size = value->len;
+            return NULL;
+        }
+    }
+    return "carom.jax: the attribute `made` is missing";
+}
+
+/* The end of a call: what is wrong, from the batch where it says so. */
+static XLA_FFI_Error *finished(const call *c, scratch *s, carom_status status)
+{
+    XLA_FFI_Error *error = NULL;
+    if (status != CAROM_OK) {
+        carom_problem problem = {""};
+        if (s != NULL) {
+            carom_worlds_problem(s->worlds, &problem);
+        }
+        error = refused(c->frame, problem.text[0] != 0 ? problem.text : carom_status_string(status));
+    }
+    if (status == CAROM_OK) {
+        scratch_put(s);
+    } else {
+        scratch_free(s); /* it may be half-way */
+    }
+    return error;
+}
+
+/* seeds u32 [world] -> state, observations */
+static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
+{
+    if (answered(frame)) {
+        return NULL;
+    }
+    call c = {.frame = frame};
+    const char *wrong = read_call(&c, "ubf", 1);
+    if (wrong != NULL) {
+        return refused(frame, wrong);
+    }
+    const size_t count = c.numbers[0];
+    if (count == 0) {
+        return NULL;
+    }
+    carom_status status;
+    scratch *s = scratch_take(c.text, c.size, count, &status);
+    if (s != NULL && (c.numbers[1] != count * (sizeof(uint64_t) + s->record) || c.numbers[2] != count * s->seen)) {
+        status = CAROM_ERROR_SIZE;
+    }
+    if (status == CAROM_OK) {
+        for (size_t w = 0; w < count; w++) {
+            s->seeds[w] = ((const uint32_t *)c.data[0])[w];
+        }
+        carom_step step = s->step;
+        step.observations = c.data[2];
+        status = carom_worlds_restart(s->worlds, NULL, s->ids, s->seeds);
+        status = status == CAROM_OK ? carom_worlds_observe_step(s->worlds, &step) : status;
+        status = status == CAROM_OK ? write_states(s, c.data[1]) : status;
+    }
+    return finished(&c, s, status);
+}
+
+/* state, actions -> state, observations, last observations, rewards, ends */
+static XLA_FFI_Error *on_step(XLA_FFI_CallFrame *frame)
+{
+    if (answered(frame)) {
+        return NULL;
+    }
+    call c = {.frame = frame};
+    const char *wrong = read_call(&c, "bfbfffb", 2);
+    if (wrong != NULL) {
+        return refused(frame, wrong);
+    }
+    const size_t count = c.numbers[6];
+    if (count == 0) {
+        return NULL;
+    }
+    carom_status status;
+    scratch *s = scratch_take(c.text, c.size, count, &status);
+    if (s != NULL) {
+        const size_t state = sizeof(uint64_t) + s->record;
+        const size_t expected[] = {state, s->actions, state, s->seen, s->seen, s->gained, 1};
+        for (int k = 0; k < 7; k++) {
+            status = c.numbers[k] == count * expected[k] ? status : CAROM_ERROR_SIZE;
+        }
+    }
+    if (status == CAROM_OK) {
+        carom_step step = s->step;
+        step.actions = c.data[1];
+        step.observations = c.data[3];
+        step.last_observations = c.data[4];
+        step.rewards = c.data[5];
+        step.ends = c.data[6];
+        status = read_states(s, c.data[0]);
+        status = status == CAROM_OK ? carom_worlds_play(s->worlds, &step) : status;
+        status = status == CAROM_OK ? write_states(s, c.data[2]) : status;
+        /* Where no game has ended the last observations are those of the step. */
+        for (size_t w = 0; status == CAROM_OK && w < count; w++) {
+            if (step.ends[w] == 0) {
+                memcpy(step.last_observations + w * s->seen, step.observations + w * s->seen, s->seen * sizeof(float));
+            }
+        }
+    }
+    return finished(&c, s, status);
+}
+
+/* ---- for carom.jax ---- */
+
+typedef union pointer {
+    XLA_FFI_Handler *function;
+    void *object;
+} pointer;
+
+/* name: a capsule with the address of the function, as jax.ffi.register_ffi_target() takes it */
+static PyObject *target(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    const char *name = NULL;
+    if (!PyArg_ParseTuple(arguments, "s", &name)) {
+        return NULL;
+    }
+    pointer p = {.function = strcmp(name, "reset") == 0 ? on_reset : on_step};
+    return PyCapsule_New(p.object, NULL, NULL);
+}
+
+/* batch: the bytes of a record */
+static PyObject *record_size(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    if (!PyArg_ParseTuple(arguments, "O", &batch)) {
+        return NULL;
+    }
+    const carom_worlds *worlds = handle_object(module, batch, HANDLE_WORLDS);
+    return worlds == NULL ? NULL : PyLong_FromSize_t(carom_worlds_record_size(worlds));
+}
+
+PyMethodDef jax_methods[] = {
+    {"jax_target", target, METH_VARARGS, "A function that XLA calls."},
+    {"jax_record_size", record_size, METH_VARARGS, "Bytes of a world's record."},
+    {NULL, NULL, 0, NULL},
+};

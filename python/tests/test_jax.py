@@ -1,0 +1,130 @@
+# SPDX-License-Identifier: MIT
+"""JAX, where it is installed: pure functions that play what the vector environment plays."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+jax = pytest.importorskip("jax")
+jnp = jax.numpy
+
+MADE: dict[str, Any] = {"opponent": "random", "per": "body", "observation": "ego", "precision": "f32", "ticks": 15}
+TRIANGLE = [[[1000, 1000], [9000, 1000], [9000, 8000]]]
+
+
+def seeds(count: int, first: int = 0) -> Any:
+    return jnp.arange(first, first + count, dtype=jnp.uint32)
+
+
+@pytest.mark.parametrize(
+    ("game", "made"),
+    [
+        ("csb", MADE),
+        ("csb", {"players": "both", "precision": "f64", "ticks": 15}),
+        ("csb", {"opponent": "race", "maps": TRIANGLE, "laps": 1, "ticks": 15}),
+        ("soccer", {"opponent": "striker", "per": "body", "observation": "ego", "robots": 2, "ticks": 15}),
+        ("fantastic_bits", {"opponent": "zero", "per": "body"}),
+    ],
+)
+def test_plays_what_the_vector_environment_plays(game: str, made: dict[str, Any]) -> None:
+    import carom.gymnasium
+    import carom.jax
+
+    env = carom.jax.Env(game, **made)
+    plain = carom.gymnasium.VectorEnv(game, 4 * env.rows, autoreset_mode="same_step", **made)
+    plain.action_space.seed(1)
+    expected, _ = plain.reset(seed=3)
+    state, seen = env.reset(3 + env.rows * seeds(4))
+    assert state.shape == (4, env.state_size)
+    assert seen.shape == (4, env.rows, env.observation_size)
+    step = jax.jit(env.step)
+    ended = 0
+    for tick in range(40):
+        assert np.array_equal(np.asarray(seen).reshape(expected.shape), expected), tick
+        actions = plain.action_space.sample()
+        expected, rewards, terminated, truncated, info = plain.step(actions)
+        found = step(state, actions.reshape(4, env.rows, -1))
+        state, seen = found.state, found.observations
+        assert np.array_equal(np.asarray(found.rewards).ravel(), rewards), tick
+        ends = np.repeat(np.asarray(found.ends), env.rows)
+        assert np.array_equal(ends == 1, terminated)
+        assert np.array_equal(ends == 2, truncated)
+        over = ends != 0
+        last = np.asarray(found.last_observations).reshape(expected.shape)
+        assert np.array_equal(last[~over], expected[~over])
+        if over.any():
+            assert np.array_equal(last[over], info["final_obs"][over])
+            ended += 1
+    assert ended == 2 if "ticks" in made else ended == 0
+
+
+def test_is_pure_under_jit_scan_and_vmap() -> None:
+    import carom.jax
+
+    env = carom.jax.Env("csb", **MADE)
+
+    def act(seen: Any) -> Any:
+        return jnp.tanh(3 * seen[..., : env.action_size])
+
+    def tick(carry: Any, _: None) -> Any:
+        found = env.step(carry[0], act(carry[1]))
+        return (found.state, found.observations), (found.rewards, found.ends)
+
+    def play(start: Any) -> Any:
+        return jax.lax.scan(tick, env.reset(start), length=20)
+
+    (state, _), (rewards, ends) = jax.jit(play)(seeds(6))
+    assert np.asarray(ends).sum() > 0
+    one = jax.jit(jax.vmap(play))(seeds(6))  # a world at a time, as far as `play` knows
+    assert np.array_equal(one[0][0], state)
+    assert np.array_equal(np.swapaxes(one[1][0], 0, 1), rewards)
+    (again, seen), _ = play(seeds(6))
+    assert np.array_equal(again, state)
+    # A state is a value: the same step from it, whatever has been played since, and wherever it stands.
+    first = env.step(state, act(seen))
+    jax.jit(play)(seeds(9, 50))
+    turned = jnp.array([5, 0, 3])
+    second = env.step(state[turned], act(seen)[turned])
+    for a, b in zip(first, second, strict=True):
+        assert np.array_equal(a[turned], b)
+    grid = env.step(state.reshape(2, 3, -1), act(seen).reshape(2, 3, 2, -1))
+    assert np.array_equal(grid.observations.reshape(6, 2, -1), first.observations)
+    assert env.step(state[:0], act(seen)[:0]).ends.shape == (0,)
+
+
+def test_nothing_is_hidden() -> None:
+    import carom.jax
+
+    made = {**MADE, "maps": TRIANGLE, "laps": 1}
+    one, other = (carom.jax.Env("csb", **made) for _ in range(2))
+    program = str(jax.make_jaxpr(one.step)(*jax.eval_shape(lambda: (one.reset(seeds(2))[0], jnp.zeros((2, 2, 2))))))
+    assert program == str(
+        jax.make_jaxpr(other.step)(*jax.eval_shape(lambda: (other.reset(seeds(2))[0], jnp.zeros((2, 2, 2)))))
+    )
+    assert "callback" not in program
+    lowered = jax.jit(one.step).lower(one.reset(seeds(2))[0], jnp.zeros((2, 2, 2))).as_text()
+    assert "carom_step" in lowered
+
+
+def test_refuses_what_is_wrong() -> None:
+    import carom.jax
+
+    env = carom.jax.Env("csb", **MADE)
+    state, _ = env.reset(seeds(2))
+    acts = jnp.zeros((2, 2, 2))
+    with pytest.raises(TypeError, match="uint32"):
+        env.reset(jnp.arange(2))
+    with pytest.raises(ValueError, match="state: uint8"):
+        env.step(state[:, :-1], acts)
+    with pytest.raises(ValueError, match=r"\(2, 2, 2\) is expected"):
+        env.step(state, acts[0])
+    with pytest.raises(ValueError, match="float64"):
+        carom.jax.Env("csb", opponent="race", action_kind="referee")
+    with pytest.raises(ValueError, match="the name of a game"):
+        carom.jax.Env("./game.so")
+    with pytest.raises(jax.errors.JaxRuntimeError, match=r"world 0|field"):
+        jax.block_until_ready(env.step(jnp.full_like(state, 255), acts))
+    assert np.isfinite(env.step(state, acts).observations).all()  # and goes on
