@@ -222,7 +222,7 @@ class Env(gymnasium.Env[Any, Any]):
     `info["episode"]` has r, l, winner and score.
     """
 
-    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012 - as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
