@@ -5,16 +5,7 @@
 #define CAROM_TOOLS_COMPOSE_H
 
 #include "film.h"
-#include "picture.h"
-
-/* The colours of a picture; the viewer is given them, too. */
-typedef struct theme {
-    const char *name;
-    colour ground, text, faint, impact, ghost[5];
-    colour style[CAROM_LOOK_STYLES];
-} theme;
-
-extern const theme carom_themes[2]; /* light, dark */
+#include "picture/world.h"
 
 typedef struct composition {
     const theme *colours;
@@ -29,7 +20,7 @@ typedef struct composition {
 /* Pixels of its height. */
 double carom_compose_height(const film *f, const composition *c);
 
-/* The picture of a frame; to be freed by picture_free(). */
+/* The picture of a frame; to be freed by carom_marks_free(). */
 void carom_compose(const film *f, size_t frame, const composition *c, picture *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Pictures painted by cairo: see picture.h.
+ * Pictures painted by cairo: see paint.h.
  */
-#include "picture.h"
+#include "paint.h"
 
 #include <cairo.h>
 #include <math.h>

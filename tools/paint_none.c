@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A build without cairo: pictures are SVG only.
  */
-#include "picture.h"
+#include "paint.h"
 
 bool picture_can_paint(void)
 {

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "compose.h"
+#include "paint.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -229,7 +230,13 @@ static void draw_still(const render_options *o)
     }
     bool written = true;
     if (o->kind == FORMAT_SVG) {
-        picture_svg(&p, file);
+        size_t size;
+        char *text = carom_marks_svg(&p, &size);
+        if (text == NULL) {
+            carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
+        }
+        fwrite(text, 1, size, file);
+        free(text);
     } else {
         written = picture_png(&p, file);
     }
@@ -243,7 +250,7 @@ static void draw_still(const render_options *o)
         die_unwritten(o->out, reason);
     }
     end_file(o->out);
-    picture_free(&p);
+    carom_marks_free(&p);
     carom_film_free_ghosts(&ghosts);
     carom_film_close(&f);
 }
@@ -312,7 +319,7 @@ static bool draw_frame(const film *f, size_t frame, const composition *c, unsign
     carom_compose(f, frame, c, &p);
     p.width = c->width;
     picture_pixels(&p, pixels);
-    picture_free(&p);
+    carom_marks_free(&p);
     return fwrite(pixels, 1, bytes, to) == bytes;
 }
 

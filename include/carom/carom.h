@@ -10,6 +10,7 @@
 #include <carom/game.h>
 #include <carom/gas.h>
 #include <carom/look.h>
+#include <carom/picture.h>
 #include <carom/replay.h>
 #include <carom/rollout.h>
 #include <carom/scene.h>

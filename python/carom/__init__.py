@@ -33,6 +33,7 @@ from ._gas import Gas, Measures
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
 from ._scene import BODY, WALL, Body, Box, Measure, Polygon, Scene, Wall
 from ._search import Search
+from ._see import Difference, Recording, Replay
 from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
 
 __all__ = [
@@ -44,6 +45,7 @@ __all__ = [
     "Body",
     "Box",
     "Counters",
+    "Difference",
     "Faults",
     "Field",
     "Game",
@@ -54,6 +56,8 @@ __all__ = [
     "ObservationKind",
     "Played",
     "Polygon",
+    "Recording",
+    "Replay",
     "RewardKind",
     "Rollout",
     "Scene",

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,6 +12,7 @@ import numpy as np
 from . import _carom
 from ._arrays import aligned, known, output, taken
 from ._games import Game, games, open_game, options_record
+from ._see import NOTEBOOK_BODIES, WIDTH, Recording, rgb_array
 from ._structs import Array, dtype
 
 if TYPE_CHECKING:
@@ -691,6 +693,66 @@ class Worlds:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (_unpickled, (self._made, self._count, self.save()))
+
+    # ---- to be looked at ----
+
+    def rgb_array(
+        self, world: int = 0, *, width: int = WIDTH, dark: bool = False, captions: bool = False, out: Any = None
+    ) -> Array:
+        """A picture of a world as it stands, [height, width, 3], uint8.
+
+        Bodies with their numbers, walls, goals and checkpoints are drawn; the height follows from the game's field.
+
+        Args:
+            world: which one.
+            width: in pixels, an even number.
+            dark: light on dark.
+            captions: game, tick, hash and numbers (scores, ...) in two lines below.
+            out: an array to draw into.
+
+        """
+        self._world(world)
+        return rgb_array(self, world, width, dark, captions, out)
+
+    def svg(self, world: int = 0, *, width: int = WIDTH, dark: bool = False, captions: bool = True) -> str:
+        """The same picture as SVG text. Notebooks show a batch as the picture of world 0."""
+        self._world(world)
+        return _carom.picture_svg(self._handle, world, width, dark, captions)
+
+    def _repr_svg_(self) -> str | None:
+        try:
+            return self.svg() if self.game.bodies <= NOTEBOOK_BODIES else None
+        except ValueError:  # it is closed, or has no shape
+            return None
+
+    def recording(
+        self, path: str | os.PathLike[str], *, worlds: Sequence[int] | None = None, keyframe_ticks: int = 256
+    ) -> Recording:
+        """From now on what the batch plays is written to a replay, for `carom replay`, `carom render` and `carom view`.
+
+            with w.recording("race.carom", worlds=[0, 5]):
+                for _ in range(300):
+                    w.step(...)
+
+        While it is recorded a batch plays all its worlds, a tick at a time: NotImplementedError for `skip`, `first`,
+        `count`, `repeat` and an `at_end` of a call's own. It is slower than one that is not. The file stands under the
+        name with ".part" until the recording is closed.
+
+        Args:
+            path: of the file, whose name usually ends in ".carom".
+            worlds: which ones; None: all.
+            keyframe_ticks: from one whole state in the file to the next.
+
+        Raises:
+            NotImplementedError: a game from outside that was made with options; a scene, in a build without Jansson, as
+                the usual wheel is.
+            OSError: the file cannot be written; later also from `step` and `play`.
+
+        """
+        if worlds is not None:
+            for world in worlds:
+                self._world(world)
+        return Recording(self, path, worlds, keyframe_ticks)
 
     # ---- trouble, and what was done ----
 

@@ -24,6 +24,7 @@ from gymnasium.vector.utils import batch_space
 
 from ._arrays import known
 from ._rows import ENVIRONMENTS, Rows
+from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
 
 if TYPE_CHECKING:
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
     from ._scene import Scene
     from ._worlds import Worlds
 
+RENDER_FPS = 20  # ticks a second at which games are good to watch
 AT_END = {AutoresetMode.SAME_STEP: "reset", AutoresetMode.NEXT_STEP: "freeze", AutoresetMode.DISABLED: "freeze"}
 
 
@@ -65,6 +67,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             side by side. The default reward of bodies is "own".
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
         copy: False: observations are the batch's memory, which the next step overwrites.
+        render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are:
+            csb's pods and checkpoints, wizards, snaffles and bludgers, robots and balls, stones and their ring, a
+            scene's bodies and polygons. In the mode same_step a game that has ended is seen at its next start.
+        render_width: of these pictures, in pixels, an even number.
         precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
 
     Where a game has ended `info["episode"]` has arrays r (the return of the row's player), l (its ticks), winner (a
@@ -92,6 +98,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
+        render_width: int = WIDTH,
         **made: Any,
     ) -> None:
         modes = {mode.value.lower(): mode for mode in AutoresetMode}
@@ -105,9 +112,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         )  # fmt: skip
         self.worlds: Worlds = self._rows.worlds
         self.copy = copy
+        self._renderer = Renderer(self.worlds, render_mode, render_width)
         self.render_mode = render_mode
         self.num_envs = num_envs
-        self.metadata = {"autoreset_mode": autoreset_mode, "render_modes": []}
+        self.metadata = {"autoreset_mode": autoreset_mode, "render_modes": RENDER_MODES, "render_fps": RENDER_FPS}
         self.single_observation_space, self.single_action_space = _spaces(self._rows)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
@@ -192,6 +200,16 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._over = over
         return self._observations(), rows.rewards(), rows.spread(terminated), rows.spread(truncated), info
 
+    def render(self) -> tuple[Array, ...] | None:
+        """A picture for each row, [height, width, 3], uint8; rows of one world share it. None without a mode.
+
+        Of thousands of rows they take much memory: `worlds.rgb_array(i)` is that of world i alone.
+        """
+        if self._renderer.mode is None:
+            return None
+        frames = [self._renderer.frame(world) for world in range(len(self.worlds))]
+        return tuple(f for f in frames if f is not None for _ in range(self._rows.per_world))
+
     def close_extras(self, **kwargs: Any) -> None:
         """Closes the batch."""
         self.worlds.close()
@@ -204,7 +222,7 @@ class Env(gymnasium.Env[Any, Any]):
     `info["episode"]` has r, l, winner and score.
     """
 
-    metadata: dict[str, Any] = {"render_modes": []}  # noqa: RUF012 - as Gymnasium has it
+    metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
@@ -215,11 +233,13 @@ class Env(gymnasium.Env[Any, Any]):
         observation: str = "raw",
         reward: str | None = None,
         render_mode: str | None = None,
+        render_width: int = WIDTH,
         **made: Any,
     ) -> None:
         self._rows = Rows(game, worlds=1, opponent=opponent, seat=seat, observation=observation, reward=reward,
                           at_end="freeze", **{"threads": 1, **made})  # fmt: skip
         self.worlds = self._rows.worlds.bind(last_observations=None)
+        self._renderer = Renderer(self.worlds, render_mode, render_width)
         self.render_mode = render_mode
         self.observation_space, self.action_space = _spaces(self._rows)
         self._started = False
@@ -251,6 +271,10 @@ class Env(gymnasium.Env[Any, Any]):
         if fault:
             self._faulty = info["fault"] = True
         return self._rows.seen()[0].copy(), float(self._rows.rewards()[0]), end == 1, end == 2 or fault, info
+
+    def render(self) -> Array | None:
+        """A picture of the world, [height, width, 3], uint8; None without a mode."""
+        return self._renderer.frame()
 
     def close(self) -> None:
         """Closes the batch."""

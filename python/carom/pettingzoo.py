@@ -18,6 +18,7 @@ from gymnasium.spaces import Box
 from gymnasium.utils import seeding
 
 from ._rows import Rows
+from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
 
 if TYPE_CHECKING:
@@ -34,6 +35,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         game: a game's name, a `Game`, a `Scene`, or the path of a game from outside.
         per: "player" or "body": who is an agent.
         opponent: a built-in policy that plays the other side, whose agents are then not there; None: both sides act.
+        render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
+        render_width: in pixels, an even number.
         seat, observation, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
     All agents end together. Where a game has ended each agent's info has `episode`: r, l, winner, score.
@@ -50,6 +53,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         observation: str = "raw",
         reward: str | None = None,
         render_mode: str | None = None,
+        render_width: int = WIDTH,
         **made: Any,
     ) -> None:
         self._rows = Rows(
@@ -57,8 +61,10 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             observation=observation, reward=reward, at_end="freeze", **{"threads": 1, **made},
         )  # fmt: skip
         self.worlds = self._rows.worlds.bind(last_observations=None)
+        self._renderer = Renderer(self.worlds, render_mode, render_width)
         self.render_mode = render_mode
-        self.metadata = {"name": f"carom_{self.worlds.game.name}_v0", "render_modes": [], "is_parallelizable": True}
+        name = f"carom_{self.worlds.game.name}_v0"
+        self.metadata = {"name": name, "render_modes": RENDER_MODES, "render_fps": 20, "is_parallelizable": True}
         bodies = [""] if per == "player" else [f"_body_{k}" for k in range(self._rows.bodies)]
         self.possible_agents = [f"player_{side}{body}" for side in self._rows.acting for body in bodies]
         self.agents: list[str] = []
@@ -125,8 +131,9 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
             info,
         )
 
-    def render(self) -> None:
-        """There is none."""
+    def render(self) -> Array | None:
+        """A picture of the world, [height, width, 3], uint8; None without a mode."""
+        return self._renderer.frame()
 
     def close(self) -> None:
         """Closes the batch."""

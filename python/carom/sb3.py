@@ -29,7 +29,7 @@ class VecEnv(Base):
     def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
         self.vector = VectorEnv(game, num_envs, autoreset_mode="same_step", copy=True, **made)
         self.worlds = self.vector.worlds
-        self.render_mode = None
+        self.render_mode = self.vector.render_mode
         super().__init__(num_envs, self.vector.single_observation_space, self.vector.single_action_space)
         self._chosen: Array | None = None
 
@@ -58,6 +58,10 @@ class VecEnv(Base):
                 infos[row]["episode"] = {name: values[row].item() for name, values in info["episode"].items()}
                 infos[row]["episode"]["t"] = 0.0
         return seen, rewards, over, infos
+
+    def get_images(self) -> Sequence[Array | None]:
+        """A picture for each row, where `render_mode` is "rgb_array"; `render()` tiles them."""
+        return self.vector.render() or [None] * self.num_envs
 
     def close(self) -> None:
         """Closes the batch."""

@@ -68,6 +68,11 @@ class Env(EnvBase):
              "done": ended | stopped, "terminated": ended, "truncated": stopped}, batch_size=self.batch_size,
         )  # fmt: skip
 
+    def render(self) -> torch.Tensor | None:
+        """Pictures of all rows, [row, height, width, 3], uint8, where `render_mode` is "rgb_array"; else None."""
+        frames = self.vector.render()
+        return None if frames is None else torch.from_numpy(np.stack(frames))
+
     def close(self, *, raise_if_closed: bool = True) -> None:
         """Closes the batch."""
         super().close(raise_if_closed=raise_if_closed)

@@ -17,13 +17,16 @@
  * handle. */
 typedef enum handle_kind { HANDLE_WORLDS, HANDLE_SCENE, HANDLE_GAS, HANDLE_SEARCH } handle_kind;
 
+typedef struct recording recording;
+
 typedef struct handle {
     PyObject_HEAD handle_kind kind;
     bool closed; /* by its user: refused from then on */
     bool busy;   /* a call is running on it in some thread; guarded by the interpreter's lock */
     void *object;
-    PyObject *keep;      /* what the object needs to live: the scene of worlds */
-    volatile int cancel; /* the flag of an object that is told of it only once, when it is made: a search */
+    PyObject *keep;       /* what the object needs to live: the scene of worlds */
+    recording *recording; /* of worlds: where what they play is written to; NULL: nowhere */
+    volatile int cancel;  /* the flag of an object that is told of it only once, when it is made: a search */
 } handle;
 
 typedef struct module_state {
@@ -67,9 +70,20 @@ typedef struct interrupt {
 interrupt interrupt_begin(PyObject *module, bool long_call, volatile int *flag);
 void interrupt_end(interrupt *i);
 
+/* ---- replays that are being written (see.c) ---- */
+
+/* As carom_recorder_play(). */
+carom_status recording_play(recording *r, carom_worlds *worlds, const carom_step *step);
+
+/* Raises what a call of it has failed for; returns NULL. */
+PyObject *recording_problem(const recording *r, carom_status status);
+
+/* Frees it without an end, as when a batch is gone. NULL is allowed. */
+void recording_drop(recording *r);
+
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
-    toi_methods[], layout_methods[], search_methods[], jax_methods[];
+    toi_methods[], layout_methods[], search_methods[], jax_methods[], see_methods[];
 extern PyType_Spec step_spec;
 
 #endif

@@ -36,6 +36,7 @@ static void destroy(handle_kind kind, void *object)
 static void handle_free(PyObject *self)
 {
     handle *h = (handle *)self;
+    recording_drop(h->recording);
     destroy(h->kind, h->object);
     Py_XDECREF(h->keep);
     PyTypeObject *type = Py_TYPE(self);
@@ -86,6 +87,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
     h->cancel = 0;
     h->object = object;
     h->keep = Py_XNewRef(keep);
+    h->recording = NULL;
     return (PyObject *)h;
 }
 
@@ -346,7 +348,7 @@ static int module_fill(PyObject *module)
     }
     PyMethodDef *const tables[] = {module_methods,  games_methods,  worlds_methods, play_methods,
                                    rollout_methods, scene_methods,  gas_methods,    toi_methods,
-                                   layout_methods,  search_methods, jax_methods};
+                                   layout_methods,  search_methods, jax_methods,    see_methods};
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
         if (PyModule_AddFunctions(module, tables[k]) != 0) {
             return -1;

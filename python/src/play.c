@@ -226,12 +226,17 @@ static PyObject *step_do(step_object *s, bool play)
     step.cancel = ctrl_c.flag;
     carom_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = play ? carom_worlds_play(h->object, &step) : carom_worlds_observe_step(h->object, &step);
+    status = !play                  ? carom_worlds_observe_step(h->object, &step)
+             : h->recording != NULL ? recording_play(h->recording, h->object, &step)
+                                    : carom_worlds_play(h->object, &step);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
     h->busy = false;
     if (status == CAROM_OK) {
         Py_RETURN_NONE;
+    }
+    if (play && h->recording != NULL && (status == CAROM_ERROR_UNSUPPORTED || status == CAROM_ERROR_CANCELLED)) {
+        return recording_problem(h->recording, status);
     }
     return result_of_worlds(status, h->object);
 }

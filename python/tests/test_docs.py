@@ -17,9 +17,10 @@ SMALLER = {"100_000": "1000", "packing=0.7": "packing=0.5", "4096": "64"}
 
 
 @pytest.mark.parametrize("page", ["README.md", "docs/python.md"])
-def test_programs_of_a_page(page: str) -> None:
+def test_programs_of_a_page(page: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     programs = re.findall(r"```python\n(.*?)```", (ROOT / page).read_text(encoding="utf-8"), flags=re.DOTALL)
     assert programs
+    monkeypatch.chdir(tmp_path)  # some write files
     # What the reader has: positions, velocities and radii.
     scope: dict[str, Any] = {"p": np.zeros((3, 2)), "v": np.ones((3, 2)), "r": 1.0}
     for program in programs:

@@ -1,0 +1,54 @@
+/* SPDX-License-Identifier: MIT
+ * Pictures of a world as it stands: what carom/look.h tells of it, drawn. As SVG text, or as pixels.
+ *
+ *     carom_picture_desc desc = carom_picture_desc_default();
+ *     uint32_t width, height;
+ *     carom_picture_size(worlds, 0, &desc, &width, &height);
+ *     uint8_t *rgb = malloc((size_t)3 * width * height);
+ *     carom_picture_pixels(worlds, 0, &desc, rgb);
+ *
+ * Functions only read the worlds; several threads may draw the same ones. What moved before (trails, impacts) no state
+ * tells: the command `carom render` draws that.
+ */
+#ifndef CAROM_PICTURE_H
+#define CAROM_PICTURE_H
+
+#include <carom/scene.h>
+
+#ifdef __cplusplus
+extern "C" {
+#endif
+
+#define CAROM_PICTURE_LEAST 16 /* pixels of a side */
+#define CAROM_PICTURE_MOST 16384
+
+typedef struct carom_picture_desc {
+    size_t size;    /* sizeof(carom_picture_desc), set by carom_picture_desc_default() */
+    uint32_t width; /* in pixels, even, CAROM_PICTURE_LEAST to CAROM_PICTURE_MOST; default 640 */
+    bool dark;      /* light on dark */
+    bool captions;  /* game, tick, hash and numbers in two lines below; default true. In pixels ASCII alone is drawn */
+} carom_picture_desc;
+
+CAROM_API carom_picture_desc carom_picture_desc_default(void);
+
+/* How large the picture is, in pixels. The height follows from what is to be seen (carom_look_view); both are even, as
+ * video needs it.
+ *     CAROM_ERROR_ARGUMENT  NULL, or a world that is not there
+ *     CAROM_ERROR_VALUE     a width out of its range or odd; a height that would be out of that range */
+CAROM_API carom_status carom_picture_size(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc,
+                                          uint32_t *width, uint32_t *height);
+
+/* rgb[height][width][3], of that size: red, green, blue. Errors are those of carom_picture_size(), and
+ * CAROM_ERROR_MEMORY; nothing is written then. */
+CAROM_API carom_status carom_picture_pixels(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc,
+                                            uint8_t *rgb);
+
+/* *text is SVG, NUL-terminated, to be freed by carom_text_free(); NULL after an error. Errors are those of
+ * carom_picture_pixels(). */
+CAROM_API carom_status carom_picture_svg(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc,
+                                         char **text);
+
+#ifdef __cplusplus
+}
+#endif
+#endif

@@ -1,0 +1,285 @@
+/* SPDX-License-Identifier: MIT
+ * Looking at worlds: pictures, and replays that are written while a batch plays.
+ */
+#include "binding.h"
+
+#include <errno.h>
+#include <stdio.h>
+#include <stdlib.h>
+
+/* ---- pictures ---- */
+
+/* (batch, world, width, dark, captions, ...): the batch, or NULL with an exception. */
+static const carom_worlds *picture_of(PyObject *module, PyObject *arguments, const char *format, size_t *world,
+                                      carom_picture_desc *desc, PyObject **more)
+{
+    PyObject *batch;
+    Py_ssize_t index = 0;
+    unsigned width = 0;
+    int dark = 0, captions = 0;
+    if (!PyArg_ParseTuple(arguments, format, &batch, &index, &width, &dark, &captions, more)) {
+        return NULL;
+    }
+    *world = (size_t)index;
+    *desc = carom_picture_desc_default();
+    desc->width = width;
+    desc->dark = dark != 0;
+    desc->captions = captions != 0;
+    return (const carom_worlds *)handle_object(module, batch, HANDLE_WORLDS);
+}
+
+static PyObject *refuse_picture(carom_status status, const carom_picture_desc *desc)
+{
+    if (status == CAROM_ERROR_VALUE) {
+        return PyErr_Format(PyExc_ValueError,
+                            "width: %u; an even number of %d to %d pixels is expected, and no more in height",
+                            desc->width, CAROM_PICTURE_LEAST, CAROM_PICTURE_MOST);
+    }
+    return result_of(status, NULL);
+}
+
+static PyObject *size(PyObject *module, PyObject *arguments)
+{
+    size_t world;
+    carom_picture_desc desc;
+    uint32_t width = 0, height = 0;
+    const carom_worlds *worlds = picture_of(module, arguments, "OnIpp", &world, &desc, NULL);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_picture_size(worlds, world, &desc, &width, &height);
+    return status == CAROM_OK ? Py_BuildValue("(II)", width, height) : refuse_picture(status, &desc);
+}
+
+static PyObject *pixels(PyObject *module, PyObject *arguments)
+{
+    size_t world;
+    carom_picture_desc desc;
+    uint32_t width = 0, height = 0;
+    PyObject *array;
+    Py_buffer view;
+    const carom_worlds *worlds = picture_of(module, arguments, "OnIppO", &world, &desc, &array);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    carom_status status = carom_picture_size(worlds, world, &desc, &width, &height);
+    if (status != CAROM_OK) {
+        return refuse_picture(status, &desc);
+    }
+    if (!buffer_of(array, &view, (size_t)3 * width * height, true, "out")) {
+        return NULL;
+    }
+    status = carom_picture_pixels(worlds, world, &desc, view.buf);
+    PyBuffer_Release(&view);
+    return result_of(status, NULL);
+}
+
+static PyObject *svg(PyObject *module, PyObject *arguments)
+{
+    size_t world;
+    carom_picture_desc desc;
+    char *text;
+    const carom_worlds *worlds = picture_of(module, arguments, "OnIpp", &world, &desc, NULL);
+    if (worlds == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_picture_svg(worlds, world, &desc, &text);
+    if (status != CAROM_OK) {
+        return refuse_picture(status, &desc);
+    }
+    PyObject *result = PyUnicode_FromString(text);
+    carom_text_free(text);
+    return result;
+}
+
+/* ---- replays ---- */
+
+struct recording {
+    carom_recorder *recorder;
+    FILE *file;
+    int failed; /* errno of a write that failed */
+};
+
+static bool put(void *user, const void *bytes, size_t count)
+{
+    recording *r = user;
+    errno = 0;
+    if (r->failed == 0 && fwrite(bytes, 1, count, r->file) != count) {
+        r->failed = errno != 0 ? errno : EIO;
+    }
+    return r->failed == 0;
+}
+
+/* Closes the file; false if what was written is not all in it. */
+static bool finish(recording *r)
+{
+    carom_recorder_destroy(r->recorder);
+    errno = 0;
+    if (r->file != NULL && fclose(r->file) != 0 && r->failed == 0) {
+        r->failed = errno != 0 ? errno : EIO;
+    }
+    return r->failed == 0;
+}
+
+static PyObject *refuse_file(const recording *r)
+{
+    errno = r->failed;
+    return PyErr_SetFromErrno(PyExc_OSError);
+}
+
+void recording_drop(recording *r)
+{
+    if (r != NULL) {
+        finish(r);
+        free(r);
+    }
+}
+
+carom_status recording_play(recording *r, carom_worlds *worlds, const carom_step *step)
+{
+    return carom_recorder_play(r->recorder, worlds, step);
+}
+
+PyObject *recording_problem(const recording *r, carom_status status)
+{
+    if (r->failed != 0) {
+        return refuse_file(r);
+    }
+    if (status == CAROM_ERROR_UNSUPPORTED) {
+        PyErr_SetString(PyExc_NotImplementedError,
+                        "a batch that is recorded plays all of its worlds, a tick at a time: "
+                        "no skip, first, count, repeat, and at_end as it was made");
+        return NULL;
+    }
+    return result_of(status, NULL);
+}
+
+/* (batch, descriptor of the file, worlds or None, options or None, keyframe ticks). The descriptor is closed with the
+ * recording, or if this fails. */
+static PyObject *begin(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch, *chosen, *options;
+    int descriptor = -1;
+    unsigned keyframes = 0;
+    if (!PyArg_ParseTuple(arguments, "OiOOI", &batch, &descriptor, &chosen, &options, &keyframes)) {
+        return NULL;
+    }
+    recording *r = calloc(1, sizeof *r);
+    if (r == NULL) {
+        return PyErr_NoMemory();
+    }
+    const carom_worlds *worlds = handle_object(module, batch, HANDLE_WORLDS);
+    Py_buffer list = {0}, made = {0};
+    PyObject *result = NULL;
+    if (worlds == NULL) {
+    } else if (((handle *)batch)->recording != NULL) {
+        PyErr_SetString(PyExc_RuntimeError, "the batch is recorded already");
+    } else if (buffer_of(chosen, &list, 0, false, "worlds") && buffer_of(options, &made, 0, false, "options")) {
+        carom_recorder_desc desc = carom_recorder_desc_default();
+        carom_problem problem = {""};
+        desc.worlds = list.buf;
+        desc.count = (size_t)list.len / sizeof(size_t);
+        desc.options = made.buf;
+        desc.keyframe_ticks = keyframes;
+        desc.write = put;
+        desc.user = r;
+        r->file = fdopen(descriptor, "wb");
+        if (r->file == NULL) {
+            PyErr_SetFromErrno(PyExc_OSError);
+        } else {
+            const carom_status status = carom_recorder_create(worlds, &desc, &r->recorder, &problem);
+            result = r->failed != 0 ? refuse_file(r) : result_of(status, &problem);
+        }
+    }
+    PyBuffer_Release(&list);
+    PyBuffer_Release(&made);
+    if (result == NULL) {
+        recording_drop(r);
+    } else {
+        ((handle *)batch)->recording = r;
+    }
+    return result;
+}
+
+static PyObject *end(PyObject *module, PyObject *arguments)
+{
+    PyObject *batch;
+    if (!PyArg_ParseTuple(arguments, "O", &batch)) {
+        return NULL;
+    }
+    module_state *state = PyModule_GetState(module);
+    if (!PyObject_TypeCheck(batch, state->handle_type) || ((handle *)batch)->recording == NULL) {
+        Py_RETURN_NONE;
+    }
+    handle *h = (handle *)batch;
+    if (!handle_take(h)) {
+        return NULL;
+    }
+    recording *r = h->recording;
+    const carom_status status = carom_recorder_end(r->recorder);
+    const bool whole = finish(r);
+    PyObject *result = whole ? result_of(status, NULL) : refuse_file(r);
+    free(r);
+    h->recording = NULL;
+    h->busy = false;
+    return result;
+}
+
+/* (replay, isa or None, whether it is played anew): ((game, precision, seed, worlds, ticks, whole, keyframes),
+ * difference), the latter None, or (ticks, world, id, field or None, element, (recorded, played anew) or None) */
+static PyObject *replay_read(PyObject *module, PyObject *arguments)
+{
+    Py_buffer bytes;
+    const char *isa_name = NULL;
+    int verify = 0;
+    if (!PyArg_ParseTuple(arguments, "y*zp", &bytes, &isa_name, &verify)) {
+        return NULL;
+    }
+    carom_isa isa = CAROM_ISA_DEFAULT;
+    carom_replay *replay = NULL;
+    carom_problem problem = {""};
+    carom_replay_difference difference = {0};
+    carom_status status = isa_name != NULL ? carom_isa_from_name(isa_name, &isa) : CAROM_OK;
+    interrupt ctrl_c = interrupt_begin(module, verify != 0, NULL);
+    Py_BEGIN_ALLOW_THREADS;
+    status = status == CAROM_OK ? carom_replay_open(bytes.buf, (size_t)bytes.len, &replay, &problem) : status;
+    if (status == CAROM_OK && verify) {
+        status = carom_replay_verify(replay, isa, 0, ctrl_c.flag, NULL, &difference);
+    }
+    Py_END_ALLOW_THREADS;
+    interrupt_end(&ctrl_c);
+    PyObject *result = NULL;
+    if (status != CAROM_OK) {
+        result_of(status, &problem);
+    } else {
+        const carom_replay_info info = carom_replay_describe(replay);
+        PyObject *values = difference.found && difference.values ? Py_BuildValue("(dd)", difference.was, difference.is)
+                                                                 : Py_NewRef(Py_None);
+        PyObject *found =
+            difference.found && values != NULL
+                ? Py_BuildValue("(KnKzIO)", (unsigned long long)difference.ticks, (Py_ssize_t)difference.world,
+                                (unsigned long long)difference.id, difference.field, difference.element, values)
+                : Py_XNewRef(values);
+        Py_XDECREF(values);
+        if (found != NULL) {
+            result =
+                Py_BuildValue("((siKnKOn)N)", carom_game_describe(info.game).name, (int)info.precision,
+                              (unsigned long long)info.seed, (Py_ssize_t)info.worlds, (unsigned long long)info.ticks,
+                              info.whole ? Py_True : Py_False, (Py_ssize_t)info.keyframes, found);
+        }
+    }
+    carom_replay_close(replay);
+    PyBuffer_Release(&bytes);
+    return result;
+}
+
+PyMethodDef see_methods[] = {
+    {"picture_size", size, METH_VARARGS, "(width, height) of a world's picture."},
+    {"picture_pixels", pixels, METH_VARARGS, "A world's picture into an array."},
+    {"picture_svg", svg, METH_VARARGS, "A world's picture as text."},
+    {"recording_begin", begin, METH_VARARGS, "From now on what the batch plays is written to a file."},
+    {"recording_end", end, METH_VARARGS, "No longer; the file is whole."},
+    {"replay_read", replay_read, METH_VARARGS,
+     "What a replay says of itself, and whether it plays anew to the same bits."},
+    {NULL, NULL, 0, NULL},
+};
