@@ -34,6 +34,7 @@ typedef struct run_group {
     uint16_t slot;    /* on the worklist, of the first lane of `event` */
     uint16_t overrun; /* lanes that reached the limit of events */
     uint16_t kept;    /* lanes that have played the tick: they have no fault */
+    uint16_t over;    /* lanes of these whose game may be over */
 } run_group;
 
 typedef struct tick_run {
