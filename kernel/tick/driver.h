@@ -208,6 +208,11 @@ static void tick_command(tick_run *run)
         tick_command_kind(run, 3);
         break;
 #endif
+#if defined(RULES_MIXED)
+    case TICK_MIXED:
+        tick_command_kind(run, TICK_MIXED);
+        break;
+#endif
     default:
         break;
     }
