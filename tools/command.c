@@ -49,6 +49,7 @@ void carom_output_file(const char *path)
         carom_die("'%.60s...' is too long a name of a file", path);
     }
     snprintf(unfinished_path, sizeof unfinished_path, "%s.unfinished", path);
+    carom_catch_interrupt(); /* Ctrl-C must not leave the file behind */
     if (freopen(unfinished_path, "w", stdout) == NULL) {
         const int error = errno;
         output_path[0] = '\0';

@@ -171,8 +171,8 @@ typedef struct carom_step {
     size_t ticks;             /* steps, at least 1; with repeat 1, which is the default, these are ticks */
     size_t action_kind;       /* an index into the game's kinds */
     double dt;                /* length of a tick, > 0, where the game leaves it open (scenes); 0: the game's own */
-    const void *actions;      /* [step][row][player][number], of the players whose source is CAROM_GIVEN only; NULL: all
-                                 numbers are 0 */
+    const void *actions;      /* [step][row][player][number], of the players whose source is CAROM_GIVEN and who have no
+                                 array of their own below; NULL: all numbers are 0 */
     size_t action_rows;       /* rows of a step; 0: the number of worlds */
     const uint32_t *rows;     /* [world]: world w acts as row rows[w]; NULL: as row w */
     float *observations;      /* [step][row][agent][number], after the step (and after a reset) */
@@ -195,6 +195,9 @@ typedef struct carom_step {
     struct {
         carom_source source;
         size_t policy;
+        const void
+            *actions; /* given ones: [step][row][number] of this player alone, NULL: they are among those above; */
+        size_t action_kind; /* and of what kind they are. Not read without such an array */
     } players[CAROM_MAX_PLAYERS];
     /* Which worlds: `count` of the batch from world `first` on; 0: all from there on. The others stay as they are. */
     size_t first, count;

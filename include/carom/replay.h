@@ -62,8 +62,8 @@ CAROM_API void carom_recorder_destroy(carom_recorder *recorder); /* NULL is allo
  * batch that the recorder was made of. A keyframe is written first where the caller has changed a chosen world since
  * the last call. It plays tick by tick, so that a batch larger than the caches is slower than it is in calls of many
  * ticks. CAROM_ERROR_UNSUPPORTED for steps in which worlds stand still or play several ticks (first, count, skip,
- * repeat), or with an at_end of their own. After CAROM_ERROR_CANCELLED the batch is as carom_step.cancel says, or write
- * has answered false. */
+ * repeat), with an at_end of their own, or with players whose actions have an array of their own. After
+ * CAROM_ERROR_CANCELLED the batch is as carom_step.cancel says, or write has answered false. */
 CAROM_API carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds, const carom_step *step);
 
 /* Writes the end, by which a reader knows that nothing is missing. Nothing can be recorded after that. */

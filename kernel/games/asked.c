@@ -17,33 +17,75 @@ static carom_status refuse(const play *p, const char *why)
     return carom_worlds_refuse(p->worlds, CAROM_ERROR_ARGUMENT, "%s: %s", p->game->info.name, why);
 }
 
+/* Of which kind are a player's actions? */
+static carom_status find_kinds(play *p)
+{
+    const carom_step *step = p->step;
+    const uint32_t players = p->game->info.players;
+    p->kind = (uint32_t)step->action_kind;
+    for (uint32_t player = 0; player < players; player++) {
+        const bool own = step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
+        const size_t kind = own ? step->players[player].action_kind : step->action_kind;
+        if (kind >= p->game->info.action_kinds) {
+            return refuse(p, "there is no such kind of action");
+        }
+        p->kinds[player] = (uint32_t)kind;
+        p->kind = player == 0 || p->kind == kind ? (uint32_t)kind : TICK_MIXED;
+    }
+    if (p->kind == TICK_MIXED && !p->game->mixes) {
+        return refuse(p, "all its players act with one kind");
+    }
+    p->world_bytes = p->kind != TICK_MIXED ? carom_game_row_bytes(p->game, p->kind) : 0;
+    for (uint32_t player = 0; player < players && p->kind == TICK_MIXED; player++) {
+        p->actions_at[player] = p->world_bytes;
+        p->world_bytes += carom_game_row_bytes(p->game, p->kinds[player]);
+    }
+    return CAROM_OK;
+}
+
+/* The numbers of `player` are the caller's. */
+static void add_given(play *p, uint32_t player)
+{
+    const carom_step *step = p->step;
+    const carom_action_kind *kind = &p->game->kinds[p->kinds[player]];
+    const void *actions = step->players[player].actions;
+    const uint32_t bytes = (uint32_t)kind->precision / 8;
+    play_given *last = p->given_count > 0 ? &p->given[p->given_count - 1] : NULL;
+    if (actions == NULL && last != NULL && step->players[player - 1].actions == NULL) {
+        last->numbers += kind->size; /* side by side with those of the player before */
+        last->row_bytes += (size_t)kind->size * bytes;
+        return;
+    }
+    p->given[p->given_count++] = (play_given){
+        .actions = (const unsigned char *)(actions != NULL ? actions : step->actions),
+        .row_bytes = (size_t)kind->size * bytes,
+        .numbers = kind->size,
+        .number_bytes = bytes,
+        .at = p->actions_at[player] + (size_t)player * kind->size * bytes,
+    };
+    p->zeros |= actions == NULL && step->actions == NULL;
+}
+
 /* Who plays: fills what is said of it in `p`. */
 static carom_status find_actors(play *p)
 {
     const carom_step *step = p->step;
     const carom_game *game = p->game;
-    const carom_action_kind *kind = &game->kinds[step->action_kind];
-    uint32_t given = 0;
     p->actors.kind = step->action_kind;
-    p->number_bytes = (uint32_t)kind->precision / 8;
     for (uint32_t player = 0; player < game->info.players; player++) {
         const carom_source source = step->players[player].source;
         p->actors.policy[player] = step->players[player].policy;
         if (source == CAROM_GIVEN) {
-            p->given_at = given == 0 ? (size_t)player * kind->size * p->number_bytes : p->given_at;
-            given++;
-            p->zeros |= step->actions == NULL;
+            add_given(p, player);
         } else if (source == CAROM_POLICY && step->players[player].policy < game->info.policies) {
             p->actors.players |= 1u << player;
+            p->policy_at = p->actions_at[player];
         } else if (source == CAROM_ZERO) {
             p->zeros = true;
         } else {
             return refuse(p, "a player is neither given nor zero nor one of the policies");
         }
     }
-    p->numbers = kind->size * given;
-    p->row_bytes = (size_t)p->numbers * p->number_bytes;
-    p->world_bytes = carom_game_row_bytes(game, step->action_kind);
     return CAROM_OK;
 }
 
@@ -201,6 +243,7 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
     begin_play(p, worlds, step);
     carom_status status = check_ticks(p);
     status = status == CAROM_OK ? find_worlds(p) : status;
+    status = status == CAROM_OK ? find_kinds(p) : status;
     status = status == CAROM_OK ? find_actors(p) : status;
     status = status == CAROM_OK ? find_observed(p) : status;
     status = status == CAROM_OK ? find_rewarded(p) : status;

@@ -69,6 +69,7 @@ struct carom_game {
     size_t scratch_bytes;           /* working memory of its kernels beyond game_kernel.scratch_bytes (scenes) */
     bool large;                     /* a world is enough work for a thread */
     bool any_dt;                    /* ticks have the length that the caller gives */
+    bool mixes;                     /* players can act with kinds of their own: TICK_MIXED */
     /* The kernel of an instruction set, or NULL if it is not built. */
     const game_kernel *(*kernel)(carom_isa isa, carom_precision precision);
     /* Built-in policies: the kernels by instruction set, or, where lane_policies is NULL, one world's actions

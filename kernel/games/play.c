@@ -29,7 +29,8 @@ carom_step carom_step_default(void)
 /* A thread's working memory: the kernel's, then lane-major blocks of a run, and what players see of one tile. */
 typedef struct play_buffers {
     unsigned char *kernel;
-    unsigned char *actions;    /* [tile of the run][numbers of all players][16], of the widest kind */
+    unsigned char *actions;    /* [tile of the run][numbers of all players][16], of the widest kind; one such block for
+                                  each player if they can act with kinds of their own */
     unsigned char *row;        /* actions of a world, all players, of the widest kind */
     float *seen, *rows;        /* in lanes, and as the caller's rows */
     float *rewards, *gathered; /* of a tick, and of a step; of the kind with the most agents */
@@ -46,7 +47,7 @@ static void sizes_of(const carom_game *game, size_t sizes[PLAY_BUFFERS])
     const size_t seen = carom_game_most_seen(game) * CAROM_TILE * sizeof(float);
     const size_t rewarded = worlds * game->info.players * (game->agents > 1 ? game->agents : 1) * sizeof(float);
     const size_t all[PLAY_BUFFERS] = {memory_aligned(carom_game_kernel_bytes(game)),
-                                      worlds * row,
+                                      worlds * row * (game->mixes ? game->info.players : 1),
                                       memory_aligned(row),
                                       seen,
                                       seen,
@@ -135,19 +136,21 @@ static play_span span_of(const play *p, size_t tile)
 
 /* ---- actions ---- */
 
-static void pack_actions(const play *p, size_t number, size_t first_tile, size_t tiles, unsigned char *lanes)
+static void pack_actions(const play *p, const play_given *given, size_t number, size_t first_tile, size_t tiles,
+                         unsigned char *lanes)
 {
     const carom_step *step = p->step;
-    const unsigned char *base = (const unsigned char *)step->actions + number * p->action_rows * p->row_bytes;
+    const unsigned char *base = given->actions + number * p->action_rows * given->row_bytes;
     for (size_t t = 0; t < tiles; t++) {
         const play_span span = span_of(p, first_tile + t);
         const void *rows[CAROM_TILE];
         for (unsigned lane = 0; lane < CAROM_TILE; lane++) { /* the others read what their neighbour reads */
             const unsigned there = lane < span.begin ? span.begin : lane < span.end ? lane : span.end - 1;
             const size_t world = span.at + there;
-            rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * p->row_bytes;
+            rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * given->row_bytes;
         }
-        p->exchange->pack(lanes + CAROM_TILE * (t * p->world_bytes + p->given_at), rows, p->numbers, p->number_bytes);
+        p->exchange->pack(lanes + CAROM_TILE * (t * p->world_bytes + given->at), rows, given->numbers,
+                          given->number_bytes);
     }
 }
 
@@ -157,8 +160,10 @@ static void take_actions(const play *p, size_t number, size_t first_tile, size_t
     if (p->zeros) {
         memset(buffers->actions, 0, tiles * CAROM_TILE * p->world_bytes);
     }
-    if (p->row_bytes != 0 && p->step->actions != NULL) {
-        pack_actions(p, number, first_tile, tiles, buffers->actions);
+    for (uint32_t k = 0; k < p->given_count; k++) {
+        if (p->given[k].actions != NULL) {
+            pack_actions(p, &p->given[k], number, first_tile, tiles, buffers->actions);
+        }
     }
 }
 
@@ -169,8 +174,8 @@ static void choose_actions(const play_run *r)
     for (size_t t = 0; t < r->tick.tile_count && p->actors.players != 0; t++) {
         const policy_asked asked = {p->worlds, carom_worlds_tile(p->worlds, r->first_tile + t),
                                     r->tick.seeds != NULL ? r->tick.seeds + t * CAROM_TILE : r->same};
-        carom_game_act_for(&asked, &p->actors, r->tick.lanes, r->buffers.actions + t * CAROM_TILE * p->world_bytes,
-                           r->buffers.row);
+        carom_game_act_for(&asked, &p->actors, r->tick.lanes,
+                           r->buffers.actions + CAROM_TILE * (t * p->world_bytes + p->policy_at), r->buffers.row);
     }
 }
 
@@ -353,7 +358,9 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->seed = worlds->desc.seed;
     tick->seeds = worlds->seeds != NULL ? worlds->seeds + tick->first : NULL;
     tick->at_end = p->at_end;
-    tick->kind = (uint32_t)step->action_kind;
+    tick->kind = p->kind;
+    memcpy(tick->kinds, p->kinds, sizeof tick->kinds);
+    memcpy(tick->actions_at, p->actions_at, sizeof tick->actions_at);
     tick->actions = r->buffers.actions;
     tick->action_bytes = p->world_bytes;
     tick->scratch = r->buffers.kernel;

@@ -8,6 +8,14 @@
 #include "exchange/exchange.h"
 #include "games/game.h"
 
+/* Actions that a caller gives: those of one player, or of several who stand side by side in a row. */
+typedef struct play_given {
+    const unsigned char *actions; /* NULL: all are 0 */
+    size_t row_bytes;
+    uint32_t numbers, number_bytes; /* of a row */
+    size_t at;                      /* where they belong in a world's actions, in bytes */
+} play_given;
+
 /* Rows of lanes that stand in the caller's rows: `count` from row `from` on, at numbers `at` and `twin` on. */
 typedef struct play_piece {
     uint32_t from, count;
@@ -29,13 +37,16 @@ typedef struct play {
     carom_at_end at_end;
     const carom_worlds *parents; /* from which the worlds are copied first; NULL: they are there */
     const size_t *from;          /* [world of the call] */
-    /* The caller's rows, which hold the players whose actions are given. Those stand side by side. */
+    size_t policy_at;            /* the block of actions that they write: bytes a world */
+    /* Actions. */
+    uint32_t kind;                        /* or TICK_MIXED, */
+    uint32_t kinds[CAROM_MAX_PLAYERS];    /* with those of the players, each in a block of its own, */
+    size_t actions_at[CAROM_MAX_PLAYERS]; /* from here on, in bytes a world */
+    size_t world_bytes;                   /* of a world's actions, all players */
+    play_given given[CAROM_MAX_PLAYERS];  /* [given_count] */
+    uint32_t given_count;
+    bool zeros;         /* some are 0 */
     size_t action_rows; /* of a step */
-    size_t row_bytes;
-    uint32_t numbers, number_bytes; /* of a row */
-    size_t given_at;                /* the given players' part of a world's actions: bytes from its start on */
-    size_t world_bytes;             /* of a world's actions, all players */
-    bool zeros;                     /* some are 0 */
     /* Outputs. */
     uint32_t agents, agent_size; /* of an observation, all players */
     uint64_t observed;           /* agents; never 0 */

@@ -446,9 +446,15 @@ static carom_step single(const carom_worlds *worlds, const carom_step *step, siz
     return one;
 }
 
-/* Does every world play one tick at a time, to the end that the batch was made for? */
+/* Does every world play one tick at a time, to the end that the batch was made for, and are the actions all in one
+ * array? */
 static bool is_plain(const carom_worlds *worlds, const carom_step *step)
 {
+    for (uint32_t p = 0; p < worlds->desc.game->info.players; p++) {
+        if (step->players[p].source == CAROM_GIVEN && step->players[p].actions != NULL) {
+            return false;
+        }
+    }
     return step->first == 0 && (step->count == 0 || step->count == worlds->desc.count) && step->skip == NULL &&
            step->repeat == 1 && (step->at_end == CAROM_AS_MADE || step->at_end == worlds->desc.at_end);
 }

@@ -113,7 +113,7 @@ static void tick_load(tick_run *run)
     game_tick *tick = run->tick;
     for (unsigned number = 0; number < run->group_count; number++) {
         const tick_world w = run_world(run, number * LANES);
-        const run_group none = {0, 0, 0, 0, 0};
+        const run_group none = {0, 0, 0, 0, 0, 0};
         run->groups[number] = none;
         run->groups[number].active = (uint16_t)m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0)));
     }
@@ -125,6 +125,52 @@ static void tick_load(tick_run *run)
         tick->rewards[k] = 0;
     }
 }
+
+/* ---- settle ---- */
+
+/* What the kept worlds of a group are rewarded with: numbers of `count` agents. */
+CAROM_LANE void tick_reward(tick_run *run, unsigned home, unsigned kept, const vreal *reward, unsigned count)
+{
+    float *to = run->tick->rewards + (size_t)(home / TILE_LANES) * count * TILE_LANES + home % TILE_LANES;
+    for (unsigned agent = 0; agent < count; agent++) {
+        v_store_f32(to + agent * TILE_LANES, v_select(m_from_bits(kept), reward[agent], v_set1(REAL(0.0))));
+    }
+}
+
+/* What the worlds of a group have come to that have played; returns those whose game may be over. */
+CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w, unsigned kept)
+{
+    if (!run_rewarded(run)) { /* by the end only, if at all */
+        return rules_settle(run, home, w, kept, NULL) & kept;
+    }
+#if defined(RULES_AGENTS)
+    if (run->tick->reward_kind == REWARD_OWN) {
+        vreal own[RULES_PLAYERS * RULES_AGENTS];
+        const unsigned over = rules_settle(run, home, w, kept, NULL) & kept;
+        rules_settle_own(run, home, w, kept, own);
+        tick_reward(run, home, kept, own, RULES_PLAYERS * RULES_AGENTS);
+        return over;
+    }
+#endif
+    vreal reward[RULES_PLAYERS];
+    const unsigned over = rules_settle(run, home, w, kept, reward) & kept;
+    tick_reward(run, home, kept, reward, RULES_PLAYERS);
+    return over;
+}
+
+#if defined(RULES_PLAY_OWN)
+
+static void tick_settle(tick_run *run)
+{
+    for (unsigned number = 0, home = 0; number < run->group_count; number++, home += LANES) {
+        run_group *group = &run->groups[number];
+        if (group->kept != 0) {
+            group->over = (uint16_t)tick_settle_group(run, home, run_world(run, home), group->kept);
+        }
+    }
+}
+
+#endif
 
 /* ---- command, play, finish ---- */
 
@@ -162,6 +208,11 @@ static void tick_command(tick_run *run)
         tick_command_kind(run, 3);
         break;
 #endif
+#if defined(RULES_MIXED)
+    case TICK_MIXED:
+        tick_command_kind(run, TICK_MIXED);
+        break;
+#endif
     default:
         break;
     }
@@ -195,6 +246,9 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
         run_fault(run, home, bad & ~nan, CAROM_FAULT_RANGE);
         rules_store(run, home, w, &end, kept);
         run_keep(run, home, kept);
+    }
+    if (group->kept != 0) {
+        group->over = (uint16_t)tick_settle_group(run, home, w, group->kept);
     }
 }
 
@@ -245,7 +299,7 @@ static void tick_finish(tick_run *run)
 
 #endif
 
-/* ---- settle, end, observe ---- */
+/* ---- end, observe ---- */
 
 static void tick_observe_tile(const rules_context *context, tick_tile *tile, uint32_t kind, bool shared, float *out)
 {
@@ -311,46 +365,13 @@ CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 
 #include "tick/end.h"
 
-/* What the kept worlds of a group are rewarded with: numbers of `count` agents. */
-CAROM_LANE void tick_reward(tick_run *run, unsigned home, unsigned kept, const vreal *reward, unsigned count)
-{
-    float *to = run->tick->rewards + (size_t)(home / TILE_LANES) * count * TILE_LANES + home % TILE_LANES;
-    for (unsigned agent = 0; agent < count; agent++) {
-        v_store_f32(to + agent * TILE_LANES, v_select(m_from_bits(kept), reward[agent], v_set1(REAL(0.0))));
-    }
-}
-
-CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, unsigned kept)
-{
-    const tick_world w = run_world(run, home);
-    if (!run_rewarded(run)) { /* by the end only, if at all */
-        return rules_settle(run, home, w, kept, NULL) & kept;
-    }
-#if defined(RULES_AGENTS)
-    if (run->tick->reward_kind == REWARD_OWN) {
-        vreal own[RULES_PLAYERS * RULES_AGENTS];
-        const unsigned over = rules_settle(run, home, w, kept, NULL) & kept;
-        rules_settle_own(run, home, w, kept, own);
-        tick_reward(run, home, kept, own, RULES_PLAYERS * RULES_AGENTS);
-        return over;
-    }
-#endif
-    vreal reward[RULES_PLAYERS];
-    const unsigned over = rules_settle(run, home, w, kept, reward) & kept;
-    tick_reward(run, home, kept, reward, RULES_PLAYERS);
-    return over;
-}
-
-static void tick_settle(tick_run *run)
+static void tick_end(tick_run *run)
 {
     const game_tick *tick = run->tick;
     for (unsigned tile = 0; tile < tick->tile_count; tile++) {
         unsigned over = 0;
         for (unsigned at = 0; at < TILE_LANES; at += LANES) {
-            const unsigned home = tile * TILE_LANES + at, kept = run_group_of(run, home)->kept;
-            if (kept != 0) {
-                over |= tick_settle_group(run, home, kept) << at;
-            }
+            over |= (unsigned)run_group_of(run, tile * TILE_LANES + at)->over << at;
         }
         if (over != 0) {
             tick_end_tile(run, tile, over);
@@ -382,12 +403,13 @@ static void tick_play_run(game_tick *tick)
     tick_load(&run);
 #if defined(RULES_PLAY_OWN)
     rules_play(&run);
+    tick_settle(&run);
 #else
     tick_command(&run);
     tick_play(&run);
     tick_finish(&run);
 #endif
-    tick_settle(&run);
+    tick_end(&run);
     for (size_t home = 0; home < tick->worlds && tick->record && tick->event_counts != NULL; home++) {
         tick->event_counts[home] = run.recorded[home];
     }

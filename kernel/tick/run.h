@@ -12,6 +12,7 @@
  * and if it likes
  *     RULES_AGENTS             bodies that a player acts with: it has the kind of reward `own`, and
  *     RULES_EGO                numbers that each of them sees: it has the kind of observation `ego`
+ *     RULES_MIXED              its rules_command() can be called with the kind TICK_MIXED
  *     RULES_SHARED             its raw observation can be written with every number once: game_tick.shared
  * and before tick/driver.h struct rules_scratch, whatever its rules want to remember of a run during a tick.
  */
@@ -34,6 +35,7 @@ typedef struct run_group {
     uint16_t slot;    /* on the worklist, of the first lane of `event` */
     uint16_t overrun; /* lanes that reached the limit of events */
     uint16_t kept;    /* lanes that have played the tick: they have no fault */
+    uint16_t over;    /* lanes of these whose game may be over */
 } run_group;
 
 typedef struct tick_run {
@@ -89,10 +91,10 @@ CAROM_LANE void run_keep(const tick_run *run, unsigned home, tick_kept kept)
 
 /* ---- what is asked of the tick ---- */
 
-/* The number of the kind of action. */
-CAROM_LANE uint32_t run_kind(const tick_run *run)
+/* The number of a player's kind of action, where `kind` is what the tick has. */
+CAROM_LANE uint32_t run_kind_of(const tick_run *run, uint32_t kind, unsigned player)
 {
-    return run->tick->kind;
+    return kind != TICK_MIXED ? kind : run->tick->kinds[player];
 }
 
 /* Are rewards wanted that the rules give before the end? */
@@ -231,6 +233,15 @@ CAROM_LANE tick_numbers run_numbers(const tick_run *run, unsigned home)
     const size_t tile = home / TILE_LANES;
     const tick_numbers numbers = {
         (const unsigned char *)run->tick->actions + tile * TILE_LANES * run->tick->action_bytes, home % TILE_LANES};
+    return numbers;
+}
+
+/* The actions among which a player's are, where run_numbers() gave `numbers` and the tick's kind is `kind`. */
+CAROM_LANE tick_numbers run_numbers_of(const tick_run *run, tick_numbers numbers, uint32_t kind, unsigned player)
+{
+    if (kind == TICK_MIXED) {
+        numbers.tile = (const unsigned char *)numbers.tile + TILE_LANES * run->tick->actions_at[player];
+    }
     return numbers;
 }
 

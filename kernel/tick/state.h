@@ -37,12 +37,18 @@ typedef struct tick_tile {
 /* One world, or LANES worlds that stand side by side from it on. */
 typedef struct tick_world {
     tick_tile *tile;
-    unsigned at; /* the lane */
+    unsigned at;          /* the lane */
+    unsigned char *reals; /* the tile's start, moved on by `at` reals: constant distances lead from here to its rows */
 } tick_world;
 
 CAROM_LANE tick_world world_at(tick_tile *tile, unsigned at)
 {
-    const tick_world w = {tile, at};
+    unsigned char *reals = (unsigned char *)tile + at * sizeof(real);
+#if LANES > 1 && !defined(__clang__)
+    /* Otherwise gcc makes the address of every row anew, keeps it, and runs out of registers. */
+    __asm__("" : "+r"(reals));
+#endif
+    const tick_world w = {tile, at, reals};
     return w;
 }
 
@@ -78,23 +84,25 @@ CAROM_LANE void state_put8(int8_t *to, vint a, tick_kept kept)
     i_store8(to, kept.all ? a : i_select(kept.lanes, a, i_load8(to)));
 }
 
-#define STATE_ACCESS(name, type, lanes, load, put)                                                                     \
+#define STATE_ACCESS(name, type, address, lanes, load, put)                                                            \
     CAROM_LANE type *at_##name(tick_world w, int i)                                                                    \
     {                                                                                                                  \
-        return &w.tile->name[i][w.at];                                                                                 \
+        return address;                                                                                                \
     }                                                                                                                  \
     CAROM_LANE lanes get_##name(tick_world w, int i)                                                                   \
     {                                                                                                                  \
-        return load(&w.tile->name[i][w.at]);                                                                           \
+        return load(at_##name(w, i));                                                                                  \
     }                                                                                                                  \
     CAROM_LANE void set_##name(tick_world w, int i, lanes a, tick_kept kept)                                           \
     {                                                                                                                  \
-        put(&w.tile->name[i][w.at], a, kept);                                                                          \
+        put(at_##name(w, i), a, kept);                                                                                 \
     }
-#define STATE_ACCESS_REAL(name, count, role) STATE_ACCESS(name, real, vreal, v_load, state_put)
-#define STATE_ACCESS_INT32(name, count, role) STATE_ACCESS(name, int32_t, vint, i_load32, state_put32)
-#define STATE_ACCESS_INT16(name, count, role) STATE_ACCESS(name, int16_t, vint, i_load16, state_put16)
-#define STATE_ACCESS_INT8(name, count, role) STATE_ACCESS(name, int8_t, vint, i_load8, state_put8)
+#define STATE_REAL_AT(name) ((real *)(void *)(w.reals + offsetof(tick_tile, name)) + (size_t)i * TILE_LANES)
+#define STATE_AT(name) (&w.tile->name[i][w.at])
+#define STATE_ACCESS_REAL(name, count, role) STATE_ACCESS(name, real, STATE_REAL_AT(name), vreal, v_load, state_put)
+#define STATE_ACCESS_INT32(name, count, role) STATE_ACCESS(name, int32_t, STATE_AT(name), vint, i_load32, state_put32)
+#define STATE_ACCESS_INT16(name, count, role) STATE_ACCESS(name, int16_t, STATE_AT(name), vint, i_load16, state_put16)
+#define STATE_ACCESS_INT8(name, count, role) STATE_ACCESS(name, int8_t, STATE_AT(name), vint, i_load8, state_put8)
 RULES_FIELDS(STATE_ACCESS_REAL, STATE_ACCESS_INT32, STATE_ACCESS_INT16, STATE_ACCESS_INT8)
 
 /* ---- what every world has ---- */

@@ -11,6 +11,8 @@
 
 #define TICK_RUN 8 /* tiles that a kernel is given at once: their state stays in a core's first and second cache */
 
+#define TICK_MIXED UINT32_MAX /* game_tick.kind: every player's actions are of a kind of their own */
+
 /* How a game of a world has ended. */
 typedef struct tick_result {
     int32_t winner, ticks, score[CAROM_MAX_PLAYERS];
@@ -31,9 +33,13 @@ struct game_tick {
     uint64_t seed;         /* for what is drawn: that of every world, */
     const uint64_t *seeds; /* unless each has its own: [world of the run, padding included] */
     carom_at_end at_end;
-    uint32_t kind;              /* of action */
-    const void *actions;        /* lane-major [players * size], float or double by kind */
-    size_t action_bytes;        /* of one world, all players */
+    uint32_t kind;       /* of action, or TICK_MIXED */
+    const void *actions; /* lane-major [players * size], float or double by kind */
+    size_t action_bytes; /* of one world, all players */
+    /* TICK_MIXED: the kinds, and where in a tile's actions is such a block of that kind, in bytes a world. A player's
+     * numbers are at their place in it, and those of others are not read. */
+    uint32_t kinds[CAROM_MAX_PLAYERS];
+    size_t actions_at[CAROM_MAX_PLAYERS];
     void *scratch;              /* the kernel's own part of a thread's working memory, 64-byte aligned */
     const volatile int *cancel; /* or NULL. Kernels of large worlds look at it within a tick, and then leave a world as
                                    it was at its start */

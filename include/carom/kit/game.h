@@ -156,6 +156,9 @@ static const carom_game kit_game = {
 #if defined(RULES_AGENTS)
     .agents = RULES_AGENTS,
 #endif
+#if defined(RULES_MIXED)
+    .mixes = true,
+#endif
 #if defined(RULES_LOOK)
     .look = &RULES_LOOK,
 #endif

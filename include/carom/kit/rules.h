@@ -34,6 +34,8 @@
  *     RULES_COUNTS         "goals": what run_count_goals() counts
  *     RULES_AGENTS         bodies that a player acts with: what each of them gains (rules_settle_own() in
  *                          tick/driver.h) is the kind of reward `own`
+ *     RULES_MIXED          rules_command() can be called with the kind TICK_MIXED: then it asks run_kind_of() and
+ *                          run_numbers_of() for each player. Without it all players act with one kind in a step
  *     RULES_OPTIONS        static bool rules_options(const void *options, rules_context *context): fills the context,
  *                          which is all 0, from carom_worlds_desc.options (NULL: the defaults); false if they are
  *                          invalid. Without it the context stays all 0, and there are no options.

@@ -121,6 +121,25 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
     command->thrust = v_select(plain, thrust, zero);
 }
 
+/* What pod i is told. */
+CAROM_LANE void csb_read(const tick_run *run, tick_world w, int i, vreal angle, vmask first_tick, tick_numbers numbers,
+                         uint32_t kind, csb_command *command, unsigned *illegal)
+{
+    const unsigned player = (unsigned)i / 2;
+    const uint32_t own = run_kind_of(run, kind, player);
+    numbers = run_numbers_of(run, numbers, kind, player);
+    if (own == CSB_REFEREE) {
+        csb_read_referee(command, numbers, i, get_x(w, i), get_y(w, i), angle, first_tick, run->context->rules,
+                         illegal);
+    } else if (own == CSB_RELATIVE) {
+        csb_read_relative(command, numbers, i, angle, first_tick);
+    } else if (own == CSB_FULL) {
+        csb_read_full(command, numbers, i, angle, get_boosted(w, i), first_tick);
+    } else {
+        csb_read_normalised(command, numbers, i, angle, get_boosted(w, i));
+    }
+}
+
 /* Shield and boost of pod i. */
 CAROM_LANE void csb_equip(csb_turn *t, tick_world w, int i, csb_command *command)
 {
@@ -195,28 +214,12 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     EACH4 (i) {
         angle[i] = get_angle(w, i);
     }
-    t->illegal[0] = t->illegal[1] = 0;
-    if (kind == CSB_REFEREE) {
-        unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
-        EACH4 (i) {
-            csb_read_referee(&command[i], numbers, i, get_x(w, i), get_y(w, i), angle[i], first_tick,
-                             run->context->rules, &illegal[i]);
-        }
-        t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
-        t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
-    } else if (kind == CSB_RELATIVE) {
-        EACH4 (i) {
-            csb_read_relative(&command[i], numbers, i, angle[i], first_tick);
-        }
-    } else if (kind == CSB_FULL) {
-        EACH4 (i) {
-            csb_read_full(&command[i], numbers, i, angle[i], get_boosted(w, i), first_tick);
-        }
-    } else {
-        EACH4 (i) {
-            csb_read_normalised(&command[i], numbers, i, angle[i], get_boosted(w, i));
-        }
+    unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
+    EACH4 (i) {
+        csb_read(run, w, i, angle[i], first_tick, numbers, kind, &command[i], &illegal[i]);
     }
+    t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
+    t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
     if (run->context->alone) {
         csb_read_nothing(&command[2], angle[2]);
         csb_read_nothing(&command[3], angle[3]);
@@ -232,10 +235,11 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
             csb_equip(t, w, i, &command[i]);
         }
     }
-    csb_obey(t, w, command, kind == CSB_REFEREE);
+    const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
+    csb_obey(t, w, command, referee);
     t->passed = false;
     csb_survey(t, w, active);
-    if (kind == CSB_REFEREE) {
+    if (referee) {
         csb_survey_wild(t, active);
     }
 }

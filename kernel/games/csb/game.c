@@ -169,6 +169,7 @@ const carom_game carom_game_csb = {
     .values = csb_values,
     .value_kinds = sizeof csb_values / sizeof csb_values[0],
     .agents = CSB_PODS / 2,
+    .mixes = true,
     .look = &carom_csb_look,
     .lane_policies = policy_kernels,
 };

@@ -92,11 +92,16 @@ static bool fb_cast_by_referee(fb_mind *mind, int wizard, double verb, double id
     return true;
 }
 
+/* Wizards [first, end): whole players. */
+typedef struct fb_wizards {
+    int first, end;
+} fb_wizards;
+
 /* Of the world in lane `lane`. A player's lines end with the first bad one. */
-static void fb_odd_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers)
+static void fb_odd_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers, fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
-    for (int i = 0; i < FB_WIZARDS; i++) {
+    for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
         const bool carries = ((orders->moves[i] | orders->throws[i]) >> lane & 1) != 0;
         bool obeys = mind->score[i / 2] >= 0;
@@ -118,10 +123,10 @@ CAROM_LANE real fb_clamped(float number)
     return number > 1 ? 1 : number < -1 ? -1 : number == number ? (real)number : 0;
 }
 
-static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers)
+static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers, fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
-    for (int i = 0; i < FB_WIZARDS; i++) {
+    for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
         const float choice = number_one_f32(numbers, lane, own + 3);
         bool moves = mind->score[i / 2] >= 0;
@@ -188,10 +193,11 @@ CAROM_LANE unsigned fb_lost(const fb_mind *minds)
     return lanes;
 }
 
-CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active, tick_numbers numbers)
+CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active, tick_numbers numbers,
+                                fb_wizards wizards)
 {
     unsigned odd = fb_lost(minds);
-    for (int i = 0; i < FB_WIZARDS; i++) {
+    for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
         const vreal verb = number_f64(numbers, own), power = number_f64(numbers, own + 3), zero = v_set1(REAL(0.0));
         const vreal tx = number_f64(numbers, own + 1), ty = number_f64(numbers, own + 2);
@@ -208,15 +214,15 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w,
         fb_aim(orders, i, v_sub(tx, get_x(w, i)), v_sub(ty, get_y(w, i)), power);
     }
     EACH_LANE (l, odd & active) {
-        fb_odd_referee(orders, &minds[l], l, numbers);
+        fb_odd_referee(orders, &minds[l], l, numbers, wizards);
     }
 }
 
 CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active,
-                                   tick_numbers numbers)
+                                   tick_numbers numbers, fb_wizards wizards)
 {
     unsigned odd = fb_lost(minds);
-    for (int i = 0; i < FB_WIZARDS; i++) {
+    for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
         const vreal far = v_set1((real)FB_TARGET_REACH), one = v_set1(REAL(1.0));
         const vreal x = get_x(w, i), y = get_y(w, i);
@@ -233,7 +239,7 @@ CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world
         fb_aim(orders, i, v_sub(tx, x), v_sub(ty, y), power);
     }
     EACH_LANE (l, odd & active) {
-        fb_odd_normalised(orders, &minds[l], l, numbers);
+        fb_odd_normalised(orders, &minds[l], l, numbers, wizards);
     }
 }
 

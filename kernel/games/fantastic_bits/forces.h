@@ -191,10 +191,20 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         fb_prepare(&minds[l]);
         fb_obliviate(&blind, &minds[l], l);
     }
+    const fb_wizards all = {0, FB_WIZARDS}, players[2] = {{0, FB_WIZARDS / 2}, {FB_WIZARDS / 2, FB_WIZARDS}};
     if (kind == FB_REFEREE) {
-        fb_read_referee(&orders, minds, w, active, numbers);
+        fb_read_referee(&orders, minds, w, active, numbers, all);
+    } else if (kind == FB_NORMALISED) {
+        fb_read_normalised(&orders, minds, w, active, numbers, all);
     } else {
-        fb_read_normalised(&orders, minds, w, active, numbers);
+        for (unsigned player = 0; player < 2; player++) {
+            const tick_numbers own = run_numbers_of(run, numbers, kind, player);
+            if (run_kind_of(run, kind, player) == FB_REFEREE) {
+                fb_read_referee(&orders, minds, w, active, own, players[player]);
+            } else {
+                fb_read_normalised(&orders, minds, w, active, own, players[player]);
+            }
+        }
     }
     EACH_LANE (l, handy & active) {
         fb_open_hands(&minds[l], &rows[0][l], &orders, l);

@@ -150,6 +150,7 @@ const carom_game carom_game_fantastic_bits = {
     .kernel = kernel_of,
     .seen = seen,
     .agents = FB_WIZARDS / 2,
+    .mixes = true,
     .look = &carom_fantastic_bits_look,
     .policy = carom_fantastic_bits_policy,
 };

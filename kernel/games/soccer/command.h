@@ -224,7 +224,9 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     const vreal dt = v_set1(soccer_rules_of(context)->dt);
     for (int i = 0; i < context->robots; i++) {
         const int slot = i < context->team ? i : SOCCER_TEAM + i - context->team;
-        soccer_drive(run, home, w, rows, i, kind, numbers, (unsigned)slot * SOCCER_NUMBERS);
+        const unsigned player = i >= context->team;
+        soccer_drive(run, home, w, rows, i, run_kind_of(run, kind, player), run_numbers_of(run, numbers, kind, player),
+                     (unsigned)slot * SOCCER_NUMBERS);
     }
     for (int k = 0; k < context->balls; k++) {
         soccer_ball(run, home, w, active, rows, k);

@@ -158,6 +158,7 @@ const carom_game carom_game_soccer = {
     .kernel = kernel_of,
     .seen = seen,
     .agents = SOCCER_TEAM,
+    .mixes = true,
     .look = &carom_soccer_look,
     .lane_policies = policy_kernels,
 };

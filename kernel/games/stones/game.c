@@ -118,6 +118,7 @@ const carom_game carom_game_stones = {
         },
     .kinds = kinds,
     .policies = policies,
+    .mixes = true,
     .kernel = kernel_of,
     .look = &carom_stones_look,
     .lane_policies = policy_kernels,

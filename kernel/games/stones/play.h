@@ -83,7 +83,7 @@ CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
 CAROM_LANE void stones_play_group(tick_run *run, stones_group *g)
 {
     stones_load(g);
-    stones_act(g, run_numbers(run, g->home), run_kind(run));
+    stones_act(run, g);
     stones_sweep_all(run, g);
     if (run_records_moved(run)) {
         stones_record_moved(run, g);

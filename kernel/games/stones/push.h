@@ -120,10 +120,12 @@ CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, un
 }
 
 /* All pushes of the tick. */
-CAROM_LANE void stones_act(stones_group *g, tick_numbers numbers, uint32_t kind)
+CAROM_LANE void stones_act(const tick_run *run, stones_group *g)
 {
-    const unsigned pushes = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
     for (unsigned player = 0; player < 2; player++) {
+        const uint32_t kind = run_kind_of(run, run->tick->kind, player);
+        const tick_numbers numbers = run_numbers_of(run, run_numbers(run, g->home), run->tick->kind, player);
+        const unsigned pushes = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
         unsigned e = player * pushes * STONES_PUSH_SIZE;
         if (kind == STONES_NORMALISED) {
             stones_push_normalised(g, numbers, e, (int)player);
