@@ -216,6 +216,20 @@ class Pictures(InFolder):
         self.assertEqual(ghosts, self.render("csb", "--tick", 120, "--ghosts", 9, out="b.svg"))
         self.assertEqual(ghosts.count(b"<polyline") - again.count(b"<polyline"), 2 * 9)
 
+    def test_ghosts_of_another_world(self):
+        """They are those of the world that is drawn, from a game and from its replay."""
+        self.assertEqual(carom("record", "csb", "--ticks", 60, "--worlds", 3, "--out", self.path("r")).returncode, 0)
+        seen = []
+        for world in 0, 2:
+            what = ("--tick", 50, "--ghosts", 7, "--trail", 0, "--world", world)
+            seen.append(self.render(self.path("r"), *what, out="a.svg"))
+            self.assertEqual(seen[-1], self.render("csb", "--worlds", 3, *what, out="b.svg"))
+            text = seen[-1].decode()
+            begins = set(re.findall(r'<polyline points="([\d.]+),([\d.]+) ', text))
+            pods = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="#1769c4"', text)
+            self.assertEqual((begins, len(pods)), (set(pods), 2))
+        self.assertNotEqual(*seen)
+
     def test_every_instruction_set_draws_the_same(self):
         first = self.render("fantastic_bits", "--tick", 70, "--isa", "scalar", out="a.svg")
         for isa in usable_sets():

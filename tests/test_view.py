@@ -8,6 +8,7 @@ It needs Chromium (Debian: chromium) and Playwright (PyPI: playwright); without 
 but for what needs no browser. --rates measures pictures a second, and asserts nothing. Stored pictures are written anew
 with the environment variable CAROM_PICTURES_WRITE=1.
 """
+import base64
 import http.client
 import json
 import os
@@ -93,6 +94,41 @@ class Files(Command):
         self.assertEqual((told["count"], told["live"], told["whole"]), (6, False, True))
 
 
+    def test_ghosts(self):
+        """Of the world that was asked for, or of all: they begin where its bodies are."""
+        def told(*arguments):
+            with tempfile.TemporaryDirectory() as folder:
+                page = pathlib.Path(folder) / "x.html"
+                done = carom("view", "csb", "--worlds", 3, "--ticks", 4, "--ghosts", 5, "--horizon", 6, "--out", page,
+                             *arguments)
+                self.assertEqual((done.returncode, done.stderr), (0, ""))
+                text = page.read_text()
+            return json.loads(re.search(r'<script type="application/json" id="film">(.*?)</script>', text, re.S)[1])
+
+        def numbers(kind, text):
+            data = base64.b64decode(text)
+            return struct.unpack(f"<{len(data) // struct.calcsize(kind)}{kind}", data)
+        for arguments, worlds in ((), [0]), (("--ghosts-of", 2), [2]), (("--ghosts-of", "all"), [0, 1, 2]):
+            film = told(*arguments)
+            ghosts = film["ghosts"]
+            self.assertEqual([(g["frame"], g["world"]) for g in ghosts], [(f, w) for f in range(5) for w in worlds])
+            places, first = numbers("d", film["places"]), []
+            for g in ghosts:
+                self.assertEqual((g["count"], g["horizon"], len(set(numbers("d", g["returns"])))), (5, 6, 5))
+                paths = numbers("f", g["paths"])
+                self.assertEqual(len(paths), 5 * 7 * 4 * 2)
+                for k in range(5):
+                    for body in range(4):
+                        at = ((g["frame"] * 3 + g["world"]) * 4 + body) * film["stride"]
+                        here = (k * 7 * 4 + body) * 2
+                        for n in range(2):
+                            self.assertAlmostEqual(paths[here + n], places[at + n], delta=0.01)
+                first.append(paths)
+            self.assertEqual(len(set(first)), len(first))
+        for wrong in (3, -1, "every"):
+            self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
+
+
 @unittest.skipUnless(HAS_SERVER, "this build has no server (Debian: libmicrohttpd-dev)")
 class Serving(Command):
     def test_answers_its_own_page_only(self):
@@ -145,6 +181,9 @@ class Page(Command):
         done = carom("record", "csb", "--worlds", 64, "--ticks", 120, "--keyframes", 1, "--out", cls.replay)
         assert done.returncode == 0, done
         done = carom("view", cls.replay, "--out", cls.path / "race.html", "--ghosts", 5)
+        assert done.returncode == 0, done
+        done = carom("view", "csb", "--worlds", 4, "--ticks", 20, "--ghosts", 9, "--ghosts-of", 3, "--out",
+                     cls.path / "ghosts.html")
         assert done.returncode == 0, done
 
     @classmethod
@@ -340,6 +379,19 @@ class Page(Command):
         page.click("#fit")
         self.assertEqual(page.evaluate("[carom.view.cx, carom.view.cy]"), [8000, 4500])
         self.assertFalse(page.is_checked("#follow"))
+
+    def test_ghosts_are_drawn_in_their_world(self):
+        page = self.open((self.path / "ghosts.html").as_uri(), width=640, height=480)
+        page.select_option("#grid", "4")
+        page.press("#moving", "End")
+        width, height, here = read_png(self.stage(page))
+        page.keyboard.press("g")
+        there = read_png(self.stage(page))[2]
+        cells = set()
+        for k in range(0, 3 * width * height, 3):
+            if here[k:k + 3] != there[k:k + 3]:
+                cells.add((k // 3 % width * 2 // width, k // 3 // width * 2 // height))
+        self.assertEqual(cells, {(1, 1)})
 
     def test_mouse_and_touch(self):
         page = self.open_file(has_touch=True)

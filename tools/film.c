@@ -375,7 +375,7 @@ film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizo
 {
     const carom_rollout_desc search = search_of(f, count, horizon, seed);
     const uint32_t players = f->from.about.players;
-    film_ghosts g = {count, horizon, f->bodies, NULL, NULL};
+    film_ghosts g = {f->count - 1, world, count, horizon, f->bodies, NULL, NULL};
     carom_action_kind kind;
     demand(carom_game_action_kind(f->from.game, search.action_kind, &kind), "draw actions");
     g.paths = take(count * (horizon + 1) * g.bodies, sizeof *g.paths);

@@ -83,11 +83,13 @@ const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world
 /* Futures of a world as a search looks at them: `count` sequences of drawn actions of player 0 (the others go on as
  * they do), `horizon` ticks deep. */
 typedef struct film_ghosts {
+    size_t frame, world; /* where they begin */
     size_t count, horizon, bodies;
     film_body *paths; /* [count][horizon + 1][bodies] */
     double *returns;  /* [count]: of player 0; -INFINITY after a fault */
 } film_ghosts;
 
+/* From the last frame on. */
 film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizon, uint64_t seed);
 void carom_film_free_ghosts(film_ghosts *ghosts);
 

@@ -271,7 +271,7 @@ static void put_sceneries(const film *f, size_t first, text_buffer *to)
     }
 }
 
-static void put_ghosts(const film *f, size_t frame, const film_ghosts *g, text_buffer *to)
+static void put_ghosts(const film_ghosts *g, text_buffer *to)
 {
     const size_t points = g->count * (g->horizon + 1) * g->bodies;
     float(*paths)[2] = malloc((points + 1) * sizeof *paths);
@@ -282,8 +282,8 @@ static void put_ghosts(const film *f, size_t frame, const film_ghosts *g, text_b
         paths[k][0] = g->paths[k].there ? (float)g->paths[k].x : NAN;
         paths[k][1] = g->paths[k].there ? (float)g->paths[k].y : NAN;
     }
-    (void)f;
-    text_put(to, "{\"frame\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", frame, g->count, g->horizon);
+    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->frame, g->world,
+             g->count, g->horizon);
     put_base64(to, g->returns, g->count * sizeof *g->returns);
     text_put(to, ", \"paths\": ");
     put_base64(to, paths, points * sizeof *paths);
@@ -291,7 +291,7 @@ static void put_ghosts(const film *f, size_t frame, const film_ghosts *g, text_b
     free(paths);
 }
 
-void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, text_buffer *to)
+void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to)
 {
     text_put(to, "\"from\": %zu, \"count\": %zu, \"whole\": %s, \"places\": ", first, f->count - first,
              f->whole ? "true" : "false");
@@ -303,10 +303,12 @@ void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, te
     text_put(to, ", \"sceneries\": [");
     put_sceneries(f, first, to);
     text_put(to, "], \"ghosts\": [");
-    for (size_t frame = first; ghosts != NULL && frame < f->count; frame++) {
-        if (ghosts[frame].count > 0) {
-            text_put(to, "%s", frame > first ? ", " : "");
-            put_ghosts(f, frame, &ghosts[frame], to);
+    bool begun = false;
+    for (size_t k = 0; k < count; k++) {
+        if (ghosts[k].frame >= first) {
+            text_put(to, "%s", begun ? ", " : "");
+            put_ghosts(&ghosts[k], to);
+            begun = true;
         }
     }
     text_put(to, "]}");

@@ -18,8 +18,8 @@ void text_put(text_buffer *to, const char *format, ...) __attribute__((format(pr
  * It begins an object, which film_text_frames() ends. */
 void film_text_head(const film *f, const char *name, bool live, bool human, text_buffer *to);
 
-/* Frames [first, count of them), with the sceneries that begin there; ghosts[frame] (NULL: none) are those of world 0.
- * It ends the object. */
-void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, text_buffer *to);
+/* Frames [first, count of them), with the sceneries that begin there, and those of `ghosts` that do. It ends the
+ * object. */
+void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to);
 
 #endif

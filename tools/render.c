@@ -216,7 +216,7 @@ static void draw_still(const render_options *o)
         }
     }
     composition c = composition_of(o);
-    film_ghosts ghosts = {0, 0, 0, NULL, NULL};
+    film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
     if (o->ghosts > 0) {
         ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed);
         c.ghosts = &ghosts;
@@ -345,7 +345,7 @@ static void draw_moving(const render_options *o)
     bool taken = e.to != NULL;
     carom_catch_interrupt();
     for (uint64_t tick = first; tick <= last && taken && !carom_interrupted(); tick++) {
-        film_ghosts ghosts = {0, 0, 0, NULL, NULL};
+        film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
         if (o->ghosts > 0) {
             ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed + tick);
             c.ghosts = &ghosts;

@@ -15,7 +15,8 @@
 #include <string.h>
 #include <unistd.h>
 
-#define MARK "<!--film-->"    /* where the page has its film */
+#define MARK "<!--film-->" /* where the page has its film */
+#define EVERY_WORLD SIZE_MAX
 #define MOST_NUMBERS 60000000 /* bodies x frames that are kept */
 
 typedef struct view_options {
@@ -23,6 +24,7 @@ typedef struct view_options {
     const char *out;
     uint64_t ticks;
     size_t ghosts, horizon;
+    size_t ghosts_of; /* a world, or EVERY_WORLD */
     uint16_t port;
     unsigned idle;
     bool no_open, human, worlds_said, end_said, ticks_said;
@@ -42,7 +44,8 @@ void carom_help_view(void)
          "  --port P              any free one by default\n"
          "  --ticks N             ticks that are played before the page opens: 100 by default, 300 with --out; of a\n"
          "                        replay all\n"
-         "  --ghosts K            futures of world 0 as a search looks at them, in every tick; 0 by default\n"
+         "  --ghosts K            futures of a world as a search looks at them, in every tick; 0 by default\n"
+         "  --ghosts-of W         of which world: 0 by default; 'all'\n"
          "  --horizon H           ticks of a ghost, 12 by default\n"
          "  --human               play a side yourself, with the mouse: csb and fantastic_bits\n"
          "  --idle SECONDS        how long the server waits for a page that has gone, 60 by default");
@@ -65,6 +68,9 @@ static view_options parse(arguments *args)
             o.ticks_said = true;
         } else if (carom_take_value(args, "--ghosts", &value)) {
             o.ghosts = (size_t)carom_parse_count("--ghosts", value, 0, 10000);
+        } else if (carom_take_value(args, "--ghosts-of", &value)) {
+            o.ghosts_of =
+                strcmp(value, "all") == 0 ? EVERY_WORLD : (size_t)carom_parse_count("--ghosts-of", value, 0, 1000000);
         } else if (carom_take_value(args, "--horizon", &value)) {
             o.horizon = (size_t)carom_parse_count("--horizon", value, 1, 1000);
         } else if (carom_take_value(args, "--port", &value)) {
@@ -87,33 +93,45 @@ static view_options parse(arguments *args)
 typedef struct viewing {
     const view_options *options;
     film f;
-    film_ghosts *ghosts; /* [frames] */
-    size_t ghost_room;
+    film_ghosts *ghosts; /* [ghost_count], in the order of frames and worlds */
+    size_t ghost_count, ghost_room;
     size_t told; /* frames that the page has */
 } viewing;
 
+/* Those of the last frame. */
 static void add_ghosts(viewing *v)
 {
-    if (v->options->ghosts == 0) {
-        return;
-    }
-    if (v->f.count > v->ghost_room) {
-        const size_t room = 2 * v->f.count + 64;
-        film_ghosts *more = realloc(v->ghosts, room * sizeof *more);
-        if (more == NULL) {
-            carom_die("cannot keep ghosts: %s", carom_status_string(CAROM_ERROR_MEMORY));
+    const view_options *o = v->options;
+    const size_t first = o->ghosts_of == EVERY_WORLD ? 0 : o->ghosts_of;
+    const size_t end = o->ghosts_of == EVERY_WORLD ? v->f.worlds : first + 1;
+    for (size_t world = first; world < end && o->ghosts > 0; world++) {
+        if (v->ghost_count == v->ghost_room) {
+            const size_t room = 2 * v->ghost_room + 64;
+            film_ghosts *more = realloc(v->ghosts, room * sizeof *more);
+            if (more == NULL) {
+                carom_die("cannot keep ghosts: %s", carom_status_string(CAROM_ERROR_MEMORY));
+            }
+            v->ghosts = more;
+            v->ghost_room = room;
         }
-        memset(more + v->ghost_room, 0, (room - v->ghost_room) * sizeof *more);
-        v->ghosts = more;
-        v->ghost_room = room;
+        v->ghosts[v->ghost_count++] =
+            carom_film_ghosts(&v->f, world, o->ghosts, o->horizon, o->from.seed + v->f.from.tick);
     }
-    v->ghosts[v->f.count - 1] =
-        carom_film_ghosts(&v->f, 0, v->options->ghosts, v->options->horizon, v->options->from.seed + v->f.from.tick);
+}
+
+/* Has so much been seen that no more can be kept? */
+static bool is_full(const viewing *v)
+{
+    size_t numbers = v->f.count * v->f.worlds * v->f.bodies;
+    for (size_t k = 0; k < v->ghost_count; k++) {
+        numbers += v->ghosts[k].count * (v->ghosts[k].horizon + 1) * v->ghosts[k].bodies;
+    }
+    return numbers > MOST_NUMBERS;
 }
 
 static bool play_on(viewing *v, const carom_step *who)
 {
-    if (v->f.count * v->f.worlds * v->f.bodies > MOST_NUMBERS) {
+    if (is_full(v)) {
         v->f.whole = true;
         return false;
     }
@@ -140,7 +158,7 @@ static server_answer whole_film(void *user)
     viewing *v = user;
     text_buffer text = {NULL, 0, 0};
     film_text_head(&v->f, v->options->from.name, is_live(v), v->options->human, &text);
-    film_text_frames(&v->f, 0, v->ghosts, &text);
+    film_text_frames(&v->f, 0, v->ghosts, v->ghost_count, &text);
     return give(&text);
 }
 
@@ -189,7 +207,7 @@ static server_answer more_film(void *user, const server_asked *asked)
     }
     text_buffer text = {NULL, 0, 0};
     text_put(&text, "{");
-    film_text_frames(&v->f, (size_t)asked->since, v->ghosts, &text);
+    film_text_frames(&v->f, (size_t)asked->since, v->ghosts, v->ghost_count, &text);
     return give(&text);
 }
 
@@ -299,6 +317,9 @@ int carom_command_view(arguments *args)
     memset(&v, 0, sizeof v);
     v.options = &o;
     v.f = carom_film_open(&o.from, "view", 0);
+    if (o.ghosts_of != EVERY_WORLD && o.ghosts_of >= v.f.worlds) {
+        carom_die("--ghosts-of: there are %zu world%s", v.f.worlds, v.f.worlds == 1 ? "" : "s");
+    }
     add_ghosts(&v);
     const bool replay = v.f.from.replay.replay != NULL;
     const uint64_t ticks = replay && !o.ticks_said ? v.f.from.ticks : o.ticks;
@@ -312,7 +333,7 @@ int carom_command_view(arguments *args)
     } else {
         serve(&v);
     }
-    for (size_t k = 0; k < v.f.count && k < v.ghost_room; k++) {
+    for (size_t k = 0; k < v.ghost_count; k++) {
         carom_film_free_ghosts(&v.ghosts[k]);
     }
     free(v.ghosts);

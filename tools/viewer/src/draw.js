@@ -104,8 +104,8 @@ function drawTrails(ctx, film, cell, frame, theme) {
 
 // The worst first, so that the best lie on top; coloured by rank.
 function drawGhosts(ctx, film, cell, frame, theme) {
-  const ghosts = film.frames[frame].ghosts;
-  if (ghosts === null || cell.world !== 0) {
+  const ghosts = film.frames[frame].ghosts[cell.world];
+  if (ghosts === undefined) {
     return;
   }
   const order = Array.from(ghosts.returns.keys()).sort((a, b) => ghosts.returns[a] - ghosts.returns[b]);

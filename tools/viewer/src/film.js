@@ -45,7 +45,7 @@ export class Film {
         states: states.subarray(k * this.worlds * STATE, (k + 1) * this.worlds * STATE),
         keys: keys.subarray(k * this.worlds * 2, (k + 1) * this.worlds * 2),
         values: values.subarray(k * this.worlds * this.numbers.length, (k + 1) * this.worlds * this.numbers.length),
-        impacts: [], ghosts: null,
+        impacts: [], ghosts: [],
       });
     }
     for (let at = 0; at < impacts.length; at += IMPACT) {
@@ -57,7 +57,7 @@ export class Film {
       this.sceneries[scenery.world].push(scenery);
     }
     for (const ghosts of told.ghosts) {
-      this.frames[ghosts.frame].ghosts = {
+      this.frames[ghosts.frame].ghosts[ghosts.world] = {
         count: ghosts.count, horizon: ghosts.horizon, returns: new Float64Array(bytesOf(ghosts.returns)),
         paths: new Float32Array(bytesOf(ghosts.paths)),
       };

@@ -453,7 +453,7 @@ function setUpLists() {
   for (const option of element("grid").options) {
     option.disabled = Number(option.value) > 1 && Number(option.value) / 4 >= film.worlds;
   }
-  element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts !== null);
+  element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
 }
