@@ -6,7 +6,7 @@
  *     0           if it touches or overlaps already, and approaches
  *     +INFINITY   "never": parting, moving along the wall or at rest, even when they overlap; no contact; t > limit
  * All walls have two sides; the side is where the centre is at the start. A centre exactly on a line is on neither
- * side and never hits it; r >= 0. Overflow on the way is "never" or a wrong time, and finite inputs never give NaN.
+ * side and never hits it; r >= 0. Overflow and underflow give "never" or a wrong time, finite inputs never NaN.
  * Keep distances, speeds and radii within [2^-24, 2^28] (f32) or [2^-240, 2^240] (f64) for full accuracy.
  *
  * DISCRETE, for slow circles: the state given is that at the end of the tick, and t <= 0 counts back from there. A hit
