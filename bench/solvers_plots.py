@@ -16,8 +16,10 @@ except ImportError as error:
     raise SystemExit("solvers_report: the plots need matplotlib (Debian: python3-matplotlib); "
                      "--no-plots does without") from error
 
-# Colours that the colour-blind tell apart (Okabe and Ito); markers tell them apart without colour.
-COLOURS = ["#0072B2", "#D55E00", "#009E73", "#CC79A7", "#E69F00", "#56B4E9", "#000000"]
+# The colours of worlds' pictures (kernel/picture/world.c, light); markers tell them apart without colour.
+INK = "#1c2430"
+FAINT = "#6b7684"
+COLOURS = ["#1769c4", "#d9542b", "#2a9d6f", "#5c2a86", "#e0a100", "#5b7a99", INK]
 MARKERS = ["o", "s", "^", "D", "v", "P", "X"]
 WIDTH = 4.4  # inches: half a page is enough to read it
 LABEL = 6.5  # points
@@ -25,7 +27,8 @@ LABEL = 6.5  # points
 pyplot.rcParams.update({
     "svg.hashsalt": "carom", "svg.fonttype": "none", "font.family": "sans-serif",
     "font.sans-serif": ["DejaVu Sans", "Arial", "Helvetica"], "font.size": 8, "axes.titlesize": 8, "legend.fontsize": 7,
-    "axes.grid": True, "grid.color": "#dddddd", "grid.linewidth": 0.5, "axes.axisbelow": True,
+    "text.color": INK, "axes.labelcolor": INK, "axes.edgecolor": INK, "xtick.color": INK, "ytick.color": INK,
+    "axes.grid": True, "grid.color": "#c8d0d8", "grid.linewidth": 0.5, "axes.axisbelow": True,
     "lines.markersize": 4.5, "axes.spines.top": False, "axes.spines.right": False,
 })
 
@@ -93,7 +96,7 @@ def place_labels(axes: Any, points: Sequence[Point]) -> None:
         point = points[group[0]]
         axes.annotate("\n".join(lines), (point.speed, point.error), (5 * side, rise), textcoords="offset points",
                       fontsize=LABEL, ha="left" if side > 0 else "right", va="center",
-                      arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": "#888888"} if rise else None)
+                      arrowprops={"arrowstyle": "-", "linewidth": 0.4, "color": FAINT} if rise else None)
 
 
 def speed_against_error(panels: dict[str, list[Point]]) -> str:
@@ -128,7 +131,7 @@ def errors_by_distribution(panels: dict[str, dict[str, dict[str, float]]]) -> st
             shift = (index - (len(panel) - 1) / 2) * 0.09
             axes.plot([errors[d] for d in names if d in errors], [names.index(d) + shift for d in names if d in errors],
                       MARKERS[index % len(MARKERS)], color=COLOURS[index % len(COLOURS)], markersize=3.5, label=variant)
-        axes.axvline(4, color="#666666", linewidth=0.8, linestyle="--")
+        axes.axvline(4, color=FAINT, linewidth=0.8, linestyle="--")
         axes.set(xscale="log", title=title, yticks=range(len(names)), yticklabels=names)
         axes.invert_yaxis()
         logarithmic(axes.xaxis)

@@ -1,44 +1,17 @@
 /* SPDX-License-Identifier: MIT
  * Reading replays. A walk over all chunks when one is opened checks them and notes where ticks and keyframes are; what
  * is asked for later is read from there. Nothing in the bytes is trusted: every size is compared with what is left.
+ * Comparing is in verify.c.
  */
-#include "replay/format.h"
+#include "replay/read.h"
 
-#include <math.h>
 #include <stdarg.h>
 #include <stdio.h>
 #include <stdlib.h>
 
-#include "base/progress.h"
 #include "games/entry.h"
 
 #define HEAD_BYTES (REPLAY_MAGIC_BYTES + 4 * 4 + 2 * 8 + 3 * 4) /* up to the name */
-
-typedef struct keyframe {
-    uint64_t tick;         /* ticks before it */
-    size_t seeds, records; /* where they are */
-    size_t kind;
-    double dt;
-    bool jump; /* the caller had changed the worlds: it does not follow from what is before */
-} keyframe;
-
-struct carom_replay {
-    const unsigned char *bytes; /* the caller's */
-    size_t size;
-    const carom_game *game;
-    carom_scene *scene; /* its owner */
-    replay_options options;
-    bool defaults; /* the options are NULL */
-    carom_precision precision;
-    carom_at_end at_end;
-    uint64_t seed, content;
-    size_t count, record_bytes;
-    keyframe *keyframes;
-    size_t keyframe_count, keyframe_room;
-    size_t *ticks; /* [tick_count] where their chunks are */
-    size_t tick_count, tick_room;
-    bool whole;
-};
 
 __attribute__((format(printf, 3, 4))) static carom_status wrong(carom_problem *problem, carom_status status,
                                                                 const char *format, ...)
@@ -426,7 +399,7 @@ static const keyframe *keyframe_before(const carom_replay *r, uint64_t ticks)
     return &r->keyframes[low];
 }
 
-static carom_status load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds)
+carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds)
 {
     uint64_t *seeds = (uint64_t *)malloc(r->count * sizeof *seeds);
     if (seeds == NULL) {
@@ -459,7 +432,7 @@ carom_status carom_replay_worlds(const carom_replay *replay, carom_isa isa, unsi
     desc.threads = threads;
     carom_status status = carom_worlds_create(&desc, worlds);
     if (status == CAROM_OK) {
-        status = load(replay, &replay->keyframes[0], *worlds);
+        status = carom_replay_load(replay, &replay->keyframes[0], *worlds);
         if (status != CAROM_OK) {
             carom_worlds_destroy(*worlds);
             *worlds = NULL;
@@ -468,8 +441,7 @@ carom_status carom_replay_worlds(const carom_replay *replay, carom_isa isa, unsi
     return status;
 }
 
-/* A tick's numbers, over those of the tick before it; gives where its words of check are. */
-static const unsigned char *decode(const carom_replay *r, uint64_t tick, size_t kind, unsigned char *actions)
+const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t tick, size_t kind, unsigned char *actions)
 {
     const carom_action_kind *of = &r->game->kinds[kind];
     const size_t numbers = (size_t)of->size * r->game->info.players, bytes = of->precision / 8;
@@ -512,13 +484,13 @@ carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, siz
     }
     memset(actions, 0, bytes);
     for (uint64_t t = frame->tick; t <= tick; t++) {
-        decode(replay, t, frame->kind, (unsigned char *)actions);
+        carom_replay_decode(replay, t, frame->kind, (unsigned char *)actions);
     }
     return CAROM_OK;
 }
 
-/* Plays a tick with these actions. */
-static carom_status play(const keyframe *frame, carom_worlds *worlds, const void *actions, const carom_step *wanted)
+carom_status carom_replay_tick(const keyframe *frame, carom_worlds *worlds, const void *actions,
+                               const carom_step *wanted)
 {
     carom_step step = wanted != NULL ? *wanted : carom_step_default();
     step.ticks = step.repeat = 1;
@@ -549,9 +521,9 @@ carom_status carom_replay_play(const carom_replay *replay, carom_worlds *worlds,
     if (actions == NULL) {
         return CAROM_ERROR_MEMORY;
     }
-    carom_status status = frame->tick == tick && frame->jump ? load(replay, frame, worlds) : CAROM_OK;
+    carom_status status = frame->tick == tick && frame->jump ? carom_replay_load(replay, frame, worlds) : CAROM_OK;
     status = status == CAROM_OK ? carom_replay_actions(replay, tick, NULL, actions, bytes) : status;
-    status = status == CAROM_OK ? play(frame, worlds, actions, wanted) : status;
+    status = status == CAROM_OK ? carom_replay_tick(frame, worlds, actions, wanted) : status;
     free(actions);
     return status;
 }
@@ -569,135 +541,11 @@ carom_status carom_replay_seek(const carom_replay *replay, carom_worlds *worlds,
     if (actions == NULL) {
         return CAROM_ERROR_MEMORY;
     }
-    carom_status status = load(replay, frame, worlds);
+    carom_status status = carom_replay_load(replay, frame, worlds);
     for (uint64_t t = frame->tick; t < ticks && status == CAROM_OK; t++) {
-        decode(replay, t, frame->kind, actions);
-        status = play(frame, worlds, actions, NULL);
+        carom_replay_decode(replay, t, frame->kind, actions);
+        status = carom_replay_tick(frame, worlds, actions, NULL);
     }
     free(actions);
-    return status;
-}
-
-/* ---- comparing ---- */
-
-/* Compares a world with its record in a keyframe. */
-static bool differs(const carom_worlds *worlds, const unsigned char *was, const unsigned char *is,
-                    carom_replay_difference *difference)
-{
-    for (size_t k = 0; k < worlds->layout.count; k++) {
-        const carom_field *field = &worlds->layout.fields[k];
-        if (field->role == CAROM_ROLE_DERIVED) {
-            continue;
-        }
-        for (uint32_t e = 0; e < field->count; e++, was += field->bytes, is += field->bytes) {
-            const double a = field_number(field, was), b = field_number(field, is);
-            if (memcmp(was, is, field->bytes) != 0 &&
-                !(field->type == CAROM_TYPE_REAL && (a == b || (isnan(a) && isnan(b))))) {
-                difference->field = field->name;
-                difference->element = e;
-                difference->values = true;
-                difference->was = a;
-                difference->is = b;
-                return true;
-            }
-        }
-    }
-    return false;
-}
-
-static uint64_t id_of(const carom_worlds *worlds, size_t world)
-{
-    return carom_tile_get_id(&worlds->layout, carom_worlds_tile(worlds, world / CAROM_TILE),
-                             (unsigned)(world % CAROM_TILE));
-}
-
-/* Notes where world w differs. */
-static void note(const carom_worlds *worlds, size_t w, uint64_t ticks, carom_replay_difference *difference)
-{
-    difference->found = true;
-    difference->ticks = ticks;
-    difference->world = w;
-    difference->id = id_of(worlds, w);
-}
-
-static void compare_keyframe(const carom_replay *r, const keyframe *frame, const carom_worlds *worlds,
-                             unsigned char *record, carom_replay_difference *difference)
-{
-    for (size_t w = 0; w < r->count && !difference->found; w++) {
-        carom_worlds_get_world(worlds, w, record, r->record_bytes);
-        if (differs(worlds, r->bytes + frame->records + w * r->record_bytes, record, difference)) {
-            note(worlds, w, frame->tick, difference);
-        }
-    }
-}
-
-static void compare_words(const carom_replay *r, const unsigned char *words, uint64_t ticks, const carom_worlds *worlds,
-                          unsigned char *record, carom_replay_difference *difference)
-{
-    for (size_t w = 0; w < r->count && !difference->found; w++) {
-        uint64_t was;
-        memcpy(&was, words + w * sizeof was, sizeof was);
-        carom_worlds_get_world(worlds, w, record, r->record_bytes);
-        const uint64_t is = carom_replay_word(worlds, w, record);
-        if (was != is) {
-            note(worlds, w, ticks, difference);
-            difference->field = carom_replay_field_of(worlds, was, is);
-        }
-    }
-}
-
-typedef struct checking {
-    const volatile int *cancel;
-    uint64_t *progress;
-    unsigned char *actions, *record;
-} checking;
-
-static carom_status verify(const carom_replay *r, carom_worlds *worlds, const checking *c,
-                           carom_replay_difference *difference)
-{
-    size_t next = 0; /* keyframe */
-    carom_status status = CAROM_OK;
-    for (uint64_t tick = 0; tick <= r->tick_count && status == CAROM_OK && !difference->found; tick++) {
-        for (; next < r->keyframe_count && r->keyframes[next].tick == tick && status == CAROM_OK; next++) {
-            const keyframe *frame = &r->keyframes[next];
-            if (frame->jump) {
-                status = load(r, frame, worlds);
-            }
-            compare_keyframe(r, frame, worlds, c->record, difference);
-            memset(c->actions, 0, r->count * carom_game_most_row_bytes(r->game) + 1);
-        }
-        if (tick == r->tick_count || status != CAROM_OK || difference->found) {
-            break;
-        }
-        const keyframe *frame = &r->keyframes[next - 1];
-        const unsigned char *words = decode(r, tick, frame->kind, c->actions);
-        status = progress_cancelled(c->cancel) ? CAROM_ERROR_CANCELLED : play(frame, worlds, c->actions, NULL);
-        if (status == CAROM_OK) {
-            compare_words(r, words, tick + 1, worlds, c->record, difference);
-            progress_add(c->progress, 1);
-        }
-    }
-    return status;
-}
-
-carom_status carom_replay_verify(const carom_replay *replay, carom_isa isa, unsigned threads,
-                                 const volatile int *cancel, uint64_t *progress, carom_replay_difference *difference)
-{
-    if (replay == NULL || difference == NULL) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-    memset(difference, 0, sizeof *difference);
-    carom_worlds *worlds;
-    carom_status status = carom_replay_worlds(replay, isa, threads, &worlds);
-    if (status != CAROM_OK) {
-        return status;
-    }
-    checking c = {cancel, progress, NULL, NULL};
-    c.actions = (unsigned char *)malloc(replay->count * carom_game_most_row_bytes(replay->game) + 1);
-    c.record = (unsigned char *)malloc(replay->record_bytes);
-    status = c.actions != NULL && c.record != NULL ? verify(replay, worlds, &c, difference) : CAROM_ERROR_MEMORY;
-    free(c.actions);
-    free(c.record);
-    carom_worlds_destroy(worlds);
     return status;
 }
