@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -277,8 +277,13 @@ class Worlds:
         self._codes(tuple(players))  # refuses policies that there are not
         return tuple(players)
 
-    def _codes(self, players: tuple[Player, ...]) -> tuple[int | None, ...]:
-        return tuple(None if p is None else -1 if p == "zero" else self.game.policy_index(p) for p in players)
+    def _codes(
+        self, players: tuple[Player, ...], own: Mapping[int, tuple[int, Array]] | None = None
+    ) -> tuple[Any, ...]:
+        return tuple(
+            (own or {}).get(k) if p is None else -1 if p == "zero" else self.game.policy_index(p)
+            for k, p in enumerate(players)
+        )
 
     def _agents(self, observed: Sequence[int] | None) -> int:
         """The agents that are observed, as bits; 0: all."""
@@ -290,8 +295,10 @@ class Worlds:
             raise ValueError(f"observed: ascending numbers of agents below {count} are expected, not {observed!r}")
         return sum(1 << number for number in numbers)
 
-    def _shapes(self, players: tuple[Player, ...], kind: int) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
-        g, given = self.game, sum(p is None for p in players)
+    def _shapes(
+        self, players: tuple[Player, ...], kind: int, own: Collection[int] = ()
+    ) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
+        g, given = self.game, sum(p is None and k not in own for k, p in enumerate(players))
         seen = g.observation_kinds[self._seen]
         agents = self._observed.bit_count() or g.players * seen.agents
         f32 = np.dtype(np.float32)
@@ -366,10 +373,10 @@ class Worlds:
     def _made_step(
         self, arrays: tuple[Array | None, ...], *, ticks: int = 1, kind: int, players: tuple[Player, ...],
         dt: float = 0.0, action_rows: int = 0, capacity: int = 0, first: int = 0, count: int = 0, at_end: int = -1,
-        repeat: int,
+        repeat: int, own: Mapping[int, tuple[int, Array]] | None = None,
     ) -> _carom.Step:  # fmt: skip
         return _carom.step(
-            self._handle, self.game._address, ticks, kind, dt, self._codes(players), action_rows, capacity,
+            self._handle, self.game._address, ticks, kind, dt, self._codes(players, own), action_rows, capacity,
             self._check, first, count, repeat, at_end, self._seen, self._rewarded, self._observed, 0, arrays,
         )  # fmt: skip
 
@@ -402,6 +409,7 @@ class Worlds:
         actions: Any = None,
         players: Sequence[Player] | None = None,
         action_kind: str | None = None,
+        own: Mapping[int, tuple[str, Any]] | None = None,
         dt: float = 0.0,
         repeat: int | None = None,
         rows: Any = None,
@@ -424,6 +432,8 @@ class Worlds:
             actions: [step, row, player, number], of the players whose actions are given; None: all numbers are 0.
             players: as in the constructor, whose entries are the default.
             action_kind, repeat, at_end: likewise.
+            own: {player: (kind, actions)}: given players who act in a kind of their own, [step, row, number]. They are
+                not among `actions`.
             dt: length of a tick, where the game leaves it open (scenes); 0: the game's own.
             rows: [world], uint32: world w acts as row rows[w] of the actions; None: as row w.
             skip: [world], uint8: those that are not 0 stand still.
@@ -440,7 +450,8 @@ class Worlds:
         if ticks < 1:
             raise ValueError(f"ticks: {ticks}; at least 1 is expected")
         n = self._range(first, count)
-        shapes = self._shapes(who, kind)
+        apart = self._own(who, own or {})
+        shapes = self._shapes(who, kind, apart)
         row_count = n
         if rows is not None:
             rows = taken("rows", rows, (n,), np.uint32, written=False)
@@ -450,6 +461,12 @@ class Worlds:
             shape, number = shapes["actions"]
             row_count = n if rows is None else np.shape(actions)[1]
             actions = taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
+        elif rows is not None and apart:
+            row_count = np.shape(next(iter(apart.values()))[1])[1]
+        for player, (index, array) in apart.items():
+            numbers = self.game.action_kinds[index]
+            shape = (ticks, row_count, numbers.size)
+            apart[player] = (index, taken(f"own[{player}]", array, shape, numbers.dtype, written=False))
 
         def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
             if value is None or value is False:
@@ -474,9 +491,15 @@ class Worlds:
             (actions, rows, skip, None, *outputs), ticks=ticks, kind=kind, players=who, dt=dt,
             action_rows=row_count if rows is not None else 0, capacity=events, first=first, count=n,
             at_end=-1 if at_end is None else AT_END.index(known("at_end", at_end, AT_END)),
-            repeat=self._repeat if repeat is None else repeat,
+            repeat=self._repeat if repeat is None else repeat, own=apart,
         ).play()  # fmt: skip
         return Played(*outputs)
+
+    def _own(self, players: tuple[Player, ...], own: Mapping[int, tuple[str, Any]]) -> dict[int, tuple[int, Any]]:
+        for player in own:
+            if not 0 <= player < len(players) or players[player] is not None:
+                raise ValueError(f"own: {player} is no player whose actions are given")
+        return {player: (self.game.kind_index(kind), actions) for player, (kind, actions) in own.items()}
 
     def observe(self, out: Any = None) -> Array:
         """Observations of the state as it is, [world, agent, number], into `out` or `self.observations`."""

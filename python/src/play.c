@@ -26,9 +26,10 @@ typedef struct step_object {
     PyObject_HEAD PyObject *batch, *module;
     carom_step step;
     Py_buffer arrays[ARRAYS];
-    size_t numbers; /* of all actions of a call */
-    bool doubles;   /* the actions are doubles */
-    bool look;      /* for NaN among the actions */
+    Py_buffer own[CAROM_MAX_PLAYERS];      /* actions of players who have an array of their own */
+    size_t numbers[CAROM_MAX_PLAYERS + 1]; /* of all actions of a call: the common ones, and those */
+    bool doubles[CAROM_MAX_PLAYERS + 1];   /* they are doubles */
+    bool look;                             /* for NaN among the actions */
     bool long_call;
 } step_object;
 
@@ -38,6 +39,9 @@ static void step_free(PyObject *self)
     for (int k = 0; k < ARRAYS; k++) {
         PyBuffer_Release(&s->arrays[k]);
     }
+    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        PyBuffer_Release(&s->own[p]);
+    }
     Py_XDECREF(s->batch);
     Py_XDECREF(s->module);
     PyTypeObject *type = Py_TYPE(self);
@@ -45,9 +49,35 @@ static void step_free(PyObject *self)
     Py_DECREF(type);
 }
 
-/* players: None, or for each player None (given), "zero" as -1, or a policy's number. */
-static bool read_players(PyObject *players, carom_step *step, uint32_t count, uint32_t *given)
+/* A player's own actions: (kind, array), of `turns` rows. */
+static bool read_own(step_object *s, const carom_game *game, uint32_t p, PyObject *entry, size_t turns)
 {
+    Py_ssize_t index = 0;
+    PyObject *array;
+    carom_action_kind kind;
+    if (!PyArg_ParseTuple(entry, "nO", &index, &array)) {
+        return false;
+    }
+    if (carom_game_action_kind(game, (size_t)index, &kind) != CAROM_OK || array == Py_None) {
+        PyErr_SetString(PyExc_ValueError, "own: a kind of action and an array are expected");
+        return false;
+    }
+    s->numbers[1 + p] = turns * kind.size;
+    s->doubles[1 + p] = kind.precision == CAROM_F64;
+    if (!buffer_of(array, &s->own[p], s->numbers[1 + p] * (kind.precision / 8), false, "own")) {
+        return false;
+    }
+    s->step.players[p].actions = s->own[p].buf;
+    s->step.players[p].action_kind = (size_t)index;
+    return true;
+}
+
+/* players: None, or for each player None (given), (kind, array) (given, in an array of its own), "zero" as -1, or a
+ * policy's number. */
+static bool read_players(step_object *s, PyObject *players, const carom_game *game, size_t turns, uint32_t *given)
+{
+    carom_step *step = &s->step;
+    const uint32_t count = carom_game_describe(game).players;
     *given = count;
     if (players == Py_None) {
         return true;
@@ -61,13 +91,19 @@ static bool read_players(PyObject *players, carom_step *step, uint32_t count, ui
         if (entry == Py_None) {
             continue;
         }
+        --*given;
+        if (PyTuple_Check(entry)) {
+            if (!read_own(s, game, p, entry, turns)) {
+                return false;
+            }
+            continue;
+        }
         const long policy = PyLong_AsLong(entry);
         if (policy == -1 && PyErr_Occurred()) {
             return false;
         }
         step->players[p].source = policy < 0 ? CAROM_ZERO : CAROM_POLICY;
         step->players[p].policy = policy < 0 ? 0 : (size_t)policy;
-        --*given;
     }
     return true;
 }
@@ -126,24 +162,26 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
     s->module = Py_NewRef(module);
     s->step = carom_step_default();
     memset(s->arrays, 0, sizeof s->arrays);
+    memset(s->own, 0, sizeof s->own);
+    memset(s->numbers, 0, sizeof s->numbers);
+    const size_t count = count_given != 0 ? (size_t)count_given : worlds - (size_t)first, all = (size_t)ticks * count;
+    const size_t rows = action_rows > 0 ? (size_t)action_rows : count;
     uint32_t given = 0;
-    if (!read_players(players, &s->step, info.players, &given)) {
+    if (!read_players(s, players, game, (size_t)ticks * rows, &given)) {
         Py_DECREF(s);
         return NULL;
     }
-    const size_t count = count_given != 0 ? (size_t)count_given : worlds - (size_t)first, all = (size_t)ticks * count;
-    const size_t rows = action_rows > 0 ? (size_t)action_rows : count;
     const size_t seen_rows = (size_t)ticks * (observation_rows > 0 ? (size_t)observation_rows : count);
     const size_t agents = observed != 0 ? (size_t)bits_in(observed) : (size_t)info.players * seen.agents;
     const size_t seen_bytes = seen_rows * agents * seen.size * sizeof(float);
-    s->doubles = kind.precision == CAROM_F64;
-    s->numbers = (size_t)ticks * rows * given * kind.size;
+    s->doubles[0] = kind.precision == CAROM_F64;
+    s->numbers[0] = (size_t)ticks * rows * given * kind.size;
     s->look = look != 0;
     s->long_call = (double)all * (double)repeat * info.bodies > 200000;
     static const char *const names[ARRAYS] = {
         "actions", "rows", "skip",   "places",       "observations", "last_observations",
         "rewards", "ends", "events", "event_counts", "moved",        "results"};
-    const size_t bytes[ARRAYS] = {s->numbers * (s->doubles ? sizeof(double) : sizeof(float)),
+    const size_t bytes[ARRAYS] = {s->numbers[0] * (kind.precision / 8),
                                   count * sizeof(uint32_t),
                                   count,
                                   count * sizeof(uint32_t),
@@ -196,12 +234,12 @@ static PyObject *step_new(PyObject *module, PyObject *arguments)
 
 static bool any_nan(const step_object *s)
 {
-    if (s->step.actions == NULL) {
-        return false;
-    }
     bool nan = false;
-    for (size_t k = 0; k < s->numbers; k++) {
-        nan |= s->doubles ? isnan(((const double *)s->step.actions)[k]) : isnan(((const float *)s->step.actions)[k]);
+    for (int of = 0; of <= CAROM_MAX_PLAYERS; of++) {
+        const void *actions = of == 0 ? s->arrays[ACTIONS].buf : s->own[of - 1].buf;
+        for (size_t k = 0; actions != NULL && k < s->numbers[of]; k++) {
+            nan |= s->doubles[of] ? isnan(((const double *)actions)[k]) : isnan(((const float *)actions)[k]);
+        }
     }
     return nan;
 }

@@ -63,6 +63,39 @@ def test_policies_play_within_the_call() -> None:
     assert np.array_equal(within.hashes(), asked.hashes())
 
 
+def test_players_act_in_kinds_of_their_own() -> None:
+    both, own = (carom.Worlds("csb", 20, seed=3) for _ in range(2))
+    rng = np.random.default_rng(5)
+    for _ in range(10):
+        actions = rng.uniform(-1, 1, (1, 20, 2, 4)).astype(np.float32)
+        both.play(actions=actions)
+        own.play(actions=actions[:, :, :1].copy(), own={1: ("normalised", actions[:, :, 1].copy())})
+    assert own.digest() == both.digest()
+    x = rng.uniform(0, 9000, (1, 20, 6))
+    x[..., 2::3] = 100
+    mixed = own.copy()
+    own.play(actions=np.repeat(x[:, :, None], 2, axis=2), action_kind="referee")
+    mixed.play(actions=actions[:, :, :1].copy(), own={1: ("referee", x)})
+    mine, told = mixed.get("vx"), own.get("vx")
+    assert (mine[:, 2:] == told[:, 2:]).mean() > 0.9  # but for impacts
+    assert (mine[:, :2] != told[:, :2]).mean() > 0.9
+
+
+def test_own_kinds_that_are_refused() -> None:
+    worlds = carom.Worlds("csb", 4, check_actions=True, players=[None, "race"])
+    with pytest.raises(ValueError, match="no player whose actions are given"):
+        worlds.play(own={1: ("referee", np.zeros((1, 4, 6)))})
+    with pytest.raises(ValueError, match="referee"):  # it lists the kinds
+        worlds.play(own={0: ("spoken", np.zeros((1, 4, 6)))})
+    with pytest.raises((TypeError, ValueError), match="own"):
+        worlds.play(own={0: ("referee", np.zeros((1, 4, 6), np.float32))})
+    with pytest.raises(ValueError, match="own"):
+        worlds.play(own={0: ("referee", np.zeros((1, 3, 6)))})
+    with pytest.raises(ValueError, match="NaN"):
+        worlds.play(own={0: ("referee", np.full((1, 4, 6), np.nan))})
+    assert worlds.counters().ticks == 0
+
+
 def test_only_given_players_act() -> None:
     one, both = carom.Worlds("csb", 20, players=[None, "zero"]), carom.Worlds("csb", 20)
     actions = np.random.default_rng(2).uniform(-1, 1, (20, 1, 4)).astype(np.float32)
