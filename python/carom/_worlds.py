@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: MIT
-"""Worlds: a batch of independent worlds of a game or a scene."""
+"""Worlds: a batch of independent worlds of a game or a scene.
+
+More than 800 lines, for it is one class, half of it what its users read.
+"""
 
 from __future__ import annotations
 
