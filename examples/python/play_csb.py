@@ -25,13 +25,16 @@ AHEAD, ASIDE, TICK = (
     [n.name for n in carom.games["csb"].numbers("ego")].index(name) for name in ("next_ahead", "next_aside", "tick")
 )
 
-Network = list[tuple[np.ndarray, np.ndarray]]
+Network = dict[str, np.ndarray]
 
 
 def read(path: str) -> Network:
-    """The layers of a network: weights and biases."""
+    """Weights and biases of the layers, and how what is seen goes in; see `View` in train_csb.py."""
     with np.load(path) as found:
-        return [(found[f"layer{k}.weight"], found[f"layer{k}.bias"]) for k in range(3)]
+        network = dict(found)
+    if str(network["game"]) != "csb":
+        raise SystemExit(f"play_csb: {path} plays {network['game']}")
+    return network
 
 
 def first_turn(seen: np.ndarray, actions: np.ndarray) -> np.ndarray:
@@ -43,11 +46,12 @@ def first_turn(seen: np.ndarray, actions: np.ndarray) -> np.ndarray:
 
 def act(network: Network, seen: np.ndarray) -> np.ndarray:
     """Actions [..., number] for observations [..., number], without noise."""
-    found = seen
-    for k, (weight, bias) in enumerate(network):
-        found = found @ weight.T + bias
-        found = np.tanh(found) if k + 1 < len(network) else np.clip(found, -1, 1)
-    return first_turn(seen, found)
+    mirrored = seen[..., network["side"], None] < 0
+    found = seen[..., network["kept"]] * np.where(mirrored, network["image"], network["scale"])
+    for k in range(3):
+        found = found @ network[f"layer{k}.weight"].T + network[f"layer{k}.bias"]
+        found = np.tanh(found) if k < 2 else np.clip(found, -1, 1)
+    return first_turn(seen, np.where(mirrored, found * network["act_image"], found))
 
 
 def games(network: Network, opponent: str, count: int) -> None:
