@@ -45,7 +45,7 @@ def test_plots(tmp_path: Path, name: str) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="training needs PyTorch")
 def test_training_beats_random(tmp_path: Path) -> None:
     out = run(
-        tmp_path, "train_csb", "--minutes", "0.4", "--games", "200", "--opponent", "random", "--at-least", "60",
+        tmp_path, "train_csb", "--minutes", "0.3", "--games", "200", "--opponent", "random", "--at-least", "90",
         "--worlds", "256",
     )  # fmt: skip
     assert "against random" in out

@@ -1,0 +1,80 @@
+/* SPDX-License-Identifier: MIT
+ * Functions of glibc as they were before it moved libpthread and libdl into libc (2.34) and gave stat a symbol of its
+ * own (2.33). An extension that is built on a newer glibc asks for those versions, and then loads on no older system.
+ * The linker sends the library's calls here (-Wl,--wrap), and from here they go to the old versions, which every glibc
+ * has.
+ */
+#include <dlfcn.h>
+#include <fcntl.h>
+#include <pthread.h>
+#include <signal.h>
+#include <string.h>
+#include <sys/stat.h>
+
+#if defined(__x86_64__)
+#define OLDEST "GLIBC_2.2.5"
+#elif defined(__aarch64__)
+#define OLDEST "GLIBC_2.17"
+#endif
+
+/* old_NAME is the old version of NAME. */
+#define OLD(type, name, parameters)                                                                                    \
+    type old_##name parameters;                                                                                        \
+    type __wrap_##name parameters;                                                                                     \
+    __asm__(".symver old_" #name "," #name "@" OLDEST);                                                                \
+    type __wrap_##name parameters
+
+OLD(int, pthread_create, (pthread_t * thread, const pthread_attr_t *with, void *(*run)(void *), void *argument))
+{
+    return old_pthread_create(thread, with, run, argument);
+}
+
+OLD(int, pthread_join, (pthread_t thread, void **result))
+{
+    return old_pthread_join(thread, result);
+}
+
+OLD(int, pthread_mutex_trylock, (pthread_mutex_t * mutex))
+{
+    return old_pthread_mutex_trylock(mutex);
+}
+
+OLD(int, pthread_sigmask, (int how, const sigset_t *set, sigset_t *old))
+{
+    return old_pthread_sigmask(how, set, old);
+}
+
+OLD(void *, dlopen, (const char *path, int flags))
+{
+    return old_dlopen(path, flags);
+}
+
+OLD(void *, dlsym, (void *object, const char *name))
+{
+    return old_dlsym(object, name);
+}
+
+OLD(int, dlclose, (void *object))
+{
+    return old_dlclose(object);
+}
+
+OLD(char *, dlerror, (void))
+{
+    return old_dlerror();
+}
+
+/* What there is of a file: its kind and its size, which is all that the library asks. By statx(), of 2.28. */
+int __wrap_stat64(const char *path, struct stat *about);
+
+int __wrap_stat64(const char *path, struct stat *about)
+{
+    struct statx found;
+    if (statx(AT_FDCWD, path, 0, STATX_TYPE | STATX_MODE | STATX_SIZE, &found) != 0) {
+        return -1;
+    }
+    memset(about, 0, sizeof *about);
+    about->st_mode = found.stx_mode;
+    about->st_size = (off_t)found.stx_size;
+    return 0;
+}
