@@ -214,7 +214,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     const char *game = carom_game_describe(desc.game).name;
     carom_search_desc search = options->search;
     carom_action_kind kind;
-    planner *made = allocate(1, sizeof *made);
+    planner *made = (planner *)allocate(1, sizeof *made);
     demand(carom_game_action_kind(desc.game, search.action_kind, &kind), "plan");
     made->speech = carom_protocol_find(game);
     made->player = player;
@@ -224,11 +224,11 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->values.csb = strcmp(game, "csb") == 0;
     made->values.roots = desc.count;
     memcpy(made->values.weights, options->weights, sizeof options->weights);
-    made->checkpoints = allocate(desc.count, sizeof *made->checkpoints);
+    made->checkpoints = (double *)allocate(desc.count, sizeof *made->checkpoints);
     made->values.checkpoints = made->checkpoints;
-    made->actions = allocate(desc.count * made->size, sizeof *made->actions);
-    made->plan = allocate(desc.count * made->rows * made->size, sizeof *made->plan);
-    made->angles = allocate(desc.count * 4, sizeof *made->angles);
+    made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
+    made->plan = (float *)allocate(desc.count * made->rows * made->size, sizeof *made->plan);
+    made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
     if (!options->own_value) {
         search.value = carom_plan_value;
@@ -329,7 +329,7 @@ carom_search_report carom_planner_last(const planner *asked)
 
 double carom_planner_value(const planner *asked)
 {
-    double *values = allocate(asked->values.roots, sizeof *values);
+    double *values = (double *)allocate(asked->values.roots, sizeof *values);
     demand(carom_search_returns(asked->last, values), "plan");
     const double value = values[0];
     free(values);

@@ -139,7 +139,7 @@ const plan_weight *carom_plan_weights(const char *game, size_t *count)
 
 carom_status carom_plan_value(void *user, size_t leaves, const float *observations, double *values)
 {
-    const plan_values *known = user;
+    const plan_values *known = (const plan_values *)user;
     for (size_t k = 0; k < leaves; k++) {
         const double checkpoints = known->csb ? known->checkpoints[k * known->roots / leaves] : 0;
         for (unsigned player = 0; player < 2; player++) {
