@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The bot as contest sites want it, which scripts/single_file writes as one C++ file: one game, one instruction set, one
- * thread, no options. What is defined here takes the place of what the library and the command have of the same name.
+ * The bot as contest sites want it, which scripts/single_file writes as one C++ file: one game, one instruction set,
+ * one thread, no options. What is defined here takes the place of what the library and the command have of the same
+ * name.
  * Only that script compiles it, with GAME as the game's name.
  *
  *     bot        searches by the clock: 70 ms a turn, 900 ms the first
@@ -8,10 +9,11 @@
  */
 #include "bot.h"
 #include "command.h"
+#include "plan_value.h"
 #include "rollout/rollout.h"
 
-#include <stdlib.h>
 #include <stdio.h>
+#include <stdlib.h>
 
 #define JOINED_(a, b, c) a##b##c
 #define JOINED(a, b, c) JOINED_(a, b, c)
@@ -73,6 +75,20 @@ void carom_finish_output(void)
 {
     fflush(stdout);
 }
+
+#if defined(GAME_csb)
+const plan_weight *carom_plan_fantastic_bits(size_t *count)
+{
+    *count = 0;
+    return NULL;
+}
+
+carom_status carom_plan_value(void *user, size_t leaves, const float *observations, double *values)
+{
+    (void)user, (void)leaves, (void)observations, (void)values;
+    return CAROM_ERROR_UNSUPPORTED;
+}
+#endif
 
 int main(int argc, char **argv)
 {
