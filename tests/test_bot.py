@@ -188,7 +188,7 @@ class Searches(Command):
 
 class Tune(Command):
     TUNE = ["tune", "csb", "--plan", "cem:rollouts=24,sequences=12,rival_progress=-2", "--population",
-            "5", "--elites", "2","--games", "4"]
+            "5", "--elites", "2", "--games", "4"]
 
     def tune(self, *arguments):
         done = carom(*self.TUNE, *arguments)
