@@ -118,7 +118,7 @@ class BadInput(Command):
             ("--ms", "small"): ["csb", "--ms", "x"], ("--rollouts",): ["csb", "--rollouts", "3"],
             ("'best'", "cem"): ["csb", "--plan", "best"], ("'fly'",): ["csb", "--plan", "cem:fly=1"],
             ("'horizon'",): ["csb", "--plan", "cem:horizon"], ("horizon",): ["csb", "--plan", "cem:horizon=0"],
-            ("guard",): ["csb", "--plan", "cem:guard=x"], ("'near'",): ["csb", "--plan", "cem:near=1"],
+            ("guard_facing",): ["csb", "--plan", "cem:guard_facing=x"], ("'near'",): ["csb", "--plan", "cem:near=1"],
             ("other-side", "race"): ["csb", "--plan", "cem:other-side=striker"],
             ("value",): ["csb", "--plan", "cem:value=x"], ("--fly",): ["csb", "--fly"],
         }.items():
@@ -187,8 +187,8 @@ class Searches(Command):
 
 
 class Tune(Command):
-    TUNE = ["tune", "csb", "--plan", "cem:rollouts=24,sequences=12,other=2", "--population", "5", "--elites", "2",
-            "--games", "4"]
+    TUNE = ["tune", "csb", "--plan", "cem:rollouts=24,sequences=12,rival_progress=-2", "--population",
+            "5", "--elites", "2", "--games", "4"]
 
     def tune(self, *arguments):
         done = carom(*self.TUNE, *arguments)
@@ -205,7 +205,7 @@ class Tune(Command):
             self.assertEqual(self.tune("--generations", 3, "--state", twice).splitlines()[-2:], whole.splitlines()[-2:])
             self.assertEqual(once.read_text(), twice.read_text())
             self.assertNotEqual(first, twice.read_text())
-            self.assertRegex(whole, r"weights other=[\d.]+,speed=")
+            self.assertRegex(whole, r"weights progress=[\d.]+,speed=")
             self.assertEqual(sorted(path.name for path in pathlib.Path(folder).iterdir()), ["once", "twice"])
             self.assert_refused(carom(*self.TUNE, "--state", once, "--seed", 2), "another run")
             self.assert_refused(carom("tune", "fantastic_bits", "--state", once), "another run")

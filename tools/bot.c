@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * `carom bot`: plays a game by its published protocol, on standard input and output.
  */
+#include "bot.h"
 #include "command.h"
-#include "plan.h"
 #include "track.h"
 
 #include <inttypes.h>
@@ -10,14 +10,6 @@
 
 /* Of the time asked for, what is left to reading, guessing and writing. */
 #define MARGIN_MS 3.0
-
-typedef struct bot_options {
-    const carom_game *game;
-    const char *name;
-    plan_options plan;
-    double first_milliseconds;
-    bool verbose;
-} bot_options;
 
 void carom_help_bot(void)
 {
@@ -42,7 +34,7 @@ void carom_help_bot(void)
          "  temperature           of mppi\n"
          "  other-side            what it does meanwhile: a policy's name, zero, plan (its last one), search (default "
          "of\n"
-         "                        csb; zero is that of fantastic_bits)\n"
+         "                        csb; that of fantastic_bits is the policy striker)\n"
          "  share, rounds         of other-side=search: its part of the budget, how often both search in turn\n"
          "  discount, reward      of rewards on the way; their weight\n"
          "  seed                  of what is drawn\n"
@@ -53,14 +45,14 @@ void carom_help_bot(void)
 
 static bot_options parse(arguments *args)
 {
-    bot_options options = {.first_milliseconds = 900};
+    bot_options options = {.name = NULL};
     const char *plan = NULL, *rollouts = NULL, *value;
-    double milliseconds = 70;
+    double milliseconds = 70, first_milliseconds = 900;
     while (*args->list != NULL) {
         if (carom_take_value(args, "--ms", &value)) {
             milliseconds = carom_parse_number("--ms", value, MARGIN_MS + 1, 1e6);
         } else if (carom_take_value(args, "--first-ms", &value)) {
-            options.first_milliseconds = carom_parse_number("--first-ms", value, MARGIN_MS + 1, 1e6);
+            first_milliseconds = carom_parse_number("--first-ms", value, MARGIN_MS + 1, 1e6);
         } else if (carom_take_value(args, "--rollouts", &rollouts) || carom_take_value(args, "--plan", &plan)) {
             continue;
         } else if (carom_take_flag(args, "--verbose")) {
@@ -72,20 +64,32 @@ static bot_options parse(arguments *args)
     if (options.name == NULL) {
         carom_die("which game? (see carom bot --help)");
     }
-    options.game = carom_game_find(options.name);
-    if (options.game == NULL || carom_protocol_find(options.name) == NULL) {
+    const carom_game *game = carom_game_find(options.name);
+    if (game == NULL || carom_protocol_find(options.name) == NULL) {
         carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
     }
-    options.plan = plan != NULL ? carom_plan_parse(options.game, plan) : carom_plan_default(options.game);
+    options.plan = plan != NULL ? carom_plan_parse(game, plan) : carom_plan_default(game);
     if (rollouts != NULL) {
-        options.plan.search.rollouts = carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40);
-        options.plan.search.milliseconds = 0;
-        options.first_milliseconds = 0;
+        carom_bot_budget(&options, carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40));
     } else {
-        options.plan.search.milliseconds = milliseconds - MARGIN_MS;
-        options.first_milliseconds -= MARGIN_MS;
+        carom_bot_time(&options, milliseconds, first_milliseconds);
     }
     return options;
+}
+
+/* ---- playing ---- */
+
+void carom_bot_time(bot_options *options, double milliseconds, double first_milliseconds)
+{
+    options->plan.search.milliseconds = milliseconds - MARGIN_MS;
+    options->first_milliseconds = first_milliseconds - MARGIN_MS;
+}
+
+void carom_bot_budget(bot_options *options, uint64_t rollouts)
+{
+    options->plan.search.rollouts = rollouts;
+    options->plan.search.milliseconds = 0;
+    options->first_milliseconds = 0;
 }
 
 static void tell(const planner *asked, uint32_t turn, double seconds)
@@ -95,11 +99,10 @@ static void tell(const planner *asked, uint32_t turn, double seconds)
             did.rollouts, did.generations, 1e3 * seconds, carom_planner_value(asked));
 }
 
-int carom_command_bot(arguments *args)
+void carom_bot_play(const bot_options *options)
 {
-    const bot_options options = parse(args);
-    const protocol *speech = carom_protocol_find(options.name);
-    tracker *tracked = carom_track_create(options.name, CAROM_CSB_FULL);
+    const protocol *speech = carom_protocol_find(options->name);
+    tracker *tracked = carom_track_create(options->name, CAROM_CSB_FULL);
     planner *asked = NULL;
     char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
     bool plays = carom_track_begin(tracked, stdin);
@@ -107,8 +110,8 @@ int carom_command_bot(arguments *args)
         const double start = carom_now();
         double numbers[PROTOCOL_LINES * PROTOCOL_NUMBERS];
         if (asked == NULL) {
-            asked = carom_planner_create(tracked->world, &options.plan, carom_track_player(tracked),
-                                         options.first_milliseconds);
+            asked = carom_planner_create(tracked->world, &options->plan, carom_track_player(tracked),
+                                         options->first_milliseconds);
         }
         carom_planner_think(asked, tracked->world, lines);
         for (size_t k = 0; k < PROTOCOL_LINES; k++) {
@@ -117,11 +120,17 @@ int carom_command_bot(arguments *args)
         }
         carom_finish_output();
         carom_track_answer(tracked, numbers);
-        if (options.verbose) {
+        if (options->verbose) {
             tell(asked, turn, carom_now() - start);
         }
     }
     carom_planner_destroy(asked);
     carom_track_destroy(tracked);
+}
+
+int carom_command_bot(arguments *args)
+{
+    const bot_options options = parse(args);
+    carom_bot_play(&options);
     return 0;
 }

@@ -24,6 +24,11 @@ typedef struct csb_track {
     bool idle[PODS]; /* of the other side: no thrust in the last turn, but for a new shield's sake */
 } csb_track;
 
+static csb_track *own_of(const tracker *tracked)
+{
+    return (csb_track *)tracked->own;
+}
+
 /* All pods of one state, in the game's order. */
 typedef struct csb_state {
     double x[PODS], y[PODS], vx[PODS], vy[PODS], angle[PODS];
@@ -71,7 +76,8 @@ static bool csb_begin(tracker *tracked, FILE *input)
     char line[TRACK_LINE];
     double numbers[2];
     static int32_t checkpoints[1024][2];
-    csb_track *own = tracked->own = calloc(1, sizeof *own);
+    csb_track *own = (csb_track *)calloc(1, sizeof *own);
+    tracked->own = own;
     if (own == NULL) {
         carom_die("no memory");
     }
@@ -208,7 +214,7 @@ static size_t find_best(const tracker *tracked, const csb_state *was, const csb_
     size_t counts[2];
     const int own = 2 * (int)tracked->player, others = 2 - own;
     for (int k = 0; k < 2; k++) {
-        counts[k] = list_guesses(tracked->own, was, seen, others + k, lists[k]);
+        counts[k] = list_guesses(own_of(tracked), was, seen, others + k, lists[k]);
     }
     const size_t trials = counts[0] * counts[1];
     for (size_t t = 0; t < TRIALS; t++) {
@@ -244,7 +250,7 @@ static size_t find_best(const tracker *tracked, const csb_state *was, const csb_
         }
     }
     for (int i = others; i < others + 2; i++) {
-        ((csb_track *)tracked->own)->idle[i] = shields[best][i] > 0 || actions[best][i][2] == 0;
+        own_of(tracked)->idle[i] = shields[best][i] > 0 || actions[best][i][2] == 0;
     }
     return best;
 }
@@ -252,7 +258,7 @@ static size_t find_best(const tracker *tracked, const csb_state *was, const csb_
 /* What is told is so. `next` is told modulo n: the guess is corrected if it has another one. */
 static void correct(tracker *tracked, const csb_state *was, const csb_sight *seen)
 {
-    const int n = (int)((csb_track *)tracked->own)->n, laps = (int)((csb_track *)tracked->own)->laps;
+    const int n = (int)own_of(tracked)->n, laps = (int)own_of(tracked)->laps;
     const int others = 2 - 2 * (int)tracked->player;
     csb_state s;
     get_state(tracked->world, &s);
@@ -288,7 +294,7 @@ static bool csb_turn(tracker *tracked, FILE *input)
 {
     csb_sight read;
     csb_state was;
-    if (!read_sight(tracked->own, input, &read)) {
+    if (!read_sight(own_of(tracked), input, &read)) {
         return false;
     }
     get_state(tracked->world, &was);

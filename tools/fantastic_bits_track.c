@@ -197,7 +197,7 @@ static size_t list_casts(const fb_track *own, int wizard, fb_cast list[CASTS])
 /* Puts the guesses into worlds [0, count) of `trials`, which become what is known so far with them. */
 static void set_trials(tracker *tracked, carom_worlds *trials, size_t count)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     const int others = 2 - 2 * (int)tracked->player;
     for (size_t t = 0; t < count; t++) {
         int mana = (int)own->mana_before;
@@ -227,7 +227,7 @@ static void set_trials(tracker *tracked, carom_worlds *trials, size_t count)
 
 static void play_trials(tracker *tracked, carom_worlds *trials, size_t count)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     carom_track_play(tracked, trials, own->actions[0][0]);
     carom_track_get(trials, "x", count, own->trial_x);
     carom_track_get(trials, "y", count, own->trial_y);
@@ -249,7 +249,7 @@ static void thrust_of(const fb_state *was, int wizard, double verb, double dx, d
 /* The other side's commands, from where it would be without any. */
 static void guess_commands(tracker *tracked, const fb_sight *seen, size_t count)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     const int others = 2 - 2 * (int)tracked->player;
     for (size_t t = 0; t < count; t++) {
         for (int i = others; i < others + 2; i++) {
@@ -272,7 +272,7 @@ static void guess_commands(tracker *tracked, const fb_sight *seen, size_t count)
  * nearest, and how near. */
 static size_t find_best(tracker *tracked, carom_worlds *trials, size_t count, const fb_sight *seen, double *miss)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     const int mine = 2 * (int)tracked->player;
     for (size_t t = 0; t < count; t++) {
         for (int i = 0; i < 4; i++) {
@@ -346,7 +346,7 @@ static void guess_two(fb_track *own, fb_cast lists[2][CASTS], const size_t count
 /* The state after the tick, by the best guess: of those with few assumptions, if they explain what is seen. */
 static void advance(tracker *tracked, const fb_sight *seen)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     const int others = 2 - 2 * (int)tracked->player;
     double miss;
     carom_worlds *trials = own->one;
@@ -387,7 +387,7 @@ static int8_t held_by(const fb_sight *seen, int wizard)
 /* What is told is so. */
 static void correct(tracker *tracked, const fb_sight *seen)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     fb_state s;
     get_state(tracked->world, &s);
     for (int i = 0; i < BODIES; i++) {
@@ -438,7 +438,7 @@ static void correct(tracker *tracked, const fb_sight *seen)
 
 static bool fb_turn(tracker *tracked, FILE *input)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     fb_sight seen;
     if (!read_sight(tracked->player, input, &seen)) {
         return false;
@@ -467,7 +467,7 @@ static bool fb_turn(tracker *tracked, FILE *input)
 
 static void fb_free(tracker *tracked)
 {
-    fb_track *own = tracked->own;
+    fb_track *own = (fb_track *)tracked->own;
     if (own != NULL) {
         carom_worlds_destroy(own->one);
         carom_worlds_destroy(own->singles);

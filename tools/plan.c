@@ -20,8 +20,9 @@ struct planner {
     size_t size; /* numbers of an action */
     size_t rows; /* of a plan */
     size_t hold;
-    plan_values values;
-    double *checkpoints;       /* csb: [world], which values.checkpoints points to */
+    bool csb;
+    size_t worlds;
+    double weights[PLAN_WEIGHTS];
     carom_search *searches[2]; /* the first turn's, if it has another budget; then the others' */
     carom_search *last;        /* the one that was used; NULL before the first run */
     float *actions;            /* [world][size] */
@@ -38,6 +39,29 @@ static void demand(carom_status status, const char *doing)
 
 /* ---- options ---- */
 
+#define CSB_VALUE "both" /* of its values by name */
+
+/* Those of the game's own value. */
+static const plan_weight *csb_weights(size_t *count)
+{
+    static plan_weight weights[CAROM_CSB_VALUE_WEIGHTS];
+    const carom_game *game = carom_game_find("csb");
+    size_t value = 0;
+    (void)carom_game_find_value_kind(game, CSB_VALUE, &value);
+    for (size_t k = 0; k < CAROM_CSB_VALUE_WEIGHTS; k++) {
+        carom_value_weight weight;
+        (void)carom_game_value_weight(game, value, k, &weight);
+        weights[k] = (plan_weight){weight.name, weight.weight, NULL};
+    }
+    *count = CAROM_CSB_VALUE_WEIGHTS;
+    return weights;
+}
+
+const plan_weight *carom_plan_weights(const char *game, size_t *count)
+{
+    return strcmp(game, "csb") == 0 ? csb_weights(count) : carom_plan_fantastic_bits(count);
+}
+
 plan_options carom_plan_default(const carom_game *game)
 {
     const char *name = carom_game_describe(game).name;
@@ -51,7 +75,9 @@ plan_options carom_plan_default(const carom_game *game)
     made.search.horizon = 6;
     /* In csb pods get in each other's way: it pays to search for the other side's plan, too. In fantastic_bits it does
      * not, and its first policy is the other side: bench/strength --only "other side". */
-    made.search.other = strcmp(name, "csb") == 0 ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
+    const bool csb = strcmp(name, "csb") == 0;
+    made.search.reward_weight = csb ? 0 : 1; /* csb's value has the progress in it, and the end */
+    made.search.other = csb ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
     return made;
 }
 
@@ -146,6 +172,7 @@ static bool set_option(const carom_game *game, const char *key, const char *valu
             carom_die("value: unknown choice '%s' (game or weights)", value);
         }
         made->own_value = value[0] == 'g';
+        search->reward_weight = made->own_value ? 1 : carom_plan_default(game).search.reward_weight;
     } else {
         return false;
     }
@@ -190,9 +217,21 @@ void carom_plan_help(const char *game)
 {
     size_t count;
     const plan_weight *weights = carom_plan_weights(game, &count);
+    static const char *const about[CAROM_CSB_VALUE_WEIGHTS] = {
+        /* csb's */
+        "progress of the own runner, in checkpoints; the runner is the pod ahead, the guard the other",
+        "its speed towards its checkpoint, in 1000 units a turn",
+        "does it look at its checkpoint: -1 to 1",
+        "progress of the guard",
+        "progress of the other side's runner, the rival",
+        "how near the guard is to the rival's checkpoint: 1 there, 0 at 16000 units",
+        "how near it is to the rival",
+        "does it look at the rival: -1 to 1",
+        "1 if the game is won, -1 if it is lost"};
     printf("\nweights of %s\n", game);
     for (size_t k = 0; k < count; k++) {
-        printf("  %-10s %-6g %s\n", weights[k].name, weights[k].value, weights[k].about);
+        printf("  %-14s %-5g %s\n", weights[k].name, weights[k].value,
+               weights[k].about != NULL ? weights[k].about : about[k]);
     }
 }
 
@@ -214,25 +253,26 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     const char *game = carom_game_describe(desc.game).name;
     carom_search_desc search = options->search;
     carom_action_kind kind;
-    planner *made = allocate(1, sizeof *made);
+    planner *made = (planner *)allocate(1, sizeof *made);
     demand(carom_game_action_kind(desc.game, search.action_kind, &kind), "plan");
     made->speech = carom_protocol_find(game);
     made->player = player;
     made->size = kind.size;
     made->hold = search.hold;
     made->rows = (search.horizon + search.hold - 1) / search.hold;
-    made->values.csb = strcmp(game, "csb") == 0;
-    made->values.roots = desc.count;
-    memcpy(made->values.weights, options->weights, sizeof options->weights);
-    made->checkpoints = allocate(desc.count, sizeof *made->checkpoints);
-    made->values.checkpoints = made->checkpoints;
-    made->actions = allocate(desc.count * made->size, sizeof *made->actions);
-    made->plan = allocate(desc.count * made->rows * made->size, sizeof *made->plan);
-    made->angles = allocate(desc.count * 4, sizeof *made->angles);
+    made->csb = strcmp(game, "csb") == 0;
+    made->worlds = desc.count;
+    memcpy(made->weights, options->weights, sizeof options->weights);
+    made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
+    made->plan = (float *)allocate(desc.count * made->rows * made->size, sizeof *made->plan);
+    made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
-    if (!options->own_value) {
+    if (!options->own_value && made->csb) {
+        (void)carom_game_find_value_kind(desc.game, CSB_VALUE, &search.value_kind);
+        search.weights = made->weights;
+    } else if (!options->own_value) {
         search.value = carom_plan_value;
-        search.user = &made->values;
+        search.user = made->weights;
     }
     carom_status status = carom_search_create(worlds, &search, &made->searches[1]);
     if (first_milliseconds > 0 && status == CAROM_OK) {
@@ -248,7 +288,6 @@ void carom_planner_destroy(planner *made)
     if (made != NULL) {
         carom_search_destroy(made->searches[0]);
         carom_search_destroy(made->searches[1]);
-        free(made->checkpoints);
         free(made->actions);
         free(made->plan);
         free(made->angles);
@@ -260,16 +299,12 @@ void carom_planner_destroy(planner *made)
  * checkpoint before they plan. The angles as they were are kept. */
 static void turn_pods(planner *asked, carom_worlds *worlds, size_t field)
 {
-    const size_t count = asked->values.roots;
+    const size_t count = asked->worlds;
     for (size_t w = 0; w < count; w++) {
         double x[4], y[4], cx[4], cy[4], angles[4];
-        int32_t tick, map;
-        uint32_t n = 0, laps = 0;
+        int32_t tick;
         carom_protocol_get(worlds, w, "tick", &tick);
         carom_protocol_get(worlds, w, "angle", asked->angles + 4 * w);
-        carom_protocol_get(worlds, w, "map", &map);
-        carom_csb_get_map(worlds, (uint32_t)map, &n, &laps, NULL, 0);
-        asked->checkpoints[w] = (double)n * laps;
         if (tick == 0) {
             carom_protocol_get(worlds, w, "x", x);
             carom_protocol_get(worlds, w, "y", y);
@@ -286,7 +321,7 @@ static void turn_pods(planner *asked, carom_worlds *worlds, size_t field)
 /* The plan of a search goes to another, one tick on. */
 static void hand_over(planner *asked)
 {
-    const size_t count = asked->values.roots, row = asked->size;
+    const size_t count = asked->worlds, row = asked->size;
     demand(carom_search_plan(asked->searches[0], asked->player, asked->plan), "plan");
     for (size_t w = 0; w < count && asked->hold == 1; w++) {
         float *plan = asked->plan + w * asked->rows * row;
@@ -297,9 +332,9 @@ static void hand_over(planner *asked)
 
 void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE])
 {
-    const size_t count = asked->values.roots;
+    const size_t count = asked->worlds;
     size_t field = 0;
-    if (asked->values.csb) {
+    if (asked->csb) {
         demand(carom_worlds_find_field(worlds, "angle", &field), "plan");
         turn_pods(asked, worlds, field);
     }
@@ -317,7 +352,7 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
     if (first) {
         hand_over(asked);
     }
-    if (asked->values.csb) {
+    if (asked->csb) {
         demand(carom_worlds_set(worlds, field, 0, count, asked->angles), "plan");
     }
 }
@@ -329,7 +364,7 @@ carom_search_report carom_planner_last(const planner *asked)
 
 double carom_planner_value(const planner *asked)
 {
-    double *values = allocate(asked->values.roots, sizeof *values);
+    double *values = (double *)allocate(asked->worlds, sizeof *values);
     demand(carom_search_returns(asked->last, values), "plan");
     const double value = values[0];
     free(values);

@@ -1,70 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * What states are worth to a side that searches: features of what a player observes, times weights.
+ * What a state of fantastic_bits is worth to a side that searches: features of what a player observes, times weights.
  *
- * The rewards on the way are counted beside this: progress of the best pod and goals, wins and losses.
+ * The rewards on the way are counted beside this: goals, wins and losses.
  */
 #include "plan_value.h"
 
 #include <math.h>
-#include <string.h>
-
-/* ---- csb ----
- *
- * Of a side's two pods the one that is further is its runner; the other gets in the way of the other side's runner. */
-
-enum { CSB_OTHER, CSB_SPEED, CSB_HEADING, CSB_SECOND, CSB_GUARD, CSB_CLOSE, CSB_FACE, CSB_SHIELD, CSB_WEIGHTS };
-
-static const plan_weight csb_weights[] = {
-    [CSB_OTHER] = {"other", 1.0, "progress of the other side's runner, in checkpoints"},
-    [CSB_SPEED] = {"speed", 0.05, "the runner's speed towards its checkpoint, in 1000 units a turn"},
-    [CSB_HEADING] = {"heading", 0.02, "does the runner look at its checkpoint: -1 to 1"},
-    [CSB_SECOND] = {"second", 0.02, "progress of the blocker, in checkpoints"},
-    [CSB_GUARD] = {"guard", 0.5, "distance of the blocker to the checkpoint of the other runner, in 16000 units"},
-    [CSB_CLOSE] = {"close", 0.2, "its distance to that runner, in 16000 units"},
-    [CSB_FACE] = {"face", 0.02, "does the blocker look at that runner: -1 to 1"},
-    [CSB_SHIELD] = {"shield", 0.05, "the runner's engine is off for so many turns, of 3"},
-};
-
-#define POD ((size_t)CAROM_CSB_OBSERVATION_POD)
 
 static double distance(double dx, double dy)
 {
     return sqrt(dx * dx + dy * dy);
 }
-
-/* next - distance / 20000, as the game counts it. laps * n is not in an observation, but a constant of the world. */
-static double progress(const float *pod, double checkpoints)
-{
-    return (double)pod[10] * checkpoints - fmin(distance((double)pod[6], (double)pod[7]) * 16000 / 20000, 1);
-}
-
-static double cosine(double ax, double ay, double bx, double by)
-{
-    const double length = distance(ax, ay) * distance(bx, by);
-    return length > 0 ? (ax * bx + ay * by) / length : 0;
-}
-
-static double csb_value(const float *seen, double checkpoints, const double *weights)
-{
-    const float *own[2] = {seen, seen + POD}, *other[2] = {seen + 2 * POD, seen + 3 * POD};
-    const double ahead[2] = {progress(own[0], checkpoints), progress(own[1], checkpoints)};
-    const double theirs[2] = {progress(other[0], checkpoints), progress(other[1], checkpoints)};
-    const int runner = ahead[1] > ahead[0], rival = theirs[1] > theirs[0];
-    const float *r = own[runner], *b = own[1 - runner], *o = other[rival];
-    /* Places are in 16000 units across, 9000 down. */
-    const double down = 9000.0 / 16000.0;
-    const double ox = (double)(o[0] - b[0]), oy = (double)(o[1] - b[1]) * down;
-    const double gx = ox + (double)o[6], gy = oy + (double)o[7];
-    const double far = distance((double)r[6], (double)r[7]);
-    const double speed = far > 0 ? ((double)r[2] * (double)r[6] + (double)r[3] * (double)r[7]) / far : 0;
-    return -weights[CSB_OTHER] * theirs[rival] + weights[CSB_SPEED] * speed +
-           weights[CSB_HEADING] * cosine((double)r[4], (double)r[5], (double)r[6], (double)r[7]) +
-           weights[CSB_SECOND] * ahead[1 - runner] - weights[CSB_GUARD] * distance(gx, gy) -
-           weights[CSB_CLOSE] * distance(ox, oy) + weights[CSB_FACE] * cosine((double)b[4], (double)b[5], ox, oy) -
-           weights[CSB_SHIELD] * (double)r[11];
-}
-
-/* ---- fantastic_bits ---- */
 
 enum { FB_GOAL, FB_NEAR, FB_SECOND, FB_HOLD, FB_MANA, FB_DANGER, FB_DEFEND, FB_WEIGHTS };
 
@@ -128,26 +74,16 @@ static double fb_value(const float *seen, const double *weights)
            weights[FB_DANGER] * danger + weights[FB_DEFEND] * worst;
 }
 
-/* ---- both ---- */
-
-const plan_weight *carom_plan_weights(const char *game, size_t *count)
+const plan_weight *carom_plan_fantastic_bits(size_t *count)
 {
-    const bool csb = strcmp(game, "csb") == 0;
-    *count = csb ? (size_t)CSB_WEIGHTS : (size_t)FB_WEIGHTS;
-    return csb ? csb_weights : fb_weights;
+    *count = FB_WEIGHTS;
+    return fb_weights;
 }
 
 carom_status carom_plan_value(void *user, size_t leaves, const float *observations, double *values)
 {
-    const plan_values *known = user;
-    for (size_t k = 0; k < leaves; k++) {
-        const double checkpoints = known->csb ? known->checkpoints[k * known->roots / leaves] : 0;
-        for (unsigned player = 0; player < 2; player++) {
-            const float *seen = observations + (2 * k + player) * (known->csb ? CAROM_CSB_OBSERVATION
-                                                                              : CAROM_FANTASTIC_BITS_OBSERVATION);
-            values[2 * k + player] =
-                known->csb ? csb_value(seen, checkpoints, known->weights) : fb_value(seen, known->weights);
-        }
+    for (size_t k = 0; k < 2 * leaves; k++) {
+        values[k] = fb_value(observations + k * CAROM_FANTASTIC_BITS_OBSERVATION, (const double *)user);
     }
     return CAROM_OK;
 }

@@ -18,7 +18,7 @@ static void demand(carom_status status, const char *doing)
 tracker *carom_track_create(const char *game, carom_csb_rules rules)
 {
     static const track_game *const all[] = {&carom_track_csb, &carom_track_fantastic_bits};
-    tracker *made = calloc(1, sizeof *made);
+    tracker *made = (tracker *)calloc(1, sizeof *made);
     for (size_t i = 0; i < sizeof all / sizeof all[0] && made != NULL; i++) {
         if (strcmp(all[i]->game, game) == 0) {
             made->how = all[i];

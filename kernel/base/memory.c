@@ -186,7 +186,7 @@ void *carom_memory_take(size_t size)
     if (!size_add(size, sizeof(void *) + MEMORY_ALIGNMENT, &total) || !is_left(total)) {
         return NULL;
     }
-    unsigned char *raw = calloc(1, total);
+    unsigned char *raw = (unsigned char *)calloc(1, total);
     if (!raw) {
         return NULL;
     }

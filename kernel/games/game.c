@@ -49,7 +49,7 @@ bool carom_game_is_shipped(const char *name)
 
 carom_game_info carom_game_describe(const carom_game *game)
 {
-    static const carom_game_info nothing;
+    static const carom_game_info nothing = {0};
     carom_game_info info = game != NULL ? game->info : nothing;
     if (game != NULL) {
         info.observation_kinds = game->seen != NULL ? info.observation_kinds : 1;

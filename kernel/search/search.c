@@ -639,7 +639,7 @@ carom_status carom_search_returns(const carom_search *search, double *values)
 
 carom_search_report carom_search_last(const carom_search *search)
 {
-    static const carom_search_report none;
+    static const carom_search_report none = {0};
     return search != NULL ? search->report : none;
 }
 

@@ -35,7 +35,7 @@ static uint32_t type_bytes(carom_type type, carom_precision precision)
 carom_status carom_layout_create(const world_type *type, carom_precision precision, world_layout *layout)
 {
     const size_t count = FIELD_COMMON + type->field_count;
-    carom_field *fields = calloc(count, sizeof *fields);
+    carom_field *fields = (carom_field *)calloc(count, sizeof *fields);
     if (!fields) {
         return CAROM_ERROR_MEMORY;
     }

@@ -133,7 +133,7 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
     if (status != CAROM_OK) {
         return status;
     }
-    carom_worlds *made = calloc(1, sizeof *made);
+    carom_worlds *made = (carom_worlds *)calloc(1, sizeof *made);
     if (!made) {
         return CAROM_ERROR_MEMORY;
     }
@@ -150,7 +150,7 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
     if (status == CAROM_OK) {
         block_plan plan = {0};
         if (make_plan(&resolved, made->type, &made->layout, &plan)) {
-            made->data = carom_memory_take(plan.total);
+            made->data = (unsigned char *)carom_memory_take(plan.total);
         }
         if (!made->data) {
             status = CAROM_ERROR_MEMORY;
@@ -187,7 +187,7 @@ void carom_worlds_destroy(carom_worlds *worlds)
 
 carom_worlds_desc carom_worlds_describe(const carom_worlds *worlds)
 {
-    static const carom_worlds_desc none;
+    static const carom_worlds_desc none = {0};
     return worlds ? worlds->desc : none;
 }
 
@@ -334,7 +334,7 @@ carom_status carom_worlds_problem(const carom_worlds *worlds, carom_problem *pro
 
 carom_counters carom_worlds_counters(const carom_worlds *worlds)
 {
-    static const carom_counters none;
+    static const carom_counters none = {0};
     return worlds ? worlds->counters : none;
 }
 

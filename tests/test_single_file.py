@@ -1,0 +1,61 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""`scripts/single_file`: the file that it writes is small enough, compiles by itself, and is the bot: the same moves as
+`carom bot` for the same budget, in whole games from both seats.
+
+usage: test_single_file.py CAROM DATA [unittest options]
+
+Skips itself (77) where there is no g++ or no AVX2, and where the longest tests are to be shorter.
+"""
+import os
+import pathlib
+import platform
+import shutil
+import subprocess
+import sys
+import tempfile
+import unittest
+
+sys.dont_write_bytecode = True
+from command_tests import CAROM, carom  # noqa: E402
+
+SCRIPT = pathlib.Path(__file__).parent.parent / "scripts/single_file"
+ROLLOUTS = 150
+
+
+def can_run():
+    cpu = pathlib.Path("/proc/cpuinfo")
+    return (platform.machine() == "x86_64" and shutil.which("g++") and cpu.exists() and " avx2 " in cpu.read_text()
+            and "CAROM_TEST_SHORT" not in os.environ)
+
+
+class SingleFile(unittest.TestCase):
+    def test_same_moves(self):
+        with tempfile.TemporaryDirectory() as name:
+            folder = pathlib.Path(name)
+            text = subprocess.run([SCRIPT, "csb"], check=True, stdout=subprocess.PIPE, text=True).stdout
+            self.assertLessEqual(len(text), 100_000)
+            self.assertTrue(text.isascii())
+            (folder / "bot.cc").write_text(text)
+            subprocess.run(["g++", "-std=c++17", "-O2", "bot.cc", "-o", "bot"], cwd=folder, check=True)
+            side = folder / "side"
+            side.write_text(f"#!/bin/sh\ntee {folder}/$$.in |"
+                            f" {CAROM} bot csb --rollouts {ROLLOUTS} | tee {folder}/$$.out\n")
+            side.chmod(0o755)
+            played = carom("arena", "csb", "--a", side, "--b", "carom:cem:rollouts=60", "--games", 2, "--ms", 60000,
+                           "--first-ms", 60000, "--patience", 60)
+            self.assertEqual(played.returncode, 0, played)
+            games = list(folder.glob("*.in"))
+            self.assertEqual(len(games), 2)
+            for game in games:
+                with game.open() as told:
+                    said = subprocess.run([folder / "bot", str(ROLLOUTS)], stdin=told, stdout=subprocess.PIPE,
+                                          text=True, check=True).stdout
+                self.assertGreater(len(said.splitlines()), 100)
+                self.assertEqual(said, game.with_suffix(".out").read_text())
+
+
+if __name__ == "__main__":
+    if not can_run():
+        sys.exit(77)
+    unittest.main(argv=sys.argv[:1] + sys.argv[3:])
