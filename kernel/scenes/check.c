@@ -184,7 +184,7 @@ static carom_status check_players(const carom_scene_desc *desc, carom_problem *p
     while (desc->bodies[at.index].player == 0) {
         at.index++;
     }
-    return refuse(&at, CAROM_ERROR_ARGUMENT, "it is player 1's, who acts with %u bodies, but player 0 with %u", second,
+    return refuse(&at, CAROM_ERROR_ARGUMENT, "it is player 1's; %u of player 1's bodies act, but %u of player 0's", second,
                   first);
 }
 
@@ -392,7 +392,7 @@ static carom_status check_view(const checker *at, const carom_scene_desc *desc, 
     DEMAND(is_body(at, desc, view->body));
     DEMAND(list(at, "bodies", view->bodies, view->count, CAROM_SCENE_OBSERVED - 1));
     if (view->count != desc->views[0].count) {
-        return refuse(at, CAROM_ERROR_ARGUMENT, "body %u sees %u bodies, but that of view 0 sees %u", view->body,
+        return refuse(at, CAROM_ERROR_ARGUMENT, "body %u sees %u others, but that of view 0 sees %u", view->body,
                       view->count, desc->views[0].count);
     }
     for (uint32_t k = 0; k < view->count; k++) {
