@@ -485,7 +485,7 @@ static void test_rules(void **state)
 
 /* ---- actions ---- */
 
-/* Bodies far apart: what a tick without an impact makes of the numbers. Player 1's bodies come last, wherever they stand
+/* Bodies far apart: what a tick without an impact makes of the numbers. Player 1's bodies come last, wherever they are
  * in the scene. */
 static void test_actions(void **state)
 {

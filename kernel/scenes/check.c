@@ -184,8 +184,8 @@ static carom_status check_players(const carom_scene_desc *desc, carom_problem *p
     while (desc->bodies[at.index].player == 0) {
         at.index++;
     }
-    return refuse(&at, CAROM_ERROR_ARGUMENT, "it is player 1's; %u of player 1's bodies act, but %u of player 0's", second,
-                  first);
+    return refuse(&at, CAROM_ERROR_ARGUMENT, "it is player 1's; %u of player 1's bodies act, but %u of player 0's",
+                  second, first);
 }
 
 /* What a slow body rules out, of the scene and of any body. */
