@@ -257,9 +257,10 @@ static void run_plain(const void *argument, uint64_t iterations, bench_sample *s
 static carom_scene *make_hockey(bool trains)
 {
     static const carom_scene_wall walls[] = {
-        {0, 0, 2, 0, 0.9, false, false},      {0, 1, 2, 1, 0.9, false, false},     {0, 0, 0, 0.33, 0.9, false, false},
-        {0, 0.67, 0, 1, 0.9, false, false},   {2, 0, 2, 0.33, 0.9, false, false},  {2, 0.67, 2, 1, 0.9, false, false},
-        {0, 0.33, 0, 0.67, 0.9, false, true}, {2, 0.33, 2, 0.67, 0.9, false, true}};
+        {-1, -0.5, 1, -0.5, 0.9, false, false},   {-1, 0.5, 1, 0.5, 0.9, false, false},
+        {-1, -0.5, -1, -0.17, 0.9, false, false}, {-1, 0.17, -1, 0.5, 0.9, false, false},
+        {1, -0.5, 1, -0.17, 0.9, false, false},   {1, 0.17, 1, 0.5, 0.9, false, false},
+        {-1, -0.17, -1, 0.17, 0.9, false, true},  {1, -0.17, 1, 0.17, 0.9, false, true}};
     static const uint32_t seen[2][2] = {{0, 2}, {0, 1}};
     const carom_scene_view views[2] = {{1, seen[0], 2}, {2, seen[1], 2}};
     carom_scene_body bodies[3];
@@ -269,7 +270,7 @@ static carom_scene *make_hockey(bool trains)
     for (uint32_t i = 0; i < 3; i++) {
         carom_scene_body *b = &bodies[i];
         *b = carom_scene_body_default();
-        b->x = i == 0 ? 1 : i == 1 ? 0.3 : 1.7, b->y = 0.5, b->y_spread = 0.2;
+        b->x = i == 0 ? 0 : i == 1 ? -0.7 : 0.7, b->y_spread = 0.2;
         b->radius = i == 0 ? 0.032 : 0.05, b->mass = i == 0 ? 0.03 : 0.2, b->restitution = 0.9;
         b->slow = b->acts = i > 0, b->player = i == 2;
     }
@@ -285,12 +286,12 @@ static carom_scene *make_hockey(bool trains)
         rules[k].category = 2;
         rules[k].which = k < 2 ? 7 - player : 0;
         rules[k].ends = k < 2, rules[k].winner = k < 2 ? (int32_t)player : -1;
-        rules[k].x = player == 0 ? 2 : 0, rules[k].y = 0.5;
+        rules[k].x = player == 0 ? 1 : -1;
         rules[k].reward = k < 2 ? 0 : k < 4 ? 0.02 : k < 6 ? 0.1 : 0.05;
         rules[k].to = 1 + (int32_t)player;
     }
     desc.bodies = bodies, desc.body_count = 3, desc.walls = walls, desc.wall_count = 8;
-    desc.box = (carom_scene_box){-0.2, -0.2, 2.2, 1.2, CAROM_SIDES_SOLID, CAROM_SIDES_SOLID, 0.5};
+    desc.box = (carom_scene_box){-1.2, -0.7, 1.2, 0.7, CAROM_SIDES_SOLID, CAROM_SIDES_SOLID, 0.5};
     desc.dt = 0.01, desc.speed_limit = 10, desc.last_tick = 1000;
     desc.action = CAROM_ACTION_VELOCITY, desc.action_scale = 2;
     desc.ends_at_sensor = true; /* with rules and without the same games */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Scenes: worlds of one's own. Circles, walls, polygons and a box are described, checked and frozen; a frozen scene is
- * a game (game.h) without rules, so batches, forks, hashes, saves and rollouts work for it as for any game.
+ * a game (game.h), so batches, forks, hashes, saves and rollouts work for it as for any game.
  *
  *     carom_scene_desc desc = carom_scene_desc_default();         describe
  *     desc.bodies = bodies, desc.body_count = 3;
