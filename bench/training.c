@@ -7,8 +7,8 @@
  *                  carom_worlds_policy() for both sides and copying one of them beside the other's actions; the ratio
  *                  is to a step in which both sides' actions are given
  *     results/     results of games that end; parts of a batch, worlds that are skipped, held actions
- *     air_hockey/  a scene with rules and views, that of examples/scenes/air_hockey.json, with random actions; the ratio
- *                  is to the same scene without them
+ *     air_hockey/  a scene with rules and views, that of examples/scenes/air_hockey.json, with random actions; the
+ *                  ratio is to the same scene without them
  *
  * The baseline of `x plain C` is the tests' own reference of the game, a world at a time, which writes what players see
  * straight into the rows.
