@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What training asks of a step, in csb, the driver `race` against itself, one tick a call, one thread:
+ * What training asks of a step, mostly in csb, the driver `race` against itself, one tick a call, one thread:
  *
  *     seen/        observations of both players (raw), and of all pods (ego), for batches that fit into the caches and
  *                  that do not; the ratio is to the same step without outputs
@@ -7,6 +7,8 @@
  *                  carom_worlds_policy() for both sides and copying one of them beside the other's actions; the ratio
  *                  is to a step in which both sides' actions are given
  *     results/     results of games that end; parts of a batch, worlds that are skipped, held actions
+ *     air_hockey/  a scene with rules and views, that of examples/scenes/air_hockey.json, with random actions; the
+ *                  ratio is to the same scene without them
  *
  * The baseline of `x plain C` is the tests' own reference of the game, a world at a time, which writes what players see
  * straight into the rows.
@@ -36,7 +38,8 @@ typedef enum ask {
     ASK_RESULTS,
     ASK_HALVES,
     ASK_SKIP,
-    ASK_REPEAT
+    ASK_REPEAT,
+    ASK_REWARDS /* of rules */
 } ask;
 
 typedef struct wish {
@@ -44,6 +47,7 @@ typedef struct wish {
     size_t worlds;
     carom_precision precision;
     carom_isa isa;
+    bool rules; /* air hockey: the scene has rules and views */
 } wish;
 
 typedef struct stage {
@@ -246,6 +250,113 @@ static void run_plain(const void *argument, uint64_t iterations, bench_sample *s
     end_stage(&s);
 }
 
+/* ---- air hockey ---- */
+
+#define HOCKEY_NUMBERS 2 /* of a player's action */
+
+static carom_scene *make_hockey(bool trains)
+{
+    static const carom_scene_wall walls[] = {
+        {-1, -0.5, 1, -0.5, 0.9, false, false},   {-1, 0.5, 1, 0.5, 0.9, false, false},
+        {-1, -0.5, -1, -0.17, 0.9, false, false}, {-1, 0.17, -1, 0.5, 0.9, false, false},
+        {1, -0.5, 1, -0.17, 0.9, false, false},   {1, 0.17, 1, 0.5, 0.9, false, false},
+        {-1, -0.17, -1, 0.17, 0.9, false, true},  {1, -0.17, 1, 0.17, 0.9, false, true}};
+    static const uint32_t seen[2][2] = {{0, 2}, {0, 1}};
+    const carom_scene_view views[2] = {{1, seen[0], 2}, {2, seen[1], 2}};
+    carom_scene_body bodies[3];
+    carom_scene_rule rules[8];
+    carom_scene_desc desc = carom_scene_desc_default();
+    carom_scene *scene;
+    for (uint32_t i = 0; i < 3; i++) {
+        carom_scene_body *b = &bodies[i];
+        *b = carom_scene_body_default();
+        b->x = i == 0 ? 0 : i == 1 ? -0.7 : 0.7, b->y_spread = 0.2;
+        b->radius = i == 0 ? 0.032 : 0.05, b->mass = i == 0 ? 0.03 : 0.2, b->restitution = 0.9;
+        b->slow = b->acts = i > 0, b->player = i == 2;
+    }
+    bodies[0].vx_spread = 1.5, bodies[0].vy_spread = 1, bodies[0].damping = 0.001, bodies[0].category = 2;
+    for (uint32_t k = 0; k < 8; k++) {
+        const uint32_t player = k % 2;
+        rules[k] = carom_scene_rule_default();
+        rules[k].kind = k < 2   ? CAROM_RULE_MEETS_WALL
+                        : k < 4 ? CAROM_RULE_MEETS_BODY
+                        : k < 6 ? CAROM_RULE_NEARS_POINT
+                                : CAROM_RULE_NEARS_BODY;
+        rules[k].body = k < 2 || k / 2 == 2 ? 0 : 1 + player;
+        rules[k].category = 2;
+        rules[k].which = k < 2 ? 7 - player : 0;
+        rules[k].ends = k < 2, rules[k].winner = k < 2 ? (int32_t)player : -1;
+        rules[k].x = player == 0 ? 1 : -1;
+        rules[k].reward = k < 2 ? 0 : k < 4 ? 0.02 : k < 6 ? 0.1 : 0.05;
+        rules[k].to = 1 + (int32_t)player;
+    }
+    desc.bodies = bodies, desc.body_count = 3, desc.walls = walls, desc.wall_count = 8;
+    desc.box = (carom_scene_box){-1.2, -0.7, 1.2, 0.7, CAROM_SIDES_SOLID, CAROM_SIDES_SOLID, 0.5};
+    desc.dt = 0.01, desc.speed_limit = 10, desc.last_tick = 1000;
+    desc.action = CAROM_ACTION_VELOCITY, desc.action_scale = 2;
+    desc.ends_at_sensor = true; /* with rules and without the same games */
+    if (trains) {
+        desc.rules = rules, desc.rule_count = 8, desc.views = views, desc.view_count = 2;
+    }
+    carom_bench_demand(carom_scene_create(&desc, &scene, NULL), "describe air hockey");
+    return scene;
+}
+
+static void run_hockey(const void *argument, uint64_t iterations, bench_sample *sample)
+{
+    const wish *w = argument;
+    const size_t row = (size_t)PLAYERS * HOCKEY_NUMBERS, numbers = STEPS * w->worlds * row;
+    carom_scene *scene = make_hockey(w->rules);
+    const carom_game *game = carom_scene_game(scene);
+    carom_worlds_desc desc = carom_worlds_desc_default(game);
+    carom_worlds *worlds, *start;
+    uint32_t random = SEED;
+    desc.count = w->worlds;
+    desc.precision = w->precision;
+    desc.isa = w->isa;
+    desc.threads = 1;
+    desc.seed = SEED;
+    desc.at_end = CAROM_RESET;
+    carom_bench_demand(carom_worlds_create(&desc, &worlds), "create");
+    carom_bench_demand(carom_worlds_create(&desc, &start), "create");
+    float *actions = carom_bench_take(numbers, sizeof(float)), *seen = carom_bench_take(w->worlds * 24, sizeof(float));
+    float *rewards = carom_bench_take(w->worlds * PLAYERS, sizeof(float));
+    for (size_t k = 0; k < numbers; k++) {
+        random = random * 1664525u + 1013904223u;
+        actions[k] = (float)(random >> 8) * 0x1p-23f - 1;
+    }
+    carom_step step = carom_step_default();
+    for (int k = 0; k < WARM; k++) {
+        step.actions = actions + (size_t)(k % STEPS) * w->worlds * row;
+        carom_bench_demand(carom_worlds_play(start, &step), "warm up");
+    }
+    if (w->asked == ASK_REWARDS || w->asked == ASK_ALL) {
+        step.rewards = rewards;
+    }
+    if (w->asked == ASK_EGO || w->asked == ASK_ALL) {
+        step.observations = seen;
+        step.observation_kind = 1;
+    }
+    for (uint64_t i = 0; i < iterations; i++) {
+        carom_bench_demand(carom_worlds_copy(worlds, NULL, start, NULL, w->worlds), "set back");
+        for (size_t t = 0; t < STEPS; t++) {
+            step.actions = actions + t * w->worlds * row;
+            carom_bench_demand(carom_worlds_play(worlds, &step), "play");
+            if (t == 0) {
+                carom_bench_start(sample);
+            }
+        }
+        carom_bench_stop(sample);
+    }
+    sample->items = (double)iterations * (double)w->worlds * (STEPS - 1);
+    free(actions);
+    free(seen);
+    free(rewards);
+    carom_worlds_destroy(worlds);
+    carom_worlds_destroy(start);
+    carom_scene_destroy(scene);
+}
+
 /* ---- the cases ---- */
 
 typedef struct plan {
@@ -265,7 +376,7 @@ static size_t add(plan *p, bench_body *body, const wish *w, const char *group, c
     c.threads = 1;
     c.baselines[0] = baseline;
     c.baselines[1] = plain;
-    carom_bench_name(&c, "csb/%s/f%d/%s/worlds:%zu/%s", group, (int)w->precision,
+    carom_bench_name(&c, "%s/%s/f%d/%s/worlds:%zu/%s", body == run_hockey ? "scene" : "csb", group, (int)w->precision,
                      body == run_plain ? "plain_c" : carom_isa_name(w->isa), w->worlds, what);
     return carom_bench_add(p->bench, &c);
 }
@@ -305,6 +416,20 @@ static void add_rest(plan *p, wish w)
     }
 }
 
+static void add_hockey(plan *p, wish w)
+{
+    static const struct {
+        ask asked;
+        const char *name;
+    } rows[] = {{ASK_NOTHING, "rules"}, {ASK_REWARDS, "rewards"}, {ASK_EGO, "ego"}, {ASK_ALL, "rewards_ego"}};
+    const size_t without = add(p, run_hockey, &w, "air_hockey", "without", BENCH_NONE, BENCH_NONE);
+    w.rules = true;
+    for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
+        w.asked = rows[k].asked;
+        add(p, run_hockey, &w, "air_hockey", rows[k].name, without, BENCH_NONE);
+    }
+}
+
 int main(int argc, char **argv)
 {
     static const bench_program program = {
@@ -316,13 +441,14 @@ int main(int argc, char **argv)
     const carom_isa widest = isas[carom_bench_isas(isas) - 1];
     for (size_t k = 0; k < (carom_bench_is_quick(p.bench) ? 2 : 3); k++) {
         for (int f64 = 1; f64 >= 0; f64--) {
-            const wish w = {ASK_NOTHING, sizes[k], f64 ? CAROM_F64 : CAROM_F32, widest};
+            const wish w = {ASK_NOTHING, sizes[k], f64 ? CAROM_F64 : CAROM_F32, widest, false};
             add_seen(&p, w, k == 0);
         }
     }
     for (int f64 = 1; f64 >= 0; f64--) {
-        const wish w = {ASK_NOTHING, 1024, f64 ? CAROM_F64 : CAROM_F32, widest};
+        const wish w = {ASK_NOTHING, 1024, f64 ? CAROM_F64 : CAROM_F32, widest, false};
         add_rest(&p, w);
+        add_hockey(&p, w);
     }
     return carom_bench_run(p.bench);
 }

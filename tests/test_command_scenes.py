@@ -155,6 +155,28 @@ class Scenes(Command):
                 self.assertIn(report["engine"], ("wide", "deep") if engine == "auto" else (engine,))
                 self.assertEqual(report["digest"], found["wide"]["digest"], (path, engine))
 
+    def test_air_hockey(self):
+        """A game for two without a line of C: goals end it, in both engines at the same time; it is recorded."""
+        path, replay = self.scene("air_hockey"), self.folder / "hockey.carom"
+        played = []
+        for engine in "wide", "deep":
+            self.path.write_text(json.dumps({**json.loads(path.read_text()), "engine": engine}))
+            played.append(self.rollout(self.path, "--worlds", 200, "--ticks", 500, "--precision", "f32"))
+            self.assertEqual(played[-1]["engine"], engine)
+        wide, deep = played
+        self.assertGreater(wide["games"], 50)
+        self.assertGreaterEqual(wide["goals"], wide["games"])
+        for key in "digest", "games", "goals", "events":
+            self.assertEqual(wide[key], deep[key], key)
+        done = carom("record", path, "--worlds", 3, "--ticks", 300, "--out", replay)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        done = carom("replay", replay)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        page = self.folder / "page.html"
+        done = carom("view", path, "--ticks", 20, "--out", page)
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        self.assertGreater(page.stat().st_size, 10000)
+
     def test_impacts(self):
         path, out = self.scene("air_hockey"), self.folder / "impacts.csv"
         common = path, "--worlds", 3, "--ticks", 400, "--scatter", 0.5

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Scenes: worlds of one's own. Circles, walls, polygons and a box are described, checked and frozen; a frozen scene is
- * a game (game.h) without rules, so batches, forks, hashes, saves and rollouts work for it as for any game.
+ * a game (game.h), so batches, forks, hashes, saves and rollouts work for it as for any game.
  *
  *     carom_scene_desc desc = carom_scene_desc_default();         describe
  *     desc.bodies = bodies, desc.body_count = 3;
@@ -73,15 +73,32 @@
  * is moved anew. Fast bodies are swept against everything. This is the rule of Cornell's RoboCup simulator; see
  * CAROM_DETECTION_DISCRETE in toi_walls.h. A scene with slow bodies has no accelerations and CAROM_OWN_CLOCK.
  *
- * One player. Actions, 2 numbers (x, y) for each body with `acts`, in the order of bodies:
- *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), an impulse in units of action_scale
+ * Players. There is one, or, if a body is player 1's, there are two. A player acts with those of his bodies that have
+ * `acts`; of two players both act with as many. Actions of a player, 2 numbers (x, y) for each of these, in the order
+ * of bodies:
+ *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), in units of action_scale: what desc.action says
  *     1 "impulse"      doubles: v += impulse / mass
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
  * A body that is not active does not act.
- * Reward: by desc.reward; final value of a rollout: by desc.final_value. A game ends at a sensor if desc says so, and
- * is truncated after last_tick ticks if that is not 0; else it goes on. Observation: x, y, vx, vy of bodies 0..min(n,
- * CAROM_SCENE_OBSERVED)-1, FLT_MAX at most, with their signs; 0 where a body is not active. The counter `goals` counts
- * events at sensors.
+ *
+ * Rules (carom_scene_rule) say what is worth something, and what ends a game: that a body meets something, or comes
+ * nearer to something. A game is over, too, at any sensor if ends_at_sensor says so, and is truncated after last_tick
+ * ticks if that is not 0; else it goes on. Rewards (carom_game_reward_kind):
+ *     game     desc.reward, and what the rules give to the player's bodies; of the tick that decides a game also the
+ *              result: 1 for the winner, -1 for the other player
+ *     result   the result only
+ *     own      where there are rules: an agent for each body that acts; what the rules give to it, and its player's
+ *              result
+ * The result is 0 if nobody wins. desc.reward and the final value of a rollout (desc.final_value) are player 0's;
+ * player 1 gets them with the sign changed.
+ *
+ * Observations (carom_game_observation_kind)
+ *     raw      one agent a player; all see the same: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1
+ *     ego      where there are views (carom_scene_view): an agent for each view, player 0's first; x, y, vx, vy of its
+ *              body, then of each body that it sees x, y, vx, vy less those of its own; in a periodic box of the image
+ *              that is nearest along each axis
+ * Numbers are FLT_MAX at most, with their signs; 0 where a body is not active (relative ones: either body). The counter
+ * `goals` counts events at sensors.
  */
 #ifndef CAROM_SCENE_H
 #define CAROM_SCENE_H
@@ -94,8 +111,10 @@
 extern "C" {
 #endif
 
-#define CAROM_SCENE_BODIES 1048576 /* at most; as many walls, polygons, and corners of all polygons */
-#define CAROM_SCENE_OBSERVED 64
+#define CAROM_SCENE_BODIES 1048576    /* at most; as many walls, polygons, and corners of all polygons */
+#define CAROM_SCENE_OBSERVED 64       /* bodies in an observation */
+#define CAROM_SCENE_VIEWS 64          /* at most; */
+#define CAROM_SCENE_RULES 256         /* at most */
 #define CAROM_SCENE_RANGE_F32 65536.0 /* of a coordinate */
 #define CAROM_SCENE_RANGE_F64 1073741824.0
 
@@ -113,6 +132,7 @@ typedef struct carom_scene_body {
     uint32_t category, mask;
     bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
+    uint32_t player; /* whose it is: 0 or 1 */
 } carom_scene_body;
 
 /* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
@@ -212,6 +232,45 @@ typedef struct carom_scene_measure {
     carom_range_hook *hook;
 } carom_scene_measure;
 
+/* What a number of the kind of action "normalised" is, times action_scale. */
+typedef enum carom_scene_action {
+    CAROM_ACTION_IMPULSE,     /* v += number / mass */
+    CAROM_ACTION_VELOCITY,    /* v = number */
+    CAROM_ACTION_ACCELERATION /* v += number * dt */
+} carom_scene_action;
+
+typedef enum carom_rule_kind {
+    /* How often `body` meets something in the tick: impacts, and events at sensors. */
+    CAROM_RULE_MEETS_BODY,    /* any body of one of the categories in `category` */
+    CAROM_RULE_MEETS_SIDE,    /* side `which` of the box, a solid one: 0 left, 1 right, 2 lower, 3 upper */
+    CAROM_RULE_MEETS_WALL,    /* wall `which` */
+    CAROM_RULE_MEETS_POLYGON, /* polygon `which` */
+    CAROM_RULE_MEETS_SENSOR,  /* anything, where it or the other is a sensor */
+    /* By how much the distance of its centre became less from the tick's start to its end, in a periodic box that of
+     * the nearest image; 0 unless both are active. */
+    CAROM_RULE_NEARS_BODY, /* from body `which` */
+    CAROM_RULE_NEARS_POINT /* from (x, y) */
+} carom_rule_kind;
+
+typedef struct carom_scene_rule {
+    carom_rule_kind kind;
+    uint32_t body; /* whom it is about */
+    uint32_t category, which;
+    double x, y;
+    double reward;  /* for each meeting; for each unit of length */
+    int32_t to;     /* the body that gets the reward, one that acts; -1: `body` */
+    bool ends;      /* the game is over after a tick in which they meet */
+    int32_t winner; /* then: the player who has won, or -1. Where rules of one tick name both, nobody has. */
+} carom_scene_rule;
+
+/* What an agent of the player whose body it is sees: `count` other bodies relative to `body`. All views have as many of
+ * them, and both players as many views. */
+typedef struct carom_scene_view {
+    uint32_t body;
+    const uint32_t *bodies; /* [count]; none of them twice, nor `body` */
+    uint32_t count;         /* less than CAROM_SCENE_OBSERVED */
+} carom_scene_view;
+
 typedef struct carom_scene_desc {
     size_t size; /* sizeof(carom_scene_desc), set by carom_scene_desc_default() */
     const carom_scene_body *bodies;
@@ -233,8 +292,13 @@ typedef struct carom_scene_desc {
     carom_toi_variant solver; /* CAROM_TOI_FAST; any that answers as toi.h says but `normalised` and `backward` */
     carom_advance advance;
     carom_engine engine;
-    double action_scale; /* 1 */
-    bool user_words;     /* worlds have the field `user` */
+    double action_scale;       /* 1 */
+    carom_scene_action action; /* CAROM_ACTION_IMPULSE */
+    const carom_scene_rule *rules;
+    uint32_t rule_count;
+    const carom_scene_view *views;
+    uint32_t view_count;
+    bool user_words; /* worlds have the field `user` */
     carom_scene_measure reward, final_value;
     carom_range_hook *tick_hook;        /* NULL: none */
     carom_response_hook *response_hook; /* NULL: the response described above */
@@ -245,6 +309,8 @@ typedef struct carom_scene_desc {
 CAROM_API carom_scene_desc carom_scene_desc_default(void);
 /* At the origin at rest: radius 1, mass 1, restitution 1, category 1, mask of all ones. */
 CAROM_API carom_scene_body carom_scene_body_default(void);
+/* Body 0 meets a body of any category: no reward, to itself, and no end; nobody wins. */
+CAROM_API carom_scene_rule carom_scene_rule_default(void);
 
 typedef struct carom_scene carom_scene; /* frozen: immutable, shared by any number of batches and threads */
 
@@ -264,12 +330,12 @@ CAROM_API const carom_scene_desc *carom_scene_describe(const carom_scene *scene)
 CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
 
 /* A scene as JSON text, see examples/scenes/: an object with the keys of carom_scene_desc (no size, counts, hooks or
- * user); "bodies", "walls" and "polygons" are lists of objects with the keys of theirs. What is not given has its
- * default, that of carom_scene_body_default() or restitution 1, or else what the keys "body" and "wall" give for the
- * whole list. Enumerators are "periodic", "advance_all", "deep", "distance", ...; solvers have their names; infinity is
- * "infinite". Shorter: "a" and "b" of a wall, "from" and "to" of a box, "at" of a measure are [x, y]; "corners" of a
- * polygon are a list of such. "about" is a comment, everywhere. CAROM_ERROR_UNSUPPORTED in a build without a JSON
- * library.
+ * user); "bodies", "walls", "polygons", "rules" and "views" are lists of objects with the keys of theirs. What is not
+ * given has its default, that of carom_scene_body_default(), carom_scene_rule_default() or restitution 1, or else what
+ * the keys "body" and "wall" give for the whole list. Enumerators are "periodic", "advance_all", "deep", "meets_wall",
+ * ...; solvers have their names; infinity is "infinite". Shorter: "a" and "b" of a wall, "from" and "to" of a box, "at"
+ * of a measure or rule are [x, y]; "corners" of a polygon are a list of such. "about" is a comment, everywhere.
+ * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
  * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; else as carom_scene_create().
  * problem (may be NULL) says where: "bodies[3].radius: a number is expected". */
 CAROM_API carom_status carom_scene_read_json(const char *text, size_t length, carom_scene **scene,

@@ -87,10 +87,10 @@ static carom_status share(const checker *at, const char *name, double value)
 
 /* ---- lists ---- */
 
-static carom_status list(const checker *at, const char *name, const void *items, uint32_t count)
+static carom_status list(const checker *at, const char *name, const void *items, uint32_t count, uint32_t most)
 {
-    if (count > CAROM_SCENE_BODIES) {
-        return refuse(at, CAROM_ERROR_ARGUMENT, "%s: %u, at most %d", name, count, CAROM_SCENE_BODIES);
+    if (count > most) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "%s: %u, at most %u", name, count, most);
     }
     return count == 0 || items != NULL ? CAROM_OK
                                        : refuse(at, CAROM_ERROR_ARGUMENT, "%s: NULL, though there are %u", name, count);
@@ -162,12 +162,30 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
             return refuse(at, CAROM_ERROR_ARGUMENT, "its mass is infinite, but it acts");
         }
     }
+    if (b->player >= CAROM_MAX_PLAYERS) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "there is no player %u", b->player);
+    }
     const carom_scene_box *box = &desc->box;
     for (int side = -1; side <= 1; side++) {
         DEMAND(inside(at, b, box->horizontal, "x", b->x + side * b->x_spread, box->x0, box->x1));
         DEMAND(inside(at, b, box->vertical, "y", b->y + side * b->y_spread, box->y0, box->y1));
     }
     return CAROM_OK;
+}
+
+/* Both players act with as many bodies. */
+static carom_status check_players(const carom_scene_desc *desc, carom_problem *problem)
+{
+    const uint32_t first = scene_actors(desc, 0), second = scene_actors(desc, 1);
+    checker at = {problem, "body", 0};
+    if (scene_players(desc) == 1 || first == second) {
+        return CAROM_OK;
+    }
+    while (desc->bodies[at.index].player == 0) {
+        at.index++;
+    }
+    return refuse(&at, CAROM_ERROR_ARGUMENT, "it is player 1's; %u of player 1's bodies act, but %u of player 0's",
+                  second, first);
 }
 
 /* What a slow body rules out, of the scene and of any body. */
@@ -201,12 +219,13 @@ static carom_status check_bodies(const carom_scene_desc *desc, carom_problem *pr
     if (desc->body_count == 0) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "bodies: there are none");
     }
-    DEMAND(list(&at, "bodies", desc->bodies, desc->body_count));
+    DEMAND(list(&at, "bodies", desc->bodies, desc->body_count, CAROM_SCENE_BODIES));
     at.thing = "body";
     for (uint32_t k = 0; k < desc->body_count; k++) {
         at.index = k;
         DEMAND(check_body(&at, desc, &desc->bodies[k]));
     }
+    DEMAND(check_players(desc, problem));
     return check_slow(&at, desc);
 }
 
@@ -236,7 +255,7 @@ static carom_status check_box(const carom_scene_box *box, carom_problem *problem
 static carom_status check_walls(const carom_scene_desc *desc, carom_problem *problem)
 {
     checker at = {problem, NULL, SIZE_MAX};
-    DEMAND(list(&at, "walls", desc->walls, desc->wall_count));
+    DEMAND(list(&at, "walls", desc->walls, desc->wall_count, CAROM_SCENE_BODIES));
     at.thing = "wall";
     for (uint32_t k = 0; k < desc->wall_count; k++) {
         const carom_scene_wall *wall = &desc->walls[k];
@@ -258,8 +277,8 @@ static carom_status check_polygon(const checker *at, const carom_scene_polygon *
     if (p->corners < 3) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "%u corners, at least 3", p->corners);
     }
-    DEMAND(list(at, "x", p->x, p->corners));
-    DEMAND(list(at, "y", p->y, p->corners));
+    DEMAND(list(at, "x", p->x, p->corners, CAROM_SCENE_BODIES));
+    DEMAND(list(at, "y", p->y, p->corners, CAROM_SCENE_BODIES));
     for (uint32_t k = 0; k < p->corners; k++) {
         char name[24];
         snprintf(name, sizeof name, "x[%u]", k);
@@ -279,7 +298,7 @@ static carom_status check_polygon(const checker *at, const carom_scene_polygon *
 static carom_status check_polygons(const carom_scene_desc *desc, carom_problem *problem)
 {
     checker at = {problem, NULL, SIZE_MAX};
-    DEMAND(list(&at, "polygons", desc->polygons, desc->polygon_count));
+    DEMAND(list(&at, "polygons", desc->polygons, desc->polygon_count, CAROM_SCENE_BODIES));
     uint64_t corners = 0;
     for (uint32_t k = 0; k < desc->polygon_count; k++) {
         at.thing = "polygon";
@@ -291,6 +310,120 @@ static carom_status check_polygons(const carom_scene_desc *desc, carom_problem *
         }
     }
     return CAROM_OK;
+}
+
+/* ---- rules and views ---- */
+
+static carom_status is_body(const checker *at, const carom_scene_desc *desc, uint32_t body)
+{
+    return body < desc->body_count ? CAROM_OK : refuse(at, CAROM_ERROR_ARGUMENT, "there is no body %u", body);
+}
+
+/* Is there what a rule's body is to meet or to near? */
+static carom_status check_which(const checker *at, const carom_scene_desc *desc, const carom_scene_rule *rule)
+{
+    const uint32_t which = rule->which;
+    switch (rule->kind) {
+    case CAROM_RULE_MEETS_SIDE:
+        if (which > 3) {
+            return refuse(at, CAROM_ERROR_ARGUMENT, "there is no side %u", which);
+        }
+        return (which < 2 ? desc->box.horizontal : desc->box.vertical) == CAROM_SIDES_SOLID
+                   ? CAROM_OK
+                   : refuse(at, CAROM_ERROR_ARGUMENT, "body %u cannot meet side %u, which is not solid", rule->body,
+                            which);
+    case CAROM_RULE_MEETS_WALL:
+        return which < desc->wall_count ? CAROM_OK : refuse(at, CAROM_ERROR_ARGUMENT, "there is no wall %u", which);
+    case CAROM_RULE_MEETS_POLYGON:
+        return which < desc->polygon_count ? CAROM_OK
+                                           : refuse(at, CAROM_ERROR_ARGUMENT, "there is no polygon %u", which);
+    case CAROM_RULE_NEARS_BODY:
+        DEMAND(is_body(at, desc, which));
+        return which != rule->body ? CAROM_OK
+                                   : refuse(at, CAROM_ERROR_ARGUMENT, "body %u cannot come nearer to itself", which);
+    default:
+        return CAROM_OK;
+    }
+}
+
+static carom_status check_rule(const checker *at, const carom_scene_desc *desc, const carom_scene_rule *rule)
+{
+    if ((unsigned)rule->kind > CAROM_RULE_NEARS_POINT) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "there is no kind %d", (int)rule->kind);
+    }
+    DEMAND(is_body(at, desc, rule->body));
+    DEMAND(check_which(at, desc, rule));
+    DEMAND(coordinate(at, "x", rule->x));
+    DEMAND(coordinate(at, "y", rule->y));
+    DEMAND(finite(at, "reward", rule->reward));
+    const uint32_t gets = rule->to < 0 ? rule->body : (uint32_t)rule->to;
+    if (rule->to < -1) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "there is no body %d", rule->to);
+    }
+    DEMAND(is_body(at, desc, gets));
+    if (rule->reward != 0 && !desc->bodies[gets].acts) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to get its reward, but does not act", gets);
+    }
+    if (rule->ends && rule->kind >= CAROM_RULE_NEARS_BODY) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "it ends the game, but body %u meets nothing by it", rule->body);
+    }
+    if (rule->winner < -1 || rule->winner >= (int32_t)scene_players(desc)) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "there is no player %d to win", rule->winner);
+    }
+    return rule->winner < 0 || rule->ends
+               ? CAROM_OK
+               : refuse(at, CAROM_ERROR_ARGUMENT, "player %d wins by it, but it does not end the game", rule->winner);
+}
+
+static carom_status check_rules(const carom_scene_desc *desc, carom_problem *problem)
+{
+    checker at = {problem, NULL, SIZE_MAX};
+    DEMAND(list(&at, "rules", desc->rules, desc->rule_count, CAROM_SCENE_RULES));
+    at.thing = "rule";
+    for (uint32_t k = 0; k < desc->rule_count; k++) {
+        at.index = k;
+        DEMAND(check_rule(&at, desc, &desc->rules[k]));
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_view(const checker *at, const carom_scene_desc *desc, const carom_scene_view *view)
+{
+    DEMAND(is_body(at, desc, view->body));
+    DEMAND(list(at, "bodies", view->bodies, view->count, CAROM_SCENE_OBSERVED - 1));
+    if (view->count != desc->views[0].count) {
+        return refuse(at, CAROM_ERROR_ARGUMENT, "body %u sees %u others, but that of view 0 sees %u", view->body,
+                      view->count, desc->views[0].count);
+    }
+    for (uint32_t k = 0; k < view->count; k++) {
+        DEMAND(is_body(at, desc, view->bodies[k]));
+        if (view->bodies[k] == view->body) {
+            return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to see itself", view->body);
+        }
+        for (uint32_t i = 0; i < k; i++) {
+            if (view->bodies[i] == view->bodies[k]) {
+                return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to see body %u twice", view->body, view->bodies[k]);
+            }
+        }
+    }
+    return CAROM_OK;
+}
+
+static carom_status check_views(const carom_scene_desc *desc, carom_problem *problem)
+{
+    checker at = {problem, NULL, SIZE_MAX};
+    uint32_t views[CAROM_MAX_PLAYERS] = {0, 0};
+    DEMAND(list(&at, "views", desc->views, desc->view_count, CAROM_SCENE_VIEWS));
+    at.thing = "view";
+    for (uint32_t k = 0; k < desc->view_count; k++) {
+        at.index = k;
+        DEMAND(check_view(&at, desc, &desc->views[k]));
+        views[desc->bodies[desc->views[k].body].player]++;
+    }
+    at.thing = NULL;
+    return scene_players(desc) == 1 || views[0] == views[1]
+               ? CAROM_OK
+               : refuse(&at, CAROM_ERROR_ARGUMENT, "views: %u are player 0's, but %u player 1's", views[0], views[1]);
 }
 
 /* ---- the rest ---- */
@@ -354,6 +487,9 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
         return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none of number %d", (int)desc->engine);
     }
     DEMAND(finite(&at, "action_scale", desc->action_scale));
+    if ((unsigned)desc->action > CAROM_ACTION_ACCELERATION) {
+        return refuse(&at, CAROM_ERROR_ARGUMENT, "action: there is none of number %d", (int)desc->action);
+    }
     DEMAND(check_measure("reward", &desc->reward, desc, problem));
     return check_measure("final_value", &desc->final_value, desc, problem);
 }
@@ -372,6 +508,8 @@ static carom_status check(const carom_scene_desc *desc, carom_problem *problem)
     DEMAND(check_bodies(desc, problem));
     DEMAND(check_walls(desc, problem));
     DEMAND(check_polygons(desc, problem));
+    DEMAND(check_rules(desc, problem));
+    DEMAND(check_views(desc, problem));
     return check_scene(desc, problem);
 }
 

@@ -51,6 +51,21 @@ static void deep_tell_places(deep_impact *e)
     seen->nx = deep_lane0(e->normal.x), seen->ny = deep_lane0(e->normal.y);
 }
 
+/* The id of the second that takes part. */
+CAROM_LANE uint32_t deep_id_of(const scene_frozen *s, const scene_impact *seen)
+{
+    switch (seen->kind) {
+    case CAROM_IMPACT_SIDE:
+        return scene_side_id(s, seen->second);
+    case CAROM_IMPACT_WALL:
+        return scene_wall_id(s, seen->second);
+    case CAROM_IMPACT_POLYGON:
+        return scene_polygon_id(s, seen->second);
+    default:
+        return seen->second;
+    }
+}
+
 /* What becomes of the velocities. Who is not asked about it, and not recorded, is told nothing. */
 CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
 {
@@ -80,6 +95,9 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     w->impacts++;
     w->sensed += e->senses;
     w->watched += seen->first == w->tick->watched || (e->pair && seen->second == w->tick->watched);
+    if (w->tick->met != NULL) {
+        scene_count_meeting(w->tick, w->lane, seen->first, deep_id_of(s, seen), e->senses);
+    }
 }
 
 /* Body i meets its partner. */

@@ -22,7 +22,8 @@ typedef struct scene_tick {
 
     /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
     uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
-    uint8_t *fault;                               /* 0 or CAROM_FAULT_EVENTS; NaN and range are the caller's to find */
+    uint32_t *met;  /* [rule][16], of rules about meetings: added to. NULL: there are none */
+    uint8_t *fault; /* 0 or CAROM_FAULT_EVENTS; NaN and range are the caller's to find */
     bool cancelled; /* the world is as it was, and nothing of it is counted: only by the deep engine */
 
     /* Recording: NULL, or for each lane where its events go (NULL: nowhere), and how many there were. Those of a world
@@ -48,6 +49,27 @@ CAROM_LANE real *scene_reals(const scene_tick *k, size_t offset)
 CAROM_LANE const int8_t *scene_actives(const scene_tick *k)
 {
     return (const int8_t *)(k->tile + k->scene->active);
+}
+
+/* An impact, by ids, as the scene's rules see it. */
+CAROM_LANE void scene_count_meeting(const scene_tick *k, unsigned lane, uint32_t first, uint32_t second, bool sensed)
+{
+    const scene_frozen *s = k->scene;
+    const bool pair = second < s->bodies;
+    for (uint32_t r = 0; r < s->rule_count; r++) {
+        const scene_rule *rule = &s->rules[r];
+        const bool is_first = rule->body == first, takes_part = is_first || rule->body == second;
+        const uint32_t other = is_first ? second : first;
+        bool meets = false;
+        if (takes_part && rule->kind == CAROM_RULE_MEETS_BODY) {
+            meets = pair && (s->category[other] & rule->category) != 0;
+        } else if (takes_part && rule->kind == CAROM_RULE_MEETS_SENSOR) {
+            meets = sensed;
+        } else if (takes_part && rule->kind < CAROM_RULE_MEETS_SENSOR) {
+            meets = other == rule->other;
+        }
+        k->met[r * CAROM_TILE + lane] += meets;
+    }
 }
 
 /* An impact, for recording and for a response hook: `second` counts within its kind. */

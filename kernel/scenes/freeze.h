@@ -14,10 +14,11 @@ typedef struct freeze_block {
     size_t used;
     scene_frozen *scene;
     real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *corner_x, *corner_y;
-    uint32_t *category, *mask, *actors;
+    uint32_t *category, *mask, *actors, *views;
     uint8_t *sensor, *slow;
     scene_wall *wall;
     scene_polygon *polygon;
+    scene_rule *rules;
     places_plan places;
     uint32_t *starts, *items;
     real *boxes;
@@ -29,6 +30,12 @@ static void *freeze_take(freeze_block *b, size_t count, size_t bytes)
     void *at = b->memory != NULL ? b->memory + b->used : NULL;
     b->used += (count * bytes + 63) / 64 * 64;
     return at;
+}
+
+/* Bodies in a view, its own included. */
+static size_t freeze_view_bodies(const carom_scene_desc *desc)
+{
+    return desc->view_count > 0 ? (size_t)desc->views[0].count + 1 : 0;
 }
 
 static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
@@ -51,6 +58,8 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.category = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.mask = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.actors = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
+    b.rules = (scene_rule *)freeze_take(&b, desc->rule_count, sizeof(scene_rule));
+    b.views = (uint32_t *)freeze_take(&b, desc->view_count, freeze_view_bodies(desc) * sizeof(uint32_t));
     b.sensor = (uint8_t *)freeze_take(&b, n, 1);
     b.slow = (uint8_t *)freeze_take(&b, n, 1);
     b.wall = (scene_wall *)freeze_take(&b, desc->wall_count, sizeof(scene_wall));
@@ -112,9 +121,6 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         b->mask[i] = body->mask;
         b->sensor[i] = body->sensor;
         b->slow[i] = body->slow;
-        if (body->acts) {
-            b->actors[s->actor_count++] = i;
-        }
         seen_by_all &= body->mask;
         slow += body->slow;
         slow_moves = slow_moves || (body->slow && b->inverse_mass[i] > 0);
@@ -126,6 +132,59 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
     }
     s->late = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0);
+}
+
+static void freeze_players(freeze_block *b, const carom_scene_desc *desc)
+{
+    scene_frozen *s = b->scene;
+    uint32_t views = 0;
+    s->players = scene_players(desc);
+    s->view_count = desc->view_count;
+    s->view_bodies = (uint32_t)freeze_view_bodies(desc);
+    for (uint32_t player = 0; player < s->players; player++) {
+        for (uint32_t i = 0; i < desc->body_count; i++) {
+            if (desc->bodies[i].acts && desc->bodies[i].player == player) {
+                b->actors[s->actor_count++] = i;
+            }
+        }
+        for (uint32_t v = 0; v < desc->view_count; v++) {
+            const carom_scene_view *view = &desc->views[v];
+            uint32_t *to = b->views + (size_t)views * s->view_bodies;
+            if (desc->bodies[view->body].player == player) {
+                to[0] = view->body;
+                for (uint32_t k = 0; k < view->count; k++) {
+                    to[k + 1] = view->bodies[k];
+                }
+                views++;
+            }
+        }
+    }
+}
+
+static void freeze_rules(freeze_block *b, const carom_scene_desc *desc)
+{
+    scene_frozen *s = b->scene;
+    s->rule_count = desc->rule_count;
+    for (uint32_t r = 0; r < desc->rule_count; r++) {
+        const carom_scene_rule *from = &desc->rules[r];
+        const uint32_t gets = from->to < 0 ? from->body : (uint32_t)from->to;
+        scene_rule *to = &b->rules[r];
+        to->kind = from->kind;
+        to->body = from->body;
+        to->category = from->category;
+        to->x = (real)from->x;
+        to->y = (real)from->y;
+        to->other = from->kind == CAROM_RULE_MEETS_SIDE      ? scene_side_id(s, from->which)
+                    : from->kind == CAROM_RULE_MEETS_WALL    ? scene_wall_id(s, from->which)
+                    : from->kind == CAROM_RULE_MEETS_POLYGON ? scene_polygon_id(s, from->which)
+                                                             : from->which;
+        to->player = desc->bodies[gets].player;
+        to->agent = 0;
+        for (uint32_t k = 0; k < s->actor_count; k++) {
+            to->agent = b->actors[k] == gets ? k : to->agent;
+        }
+        s->counts = s->counts || from->kind <= CAROM_RULE_MEETS_SENSOR;
+    }
 }
 
 /* |x| + |y|, if that is more than `most`. */
@@ -212,6 +271,8 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->corner_x = b.corner_x;
     s->corner_y = b.corner_y;
     s->actors = b.actors;
+    s->rules = b.rules;
+    s->views = b.views;
     s->x0 = (real)desc->box.x0;
     s->y0 = (real)desc->box.y0;
     s->x1 = (real)desc->box.x1;
@@ -226,6 +287,8 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->advance = desc->advance;
     s->deep = engine == CAROM_ENGINE_DEEP;
     freeze_bodies(&b, desc);
+    freeze_players(&b, desc);
+    freeze_rules(&b, desc);
     freeze_walls(&b, desc);
     freeze_polygons(&b, desc);
     freeze_places(&b, desc);

@@ -47,6 +47,14 @@ typedef struct scene_polygon {
     bool sensor;
 } scene_polygon;
 
+typedef struct scene_rule {
+    carom_rule_kind kind;
+    uint32_t body, category;
+    uint32_t other; /* id of what it meets, or of the body that it nears */
+    real x, y;
+    uint32_t player, agent; /* who gets the reward; agent: of the bodies that act, counted over both players */
+} scene_rule;
+
 /* Where walls and polygons are: see scenes/freeze_places.h. They are numbered on, walls first. */
 typedef struct scene_places {
     uint32_t columns, rows; /* 0: there are none */
@@ -79,8 +87,14 @@ typedef struct scene_frozen {
     /* Bytes from the start of a tile to element 0 of lane 0. */
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */
-    const uint32_t *actors;       /* [actor_count], bodies with `acts` */
+    uint32_t players;
+    const uint32_t *actors; /* [actor_count], bodies with `acts`, first those of player 0 */
     uint32_t actor_count;
+    const scene_rule *rules; /* [rule_count] */
+    uint32_t rule_count;
+    bool counts;           /* there are rules about meetings */
+    const uint32_t *views; /* [view_count][view_bodies], each its own body first; first those of player 0 */
+    uint32_t view_count, view_bodies;
 } scene_frozen;
 
 CAROM_LANE uint32_t scene_side_id(const scene_frozen *s, uint32_t side)

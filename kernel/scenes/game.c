@@ -80,7 +80,7 @@ static uint64_t context_hash(const void *context)
 static void policy(const policy_asked *asked, unsigned lane, size_t number, size_t kind, void *actions)
 {
     const carom_scene *scene = (const carom_scene *)asked->worlds->context;
-    const uint32_t size = scene->kinds[kind].size;
+    const uint32_t size = scene->game.info.players * scene->kinds[kind].size;
     const world_layout *layout = &asked->worlds->layout;
     int32_t tick, episode;
     memcpy(&tick, field_in(&layout->fields[FIELD_tick], asked->tile, lane), sizeof tick);
@@ -116,10 +116,7 @@ static void list_fields(carom_scene *scene)
 
 static void list_kinds(carom_scene *scene)
 {
-    uint32_t actors = 0;
-    for (uint32_t i = 0; i < scene->desc.body_count; i++) {
-        actors += scene->desc.bodies[i].acts;
-    }
+    const uint32_t actors = scene_actors(&scene->desc, 0);
     scene->kinds[SCENE_NORMALISED] = (carom_action_kind){"normalised", CAROM_F32, 2 * actors};
     scene->kinds[SCENE_IMPULSE] = (carom_action_kind){"impulse", CAROM_F64, 2 * actors};
     scene->kinds[SCENE_VELOCITY] = (carom_action_kind){"velocity", CAROM_F64, 2 * actors};
@@ -174,10 +171,11 @@ carom_status carom_scene_make_game(carom_scene *scene)
     const uint32_t bodies = scene->desc.body_count;
     game->info.name = "scene";
     game->info.title = "A scene of circles and walls";
-    game->info.players = 1;
+    game->info.players = scene_players(&scene->desc);
     game->info.bodies = bodies;
     game->info.max_events = scene_max_events(&scene->desc);
     game->info.observation_size = 4 * (bodies < CAROM_SCENE_OBSERVED ? bodies : CAROM_SCENE_OBSERVED);
+    game->agents = scene->desc.rule_count > 0 ? scene_actors(&scene->desc, 0) : 0;
     game->info.action_kinds = SCENE_KINDS;
     game->info.policies = SCENE_POLICIES;
     game->info.counts = "sensor events";
@@ -188,13 +186,14 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->kernel = game_kernel_of;
     game->look = &carom_scene_look;
     game->policy = policy;
-    return CAROM_OK;
+    return scene->desc.view_count > 0 ? carom_scene_name_seen(scene) : CAROM_OK;
 }
 
 void carom_scene_free_game(carom_scene *scene)
 {
     carom_memory_release(scene->frozen[0]);
     carom_memory_release(scene->frozen[1]);
+    carom_memory_release(scene->names);
 }
 
 carom_status carom_worlds_step(carom_worlds *worlds, double dt, size_t ticks)

@@ -40,7 +40,8 @@ struct scene_key_table {
     size_t count;
 };
 
-extern const scene_key_table carom_scene_keys, carom_scene_body_keys, carom_scene_wall_keys, carom_scene_polygon_keys;
+extern const scene_key_table carom_scene_keys, carom_scene_body_keys, carom_scene_wall_keys, carom_scene_polygon_keys,
+    carom_scene_rule_keys, carom_scene_view_keys;
 
 #define COMMENT_KEY "about" /* a key of every object; what it says is passed over */
 

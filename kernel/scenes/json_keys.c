@@ -15,6 +15,9 @@
 static const char *const sides_names[] = {"open", "solid", "periodic", NULL};
 static const char *const advance_names[] = {"own_clock", "advance_all", NULL};
 static const char *const engine_names[] = {"auto", "wide", "deep", NULL};
+static const char *const action_names[] = {"impulse", "velocity", "acceleration", NULL};
+static const char *const rule_names[] = {"meets_body",   "meets_side", "meets_wall",  "meets_polygon",
+                                         "meets_sensor", "nears_body", "nears_point", NULL};
 static const char *const measure_names[] = {"none", "distance", "energy", "impacts", NULL}; /* a hook is no text */
 
 static const scene_key body_keys[] = {
@@ -28,7 +31,7 @@ static const scene_key body_keys[] = {
     KEY(carom_scene_body, category, VALUE_WORD),    KEY(carom_scene_body, mask, VALUE_WORD),
     KEY(carom_scene_body, sensor, VALUE_BOOLEAN),   KEY(carom_scene_body, slow, VALUE_BOOLEAN),
     KEY(carom_scene_body, inactive, VALUE_BOOLEAN), KEY(carom_scene_body, acts, VALUE_BOOLEAN),
-    KEY(carom_scene_body, user, VALUE_WHOLE),
+    KEY(carom_scene_body, user, VALUE_WHOLE),       KEY(carom_scene_body, player, VALUE_WORD),
 };
 
 static const scene_key wall_keys[] = {
@@ -66,6 +69,24 @@ static const scene_key measure_keys[] = {
     KEY(carom_scene_measure, x, VALUE_REAL),        KEY(carom_scene_measure, y, VALUE_REAL),
 };
 
+static const scene_key rule_keys[] = {
+    NAME(carom_scene_rule, kind, rule_names),
+    KEY(carom_scene_rule, body, VALUE_WORD),
+    KEY(carom_scene_rule, category, VALUE_WORD),
+    KEY(carom_scene_rule, which, VALUE_WORD),
+    POINT("at", "x", "y"),
+    KEY(carom_scene_rule, x, VALUE_REAL),
+    KEY(carom_scene_rule, y, VALUE_REAL),
+    KEY(carom_scene_rule, reward, VALUE_REAL),
+    KEY(carom_scene_rule, to, VALUE_WHOLE),
+    KEY(carom_scene_rule, ends, VALUE_BOOLEAN),
+    KEY(carom_scene_rule, winner, VALUE_WHOLE),
+};
+
+static const scene_key view_keys[] = {
+    KEY(carom_scene_view, body, VALUE_WORD), APART("bodies"), /* a list of their numbers */
+};
+
 static const scene_key_table box_table = TABLE(box_keys), measure_table = TABLE(measure_keys);
 
 static const scene_key top_keys[] = {
@@ -80,6 +101,7 @@ static const scene_key top_keys[] = {
     NAME(carom_scene_desc, advance, advance_names),
     NAME(carom_scene_desc, engine, engine_names),
     KEY(carom_scene_desc, action_scale, VALUE_REAL),
+    NAME(carom_scene_desc, action, action_names),
     KEY(carom_scene_desc, user_words, VALUE_BOOLEAN),
     MEMBERS(carom_scene_desc, reward, measure_table),
     MEMBERS(carom_scene_desc, final_value, measure_table),
@@ -89,14 +111,18 @@ static const scene_key top_keys[] = {
     APART("wall"), /* likewise */
     APART("walls"),
     APART("polygons"),
+    APART("rules"),
+    APART("views"),
 };
 
 const scene_key_table carom_scene_keys = TABLE(top_keys), carom_scene_body_keys = TABLE(body_keys),
-                      carom_scene_wall_keys = TABLE(wall_keys), carom_scene_polygon_keys = TABLE(polygon_keys);
+                      carom_scene_wall_keys = TABLE(wall_keys), carom_scene_polygon_keys = TABLE(polygon_keys),
+                      carom_scene_rule_keys = TABLE(rule_keys), carom_scene_view_keys = TABLE(view_keys);
 
 _Static_assert(sizeof(carom_scene_sides) == sizeof(int) && sizeof(carom_toi_variant) == sizeof(int) &&
                    sizeof(carom_advance) == sizeof(int) && sizeof(carom_engine) == sizeof(int) &&
-                   sizeof(carom_measure_kind) == sizeof(int),
+                   sizeof(carom_measure_kind) == sizeof(int) && sizeof(carom_scene_action) == sizeof(int) &&
+                   sizeof(carom_rule_kind) == sizeof(int),
                "enumerators are read and written as int");
 
 const scene_key *carom_scene_find_key(const scene_key_table *table, const char *name)

@@ -82,7 +82,7 @@ static carom_status read_whole(const reader *r, const json_t *value, json_int_t 
 static carom_status read_name(const reader *r, const json_t *value, const char *const *names, int *number)
 {
     const char *text = json_string_value(value);
-    char list[96] = "";
+    char list[128] = "";
     for (int k = 0; names[k] != NULL; k++) {
         if (text != NULL && strcmp(text, names[k]) == 0) {
             *number = k;
@@ -271,14 +271,57 @@ static carom_status read_corners(reader *r, const json_t *root, carom_scene_poly
     return status;
 }
 
+/* The bodies of all views go into one block; `seen` is to be freed. */
+static carom_status read_seen(reader *r, const json_t *root, carom_scene_view *views, uint32_t count, uint32_t **seen)
+{
+    const json_t *const list = json_object_get(root, "views");
+    size_t total = 0;
+    for (uint32_t k = 0; k < count; k++) {
+        total += json_array_size(json_object_get(json_array_get(list, k), "bodies"));
+    }
+    if ((*seen = malloc((total + 1) * sizeof **seen)) == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    uint32_t *to = *seen;
+    carom_status status = CAROM_OK;
+    const size_t was = enter(r, "views");
+    for (uint32_t k = 0; k < count && status == CAROM_OK; k++) {
+        const size_t item = enter_item(r, k);
+        enter(r, "bodies");
+        const json_t *const own = json_object_get(json_array_get(list, k), "bodies");
+        const size_t length = json_array_size(own);
+        if (own != NULL && !json_is_array(own)) {
+            status = refuse(r, "a list of bodies is expected");
+        } else if (length > CAROM_SCENE_BODIES) {
+            status = refuse(r, "%zu, at most %d", length, CAROM_SCENE_OBSERVED - 1);
+        }
+        for (size_t b = 0; b < length && status == CAROM_OK; b++) {
+            const size_t before = enter_item(r, b);
+            json_int_t number;
+            status = read_whole(r, json_array_get(own, b), 0, UINT32_MAX, &number);
+            to[b] = status == CAROM_OK ? (uint32_t)number : 0;
+            leave(r, before);
+        }
+        views[k].bodies = to;
+        views[k].count = (uint32_t)length;
+        to += length;
+        leave(r, item);
+    }
+    leave(r, was);
+    return status;
+}
+
 static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
 {
     carom_scene_desc desc = carom_scene_desc_default();
     carom_scene_body body = carom_scene_body_default();
     carom_scene_wall wall = carom_scene_usual_wall();
     carom_scene_polygon polygon = carom_scene_usual_polygon();
-    void *bodies = NULL, *walls = NULL, *polygons = NULL;
+    carom_scene_rule rule = carom_scene_rule_default();
+    carom_scene_view view = {0};
+    void *bodies = NULL, *walls = NULL, *polygons = NULL, *rules = NULL, *views = NULL;
     double *corners = NULL;
+    uint32_t *seen = NULL;
     carom_status status = read_object(r, root, &carom_scene_keys, &desc);
     if (status == CAROM_OK) {
         status =
@@ -296,6 +339,19 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
         status = read_corners(r, root, polygons, desc.polygon_count, &corners);
     }
     if (status == CAROM_OK) {
+        status =
+            read_list(r, root, NULL, "rules", &carom_scene_rule_keys, &rule, sizeof rule, &rules, &desc.rule_count);
+    }
+    if (status == CAROM_OK) {
+        status =
+            read_list(r, root, NULL, "views", &carom_scene_view_keys, &view, sizeof view, &views, &desc.view_count);
+    }
+    if (status == CAROM_OK && views != NULL) {
+        status = read_seen(r, root, views, desc.view_count, &seen);
+    }
+    if (status == CAROM_OK) {
+        desc.rules = rules;
+        desc.views = views;
         desc.bodies = bodies;
         desc.walls = walls;
         desc.polygons = polygons;
@@ -304,7 +360,10 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
     free(bodies);
     free(walls);
     free(polygons);
+    free(rules);
+    free(views);
     free(corners);
+    free(seen);
     return status;
 }
 

@@ -144,6 +144,25 @@ static json_t *write_polygon(const carom_scene_polygon *polygon)
     return object;
 }
 
+static json_t *write_rule(const carom_scene_rule *rule)
+{
+    carom_scene_rule usual = carom_scene_rule_default();
+    usual.kind = (carom_rule_kind)-1; /* always written */
+    return write_object(&carom_scene_rule_keys, rule, &usual);
+}
+
+static json_t *write_view(const carom_scene_view *view)
+{
+    json_t *bodies = json_array();
+    bool good = bodies != NULL;
+    for (uint32_t k = 0; k < view->count && good; k++) {
+        good = json_array_append_new(bodies, json_integer(view->bodies[k])) == 0;
+    }
+    json_t *object = good ? json_pack("{s: I, s: O}", "body", (json_int_t)view->body, "bodies", bodies) : NULL;
+    json_decref(bodies);
+    return object;
+}
+
 /* The text so far. */
 typedef struct writer {
     char *text;
@@ -232,6 +251,22 @@ static void write_scene(writer *w, const carom_scene_desc *desc)
         for (uint32_t k = 0; k < desc->polygon_count && !w->failed; k++) {
             begin_item(w, k);
             add_json(w, write_polygon(&desc->polygons[k]));
+        }
+        add_text(w, "\n  ]");
+    }
+    if (desc->rule_count > 0) {
+        begin_key(w, "rules");
+        for (uint32_t k = 0; k < desc->rule_count && !w->failed; k++) {
+            begin_item(w, k);
+            add_json(w, write_rule(&desc->rules[k]));
+        }
+        add_text(w, "\n  ]");
+    }
+    if (desc->view_count > 0) {
+        begin_key(w, "views");
+        for (uint32_t k = 0; k < desc->view_count && !w->failed; k++) {
+            begin_item(w, k);
+            add_json(w, write_view(&desc->views[k]));
         }
         add_text(w, "\n  ]");
     }

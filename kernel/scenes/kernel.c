@@ -4,11 +4,11 @@
  *     save       the state, for worlds that take a fault (state.h)
  *     hook, act  the caller's hook; actions; the speed limit
  *     engine     step 2 of carom/scene.h (engine.h)
- *     settle     faults; damping; the clock, counters, rewards (measure.h), games that are over
+ *     settle     faults; damping; the clock, counters, rewards (reward.h), games that are over
  */
 #include "scenes/freeze.h"
 
-#include "scenes/measure.h"
+#include "scenes/reward.h"
 #include "scenes/state.h"
 #include "tick/verdict.h"
 
@@ -22,6 +22,12 @@ static size_t engine_bytes(const scene_frozen *s)
     return (engine_of(s)->scratch_bytes(s) + 63) / 64 * 64;
 }
 
+/* scene_tick.met of a tile. */
+static size_t met_bytes(const scene_frozen *s)
+{
+    return s->counts ? s->rule_count * CAROM_TILE * sizeof(uint32_t) : 0;
+}
+
 /* ---- actions and the speed limit ---- */
 
 CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, const void *numbers, vreal v)
@@ -31,7 +37,15 @@ CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, const void *numbers
     if (run->tick->kind == SCENE_NORMALISED) {
         vreal a = v_load_f32((const float *)numbers);
         a = v_select(v_eq(a, a), v_min(v_max(a, v_neg(one)), one), v_set1(0));
-        return v_add(v, v_mul(v_mul(a, v_set1((real)run->s->desc->action_scale)), inverse));
+        a = v_mul(a, v_set1((real)run->s->desc->action_scale));
+        switch (run->s->desc->action) {
+        case CAROM_ACTION_VELOCITY:
+            return a;
+        case CAROM_ACTION_ACCELERATION:
+            return v_add(v, v_mul(a, v_set1(run->dt)));
+        default:
+            return v_add(v, v_mul(a, inverse));
+        }
     }
     const vreal a = v_load_f64((const double *)numbers);
     return run->tick->kind == SCENE_IMPULSE ? v_add(v, v_mul(a, inverse)) : v_select(v_eq(a, a), a, v);
@@ -157,7 +171,7 @@ typedef struct tick_world {
     const scene_run *run;
     unsigned lane;
 } tick_world;
-#define RULES_PLAYERS 1
+#define RULES_PLAYERS (run->s->players) /* known only now, too */
 #define TILE_LANES CAROM_TILE
 
 CAROM_LANE tick_world run_world(const tick_run *run, unsigned home)
@@ -185,7 +199,9 @@ CAROM_LANE int32_t *world_episode_at(tick_world w)
 CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
 {
     (void)home;
-    return verdict_of((run->decided >> w.lane & 1) != 0 ? CAROM_TERMINATED : CAROM_TRUNCATED, -1);
+    const bool first = (run->won[0] >> w.lane & 1) != 0, second = (run->won[1] >> w.lane & 1) != 0;
+    return verdict_of((run->decided >> w.lane & 1) != 0 ? CAROM_TERMINATED : CAROM_TRUNCATED,
+                      first == second ? -1 : second);
 }
 
 CAROM_LANE int32_t world_tick_of(tick_world w)
@@ -195,8 +211,7 @@ CAROM_LANE int32_t world_tick_of(tick_world w)
 
 CAROM_LANE unsigned end_rewarded(const tick_run *run)
 {
-    (void)run;
-    return 1;
+    return rewarded_agents(run);
 }
 
 CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
@@ -266,6 +281,10 @@ static void describe(scene_turn *turn, scene_tick *k)
     k->impacts = outcome->impacts;
     k->sensed = outcome->sensed;
     k->watched_impacts = outcome->watched;
+    k->met = run->met;
+    if (k->met != NULL) {
+        __builtin_memset(k->met, 0, met_bytes(s));
+    }
     k->fault = outcome->fault;
     if (s->desc->response_hook != NULL) {
         const int32_t *id = row32_of(run, s->id);
@@ -357,13 +376,9 @@ static void after_impacts(scene_turn *turn)
         ended |= clock_group(run, at, group) << at;
     }
     if (tick->rewards != NULL && tick->reward_kind != REWARD_RESULT) {
-        double value[CAROM_TILE];
-        measure(run, &s->desc->reward, lanes, outcome->watched, value);
-        EACH_LANE (l, lanes) {
-            tick->rewards[run->number * CAROM_TILE + l] = (float)value[l];
-        }
+        reward_tile(run, lanes, run->met, outcome->watched);
     }
-    run->decided = 0;
+    run->decided = run->met != NULL ? decide_by_rules(run, lanes, run->met) : 0;
     EACH_LANE (l, s->desc->ends_at_sensor ? lanes : 0) {
         run->decided |= (unsigned)(outcome->sensed[l] != 0) << l;
     }
@@ -410,8 +425,9 @@ static unsigned open_tile(const scene_run *run)
 {
     game_tick *tick = run->tick;
     const unsigned lanes = awake(run);
-    for (size_t l = 0; l < CAROM_TILE && tick->rewards != NULL; l++) {
-        tick->rewards[run->number * CAROM_TILE + l] = 0;
+    const size_t rewards = (size_t)run->s->players * rewarded_agents(run) * CAROM_TILE;
+    for (size_t k = 0; k < rewards && tick->rewards != NULL; k++) {
+        tick->rewards[run->number * rewards + k] = 0;
     }
     if (tick->record) {
         record_frozen(run, tick->lanes & ~lanes);
@@ -489,14 +505,16 @@ static void scene_tick_run(game_tick *tick)
     const carom_scene *scene = (const carom_scene *)tick->context;
     scene_turn turns[SCENE_TILES];
     scene_run run = begin(scene, tick->lanes != ALL_LANES);
-    const size_t bytes = tile_bytes(run.s), saved = saved_bytes(run.s, run.stride);
+    const size_t bytes = tile_bytes(run.s), met = met_bytes(run.s), kept = met + saved_bytes(run.s, run.stride);
     const size_t most = run.alone ? 1 : run.engine->tiles(run.s);
     run.tick = tick;
     run.dt = (real)(tick->dt > 0 ? tick->dt : scene->desc.dt);
     run.scratch = tick->scratch;
     for (size_t count = 0; run.number < tick->tile_count;) {
         run.tile = tick->tiles + run.number * bytes;
-        run.saved = (unsigned char *)tick->scratch + engine_bytes(run.s) + count * saved;
+        run.met = (uint32_t *)(void *)((unsigned char *)tick->scratch + engine_bytes(run.s) + count * kept);
+        run.saved = (unsigned char *)run.met + met;
+        run.met = met != 0 ? run.met : NULL;
         turns[count++].run = run;
         run.number++;
         if (count == most || run.number == tick->tile_count) {
@@ -514,6 +532,8 @@ static void scene_observe(const game_tick *tick, float *observations)
 {
     scene_run run = begin((const carom_scene *)tick->context, false);
     const size_t bytes = tile_bytes(run.s);
+    game_tick asked = *tick;
+    run.tick = &asked;
     for (run.number = 0; run.number < tick->tile_count; run.number++) {
         run.tile = tick->tiles + run.number * bytes;
         observe_tile(&run, ALL_LANES, observations_at(&run, observations));
@@ -530,15 +550,18 @@ static void scene_value(const game_tick *tick, double *values)
     for (run.number = 0; run.number < tick->tile_count; run.number++) {
         const size_t first = run.number * CAROM_TILE, room = tick->worlds > first ? tick->worlds - first : 0;
         run.tile = tick->tiles + run.number * bytes;
-        measure(&run, &run.s->desc->final_value, room < CAROM_TILE ? (1u << room) - 1 : ALL_LANES, NULL,
-                values + first);
+        double *value = values + first * run.s->players;
+        measure(&run, &run.s->desc->final_value, room < CAROM_TILE ? (1u << room) - 1 : ALL_LANES, NULL, value);
+        for (unsigned l = 0; l < (run.s->players - 1) * CAROM_TILE; l++) {
+            value[CAROM_TILE + l] = 0 - value[l];
+        }
     }
 }
 
 static size_t scene_scratch(const scene_frozen *s)
 {
     const size_t stride = s->deep ? 1 : CAROM_TILE;
-    return engine_bytes(s) + engine_of(s)->tiles(s) * saved_bytes(s, stride);
+    return engine_bytes(s) + engine_of(s)->tiles(s) * (met_bytes(s) + saved_bytes(s, stride));
 }
 
 /* ---- single worlds ---- */

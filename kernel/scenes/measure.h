@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is read of a scene's worlds: the callers' hooks, observations, rewards and values.
+ * What a scene's measures read of its worlds, and the callers' hooks.
  */
 #ifndef CAROM_SCENES_MEASURE_H
 #define CAROM_SCENES_MEASURE_H
@@ -40,52 +40,7 @@ static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsig
     }
 }
 
-/* ---- what players see, and what it is worth ---- */
-
-/* Where a tile's part of the observations starts. */
-static inline float *observations_at(const scene_run *run, float *observations)
-{
-    const size_t n = run->s->bodies < CAROM_SCENE_OBSERVED ? run->s->bodies : CAROM_SCENE_OBSERVED;
-    return observations + run->number * 4 * n * CAROM_TILE;
-}
-
-/* What a float cannot hold: its greatest number. */
-CAROM_LANE vreal observe_number(vreal a)
-{
-#if CAROM_REAL_BITS == 64
-    return v_min(v_max(a, v_set1(-(real)FLT_MAX)), v_set1((real)FLT_MAX));
-#else
-    return a;
-#endif
-}
-
-CAROM_LANE void observe_row(const scene_run *run, unsigned lanes, uint32_t body, const real *row, float *out)
-{
-    const vreal zero = v_set1(0);
-    if (run->alone) {
-        const int8_t *active = row8_of(run, run->s->active) + (size_t)body * CAROM_TILE;
-        EACH_LANE (l, lanes) {
-            const real most = (real)FLT_MAX, wide = row[l] > most ? most : row[l], number = wide < -most ? -most : wide;
-            out[l] = active[l] != 0 ? (float)number : 0;
-        }
-        return;
-    }
-    EACH_GROUP (lanes) {
-        v_store_f32(out + at, v_select(row_active(run, body, at, group), observe_number(v_load(row + at)), zero));
-    }
-}
-
-static inline void observe_tile(const scene_run *run, unsigned lanes, float *out)
-{
-    const scene_frozen *s = run->s;
-    const uint32_t seen = s->bodies < CAROM_SCENE_OBSERVED ? s->bodies : CAROM_SCENE_OBSERVED;
-    const size_t fields[4] = {s->x, s->y, s->vx, s->vy};
-    for (uint32_t i = 0; i < seen; i++) {
-        for (int f = 0; f < 4; f++, out += CAROM_TILE) {
-            observe_row(run, lanes, i, row_of(run, fields[f]) + (size_t)i * CAROM_TILE, out);
-        }
-    }
-}
+/* ---- what a state is worth ---- */
 
 /* Kinetic energy in double, body after body. */
 static inline void measure_energy(const scene_run *run, unsigned lanes, double *value)

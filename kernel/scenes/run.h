@@ -19,11 +19,13 @@ typedef struct scene_run {
     real dt;
     bool alone;
     unsigned char *tile;
-    size_t number;        /* of the tile in the run */
-    unsigned char *saved; /* [x, y, vx, vy, then user, active if there is a hook][body][stride] */
-    size_t stride;        /* CAROM_TILE, or 1 if alone */
-    void *scratch;        /* the engine's */
-    unsigned decided;     /* lanes whose game has come to its end in this tick, and not to a limit */
+    size_t number;                   /* of the tile in the run */
+    unsigned char *saved;            /* [x, y, vx, vy, then user, active if there is a hook][body][stride] */
+    size_t stride;                   /* CAROM_TILE, or 1 if alone */
+    void *scratch;                   /* the engine's */
+    uint32_t *met;                   /* scene_tick.met; NULL: there are no rules about meetings */
+    unsigned decided;                /* lanes whose game has come to its end in this tick, and not to a limit, */
+    unsigned won[CAROM_MAX_PLAYERS]; /* and those of which a rule says that this player has won */
 } scene_run;
 
 /* Every register group, from lane `at` on, in which a world of `lanes` is; group: which ones. */

@@ -33,44 +33,75 @@ carom_scene_body carom_scene_body_default(void)
     return body;
 }
 
+carom_scene_rule carom_scene_rule_default(void)
+{
+    carom_scene_rule rule;
+    memset(&rule, 0, sizeof rule);
+    rule.category = UINT32_MAX;
+    rule.to = rule.winner = -1;
+    return rule;
+}
+
 /* ---- copies ---- */
 
-/* One block: bodies, walls, polygons, then the corners of all. */
+/* Puts a list into the block: *at goes on behind it. */
+static void *copy_list(unsigned char **at, const void *items, uint32_t count, size_t size)
+{
+    void *to = *at;
+    if (count == 0) {
+        return NULL;
+    }
+    memcpy(to, items, count * size);
+    *at += memory_aligned(count * size);
+    return to;
+}
+
+/* One block: bodies, walls, polygons, rules, views, then the corners of all polygons and the bodies of all views. */
 static carom_status copy_arrays(carom_scene *scene)
 {
     carom_scene_desc *desc = &scene->desc;
-    const size_t bodies = memory_aligned(desc->body_count * sizeof(carom_scene_body));
-    const size_t walls = memory_aligned(desc->wall_count * sizeof(carom_scene_wall));
-    const size_t polygons = memory_aligned(desc->polygon_count * sizeof(carom_scene_polygon));
-    size_t corners = 0;
+    const carom_scene_polygon *polygons = desc->polygons;
+    const carom_scene_view *views = desc->views;
+    size_t corners = 0, seen = 0;
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
-        corners += desc->polygons[p].corners;
+        corners += polygons[p].corners;
     }
-    unsigned char *at = (unsigned char *)carom_memory_take(bodies + walls + polygons + corners * 2 * sizeof(double));
+    for (uint32_t v = 0; v < desc->view_count; v++) {
+        seen += views[v].count;
+    }
+    unsigned char *at =
+        (unsigned char *)carom_memory_take(memory_aligned(desc->body_count * sizeof(carom_scene_body)) +
+                                           memory_aligned(desc->wall_count * sizeof(carom_scene_wall)) +
+                                           memory_aligned(desc->polygon_count * sizeof(carom_scene_polygon)) +
+                                           memory_aligned(desc->rule_count * sizeof(carom_scene_rule)) +
+                                           memory_aligned(desc->view_count * sizeof(carom_scene_view)) +
+                                           corners * 2 * sizeof(double) + seen * sizeof(uint32_t));
     if (at == NULL) {
         return CAROM_ERROR_MEMORY;
     }
     scene->copies = at;
-    memcpy(at, desc->bodies, desc->body_count * sizeof(carom_scene_body));
-    desc->bodies = (const carom_scene_body *)(const void *)at;
-    at += bodies;
-    if (desc->wall_count > 0) {
-        memcpy(at, desc->walls, desc->wall_count * sizeof(carom_scene_wall));
-    }
-    desc->walls = desc->wall_count > 0 ? (const carom_scene_wall *)(const void *)at : NULL;
-    at += walls;
-    carom_scene_polygon *copied = (carom_scene_polygon *)(void *)at;
-    double *numbers = (double *)(void *)(at + polygons);
+    desc->bodies = (const carom_scene_body *)copy_list(&at, desc->bodies, desc->body_count, sizeof *desc->bodies);
+    desc->walls = (const carom_scene_wall *)copy_list(&at, desc->walls, desc->wall_count, sizeof *desc->walls);
+    desc->rules = (const carom_scene_rule *)copy_list(&at, desc->rules, desc->rule_count, sizeof *desc->rules);
+    carom_scene_polygon *own_polygons =
+        (carom_scene_polygon *)copy_list(&at, polygons, desc->polygon_count, sizeof *polygons);
+    carom_scene_view *own_views = (carom_scene_view *)copy_list(&at, views, desc->view_count, sizeof *views);
+    double *numbers = (double *)(void *)at;
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
-        const carom_scene_polygon *from = &desc->polygons[p];
-        copied[p] = *from;
-        memcpy(numbers, from->x, from->corners * sizeof(double));
-        memcpy(numbers + from->corners, from->y, from->corners * sizeof(double));
-        copied[p].x = numbers;
-        copied[p].y = numbers + from->corners;
-        numbers += (size_t)2 * from->corners;
+        const uint32_t count = polygons[p].corners;
+        own_polygons[p].x = (const double *)memcpy(numbers, polygons[p].x, count * sizeof(double));
+        own_polygons[p].y = (const double *)memcpy(numbers + count, polygons[p].y, count * sizeof(double));
+        numbers += (size_t)2 * count;
     }
-    desc->polygons = desc->polygon_count > 0 ? copied : NULL;
+    uint32_t *bodies = (uint32_t *)(void *)numbers;
+    for (uint32_t v = 0; v < desc->view_count; v++) {
+        const uint32_t count = views[v].count;
+        own_views[v].bodies =
+            count > 0 ? (const uint32_t *)memcpy(bodies, views[v].bodies, count * sizeof *bodies) : NULL;
+        bodies += count;
+    }
+    desc->polygons = own_polygons;
+    desc->views = own_views;
     return CAROM_OK;
 }
 
@@ -97,6 +128,32 @@ static uint64_t hash_numbers(uint64_t hash, const double *numbers, size_t count)
 static uint64_t hash_measure(uint64_t hash, const carom_scene_measure *m)
 {
     return HASH_NUMBERS(hash, (double)m->kind, m->body, m->x, m->y);
+}
+
+/* What there was before is known by what it was then, so each of these steps stands only for what is not usual. */
+static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
+{
+    if (desc->action != CAROM_ACTION_IMPULSE) {
+        hash = HASH_NUMBERS(hash, 1, (double)desc->action);
+    }
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        if (desc->bodies[i].player != 0) {
+            hash = HASH_NUMBERS(hash, 2, i, desc->bodies[i].player);
+        }
+    }
+    for (uint32_t r = 0; r < desc->rule_count; r++) {
+        const carom_scene_rule *rule = &desc->rules[r];
+        hash = HASH_NUMBERS(hash, 3, (double)rule->kind, rule->body, rule->category, rule->which, rule->x, rule->y,
+                            rule->reward, rule->to, rule->ends, rule->winner);
+    }
+    for (uint32_t v = 0; v < desc->view_count; v++) {
+        const carom_scene_view *view = &desc->views[v];
+        hash = HASH_NUMBERS(hash, 4, view->body, view->count);
+        for (uint32_t k = 0; k < view->count; k++) {
+            hash = hash_step(hash, view->bodies[k]);
+        }
+    }
+    return hash;
 }
 
 /* Number by number, for structures may have gaps. Engines give the same bits, so the engine is not in it. */
@@ -129,7 +186,7 @@ static uint64_t hash_of(const carom_scene_desc *desc)
         hash = hash_numbers(hash, polygon->y, polygon->corners);
         hash = HASH_NUMBERS(hash, polygon->restitution, polygon->sensor);
     }
-    return hash_end(hash);
+    return hash_end(hash_training(hash, desc));
 }
 
 /* ---- the choice of the engine ---- */

@@ -22,6 +22,7 @@ struct carom_scene {
     uint64_t hash;           /* of everything that a result depends on, but for hooks */
     field_spec fields[6];
     carom_action_kind kinds[SCENE_KINDS];
+    struct scene_names *names; /* of what is seen, if there are views: scenes/seen.c */
 };
 
 /* Scenes compiled for one instruction set and precision. */
@@ -36,6 +37,27 @@ typedef struct scene_kernel {
 /* Fills scene->game (and fields, kinds, frozen) from scene->desc: scenes/game.c. */
 carom_status carom_scene_make_game(carom_scene *scene);
 void carom_scene_free_game(carom_scene *scene);
+
+/* A scene in which a body is player 1's has two. */
+static inline uint32_t scene_players(const carom_scene_desc *desc)
+{
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        if (desc->bodies[i].player != 0) {
+            return 2;
+        }
+    }
+    return 1;
+}
+
+/* Bodies with which a player acts. */
+static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t player)
+{
+    uint32_t count = 0;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        count += desc->bodies[i].acts && desc->bodies[i].player == player;
+    }
+    return count;
+}
 
 /* By how much more impacts a pile of all bodies may have: its layers times dt / contact_time, in powers of two, which
  * are the same however the caller rounds; SCENE_PILE at most. */
@@ -64,6 +86,9 @@ static inline uint32_t scene_max_events(const carom_scene_desc *desc)
 {
     return desc->max_events != 0 ? desc->max_events : 64 + 16 * desc->body_count * (1 + scene_pile(desc));
 }
+
+/* Fills what scene->game says of observations: scenes/seen.c. */
+carom_status carom_scene_name_seen(carom_scene *scene);
 
 /* What is wrong with a description, in words; CAROM_OK if nothing is: scenes/check.c. */
 carom_status carom_scene_check(const carom_scene_desc *desc, carom_problem *problem);

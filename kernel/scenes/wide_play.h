@@ -280,6 +280,9 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
             k->impacts[lane]++;
             k->sensed[lane] += sensed;
             k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;
+            if (k->met != NULL) {
+                scene_count_meeting(k, lane, (uint32_t)first, (uint32_t)second, sensed);
+            }
             if (notes) {
                 wide_meets(w, (uint32_t)first, p->base[l], second, p->time[l]);
             }

@@ -31,7 +31,7 @@ from ._games import (
 )
 from ._gas import Gas, Measures
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
-from ._scene import BODY, WALL, Body, Box, Measure, Polygon, Scene, Wall
+from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall
 from ._search import Search
 from ._see import Difference, Recording, Replay
 from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
@@ -40,6 +40,7 @@ __all__ = [
     "BODY",
     "EVENT",
     "RESULT",
+    "RULE",
     "WALL",
     "ActionKind",
     "Body",
@@ -60,8 +61,10 @@ __all__ = [
     "Replay",
     "RewardKind",
     "Rollout",
+    "Rule",
     "Scene",
     "Search",
+    "View",
     "Wall",
     "Worlds",
     "csb_base_map",

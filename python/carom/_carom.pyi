@@ -92,7 +92,13 @@ def replay_read(
     tuple[int, int, int, str | None, int, tuple[float, float] | None] | None,
 ]: ...
 def scene_create(
-    record: _Buffer, bodies: _Buffer, walls: _Buffer, polygons: list[tuple[_Buffer, _Buffer, float, bool]], /
+    record: _Buffer,
+    bodies: _Buffer,
+    walls: _Buffer,
+    polygons: list[tuple[_Buffer, _Buffer, float, bool]],
+    rules: _Buffer,
+    views: list[tuple[int, _Buffer]],
+    /,
 ) -> Handle: ...
 def scene_describe(scene: Handle, /) -> tuple[int, int]: ...
 def gas_create(

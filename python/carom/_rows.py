@@ -186,7 +186,8 @@ def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:
     game = probe.game
     most = max(kind.agents for kind in game.observation_kinds)
     if probe._scene is not None:
-        most = int(probe._scene.bodies["acts"].sum()) or 1
+        bodies = probe._scene.bodies
+        most = int((bodies["acts"] & (bodies["player"] == 0)).sum()) or 1
         return most, most
     if game.name == "soccer" and game.path is None:
         options = {k: v for k, v in made.items() if k in ("league", "robots")}

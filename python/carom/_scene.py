@@ -19,9 +19,14 @@ from ._worlds import Worlds
 
 BODY = dtype("scene_body")
 WALL = dtype("scene_wall")
+RULE = dtype("scene_rule")
 SIDES = ("open", "solid", "periodic")
 ADVANCE = ("own_clock", "advance_all")
 ENGINES = ("auto", "wide", "deep")
+ACTIONS = ("impulse", "velocity", "acceleration")
+RULES = (
+    "meets_body", "meets_side", "meets_wall", "meets_polygon", "meets_sensor", "nears_body", "nears_point",
+)  # fmt: skip
 MEASURES = ("none", "distance", "energy", "impacts", "user")
 
 
@@ -53,6 +58,7 @@ class Body:
     inactive: bool = False
     acts: bool = False
     user: int = 0
+    player: int = 0
 
 
 @dataclass
@@ -101,6 +107,38 @@ class Measure:
     body: int = 0
     at: Sequence[float] = (0.0, 0.0)
     hook: int = 0
+
+
+@dataclass
+class Rule:
+    """What is worth something, or ends a game.
+
+    Args:
+        kind: that `body` meets another body ("meets_body", of one of the categories `category`), side, wall or polygon
+            `which` ("meets_side", "meets_wall", "meets_polygon"), or anything, where one is a sensor ("meets_sensor");
+            or by how much it comes nearer to body `which` ("nears_body") or to the point `at` ("nears_point").
+        reward: for each meeting, or unit of length; body `to` gets it, -1: `body` itself.
+        ends: the game is over after a tick in which they meet, and player `winner` has won; -1: nobody.
+
+    """
+
+    kind: str = "meets_body"
+    body: int = 0
+    category: int = 0xFFFFFFFF
+    which: int = 0
+    at: Sequence[float] = (0.0, 0.0)
+    reward: float = 0
+    to: int = -1
+    ends: bool = False
+    winner: int = -1
+
+
+@dataclass
+class View:
+    """What an agent of a body's player sees in observations of the kind `ego`: `bodies` relative to `body`."""
+
+    body: int
+    bodies: Sequence[int] = ()
 
 
 def _members(item: Any) -> Mapping[str, Any]:
@@ -175,6 +213,9 @@ class Scene:
         dt: length of a tick, unless `Worlds.play` says otherwise.
         speed_limit, least_impulse, contact_time, max_events, last_tick, ends_at_sensor, action_scale, user_words:
             see scene.h.
+        action: what a number of `normalised` actions is, times `action_scale`: "impulse", "velocity", "acceleration".
+        rules: `Rule` objects, or mappings: rewards, and ends of games.
+        views: `View` objects, or mappings: what agents see.
         solver: a variant's name, of `carom.toi.variants()`.
         advance: "own_clock" or "advance_all".
         engine: "auto", "wide" or "deep".
@@ -207,6 +248,9 @@ class Scene:
         advance: str = "own_clock",
         engine: str = "auto",
         action_scale: float = 1.0,
+        action: str = "impulse",
+        rules: Iterable[Any] = (),
+        views: Iterable[Any] = (),
         user_words: bool = False,
         reward: Any = None,
         final_value: Any = None,
@@ -225,6 +269,7 @@ class Scene:
         ):  # fmt: skip
             _set(row, name, name, value)
         row["advance"] = ADVANCE.index(known("advance", advance, ADVANCE))
+        row["action"] = ACTIONS.index(known("action", action, ACTIONS))
         row["engine"] = ENGINES.index(known("engine", engine, ENGINES))
         row["solver"] = _carom.toi_variant_find(solver)
         if row["solver"] < 0:
@@ -237,6 +282,8 @@ class Scene:
             _table("bodies", "scene_body", bodies, body or {}, {}),
             _table("walls", "scene_wall", walls, wall or {}, {"a": ("ax", "ay"), "b": ("bx", "by")}),
             [self._polygon(k, polygon) for k, polygon in enumerate(polygons)],
+            self._rules(list(rules)),
+            [self._view(k, view) for k, view in enumerate(views)],
         )
         self._freeze()
 
@@ -293,6 +340,27 @@ class Scene:
         x, y = (np.ascontiguousarray(corners[:, axis]) for axis in (0, 1))
         return x, y, restitution, bool(members.get("sensor", False))
 
+    @staticmethod
+    def _rules(rules: list[Any]) -> Array:
+        table = np.repeat(record("scene_rule"), len(rules))
+        for k, rule in enumerate(rules):
+            members = dict(_members(rule))
+            kind = members.pop("kind", "meets_body")
+            table["kind"][k] = RULES.index(known(f"rules[{k}].kind", kind, RULES))
+            _row(table[k : k + 1], members, f"rules[{k}]", {"at": ("x", "y")})
+        return table
+
+    @staticmethod
+    def _view(k: int, view: Any) -> tuple[int, Array]:
+        members = _members(view)
+        for key in members:
+            known(f"views[{k}]: key", key, ("body", "bodies", "about"))
+        numbers = [members.get("body", 0), *members.get("bodies", ())]
+        for number in numbers:
+            if isinstance(number, bool) or number != int(number) or not 0 <= number < 2**32:
+                raise ValueError(f"views[{k}]: {number!r} is not the number of a body")
+        return int(numbers[0]), np.array(numbers[1:], np.uint32)
+
     # ---- what it is ----
 
     @property
@@ -311,7 +379,7 @@ class Scene:
         return ENGINES[self._engine]
 
     def __repr__(self) -> str:
-        _, bodies, walls, polygons = self._parts
+        _, bodies, walls, polygons, _, _ = self._parts
         return f"<Scene bodies={len(bodies)} walls={len(walls)} polygons={len(polygons)}>"
 
     def worlds(self, count: int = 1, **made: Any) -> Worlds:
@@ -322,8 +390,8 @@ class Scene:
         row = self._parts[0]
         if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user")):
             raise TypeError("a scene with hooks cannot be pickled: they are addresses in this process")
-        _, bodies, walls, polygons = self._parts
-        packed = (row.tobytes(), bodies.tobytes(), walls.tobytes(), polygons)
+        _, bodies, walls, polygons, rules, views = self._parts
+        packed = (row.tobytes(), bodies.tobytes(), walls.tobytes(), polygons, rules.tobytes(), views)
         return (_unpickled, packed)
 
     # ---- JSON ----
@@ -354,7 +422,7 @@ class Scene:
         """The scene as JSON text; numbers are exact, so that what is read from it is the same scene."""
         import json
 
-        row, bodies, walls, polygons = self._parts
+        row, bodies, walls, polygons, rules, views = self._parts
         if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook")):
             raise ValueError("the scene has hooks, which are no text")
         usual = record("scene")
@@ -363,6 +431,7 @@ class Scene:
                      "user_words", "ends_at_sensor"):  # fmt: skip
             if row[name][0] != usual[name][0]:
                 found[name] = row[name][0].item()
+        found["action"] = ACTIONS[row["action"][0]]
         found["advance"] = ADVANCE[row["advance"][0]]
         found["engine"] = ENGINES[row["engine"][0]]
         variant = int(row["solver"][0])
@@ -384,6 +453,11 @@ class Scene:
             {"corners": np.stack([x, y], 1).tolist(), "restitution": e, "sensor": s} for x, y, e, s in polygons
         ]
 
+        found["rules"] = [
+            {**rule, "kind": RULES[rule.get("kind", 0)]} for rule in _changed(rules, record("scene_rule"))
+        ]
+        found["views"] = [{"body": body, "bodies": others.tolist()} for body, others in views]
+
         def text(value: Any) -> Any:
             if isinstance(value, dict):
                 return {key: text(item) for key, item in value.items()}
@@ -400,13 +474,22 @@ def _changed(rows: Array, usual: Array) -> list[dict[str, Any]]:
     return [{n: row[n].item() for n in names if row[n] != usual[n][0]} for row in rows]
 
 
-def _unpickled(row: bytes, bodies: bytes, walls: bytes, polygons: list[tuple[Array, Array, float, bool]]) -> Scene:
+def _unpickled(
+    row: bytes,
+    bodies: bytes,
+    walls: bytes,
+    polygons: list[tuple[Array, Array, float, bool]],
+    rules: bytes,
+    views: list[tuple[int, Array]],
+) -> Scene:
     scene = Scene.__new__(Scene)
     scene._parts = (
         np.frombuffer(bytearray(row), dtype("scene")),
         np.frombuffer(bytearray(bodies), BODY),
         np.frombuffer(bytearray(walls), WALL),
         polygons,
+        np.frombuffer(bytearray(rules), RULE),
+        views,
     )
     scene._freeze()
     return scene

@@ -101,13 +101,19 @@ static const member scene_body_members[] = {
     BODY(mass, REAL),     BODY(restitution, REAL), BODY(damping, REAL),   BODY(ax, REAL),        BODY(ay, REAL),
     BODY(x_spread, REAL), BODY(y_spread, REAL),    BODY(vx_spread, REAL), BODY(vy_spread, REAL), BODY(category, WORD),
     BODY(mask, WORD),     BODY(sensor, FLAG),      BODY(slow, FLAG),      BODY(inactive, FLAG),  BODY(acts, FLAG),
-    BODY(user, WHOLE),
+    BODY(user, WHOLE),    BODY(player, WORD),
 };
 
 #define WALL(name, code) MEMBER(carom_scene_wall, name, code)
 static const member scene_wall_members[] = {
     WALL(ax, REAL),          WALL(ay, REAL),        WALL(bx, REAL),     WALL(by, REAL),
     WALL(restitution, REAL), WALL(one_sided, FLAG), WALL(sensor, FLAG),
+};
+
+#define RULE(name, code) MEMBER(carom_scene_rule, name, code)
+static const member scene_rule_members[] = {
+    RULE(kind, ENUM), RULE(body, WORD),   RULE(category, WORD), RULE(which, WORD), RULE(x, REAL),
+    RULE(y, REAL),    RULE(reward, REAL), RULE(to, WHOLE),      RULE(ends, FLAG),  RULE(winner, WHOLE),
 };
 
 #define SCENE(name, code) MEMBER(carom_scene_desc, name, code)
@@ -125,6 +131,7 @@ static const member scene_members[] = {
     SCENE(advance, ENUM),
     SCENE(engine, ENUM),
     SCENE(action_scale, REAL),
+    SCENE(action, ENUM),
     SCENE(user_words, FLAG),
     SCENE(tick_hook, POINTER),
     SCENE(response_hook, POINTER),
@@ -214,6 +221,7 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     carom_scene_wall wall;
     memset(&wall, 0, sizeof wall);
     wall.restitution = 1;
+    const carom_scene_rule rule = carom_scene_rule_default();
     const carom_scene_desc scene = carom_scene_desc_default();
     carom_event event;
     memset(&event, 0, sizeof event);
@@ -230,6 +238,7 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("stones", carom_stones_options, stones_members, &stones) ||
         !PUT("scene_body", carom_scene_body, scene_body_members, &body) ||
         !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||
+        !PUT("scene_rule", carom_scene_rule, scene_rule_members, &rule) ||
         !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event) ||
         !PUT("result", carom_result, result_members, &result) ||
         !PUT("search", carom_search_desc, search_members, &search)) {

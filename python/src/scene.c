@@ -24,23 +24,60 @@ static bool read_polygons(PyObject *list, carom_scene_polygon *polygons, Py_buff
     return true;
 }
 
-/* (record, bodies, walls, polygons) */
+/* views: a list of (body, bodies), an array of whole numbers. */
+static bool read_views(PyObject *list, carom_scene_view *seen, Py_buffer *views, Py_ssize_t count)
+{
+    for (Py_ssize_t k = 0; k < count; k++) {
+        PyObject *bodies;
+        if (!PyArg_ParseTuple(PyList_GetItem(list, k), "IO", &seen[k].body, &bodies) ||
+            !buffer_of(bodies, &views[k], 0, false, "bodies")) {
+            return false;
+        }
+        seen[k].bodies = views[k].buf;
+        seen[k].count = (uint32_t)((size_t)views[k].len / sizeof(uint32_t));
+    }
+    return true;
+}
+
+static void release(Py_buffer *views, Py_ssize_t count)
+{
+    for (Py_ssize_t k = 0; views != NULL && k < count; k++) {
+        PyBuffer_Release(&views[k]);
+    }
+    PyMem_Free(views);
+}
+
+static PyObject *freeze(PyObject *module, const carom_scene_desc *desc)
+{
+    carom_scene *scene = NULL;
+    carom_problem problem = {""};
+    carom_status status;
+    Py_BEGIN_ALLOW_THREADS;
+    status = carom_scene_create(desc, &scene, &problem);
+    Py_END_ALLOW_THREADS;
+    return status != CAROM_OK ? result_of(status, &problem) : handle_new(module, HANDLE_SCENE, scene, NULL);
+}
+
+/* (record, bodies, walls, polygons, rules, views) */
 static PyObject *create(PyObject *module, PyObject *arguments)
 {
-    Py_buffer record, bodies, walls;
-    PyObject *list;
-    if (!PyArg_ParseTuple(arguments, "y*y*y*O!", &record, &bodies, &walls, &PyList_Type, &list)) {
+    Py_buffer record, bodies, walls, rules;
+    PyObject *list, *seen;
+    if (!PyArg_ParseTuple(arguments, "y*y*y*O!y*O!", &record, &bodies, &walls, &PyList_Type, &list, &rules,
+                          &PyList_Type, &seen)) {
         return NULL;
     }
-    const Py_ssize_t count = PyList_Size(list);
+    const Py_ssize_t count = PyList_Size(list), view_count = PyList_Size(seen);
     carom_scene_polygon *polygons = PyMem_Calloc((size_t)count + 1, sizeof *polygons);
-    Py_buffer *views = PyMem_Calloc(2 * (size_t)count + 1, sizeof *views);
+    carom_scene_view *views = PyMem_Calloc((size_t)view_count + 1, sizeof *views);
+    Py_buffer *corners = PyMem_Calloc(2 * (size_t)count + 1, sizeof *corners);
+    Py_buffer *others = PyMem_Calloc((size_t)view_count + 1, sizeof *others);
     PyObject *result = NULL;
-    if (polygons == NULL || views == NULL) {
+    if (polygons == NULL || views == NULL || corners == NULL || others == NULL) {
         PyErr_NoMemory();
     } else if (record.len != (Py_ssize_t)sizeof(carom_scene_desc)) {
         PyErr_SetString(PyExc_ValueError, "the description has another size");
-    } else if (read_polygons(list, polygons, views, count)) {
+    } else if (read_polygons(list, polygons, corners, count) && read_views(seen, views, others, view_count)) {
         carom_scene_desc desc;
         memcpy(&desc, record.buf, sizeof desc);
         desc.bodies = bodies.buf;
@@ -49,22 +86,20 @@ static PyObject *create(PyObject *module, PyObject *arguments)
         desc.wall_count = (uint32_t)((size_t)walls.len / sizeof(carom_scene_wall));
         desc.polygons = count != 0 ? polygons : NULL;
         desc.polygon_count = (uint32_t)count;
-        carom_scene *scene = NULL;
-        carom_problem problem = {""};
-        carom_status status;
-        Py_BEGIN_ALLOW_THREADS;
-        status = carom_scene_create(&desc, &scene, &problem);
-        Py_END_ALLOW_THREADS;
-        result = status != CAROM_OK ? result_of(status, &problem) : handle_new(module, HANDLE_SCENE, scene, NULL);
+        desc.rules = rules.len != 0 ? rules.buf : NULL;
+        desc.rule_count = (uint32_t)((size_t)rules.len / sizeof(carom_scene_rule));
+        desc.views = view_count != 0 ? views : NULL;
+        desc.view_count = (uint32_t)view_count;
+        result = freeze(module, &desc);
     }
-    for (Py_ssize_t k = 0; views != NULL && k < 2 * count; k++) {
-        PyBuffer_Release(&views[k]);
-    }
+    release(corners, 2 * count);
+    release(others, view_count);
     PyMem_Free(polygons);
     PyMem_Free(views);
     PyBuffer_Release(&record);
     PyBuffer_Release(&bodies);
     PyBuffer_Release(&walls);
+    PyBuffer_Release(&rules);
     return result;
 }
 

@@ -103,6 +103,49 @@ def test_games_of_a_scene() -> None:
     assert not np.array_equal(worlds["x"][:, 0], starts)
 
 
+def test_air_hockey(scenes: Path) -> None:
+    """Two players, rules and views: a game is won, and what was gained on the way is told."""
+    scene = carom.Scene.from_file(scenes / "air_hockey.json")
+    for twin in (scene, carom.Scene.from_json(scene.to_json()), pickle.loads(pickle.dumps(scene))):
+        worlds = twin.worlds(64, seed=3, at_end="reset", observation="ego", reward="own")
+        assert worlds.game.players == 2
+        assert worlds.observe().shape == (64, 2, 12)
+        assert [n.name for n in worlds.game.numbers("ego")][3:6] == ["own.vy", "seen 0.x", "seen 0.y"]
+        won = np.zeros(3, int)
+        rng = np.random.default_rng(0)
+        for _ in range(300):
+            worlds.step(rng.uniform(-1, 1, worlds.actions.shape))
+            over = worlds.ends != 0
+            assert (worlds.rewards[over & (worlds.rewards[:, 0] > 0.9), 1] < -0.9).all()
+            won += [(worlds.rewards[over, 0] > 0.9).sum(), (worlds.rewards[over, 1] > 0.9).sum(), over.sum()]
+            still = ~over
+            relative = (worlds["x"][:, 0] - worlds["x"][:, 1])[still]
+            assert np.allclose(worlds.observations[still, 0, 4], relative, atol=1e-6)
+        assert won[0] > 5
+        assert won[1] > 5
+        assert won[2] >= won[0] + won[1]
+
+
+def test_rules_and_views_by_name() -> None:
+    bodies = [carom.Body(x=1, y=1, vx=1, acts=True), carom.Body(x=4, y=1, acts=True, player=1)]
+    rules = [
+        carom.Rule("meets_body", reward=0.5),
+        {"kind": "nears_point", "at": (9, 1), "reward": 2, "to": 1},
+        carom.Rule("meets_body", ends=True, winner=1),
+    ]
+    made = {"rules": rules, "views": [carom.View(0, [1]), {"body": 1, "bodies": [0]}], "action": "acceleration"}
+    worlds = carom.Scene(bodies, **made).worlds(1, observation="ego", at_end="freeze")
+    worlds.step([[[1, 0], [0, 0]]])  # 1 is at 1 + 2, and has met the other, which was hit on its way
+    assert worlds.ends.tolist() == [1]
+    assert np.allclose(worlds.rewards, [[0.5 - 1, 2 * (worlds["x"][0, 0] - 1) + 1]])
+    assert worlds.observations[0, 1, 4] == worlds["x"][0, 0] - worlds["x"][0, 1]
+    for bad in ({"rules": [{"kind": "meets"}]}, {"rules": [{"body": 7}]}, {"views": [{"body": 0, "bodies": [7]}]}):
+        with pytest.raises(ValueError, match="meets|7"):
+            carom.Scene(bodies, **bad)
+    with pytest.raises(ValueError, match="body 1: there is no player 2"):
+        carom.Scene([carom.Body(), carom.Body(x=9, player=2)])
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

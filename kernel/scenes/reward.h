@@ -1,0 +1,126 @@
+/* SPDX-License-Identifier: MIT
+ * What a tick was worth by a scene's rules, and whether one of them has ended the game.
+ */
+#ifndef CAROM_SCENES_REWARD_H
+#define CAROM_SCENES_REWARD_H
+
+#include "scenes/measure.h"
+#include "scenes/observe.h"
+
+/* Agents of a player, of the kind of reward that is asked for. */
+static inline uint32_t rewarded_agents(const scene_run *run)
+{
+    return run->tick->reward_kind == REWARD_OWN ? run->s->actor_count / run->s->players : 1;
+}
+
+/* x, y, vx or vy (number 0 to 3) of a body at the start of the tick: from what was saved then. */
+CAROM_LANE vreal saved_load(const scene_run *run, unsigned number, uint32_t body, unsigned at)
+{
+    const real *rows = (const real *)(const void *)run->saved;
+    const size_t row = ((size_t)number * run->s->bodies + body) * run->stride;
+    return run->alone ? v_set1(rows[row]) : v_loadu(rows + row + at);
+}
+
+CAROM_LANE vreal rule_length(vreal x, vreal y)
+{
+    return v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+}
+
+/* The distance that a rule is about, now or at the start of the tick. */
+CAROM_LANE vreal rule_distance(const scene_run *run, const scene_rule *rule, bool now, unsigned at, unsigned group)
+{
+    const scene_frozen *s = run->s;
+    const uint32_t of[2] = {rule->body, rule->other};
+    vreal x[2], y[2];
+    x[1] = v_set1(rule->x), y[1] = v_set1(rule->y);
+    for (unsigned k = 0; k < (rule->kind == CAROM_RULE_NEARS_BODY ? 2 : 1); k++) {
+        const size_t row = (size_t)of[k] * CAROM_TILE + at;
+        x[k] = now ? row_load(run, row_of(run, s->x) + row, group) : saved_load(run, 0, of[k], at);
+        y[k] = now ? row_load(run, row_of(run, s->y) + row, group) : saved_load(run, 1, of[k], at);
+    }
+    return rule_length(scene_between(x[0], x[1], s->horizontal, s->x0, s->x1),
+                       scene_between(y[0], y[1], s->vertical, s->y0, s->y1));
+}
+
+/* By how much it became less. */
+static inline void rule_way(const scene_run *run, const scene_rule *rule, unsigned at, unsigned group, real *way)
+{
+    vmask there = row_active(run, rule->body, at, group);
+    if (rule->kind == CAROM_RULE_NEARS_BODY) {
+        there = m_and(there, row_active(run, rule->other, at, group));
+    }
+    const vreal before = rule_distance(run, rule, false, at, group), after = rule_distance(run, rule, true, at, group);
+    v_storeu(way, v_select(there, v_sub(before, after), v_set1(0)));
+}
+
+/* Adds what a rule gives to value[16]. */
+static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, const uint32_t *met, double *value)
+{
+    const scene_rule *rule = &run->s->rules[r];
+    const double weight = run->s->desc->rules[r].reward;
+    if (rule->kind <= CAROM_RULE_MEETS_SENSOR) {
+        EACH_LANE (l, lanes) {
+            value[l] += weight * (double)met[r * CAROM_TILE + l];
+        }
+        return;
+    }
+    EACH_GROUP (lanes) {
+        real way[LANES];
+        rule_way(run, rule, at, group, way);
+        EACH_LANE (l, group) {
+            value[at + l] += weight * (double)way[l];
+        }
+    }
+}
+
+/* The rewards of a tick, but for the result. met: of the scene's rules; watched: see measure(). */
+static inline void reward_tile(const scene_run *run, unsigned lanes, const uint32_t *met, const uint32_t *watched)
+{
+    const scene_frozen *s = run->s;
+    const uint32_t each = rewarded_agents(run);
+    const bool own = run->tick->reward_kind == REWARD_OWN;
+    double common[CAROM_TILE], value[CAROM_TILE];
+    for (unsigned l = 0; l < CAROM_TILE; l++) {
+        common[l] = 0;
+    }
+    if (!own) {
+        measure(run, &s->desc->reward, lanes, watched, common);
+    }
+    for (uint32_t agent = 0; agent < s->players * each; agent++) {
+        float *to = run->tick->rewards + ((size_t)run->number * s->players * each + agent) * CAROM_TILE;
+        for (unsigned l = 0; l < CAROM_TILE; l++) {
+            value[l] = agent == 0 ? common[l] : 0 - common[l];
+        }
+        for (uint32_t r = 0; r < s->rule_count; r++) {
+            const scene_rule *rule = &s->rules[r];
+            if ((own ? rule->agent : rule->player) == agent && s->desc->rules[r].reward != 0) {
+                reward_by(run, r, lanes, met, value);
+            }
+        }
+        EACH_LANE (l, lanes) {
+            to[l] = (float)value[l];
+        }
+    }
+}
+
+/* The worlds of which a rule says that their game is over; run->won says who has won. */
+static inline unsigned decide_by_rules(scene_run *run, unsigned lanes, const uint32_t *met)
+{
+    const scene_frozen *s = run->s;
+    unsigned over = 0;
+    run->won[0] = run->won[1] = 0;
+    for (uint32_t r = 0; r < s->rule_count; r++) {
+        const carom_scene_rule *rule = &s->desc->rules[r];
+        unsigned here = 0;
+        EACH_LANE (l, rule->ends ? lanes : 0) {
+            here |= (unsigned)(met[r * CAROM_TILE + l] != 0) << l;
+        }
+        over |= here;
+        if (rule->winner >= 0) {
+            run->won[rule->winner] |= here;
+        }
+    }
+    return over;
+}
+
+#endif
