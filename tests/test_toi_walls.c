@@ -70,6 +70,13 @@ static const hand_case hand_cases[] = {
 
     {"the straight part", WALL_SEGMENT, C, 9, {1, 4, 0, -2, 2, 0, 0, 2, 0}, 1, 0, 1, 0},
     {"beyond b", WALL_SEGMENT, C, 9, {5, 4, 0, -2, 2, 0, 0, 2, 0}, NONE},
+    {"beyond b, underflow in f32",
+     WALL_SEGMENT,
+     C,
+     9,
+     {0x5p-20, 0x1p-20, 0, -0x1p-126, 0x1p-19, 0, 0, 0x1p-19, 0},
+     NONE},
+    {"the same in f64", WALL_SEGMENT, C, 9, {0x5p-20, 0x1p-20, 0, -0x1p-1022, 0x1p-19, 0, 0, 0x1p-19, 0}, NONE},
     {"end on, a", WALL_SEGMENT, C, 9, {-5, 0, 2, 0, 1, 0, 0, 2, 0}, 2, -1, 0, 1},
     {"end on, b", WALL_SEGMENT, C, 9, {7, 0, -2, 0, 1, 0, 0, 2, 0}, 2, 1, 0, 2},
     {"cap of b", WALL_SEGMENT, C, 9, {5, 8, 0, -2, 5, 0, 0, 2, 0}, 2, 0.6, 0.8, 2},

@@ -150,8 +150,9 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
 {
     const vreal zero = v_set1(0), slack = v_set1(WALLS_FOOT);
     walls_course c;
-    c.num = v_select(s.approaching, v_max(s.gap, zero), zero);
-    c.den = v_select(s.approaching, s.fall, v_set1(1));
+    const vmask ahead = m_and(s.approaching, v_gt(s.gap, zero));
+    c.num = v_select(ahead, s.gap, zero);
+    c.den = v_select(ahead, s.fall, v_set1(1)); /* not the fall of a circle that touches: products with it underflow */
     vreal shift = v_mul(c.num, s.along);
     vreal margin_a = v_mul(v_mul(slack, v_add(v_abs(s.foot_a), s.height)), c.den);
     vreal margin_b = v_mul(v_mul(slack, v_add(v_abs(s.foot_b), s.height)), c.den);
