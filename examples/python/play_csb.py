@@ -6,7 +6,8 @@
     python examples/python/play_csb.py csb.npz --opponent ram
     carom arena csb --a 'python3 examples/python/play_csb.py csb.npz --bot' --b carom:race      as a side elsewhere
 
-As a bot it speaks the referee's protocol on standard input and output.
+As a bot it speaks the referee's protocol on standard input and output. Python takes a while to start: on a busy machine
+the arena wants `--first-ms 5000`.
 """
 
 from __future__ import annotations
