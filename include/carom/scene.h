@@ -73,7 +73,7 @@
  * is moved anew. Fast bodies are swept against everything. This is the rule of Cornell's RoboCup simulator; see
  * CAROM_DETECTION_DISCRETE in toi_walls.h. A scene with slow bodies has no accelerations and CAROM_OWN_CLOCK.
  *
- * Players. There is one, or, if a body is player 1's, there are two. A player acts with those of his bodies that have
+ * Players. There is one, or, if a body is player 1's, there are two. A player acts with those of its bodies that have
  * `acts`; of two players both act with as many. Actions of a player, 2 numbers (x, y) for each of these, in the order
  * of bodies:
  *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), in units of action_scale: what desc.action says
