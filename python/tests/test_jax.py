@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 from typing import Any
 
 import numpy as np
@@ -128,3 +130,11 @@ def test_refuses_what_is_wrong() -> None:
     with pytest.raises(jax.errors.JaxRuntimeError, match=r"world 0|field"):
         jax.block_until_ready(env.step(jnp.full_like(state, 255), acts))
     assert np.isfinite(env.step(state, acts).observations).all()  # and goes on
+
+
+def test_an_old_version_is_refused() -> None:
+    program = (
+        "import jax; jax.__version_info__ = (0, 4, 38)\ntry:\n import carom.jax\nexcept ImportError as e: print(e)"
+    )
+    out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
+    assert "0.5 or later" in out

@@ -140,7 +140,7 @@ def test_rules_and_views_by_name() -> None:
     assert np.allclose(worlds.rewards, [[0.5 - 1, 2 * (worlds["x"][0, 0] - 1) + 1]])
     assert worlds.observations[0, 1, 4] == worlds["x"][0, 0] - worlds["x"][0, 1]
     for bad in ({"rules": [{"kind": "meets"}]}, {"rules": [{"body": 7}]}, {"views": [{"body": 0, "bodies": [7]}]}):
-        with pytest.raises(ValueError, match="meets|7"):
+        with pytest.raises(ValueError, match=r"meets|7"):
             carom.Scene(bodies, **bad)
     with pytest.raises(ValueError, match="body 1: there is no player 2"):
         carom.Scene([carom.Body(), carom.Body(x=9, player=2)])
