@@ -113,8 +113,8 @@ extern "C" {
 
 #define CAROM_SCENE_BODIES 1048576    /* at most; as many walls, polygons, and corners of all polygons */
 #define CAROM_SCENE_OBSERVED 64       /* bodies in an observation */
-#define CAROM_SCENE_VIEWS 64          /* at most; */
-#define CAROM_SCENE_RULES 256         /* at most */
+#define CAROM_SCENE_VIEWS 64          /* views at most */
+#define CAROM_SCENE_RULES 256         /* rules at most */
 #define CAROM_SCENE_RANGE_F32 65536.0 /* of a coordinate */
 #define CAROM_SCENE_RANGE_F64 1073741824.0
 
@@ -266,7 +266,7 @@ typedef struct carom_scene_rule {
 /* What an agent of the player whose body it is sees: `count` other bodies relative to `body`. All views have as many of
  * them, and both players as many views. */
 typedef struct carom_scene_view {
-    uint32_t body;
+    uint32_t body;          /* relative to which; whether it acts or not */
     const uint32_t *bodies; /* [count]; none of them twice, nor `body` */
     uint32_t count;         /* less than CAROM_SCENE_OBSERVED */
 } carom_scene_view;
@@ -292,11 +292,11 @@ typedef struct carom_scene_desc {
     carom_toi_variant solver; /* CAROM_TOI_FAST; any that answers as toi.h says but `normalised` and `backward` */
     carom_advance advance;
     carom_engine engine;
-    double action_scale;       /* 1 */
-    carom_scene_action action; /* CAROM_ACTION_IMPULSE */
-    const carom_scene_rule *rules;
+    double action_scale;           /* 1 */
+    carom_scene_action action;     /* CAROM_ACTION_IMPULSE */
+    const carom_scene_rule *rules; /* [rule_count]: rewards and ends */
     uint32_t rule_count;
-    const carom_scene_view *views;
+    const carom_scene_view *views; /* [view_count]: what agents see */
     uint32_t view_count;
     bool user_words; /* worlds have the field `user` */
     carom_scene_measure reward, final_value;
