@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * One large world: a scene of equal disks against the gas, short ticks against long ones, walls that are never met
- * against none, polygons that are met, impacts that come all at once against the same at different times.
+ * against none, polygons that are met, impacts that come all at once against the same at different times, a limit of
+ * events that is near against one that is far, creating a world and its first tick, rollouts of one world by threads.
  *
  * Gas and scene play the same disks in the same periodic box, from one equilibrated state. Every case counts collisions
  * a second, of bodies with anything, on one thread; each world has played a while before it is timed. The ratio is to
@@ -9,6 +10,7 @@
 #include "harness.h"
 
 #include <math.h>
+#include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
@@ -16,9 +18,11 @@
 #define EQUILIBRATE 8 /* units of time */
 #define WALLS 16384
 #define POLYGONS 1000
+#define FUTURES 8  /* of a world, in rollouts */
+#define FIRST 0.01 /* length of the first tick after creation */
 #define TURN 6.283185307179586
 
-typedef enum large_kind { GAS, PERIODIC, LAYER, LATTICE, POLYGON } large_kind;
+typedef enum large_kind { GAS, PERIODIC, LAYER, LATTICE, POLYGON, ROLLOUTS, NEW_GAS, NEW_SCENE } large_kind;
 typedef enum large_walls { NO_WALLS, WALLS_INSIDE, WALLS_OUTSIDE } large_walls;
 
 typedef struct large {
@@ -29,6 +33,9 @@ typedef struct large {
     double dt; /* ticks of an iteration, which is one unit of time, have this length */
     large_walls walls;
     bool jittered;
+    bool limited;     /* by the default of max_events: some ten times what happens */
+    unsigned threads; /* of rollouts */
+    uint64_t impacts; /* of a future */
     /* Made when first used. */
     carom_gas *gas;
     carom_scene *scene;
@@ -65,7 +72,7 @@ static drawing begin(const large *c, double side, carom_scene_sides sides)
     d.desc.box.x1 = d.desc.box.y1 = side;
     d.desc.box.horizontal = d.desc.box.vertical = sides;
     d.desc.engine = CAROM_ENGINE_DEEP;
-    d.desc.max_events = 1000 * c->bodies;
+    d.desc.max_events = c->limited ? 0 : 1000 * c->bodies;
     d.desc.dt = c->dt;
     return d;
 }
@@ -170,22 +177,33 @@ static drawing draw_polygons(const large *c)
     return d;
 }
 
-static void make_scene(large *c)
+static void drop(drawing *d)
 {
-    draws = c->bodies;
-    drawing d = c->kind == PERIODIC  ? draw_periodic(c)
-                : c->kind == LAYER   ? draw_layer(c)
-                : c->kind == LATTICE ? draw_lattice(c)
-                                     : draw_polygons(c);
-    carom_bench_demand(carom_scene_create(&d.desc, &c->scene, NULL), "create a scene");
-    free(d.bodies);
-    free(d.walls);
-    free(d.polygons);
-    free(d.corners);
+    free(d->bodies);
+    free(d->walls);
+    free(d->polygons);
+    free(d->corners);
+}
+
+static carom_worlds_desc batch_of(const large *c)
+{
     carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(c->scene));
     desc.count = 1;
     desc.precision = c->precision;
-    desc.threads = 1;
+    desc.threads = c->threads;
+    return desc;
+}
+
+static void make_scene(large *c)
+{
+    draws = c->bodies;
+    drawing d = c->kind == PERIODIC || c->kind == ROLLOUTS ? draw_periodic(c)
+                : c->kind == LAYER                         ? draw_layer(c)
+                : c->kind == LATTICE                       ? draw_lattice(c)
+                                                           : draw_polygons(c);
+    carom_bench_demand(carom_scene_create(&d.desc, &c->scene, NULL), "create a scene");
+    drop(&d);
+    const carom_worlds_desc desc = batch_of(c);
     carom_bench_demand(carom_worlds_create(&desc, &c->worlds), "create worlds");
     if (c->kind != LATTICE) {
         carom_bench_demand(carom_worlds_step(c->worlds, c->dt, (size_t)lround(1 / c->dt)), "step");
@@ -200,6 +218,74 @@ static uint64_t collisions_of(const large *c)
     carom_gas_measures m;
     carom_bench_demand(carom_gas_measure(c->gas, &m), "measure a gas");
     return m.collisions;
+}
+
+/* ---- rollouts ---- */
+
+/* Nobody acts, so every future is the same tick; the first time it is played to count its impacts. */
+static void run_rollouts(const void *argument, uint64_t iterations, bench_sample *sample)
+{
+    large *c = (large *)(uintptr_t)argument;
+    static double returns[FUTURES];
+    if (c->scene == NULL) {
+        make_scene(c);
+        const carom_worlds_desc desc = batch_of(c);
+        carom_worlds *copy;
+        carom_bench_demand(carom_worlds_create(&desc, &copy), "create worlds");
+        carom_bench_demand(carom_worlds_fork(copy, 0, 1, c->worlds, 0), "fork");
+        carom_bench_demand(carom_worlds_step(copy, c->dt, 1), "step");
+        c->impacts = carom_worlds_counters(copy).events;
+        carom_worlds_destroy(copy);
+    }
+    carom_rollout_desc desc = carom_rollout_desc_default(carom_scene_game(c->scene));
+    desc.sequences = FUTURES;
+    desc.players[0].source = CAROM_ZERO;
+    for (uint64_t k = 0; k < iterations; k++) {
+        carom_bench_start(sample);
+        const carom_status status = carom_rollout(c->worlds, &desc, returns, NULL, NULL);
+        carom_bench_stop(sample);
+        carom_bench_demand(status, "roll out");
+        sample->items += (double)c->impacts * FUTURES;
+    }
+}
+
+/* ---- from creation to the end of the first tick: an item is a body ---- */
+
+static void run_new(const void *argument, uint64_t iterations, bench_sample *sample)
+{
+    large *c = (large *)(uintptr_t)argument;
+    const size_t n = c->bodies;
+    static drawing d;
+    static uint32_t drawn; /* bodies of d */
+    if (drawn != c->bodies) {
+        drop(&d);
+        d = draw_periodic(c);
+        drawn = c->bodies;
+    }
+    for (uint64_t k = 0; k < iterations; k++) {
+        carom_bench_start(sample);
+        if (c->kind == NEW_GAS) {
+            carom_gas_desc desc = carom_gas_desc_default();
+            carom_gas *gas;
+            desc.bodies = c->bodies;
+            desc.packing = c->packing;
+            desc.precision = c->precision;
+            carom_bench_demand(carom_gas_create(&desc, &gas), "create a gas");
+            carom_bench_demand(carom_gas_run(gas, FIRST, NULL, NULL), "run a gas");
+            carom_bench_stop(sample);
+            carom_gas_destroy(gas);
+        } else {
+            carom_bench_demand(carom_scene_create(&d.desc, &c->scene, NULL), "create a scene");
+            const carom_worlds_desc desc = batch_of(c);
+            carom_bench_demand(carom_worlds_create(&desc, &c->worlds), "create worlds");
+            carom_bench_demand(carom_worlds_step(c->worlds, FIRST, 1), "step");
+            carom_bench_stop(sample);
+            sample->counters[0] = (double)carom_worlds_bytes(&desc) / (double)n;
+            carom_worlds_destroy(c->worlds);
+            carom_scene_destroy(c->scene);
+        }
+        sample->items += (double)n;
+    }
 }
 
 static void run_large(const void *argument, uint64_t iterations, bench_sample *sample)
@@ -235,7 +321,11 @@ static size_t used;
 static size_t add(bench *b, large c, size_t baseline, const char *name)
 {
     cases[used] = c;
-    bench_case made = carom_bench_case(run_large, &cases[used++]);
+    bench_body *body = c.kind == ROLLOUTS                         ? run_rollouts
+                       : c.kind == NEW_GAS || c.kind == NEW_SCENE ? run_new
+                                                                  : run_large;
+    bench_case made = carom_bench_case(body, &cases[used++]);
+    made.threads = c.threads;
     carom_bench_name(&made, "%s/%u/f%d", name, c.bodies, (int)c.precision);
     made.baselines[0] = baseline;
     return carom_bench_add(b, &made);
@@ -243,13 +333,14 @@ static size_t add(bench *b, large c, size_t baseline, const char *name)
 
 static large describe(large_kind kind, uint32_t bodies, double packing)
 {
-    const large c = {kind, bodies, packing, CAROM_F64, 1, NO_WALLS, false, NULL, NULL, NULL};
+    const large c = {kind, bodies, packing, CAROM_F64, 1, NO_WALLS, false, false, 1, 0, NULL, NULL, NULL};
     return c;
 }
 
 int main(int argc, char **argv)
 {
-    static const bench_program program = {"Large worlds", "M impacts/s", 1e-6, {"x base"}, {{0}}};
+    static const bench_program program = {
+        "Large worlds", "M impacts/s", 1e-6, {"x base"}, {{"bytes_per_body", "bytes/body", 1}}};
     static const char *const packings[] = {"0.3", "0.5", "0.7"};
     bench *b = carom_bench_create(argc, argv, &program);
     const bool quick = carom_bench_is_quick(b);
@@ -264,6 +355,9 @@ int main(int argc, char **argv)
             if (p == 1 && n <= 10000) {
                 c.dt = 0.1;
                 add(b, c, scene, "tenths/0.5");
+                c.dt = 1;
+                c.limited = true; /* base: far from its limit */
+                add(b, c, scene, "limit/0.5");
             }
         }
     }
@@ -276,6 +370,20 @@ int main(int argc, char **argv)
         add(b, c, none, "walls/outside");
     }
     add(b, describe(POLYGON, 10000, 0.2), BENCH_NONE, "polygons");
+    for (uint32_t n = 10000; n <= (quick ? 10000 : 1000000); n *= 100) { /* base: the gas; an item is a body */
+        const size_t gas = add(b, describe(NEW_GAS, n, 0.5), BENCH_NONE, "create/gas");
+        add(b, describe(NEW_SCENE, n, 0.5), gas, "create/scene");
+    }
+    size_t one = BENCH_NONE;
+    for (unsigned threads = 1; threads <= FUTURES; threads *= 2) { /* base: one thread */
+        char name[32];
+        large c = describe(ROLLOUTS, 10000, 0.5);
+        c.dt = 0.1;
+        c.threads = threads;
+        snprintf(name, sizeof name, "rollouts/threads:%u", threads);
+        const size_t number = add(b, c, one, name);
+        one = one == BENCH_NONE ? number : one;
+    }
     static const uint32_t lattices[] = {10000, 20000, 50000};
     for (int k = 0; k < (quick ? 1 : 3); k++) { /* base: jittered */
         large c = describe(LATTICE, lattices[k], 0);

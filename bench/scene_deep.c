@@ -3,7 +3,8 @@
  * circles, and of the deep one in single worlds of up to 10^5; the slowest tick beside the mean.
  *
  * Circles of radius 0.5, mass 1 and restitution 1 cover 30% of a solid box; they move so fast that one has some 0.5
- * impacts a tick. In the cases "radii" every hundredth is ten times as large. Worlds play on from iteration to
+ * impacts a tick. In the cases "radii" every hundredth is ten times as large; in "walls" 64 short walls stand outside
+ * the box. Worlds play on from iteration to
  * iteration; before that both engines play from the same start, and must end in the same state.
  *
  * Baselines: the wide engine, which asks all pairs. Building the grid and the queue's operations: see gas.c.
@@ -17,11 +18,13 @@
 #define COVERAGE 0.3
 #define SPEED 0.9 /* greatest, a tick */
 #define MIXING 5  /* ticks */
+#define WALLS 64
 
 typedef struct crowd {
     uint32_t bodies;
     size_t worlds;
     bool mixed; /* radii */
+    bool walls;
     carom_precision precision;
     carom_engine engine;
     /* Made when first used. */
@@ -62,6 +65,12 @@ static carom_scene *make_scene(const crowd *c)
         b->vx = speed * cos(turn);
         b->vy = speed * sin(turn);
     }
+    carom_scene_wall walls[WALLS];
+    for (int w = 0; w < WALLS; w++) {
+        walls[w] = (carom_scene_wall){side + 2 + w, 0, side + 2 + w, 1, 1, false, false};
+    }
+    desc.walls = walls;
+    desc.wall_count = c->walls ? WALLS : 0;
     desc.bodies = bodies;
     desc.body_count = n;
     desc.box.x1 = desc.box.y1 = side;
@@ -127,9 +136,11 @@ int main(int argc, char **argv)
     static const struct {
         uint32_t bodies;
         size_t worlds;
-        bool mixed;
-    } sizes[] = {{64, 4096, false}, {256, 4096, false}, {1024, 256, false}, {256, 256, true},
-                 {1024, 16, true},  {10000, 1, false},  {100000, 1, false}};
+        bool mixed, walls;
+    } sizes[] = {{64, 4096, false, false}, {256, 4096, false, false}, {1024, 256, false, false},
+                 {64, 4096, false, true},  {256, 4096, false, true},  {1024, 256, false, true},
+                 {256, 256, true, false},  {1024, 16, true, false},   {10000, 1, false, false},
+                 {100000, 1, false, false}};
     static crowd crowds[MOST];
     bench *b = carom_bench_create(argc, argv, &program);
     size_t used = 1;
@@ -142,6 +153,7 @@ int main(int argc, char **argv)
             const crowd c = {sizes[k].bodies,
                              carom_bench_is_quick(b) && sizes[k].worlds > 64 ? 64 : sizes[k].worlds,
                              sizes[k].mixed,
+                             sizes[k].walls,
                              n < 2 ? CAROM_F64 : CAROM_F32,
                              deep ? CAROM_ENGINE_DEEP : CAROM_ENGINE_WIDE,
                              NULL,
@@ -153,8 +165,11 @@ int main(int argc, char **argv)
             static size_t baseline;
             crowds[used] = c;
             bench_case add = carom_bench_case(run_crowd, &crowds[used++]);
-            carom_bench_name(&add, "%s/%s/%u/f%d", c.mixed ? "radii" : "equal", deep ? "deep" : "wide", c.bodies,
-                             (int)c.precision);
+            carom_bench_name(&add, "%s/%s/%u/f%d",
+                             c.mixed   ? "radii"
+                             : c.walls ? "walls"
+                                       : "equal",
+                             deep ? "deep" : "wide", c.bodies, (int)c.precision);
             add.baselines[0] = deep && c.bodies <= 1024 ? baseline : BENCH_NONE;
             const size_t number = carom_bench_add(b, &add);
             baseline = deep ? baseline : number;

@@ -29,7 +29,7 @@ static void check(carom_status status)
 
 static float distance(const carom_scene_range *r, size_t l, size_t coin)
 {
-    const float dx = r->x32[l] - r->x32[coin * CAROM_TILE + l], dy = r->y32[l] - r->y32[coin * CAROM_TILE + l];
+    const float dx = r->x32[l] - r->x32[coin * r->stride + l], dy = r->y32[l] - r->y32[coin * r->stride + l];
     return sqrtf(dx * dx + dy * dy);
 }
 
@@ -39,7 +39,7 @@ static void take_coins(void *user, const carom_scene_range *r)
     for (size_t l = 0; l < r->count; l++) {
         for (size_t coin = COINS; coin < BODIES; coin++) {
             if (distance(r, l, coin) < 0.5f) {
-                r->active[coin * CAROM_TILE + l] = 0;
+                r->active[coin * r->stride + l] = 0;
             }
         }
     }
@@ -66,7 +66,7 @@ static void worth(void *user, const carom_scene_range *r)
         float nearest = 20;
         int left = 0;
         for (size_t coin = COINS; coin < BODIES; coin++) {
-            if (r->active[coin * CAROM_TILE + l] != 0) {
+            if (r->active[coin * r->stride + l] != 0) {
                 nearest = fminf(nearest, distance(r, l, coin));
                 left++;
             }

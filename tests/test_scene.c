@@ -253,8 +253,8 @@ static double viewed(const carom_worlds *worlds, const char *name, size_t world,
 {
     carom_view view;
     must(carom_worlds_view(worlds, field_index(worlds, name), &view), name);
-    const unsigned char *at = (const unsigned char *)view.data + world / CAROM_TILE * view.tile_stride +
-                              element * view.element_stride + world % CAROM_TILE * view.lane_stride;
+    const unsigned char *at = (const unsigned char *)view.data + world / view.lanes * view.tile_stride +
+                              element * view.element_stride + world % view.lanes * view.lane_stride;
     double wide;
     float narrow;
     int32_t word;

@@ -51,7 +51,7 @@ typedef struct notebook {
 /* x of body i of lane l; NULL pointers of the other precision. */
 static double x_of(const carom_scene_range *r, size_t i, size_t l)
 {
-    return r->precision == CAROM_F64 ? r->x64[i * CAROM_TILE + l] : (double)r->x32[i * CAROM_TILE + l];
+    return r->precision == CAROM_F64 ? r->x64[i * r->stride + l] : (double)r->x32[i * r->stride + l];
 }
 
 /* Body 0 is pushed by its word, which counts up; body 1 goes away in odd worlds at their second tick. */
@@ -72,8 +72,8 @@ static void push(void *user, const carom_scene_range *r)
             r->vx32[l] += 0.125f * (float)r->user[l];
         r->user[l]++;
         if (world % 2 == 1 && r->tick[l] == 1)
-            r->active[CAROM_TILE + l] = 0;
-        book->strange += x_of(r, 2, l) != 5 || r->user[2 * CAROM_TILE + l] != 0;
+            r->active[r->stride + l] = 0;
+        book->strange += x_of(r, 2, l) != 5 || r->user[2 * r->stride + l] != 0;
     }
 }
 
@@ -124,18 +124,18 @@ static void spoil(void *user, const carom_scene_range *r)
     const int what = *(const int *)user;
     for (size_t l = 0; l < r->count; l++) {
         r->user[l] = 99;
-        r->x64[CAROM_TILE + l] = 7.5;
+        r->x64[r->stride + l] = 7.5;
         if ((r->first + l) % 3 != 0)
             continue;
         r->active[l] = what == 0 ? 2 : 0;
         if (what == 1)
-            r->vy64[2 * CAROM_TILE + l] = 1; /* fixed */
+            r->vy64[2 * r->stride + l] = 1; /* fixed */
         else if (what == 2)
-            r->x64[CAROM_TILE + l] = 10.5; /* outside */
+            r->x64[r->stride + l] = 10.5; /* outside */
         else if (what == 3)
             r->y64[l] = NAN;
         else if (what == 4)
-            r->vx64[CAROM_TILE + l] = -INFINITY;
+            r->vx64[r->stride + l] = -INFINITY;
     }
 }
 
@@ -236,6 +236,50 @@ static void test_response_hook(void **state)
         scene_state_free(&s);
         carom_worlds_destroy(worlds);
         carom_scene_destroy(scene);
+    }
+}
+
+/* How many impacts come at once: a register's worlds, or one. No world is there twice. */
+typedef struct crowding {
+    size_t most;
+    bool twice;
+} crowding;
+
+static void count_range(void *user, size_t count, carom_impact *impacts)
+{
+    crowding *seen = (crowding *)user;
+    seen->most = count > seen->most ? count : seen->most;
+    for (size_t k = 0; k < count; k++)
+        for (size_t j = 0; j < k; j++)
+            seen->twice = seen->twice || impacts[j].world_id == impacts[k].world_id;
+    exchange(&(meeting){0}, count, impacts);
+}
+
+static void test_ranges(void **state)
+{
+    (void)state;
+    uint64_t expected[2] = {0, 0};
+    for (int k = 0; k < 2 * CAROM_ISA_COUNT; k++) {
+        const carom_isa isa = (carom_isa)(k / 2);
+        if (isa == CAROM_ISA_DEFAULT || !carom_isa_usable(isa))
+            continue;
+        for (int f64 = 0; f64 < 2; f64++) {
+            crowding seen = {0, false};
+            carom_scene_desc desc = strip(k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP);
+            desc.response_hook = count_range;
+            desc.user = &seen;
+            carom_scene *scene = make_scene(&desc);
+            carom_worlds *worlds = scene_worlds(scene, WORLDS, f64 ? CAROM_F64 : CAROM_F32, isa, 1);
+            must(carom_worlds_step(worlds, 4, 3), "carom_worlds_step");
+            assert_false(seen.twice);
+            assert_true(k % 2 == 0 && isa != CAROM_ISA_SCALAR ? seen.most > 1 && seen.most <= CAROM_TILE
+                                                              : seen.most == 1);
+            const uint64_t digest = digest_of(worlds);
+            expected[f64] = expected[f64] == 0 ? digest : expected[f64];
+            assert_true(digest == expected[f64]);
+            carom_worlds_destroy(worlds);
+            carom_scene_destroy(scene);
+        }
     }
 }
 
@@ -527,9 +571,10 @@ static void test_same(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_tick_hook), cmocka_unit_test(test_spoiled_states), cmocka_unit_test(test_response_hook),
-        cmocka_unit_test(test_rollout),   cmocka_unit_test(test_faulty_rollout), cmocka_unit_test(test_many_actors),
-        cmocka_unit_test(test_same),
+        cmocka_unit_test(test_tick_hook),     cmocka_unit_test(test_spoiled_states),
+        cmocka_unit_test(test_response_hook), cmocka_unit_test(test_ranges),
+        cmocka_unit_test(test_rollout),       cmocka_unit_test(test_faulty_rollout),
+        cmocka_unit_test(test_many_actors),   cmocka_unit_test(test_same),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -472,14 +472,14 @@ static void test_tiles(void **state)
     carom_worlds *worlds = make_toys(16);
     toy_f64 tile;
     memset(&tile, 0, sizeof tile);
-    carom_tile_broadcast(&worlds->layout, &tile, carom_worlds_tile(worlds, 0), 9);
+    carom_tile_broadcast(&worlds->layout, &tile, &worlds->layout, carom_worlds_tile(worlds, 0), 9);
     const toy_f64 *source = carom_worlds_tile(worlds, 0);
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
         assert_int_equal(carom_tile_get_id(&worlds->layout, &tile, lane), 109);
         assert_true(tile.pos[2][lane] == source->pos[2][9] && tile.mid[1][lane] == source->mid[1][9]);
         assert_true(tile.sum[lane] == source->sum[9] && tile.kind[0][lane] == source->kind[0][9]);
     }
-    carom_tile_copy_lane(&worlds->layout, &tile, 4, source, 2);
+    carom_tile_copy_lane(&worlds->layout, &tile, 4, &worlds->layout, source, 2);
     assert_int_equal(carom_tile_get_id(&worlds->layout, &tile, 4), 102);
     assert_int_equal(carom_tile_get_id(&worlds->layout, &tile, 5), 109);
     assert_true(tile.pos[2][4] == source->pos[2][2] && tile.sum[4] == source->sum[2]);

@@ -49,8 +49,8 @@ static void test_hash_fields(void **state)
     for (size_t i = 0; i < FIELDS; ++i) {
         const carom_field *field = &worlds->layout.fields[i];
         for (size_t byte = 0; byte < field_bytes(field); ++byte) {
-            unsigned char *at = (unsigned char *)field_at(field, tile, 3) + byte / field->bytes * field_stride(field) +
-                                byte % field->bytes;
+            unsigned char *at = (unsigned char *)field_at(field, tile, 3) +
+                                byte / field->bytes * field_stride(&worlds->layout, field) + byte % field->bytes;
             const uint64_t hash = hash_of(worlds, 3), neighbour = hash_of(worlds, 4);
             *at ^= 1;
             const bool same = hash == hash_of(worlds, 3);

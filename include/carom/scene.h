@@ -23,6 +23,11 @@
  * f32. A
  * world that comes to be so in a tick takes a fault.
  *
+ * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
+ * kilobytes. A world: 33 / 17, and 4 with user_words. A thread, whatever the number of worlds: 203 / 198; where bodies
+ * act or there is a speed_limit 16 / 8 more, with a tick hook 37 / 21 more; 256 for each body that acts. The scene,
+ * which all batches share: 230.
+ *
  * A tick of length dt
  *   0. The scene's tick hook is called, then the action (see below) is taken.
  *   1. Speeds above speed_limit are brought down to it; a body's direction stays.
@@ -198,22 +203,26 @@ typedef struct carom_impact {
 } carom_impact;
 
 /* Worlds [first, first + count) of a batch, all of one tile, none of them frozen (but for a final value), at the start
- * of a tick: fields in place, element e of lane l at [e * CAROM_TILE + l], where l = 0..count-1. f32 or f64 by
+ * of a tick: fields in place, body e of world first + l at [e * stride + l], where l = 0..count-1. f32 or f64 by
  * precision; the others are NULL. A hook for the tick may change the fields; one for a measure writes value[l] only. */
 typedef struct carom_scene_range {
     carom_precision precision;
     size_t first, count; /* first: in a rollout, of all roots x K */
+    size_t stride;       /* from a body to the next: CAROM_TILE, or 1 in worlds of the deep engine */
     double dt;
-    const int32_t *tick; /* [CAROM_TILE] ticks played so far */
+    const int32_t *tick; /* [count] ticks played so far */
     float *x32, *y32, *vx32, *vy32;
     double *x64, *y64, *vx64, *vy64;
     int8_t *active;
     int32_t *user; /* NULL unless desc.user_words */
-    double *value; /* [CAROM_TILE], where a reward or a final value goes; else NULL */
+    double *value; /* [count], where a reward or a final value goes; else NULL */
 } carom_scene_range;
 
 /* Hooks are called from several threads at a time, for different worlds. They must depend on nothing but what they are
- * given: else results depend on threads. */
+ * given: else results depend on threads.
+ * Impacts come as a range, each of another world: up to 16 in the wide engine, which plays worlds side by side, and one
+ * in the deep engine. Of one world there is never more than one, for its next impact depends on what this one does. How
+ * many come at once depends on the instruction set; no answer may depend on it. */
 typedef void carom_response_hook(void *user, size_t count, carom_impact *impacts);
 typedef void carom_range_hook(void *user, const carom_scene_range *range);
 

@@ -3,7 +3,8 @@
  *
  * Every world of a batch has the same fields, listed in a table: carom_worlds_field(). One allocation holds them all,
  * in tiles of 16 worlds, [tile][field][element][lane 0..15], whatever the instruction set; so views, saved buffers
- * and hashes are the same everywhere.
+ * and hashes are the same everywhere. Worlds of scenes with many bodies (those of the deep engine: scene.h) are stored
+ * one after another, a tile being one world; carom_worlds_view() tells.
  *
  * The id and the seed. Every world has a 64-bit id, its name in the whole experiment; at creation first_id + index. It
  * draws (which map a game starts on, say) with a seed, at creation the batch's. Draws depend on a world's seed and id,
@@ -128,12 +129,13 @@ CAROM_API carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index,
                                              const void *values);
 
 /* A field in place: element e of world w is at
- *     (const char *)data + (w / 16) * tile_stride + e * element_stride + (w % 16) * lane_stride       (bytes)
+ *     (const char *)data + (w / lanes) * tile_stride + e * element_stride + (w % lanes) * lane_stride       (bytes)
+ * where lanes is 16, or 1 if worlds are stored one after another.
  * Valid until the batch is destroyed; its values change with every call that changes the batch. */
 typedef struct carom_view {
     const void *data;
     carom_type type;
-    size_t worlds, elements;
+    size_t worlds, elements, lanes;
     size_t tile_stride, element_stride, lane_stride;
 } carom_view;
 

@@ -97,9 +97,10 @@ static carom_status find_worlds(play *p)
     }
     p->first = first;
     p->count = count != 0 ? count : all - first;
-    p->first_tile = first / CAROM_TILE;
-    p->end = (first + p->count - 1) / CAROM_TILE + 1;
-    p->run = p->game->large ? 0 : carom_game_run_length(p->end - p->first_tile, p->worlds->desc.threads);
+    const unsigned lanes = p->worlds->layout.lanes;
+    p->first_tile = first / lanes;
+    p->end = (first + p->count - 1) / lanes + 1;
+    p->run = lanes == 1 ? 1 : carom_game_run_length(p->end - p->first_tile, p->worlds->desc.threads);
     return CAROM_OK;
 }
 

@@ -67,7 +67,6 @@ struct carom_game {
     const carom_action_kind *kinds; /* [info.action_kinds] */
     const char *const *policies;    /* [info.policies], names */
     size_t scratch_bytes;           /* working memory of its kernels beyond game_kernel.scratch_bytes (scenes) */
-    bool large;                     /* a world is enough work for a thread */
     bool any_dt;                    /* ticks have the length that the caller gives */
     bool mixes;                     /* players can act with kinds of their own: TICK_MIXED */
     /* The kernel of an instruction set, or NULL if it is not built. */

@@ -64,9 +64,9 @@ static double read(const carom_worlds *worlds, size_t world, const char *name, u
         return (double)NAN;
     }
     const carom_field *field = &worlds->layout.fields[index];
-    const unsigned char *at = (const unsigned char *)field_in(field, carom_worlds_tile(worlds, world / CAROM_TILE),
-                                                              (unsigned)(world % CAROM_TILE));
-    return field_number(field, at + element * field_stride(field));
+    const unsigned char *at = (const unsigned char *)field_in(field, carom_worlds_tile_of(worlds, world),
+                                                              carom_worlds_lane_of(worlds, world));
+    return field_number(field, at + element * field_stride(&worlds->layout, field));
 }
 
 static double read_place(const carom_worlds *worlds, size_t world, const look_place *place, uint32_t k)

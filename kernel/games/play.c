@@ -41,9 +41,10 @@ typedef struct play_buffers {
 #define PLAY_BUFFERS 10
 
 /* The sizes of these, in their order. */
-static void sizes_of(const carom_game *game, size_t sizes[PLAY_BUFFERS])
+static void sizes_of(const carom_game *game, carom_precision precision, size_t sizes[PLAY_BUFFERS])
 {
-    const size_t worlds = (size_t)(game->large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
+    const bool large = game->type.large[precision == CAROM_F64];
+    const size_t worlds = (size_t)(large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
     const size_t seen = carom_game_most_seen(game) * CAROM_TILE * sizeof(float);
     const size_t rewarded = worlds * game->info.players * (game->agents > 1 ? game->agents : 1) * sizeof(float);
     const size_t all[PLAY_BUFFERS] = {memory_aligned(carom_game_kernel_bytes(game)),
@@ -74,18 +75,18 @@ size_t carom_game_kernel_bytes(const carom_game *game)
 size_t carom_game_scratch_bytes(const carom_worlds_desc *desc)
 {
     size_t sizes[PLAY_BUFFERS], sum = 0;
-    sizes_of(desc->game, sizes);
+    sizes_of(desc->game, desc->precision, sizes);
     for (size_t k = 0; k < PLAY_BUFFERS; k++) {
         sum += sizes[k];
     }
     return sum;
 }
 
-static play_buffers buffers_in(unsigned char *scratch, const carom_game *game)
+static play_buffers buffers_in(unsigned char *scratch, const carom_worlds_desc *desc)
 {
     size_t sizes[PLAY_BUFFERS];
     unsigned char *at[PLAY_BUFFERS];
-    sizes_of(game, sizes);
+    sizes_of(desc->game, desc->precision, sizes);
     for (size_t k = 0; k < PLAY_BUFFERS; k++) {
         at[k] = scratch;
         scratch += sizes[k];
@@ -129,8 +130,9 @@ typedef struct play_span {
 
 static play_span span_of(const play *p, size_t tile)
 {
-    const lane_span lanes = lanes_within(tile, p->first, p->count);
-    const play_span span = {lanes.begin, lanes.end, tile * CAROM_TILE - p->first};
+    const world_layout *layout = &p->worlds->layout;
+    const lane_span lanes = lanes_within(layout, tile, p->first, p->count);
+    const play_span span = {lanes.begin, lanes.end, tile * layout->lanes - p->first};
     return span;
 }
 
@@ -190,14 +192,12 @@ static int8_t *frozen_of(const play_run *r, size_t t)
     return (int8_t *)field_at(&worlds->layout.fields[FIELD_frozen], carom_worlds_tile(worlds, r->first_tile + t), 0);
 }
 
-/* Marks `lanes` of tile t of the run, and none of the others that are played. */
+/* Marks `lanes` of tile t of the run, and none of the others. */
 static void mark_still(const play_run *r, size_t t, unsigned lanes)
 {
     int8_t *frozen = frozen_of(r, t);
-    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-        if ((r->tick.lanes >> lane & 1) != 0) { /* the others may be another thread's */
-            frozen[lane] = (int8_t)((frozen[lane] & 1) | ((lanes >> lane & 1) != 0 ? STILL : 0));
-        }
+    for (unsigned lane = 0; lane < r->p->worlds->layout.lanes; lane++) {
+        frozen[lane] = (int8_t)((frozen[lane] & 1) | ((lanes >> lane & 1) != 0 ? STILL : 0));
     }
 }
 
@@ -285,10 +285,7 @@ static void write_results(const play_run *r)
         const play_span span = span_of(p, r->first_tile + t);
         for (unsigned lane = span.begin; lane < span.end; lane++) {
             const size_t home = t * CAROM_TILE + lane;
-            double *sums = p->worlds->sums + (r->first_tile * CAROM_TILE + home) * CAROM_MAX_PLAYERS;
-            if ((r->tick.lanes >> lane & 1) == 0) {
-                continue;
-            }
+            double *sums = p->worlds->sums + (r->tick.first + home) * CAROM_MAX_PLAYERS;
             for (uint32_t agent = 0; agent < p->rewarded; agent++) {
                 sums[agent / each] += (double)r->buffers.rewards[(t * p->rewarded + agent) * CAROM_TILE + lane];
             }
@@ -317,7 +314,7 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
         float *rows[CAROM_TILE];
         for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
             const size_t world = r->number * p->count + span.at + lane;
-            const bool there = lane >= span.begin && lane < span.end && (r->tick.lanes >> lane & 1) != 0;
+            const bool there = lane >= span.begin && lane < span.end;
             rows[lane] = there && step->rewards != NULL ? step->rewards + world * p->rewarded : NULL;
             if (there && step->ends != NULL) {
                 step->ends[world] = ends[t * CAROM_TILE + lane];
@@ -340,19 +337,19 @@ static void add_counters(carom_counters *to, const carom_counters *from)
 }
 
 /* Everything of a tick that is the same in all ticks of the call. */
-static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tiles, unsigned lanes, unsigned thread)
+static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tiles, unsigned thread)
 {
     const carom_step *step = p->step;
     carom_worlds *worlds = p->worlds;
     game_tick *tick = &r->tick;
     memset(r, 0, sizeof *r);
     r->p = p;
-    r->buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, p->game);
+    r->buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, &worlds->desc);
     r->first_tile = first_tile;
     tick->tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);
     tick->tile_count = tiles;
-    tick->first = first_tile * CAROM_TILE;
-    tick->lanes = lanes;
+    tick->first = first_tile * worlds->layout.lanes;
+    tick->lanes = (1u << worlds->layout.lanes) - 1;
     tick->dt = step->dt;
     tick->context = worlds->context;
     tick->seed = worlds->desc.seed;
@@ -436,7 +433,6 @@ static void play_steps(play_run *r)
         count += span.end - span.begin;
         r->tick.worlds = t * CAROM_TILE + span.end;
     }
-    count = p->run == 0 ? 1 : count;
     r->tick.observe = step->observations != NULL;
     for (; r->number < step->ticks && !progress_cancelled(step->cancel); r->number++) {
         take_actions(p, r->number, r->first_tile, r->tick.tile_count, &r->buffers);
@@ -460,25 +456,20 @@ static void copy_parents(const play_run *r)
     const world_layout *layout = &p->worlds->layout;
     for (size_t t = 0; t < r->tick.tile_count; t++) {
         void *tile = carom_worlds_tile(p->worlds, r->first_tile + t);
+        const play_span span = span_of(p, r->first_tile + t);
         const void *from[CAROM_TILE];
         unsigned lanes[CAROM_TILE], chosen = 0;
         uint64_t ids[CAROM_TILE];
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            const size_t world = (r->first_tile + t) * CAROM_TILE + lane;
-            if ((r->tick.lanes >> lane & 1) == 0 || world < p->first || world >= p->first + p->count) {
-                continue;
-            }
-            const size_t parent = p->from != NULL ? p->from[world - p->first] : world;
-            from[lane] = carom_worlds_tile(p->parents, parent / CAROM_TILE);
-            lanes[lane] = (unsigned)(parent % CAROM_TILE);
+        for (unsigned lane = span.begin; lane < span.end; lane++) {
+            const size_t world = span.at + lane, parent = p->from != NULL ? p->from[world] : p->first + world;
+            from[lane] = carom_worlds_tile_of(p->parents, parent);
+            lanes[lane] = carom_worlds_lane_of(p->parents, parent);
             ids[lane] = carom_tile_get_id(layout, tile, lane);
             chosen |= 1u << lane;
         }
-        carom_tile_gather(layout, tile, chosen, from, lanes);
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            if ((chosen >> lane & 1) != 0) {
-                carom_tile_set_id(layout, tile, lane, ids[lane]);
-            }
+        carom_tile_gather(layout, tile, chosen, &p->parents->layout, from, lanes);
+        for (unsigned lane = span.begin; lane < span.end; lane++) {
+            carom_tile_set_id(layout, tile, lane, ids[lane]);
         }
     }
 }
@@ -486,13 +477,9 @@ static void copy_parents(const play_run *r)
 static void play_item(void *argument, size_t item, unsigned thread)
 {
     const play *p = (const play *)argument;
-    const size_t world = p->first + item, left = p->end - p->first_tile - item * p->run;
+    const size_t left = p->end - p->first_tile - item * p->run;
     play_run r;
-    if (p->run == 0) {
-        begin_run(&r, p, world / CAROM_TILE, 1, 1u << world % CAROM_TILE, thread);
-    } else {
-        begin_run(&r, p, p->first_tile + item * p->run, left < p->run ? left : p->run, (1u << CAROM_TILE) - 1, thread);
-    }
+    begin_run(&r, p, p->first_tile + item * p->run, left < p->run ? left : p->run, thread);
     if (p->parents != NULL) {
         copy_parents(&r);
     }
@@ -521,8 +508,7 @@ static carom_status play_all(carom_worlds *worlds, const carom_step *step, const
     if (parents != NULL) {
         carom_worlds_forget_sums(worlds, p.first, p.count);
     }
-    const size_t items = p.run == 0 ? p.count : (p.end - p.first_tile + p.run - 1) / p.run;
-    carom_parallel_for(worlds->desc.threads, items, play_item, &p);
+    carom_parallel_for(worlds->desc.threads, (p.end - p.first_tile + p.run - 1) / p.run, play_item, &p);
     return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
 
@@ -549,7 +535,7 @@ static void observe_tile(void *argument, size_t tile, unsigned thread)
 {
     const play *p = (const play *)argument;
     play_run r;
-    begin_run(&r, p, p->first_tile + tile, 1, (1u << CAROM_TILE) - 1, thread);
+    begin_run(&r, p, p->first_tile + tile, 1, thread);
     p->kernel->observe(&r.tick, r.tick.seen);
     show_tile(&r.tick, 0, r.tick.lanes, false);
     if (p->streams) {

@@ -32,7 +32,7 @@ typedef struct play {
     const exchange_kernel *exchange;
     size_t first, count;    /* worlds */
     size_t first_tile, end; /* tiles that hold them */
-    size_t run;             /* tiles; 0: single worlds, which are large */
+    size_t run;             /* tiles; 1 where worlds are large */
     game_actors actors;     /* players whom the library plays */
     carom_at_end at_end;
     const carom_worlds *parents; /* from which the worlds are copied first; NULL: they are there */

@@ -86,12 +86,12 @@ static void act_tile(void *argument, size_t tile, unsigned thread)
     (void)thread;
     const act *a = (const act *)argument;
     const carom_game *game = a->worlds->desc.game;
+    const size_t width = a->worlds->layout.lanes, first = tile * width;
     uint64_t same[CAROM_TILE];
     const policy_asked asked = {a->worlds, carom_worlds_tile(a->worlds, tile),
-                                a->worlds->seeds != NULL ? a->worlds->seeds + tile * CAROM_TILE
-                                                         : alike(a->worlds, same)};
-    unsigned char *out = a->out + tile * CAROM_TILE * a->row_bytes;
-    const size_t room = a->worlds->desc.count - tile * CAROM_TILE, count = room < CAROM_TILE ? room : CAROM_TILE;
+                                a->worlds->seeds != NULL ? a->worlds->seeds + first : alike(a->worlds, same)};
+    unsigned char *out = a->out + first * a->row_bytes;
+    const size_t room = a->worlds->desc.count - first, count = room < width ? room : width;
     if (game->lane_policies == NULL) {
         for (size_t lane = 0; lane < count; lane++) {
             game->policy(&asked, (unsigned)lane, a->policy, a->kind, out + lane * a->row_bytes);

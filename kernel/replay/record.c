@@ -394,11 +394,10 @@ static void gather(carom_recorder *r, const carom_step *step, size_t tick, size_
         }
     }
     if (actors.players != 0) {
-        const size_t tile = world / CAROM_TILE;
-        const unsigned lane = (unsigned)(world % CAROM_TILE);
+        const unsigned lane = carom_worlds_lane_of(worlds, world);
         uint64_t seeds[CAROM_TILE] = {0};
         seeds[lane] = r->seeds[k]; /* nobody else is asked for */
-        const policy_asked asked = {worlds, carom_worlds_tile(worlds, tile), seeds};
+        const policy_asked asked = {worlds, carom_worlds_tile_of(worlds, world), seeds};
         carom_game_act_for(&asked, &actors, 1u << lane, r->lanes, r->row);
         for (size_t e = 0; e < (size_t)kind->size * game->info.players; e++) {
             if ((actors.players >> e / kind->size & 1) != 0) {

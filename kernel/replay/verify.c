@@ -35,8 +35,7 @@ static bool differs(const carom_worlds *worlds, const unsigned char *was, const 
 
 static uint64_t id_of(const carom_worlds *worlds, size_t world)
 {
-    return carom_tile_get_id(&worlds->layout, carom_worlds_tile(worlds, world / CAROM_TILE),
-                             (unsigned)(world % CAROM_TILE));
+    return carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, world), carom_worlds_lane_of(worlds, world));
 }
 
 /* Notes where world w differs. */

@@ -40,8 +40,8 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
         const uint32_t root = lanes->root[lane];
         const bool same = lane > 0 && root == lanes->root[lane - 1];
         ids[lane] = same ? ids[lane - 1]
-                         : carom_tile_get_id(&r->roots->layout, carom_worlds_tile(r->roots, root / CAROM_TILE),
-                                             root % CAROM_TILE);
+                         : carom_tile_get_id(&r->roots->layout, carom_worlds_tile_of(r->roots, root),
+                                             carom_worlds_lane_of(r->roots, root));
         lanes->one_root &= root == lanes->root[0];
     }
     exchange_name(&lanes->names, r->desc.seed, ids, lanes->sequence);

@@ -29,6 +29,7 @@ typedef struct rollout {
     double weights[GAME_MOST_WEIGHTS]; /* of the final value */
     game_actors actors;                /* players whom built-in policies play */
     size_t total;                      /* roots x K */
+    unsigned lanes;                    /* worlds of a tile */
     size_t run;                        /* tiles */
     double *returns;                   /* [q][player], or NULL */
     carom_worlds *finals;

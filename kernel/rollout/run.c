@@ -76,6 +76,11 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     return used;
 }
 
+static size_t tiles_of(const rollout *r)
+{
+    return (r->total + r->lanes - 1) / r->lanes;
+}
+
 void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc)
 {
     memset(r, 0, sizeof *r);
@@ -100,15 +105,10 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     for (size_t k = 0; r->desc.value != 0 && k < r->game->values[r->desc.value - 1].count; k++) {
         r->weights[k] = desc->weights != NULL ? desc->weights[k] : r->game->values[r->desc.value - 1].weights[k].weight;
     }
-    const size_t tiles = (r->total + CAROM_TILE - 1) / CAROM_TILE;
-    r->run = r->game->large ? 1 : carom_game_run_length(tiles, roots->desc.threads);
+    r->lanes = roots->layout.lanes;
+    r->run = r->lanes == 1 ? 1 : carom_game_run_length(tiles_of(r), roots->desc.threads);
     rollout_buffers buffers;
     r->scratch_bytes = lay_out(r, NULL, &buffers);
-}
-
-static size_t tiles_of(const rollout *r)
-{
-    return (r->total + CAROM_TILE - 1) / CAROM_TILE;
 }
 
 static size_t runs_of(const rollout *r)
@@ -125,14 +125,16 @@ unsigned carom_rollout_threads(const rollout *r)
 
 static const void *root_tile(const rollout *r, size_t root)
 {
-    return carom_worlds_tile(r->roots, root / CAROM_TILE);
+    return carom_worlds_tile_of(r->roots, root);
 }
 
-/* Which root and sequence each lane of tile `tile` (of all) holds; beyond the end the last pair stands in. */
+/* Which root and sequence each lane of tile `tile` (of all) holds; beyond the end the last pair stands in. Of a tile of
+ * one world all lanes have the same. */
 static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint64_t *seeds)
 {
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-        const size_t number = tile * CAROM_TILE + lane, q = number < r->total ? number : r->total - 1;
+        const size_t number = tile * r->lanes + (lane < r->lanes ? lane : 0),
+                     q = number < r->total ? number : r->total - 1;
         lanes->root[lane] = (uint32_t)(q / r->desc.sequences);
         lanes->sequence[lane] = (uint32_t)(q % r->desc.sequences);
         seeds[lane] = carom_worlds_seed(r->roots, lanes->root[lane]);
@@ -148,18 +150,18 @@ static void fork_tile(const rollout *r, size_t tile, size_t before, const rollou
     if (before > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == first) {
         memcpy(to, to - layout->tile_bytes, layout->tile_bytes);
     } else if (lanes->one_root) {
-        carom_tile_broadcast(layout, to, root_tile(r, first), first % CAROM_TILE);
+        carom_tile_broadcast(layout, to, layout, root_tile(r, first), carom_worlds_lane_of(r->roots, first));
     } else {
         const void *from[CAROM_TILE];
         unsigned from_lanes[CAROM_TILE];
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
             from[lane] = root_tile(r, lanes->root[lane]);
-            from_lanes[lane] = lanes->root[lane] % CAROM_TILE;
+            from_lanes[lane] = carom_worlds_lane_of(r->roots, lanes->root[lane]);
         }
-        carom_tile_gather(layout, to, (1u << CAROM_TILE) - 1, from, from_lanes);
+        carom_tile_gather(layout, to, (1u << CAROM_TILE) - 1, layout, from, from_lanes);
     }
-    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-        if (tile * CAROM_TILE + lane >= r->total) {
+    for (size_t lane = 0; lane < r->lanes; lane++) {
+        if (tile * r->lanes + lane >= r->total) {
             carom_tile_freeze(layout, to, (unsigned)lane);
         }
     }
@@ -186,7 +188,7 @@ static void set_actions(const rollout *r, size_t tick, size_t t, const rollout_b
     if (r->actors.players != 0) {
         const unsigned char *tile = buffers->tiles + t * r->roots->layout.tile_bytes;
         const policy_asked asked = {r->roots, tile, buffers->seeds + t * CAROM_TILE};
-        carom_game_act_for(&asked, &r->actors, (1u << CAROM_TILE) - 1, actions, buffers->row);
+        carom_game_act_for(&asked, &r->actors, (1u << r->lanes) - 1, actions, buffers->row);
     }
 }
 
@@ -209,8 +211,8 @@ static unsigned char *tile_of(const rollout_part *part, size_t t)
 /* Lanes of tile t of the run that hold a rollout. */
 static size_t lanes_of(const rollout_part *part, size_t t)
 {
-    const size_t left = part->r->total - (part->first + t) * CAROM_TILE;
-    return left < CAROM_TILE ? left : CAROM_TILE;
+    const size_t left = part->r->total - (part->first + t) * part->r->lanes;
+    return left < part->r->lanes ? left : part->r->lanes;
 }
 
 static void write_rewards(const rollout_part *part, size_t tick)
@@ -218,7 +220,7 @@ static void write_rewards(const rollout_part *part, size_t tick)
     const rollout *r = part->r;
     for (size_t t = 0; t < part->tiles; t++) {
         for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
-            const size_t q = (part->first + t) * CAROM_TILE + lane;
+            const size_t q = (part->first + t) * r->lanes + lane;
             for (uint32_t p = 0; p < r->players; p++) {
                 r->desc.rewards[(q * r->desc.horizon + tick) * r->players + p] =
                     part->buffers.rewards[(t * r->players + p) * CAROM_TILE + lane];
@@ -240,7 +242,7 @@ static void observe(rollout_part *part, size_t depth)
         for (size_t t = 0; t < part->tiles; t++) {
             float *rows[CAROM_TILE] = {NULL};
             for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
-                const size_t q = (part->first + t) * CAROM_TILE + lane;
+                const size_t q = (part->first + t) * r->lanes + lane;
                 rows[lane] = r->desc.observations + (q * r->desc.depth_count + part->depth) * r->seen;
             }
             r->exchange->unpack(rows, part->buffers.observations + t * r->seen * CAROM_TILE, r->seen);
@@ -254,7 +256,7 @@ static void stop_at_horizons(const rollout_part *part, size_t depth, double weig
     const rollout *r = part->r;
     const world_layout *layout = &r->roots->layout;
     for (size_t t = 0; t < part->tiles; t++) {
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        for (unsigned lane = 0; lane < r->lanes; lane++) {
             if (r->desc.horizons[part->buffers.lanes[t].root[lane]] == depth) {
                 const int8_t *frozen = (const int8_t *)field_in(&layout->fields[FIELD_frozen], tile_of(part, t), lane);
                 part->buffers.weights[t * CAROM_TILE + lane] = weight;
@@ -269,7 +271,7 @@ static void go_on(const rollout_part *part)
 {
     const carom_field *field = &part->r->roots->layout.fields[FIELD_frozen];
     for (size_t t = 0; t < part->tiles; t++) {
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        for (unsigned lane = 0; lane < part->r->lanes; lane++) {
             if ((part->buffers.stopped[t] >> lane & 1) != 0) {
                 *(int8_t *)field_at(field, tile_of(part, t), lane) = 0;
             }
@@ -280,12 +282,15 @@ static void go_on(const rollout_part *part)
 /* The final states of one tile; each keeps the id of its place. */
 static void keep_finals(const rollout_part *part, size_t t)
 {
-    const world_layout *layout = &part->r->finals->layout;
-    void *to = carom_worlds_tile(part->r->finals, part->first + t);
+    const rollout *r = part->r;
+    const world_layout *layout = &r->finals->layout;
     for (unsigned lane = 0; lane < lanes_of(part, t); lane++) {
-        const uint64_t id = carom_tile_get_id(layout, to, lane);
-        carom_tile_copy_lane(layout, to, lane, tile_of(part, t), lane);
-        carom_tile_set_id(layout, to, lane, id);
+        const size_t q = (part->first + t) * r->lanes + lane;
+        const unsigned to_lane = carom_worlds_lane_of(r->finals, q);
+        void *to = carom_worlds_tile_of(r->finals, q);
+        const uint64_t id = carom_tile_get_id(layout, to, to_lane);
+        carom_tile_copy_lane(layout, to, to_lane, &r->roots->layout, tile_of(part, t), lane);
+        carom_tile_set_id(layout, to, to_lane, id);
     }
 }
 
@@ -299,7 +304,7 @@ static void finish_tile(const rollout_part *part, size_t t)
     const int8_t *frozen = (const int8_t *)field_in(&fields[FIELD_frozen], state, 0);
     const int32_t *tick = (const int32_t *)field_in(&fields[FIELD_tick], state, 0);
     for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
-        const size_t q = (part->first + t) * CAROM_TILE + lane;
+        const size_t q = (part->first + t) * r->lanes + lane;
         const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
         const double weight = part->buffers.weights[t * CAROM_TILE + lane] * r->desc.final_weight;
         for (uint32_t p = 0; p < r->players && r->returns != NULL; p++) {
@@ -313,7 +318,8 @@ static void finish_tile(const rollout_part *part, size_t t)
         }
         if (r->desc.lengths != NULL) {
             const uint32_t root = part->buffers.lanes[t].root[lane];
-            const int32_t *from = (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root), root % CAROM_TILE);
+            const int32_t *from = (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root),
+                                                            carom_worlds_lane_of(r->roots, root));
             r->desc.lengths[q] = (uint32_t)(tick[lane] - *from);
         }
     }
@@ -339,10 +345,9 @@ static void prepare(rollout_part *part)
     memset(tick, 0, sizeof *tick);
     tick->tiles = part->buffers.tiles;
     tick->tile_count = part->tiles;
-    tick->first = part->first * CAROM_TILE;
-    tick->lanes = (1u << CAROM_TILE) - 1;
-    tick->worlds =
-        r->total - tick->first < part->tiles * CAROM_TILE ? r->total - tick->first : part->tiles * CAROM_TILE;
+    tick->first = part->first * r->lanes;
+    tick->lanes = (1u << r->lanes) - 1;
+    tick->worlds = r->total - tick->first < part->tiles * r->lanes ? r->total - tick->first : part->tiles * r->lanes;
     tick->context = r->roots->context;
     tick->seed = r->roots->desc.seed;
     tick->seeds = r->roots->seeds != NULL ? part->buffers.seeds : NULL;

@@ -253,11 +253,10 @@ static bool deep_play_tick(deep_world *w)
     return false;
 }
 
-static void deep_play_world(deep_world *w, unsigned lane)
+static void deep_play_world(deep_world *w)
 {
     scene_tick *k = w->tick;
     bool done = true;
-    w->lane = lane;
     deep_setup(w);
     if (w->loop.bodies > 0) {
         queue_create(&w->loop.events, w->loop.events.lines, w->loop.bodies);
@@ -266,13 +265,10 @@ static void deep_play_world(deep_world *w, unsigned lane)
         w->loop.events.length = deep_window(w);
         done = deep_play_tick(w);
     }
-    if (done) {
-        deep_copy_out(w);
-    }
-    k->impacts[lane] = w->impacts;
-    k->sensed[lane] = w->sensed;
-    k->watched_impacts[lane] = w->watched;
-    k->fault[lane] = done ? 0 : CAROM_FAULT_EVENTS;
+    k->impacts[0] = w->impacts;
+    k->sensed[0] = w->sensed;
+    k->watched_impacts[0] = w->watched;
+    k->fault[0] = done ? deep_copy_out(w) : CAROM_FAULT_EVENTS;
     k->cancelled = w->cancelled;
 }
 
@@ -290,11 +286,8 @@ static size_t deep_tiles(const scene_frozen *s)
 static void deep_tick(scene_tick *ticks, size_t count)
 {
     for (scene_tick *k = ticks; k < ticks + count; k++) {
-        deep_world *w = deep_create(k);
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            if ((k->worlds >> lane & 1) != 0) {
-                deep_play_world(w, lane);
-            }
+        if (k->worlds != 0) { /* the tile is one world */
+            deep_play_world(deep_create(k));
         }
     }
 }

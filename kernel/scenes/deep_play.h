@@ -79,7 +79,9 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     if (!e->senses && s->desc->response_hook != NULL) {
         seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
         seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
-        scene_ask(w->tick, w->lane, seen);
+        carom_impact asked = scene_question(w->tick, 0, seen); /* one: what comes next depends on the answer */
+        s->desc->response_hook(s->desc->user, 1, &asked);
+        scene_answer(s, &asked, seen);
         e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
         e->b.vx = v_set1(seen->vx2), e->b.vy = v_set1(seen->vy2);
     } else if (!e->senses && e->pair) {
@@ -90,13 +92,13 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
         seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
     }
     if (told) {
-        scene_record(w->tick, w->lane, seen);
+        scene_record(w->tick, 0, seen);
     }
     w->impacts++;
     w->sensed += e->senses;
     w->watched += seen->first == w->tick->watched || (e->pair && seen->second == w->tick->watched);
     if (w->tick->met != NULL) {
-        scene_count_meeting(w->tick, w->lane, seen->first, deep_id_of(s, seen), e->senses);
+        scene_count_meeting(w->tick, 0, seen->first, deep_id_of(s, seen), e->senses);
     }
 }
 

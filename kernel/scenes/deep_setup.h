@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A world of the deep engine at the start of a tick: its memory, its cells, its bodies out of the tile's lane and back.
+ * A world of the deep engine at the start of a tick: its memory, its cells, its bodies out of the tile and back.
  */
 #ifndef CAROM_SCENES_DEEP_SETUP_H
 #define CAROM_SCENES_DEEP_SETUP_H
@@ -16,8 +16,9 @@
 
 /* ---- memory ---- */
 
+/* Columns, cells and order are of use only while there are no plans: they have the same memory. */
 typedef struct deep_layout {
-    size_t body, plan, lines, places, next, ranks, ties, outside, edges_x, edges_y, columns, cells, order, end;
+    size_t body, plan, lines, places, next, ranks, ties, outside, edges, columns, cells, order, end;
 } deep_layout;
 
 CAROM_LANE uint32_t deep_cells_most(uint32_t bodies)
@@ -25,29 +26,35 @@ CAROM_LANE uint32_t deep_cells_most(uint32_t bodies)
     return (uint32_t)(bodies * DEEP_CELLS) + 4;
 }
 
+/* Cells with the ring around them: enough for a box that is up to some ten times as long as high, or less if the bodies
+ * are few. In a longer one cells are longer, too. */
+CAROM_LANE uint32_t deep_ringed_most(uint32_t bodies)
+{
+    const uint32_t most = deep_cells_most(bodies);
+    return most + most / 16 + 8 * (uint32_t)__builtin_sqrt((double)most) + 16;
+}
+
 static deep_layout deep_layout_of(const scene_frozen *s)
 {
-    const size_t n = s->bodies, most = deep_cells_most(s->bodies);
-    const size_t with_ring = 3 * most + 6; /* of one row; of several it is less */
+    const size_t n = s->bodies, ringed = deep_ringed_most(s->bodies), small = deep_aligned(n * sizeof(int32_t));
+    const size_t plans = deep_aligned(n * sizeof(deep_plan)), columns = deep_aligned(4 * n * sizeof(real));
     deep_layout at;
     at.body = deep_aligned(sizeof(deep_world));
-    at.plan = at.body + n * sizeof(deep_body);
-    at.lines = at.plan + deep_aligned(n * sizeof(deep_plan));
+    at.plan = at.columns = at.body + n * sizeof(deep_body);
+    at.cells = at.columns + columns;
+    at.order = at.cells + small;
+    at.lines = at.plan + (plans > columns + 3 * small ? plans : columns + 3 * small);
     at.places = at.lines + ((size_t)queue_buckets(s->bodies) + queue_pool(s->bodies)) * sizeof(queue_line);
-    at.next = at.places + deep_aligned((with_ring * GRID_PLACES + GRID_PAD) * sizeof(int32_t));
-    at.ranks = at.next + deep_aligned(n * sizeof(int32_t));
+    at.next = at.places + deep_aligned((ringed * GRID_PLACES + GRID_PAD) * sizeof(int32_t));
+    at.ranks = at.next + small;
     at.ties = at.ranks + deep_aligned(n * sizeof(uint64_t));
-    at.outside = at.ties + deep_aligned(n * sizeof(int32_t));
-    at.edges_x = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
-    at.edges_y = at.edges_x + deep_aligned((most + 1) * sizeof(real));
-    at.columns = at.edges_y + deep_aligned((most + 1) * sizeof(real));
-    at.cells = at.columns + deep_aligned(4 * n * sizeof(real));
-    at.order = at.cells + deep_aligned(n * sizeof(uint32_t));
-    at.end = at.order + 2 * deep_aligned(n * sizeof(int32_t));
+    at.outside = at.ties + small;
+    at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
+    at.end = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
     return at;
 }
 
-/* What is the same in all worlds of a tile. */
+/* What is the same in all ticks. */
 static deep_world *deep_create(scene_tick *tick)
 {
     const scene_frozen *s = tick->scene;
@@ -64,8 +71,7 @@ static deep_world *deep_create(scene_tick *tick)
     w->loop.cells.next = (int32_t *)(void *)(base + at.next);
     ties_create(&w->loop.equals, (uint64_t *)(void *)(base + at.ranks), (int32_t *)(void *)(base + at.ties), s->bodies);
     w->outside = (int32_t *)(void *)(base + at.outside);
-    w->edges_x = (real *)(void *)(base + at.edges_x);
-    w->edges_y = (real *)(void *)(base + at.edges_y);
+    w->edges_x = (real *)(void *)(base + at.edges);
     w->start = (real *)(void *)(base + at.columns);
     w->start_cells = (uint32_t *)(void *)(base + at.cells);
     w->ids = (int32_t *)(void *)(base + at.order);
@@ -236,7 +242,14 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
     w->narrow_y = wraps_y && rows < DEEP_WRAPS_LEAST;
     columns = w->narrow_x ? 1 : columns;
     rows = w->narrow_y ? 1 : rows;
+    const uint32_t ringed = deep_ringed_most(w->loop.bodies);
+    if (columns > rows && (uint64_t)(columns + 2) * (rows + 2) > ringed) {
+        columns = ringed / (rows + 2) - 2;
+    } else if ((uint64_t)(columns + 2) * (rows + 2) > ringed) {
+        rows = ringed / (columns + 2) - 2;
+    }
     grid_size(&w->loop.cells, columns, rows, wraps_x && !w->narrow_x, wraps_y && !w->narrow_y);
+    w->edges_y = w->edges_x + columns + 1;
     deep_edges(w->edges_x, e->low_x, size_x, columns);
     deep_edges(w->edges_y, e->low_y, size_y, rows);
     w->x0 = e->low_x;
@@ -253,17 +266,17 @@ static void deep_copy_in(deep_world *w)
 {
     const scene_frozen *s = w->scene;
     const scene_tick *k = w->tick;
-    const int8_t *active = scene_actives(k) + w->lane;
+    const int8_t *active = scene_actives(k);
     const size_t fields[4] = {s->x, s->y, s->vx, s->vy};
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->bodies; i++) {
         w->ids[n] = (int32_t)i;
-        n += active[(size_t)i * CAROM_TILE] != 0;
+        n += active[i] != 0;
     }
     for (int f = 0; f < 4; f++) {
-        const real *from = scene_reals(k, fields[f]) + w->lane;
+        const real *from = scene_reals(k, fields[f]);
         for (uint32_t i = 0; i < n; i++) {
-            w->start[(size_t)f * n + i] = from[(size_t)w->ids[i] * CAROM_TILE];
+            w->start[(size_t)f * n + i] = from[w->ids[i]];
         }
     }
     w->loop.bodies = n;
@@ -292,11 +305,13 @@ static void deep_make_bodies(deep_world *w, real radius)
         b->r = s->radius[b->id];
         b->changes = 0;
         b->last = -1;
-        w->plan[i].met = -SCENE_NEVER;
         b->cell = w->start_cells[k];
         if (b->cell == last) {
             deep_take_outside(w, (int32_t)i);
         }
+    }
+    for (uint32_t i = 0; i < n; i++) {
+        w->plan[i].met = -SCENE_NEVER;
     }
 }
 
@@ -315,32 +330,69 @@ static void deep_setup(deep_world *w)
     w->passages = 0;
 }
 
-/* Moves all to the end of the tick, in the tile. */
-static void deep_copy_out(const deep_world *w)
+CAROM_LANE vreal deep_within(vreal a, real low, real high)
+{
+    const vreal lowest = v_set1(low), highest = v_set1(high);
+    return v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a));
+}
+
+/* The end of the tick, in columns as at its start; false if a number is out of range. What rounding has left beyond a
+ * periodic side is put on it. */
+static bool deep_move_all(const deep_world *w)
 {
     const scene_frozen *s = w->scene;
-    const scene_tick *k = w->tick;
-    real *x = scene_reals(k, s->x) + w->lane, *y = scene_reals(k, s->y) + w->lane;
-    real *vx = scene_reals(k, s->vx) + w->lane, *vy = scene_reals(k, s->vy) + w->lane;
-    for (uint32_t i = 0; i < w->loop.bodies; i += LANES) {
+    const uint32_t n = w->loop.bodies;
+    const vreal far = v_set1(SCENE_RANGE), fast = v_set1(REAL_MAX);
+    const bool wraps_x = s->horizontal == CAROM_SIDES_PERIODIC, wraps_y = s->vertical == CAROM_SIDES_PERIODIC;
+    vmask sound = m_below(LANES);
+    for (uint32_t i = 0; i < n; i += LANES) {
         int32_t which[LANES];
         real out[4][LANES];
         for (uint32_t l = 0; l < LANES; l++) {
-            which[l] = (int32_t)(i + l < w->loop.bodies ? i + l : i);
+            which[l] = (int32_t)(i + l < n ? i + l : i);
         }
-        const scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
+        scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
+        c.x = wraps_x ? deep_within(c.x, s->x0, s->x1) : c.x;
+        c.y = wraps_y ? deep_within(c.y, s->y0, s->y1) : c.y;
+        sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
+        sound = m_and(sound, m_and(v_le(v_abs(c.vx), fast), v_le(v_abs(c.vy), fast)));
         v_storeu(out[0], c.x);
         v_storeu(out[1], c.y);
         v_storeu(out[2], c.vx);
         v_storeu(out[3], c.vy);
-        for (uint32_t l = 0; l < LANES && i + l < w->loop.bodies; l++) {
-            const size_t at = (size_t)w->body[i + l].id * CAROM_TILE;
-            x[at] = out[0][l];
-            y[at] = out[1][l];
-            vx[at] = out[2][l];
-            vy[at] = out[3][l];
+        for (uint32_t f = 0; f < 4; f++) {
+            for (uint32_t l = 0; l < LANES && i + l < n; l++) {
+                w->start[(size_t)f * n + i + l] = out[f][l];
+            }
         }
     }
+    return m_bits(sound) == m_bits(m_below(LANES));
+}
+
+/* Moves all to the end of the tick, in the tile. A world with a number that is out of range is left as it was: says
+ * what is wrong with it, of carom_fault. */
+static uint8_t deep_copy_out(const deep_world *w)
+{
+    const scene_frozen *s = w->scene;
+    const scene_tick *k = w->tick;
+    const size_t n = w->loop.bodies;
+    const real *ends = w->start;
+    real *x = scene_reals(k, s->x), *y = scene_reals(k, s->y), *vx = scene_reals(k, s->vx), *vy = scene_reals(k, s->vy);
+    if (!deep_move_all(w)) {
+        bool nan = false;
+        for (size_t i = 0; i < 4 * n; i++) {
+            nan = nan || ends[i] != ends[i];
+        }
+        return nan ? CAROM_FAULT_NAN : CAROM_FAULT_RANGE;
+    }
+    for (size_t i = 0; i < n; i++) {
+        const int32_t id = w->body[i].id;
+        x[id] = ends[i];
+        y[id] = ends[n + i];
+        vx[id] = ends[2 * n + i];
+        vy[id] = ends[3 * n + i];
+    }
+    return 0;
 }
 
 #endif

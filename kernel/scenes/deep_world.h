@@ -42,7 +42,6 @@ typedef struct deep_plan {
 typedef struct deep_world {
     scene_tick *tick;
     const scene_frozen *scene;
-    unsigned lane;
     deep_loop loop; /* of the active bodies */
     real dt;
     deep_body *body; /* in order of cells; those in no cell behind */
@@ -61,7 +60,8 @@ typedef struct deep_world {
     bool simple;             /* every pair strikes, without accelerations, by the default solver */
     bool late;               /* late events are looked for */
     real shift_x[DEEP_IMAGES], shift_y[DEEP_IMAGES]; /* 0, -w, w */
-    /* The tick's start, in order of ids: x, y, vx, vy; cells; ids; their order by cells. */
+    /* The tick's start, in order of ids, or its end, in order of bodies: x, y, vx, vy. Then cells; ids; their order by
+     * cells. Lost as soon as there are plans. */
     real *start;
     uint32_t *start_cells;
     int32_t *ids, *order;

@@ -9,7 +9,7 @@
 
 #define SCENE_TILES 8 /* at most so many are given to an engine at once */
 
-/* Of one tile. */
+/* Of one tile, which is one world in the deep engine: then lane 0 is meant wherever there are 16. */
 typedef struct scene_tick {
     const scene_frozen *scene;
     unsigned char *tile;
@@ -22,8 +22,10 @@ typedef struct scene_tick {
 
     /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
     uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
-    uint32_t *met;  /* [rule][16], of rules about meetings: added to. NULL: there are none */
-    uint8_t *fault; /* 0 or CAROM_FAULT_EVENTS; NaN and range are the caller's to find */
+    uint32_t *met; /* [rule][16], of rules about meetings: added to. NULL: there are none */
+    /* 0 or CAROM_FAULT_EVENTS. NaN and range are the caller's to find where worlds are in lanes; the deep engine looks
+     * before it writes. */
+    uint8_t *fault;
     bool cancelled; /* the world is as it was, and nothing of it is counted: only by the deep engine */
 
     /* Recording: NULL, or for each lane where its events go (NULL: nowhere), and how many there were. Those of a world
@@ -103,9 +105,9 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
     }
 }
 
-/* Lets the scene's hook say the velocities after an impact (vx1 .. vy2 before it), instead of scene_collide() and
- * scene_rebound(); the impulse follows from them. */
-CAROM_LANE void scene_ask(const scene_tick *k, unsigned lane, scene_impact *i)
+/* The scene's hook may say the velocities after an impact (vx1 .. vy2 before it), instead of scene_collide() and
+ * scene_rebound(): what it is asked, */
+CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const scene_impact *i)
 {
     const scene_frozen *s = k->scene;
     carom_impact c;
@@ -120,18 +122,23 @@ CAROM_LANE void scene_ask(const scene_tick *k, unsigned lane, scene_impact *i)
     c.inverse_mass1 = (double)s->inverse_mass[i->first];
     c.inverse_mass2 = i->kind == CAROM_IMPACT_BODY ? (double)s->inverse_mass[i->second] : 0;
     c.vx1 = (double)i->vx1, c.vy1 = (double)i->vy1, c.vx2 = (double)i->vx2, c.vy2 = (double)i->vy2;
-    s->desc->response_hook(s->desc->user, 1, &c);
+    return c;
+}
+
+/* and what follows from its answer: the velocities, and the impulse from them. */
+CAROM_LANE void scene_answer(const scene_frozen *s, const carom_impact *c, scene_impact *i)
+{
     real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? s->inverse_mass[i->first] : 1;
-    if (c.inverse_mass1 > 0) {
-        change = ((real)c.vx1 - i->vx1) * i->nx + ((real)c.vy1 - i->vy1) * i->ny;
-        i->vx1 = (real)c.vx1, i->vy1 = (real)c.vy1;
+    if (c->inverse_mass1 > 0) {
+        change = ((real)c->vx1 - i->vx1) * i->nx + ((real)c->vy1 - i->vy1) * i->ny;
+        i->vx1 = (real)c->vx1, i->vy1 = (real)c->vy1;
     } else {
-        change = (i->vx2 - (real)c.vx2) * i->nx + (i->vy2 - (real)c.vy2) * i->ny;
+        change = (i->vx2 - (real)c->vx2) * i->nx + (i->vy2 - (real)c->vy2) * i->ny;
         inverse = s->inverse_mass[i->second];
     }
     i->impulse = change / inverse;
-    if (c.inverse_mass2 > 0) {
-        i->vx2 = (real)c.vx2, i->vy2 = (real)c.vy2;
+    if (c->inverse_mass2 > 0) {
+        i->vx2 = (real)c->vx2, i->vy2 = (real)c->vy2;
     }
 }
 

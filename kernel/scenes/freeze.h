@@ -81,8 +81,8 @@ static size_t freeze_bytes(const carom_scene_desc *desc)
 /* Where fields are in a tile: as worlds/layout.c lays out the fields that scenes/game.c declares. */
 static void freeze_offsets(scene_frozen *s)
 {
-    const size_t n = s->bodies, reals = n * CAROM_TILE * sizeof(real);
-    const size_t ints = CAROM_TILE * sizeof(int32_t), user = s->desc->user_words ? n : 0;
+    const size_t n = s->bodies, reals = n * s->lanes * sizeof(real);
+    const size_t ints = s->lanes * sizeof(int32_t), user = s->desc->user_words ? n : 0;
     size_t at = 4 * reals;
     s->x = 0;
     s->y = reals;
@@ -97,7 +97,7 @@ static void freeze_offsets(scene_frozen *s)
     at += user * ints;
 #define FREEZE_INT8(name, count, role)                                                                                 \
     s->name = at;                                                                                                      \
-    at += (count) * CAROM_TILE;
+    at += (count) * (size_t)s->lanes;
     WORLD_INT8_FIELDS(FREEZE_INT8)
 #undef FREEZE_INT8
     s->active = at;
@@ -286,6 +286,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->solver = (int)desc->solver;
     s->advance = desc->advance;
     s->deep = engine == CAROM_ENGINE_DEEP;
+    s->lanes = s->deep ? 1 : CAROM_TILE;
     freeze_bodies(&b, desc);
     freeze_players(&b, desc);
     freeze_rules(&b, desc);

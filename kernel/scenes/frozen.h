@@ -83,7 +83,8 @@ typedef struct scene_frozen {
     bool plain;       /* every pair of bodies strikes, and so does every body with every wall: no kinds to look up */
     bool late;        /* a pair strikes or senses late */
     bool damped;
-    bool deep; /* the engine */
+    bool deep;      /* the engine */
+    uint32_t lanes; /* worlds of a tile: 1 of the deep engine, else CAROM_TILE. From an element to the next */
     /* Bytes from the start of a tile to element 0 of lane 0. */
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */

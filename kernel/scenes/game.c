@@ -181,7 +181,8 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->info.counts = "sensor events";
     game->policies = policies;
     game->scratch_bytes = greatest_scratch(scene);
-    game->large = scene->engines[0] == CAROM_ENGINE_DEEP && scene->engines[1] == CAROM_ENGINE_DEEP;
+    game->type.large[0] = scene->engines[0] == CAROM_ENGINE_DEEP;
+    game->type.large[1] = scene->engines[1] == CAROM_ENGINE_DEEP;
     game->any_dt = true;
     game->kernel = game_kernel_of;
     game->look = &carom_scene_look;

@@ -59,13 +59,13 @@ static void act(const scene_run *run, unsigned lanes)
         (const unsigned char *)run->tick->actions + run->number * 2 * s->actor_count * CAROM_TILE * bytes;
     for (uint32_t k = 0; k < s->actor_count; k++, numbers += 2 * CAROM_TILE * bytes) {
         const uint32_t body = s->actors[k];
-        real *vx = row_of(run, s->vx) + (size_t)body * CAROM_TILE, *vy = row_of(run, s->vy) + (size_t)body * CAROM_TILE;
+        real *vx = row_of(run, s->vx) + body * run->stride, *vy = row_of(run, s->vy) + body * run->stride;
         EACH_GROUP (lanes) {
             const vmask active = row_active(run, body, at, group);
-            const vreal x = act_on(run, body, numbers + at * bytes, row_load(run, vx + at, group));
-            const vreal y = act_on(run, body, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at, group));
-            row_store(run, vx + at, x, active, group);
-            row_store(run, vy + at, y, active, group);
+            const vreal x = act_on(run, body, numbers + at * bytes, row_load(run, vx + at));
+            const vreal y = act_on(run, body, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at));
+            row_store(run, vx + at, x, active);
+            row_store(run, vy + at, y, active);
         }
     }
 }
@@ -73,15 +73,15 @@ static void act(const scene_run *run, unsigned lanes)
 /* Velocities are scaled by a power of two first, which changes no digit: their squares neither overflow nor vanish. */
 CAROM_LANE void limit_speed(const scene_run *run, uint32_t body, unsigned at, unsigned group)
 {
-    real *px = row_of(run, run->s->vx) + (size_t)body * CAROM_TILE + at;
-    real *py = row_of(run, run->s->vy) + (size_t)body * CAROM_TILE + at;
-    const vreal vx = row_load(run, px, group), vy = row_load(run, py, group), most = v_set1(run->s->speed_limit);
+    real *px = row_of(run, run->s->vx) + body * run->stride + at;
+    real *py = row_of(run, run->s->vy) + body * run->stride + at;
+    const vreal vx = row_load(run, px), vy = row_load(run, py), most = v_set1(run->s->speed_limit);
     const vreal scale = v_scale(v_max(v_abs(vx), v_abs(vy))), x = v_mul(vx, scale), y = v_mul(vy, scale);
     const vreal speed = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
     const vmask fast = m_and(v_gt(speed, v_mul(most, scale)), row_active(run, body, at, group));
     if (m_any(fast)) {
-        row_store(run, px, v_mul(v_div(x, speed), most), fast, group);
-        row_store(run, py, v_mul(v_div(y, speed), most), fast, group);
+        row_store(run, px, v_mul(v_div(x, speed), most), fast);
+        row_store(run, py, v_mul(v_div(y, speed), most), fast);
     }
 }
 
@@ -96,10 +96,10 @@ static void limit_speeds(const scene_run *run, unsigned lanes)
 
 /* ---- after the impacts ---- */
 
-CAROM_LANE void stay_in(const scene_run *run, real *row, real low, real high, vmask active, unsigned group)
+CAROM_LANE void stay_in(const scene_run *run, real *row, real low, real high, vmask active)
 {
-    const vreal a = row_load(run, row, group), lowest = v_set1(low), highest = v_set1(high);
-    row_store(run, row, v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a)), active, group);
+    const vreal a = row_load(run, row), lowest = v_set1(low), highest = v_set1(high);
+    row_store(run, row, v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a)), active);
 }
 
 /* What rounding has left beyond a periodic side is put on it. */
@@ -107,14 +107,14 @@ static void stay_in_box(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
     for (uint32_t i = 0; i < s->bodies; i++) {
-        const size_t row = (size_t)i * CAROM_TILE;
+        const size_t row = i * run->stride;
         EACH_GROUP (lanes) {
             const vmask active = row_active(run, i, at, group);
             if (s->horizontal == CAROM_SIDES_PERIODIC) {
-                stay_in(run, row_of(run, s->x) + row + at, s->x0, s->x1, active, group);
+                stay_in(run, row_of(run, s->x) + row + at, s->x0, s->x1, active);
             }
             if (s->vertical == CAROM_SIDES_PERIODIC) {
-                stay_in(run, row_of(run, s->y) + row + at, s->y0, s->y1, active, group);
+                stay_in(run, row_of(run, s->y) + row + at, s->y0, s->y1, active);
             }
         }
     }
@@ -124,13 +124,13 @@ static void damp(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
     for (uint32_t i = 0; i < s->bodies && s->damped; i++) {
-        real *vx = row_of(run, s->vx) + (size_t)i * CAROM_TILE, *vy = row_of(run, s->vy) + (size_t)i * CAROM_TILE;
+        real *vx = row_of(run, s->vx) + i * run->stride, *vy = row_of(run, s->vy) + i * run->stride;
         const vreal keep = v_set1(s->keep[i]);
         if (s->keep[i] != 1) {
             EACH_GROUP (lanes) {
                 const vmask active = row_active(run, i, at, group);
-                row_store(run, vx + at, v_mul(row_load(run, vx + at, group), keep), active, group);
-                row_store(run, vy + at, v_mul(row_load(run, vy + at, group), keep), active, group);
+                row_store(run, vx + at, v_mul(row_load(run, vx + at), keep), active);
+                row_store(run, vy + at, v_mul(row_load(run, vy + at), keep), active);
             }
         }
     }
@@ -142,9 +142,9 @@ static void record_moved(const scene_run *run, unsigned lanes)
     const size_t n = s->bodies;
     const real *rows = row_of(run, s->x);
     EACH_LANE (l, lanes) {
-        double *to = run->tick->moved + (run->number * CAROM_TILE + l) * n * 4;
+        double *to = run->tick->moved + (run->number * run->stride + l) * n * 4;
         for (size_t k = 0; k < 4 * n; k++) {
-            to[k] = (double)rows[(k % 4 * n + k / 4) * CAROM_TILE + l];
+            to[k] = (double)rows[(k % 4 * n + k / 4) * run->stride + l];
         }
     }
 }
@@ -156,7 +156,7 @@ CAROM_LANE unsigned clock_group(const scene_run *run, unsigned at, unsigned grou
 {
     const scene_frozen *s = run->s;
     int32_t *ticks = row32_of(run, s->tick) + at;
-    const vint number = outcome_next_tick(row_load32(run, ticks, group));
+    const vint number = outcome_next_tick(row_load32(run, ticks));
     row_store32(run, ticks, number, group);
     if (s->desc->last_tick == 0) {
         return 0;
@@ -289,7 +289,7 @@ static void describe(scene_turn *turn, scene_tick *k)
     if (s->desc->response_hook != NULL) {
         const int32_t *id = row32_of(run, s->id);
         EACH_LANE (l, turn->lanes) {
-            outcome->ids[l] = (uint64_t)(uint32_t)id[CAROM_TILE + l] << 32 | (uint32_t)id[l];
+            outcome->ids[l] = (uint64_t)(uint32_t)id[run->stride + l] << 32 | (uint32_t)id[l];
         }
     }
     if (run->tick->record) {
@@ -356,10 +356,12 @@ static void after_impacts(scene_turn *turn)
     game_tick *tick = run->tick;
     take_faults(turn);
     unsigned lanes = turn->lanes;
-    if (s->horizontal == CAROM_SIDES_PERIODIC || s->vertical == CAROM_SIDES_PERIODIC) {
-        stay_in_box(run, lanes);
+    if (!run->alone) { /* else the engine has looked at the state before it wrote it */
+        if (s->horizontal == CAROM_SIDES_PERIODIC || s->vertical == CAROM_SIDES_PERIODIC) {
+            stay_in_box(run, lanes);
+        }
+        lanes = find_faults(run, lanes, false);
     }
-    lanes = find_faults(run, lanes, false);
     if (tick->record) {
         const size_t first = run->number * CAROM_TILE;
         EACH_LANE (l, tick->event_counts != NULL ? turn->asked : 0) {
@@ -442,7 +444,7 @@ static void close_tile(scene_run *run)
     }
 }
 
-/* A tile of which not all lanes are the caller's: one world at a time. */
+/* A tile of the deep engine: one world. */
 static void play_alone(scene_turn *turn)
 {
     scene_run *run = &turn->run;
@@ -483,29 +485,28 @@ static void play_tiles(scene_turn *turns, size_t count)
 
 /* ---- what the game is asked ---- */
 
-/* Alone: see the head of this file. */
-static scene_run begin(const carom_scene *scene, bool alone)
+static scene_run begin(const carom_scene *scene)
 {
     scene_run run;
     __builtin_memset(&run, 0, sizeof run);
     run.s = (const scene_frozen *)scene->frozen[CAROM_REAL_BITS == 64];
     run.engine = engine_of(run.s);
-    run.alone = alone || run.s->deep;
-    run.stride = run.alone ? 1 : CAROM_TILE;
+    run.alone = run.s->deep;
+    run.stride = run.s->lanes;
     return run;
 }
 
 static size_t tile_bytes(const scene_frozen *s)
 {
-    return (s->active + (size_t)s->bodies * CAROM_TILE + 63) / 64 * 64;
+    return (s->active + (size_t)s->bodies * s->lanes + 63) / 64 * 64;
 }
 
 static void scene_tick_run(game_tick *tick)
 {
     const carom_scene *scene = (const carom_scene *)tick->context;
     scene_turn turns[SCENE_TILES];
-    scene_run run = begin(scene, tick->lanes != ALL_LANES);
-    const size_t bytes = tile_bytes(run.s), met = met_bytes(run.s), kept = met + saved_bytes(run.s, run.stride);
+    scene_run run = begin(scene);
+    const size_t bytes = tile_bytes(run.s), met = met_bytes(run.s), kept = met + saved_bytes(run.s);
     const size_t most = run.alone ? 1 : run.engine->tiles(run.s);
     run.tick = tick;
     run.dt = (real)(tick->dt > 0 ? tick->dt : scene->desc.dt);
@@ -530,7 +531,7 @@ static void scene_tick_run(game_tick *tick)
 
 static void scene_observe(const game_tick *tick, float *observations)
 {
-    scene_run run = begin((const carom_scene *)tick->context, false);
+    scene_run run = begin((const carom_scene *)tick->context);
     const size_t bytes = tile_bytes(run.s);
     game_tick asked = *tick;
     run.tick = &asked;
@@ -542,7 +543,7 @@ static void scene_observe(const game_tick *tick, float *observations)
 
 static void scene_value(const game_tick *tick, double *values)
 {
-    scene_run run = begin((const carom_scene *)tick->context, false);
+    scene_run run = begin((const carom_scene *)tick->context);
     const size_t bytes = tile_bytes(run.s);
     game_tick asked = *tick;
     run.tick = &asked;
@@ -560,8 +561,7 @@ static void scene_value(const game_tick *tick, double *values)
 
 static size_t scene_scratch(const scene_frozen *s)
 {
-    const size_t stride = s->deep ? 1 : CAROM_TILE;
-    return engine_bytes(s) + engine_of(s)->tiles(s) * (met_bytes(s) + saved_bytes(s, stride));
+    return engine_bytes(s) + engine_of(s)->tiles(s) * (met_bytes(s) + saved_bytes(s));
 }
 
 /* ---- single worlds ---- */

@@ -17,8 +17,9 @@ static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsig
         carom_scene_range range;
         __builtin_memset(&range, 0, sizeof range);
         range.precision = CAROM_REAL_BITS == 64 ? CAROM_F64 : CAROM_F32;
-        range.first = run->tick->first + run->number * CAROM_TILE + lane;
+        range.first = run->tick->first + run->number * run->stride + lane;
         range.count = count;
+        range.stride = run->stride;
         range.dt = (double)run->dt;
         range.tick = row32_of(run, s->tick) + lane;
 #if CAROM_REAL_BITS == 64
@@ -47,8 +48,8 @@ static inline void measure_energy(const scene_run *run, unsigned lanes, double *
 {
     const scene_frozen *s = run->s;
     for (size_t i = 0; i < s->bodies; i++) {
-        const real *vx = row_of(run, s->vx) + i * CAROM_TILE, *vy = row_of(run, s->vy) + i * CAROM_TILE;
-        const int8_t *active = row8_of(run, s->active) + i * CAROM_TILE;
+        const real *vx = row_of(run, s->vx) + i * run->stride, *vy = row_of(run, s->vy) + i * run->stride;
+        const int8_t *active = row8_of(run, s->active) + i * run->stride;
         const double half = s->inverse_mass[i] > 0 ? 0.5 * s->desc->bodies[i].mass : 0;
         EACH_LANE (l, lanes) {
             const double a = (double)vx[l], b = (double)vy[l];
@@ -66,8 +67,8 @@ static inline void measure(const scene_run *run, const carom_scene_measure *m, u
         value[l] = 0;
     }
     if (m->kind == CAROM_MEASURE_DISTANCE) {
-        const real *x = row_of(run, s->x) + (size_t)m->body * CAROM_TILE;
-        const real *y = row_of(run, s->y) + (size_t)m->body * CAROM_TILE;
+        const real *x = row_of(run, s->x) + m->body * run->stride;
+        const real *y = row_of(run, s->y) + m->body * run->stride;
         EACH_LANE (l, lanes) {
             const double dx = (double)x[l] - m->x, dy = (double)y[l] - m->y;
             value[l] = -__builtin_sqrt(dx * dx + dy * dy);

@@ -28,15 +28,14 @@ CAROM_LANE vreal observe_number(vreal a)
     return v_min(v_max(a, v_set1(-(real)FLT_MAX)), v_set1((real)FLT_MAX));
 }
 
-/* A number of the worlds of `group`, which begins at lane `at`. Alone: of the one world. */
-CAROM_LANE void observe_put(const scene_run *run, float *out, vreal a, unsigned at, unsigned group)
+/* A number of the worlds of a group, which begins at lane `at`. Alone: of the one world. */
+CAROM_LANE void observe_put(const scene_run *run, float *out, vreal a, unsigned at)
 {
     const vreal number = observe_number(a);
     if (run->alone) {
-        const int l = __builtin_ctz(group);
         alignas(64) float lanes[LANES];
         v_store_f32(lanes, number);
-        out[at + (unsigned)l] = lanes[l];
+        out[0] = lanes[0];
     } else {
         v_store_f32(out + at, number);
     }
@@ -63,14 +62,14 @@ static inline void observe_body(const scene_run *run, uint32_t own, uint32_t bod
     for (int f = 0; f < 4; f++) {
         const real *row = row_of(run, fields[f]) + at;
         const vreal zero = v_set1(0);
-        vreal a = row_load(run, row + (size_t)body * CAROM_TILE, group);
+        vreal a = row_load(run, row + body * run->stride);
         if (own != body) {
-            const vreal from = row_load(run, row + (size_t)own * CAROM_TILE, group);
+            const vreal from = row_load(run, row + own * run->stride);
             a = f == 0   ? scene_between(from, a, s->horizontal, s->x0, s->x1)
                 : f == 1 ? scene_between(from, a, s->vertical, s->y0, s->y1)
                          : v_sub(a, from);
         }
-        observe_put(run, out + (size_t)f * CAROM_TILE, v_select(there, a, zero), at, group);
+        observe_put(run, out + (size_t)f * CAROM_TILE, v_select(there, a, zero), at);
     }
 }
 
@@ -91,14 +90,8 @@ static inline void observe_group(const scene_run *run, unsigned at, unsigned gro
 
 static inline void observe_tile(const scene_run *run, unsigned lanes, float *out)
 {
-    if (run->alone) {
-        EACH_LANE (l, lanes) {
-            observe_group(run, l - l % LANES, 1u << l % LANES, out);
-        }
-    } else {
-        EACH_GROUP (lanes) {
-            observe_group(run, at, group, out);
-        }
+    EACH_GROUP (run->alone ? 1 : lanes) {
+        observe_group(run, at, group, out);
     }
 }
 

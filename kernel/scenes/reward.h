@@ -27,16 +27,16 @@ CAROM_LANE vreal rule_length(vreal x, vreal y)
 }
 
 /* The distance that a rule is about, now or at the start of the tick. */
-CAROM_LANE vreal rule_distance(const scene_run *run, const scene_rule *rule, bool now, unsigned at, unsigned group)
+CAROM_LANE vreal rule_distance(const scene_run *run, const scene_rule *rule, bool now, unsigned at)
 {
     const scene_frozen *s = run->s;
     const uint32_t of[2] = {rule->body, rule->other};
     vreal x[2], y[2];
     x[1] = v_set1(rule->x), y[1] = v_set1(rule->y);
     for (unsigned k = 0; k < (rule->kind == CAROM_RULE_NEARS_BODY ? 2 : 1); k++) {
-        const size_t row = (size_t)of[k] * CAROM_TILE + at;
-        x[k] = now ? row_load(run, row_of(run, s->x) + row, group) : saved_load(run, 0, of[k], at);
-        y[k] = now ? row_load(run, row_of(run, s->y) + row, group) : saved_load(run, 1, of[k], at);
+        const size_t row = of[k] * run->stride + at;
+        x[k] = now ? row_load(run, row_of(run, s->x) + row) : saved_load(run, 0, of[k], at);
+        y[k] = now ? row_load(run, row_of(run, s->y) + row) : saved_load(run, 1, of[k], at);
     }
     return rule_length(scene_between(x[0], x[1], s->horizontal, s->x0, s->x1),
                        scene_between(y[0], y[1], s->vertical, s->y0, s->y1));
@@ -49,7 +49,7 @@ static inline void rule_way(const scene_run *run, const scene_rule *rule, unsign
     if (rule->kind == CAROM_RULE_NEARS_BODY) {
         there = m_and(there, row_active(run, rule->other, at, group));
     }
-    const vreal before = rule_distance(run, rule, false, at, group), after = rule_distance(run, rule, true, at, group);
+    const vreal before = rule_distance(run, rule, false, at), after = rule_distance(run, rule, true, at);
     v_storeu(way, v_select(there, v_sub(before, after), v_set1(0)));
 }
 

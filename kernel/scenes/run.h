@@ -10,8 +10,8 @@
 
 #define ALL_LANES ((1u << CAROM_TILE) - 1)
 
-/* The wide engine is given all worlds of some tiles at once. The deep engine is given one, and other threads may be at
- * work on the tile's other lanes: then `alone` is set, and only the lane that is played is touched. */
+/* The wide engine is given all worlds of some tiles at once. The deep engine is given one: then it is `alone` in its
+ * tile, whose rows are single numbers. */
 typedef struct scene_run {
     game_tick *tick;
     const scene_frozen *s;
@@ -20,8 +20,8 @@ typedef struct scene_run {
     bool alone;
     unsigned char *tile;
     size_t number;                   /* of the tile in the run */
-    unsigned char *saved;            /* [x, y, vx, vy, then user, active if there is a hook][body][stride] */
-    size_t stride;                   /* CAROM_TILE, or 1 if alone */
+    unsigned char *saved;            /* [what saved_reals() says, then user, active if there is a hook][body][stride] */
+    size_t stride;                   /* from an element of a field to the next: CAROM_TILE, or 1 if alone */
     void *scratch;                   /* the engine's */
     uint32_t *met;                   /* scene_tick.met; NULL: there are no rules about meetings */
     unsigned decided;                /* lanes whose game has come to its end in this tick, and not to a limit, */
@@ -48,28 +48,27 @@ static inline int8_t *row8_of(const scene_run *run, size_t field)
     return (int8_t *)(void *)(run->tile + field);
 }
 
-/* Alone: the one lane's number in all lanes. */
-CAROM_LANE vreal row_load(const scene_run *run, const real *row, unsigned group)
+/* Alone: its number in all lanes. */
+CAROM_LANE vreal row_load(const scene_run *run, const real *row)
 {
-    return run->alone ? v_set1(row[__builtin_ctz(group)]) : v_load(row);
+    return run->alone ? v_set1(row[0]) : v_load(row);
 }
-CAROM_LANE vint row_load32(const scene_run *run, const int32_t *row, unsigned group)
+CAROM_LANE vint row_load32(const scene_run *run, const int32_t *row)
 {
-    return run->alone ? i_set1(row[__builtin_ctz(group)]) : i_load32(row);
+    return run->alone ? i_set1(row[0]) : i_load32(row);
 }
-CAROM_LANE vint row_load8(const scene_run *run, const int8_t *row, unsigned group)
+CAROM_LANE vint row_load8(const scene_run *run, const int8_t *row)
 {
-    return run->alone ? i_set1(row[__builtin_ctz(group)]) : i_load8(row);
+    return run->alone ? i_set1(row[0]) : i_load8(row);
 }
 
-/* Only the lanes of `chosen`, which are of `group`. */
-CAROM_LANE void row_store(const scene_run *run, real *row, vreal a, vmask chosen, unsigned group)
+/* Only the lanes of `chosen`. */
+CAROM_LANE void row_store(const scene_run *run, real *row, vreal a, vmask chosen)
 {
     if (run->alone) {
-        const int l = __builtin_ctz(group);
         real lanes[LANES];
         v_storeu(lanes, a);
-        row[l] = (m_bits(chosen) >> l & 1) != 0 ? lanes[l] : row[l];
+        row[0] = (m_bits(chosen) & 1) != 0 ? lanes[0] : row[0];
     } else {
         v_store(row, v_select(chosen, a, v_load(row)));
     }
@@ -78,10 +77,9 @@ CAROM_LANE void row_store(const scene_run *run, real *row, vreal a, vmask chosen
 CAROM_LANE void row_store32(const scene_run *run, int32_t *row, vint a, unsigned group)
 {
     if (run->alone) {
-        const int l = __builtin_ctz(group);
         alignas(64) int32_t lanes[LANES];
         i_store32(lanes, a);
-        row[l] = lanes[l];
+        row[0] = lanes[0];
     } else {
         i_store32(row, i_select(m_from_bits(group), a, i_load32(row)));
     }
@@ -89,8 +87,8 @@ CAROM_LANE void row_store32(const scene_run *run, int32_t *row, vint a, unsigned
 
 CAROM_LANE vmask row_active(const scene_run *run, uint32_t body, unsigned at, unsigned group)
 {
-    const int8_t *active = row8_of(run, run->s->active) + (size_t)body * CAROM_TILE + at;
-    return m_andnot(m_from_bits(group), i_eq(row_load8(run, active, group), i_set1(0)));
+    const int8_t *active = row8_of(run, run->s->active) + body * run->stride + at;
+    return m_andnot(m_from_bits(group), i_eq(row_load8(run, active), i_set1(0)));
 }
 
 #endif

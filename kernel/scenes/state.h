@@ -25,17 +25,17 @@ static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned 
 {
     const int32_t *id = (const int32_t *)(const void *)(tile + s->id) + lane;
     const int32_t *episode = (const int32_t *)(const void *)(tile + s->episode) + lane;
-    const uint64_t name = (uint64_t)(uint32_t)id[CAROM_TILE] << 32 | (uint32_t)id[0];
+    const uint64_t name = (uint64_t)(uint32_t)id[s->lanes] << 32 | (uint32_t)id[0];
     real *rows = (real *)(void *)(tile + s->x) + lane; /* x, y, vx, vy follow each other */
     random_stream stream = random_begin(seed, name, SCENE_DRAW_START, (uint32_t)*episode);
-    const size_t n = (size_t)s->bodies * CAROM_TILE;
+    const size_t n = (size_t)s->bodies * s->lanes;
     for (size_t i = 0; i < s->bodies; i++) {
         const carom_scene_body *body = &s->desc->bodies[i];
         if (scene_is_spread(body)) {
-            rows[i * CAROM_TILE] = scene_spread(&stream, body->x, body->x_spread);
-            rows[n + i * CAROM_TILE] = scene_spread(&stream, body->y, body->y_spread);
-            rows[2 * n + i * CAROM_TILE] = scene_spread(&stream, body->vx, body->vx_spread);
-            rows[3 * n + i * CAROM_TILE] = scene_spread(&stream, body->vy, body->vy_spread);
+            rows[i * s->lanes] = scene_spread(&stream, body->x, body->x_spread);
+            rows[n + i * s->lanes] = scene_spread(&stream, body->y, body->y_spread);
+            rows[2 * n + i * s->lanes] = scene_spread(&stream, body->vx, body->vx_spread);
+            rows[3 * n + i * s->lanes] = scene_spread(&stream, body->vy, body->vy_spread);
         }
     }
 }
@@ -48,14 +48,14 @@ static inline void scene_start(const scene_frozen *s, uint64_t seed, void *any, 
     int32_t *user = (int32_t *)(void *)(tile + s->user) + lane;
     for (size_t i = 0; i < s->bodies; i++) {
         const carom_scene_body *body = &s->desc->bodies[i];
-        x[i * CAROM_TILE] = (real)body->x;
-        y[i * CAROM_TILE] = (real)body->y;
-        vx[i * CAROM_TILE] = (real)body->vx;
-        vy[i * CAROM_TILE] = (real)body->vy;
+        x[i * s->lanes] = (real)body->x;
+        y[i * s->lanes] = (real)body->y;
+        vx[i * s->lanes] = (real)body->vx;
+        vy[i * s->lanes] = (real)body->vy;
         if (s->desc->user_words) {
-            user[i * CAROM_TILE] = body->user;
+            user[i * s->lanes] = body->user;
         }
-        tile[s->active + i * CAROM_TILE + lane] = !body->inactive;
+        tile[s->active + i * s->lanes + lane] = !body->inactive;
     }
     scene_scatter(s, seed, tile, lane);
 }
@@ -78,9 +78,9 @@ static inline int scene_fault(const scene_frozen *s, const void *any, unsigned l
     const size_t n = s->bodies;
     bool nan = false, range = false;
     for (size_t i = 0; i < n; i++) {
-        const real x = rows[i * CAROM_TILE], y = rows[(n + i) * CAROM_TILE];
-        const real vx = rows[(2 * n + i) * CAROM_TILE], vy = rows[(3 * n + i) * CAROM_TILE];
-        const unsigned char active = tile[s->active + i * CAROM_TILE + lane];
+        const real x = rows[i * s->lanes], y = rows[(n + i) * s->lanes];
+        const real vx = rows[(2 * n + i) * s->lanes], vy = rows[(3 * n + i) * s->lanes];
+        const unsigned char active = tile[s->active + i * s->lanes + lane];
         const real fast = s->inverse_mass[i] > 0 ? REAL_MAX : 0;
         nan = nan || x != x || y != y || vx != vx || vy != vy;
         range = range || !scene_magnitude(x, SCENE_RANGE) || !scene_magnitude(y, SCENE_RANGE) ||
@@ -98,9 +98,18 @@ static inline bool scene_check(const scene_frozen *s, const void *tile, unsigned
 
 /* ---- saving and putting back ---- */
 
-static inline size_t saved_bytes(const scene_frozen *s, size_t stride)
+/* How many of the fields x, y, vx, vy, the last ones, are saved. The wide engine changes all, so may hooks, and rules
+ * ask where bodies were; the deep engine writes to sound worlds only, and what comes before it writes to velocities if
+ * to anything. */
+static inline unsigned saved_reals(const scene_frozen *s)
 {
-    const size_t all = s->bodies * stride, reals = 4 * all * sizeof(real);
+    const bool hooked = s->desc->tick_hook != NULL;
+    return !s->deep || hooked || s->rule_count > 0 ? 4 : s->actor_count > 0 || s->speed_limit < SCENE_NEVER ? 2 : 0;
+}
+
+static inline size_t saved_bytes(const scene_frozen *s)
+{
+    const size_t all = (size_t)s->bodies * s->lanes, reals = saved_reals(s) * all * sizeof(real);
     return reals + (s->desc->tick_hook != NULL ? all * (sizeof(int32_t) + 1) : 0);
 }
 
@@ -116,29 +125,25 @@ static inline void copy_column(unsigned char *to, size_t to_step, const unsigned
     }
 }
 
-/* A group of fields that lie together in the tile, between it and what was saved: all lanes of it, or one. */
+/* A group of fields that lie together in the tile, between it and what was saved: back one lane only. */
 static inline void move_fields(const scene_run *run, size_t field, size_t saved, size_t count, size_t bytes, bool back,
                                unsigned lane)
 {
     unsigned char *in_tile = run->tile + field, *kept = run->saved + saved;
-    if (!back && !run->alone) {
-        __builtin_memcpy(kept, in_tile, count * CAROM_TILE * bytes);
-        return;
-    }
-    in_tile += lane * bytes;
-    kept += run->alone ? 0 : lane * bytes;
+    const size_t step = run->stride * bytes;
     if (back) {
-        copy_column(in_tile, CAROM_TILE * bytes, kept, run->stride * bytes, count, bytes);
+        copy_column(in_tile + lane * bytes, step, kept + lane * bytes, step, count, bytes);
     } else {
-        copy_column(kept, bytes, in_tile, CAROM_TILE * bytes, count, bytes);
+        __builtin_memcpy(kept, in_tile, count * step);
     }
 }
 
 static inline void move_state(const scene_run *run, bool back, unsigned lane)
 {
     const scene_frozen *s = run->s;
-    const size_t all = (size_t)s->bodies * run->stride, reals = 4 * all * sizeof(real);
-    move_fields(run, s->x, 0, (size_t)4 * s->bodies, sizeof(real), back, lane);
+    const unsigned fields = saved_reals(s);
+    const size_t all = (size_t)s->bodies * run->stride, reals = fields * all * sizeof(real);
+    move_fields(run, fields == 2 ? s->vx : s->x, 0, (size_t)fields * s->bodies, sizeof(real), back, lane);
     if (s->desc->tick_hook != NULL) { /* which may change these, too */
         if (s->desc->user_words) {
             move_fields(run, s->user, reals, s->bodies, sizeof(int32_t), back, lane);

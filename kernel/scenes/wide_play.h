@@ -142,8 +142,8 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
     return v_load(restitution);
 }
 
-/* Tells of one impact, and lets the scene's hook change it. */
-static void wide_tell(const wide *w, wide_played *p, unsigned l, bool sensed)
+/* One impact as it is told. */
+static scene_impact wide_impact_of(const wide *w, const wide_played *p, unsigned l)
 {
     const scene_frozen *s = w->s;
     const uint32_t id = (uint32_t)p->second[l], polygons = scene_polygon_id(s, 0), walls = scene_wall_id(s, 0);
@@ -168,13 +168,37 @@ static void wide_tell(const wide *w, wide_played *p, unsigned l, bool sensed)
     impact.vx1 = p->vx_before[0][l], impact.vy1 = p->vy_before[0][l];
     impact.vx2 = other != 0 ? p->vx_before[1][l] : 0, impact.vy2 = other != 0 ? p->vy_before[1][l] : 0;
     impact.impulse = p->impulse[l];
-    if (s->desc->response_hook != NULL && !sensed) {
-        scene_ask(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &impact);
-        p->vx[0][l] = impact.vx1, p->vy[0][l] = impact.vy1;
-        p->vx[1][l] = impact.vx2, p->vy[1][l] = impact.vy2;
-        p->near[0][l] = p->near[1][l] = SCENE_NEVER;
+    return impact;
+}
+
+/* Tells of the impacts, and lets the scene's hook change them: all at once, for each is of another world. */
+static void wide_tell(const wide *w, wide_played *p)
+{
+    const scene_frozen *s = w->s;
+    const unsigned told = p->active & ~p->crossing, asked = s->desc->response_hook != NULL ? told & ~p->sensed : 0;
+    scene_impact impacts[LANES];
+    carom_impact range[LANES];
+    size_t count = 0;
+    EACH_LANE (l, told) {
+        impacts[l] = wide_impact_of(w, p, l);
+        if ((asked >> l & 1) != 0) {
+            range[count++] = scene_question(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &impacts[l]);
+        }
     }
-    scene_record(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), &impact);
+    if (count > 0) {
+        s->desc->response_hook(s->desc->user, count, range);
+        count = 0;
+    }
+    EACH_LANE (l, told) {
+        scene_impact *i = &impacts[l];
+        if ((asked >> l & 1) != 0) {
+            scene_answer(s, &range[count++], i);
+            p->vx[0][l] = i->vx1, p->vy[0][l] = i->vy1;
+            p->vx[1][l] = i->vx2, p->vy[1][l] = i->vy2;
+            p->near[0][l] = p->near[1][l] = SCENE_NEVER;
+        }
+        scene_record(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), i);
+    }
 }
 
 /* Puts records back: of few bodies, */
@@ -266,6 +290,9 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
     const scene_frozen *s = w->s;
     const bool tells = s->desc->response_hook != NULL || w->k->events != NULL, few = wide_is_few(w);
     const bool notes = !s->plain || s->contact_time > 0; /* what was met is asked for */
+    if (tells) {
+        wide_tell(w, p);
+    }
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits), lane = wide_lane_of(p->home[l]);
         const int32_t first = p->first[l], second = p->second[l];
@@ -274,9 +301,6 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
         if ((p->crossing >> l & 1) != 0) {
             w->crossed[p->home[l]]++;
         } else {
-            if (tells) {
-                wide_tell(w, p, l, sensed);
-            }
             k->impacts[lane]++;
             k->sensed[lane] += sensed;
             k->watched_impacts[lane] += (uint32_t)first == k->watched || (uint32_t)second == k->watched;

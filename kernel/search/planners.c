@@ -61,7 +61,7 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
 {
     const carom_worlds *worlds = search->from;
     const uint64_t id =
-        carom_tile_get_id(&worlds->layout, carom_worlds_tile(worlds, root / CAROM_TILE), (unsigned)(root % CAROM_TILE));
+        carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, root), carom_worlds_lane_of(worlds, root));
     uint64_t ids[CAROM_TILE];
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         ids[lane] = id;

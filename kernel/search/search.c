@@ -298,8 +298,8 @@ void carom_search_destroy(carom_search *search)
 static search_moment moment_of(const carom_worlds *roots, size_t root)
 {
     const world_layout *layout = &roots->layout;
-    const void *tile = carom_worlds_tile(roots, root / CAROM_TILE);
-    const unsigned lane = (unsigned)(root % CAROM_TILE);
+    const void *tile = carom_worlds_tile_of(roots, root);
+    const unsigned lane = carom_worlds_lane_of(roots, root);
     search_moment moment;
     moment.id = carom_tile_get_id(layout, tile, lane);
     moment.episode = *(const int32_t *)field_in(&layout->fields[FIELD_episode], tile, lane);

@@ -21,13 +21,14 @@ typedef struct tick_result {
 /* Kinds of reward, in the order of carom_game_reward_kind(). */
 enum { REWARD_GAME, REWARD_RESULT, REWARD_OWN, REWARD_KINDS };
 
-/* One tick of a run of tiles. Lane-major arrays are [tile of the run][element][16]. */
+/* One tick of a run of tiles. Lane-major arrays are [tile of the run][element][16]. Where worlds are large a tile is
+ * one of them, a run is one tile, and of the arrays lane 0 is in use. */
 typedef struct game_tick game_tick;
 struct game_tick {
     unsigned char *tiles;
-    size_t tile_count; /* at most TICK_RUN */
+    size_t tile_count; /* at most TICK_RUN; 1 if worlds are large */
     size_t first;      /* the run's first world, counted in the batch (in a rollout: root * K + k) */
-    unsigned lanes;    /* which lanes of every tile are played: all, unless the game's worlds are large */
+    unsigned lanes;    /* which lanes of every tile are played: all */
     double dt;         /* 0, or the length that the caller gives the tick */
     const void *context;
     uint64_t seed;         /* for what is drawn: that of every world, */

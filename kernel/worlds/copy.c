@@ -2,22 +2,27 @@
  * Worlds from place to place: lanes, whole tiles, copies by index lists, forks. */
 #include "worlds/layout.h"
 
-void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const void *from, unsigned from_lane)
+void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const world_layout *from_layout,
+                          const void *from, unsigned from_lane)
 {
+    if (layout->lanes == 1 && from_layout->lanes == 1) {
+        memmove(to, from, layout->tile_bytes);
+        return;
+    }
     for (size_t i = 0; i < layout->count; ++i) {
-        const carom_field *field = &layout->fields[i];
-        field_copy(field, field_at(field, to, to_lane), field_stride(field), field_in(field, from, from_lane),
-                   field_stride(field));
+        const carom_field *field = &layout->fields[i], *from_field = &from_layout->fields[i];
+        field_copy(field, field_at(field, to, to_lane), field_stride(layout, field),
+                   field_in(from_field, from, from_lane), field_stride(from_layout, from_field));
     }
 }
 
-void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const void *const *from,
-                       const unsigned *from_lanes)
+void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const world_layout *from_layout,
+                       const void *const *from, const unsigned *from_lanes)
 {
-    if (chosen != (1u << CAROM_TILE) - 1) {
-        for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+    if (chosen != (1u << CAROM_TILE) - 1 || layout->lanes != from_layout->lanes) {
+        for (unsigned lane = 0; lane < layout->lanes; ++lane) {
             if ((chosen >> lane & 1) != 0) {
-                carom_tile_copy_lane(layout, to, lane, from[lane], from_lanes[lane]);
+                carom_tile_copy_lane(layout, to, lane, from_layout, from[lane], from_lanes[lane]);
             }
         }
         return;
@@ -38,8 +43,8 @@ void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, co
     }
     for (size_t i = 0; i < layout->count; ++i) {
         const carom_field *field = &layout->fields[i];
-        const size_t end = field->offset + field->count * field_stride(field);
-        for (size_t row = field->offset; row < end; row += field_stride(field)) {
+        const size_t end = field->offset + field->count * field_stride(layout, field);
+        for (size_t row = field->offset; row < end; row += field_stride(layout, field)) {
             unsigned char *target = (unsigned char *)to + row;
 #define GATHER_ROW(k, bytes)                                                                                           \
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {                                                               \
@@ -61,11 +66,16 @@ void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, co
     }
 }
 
-void carom_tile_broadcast(const world_layout *layout, void *to, const void *from, unsigned from_lane)
+void carom_tile_broadcast(const world_layout *layout, void *to, const world_layout *from_layout, const void *from,
+                          unsigned from_lane)
 {
+    if (layout->lanes == 1) {
+        carom_tile_copy_lane(layout, to, 0, from_layout, from, from_lane);
+        return;
+    }
     for (size_t i = 0; i < layout->count; ++i) {
-        const carom_field *field = &layout->fields[i];
-        const unsigned char *source = (const unsigned char *)field_in(field, from, from_lane);
+        const carom_field *field = &layout->fields[i], *from_field = &from_layout->fields[i];
+        const unsigned char *source = (const unsigned char *)field_in(from_field, from, from_lane);
         unsigned char *row = (unsigned char *)field_at(field, to, 0);
         for (uint32_t e = 0; e < field->count; ++e) {
 /* The value is read before the row is written: `to` may be `from`. */
@@ -93,8 +103,8 @@ void carom_tile_broadcast(const world_layout *layout, void *to, const void *from
                 break;
             }
 #undef FILL_ROW
-            source += field_stride(field);
-            row += field_stride(field);
+            source += field_stride(from_layout, from_field);
+            row += field_stride(layout, field);
         }
     }
 }
@@ -102,14 +112,14 @@ void carom_tile_broadcast(const world_layout *layout, void *to, const void *from
 uint64_t carom_tile_get_id(const world_layout *layout, const void *tile, unsigned lane)
 {
     const uint32_t *words = (const uint32_t *)field_in(&layout->fields[FIELD_id], tile, lane);
-    return words[0] | (uint64_t)words[CAROM_TILE] << 32;
+    return words[0] | (uint64_t)words[layout->lanes] << 32;
 }
 
 void carom_tile_set_id(const world_layout *layout, void *tile, unsigned lane, uint64_t id)
 {
     uint32_t *words = (uint32_t *)field_at(&layout->fields[FIELD_id], tile, lane);
     words[0] = (uint32_t)id;
-    words[CAROM_TILE] = (uint32_t)(id >> 32);
+    words[layout->lanes] = (uint32_t)(id >> 32);
 }
 
 void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
@@ -117,12 +127,13 @@ void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
     *(int8_t *)field_at(&layout->fields[FIELD_frozen], tile, lane) = 1;
 }
 
-/* Do records of the one mean the same in the other? Then their tiles have the same layout, too. Two scenes that were
- * described alike are alike, though each is a type of its own. If not, says why. */
+/* Do records of the one mean the same in the other? Then their tiles have the same fields, too. Two scenes that were
+ * described alike are alike, though each is a type of its own, and worlds of the one may be large and of the other not.
+ * If not, says why. */
 bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
 {
     if (dst->content == src->content && dst->desc.precision == src->desc.precision &&
-        dst->layout.count == src->layout.count && dst->layout.tile_bytes == src->layout.tile_bytes) {
+        dst->layout.count == src->layout.count && dst->layout.record_bytes == src->layout.record_bytes) {
         return true;
     }
     if (strcmp(dst->type->name, src->type->name) != 0) {
@@ -158,13 +169,13 @@ static bool indices_valid(const carom_worlds *worlds, const size_t *indices, siz
 }
 
 /* Do the indices from i on name the whole of a tile in order? There are n. */
-static bool is_whole_tile(const size_t *indices, size_t i, size_t n)
+static bool is_whole_tile(const carom_worlds *worlds, const size_t *indices, size_t i, size_t n)
 {
-    const size_t first = indices ? indices[i] : i;
-    if (first % CAROM_TILE != 0 || n - i < CAROM_TILE) {
+    const size_t first = indices ? indices[i] : i, lanes = worlds->layout.lanes;
+    if (first % lanes != 0 || n - i < lanes) {
         return false;
     }
-    for (size_t lane = 1; indices && lane < CAROM_TILE; ++lane) {
+    for (size_t lane = 1; indices && lane < lanes; ++lane) {
         if (indices[i + lane] != first + lane) {
             return false;
         }
@@ -198,13 +209,14 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
         const size_t f = from ? from[i] : i;
-        void *target = carom_worlds_tile(dst, t / CAROM_TILE);
-        const void *source = carom_worlds_tile(src, f / CAROM_TILE);
-        if (is_whole_tile(to, i, n) && is_whole_tile(from, i, n)) {
+        void *target = carom_worlds_tile_of(dst, t);
+        const void *source = carom_worlds_tile_of(src, f);
+        if (dst->layout.lanes == src->layout.lanes && is_whole_tile(dst, to, i, n) && is_whole_tile(src, from, i, n)) {
             memmove(target, source, dst->layout.tile_bytes);
-            i += CAROM_TILE;
+            i += dst->layout.lanes;
         } else {
-            carom_tile_copy_lane(&dst->layout, target, t % CAROM_TILE, source, f % CAROM_TILE);
+            carom_tile_copy_lane(&dst->layout, target, carom_worlds_lane_of(dst, t), &src->layout, source,
+                                 carom_worlds_lane_of(src, f));
             ++i;
         }
     }
@@ -226,18 +238,18 @@ static void fork_tile(void *argument, size_t tile, unsigned thread)
     const fork_job *job = (const fork_job *)argument;
     const world_layout *layout = &job->dst->layout;
     void *target = carom_worlds_tile(job->dst, tile);
-    const lane_span lanes = lanes_within(tile, job->first, job->n);
-    if (lanes.end - lanes.begin == CAROM_TILE) {
+    const lane_span lanes = lanes_within(layout, tile, job->first, job->n);
+    if (lanes.end - lanes.begin == layout->lanes) {
         uint32_t ids[2 * CAROM_TILE]; /* the field's two rows */
         void *rows = field_at(&layout->fields[FIELD_id], target, 0);
-        memcpy(ids, rows, sizeof ids);
+        memcpy(ids, rows, 2 * layout->lanes * sizeof ids[0]);
         memcpy(target, job->filled, layout->tile_bytes);
-        memcpy(rows, ids, sizeof ids);
+        memcpy(rows, ids, 2 * layout->lanes * sizeof ids[0]);
         return;
     }
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         const uint64_t id = carom_tile_get_id(layout, target, lane);
-        carom_tile_copy_lane(layout, target, lane, job->filled, lane);
+        carom_tile_copy_lane(layout, target, lane, layout, job->filled, lane);
         carom_tile_set_id(layout, target, lane, id);
     }
 }
@@ -252,7 +264,8 @@ carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const 
     }
     /* The source may be among the worlds to be written, so it is copied out first. */
     memset(dst->scratch, 0, dst->layout.tile_bytes);
-    carom_tile_broadcast(&dst->layout, dst->scratch, carom_worlds_tile(src, from / CAROM_TILE), from % CAROM_TILE);
+    carom_tile_broadcast(&dst->layout, dst->scratch, &src->layout, carom_worlds_tile_of(src, from),
+                         carom_worlds_lane_of(src, from));
     fork_job job = {dst, dst->scratch, first, n};
     carom_worlds_each_tile(dst, first, n, fork_tile, &job);
     return CAROM_OK;

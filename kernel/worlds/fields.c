@@ -44,8 +44,9 @@ carom_status carom_worlds_view(const carom_worlds *worlds, size_t index, carom_v
                          .type = field->type,
                          .worlds = worlds->desc.count,
                          .elements = field->count,
+                         .lanes = worlds->layout.lanes,
                          .tile_stride = worlds->layout.tile_bytes,
-                         .element_stride = field_stride(field),
+                         .element_stride = field_stride(&worlds->layout, field),
                          .lane_stride = field->bytes};
     return CAROM_OK;
 }
@@ -93,19 +94,20 @@ static void fetch_tile(void *argument, size_t tile, unsigned thread)
     const transfer *job = (const transfer *)argument;
     const world_layout *layout = &job->worlds->layout;
     const void *data = carom_worlds_tile(job->worlds, tile);
-    const lane_span lanes = lanes_within(tile, job->first, job->count);
+    const lane_span lanes = lanes_within(layout, tile, job->first, job->count);
     const size_t bytes = value_bytes(job);
-    unsigned char *out = job->out + (tile * CAROM_TILE + lanes.begin - job->first) * bytes;
+    unsigned char *out = job->out + (tile * layout->lanes + lanes.begin - job->first) * bytes;
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         if (job->field) {
-            field_copy(job->field, out, job->field->bytes, field_in(job->field, data, lane), field_stride(job->field));
+            field_copy(job->field, out, job->field->bytes, field_in(job->field, data, lane),
+                       field_stride(layout, job->field));
             out += bytes;
             continue;
         }
         for (size_t i = 0; i < layout->count; ++i) {
             const carom_field *field = &layout->fields[i];
             if (field->role != CAROM_ROLE_DERIVED) {
-                field_copy(field, out, field->bytes, field_in(field, data, lane), field_stride(field));
+                field_copy(field, out, field->bytes, field_in(field, data, lane), field_stride(layout, field));
                 out += field_bytes(field);
             }
         }
@@ -136,18 +138,19 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
         }
         data = memcpy(worlds->scratch + thread * worlds->scratch_bytes, data, layout->tile_bytes);
     }
-    const lane_span lanes = lanes_within(tile, job->first, job->count);
+    const lane_span lanes = lanes_within(layout, tile, job->first, job->count);
     const size_t bytes = value_bytes(job);
-    const unsigned char *in = job->in + (tile * CAROM_TILE + lanes.begin - job->first) * bytes;
+    const unsigned char *in = job->in + (tile * layout->lanes + lanes.begin - job->first) * bytes;
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         if (job->field) {
-            field_copy(job->field, field_at(job->field, data, lane), field_stride(job->field), in, job->field->bytes);
+            field_copy(job->field, field_at(job->field, data, lane), field_stride(layout, job->field), in,
+                       job->field->bytes);
             in += bytes;
         } else {
             for (size_t i = 0; i < layout->count; ++i) {
                 const carom_field *field = &layout->fields[i];
                 if (field->role != CAROM_ROLE_DERIVED) {
-                    field_copy(field, field_at(field, data, lane), field_stride(field), in, field->bytes);
+                    field_copy(field, field_at(field, data, lane), field_stride(layout, field), in, field->bytes);
                     in += field_bytes(field);
                 }
             }
@@ -155,7 +158,7 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
         if (!job->trial) {
             world_ops_of(worlds)->derive(worlds->context, data, lane);
         } else if (!carom_tile_check(worlds, data, lane)) {
-            refuse_world(job, tile * CAROM_TILE + lane);
+            refuse_world(job, tile * layout->lanes + lane);
             return;
         }
     }
@@ -268,7 +271,7 @@ static void fetch_list(const carom_worlds *worlds, const carom_field *field, con
     for (size_t i = 0; i < n; ++i) {
         job.first = indices ? indices[i] : i;
         job.out = (unsigned char *)values + i * bytes;
-        fetch_tile(&job, job.first / CAROM_TILE, 0);
+        fetch_tile(&job, job.first / worlds->layout.lanes, 0);
     }
 }
 
@@ -282,7 +285,7 @@ static carom_status put_list(carom_worlds *worlds, const carom_field *field, con
         for (size_t i = 0; i < n; ++i) {
             job.first = indices ? indices[i] : i;
             job.in = (const unsigned char *)values + i * bytes;
-            put_tile(&job, job.first / CAROM_TILE, 0);
+            put_tile(&job, job.first / worlds->layout.lanes, 0);
             if (atomic_load(&job.refused)) {
                 return refuse_value(worlds, field, job.first);
             }

@@ -7,10 +7,11 @@
 
 #include "worlds/layout.h"
 
-/* The hashes of a tile's 16 worlds at once: a row of the tile is one element of each. */
-static void hash_tile(const carom_worlds *worlds, const void *tile, uint64_t hashes[CAROM_TILE])
+/* The hashes of a tile's worlds at once: a row of the tile is one element of each. */
+static inline __attribute__((always_inline)) void hash_lanes(const carom_worlds *worlds, const void *tile,
+                                                             unsigned lanes, uint64_t hashes[CAROM_TILE])
 {
-    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+    for (unsigned lane = 0; lane < lanes; ++lane) {
         hashes[lane] = worlds->content;
     }
     for (size_t i = 0; i < worlds->layout.count; ++i) {
@@ -19,12 +20,12 @@ static void hash_tile(const carom_worlds *worlds, const void *tile, uint64_t has
             continue;
         }
         const unsigned char *row = (const unsigned char *)field_in(field, tile, 0);
-        for (uint32_t e = 0; e < field->count; ++e, row += field_stride(field)) {
+        for (uint32_t e = 0; e < field->count; ++e, row += lanes * field->bytes) {
 #define HASH_ROW(type, canonical)                                                                                      \
     do {                                                                                                               \
         type values[CAROM_TILE];                                                                                       \
-        memcpy(values, row, sizeof values);                                                                            \
-        for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {                                                           \
+        memcpy(values, row, lanes * sizeof values[0]);                                                                 \
+        for (unsigned lane = 0; lane < lanes; ++lane) {                                                                \
             hashes[lane] = hash_step(hashes[lane], canonical(values[lane]));                                           \
         }                                                                                                              \
     } while (0)
@@ -42,8 +43,17 @@ static void hash_tile(const carom_worlds *worlds, const void *tile, uint64_t has
 #undef HASH_ROW
         }
     }
-    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
+    for (unsigned lane = 0; lane < lanes; ++lane) {
         hashes[lane] = hash_end(hashes[lane]);
+    }
+}
+
+static void hash_tile(const carom_worlds *worlds, const void *tile, uint64_t hashes[CAROM_TILE])
+{
+    if (worlds->layout.lanes == 1) { /* a number that the compiler knows, each time */
+        hash_lanes(worlds, tile, 1, hashes);
+    } else {
+        hash_lanes(worlds, tile, CAROM_TILE, hashes);
     }
 }
 
@@ -60,8 +70,9 @@ static void hash_worlds(void *argument, size_t tile, unsigned thread)
     const hash_job *job = (const hash_job *)argument;
     uint64_t hashes[CAROM_TILE];
     hash_tile(job->worlds, carom_worlds_tile(job->worlds, tile), hashes);
-    const lane_span lanes = lanes_within(tile, job->first, job->count);
-    memcpy(job->hashes + (tile * CAROM_TILE + lanes.begin - job->first), hashes + lanes.begin,
+    const world_layout *layout = &job->worlds->layout;
+    const lane_span lanes = lanes_within(layout, tile, job->first, job->count);
+    memcpy(job->hashes + (tile * layout->lanes + lanes.begin - job->first), hashes + lanes.begin,
            (lanes.end - lanes.begin) * sizeof hashes[0]);
 }
 
@@ -82,7 +93,7 @@ static void digest_tile(void *argument, size_t tile, unsigned thread)
     const void *data = carom_worlds_tile(job->worlds, tile);
     uint64_t hashes[CAROM_TILE];
     hash_tile(job->worlds, data, hashes);
-    const lane_span lanes = lanes_within(tile, job->first, job->count);
+    const lane_span lanes = lanes_within(&job->worlds->layout, tile, job->first, job->count);
     uint64_t sum = 0;
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         const uint64_t id = carom_tile_get_id(&job->worlds->layout, data, lane);

@@ -50,13 +50,14 @@ carom_status carom_layout_create(const world_type *type, carom_precision precisi
         record_bytes += spec->role == CAROM_ROLE_DERIVED ? 0 : field_bytes(&fields[i]);
     }
 
+    layout->lanes = type->large[precision == CAROM_F64] ? 1 : CAROM_TILE;
     static const carom_type order[] = {CAROM_TYPE_REAL, CAROM_TYPE_INT32, CAROM_TYPE_INT16, CAROM_TYPE_INT8};
     size_t offset = 0;
     for (size_t group = 0; group < sizeof order / sizeof order[0]; ++group) {
         for (size_t i = 0; i < count; ++i) {
             if (fields[i].type == order[group]) {
                 fields[i].offset = (uint32_t)offset;
-                offset += CAROM_TILE * field_bytes(&fields[i]);
+                offset += layout->lanes * field_bytes(&fields[i]);
             }
         }
     }

@@ -34,9 +34,9 @@ static inline const void *field_in(const carom_field *field, const void *tile, u
     return (const unsigned char *)tile + field->offset + (size_t)lane * field->bytes;
 }
 
-static inline size_t field_stride(const carom_field *field)
+static inline size_t field_stride(const world_layout *layout, const carom_field *field)
 {
-    return (size_t)CAROM_TILE * field->bytes;
+    return (size_t)layout->lanes * field->bytes;
 }
 
 /* An element as a number. */
@@ -106,12 +106,12 @@ typedef struct lane_span {
     unsigned begin, end;
 } lane_span;
 
-static inline lane_span lanes_within(size_t tile, size_t first, size_t count)
+static inline lane_span lanes_within(const world_layout *layout, size_t tile, size_t first, size_t count)
 {
-    const size_t start = tile * CAROM_TILE;
+    const size_t start = tile * layout->lanes;
     const size_t end = first + count - start;
     const lane_span span = {first > start ? (unsigned)(first - start) : 0,
-                            end < CAROM_TILE ? (unsigned)end : CAROM_TILE};
+                            end < layout->lanes ? (unsigned)end : layout->lanes};
     return span;
 }
 

@@ -2,7 +2,9 @@
  * What the worlds of a batch hold: the table that a game supplies, and the layout that follows from it.
  *
  * A tile is 16 worlds, [field][element][lane]. Fields are laid out by the size of their type, reals first, then int32,
- * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. A game
+ * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. Where
+ * worlds are so large that they are played one at a time a tile is one world, and a row one number (world_type.large):
+ * the elements of a field then follow each other. A game
  * has one list of its fields (games/csb/state.h, say): WORLD_FIELD_TABLE() makes the table of it, and WORLD_TILE()
  * the C struct with constant offsets that kernels see; a test compares the two.
  */
@@ -80,6 +82,9 @@ typedef struct world_type {
     /* For worlds of f32 and of f64. */
     const world_ops *ops[2];
 
+    /* Are worlds of f32, of f64, so large that they are played one at a time? */
+    bool large[2];
+
     /* Working memory of one thread while it steps. */
     size_t (*scratch_bytes)(const carom_worlds_desc *desc);
 } world_type;
@@ -88,6 +93,7 @@ typedef struct world_type {
 typedef struct world_layout {
     carom_field *fields; /* allocated; freed with free() */
     size_t count;
+    unsigned lanes;      /* worlds of a tile: CAROM_TILE, or 1 where they are large */
     size_t tile_bytes;   /* a multiple of 64 */
     size_t record_bytes; /* of one packed record */
 } world_layout;

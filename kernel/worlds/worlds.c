@@ -58,7 +58,7 @@ static bool make_plan(const carom_worlds_desc *desc, const world_type *type, con
     scratch = scratch > layout->tile_bytes ? scratch : layout->tile_bytes;
     const size_t threads = desc->threads < desc->count ? desc->threads : desc->count; /* no world keeps two busy */
     size_t all_scratch;
-    plan->tiles = desc->count / CAROM_TILE + (desc->count % CAROM_TILE != 0);
+    plan->tiles = desc->count / layout->lanes + (desc->count % layout->lanes != 0);
     return size_align(scratch, &plan->scratch_bytes) &&
            size_multiply(plan->tiles, layout->tile_bytes, &plan->data_bytes) &&
            size_multiply(plan->scratch_bytes, threads, &all_scratch) &&
@@ -111,8 +111,8 @@ static void start_tile(void *argument, size_t tile, unsigned thread)
     const world_ops *ops = world_ops_of(worlds);
     void *data = carom_worlds_tile(worlds, tile);
     memset(data, 0, worlds->layout.tile_bytes);
-    for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
-        const size_t world = tile * CAROM_TILE + lane;
+    for (unsigned lane = 0; lane < worlds->layout.lanes; ++lane) {
+        const size_t world = tile * worlds->layout.lanes + lane;
         carom_tile_set_id(&worlds->layout, data, lane, worlds->desc.first_id + world);
         ops->start(worlds->context, worlds->desc.seed, data, lane);
         ops->derive(worlds->context, data, lane);
@@ -232,9 +232,9 @@ static void restart_tile(void *argument, size_t tile, unsigned thread)
     const world_layout *layout = &worlds->layout;
     const world_ops *ops = world_ops_of(worlds);
     void *data = carom_worlds_tile(worlds, tile);
-    const lane_span lanes = lanes_within(tile, 0, worlds->desc.count);
+    const lane_span lanes = lanes_within(layout, tile, 0, worlds->desc.count);
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
-        const size_t world = tile * CAROM_TILE + lane;
+        const size_t world = tile * layout->lanes + lane;
         if (job->mask && job->mask[world] == 0) {
             continue;
         }
@@ -295,8 +295,9 @@ carom_status carom_worlds_seeds(const carom_worlds *worlds, size_t first, size_t
 carom_status carom_worlds_take_seeds(carom_worlds *worlds)
 {
     if (!worlds->seeds) {
-        worlds->seeds = (uint64_t *)carom_memory_take(worlds->tiles * CAROM_TILE * sizeof *worlds->seeds);
-        for (size_t i = 0; worlds->seeds && i < worlds->tiles * CAROM_TILE; ++i) {
+        const size_t places = worlds->tiles * worlds->layout.lanes;
+        worlds->seeds = (uint64_t *)carom_memory_take(places * sizeof *worlds->seeds);
+        for (size_t i = 0; worlds->seeds && i < places; ++i) {
             worlds->seeds[i] = worlds->desc.seed;
         }
     }
@@ -305,7 +306,7 @@ carom_status carom_worlds_take_seeds(carom_worlds *worlds)
 
 carom_status carom_worlds_take_sums(carom_worlds *worlds)
 {
-    const size_t numbers = worlds->tiles * CAROM_TILE * CAROM_MAX_PLAYERS;
+    const size_t numbers = worlds->tiles * worlds->layout.lanes * CAROM_MAX_PLAYERS;
     if (!worlds->sums) {
         worlds->sums = (double *)carom_memory_take(numbers * sizeof *worlds->sums);
     }
@@ -351,7 +352,7 @@ static void count_faults(void *argument, size_t tile, unsigned thread)
     const carom_worlds *worlds = count->worlds;
     const int8_t *faults =
         (const int8_t *)field_in(&worlds->layout.fields[FIELD_fault], carom_worlds_tile(worlds, tile), 0);
-    const lane_span lanes = lanes_within(tile, 0, worlds->desc.count);
+    const lane_span lanes = lanes_within(&worlds->layout, tile, 0, worlds->desc.count);
     size_t faulty = 0;
     unsigned bits = 0;
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
@@ -397,6 +398,7 @@ void carom_worlds_each_tile(const carom_worlds *worlds, size_t first, size_t cou
     if (count == 0) {
         return;
     }
-    tile_walk walk = {first / CAROM_TILE, (first + count - 1) / CAROM_TILE + 1, body, argument};
+    const unsigned lanes = worlds->layout.lanes;
+    tile_walk walk = {first / lanes, (first + count - 1) / lanes + 1, body, argument};
     carom_parallel_for(worlds->desc.threads, (walk.end - walk.first + CHUNK - 1) / CHUNK, walk_chunk, &walk);
 }

@@ -17,7 +17,7 @@ struct carom_worlds {
     unsigned char *scratch; /* [threads][scratch_bytes], 64-byte aligned */
     size_t scratch_bytes;
     carom_counters counters;
-    /* Beside the tiles, taken when they are first wanted; [tiles * 16]. */
+    /* Beside the tiles, taken when they are first wanted; [tiles * layout.lanes]. */
     uint64_t *seeds;       /* that a world draws with; NULL: all draw with desc.seed */
     double *sums;          /* [CAROM_MAX_PLAYERS]: rewards of a world's game so far, see carom_step.results; or NULL */
     carom_problem problem; /* why the last change was refused */
@@ -26,6 +26,17 @@ struct carom_worlds {
 static inline void *carom_worlds_tile(const carom_worlds *worlds, size_t tile)
 {
     return worlds->data + tile * worlds->layout.tile_bytes;
+}
+
+/* Where a world is. */
+static inline void *carom_worlds_tile_of(const carom_worlds *worlds, size_t world)
+{
+    return carom_worlds_tile(worlds, world / worlds->layout.lanes);
+}
+
+static inline unsigned carom_worlds_lane_of(const carom_worlds *worlds, size_t world)
+{
+    return (unsigned)(world % worlds->layout.lanes);
 }
 
 static inline const world_ops *world_ops_of(const carom_worlds *worlds)
@@ -50,15 +61,18 @@ bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src);
 carom_status carom_worlds_take_seeds(carom_worlds *worlds);
 carom_status carom_worlds_take_sums(carom_worlds *worlds);
 
-/* Copies world `from_lane` of one tile to `to_lane` of another of the same layout, all fields. */
-void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const void *from, unsigned from_lane);
+/* Copies world `from_lane` of one tile to `to_lane` of another, all fields. The layouts are those of batches that
+ * are alike: they differ in their lanes at most. */
+void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const world_layout *from_layout,
+                          const void *from, unsigned from_lane);
 
 /* The same for the lanes `chosen`, from as many tiles: lane l becomes world from_lanes[l] of tile from[l]. */
-void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const void *const *from,
-                       const unsigned *from_lanes);
+void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const world_layout *from_layout,
+                       const void *const *from, const unsigned *from_lanes);
 
-/* Fills all 16 lanes of `to` with one world; ids included. */
-void carom_tile_broadcast(const world_layout *layout, void *to, const void *from, unsigned from_lane);
+/* Fills all lanes of `to` with one world; ids included. */
+void carom_tile_broadcast(const world_layout *layout, void *to, const world_layout *from_layout, const void *from,
+                          unsigned from_lane);
 
 /* The id of a world in a tile (the field `id` has two int32 rows, low word first). */
 uint64_t carom_tile_get_id(const world_layout *layout, const void *tile, unsigned lane);

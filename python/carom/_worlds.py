@@ -46,6 +46,7 @@ class Field(NamedTuple):
     number: int
     address: int
     strides: tuple[int, int, int]
+    lanes: int
 
 
 class Counters(NamedTuple):
@@ -100,7 +101,7 @@ class _FieldMemory:
             "version": 3,
             "data": (field.address, True),
             "typestr": field.dtype.str,
-            "shape": (tiles, field.elements, 16),
+            "shape": (tiles, field.elements, field.lanes),
             "strides": field.strides,
         }
 
@@ -567,9 +568,10 @@ class Worlds:
         if self._fields is None:
             real = np.dtype(np.float32 if self.precision == "f32" else np.float64)
             kinds = (real, np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
+            found = _carom.worlds_fields(self._handle)
             self._fields = {
-                name: Field(name, kinds[kind], ROLES[role], count, index, at, strides)
-                for index, (name, kind, role, count, _, at, strides) in enumerate(_carom.worlds_fields(self._handle))
+                name: Field(name, kinds[kind], ROLES[role], count, index, at, strides, lanes)
+                for index, (name, kind, role, count, _, at, strides, lanes) in enumerate(found)
             }
         return self._fields
 
@@ -585,11 +587,11 @@ class Worlds:
     def view(self, name: str) -> Array:
         """A field in place, [tile, element, lane], read-only, without a copy: world w is tile w // 16, lane w % 16.
 
-        Its values change as the batch plays. The last tile is filled up with worlds that are not of the batch.
+        It changes as the batch plays. The deep engine's tiles have one lane; in others the last may hold no world.
         """
         field = self._field(name)
         _carom.worlds_describe(self._handle)  # refuses a batch that is closed
-        return np.asarray(_FieldMemory(self._handle, field, -(-self._count // 16)))
+        return np.asarray(_FieldMemory(self._handle, field, -(-self._count // field.lanes)))
 
     def get(self, name: str, *, first: int = 0, count: int | None = None, out: Any = None) -> Array:
         """A field as an array of its own, [world, element]."""

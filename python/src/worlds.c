@@ -156,9 +156,9 @@ static PyObject *fields(PyObject *module, PyObject *arguments)
         carom_worlds_field(worlds, k, &field);
         carom_worlds_view(worlds, k, &view);
         PyObject *entry =
-            Py_BuildValue("(siiIIK(nnn))", field.name, (int)field.type, (int)field.role, field.count, field.bytes,
+            Py_BuildValue("(siiIIK(nnn)n)", field.name, (int)field.type, (int)field.role, field.count, field.bytes,
                           (unsigned long long)(uintptr_t)view.data, (Py_ssize_t)view.tile_stride,
-                          (Py_ssize_t)view.element_stride, (Py_ssize_t)view.lane_stride);
+                          (Py_ssize_t)view.element_stride, (Py_ssize_t)view.lane_stride, (Py_ssize_t)view.lanes);
         if (entry == NULL || PyList_Append(list, entry) != 0) {
             Py_CLEAR(list);
         }
@@ -385,7 +385,7 @@ PyMethodDef worlds_methods[] = {
     {"worlds_restart", restart, METH_VARARGS, "Worlds of a mask begin a new game."},
     {"worlds_reseed", reseed, METH_VARARGS, "Another seed from now on."},
     {"worlds_seeds", seeds, METH_VARARGS, "The seed of each world."},
-    {"worlds_fields", fields, METH_VARARGS, "[(name, type, role, count, bytes, address, strides)]"},
+    {"worlds_fields", fields, METH_VARARGS, "[(name, type, role, count, bytes, address, strides, lanes)]"},
     {"worlds_get", get, METH_VARARGS, "A field into an array."},
     {"worlds_set", set, METH_VARARGS, "A field from an array."},
     {"worlds_get_world", get_world, METH_VARARGS, "A world as a record."},
