@@ -268,7 +268,7 @@ static void deep_play_world(deep_world *w)
     k->impacts[0] = w->impacts;
     k->sensed[0] = w->sensed;
     k->watched_impacts[0] = w->watched;
-    k->fault[0] = done ? deep_copy_out(w) : CAROM_FAULT_EVENTS;
+    k->fault[0] = done ? deep_copy_out(w) : (uint8_t)CAROM_FAULT_EVENTS;
     k->cancelled = w->cancelled;
 }
 
