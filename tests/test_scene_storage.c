@@ -189,14 +189,14 @@ typedef struct meeting_place {
     int inside, most, wanted;
 } meeting_place;
 
-/* Stays until as many as are wanted are here, or two seconds have passed, and then until the end. */
+/* Stays until as many as are wanted are here, or twenty seconds have passed, and then until the end. */
 static void wait_for_others(void *user, const carom_scene_range *range)
 {
     meeting_place *place = (meeting_place *)user;
     struct timespec until;
     (void)range;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 2;
+    until.tv_sec += 20;
     pthread_mutex_lock(&place->lock);
     place->inside++;
     place->most = place->inside > place->most ? place->inside : place->most;

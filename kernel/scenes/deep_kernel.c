@@ -133,9 +133,10 @@ CAROM_LANE void deep_fetch(const deep_world *w, int32_t i)
 /* A first window in which there are not too many events, by how many cells bodies pass in a tick. */
 static real deep_window(const deep_world *w)
 {
+    const real inverse = 1 / w->cell_width;
     real way = 0;
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
-        const real cells = deep_way(w, &w->body[i]) / w->cell_width;
+        const real cells = deep_way(w, &w->body[i]) * inverse;
         way += cells < 16 ? cells : 16;
     }
     const real each = 1 + way / (real)w->loop.bodies;

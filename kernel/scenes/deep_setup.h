@@ -134,9 +134,12 @@ static deep_extent deep_extent_of(const deep_world *w)
     e.low_x = e.low_y = e.least = SCENE_RANGE;
     e.high_x = e.high_y = -SCENE_RANGE;
     e.most = 0;
-    for (uint32_t k = 0; k < n; k++) {
+    const bool wraps = s->horizontal == CAROM_SIDES_PERIODIC && s->vertical == CAROM_SIDES_PERIODIC;
+    for (uint32_t k = 0; k < n && !wraps; k++) { /* else the box says it */
         deep_widen(&e.low_x, &e.high_x, x[k]);
         deep_widen(&e.low_y, &e.high_y, y[k]);
+    }
+    for (uint32_t k = 0; k < n; k++) {
         deep_widen(&e.least, &e.most, s->radius[w->ids[k]]);
     }
     if (s->horizontal == CAROM_SIDES_PERIODIC || !(e.low_x >= -SCENE_RANGE && e.high_x <= SCENE_RANGE)) {
@@ -275,8 +278,13 @@ static void deep_copy_in(deep_world *w)
     }
     for (int f = 0; f < 4; f++) {
         const real *from = scene_reals(k, fields[f]);
+        real *to = w->start + (size_t)f * n;
+        if (n == s->bodies) {
+            __builtin_memcpy(to, from, n * sizeof(real));
+            continue;
+        }
         for (uint32_t i = 0; i < n; i++) {
-            w->start[(size_t)f * n + i] = from[w->ids[i]];
+            to[i] = from[w->ids[i]];
         }
     }
     w->loop.bodies = n;
@@ -347,7 +355,6 @@ static bool deep_move_all(const deep_world *w)
     vmask sound = m_below(LANES);
     for (uint32_t i = 0; i < n; i += LANES) {
         int32_t which[LANES];
-        real out[4][LANES];
         for (uint32_t l = 0; l < LANES; l++) {
             which[l] = (int32_t)(i + l < n ? i + l : i);
         }
@@ -356,13 +363,16 @@ static bool deep_move_all(const deep_world *w)
         c.y = wraps_y ? deep_within(c.y, s->y0, s->y1) : c.y;
         sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
         sound = m_and(sound, m_and(v_le(v_abs(c.vx), fast), v_le(v_abs(c.vy), fast)));
-        v_storeu(out[0], c.x);
-        v_storeu(out[1], c.y);
-        v_storeu(out[2], c.vx);
-        v_storeu(out[3], c.vy);
+        const vreal out[4] = {c.x, c.y, c.vx, c.vy};
         for (uint32_t f = 0; f < 4; f++) {
-            for (uint32_t l = 0; l < LANES && i + l < n; l++) {
-                w->start[(size_t)f * n + i + l] = out[f][l];
+            real *to = w->start + (size_t)f * n + i, last[LANES];
+            if (i + LANES <= n) {
+                v_storeu(to, out[f]);
+                continue;
+            }
+            v_storeu(last, out[f]);
+            for (uint32_t l = 0; i + l < n; l++) {
+                to[l] = last[l];
             }
         }
     }
