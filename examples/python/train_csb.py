@@ -299,7 +299,7 @@ def main() -> None:
     plot(Path(args.out), f"{args.game}: games won, seed {args.seed}")
     worst = 100.0
     opponent = args.opponent or GAMES[args.game]["opponent"]
-    for other in dict.fromkeys([opponent, "random"]):
+    for other in dict.fromkeys([opponent, GAMES[args.game]["opponent"], "random"]):
         won, lost, drawn = score(network, view, GAMES[args.game] | {"opponent": other}, args.games, 1_000_000)
         low, high = interval(won, won + lost + drawn)
         print(f"against {other}: won {won}, lost {lost}, drawn {drawn}: {100 * low:.1f} to {100 * high:.1f}% won")
