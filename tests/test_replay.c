@@ -28,6 +28,7 @@ typedef struct stream {
     /* Forgery: in tick `tick` (from 1) byte `from_end` before the end of the chunk is changed by `flip`, and sums are
      * made right again. */
     size_t tick, from_end, ticks;
+    size_t keyframe, keyframes; /* keyframe `keyframe` (from 1), likewise, instead of a tick */
     unsigned char flip;
     uint64_t sum;
 } stream;
@@ -56,6 +57,9 @@ static bool put(void *user, const void *bytes, size_t size)
             memcpy(at + 1, &s->sum, sizeof s->sum);
         }
         if (at[0] == 'K') {
+            if (++s->keyframes == s->keyframe) {
+                at[size - s->from_end] ^= s->flip;
+            }
             const uint64_t own = hash_bytes(VERSION, at, size - sizeof own);
             memcpy(at + size - sizeof own, &own, sizeof own);
         }
@@ -502,6 +506,46 @@ static void changes_between_ticks(void **state)
     free(s.bytes);
 }
 
+/* Another kind of action, or another length of the tick, begins with a keyframe that says so. */
+static void kinds_and_lengths_change(void **state)
+{
+    (void)state;
+    carom_scene *scene = make_scene(false);
+    need_json(scene);
+    const carom_game *const of[2] = {carom_game_find("csb"), carom_scene_game(scene)};
+    for (size_t k = 0; k < 2; k++) {
+        stream s = {0};
+        carom_problem problem;
+        carom_recorder *recorder;
+        carom_replay *replay;
+        size_t kind;
+        carom_worlds *worlds = make(of[k], NULL, CAROM_F64, CAROM_FREEZE);
+        const carom_recorder_desc desc = describe(&s);
+        assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+        carom_step step = policies(of[k]);
+        for (uint32_t p = 0; k == 1 && p < CAROM_MAX_PLAYERS; p++) {
+            step.players[p].source = CAROM_ZERO;
+        }
+        step.ticks = 6;
+        step.dt = k == 1 ? 0.25 : 0;
+        assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+        step.action_kind = k == 0 ? 2 : 0;
+        step.dt = k == 1 ? 0.125 : 0;
+        assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+        assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+        verify(&s, 12, true);
+        assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+        assert_int_equal(carom_replay_describe(replay).keyframes, 2);
+        assert_int_equal(carom_replay_actions(replay, 6, &kind, NULL, 0), CAROM_OK);
+        assert_int_equal(kind, step.action_kind);
+        carom_replay_close(replay);
+        carom_recorder_destroy(recorder);
+        carom_worlds_destroy(worlds);
+        free(s.bytes);
+    }
+    carom_scene_destroy(scene);
+}
+
 /* Given actions, in scattered rows: the recorder's copy of what was played. */
 static void given_actions(void **state)
 {
@@ -664,19 +708,44 @@ static void a_stream_that_refuses(void **state)
 
 /* ---- what differs is named ---- */
 
-/* A replay whose tick `tick` was forged: what does verifying say? */
-static carom_replay_difference forged(size_t tick, size_t from_end, unsigned char flip)
+/* A replay that was forged, 12 ticks of two worlds with keyframes before ticks 1 and 9: what does verifying say? */
+static carom_replay_difference verify_forged(stream s)
 {
-    stream s = {.tick = tick, .from_end = from_end, .flip = flip, .sum = VERSION};
     carom_replay *replay;
     carom_problem problem;
     carom_replay_difference difference;
+    s.sum = VERSION;
     record_csb(&s, 12, 1, 8, 2);
     assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
     assert_int_equal(carom_replay_verify(replay, CAROM_ISA_DEFAULT, 1, NULL, NULL, &difference), CAROM_OK);
     carom_replay_close(replay);
     free(s.bytes);
     return difference;
+}
+
+static carom_replay_difference forged(size_t tick, size_t from_end, unsigned char flip)
+{
+    const stream s = {.tick = tick, .from_end = from_end, .flip = flip};
+    return verify_forged(s);
+}
+
+/* A keyframe tells the numbers, too. A record of csb is id, episode, tick, end, fault, frozen, then 4 reals x, ...; the
+ * last world's stands before the sum. */
+static void keyframes_are_compared(void **state)
+{
+    (void)state;
+    const size_t record = 208, sign_of_x = 8 + 4 + 4 + 3 + 7;
+    stream s = {.keyframe = 2, .from_end = 8 + record - sign_of_x - 8, .flip = 0x80};
+    carom_replay_difference d = verify_forged(s);
+    assert_true(d.found && d.ticks == 8 && d.world == 1 && d.id == 1001);
+    assert_string_equal(d.field, "x");
+    assert_true(d.values && d.element == 1 && d.was == -d.is && d.was != 0);
+    s.from_end += record; /* world 0, element 1 */
+    d = verify_forged(s);
+    assert_true(d.found && d.ticks == 8 && d.world == 0 && d.id == 1000);
+    s.keyframe = 1; /* the first state is what is played from: the game goes another way */
+    d = verify_forged(s);
+    assert_true(d.found && d.ticks == 1 && d.world == 0);
 }
 
 static void differences_are_named(void **state)
@@ -723,11 +792,13 @@ int main(void)
         cmocka_unit_test(steps_of_parts),
         cmocka_unit_test(arguments),
         cmocka_unit_test(changes_between_ticks),
+        cmocka_unit_test(kinds_and_lengths_change),
         cmocka_unit_test(given_actions),
         cmocka_unit_test(cut_anywhere),
         cmocka_unit_test(damage_is_seen),
         cmocka_unit_test(later_and_foreign),
         cmocka_unit_test(a_stream_that_refuses),
+        cmocka_unit_test(keyframes_are_compared),
         cmocka_unit_test(differences_are_named),
         cmocka_unit_test(csb_takes_44_bytes_a_tick),
     };

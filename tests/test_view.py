@@ -112,9 +112,10 @@ class Files(Command):
             film = told(*arguments)
             ghosts = film["ghosts"]
             self.assertEqual([(g["frame"], g["world"]) for g in ghosts], [(f, w) for f in range(5) for w in worlds])
-            places, first = numbers("d", film["places"]), []
+            places, found = numbers("d", film["places"]), []
             for g in ghosts:
-                self.assertEqual((g["count"], g["horizon"], len(set(numbers("d", g["returns"])))), (5, 6, 5))
+                returns = numbers("d", g["returns"])
+                self.assertEqual((g["count"], g["horizon"], len(set(returns))), (5, 6, 5))
                 paths = numbers("f", g["paths"])
                 self.assertEqual(len(paths), 5 * 7 * 4 * 2)
                 for k in range(5):
@@ -123,8 +124,8 @@ class Files(Command):
                         here = (k * 7 * 4 + body) * 2
                         for n in range(2):
                             self.assertAlmostEqual(paths[here + n], places[at + n], delta=0.01)
-                first.append(paths)
-            self.assertEqual(len(set(first)), len(first))
+                found += [paths, returns]
+            self.assertEqual(len(set(found)), len(found))
         for wrong in (3, -1, "every"):
             self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
 
@@ -159,6 +160,20 @@ class Serving(Command):
             self.assertEqual(here, [f"0100007F:{server.port:04X}"])
             self.assert_refused(carom("view", "csb", "--no-open", "--port", server.port), "cannot listen")
             self.assertEqual(server.end()[::2], (0, ""))
+
+    def test_wizards_are_steered(self):
+        """Both fly to where the user points."""
+        with Server("fantastic_bits", "--human", "--seed", 2, "--policy", "random") as server:
+            film = json.loads(server.ask("GET", "/film")[1])
+            wide, stride, since = film["bodies"] * film["stride"], film["stride"], film["count"]
+            for x, sign in (15000, 1), (500, -1):
+                told = json.loads(server.ask("POST", f"/more?since={since}&ticks=12&x={x}&y=3750&press=1")[1])
+                self.assertEqual((told["from"], told["count"]), (since, 12))
+                since += 12
+                data = base64.b64decode(told["places"])
+                places = struct.unpack(f"<{len(data) // 8}d", data)
+                for body in 0, 1:
+                    self.assertGreater(sign * (places[body * stride - wide] - places[body * stride]), 500)
 
     def test_ends_when_the_page_has_gone(self):
         with Server("fall", "--worlds", 1, "--idle", 1) as server:
@@ -392,6 +407,28 @@ class Page(Command):
             if here[k:k + 3] != there[k:k + 3]:
                 cells.add((k // 3 % width * 2 // width, k // 3 // width * 2 // height))
         self.assertEqual(cells, {(1, 1)})
+
+    def test_charts(self):
+        """Energy and score are the world's, speed is the body's; all have a mark at the tick that is shown."""
+        page = self.open_file()
+        page.press("#moving", "End")
+
+        def charts():
+            self.settle(page)
+            page.wait_for_timeout(50)
+            return [page.evaluate("name => document.getElementById(`chart-${name}`).toDataURL()", name)
+                    for name in ("energy", "score", "speed")]
+        seen = [charts()]
+        page.select_option("#body", "2")
+        seen.append(charts())
+        self.assertEqual([a == b for a, b in zip(*seen[-2:])], [True, True, False])
+        page.fill("#world", "5")
+        page.press("#world", "Tab")
+        seen.append(charts())
+        self.assertEqual([a == b for a, b in zip(*seen[-2:])][::2], [False, False])
+        page.press("#moving", "Home")
+        seen.append(charts())
+        self.assertEqual([a == b for a, b in zip(*seen[-2:])], [False] * 3)
 
     def test_mouse_and_touch(self):
         page = self.open_file(has_touch=True)
