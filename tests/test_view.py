@@ -183,6 +183,17 @@ class Serving(Command):
             self.assertEqual(server.process.wait(timeout=10), 0)
             self.assertGreater(time.monotonic() - start, 0.5)
 
+    def test_waits_longer_for_a_page_that_is_hidden(self):
+        with Server("fall", "--worlds", 1, "--idle", 1) as server:
+            self.assertEqual(server.ask("GET", "/alive?silent=60")[0], 200)
+            time.sleep(2.5)
+            self.assertIsNone(server.process.poll())
+            for wrong in "silent=-1", "silent=601", "silent=x":
+                self.assertEqual(server.ask("GET", "/alive?" + wrong)[0], 400, wrong)
+            self.assertEqual(server.ask("GET", "/alive?silent=60")[0], 200)
+            self.assertEqual(server.ask("POST", "/gone")[0], 200)
+            self.assertEqual(server.process.wait(timeout=10), 0)
+
 
 @unittest.skipIf(MISSING, MISSING)
 class Page(Command):
@@ -460,6 +471,14 @@ class Page(Command):
         page.touchscreen.tap(box["x"] + 0.75 * width, box["y"] + 0.25 * height)
         self.settle(page)
         self.assertEqual(page.input_value("#world"), "1")
+        page.click("#fit")
+        devtools = page.context.new_cdp_session(page)
+        x, y = box["x"] + width / 2, box["y"] + height / 2
+        for kind, apart in ("Start", 40), ("Move", 80), ("Move", 120):  # two fingers go apart
+            points = [{"x": x + sign * apart, "y": y, "id": k} for k, sign in enumerate((-1, 1))]
+            devtools.send("Input.dispatchTouchEvent", {"type": "touch" + kind, "touchPoints": points})
+        devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self.assertAlmostEqual(page.evaluate("carom.view.zoom"), 3, delta=0.2)
 
     def test_impacts_and_faults(self):
         page = self.open_file()
@@ -526,6 +545,20 @@ class Page(Command):
             self.until(page, f"carom.frame >= {count}")
             self.assertIn("live", page.inner_text("#status"))
             page.shut()
+
+    @unittest.skipUnless(HAS_SERVER, "no server")
+    def test_says_that_it_is_there(self):
+        with Server("fall", "--worlds", 1, "--idle", 2) as server:
+            page = self.open(server.address)
+            asked = []
+            page.on("request", lambda request: asked.append((request.method, request.url[len(server.address) - 1:])))
+            page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+                          "document.dispatchEvent(new Event('visibilitychange'))")
+            page.wait_for_timeout(3000)
+            self.assertIsNone(server.process.poll())
+            self.assertIn(("GET", "/alive?silent=180"), asked)
+            page.shut()  # it says that it goes
+            self.assertEqual(server.process.wait(timeout=20), 0)
 
     @unittest.skipUnless(HAS_SERVER, "no server")
     def test_a_game_against_a_policy(self):
