@@ -183,6 +183,25 @@ class Serving(Command):
             self.assertEqual(server.process.wait(timeout=10), 0)
             self.assertGreater(time.monotonic() - start, 0.5)
 
+    def test_opens_the_browser(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, asked = pathlib.Path(folder) / "xdg-open", pathlib.Path(folder) / "asked"
+            program.write_text(f'#!/bin/sh\necho "$1" >{asked}.part\nmv {asked}.part {asked}\n')
+            program.chmod(0o755)
+            env = {**ENVIRONMENT, "PATH": f"{folder}:{os.environ['PATH']}"}
+            process = subprocess.Popen([CAROM, "view", "fall", "--worlds", "1", "--ticks", "1"],
+                                       stdout=subprocess.PIPE, text=True, env=env)
+            try:
+                address = process.stdout.readline().split()[0]
+                end = time.monotonic() + 10
+                while not asked.exists() and time.monotonic() < end:
+                    time.sleep(0.05)
+                self.assertEqual(asked.read_text().strip(), address)
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.communicate(timeout=10)
+            self.assertEqual(process.returncode, 0)
+
     def test_waits_longer_for_a_page_that_is_hidden(self):
         with Server("fall", "--worlds", 1, "--idle", 1) as server:
             self.assertEqual(server.ask("GET", "/alive?silent=60")[0], 200)
