@@ -546,6 +546,9 @@ class Page(Command):
         page = self.open_file(width=390, height=800)
         self.assertLessEqual(page.evaluate("document.scrollingElement.scrollWidth"), 390)
         self.assertGreater(page.locator("#stage").bounding_box()["height"], 200)
+        for name in "play", "scrub", "grid", "theme":  # without scrolling
+            box = page.locator("#" + name).bounding_box()
+            self.assertLessEqual(box["y"] + box["height"], 800, name)
         nameless = page.evaluate("""() =>
             [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")]
                 .filter(e => !(e.getAttribute("aria-label") || e.closest("label"))).map(e => e.outerHTML)""")
