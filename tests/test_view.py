@@ -112,9 +112,10 @@ class Files(Command):
             film = told(*arguments)
             ghosts = film["ghosts"]
             self.assertEqual([(g["frame"], g["world"]) for g in ghosts], [(f, w) for f in range(5) for w in worlds])
-            places, first = numbers("d", film["places"]), []
+            places, found = numbers("d", film["places"]), []
             for g in ghosts:
-                self.assertEqual((g["count"], g["horizon"], len(set(numbers("d", g["returns"])))), (5, 6, 5))
+                returns = numbers("d", g["returns"])
+                self.assertEqual((g["count"], g["horizon"], len(set(returns))), (5, 6, 5))
                 paths = numbers("f", g["paths"])
                 self.assertEqual(len(paths), 5 * 7 * 4 * 2)
                 for k in range(5):
@@ -123,8 +124,8 @@ class Files(Command):
                         here = (k * 7 * 4 + body) * 2
                         for n in range(2):
                             self.assertAlmostEqual(paths[here + n], places[at + n], delta=0.01)
-                first.append(paths)
-            self.assertEqual(len(set(first)), len(first))
+                found += [paths, returns]
+            self.assertEqual(len(set(found)), len(found))
         for wrong in (3, -1, "every"):
             self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
 
@@ -160,6 +161,20 @@ class Serving(Command):
             self.assert_refused(carom("view", "csb", "--no-open", "--port", server.port), "cannot listen")
             self.assertEqual(server.end()[::2], (0, ""))
 
+    def test_wizards_are_steered(self):
+        """Both fly to where the user points."""
+        with Server("fantastic_bits", "--human", "--seed", 2, "--policy", "random") as server:
+            film = json.loads(server.ask("GET", "/film")[1])
+            wide, stride, since = film["bodies"] * film["stride"], film["stride"], film["count"]
+            for x, sign in (15000, 1), (500, -1):
+                told = json.loads(server.ask("POST", f"/more?since={since}&ticks=12&x={x}&y=3750&press=1")[1])
+                self.assertEqual((told["from"], told["count"]), (since, 12))
+                since += 12
+                data = base64.b64decode(told["places"])
+                places = struct.unpack(f"<{len(data) // 8}d", data)
+                for body in 0, 1:
+                    self.assertGreater(sign * (places[body * stride - wide] - places[body * stride]), 500)
+
     def test_ends_when_the_page_has_gone(self):
         with Server("fall", "--worlds", 1, "--idle", 1) as server:
             time.sleep(1.3)  # nobody has come yet: it waits
@@ -167,6 +182,36 @@ class Serving(Command):
             start = time.monotonic()
             self.assertEqual(server.process.wait(timeout=10), 0)
             self.assertGreater(time.monotonic() - start, 0.5)
+
+    def test_opens_the_browser(self):
+        with tempfile.TemporaryDirectory() as folder:
+            program, asked = pathlib.Path(folder) / "xdg-open", pathlib.Path(folder) / "asked"
+            program.write_text(f'#!/bin/sh\necho "$1" >{asked}.part\nmv {asked}.part {asked}\n')
+            program.chmod(0o755)
+            env = {**ENVIRONMENT, "PATH": f"{folder}:{os.environ['PATH']}"}
+            process = subprocess.Popen([CAROM, "view", "fall", "--worlds", "1", "--ticks", "1"],
+                                       stdout=subprocess.PIPE, text=True, env=env)
+            try:
+                address = process.stdout.readline().split()[0]
+                end = time.monotonic() + 10
+                while not asked.exists() and time.monotonic() < end:
+                    time.sleep(0.05)
+                self.assertEqual(asked.read_text().strip(), address)
+            finally:
+                process.send_signal(signal.SIGINT)
+                process.communicate(timeout=10)
+            self.assertEqual(process.returncode, 0)
+
+    def test_waits_longer_for_a_page_that_is_hidden(self):
+        with Server("fall", "--worlds", 1, "--idle", 1) as server:
+            self.assertEqual(server.ask("GET", "/alive?silent=60")[0], 200)
+            time.sleep(2.5)
+            self.assertIsNone(server.process.poll())
+            for wrong in "silent=-1", "silent=601", "silent=x":
+                self.assertEqual(server.ask("GET", "/alive?" + wrong)[0], 400, wrong)
+            self.assertEqual(server.ask("GET", "/alive?silent=60")[0], 200)
+            self.assertEqual(server.ask("POST", "/gone")[0], 200)
+            self.assertEqual(server.process.wait(timeout=10), 0)
 
 
 @unittest.skipIf(MISSING, MISSING)
@@ -393,6 +438,28 @@ class Page(Command):
                 cells.add((k // 3 % width * 2 // width, k // 3 // width * 2 // height))
         self.assertEqual(cells, {(1, 1)})
 
+    def test_charts(self):
+        """Energy and score are the world's, speed is the body's; all have a mark at the tick that is shown."""
+        page = self.open_file()
+        page.press("#moving", "End")
+
+        def charts():
+            self.settle(page)
+            page.wait_for_timeout(50)
+            return [page.evaluate("name => document.getElementById(`chart-${name}`).toDataURL()", name)
+                    for name in ("energy", "score", "speed")]
+        seen = [charts()]
+        page.select_option("#body", "2")
+        seen.append(charts())
+        self.assertEqual([a == b for a, b in zip(*seen[-2:])], [True, True, False])
+        page.fill("#world", "5")
+        page.press("#world", "Tab")
+        seen.append(charts())
+        self.assertEqual([a == b for a, b in zip(*seen[-2:])][::2], [False, False])
+        page.press("#moving", "Home")
+        seen.append(charts())
+        self.assertEqual([a == b for a, b in zip(*seen[-2:])], [False] * 3)
+
     def test_mouse_and_touch(self):
         page = self.open_file(has_touch=True)
         box = page.locator("#moving").bounding_box()
@@ -423,6 +490,14 @@ class Page(Command):
         page.touchscreen.tap(box["x"] + 0.75 * width, box["y"] + 0.25 * height)
         self.settle(page)
         self.assertEqual(page.input_value("#world"), "1")
+        page.click("#fit")
+        devtools = page.context.new_cdp_session(page)
+        x, y = box["x"] + width / 2, box["y"] + height / 2
+        for kind, apart in ("Start", 40), ("Move", 80), ("Move", 120):  # two fingers go apart
+            points = [{"x": x + sign * apart, "y": y, "id": k} for k, sign in enumerate((-1, 1))]
+            devtools.send("Input.dispatchTouchEvent", {"type": "touch" + kind, "touchPoints": points})
+        devtools.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+        self.assertAlmostEqual(page.evaluate("carom.view.zoom"), 3, delta=0.2)
 
     def test_impacts_and_faults(self):
         page = self.open_file()
@@ -471,6 +546,9 @@ class Page(Command):
         page = self.open_file(width=390, height=800)
         self.assertLessEqual(page.evaluate("document.scrollingElement.scrollWidth"), 390)
         self.assertGreater(page.locator("#stage").bounding_box()["height"], 200)
+        for name in "play", "scrub", "grid", "theme":  # without scrolling
+            box = page.locator("#" + name).bounding_box()
+            self.assertLessEqual(box["y"] + box["height"], 800, name)
         nameless = page.evaluate("""() =>
             [...document.querySelectorAll("button, input, select, canvas:not([aria-hidden])")]
                 .filter(e => !(e.getAttribute("aria-label") || e.closest("label"))).map(e => e.outerHTML)""")
@@ -491,17 +569,30 @@ class Page(Command):
             page.shut()
 
     @unittest.skipUnless(HAS_SERVER, "no server")
+    def test_says_that_it_is_there(self):
+        with Server("fall", "--worlds", 1, "--idle", 2) as server:
+            page = self.open(server.address)
+            asked = []
+            page.on("request", lambda request: asked.append((request.method, request.url[len(server.address) - 1:])))
+            page.evaluate("Object.defineProperty(document, 'hidden', {value: true, configurable: true});"
+                          "document.dispatchEvent(new Event('visibilitychange'))")
+            page.wait_for_timeout(3000)
+            self.assertIsNone(server.process.poll())
+            self.assertIn(("GET", "/alive?silent=180"), asked)
+            page.shut()  # it says that it goes
+            self.assertEqual(server.process.wait(timeout=20), 0)
+
+    @unittest.skipUnless(HAS_SERVER, "no server")
     def test_a_game_against_a_policy(self):
         with Server("csb", "--human", "--policy", "race", "--seed", 5) as server:
             page = self.open(server.address)
             page.select_option("#speed", "20")
             box = page.locator("#moving").bounding_box()
-            for share, grows in (0.97, True), (0.03, False):
+            x = ("Number([...document.querySelectorAll('#body-numbers tbody tr')]"
+                 ".find(row => row.cells[0].textContent === 'x').cells[1].textContent)")
+            for share, there in (0.97, "> 12000"), (0.03, "< 4000"):
                 page.mouse.move(box["x"] + share * box["width"], box["y"] + box["height"] / 2)
-                self.until(page, f"carom.frames > {page.evaluate('carom.frames') + 25}")
-                vx = float(dict(self.table(page, "body-numbers"))["vx"])
-                x = float(dict(self.table(page, "body-numbers"))["x"])
-                self.assertTrue(vx > 0 or x > 12000 if grows else vx < 0 or x < 4000, (share, x, vx))
+                self.until(page, f"{x} {there}")
             page.shut()
 
 

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The server of the viewer, by libmicrohttpd: see server.h. It answers four requests:
+ * The server of the viewer, by libmicrohttpd: see server.h. It answers five requests:
  *     GET /                                  the page
  *     GET /film                              what was seen so far
- *     GET /alive                             nothing: the page is still there
+ *     GET /alive[?silent=S]                  nothing: the page is still there, and may say nothing for S seconds
+ *     POST /gone                             nothing: it is not, unless another one is
  *     POST /more?since=N&ticks=T[&x=X&y=Y&press=P]   plays on
  */
 #define _POSIX_C_SOURCE 200809L
@@ -19,9 +20,10 @@
 #include <time.h>
 
 #define MOST_TICKS 1000 /* of one request */
+#define MOST_SILENT 600 /* seconds */
 
 static struct MHD_Daemon *running;
-static uint64_t last_request; /* seconds of carom_now(), from 1 on; 0: none yet */
+static uint64_t patience; /* in seconds of carom_now(): when it ends if nothing is asked for; 0: nobody has come yet */
 
 bool server_can_serve(void)
 {
@@ -100,6 +102,25 @@ static enum MHD_Result answer_json(struct MHD_Connection *connection, server_ans
     return answer_with(connection, MHD_HTTP_OK, "application/json", answer.bytes, answer.size, MHD_RESPMEM_MUST_FREE);
 }
 
+/* From now on it waits for so many seconds. */
+static void wait_for(double seconds)
+{
+    __atomic_store_n(&patience, (uint64_t)(carom_now() + seconds) + 1, __ATOMIC_RELAXED);
+}
+
+static enum MHD_Result answer_alive(const server *s, struct MHD_Connection *connection)
+{
+    double silent = 0;
+    const bool said = MHD_lookup_connection_value(connection, MHD_GET_ARGUMENT_KIND, "silent") != NULL;
+    if (said && (!number_of(connection, "silent", MOST_SILENT, &silent) || silent < 0)) {
+        return refuse(connection, MHD_HTTP_BAD_REQUEST, "silent: seconds, at most 600\n");
+    }
+    if (silent > s->idle) {
+        wait_for(silent);
+    }
+    return refuse(connection, MHD_HTTP_OK, "");
+}
+
 static enum MHD_Result handle(void *user, struct MHD_Connection *connection, const char *path, const char *method,
                               const char *version, const char *upload, size_t *upload_size, void **state)
 {
@@ -122,7 +143,7 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
     if (!gets && !posts) {
         return refuse(connection, MHD_HTTP_METHOD_NOT_ALLOWED, "GET and POST only\n");
     }
-    __atomic_store_n(&last_request, (uint64_t)carom_now() + 1, __ATOMIC_RELAXED);
+    wait_for(s->idle);
     if (gets && strcmp(path, "/") == 0) {
         return answer_with(connection, MHD_HTTP_OK, "text/html; charset=utf-8", (char *)(uintptr_t)s->page,
                            s->page_size, MHD_RESPMEM_PERSISTENT);
@@ -131,6 +152,9 @@ static enum MHD_Result handle(void *user, struct MHD_Connection *connection, con
         return answer_json(connection, s->film(s->user));
     }
     if (gets && strcmp(path, "/alive") == 0) {
+        return answer_alive(s, connection);
+    }
+    if (posts && strcmp(path, "/gone") == 0) {
         return refuse(connection, MHD_HTTP_OK, "");
     }
     if (posts && strcmp(path, "/more") == 0) {
@@ -160,14 +184,13 @@ void server_start(server *s)
     s->port = info != NULL ? info->port : s->port;
 }
 
-void server_wait(server *s, unsigned idle)
+void server_wait(void)
 {
-    (void)s;
     for (;;) {
         const struct timespec moment = {0, 100000000};
         nanosleep(&moment, NULL);
-        const uint64_t last = __atomic_load_n(&last_request, __ATOMIC_RELAXED);
-        if (carom_interrupted() || (last != 0 && (uint64_t)carom_now() + 1 > last + idle)) {
+        const uint64_t until = __atomic_load_n(&patience, __ATOMIC_RELAXED);
+        if (carom_interrupted() || (until != 0 && carom_now() > (double)until)) {
             break;
         }
     }

@@ -26,6 +26,7 @@ typedef struct server {
     server_answer (*film)(void *user);
     server_answer (*more)(void *user, const server_asked *asked); /* bytes NULL: there is no more */
     void *user;
+    unsigned idle; /* seconds that it waits for a page that says nothing */
 } server;
 
 /* Was the command built with an HTTP library? */
@@ -34,8 +35,8 @@ bool server_can_serve(void);
 /* Starts it, on threads of its own; dies if it cannot. */
 void server_start(server *s);
 
-/* Waits until Ctrl-C, or until `idle` seconds have gone since the page has last asked for something (it asks every few
- * seconds); ends the server. */
-void server_wait(server *s, unsigned idle);
+/* Waits until Ctrl-C, or until the page, once it has come, has asked for nothing for `idle` seconds (it asks every few
+ * seconds; one that is hidden says that it will do so less often); ends the server. */
+void server_wait(void);
 
 #endif

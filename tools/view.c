@@ -267,7 +267,8 @@ static void serve(viewing *v)
                 .page_size = strlen(viewer_page),
                 .film = whole_film,
                 .more = more_film,
-                .user = v};
+                .user = v,
+                .idle = v->options->idle};
     carom_catch_interrupt();
     server_start(&s);
     snprintf(address, sizeof address, "http://127.0.0.1:%u/", s.port);
@@ -276,7 +277,7 @@ static void serve(viewing *v)
     if (!v->options->no_open) {
         open_browser(address);
     }
-    server_wait(&s, v->options->idle);
+    server_wait();
 }
 
 static void check(view_options *o)

@@ -5,6 +5,7 @@ import {between, cellsOf, drawChart, drawGround, drawMoving, fromX, fromY, toX, 
 
 const AHEAD = 40; // frames that are asked for before they are needed
 const ALIVE = 10000; // ms between two signs of life
+const HIDDEN = 180; // s that a page may be silent which is not seen: browsers let its timers run once a minute
 const FAULTS = ["too many impacts", "not a number", "out of range"];
 const ENDS = ["", "decided", "out of time"];
 
@@ -476,7 +477,17 @@ async function start() {
   setDark(window.matchMedia?.("(prefers-color-scheme: dark)").matches ?? false);
   show(0, 0);
   if (here === null) {
-    setInterval(() => fetch("/alive").catch(() => {}), ALIVE);
+    let gone = false;
+    const live = () => gone || fetch(document.hidden ? `/alive?silent=${HIDDEN}` : "/alive").catch(() => {});
+    setInterval(live, ALIVE);
+    document.addEventListener("visibilitychange", live);
+    window.addEventListener("pagehide", () => {
+      gone = true;
+      navigator.sendBeacon("/gone");
+    });
+    window.addEventListener("pageshow", () => {
+      gone = false;
+    });
   }
   setPlaying(film.live || film.human);
   // For programs that look at the page.

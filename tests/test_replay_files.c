@@ -1,0 +1,208 @@
+/* SPDX-License-Identifier: MIT
+ * Replays that are not as they were written: a cut is survived, damage is seen, what differs is named; and their size.
+ */
+#include "replay_stream.h"
+
+/* ---- files that are not whole ---- */
+
+/* Records `ticks` ticks of two worlds of csb. */
+static void record_csb(stream *s, size_t ticks, size_t policy, uint32_t keyframe_ticks, size_t worlds_recorded)
+{
+    carom_problem problem;
+    carom_recorder *recorder;
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    carom_recorder_desc desc = describe(s);
+    desc.count = worlds_recorded;
+    desc.keyframe_ticks = keyframe_ticks;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    carom_step step = policies(game);
+    step.ticks = ticks;
+    step.players[0].policy = step.players[1].policy = policy;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+}
+
+static void cut_anywhere(void **state)
+{
+    (void)state;
+    stream s = {0};
+    record_csb(&s, 9, 1, 4, 2);
+    uint64_t before = 0;
+    for (size_t size = 0; size <= s.size; size++) {
+        unsigned char *piece = malloc(size + 1); /* so that a sanitizer sees what is read beyond it */
+        carom_replay *replay;
+        carom_problem problem;
+        memcpy(piece, s.bytes, size);
+        const carom_status status = carom_replay_open(piece, size, &replay, &problem);
+        const carom_replay_info info = carom_replay_describe(replay);
+        assert_true(status == CAROM_OK || (status == CAROM_ERROR_FORMAT && problem.text[0] != '\0' && before == 0));
+        assert_true(info.ticks == before || info.ticks == before + 1);
+        assert_int_equal(info.whole, size == s.size);
+        if (info.ticks != before) {
+            carom_replay_difference difference;
+            assert_int_equal(carom_replay_verify(replay, CAROM_ISA_DEFAULT, 1, NULL, NULL, &difference), CAROM_OK);
+            assert_false(difference.found);
+        }
+        before = info.ticks;
+        carom_replay_close(replay);
+        free(piece);
+    }
+    assert_int_equal(before, 9);
+    free(s.bytes);
+}
+
+static void damage_is_seen(void **state)
+{
+    (void)state;
+    stream s = {0};
+    record_csb(&s, 9, 1, 4, 2);
+    for (size_t at = 0; at < s.size; at++) {
+        for (int bit = 0; bit < 8; bit += 3) {
+            carom_replay *replay;
+            carom_problem problem;
+            s.bytes[at] ^= (unsigned char)(1 << bit);
+            const carom_status status = carom_replay_open(s.bytes, s.size, &replay, &problem);
+            s.bytes[at] ^= (unsigned char)(1 << bit);
+            if (status == CAROM_OK) { /* a chunk's first byte that says now that more must come: as if it were cut */
+                assert_false(carom_replay_describe(replay).whole);
+                carom_replay_close(replay);
+            } else {
+                assert_int_equal(status, CAROM_ERROR_FORMAT);
+                assert_true(problem.text[0] != '\0' && strchr(problem.text, '\n') == NULL);
+            }
+        }
+    }
+    free(s.bytes);
+}
+
+static void later_and_foreign(void **state)
+{
+    (void)state;
+    stream s = {0};
+    carom_replay *replay;
+    carom_problem problem;
+    record_csb(&s, 2, 1, 4, 2);
+    put(&s, "", 1);
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_ERROR_FORMAT);
+    assert_non_null(strstr(problem.text, "bytes follow"));
+    s.bytes[8]++; /* the version */
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_ERROR_FORMAT);
+    assert_non_null(strstr(problem.text, "format 2"));
+    assert_int_equal(carom_replay_open("no replay at all", 16, &replay, &problem), CAROM_ERROR_FORMAT);
+    assert_string_equal(problem.text, "not a replay");
+    free(s.bytes);
+}
+
+static void a_stream_that_refuses(void **state)
+{
+    (void)state;
+    carom_problem problem;
+    carom_recorder *recorder;
+    const carom_game *game = carom_game_find("csb");
+    carom_worlds *worlds = make(game, NULL, CAROM_F64, CAROM_RESET);
+    stream s = {.most = 10};
+    carom_recorder_desc desc = describe(&s);
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_ERROR_CANCELLED);
+    assert_null(recorder);
+    s.most = 20000;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    carom_step step = policies(game);
+    step.ticks = 1000;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_CANCELLED);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_ERROR_CANCELLED);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    free(s.bytes);
+}
+
+/* ---- what differs is named ---- */
+
+/* A replay that was forged, 12 ticks of two worlds with keyframes before ticks 1 and 9: what does verifying say? */
+static carom_replay_difference verify_forged(stream s)
+{
+    carom_replay *replay;
+    carom_problem problem;
+    carom_replay_difference difference;
+    s.sum = VERSION;
+    record_csb(&s, 12, 1, 8, 2);
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    assert_int_equal(carom_replay_verify(replay, CAROM_ISA_DEFAULT, 1, NULL, NULL, &difference), CAROM_OK);
+    carom_replay_close(replay);
+    free(s.bytes);
+    return difference;
+}
+
+static carom_replay_difference forged(size_t tick, size_t from_end, unsigned char flip)
+{
+    const stream s = {.tick = tick, .from_end = from_end, .flip = flip};
+    return verify_forged(s);
+}
+
+/* A keyframe tells the numbers, too. A record of csb is id, episode, tick, end, fault, frozen, then 4 reals x, ...; the
+ * last world's stands before the sum. */
+static void keyframes_are_compared(void **state)
+{
+    (void)state;
+    const size_t record = 208, sign_of_x = 8 + 4 + 4 + 3 + 7;
+    stream s = {.keyframe = 2, .from_end = 8 + record - sign_of_x - 8, .flip = 0x80};
+    carom_replay_difference d = verify_forged(s);
+    assert_true(d.found && d.ticks == 8 && d.world == 1 && d.id == 1001);
+    assert_string_equal(d.field, "x");
+    assert_true(d.values && d.element == 1 && d.was == -d.is && d.was != 0);
+    s.from_end += record; /* world 0, element 1 */
+    d = verify_forged(s);
+    assert_true(d.found && d.ticks == 8 && d.world == 0 && d.id == 1000);
+    s.keyframe = 1; /* the first state is what is played from: the game goes another way */
+    d = verify_forged(s);
+    assert_true(d.found && d.ticks == 1 && d.world == 0);
+}
+
+static void differences_are_named(void **state)
+{
+    (void)state;
+    /* The last word of a tick is world 1's, the one before it world 0's; its low half has a bit for each field:
+     * episode, tick, end, fault, frozen, then x, y, vx, vy, angle, ... */
+    carom_replay_difference d = forged(5, 16, 1 << 5);
+    assert_true(d.found && d.ticks == 5 && d.world == 0 && d.id == 1000);
+    assert_string_equal(d.field, "x");
+    d = forged(11, 8 - 1, 1 << 1);
+    assert_true(d.found && d.ticks == 11 && d.world == 1 && d.id == 1001);
+    assert_string_equal(d.field, "angle");
+    d = forged(1, 8 - 7, 1); /* the hash alone */
+    assert_true(d.found && d.ticks == 1 && d.world == 1 && d.field == NULL);
+    /* An action, a little before the words: the game goes another way from there on. */
+    d = forged(6, 16 + 2, 0x40);
+    assert_true(d.found && d.ticks == 6 && d.world == 1);
+    d = forged(1, 1, 0);
+    assert_false(d.found);
+}
+
+/* ---- size ---- */
+
+static void csb_takes_44_bytes_a_tick(void **state)
+{
+    (void)state;
+    for (size_t policy = 0; policy < 4; policy++) {
+        stream s = {0};
+        record_csb(&s, 500, policy, 256, 1);
+        assert_true(s.size <= 44 * 500);
+        free(s.bytes);
+    }
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(cut_anywhere),
+        cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(later_and_foreign),
+        cmocka_unit_test(a_stream_that_refuses),
+        cmocka_unit_test(keyframes_are_compared),
+        cmocka_unit_test(differences_are_named),
+        cmocka_unit_test(csb_takes_44_bytes_a_tick),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}
