@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Players who act with kinds of their own in one step (carom_step.players): for every pair of kinds of every game with
- * two players, on every instruction set and in both precisions. Where nobody meets anybody in a tick, a player's bodies
- * move as they do where both act with its kind; equal kinds, and a policy on the other side, give what one array gives.
+ * two players, and of scenes, on every instruction set and in both precisions. Where nobody meets anybody in a tick, a
+ * player's bodies move as they do where both act with its kind; equal kinds, and a policy on the other side, give what
+ * one array gives.
  */
 #include "batch.h"
 
@@ -18,17 +19,47 @@ typedef struct subject {
 
 static uint64_t seed;
 
-static void for_all(void (*test)(const subject *s))
+static void for_game(const carom_game *game, void (*test)(const subject *s))
 {
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
+    for (size_t k = 0; k < 2 * count; k++) {
+        subject s = {.game = game, .isa = isas[k / 2], .precision = k % 2 ? CAROM_F64 : CAROM_F32};
+        s.info = carom_game_describe(s.game);
+        if (s.info.players == 2)
+            test(&s);
+    }
+}
+
+/* A body for each player, in a box, played by either engine. */
+static carom_scene *make_scene(carom_engine engine)
+{
+    carom_scene_body bodies[2] = {carom_scene_body_default(), carom_scene_body_default()};
+    bodies[0].acts = bodies[1].acts = true;
+    bodies[1].x = 10;
+    bodies[1].player = 1;
+    carom_scene_desc desc = carom_scene_desc_default();
+    desc.engine = engine;
+    desc.bodies = bodies;
+    desc.body_count = 2;
+    desc.dt = 0.1;
+    carom_scene *scene = NULL;
+    carom_problem problem = {""};
+    if (carom_scene_create(&desc, &scene, &problem) != CAROM_OK)
+        fail_msg("%s", problem.text);
+    return scene;
+}
+
+static void for_all(void (*test)(const subject *s))
+{
     for (size_t g = 0; carom_game_at(g) != NULL; g++)
-        for (size_t k = 0; k < 2 * count; k++) {
-            subject s = {.game = carom_game_at(g), .isa = isas[k / 2], .precision = k % 2 ? CAROM_F64 : CAROM_F32};
-            s.info = carom_game_describe(s.game);
-            if (s.info.players == 2)
-                test(&s);
-        }
+        for_game(carom_game_at(g), test);
+    static const carom_engine engines[] = {CAROM_ENGINE_WIDE, CAROM_ENGINE_DEEP};
+    for (size_t k = 0; k < 2; k++) {
+        carom_scene *scene = make_scene(engines[k]);
+        for_game(carom_scene_game(scene), test);
+        carom_scene_destroy(scene);
+    }
 }
 
 static carom_worlds *make(const subject *s)
@@ -61,7 +92,7 @@ static bool moves(const subject *s, int player, size_t i)
     }
     if (strcmp(s->info.name, "stones") == 0)
         return i % 2 == (size_t)player;
-    return i < 4 && i / 2 == (size_t)player;
+    return strcmp(s->info.name, "scene") == 0 ? i == (size_t)player : i < 4 && i / 2 == (size_t)player;
 }
 
 /* What a player might do, in its kind, which does nothing to the other side's bodies but by an impact. */

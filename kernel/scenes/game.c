@@ -172,6 +172,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->info.name = "scene";
     game->info.title = "A scene of circles and walls";
     game->info.players = scene_players(&scene->desc);
+    game->mixes = true;
     game->info.bodies = bodies;
     game->info.max_events = scene_max_events(&scene->desc);
     game->info.observation_size = 4 * (bodies < CAROM_SCENE_OBSERVED ? bodies : CAROM_SCENE_OBSERVED);

@@ -30,11 +30,11 @@ static size_t met_bytes(const scene_frozen *s)
 
 /* ---- actions and the speed limit ---- */
 
-CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, const void *numbers, vreal v)
+CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, uint32_t kind, const void *numbers, vreal v)
 {
     const vreal one = v_set1(1);
     const vreal inverse = v_set1(run->s->inverse_mass[body]);
-    if (run->tick->kind == SCENE_NORMALISED) {
+    if (kind == SCENE_NORMALISED) {
         vreal a = v_load_f32((const float *)numbers);
         a = v_select(v_eq(a, a), v_min(v_max(a, v_neg(one)), one), v_set1(0));
         a = v_mul(a, v_set1((real)run->s->desc->action_scale));
@@ -48,22 +48,24 @@ CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, const void *numbers
         }
     }
     const vreal a = v_load_f64((const double *)numbers);
-    return run->tick->kind == SCENE_IMPULSE ? v_add(v, v_mul(a, inverse)) : v_select(v_eq(a, a), a, v);
+    return kind == SCENE_IMPULSE ? v_add(v, v_mul(a, inverse)) : v_select(v_eq(a, a), a, v);
 }
 
 static void act(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
-    const size_t bytes = run->tick->kind == SCENE_NORMALISED ? sizeof(float) : sizeof(double);
-    const unsigned char *numbers =
-        (const unsigned char *)run->tick->actions + run->number * 2 * s->actor_count * CAROM_TILE * bytes;
-    for (uint32_t k = 0; k < s->actor_count; k++, numbers += 2 * CAROM_TILE * bytes) {
-        const uint32_t body = s->actors[k];
+    const game_tick *tick = run->tick;
+    const unsigned char *tile = (const unsigned char *)tick->actions + run->number * CAROM_TILE * tick->action_bytes;
+    for (uint32_t k = 0; k < s->actor_count; k++) {
+        const uint32_t body = s->actors[k], player = k / (s->actor_count / s->players);
+        const uint32_t kind = tick->kind != TICK_MIXED ? tick->kind : tick->kinds[player];
+        const size_t bytes = kind == SCENE_NORMALISED ? sizeof(float) : sizeof(double);
+        const unsigned char *numbers = tile + CAROM_TILE * (tick->actions_at[player] + 2 * k * bytes);
         real *vx = row_of(run, s->vx) + body * run->stride, *vy = row_of(run, s->vy) + body * run->stride;
         EACH_GROUP (lanes) {
             const vmask active = row_active(run, body, at, group);
-            const vreal x = act_on(run, body, numbers + at * bytes, row_load(run, vx + at));
-            const vreal y = act_on(run, body, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at));
+            const vreal x = act_on(run, body, kind, numbers + at * bytes, row_load(run, vx + at));
+            const vreal y = act_on(run, body, kind, numbers + (CAROM_TILE + at) * bytes, row_load(run, vy + at));
             row_store(run, vx + at, x, active);
             row_store(run, vy + at, y, active);
         }
