@@ -189,19 +189,22 @@ typedef struct meeting_place {
     int inside, most, wanted;
 } meeting_place;
 
-/* Stays until as many as are wanted are here, or twenty seconds have passed, and then until the end. */
+/* Stays until as many as are wanted are here, or ten seconds have passed, and then until the end. */
 static void wait_for_others(void *user, const carom_scene_range *range)
 {
     meeting_place *place = (meeting_place *)user;
     struct timespec until;
     (void)range;
     clock_gettime(CLOCK_REALTIME, &until);
-    until.tv_sec += 20;
+    until.tv_sec += 10;
     pthread_mutex_lock(&place->lock);
     place->inside++;
     place->most = place->inside > place->most ? place->inside : place->most;
     pthread_cond_broadcast(&place->moved);
-    while (place->most < place->wanted && pthread_cond_timedwait(&place->moved, &place->lock, &until) == 0) {
+    while (place->most < place->wanted) {
+        if (pthread_cond_timedwait(&place->moved, &place->lock, &until) != 0) {
+            place->wanted = 0; /* they do not come */
+        }
     }
     place->inside--;
     pthread_mutex_unlock(&place->lock);
@@ -233,7 +236,7 @@ static void test_threads(void **state)
         place.most = 0;
         place.wanted = k == 0 ? 1 : FUTURES;
         must(carom_rollout(root, &desc, returns[k], NULL, finals), "carom_rollout");
-        assert_int_equal(place.most, place.wanted);
+        assert_int_equal(place.most, k == 0 ? 1 : FUTURES);
         must(carom_worlds_hash(finals, 0, FUTURES, hashes[k]), "carom_worlds_hash");
         carom_worlds_destroy(root);
         carom_worlds_destroy(finals);
