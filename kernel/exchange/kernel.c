@@ -21,6 +21,21 @@ CAROM_LANE void exchange_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, sim
     *d = simde_mm_movehl_ps(cd_high, ab_high);
 }
 
+/* Four floats of all rows, from `e` on. */
+CAROM_LANE void exchange_pack_four(float *lanes, const float *const *rows, size_t e)
+{
+    for (size_t l = 0; l < 16; l += 4) {
+        simde__m128 a = simde_mm_loadu_ps(rows[l] + e), b = simde_mm_loadu_ps(rows[l + 1] + e);
+        simde__m128 c = simde_mm_loadu_ps(rows[l + 2] + e), d = simde_mm_loadu_ps(rows[l + 3] + e);
+        float *to = lanes + e * 16 + l;
+        exchange_4x4(&a, &b, &c, &d);
+        simde_mm_store_ps(to, a);
+        simde_mm_store_ps(to + 16, b);
+        simde_mm_store_ps(to + 32, c);
+        simde_mm_store_ps(to + 48, d);
+    }
+}
+
 #if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
 
 /* Eight rows of eight floats into eight columns, 16 floats apart. */
@@ -78,6 +93,10 @@ CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows,
         exchange_8x8(lanes + (size_t)e * 16, rows, e);
         exchange_8x8(lanes + (size_t)e * 16 + 8, rows + 8, e);
     }
+    if (e + 4 <= size) { /* a row of csb's actions */
+        exchange_pack_four(lanes, rows, e);
+        e += 4;
+    }
     return e;
 }
 
@@ -93,16 +112,7 @@ CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows,
 {
     uint32_t e = 0;
     for (; e + 4 <= size; e += 4) {
-        for (size_t l = 0; l < 16; l += 4) {
-            simde__m128 a = simde_mm_loadu_ps(rows[l] + e), b = simde_mm_loadu_ps(rows[l + 1] + e);
-            simde__m128 c = simde_mm_loadu_ps(rows[l + 2] + e), d = simde_mm_loadu_ps(rows[l + 3] + e);
-            float *to = lanes + (size_t)e * 16 + l;
-            exchange_4x4(&a, &b, &c, &d);
-            simde_mm_store_ps(to, a);
-            simde_mm_store_ps(to + 16, b);
-            simde_mm_store_ps(to + 32, c);
-            simde_mm_store_ps(to + 48, d);
-        }
+        exchange_pack_four(lanes, rows, e);
     }
     return e;
 }

@@ -15,6 +15,7 @@
 
 /* A sequence whose weight would be less counts as 0 (MPPI). */
 #define LEAST_WEIGHT 1e-3
+#define FAR (-7.0) /* its exponential is less than that */
 
 static double half_width(const carom_search *search, size_t number)
 {
@@ -119,7 +120,10 @@ void carom_search_sample(carom_search *search)
     r->breeder = player;
     r->origins = search->origins;
     r->pool = search->pooled;
-    r->threshold = bred ? (float)threshold_of(search->desc.mutation) : 0.0f;
+    if (bred && search->threshold == 0) { /* as long as rolling out dozens of sequences */
+        search->threshold = (float)threshold_of(search->desc.mutation);
+    }
+    r->threshold = bred ? search->threshold : 0.0f;
     for (size_t root = 0; root < search->roots; root++) {
         rollout_origin *origins = search->origins + root * search->count;
         if (bred) {
@@ -252,7 +256,8 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
     room->weights[used++] = 1;
     for (size_t k = 0; k < search->count; k++) {
         const double at = returns[k * stride];
-        const double weight = at == best ? 1 : scale > 0 && at > -INFINITY ? exp_below((at - best) / scale) : 0;
+        const double far = at == best ? 0 : scale > 0 ? (at - best) / scale : -INFINITY;
+        const double weight = far > FAR ? exp_below(far) : 0;
         if (k != first && best > -INFINITY && weight >= LEAST_WEIGHT) {
             room->weights[used] = weight;
             room->chosen[used++] = (uint32_t)k;

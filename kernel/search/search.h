@@ -47,6 +47,7 @@ struct carom_search {
     float *offspring;          /* [root][elites][series]: the next pool (genetic) */
     double *pool_values;       /* [root][elites] (genetic) */
     size_t pooled;             /* members now */
+    float threshold;           /* that of a mutation (rollout.threshold); 0 until it is wanted */
     unsigned char *broadcast;  /* [root][series] in the kind's precision: the other's plan */
 
     /* Of the generation. */
