@@ -6,7 +6,9 @@
  *     sides/       one side by a built-in policy within the step, and as a caller had to do it before: by asking
  *                  carom_worlds_policy() for both sides and copying one of them beside the other's actions; the ratio
  *                  is to a step in which both sides' actions are given
+ *                  (kinds: the second side acts in normalised numbers, from an array of its own)
  *     results/     results of games that end; parts of a batch, worlds that are skipped, held actions
+ *     trees/       carom_worlds_expand(): every world becomes one of another batch, in mixed order, and plays a tick
  *     air_hockey/  a scene with rules and views, that of examples/scenes/air_hockey.json, with random actions; the
  *                  ratio is to the same scene without them
  *
@@ -39,6 +41,8 @@ typedef enum ask {
     ASK_HALVES,
     ASK_SKIP,
     ASK_REPEAT,
+    ASK_KINDS,
+    ASK_EXPAND,
     ASK_REWARDS /* of rules */
 } ask;
 
@@ -55,6 +59,8 @@ typedef struct stage {
     carom_step step;
     float *given, *both; /* what one side and both do in every step; */
     float *asked;        /* and what they are asked for */
+    float *normalised;   /* what the second side does, in that kind */
+    size_t *from;        /* of which parent a world becomes a copy */
     float *seen, *rewards;
     uint8_t *ends, *skip;
     carom_result *results;
@@ -83,6 +89,8 @@ static stage make_stage(const wish *w)
     s.given = carom_bench_take(STEPS * w->worlds, NUMBERS * sizeof(float));
     s.both = carom_bench_take(STEPS * w->worlds, PLAYERS * NUMBERS * sizeof(float));
     s.asked = carom_bench_take(w->worlds, PLAYERS * NUMBERS * sizeof(float));
+    s.normalised = carom_bench_take(STEPS * w->worlds, NUMBERS * sizeof(float));
+    s.from = carom_bench_take(w->worlds, sizeof *s.from);
     s.seen = carom_bench_take(w->worlds, 4 * CAROM_CSB_EGO * sizeof(float));
     s.rewards = carom_bench_take(w->worlds, PLAYERS * sizeof(float));
     s.ends = carom_bench_take(w->worlds, 1);
@@ -90,15 +98,23 @@ static stage make_stage(const wish *w)
     s.results = carom_bench_take(w->worlds, sizeof *s.results);
     for (size_t k = 0; k < w->worlds; k++) {
         s.skip[k] = k % 2;
+        s.from[k] = k * 7 % w->worlds;
     }
     s.step.ticks = 1;
     for (int p = 0; p < PLAYERS; p++) {
         s.step.players[p].source = CAROM_GIVEN;
     }
     /* The games are the same in all cases: what `race` does on both sides, asked beforehand. */
+    size_t normalised;
+    carom_bench_demand(carom_game_find_action_kind(game, "normalised", &normalised), "find the kind");
     carom_bench_demand(carom_worlds_copy(s.worlds, NULL, s.start, NULL, w->worlds), "copy");
     for (size_t t = 0; t < STEPS; t++) {
         float *both = s.both + t * w->worlds * PLAYERS * NUMBERS;
+        carom_bench_demand(carom_worlds_policy(s.worlds, 0, normalised, both), "ask");
+        for (size_t k = 0; k < w->worlds; k++) {
+            memcpy(s.normalised + (t * w->worlds + k) * NUMBERS, both + (k * PLAYERS + 1) * NUMBERS,
+                   NUMBERS * sizeof(float));
+        }
         carom_bench_demand(carom_worlds_policy(s.worlds, 0, 0, both), "ask");
         for (size_t k = 0; k < w->worlds; k++) {
             memcpy(s.given + (t * w->worlds + k) * NUMBERS, both + k * PLAYERS * NUMBERS, NUMBERS * sizeof(float));
@@ -116,6 +132,8 @@ static void end_stage(stage *s)
     free(s->given);
     free(s->both);
     free(s->asked);
+    free(s->normalised);
+    free(s->from);
     free(s->seen);
     free(s->rewards);
     free(s->ends);
@@ -154,6 +172,11 @@ static void ask_for(const wish *w, stage *s)
     case ASK_REPEAT:
         step->repeat = 4;
         break;
+    case ASK_KINDS:
+        carom_bench_demand(
+            carom_game_find_action_kind(carom_game_find("csb"), "normalised", &step->players[1].action_kind),
+            "find the kind");
+        break;
     default:
         break;
     }
@@ -163,7 +186,14 @@ static void tick(const wish *w, stage *s, size_t t)
 {
     const size_t half = w->worlds / 2, row = (size_t)PLAYERS * NUMBERS;
     const float *given = s->given + t * w->worlds * NUMBERS, *both = s->both + t * w->worlds * row;
-    s->step.actions = w->asked == ASK_POLICY ? given : both;
+    s->step.actions = w->asked == ASK_POLICY || w->asked == ASK_KINDS ? given : both;
+    if (w->asked == ASK_KINDS) {
+        s->step.players[1].actions = s->normalised + t * w->worlds * NUMBERS;
+    }
+    if (w->asked == ASK_EXPAND) {
+        carom_bench_demand(carom_worlds_expand(s->worlds, s->start, s->from, &s->step), "expand");
+        return;
+    }
     if (w->asked == ASK_COPIED) {
         carom_bench_demand(carom_worlds_policy(s->worlds, 0, 0, s->asked), "ask");
         for (size_t k = 0; k < w->worlds; k++) {
@@ -407,7 +437,8 @@ static void add_rest(plan *p, wish w)
         const char *group, *name;
     } rows[] = {{ASK_POLICY, "sides", "policy"},    {ASK_COPIED, "sides", "asked_and_copied"},
                 {ASK_RESULTS, "results", "all"},    {ASK_HALVES, "results", "two_halves"},
-                {ASK_SKIP, "results", "half_skip"}, {ASK_REPEAT, "results", "repeat:4"}};
+                {ASK_SKIP, "results", "half_skip"}, {ASK_REPEAT, "results", "repeat:4"},
+                {ASK_KINDS, "sides", "kinds"},      {ASK_EXPAND, "trees", "expand"}};
     w.asked = ASK_NOTHING;
     const size_t given = add(p, run, &w, "sides", "given", BENCH_NONE, BENCH_NONE);
     for (size_t k = 0; k < sizeof rows / sizeof rows[0]; k++) {
