@@ -2,6 +2,7 @@
  * Worlds of many bodies are stored one after another: they take little memory, keep their values on the way between
  * batches that are stored otherwise, and rollouts of few futures have a thread for each.
  */
+#define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include "scene_stage.h"
 
 #include "base/parallel.h"
