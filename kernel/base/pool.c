@@ -202,12 +202,10 @@ static void *work(void *unused)
             unlock();
             wake(more);
             play(j, item, thread);
-            /* From here on the job may be gone. */
-            const bool last = atomic_fetch_sub_explicit(&j->inside, 2, memory_order_acq_rel) == 3;
             lock();
-            --pool.active;
+            --pool.active; /* before the caller can return: end() has to know that no call is going on */
             ++pool.idle;
-            if (last) {
+            if (atomic_fetch_sub_explicit(&j->inside, 2, memory_order_acq_rel) == 3) { /* now the job may be gone */
                 (void)pthread_cond_broadcast(&pool.done);
             }
             continue;
