@@ -6,7 +6,6 @@ from __future__ import annotations
 import contextlib
 import os
 from collections.abc import Sequence
-from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -37,6 +36,8 @@ class Recording:
     def __init__(
         self, worlds: Worlds, path: str | os.PathLike[str], chosen: Sequence[int] | None, keyframe_ticks: int
     ) -> None:
+        from pathlib import Path  # not at the head: its import takes longer than all of carom's
+
         self.worlds = worlds
         self.path = Path(path)
         self._beside = self.path.with_name(self.path.name + ".part")
@@ -102,7 +103,8 @@ class Replay:
     """
 
     def __init__(self, path: str | os.PathLike[str]) -> None:
-        self._bytes = Path(path).read_bytes()
+        with open(path, "rb") as file:
+            self._bytes = file.read()
         about, _ = _carom.replay_read(self._bytes, None, False)
         self.game, bits, self.seed, self.worlds, self.ticks, self.whole, self.keyframes = about
         self.precision = f"f{bits}"
