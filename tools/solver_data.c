@@ -183,7 +183,7 @@ static void fill_rest(const solver_data *data, size_t index, uint64_t *state)
         if (data->shape == SHAPE_ACCELERATED) {
             put(data, 4 + axis, index, draw_real(state, PUSH));
         } else {
-            const float from = draw_real(state, SPAN), length = draw_real(state, SPAN / 2);
+            const float from = draw_real(state, SPAN), length = draw_real(state, SPAN / 2.0F);
             put(data, 5 + axis, index, from);
             put(data, 7 + axis, index, from + (data->shape == SHAPE_BOXES ? fabsf(length) : length));
         }

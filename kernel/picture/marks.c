@@ -181,7 +181,7 @@ static void put_colour(writer *to, const char *name, colour c)
 static void put_text(writer *to, const char *text)
 {
     for (; *text != '\0'; text++) {
-        const char c = (unsigned char)*text < ' ' ? '?' : *text;
+        const char c = (char)((unsigned char)*text < ' ' ? '?' : *text);
         switch (c) {
         case '&':
             put(to, "&amp;");

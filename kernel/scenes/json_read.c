@@ -374,7 +374,7 @@ static bool is_memory_lacking(const json_error_t *error, const char *text)
     const bool no_string =
         strncmp(error->text, "invalid token", 13) == 0 || strncmp(error->text, "string or '}' expected", 22) == 0;
     return json_error_code(error) == json_error_out_of_memory || error->line < 0 ||
-           (no_string && error->position > 0 && text[error->position - 1] == '"');
+           (no_string && text != NULL && error->position > 0 && text[error->position - 1] == '"');
 }
 
 carom_status carom_scene_read_json(const char *text, size_t length, carom_scene **scene, carom_problem *problem)

@@ -147,7 +147,7 @@ static json_t *write_polygon(const carom_scene_polygon *polygon)
 static json_t *write_rule(const carom_scene_rule *rule)
 {
     carom_scene_rule usual = carom_scene_rule_default();
-    usual.kind = (carom_rule_kind)-1; /* always written */
+    usual.kind = rule->kind != usual.kind ? usual.kind : CAROM_RULE_MEETS_SIDE; /* it is always written */
     return write_object(&carom_scene_rule_keys, rule, &usual);
 }
 

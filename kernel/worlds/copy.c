@@ -242,9 +242,9 @@ static void fork_tile(void *argument, size_t tile, unsigned thread)
     if (lanes.end - lanes.begin == layout->lanes) {
         uint32_t ids[2 * CAROM_TILE]; /* the field's two rows */
         void *rows = field_at(&layout->fields[FIELD_id], target, 0);
-        memcpy(ids, rows, 2 * layout->lanes * sizeof ids[0]);
+        memcpy(ids, rows, (size_t)2 * layout->lanes * sizeof ids[0]);
         memcpy(target, job->filled, layout->tile_bytes);
-        memcpy(rows, ids, 2 * layout->lanes * sizeof ids[0]);
+        memcpy(rows, ids, (size_t)2 * layout->lanes * sizeof ids[0]);
         return;
     }
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {

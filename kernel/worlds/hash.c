@@ -20,7 +20,7 @@ static inline __attribute__((always_inline)) void hash_lanes(const carom_worlds 
             continue;
         }
         const unsigned char *row = (const unsigned char *)field_in(field, tile, 0);
-        for (uint32_t e = 0; e < field->count; ++e, row += lanes * field->bytes) {
+        for (uint32_t e = 0; e < field->count; ++e, row += (size_t)lanes * field->bytes) {
 #define HASH_ROW(type, canonical)                                                                                      \
     do {                                                                                                               \
         type values[CAROM_TILE];                                                                                       \
