@@ -77,7 +77,8 @@ static drawing begin(const large *c, double side, carom_scene_sides sides)
     return d;
 }
 
-static carom_gas *make_gas(const large *c)
+/* A gas that has run for `time`. */
+static carom_gas *make_gas(const large *c, double time)
 {
     carom_gas_desc desc = carom_gas_desc_default();
     carom_gas *gas;
@@ -85,14 +86,14 @@ static carom_gas *make_gas(const large *c)
     desc.packing = c->packing;
     desc.precision = c->precision;
     carom_bench_demand(carom_gas_create(&desc, &gas), "create a gas");
-    carom_bench_demand(carom_gas_run(gas, EQUILIBRATE, NULL, NULL), "run a gas");
+    carom_bench_demand(carom_gas_run(gas, time, NULL, NULL), "run a gas");
     return gas;
 }
 
 /* The gas's disks. */
 static drawing draw_periodic(const large *c)
 {
-    carom_gas *gas = make_gas(c);
+    carom_gas *gas = make_gas(c, EQUILIBRATE);
     const size_t n = c->bodies;
     double *state = carom_bench_take(4 * n, sizeof *state);
     carom_bench_demand(carom_gas_get(gas, state, state + n, state + 2 * n, state + 3 * n), "read a gas");
@@ -265,13 +266,7 @@ static void run_new(const void *argument, uint64_t iterations, bench_sample *sam
     for (uint64_t k = 0; k < iterations; k++) {
         carom_bench_start(sample);
         if (c->kind == NEW_GAS) {
-            carom_gas_desc desc = carom_gas_desc_default();
-            carom_gas *gas;
-            desc.bodies = c->bodies;
-            desc.packing = c->packing;
-            desc.precision = c->precision;
-            carom_bench_demand(carom_gas_create(&desc, &gas), "create a gas");
-            carom_bench_demand(carom_gas_run(gas, FIRST, NULL, NULL), "run a gas");
+            carom_gas *gas = make_gas(c, FIRST);
             carom_bench_stop(sample);
             carom_gas_destroy(gas);
         } else {
@@ -292,7 +287,7 @@ static void run_large(const void *argument, uint64_t iterations, bench_sample *s
 {
     large *c = (large *)(uintptr_t)argument;
     if (c->gas == NULL && c->kind == GAS) {
-        c->gas = make_gas(c);
+        c->gas = make_gas(c, EQUILIBRATE);
     } else if (c->scene == NULL && c->kind != GAS) {
         make_scene(c);
     }
