@@ -1,15 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * A bot for Coders Strike Back in ten lines of search: player 0 plans by the cross-entropy method against the driver
  * `race`, which reacts in its rollouts, in sixteen games at once. Prints who won; fails unless the bot won most games.
+ * csb_search N: N games, at most sixteen.
  */
 #include <stdio.h>
+#include <stdlib.h>
 
 #include <carom/carom.h>
 
 #define GAMES 16
 
-int main(void)
+int main(int argc, char **argv)
 {
+    const int count = argc > 1 && atoi(argv[1]) > 0 && atoi(argv[1]) < GAMES ? atoi(argv[1]) : GAMES;
     const carom_game *csb = carom_game_find("csb");
     float actions[GAMES][4];
     size_t race, field, normalised;
@@ -17,7 +20,7 @@ int main(void)
     carom_game_find_action_kind(csb, "normalised", &normalised);
 
     carom_worlds_desc batch = carom_worlds_desc_default(csb);
-    batch.count = GAMES;
+    batch.count = (size_t)count;
     batch.at_end = CAROM_FREEZE;
     carom_worlds *games;
     if (carom_worlds_create(&batch, &games) != CAROM_OK) {
@@ -47,13 +50,13 @@ int main(void)
     int8_t winner[GAMES];
     int won = 0, lost = 0;
     carom_worlds_find_field(games, "winner", &field);
-    carom_worlds_get(games, field, 0, GAMES, winner);
-    for (int game = 0; game < GAMES; game++) {
+    carom_worlds_get(games, field, 0, (size_t)count, winner);
+    for (int game = 0; game < count; game++) {
         won += winner[game] == 0;
         lost += winner[game] == 1;
     }
-    printf("%d games: %d won, %d lost against `race`\n", GAMES, won, lost);
+    printf("%d games: %d won, %d lost against `race`\n", count, won, lost);
     carom_search_destroy(search);
     carom_worlds_destroy(games);
-    return won <= GAMES / 2;
+    return won <= count / 2;
 }

@@ -225,7 +225,9 @@ static void test_same_bits(void **state)
         assert_non_null(game);
         for (int f64 = 0; f64 < 2; f64++) {
             for (size_t kind = 0; kind < game->info.action_kinds; kind++) {
-                for (size_t policy = 0; policy < game->info.policies; policy++) {
+                const size_t policies = game->info.policies, few = (size_t)unless_short((int)policies, 1);
+                for (size_t n = 0; n < few; n++) {
+                    const size_t policy = (n + kind) % policies;
                     const size_t batches = (size_t)unless_short((int)(games[g].worlds / BATCH), 1);
                     for (size_t batch = 0; batch < batches; batch++) {
                         compare(game, games[g].kernel[f64], f64 ? CAROM_F64 : CAROM_F32, kind, policy, seed++);

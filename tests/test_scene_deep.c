@@ -312,7 +312,7 @@ static void test_random(void **state)
     static scene_case c;
     const char *from = getenv("CAROM_FROM");
     const uint64_t first = from != NULL ? strtoull(from, NULL, 10) : 0,
-                   count = count_of((uint64_t)unless_short(4000, 120));
+                   count = count_of((uint64_t)unless_short(4000, 60));
     for (uint64_t number = first; number < first + count; number++) {
         make(&c, number);
         check("random scene", number, &c);
@@ -521,7 +521,7 @@ static void test_many_walls(void **state)
     carom_scene_wall *walls = calloc(CROWD_WALLS, sizeof *walls);
     carom_scene_polygon *polygons = calloc(CROWD_POLYGONS, sizeof *polygons);
     double(*corners)[2][5] = calloc(CROWD_POLYGONS, sizeof *corners);
-    for (uint32_t k = 0; k < (uint32_t)unless_short(32, 6); k++) {
+    for (uint32_t k = 0; k < (uint32_t)unless_short(32, 3); k++) {
         const uint32_t n = 120;
         const double size = 60;
         scene_case *c = begin(n, size, (carom_scene_sides)(k % 3));

@@ -7,6 +7,7 @@
 #include "../tools/csb_trace.h"
 #include "../tools/fantastic_bits_trace.h"
 #include "../tools/track.h"
+#include "short.h"
 
 #include <dirent.h>
 #include <math.h>
@@ -34,6 +35,7 @@ _Noreturn void carom_die(const char *format, ...)
 
 typedef void (*on_trace)(const char *path);
 
+/* Follows the recorded games of a folder, in the short form each third one; how many there are. */
 static size_t each_trace(const char *folder, on_trace act)
 {
     struct dirent **names;
@@ -43,8 +45,9 @@ static size_t each_trace(const char *folder, on_trace act)
         if (strncmp(names[i]->d_name, "trace_", 6) == 0) {
             char path[4096];
             snprintf(path, sizeof path, "%s/%s", folder, names[i]->d_name);
-            act(path);
-            traces++;
+            if (traces++ % (size_t)unless_short(1, 3) == 0) {
+                act(path);
+            }
         }
         free(names[i]);
     }
@@ -181,7 +184,7 @@ static void test_csb(void **state)
     /* Shields without an impact are seen by the thrust that is missing: bots that give none anyhow mislead. */
     printf("csb, the other side's pods: %zu of %zu shields are not what they were\n", csb_doubts.shields,
            csb_doubts.turns);
-    assert_true(csb_doubts.shields * 20 < csb_doubts.turns);
+    assert_true(csb_doubts.shields * (size_t)unless_short(20, 15) < csb_doubts.turns);
 }
 
 /* ---- fantastic_bits ---- */
