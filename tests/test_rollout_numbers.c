@@ -349,6 +349,44 @@ static void test_elites_of_given(void **state)
     carom_worlds_destroy(roots);
 }
 
+/* The best few of many, of which the library looks at a sample first: of drawn sequences, and of two kinds of which the
+ * sample (every 15th) holds one alone, so that it misleads. */
+static void test_few_of_many(void **state)
+{
+    (void)state;
+    enum { MANY = 1000, FEW = 70 };
+    static float given[MANY][2][4];
+    static double returns[MANY][PLAYERS];
+    uint32_t best[FEW];
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, 1);
+    for (int sample = -1; sample <= 1; sample++) {
+        carom_rollout_desc desc = describe(sample == 0 ? CAROM_UNIFORM : CAROM_ZERO, NORMALISED, 1, false);
+        desc.sequences = MANY;
+        desc.horizon = 2;
+        for (size_t k = 0; k < MANY && sample != 0; k++) {
+            const float thrust = k % 15 == 0 ? (float)sample * 0.5f : (float)sample * -0.5f;
+            for (size_t tick = 0; tick < 2; tick++) {
+                given[k][tick][1] = given[k][tick][3] = thrust;
+            }
+            desc.players[0].source = CAROM_GIVEN;
+            desc.players[0].actions = given;
+        }
+        desc.elites.count = FEW;
+        desc.elites.best = best;
+        OK(carom_rollout(roots, &desc, *returns, NULL, NULL));
+        for (size_t i = 0; i < FEW; i++) {
+            size_t before = 0;
+            for (size_t k = 0; k < MANY; k++) {
+                const double at = returns[k][0], of = returns[best[i]][0];
+                before += at > of || (at == of && k < best[i]);
+            }
+            assert_int_equal(before, i);
+        }
+        assert_true(sample == 0 || returns[0][0] != returns[1][0]);
+    }
+    carom_worlds_destroy(roots);
+}
+
 /* ---- refusals ---- */
 
 static void test_refused(void **state)
@@ -414,7 +452,8 @@ int main(void)
         cmocka_unit_test(test_normal_numbers),  cmocka_unit_test(test_normal_distribution),
         cmocka_unit_test(test_uniform_numbers), cmocka_unit_test(test_given_the_same),
         cmocka_unit_test(test_elites),          cmocka_unit_test(test_generations),
-        cmocka_unit_test(test_elites_of_given), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_elites_of_given), cmocka_unit_test(test_few_of_many),
+        cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("rollout_numbers", tests, set_up_samples, tear_down_samples);
 }

@@ -9,10 +9,20 @@
 #include "rollout/rollout.h"
 #include "worlds/worlds.h"
 
+#define SAMPLE 64 /* returns of a root */
+
 /* Does a come before b? */
 static inline bool is_before(rollout_rank a, rollout_rank b)
 {
     return (a.value > b.value) | ((a.value == b.value) & (a.sequence < b.sequence));
+}
+
+/* Member by member, as they are read and written elsewhere: a processor hands what it has just written to a read of the
+ * same size at once, and lets one of both members wait. */
+static inline void put(rollout_rank *to, const rollout_rank *from)
+{
+    to->value = from->value;
+    to->sequence = from->sequence;
 }
 
 /* Puts ranks[at] where it belongs: those before it come before it, the others behind. Gives its place. The loop has no
@@ -21,15 +31,15 @@ static size_t part(rollout_rank *ranks, size_t count, size_t at)
 {
     const rollout_rank pivot = ranks[at];
     size_t before = 0;
-    ranks[at] = ranks[count - 1];
+    put(&ranks[at], &ranks[count - 1]);
     for (size_t k = 0; k + 1 < count; k++) {
         const rollout_rank now = ranks[k];
-        ranks[k] = ranks[before];
-        ranks[before] = now;
+        put(&ranks[k], &ranks[before]);
+        put(&ranks[before], &now);
         before += is_before(now, pivot);
     }
-    ranks[count - 1] = ranks[before];
-    ranks[before] = pivot;
+    put(&ranks[count - 1], &ranks[before]);
+    put(&ranks[before], &pivot);
     return before;
 }
 
@@ -57,20 +67,45 @@ static void sort_first(rollout_rank *ranks, size_t count, size_t wanted)
         const rollout_rank now = ranks[k];
         size_t at = k;
         for (; at > 0 && is_before(now, ranks[at - 1]); at--) {
-            ranks[at] = ranks[at - 1];
+            put(&ranks[at], &ranks[at - 1]);
         }
-        ranks[at] = now;
+        put(&ranks[at], &now);
     }
+}
+
+/* ranks: the returns that are at least `bar`. Gives their number. */
+static size_t take_from(const double *returns, size_t stride, size_t sequences, double bar, rollout_rank *ranks)
+{
+    size_t taken = 0;
+    for (size_t k = 0; k < sequences; k++) {
+        const double value = returns[k * stride];
+        ranks[taken].value = value > -INFINITY ? value : -INFINITY; /* NaN has no place in an order */
+        ranks[taken].sequence = (uint32_t)k;
+        taken += ranks[taken].value >= bar;
+    }
+    return taken;
+}
+
+/* A value that a few more than `count` returns reach, judged by SAMPLE of them; -INFINITY where that would not help. */
+static double find_bar(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
+{
+    const size_t at = count * SAMPLE / sequences + 6; /* its deviation: sqrt(SAMPLE p (1 - p)), p = count / sequences */
+    if (sequences < 4 * SAMPLE || at > SAMPLE / 2) {
+        return -INFINITY;
+    }
+    (void)take_from(returns, stride * (sequences / SAMPLE), SAMPLE, -INFINITY, ranks);
+    sort_first(ranks, SAMPLE, at + 1);
+    return ranks[at].value;
 }
 
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
 {
-    for (size_t k = 0; k < sequences; k++) {
-        const double value = returns[k * stride];
-        ranks[k].value = value > -INFINITY ? value : -INFINITY; /* NaN has no place in an order */
-        ranks[k].sequence = (uint32_t)k;
+    const double bar = find_bar(returns, stride, sequences, count, ranks);
+    size_t taken = take_from(returns, stride, sequences, bar, ranks);
+    if (taken < count) { /* one time in a hundred */
+        taken = take_from(returns, stride, sequences, -INFINITY, ranks);
     }
-    sort_first(ranks, sequences, count);
+    sort_first(ranks, taken, count);
 }
 
 void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t size, float *mean, float *sigma,

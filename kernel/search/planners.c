@@ -64,17 +64,15 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
     const uint64_t id =
         carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, root), carom_worlds_lane_of(worlds, root));
     uint64_t ids[CAROM_TILE];
+    uint32_t sequences[CAROM_TILE];
+    exchange_names names;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         ids[lane] = id;
+        sequences[lane] = (uint32_t)lane;
     }
+    exchange_name(&names, search->r.desc.seed, ids, sequences);
     for (size_t first = 0; first < search->count; first += CAROM_TILE) {
         alignas(64) float numbers[3][CAROM_TILE];
-        uint32_t sequences[CAROM_TILE];
-        exchange_names names;
-        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            sequences[lane] = (uint32_t)(first + lane);
-        }
-        exchange_name(&names, search->r.desc.seed, ids, sequences);
         search->r.exchange->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
         for (size_t lane = 0; lane < CAROM_TILE && first + lane < search->count; lane++) {
             rollout_origin *origin = &origins[first + lane];
@@ -82,6 +80,9 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
             origin->second = choose_parent(numbers[1][lane], search->pooled);
             origin->cut = (uint32_t)(((double)numbers[2][lane] + 1) / 2 * (double)(search->rows + 1));
             origin->exact = 0;
+        }
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            names.sequence[lane] += CAROM_TILE;
         }
     }
 }
@@ -115,8 +116,8 @@ void carom_search_sample(carom_search *search)
     r->desc.players[player].source = is_normal(search) ? CAROM_GAUSSIAN : CAROM_UNIFORM;
     r->desc.players[player].mean = search->mean;
     r->desc.players[player].sigma = search->sigma;
-    r->desc.players[player].low = search->low;
-    r->desc.players[player].high = search->high;
+    r->desc.players[player].low = search->bounded ? search->low : NULL;
+    r->desc.players[player].high = search->bounded ? search->high : NULL;
     r->breeder = player;
     r->origins = search->origins;
     r->pool = search->pooled;
@@ -146,7 +147,7 @@ typedef struct learn_room {
     float *draws;        /* for carom_rollout_sequences() */
     float *mean, *sigma; /* [series] */
     float *rows;         /* [elites or all][series] */
-    uint32_t *chosen;    /* [elites or all] */
+    uint32_t *chosen;    /* [elites or all, and 1] */
 } learn_room;
 
 static size_t most_rows(const carom_search *search)
@@ -164,7 +165,7 @@ static size_t lay_out(const carom_search *search, unsigned char *at, learn_room 
                             memory_aligned(series * sizeof(float)),
                             memory_aligned(series * sizeof(float)),
                             memory_aligned(most_rows(search) * series * sizeof(float)),
-                            memory_aligned(most_rows(search) * sizeof(uint32_t))};
+                            memory_aligned((most_rows(search) + 1) * sizeof(uint32_t))};
     unsigned char *part[8] = {NULL};
     size_t used = 0;
     for (size_t k = 0; k < 8; k++) {
@@ -216,22 +217,18 @@ static void learn_cem(carom_search *search, size_t root, const float *mean, cons
     }
 }
 
-/* exp(x) for x <= 0, by exactly rounded operations: the same bits everywhere. Within 1e-12 of it. */
+/* exp(x) for FAR < x <= 0, by exactly rounded operations: the same bits everywhere. Within 1e-12 of it. */
 static double exp_below(double x)
 {
-    if (!(x > -40)) {
-        return 0;
-    }
-    const double turns = (double)(int)(x * 1.4426950408889634 - 0.5); /* the nearest whole number of ln 2 */
-    const double rest = x - turns * 0.6931471805599453;
-    double sum = 1, power = 2;
+    const int turns = (int)(x * 1.4426950408889634 - 0.5); /* the nearest whole number of ln 2 */
+    const double rest = x - (double)turns * 0.6931471805599453;
+    const uint64_t bits = (uint64_t)(1023 + turns) << 52; /* of 2 to the power of turns */
+    double sum = 1, power;
     for (int n = 12; n > 0; n--) {
         sum = 1 + sum * rest / n;
     }
-    for (int n = (int)-turns; n > 0; n--) {
-        sum /= power;
-    }
-    return sum;
+    memcpy(&power, &bits, sizeof power);
+    return sum * power;
 }
 
 /* Every sequence counts by its return. chosen[0] is the best. Leaves their numbers, mean and deviation in the room. */
@@ -254,14 +251,22 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
     }
     const double scale = sound == 0 ? 0 : search->desc.temperature * __builtin_sqrt(squares / (double)sound);
     room->weights[used++] = 1;
-    for (size_t k = 0; k < search->count; k++) {
+    /* In three loops, none of which branches on what is drawn. */
+    size_t near = 1;
+    for (size_t k = 0; k < search->count && best > -INFINITY; k++) {
         const double at = returns[k * stride];
         const double far = at == best ? 0 : scale > 0 ? (at - best) / scale : -INFINITY;
-        const double weight = far > FAR ? exp_below(far) : 0;
-        if (k != first && best > -INFINITY && weight >= LEAST_WEIGHT) {
-            room->weights[used] = weight;
-            room->chosen[used++] = (uint32_t)k;
-        }
+        room->chosen[near] = (uint32_t)k;
+        room->weights[near] = far;
+        near += (far > FAR) & (k != first);
+    }
+    for (size_t i = 1; i < near; i++) {
+        room->weights[i] = exp_below(room->weights[i]);
+    }
+    for (size_t i = 1; i < near; i++) {
+        room->chosen[used] = room->chosen[i];
+        room->weights[used] = room->weights[i];
+        used += room->weights[i] >= LEAST_WEIGHT;
     }
     draw_again(search, root, room->chosen, used, room->rows, room->draws);
     carom_rollout_fit(room->rows, room->weights, used, search->series, room->mean, room->sigma, room->sums);
@@ -270,8 +275,8 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
     }
 }
 
-/* The parents of the next generation: the best of the children and of the last parents. rows: where they stand then.
- * chosen: them, children by their number, parents from `count` on. Returns how many. */
+/* The parents of the next generation: the best of the children and of the last parents, best first, into
+ * search->offspring. ranks: they, children by their number, parents from `count` on. Returns how many. */
 static size_t learn_genetic(carom_search *search, size_t root, const double *returns, const learn_room *room)
 {
     const size_t count = search->count, old = search->number > 0 ? search->pooled : 0;
@@ -283,22 +288,19 @@ static size_t learn_genetic(carom_search *search, size_t root, const double *ret
     }
     memcpy(room->weights + count, values, old * sizeof *values);
     carom_rollout_select(room->weights, 1, count + old, kept, room->ranks);
+    size_t children = 0;
     for (size_t i = 0; i < kept; i++) {
-        room->chosen[i] = room->ranks[i].sequence;
+        room->chosen[children] = room->ranks[i].sequence;
+        children += room->ranks[i].sequence < count;
     }
-    for (size_t i = 0; i < kept;) {
-        const uint32_t first = room->chosen[i];
-        size_t some = 1;
-        if (first >= count) {
-            const size_t member = root * search->pooled + (first - count);
-            memcpy(next + i * search->series, search->mean + member * search->series, search->series * sizeof *next);
-        } else {
-            while (i + some < kept && some < CAROM_TILE && room->chosen[i + some] < count) {
-                some++;
-            }
-            draw_again(search, root, room->chosen + i, some, next + i * search->series, room->draws);
-        }
-        i += some;
+    draw_again(search, root, room->chosen, children, room->rows, room->draws);
+    const float *child = room->rows, *members = search->mean + root * search->pooled * search->series;
+    for (size_t i = 0; i < kept; i++) {
+        const uint32_t first = room->ranks[i].sequence;
+        const bool old_one = first >= count;
+        memcpy(next + i * search->series, old_one ? members + (first - count) * search->series : child,
+               search->series * sizeof *next);
+        child += old_one ? 0 : search->series;
     }
     for (size_t i = 0; i < kept; i++) {
         values[i] = room->ranks[i].value;

@@ -268,6 +268,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     for (size_t n = 0; n < made->series; n++) {
         made->low[n] = desc->low != NULL ? desc->low[n] : -1.0f;
         made->high[n] = desc->high != NULL ? desc->high[n] : 1.0f;
+        made->bounded |= made->low[n] != -1.0f || made->high[n] != 1.0f;
     }
     made->desc.low = made->low;
     made->desc.high = made->high;

@@ -30,6 +30,7 @@ struct carom_search {
 
     double weights[GAME_MOST_WEIGHTS];
     float *low, *high;               /* [series] */
+    bool bounded;                    /* these are not -1 and 1 throughout */
     float *plans[CAROM_MAX_PLAYERS]; /* [root][series] */
     bool fresh[CAROM_MAX_PLAYERS];   /* set by the caller, for the worlds as they are at the next run */
     bool met;                        /* moments are those of the last run */
