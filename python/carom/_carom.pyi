@@ -36,6 +36,7 @@ def game_describe(
     list[tuple[str, int, int]],
     list[tuple[str, int, int]],
     list[tuple[str, int]],
+    list[tuple[str, dict[str, float]]],
     list[str],
     str | None,
 ]: ...

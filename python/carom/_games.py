@@ -38,6 +38,13 @@ class RewardKind(NamedTuple):
     agents: int
 
 
+class ValueKind(NamedTuple):
+    """What a state is worth at the end of a rollout. `weights`: of its features, by name; `game` has none."""
+
+    name: str
+    weights: dict[str, float]
+
+
 class Number(NamedTuple):
     """A number of an observation: its name, what 1 is, and the least and the greatest that it can be."""
 
@@ -59,6 +66,7 @@ class Game:
     action_kinds: tuple[ActionKind, ...]
     observation_kinds: tuple[ObservationKind, ...]
     reward_kinds: tuple[RewardKind, ...]
+    value_kinds: tuple[ValueKind, ...]
     policies: tuple[str, ...]
     counts: str | None
     path: str | None = None
@@ -79,6 +87,25 @@ class Game:
         names = [kind.name for kind in self.reward_kinds]
         return names.index(known(f"reward of {self.name}", name, names))
 
+    def value_index(self, name: str) -> int:
+        """The number of a kind of final value; ValueError lists those that there are."""
+        names = [kind.name for kind in self.value_kinds]
+        return names.index(known(f"value of {self.name}", name, names))
+
+    def value_weights(self, name: str, weights: Mapping[str, float] | Sequence[float] | None) -> Array | None:
+        """Weights of a final value's features, float64: all, or by name, the others as they are. None: None."""
+        if weights is None:
+            return None
+        own = self.value_kinds[self.value_index(name)].weights
+        if isinstance(weights, Mapping):
+            for feature in weights:
+                known(f"feature of {name}", feature, own)
+            weights = [weights.get(feature, weight) for feature, weight in own.items()]
+        array = np.ascontiguousarray(weights, np.float64)
+        if array.shape != (len(own),):
+            raise ValueError(f"weights: {name} has {len(own)} features, not {array.shape}")
+        return array
+
     def numbers(self, observation: str = "raw") -> tuple[Number, ...]:
         """What the numbers of an agent's observation are."""
         return tuple(Number(*n) for n in _carom.game_numbers(self._address, self.observation_index(observation)))
@@ -97,7 +124,7 @@ def _again(name: str, path: str | None) -> Game:
 
 def described(at: int, path: str | None = None) -> Game:
     """The game at an address of the library."""
-    name, title, players, bodies, events, kinds, seen, rewards, policies, counts = _carom.game_describe(at)
+    name, title, players, bodies, events, kinds, seen, rewards, values, policies, counts = _carom.game_describe(at)
     types: dict[int, np.dtype[Any]] = {32: np.dtype(np.float32), 64: np.dtype(np.float64)}
     return Game(
         name,
@@ -108,6 +135,7 @@ def described(at: int, path: str | None = None) -> Game:
         tuple(ActionKind(kind, types[bits], numbers) for kind, bits, numbers in kinds),
         tuple(ObservationKind(*kind) for kind in seen),
         tuple(RewardKind(*kind) for kind in rewards),
+        tuple(ValueKind(*kind) for kind in values),
         tuple(policies),
         counts,
         path,

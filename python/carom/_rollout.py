@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -174,6 +174,8 @@ def rollout(
     final_weight: float = 1.0,
     reward_weight: float = 1.0,
     value_at_end: bool = True,
+    value: str = "game",
+    weights: Mapping[str, float] | Sequence[float] | None = None,
     horizons: Any = None,
     elites: int = 0,
     elite_mean: Any = None,
@@ -188,7 +190,7 @@ def rollout(
     """Rolls out every world of `roots`, which stay as they are.
 
     The return of a sequence is `reward_weight` times the sum of discount^t times the reward of tick t, plus
-    discount^horizon times `final_weight` times the game's final value of the state reached.
+    discount^horizon times `final_weight` times the game's final value `value` of the state reached.
 
     Args:
         actions: what `player` does: [root, k, tick, number]; or [root, tick, number], the same for every k;
@@ -196,6 +198,8 @@ def rollout(
         opponents: what the other players do: "drawn", "zero", a built-in policy, or what `actions` may be.
         players: instead of the three above, an entry for each player.
         value_at_end: a game that ended on the way has a final value like any other.
+        value, weights: one of the game's final values (`Game.value_kinds`), and weights of its features: all of them,
+            or by name; None: its own.
         horizons: [root], uint32: ticks to play from that root instead.
         elites: so many best sequences of each root for `player` are told, and the mean and deviation of its actions in
             them, into `elite_mean` and `elite_sigma`, which may be the arrays that it draws from.
@@ -244,6 +248,6 @@ def rollout(
     )  # fmt: skip
     _carom.rollout(
         roots._handle, common, discount, final_weight, reward_weight, value_at_end, elites, player, arrays,
-        None if finals is None else finals._handle,
+        None if finals is None else finals._handle, game.value_index(value), game.value_weights(value, weights),
     )  # fmt: skip
     return found

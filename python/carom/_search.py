@@ -3,14 +3,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _carom
 from ._arrays import aligned, known, taken
-from ._structs import Array, record
+from ._structs import Array, address, record
 from ._worlds import Worlds
 
 PLANNERS = ("shooting", "cem", "genetic", "mppi")
@@ -53,6 +53,12 @@ class Search:
         for turn in range(100):
             roots.step(search.run(roots)[:, None])
 
+    The same in steps, for values that are computed elsewhere, such as on another device:
+
+        search.begin(roots)
+        while len(leaves := search.leaves()):
+            search.values(network(leaves))
+
     Args:
         roots: worlds such as will be searched from; they are not kept.
         planner: "shooting", "cem" (cross-entropy method), "genetic" or "mppi"; see search.h.
@@ -64,8 +70,9 @@ class Search:
         low, high: bounds [row, number]; None: -1 and 1.
         opponent: what the other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`) or
             "search" (it plans, too).
-        value: instead of the game's final value: a function of observations [leaf, player, number] that gives values
-            [leaf, player]; called once a generation. A network goes here.
+        value: one of the game's final values (`Game.value_kinds`); or instead of it a function of observations
+            [leaf, player, number] that gives values [leaf, player]; called once a generation. A network goes here.
+        weights: of the features of the game's final value: all of them, or by name; None: its own.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
             mutation_spread, temperature, other_share, other_rounds: as in carom_search_desc.
 
@@ -87,7 +94,8 @@ class Search:
         seed: int = 0,
         action_kind: str = "normalised",
         opponent: str = "zero",
-        value: Callable[[Array], Any] | None = None,
+        value: str | Callable[[Array], Any] = "game",
+        weights: Mapping[str, float] | Sequence[float] | None = None,
         **more: Any,
     ) -> None:
         game = roots.game
@@ -120,25 +128,52 @@ class Search:
             else np.ascontiguousarray(np.broadcast_to(np.asarray(b, np.float32), (self._rows, self._size)))
             for b in (low, high)
         ]
+        self._value = None if isinstance(value, str) else value
+        if isinstance(value, str):
+            row["value_kind"] = game.value_index(value)
+            weighed = game.value_weights(value, weights)
+            row["weights"] = 0 if weighed is None else address(weighed)  # read at creation
+        elif weights is not None:
+            raise ValueError("weights: they go with one of the game's final values, by name")
         self._handle: _carom.Handle = _carom.search_create(roots._handle, row, *bounds)
-        self._value, self._player, self._count, self._players = value, player, len(roots), game.players
+        self._player, self._count, self._players = player, len(roots), game.players
         self._seen = game.observation_kinds[0].size
+        self._awaited = 0  # leaves that wait for their values
 
     def run(self, roots: Worlds) -> Array:
         """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`."""
         if self._value is None:
             _carom.search_run(self._handle, roots._handle)
             return self.actions()
+        self.begin(roots)
+        while len(seen := self.leaves()):
+            self.values(self._value(seen))
+        return self.actions()
+
+    def begin(self, roots: Worlds) -> None:
+        """Begins a search in steps from `roots`, which must stay as they are until it is through."""
+        self._roots: Worlds | None = roots
         _carom.search_begin(self._handle, roots._handle)
-        while True:
-            leaves, address = _carom.search_leaves(self._handle)
-            if leaves == 0:
-                return self.actions()
-            seen = np.asarray(_Leaves(self._handle, address, (leaves, self._players, self._seen)))
-            values = np.ascontiguousarray(self._value(seen), np.float64)
-            if values.shape != (leaves, self._players):
-                raise ValueError(f"value: shape {(leaves, self._players)} is expected, not {values.shape}")
-            _carom.search_transfer("values", self._handle, 0, values, values.nbytes)
+
+    def leaves(self) -> Array:
+        """Rolls out a generation: what players see of its last states, [leaf, player, number], float32.
+
+        Leaf r * n + k is of root r, with n sequences of a root. The array is the search's own memory, which the next
+        call writes anew. Of length 0: the budget is used, the plan is ready.
+        """
+        self._awaited, at = _carom.search_leaves(self._handle)
+        shape = (self._awaited, self._players, self._seen)
+        if self._awaited == 0:
+            self._roots = None
+            return np.empty(shape, np.float32)
+        return np.asarray(_Leaves(self._handle, at, shape))
+
+    def values(self, values: Any) -> None:
+        """Takes what the leaves are worth, [leaf, player], instead of the game's final value."""
+        values = np.ascontiguousarray(values, np.float64)
+        if values.shape != (self._awaited, self._players):
+            raise ValueError(f"value: shape {(self._awaited, self._players)} is expected, not {values.shape}")
+        _carom.search_transfer("values", self._handle, 0, values, values.nbytes)
 
     def _out(self, what: str, player: int | None, shape: tuple[int, ...], kind: Any) -> Array:
         array = aligned(shape, kind)

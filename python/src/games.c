@@ -54,6 +54,22 @@ static const carom_game *game_of(PyObject *arguments)
     return (const carom_game *)(uintptr_t)address;
 }
 
+/* {name of a feature: its weight by default} of a final value. */
+static PyObject *weights_of(const carom_game *game, size_t kind, size_t count)
+{
+    PyObject *weights = PyDict_New();
+    for (size_t k = 0; weights != NULL && k < count; k++) {
+        carom_value_weight weight;
+        carom_game_value_weight(game, kind, k, &weight);
+        PyObject *number = PyFloat_FromDouble(weight.weight);
+        if (number == NULL || PyDict_SetItemString(weights, weight.name, number) != 0) {
+            Py_CLEAR(weights);
+        }
+        Py_XDECREF(number);
+    }
+    return weights;
+}
+
 static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
 {
     const carom_game *game = game_of(arguments);
@@ -62,7 +78,8 @@ static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
     }
     const carom_game_info info = carom_game_describe(game);
     PyObject *kinds = PyList_New(0), *policies = PyList_New(0), *seen = PyList_New(0), *rewards = PyList_New(0);
-    bool good = kinds != NULL && policies != NULL && seen != NULL && rewards != NULL;
+    PyObject *values = PyList_New(0);
+    bool good = kinds != NULL && policies != NULL && seen != NULL && rewards != NULL && values != NULL;
     for (size_t k = 0; good && k < info.action_kinds; k++) {
         carom_action_kind kind;
         carom_game_action_kind(game, k, &kind);
@@ -89,15 +106,23 @@ static PyObject *describe(PyObject *Py_UNUSED(module), PyObject *arguments)
         good = entry != NULL && PyList_Append(rewards, entry) == 0;
         Py_XDECREF(entry);
     }
+    carom_value_kind value;
+    for (size_t k = 0; good && carom_game_value_kind(game, k, &value) == CAROM_OK; k++) {
+        PyObject *weights = weights_of(game, k, value.weights);
+        PyObject *entry = weights == NULL ? NULL : Py_BuildValue("(sN)", value.name, weights);
+        good = entry != NULL && PyList_Append(values, entry) == 0;
+        Py_XDECREF(entry);
+    }
     if (!good) {
         Py_XDECREF(kinds);
         Py_XDECREF(policies);
         Py_XDECREF(seen);
         Py_XDECREF(rewards);
+        Py_XDECREF(values);
         return NULL;
     }
-    return Py_BuildValue("(ssIIINNNNz)", info.name, info.title, info.players, info.bodies, info.max_events, kinds, seen,
-                         rewards, policies, info.counts);
+    return Py_BuildValue("(ssIIINNNNNz)", info.name, info.title, info.players, info.bodies, info.max_events, kinds,
+                         seen, rewards, values, policies, info.counts);
 }
 
 static PyObject *numbers(PyObject *Py_UNUSED(module), PyObject *arguments)
@@ -131,7 +156,8 @@ PyMethodDef games_methods[] = {
     {"game_names", names, METH_NOARGS, "Names of all games."},
     {"game_open", open_game, METH_VARARGS, "The game of a shared object."},
     {"game_describe", describe, METH_VARARGS,
-     "(name, title, players, bodies, max_events, kinds of action, of observation, of reward, policies, counts)"},
+     "(name, title, players, bodies, max_events, kinds of action, of observation, of reward, of final value, policies, "
+     "counts)"},
     {"game_numbers", numbers, METH_VARARGS, "[(name, unit, low, high)] of a kind of observation"},
     {NULL, NULL, 0, NULL},
 };

@@ -163,12 +163,13 @@ static const member event_members[] = {
 
 #define SEARCH(name, code) MEMBER(carom_search_desc, name, code)
 static const member search_members[] = {
-    SEARCH(planner, ENUM),      SEARCH(player, WORD),    SEARCH(action_kind, POINTER),  SEARCH(sequences, POINTER),
-    SEARCH(horizon, POINTER),   SEARCH(hold, POINTER),   SEARCH(seed, POINTER),         SEARCH(rollouts, POINTER),
-    SEARCH(milliseconds, REAL), SEARCH(discount, REAL),  SEARCH(reward_weight, REAL),   SEARCH(final_weight, REAL),
-    SEARCH(value_at_end, FLAG), SEARCH(elites, POINTER), SEARCH(sigma, REAL),           SEARCH(sigma_least, REAL),
-    SEARCH(keep, REAL),         SEARCH(mutation, REAL),  SEARCH(mutation_spread, REAL), SEARCH(temperature, REAL),
-    SEARCH(other, ENUM),        SEARCH(policy, POINTER), SEARCH(other_share, REAL),     SEARCH(other_rounds, WORD),
+    SEARCH(planner, ENUM),       SEARCH(player, WORD),     SEARCH(action_kind, POINTER),  SEARCH(sequences, POINTER),
+    SEARCH(horizon, POINTER),    SEARCH(hold, POINTER),    SEARCH(seed, POINTER),         SEARCH(rollouts, POINTER),
+    SEARCH(milliseconds, REAL),  SEARCH(discount, REAL),   SEARCH(reward_weight, REAL),   SEARCH(final_weight, REAL),
+    SEARCH(value_at_end, FLAG),  SEARCH(elites, POINTER),  SEARCH(sigma, REAL),           SEARCH(sigma_least, REAL),
+    SEARCH(keep, REAL),          SEARCH(mutation, REAL),   SEARCH(mutation_spread, REAL), SEARCH(temperature, REAL),
+    SEARCH(other, ENUM),         SEARCH(policy, POINTER),  SEARCH(other_share, REAL),     SEARCH(other_rounds, WORD),
+    SEARCH(value_kind, POINTER), SEARCH(weights, POINTER),
 };
 
 #define RESULT(name, code) MEMBER(carom_result, name, code)

@@ -11,6 +11,7 @@ enum { RETURNS, BEST, HORIZONS, REWARDS, LENGTHS, DEPTHS, OBSERVATIONS, ELITES, 
 typedef struct rollout_arrays {
     Py_buffer players[CAROM_MAX_PLAYERS][PLAYER_ARRAYS];
     Py_buffer others[ARRAYS];
+    Py_buffer weights;
 } rollout_arrays;
 
 static void release(rollout_arrays *arrays)
@@ -23,6 +24,7 @@ static void release(rollout_arrays *arrays)
     for (int k = 0; k < ARRAYS; k++) {
         PyBuffer_Release(&arrays->others[k]);
     }
+    PyBuffer_Release(&arrays->weights);
 }
 
 /* A player: (source, policy, hold, actions, mean, sigma, low, high); arrays or None. */
@@ -101,17 +103,18 @@ static bool read_common(PyObject *common, carom_rollout_desc *desc, carom_action
     return true;
 }
 
-/* (roots, common, discount, final weight, reward weight, value at end, elites, elites' player, arrays, finals) */
+/* (roots, common, discount, final weight, reward weight, value at end, elites, elites' player, arrays, finals, value,
+ * its weights or None) */
 static PyObject *rollout(PyObject *module, PyObject *arguments)
 {
-    PyObject *batch, *common, *objects, *finals_batch;
+    PyObject *batch, *common, *objects, *finals_batch, *weights;
     double discount = 1, final_weight = 1, reward_weight = 1;
     int value_at_end = 1;
-    Py_ssize_t elites = 0;
+    Py_ssize_t elites = 0, value = 0;
     unsigned elites_player = 0;
-    if (!PyArg_ParseTuple(arguments, "OO!dddpnIO!O", &batch, &PyTuple_Type, &common, &discount, &final_weight,
+    if (!PyArg_ParseTuple(arguments, "OO!dddpnIO!OnO", &batch, &PyTuple_Type, &common, &discount, &final_weight,
                           &reward_weight, &value_at_end, &elites, &elites_player, &PyTuple_Type, &objects,
-                          &finals_batch)) {
+                          &finals_batch, &value, &weights)) {
         return NULL;
     }
     handle *roots = handle_of(module, batch, HANDLE_WORLDS), *finals = NULL;
@@ -160,7 +163,9 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     };
     static const char *const names[ARRAYS] = {"returns", "best",         "horizons", "rewards",    "lengths",
                                               "depths",  "observations", "elites",   "elite mean", "elite sigma"};
-    bool good = true;
+    carom_value_kind valued = {NULL, 0};
+    (void)carom_game_value_kind(game, (size_t)value, &valued); /* carom_rollout() refuses one that there is not */
+    bool good = buffer_of(weights, &arrays.weights, valued.weights * sizeof(double), false, "weights");
     for (int k = 0; good && k < ARRAYS; k++) {
         good =
             k == DEPTHS || buffer_of(PyTuple_GetItem(objects, k), &arrays.others[k], bytes[k], k != HORIZONS, names[k]);
@@ -172,6 +177,8 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     }
     carom_status status = CAROM_OK;
     if (good) {
+        desc.value = (size_t)value;
+        desc.weights = arrays.weights.buf;
         desc.horizons = arrays.others[HORIZONS].buf;
         desc.rewards = arrays.others[REWARDS].buf;
         desc.lengths = arrays.others[LENGTHS].buf;

@@ -8,6 +8,7 @@ import json
 import math
 import pickle
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -332,9 +333,49 @@ def test_a_value_of_ones_own() -> None:
         return np.stack([observations[:, 0, 0], -observations[:, 0, 0]], 1)  # to the right
 
     search = carom.Search(roots, rollouts=300, reward_weight=0, value=value, horizon=10)
-    search.run(roots)
+    found = search.run(roots)
     assert seen[0][1:] == (2, 55)
     assert (search.returns() > roots.observe()[:, 0, 0]).all()
+
+    again = carom.Search(roots, rollouts=300, reward_weight=0, horizon=10)  # the same in steps
+    again.begin(roots)
+    while len(leaves := again.leaves()):
+        with pytest.raises(ValueError, match="shape"):
+            again.values(np.zeros((1, 2)))
+        again.values(value(leaves))
+    assert np.array_equal(again.actions(), found)
+    assert not np.array_equal(again.run(roots), found)  # by the game's own value
+    with pytest.raises(ValueError, match="out of range"):
+        again.leaves()
+
+
+def test_final_values() -> None:
+    kinds = {kind.name: kind.weights for kind in carom.games["csb"].value_kinds}
+    assert list(kinds) == ["game", "race", "block", "both"]
+    assert kinds["game"] == {}
+    assert kinds["both"]["rival_progress"] == -1
+    roots = carom.Worlds("csb", 3, seed=2)
+    roots.play(20, players=["race", "race"])
+
+    def worth(**made: Any) -> np.ndarray:
+        return carom.rollout(roots, k=4, horizon=2, opponents="race", reward_weight=0, **made).returns
+
+    none = dict.fromkeys(kinds["both"], 0.0)
+    assert not worth(value="both", weights=none).any()
+    assert np.array_equal(worth(value="both", weights=list(kinds["block"].values())), worth(value="block"))
+    lead = worth(value="both", weights=none | {"progress": 1, "rival_progress": -1})
+    assert np.allclose(lead, worth(), atol=1e-12)
+    assert not np.allclose(worth(value="race"), worth())
+    search = {
+        name: carom.Search(roots, rollouts=200, reward_weight=0, opponent="race", **made).run(roots)
+        for name, made in {
+            "none": {"value": "block", "weights": none},
+            "by name": {"value": "block", "weights": kinds["race"]},
+            "race": {"value": "race"},
+        }.items()
+    }  # fmt: skip
+    assert np.array_equal(search["by name"], search["race"])
+    assert not np.array_equal(search["none"], search["race"])
 
 
 @pytest.mark.parametrize(
@@ -346,6 +387,11 @@ def test_a_value_of_ones_own() -> None:
         ({"rollouts": 0}, "rollouts: 0"),
         ({"player": 3}, "player: 3"),
         ({"low": 1, "high": 0}, "does not allow"),
+        ({"value": "luck"}, "there are game, race, block, both"),
+        ({"value": "race", "weights": {"luck": 1}}, "feature of race: 'luck' is unknown"),
+        ({"value": "race", "weights": [1, 2]}, "race has 9 features"),
+        ({"value": "race", "weights": [np.nan] * 9}, "does not allow"),
+        ({"value": lambda seen: seen[:, :, 0], "weights": [1] * 9}, "by name"),
     ],
 )
 def test_searches_that_are_refused(made: dict[str, object], text: str) -> None:

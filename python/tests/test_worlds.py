@@ -569,7 +569,7 @@ try:
     elif kind == "rollout":
         carom.rollout(worlds, 1_000_000, 50)
     elif kind in ("search", "leaves"):
-        value = (lambda seen: seen[:, :, 0].astype(float)) if kind == "leaves" else None
+        value = (lambda seen: seen[:, :, 0].astype(float)) if kind == "leaves" else "game"
         search = carom.Search(worlds, milliseconds=3000, sequences=1 << 13, horizon=50, value=value)
         before = worlds.digest()
         search.run(worlds)
