@@ -77,7 +77,7 @@ static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
     {"shield", "3 ticks", 0, 1},
     {"progress", "a checkpoint", -32768, 32768},
 };
-/* By hand: what a runner needs, what a guard needs, and both. */
+/* What a runner needs and what a guard needs, by hand; both, as `carom tune` found it (docs/search.md, "Weights"). */
 #define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won)                                 \
     static const carom_value_weight name[CAROM_CSB_VALUE_WEIGHTS] = {                                                  \
         {"progress", progress},    {"speed", speed},          {"facing", facing},                                      \
@@ -85,7 +85,7 @@ static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
         {"guard_at_rival", near},  {"guard_facing", watch},   {"won", won}};
 CSB_VALUE(value_race, 1, 0.05, 0.02, 0, 0, 0, 0, 0, 10)
 CSB_VALUE(value_block, 0, 0, 0, 0, -1, 0.5, 0.2, 0.02, 10)
-CSB_VALUE(value_both, 1, 0.05, 0.02, 0, -1, 0.5, 0.2, 0.02, 10)
+CSB_VALUE(value_both, 1.15, 0.0214, 0.0261, 0, -0.846, 0.499, 0.297, 0.0138, 11.8)
 #undef CSB_VALUE
 static const game_value csb_values[] = {{"race", value_race, CAROM_CSB_VALUE_WEIGHTS},
                                         {"block", value_block, CAROM_CSB_VALUE_WEIGHTS},
