@@ -257,7 +257,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         if (side->command != NULL) {
             players[seat].program = carom_program_start(side->command, options->show_errors);
         } else if (side->searches) {
-            players[seat].planner = carom_planner_create(world, &side->plan, seat, 0);
+            players[seat].planner = carom_planner_create(world, &side->plan, seat);
         }
     }
     replay_writer writer;
@@ -351,7 +351,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
         step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : CAROM_POLICY;
         step.players[seat].policy = seats[seat]->policy;
         if (seats[seat]->searches) {
-            planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat, 0);
+            planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat);
             stride += part;
         }
     }
