@@ -54,8 +54,9 @@ class Csb:
         (x0, y0), (x1, y1) = self.map[:2]
         length = math.hypot(x1 - x0, y1 - y0)
         ux, uy = (x1 - x0) / length, (y1 - y0) / length
-        self.pods = [{"x": half_up(x0 + uy * k), "y": half_up(y0 - ux * k), "vx": 0.0, "vy": 0.0, "angle": -math.pi / 180,
-                      "next": 1, "shield": 0, "boosted": False, "won": False} for k in (500, -500, 1500, -1500)]
+        self.pods = [{"x": half_up(x0 + uy * k), "y": half_up(y0 - ux * k), "vx": 0.0, "vy": 0.0, "next": 1,
+                      "angle": -math.pi / 180, "shield": 0, "boosted": False, "won": False}
+                     for k in (500, -500, 1500, -1500)]
         self.timeouts = [100, 100]
         self.turn = 0
 
@@ -220,8 +221,9 @@ class FantasticBits:
         elif words[0] in self.COSTS and len(numbers) == 1:
             target = next((b for b in self.bodies if b["id"] == numbers[0] and b["alive"]), None)
             spell = words[0]
-            if target is None or (target["id"] < 4 and (spell in ("OBLIVIATE", "ACCIO") or target["id"] // 2 == player)) \
-                    or (spell == "OBLIVIATE" and target not in self.bludgers):
+            if target is None or (spell == "OBLIVIATE" and target not in self.bludgers):
+                raise BadCommand(line)
+            if target["id"] < 4 and (spell == "ACCIO" or target["id"] // 2 == player):
                 raise BadCommand(line)
             if self.mana[player] >= self.COSTS[spell]:
                 self.mana[player] -= self.COSTS[spell]

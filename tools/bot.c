@@ -81,8 +81,8 @@ static bot_options parse(arguments *args)
 
 /* ---- playing ---- */
 
-/* The time to search, where `used` of `all` are gone. Others may keep the core for a pause before the bot notices that it
- * has been asked, and again before its answer is out. */
+/* The time to search, where `used` of `all` are gone. Others may keep the core for a pause before the bot notices that
+ * it has been asked, and again before its answer is out. */
 static double time_left(double all, double used, double pause)
 {
     return fmax(all - used - MARGIN_MS - 2 * pause, all / 4);

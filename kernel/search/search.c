@@ -65,9 +65,8 @@ static bool is_sound(const carom_search_desc *desc)
 {
     return (unsigned)desc->planner <= CAROM_MPPI && desc->sequences >= LEAST_SEQUENCES &&
            desc->sequences <= UINT32_MAX && desc->horizon >= 1 && desc->horizon <= UINT32_MAX && desc->hold >= 1 &&
-           is_budget_sound(desc->rollouts, desc->milliseconds) &&
-           is_within(0, desc->discount, 1) && fabs(desc->reward_weight) < INFINITY &&
-           fabs(desc->final_weight) < INFINITY &&
+           is_budget_sound(desc->rollouts, desc->milliseconds) && is_within(0, desc->discount, 1) &&
+           fabs(desc->reward_weight) < INFINITY && fabs(desc->final_weight) < INFINITY &&
            (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) && is_positive(desc->sigma) &&
            is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 && desc->keep < 1 && desc->mutation > 0 &&
            desc->mutation <= 1 && is_positive(desc->mutation_spread) && is_positive(desc->temperature) &&
