@@ -50,6 +50,17 @@ void carom_state_end(FILE *file, const char *path)
     }
 }
 
+bool carom_state_begins_with(FILE *file, FILE *mine)
+{
+    bool same = true;
+    rewind(mine);
+    for (int c = getc(mine); c != EOF && same; c = getc(mine)) {
+        same = getc(file) == c;
+    }
+    fclose(mine);
+    return same;
+}
+
 void carom_state_refuse(const char *path, const char *command)
 {
     carom_die("%s is no state of carom %s", path, command);

@@ -14,6 +14,9 @@ FILE *carom_state_open(const char *path);
 FILE *carom_state_begin(const char *path);
 void carom_state_end(FILE *file, const char *path);
 
+/* Does it begin as `mine` does, which was just written? Then what follows is read next. `mine` is closed. */
+bool carom_state_begins_with(FILE *file, FILE *mine);
+
 /* Dies: the file was not written by this command, or is damaged. */
 _Noreturn void carom_state_refuse(const char *path, const char *command);
 
