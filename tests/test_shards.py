@@ -157,6 +157,61 @@ class Shards(Folder):
         self.assert_refused(carom("merge", *self.parts()), "interrupted")
 
 
+class Resume(Folder):
+    """Killed in the middle and started again: the output of an unbroken run."""
+
+    RUNS = {
+        "rollout": ["rollout", "csb", "--worlds", "999", "--ticks", "24000", "--threads", "1"],
+        "arena": ["arena", "csb", "--a", "carom:cem:rollouts=24,sequences=12", "--b", "carom:race", "--side",
+                  "carom:ram", "--games", "24", "--threads", "1"],
+    }
+
+    def kill(self, arguments, state):
+        """Ends a run as soon as it has written a state."""
+        with subprocess.Popen([CAROM, *arguments, "--state", state, "--json"], env=ENVIRONMENT,
+                              stdout=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 60
+            while not state.exists() and process.poll() is None and time.monotonic() < until:
+                time.sleep(0.005)
+            process.kill()
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+
+    @staticmethod
+    def counts(text):
+        return {key: value for key, value in json.loads(text).items() if "seconds" not in key and "_per_s" not in key}
+
+    def test_killed(self):
+        for name, arguments in self.RUNS.items():
+            with self.subTest(command=name):
+                state = self.path / name
+                self.kill(arguments, state)
+                first = state.read_bytes()
+                again = run(*arguments, "--json", "--state", state)
+                self.assertEqual(self.counts(again), self.counts(run(*arguments, "--json")))
+                self.assertNotEqual(state.read_bytes(), first)
+                # The file of a whole run: nothing is left to play.
+                self.assertEqual(run(*arguments, "--json", "--state", state), again)
+                self.assert_refused(carom(*arguments, "--state", state, "--seed", "2"), "no state of carom " + name)
+                for cut in 5, len(first) // 2, len(first) - 1:
+                    state.write_bytes(first[:cut])
+                    self.assert_refused(carom(*arguments, "--state", state), "no state of carom " + name)
+                state.write_bytes(first[:-4] + b"xxxx")
+                self.assert_refused(carom(*arguments, "--state", state), "no state of carom " + name)
+                self.assert_refused(carom(*arguments, "--state", self.path))
+                self.assert_refused(carom(*arguments, "--state", "x", "--shard", "0/2"), "--state", "%d")
+        self.assert_refused(carom(*self.RUNS["rollout"], "--state", "x", "--record", "y"), "--state")
+
+    def test_troubles(self):
+        """What programs did wrong is kept, too."""
+        sides = ["arena", "csb", "--a", "exit 3", "--b", "carom:race", "--games", "4", "--json"]
+        state = self.path / "state"
+        first = run(*sides, "--state", state)
+        again = run(*sides, "--state", state)
+        self.assertEqual(again, first)
+        conduct = json.loads(again)["pairings"][0]["conduct"][0]
+        self.assertEqual((conduct["crashed"], conduct["first_trouble"][:15]), (4, "game 0, turn 0:"))
+
+
 class Tune(Folder):
     TUNE = ["tune", "csb", "--plan", "cem:rollouts=16,sequences=8", "--population", "3", "--elites", "2", "--games",
             "8"]
