@@ -387,6 +387,27 @@ static void test_time(void **state)
     }
 }
 
+/* A budget of its own for each run; one that is refused changes nothing. */
+static void test_budget(void **state)
+{
+    (void)state;
+    carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 1, 0, W);
+    const carom_search_desc desc = describe(CAROM_CEM);
+    carom_search *search = make_search(roots, &desc);
+    OK(carom_search_set_budget(search, 64, 1e-6)); /* time counts alone: there is none */
+    OK(carom_search_run(search, roots));
+    assert_int_equal(carom_search_last(search).generations, 0);
+    OK(carom_search_set_budget(search, 320, 0));
+    assert_int_equal(carom_search_set_budget(NULL, 64, 0), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_set_budget(search, 3, 0), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_set_budget(search, 0, -1), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_search_set_budget(search, 0, (double)NAN), CAROM_ERROR_ARGUMENT);
+    OK(carom_search_run(search, roots));
+    assert_int_equal(carom_search_last(search).rollouts, 320 * W);
+    carom_search_destroy(search);
+    carom_worlds_destroy(roots);
+}
+
 static void test_cancel(void **state)
 {
     (void)state;
@@ -768,11 +789,11 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_plans),  cmocka_unit_test(test_same_bits),  cmocka_unit_test(test_first_generations),
-        cmocka_unit_test(test_start),  cmocka_unit_test(test_learning),   cmocka_unit_test(test_rollouts),
-        cmocka_unit_test(test_time),   cmocka_unit_test(test_cancel),     cmocka_unit_test(test_shift),
-        cmocka_unit_test(test_values), cmocka_unit_test(test_odd_values), cmocka_unit_test(test_bounds),
-        cmocka_unit_test(test_games),  cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_plans),  cmocka_unit_test(test_same_bits), cmocka_unit_test(test_first_generations),
+        cmocka_unit_test(test_start),  cmocka_unit_test(test_learning),  cmocka_unit_test(test_rollouts),
+        cmocka_unit_test(test_time),   cmocka_unit_test(test_budget),    cmocka_unit_test(test_cancel),
+        cmocka_unit_test(test_shift),  cmocka_unit_test(test_values),    cmocka_unit_test(test_odd_values),
+        cmocka_unit_test(test_bounds), cmocka_unit_test(test_games),     cmocka_unit_test(test_refused),
     };
     return cmocka_run_group_tests_name("search", tests, set_up, tear_down_samples);
 }

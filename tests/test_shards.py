@@ -157,6 +157,111 @@ class Shards(Folder):
         self.assert_refused(carom("merge", *self.parts()), "interrupted")
 
 
+class Resume(Folder):
+    """Killed in the middle and started again: the output of an unbroken run."""
+
+    RUNS = {
+        "rollout": ["rollout", "csb", "--worlds", "999", "--ticks", "24000", "--threads", "1"],
+        "arena": ["arena", "csb", "--a", "carom:cem:rollouts=24,sequences=12", "--b", "carom:race", "--side",
+                  "carom:ram", "--games", "24", "--threads", "1"],
+    }
+
+    def kill(self, arguments, state):
+        """Ends a run as soon as it has written a state."""
+        with subprocess.Popen([CAROM, *arguments, "--state", state, "--json"], env=ENVIRONMENT,
+                              stdout=subprocess.DEVNULL) as process:
+            until = time.monotonic() + 60
+            while not state.exists() and process.poll() is None and time.monotonic() < until:
+                time.sleep(0.005)
+            process.kill()
+        self.assertEqual(process.returncode, -signal.SIGKILL)
+
+    @staticmethod
+    def counts(text):
+        return {key: value for key, value in json.loads(text).items() if "seconds" not in key and "_per_s" not in key}
+
+    def test_killed(self):
+        for name, arguments in self.RUNS.items():
+            with self.subTest(command=name):
+                state = self.path / name
+                self.kill(arguments, state)
+                first = state.read_bytes()
+                again = run(*arguments, "--json", "--state", state)
+                self.assertEqual(self.counts(again), self.counts(run(*arguments, "--json")))
+                self.assertNotEqual(state.read_bytes(), first)
+                # The file of a whole run: nothing is left to play.
+                self.assertEqual(run(*arguments, "--json", "--state", state), again)
+                self.assert_refused(carom(*arguments, "--state", state, "--seed", "2"), "no state of carom " + name)
+                for cut in 5, len(first) // 2, len(first) - 1:
+                    state.write_bytes(first[:cut])
+                    self.assert_refused(carom(*arguments, "--state", state), "no state of carom " + name)
+                state.write_bytes(first[:-4] + b"xxxx")
+                self.assert_refused(carom(*arguments, "--state", state), "no state of carom " + name)
+                self.assert_refused(carom(*arguments, "--state", self.path))
+                self.assert_refused(carom(*arguments, "--state", "x", "--shard", "0/2"), "--state", "%d")
+        self.assert_refused(carom(*self.RUNS["rollout"], "--state", "x", "--record", "y"), "--state")
+
+    def test_troubles(self):
+        """What programs did wrong is kept, too."""
+        sides = ["arena", "csb", "--a", "exit 3", "--b", "carom:race", "--games", "4", "--json"]
+        state = self.path / "state"
+        first = run(*sides, "--state", state)
+        again = run(*sides, "--state", state)
+        self.assertEqual(again, first)
+        conduct = json.loads(again)["pairings"][0]["conduct"][0]
+        self.assertEqual((conduct["crashed"], conduct["first_trouble"][:15]), (4, "game 0, turn 0:"))
+
+
+class Tune(Folder):
+    TUNE = ["tune", "csb", "--plan", "cem:rollouts=16,sequences=8", "--population", "3", "--elites", "2", "--games",
+            "8"]
+
+    def generation(self, state, number):
+        for k in range(number):
+            self.assertEqual(run(*self.TUNE, "--state", state, "--shard", f"{k}/{number}", "--out", self.out), "")
+        return run("merge", *self.parts(), "--state", state)
+
+    def test_add_up(self):
+        """Two generations, the games of each in parts: the state is that of one run byte for byte, and so is what is
+        told."""
+        once, state = self.path / "once", self.path / "state"
+        whole = run(*self.TUNE, "--generations", "2", "--state", once)
+        self.assertEqual(whole.count("digest"), 2)
+        told = self.generation(state, 3)
+        parts = [path.read_text() for path in self.parts()]
+        for path in self.parts():
+            path.unlink()
+        told += self.generation(state, 1)
+        self.assertEqual(told, "".join(whole.splitlines(keepends=True)[:2]))
+        self.assertEqual(state.read_bytes(), once.read_bytes())
+        self.assertEqual(run(*self.TUNE, "--generations", "2", "--state", state), whole[len(told):])
+        self.assert_refused(carom(*self.TUNE, "--generations", "2", "--state", state, "--shard", "0/2"), "are played")
+        self.parts()[0].unlink()
+
+        # The first generation's parts once more: one missing, one of another generation, damaged ones.
+        for k in 0, 2:
+            (self.path / f"part-{k}.json").write_text(parts[k])
+        self.assert_refused(carom("merge", *self.parts(), "--state", state), "3 shards 1 is missing: 1")
+        one = self.path / "part-1.json"
+        run(*self.TUNE, "--state", state, "--shard", "1/3", "--out", self.out)
+        self.assert_refused(carom("merge", *self.parts(), "--state", state), '"generation"')
+        for old, new in ('"points": [', '"points": [7000, '), ('"points"', '"p"'), ('"elites": 2', '"elites": 9'), \
+                ('"weights": [', '"weights": [0, '), ('"interrupted": false', '"interrupted": true'), \
+                ('"version"', '"v"'):
+            self.assertIn(old, parts[1])
+            one.write_text(parts[1].replace(old, new))
+            self.assert_refused(carom("merge", *self.parts(), "--state", state), "part-1.json")
+        one.write_text(parts[1])
+        self.assertEqual(state.read_bytes(), once.read_bytes())
+        for arguments in [], ["--state", state, "--json"]:
+            self.assert_refused(carom("merge", *self.parts(), *arguments), "--")
+        self.assert_refused(carom(*self.TUNE, "--shard", "0/5"), "5 shards")
+
+    def test_environment(self):
+        env = {"PMI_RANK": "1", "PMI_SIZE": "2"}
+        self.assertEqual(json.loads(run(*self.TUNE, env=env))["shard"], [1, 2])
+
+
 class SlurmArray(Folder):
     def test_script(self):
         """scripts/slurm_array as Slurm would run its tasks, one of them twice."""

@@ -29,7 +29,11 @@ void carom_help_arena(void)
         "  --errors              show what programs write to their standard error\n"
         "  --isa NAME            instruction set; the fastest by default\n"
         "  --threads T           threads for games of built-in sides, which are played side by side; all by default\n"
-        "  --json                one JSON object instead of the table\n"
+        "  --gauntlet            the first side plays all others, and they not each other\n"
+        "  --record FOLDER       write a replay of every game there\n"
+        "  --state FILE          written again and again; a run that was killed goes on where it ends, to the same\n"
+        "                        results. %d in its name stands for K of --shard\n"
+        "  --json                one JSON object instead of the table\n" SHARD_HELP "\n"
         "\n"
         "A program that ends before its answer (crashed), closes its output (closed), does not answer (silent) or too\n"
         "late (late), writes what is no command or a forbidden one (rubbish), or more than it was asked for (flooded)\n"
@@ -82,7 +86,7 @@ static void choose(arena_options *options, const char *const *texts)
 static arena_options parse(arguments *args)
 {
     const char *texts[ARENA_SIDES] = {NULL};
-    const char *value, *out = NULL;
+    const char *value, *out = NULL, *state = NULL;
     arena_options options = {.side_count = 2,
                              .games = 100,
                              .seed = 1,
@@ -92,7 +96,8 @@ static arena_options parse(arguments *args)
                              .patience = 5};
     while (*args->list != NULL) {
         if (carom_take_value(args, "--a", &texts[0]) || carom_take_value(args, "--b", &texts[1]) ||
-            carom_take_value(args, "--record", &options.record) || carom_take_shard(args, &options.part, &out)) {
+            carom_take_value(args, "--record", &options.record) || carom_take_value(args, "--state", &state) ||
+            carom_take_shard(args, &options.part, &out)) {
             continue;
         } else if (carom_take_value(args, "--side", &value)) {
             if (options.side_count == ARENA_SIDES) {
@@ -142,6 +147,7 @@ static arena_options parse(arguments *args)
         options.concurrency = 1; /* one file at a time is written */
     }
     options.part = carom_resolve_shard(options.part);
+    options.state = carom_shard_path(options.part, "--state", state);
     carom_shard_range(options.part, options.games / 2, "starts", &options.begin, &options.end);
     options.json |= out != NULL;
     carom_shard_output(options.part, out);
@@ -152,8 +158,13 @@ int carom_command_arena(arguments *args)
 {
     const arena_options options = parse(args);
     arena_result result;
-    carom_arena_play(&options, &result);
+    if (options.state != NULL) {
+        carom_arena_play_on(&options, &result);
+    } else {
+        carom_arena_play(&options, &result);
+    }
     carom_arena_report(&options, &result);
     free(result.pairings);
+    free(options.state);
     return result.interrupted ? EXIT_INTERRUPTED : 0;
 }

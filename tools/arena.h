@@ -35,6 +35,9 @@ typedef struct arena_options {
     bool late_plays;                     /* a late answer is only counted */
     bool scores;                         /* protocol.h */
     bool show_errors;
+    char *state;     /* file in which a long run keeps how far it has come; NULL: none */
+    uint64_t played; /* of a piece, for the progress bar: games of the run before it; starts of the whole run */
+    uint64_t whole;
     const char *record; /* folder for a replay of every game, which are then played one by one; NULL: none */
     carom_isa isa;
     unsigned threads;
@@ -69,8 +72,17 @@ typedef struct arena_result {
 
 size_t carom_arena_pairings(const arena_options *options);
 
+/* Results before the first game. result->pairings is to be freed. */
+void carom_arena_begin(const arena_options *options, arena_result *result);
+
 /* Plays all games; draws the progress bar. result->pairings is to be freed. */
 void carom_arena_play(const arena_options *options, arena_result *result);
+
+/* The same in pieces, after each of which options->state is written; begins where that file ends. What is interrupted
+ * in the middle of a piece has not been played. Dies if the file is of another run. */
+void carom_arena_play_on(const arena_options *options, arena_result *result);
+
+void carom_arena_add_conduct(arena_conduct *sum, const arena_conduct *part);
 
 void carom_arena_report(const arena_options *options, const arena_result *result);
 

@@ -22,6 +22,7 @@ typedef struct arena_job {
     size_t referee;         /* the kind of action that the protocol's numbers are */
     uint64_t next;          /* game of those that are played one at a time; over all pairings */
     uint64_t done, total;   /* games */
+    uint64_t all;           /* of the run that they are a piece of */
     pthread_mutex_t lock;   /* of the result's pairings */
 } arena_job;
 
@@ -217,7 +218,7 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
     out->winner = (int)winner;
 }
 
-static void add_conduct(arena_conduct *sum, const arena_conduct *part)
+void carom_arena_add_conduct(arena_conduct *sum, const arena_conduct *part)
 {
     sum->answers += part->answers;
     sum->seconds += part->seconds;
@@ -257,7 +258,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         if (side->command != NULL) {
             players[seat].program = carom_program_start(side->command, options->show_errors);
         } else if (side->searches) {
-            players[seat].planner = carom_planner_create(world, &side->plan, seat, 0);
+            players[seat].planner = carom_planner_create(world, &side->plan, seat);
         }
     }
     replay_writer writer;
@@ -287,7 +288,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     count_game(pairing, swapped, out.winner, out.fault);
     pairing->digest += out.digest;
     for (unsigned seat = 0; seat < 2; seat++) {
-        add_conduct(&pairing->conduct[(seat == 1) != swapped], &out.conduct[seat]);
+        carom_arena_add_conduct(&pairing->conduct[(seat == 1) != swapped], &out.conduct[seat]);
     }
     pthread_mutex_unlock(&job->lock);
     __atomic_fetch_add(&job->done, 1, __ATOMIC_RELAXED);
@@ -351,7 +352,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
         step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : CAROM_POLICY;
         step.players[seat].policy = seats[seat]->policy;
         if (seats[seat]->searches) {
-            planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat, 0);
+            planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat);
             stride += part;
         }
     }
@@ -447,10 +448,11 @@ static void play_all(void *argument)
 static void show(void *argument)
 {
     arena_job *job = argument;
-    const uint64_t done = __atomic_load_n(&job->done, __ATOMIC_RELAXED);
+    const uint64_t done = __atomic_load_n(&job->done, __ATOMIC_RELAXED) + job->options->played;
+    const uint64_t all = job->all > done ? job->all : done;
     char text[64];
-    snprintf(text, sizeof text, "%llu of %llu games", (unsigned long long)done, (unsigned long long)job->total);
-    carom_progress_draw((double)done / (double)job->total, text);
+    snprintf(text, sizeof text, "%llu of %llu games", (unsigned long long)done, (unsigned long long)all);
+    carom_progress_draw((double)done / (double)all, text);
 }
 
 size_t carom_arena_pairings(const arena_options *options)
@@ -459,11 +461,9 @@ size_t carom_arena_pairings(const arena_options *options)
     return options->gauntlet ? sides - 1 : sides * (sides - 1) / 2;
 }
 
-void carom_arena_play(const arena_options *options, arena_result *result)
+void carom_arena_begin(const arena_options *options, arena_result *result)
 {
     const size_t sides = options->side_count;
-    arena_job job = {.options = options, .result = result, .speech = carom_protocol_find(options->name)};
-    const double start = carom_now();
     *result = (arena_result){.pairing_count = carom_arena_pairings(options)};
     result->pairings = calloc(result->pairing_count, sizeof *result->pairings);
     if (result->pairings == NULL) {
@@ -478,7 +478,16 @@ void carom_arena_play(const arena_options *options, arena_result *result)
             pairing->conduct[0].first = pairing->conduct[1].first = UINT64_MAX;
         }
     }
+}
+
+void carom_arena_play(const arena_options *options, arena_result *result)
+{
+    const size_t sides = options->side_count;
+    arena_job job = {.options = options, .result = result, .speech = carom_protocol_find(options->name)};
+    const double start = carom_now();
+    carom_arena_begin(options, result);
     job.total = 2 * (options->end - options->begin) * result->pairing_count;
+    job.all = options->whole > 0 ? 2 * options->whole * result->pairing_count : job.total;
     demand(carom_game_find_action_kind(options->game, "referee", &job.referee), "find the referee's actions");
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */

@@ -6,10 +6,14 @@
 #include "track.h"
 
 #include <inttypes.h>
+#include <math.h>
 #include <string.h>
 
-/* Of the time asked for, what is left to reading, guessing and writing. */
-#define MARGIN_MS 3.0
+/* Of the time asked for, in milliseconds, what is left to writing. */
+#define MARGIN_MS 1.0
+/* How long other programs may keep the core, before that is known. */
+#define FIRST_PAUSE_MS 20.0
+#define LEAST_MS 4.0
 
 void carom_help_bot(void)
 {
@@ -45,14 +49,13 @@ void carom_help_bot(void)
 
 static bot_options parse(arguments *args)
 {
-    bot_options options = {.name = NULL};
+    bot_options options = {.milliseconds = 70, .first_milliseconds = 900};
     const char *plan = NULL, *rollouts = NULL, *value;
-    double milliseconds = 70, first_milliseconds = 900;
     while (*args->list != NULL) {
         if (carom_take_value(args, "--ms", &value)) {
-            milliseconds = carom_parse_number("--ms", value, MARGIN_MS + 1, 1e6);
+            options.milliseconds = carom_parse_number("--ms", value, LEAST_MS, 1e6);
         } else if (carom_take_value(args, "--first-ms", &value)) {
-            first_milliseconds = carom_parse_number("--first-ms", value, MARGIN_MS + 1, 1e6);
+            options.first_milliseconds = carom_parse_number("--first-ms", value, LEAST_MS, 1e6);
         } else if (carom_take_value(args, "--rollouts", &rollouts) || carom_take_value(args, "--plan", &plan)) {
             continue;
         } else if (carom_take_flag(args, "--verbose")) {
@@ -70,26 +73,19 @@ static bot_options parse(arguments *args)
     }
     options.plan = plan != NULL ? carom_plan_parse(game, plan) : carom_plan_default(game);
     if (rollouts != NULL) {
-        carom_bot_budget(&options, carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40));
-    } else {
-        carom_bot_time(&options, milliseconds, first_milliseconds);
+        options.plan.search.rollouts = carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40);
+        options.plan.search.milliseconds = options.milliseconds = 0;
     }
     return options;
 }
 
 /* ---- playing ---- */
 
-void carom_bot_time(bot_options *options, double milliseconds, double first_milliseconds)
+/* The time to search, where `used` of `all` are gone. Others may keep the core for a pause before the bot notices that
+ * it has been asked, and again before its answer is out. */
+static double time_left(double all, double used, double pause)
 {
-    options->plan.search.milliseconds = milliseconds - MARGIN_MS;
-    options->first_milliseconds = first_milliseconds - MARGIN_MS;
-}
-
-void carom_bot_budget(bot_options *options, uint64_t rollouts)
-{
-    options->plan.search.rollouts = rollouts;
-    options->plan.search.milliseconds = 0;
-    options->first_milliseconds = 0;
+    return fmax(all - used - MARGIN_MS - 2 * pause, all / 4);
 }
 
 static void tell(const planner *asked, uint32_t turn, double seconds)
@@ -105,13 +101,22 @@ void carom_bot_play(const bot_options *options)
     tracker *tracked = carom_track_create(options->name, CAROM_CSB_FULL);
     planner *asked = NULL;
     char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
+    double pause = FIRST_PAUSE_MS;
     bool plays = carom_track_begin(tracked, stdin);
-    for (uint32_t turn = 0; plays && carom_track_turn(tracked, stdin); turn++) {
+    for (uint32_t turn = 0; plays; turn++) {
+        ungetc(getchar(), stdin); /* waits for the referee */
         const double start = carom_now();
+        plays = carom_track_turn(tracked, stdin);
+        if (!plays) {
+            break;
+        }
         double numbers[PROTOCOL_LINES * PROTOCOL_NUMBERS];
         if (asked == NULL) {
-            asked = carom_planner_create(tracked->world, &options->plan, carom_track_player(tracked),
-                                         options->first_milliseconds);
+            asked = carom_planner_create(tracked->world, &options->plan, carom_track_player(tracked));
+        }
+        if (options->milliseconds > 0) {
+            const double all = turn == 0 ? options->first_milliseconds : options->milliseconds;
+            carom_planner_set_time(asked, time_left(all, 1000 * (carom_now() - start), pause));
         }
         carom_planner_think(asked, tracked->world, lines);
         for (size_t k = 0; k < PROTOCOL_LINES; k++) {
@@ -120,6 +125,8 @@ void carom_bot_play(const bot_options *options)
         }
         carom_finish_output();
         carom_track_answer(tracked, numbers);
+        /* What was long ago counts for less and less. */
+        pause = fmax(carom_planner_pause(asked), turn > 0 ? 0.99 * pause : 0);
         if (options->verbose) {
             tell(asked, turn, carom_now() - start);
         }

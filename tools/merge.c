@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * `carom merge`: adds the parts of a run up, which several processes or machines have made with --shard and --out.
  */
-#include "arena.h"
 #include "json_read.h"
+#include "tune.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -18,16 +18,18 @@ typedef struct merge_part {
 
 void carom_help_merge(void)
 {
-    puts(
-        "carom merge FILE... [--json]\n"
-        "\n"
-        "Adds up the parts of a run of carom rollout or carom arena, made with --shard K/N and --out. The numbers and\n"
-        "the digest are those of one run, whatever N. All N parts must be there, of the same run; a missing one is\n"
-        "named. Seconds are those of the slowest part; speed is what all parts reach together.\n"
-        "\n"
-        "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
-        "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
-        "    carom merge part-*.json");
+    puts("carom merge FILE... [--json]            parts of carom rollout or carom arena\n"
+         "carom merge FILE... --state TUNED       parts of a generation of carom tune\n"
+         "\n"
+         "Adds up the parts of a run, made with --shard K/N and --out. The numbers and the digest are those of one "
+         "run,\n"
+         "whatever N. All N parts must be there, of the same run; a missing one is named. Seconds are those of the\n"
+         "slowest part; speed is what all parts reach together. From the parts of a generation comes the state with\n"
+         "which carom tune goes on: it is written to TUNED, the same bytes as one run writes.\n"
+         "\n"
+         "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
+         "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
+         "    carom merge part-*.json");
 }
 
 /* ---- members of a part ---- */
@@ -36,7 +38,8 @@ static const json_value *member(const merge_part *part, const json_value *object
 {
     const json_value *found = carom_json_find(object, key);
     if (found == NULL || found->kind != kind) {
-        carom_die("%s: no \"%s\" where it should be: not a part of a run of carom rollout or arena", part->path, key);
+        carom_die("%s: no \"%s\" where it should be: not a part of a run of carom rollout, arena or tune", part->path,
+                  key);
     }
     return found;
 }
@@ -126,7 +129,7 @@ static void check_shards(merge_part *parts, size_t count)
 static void check_same(const merge_part *a, const json_value *x, const merge_part *b, const json_value *y,
                        const char *key)
 {
-    if (y == NULL || x->kind != y->kind || (x->text != NULL && strcmp(x->text, y->text) != 0)) {
+    if (x == NULL || y == NULL || x->kind != y->kind || (x->text != NULL && strcmp(x->text, y->text) != 0)) {
         carom_die("%s and %s are not of one run: they differ in \"%s\"", a->path, b->path, key);
     }
 }
@@ -336,12 +339,81 @@ static void merge_arena(const merge_part *parts, size_t count, bool json)
     free(result.pairings);
 }
 
+/* ---- tune ---- */
+
+static const json_value *first_of(const merge_part *part, const char *key)
+{
+    return member(part, part->run, key, JSON_ARRAY)->first;
+}
+
+/* The next number of a list, which *at is put behind. */
+static const char *next_number(const merge_part *part, const json_value **at)
+{
+    if (*at == NULL || (*at)->kind != JSON_NUMBER) {
+        carom_die("%s: a list of numbers is too short: not a part of a run of carom tune", part->path);
+    }
+    const char *text = (*at)->text;
+    *at = (*at)->next;
+    return text;
+}
+
+static void check_same_list(const merge_part *a, const merge_part *b, const char *key)
+{
+    const json_value *x = first_of(a, key), *y = first_of(b, key);
+    for (; x != NULL; x = x->next, y = y->next) {
+        check_same(a, x, b, y, key);
+    }
+}
+
+static void merge_tune(const merge_part *parts, size_t count, const char *path)
+{
+    static const char *const same[] = {"game",  "version",    "plan",   "seed",
+                                       "games", "population", "elites", "generation"};
+    const merge_part *first = &parts[0];
+    if (path == NULL) {
+        carom_die("--state: which file is the next generation's?");
+    }
+    tune_options options = {.name = member(first, first->run, "game", JSON_STRING)->text,
+                            .state = path,
+                            .seed = whole_member(first, first->run, "seed"),
+                            .games = whole_member(first, first->run, "games"),
+                            .population = (size_t)whole_member(first, first->run, "population"),
+                            .elites = (size_t)whole_member(first, first->run, "elites")};
+    if (carom_protocol_find(options.name) == NULL || options.population > TUNE_CANDIDATES || options.elites == 0 ||
+        options.elites > options.population || options.games == 0 || options.games > 1000000) {
+        carom_die("%s: no run of carom tune has such numbers", first->path);
+    }
+    tune_state s = {.generation = whole_member(first, first->run, "generation")};
+    carom_plan_weights(options.name, &s.weights);
+    const json_value *at = first_of(first, "weights");
+    for (size_t k = 0; k < 2 * s.weights; k++) {
+        const double weight = carom_parse_number(first->path, next_number(first, &at), -100, 100);
+        *(k < s.weights ? &s.mean[k] : &s.spread[k - s.weights]) = weight;
+    }
+    tune_points points = {.digest = 0};
+    for (size_t i = 0; i < count; i++) {
+        for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
+            check_same(first, carom_json_find(first->run, same[k]), &parts[i], carom_json_find(parts[i].run, same[k]),
+                       same[k]);
+        }
+        check_same_list(first, &parts[i], "weights");
+        at = first_of(&parts[i], "points");
+        for (size_t c = 0; c < options.population; c++) {
+            points.of[c] += carom_parse_count(parts[i].path, next_number(&parts[i], &at), 0, 2 * options.games);
+        }
+        points.digest += digest_member(&parts[i], parts[i].run, "digest");
+    }
+    carom_tune_improve(&options, &s, &points);
+    carom_tune_save(&options, &s);
+}
+
 /* ---- the command ---- */
 
 int carom_command_merge(arguments *args)
 {
     size_t most = 0, count = 0;
     bool json = false;
+    const char *state = NULL;
     while (args->list[most] != NULL) {
         most++;
     }
@@ -352,6 +424,8 @@ int carom_command_merge(arguments *args)
     while (*args->list != NULL) {
         if (carom_take_flag(args, "--json")) {
             json = true;
+            continue;
+        } else if (carom_take_value(args, "--state", &state)) {
             continue;
         }
         const char *path = carom_take_word(args);
@@ -371,7 +445,13 @@ int carom_command_merge(arguments *args)
         check_same(&parts[0], command, &parts[i], carom_json_find(parts[i].run, "command"), "command");
     }
     check_shards(parts, count);
-    if (strcmp(command->text, "rollout") == 0) {
+    const bool tunes = strcmp(command->text, "tune") == 0;
+    if (tunes ? json : state != NULL) {
+        carom_die("%s: parts of carom %s are merged without it", tunes ? "--json" : "--state", command->text);
+    }
+    if (tunes) {
+        merge_tune(parts, count, state);
+    } else if (strcmp(command->text, "rollout") == 0) {
         merge_rollout(parts, count, json);
     } else if (strcmp(command->text, "arena") == 0) {
         merge_arena(parts, count, json);

@@ -18,16 +18,12 @@ struct planner {
     const protocol *speech;
     unsigned player;
     size_t size; /* numbers of an action */
-    size_t rows; /* of a plan */
-    size_t hold;
     bool csb;
     size_t worlds;
     double weights[PLAN_WEIGHTS];
-    carom_search *searches[2]; /* the first turn's, if it has another budget; then the others' */
-    carom_search *last;        /* the one that was used; NULL before the first run */
-    float *actions;            /* [world][size] */
-    float *plan;               /* [world][rows][size] */
-    double *angles;            /* csb: [world][4] */
+    carom_search *search;
+    float *actions; /* [world][size] */
+    double *angles; /* csb: [world][4] */
 };
 
 static void demand(carom_status status, const char *doing)
@@ -246,8 +242,7 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player,
-                              double first_milliseconds)
+planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)
 {
     const carom_worlds_desc desc = carom_worlds_describe(worlds);
     const char *game = carom_game_describe(desc.game).name;
@@ -258,13 +253,10 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->speech = carom_protocol_find(game);
     made->player = player;
     made->size = kind.size;
-    made->hold = search.hold;
-    made->rows = (search.horizon + search.hold - 1) / search.hold;
     made->csb = strcmp(game, "csb") == 0;
     made->worlds = desc.count;
     memcpy(made->weights, options->weights, sizeof options->weights);
     made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
-    made->plan = (float *)allocate(desc.count * made->rows * made->size, sizeof *made->plan);
     made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
     if (!options->own_value && made->csb) {
@@ -274,25 +266,23 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
         search.value = carom_plan_value;
         search.user = made->weights;
     }
-    carom_status status = carom_search_create(worlds, &search, &made->searches[1]);
-    if (first_milliseconds > 0 && status == CAROM_OK) {
-        search.milliseconds = first_milliseconds;
-        status = carom_search_create(worlds, &search, &made->searches[0]);
-    }
-    demand(status, "make a search of these options");
+    demand(carom_search_create(worlds, &search, &made->search), "make a search of these options");
     return made;
 }
 
 void carom_planner_destroy(planner *made)
 {
     if (made != NULL) {
-        carom_search_destroy(made->searches[0]);
-        carom_search_destroy(made->searches[1]);
+        carom_search_destroy(made->search);
         free(made->actions);
-        free(made->plan);
         free(made->angles);
         free(made);
     }
+}
+
+void carom_planner_set_time(planner *asked, double milliseconds)
+{
+    demand(carom_search_set_budget(asked->search, 0, milliseconds), "plan");
 }
 
 /* In the first turn pods turn as far as they like, which no normalised action says: those of a new game look at their
@@ -318,18 +308,6 @@ static void turn_pods(planner *asked, carom_worlds *worlds, size_t field)
     }
 }
 
-/* The plan of a search goes to another, one tick on. */
-static void hand_over(planner *asked)
-{
-    const size_t count = asked->worlds, row = asked->size;
-    demand(carom_search_plan(asked->searches[0], asked->player, asked->plan), "plan");
-    for (size_t w = 0; w < count && asked->hold == 1; w++) {
-        float *plan = asked->plan + w * asked->rows * row;
-        memmove(plan, plan + row, (asked->rows - 1) * row * sizeof *plan);
-    }
-    demand(carom_search_set_plan(asked->searches[1], asked->player, asked->plan), "plan");
-}
-
 void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE])
 {
     const size_t count = asked->worlds;
@@ -338,19 +316,13 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
         demand(carom_worlds_find_field(worlds, "angle", &field), "plan");
         turn_pods(asked, worlds, field);
     }
-    const bool first = asked->searches[0] != NULL && asked->last == NULL;
-    carom_search *search = asked->searches[first ? 0 : 1];
-    const carom_status status = carom_search_run(search, worlds);
+    const carom_status status = carom_search_run(asked->search, worlds);
     if (status != CAROM_ERROR_CANCELLED) {
         demand(status, "search");
     }
-    demand(carom_search_actions(search, asked->player, asked->actions), "plan");
-    asked->last = search;
+    demand(carom_search_actions(asked->search, asked->player, asked->actions), "plan");
     for (size_t w = 0; w < count; w++) {
         asked->speech->say(worlds, w, asked->player, asked->actions + w * asked->size, lines[w]);
-    }
-    if (first) {
-        hand_over(asked);
     }
     if (asked->csb) {
         demand(carom_worlds_set(worlds, field, 0, count, asked->angles), "plan");
@@ -359,13 +331,28 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
 
 carom_search_report carom_planner_last(const planner *asked)
 {
-    return carom_search_last(asked->last);
+    return carom_search_last(asked->search);
+}
+
+double carom_planner_pause(const planner *asked)
+{
+    const carom_search_report did = carom_search_last(asked->search);
+    double least = did.seconds, most = 0, before = 0;
+    for (size_t k = 0; k <= did.generations; k++) { /* the last is one that was given up */
+        carom_search_generation generation = {.seconds = did.seconds};
+        (void)carom_search_generation_at(asked->search, k, &generation);
+        const double seconds = generation.seconds - before;
+        least = k < did.generations ? fmin(least, seconds) : least;
+        most = fmax(most, seconds);
+        before = generation.seconds;
+    }
+    return 1000 * fmax(most - least, 0);
 }
 
 double carom_planner_value(const planner *asked)
 {
     double *values = (double *)allocate(asked->worlds, sizeof *values);
-    demand(carom_search_returns(asked->last, values), "plan");
+    demand(carom_search_returns(asked->search, values), "plan");
     const double value = values[0];
     free(values);
     return value;

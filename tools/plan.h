@@ -40,11 +40,12 @@ void carom_plan_help(const char *game);
 
 typedef struct planner planner;
 
-/* For player `player` of all worlds of a batch like `worlds`, and for no others: the first run may have more time than
- * the others, in milliseconds; 0: the same budget. Dies if the options do not fit. */
-planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player,
-                              double first_milliseconds);
+/* For player `player` of all worlds of a batch like `worlds`, and for no others. Dies if the options do not fit. */
+planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player);
 void carom_planner_destroy(planner *made); /* NULL is allowed */
+
+/* So many milliseconds, above 0, for each of the searches that follow, instead of the options' budget. */
+void carom_planner_set_time(planner *asked, double milliseconds);
 
 /* Searches, and gives for each world what the player says: lines[world][PROTOCOL_LINES][PROTOCOL_LINE]. The worlds are
  * as before afterwards. */
@@ -52,6 +53,10 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
 
 /* Of the last search; there must have been one. */
 carom_search_report carom_planner_last(const planner *asked);
+
+/* The longest time in milliseconds that it stood still, as other programs had the core: by how much its slowest
+ * generation took longer than its fastest. */
+double carom_planner_pause(const planner *asked);
 
 /* What the plan of world 0 is worth, as far as it was looked. */
 double carom_planner_value(const planner *asked);

@@ -13,6 +13,7 @@
 #include "replay_file.h"
 #include "scene_file.h"
 #include "shard.h"
+#include "state_file.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
@@ -21,6 +22,8 @@
 #define GAMES 128 /* different games; a multiple of the tile, so that no two neighbours in a tile are alike */
 #define BLOCK 64  /* ticks that are recorded at once */
 #define MAX_THREADS 1024
+#define FIRST_SAVE 0.25 /* seconds to the first writing of --state; the next ones take twice as long each, */
+#define MOST_SAVE 30    /* up to these, and at most a twentieth of the time */
 
 typedef struct rollout_options {
     const carom_game *game;
@@ -40,6 +43,7 @@ typedef struct rollout_options {
     size_t kind;
     carom_action_kind actions;
     carom_at_end at_end;
+    char *state;        /* a file in which a long run keeps how far it has come, or NULL */
     const char *record; /* a file for a replay, or NULL */
     size_t recorded;    /* worlds, of the first */
     bool json;
@@ -97,6 +101,8 @@ void carom_help_rollout(void)
         "every\n"
         "                        tick is a call\n"
         "  --recorded N          worlds that are recorded, 1 by default\n"
+        "  --state FILE          written again and again; a run that was killed goes on where it ends, to the same\n"
+        "                        results. %d in its name stands for K of --shard. Not with --record\n"
         "  --json                one JSON object instead of the table\n" SHARD_HELP "\n"
         "\n"
         "games");
@@ -172,7 +178,7 @@ static rollout_options parse(arguments *args)
     const char *actions = NULL;
     const char *solver = NULL;
     const char *out = NULL;
-    const char *value;
+    const char *value, *state = NULL;
     while (*args->list != NULL) {
         if (carom_take_value(args, "--worlds", &value)) {
             options.worlds = (size_t)carom_parse_count("--worlds", value, 1, SIZE_MAX);
@@ -194,7 +200,7 @@ static rollout_options parse(arguments *args)
             options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
         } else if (carom_take_shard(args, &options.part, &out) || carom_take_value(args, "--workload", &workload) ||
                    carom_take_value(args, "--actions", &actions) || carom_take_value(args, "--solver", &solver) ||
-                   carom_take_value(args, "--record", &options.record)) {
+                   carom_take_value(args, "--record", &options.record) || carom_take_value(args, "--state", &state)) {
             continue;
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
@@ -211,6 +217,10 @@ static rollout_options parse(arguments *args)
     if (options.recorded > options.worlds) {
         carom_die("--recorded: %zu worlds cannot be recorded of %zu", options.recorded, options.worlds);
     }
+    if (state != NULL && options.record != NULL) {
+        carom_die("--state: a run that is recorded cannot go on");
+    }
+    options.state = carom_shard_path(options.part, "--state", state);
     options.json |= out != NULL;
     carom_shard_output(options.part, out);
     return options;
@@ -308,6 +318,71 @@ static void destroy_replay(replay *made)
     free(made->actions);
     free(made->rows);
     carom_scene_destroy(made->options->scene);
+    free(made->options->state);
+}
+
+/* ---- how far it has come ---- */
+
+/* What makes a run another one; the worlds say themselves what they are of. */
+static void write_run(FILE *file, const rollout_options *options)
+{
+    fprintf(file, "carom rollout %s %s workload %zu actions %zu ticks %" PRIu64 " seed %" PRIu64, carom_version(),
+            options->name, options->workload, options->kind, options->ticks, options->seed);
+    fprintf(file, " f%d worlds %zu from %" PRIu64 " at_end %d scatter %.17g solver %d\n", (int)options->precision,
+            options->worlds, options->first, (int)options->at_end, options->scatter,
+            options->scene != NULL ? (int)carom_scene_describe(options->scene)->solver : 0);
+}
+
+static void save_worlds(FILE *file, const carom_worlds *worlds)
+{
+    const size_t size = carom_worlds_save_size(worlds);
+    void *buffer = malloc(size);
+    demand(buffer != NULL ? carom_worlds_save(worlds, buffer, size) : CAROM_ERROR_MEMORY, "save the worlds");
+    (void)fwrite(buffer, 1, size, file); /* carom_state_end() sees what was lost */
+    free(buffer);
+}
+
+static bool load_worlds(FILE *file, carom_worlds *worlds)
+{
+    const size_t size = carom_worlds_save_size(worlds);
+    void *buffer = malloc(size);
+    demand(buffer != NULL ? CAROM_OK : CAROM_ERROR_MEMORY, "read saved worlds");
+    const bool good = fread(buffer, 1, size, file) == size && carom_worlds_load(worlds, buffer, size) == CAROM_OK;
+    free(buffer);
+    return good;
+}
+
+static void save_run(const replay *plan, const outcome *done)
+{
+    FILE *file = carom_state_begin(plan->options->state);
+    write_run(file, plan->options);
+    fprintf(file, "ticks %" PRIu64 " seconds %.17g\n", done->ticks, done->seconds);
+    save_worlds(file, plan->games);
+    save_worlds(file, plan->worlds);
+    carom_state_end(file, plan->options->state);
+}
+
+/* Leaves all as it is if there is no such file yet. */
+static void load_run(const replay *plan, outcome *done)
+{
+    FILE *file = plan->options->state != NULL ? carom_state_open(plan->options->state) : NULL;
+    if (file == NULL) {
+        return;
+    }
+    FILE *mine = tmpfile();
+    if (mine == NULL) {
+        carom_die("--state: no room for a temporary file");
+    }
+    write_run(mine, plan->options);
+    if (!carom_state_begins_with(file, mine)) {
+        carom_die("%s is no state of carom rollout with these worlds and options", plan->options->state);
+    }
+    if (fscanf(file, "ticks %" SCNu64 " seconds %lf", &done->ticks, &done->seconds) != 2 || getc(file) != '\n' ||
+        done->ticks > plan->options->ticks || !load_worlds(file, plan->games) || !load_worlds(file, plan->worlds) ||
+        getc(file) != EOF) {
+        carom_state_refuse(plan->options->state, "rollout");
+    }
+    fclose(file);
 }
 
 /* ---- the run ---- */
@@ -369,11 +444,19 @@ static void run(void *argument)
     step.actions = plan->actions;
     step.cancel = &carom_interrupt;
     step.progress = &job->progress;
+    double next = carom_now() + FIRST_SAVE, wait = FIRST_SAVE;
     while (job->done.ticks < ticks && !carom_interrupted()) {
         step.ticks = ticks - job->done.ticks < BLOCK ? (size_t)(ticks - job->done.ticks) : BLOCK;
         record(plan, step.ticks);
         if (play(job, &step)) {
             job->done.ticks += step.ticks;
+        }
+        const double now = carom_now();
+        if (plan->options->state != NULL && now >= next && !carom_interrupted()) {
+            save_run(plan, &job->done);
+            const double took = carom_now() - now;
+            wait = 2 * wait < MOST_SAVE ? 2 * wait : MOST_SAVE;
+            next = now + took + (wait > 20 * took ? wait : 20 * took);
         }
     }
     job->done.interrupted = job->done.ticks < ticks;
@@ -497,6 +580,9 @@ int carom_command_rollout(arguments *args)
         plan.writer = &writer;
     }
     run_job job = {.plan = &plan};
+    load_run(&plan, &job.done);
+    job.progress = options.worlds * job.done.ticks;
+    job.played_ns = (uint64_t)(1e9 * job.done.seconds);
     carom_watch(run, show, &job);
     const outcome done = job.done;
     if (plan.writer != NULL) {
@@ -507,6 +593,9 @@ int carom_command_rollout(arguments *args)
         print_json(&plan, &done, &made);
     } else {
         print_text(&plan, &done, &made);
+    }
+    if (options.state != NULL && !done.interrupted) {
+        save_run(&plan, &done);
     }
     destroy_replay(&plan);
     return done.interrupted ? EXIT_INTERRUPTED : 0;

@@ -64,22 +64,32 @@ void carom_shard_range(shard part, uint64_t total, const char *things, uint64_t 
     *end = *begin + each + (part.index < more);
 }
 
+char *carom_shard_path(shard part, const char *option, const char *name)
+{
+    if (name == NULL) {
+        return NULL;
+    }
+    const char *mark = strstr(name, "%d");
+    if (mark == NULL && part.count > 1) {
+        carom_die("%s: %" PRIu64 " shards would all write '%s': put %%d into its name", option, part.count, name);
+    }
+    const size_t size = strlen(name) + 32;
+    char *path = malloc(size);
+    if (path == NULL || name[0] == '\0') {
+        carom_die("%s: '%s' is no name of a file", option, name);
+    }
+    snprintf(path, size, "%s", name);
+    if (mark != NULL) {
+        snprintf(path, size, "%.*s%" PRIu64 "%s", (int)(mark - name), name, part.index, mark + 2);
+    }
+    return path;
+}
+
 void carom_shard_output(shard part, const char *out)
 {
-    char path[4096];
-    if (out == NULL) {
-        return;
+    if (out != NULL) {
+        char *path = carom_shard_path(part, "--out", out);
+        carom_output_file(path);
+        free(path);
     }
-    const char *mark = strstr(out, "%d");
-    if (mark == NULL && part.count > 1) {
-        carom_die("--out: %" PRIu64 " shards would all write '%s': put %%d into its name", part.count, out);
-    }
-    int length = snprintf(path, sizeof path, "%s", out);
-    if (mark != NULL) {
-        length = snprintf(path, sizeof path, "%.*s%" PRIu64 "%s", (int)(mark - out), out, part.index, mark + 2);
-    }
-    if (length <= 0 || length >= (int)sizeof path) {
-        carom_die("--out: '%s' is no name of a file", out);
-    }
-    carom_output_file(path);
 }

@@ -20,6 +20,10 @@ shard carom_resolve_shard(shard part);
 /* The part [*begin, *end) of `total` things. Dies if there are fewer things than shards. */
 void carom_shard_range(shard part, uint64_t total, const char *things, uint64_t *begin, uint64_t *end);
 
+/* The name of a shard's own file: %d in `name` stands for its index. NULL for NULL; else to be freed. Dies, as an error
+ * of `option`, if several shards would have the same. */
+char *carom_shard_path(shard part, const char *option, const char *name);
+
 /* From here on what is printed goes to the file `out`, in which %d stands for the shard's index; it appears under its
  * name when it is whole. NULL: nothing changes. Dies if the file cannot be written, or if several shards would write
  * the same one. */

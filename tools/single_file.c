@@ -93,11 +93,10 @@ carom_status carom_plan_value(void *user, size_t leaves, const float *observatio
 int main(int argc, char **argv)
 {
     const uint64_t rollouts = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    bot_options options = {NAMED(GAME), carom_plan_default(&THE_GAME), 0, false};
+    bot_options options = {NAMED(GAME), carom_plan_default(&THE_GAME), 900, 70, false};
     if (rollouts != 0) {
-        carom_bot_budget(&options, rollouts);
-    } else {
-        carom_bot_time(&options, 70, 900);
+        options.plan.search.rollouts = rollouts;
+        options.milliseconds = 0;
     }
     carom_bot_play(&options);
     return 0;

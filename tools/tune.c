@@ -5,32 +5,13 @@
  * keeps its sign. Every candidate plays the mean, on the same starts; the mean moves to the geometric mean of the best.
  * What a candidate is depends on the seed, the generation and its number alone: a run that is resumed is the run.
  */
-#include "arena.h"
+#include "tune.h"
+#include "state_file.h"
 
-#include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define CANDIDATES (ARENA_SIDES - 1)
-
-typedef struct tune_options {
-    const carom_game *game;
-    const char *name;
-    const char *plan, *state; /* of the planner; the file */
-    uint64_t seed, games, generations;
-    size_t population, elites;
-    double spread;
-    unsigned threads;
-} tune_options;
-
-/* What is kept between generations. */
-typedef struct tune_state {
-    uint64_t generation; /* whole ones so far */
-    size_t weights;
-    double mean[PLAN_WEIGHTS], spread[PLAN_WEIGHTS]; /* logarithms of the weights' sizes; their deviations */
-} tune_state;
 
 void carom_help_tune(void)
 {
@@ -48,8 +29,19 @@ void carom_help_tune(void)
          "  --seed S              of candidates and starts, 1 by default\n"
          "  --state FILE          written after every generation; a run begins where the file ends\n"
          "  --threads T           all by default\n"
+         "  --shard K/N           plays only part K = 0 .. N-1 of the games of one generation, the next of FILE, and\n"
+         "                        tells the points as a JSON object; carom merge adds the parts up and writes FILE.\n"
+         "                        Without it rank and number are those of mpirun (Open MPI, PMI) or srun, if one of\n"
+         "                        these started carom\n"
+         "  --out PART            write that object to PART, where %d stands for K\n"
          "\n"
-         "At the end the weights found play those of the beginning on other starts. Ctrl-C stops; --state resumes.");
+         "At the end the weights found play those of the beginning on other starts. Ctrl-C stops; --state resumes.\n"
+         "\n"
+         "    for generation in 1 2 3 4 5 6 7 8; do    # on four machines, say\n"
+         "        mpirun -n 4 carom tune csb --state tuned.txt --out part-%d.json\n"
+         "        carom merge part-*.json --state tuned.txt\n"
+         "    done\n"
+         "    carom tune csb --state tuned.txt         # all played: tells the weights");
 }
 
 /* ---- draws ---- */
@@ -76,25 +68,20 @@ static double normal(uint64_t seed, uint64_t generation, size_t candidate, size_
 
 /* ---- the file ---- */
 
-static void save(const tune_options *options, const tune_state *s, const plan_weight *about)
+void carom_tune_save(const tune_options *options, const tune_state *s)
 {
-    char path[4096];
     if (options->state == NULL) {
         return;
     }
-    snprintf(path, sizeof path, "%s.unfinished", options->state);
-    FILE *file = fopen(path, "w");
-    if (file == NULL) {
-        carom_die("cannot write %s: %s", path, strerror(errno));
-    }
+    size_t count;
+    const plan_weight *about = carom_plan_weights(options->name, &count);
+    FILE *file = carom_state_begin(options->state);
     fprintf(file, "carom tune %s seed %" PRIu64 " generations %" PRIu64 "\n", options->name, options->seed,
             s->generation);
     for (size_t k = 0; k < s->weights; k++) {
         fprintf(file, "%s %.17g %.17g\n", about[k].name, s->mean[k], s->spread[k]);
     }
-    if (fclose(file) != 0 || rename(path, options->state) != 0) {
-        carom_die("cannot write %s: %s", options->state, strerror(errno));
-    }
+    carom_state_end(file, options->state);
 }
 
 /* Leaves the state as it is if there is no such file yet. */
@@ -103,11 +90,8 @@ static void load(const tune_options *options, tune_state *s, const plan_weight *
     char game[64], name[64];
     tune_state read = *s;
     uint64_t seed;
-    FILE *file = options->state != NULL ? fopen(options->state, "r") : NULL;
+    FILE *file = options->state != NULL ? carom_state_open(options->state) : NULL;
     if (file == NULL) {
-        if (options->state != NULL && errno != ENOENT) {
-            carom_die("%s: %s", options->state, strerror(errno));
-        }
         return;
     }
     bool good =
@@ -121,7 +105,7 @@ static void load(const tune_options *options, tune_state *s, const plan_weight *
                read.spread[k] < 100;
     }
     if (!good) {
-        carom_die("%s is no state of carom tune", options->state);
+        carom_state_refuse(options->state, "tune");
     }
     fclose(file);
     *s = read;
@@ -146,8 +130,7 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
     arena->seed = options->seed;
     arena->first = first;
     arena->side_count = sides;
-    arena->part = (shard){0, 1};
-    arena->end = arena->games / 2;
+    carom_shard_range(arena->part, arena->games / 2, "starts", &arena->begin, &arena->end);
     arena->threads = options->threads;
     arena->concurrency = options->threads > 0 ? options->threads : carom_threads();
     for (size_t i = 0; i < sides; i++) {
@@ -158,35 +141,50 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
     carom_arena_play(arena, result);
 }
 
-/* One generation; false if it was interrupted. */
-static bool improve(const tune_options *options, const plan_options *start, tune_state *s)
+/* Candidate `c` of the next generation. */
+static void draw(const tune_options *options, const tune_state *s, size_t c, double candidate[PLAN_WEIGHTS])
+{
+    for (size_t k = 0; k < s->weights; k++) {
+        candidate[k] = s->mean[k] + s->spread[k] * normal(options->seed, s->generation, c, k);
+    }
+}
+
+/* The options' part of the next generation's games; false if it was interrupted. */
+static bool play_generation(const tune_options *options, const plan_options *start, const tune_state *s,
+                            tune_points *points)
 {
     static arena_options arena;
-    static double candidates[CANDIDATES][PLAN_WEIGHTS];
-    size_t order[CANDIDATES] = {0};
-    double points[CANDIDATES] = {0};
     arena_result result;
     memset(&arena, 0, sizeof arena);
+    memset(points, 0, sizeof *points);
     arena.games = options->games;
+    arena.part = options->part;
     set_weights(start, s->mean, &arena.sides[0].plan);
     for (size_t c = 0; c < options->population; c++) {
-        for (size_t k = 0; k < s->weights; k++) {
-            candidates[c][k] = s->mean[k] + s->spread[k] * normal(options->seed, s->generation, c, k);
-        }
-        set_weights(start, candidates[c], &arena.sides[1 + c].plan);
+        double candidate[PLAN_WEIGHTS];
+        draw(options, s, c, candidate);
+        set_weights(start, candidate, &arena.sides[1 + c].plan);
     }
     play(options, &arena, 1 + options->population, s->generation * options->games, &result);
     for (size_t c = 0; c < options->population; c++) {
-        points[c] = (double)result.pairings[c].wins[1] + 0.5 * (double)result.pairings[c].draws;
+        points->of[c] = 2 * result.pairings[c].wins[1] + result.pairings[c].draws;
+        points->digest += result.pairings[c].digest;
+    }
+    free(result.pairings);
+    return !result.interrupted;
+}
+
+void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points)
+{
+    static double candidates[TUNE_CANDIDATES][PLAN_WEIGHTS];
+    size_t order[TUNE_CANDIDATES] = {0};
+    for (size_t c = 0; c < options->population; c++) {
+        draw(options, s, c, candidates[c]);
         size_t at = c; /* among those before it; of equals the first stays before */
-        for (; at > 0 && points[order[at - 1]] < points[c]; at--) {
+        for (; at > 0 && points->of[order[at - 1]] < points->of[c]; at--) {
             order[at] = order[at - 1];
         }
         order[at] = c;
-    }
-    free(result.pairings);
-    if (result.interrupted) {
-        return false;
     }
     for (size_t k = 0; k < s->weights; k++) {
         double sum = 0, squares = 0;
@@ -202,18 +200,45 @@ static bool improve(const tune_options *options, const plan_options *start, tune
         s->spread[k] = fmax(sqrt(squares / (double)options->elites), 0.5 * s->spread[k]);
     }
     s->generation++;
-    printf("generation %" PRIu64 ": best %.1f%%, elites from %.1f%% against the weights before\n", s->generation,
-           100 * points[order[0]] / (double)options->games,
-           100 * points[order[options->elites - 1]] / (double)options->games);
+    const double all = 2 * (double)options->games;
+    printf("generation %" PRIu64 ": best %.1f%%, elites from %.1f%% against the weights before; digest %016" PRIx64
+           "\n",
+           s->generation, 100 * (double)points->of[order[0]] / all,
+           100 * (double)points->of[order[options->elites - 1]] / all, points->digest);
     fflush(stdout);
-    return true;
 }
 
-static void report(const tune_options *options, const plan_options *start, const tune_state *s,
-                   const plan_weight *about)
+/* What merge.c reads: all that the next state follows from. */
+static void print_part(const tune_options *options, const tune_state *s, const tune_points *points, bool whole)
+{
+    const uint64_t weights = s->weights;
+    printf("{\"command\": \"tune\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->part.index,
+           options->part.count);
+    carom_json_string(options->name);
+    printf(", \"version\": ");
+    carom_json_string(carom_version());
+    printf(", \"plan\": ");
+    carom_json_string(options->plan);
+    printf(", \"seed\": %" PRIu64 ", \"games\": %" PRIu64
+           ", \"population\": %zu, \"elites\": %zu, \"generation\": %" PRIu64 ", \"interrupted\": %s, \"weights\": [",
+           options->seed, options->games, options->population, options->elites, s->generation,
+           whole ? "false" : "true");
+    for (uint64_t k = 0; k < 2 * weights; k++) { /* the mean, then the spread */
+        printf("%s%.17g", k > 0 ? ", " : "", k < weights ? s->mean[k] : s->spread[k - weights]);
+    }
+    printf("], \"points\": [");
+    for (size_t c = 0; c < options->population; c++) {
+        printf("%s%" PRIu64, c > 0 ? ", " : "", points->of[c]);
+    }
+    printf("], \"digest\": \"%016" PRIx64 "\"}\n", points->digest);
+}
+
+static void report(const tune_options *options, const plan_options *start, const tune_state *s)
 {
     static arena_options arena;
     arena_result result;
+    size_t count;
+    const plan_weight *about = carom_plan_weights(options->name, &count);
     printf("\nweights ");
     for (size_t k = 0; k < s->weights; k++) {
         const double weight = start->weights[k] == 0 ? 0 : copysign(exp(s->mean[k]), start->weights[k]);
@@ -221,6 +246,7 @@ static void report(const tune_options *options, const plan_options *start, const
     }
     memset(&arena, 0, sizeof arena);
     arena.games = 10 * options->games;
+    arena.part = (shard){0, 1};
     set_weights(start, s->mean, &arena.sides[0].plan);
     arena.sides[1].plan = *start;
     play(options, &arena, 2, UINT64_C(1) << 40, &result);
@@ -243,16 +269,17 @@ static tune_options parse(arguments *args)
                             .population = 16,
                             .elites = 4,
                             .spread = 0.5};
-    const char *value;
+    const char *value, *out = NULL;
     while (*args->list != NULL) {
-        if (carom_take_value(args, "--plan", &options.plan) || carom_take_value(args, "--state", &options.state)) {
+        if (carom_take_value(args, "--plan", &options.plan) || carom_take_value(args, "--state", &options.state) ||
+            carom_take_shard(args, &options.part, &out)) {
             continue;
         } else if (carom_take_value(args, "--generations", &value)) {
             options.generations = carom_parse_count("--generations", value, 1, 100000);
         } else if (carom_take_value(args, "--population", &value)) {
-            options.population = (size_t)carom_parse_count("--population", value, 2, CANDIDATES);
+            options.population = (size_t)carom_parse_count("--population", value, 2, TUNE_CANDIDATES);
         } else if (carom_take_value(args, "--elites", &value)) {
-            options.elites = (size_t)carom_parse_count("--elites", value, 1, CANDIDATES);
+            options.elites = (size_t)carom_parse_count("--elites", value, 1, TUNE_CANDIDATES);
         } else if (carom_take_value(args, "--games", &value)) {
             options.games = carom_parse_count("--games", value, 2, 1000000);
         } else if (carom_take_value(args, "--spread", &value)) {
@@ -278,6 +305,14 @@ static tune_options parse(arguments *args)
     if (options.elites > options.population) {
         carom_die("--elites: %zu cannot be chosen of %zu", options.elites, options.population);
     }
+    options.in_parts = options.part.count > 0 || out != NULL;
+    options.part = carom_resolve_shard(options.part);
+    options.in_parts |= options.part.count > 1;
+    if (options.games / 2 < options.part.count) {
+        carom_die("%" PRIu64 " shards need at least as many starts, there are %" PRIu64, options.part.count,
+                  options.games / 2);
+    }
+    carom_shard_output(options.part, out);
     return options;
 }
 
@@ -292,12 +327,22 @@ int carom_command_tune(arguments *args)
         s.spread[k] = options.spread;
     }
     load(&options, &s, about);
+    tune_points points;
+    if (options.in_parts) {
+        if (s.generation >= options.generations) {
+            carom_die("all %" PRIu64 " generations are played", options.generations);
+        }
+        const bool whole = play_generation(&options, &start, &s, &points);
+        print_part(&options, &s, &points, whole);
+        return whole ? 0 : EXIT_INTERRUPTED;
+    }
     while (s.generation < options.generations) {
-        if (!improve(&options, &start, &s)) {
+        if (!play_generation(&options, &start, &s, &points)) {
             return EXIT_INTERRUPTED;
         }
-        save(&options, &s, about);
+        carom_tune_improve(&options, &s, &points);
+        carom_tune_save(&options, &s);
     }
-    report(&options, &start, &s, about);
+    report(&options, &start, &s);
     return carom_interrupted() ? EXIT_INTERRUPTED : 0;
 }

@@ -109,6 +109,11 @@ CAROM_API carom_status carom_search_create(const carom_worlds *roots, const caro
                                            carom_search **search);
 CAROM_API void carom_search_destroy(carom_search *search); /* NULL is allowed */
 
+/* The budget of the runs that follow: as rollouts and milliseconds of the descriptor, where milliseconds above 0 count
+ * alone. For a bot whose first turn may take longer, or that has lost time before it could search. Not during a run.
+ *     CAROM_ERROR_ARGUMENT   NULL, or a budget that carom_search_create() would refuse; the old one stays */
+CAROM_API carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, double milliseconds);
+
 /* Searches from every world of `roots`, which stay as they are. CAROM_ERROR_ARGUMENT if they are not such worlds as the
  * search was made for; after CAROM_ERROR_CANCELLED the plan is the best so far. */
 CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds *roots);

@@ -55,14 +55,18 @@ static bool is_within(double low, double x, double high)
     return low <= x && x <= high; /* false for NaN */
 }
 
+static bool is_budget_sound(uint64_t rollouts, double milliseconds)
+{
+    return milliseconds != 0 ? is_positive(milliseconds) : rollouts >= LEAST_SEQUENCES;
+}
+
 /* Are the numbers sound that say how to plan? */
 static bool is_sound(const carom_search_desc *desc)
 {
     return (unsigned)desc->planner <= CAROM_MPPI && desc->sequences >= LEAST_SEQUENCES &&
            desc->sequences <= UINT32_MAX && desc->horizon >= 1 && desc->horizon <= UINT32_MAX && desc->hold >= 1 &&
-           (desc->milliseconds != 0 ? is_positive(desc->milliseconds) : desc->rollouts >= LEAST_SEQUENCES) &&
-           is_within(0, desc->discount, 1) && fabs(desc->reward_weight) < INFINITY &&
-           fabs(desc->final_weight) < INFINITY &&
+           is_budget_sound(desc->rollouts, desc->milliseconds) && is_within(0, desc->discount, 1) &&
+           fabs(desc->reward_weight) < INFINITY && fabs(desc->final_weight) < INFINITY &&
            (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) && is_positive(desc->sigma) &&
            is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 && desc->keep < 1 && desc->mutation > 0 &&
            desc->mutation <= 1 && is_positive(desc->mutation_spread) && is_positive(desc->temperature) &&
@@ -292,6 +296,16 @@ void carom_search_destroy(carom_search *search)
     }
     free(search->log);
     free(search);
+}
+
+carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, double milliseconds)
+{
+    if (search == NULL || !is_budget_sound(rollouts, milliseconds)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    search->desc.rollouts = rollouts;
+    search->desc.milliseconds = milliseconds;
+    return CAROM_OK;
 }
 
 /* ---- from turn to turn ---- */

@@ -1,0 +1,67 @@
+/* SPDX-License-Identifier: MIT
+ * How far a long run has come: see state_file.h.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "state_file.h"
+
+#include <errno.h>
+#include <string.h>
+#include <unistd.h>
+
+#define PATH 4096
+
+static void name_unfinished(const char *path, char unfinished[PATH])
+{
+    const int length = snprintf(unfinished, PATH, "%s.unfinished", path);
+    if (length >= PATH) {
+        carom_die("'%.60s...' is too long a name for a file", path);
+    }
+}
+
+FILE *carom_state_open(const char *path)
+{
+    FILE *file = fopen(path, "rb");
+    if (file == NULL && errno != ENOENT) {
+        carom_die("%s: %s", path, strerror(errno));
+    }
+    return file;
+}
+
+FILE *carom_state_begin(const char *path)
+{
+    char unfinished[PATH];
+    name_unfinished(path, unfinished);
+    FILE *file = fopen(unfinished, "wb");
+    if (file == NULL) {
+        carom_die("cannot write %s: %s", unfinished, strerror(errno));
+    }
+    return file;
+}
+
+void carom_state_end(FILE *file, const char *path)
+{
+    char unfinished[PATH];
+    name_unfinished(path, unfinished);
+    bool written = fflush(file) == 0 && fsync(fileno(file)) == 0; /* before its name is: the machine may fail, too */
+    written = fclose(file) == 0 && written;
+    if (!written || rename(unfinished, path) != 0) {
+        carom_die("cannot write %s: %s", path, strerror(errno));
+    }
+}
+
+bool carom_state_begins_with(FILE *file, FILE *mine)
+{
+    bool same = true;
+    rewind(mine);
+    for (int c = getc(mine); c != EOF && same; c = getc(mine)) {
+        same = getc(file) == c;
+    }
+    fclose(mine);
+    return same;
+}
+
+void carom_state_refuse(const char *path, const char *command)
+{
+    carom_die("%s is no state of carom %s", path, command);
+}
