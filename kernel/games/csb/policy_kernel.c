@@ -145,8 +145,8 @@ CAROM_LANE void race_take(unsigned at, int i, intents *wanted)
     v_store(&wanted->thrust[i][at], v_select(boost, v_set1(CAROM_CSB_BOOST), thrust));
 }
 
-/* A world's pods draw in their order: where a pod draws, whether those before it do is to be known. Words are made before
- * that: in most tiles somebody draws, and a processor makes them beside the headings. */
+/* A world's pods draw in their order: where a pod draws, whether those before it do is to be known. Words are made
+ * before that: in most tiles somebody draws, and a processor makes them beside the headings. */
 static void race_tile(const policy_question *question, int first, int end, intents *wanted)
 {
     unsigned draw = 0;
