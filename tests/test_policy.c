@@ -255,6 +255,45 @@ static void test_rollouts(void **state)
         check_all(carom_game_at(g), 0, check_rollouts);
 }
 
+/* Many sequences of a root, several tiles of them and one shared with the next root: the returns are those of each
+ * sequence by itself. */
+static void test_tiles_of_a_root(void **state)
+{
+    enum { ROOTS = 2, MANY = 100, DEEP = 4, NUMBERS = 4 };
+    static float given[ROOTS][MANY][DEEP][NUMBERS], alone[ROOTS][1][DEEP][NUMBERS];
+    static double returns[ROOTS][MANY][2], one[ROOTS][1][2];
+    (void)state;
+    uint64_t rng = 8;
+    carom_worlds_desc start = carom_worlds_desc_default(carom_game_find("csb"));
+    start.count = ROOTS;
+    start.threads = 1;
+    start.precision = CAROM_F64;
+    carom_worlds *roots = make_worlds(&start);
+    for (size_t n = 0; n < sizeof given / sizeof(float); n++)
+        (&given[0][0][0][0])[n] = (float)rng_in(&rng, -1, 1);
+    for (size_t policy = 0; policy < 4; policy++) { /* `ram` sees the other side from the first tick on */
+        carom_rollout_desc desc = carom_rollout_desc_default(start.game);
+        desc.horizon = DEEP;
+        desc.action_kind = find_kind(start.game, "normalised");
+        desc.players[0].source = CAROM_GIVEN;
+        desc.players[1].source = CAROM_POLICY;
+        desc.players[1].policy = policy;
+        desc.players[0].actions = given;
+        desc.sequences = MANY;
+        must(carom_rollout(roots, &desc, **returns, NULL, NULL), "carom_rollout");
+        desc.players[0].actions = alone;
+        desc.sequences = 1;
+        for (size_t k = 0; k < MANY; k++) {
+            for (size_t root = 0; root < ROOTS; root++)
+                memcpy(alone[root][0], given[root][k], sizeof given[root][k]);
+            must(carom_rollout(roots, &desc, **one, NULL, NULL), "carom_rollout");
+            for (size_t root = 0; root < ROOTS; root++)
+                assert_memory_equal(returns[root][k], one[root][0], sizeof one[root][0]);
+        }
+    }
+    carom_worlds_destroy(roots);
+}
+
 static void test_scenes(void **state)
 {
     (void)state;
@@ -371,8 +410,8 @@ static void test_arguments(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments), cmocka_unit_test(test_drawn_again), cmocka_unit_test(test_steps),
-        cmocka_unit_test(test_rollouts),  cmocka_unit_test(test_scenes),
+        cmocka_unit_test(test_arguments), cmocka_unit_test(test_drawn_again),     cmocka_unit_test(test_steps),
+        cmocka_unit_test(test_rollouts),  cmocka_unit_test(test_tiles_of_a_root), cmocka_unit_test(test_scenes),
     };
     return cmocka_run_group_tests_name("policy", tests, NULL, NULL);
 }

@@ -122,7 +122,15 @@ static inline void random_begin_lanes(random_streams *streams, const uint64_t se
 {
     streams->purpose = purpose;
     streams->made = 4 * blocks;
+    const philox_key first = philox_key_of(seed[0], id[0]);
+    bool alike = true; /* the forks of a root are */
     for (int l = 0; l < PHILOX_LANES; l++) {
+        alike &= (seed[l] == seed[0]) & (id[l] == id[0]);
+        streams->key[0][l] = first.key[0];
+        streams->key[1][l] = first.key[1];
+        streams->tag[l] = first.tag;
+    }
+    for (int l = 1; l < PHILOX_LANES && !alike; l++) {
         const philox_key named = philox_key_of(seed[l], id[l]);
         streams->key[0][l] = named.key[0];
         streams->key[1][l] = named.key[1];

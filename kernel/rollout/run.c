@@ -142,12 +142,19 @@ static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint6
     carom_rollout_name(r, lanes);
 }
 
-/* lanes: of this tile; those before it are of the tiles before it in the run, of which there are `before`. */
+/* Are all worlds of a tile forks of the one that those of the tile before it in the run are forks of? lanes: of this
+ * tile; those before it are of the tiles before it, of which there are `before`. */
+static bool is_alike(const rollout_lanes *lanes, size_t before)
+{
+    return before > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == lanes->root[0];
+}
+
+/* lanes and before: as above. */
 static void fork_tile(const rollout *r, size_t tile, size_t before, const rollout_lanes *lanes, unsigned char *to)
 {
     const world_layout *layout = &r->roots->layout;
     const uint32_t first = lanes->root[0];
-    if (before > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == first) {
+    if (is_alike(lanes, before)) {
         memcpy(to, to - layout->tile_bytes, layout->tile_bytes);
     } else if (lanes->one_root) {
         carom_tile_broadcast(layout, to, layout, root_tile(r, first), carom_worlds_lane_of(r->roots, first));
@@ -185,11 +192,20 @@ static void set_actions(const rollout *r, size_t tick, size_t t, const rollout_b
             carom_rollout_row(r, p, tick / hold, lanes, actions + p * row * CAROM_TILE, buffers->room);
         }
     }
-    if (r->actors.players != 0) {
-        const unsigned char *tile = buffers->tiles + t * r->roots->layout.tile_bytes;
-        const policy_asked asked = {r->roots, tile, buffers->seeds + t * CAROM_TILE};
-        carom_game_act_for(&asked, &r->actors, (1u << r->lanes) - 1, actions, buffers->row);
+    if (r->actors.players == 0) {
+        return;
     }
+    if (tick == 0 && is_alike(lanes, t)) {
+        for (uint32_t p = 0; p < r->players; p++) {
+            if ((r->actors.players >> p & 1) != 0) {
+                memcpy(actions + p * row * CAROM_TILE, actions + p * row * CAROM_TILE - tile_actions, row * CAROM_TILE);
+            }
+        }
+        return;
+    }
+    const policy_asked asked = {r->roots, buffers->tiles + t * r->roots->layout.tile_bytes,
+                                buffers->seeds + t * CAROM_TILE};
+    carom_game_act_for(&asked, &r->actors, (1u << r->lanes) - 1, actions, buffers->row);
 }
 
 /* ---- outputs ---- */
