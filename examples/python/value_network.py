@@ -111,16 +111,18 @@ class Player:
         )  # fmt: skip
 
     def worth(self, leaves: np.ndarray) -> np.ndarray:
-        """What the leaves of a generation are worth to who plans: [leaf, player]."""
+        """What the leaves of a generation are worth to whoever plans: [leaf, player]."""
         assert self.network is not None
         values = np.zeros(leaves.shape[:2])
         checkpoints = np.repeat(self.checkpoints, len(leaves) // len(self.checkpoints))
+        seats = (0, 1) if self.args.model == "search" else (self.seat,)  # who plans
         with torch.inference_mode():
             for first in range(0, len(leaves), self.args.chunk):
                 part = slice(first, first + self.args.chunk)
-                seen = torch.from_numpy(leaves[part, self.seat].copy()).to(self.args.device)
-                standing, inputs = look(seen, torch.from_numpy(checkpoints[part]).to(self.args.device), self.base)
-                values[part, self.seat] = (standing + self.args.trust * self.network(inputs).squeeze(1)).cpu()
+                for seat in seats:
+                    seen = torch.from_numpy(leaves[part, seat].copy()).to(self.args.device)
+                    standing, inputs = look(seen, torch.from_numpy(checkpoints[part]).to(self.args.device), self.base)
+                    values[part, seat] = (standing + self.args.trust * self.network(inputs).squeeze(1)).cpu()
         return values
 
     def __call__(self, worlds: carom.Worlds, checkpoints: np.ndarray) -> np.ndarray:
@@ -243,8 +245,9 @@ def match(network: nn.Module, other: str, args: argparse.Namespace) -> float:
     for seat in (0, 1):
         worlds = games(args.games // 2, args.seed + 1_000_000, "freeze", args).bind(results=True)
         checkpoints = checkpoints_of(worlds)
+        against = argparse.Namespace(**vars(args) | {"rollouts": args.other_rollouts or args.rollouts})
         players = [
-            Player(worlds, p, args.base, network, args) if p == seat else Player(worlds, p, other, None, args)
+            Player(worlds, p, args.base, network, args) if p == seat else Player(worlds, p, other, None, against)
             for p in (0, 1)
         ]
         left = np.ones(len(worlds), bool)
@@ -265,11 +268,13 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
     parser.add_argument("--quick", action="store_true", help="seconds instead of minutes")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--out", type=Path, help="where to write the network's weights, for torch.load()")
+    parser.add_argument("--out", type=Path, help="where to write the network, for --load")
+    parser.add_argument("--load", type=Path, help="plays with a network that was written, of the same --width")
     parser.add_argument("--device", default="cpu", help="where the network computes, as PyTorch names it")
     parser.add_argument("--threads", type=int, default=1, help="of PyTorch and Carom")
     parser.add_argument("--chunk", type=int, default=4096, help="leaves that the network is given at once")
     parser.add_argument("--rollouts", type=int, default=128, help="of a search, for a move")
+    parser.add_argument("--other-rollouts", type=int, help="of the search without a network, if others")
     parser.add_argument("--sequences", type=int, default=32, help="of a generation")
     parser.add_argument("--horizon", type=int, default=6, help="ticks")
     parser.add_argument("--model", default="race", help="what the search takes the other side to do")
@@ -285,6 +290,9 @@ def main() -> None:
     parser.add_argument("--rate", type=float, default=2e-3)
     parser.add_argument("--discount", type=float, default=0.95)
     parser.add_argument("--trace", type=float, default=0.9, help="lambda")
+    parser.add_argument(
+        "--against", nargs="+", choices=WEIGHTS, default=["game", "both"], help="values without a network"
+    )
     parser.add_argument("--games", type=int, default=400, help="of each match, half of them from each seat")
     if parser.parse_known_args()[0].quick:
         parser.set_defaults(**QUICK)
@@ -298,14 +306,16 @@ def main() -> None:
 
     network = network_of(args.width).to(args.device)
     played: list[Played] = []
-    for number in range(args.rounds):
+    if args.load:
+        network.load_state_dict(torch.load(args.load, map_location=args.device))
+    for number in range(0 if args.load else args.rounds):
         played.append(Played(args.base, network if number else None, args.seed + number, args))
         explained = learn(network, played, args)
         states = sum(p.gained.numel() for p in played)
         say(f"round {number + 1}: {states} states, {100 * explained:.0f}% of the variance of returns explained")
     if args.out:
         torch.save(network.state_dict(), args.out)
-    for other in ("game", "both"):
+    for other in args.against:
         won = match(network, other, args)
         low, high = interval(won, args.games)
         say(f"against the value `{other}`: {100 * won / args.games:.1f}% of {args.games} games, "

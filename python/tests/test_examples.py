@@ -83,6 +83,12 @@ def test_value_network(tmp_path: Path) -> None:
     assert int(explained.split("states, ")[1].split("%")[0]) > 10
     assert len(scores) == 2
     assert all("of 8 games" in line for line in scores)
+    again = run(
+        tmp_path, "value_network", "--quick", "--load", "network.pt", "--model", "search", "--other-rollouts", "64",
+        "--against", "both", "--games", "2",
+    )  # fmt: skip
+    assert "`both`" in again
+    assert "round" not in again
 
     made = module("value_network")
     worlds = carom.Worlds("csb", 64, seed=3, precision="f32", progress_reward=0, result_reward=made.RESULT)
