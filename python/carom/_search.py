@@ -189,10 +189,11 @@ class Search:
         return self._out("plan", player, (self._count, self._rows, self._size), np.float32)
 
     def set_plan(self, plan: Any, player: int | None = None) -> None:
-        """Sets a plan [root, row, number], float32, for the next run."""
-        array = taken("plan", plan, (self._count, self._rows, self._size), np.float32, written=False)
+        """Sets a plan [root, row, number], float32, for the next run. None: all plans, of both players, start anew."""
         who = self._player if player is None else player
-        _carom.search_transfer("set_plan", self._handle, who, array, array.nbytes)
+        shape = (self._count, self._rows, self._size)
+        array = None if plan is None else taken("plan", plan, shape, np.float32, written=False)
+        _carom.search_transfer("set_plan", self._handle, who, array, 0 if array is None else array.nbytes)
 
     def returns(self) -> Array:
         """[root], float64: what the plan was worth when it was last rolled out."""

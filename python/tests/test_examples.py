@@ -6,11 +6,26 @@ from __future__ import annotations
 import importlib.util
 import subprocess
 import sys
+from argparse import Namespace
 from pathlib import Path
+from typing import Any
 
+import numpy as np
 import pytest
 
+import carom
+
 EXAMPLES = Path(__file__).resolve().parents[2] / "examples" / "python"
+
+
+def module(name: str) -> Any:
+    """An example as a module."""
+    spec = importlib.util.spec_from_file_location(name, EXAMPLES / f"{name}.py")
+    assert spec is not None
+    assert spec.loader is not None
+    made = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(made)
+    return made
 
 
 def run(folder: Path, name: str, *arguments: str) -> str:
@@ -57,3 +72,61 @@ def test_training_beats_random(tmp_path: Path) -> None:
     done = subprocess.run(command, cwd=tmp_path, input=world, capture_output=True, text=True, timeout=60, check=True)
     assert len(done.stdout.splitlines()) == 2
     assert all(len(line.split()) == 3 for line in done.stdout.splitlines())
+
+
+@pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="training needs PyTorch")
+def test_value_network(tmp_path: Path) -> None:
+    import torch
+
+    out = run(tmp_path, "value_network", "--quick", "--threads", "1", "--out", "network.pt")
+    explained, *scores = out.splitlines()
+    assert int(explained.split("states, ")[1].split("%")[0]) > 10
+    assert len(scores) == 2
+    assert all("of 8 games" in line for line in scores)
+    again = run(
+        tmp_path, "value_network", "--quick", "--load", "network.pt", "--model", "search", "--other-rollouts", "64",
+        "--against", "both", "--games", "2",
+    )  # fmt: skip
+    assert "`both`" in again
+    assert "round" not in again
+
+    made = module("value_network")
+    worlds = carom.Worlds("csb", 64, seed=3, precision="f32", progress_reward=0, result_reward=made.RESULT)
+    worlds.observe()
+    checkpoints = made.checkpoints_of(worlds)
+    worlds.play(25, players=["race", "random"])
+    seen = worlds.observe()
+
+    def looked(observations: np.ndarray, base: str) -> tuple[Any, Any]:
+        return made.look(torch.tensor(observations), torch.tensor(checkpoints), base)
+
+    # What the example computes of the observations are the game's own values.
+    for base in ("game", "race", "block", "both"):
+        found = carom.rollout(worlds, horizon=1, players=["zero", "zero"], reward_weight=0, value=base, depths=[1])
+        assert found.observations is not None
+        for player in (0, 1):
+            standing, _ = looked(np.ascontiguousarray(found.observations[:, 0, 0, player]), base)
+            assert np.allclose(standing.numpy(), found.returns[:, 0, player], atol=1e-3)
+
+    # A state and its mirror image look the same; one player's view is not the other's.
+    mirrored = seen[:, 0].copy()
+    odd = [13 * pod + number for pod in range(4) for number in (1, 3, 5, 7, 9)]
+    mirrored[:, odd] *= -1
+    inputs, image, other = (looked(x, "both")[1] for x in (seen[:, 0].copy(), mirrored, seen[:, 1].copy()))
+    assert np.allclose(inputs.numpy(), image.numpy(), atol=1e-4)
+    assert not np.allclose(inputs.numpy(), other.numpy(), atol=0.1)
+
+    # What the network says reaches the search: without a word of it the search plays as by the game's own value.
+    learnt = made.network_of(64)
+    learnt.load_state_dict(torch.load(tmp_path / "network.pt"))
+    silent = made.network_of(64)
+    for weights in silent.parameters():
+        torch.nn.init.zeros_(weights)
+    args = Namespace(horizon=6, sequences=16, rollouts=64, model="race", seed=5, trust=1.0, chunk=512, device="cpu")
+    plays = {
+        name: made.Player(worlds, 0, "both", network, args)(worlds, checkpoints)
+        for name, network in (("value", None), ("silent", silent), ("learnt", learnt))
+    }
+    same = {name: np.isclose(plays["value"], plays[name], atol=1e-3).all(1).mean() for name in ("silent", "learnt")}
+    assert same["silent"] > 0.9
+    assert same["learnt"] < 0.5

@@ -322,6 +322,10 @@ def test_planners(planner: str) -> None:
     assert np.isfinite(before).all()
     search.set_plan(np.zeros((2, 6, 4), np.float32))
     assert not search.plan().any()
+    search.run(roots)
+    assert search.plan().any()
+    search.set_plan(None)
+    assert not search.plan().any()
 
 
 def test_a_value_of_ones_own() -> None:
