@@ -141,6 +141,11 @@ def games(count: int, seed: int, at_end: str, args: argparse.Namespace) -> carom
     return worlds
 
 
+def strayed(worlds: carom.Worlds) -> np.ndarray:
+    """Which games stand still, since a pod has gone farther off than f32 tells apart: nobody wins them."""
+    return worlds["fault"][:, 0] > 0
+
+
 def checkpoints_of(worlds: carom.Worlds) -> np.ndarray:
     """Checkpoints of all laps, of games that begin: the first one is told as a share of them."""
     return np.rint(1 / worlds.observations[:, 0, 10]).astype(np.float32)
@@ -189,8 +194,12 @@ class Played:
         for tick in range(ticks):
             self.inputs[tick] = inputs
             worlds.step(noise(np.stack([player(worlds, checkpoints) for player in players], 1)))
-            over = worlds.ends > 0
+            over, astray = worlds.ends > 0, strayed(worlds)
             end, _ = looked(np.where(over[:, None, None], worlds.last_observations, worlds.observations))
+            if astray.any():
+                worlds.restart(astray)
+                worlds.observe()
+                over |= astray
             self.gained[tick] = end - standing + torch.from_numpy(worlds.rewards)
             self.alive[tick] = torch.from_numpy(~over[:, None])
             checkpoints[over] = checkpoints_of(worlds)[over]
@@ -253,8 +262,9 @@ def match(network: nn.Module, other: str, args: argparse.Namespace) -> float:
         left = np.ones(len(worlds), bool)
         while left.any():
             worlds.step(np.stack([player(worlds, checkpoints) for player in players], 1))
-            ended = left & (worlds.ends > 0)
-            winner = worlds.results["winner"][ended]
+            astray = strayed(worlds)
+            ended = left & ((worlds.ends > 0) | astray)
+            winner = np.where(astray, -1, worlds.results["winner"])[ended]
             won += float((winner == seat).sum() + 0.5 * (winner < 0).sum())
             left &= ~ended
     return won

@@ -75,7 +75,7 @@ def test_training_beats_random(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(importlib.util.find_spec("torch") is None, reason="training needs PyTorch")
-def test_value_network(tmp_path: Path) -> None:
+def test_value_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     import torch
 
     out = run(tmp_path, "value_network", "--quick", "--threads", "1", "--out", "network.pt")
@@ -130,3 +130,20 @@ def test_value_network(tmp_path: Path) -> None:
     same = {name: np.isclose(plays["value"], plays[name], atol=1e-3).all(1).mean() for name in ("silent", "learnt")}
     assert same["silent"] > 0.9
     assert same["learnt"] < 0.5
+
+    # A pod that leaves what f32 tells apart ends neither learning nor a match, and nobody wins.
+    def games(count: int, seed: int, at_end: str, _: Namespace) -> carom.Worlds:
+        batch = carom.Worlds("csb", count, seed=seed, precision="f32", at_end=at_end, ticks=15)
+        batch.observe()
+        speeds = batch["vx"]
+        speeds[1] = 60_000
+        batch["vx"] = speeds
+        return batch
+
+    monkeypatch.setattr(made, "games", games)
+    args = Namespace(**vars(args), base="both", worlds=3, games=6, ticks=9, noise=0.1, threads=1, other_rollouts=None)
+    played = made.Played("both", None, 1, args)
+    assert played.alive[:, [0, 2]].all()
+    assert played.alive[:, 1].sum() == 8
+    assert torch.isfinite(played.gained).all()
+    assert 1 <= made.match(silent, "both", args) <= 5
