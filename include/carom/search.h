@@ -14,7 +14,8 @@
  *     carom_search_destroy(search);
  *
  * One root is a bot, thousands are training targets. A plan has rows = ceil(horizon / hold) rows of numbers, each
- * played for `hold` ticks. What a sequence of them is worth is its return in carom_rollout(), to the player who plans.
+ * played for `hold` ticks. What a sequence of them is worth is its return in carom_rollout(), to the player who plans,
+ * or the least or the mean of several: see `candidates`.
  *
  * A search remembers plans. If it is run again on worlds that have played on (the same id and episode, a later tick),
  * the last plans are moved on by the ticks played, the last row standing in at the end, and are where the new search
@@ -54,6 +55,18 @@ typedef enum carom_other {
     CAROM_OTHER_SEARCH  /* a plan that is searched for, too: see other_share */
 } carom_other;
 
+/* One of several things that the other player may do. */
+typedef struct carom_candidate {
+    carom_other other;
+    size_t policy; /* of CAROM_OTHER_POLICY */
+} carom_candidate;
+
+/* What a sequence is worth against several candidates. */
+typedef enum carom_against {
+    CAROM_AGAINST_WORST, /* the least of its returns */
+    CAROM_AGAINST_MEAN   /* their mean */
+} carom_against;
+
 /* Values leaves: values[leaf][player] for observations[leaf][player][observation_size]. Called on the thread that runs
  * the search, once a generation. Another status than CAROM_OK ends the search with that status. */
 typedef carom_status carom_search_value(void *user, size_t leaves, const float *observations, double *values);
@@ -70,7 +83,8 @@ typedef struct carom_search_desc {
     const float *high;
     uint64_t seed;
     /* The budget: one of the two. */
-    uint64_t rollouts;   /* of a root, at least 4; default 1024. The last generation may be a smaller one */
+    uint64_t rollouts;   /* of a root, at least 4 for each candidate; default 1024. The last generation may be a smaller
+                            one */
     double milliseconds; /* if above 0, time: a run ends within a millisecond of it, unless the caller's own value
                             function takes longer. A generation that is not through by then does not count */
     /* What a sequence is worth: see rollout.h. */
@@ -93,7 +107,21 @@ typedef struct carom_search_desc {
     size_t policy;      /* of CAROM_OTHER_POLICY */
     double other_share; /* CAROM_OTHER_SEARCH: its part of the budget, in (0, 1); default 0.25. It plans first, against
                              the player's plan; then the player, against what it found */
-    unsigned other_rounds;      /* so many times in turn, with an equal part of the budget each; default 1 */
+    unsigned other_rounds; /* so many times in turn, with an equal part of the budget each; default 1 */
+    /* Several candidates of what the other player does: every sequence is rolled out against each of them, and each such
+     * rollout counts in the budget. `other` and `policy` are not read then. The player has one plan:
+     * CAROM_OTHER_PLAN is that plan as it is when the run begins, CAROM_OTHER_SEARCH as it was searched for since. A
+     * candidate that stands there twice counts twice in the mean. */
+    const carom_candidate *candidates; /* read at creation; NULL, the default: `other` alone */
+    size_t candidate_count;            /* 0 if and only if candidates is NULL */
+    carom_against against;             /* default CAROM_AGAINST_WORST */
+    /* The early end of hopeless sequences: all sequences of a generation are rolled out for the first `cut_after` ticks,
+     * and the best by their return there (the final value is that of the state there) for the whole horizon, which they
+     * begin anew: `cut_keep` of them, but as many as there are elites, and always the one that is tried as it is. The
+     * others have no return, so that they count for nothing. In the budget of rollouts `horizon` ticks count as one
+     * rollout, so that there are more sequences. Where this would save no tick, a generation is rolled out whole. */
+    size_t cut_after;           /* ticks, below the horizon; 0, the default: off */
+    double cut_keep;            /* in (0, 1); default 0.25 */
     const volatile int *cancel; /* as in carom_step */
 } carom_search_desc;
 
@@ -102,7 +130,8 @@ CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
 /* A search for as many worlds as `roots` has, of the same game, options and precision, on as many threads and with the
  * same instruction set. roots is not kept. All memory that later calls need is taken here, but for the list of
  * generations. *search is the caller's, to be freed by carom_search_destroy(); NULL after an error.
- *     CAROM_ERROR_ARGUMENT   something out of its range, or bounds missing for a kind that is not `normalised`
+ *     CAROM_ERROR_ARGUMENT   something out of its range, bounds missing for a kind that is not `normalised`, or a budget
+ *                            in rollouts that is below 4 for each candidate
  *     CAROM_ERROR_VALUE      bounds or weights that are not finite, bounds that are not in order */
 typedef struct carom_search carom_search;
 CAROM_API carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc,
@@ -127,15 +156,18 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  *     }
  *
  * leaves rolls out a generation and gives what the players see of its last states, observations[leaf][player]
- * [observation_size], leaf = root * sequences of the generation + k, which stay until the next call on the search;
- * 0 leaves: the budget is used, the plan is ready. values takes their values, instead of the game's final ones.
+ * [observation_size], leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next call
+ * on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while the other player plans.
+ * With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of the sequences that
+ * are rolled out for the whole horizon, in the same order. values takes their values, instead of the game's final ones.
  * `roots` must stay as they are meanwhile. The descriptor's `value` is not called. */
 CAROM_API carom_status carom_search_begin(carom_search *search, const carom_worlds *roots);
 CAROM_API carom_status carom_search_leaves(carom_search *search, const float **observations, size_t *leaves);
 CAROM_API carom_status carom_search_values(carom_search *search, const double *values);
 
 /* What `player` does first: actions[root][size of the kind], in the kind's precision: what carom_step.actions takes of
- * one player. The other player's is what the search took it to do; not of CAROM_OTHER_POLICY (CAROM_ERROR_ARGUMENT). */
+ * one player. The other player's is what the search took it to do, by its plan if a candidate is one; not of
+ * CAROM_OTHER_POLICY (CAROM_ERROR_ARGUMENT). */
 CAROM_API carom_status carom_search_actions(const carom_search *search, unsigned player, void *actions);
 
 /* The whole plan: plan[root][row][number]. Before the first run: the middle of the bounds, or what was set. */
@@ -150,9 +182,10 @@ CAROM_API carom_status carom_search_returns(const carom_search *search, double *
 
 /* What the last run did. */
 typedef struct carom_search_report {
-    uint64_t rollouts, ticks; /* of all roots, of both players' searches */
+    uint64_t rollouts, ticks; /* of all roots, of both players' searches, against all candidates */
     size_t generations;       /* whole ones */
     double seconds;
+    uint64_t cut; /* how many of the rollouts ended after cut_after ticks */
 } carom_search_report;
 
 CAROM_API carom_search_report carom_search_last(const carom_search *search);
@@ -165,6 +198,7 @@ typedef struct carom_search_generation {
     double mean;              /* of the elites' returns */
     double spread;  /* deviation of the elites' numbers (MPPI: of all, weighted), in halves of the bounds' width */
     double seconds; /* since the run began */
+    uint64_t cut;   /* as above */
 } carom_search_generation;
 
 /* Generation `index` < generations of the last run. */

@@ -21,7 +21,7 @@ static void find_parents(const rollout *r, rollout_lanes *lanes)
     lanes->any_exact = false;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t root = lanes->root[lane];
-        const rollout_origin *origin = &r->origins[root * r->desc.sequences + lanes->sequence[lane]];
+        const rollout_origin *origin = &r->origins[root * r->named + lanes->sequence[lane]];
         const float *pool = r->desc.players[r->breeder].mean + root * r->pool * series;
         lanes->parents[0][lane] = pool + origin->first * series;
         lanes->parents[1][lane] = pool + origin->second * series;

@@ -35,7 +35,9 @@ typedef struct rollout {
     carom_worlds *finals;
     /* Of the planners. */
     unsigned breeder;              /* whose means these are, where origins is not NULL */
-    const rollout_origin *origins; /* [root][K] */
+    const rollout_origin *origins; /* [root][named] */
+    size_t named;                  /* sequences of a root; K, unless only some of them are rolled out: */
+    const uint32_t *chosen;        /* [root][K]: which; NULL: 0 ... K - 1 */
     size_t pool;                   /* members of a root */
     float threshold;               /* normal numbers nearer to 0 are 0; see exchange_blend */
     double deadline;               /* on the clock of carom_rollout_clock(); 0: none */
@@ -57,6 +59,9 @@ carom_status carom_rollout_check_value(const carom_game *game, size_t value, con
 
 /* Describes a rollout that has passed the check; what the planners add is left out. Takes no memory. */
 void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc);
+
+/* It has so many sequences of each root from now on, not more than it was described with. */
+void carom_rollout_resize(rollout *r, size_t sequences);
 
 /* Threads that play it; scratch holds scratch_bytes for each. */
 unsigned carom_rollout_threads(const rollout *r);

@@ -92,7 +92,7 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     r->kind = r->game->kinds[desc->action_kind];
     r->players = r->game->info.players;
     r->seen = r->players * r->game->info.observation_size;
-    r->total = roots->desc.count * desc->sequences;
+    r->named = desc->sequences;
     r->pool = 1;
     r->actors.kind = desc->action_kind;
     for (uint32_t p = 0; p < r->players; p++) {
@@ -106,8 +106,15 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
         r->weights[k] = desc->weights != NULL ? desc->weights[k] : r->game->values[r->desc.value - 1].weights[k].weight;
     }
     r->lanes = roots->layout.lanes;
-    r->run = r->lanes == 1 ? 1 : carom_game_run_length(tiles_of(r), roots->desc.threads);
+    carom_rollout_resize(r, desc->sequences);
+}
+
+void carom_rollout_resize(rollout *r, size_t sequences)
+{
     rollout_buffers buffers;
+    r->desc.sequences = sequences;
+    r->total = r->roots->desc.count * sequences;
+    r->run = r->lanes == 1 ? 1 : carom_game_run_length(tiles_of(r), r->roots->desc.threads);
     r->scratch_bytes = lay_out(r, NULL, &buffers);
 }
 
@@ -136,7 +143,7 @@ static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint6
         const size_t number = tile * r->lanes + (lane < r->lanes ? lane : 0),
                      q = number < r->total ? number : r->total - 1;
         lanes->root[lane] = (uint32_t)(q / r->desc.sequences);
-        lanes->sequence[lane] = (uint32_t)(q % r->desc.sequences);
+        lanes->sequence[lane] = r->chosen != NULL ? r->chosen[q] : (uint32_t)(q % r->desc.sequences);
         seeds[lane] = carom_worlds_seed(r->roots, lanes->root[lane]);
     }
     carom_rollout_name(r, lanes);

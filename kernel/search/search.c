@@ -40,6 +40,8 @@ carom_search_desc carom_search_desc_default(const carom_game *game)
     desc.other = CAROM_OTHER_ZERO;
     desc.other_share = 0.25;
     desc.other_rounds = 1;
+    desc.against = CAROM_AGAINST_WORST;
+    desc.cut_keep = 0.25;
     return desc;
 }
 
@@ -70,15 +72,8 @@ static bool is_sound(const carom_search_desc *desc)
            (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) && is_positive(desc->sigma) &&
            is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 && desc->keep < 1 && desc->mutation > 0 &&
            desc->mutation <= 1 && is_positive(desc->mutation_spread) && is_positive(desc->temperature) &&
-           (desc->low == NULL) == (desc->high == NULL);
-}
-
-static bool is_other_sound(const carom_game *game, const carom_search_desc *desc)
-{
-    return game->info.players == 1 || ((unsigned)desc->other <= CAROM_OTHER_SEARCH &&
-                                       (desc->other != CAROM_OTHER_POLICY || desc->policy < game->info.policies) &&
-                                       (desc->other != CAROM_OTHER_SEARCH ||
-                                        (desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1)));
+           (desc->low == NULL) == (desc->high == NULL) && desc->cut_after < desc->horizon && desc->cut_keep > 0 &&
+           desc->cut_keep < 1;
 }
 
 static carom_status check(const carom_worlds *roots, const carom_search_desc *desc)
@@ -87,10 +82,12 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_game *game = roots->desc.game;
+    const size_t candidates = carom_search_candidates(game, desc);
     size_t total;
     if (desc->player >= game->info.players || desc->action_kind >= game->info.action_kinds ||
-        !is_other_sound(game, desc) || roots->desc.count > UINT32_MAX ||
-        !size_multiply(roots->desc.count, desc->sequences, &total) || total > SIZE_MAX / 65536 ||
+        !carom_search_check_candidates(game, desc) || roots->desc.count > UINT32_MAX ||
+        !size_multiply(roots->desc.count, desc->sequences, &total) || !size_multiply(total, candidates, &total) ||
+        total > SIZE_MAX / 65536 || (!(desc->milliseconds > 0) && desc->rollouts / LEAST_SEQUENCES < candidates) ||
         (desc->low == NULL && strcmp(game->kinds[desc->action_kind].name, "normalised") != 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
@@ -154,22 +151,12 @@ static void describe(carom_search *search, const carom_worlds *roots, size_t cou
     asked.weights = desc->weights;
     asked.cancel = desc->cancel;
     asked.players[player].hold = desc->hold;
-    if (search->players == 2) {
-        asked.players[other].hold = desc->hold;
-        asked.players[other].policy = desc->policy;
-        asked.players[other].actions = search->broadcast;
-        asked.players[other].source = desc->other == CAROM_OTHER_ZERO     ? CAROM_ZERO
-                                      : desc->other == CAROM_OTHER_POLICY ? CAROM_POLICY
-                                                                          : CAROM_BROADCAST;
-    }
+    asked.players[other].hold = desc->hold;
     if (search->external) {
         asked.depths = &search->depth;
         asked.depth_count = 1;
-        asked.observations = search->observations;
     }
     carom_rollout_describe(&search->r, roots, &asked);
-    search->r.returns = search->returns;
-    search->r.valued = search->external ? search->valued : NULL;
     search->r.scratch = search->scratch;
     search->r.ticks = &search->ticks;
     search->r.late = &search->late;
@@ -180,6 +167,7 @@ static void describe(carom_search *search, const carom_worlds *roots, size_t cou
 static bool take_memory(carom_search *search)
 {
     const size_t roots = search->roots, series = search->series, sequences = search->desc.sequences;
+    const size_t rollouts = roots * sequences, players = search->players;
     const bool genetic = search->desc.planner == CAROM_GENETIC;
     bool missing = false;
     search->low = (float *)take(series, 1, sizeof(float), &missing);
@@ -196,9 +184,12 @@ static bool take_memory(carom_search *search)
         search->offspring = (float *)take(roots * search->elites, series, sizeof(float), &missing);
         search->pool_values = (double *)take(roots, search->elites, sizeof(double), &missing);
     }
+    search->list = (carom_candidate *)take(search->candidates, 1, sizeof *search->list, &missing);
     search->broadcast = (unsigned char *)take(roots, series, search->kind.precision / 8, &missing);
+    search->remembered = (unsigned char *)take(roots, series, search->kind.precision / 8, &missing);
     search->origins = (rollout_origin *)take(roots, sequences, sizeof(rollout_origin), &missing);
-    search->returns = (double *)take(roots * sequences, search->players, sizeof(double), &missing);
+    search->returns = (double *)take(search->candidates * rollouts, players, sizeof(double), &missing);
+    search->chosen = (uint32_t *)take(search->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
     search->results = (search_result *)take(roots, 1, sizeof *search->results, &missing);
     search->log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->log);
     search->logged = FIRST_LOG;
@@ -211,7 +202,7 @@ static bool take_memory(carom_search *search)
 static bool take_leaves(carom_search *search)
 {
     bool missing = false;
-    const size_t leaves = search->roots * search->desc.sequences;
+    const size_t leaves = search->candidates * search->roots * search->desc.sequences;
     if (search->observations == NULL) {
         search->observations =
             (float *)take(leaves, search->players * search->game->info.observation_size, sizeof(float), &missing);
@@ -247,6 +238,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     made->series = made->rows * made->kind.size;
     made->elites = desc->elites != 0 ? desc->elites : desc->sequences / 8 > 2 ? desc->sequences / 8 : 2;
     made->pool = desc->planner == CAROM_GENETIC ? made->elites : 1;
+    made->candidates = carom_search_candidates(made->game, desc);
     made->depth = (uint32_t)desc->horizon;
     made->planner_player = desc->player;
     carom_value_kind valued;
@@ -276,6 +268,8 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
     made->desc.low = made->low;
     made->desc.high = made->high;
+    made->desc.candidates = NULL; /* the caller's */
+    carom_search_take_candidates(made, desc);
     start_plans(made);
     *search = made;
     return CAROM_OK;
@@ -290,7 +284,8 @@ void carom_search_destroy(carom_search *search)
                             search->moments,      search->values,    search->reached,     search->mean,
                             search->sigma,        search->offspring, search->pool_values, search->broadcast,
                             search->origins,      search->returns,   search->results,     search->room,
-                            search->observations, search->valued,    search->scratch};
+                            search->observations, search->valued,    search->scratch,     search->list,
+                            search->remembered,   search->chosen};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
         carom_memory_release(blocks[k]);
     }
@@ -373,6 +368,19 @@ static double part_after(const carom_search *search, unsigned phases)
     return rounds / (double)search->desc.other_rounds;
 }
 
+/* The plan of a player, as an action's numbers. */
+static void write_plan(const carom_search *search, unsigned player, unsigned char *to)
+{
+    const float *plan = search->plans[player];
+    const size_t numbers = search->roots * search->series;
+    if (search->kind.precision == CAROM_F32) {
+        memcpy(to, plan, numbers * sizeof *plan);
+    }
+    for (size_t n = 0; n < numbers && search->kind.precision == CAROM_F64; n++) {
+        ((double *)(void *)to)[n] = (double)plan[n];
+    }
+}
+
 static void begin_phase(carom_search *search)
 {
     const carom_search_desc *desc = &search->desc;
@@ -381,18 +389,13 @@ static void begin_phase(carom_search *search)
     const double from = part_after(search, search->phase), to = part_after(search, search->phase + 1);
     const uint64_t first = (uint64_t)(from * (double)desc->rollouts);
     const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
-    search->left = end - first > LEAST_SEQUENCES ? end - first : LEAST_SEQUENCES;
+    search->facing = search->planner_player == desc->player ? search->candidates : 1;
+    search->left = end - first > LEAST_SEQUENCES * search->facing ? end - first : LEAST_SEQUENCES * search->facing;
+    search->owed = 0;
     search->phase_end = search->begun + (last ? 1 : to) * desc->milliseconds / 1000;
     search->slowest = 0;
-    if (search->players == 2) { /* the plan of the other, as an action's numbers */
-        const float *plan = search->plans[1 - search->planner_player];
-        const size_t numbers = search->roots * search->series;
-        if (search->kind.precision == CAROM_F32) {
-            memcpy(search->broadcast, plan, numbers * sizeof *plan);
-        }
-        for (size_t n = 0; n < numbers && search->kind.precision == CAROM_F64; n++) {
-            ((double *)(void *)search->broadcast)[n] = (double)plan[n];
-        }
+    if (search->players == 2) {
+        write_plan(search, 1 - search->planner_player, search->broadcast);
     }
     carom_search_open(search);
 }
@@ -405,12 +408,28 @@ static bool has_budget(const carom_search *search)
     if (search->desc.milliseconds > 0) {
         return carom_rollout_clock() + 1.05 * search->slowest < search->phase_end;
     }
-    return search->left >= LEAST_SEQUENCES;
+    return search->left >= LEAST_SEQUENCES * search->facing;
 }
 
-/* Is there another generation? Then it is described. */
-static bool begin_generation(carom_search *search)
+/* A part of a generation: all of it, or the first ticks of all of it, or all ticks of those that were chosen then. */
+static void begin_part(carom_search *search, bool first)
 {
+    search->first_part = first;
+    search->depth = (uint32_t)(first ? search->desc.cut_after : search->desc.horizon);
+    search->r.desc.horizon = search->depth; /* rows are those of the whole horizon still */
+    if (!first && search->kept < search->count) {
+        search->r.chosen = search->chosen;
+        carom_rollout_resize(&search->r, search->kept);
+    }
+}
+
+/* Is there another part of a generation? Then it is described. */
+static bool go_on(carom_search *search)
+{
+    if (search->first_part) {
+        begin_part(search, false);
+        return true;
+    }
     while (search->phase < search->phases && !has_budget(search)) {
         search->phase++;
         if (search->phase < search->phases) {
@@ -421,15 +440,28 @@ static bool begin_generation(carom_search *search)
         return false;
     }
     size_t count = search->desc.sequences;
-    if (!(search->desc.milliseconds > 0) && search->left < count) {
-        count = (size_t)search->left;
+    if (!(search->desc.milliseconds > 0) && search->left / search->facing < count) {
+        count = (size_t)(search->left / search->facing);
     }
     search->generation_begun = carom_rollout_clock();
     search->ticks = 0;
     describe(search, search->from, count);
     search->draws++;
     carom_search_sample(search);
+    search->kept = carom_search_kept(search);
+    begin_part(search, search->kept < count);
     return true;
+}
+
+/* Takes what a generation has cost from the budget. */
+static void pay(carom_search *search)
+{
+    const uint64_t horizon = search->desc.horizon;
+    search->owed +=
+        search->kept * horizon + (search->kept < search->count ? search->count * search->desc.cut_after : 0);
+    const uint64_t paid = search->owed / horizon * search->facing;
+    search->owed %= horizon;
+    search->left -= paid < search->left ? paid : search->left;
 }
 
 static carom_status tell(carom_search *search)
@@ -445,8 +477,15 @@ static carom_status tell(carom_search *search)
         search->logged *= 2;
     }
     const double now = carom_rollout_clock(), seconds = now - search->generation_begun;
-    carom_search_generation told = {search->planner_player, search->r.total, search->ticks, 0, 0, 0,
-                                    now - search->begun};
+    const uint64_t rollouts = search->facing * search->roots;
+    carom_search_generation told = {search->planner_player,
+                                    rollouts * search->count,
+                                    search->ticks,
+                                    0,
+                                    0,
+                                    0,
+                                    now - search->begun,
+                                    rollouts * (search->count - search->kept)};
     for (size_t root = 0; root < search->roots; root++) {
         told.best += search->results[root].best / (double)search->roots;
         told.mean += search->results[root].mean / (double)search->roots;
@@ -456,23 +495,37 @@ static carom_status tell(carom_search *search)
     search->report.generations++;
     search->report.rollouts += told.rollouts;
     search->report.ticks += told.ticks;
+    search->report.cut += told.cut;
     search->slowest = seconds > search->slowest ? seconds : search->slowest;
-    search->left -= search->count < search->left ? search->count : search->left;
+    pay(search);
     return CAROM_OK;
 }
 
+static size_t leaves_of(const carom_search *search)
+{
+    return search->facing * search->r.total;
+}
+
 /* values: NULL, or of the leaves. */
-static carom_status end_generation(carom_search *search, const double *values)
+static carom_status end_part(carom_search *search, const double *values)
 {
     double weight = search->desc.final_weight;
-    for (size_t t = 0; t < search->desc.horizon; t++) {
+    for (size_t t = 0; t < search->depth; t++) {
         weight *= search->desc.discount;
     }
-    for (size_t k = 0; k < search->r.total * search->players && values != NULL; k++) {
+    for (size_t k = 0; k < leaves_of(search) * search->players && values != NULL; k++) {
         if (search->valued[k / search->players]) {
             const double sum = search->returns[k] + weight * values[k];
             search->returns[k] = sum > -INFINITY ? sum : -INFINITY; /* NaN is nothing to strive for */
         }
+    }
+    carom_search_combine(search);
+    if (search->first_part) {
+        carom_search_choose(search);
+        return CAROM_OK;
+    }
+    if (search->kept < search->count) {
+        carom_search_spread(search);
     }
     carom_search_learn(search);
     return tell(search);
@@ -505,19 +558,32 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     search->from = roots;
     search->late = 0;
     search->waiting = false;
+    search->first_part = false;
     memset(&search->report, 0, sizeof search->report);
     move_plans_on(search, roots);
     search->phases =
         search->players == 2 && search->desc.other == CAROM_OTHER_SEARCH ? 2 * search->desc.other_rounds : 1;
     search->phase = 0;
+    if (search->players == 2) {
+        write_plan(search, 1 - search->desc.player, search->remembered);
+    }
     begin_phase(search);
     return CAROM_OK;
 }
 
-/* Rolls a generation out; false: it is not whole. */
+/* Rolls a part of a generation out, against every candidate; false: it is not whole. */
 static bool roll(carom_search *search)
 {
-    carom_rollout_run(&search->r);
+    rollout *r = &search->r;
+    for (size_t c = 0; c < search->facing; c++) {
+        carom_search_face(search, c);
+        r->returns = search->returns + c * r->total * r->players;
+        if (search->external) {
+            r->desc.observations = search->observations + c * r->total * r->seen;
+            r->valued = search->valued + c * r->total;
+        }
+        carom_rollout_run(r);
+    }
     return search->late == 0 && !progress_cancelled(search->desc.cancel);
 }
 
@@ -529,18 +595,19 @@ carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
     }
     double *values = NULL;
     if (search->external) {
-        values = (double *)carom_memory_take(search->roots * search->desc.sequences * search->players * sizeof *values);
+        values = (double *)carom_memory_take(search->candidates * search->roots * search->desc.sequences *
+                                             search->players * sizeof *values);
         status = values == NULL ? CAROM_ERROR_MEMORY : CAROM_OK;
     }
-    while (status == CAROM_OK && begin_generation(search)) {
+    while (status == CAROM_OK && go_on(search)) {
         if (!roll(search)) {
             break;
         }
         if (search->external) {
-            status = search->desc.value(search->desc.user, search->r.total, search->observations, values);
+            status = search->desc.value(search->desc.user, leaves_of(search), search->observations, values);
         }
         if (status == CAROM_OK) {
-            status = end_generation(search, values);
+            status = end_part(search, values);
         }
     }
     carom_memory_release(values);
@@ -561,10 +628,10 @@ carom_status carom_search_leaves(carom_search *search, const float **observation
     }
     *observations = NULL;
     *leaves = 0;
-    if (begin_generation(search) && roll(search)) {
+    if (go_on(search) && roll(search)) {
         search->waiting = true;
         *observations = search->observations;
-        *leaves = search->r.total;
+        *leaves = leaves_of(search);
         return CAROM_OK;
     }
     finish(search);
@@ -577,7 +644,7 @@ carom_status carom_search_values(carom_search *search, const double *values)
         return CAROM_ERROR_ARGUMENT;
     }
     search->waiting = false;
-    return end_generation(search, values);
+    return end_part(search, values);
 }
 
 /* ---- what was found ---- */

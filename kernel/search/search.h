@@ -27,6 +27,8 @@ struct carom_search {
     carom_action_kind kind;
     size_t roots, players, rows, series; /* series: rows x numbers */
     size_t elites, pool;                 /* pool: members of a root that there is room for */
+    size_t candidates;                   /* of what the other player does */
+    carom_candidate *list;               /* [candidates] */
 
     double weights[GAME_MOST_WEIGHTS];
     float *low, *high;               /* [series] */
@@ -40,6 +42,7 @@ struct carom_search {
     /* Of the phase: one player plans against the other's plan. */
     unsigned phase, phases, planner_player;
     uint64_t left;             /* rollouts */
+    uint64_t owed;             /* ticks, less than a horizon: what a candidate has had beyond whole rollouts */
     double phase_end, slowest; /* on the clock; seconds of the slowest generation so far */
     size_t number;             /* generations before this one */
     double *reached;           /* [root]: the return of the plan */
@@ -50,15 +53,20 @@ struct carom_search {
     size_t pooled;             /* members now */
     float threshold;           /* that of a mutation (rollout.threshold); 0 until it is wanted */
     unsigned char *broadcast;  /* [root][series] in the kind's precision: the other's plan */
+    unsigned char *remembered; /* the same: what it was when the run began */
+    size_t facing;             /* candidates: while the other plans, the player's plan is the only one */
 
     /* Of the generation. */
     rollout r;
     size_t count;            /* sequences */
+    size_t kept;             /* those that are rolled out for the whole horizon; count: all, in one part */
+    bool first_part;         /* it is being rolled out, or has been, and the rest not yet */
+    uint32_t *chosen;        /* [root][kept]: which they are, ascending */
     rollout_origin *origins; /* [root][count] */
-    double *returns;         /* [root][count][player] */
-    float *observations;     /* [root][count][player][observation_size], where values come from outside */
-    bool *valued;            /* [root][count]: a value counts (a game that ended has none, if so chosen) */
-    uint32_t depth;          /* the horizon */
+    double *returns;         /* [candidate][root][count][player]; the first candidate's become those against all */
+    float *observations;     /* [candidate][root][count][player][observation_size], if values come from outside */
+    bool *valued;            /* [candidate][root][count]: a value counts (a game that ended has none, if so chosen) */
+    uint32_t depth;          /* ticks of this part */
     search_result *results;  /* [root] */
     uint64_t draws;          /* generations since the search was made: each draws with a seed of its own */
     uint64_t ticks;
@@ -66,7 +74,7 @@ struct carom_search {
 
     /* Working memory of threads. */
     unsigned char *scratch;
-    unsigned char *room;
+    unsigned char *room; /* of a thread, among others for a rank of each sequence */
     size_t room_bytes;
 
     /* Of the run. */
@@ -82,6 +90,34 @@ struct carom_search {
 
 /* Bytes of working memory that a thread wants for carom_search_learn(). */
 size_t carom_search_room_bytes(const carom_search *search);
+
+/* ---- what the other player may do ---- */
+
+/* How many candidates there are; are they sound? */
+size_t carom_search_candidates(const carom_game *game, const carom_search_desc *desc);
+bool carom_search_check_candidates(const carom_game *game, const carom_search_desc *desc);
+
+/* Takes the list. desc.other is then the one of them that has a plan, if there is one. */
+void carom_search_take_candidates(carom_search *search, const carom_search_desc *desc);
+
+/* Says in search->r that the other player does as this candidate. */
+void carom_search_face(carom_search *search, size_t candidate);
+
+/* From the returns against each candidate those against all. */
+void carom_search_combine(carom_search *search);
+
+/* ---- the early end of hopeless sequences ---- */
+
+/* How many of search->count sequences are rolled out for the whole horizon. */
+size_t carom_search_kept(const carom_search *search);
+
+/* Chooses them by the returns of all after the first part. */
+void carom_search_choose(carom_search *search);
+
+/* From the returns of those that were chosen those of all: the others have none. */
+void carom_search_spread(carom_search *search);
+
+/* ---- planners ---- */
 
 /* A player's phase begins: its distribution is that about its plan. */
 void carom_search_open(carom_search *search);
