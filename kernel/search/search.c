@@ -391,7 +391,7 @@ static void begin_phase(carom_search *search)
     const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
     search->facing = search->planner_player == desc->player ? search->candidates : 1;
     search->left = end - first > LEAST_SEQUENCES * search->facing ? end - first : LEAST_SEQUENCES * search->facing;
-    search->owed = 0;
+    search->spare = 0;
     search->phase_end = search->begun + (last ? 1 : to) * desc->milliseconds / 1000;
     search->slowest = 0;
     if (search->players == 2) {
@@ -453,15 +453,15 @@ static bool go_on(carom_search *search)
     return true;
 }
 
-/* Takes what a generation has cost from the budget. */
+/* Takes from the budget what a generation has cost: whole rollouts; ticks that are left over count in the next. */
 static void pay(carom_search *search)
 {
     const uint64_t horizon = search->desc.horizon;
-    search->owed +=
-        search->kept * horizon + (search->kept < search->count ? search->count * search->desc.cut_after : 0);
-    const uint64_t paid = search->owed / horizon * search->facing;
-    search->owed %= horizon;
-    search->left -= paid < search->left ? paid : search->left;
+    const uint64_t first = search->kept < search->count ? search->count * search->desc.cut_after : 0;
+    const uint64_t ticks = first + search->kept * horizon - search->spare;
+    const uint64_t whole = (ticks - 1) / horizon + 1;
+    search->spare = whole * horizon - ticks;
+    search->left -= whole * search->facing < search->left ? whole * search->facing : search->left;
 }
 
 static carom_status tell(carom_search *search)

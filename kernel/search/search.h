@@ -42,7 +42,7 @@ struct carom_search {
     /* Of the phase: one player plans against the other's plan. */
     unsigned phase, phases, planner_player;
     uint64_t left;             /* rollouts */
-    uint64_t owed;             /* ticks, less than a horizon: what a candidate has had beyond whole rollouts */
+    uint64_t spare;            /* ticks, less than a horizon, that are paid for and were not played */
     double phase_end, slowest; /* on the clock; seconds of the slowest generation so far */
     size_t number;             /* generations before this one */
     double *reached;           /* [root]: the return of the plan */
