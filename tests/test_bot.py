@@ -120,6 +120,12 @@ class BadInput(Command):
             ("'horizon'",): ["csb", "--plan", "cem:horizon"], ("horizon",): ["csb", "--plan", "cem:horizon=0"],
             ("guard_facing",): ["csb", "--plan", "cem:guard_facing=x"], ("'near'",): ["csb", "--plan", "cem:near=1"],
             ("other-side", "race"): ["csb", "--plan", "cem:other-side=striker"],
+            ("'fly'", "race"): ["csb", "--plan", "cem:other-side=race+fly"],
+            ("other-side",): ["csb", "--plan", "cem:other-side=+"],
+            ("other-side:", "8"): ["csb", "--plan", "cem:other-side=" + "+".join(["race"] * 9)],
+            ("against", "mean"): ["csb", "--plan", "cem:against=best"],
+            ("cut:", "6"): ["csb", "--plan", "cem:cut=6"],
+            ("rollouts:", "2"): ["csb", "--plan", "cem:rollouts=7,other-side=race+zero"],
             ("value",): ["csb", "--plan", "cem:value=x"], ("--fly",): ["csb", "--fly"],
         }.items():
             with self.subTest(arguments=arguments):
@@ -166,7 +172,8 @@ class Searches(Command):
         for planner in ("shooting:rollouts=100", "genetic:rollouts=100,sequences=40,elites=8,mutation=0.2,spread=0.5",
                         "mppi:rollouts=100,temperature=0.5,sigma=0.4", "cem:rollouts=100,horizon=8,hold=2,keep=0.2",
                         "cem:rollouts=100,other-side=search,share=0.3,rounds=2", "cem:rollouts=100,other-side=plan",
-                        "cem:rollouts=100,other-side=zero,value=game,discount=0.98,seed=7"):
+                        "cem:rollouts=100,other-side=zero,value=game,discount=0.98,seed=7",
+                        "cem:rollouts=200,other-side=race+search+plan,against=mean,cut=3,cut-keep=0.3"):
             with self.subTest(planner=planner):
                 self.assertGreaterEqual(arena("csb", f"carom:{planner}", "carom:random", "--games", 2)["wins_a"], 1)
 

@@ -38,8 +38,11 @@ void carom_help_bot(void)
          "  temperature           of mppi\n"
          "  other-side            what it does meanwhile: a policy's name, zero, plan (its last one), search (default "
          "of\n"
-         "                        csb; that of fantastic_bits is the policy striker)\n"
+         "                        csb; that of fantastic_bits is the policy striker); several at once, race+search\n"
+         "  against               of several: worst (default) or mean, what a plan is worth\n"
          "  share, rounds         of other-side=search: its part of the budget, how often both search in turn\n"
+         "  cut, cut-keep         ticks after which the worst of a generation are given up (0: never), and the part that\n"
+         "                        goes on (0.25)\n"
          "  discount, reward      of rewards on the way; their weight\n"
          "  seed                  of what is drawn\n"
          "  value                 game (its final value) or weights (default), which are keys, too:");

@@ -88,7 +88,7 @@ bool carom_plan_is_planner(const char *text)
     return false;
 }
 
-static void set_other(const carom_game *game, const char *value, carom_search_desc *search)
+static carom_candidate other_of(const carom_game *game, const char *value)
 {
     static const char *const names[] = {[CAROM_OTHER_ZERO] = "zero",
                                         [CAROM_OTHER_POLICY] = NULL,
@@ -97,19 +97,38 @@ static void set_other(const carom_game *game, const char *value, carom_search_de
     char policies[NAMES_SIZE];
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         if (names[k] != NULL && strcmp(names[k], value) == 0) {
-            search->other = (carom_other)k;
-            return;
+            return (carom_candidate){(carom_other)k, 0};
         }
     }
-    if (carom_game_find_policy(game, value, &search->policy) != CAROM_OK) {
+    carom_candidate found = {CAROM_OTHER_POLICY, 0};
+    if (carom_game_find_policy(game, value, &found.policy) != CAROM_OK) {
         carom_die("other-side: unknown choice '%s' (zero, plan, search, %s)", value,
                   carom_policy_names(game, policies));
     }
-    search->other = CAROM_OTHER_POLICY;
+    return found;
+}
+
+/* One, or several: race+search. */
+static void set_other(const carom_game *game, char *value, plan_options *made)
+{
+    char *save = NULL;
+    size_t count = 0;
+    for (char *one = strtok_r(value, "+", &save); one != NULL; one = strtok_r(NULL, "+", &save)) {
+        if (count == PLAN_CANDIDATES) {
+            carom_die("other-side: more than %d", PLAN_CANDIDATES);
+        }
+        made->candidates[count++] = other_of(game, one);
+    }
+    if (count == 0) {
+        carom_die("other-side: none is named");
+    }
+    made->search.other = made->candidates[0].other;
+    made->search.policy = made->candidates[0].policy;
+    made->search.candidate_count = count > 1 ? count : 0;
 }
 
 /* One key of the text; false if there is no such key. */
-static bool set_option(const carom_game *game, const char *key, const char *value, plan_options *made)
+static bool set_option(const carom_game *game, const char *key, char *value, plan_options *made)
 {
     carom_search_desc *search = &made->search;
     const struct {
@@ -125,6 +144,7 @@ static bool set_option(const carom_game *game, const char *key, const char *valu
         {"spread", &search->mutation_spread, 1e-6, 100},
         {"temperature", &search->temperature, 1e-9, 1e9},
         {"share", &search->other_share, 0.01, 0.99},
+        {"cut-keep", &search->cut_keep, 0.001, 0.999},
         {"ms", &search->milliseconds, 1, 1e6},
     };
     const struct {
@@ -133,6 +153,7 @@ static bool set_option(const carom_game *game, const char *key, const char *valu
         uint64_t least, most;
     } counts[] = {{"horizon", &search->horizon, 1, 200},
                   {"hold", &search->hold, 1, 200},
+                  {"cut", &search->cut_after, 0, 199},
                   {"sequences", &search->sequences, 4, 1 << 20},
                   {"elites", &search->elites, 2, 1 << 20}};
     size_t weights;
@@ -162,7 +183,12 @@ static bool set_option(const carom_game *game, const char *key, const char *valu
     } else if (strcmp(key, "seed") == 0) {
         search->seed = carom_parse_count(key, value, 0, UINT64_MAX);
     } else if (strcmp(key, "other-side") == 0) {
-        set_other(game, value, search);
+        set_other(game, value, made);
+    } else if (strcmp(key, "against") == 0) {
+        if (strcmp(value, "worst") != 0 && strcmp(value, "mean") != 0) {
+            carom_die("against: unknown choice '%s' (worst or mean)", value);
+        }
+        search->against = value[0] == 'w' ? CAROM_AGAINST_WORST : CAROM_AGAINST_MEAN;
     } else if (strcmp(key, "value") == 0) {
         if (strcmp(value, "game") != 0 && strcmp(value, "weights") != 0) {
             carom_die("value: unknown choice '%s' (game or weights)", value);
@@ -205,6 +231,12 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
         if (!set_option(game, key, value, &made)) {
             carom_die("unknown key '%s' in '%s' (see carom bot --help)", key, text);
         }
+    }
+    if (made.search.cut_after >= made.search.horizon) {
+        carom_die("cut: %zu ticks are not less than the horizon, %zu", made.search.cut_after, made.search.horizon);
+    }
+    if (made.search.milliseconds <= 0 && made.search.rollouts < 4 * made.search.candidate_count) {
+        carom_die("rollouts: less than 4 for each of %zu other sides", made.search.candidate_count);
     }
     return made;
 }
@@ -259,6 +291,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
     made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
+    search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     if (!options->own_value && made->csb) {
         (void)carom_game_find_value_kind(desc.game, CSB_VALUE, &search.value_kind);
         search.weights = made->weights;

@@ -10,6 +10,7 @@
 #include <carom/search.h>
 
 #define PLAN_WEIGHTS 12
+#define PLAN_CANDIDATES 8
 
 /* What a state at the horizon is worth is a sum of features, times these weights. */
 typedef struct plan_weight {
@@ -22,7 +23,8 @@ typedef struct plan_weight {
 const plan_weight *carom_plan_weights(const char *game, size_t *count);
 
 typedef struct plan_options {
-    carom_search_desc search;
+    carom_search_desc search; /* of its candidates only the count */
+    carom_candidate candidates[PLAN_CANDIDATES];
     bool own_value; /* the game's final value instead of the weights */
     double weights[PLAN_WEIGHTS];
 } plan_options;
