@@ -10,11 +10,12 @@ import numpy as np
 
 from . import _carom
 from ._arrays import aligned, known, taken
-from ._structs import Array, address, record
+from ._structs import Array, address, dtype, record
 from ._worlds import Worlds
 
 PLANNERS = ("shooting", "cem", "genetic", "mppi")
 OTHERS = ("zero", "policy", "plan", "search")
+AGAINST = ("worst", "mean")
 
 
 class Generation(NamedTuple):
@@ -27,6 +28,7 @@ class Generation(NamedTuple):
     mean: float
     spread: float
     seconds: float
+    cut: int  # rollouts that ended after cut_after ticks
 
 
 class Report(NamedTuple):
@@ -36,6 +38,7 @@ class Report(NamedTuple):
     ticks: int
     seconds: float
     generations: tuple[Generation, ...]
+    cut: int
 
 
 class _Leaves:
@@ -69,12 +72,14 @@ class Search:
             give the same bits on every machine.
         low, high: bounds [row, number]; None: -1 and 1.
         opponent: what the other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`) or
-            "search" (it plans, too).
+            "search" (it plans, too). Or several of them: every sequence is rolled out against each.
+        against: what a sequence is then worth: the "worst" of its returns, or their "mean".
         value: one of the game's final values (`Game.value_kinds`); or instead of it a function of observations
-            [leaf, player, number] that gives values [leaf, player]; called once a generation. A network goes here.
+            [leaf, player, number] that gives values [leaf, player]; called once a generation, with cut_after twice. A network
+            goes here.
         weights: of the features of the game's final value: all of them, or by name; None: its own.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
-            mutation_spread, temperature, other_share, other_rounds: as in carom_search_desc.
+            mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep: as in carom_search_desc.
 
     """
 
@@ -93,7 +98,8 @@ class Search:
         high: Any = None,
         seed: int = 0,
         action_kind: str = "normalised",
-        opponent: str = "zero",
+        opponent: str | Sequence[str] = "zero",
+        against: str = "worst",
         value: str | Callable[[Array], Any] = "game",
         weights: Mapping[str, float] | Sequence[float] | None = None,
         **more: Any,
@@ -107,17 +113,26 @@ class Search:
                 raise ValueError(f"{name}: {least}; at least 1 is expected")
         row = record("search")
         row["planner"] = PLANNERS.index(known("planner", planner, PLANNERS))
-        if opponent in OTHERS and opponent != "policy":
-            row["other"] = OTHERS.index(opponent)
-        else:
-            row["other"], row["policy"] = OTHERS.index("policy"), game.policy_index(opponent)
+        row["against"] = AGAINST.index(known("against", against, AGAINST))
+        names = [opponent] if isinstance(opponent, str) else list(opponent)
+        if not names:
+            raise ValueError("opponent: none is named")
+        candidates = np.zeros(len(names), dtype("candidate"))
+        row["candidate_count"] = len(names)
+        for candidate, name in zip(candidates, names, strict=True):
+            if name in OTHERS and name != "policy":
+                candidate["other"] = OTHERS.index(name)
+            else:
+                candidate["other"], candidate["policy"] = OTHERS.index("policy"), game.policy_index(name)
+        row["candidates"] = address(candidates)  # read at creation
         for name, number in (
             ("player", player), ("action_kind", kind), ("sequences", sequences), ("horizon", horizon), ("hold", hold),
             ("seed", seed), ("rollouts", rollouts), ("milliseconds", milliseconds),
         ):  # fmt: skip
             row[name] = number
         extra = ("discount", "reward_weight", "final_weight", "value_at_end", "elites", "sigma", "sigma_least", "keep",
-                 "mutation", "mutation_spread", "temperature", "other_share", "other_rounds")  # fmt: skip
+                 "mutation", "mutation_spread", "temperature", "other_share", "other_rounds", "cut_after",
+                 "cut_keep")  # fmt: skip
         for name, given in more.items():
             row[known("search", name, extra)] = given
         self._size, self._kind = game.action_kinds[kind].size, game.action_kinds[kind].dtype
@@ -201,8 +216,8 @@ class Search:
 
     def report(self) -> Report:
         """What the last run did, generation by generation."""
-        rollouts, ticks, seconds, generations = _carom.search_report(self._handle)
-        return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations))
+        rollouts, ticks, seconds, generations, cut = _carom.search_report(self._handle)
+        return Report(rollouts, ticks, seconds, tuple(Generation(*g) for g in generations), cut)
 
     def close(self) -> None:
         """Refuses all further use."""

@@ -163,14 +163,41 @@ static const member event_members[] = {
 
 #define SEARCH(name, code) MEMBER(carom_search_desc, name, code)
 static const member search_members[] = {
-    SEARCH(planner, ENUM),       SEARCH(player, WORD),     SEARCH(action_kind, POINTER),  SEARCH(sequences, POINTER),
-    SEARCH(horizon, POINTER),    SEARCH(hold, POINTER),    SEARCH(seed, POINTER),         SEARCH(rollouts, POINTER),
-    SEARCH(milliseconds, REAL),  SEARCH(discount, REAL),   SEARCH(reward_weight, REAL),   SEARCH(final_weight, REAL),
-    SEARCH(value_at_end, FLAG),  SEARCH(elites, POINTER),  SEARCH(sigma, REAL),           SEARCH(sigma_least, REAL),
-    SEARCH(keep, REAL),          SEARCH(mutation, REAL),   SEARCH(mutation_spread, REAL), SEARCH(temperature, REAL),
-    SEARCH(other, ENUM),         SEARCH(policy, POINTER),  SEARCH(other_share, REAL),     SEARCH(other_rounds, WORD),
-    SEARCH(value_kind, POINTER), SEARCH(weights, POINTER),
+    SEARCH(planner, ENUM),
+    SEARCH(player, WORD),
+    SEARCH(action_kind, POINTER),
+    SEARCH(sequences, POINTER),
+    SEARCH(horizon, POINTER),
+    SEARCH(hold, POINTER),
+    SEARCH(seed, POINTER),
+    SEARCH(rollouts, POINTER),
+    SEARCH(milliseconds, REAL),
+    SEARCH(discount, REAL),
+    SEARCH(reward_weight, REAL),
+    SEARCH(final_weight, REAL),
+    SEARCH(value_at_end, FLAG),
+    SEARCH(elites, POINTER),
+    SEARCH(sigma, REAL),
+    SEARCH(sigma_least, REAL),
+    SEARCH(keep, REAL),
+    SEARCH(mutation, REAL),
+    SEARCH(mutation_spread, REAL),
+    SEARCH(temperature, REAL),
+    SEARCH(other, ENUM),
+    SEARCH(policy, POINTER),
+    SEARCH(other_share, REAL),
+    SEARCH(other_rounds, WORD),
+    SEARCH(value_kind, POINTER),
+    SEARCH(weights, POINTER),
+    SEARCH(candidates, POINTER),
+    SEARCH(against, ENUM),
+    SEARCH(cut_after, POINTER),
+    SEARCH(cut_keep, REAL),
+    SEARCH(candidate_count, POINTER),
 };
+
+#define CANDIDATE(name, code) MEMBER(carom_candidate, name, code)
+static const member candidate_members[] = {CANDIDATE(other, ENUM), CANDIDATE(policy, POINTER)};
 
 #define RESULT(name, code) MEMBER(carom_result, name, code)
 static const member result_members[] = {
@@ -229,6 +256,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     carom_result result;
     memset(&result, 0, sizeof result);
     const carom_search_desc search = carom_search_desc_default(carom_game_at(0));
+    carom_candidate candidate;
+    memset(&candidate, 0, sizeof candidate);
     PyObject *all = PyDict_New();
     if (all == NULL || !PUT("csb", carom_csb_options, csb_members, &csb) ||
         !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
@@ -242,7 +271,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("scene_rule", carom_scene_rule, scene_rule_members, &rule) ||
         !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event) ||
         !PUT("result", carom_result, result_members, &result) ||
-        !PUT("search", carom_search_desc, search_members, &search)) {
+        !PUT("search", carom_search_desc, search_members, &search) ||
+        !PUT("candidate", carom_candidate, candidate_members, &candidate)) {
         Py_XDECREF(all);
         return NULL;
     }

@@ -164,8 +164,9 @@ static PyObject *report(PyObject *module, PyObject *arguments)
     for (size_t k = 0; list != NULL && k < last.generations; k++) {
         carom_search_generation g;
         carom_search_generation_at(search, k, &g);
-        PyObject *entry = Py_BuildValue("(IKKdddd)", g.player, (unsigned long long)g.rollouts,
-                                        (unsigned long long)g.ticks, g.best, g.mean, g.spread, g.seconds);
+        PyObject *entry =
+            Py_BuildValue("(IKKddddK)", g.player, (unsigned long long)g.rollouts, (unsigned long long)g.ticks, g.best,
+                          g.mean, g.spread, g.seconds, (unsigned long long)g.cut);
         if (entry == NULL || PyList_Append(list, entry) != 0) {
             Py_CLEAR(list);
         }
@@ -174,8 +175,8 @@ static PyObject *report(PyObject *module, PyObject *arguments)
     if (list == NULL) {
         return NULL;
     }
-    return Py_BuildValue("(KKdN)", (unsigned long long)last.rollouts, (unsigned long long)last.ticks, last.seconds,
-                         list);
+    return Py_BuildValue("(KKdNK)", (unsigned long long)last.rollouts, (unsigned long long)last.ticks, last.seconds,
+                         list, (unsigned long long)last.cut);
 }
 
 PyMethodDef search_methods[] = {
@@ -184,6 +185,6 @@ PyMethodDef search_methods[] = {
     {"search_begin", begin, METH_VARARGS, "Begins a search in steps."},
     {"search_leaves", leaves, METH_VARARGS, "Rolls out a generation: (leaves, address of observations)."},
     {"search_transfer", transfer, METH_VARARGS, "values, set_plan, plan, actions, returns: an array in or out."},
-    {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations)"},
+    {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut)"},
     {NULL, NULL, 0, NULL},
 };

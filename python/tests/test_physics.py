@@ -328,6 +328,40 @@ def test_planners(planner: str) -> None:
     assert not search.plan().any()
 
 
+def test_several_opponents() -> None:
+    roots = carom.Worlds("csb", 2, seed=2)
+    roots.play(20, players=["race", "race"])
+
+    def found(**how: object) -> tuple[np.ndarray, np.ndarray, carom.Search]:
+        search = carom.Search(roots, rollouts=320, sequences=40, **how)
+        search.run(roots)
+        return search.plan(), search.returns(), search
+
+    one, two = found(opponent=["race"]), found(opponent=["race", "search"], against="mean")
+    assert np.array_equal(one[0], found(opponent="race")[0])
+    assert two[2].report().rollouts == 640
+    assert np.abs(two[2].plan(1)).max() > 0
+    worst, mean = (found(opponent=["race", "zero"], against=a, planner="shooting") for a in ("worst", "mean"))
+    assert (worst[1] <= mean[1]).all()
+    assert (worst[1] < mean[1]).any()
+
+
+def test_cut() -> None:
+    roots = carom.Worlds("csb", 2, seed=2)
+    seen: list[int] = []
+
+    def value(observations: np.ndarray) -> np.ndarray:
+        seen.append(len(observations))
+        return np.stack([observations[:, 0, 0], -observations[:, 0, 0]], 1)
+
+    search = carom.Search(roots, rollouts=300, sequences=64, value=value, cut_after=2, cut_keep=0.25)
+    search.run(roots)
+    report = search.report()
+    assert seen[:4] == [128, 32, 128, 32]
+    assert report.rollouts > 2 * 300
+    assert report.cut == sum(generation.cut for generation in report.generations) > report.rollouts / 2
+
+
 def test_a_value_of_ones_own() -> None:
     roots = carom.Worlds("csb", 2, seed=2)
     seen: list[tuple[int, ...]] = []
@@ -390,6 +424,11 @@ def test_final_values() -> None:
         ({"temper": 1}, "search: 'temper' is unknown"),
         ({"rollouts": 0}, "rollouts: 0"),
         ({"player": 3}, "player: 3"),
+        ({"opponent": ["race", "best"]}, "'best' is unknown"),
+        ({"opponent": []}, "opponent: none"),
+        ({"against": "all"}, "there are worst, mean"),
+        ({"opponent": ["race", "zero"], "rollouts": 7}, "out of range"),
+        ({"cut_after": 6}, "out of range"),
         ({"low": 1, "high": 0}, "does not allow"),
         ({"value": "luck"}, "there are game, race, block, both"),
         ({"value": "race", "weights": {"luck": 1}}, "feature of race: 'luck' is unknown"),
