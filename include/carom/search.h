@@ -108,18 +108,19 @@ typedef struct carom_search_desc {
     double other_share; /* CAROM_OTHER_SEARCH: its part of the budget, in (0, 1); default 0.25. It plans first, against
                              the player's plan; then the player, against what it found */
     unsigned other_rounds; /* so many times in turn, with an equal part of the budget each; default 1 */
-    /* Several candidates of what the other player does: every sequence is rolled out against each of them, and each such
-     * rollout counts in the budget. `other` and `policy` are not read then. The player has one plan:
+    /* Several candidates of what the other player does: every sequence is rolled out against each of them, and each of
+     * these rollouts counts in the budget. `other` and `policy` are not read then. The other player has one plan:
      * CAROM_OTHER_PLAN is that plan as it is when the run begins, CAROM_OTHER_SEARCH as it was searched for since. A
-     * candidate that stands there twice counts twice in the mean. */
+     * candidate that is listed twice counts twice in the mean. */
     const carom_candidate *candidates; /* read at creation; NULL, the default: `other` alone */
     size_t candidate_count;            /* 0 if and only if candidates is NULL */
     carom_against against;             /* default CAROM_AGAINST_WORST */
-    /* The early end of hopeless sequences: all sequences of a generation are rolled out for the first `cut_after` ticks,
-     * and the best by their return there (the final value is that of the state there) for the whole horizon, which they
-     * begin anew: `cut_keep` of them, but as many as there are elites, and always the one that is tried as it is. The
-     * others have no return, so that they count for nothing. In the budget of rollouts `horizon` ticks count as one
-     * rollout, so that there are more sequences. Where this would save no tick, a generation is rolled out whole. */
+    /* The early end of hopeless sequences: all sequences of a generation are rolled out for the first `cut_after`
+     * ticks. The best, by their return there, which has the final value of the state there, are rolled out anew for the
+     * whole horizon: `cut_keep` of them, not fewer than the elites, and always the plan or mean that is tried as it is.
+     * The others have no return, and nothing is learnt from them. The budget of rollouts is then one of ticks, `horizon`
+     * of which are a rollout, so that more sequences are begun than it says. A generation in which a cut would save no
+     * tick is rolled out whole. */
     size_t cut_after;           /* ticks, below the horizon; 0, the default: off */
     double cut_keep;            /* in (0, 1); default 0.25 */
     const volatile int *cancel; /* as in carom_step */
@@ -130,8 +131,8 @@ CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
 /* A search for as many worlds as `roots` has, of the same game, options and precision, on as many threads and with the
  * same instruction set. roots is not kept. All memory that later calls need is taken here, but for the list of
  * generations. *search is the caller's, to be freed by carom_search_destroy(); NULL after an error.
- *     CAROM_ERROR_ARGUMENT   something out of its range, bounds missing for a kind that is not `normalised`, or a budget
- *                            in rollouts that is below 4 for each candidate
+ *     CAROM_ERROR_ARGUMENT   something out of its range, bounds missing for a kind that is not `normalised`, or fewer
+ *                            than 4 rollouts for each candidate
  *     CAROM_ERROR_VALUE      bounds or weights that are not finite, bounds that are not in order */
 typedef struct carom_search carom_search;
 CAROM_API carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc,
@@ -156,11 +157,11 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  *     }
  *
  * leaves rolls out a generation and gives what the players see of its last states, observations[leaf][player]
- * [observation_size], leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next call
- * on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while the other player plans.
- * With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of the sequences that
- * are rolled out for the whole horizon, in the same order. values takes their values, instead of the game's final ones.
- * `roots` must stay as they are meanwhile. The descriptor's `value` is not called. */
+ * [observation_size], leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next
+ * call on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while the other player
+ * plans. With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of the
+ * sequences that are rolled out for the whole horizon, in the same order. values takes their values, instead of the
+ * game's final ones. `roots` must stay as they are meanwhile. The descriptor's `value` is not called. */
 CAROM_API carom_status carom_search_begin(carom_search *search, const carom_worlds *roots);
 CAROM_API carom_status carom_search_leaves(carom_search *search, const float **observations, size_t *leaves);
 CAROM_API carom_status carom_search_values(carom_search *search, const double *values);

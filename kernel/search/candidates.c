@@ -76,7 +76,7 @@ void carom_search_combine(carom_search *search)
 {
     const size_t numbers = search->r.total * search->players;
     const bool worst = search->desc.against == CAROM_AGAINST_WORST;
-    for (size_t k = search->planner_player; k < numbers && search->facing > 1; k += search->players) {
+    for (size_t k = search->planner_player; k < numbers; k += search->players) {
         double all = sound(search->returns[k]);
         for (size_t c = 1; c < search->facing; c++) {
             const double one = sound(search->returns[c * numbers + k]);

@@ -13,7 +13,7 @@ size_t carom_search_kept(const carom_search *search)
     const size_t count = search->count, horizon = search->desc.horizon, after = search->desc.cut_after;
     size_t kept = (size_t)(search->desc.cut_keep * (double)count);
     kept = kept < search->elites ? search->elites : kept;
-    return after == 0 || kept >= count || count * after + kept * horizon >= count * horizon ? count : kept;
+    return kept >= count || count * after + kept * horizon >= count * horizon ? count : kept;
 }
 
 static double *returns_of(const carom_search *search, size_t root, size_t sequences)

@@ -448,7 +448,7 @@ static bool go_on(carom_search *search)
     describe(search, search->from, count);
     search->draws++;
     carom_search_sample(search);
-    search->kept = carom_search_kept(search);
+    search->kept = search->desc.cut_after > 0 ? carom_search_kept(search) : count;
     begin_part(search, search->kept < count);
     return true;
 }
@@ -519,7 +519,9 @@ static carom_status end_part(carom_search *search, const double *values)
             search->returns[k] = sum > -INFINITY ? sum : -INFINITY; /* NaN is nothing to strive for */
         }
     }
-    carom_search_combine(search);
+    if (search->facing > 1) {
+        carom_search_combine(search);
+    }
     if (search->first_part) {
         carom_search_choose(search);
         return CAROM_OK;

@@ -103,12 +103,12 @@ void carom_search_take_candidates(carom_search *search, const carom_search_desc 
 /* Says in search->r that the other player does as this candidate. */
 void carom_search_face(carom_search *search, size_t candidate);
 
-/* From the returns against each candidate those against all. */
+/* From the returns against each of several candidates those against all. */
 void carom_search_combine(carom_search *search);
 
 /* ---- the early end of hopeless sequences ---- */
 
-/* How many of search->count sequences are rolled out for the whole horizon. */
+/* How many of search->count sequences are rolled out for the whole horizon, with cut_after. */
 size_t carom_search_kept(const carom_search *search);
 
 /* Chooses them by the returns of all after the first part. */
