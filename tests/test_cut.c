@@ -232,8 +232,8 @@ static void test_budget(void **state)
             const carom_search_generation told = generation(search, number);
             assert_true(told.rollouts == W * candidates * count && told.cut == W * candidates * (count - kept));
             assert_true(told.ticks == W * candidates * played);
-            const uint64_t paid = (played - spare + H - 1) / H;
-            spare += paid * H - played;
+            const uint64_t paid = saves ? (played - spare + H - 1) / H : count;
+            spare += saves ? paid * H - played : 0;
             left -= paid * candidates;
             rollouts += told.rollouts;
             cut += told.cut;

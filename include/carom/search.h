@@ -118,9 +118,9 @@ typedef struct carom_search_desc {
     /* The early end of hopeless sequences: all sequences of a generation are rolled out for the first `cut_after`
      * ticks. The best, by their return there, which has the final value of the state there, are rolled out anew for the
      * whole horizon: `cut_keep` of them, not fewer than the elites, and always the plan or mean that is tried as it is.
-     * The others have no return, and nothing is learnt from them. The budget of rollouts is then one of ticks, `horizon`
-     * of which are a rollout, so that more sequences are begun than it says. A generation in which a cut would save no
-     * tick is rolled out whole. */
+     * The others have no return, and nothing is learnt from them. The budget is one of ticks then, `horizon` of them
+     * for each of `rollouts`, so that more sequences are begun. A generation in which a cut would save no tick is
+     * rolled out whole. */
     size_t cut_after;           /* ticks, below the horizon; 0, the default: off */
     double cut_keep;            /* in (0, 1); default 0.25 */
     const volatile int *cancel; /* as in carom_step */

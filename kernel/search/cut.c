@@ -8,12 +8,35 @@
 
 #include "base/parallel.h"
 
-size_t carom_search_kept(const carom_search *search)
+void carom_search_begin_cut(carom_search *search)
 {
     const size_t count = search->count, horizon = search->desc.horizon, after = search->desc.cut_after;
     size_t kept = (size_t)(search->desc.cut_keep * (double)count);
     kept = kept < search->elites ? search->elites : kept;
-    return kept >= count || count * after + kept * horizon >= count * horizon ? count : kept;
+    if (kept < count && count * after + kept * horizon < count * horizon) {
+        search->first_part = true;
+        search->kept = kept;
+        search->depth = (uint32_t)after;
+        search->r.desc.horizon = after; /* rows are those of the whole horizon still */
+    }
+}
+
+void carom_search_begin_rest(carom_search *search)
+{
+    search->first_part = false;
+    search->depth = (uint32_t)search->desc.horizon;
+    search->r.desc.horizon = search->desc.horizon;
+    search->r.chosen = search->chosen;
+    carom_rollout_resize(&search->r, search->kept);
+}
+
+uint64_t carom_search_cost(carom_search *search)
+{
+    const uint64_t horizon = search->desc.horizon;
+    const uint64_t ticks = search->count * search->desc.cut_after + search->kept * horizon - search->spare;
+    const uint64_t cost = (ticks - 1) / horizon + 1;
+    search->spare = cost * horizon - ticks;
+    return cost;
 }
 
 static double *returns_of(const carom_search *search, size_t root, size_t sequences)

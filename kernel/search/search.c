@@ -411,23 +411,11 @@ static bool has_budget(const carom_search *search)
     return search->left >= LEAST_SEQUENCES * search->facing;
 }
 
-/* A part of a generation: all of it, or the first ticks of all of it, or all ticks of those that were chosen then. */
-static void begin_part(carom_search *search, bool first)
-{
-    search->first_part = first;
-    search->depth = (uint32_t)(first ? search->desc.cut_after : search->desc.horizon);
-    search->r.desc.horizon = search->depth; /* rows are those of the whole horizon still */
-    if (!first && search->kept < search->count) {
-        search->r.chosen = search->chosen;
-        carom_rollout_resize(&search->r, search->kept);
-    }
-}
-
 /* Is there another part of a generation? Then it is described. */
 static bool go_on(carom_search *search)
 {
     if (search->first_part) {
-        begin_part(search, false);
+        carom_search_begin_rest(search);
         return true;
     }
     while (search->phase < search->phases && !has_budget(search)) {
@@ -448,20 +436,12 @@ static bool go_on(carom_search *search)
     describe(search, search->from, count);
     search->draws++;
     carom_search_sample(search);
-    search->kept = search->desc.cut_after > 0 ? carom_search_kept(search) : count;
-    begin_part(search, search->kept < count);
+    search->kept = count;
+    search->depth = (uint32_t)search->desc.horizon;
+    if (search->desc.cut_after > 0) {
+        carom_search_begin_cut(search);
+    }
     return true;
-}
-
-/* Takes from the budget what a generation has cost: whole rollouts; ticks that are left over count in the next. */
-static void pay(carom_search *search)
-{
-    const uint64_t horizon = search->desc.horizon;
-    const uint64_t first = search->kept < search->count ? search->count * search->desc.cut_after : 0;
-    const uint64_t ticks = first + search->kept * horizon - search->spare;
-    const uint64_t whole = (ticks - 1) / horizon + 1;
-    search->spare = whole * horizon - ticks;
-    search->left -= whole * search->facing < search->left ? whole * search->facing : search->left;
 }
 
 static carom_status tell(carom_search *search)
@@ -497,7 +477,8 @@ static carom_status tell(carom_search *search)
     search->report.ticks += told.ticks;
     search->report.cut += told.cut;
     search->slowest = seconds > search->slowest ? seconds : search->slowest;
-    pay(search);
+    const uint64_t cost = search->facing * (search->kept < search->count ? carom_search_cost(search) : search->count);
+    search->left -= cost < search->left ? cost : search->left;
     return CAROM_OK;
 }
 

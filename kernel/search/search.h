@@ -108,14 +108,21 @@ void carom_search_combine(carom_search *search);
 
 /* ---- the early end of hopeless sequences ---- */
 
-/* How many of search->count sequences are rolled out for the whole horizon, with cut_after. */
-size_t carom_search_kept(const carom_search *search);
+/* Where a cut saves ticks, the generation begins with its first part: search->kept of it go on. */
+void carom_search_begin_cut(carom_search *search);
 
 /* Chooses them by the returns of all after the first part. */
 void carom_search_choose(carom_search *search);
 
+/* They are rolled out next, for the whole horizon. */
+void carom_search_begin_rest(carom_search *search);
+
 /* From the returns of those that were chosen those of all: the others have none. */
 void carom_search_spread(carom_search *search);
+
+/* What a generation with a cut has cost, in rollouts of a root against a candidate; ticks that are left over count in
+ * the next. */
+uint64_t carom_search_cost(carom_search *search);
 
 /* ---- planners ---- */
 

@@ -75,8 +75,8 @@ class Search:
             "search" (it plans, too). Or several of them: every sequence is rolled out against each.
         against: what a sequence is then worth: the "worst" of its returns, or their "mean".
         value: one of the game's final values (`Game.value_kinds`); or instead of it a function of observations
-            [leaf, player, number] that gives values [leaf, player]; called once a generation, with cut_after twice. A network
-            goes here.
+            [leaf, player, number] that gives values [leaf, player]; called once a generation (twice with
+            cut_after). A network goes here.
         weights: of the features of the game's final value: all of them, or by name; None: its own.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
             mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep: as in carom_search_desc.
