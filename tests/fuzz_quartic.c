@@ -3,10 +3,9 @@
  * exact impact, N cases of every distribution; prints a table and exits with 1 if an answer is wrong.
  *
  * Most answers are certified in long double, with bounds of all rounding errors (see quartic_certify()): f changes its
- * sign within k eps x condition of t for k = 1/2, 1, 2 ... 16, and window by window from the start to there it is shown
- * not to fall through 0. What that leaves in doubt is judged at 400 bits. So the greatest error of the certified ones is
- * known to a factor of 2. Every 64th case is given to both, and so is a wrong answer to it: a certificate of what is
- * wrong at 400 bits counts as a wrong answer, in the column "unfounded".
+ * sign within w of t, w at most 16 eps x condition, and window by window from the start to there it is shown not to
+ * fall through 0. What that leaves in doubt is judged at 400 bits. Every 64th case is given to both, and so is some
+ * other answer to it: a certificate of what is wrong at 400 bits is counted as "unfounded", and as wrong.
  */
 #include "mpfr_quartic.h"
 

@@ -223,7 +223,7 @@ static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long 
     return from >= to;
 }
 
-/* Is there a least distance near t, and is the distance from there to t within the band? *before: a time just before. */
+/* Is there a least distance near t, and is the distance from there to t in the band? *before: a time just before. */
 static bool least_in_band(const double in[QUARTIC_INPUTS], long double t, double eps, long double *before)
 {
     const place e = place_at(in, t);
