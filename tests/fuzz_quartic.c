@@ -54,16 +54,28 @@ static double uniform(uint64_t *state)
     return (double)(*state >> 11) * 0x1p-53;
 }
 
-/* Some other answer than t: never, a time near t, one of the same size, or any. */
-static double another(double t, bool single, uint64_t *state)
+/* Some other answer than t: never, a time near t, one of the same size, or any; or the next time at which |D| = r. */
+static double another(const double in[QUARTIC_INPUTS], double t, bool single, uint64_t *state)
 {
     const double pick = uniform(state), size = uniform(state);
     const double base = isfinite(t) && t > 0 ? t : exp2(20 * size - 10);
-    if (pick < 0.25) {
+    if (pick < 0.2) {
         return isfinite(t) ? INFINITY : base;
     }
-    const double by = pick < 0.75 ? exp2(-(single ? 24 : 53) * size) : size;
-    return base * (pick < 0.5 || pick > 0.9 ? 1 + by : 1 - by);
+    if (pick < 0.6 && isfinite(t)) {
+        const carom_toi_motion_f64 one = {in, in + 1, in + 2, in + 3, in + 4, in + 5, in + 6};
+        double root[4];
+        double *const to[4] = {root, root + 1, root + 2, root + 3};
+        int32_t count;
+        (void)carom_toi_accelerated_roots_f64(1, &one, to, &count);
+        for (int k = count - 1; k >= 0; k--) {
+            if (root[k] > t * 1.01 && (pick < 0.4 || k % 2 == 0)) { /* the others are those of parting */
+                return single ? (double)(float)root[k] : root[k];
+            }
+        }
+    }
+    const double by = pick < 0.8 ? exp2(-(single ? 24 : 53) * size) : size;
+    return base * (pick < 0.7 || pick > 0.9 ? 1 + by : 1 - by);
 }
 
 static void show(const char *what, const double in[QUARTIC_INPUTS], double t, double error)
@@ -130,7 +142,7 @@ int main(int argc, char **argv)
                 quartic_verdict verdict = quartic_certify(in, times64[i], eps, &error);
                 if (done % 64 == 0) {
                     unproved +=
-                        unfounded(in, times64[i], eps) + unfounded(in, another(times64[i], single, &others), eps);
+                        unfounded(in, times64[i], eps) + unfounded(in, another(in, times64[i], single, &others), eps);
                 }
                 if (verdict == QUARTIC_UNSURE) {
                     verdict = quartic_judge(in, times64[i], eps, &error);
