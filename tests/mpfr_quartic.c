@@ -63,15 +63,60 @@ static void value(int order, mpfr_ptr out, mpfr_srcptr t)
     }
 }
 
+/* value() in long double. */
+static long double rough(int order, const long double in[QUARTIC_INPUTS], long double t)
+{
+    const long double ux = in[2] + in[4] * t, uy = in[3] + in[5] * t;
+    const long double sx = in[0] + t * (in[2] + t * in[4] / 2), sy = in[1] + t * (in[3] + t * in[5] / 2);
+    return order == 0   ? sx * sx + sy * sy - in[6] * in[6]
+           : order == 1 ? sx * ux + sy * uy
+                        : ux * ux + uy * uy + sx * in[4] + sy * in[5];
+}
+
+/* [lo, hi], in which the function changes its sign, made narrower around what long double takes for the root; as it was
+ * if the signs there, at full precision, say otherwise. */
+static void narrow(int order, mpfr_ptr lo, mpfr_ptr hi, mpfr_ptr e, int sign)
+{
+    long double in[QUARTIC_INPUTS], from = mpfr_get_ld(lo, MPFR_RNDU), to = mpfr_get_ld(hi, MPFR_RNDD);
+    for (int k = 0; k < QUARTIC_INPUTS; k++) {
+        in[k] = mpfr_get_ld(input[k], NEAREST);
+    }
+    long double t = from / 2 + to / 2;
+    for (int i = 0; i < 200 && from < to; i++) {
+        const long double f = rough(order, in, t);
+        *(sign * f > 0 ? &from : &to) = t;
+        long double next = t - f / (rough(order + 1, in, t) * (order == 0 ? 2 : 1));
+        next = next > from && next < to ? next : from / 2 + to / 2;
+        const bool done = fabsl(next - t) <= 0x1p-60L * next;
+        t = next;
+        if (done) {
+            break;
+        }
+    }
+    for (int side = 0; side < 2; side++) { /* ends nearer to the root, where the sign there is the end's */
+        mpfr_set_ld(x, side == 0 ? t * (1 - 0x1p-50L) : t * (1 + 0x1p-50L), NEAREST);
+        mpfr_ptr end = side == 0 ? lo : hi;
+        if (mpfr_cmp(x, lo) > 0 && mpfr_cmp(x, hi) < 0) {
+            mpfr_set(y, x, NEAREST);
+            value(order, e, y);
+            if (mpfr_sgn(e) * sign * (side == 0 ? 1 : -1) > 0) {
+                mpfr_set(end, y, NEAREST);
+            }
+        }
+    }
+}
+
 /* The root of a monotonic function in [a, b] where its signs differ: Newton's method, kept within the interval. */
 static void root_of(int order, mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b)
 {
-    mpfr_t lo, hi, e, slope, step, last;
-    mpfr_inits2(BITS, lo, hi, e, slope, step, last, (mpfr_ptr)0);
+    mpfr_t lo, hi, e, slope, bend, step, last, zero;
+    mpfr_inits2(BITS, lo, hi, e, slope, bend, step, last, zero, (mpfr_ptr)0);
+    mpfr_set_ui(zero, 0, NEAREST);
     mpfr_set(lo, a, NEAREST);
     mpfr_set(hi, b, NEAREST);
     value(order, e, lo);
     const int sign = mpfr_sgn(e);
+    narrow(order, lo, hi, e, sign);
     mpfr_add(out, lo, hi, NEAREST);
     mpfr_div_2ui(out, out, 1, NEAREST);
     mpfr_sub(last, hi, lo, NEAREST);
@@ -82,8 +127,11 @@ static void root_of(int order, mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b)
         }
         mpfr_set(mpfr_sgn(e) == sign ? lo : hi, out, NEAREST);
         value(order + 1, slope, out);
-        if (order == 0) {
-            mpfr_mul_2ui(slope, slope, 1, NEAREST);
+        if (order == 0) { /* Euler's method, which a double root does not slow down: f falls, so g < 0 */
+            value(2, bend, out);
+            mpfr_fmms(bend, slope, slope, bend, e, NEAREST);
+            mpfr_sqrt(bend, mpfr_sgn(bend) > 0 ? bend : zero, NEAREST);
+            mpfr_sub(slope, slope, bend, NEAREST);
         }
         mpfr_div(step, e, slope, NEAREST);
         mpfr_sub(x, out, step, NEAREST);
@@ -98,12 +146,12 @@ static void root_of(int order, mpfr_ptr out, mpfr_srcptr a, mpfr_srcptr b)
         }
         mpfr_set(out, x, NEAREST);
         mpfr_abs(y, out, NEAREST);
-        mpfr_div_2ui(y, y, BITS - 60, NEAREST);
+        mpfr_div_2ui(y, y, BITS / 2 - 20, NEAREST);
         if (mpfr_cmp(last, y) <= 0) {
             break;
         }
     }
-    mpfr_clears(lo, hi, e, slope, step, last, (mpfr_ptr)0);
+    mpfr_clears(lo, hi, e, slope, bend, step, last, zero, (mpfr_ptr)0);
 }
 
 /* The points between which the function of `order` is monotonic are at[0..n-1], ascending, the ends included. Its roots
@@ -129,7 +177,7 @@ static int refine(int order, mpfr_t *at, int n, mpfr_t *to)
 }
 
 typedef struct exact {
-    double t;
+    double t, clear;       /* the first impact, and the first that rounding cannot undo: see shallow() */
     bool band, start_band; /* see quartic_judge() */
     double error;          /* |given t - t|, where both are finite */
 } exact;
@@ -159,6 +207,19 @@ static bool nearly_flat(const double in[QUARTIC_INPUTS], mpfr_srcptr t, double e
     return fabs(mpfr_get_d(y, NEAREST)) <= 8 * eps * size * speed;
 }
 
+/* f falls through 0 between `from` and `to`, two of its extrema or its ends: is one of them in the band, or a turning
+ * point between them? */
+static bool shallow(const double in[QUARTIC_INPUTS], mpfr_srcptr from, mpfr_srcptr to, mpfr_t *turn, int turns,
+                    double eps)
+{
+    bool yes = in_band(in, from, 4 * eps) || in_band(in, to, 4 * eps);
+    for (int i = 1; i + 1 < turns; i++) {
+        yes = yes || (mpfr_cmp(turn[i], from) > 0 && mpfr_cmp(turn[i], to) < 0 && nearly_flat(in, turn[i], eps) &&
+                      in_band(in, turn[i], 4 * eps));
+    }
+    return yes;
+}
+
 static bool touches(const double in[QUARTIC_INPUTS], double t, double share)
 {
     mpfr_t at;
@@ -175,7 +236,7 @@ static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
 {
     enum { MOST = 8 };
     mpfr_t turn[MOST], flat[MOST], e, next, end;
-    exact answer = {INFINITY, false, false, INFINITY};
+    exact answer = {INFINITY, INFINITY, false, false, INFINITY};
     int n = 0;
     for (int k = 0; k < MOST; k++) {
         mpfr_inits2(BITS, turn[k], flat[k], (mpfr_ptr)0);
@@ -250,19 +311,24 @@ static exact solve(const double in[QUARTIC_INPUTS], double given, double eps)
     }
     if (zero) {
         answer.t = 0;
+        answer.clear = answer.start_band ? INFINITY : 0;
         answer.error = fabs(given);
     }
-    for (int i = 0; i + 1 < points && !zero; i++) {
+    for (int i = 0; i + 1 < points && isinf(answer.clear); i++) {
         value(0, e, flat[i]);
         value(0, next, flat[i + 1]);
-        if (mpfr_sgn(e) > 0 && mpfr_sgn(next) <= 0) {
+        const bool enters = mpfr_sgn(e) > 0 && mpfr_sgn(next) <= 0;
+        const bool clear = enters && !shallow(in, flat[i], flat[i + 1], turn, n, eps);
+        if (clear || (enters && isinf(answer.t))) {
             root_of(0, a, flat[i], flat[i + 1]);
+            answer.clear = clear ? mpfr_get_d(a, NEAREST) : INFINITY;
+        }
+        if (enters && isinf(answer.t)) {
             answer.t = mpfr_get_d(a, NEAREST);
             if (isfinite(given)) {
                 mpfr_sub_d(e, a, given, NEAREST);
                 answer.error = fabs(mpfr_get_d(e, NEAREST));
             }
-            break;
         }
     }
     for (int i = 1; i + 1 < points; i++) {
@@ -314,7 +380,8 @@ quartic_verdict quartic_judge(const double in[QUARTIC_INPUTS], double t, double 
             return QUARTIC_GOOD;
         }
     }
-    if (truth.band || truth.start_band) {
+    const double slack = truth.clear > 0 ? 16 * eps * quartic_condition(in, truth.clear, &size) : 0;
+    if ((truth.band || truth.start_band) && (isinf(truth.clear) || t <= truth.clear + slack)) {
         if (isinf(t) || (t == 0 && truth.start_band) || touches(in, t, 4 * eps)) {
             return QUARTIC_BAND;
         }

@@ -124,24 +124,31 @@ void quartic_case(int kind, bool single, uint64_t *state, double in[QUARTIC_INPU
 #undef ANY
 }
 
+/* f, g, h and k of kernel/toi/quartic.h at a time: |D|^2 - r^2, D.V, |V|^2 + D.a and V.a. Each comes with a bound of
+ * its rounding error: 64 spacings of the sum of the amounts of all terms, of which the rounding of D and V is a part.
+ * (f keeps D in place of one of the amounts, and so the square of D's own error.) */
 typedef struct place {
-    long double f, g, h, k, margin;
+    long double f, g, h, k, f_error, g_error, h_error, k_error;
 } place;
 
 static place place_at(const double in[QUARTIC_INPUTS], long double t)
 {
-    place e;
-    const long double ax = (long double)in[4], ay = (long double)in[5], r = (long double)in[6];
+    const long double unit = 64 * LDBL_EPSILON, ax = (long double)in[4], ay = (long double)in[5];
+    const long double r = (long double)in[6], bx = fabsl(ax), by = fabsl(ay);
     const long double wx = in[2] + ax * t, wy = in[3] + ay * t;
+    const long double ux = fabsl((long double)in[2]) + bx * t, uy = fabsl((long double)in[3]) + by * t;
     const long double dx = in[0] + t * (in[2] + t * ax / 2), dy = in[1] + t * (in[3] + t * ay / 2);
-    const long double sx = fabsl((long double)in[0]) + t * (fabsl((long double)in[2]) + t * fabsl(ax) / 2);
-    const long double sy = fabsl((long double)in[1]) + t * (fabsl((long double)in[3]) + t * fabsl(ay) / 2);
+    const long double sx = fabsl((long double)in[0]) + t * (fabsl((long double)in[2]) + t * bx / 2);
+    const long double sy = fabsl((long double)in[1]) + t * (fabsl((long double)in[3]) + t * by / 2);
+    place e;
     e.f = dx * dx + dy * dy - r * r;
     e.g = dx * wx + dy * wy;
     e.h = wx * wx + wy * wy + dx * ax + dy * ay;
     e.k = wx * ax + wy * ay;
-    e.margin = 64 * LDBL_EPSILON * (fabsl(dx) * sx + fabsl(dy) * sy + r * r) +
-               LDBL_EPSILON * LDBL_EPSILON * 4096 * (sx * sx + sy * sy);
+    e.f_error = unit * (fabsl(dx) * sx + fabsl(dy) * sy + r * r) + unit * unit * (sx * sx + sy * sy);
+    e.g_error = unit * (sx * ux + sy * uy);
+    e.h_error = unit * (ux * ux + uy * uy + sx * bx + sy * by);
+    e.k_error = unit * (ux * bx + uy * by);
     return e;
 }
 
@@ -155,68 +162,147 @@ double quartic_condition(const double in[QUARTIC_INPUTS], double t, double *size
     return (double)((fabs(dx) * sx + fabs(dy) * sy + in[6] * in[6]) / fabsl(e.g));
 }
 
-/* f > 0 on [from, to]? Over a window of length w f lies above f + 2 g s + k' s^2 with k' = h + min(k w, 0): windows are
- * halved until that is positive. The margin covers the rounding of f at the window's start; g's and h's are to theirs
- * as f's to its, and enter with s times V and V^2, which the sizes of the window's end cover. */
-static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long double to)
+/* What f is at least and at most, and what g is at least, in all of [t, t + w]. */
+typedef struct window {
+    long double lowest, highest, rising;
+} window;
+
+/* The least of f + 2 g s + h s^2 for s in [0, w]. */
+static long double least_of(long double f, long double g, long double h, long double w)
+{
+    return h > 0 && g < 0 && -g < h * w ? f - g * g / h : fminl(f, f + w * (2 * g + h * w));
+}
+
+/* f(t + s) = f + 2 g s + h s^2 + k s^3 + |a|^2/4 s^4 and half its derivative, g + h s + 3/2 k s^2 + |a|^2/2 s^3: the
+ * highest terms are never negative and go with s^2 and s at most as at the window's end. */
+static window window_at(const double in[QUARTIC_INPUTS], const place *e, long double w)
+{
+    const long double aa = (long double)in[4] * in[4] + (long double)in[5] * in[5];
+    const long double k_least = fminl(e->k - e->k_error, 0) * w, k_most = fmaxl(e->k + e->k_error, 0) * w;
+    const long double g_least = e->g - e->g_error, h_least = e->h - e->h_error;
+    const long double top = e->h + e->h_error + k_most + aa * (w * w);
+    window b;
+    b.lowest = least_of(e->f - e->f_error, g_least, h_least + k_least, w);
+    b.highest = -least_of(-(e->f + e->f_error), -(e->g + e->g_error), -top, w);
+    b.rising = fminl(g_least, g_least + (h_least + k_least * 3 / 2) * w);
+    return b;
+}
+
+/* How far f may be below 0 at t with |D| no less than r by more than `share` of max(|p| + |v| t + |a| t^2/2, r). */
+static long double band_of(const double in[QUARTIC_INPUTS], long double t, double share)
+{
+    double size;
+    const double r = fabs(in[6]);
+    (void)quartic_condition(in, (double)t, &size);
+    const long double depth = 0.999L * (long double)share * (long double)fmax(size * (1 - 1e-9), r);
+    return depth < (long double)r ? depth * (2 * (long double)r - depth) : (long double)r * (long double)r;
+}
+
+/* Do the circles come together nowhere in [from, to]? Window by window one of three is shown: f > 0; f rises; f < 0,
+ * as it has been since `from`. With eps > 0 they may overlap, by no more than the band. `from` is no such time. */
+static bool stays_apart(const double in[QUARTIC_INPUTS], long double from, long double to, double eps)
 {
     long double w = to - from;
-    for (int i = 0; i < 200; i++) {
-        if (from >= to) {
-            return true;
-        }
-        w = fminl(w, to - from);
+    bool apart = false;
+    for (int i = 0; i < 400 && from < to; i++) {
+        const long double next = fminl(from + w, to);
         const place e = place_at(in, from);
-        const long double margin = fmaxl(e.margin, place_at(in, from + w).margin) * 4;
-        const long double k = e.h + fminl(e.k * w, 0);
-        long double least = fminl(e.f, e.f + w * (2 * e.g + k * w));
-        if (k > 0 && e.g < 0 && -e.g < k * w) {
-            least = e.f - e.g * e.g / k;
-        }
-        if (least > margin) {
-            from += w;
+        const window b = window_at(in, &e, (next - from) * (1 + 4 * LDBL_EPSILON));
+        const bool above = b.lowest > (eps > 0 ? -band_of(in, from, 4 * eps) : 0);
+        if (above || b.rising > 0 || (b.highest < 0 && !apart)) {
+            apart = apart || above;
+            from = next;
             w *= 2;
-        } else if (e.f <= margin) {
-            return false;
         } else {
             w /= 2;
+            if (!(from + w > from)) {
+                return false;
+            }
+        }
+    }
+    return from >= to;
+}
+
+/* Is there a least distance near t, and is the distance from there to t in the band? *before: a time just before. */
+static bool least_in_band(const double in[QUARTIC_INPUTS], long double t, double eps, long double *before)
+{
+    const place e = place_at(in, t);
+    const long double band = band_of(in, t * 0.999L, 4 * eps);
+    if (!(e.h > e.h_error)) {
+        return false;
+    }
+    const long double least = t - e.g / e.h;
+    for (long double w = sqrtl(band / e.h) / 2; w * w * e.h > band / 1000; w /= 2) {
+        const long double a = fminl(t, least - w), b = fmaxl(t, least + w);
+        if (a > t * 0.999L && b < t * 1.001L) {
+            const place first = place_at(in, a), last = place_at(in, b);
+            const window span = window_at(in, &first, (b - a) * (1 + 4 * LDBL_EPSILON));
+            if (first.g < -first.g_error && last.g > last.g_error && span.lowest > -band && span.highest < band) {
+                *before = a;
+                return true;
+            }
         }
     }
     return false;
 }
 
+/* The times at which they come together are before this one: |a| t^2/2 <= |v| t + |p| + r, as in the kernel. */
+static long double latest(const double in[QUARTIC_INPUTS])
+{
+    const double a = hypot(in[4], in[5]), v = hypot(in[2], in[3]), p = hypot(in[0], in[1]) + fabs(in[6]);
+    return (long double)(a > 0 ? fmax(4 * v / a, 2 * sqrt(p / a)) : v > 0 ? p / v : 0) * 1.001L;
+}
+
+/* Does f fall through 0 within w of t, for some w, and by how many units of eps times the condition number at any such
+ * time may t be wrong at most? INFINITY if that is not seen. *before = t - w. */
+static double root_near(const double in[QUARTIC_INPUTS], long double t, double eps, long double *before)
+{
+    const place there = place_at(in, t);
+    const long double r = (long double)in[6];
+    if (!(fabsl(there.f) + there.f_error < band_of(in, t, 16 * eps))) {
+        return INFINITY;
+    }
+    for (long double w = t * (long double)eps / 2; w < t / 4; w *= 2) {
+        const place first = place_at(in, t - w), last = place_at(in, t + w);
+        if (first.f > first.f_error && last.f < -last.f_error) {
+            const long double steepest = window_at(in, &first, 2 * w * (1 + 4 * LDBL_EPSILON)).rising;
+            long double sum = r * r;
+            for (int k = 0; k < 2; k++) { /* the condition's numerator, at least */
+                const long double p = in[k], v = in[2 + k], a = in[4 + k], moved = w * (fabsl(v) + fabsl(a) * (t + w));
+                const long double s = fabsl(p) + (t - w) * (fabsl(v) + (t - w) * fabsl(a) / 2);
+                sum += s * fmaxl(fabsl(p + t * (v + t * a / 2)) - moved, 0);
+            }
+            *before = t - w;
+            return (double)(w * fmaxl(-steepest, 0) / ((long double)eps * sum)) * 1.001;
+        }
+    }
+    return INFINITY;
+}
+
 quartic_verdict quartic_certify(const double in[QUARTIC_INPUTS], double t, double eps, double *error)
 {
     const place start = place_at(in, 0);
-    const long double slack = 64 * LDBL_EPSILON * (long double)(fabs(in[0] * in[2]) + fabs(in[1] * in[3]));
+    const bool inside = start.f < -start.f_error;
     *error = 0;
-    if (t == 0 && start.f < -start.margin && start.g < -slack) {
+    if (t == 0 && inside && start.g < -start.g_error) {
         return QUARTIC_GOOD;
     }
-    if (!(start.f > start.margin) || t <= 0) {
+    if (!(t > 0) || !(start.f > start.f_error || (inside && start.g > start.g_error))) {
         return QUARTIC_UNSURE;
     }
-    if (isinf(t)) { /* |a| t^2/2 <= |v| t + |p| + r, as in the kernel */
-        const double a = hypot(in[4], in[5]), v = hypot(in[2], in[3]), p = hypot(in[0], in[1]) + fabs(in[6]);
-        const double end = a > 0 ? fmax(4 * v / a, 2 * sqrt(p / a)) : v > 0 ? p / v : 0;
-        return end < 1e100 && stays_apart(in, 0, (long double)end * 1.001L) ? QUARTIC_GOOD : QUARTIC_UNSURE;
-    }
-    double size;
-    const double condition = quartic_condition(in, t, &size);
-    for (double units = 0.5; units <= 16; units *= 2) {
-        const long double away = (long double)(units * eps * condition);
-        const place before = place_at(in, (long double)t - away), after = place_at(in, (long double)t + away);
-        if (!(away < (long double)t / 4)) {
+    if (isinf(t)) {
+        const long double end = latest(in);
+        if (!isfinite((double)end)) {
             return QUARTIC_UNSURE;
         }
-        const long double least = fabsl(place_at(in, (long double)t).g) / 2;
-        if (!(before.g < -least && after.g < -least)) { /* the root's condition is not that of t */
-            return QUARTIC_UNSURE;
-        }
-        if (before.f > before.margin && after.f < -after.margin) {
-            *error = units;
-            return stays_apart(in, 0, (long double)t - away) ? QUARTIC_GOOD : QUARTIC_UNSURE;
-        }
+        return stays_apart(in, 0, end, 0) ? QUARTIC_GOOD : stays_apart(in, 0, end, eps) ? QUARTIC_BAND : QUARTIC_UNSURE;
     }
-    return QUARTIC_UNSURE;
+    long double before;
+    *error = root_near(in, (long double)t, eps, &before);
+    if (*error <= 16) {
+        return stays_apart(in, 0, before, 0) ? QUARTIC_GOOD : QUARTIC_UNSURE;
+    }
+    *error = 0;
+    return least_in_band(in, (long double)t, eps, &before) && stays_apart(in, 0, before, eps) ? QUARTIC_BAND
+                                                                                              : QUARTIC_UNSURE;
 }

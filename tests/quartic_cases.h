@@ -23,8 +23,10 @@ typedef enum quartic_verdict {
     QUARTIC_UNSURE /* this check cannot tell */
 } quartic_verdict;
 
-/* An answer t to a case, eps being the spacing of numbers at 1. *error: of t, in units of eps times the condition
- * number; the certificate knows only that it is less than what it says. GOOD or UNSURE. */
+/* An answer t to a case, eps being the spacing of numbers at 1: a proof that it is right, in long double with bounds of
+ * every rounding error. UNSURE: none was found; such an answer is to be judged exactly. GOOD: so it is. BAND: until
+ * then the circles overlap nowhere deeper than the band, so it is GOOD or in the band. *error: a bound of the error of
+ * t, in units of eps times the condition number. */
 quartic_verdict quartic_certify(const double in[QUARTIC_INPUTS], double t, double eps, double *error);
 
 /* The condition number at t: what t moves when every input moves by a factor of 1 + 1. *size: |p| + |v| t + |a|

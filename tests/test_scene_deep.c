@@ -4,7 +4,9 @@
  *
  *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
  */
+#define _XOPEN_SOURCE 700
 #include <setjmp.h>
+#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -20,6 +22,7 @@
 #include "short.h"
 
 #include <math.h>
+#include <sys/time.h>
 #include <time.h>
 
 #define BODIES 1100
@@ -592,15 +595,12 @@ static void test_points_at_long_walls(void **state)
 
 /* ---- many events at one time, and cancelling ---- */
 
-/* Neighbours fly at each other: all pairs meet at the same times, or nearly so. Processor time of a tick, after one
- * that is not counted. */
-static double lattice_seconds(uint32_t n, bool jittered)
+/* Neighbours fly at each other: all pairs meet at the same times, or nearly so. */
+static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_worlds **worlds)
 {
     const uint32_t rows = (uint32_t)ceil(sqrt((double)n));
     carom_scene_body *bodies = calloc(n, sizeof *bodies);
     scene_case *c = begin(1, 2.0 * rows, CAROM_SIDES_SOLID);
-    carom_scene *scene;
-    carom_worlds *worlds;
     random_state = 11;
     for (uint32_t i = 0; i < n; i++) {
         bodies[i] = named.bodies[0];
@@ -610,19 +610,27 @@ static double lattice_seconds(uint32_t n, bool jittered)
     c->desc.bodies = bodies;
     c->desc.body_count = n;
     c->desc.engine = CAROM_ENGINE_DEEP;
-    demand(carom_scene_create(&c->desc, &scene, NULL));
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
+    demand(carom_scene_create(&c->desc, scene, NULL));
+    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(*scene));
     desc.count = desc.threads = 1;
-    demand(carom_worlds_create(&desc, &worlds));
-    demand(carom_worlds_step(worlds, 1, 1));
-    demand(carom_worlds_reset(worlds));
+    demand(carom_worlds_create(&desc, worlds));
+    demand(carom_worlds_step(*worlds, 1, 1));
+    demand(carom_worlds_reset(*worlds));
+    free(bodies);
+}
+
+/* Processor time of a tick, after one that is not counted. */
+static double lattice_seconds(uint32_t n, bool jittered)
+{
+    carom_scene *scene;
+    carom_worlds *worlds;
+    make_lattice(n, jittered, &scene, &worlds);
     const clock_t from = clock();
     demand(carom_worlds_step(worlds, 1, 1));
     const double seconds = (double)(clock() - from) / CLOCKS_PER_SEC;
-    assert_true(carom_worlds_counters(worlds).events >= n / 2 - rows);
+    assert_true(carom_worlds_counters(worlds).events >= n / 2 - (uint32_t)sqrt((double)n) - 1);
     carom_worlds_destroy(worlds);
     carom_scene_destroy(scene);
-    free(bodies);
     return seconds;
 }
 
@@ -691,6 +699,56 @@ static void test_cancelling(void **state)
     }
 }
 
+static volatile int cancelled;
+static volatile clock_t cancelled_at;
+
+static void cancel_now(int signal)
+{
+    (void)signal;
+    cancelled = 1;
+    cancelled_at = clock();
+}
+
+/* A tick of 50,000 bodies of which neighbours meet at the same times, cancelled at any time, ends within 50 ms of
+ * processor time. */
+static void test_cancelling_many_at_once(void **state)
+{
+    (void)state;
+    const int tries = unless_short(40, 10);
+    carom_scene *scene;
+    carom_worlds *worlds;
+    carom_step step = carom_step_default();
+    make_lattice((uint32_t)unless_short(50000, 20000), false, &scene, &worlds);
+    const clock_t from = clock();
+    demand(carom_worlds_step(worlds, 1, 1));
+    const double whole = (double)(clock() - from) / CLOCKS_PER_SEC;
+    double worst = 0;
+    int ended = 0;
+    const struct sigaction now = {.sa_handler = cancel_now};
+    assert_int_equal(sigaction(SIGVTALRM, &now, NULL), 0);
+    for (int k = 0; k < tries; k++) {
+        const struct itimerval once = {{0, 0}, {0, 1 + (suseconds_t)(1e6 * whole * k / tries)}},
+                               none = {{0, 0}, {0, 0}};
+        demand(carom_worlds_reset(worlds));
+        cancelled = 0;
+        step.dt = 1;
+        step.cancel = &cancelled;
+        assert_int_equal(setitimer(ITIMER_VIRTUAL, &once, NULL), 0);
+        const carom_status status = carom_worlds_play(worlds, &step);
+        const clock_t end = clock();
+        assert_int_equal(setitimer(ITIMER_VIRTUAL, &none, NULL), 0);
+        if (status == CAROM_ERROR_CANCELLED) {
+            worst = fmax(worst, (double)(end - cancelled_at) / CLOCKS_PER_SEC);
+            ended++;
+        }
+    }
+    print_message("a tick of %.3g ms, cancelled %d times: after %.3g ms at most\n", 1e3 * whole, ended, 1e3 * worst);
+    assert_true(ended > unless_short(10, -1)); /* the short form's tick may end before the timer does */
+    assert_true(worst < 0.05 && worst < 0.5 * whole + 0.005);
+    carom_worlds_destroy(worlds);
+    carom_scene_destroy(scene);
+}
+
 /* ---- instruction sets, threads, batches ---- */
 
 static void test_same(void **state)
@@ -729,6 +787,7 @@ int main(void)
         cmocka_unit_test(test_points_at_long_walls),
         cmocka_unit_test(test_many_at_once_are_cheap),
         cmocka_unit_test(test_cancelling),
+        cmocka_unit_test(test_cancelling_many_at_once),
         cmocka_unit_test(test_same),
     };
     deep.events = calloc(EVENTS, sizeof *deep.events);
