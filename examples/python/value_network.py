@@ -270,7 +270,7 @@ def match(network: nn.Module, other: str, args: argparse.Namespace) -> float:
     return won
 
 
-QUICK = {"worlds": 32, "ticks": 60, "rollouts": 32, "sequences": 16, "passes": 4, "rounds": 1, "games": 8}
+QUICK = {"worlds": 32, "ticks": 40, "rollouts": 32, "sequences": 16, "passes": 4, "rounds": 1, "games": 4}
 
 
 def main() -> None:
