@@ -36,19 +36,19 @@ class SingleFile(unittest.TestCase):
     def test_fantastic_bits(self):
         self.same_moves("fantastic_bits")
 
-    def same_moves(self, name_of_game):
+    def same_moves(self, which):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)
-            text = subprocess.run([SCRIPT, name_of_game], check=True, stdout=subprocess.PIPE, text=True).stdout
+            text = subprocess.run([SCRIPT, which], check=True, stdout=subprocess.PIPE, text=True).stdout
             self.assertLessEqual(len(text), 100_000)
             self.assertTrue(text.isascii())
             (folder / "bot.cc").write_text(text)
             subprocess.run(["g++", "-std=c++17", "-O2", "bot.cc", "-o", "bot"], cwd=folder, check=True)
             side = folder / "side"
             side.write_text(f"#!/bin/sh\ntee {folder}/$$.in |"
-                            f" {CAROM} bot {name_of_game} --rollouts {ROLLOUTS}\n")
+                            f" {CAROM} bot {which} --rollouts {ROLLOUTS}\n")
             side.chmod(0o755)
-            played = carom("arena", name_of_game, "--a", side, "--b", "carom:cem:rollouts=60", "--games", 2, "--ms", 60000,
+            played = carom("arena", which, "--a", side, "--b", "carom:cem:rollouts=60", "--games", 2, "--ms", 60000,
                            "--first-ms", 60000, "--patience", 60)
             self.assertEqual(played.returncode, 0, played)
             games = list(folder.glob("*.in"))
@@ -59,7 +59,7 @@ class SingleFile(unittest.TestCase):
                 said = subprocess.run([folder / "bot", str(ROLLOUTS)], input=told, stdout=subprocess.PIPE, text=True,
                                       check=True).stdout
                 self.assertGreater(len(said.splitlines()), 100)
-                self.assertEqual(said, carom("bot", name_of_game, "--rollouts", ROLLOUTS, input=told).stdout)
+                self.assertEqual(said, carom("bot", which, "--rollouts", ROLLOUTS, input=told).stdout)
 
 
 if __name__ == "__main__":
