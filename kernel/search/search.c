@@ -412,7 +412,7 @@ static bool has_budget(const carom_search *search)
 }
 
 /* Is there another part of a generation? Then it is described. */
-static bool go_on(carom_search *search)
+static bool begin_part(carom_search *search)
 {
     if (search->first_part) {
         carom_search_begin_rest(search);
@@ -582,7 +582,7 @@ carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
                                              search->players * sizeof *values);
         status = values == NULL ? CAROM_ERROR_MEMORY : CAROM_OK;
     }
-    while (status == CAROM_OK && go_on(search)) {
+    while (status == CAROM_OK && begin_part(search)) {
         if (!roll(search)) {
             break;
         }
@@ -611,7 +611,7 @@ carom_status carom_search_leaves(carom_search *search, const float **observation
     }
     *observations = NULL;
     *leaves = 0;
-    if (go_on(search) && roll(search)) {
+    if (begin_part(search) && roll(search)) {
         search->waiting = true;
         *observations = search->observations;
         *leaves = leaves_of(search);
