@@ -3,8 +3,6 @@
  */
 #include "search/search.h"
 
-#include <math.h>
-
 /* The one that `other` and `policy` name, or the caller's list. */
 static carom_candidate candidate_of(const carom_search_desc *desc, size_t index)
 {
@@ -66,20 +64,14 @@ void carom_search_face(carom_search *search, size_t candidate)
     r->actors.policy[other] = faced.policy;
 }
 
-/* NaN is nothing to strive for. */
-static double sound(double value)
-{
-    return value > -INFINITY ? value : -INFINITY;
-}
-
 void carom_search_combine(carom_search *search)
 {
     const size_t numbers = search->r.total * search->players;
     const bool worst = search->desc.against == CAROM_AGAINST_WORST;
     for (size_t k = search->planner_player; k < numbers; k += search->players) {
-        double all = sound(search->returns[k]);
+        double all = search->returns[k];
         for (size_t c = 1; c < search->facing; c++) {
-            const double one = sound(search->returns[c * numbers + k]);
+            const double one = search->returns[c * numbers + k];
             all = !worst ? all + one : all < one ? all : one;
         }
         search->returns[k] = worst ? all : all / (double)search->facing;
