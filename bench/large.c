@@ -15,7 +15,8 @@
 #include <string.h>
 
 #define MOST 64       /* cases */
-#define EQUILIBRATE 8 /* units of time */
+#define EQUILIBRATE 8 /* units of time; */
+#define LARGE 100000  /* from so many bodies on a quarter of them, so that a case takes no more than a minute or two */
 #define WALLS 16384
 #define POLYGONS 1000
 #define FUTURES 8  /* of a world, in rollouts */
@@ -77,6 +78,11 @@ static drawing begin(const large *c, double side, carom_scene_sides sides)
     return d;
 }
 
+static double equilibrating(const large *c)
+{
+    return c->bodies < LARGE ? EQUILIBRATE : EQUILIBRATE / 4.0;
+}
+
 /* A gas that has run for `time`. */
 static carom_gas *make_gas(const large *c, double time)
 {
@@ -93,7 +99,7 @@ static carom_gas *make_gas(const large *c, double time)
 /* The gas's disks. */
 static drawing draw_periodic(const large *c)
 {
-    carom_gas *gas = make_gas(c, EQUILIBRATE);
+    carom_gas *gas = make_gas(c, equilibrating(c));
     const size_t n = c->bodies;
     double *state = carom_bench_take(4 * n, sizeof *state);
     carom_bench_demand(carom_gas_get(gas, state, state + n, state + 2 * n, state + 3 * n), "read a gas");
@@ -287,7 +293,7 @@ static void run_large(const void *argument, uint64_t iterations, bench_sample *s
 {
     large *c = (large *)(uintptr_t)argument;
     if (c->gas == NULL && c->kind == GAS) {
-        c->gas = make_gas(c, EQUILIBRATE);
+        c->gas = make_gas(c, equilibrating(c));
     } else if (c->scene == NULL && c->kind != GAS) {
         make_scene(c);
     }

@@ -42,10 +42,18 @@ static void deep_refill(deep_world *w, real begin)
     q->end = q->end < l->last ? q->end : l->last;
     l->fetched = l->bodies < DEEP_LARGE ? UINT32_MAX : 0;
     l->equals.count = 0;
-    for (uint32_t i = 0; i < l->bodies; i++) {
-        const real key = deep_key(w, (int32_t)i);
-        if (key < q->end) {
-            queue_insert(q, key, (int32_t)i);
+    /* Whose event is in it is listed first: no branch can be foretold. */
+    for (uint32_t i = 0; i < l->bodies;) {
+        real keys[DEEP_LINKED + 1];
+        int32_t due[DEEP_LINKED + 1];
+        uint32_t n = 0;
+        for (; i < l->bodies && n < DEEP_LINKED; i++) {
+            keys[n] = deep_key(w, (int32_t)i);
+            due[n] = (int32_t)i;
+            n += keys[n] < q->end;
+        }
+        for (uint32_t k = 0; k < n; k++) {
+            queue_insert(q, keys[k], due[k]);
         }
     }
 }

@@ -112,7 +112,7 @@ CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint
     p->meeting = time;
     p->partner = who;
     p->partner_changes = w->body[who].changes;
-    p->image = w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
+    p->image = seen != 0 && w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
 }
 
 /* Several at the same time: the one with the lowest id, and image. */
@@ -246,8 +246,12 @@ static void deep_plan_meeting(deep_world *w, int32_t i)
 
 /* ---- all at once ---- */
 
+/* Those of a cell, four of whose bodies see 19, 18, 17 and 16 others, some that have waited, and what is written beyond
+ * them. */
+#define DEEP_PAIRED (70 + 2 * DEEP_SPARE)
+
 typedef struct deep_pairs {
-    int32_t first[DEEP_LISTED], second[DEEP_LISTED];
+    int32_t first[DEEP_PAIRED], second[DEEP_PAIRED];
     uint32_t count;
     bool images; /* a pair may see each other in one */
 } deep_pairs;
@@ -303,22 +307,54 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
     }
 }
 
-/* Those of `count` places whose number is greater than i, with i. */
-CAROM_LANE void deep_pair_up(deep_pairs *pairs, int32_t i, const int32_t *places, uint32_t count)
+/* Those on the places of a cell with each other, and with those of four of its eight neighbours: for the other four
+ * this cell is one of the four. */
+CAROM_LANE void deep_pair_up(const deep_world *w, deep_pairs *pairs, uint32_t row, uint32_t column)
 {
-    for (uint32_t k = 0; k < count; k += LANES) {
-        const vint who = i_loadu32(places + k);
-        const vmask later = m_and(i_gt(who, i_set1(i)), m_below(count - k));
-        i_compress(pairs->second + pairs->count, later, who);
-        i_compress(pairs->first + pairs->count, m_below(LANES), i_set1(i));
-        pairs->count += (unsigned)__builtin_popcount(m_bits(later));
+    const grid *g = &w->loop.cells;
+    const int32_t *places = grid_at(g, row, column);
+    int32_t list[5 * GRID_PLACES + 2 * DEEP_SPARE];
+    const uint32_t own = i_pack16(list, places, GRID_PLACES, GRID_NONE);
+    if (own == 0) {
+        return;
     }
+    uint32_t n = own + i_pack16(list + own, places + GRID_PLACES, GRID_PLACES, GRID_NONE);
+    n += i_pack16(list + n, grid_at(g, row + 1, column - 1), 3 * GRID_PLACES, GRID_NONE);
+    for (uint32_t k = 0; k < own; k++) {
+        const uint32_t others = n - k - 1;
+        for (uint32_t to = 0; to < others; to += LANES) {
+            const vint one = i_set1(list[k]);
+            __builtin_memcpy(pairs->first + pairs->count + to, &one, LANES * sizeof(int32_t));
+            __builtin_memcpy(pairs->second + pairs->count + to, list + k + 1 + to, LANES * sizeof(int32_t));
+        }
+        pairs->count += others;
+    }
+    pairs->images = pairs->images || deep_sees_images(w, grid_name(row, column));
+}
+
+/* Asks as many as fill whole registers; with `all` the others, too. */
+CAROM_LANE void deep_ask_list(deep_world *w, deep_pairs *pairs, bool all)
+{
+    uint32_t at = 0;
+    for (uint32_t k = 0; all && k < LANES; k++) {
+        pairs->first[pairs->count + k] = pairs->second[pairs->count + k] = 0; /* a body never meets itself */
+    }
+    for (; at + (all ? 1 : LANES) <= pairs->count; at += LANES) {
+        deep_ask_pairs(w, pairs, at);
+    }
+    for (uint32_t k = 0; at > 0 && k < LANES; k++) {
+        pairs->first[k] = pairs->first[at + k];
+        pairs->second[k] = pairs->second[at + k];
+    }
+    pairs->count -= at < pairs->count ? at : pairs->count;
+    pairs->images = pairs->count > 0 && pairs->images;
 }
 
 /* The meetings of all, where pairs can be asked. Each pair of two that are in cells is asked once, so that no lane is
  * idle. */
 static void deep_plan_meetings(deep_world *w)
 {
+    const grid *g = &w->loop.cells;
     deep_pairs pairs;
     pairs.count = 0;
     pairs.images = false;
@@ -326,37 +362,28 @@ static void deep_plan_meetings(deep_world *w)
         w->plan[i].meeting = SCENE_NEVER;
         w->plan[i].partner = (int32_t)i;
     }
-    for (uint32_t i = 0; i < w->loop.bodies; i++) {
-        const uint32_t cell = w->body[i].cell, row = grid_row(cell), column = grid_column(cell);
-        if (i % DEEP_CHUNK == 0 && deep_is_cancelled(w)) {
+    for (uint32_t row = 1; row <= g->rows; row++) {
+        if (deep_is_cancelled(w)) {
             return;
         }
-        if (cell == DEEP_NOWHERE) {
-            deep_look_at(w, (int32_t)i, NULL, w->loop.bodies);
-            continue;
+        for (uint32_t column = 1; column <= g->columns; column++) {
+            deep_pair_up(w, &pairs, row, column);
+            deep_ask_list(w, &pairs, false);
         }
-        pairs.images = pairs.images || deep_sees_images(w, cell);
-        for (uint32_t r = row - 1; r <= row + 1; r++) {
-            deep_pair_up(&pairs, (int32_t)i, grid_at(&w->loop.cells, r, column - 1), 3 * GRID_PLACES);
-        }
-        if (w->loop.cells.chained != 0) {
-            deep_look_behind(w, (int32_t)i, row - 1, column - 1, 3, 3);
-        }
-        uint32_t at = 0;
-        for (; at + LANES <= pairs.count; at += LANES) {
-            deep_ask_pairs(w, &pairs, at);
-        }
-        for (uint32_t k = 0; at > 0 && k < LANES; k++) {
-            pairs.first[k] = pairs.first[at + k];
-            pairs.second[k] = pairs.second[at + k];
-        }
-        pairs.count -= at;
-        pairs.images = pairs.count > 0 && pairs.images;
     }
-    for (uint32_t k = pairs.count; k < LANES; k++) {
-        pairs.first[k] = pairs.second[k] = 0; /* a body never meets itself */
+    deep_ask_list(w, &pairs, true);
+    for (uint32_t i = 0; i < w->loop.bodies && g->chained != 0; i++) {
+        const uint32_t cell = w->body[i].cell;
+        if (cell != DEEP_NOWHERE) {
+            deep_look_behind(w, (int32_t)i, grid_row(cell) - 1, grid_column(cell) - 1, 3, 3);
+        }
     }
-    deep_ask_pairs(w, &pairs, 0);
+    for (uint32_t k = 0; k < w->outside_count; k++) {
+        if (k % DEEP_CHUNK == 0 && deep_is_cancelled(w)) {
+            return;
+        }
+        deep_look_at(w, w->outside[k], NULL, w->loop.bodies);
+    }
 }
 
 /* ---- walls ---- */
@@ -499,37 +526,53 @@ static void deep_try_places(deep_world *w, int32_t i, deep_box reach)
     }
 }
 
+/* May it come to a side before it leaves its cell? */
+CAROM_LANE bool deep_is_near_sides(const deep_world *w, uint32_t cell)
+{
+    const uint32_t row = grid_row(cell), column = grid_column(cell);
+    return row < w->inner_y[0] || row > w->inner_y[1] || column < w->inner_x[0] || column > w->inner_x[1];
+}
+
+static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
+{
+    const scene_frozen *s = w->scene;
+    deep_plan *p = &w->plan[i];
+    const bool within_x = s->horizontal == CAROM_SIDES_OPEN || (reach.low_x > s->x0 && reach.high_x < s->x1);
+    const bool within_y = s->vertical == CAROM_SIDES_OPEN || (reach.low_y > s->y0 && reach.high_y < s->y1);
+    if (within_x && within_y) {
+        return;
+    }
+    const scene_at_side at = scene_side(s, deep_repeat(w, &w->body[i]), w->dt);
+    const real time = deep_lane0(at.time);
+    int32_t side[LANES];
+    i_compress(side, m_below(LANES), at.side);
+    const uint32_t id = scene_side_id(s, (uint32_t)side[0]);
+    if (time < p->wall || (time == p->wall && time < SCENE_NEVER && id < p->wall_id)) {
+        p->wall = time;
+        p->wall_id = id;
+    }
+}
+
 /* Those that have come within reach by entering a cell: the ones that it knows are among them. */
 CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
 {
-    if (w->scene->places.columns != 0) {
-        deep_try_places(w, i, deep_reach(w, i));
+    const bool sides = !w->late && deep_is_near_sides(w, w->body[i].cell), places = w->scene->places.columns != 0;
+    if (sides || places) {
+        const deep_box reach = deep_reach(w, i);
+        if (sides) {
+            deep_try_sides(w, i, reach);
+        }
+        if (places) {
+            deep_try_places(w, i, reach);
+        }
     }
 }
 
 /* The first side, wall or polygon that body i comes to, of those that it may touch before it leaves its cell. */
-static void deep_plan_wall(deep_world *w, int32_t i)
+CAROM_LANE void deep_plan_wall(deep_world *w, int32_t i)
 {
-    const scene_frozen *s = w->scene;
-    deep_plan *p = &w->plan[i];
-    const bool sides = !w->late && (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN);
-    p->wall = SCENE_NEVER;
-    if (!sides && s->places.columns == 0) {
-        return;
-    }
-    const deep_box reach = deep_reach(w, i);
-    const bool within_x = s->horizontal == CAROM_SIDES_OPEN || (reach.low_x > s->x0 && reach.high_x < s->x1);
-    const bool within_y = s->vertical == CAROM_SIDES_OPEN || (reach.low_y > s->y0 && reach.high_y < s->y1);
-    if (sides && !(within_x && within_y)) {
-        const scene_at_side at = scene_side(s, deep_repeat(w, &w->body[i]), w->dt);
-        int32_t side[LANES];
-        i_compress(side, m_below(LANES), at.side);
-        p->wall = deep_lane0(at.time);
-        p->wall_id = scene_side_id(s, (uint32_t)side[0]);
-    }
-    if (s->places.columns != 0) {
-        deep_try_places(w, i, reach);
-    }
+    w->plan[i].wall = SCENE_NEVER;
+    deep_look_at_walls(w, i);
 }
 
 static void deep_predict(deep_world *w, int32_t i)

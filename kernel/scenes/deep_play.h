@@ -115,7 +115,7 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     e.normal = scene_normal_of(e.a, e.b, v_set1(w->shift_x[p->image % 3]), v_set1(w->shift_y[p->image / 3]));
     e.restitution = s->restitution[a->id] * s->restitution[b->id];
     e.pair = true;
-    e.senses = s->sensor[a->id] != 0 || s->sensor[b->id] != 0;
+    e.senses = !s->plain && (s->sensor[a->id] != 0 || s->sensor[b->id] != 0);
     e.elastic = deep_rests(w, i, time) || deep_rests(w, p->partner, time);
     e.seen.time = time;
     e.seen.kind = CAROM_IMPACT_BODY;

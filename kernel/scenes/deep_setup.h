@@ -214,6 +214,22 @@ static void deep_edges(real *edges, real low, real size, uint32_t count)
     edges[count] = SCENE_NEVER;
 }
 
+/* The columns, or rows, that lie further than `reach` from both sides; none is in those of a body in no cell. */
+static void deep_inner(uint32_t inner[2], const real *edges, uint32_t count, const scene_frozen *s, bool vertical,
+                       real reach)
+{
+    const real low = vertical ? s->y0 : s->x0, high = vertical ? s->y1 : s->x1;
+    const bool open = (vertical ? s->vertical : s->horizontal) == CAROM_SIDES_OPEN;
+    inner[0] = open ? 0 : 1;
+    inner[1] = count;
+    while (!open && inner[0] <= count && !(edges[inner[0] - 1] - reach > low)) {
+        inner[0]++;
+    }
+    while (!open && inner[1] >= 1 && !(edges[inner[1]] + reach < high)) {
+        inner[1]--;
+    }
+}
+
 /* Cells over the bodies' extent, those at the border endless. In a periodic direction their edges are the box's sides,
  * which bodies pass by an event of their own; where there are so few that a body could be seen in two images at a time,
  * it is one cell, and all images are asked. */
@@ -255,6 +271,9 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
     w->edges_y = w->edges_x + columns + 1;
     deep_edges(w->edges_x, e->low_x, size_x, columns);
     deep_edges(w->edges_y, e->low_y, size_y, rows);
+    const real near_side = radius * REAL(1.001) + w->slack + w->overlap;
+    deep_inner(w->inner_x, w->edges_x, columns, s, false, near_side);
+    deep_inner(w->inner_y, w->edges_y, rows, s, true, near_side);
     w->x0 = e->low_x;
     w->y0 = e->low_y;
     w->inverse_x = size_x > 0 ? (real)columns / size_x : 0;

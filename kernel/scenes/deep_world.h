@@ -48,7 +48,8 @@ typedef struct deep_world {
     deep_plan *plan;
     int32_t *outside; /* bodies in no cell: large ones, and those that move too fast */
     uint32_t outside_count;
-    real *edges_x, *edges_y; /* [columns + 1], [rows + 1]; the outermost are infinite */
+    real *edges_x, *edges_y;         /* [columns + 1], [rows + 1]; the outermost are infinite */
+    uint32_t inner_x[2], inner_y[2]; /* the first and the last column, and row, from where no side is within reach */
     real x0, y0, inverse_x, inverse_y;
     real cell_width;
     real slack;   /* what rounding, in whatever is calculated, may move a body from where it is taken to be; less */
@@ -238,8 +239,9 @@ CAROM_LANE void deep_plan_leaving(deep_world *w, int32_t i)
     } else {
         const real x = deep_passes(w->edges_x, grid_column(b->cell), b->x, b->vx, b->t);
         const real y = deep_passes(w->edges_y, grid_row(b->cell), b->y, b->vy, b->t);
-        p->leaves = x <= y ? x : y;
-        p->way = x <= y ? (b->vx > 0 ? 1 : 0) : (b->vy > 0 ? 3 : 2);
+        const unsigned by_y = !(x <= y), right = b->vx > 0, up = b->vy > 0;
+        p->leaves = x < y ? x : y;
+        p->way = (uint8_t)(2 * by_y + (by_y & up) + (~by_y & right)); /* no branch: it cannot be foretold */
     }
 }
 

@@ -17,6 +17,7 @@ CAROM_LANE vreal v_gather(const real *base, vint index)
     return v_loadu(lanes);
 }
 
+#if !defined(I_HAS_COMPRESS)
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
 {
     int32_t lanes[LANES];
@@ -25,6 +26,7 @@ CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
         *to++ = lanes[__builtin_ctz(bits)];
     }
 }
+#endif
 
 #if !defined(GENERIC_SOME)
 

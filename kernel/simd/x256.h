@@ -287,8 +287,108 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 #endif
 
 #define GENERIC_SOME
+#define I_HAS_COMPRESS
 #include "simd/generic.h"
 #undef GENERIC_SOME
+
+#define V_HAS_ROWS
+#define V_HAS_LEAST
+#define I_HAS_PACK16
+
+/* The chosen ones of four int32, packed; may write four at `to`. */
+CAROM_LANE void x256_pack4(int32_t *to, unsigned bits, simde__m128i a)
+{
+    static const int8_t pack[16][16] = {PACKING_PACK(PACKING_BYTES, 0)};
+    simde__m128i order = simde_mm_loadu_si128((const simde__m128i *)pack[bits]);
+    simde_mm_storeu_si128((simde__m128i *)to, simde_mm_shuffle_epi8(a, order));
+}
+
+CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, int32_t self)
+{
+    simde__m128i none = simde_mm_set1_epi32(-1), own = simde_mm_set1_epi32(self);
+    uint32_t n = 0;
+    for (uint32_t k = 0; k < count; k += 4) {
+        simde__m128i a = simde_mm_loadu_si128((const simde__m128i *)(from + k));
+        simde__m128i kept = simde_mm_andnot_si128(simde_mm_cmpeq_epi32(a, own), simde_mm_cmpgt_epi32(a, none));
+        unsigned bits = (unsigned)simde_mm_movemask_ps(simde_mm_castsi128_ps(kept));
+        bits &= count - k < 4 ? (1u << (count - k)) - 1 : 15;
+        x256_pack4(to + n, bits, a);
+        n += (uint32_t)__builtin_popcount(bits);
+    }
+    return n;
+}
+
+#if CAROM_REAL_BITS == 64
+
+CAROM_LANE void i_compress(int32_t *to, vmask m, vint a) { x256_pack4(to, m_bits(m), a); }
+
+CAROM_LANE real v_least(vreal a)
+{
+    simde__m128d two = simde_mm_min_pd(simde_mm256_castpd256_pd128(a), simde_mm256_extractf128_pd(a, 1));
+    return simde_mm_cvtsd_f64(simde_mm_min_sd(two, simde_mm_unpackhi_pd(two, two)));
+}
+
+CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vreal to[5])
+{
+    const real *row[4];
+    vreal r[4];
+    for (int l = 0; l < 4; l++) {
+        row[l] = base + (size_t)index[l] * stride;
+        r[l] = v_loadu(row[l]);
+    }
+    vreal even = V(unpacklo)(r[0], r[1]), odd = V(unpackhi)(r[0], r[1]);
+    vreal even_high = V(unpacklo)(r[2], r[3]), odd_high = V(unpackhi)(r[2], r[3]);
+    to[0] = V(permute2f128)(even, even_high, 0x20);
+    to[1] = V(permute2f128)(odd, odd_high, 0x20);
+    to[2] = V(permute2f128)(even, even_high, 0x31);
+    to[3] = V(permute2f128)(odd, odd_high, 0x31);
+    simde__m128d low = simde_mm_loadh_pd(simde_mm_load_sd(row[0] + 4), row[1] + 4);
+    simde__m128d high = simde_mm_loadh_pd(simde_mm_load_sd(row[2] + 4), row[3] + 4);
+    to[4] = simde_mm256_insertf128_pd(simde_mm256_castpd128_pd256(low), high, 1);
+}
+
+#else
+
+CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
+{
+    unsigned bits = m_bits(m), low = bits & 15;
+    x256_pack4(to, low, simde_mm256_castsi256_si128(a));
+    x256_pack4(to + __builtin_popcount(low), bits >> 4, simde_mm256_extracti128_si256(a, 1));
+}
+
+CAROM_LANE real v_least(vreal a)
+{
+    simde__m128 four = simde_mm_min_ps(simde_mm256_castps256_ps128(a), simde_mm256_extractf128_ps(a, 1));
+    simde__m128 two = simde_mm_min_ps(four, simde_mm_movehl_ps(four, four));
+    return simde_mm_cvtss_f32(simde_mm_min_ss(two, simde_mm_shuffle_ps(two, two, 1)));
+}
+
+/* Reals 0..3 of rows k and k + 4. */
+CAROM_LANE vreal x256_rows(const real *base, size_t stride, const int32_t *index, int k)
+{
+    simde__m128 low = simde_mm_loadu_ps(base + (size_t)index[k] * stride);
+    simde__m128 high = simde_mm_loadu_ps(base + (size_t)index[k + 4] * stride);
+    return simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(low), high, 1);
+}
+
+CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vreal to[5])
+{
+    vreal a = x256_rows(base, stride, index, 0), b = x256_rows(base, stride, index, 1);
+    vreal c = x256_rows(base, stride, index, 2), d = x256_rows(base, stride, index, 3);
+    simde__m256d ab = simde_mm256_castps_pd(V(unpacklo)(a, b)), cd = simde_mm256_castps_pd(V(unpacklo)(c, d));
+    simde__m256d ab_high = simde_mm256_castps_pd(V(unpackhi)(a, b)), cd_high = simde_mm256_castps_pd(V(unpackhi)(c, d));
+    to[0] = simde_mm256_castpd_ps(simde_mm256_unpacklo_pd(ab, cd));
+    to[1] = simde_mm256_castpd_ps(simde_mm256_unpackhi_pd(ab, cd));
+    to[2] = simde_mm256_castpd_ps(simde_mm256_unpacklo_pd(ab_high, cd_high));
+    to[3] = simde_mm256_castpd_ps(simde_mm256_unpackhi_pd(ab_high, cd_high));
+    const real *at = base + 4;
+    to[4] =
+        simde_mm256_setr_ps(at[(size_t)index[0] * stride], at[(size_t)index[1] * stride], at[(size_t)index[2] * stride],
+                            at[(size_t)index[3] * stride], at[(size_t)index[4] * stride], at[(size_t)index[5] * stride],
+                            at[(size_t)index[6] * stride], at[(size_t)index[7] * stride]);
+}
+
+#endif
 #undef V
 
 #endif
