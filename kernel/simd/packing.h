@@ -21,6 +21,7 @@
 #define PACKING_BYTES(a, b, c, d)                                                                                      \
     {4 * a, 4 * a + 1, 4 * a + 2, 4 * a + 3, 4 * b, 4 * b + 1, 4 * b + 2, 4 * b + 3,                                   \
      4 * c, 4 * c + 1, 4 * c + 2, 4 * c + 3, 4 * d, 4 * d + 1, 4 * d + 2, 4 * d + 3}
+#define PACKING_WHOLES(a, b, c, d) {a, b, c, d}
 #define PACKING_HALVES(a, b, c, d) {2 * a, 2 * a + 1, 2 * b, 2 * b + 1, 2 * c, 2 * c + 1, 2 * d, 2 * d + 1}
 
 #endif

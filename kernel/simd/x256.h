@@ -298,9 +298,10 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 /* The chosen ones of four int32, packed; may write four at `to`. */
 CAROM_LANE void x256_pack4(int32_t *to, unsigned bits, simde__m128i a)
 {
-    static const int8_t pack[16][16] = {PACKING_PACK(PACKING_BYTES, 0)};
+    static const int32_t pack[16][4] = {PACKING_PACK(PACKING_WHOLES, 0)};
     simde__m128i order = simde_mm_loadu_si128((const simde__m128i *)pack[bits]);
-    simde_mm_storeu_si128((simde__m128i *)to, simde_mm_shuffle_epi8(a, order));
+    simde__m128 packed = simde_mm_permutevar_ps(simde_mm_castsi128_ps(a), order);
+    simde_mm_storeu_si128((simde__m128i *)to, simde_mm_castps_si128(packed));
 }
 
 CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, int32_t self)
