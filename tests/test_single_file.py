@@ -33,6 +33,9 @@ class SingleFile(unittest.TestCase):
     def test_csb(self):
         self.same_moves("csb")
 
+    def test_fantastic_bits(self):
+        self.same_moves("fantastic_bits")
+
     def same_moves(self, which):
         with tempfile.TemporaryDirectory() as name:
             folder = pathlib.Path(name)

@@ -12,7 +12,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define PIECE_SECONDS 20 /* at most so long, as far as one can tell, and no more than that is lost */
+#define PIECE_SECONDS 20.0 /* at most so long, as far as one can tell, and no more than that is lost */
 
 /* What makes a run another one. */
 static void write_run(FILE *file, const arena_options *options)

@@ -52,8 +52,7 @@ void carom_state_end(FILE *file, const char *path)
 
 bool carom_state_begins_with(FILE *file, FILE *mine)
 {
-    bool same = true;
-    rewind(mine);
+    bool same = fseek(mine, 0, SEEK_SET) == 0;
     for (int c = getc(mine); c != EOF && same; c = getc(mine)) {
         same = getc(file) == c;
     }

@@ -90,7 +90,7 @@ static size_t take_from(const double *returns, size_t stride, size_t sequences, 
 static double find_bar(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
 {
     const size_t at = count * SAMPLE / sequences + 6; /* its deviation: sqrt(SAMPLE p (1 - p)), p = count / sequences */
-    if (sequences < 4 * SAMPLE || at > SAMPLE / 2) {
+    if (sequences / 4 < SAMPLE || at > SAMPLE / 2) {
         return -INFINITY;
     }
     (void)take_from(returns, stride * (sequences / SAMPLE), SAMPLE, -INFINITY, ranks);
