@@ -32,7 +32,7 @@ void carom_help_bot(void)
          "keys of PLANNER:KEYS, also as a side of carom arena (--a carom:cem:rollouts=1000,horizon=8)\n"
          "  rollouts, ms          the budget of a turn: rollouts (1024 by default), or milliseconds\n"
          "  horizon, hold         ticks of a plan; ticks that a row of it is played for\n"
-         "  sequences, elites     of a generation\n"
+         "  sequences, elites     of a generation (csb: 128; 256 from 4096 rollouts on, and by the clock)\n"
          "  sigma, least, keep    of cem (carom/search.h: sigma, sigma_least, keep)\n"
          "  mutation, spread      of genetic\n"
          "  temperature           of mppi\n"
@@ -41,6 +41,7 @@ void carom_help_bot(void)
          "                        csb; that of fantastic_bits is the policy striker); several at once, race+search\n"
          "  against               of several: worst (default) or mean, what a plan is worth\n"
          "  share, rounds         of other-side=search: its part of the budget, how often both search in turn\n"
+         "                        (csb: once; 3 times from 4096 rollouts on, and by the clock)\n"
          "  cut, cut-keep         ticks after which the worst of a generation are given up (0: never), and the part "
          "that\n"
          "                        goes on (0.25)\n"
@@ -116,7 +117,9 @@ void carom_bot_play(const bot_options *options)
         }
         double numbers[PROTOCOL_LINES * PROTOCOL_NUMBERS];
         if (asked == NULL) {
-            asked = carom_planner_create(tracked->world, &options->plan, carom_track_player(tracked));
+            plan_options plan = options->plan;
+            plan.search.milliseconds = options->milliseconds;
+            asked = carom_planner_create(tracked->world, &plan, carom_track_player(tracked));
         }
         if (options->milliseconds > 0) {
             const double all = turn == 0 ? options->first_milliseconds : options->milliseconds;

@@ -35,7 +35,8 @@ static void demand(carom_status status, const char *doing)
 
 /* ---- options ---- */
 
-#define CSB_VALUE "both" /* of its values by name */
+#define CSB_VALUE "both"   /* of its values by name */
+#define MANY_ROLLOUTS 4096 /* of a turn */
 
 /* Those of the game's own value. */
 static const plan_weight *csb_weights(size_t *count)
@@ -74,6 +75,9 @@ plan_options carom_plan_default(const carom_game *game)
     const bool csb = strcmp(name, "csb") == 0;
     made.search.reward_weight = csb ? 0 : 1; /* csb's value has the progress in it, and the end */
     made.search.other = csb ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
+    if (csb) {
+        made.search.sequences = made.search.other_rounds = 0; /* by the budget: fit_budget() */
+    }
     return made;
 }
 
@@ -274,6 +278,15 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
+/* One search after the other soon finds nothing more: with many rollouts it pays that both plan in turn, and draw more at
+ * a time (docs/search.md, "Strength"). */
+static void fit_budget(carom_search_desc *search)
+{
+    const bool many = search->milliseconds > 0 || search->rollouts >= MANY_ROLLOUTS;
+    search->sequences = search->sequences > 0 ? search->sequences : many ? 256 : 128;
+    search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
+}
+
 planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)
 {
     const carom_worlds_desc desc = carom_worlds_describe(worlds);
@@ -291,6 +304,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
     made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
+    fit_budget(&search);
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     if (!options->own_value && made->csb) {
         (void)carom_game_find_value_kind(desc.game, CSB_VALUE, &search.value_kind);
