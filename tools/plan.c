@@ -278,8 +278,8 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-/* One search after the other soon finds nothing more: with many rollouts it pays that both plan in turn, and draw more at
- * a time (docs/search.md, "Strength"). */
+/* One search after the other soon finds nothing more: with many rollouts it pays that both plan in turn, and draw more
+ * at a time (docs/search.md, "Strength"). */
 static void fit_budget(carom_search_desc *search)
 {
     const bool many = search->milliseconds > 0 || search->rollouts >= MANY_ROLLOUTS;
