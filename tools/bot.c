@@ -32,7 +32,7 @@ void carom_help_bot(void)
          "keys of PLANNER:KEYS, also as a side of carom arena (--a carom:cem:rollouts=1000,horizon=8)\n"
          "  rollouts, ms          the budget of a turn: rollouts (1024 by default), or milliseconds\n"
          "  horizon, hold         ticks of a plan; ticks that a row of it is played for\n"
-         "  sequences, elites     of a generation (csb: 128; 256 from 4096 rollouts on, and by the clock)\n"
+         "  sequences, elites     of a generation (csb: a 96th of the rollouts, 128 to 2048)\n"
          "  sigma, least, keep    of cem (carom/search.h: sigma, sigma_least, keep)\n"
          "  mutation, spread      of genetic\n"
          "  temperature           of mppi\n"

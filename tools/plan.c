@@ -37,6 +37,7 @@ static void demand(carom_status status, const char *doing)
 
 #define CSB_VALUE "both"   /* of its values by name */
 #define MANY_ROLLOUTS 4096 /* of a turn */
+#define ROLLOUTS_A_MS 1500 /* about as many, on one thread */
 
 /* Those of the game's own value. */
 static const plan_weight *csb_weights(size_t *count)
@@ -278,13 +279,14 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-/* One search after the other soon finds nothing more: with many rollouts it pays that both plan in turn, and draw more
- * at a time (docs/search.md, "Strength"). */
+/* With many rollouts a search that goes on improving finds an answer to what the other side is thought to do, and to
+ * nothing else: it pays to draw more at a time, and that both sides plan in turn (docs/search.md, "Strength"). */
 static void fit_budget(carom_search_desc *search)
 {
-    const bool many = search->milliseconds > 0 || search->rollouts >= MANY_ROLLOUTS;
-    search->sequences = search->sequences > 0 ? search->sequences : many ? 256 : 128;
-    search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
+    const double expected = search->milliseconds > 0 ? ROLLOUTS_A_MS * search->milliseconds : (double)search->rollouts;
+    const double drawn = fmin(fmax(expected / 96, 128), 2048);
+    search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
+    search->other_rounds = search->other_rounds > 0 ? search->other_rounds : expected < MANY_ROLLOUTS ? 1 : 3;
 }
 
 planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)
