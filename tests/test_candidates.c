@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "rollout_plain.h"
+#include "search_batch.h"
 
 enum { W = 3, H = 6, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1, MOST = 4 };
 
@@ -41,13 +41,6 @@ static carom_search_desc describe(carom_planner planner, size_t candidates)
     desc.candidate_count = candidates;
     desc.against = planner % 2 == 0 ? CAROM_AGAINST_WORST : CAROM_AGAINST_MEAN;
     return desc;
-}
-
-static carom_search *make_search(const carom_worlds *roots, const carom_search_desc *desc)
-{
-    carom_search *search = NULL;
-    OK(carom_search_create(roots, desc, &search));
-    return search;
 }
 
 /* The rollout of given plans of `player` against a candidate whose plan is `others`. */
@@ -162,28 +155,7 @@ static void test_same_bits(void **state)
     for (int run = 0; run < PLANNERS; run++) {
         const carom_search_desc desc = describe((carom_planner)run, MOST);
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
-        float want[W * SERIES], got[W * SERIES];
-        for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-            for (unsigned threads = 1; threads <= 3 && carom_isa_usable((carom_isa)isa); threads++) {
-                carom_worlds *roots = make_roots(precision, (carom_isa)isa, threads, 0, W);
-                carom_search *search = make_search(roots, &desc);
-                const bool first = isa == CAROM_ISA_SCALAR && threads == 1;
-                OK(carom_search_run(search, roots));
-                OK(carom_search_plan(search, 0, first ? want : got));
-                assert_true(first || memcmp(want, got, sizeof got) == 0);
-                carom_search_destroy(search);
-                carom_worlds_destroy(roots);
-            }
-        }
-        for (size_t root = 0; root < W; root++) { /* alone as among others */
-            carom_worlds *roots = make_roots(precision, CAROM_ISA_DEFAULT, 1, root, 1);
-            carom_search *search = make_search(roots, &desc);
-            OK(carom_search_run(search, roots));
-            OK(carom_search_plan(search, 0, got));
-            assert_memory_equal(got, want + root * SERIES, SERIES * sizeof *got);
-            carom_search_destroy(search);
-            carom_worlds_destroy(roots);
-        }
+        same_bits(&desc, precision);
     }
 }
 

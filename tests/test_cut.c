@@ -12,7 +12,7 @@
 
 #include <cmocka.h>
 
-#include "rollout_plain.h"
+#include "search_batch.h"
 
 enum {
     W = 3,
@@ -44,13 +44,6 @@ static carom_search_desc describe(carom_planner planner)
     desc.seed = 8;
     desc.cut_after = AFTER;
     return desc;
-}
-
-static carom_search *make_search(const carom_worlds *roots, const carom_search_desc *desc)
-{
-    carom_search *search = NULL;
-    OK(carom_search_create(roots, desc, &search));
-    return search;
 }
 
 static carom_search_generation generation(const carom_search *search, size_t index)
@@ -302,28 +295,7 @@ static void test_same_bits(void **state)
         desc.candidates = both;
         desc.candidate_count = 2;
         desc.rollouts = 320;
-        float want[W * SERIES], got[W * SERIES];
-        for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-            for (unsigned threads = 1; threads <= 3 && carom_isa_usable((carom_isa)isa); threads++) {
-                carom_worlds *roots = make_roots(precision, (carom_isa)isa, threads, 0, W);
-                carom_search *search = make_search(roots, &desc);
-                const bool first = isa == CAROM_ISA_SCALAR && threads == 1;
-                OK(carom_search_run(search, roots));
-                OK(carom_search_plan(search, 0, first ? want : got));
-                assert_true(first || memcmp(want, got, sizeof got) == 0);
-                carom_search_destroy(search);
-                carom_worlds_destroy(roots);
-            }
-        }
-        for (size_t root = 0; root < W; root++) { /* alone as among others */
-            carom_worlds *roots = make_roots(precision, CAROM_ISA_DEFAULT, 1, root, 1);
-            carom_search *search = make_search(roots, &desc);
-            OK(carom_search_run(search, roots));
-            OK(carom_search_plan(search, 0, got));
-            assert_memory_equal(got, want + root * SERIES, SERIES * sizeof *got);
-            carom_search_destroy(search);
-            carom_worlds_destroy(roots);
-        }
+        same_bits(&desc, precision);
     }
 }
 

@@ -17,7 +17,7 @@
 
 #include <cmocka.h>
 
-#include "rollout_plain.h"
+#include "search_batch.h"
 
 enum { W = 5, H = 6, SIZE = 4, SERIES = H * SIZE, PLANNERS = CAROM_MPPI + 1 };
 
@@ -38,13 +38,6 @@ static carom_search_desc describe(carom_planner planner)
     desc.rollouts = 160;
     desc.seed = 8;
     return desc;
-}
-
-static carom_search *make_search(const carom_worlds *roots, const carom_search_desc *desc)
-{
-    carom_search *search = NULL;
-    OK(carom_search_create(roots, desc, &search));
-    return search;
 }
 
 /* The returns of given plans to `player`, whose other does as `other` says, with its plan `others`. */

@@ -14,9 +14,10 @@
 
 #define PIECE_SECONDS 20.0 /* at most so long, as far as one can tell, and no more than that is lost */
 
-/* What makes a run another one. */
-static void write_run(FILE *file, const arena_options *options)
+/* What makes a run another one. run: the options. */
+static void write_run(FILE *file, const void *run)
 {
+    const arena_options *options = (const arena_options *)run;
     fprintf(file, "carom arena %s %s seed %" PRIu64 " first %" PRIu64 " games %" PRIu64 " shard %" PRIu64 " %" PRIu64,
             carom_version(), options->name, options->seed, options->first, options->games, options->part.index,
             options->part.count);
@@ -59,19 +60,6 @@ static void save(const arena_options *options, const arena_result *result, uint6
     carom_state_end(file, options->state);
 }
 
-/* Dies unless the file begins as this run's would. */
-static void check_run(FILE *file, const arena_options *options)
-{
-    FILE *mine = tmpfile();
-    if (mine == NULL) {
-        carom_die("--state: no room for a temporary file");
-    }
-    write_run(mine, options);
-    if (!carom_state_begins_with(file, mine)) {
-        carom_die("%s is no state of carom arena with these games, sides and options", options->state);
-    }
-}
-
 static bool read_conduct(FILE *file, arena_conduct *conduct)
 {
     bool good = fscanf(file, "%" SCNu64 " %lf %lf", &conduct->answers, &conduct->seconds, &conduct->slowest) == 3;
@@ -108,7 +96,7 @@ static uint64_t load(const arena_options *options, arena_result *result)
     if (file == NULL) {
         return 0;
     }
-    check_run(file, options);
+    carom_state_check(file, options->state, write_run, options, "carom arena with these games, sides and options");
     bool good = fscanf(file, "starts %" SCNu64 " seconds %lf", &done, &result->seconds) == 2 && getc(file) == '\n' &&
                 done <= options->end - options->begin;
     for (size_t i = 0; i < result->pairing_count && good; i++) {

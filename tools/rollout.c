@@ -323,9 +323,10 @@ static void destroy_replay(replay *made)
 
 /* ---- how far it has come ---- */
 
-/* What makes a run another one; the worlds say themselves what they are of. */
-static void write_run(FILE *file, const rollout_options *options)
+/* What makes a run another one; the worlds say themselves what they are of. run: the options. */
+static void write_run(FILE *file, const void *run)
 {
+    const rollout_options *options = (const rollout_options *)run;
     fprintf(file, "carom rollout %s %s workload %zu actions %zu ticks %" PRIu64 " seed %" PRIu64, carom_version(),
             options->name, options->workload, options->kind, options->ticks, options->seed);
     fprintf(file, " f%d worlds %zu from %" PRIu64 " at_end %d scatter %.17g solver %d\n", (int)options->precision,
@@ -369,14 +370,8 @@ static void load_run(const replay *plan, outcome *done)
     if (file == NULL) {
         return;
     }
-    FILE *mine = tmpfile();
-    if (mine == NULL) {
-        carom_die("--state: no room for a temporary file");
-    }
-    write_run(mine, plan->options);
-    if (!carom_state_begins_with(file, mine)) {
-        carom_die("%s is no state of carom rollout with these worlds and options", plan->options->state);
-    }
+    carom_state_check(file, plan->options->state, write_run, plan->options,
+                      "carom rollout with these worlds and options");
     if (fscanf(file, "ticks %" SCNu64 " seconds %lf", &done->ticks, &done->seconds) != 2 || getc(file) != '\n' ||
         done->ticks > plan->options->ticks || !load_worlds(file, plan->games) || !load_worlds(file, plan->worlds) ||
         getc(file) != EOF) {

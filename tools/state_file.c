@@ -50,14 +50,22 @@ void carom_state_end(FILE *file, const char *path)
     }
 }
 
-bool carom_state_begins_with(FILE *file, FILE *mine)
+void carom_state_check(FILE *file, const char *path, void (*write)(FILE *file, const void *run), const void *run,
+                       const char *what)
 {
+    FILE *mine = tmpfile();
+    if (mine == NULL) {
+        carom_die("--state: no room for a temporary file");
+    }
+    write(mine, run);
     bool same = fseek(mine, 0, SEEK_SET) == 0;
     for (int c = getc(mine); c != EOF && same; c = getc(mine)) {
         same = getc(file) == c;
     }
     fclose(mine);
-    return same;
+    if (!same) {
+        carom_die("%s is no state of %s", path, what);
+    }
 }
 
 void carom_state_refuse(const char *path, const char *command)

@@ -14,8 +14,9 @@ FILE *carom_state_open(const char *path);
 FILE *carom_state_begin(const char *path);
 void carom_state_end(FILE *file, const char *path);
 
-/* Does it begin as `mine` does, which was just written? Then what follows is read next. `mine` is closed. */
-bool carom_state_begins_with(FILE *file, FILE *mine);
+/* Dies unless it begins with what `write` writes of this run; what follows is read next. what: the run, in words. */
+void carom_state_check(FILE *file, const char *path, void (*write)(FILE *file, const void *run), const void *run,
+                       const char *what);
 
 /* Dies: the file was not written by this command, or is damaged. */
 _Noreturn void carom_state_refuse(const char *path, const char *command);
