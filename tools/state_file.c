@@ -43,7 +43,8 @@ void carom_state_end(FILE *file, const char *path)
 {
     char unfinished[PATH];
     name_unfinished(path, unfinished);
-    bool written = fflush(file) == 0 && fsync(fileno(file)) == 0; /* before its name is: the machine may fail, too */
+    bool written = fflush(file) == 0 && ferror(file) == 0;
+    written = written && fsync(fileno(file)) == 0; /* before its name is: the machine may fail, too */
     written = fclose(file) == 0 && written;
     if (!written || rename(unfinished, path) != 0) {
         carom_die("cannot write %s: %s", path, strerror(errno));
