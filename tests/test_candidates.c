@@ -399,6 +399,11 @@ static void test_refused(void **state)
     REFUSED(other_share = 1);
     REFUSED(other_rounds = 0);
 #undef REFUSED
+    const carom_search_desc three = describe(CAROM_CEM, 3);
+    carom_search *search = make_search(roots, &three);
+    assert_int_equal(carom_search_set_budget(search, 11, 0), CAROM_ERROR_ARGUMENT);
+    OK(carom_search_set_budget(search, 12, 0));
+    carom_search_destroy(search);
     carom_worlds_destroy(roots);
 }
 

@@ -47,7 +47,9 @@ void carom_state_end(FILE *file, const char *path)
     written = written && fsync(fileno(file)) == 0; /* before its name is: the machine may fail, too */
     written = fclose(file) == 0 && written;
     if (!written || rename(unfinished, path) != 0) {
-        carom_die("cannot write %s: %s", path, strerror(errno));
+        const int error = errno;
+        remove(unfinished);
+        carom_die("cannot write %s: %s", path, strerror(error));
     }
 }
 

@@ -57,9 +57,9 @@ static bool is_within(double low, double x, double high)
     return low <= x && x <= high; /* false for NaN */
 }
 
-static bool is_budget_sound(uint64_t rollouts, double milliseconds)
+static bool is_budget_sound(uint64_t rollouts, double milliseconds, size_t candidates)
 {
-    return milliseconds != 0 ? is_positive(milliseconds) : rollouts >= LEAST_SEQUENCES;
+    return milliseconds != 0 ? is_positive(milliseconds) : rollouts / LEAST_SEQUENCES >= candidates;
 }
 
 /* Are the numbers sound that say how to plan? */
@@ -67,8 +67,8 @@ static bool is_sound(const carom_search_desc *desc)
 {
     return (unsigned)desc->planner <= CAROM_MPPI && desc->sequences >= LEAST_SEQUENCES &&
            desc->sequences <= UINT32_MAX && desc->horizon >= 1 && desc->horizon <= UINT32_MAX && desc->hold >= 1 &&
-           is_budget_sound(desc->rollouts, desc->milliseconds) && is_within(0, desc->discount, 1) &&
-           fabs(desc->reward_weight) < INFINITY && fabs(desc->final_weight) < INFINITY &&
+           is_within(0, desc->discount, 1) && fabs(desc->reward_weight) < INFINITY &&
+           fabs(desc->final_weight) < INFINITY &&
            (desc->elites == 0 || (desc->elites >= 2 && desc->elites <= desc->sequences)) && is_positive(desc->sigma) &&
            is_within(0, desc->sigma_least, desc->sigma) && desc->keep >= 0 && desc->keep < 1 && desc->mutation > 0 &&
            desc->mutation <= 1 && is_positive(desc->mutation_spread) && is_positive(desc->temperature) &&
@@ -87,7 +87,7 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
     if (desc->player >= game->info.players || desc->action_kind >= game->info.action_kinds ||
         !carom_search_check_candidates(game, desc) || roots->desc.count > UINT32_MAX ||
         !size_multiply(roots->desc.count, desc->sequences, &total) || !size_multiply(total, candidates, &total) ||
-        total > SIZE_MAX / 65536 || (!(desc->milliseconds > 0) && desc->rollouts / LEAST_SEQUENCES < candidates) ||
+        total > SIZE_MAX / 65536 || !is_budget_sound(desc->rollouts, desc->milliseconds, candidates) ||
         (desc->low == NULL && strcmp(game->kinds[desc->action_kind].name, "normalised") != 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
@@ -295,7 +295,7 @@ void carom_search_destroy(carom_search *search)
 
 carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, double milliseconds)
 {
-    if (search == NULL || !is_budget_sound(rollouts, milliseconds)) {
+    if (search == NULL || !is_budget_sound(rollouts, milliseconds, search->candidates)) {
         return CAROM_ERROR_ARGUMENT;
     }
     search->desc.rollouts = rollouts;
