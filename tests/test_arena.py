@@ -84,6 +84,15 @@ class BuiltIn(Command):
             # Wilson's interval of a half in 2000 games
             self.assertAlmostEqual(found["interval"][0], 0.478108, places=5)
 
+    def test_precision(self):
+        """A search in f32 plays the games, which are f64: nearly as well, and not the same."""
+        for game, policy in ("csb", "race"), ("fantastic_bits", "striker"):
+            usual, exact, rounded = (duel("carom:cem:rollouts=192" + key, "carom:" + policy, "--games", 16, game=game)
+                                     for key in ("", ",precision=f64", ",precision=f32"))
+            self.assertEqual(usual["digest"], exact["digest"])
+            self.assertNotEqual(usual["digest"], rounded["digest"])
+            self.assertGreaterEqual(rounded["score_a"], 0.8)
+
     def test_starts(self):
         """Games are those of their starts: a part of them is played with --first, on any instruction set."""
         whole = duel("carom:race", "carom:pile", "--games", 40)

@@ -126,6 +126,8 @@ class BadInput(Command):
             ("against", "mean"): ["csb", "--plan", "cem:against=best"],
             ("cut:", "6"): ["csb", "--plan", "cem:cut=6"],
             ("rollouts:", "2"): ["csb", "--plan", "cem:rollouts=7,other-side=race+zero"],
+            ("precision", "arena"): ["csb", "--plan", "cem:precision=f32"],
+            ("precision", "'f16'"): ["csb", "--plan", "cem:precision=f16"],
             ("value",): ["csb", "--plan", "cem:value=x"], ("--fly",): ["csb", "--fly"],
         }.items():
             with self.subTest(arguments=arguments):

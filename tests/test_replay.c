@@ -93,16 +93,6 @@ static void games(void **state)
     }
 }
 
-/* Leaves the test in builds without JSON, in which no scene is recorded. */
-static void need_json(const carom_scene *scene)
-{
-    char *text = NULL;
-    if (carom_scene_write_json(scene, &text) == CAROM_ERROR_UNSUPPORTED) {
-        skip();
-    }
-    carom_text_free(text);
-}
-
 static void scenes(void **state)
 {
     (void)state;

@@ -3,6 +3,9 @@
  */
 #include "replay_stream.h"
 
+#include <float.h>
+#include <math.h>
+
 /* ---- files that are not whole ---- */
 
 /* Records `ticks` ticks of two worlds of csb. */
@@ -96,6 +99,58 @@ static void later_and_foreign(void **state)
     free(s.bytes);
 }
 
+/* A keyframe's length of a tick is refused where no call would take it, sums or not. */
+static void lengths_of_ticks(void **state)
+{
+    (void)state;
+    static const struct {
+        carom_precision precision;
+        double dt;
+        bool taken;
+    } cases[] = {{CAROM_F64, 0, true},
+                 {CAROM_F64, DBL_MIN, true},
+                 {CAROM_F64, DBL_MIN / 2, false},
+                 {CAROM_F64, DBL_MAX, true},
+                 {CAROM_F64, INFINITY, false},
+                 {CAROM_F64, NAN, false},
+                 {CAROM_F64, -1, false},
+                 {CAROM_F32, (double)FLT_MIN, true},
+                 {CAROM_F32, (double)FLT_MIN / 2, false},
+                 {CAROM_F32, (double)FLT_MAX, true},
+                 {CAROM_F32, 1e39, false}};
+    const carom_scene_body body = carom_scene_body_default();
+    carom_scene_desc one = carom_scene_desc_default();
+    carom_scene *scene;
+    one.bodies = &body;
+    one.body_count = 1;
+    assert_int_equal(carom_scene_create(&one, &scene, NULL), CAROM_OK);
+    need_json(scene);
+    for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
+        stream s = {0};
+        carom_problem problem;
+        carom_recorder *recorder;
+        carom_replay *replay;
+        const carom_game *game = carom_scene_game(scene);
+        carom_worlds *worlds = make(game, NULL, cases[k].precision, CAROM_FREEZE);
+        const carom_recorder_desc desc = describe(&s);
+        carom_step step = carom_step_default();
+        step.players[0].source = CAROM_ZERO;
+        step.dt = 0.25;
+        assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+        assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+        assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+        memcpy(s.bytes + head_of(s.bytes, s.size) + 14, &cases[k].dt, sizeof cases[k].dt); /* of the first keyframe */
+        mend(s.bytes, s.size);
+        const carom_status status = carom_replay_open(s.bytes, s.size, &replay, &problem);
+        assert_int_equal(status, cases[k].taken ? CAROM_OK : CAROM_ERROR_FORMAT);
+        carom_replay_close(replay);
+        carom_recorder_destroy(recorder);
+        carom_worlds_destroy(worlds);
+        free(s.bytes);
+    }
+    carom_scene_destroy(scene);
+}
+
 static void a_stream_that_refuses(void **state)
 {
     (void)state;
@@ -185,10 +240,11 @@ static void differences_are_named(void **state)
 static void csb_takes_44_bytes_a_tick(void **state)
 {
     (void)state;
+    const size_t ticks = 500;
     for (size_t policy = 0; policy < 4; policy++) {
         stream s = {0};
-        record_csb(&s, 500, policy, 256, 1);
-        assert_true(s.size <= 44 * 500);
+        record_csb(&s, ticks, policy, 256, 1);
+        assert_true(s.size <= 44 * ticks);
         free(s.bytes);
     }
 }
@@ -196,13 +252,10 @@ static void csb_takes_44_bytes_a_tick(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(cut_anywhere),
-        cmocka_unit_test(damage_is_seen),
-        cmocka_unit_test(later_and_foreign),
-        cmocka_unit_test(a_stream_that_refuses),
-        cmocka_unit_test(keyframes_are_compared),
-        cmocka_unit_test(differences_are_named),
-        cmocka_unit_test(csb_takes_44_bytes_a_tick),
+        cmocka_unit_test(cut_anywhere),          cmocka_unit_test(damage_is_seen),
+        cmocka_unit_test(later_and_foreign),     cmocka_unit_test(lengths_of_ticks),
+        cmocka_unit_test(a_stream_that_refuses), cmocka_unit_test(keyframes_are_compared),
+        cmocka_unit_test(differences_are_named), cmocka_unit_test(csb_takes_44_bytes_a_tick),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

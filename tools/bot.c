@@ -47,6 +47,7 @@ void carom_help_bot(void)
          "                        goes on (0.25)\n"
          "  discount, reward      of rewards on the way; their weight\n"
          "  seed                  of what is drawn\n"
+         "  precision             f64 (default), or f32: to search in, in the arena's games, which are f64\n"
          "  value                 game (its final value) or weights (default), which are keys, too:");
     carom_plan_help("csb");
     carom_plan_help("fantastic_bits");
@@ -77,6 +78,9 @@ static bot_options parse(arguments *args)
         carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
     }
     options.plan = plan != NULL ? carom_plan_parse(game, plan) : carom_plan_default(game);
+    if (options.plan.precision != CAROM_F64) {
+        carom_die("--plan: precision=f32 is for carom arena");
+    }
     if (rollouts != NULL) {
         options.plan.search.rollouts = carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40);
         options.plan.search.milliseconds = options.milliseconds = 0;

@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "command.h"
+#include "mirror.h"
 #include "plan_value.h"
 
 #include <math.h>
@@ -22,8 +23,9 @@ struct planner {
     size_t worlds;
     double weights[PLAN_WEIGHTS];
     carom_search *search;
-    float *actions; /* [world][size] */
-    double *angles; /* csb: [world][4] */
+    carom_worlds *mirror; /* the worlds in f32; NULL: it searches in the worlds themselves */
+    float *actions;       /* [world][size] */
+    double *angles;       /* csb: [world][4] */
 };
 
 static void demand(carom_status status, const char *doing)
@@ -63,7 +65,7 @@ const plan_weight *carom_plan_weights(const char *game, size_t *count)
 plan_options carom_plan_default(const carom_game *game)
 {
     const char *name = carom_game_describe(game).name;
-    plan_options made = {.search = carom_search_desc_default(game)};
+    plan_options made = {.search = carom_search_desc_default(game), .precision = CAROM_F64};
     size_t count;
     const plan_weight *weights = carom_plan_weights(name, &count);
     for (size_t k = 0; k < count; k++) {
@@ -194,6 +196,8 @@ static bool set_option(const carom_game *game, const char *key, char *value, pla
             carom_die("against: unknown choice '%s' (worst or mean)", value);
         }
         search->against = value[0] == 'w' ? CAROM_AGAINST_WORST : CAROM_AGAINST_MEAN;
+    } else if (strcmp(key, "precision") == 0) {
+        made->precision = carom_parse_precision(value);
     } else if (strcmp(key, "value") == 0) {
         if (strcmp(value, "game") != 0 && strcmp(value, "weights") != 0) {
             carom_die("value: unknown choice '%s' (game or weights)", value);
@@ -315,7 +319,11 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
         search.value = carom_plan_value;
         search.user = made->weights;
     }
-    demand(carom_search_create(worlds, &search, &made->search), "make a search of these options");
+    if (options->precision == CAROM_F32) {
+        made->mirror = carom_mirror_create(worlds);
+    }
+    demand(carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search),
+           "make a search of these options");
     return made;
 }
 
@@ -323,6 +331,7 @@ void carom_planner_destroy(planner *made)
 {
     if (made != NULL) {
         carom_search_destroy(made->search);
+        carom_worlds_destroy(made->mirror);
         free(made->actions);
         free(made->angles);
         free(made);
@@ -365,7 +374,12 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
         demand(carom_worlds_find_field(worlds, "angle", &field), "plan");
         turn_pods(asked, worlds, field);
     }
-    const carom_status status = carom_search_run(asked->search, worlds);
+    const carom_worlds *roots = worlds;
+    if (asked->mirror != NULL) {
+        carom_mirror_set(asked->mirror, worlds);
+        roots = asked->mirror;
+    }
+    const carom_status status = carom_search_run(asked->search, roots);
     if (status != CAROM_ERROR_CANCELLED) {
         demand(status, "search");
     }

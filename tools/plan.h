@@ -26,6 +26,8 @@ typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
     bool own_value; /* the game's final value instead of the weights */
+    carom_precision
+        precision; /* to search in; f64 by default. The worlds are f64, and for f32 of the game's default options */
     double weights[PLAN_WEIGHTS];
 } plan_options;
 

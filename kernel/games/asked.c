@@ -187,15 +187,19 @@ static carom_status find_rewarded(play *p)
     return each != 0 ? CAROM_OK : refuse(p, "there is no such kind of reward");
 }
 
+bool carom_play_takes_dt(const carom_game *game, carom_precision precision, double dt)
+{
+    const bool f32 = precision == CAROM_F32;
+    return dt == 0 || (game->any_dt && dt >= (f32 ? FLT_MIN : DBL_MIN) && dt <= (f32 ? FLT_MAX : DBL_MAX));
+}
+
 static carom_status check_ticks(const play *p)
 {
     const carom_step *step = p->step;
-    const bool f32 = p->worlds->desc.precision == CAROM_F32;
     if (step->ticks < 1 || step->repeat < 1) {
         return refuse(p, "`ticks` and `repeat` are at least 1");
     }
-    if (step->dt != 0 &&
-        !(p->game->any_dt && step->dt >= (f32 ? FLT_MIN : DBL_MIN) && step->dt <= (f32 ? FLT_MAX : DBL_MAX))) {
+    if (!carom_play_takes_dt(p->game, p->worlds->desc.precision, step->dt)) {
         return refuse(p, "its ticks have a length of their own, or `dt` is none");
     }
     if (step->action_kind >= p->game->info.action_kinds) {

@@ -69,4 +69,7 @@ carom_status carom_play_ask_seen(play *p, carom_worlds *worlds, const carom_step
 /* The worlds come from `parents`, those that `from` lists. After carom_play_ask(). */
 carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const size_t *from);
 
+/* May ticks have this length? 0 stands for the game's own. */
+bool carom_play_takes_dt(const carom_game *game, carom_precision precision, double dt);
+
 #endif

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 
 #include "games/entry.h"
+#include "games/play.h"
 
 #define HEAD_BYTES (REPLAY_MAGIC_BYTES + 4 * 4 + 2 * 8 + 3 * 4) /* up to the name */
 
@@ -235,8 +236,8 @@ static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint
     if (before != sum || own != hash_bytes(REPLAY_VERSION, r->bytes + at, bytes - sizeof own)) {
         return damaged(problem, at + bytes);
     }
-    if (flags > 1 || kind >= r->game->info.action_kinds || !(frame.dt >= 0 && frame.dt <= 1e300) ||
-        (frame.dt != 0 && !r->game->any_dt) || (r->keyframe_count == 0 && flags != 1)) {
+    if (flags > 1 || kind >= r->game->info.action_kinds || !carom_play_takes_dt(r->game, r->precision, frame.dt) ||
+        (r->keyframe_count == 0 && flags != 1)) {
         return wrong(problem, CAROM_ERROR_FORMAT, "the replay contradicts itself before byte %zu", at + bytes);
     }
     frame.tick = r->tick_count;

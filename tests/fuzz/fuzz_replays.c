@@ -2,43 +2,14 @@
  * libFuzzer: replays. The sums of the head and of the first keyframe are made right first, for else nothing would get
  * past them. What is opened is played anew, and a state in its middle is asked for.
  */
+#include "../replay_mend.h"
 #include "fuzz_batches.h"
-
-#include "base/hash.h"
 
 #include <carom/replay.h>
 
-#define VERSION 1
 #define MOST_TICKS 64
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-
-static void put_sum(uint8_t *at, uint64_t sum)
-{
-    memcpy(at, &sum, sizeof sum);
-}
-
-/* What comes after the first keyframe is played before its sum is met: there the words of check are all there is. */
-static void mend(uint8_t *bytes, size_t size)
-{
-    uint32_t head, record, worlds;
-    if (size < 60) {
-        return;
-    }
-    memcpy(&head, bytes + 12, sizeof head);
-    if (head < 60 || head > size) {
-        return;
-    }
-    put_sum(bytes + head - 8, hash_bytes(VERSION, bytes, head - 8));
-    memcpy(&record, bytes + 40, sizeof record);
-    memcpy(&worlds, bytes + 44, sizeof worlds);
-    const uint64_t frame = 30 + (8 + (uint64_t)record) * worlds;
-    if (record > size || worlds > size || frame > size - head) {
-        return;
-    }
-    put_sum(bytes + head + 1, VERSION);
-    put_sum(bytes + head + frame - 8, hash_bytes(VERSION, bytes + head, frame - 8));
-}
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
