@@ -125,6 +125,10 @@ static void bounce(body *one, body *two, double e)
 {
     const double m1 = one->m, m2 = two->m;
     double dx = one->x - two->x, dy = one->y - two->y;
+    if (!(dx * dx + dy * dy > 0)) { /* the centres are at one point */
+        dx = two->vx - one->vx;
+        dy = two->vy - one->vy;
+    }
     const double k = 1 / sqrt(dx * dx + dy * dy);
     dx = dx * k;
     dy = dy * k;

@@ -213,6 +213,47 @@ static void test_adversarial_worlds_in_single_precision(void **state)
     printf("f32: %u faults\n", faults);
 }
 
+/* Two balls that begin at one point, and fly so far that f32 rounds some of them as approaching there: they part along
+ * the line on which they came, and nothing becomes NaN. */
+static void test_circles_at_one_point(void **state)
+{
+    carom_isa isas[CAROM_ISA_COUNT];
+    const size_t isa_count = usable_isas(isas);
+    uint64_t expected = 0, random = rng_next(&seed);
+    static soccer_ref_world worlds[WORLDS];
+    carom_soccer_options o = some_options(0);
+    (void)state;
+    o.robots = 1;
+    o.balls = 2;
+    memset(worlds, 0, sizeof worlds);
+    for (size_t w = 0; w < WORLDS; w++) {
+        worlds[w].winner = -1;
+        memset(worlds[w].holder, -1, sizeof worlds[w].holder);
+        worlds[w].y[0] = -2; /* the robots, out of the way */
+        worlds[w].y[1] = 2;
+        for (int i = 2; i < 4; i++) {
+            worlds[w].vx[i] = 1e5 + rng_in(&random, -2e3, 2e3);
+            worlds[w].vy[i] = rng_in(&random, -2e3, 2e3);
+        }
+    }
+    for (size_t k = 0; k < isa_count; k++) {
+        carom_worlds *batch = soccer_worlds(&o, WORLDS, isas[k], CAROM_F32);
+        carom_step step = carom_step_default();
+        uint64_t digest;
+        unsigned bits = 0;
+        for (size_t w = 0; w < WORLDS; w++)
+            soccer_put(batch, w, &worlds[w]);
+        step.players[0].source = step.players[1].source = CAROM_ZERO;
+        must(carom_worlds_play(batch, &step), "carom_worlds_play");
+        carom_worlds_faults(batch, &bits);
+        assert_int_equal(bits & CAROM_FAULT_NAN, 0);
+        must(carom_worlds_digest(batch, &digest), "carom_worlds_digest");
+        expected = k == 0 ? digest : expected;
+        assert_int_equal(digest, expected);
+        carom_worlds_destroy(batch);
+    }
+}
+
 static uint64_t play_part(carom_precision precision, carom_isa isa, unsigned threads, size_t first, size_t count,
                           unsigned *faults)
 {
@@ -328,6 +369,7 @@ int main(int argc, char **argv)
         cmocka_unit_test(test_random_games),
         cmocka_unit_test(test_adversarial_worlds),
         cmocka_unit_test(test_adversarial_worlds_in_single_precision),
+        cmocka_unit_test(test_circles_at_one_point),
         cmocka_unit_test(test_determinism),
         cmocka_unit_test(test_precisions),
     };

@@ -50,8 +50,9 @@
  * are, so that nothing passes through anything at any speed.
  *
  * Response: Newton's, in the original's order of operations, where restitution 1 is its completely elastic case; a
- * wall turns the normal velocity round and takes wall_restitution times it. From the CAROM_SOCCER_ELASTIC-th impact of
- * a world in a tick on, all are completely elastic: then chains come to an end, which inelastic ones may not do.
+ * wall turns the normal velocity round and takes wall_restitution times it. Circles whose centres are at one point part
+ * along the line on which they came. From the CAROM_SOCCER_ELASTIC-th impact of a world in a tick on, all are
+ * completely elastic: then chains come to an end, which inelastic ones may not do.
  *
  * Action kinds: 5 numbers a robot, 11 robots a player (those that the team does not have are not read):
  *     "normalised"   (vx, vy, spin, kick, dribble) in [-1, 1] (clamped; NaN counts as 0): the target velocity in shares

@@ -78,12 +78,16 @@ CAROM_LANE void soccer_read_impacts(const soccer_context *context, rounds_row *r
     }
 }
 
-/* Two circles at (x1, y1), (x2, y2). With e = 1 this is the original's text, operation by operation. */
+/* Two circles at (x1, y1), (x2, y2). With e = 1 this is the original's text, operation by operation. Where the centres
+ * are at one point, for which it has no answer, they part along the line on which they came. */
 CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, vreal m2, vreal e, vreal *vx1,
                               vreal *vy1, vreal *vx2, vreal *vy2)
 {
     const vreal one = v_set1(REAL(1.0));
     vreal dx = v_sub(x1, x2), dy = v_sub(y1, y2);
+    const vmask apart = v_gt(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(REAL(0.0)));
+    dx = v_select(apart, dx, v_sub(*vx2, *vx1));
+    dy = v_select(apart, dy, v_sub(*vy2, *vy1));
     const vreal k = v_div(one, v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))));
     dx = v_mul(dx, k);
     dy = v_mul(dy, k);
