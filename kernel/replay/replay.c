@@ -152,7 +152,7 @@ static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
 /* Room for one more of `bytes` bytes each; false: no memory. */
 static bool grow(void **list, size_t bytes, size_t count, size_t *room)
 {
-    if (count < *room) {
+    if (*list != NULL && count < *room) {
         return true;
     }
     const size_t more = 2 * *room + 64;
