@@ -3,12 +3,12 @@
  * itself (kernel/tick/one_driver.h) and put back. So whatever plays batches, such as `carom verify`, can be run on it.
  * Slow, and for tests only.
  *
- * A file for each game (tests/one) includes the game's kernel.c, compiled with TILE_LANES 1, defines MOVED, the numbers
- * that are recorded of a world's motion, includes this file, and ends in ONE_AS_BATCH(name, the bytes of a number of
- * action kind `kind`).
+ * A file for each game includes the game's kernel.c, compiled with TILE_LANES 1, defines MOVED, the numbers that are
+ * recorded of a world's motion, includes this file, and ends in ONE_AS_BATCH(name, the bytes of a number of action kind
+ * `kind`).
  */
-#ifndef CAROM_TESTS_ONE_AS_BATCH_H
-#define CAROM_TESTS_ONE_AS_BATCH_H
+#ifndef CAROM_TESTS_PORTS_ONE_ONE_AS_BATCH_H
+#define CAROM_TESTS_PORTS_ONE_ONE_AS_BATCH_H
 
 #define SEEN ((size_t)RULES_PLAYERS * RULES_OBSERVATION)
 #define MOST_ACTION_BYTES 4096
