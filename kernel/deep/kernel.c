@@ -390,7 +390,7 @@ CAROM_LANE void deep_fetch(const deep_world *w, int32_t i)
     __builtin_prefetch(&w->body[i], 1);
 }
 
-CAROM_LANE void deep_fetch_what(const deep_world *w, int32_t i)
+CAROM_LANE void deep_fetch_traits(const deep_world *w, int32_t i)
 {
     (void)w, (void)i; /* all disks are alike */
 }

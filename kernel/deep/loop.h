@@ -25,7 +25,7 @@
  *     deep_outcome deep_hit(w, i, time)   plays what it hits
  *     bool deep_passes_time(w, time)      is told the time of each event; false: stop before it
  *     void deep_fetch(w, i)               asks for all that is kept of a body
- *     void deep_fetch_what(w, i)          asks for what else an impact of it wants to know; its body is there
+ *     void deep_fetch_traits(w, i)        asks for what impacts read beside that (its mass, say); its record is at hand
  */
 #ifndef CAROM_DEEP_LOOP_H
 #define CAROM_DEEP_LOOP_H
@@ -128,13 +128,13 @@ CAROM_LANE bool deep_has_ties(const deep_world *w)
 /* ---- fetching ahead ---- */
 
 /* Large worlds wait for memory, so the buckets to come ask for their lines beforehand, in three steps that lie a bucket
- * apart: the body; what it is, its partner and the places of its nine cells; what that is, and the bodies there. */
+ * apart: the body; its traits, its partner, the places of its nine cells; the partner's traits, the bodies there. */
 CAROM_LANE void deep_fetch_places(const deep_world *w, int32_t i)
 {
     const grid *g = &w->loop.cells;
     const uint32_t cell = w->body[i].cell, row = grid_row(cell), column = grid_column(cell);
     const int32_t partner = deep_partner(w, i);
-    deep_fetch_what(w, i);
+    deep_fetch_traits(w, i);
     if (cell != DEEP_NOWHERE) {
         __builtin_prefetch(grid_at(g, row - 1, column), 0);
         __builtin_prefetch(grid_at(g, row, column), 1);
@@ -164,7 +164,7 @@ CAROM_LANE void deep_fetch_neighbours(const deep_world *w, int32_t i)
     const int32_t partner = deep_partner(w, i);
     deep_fetch_around(w, i);
     if (partner != GRID_NONE) {
-        deep_fetch_what(w, partner);
+        deep_fetch_traits(w, partner);
         deep_fetch_around(w, partner);
     }
 }

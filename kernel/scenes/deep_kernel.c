@@ -128,7 +128,7 @@ CAROM_LANE void deep_fetch(const deep_world *w, int32_t i)
     __builtin_prefetch(&w->plan[i], 1);
 }
 
-CAROM_LANE void deep_fetch_what(const deep_world *w, int32_t i)
+CAROM_LANE void deep_fetch_traits(const deep_world *w, int32_t i)
 {
     const int32_t id = w->body[i].id;
     __builtin_prefetch(&w->scene->inverse_mass[id], 0);
