@@ -25,9 +25,8 @@ const plan_weight *carom_plan_weights(const char *game, size_t *count);
 typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
-    bool own_value; /* the game's final value instead of the weights */
-    carom_precision
-        precision; /* to search in; f64 by default. The worlds are f64, and for f32 of the game's default options */
+    bool own_value;            /* the game's final value instead of the weights */
+    carom_precision precision; /* to search in; f32: only where the game has its default options */
     double weights[PLAN_WEIGHTS];
 } plan_options;
 
