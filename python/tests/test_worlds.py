@@ -570,7 +570,7 @@ try:
         carom.rollout(worlds, 1_000_000, 50)
     elif kind in ("search", "leaves"):
         value = (lambda seen: seen[:, :, 0].astype(float)) if kind == "leaves" else "game"
-        search = carom.Search(worlds, milliseconds=3000, sequences=1 << 13, horizon=50, value=value)
+        search = carom.Search(worlds, milliseconds=3000, sequences=1 << 11, horizon=50, value=value)
         before = worlds.digest()
         search.run(worlds)
     else:
@@ -580,7 +580,7 @@ except KeyboardInterrupt:
         assert worlds.digest() == before and search.report().seconds < 2
         assert np.isfinite(search.plan()).all() and abs(search.actions()).max() <= 1
         search.run(worlds)  # the interrupt is over
-        assert search.report().seconds > 1  # of 3: on a busy machine a second generation may not fit in
+        assert search.report().seconds > 2
     worlds.play(1)
     gas.run(0.1)
     assert worlds.faults().worlds == 0 and not gas.measure().fault
