@@ -206,15 +206,18 @@ double progress(const Pod &p)
 double value(const State &s)
 {
     const bool r = progress(s.pods[1]) > progress(s.pods[0]), o = progress(s.pods[3]) > progress(s.pods[2]);
-    const Pod &runner = s.pods[r], &blocker = s.pods[!r], &other = s.pods[2 + o];
-    const Point c = target(runner), g = target(other);
+    const Pod &runner = s.pods[r], &guard = s.pods[!r], &rival = s.pods[2 + o], &rival_guard = s.pods[2 + !o];
+    const Point c = target(runner), g = target(rival);
     const double dx = c.x - runner.x, dy = c.y - runner.y, far = length(dx, dy) + 1e-9;
-    const double ox = other.x - blocker.x, oy = other.y - blocker.y, away = length(ox, oy) + 1e-9;
-    const double win = s.over ? (s.winner == 0 ? 2 : -2) : 0;
-    return win + progress(runner) - progress(other) + 0.05 * (runner.vx * dx + runner.vy * dy) / far / 1000 +
-           0.02 * (std::cos(runner.angle) * dx + std::sin(runner.angle) * dy) / far + 0.02 * progress(blocker) -
-           0.5 * length(g.x - blocker.x, g.y - blocker.y) / 16000 - 0.2 * away / 16000 +
-           0.02 * (std::cos(blocker.angle) * ox + std::sin(blocker.angle) * oy) / away - 0.05 * runner.shield / 3;
+    const double ox = rival.x - guard.x, oy = rival.y - guard.y, away = length(ox, oy) + 1e-9;
+    const double win = s.over ? (s.winner == 0 ? 16.7 : -16.7) : 0;
+    return win + 1.08 * progress(runner) - 1.1 * progress(rival) +
+           0.026 * (runner.vx * dx + runner.vy * dy) / far / 1000 +
+           0.0742 * (std::cos(runner.angle) * dx + std::sin(runner.angle) * dy) / far -
+           0.443 * length(g.x - guard.x, g.y - guard.y) / 16000 - 0.299 * away / 16000 +
+           0.0186 * (std::cos(guard.angle) * ox + std::sin(guard.angle) * oy) / away +
+           0.694 * length(c.x - rival_guard.x, c.y - rival_guard.y) / 16000 +
+           0.157 * length(runner.x - rival_guard.x, runner.y - rival_guard.y) / 16000;
 }
 
 /* ---- genetic search ---- */

@@ -37,7 +37,7 @@ static void test_kinds(void **state)
             }
             assert_int_equal(carom_game_value_weight(game, kinds, kind.weights, &weight), CAROM_ERROR_ARGUMENT);
         }
-        assert_true(kinds == (game == csb ? 4 : 1));
+        assert_true(kinds == (game == csb ? 5 : 1));
         assert_int_equal(carom_game_value_weight(game, kinds, 0, &weight), CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_game_find_value_kind(game, "nothing", &index), CAROM_ERROR_ARGUMENT);
         assert_int_equal(carom_game_find_value_kind(game, NULL, &index), CAROM_ERROR_ARGUMENT);
@@ -103,7 +103,8 @@ static void features_of(const carom_worlds *worlds, size_t world, int player, do
     const pod *own = &pods[2 * player], *other = &pods[2 - 2 * player];
     const int ahead = own[0].progress >= own[1].progress ? 0 : 1;
     const pod *runner = own + ahead, *guard = own + (1 - ahead);
-    const pod *rival = other + (other[0].progress >= other[1].progress ? 0 : 1);
+    const int first = other[0].progress >= other[1].progress ? 0 : 1;
+    const pod *rival = other + first, *rival_guard = other + (1 - first);
     features[0] = runner->progress;
     features[1] = runner->speed;
     features[2] = runner->facing;
@@ -113,6 +114,8 @@ static void features_of(const carom_worlds *worlds, size_t world, int player, do
     features[6] = near_to(guard->x, guard->y, rival->x, rival->y);
     features[7] = along(cos(guard->angle), sin(guard->angle), rival->x - guard->x, rival->y - guard->y);
     features[8] = winner < 0 ? 0 : winner == player ? 1 : -1;
+    features[9] = near_to(rival_guard->x, rival_guard->y, runner->next_x, runner->next_y);
+    features[10] = near_to(rival_guard->x, rival_guard->y, runner->x, runner->y);
 }
 
 static carom_rollout_desc describe(size_t value, const double *weights)
@@ -131,9 +134,9 @@ static void test_csb(void **state)
 {
     (void)state;
     static double returns[W][K][PLAYERS], first[W][K][PLAYERS];
-    for (int run = 0; run < 2 * (WEIGHTS + 3); run++) {
+    for (int run = 0; run < 2 * (WEIGHTS + 4); run++) {
         const carom_precision precision = run % 2 ? CAROM_F64 : CAROM_F32;
-        const int single = run / 2 - 3; /* one feature alone, or the three kinds with their own weights */
+        const int single = run / 2 - 4; /* one feature alone, or the four kinds with their own weights */
         const size_t value = single < 0 ? (size_t)(run / 2 + 1) : 2;
         double weights[WEIGHTS] = {0};
         for (size_t k = 0; k < WEIGHTS; k++) {
@@ -177,13 +180,13 @@ static void test_search(void **state)
 {
     (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, 3);
-    static float plans[4][3][6][4];
-    for (size_t value = 0; value < 4; value++) {
+    static float plans[5][3][6][4];
+    for (size_t value = 0; value < 5; value++) {
         carom_search_desc desc = carom_search_desc_default(csb);
-        double weights[WEIGHTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8}, told[3], want[3][PLAYERS];
-        const double kept[WEIGHTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8};
+        double weights[WEIGHTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10}, told[3], want[3][PLAYERS];
+        const double kept[WEIGHTS] = {0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10};
         desc.value_kind = value;
-        desc.weights = value == 3 ? weights : NULL;
+        desc.weights = value == 4 ? weights : NULL;
         desc.reward_weight = 0;
         desc.rollouts = 512;
         carom_search *search;
@@ -192,7 +195,7 @@ static void test_search(void **state)
         OK(carom_search_run(search, roots));
         OK(carom_search_plan(search, 0, **plans[value]));
         OK(carom_search_returns(search, told));
-        carom_rollout_desc same = describe(value, value == 3 ? kept : NULL);
+        carom_rollout_desc same = describe(value, value == 4 ? kept : NULL);
         same.sequences = 1;
         same.horizon = 6;
         same.players[0].source = CAROM_BROADCAST;
@@ -217,9 +220,9 @@ static void test_refused(void **state)
     double returns[K * PLAYERS], weights[WEIGHTS] = {0};
     carom_search_desc asked = carom_search_desc_default(csb);
     carom_search *search;
-    carom_rollout_desc desc = describe(4, NULL);
+    carom_rollout_desc desc = describe(5, NULL);
     assert_int_equal(carom_rollout(roots, &desc, returns, NULL, NULL), CAROM_ERROR_ARGUMENT);
-    asked.value_kind = 4;
+    asked.value_kind = 5;
     assert_int_equal(carom_search_create(roots, &asked, &search), CAROM_ERROR_ARGUMENT);
     desc = describe(1, weights);
     asked.value_kind = 1;

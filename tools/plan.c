@@ -37,7 +37,7 @@ static void demand(carom_status status, const char *doing)
 
 /* ---- options ---- */
 
-#define CSB_VALUE "both"   /* of its values by name */
+#define CSB_VALUE "duel"   /* of its values by name */
 #define MANY_ROLLOUTS 4096 /* of a turn */
 #define ROLLOUTS_A_MS 1500 /* about as many, on one thread */
 
@@ -264,7 +264,9 @@ void carom_plan_help(const char *game)
         "how near the guard is to the rival's checkpoint: 1 there, 0 at 16000 units",
         "how near it is to the rival",
         "does it look at the rival: -1 to 1",
-        "1 if the game is won, -1 if it is lost"};
+        "1 if the game is won, -1 if it is lost",
+        "how near the other side's guard is to the own runner's checkpoint",
+        "how near it is to the own runner"};
     printf("\nweights of %s\n", game);
     for (size_t k = 0; k < count; k++) {
         printf("  %-14s %-5g %s\n", weights[k].name, weights[k].value,

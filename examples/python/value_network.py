@@ -2,8 +2,8 @@
 # SPDX-License-Identifier: MIT
 """Learns what a state of Coders Strike Back is worth, from games that a search plays against itself.
 
-A search looks six ticks ahead; how it values the last states decides how it plays. The best that the game has is its
-value `both`, a weighted sum of nine features. The network learns by how much that will still grow (TD(lambda)). The sum
+A search looks six ticks ahead; how it values the last states decides how it plays. The game has a
+value `both`, a weighted sum of features. The network learns by how much that will still grow (TD(lambda)). The sum
 of both is what leaves are worth then; it makes the same search, with as many rollouts, stronger.
 
     pip install . torch
@@ -67,6 +67,7 @@ def look(seen: torch.Tensor, checkpoints: torch.Tensor, base: str) -> tuple[torc
     turn = gate.conj() / far  # what this multiplies is seen from the pod: ahead, aside
     velocity_ahead, heading_ahead = velocity * turn, heading * turn
     to = place[:, RIVAL] - place[:, GUARD]
+    from_guard = place[:, RUNNER] - place[:, RIVAL_GUARD]
     watch = (heading[:, GUARD] * to.conj()).real / to.abs().clamp(min=1e-4)
     standing = torch.zeros_like(far[:, 0])
     for name, feature in (  # csb.h says what they are; `won` is rewarded
@@ -74,6 +75,8 @@ def look(seen: torch.Tensor, checkpoints: torch.Tensor, base: str) -> tuple[torc
         ("facing", heading_ahead[:, RUNNER].real), ("guard_progress", come[:, GUARD]),
         ("rival_progress", come[:, RIVAL]), ("guard_at_gate", 1 - (to + gate[:, RIVAL]).abs()),
         ("guard_at_rival", 1 - to.abs()), ("guard_facing", watch),
+        ("gate_guarded", 1 - (from_guard + gate[:, RUNNER]).abs()),
+        ("runner_guarded", 1 - from_guard.abs()),
     ):  # fmt: skip
         standing += WEIGHTS[base][name] * feature
 

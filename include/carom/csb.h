@@ -48,18 +48,21 @@
  * The kind of reward `own` (game.h), two agents a player: the tick's change of progress_i of pod i, and 1 or -1 at the
  * end, with the same weights.
  * The score of a result (game.h) is the number of checkpoints that the player's pod ahead has passed.
- * Final value of a rollout (rollout.h): `game`: V_p = P_p - P_other in the state at the horizon. `race`, `block` and
- * `both` are sums of these features, each times its weight, whose default carom_game_value_weight() tells. Of a
- * player's two pods the runner is the one with the greater progress (the lower of equals), the guard the other.
+ * Final value of a rollout (rollout.h): `game`: V_p = P_p - P_other in the state at the horizon. `race`, `block`, `both`
+ * and `duel` are sums of these features, each times its weight, whose default carom_game_value_weight() tells. Of a
+ * player's two pods the runner is the one with the greater progress (the lower of equals), the guard the other. The
+ * other player's runner is the rival.
  *     progress         of the own runner, as in the reward
  *     speed            of it, along the way to its next checkpoint, / 1000
  *     facing           cosine of its angle to that way
  *     guard_progress   of the own guard
- *     rival_progress   of the other player's runner
+ *     rival_progress   of the rival
  *     guard_at_gate    1 - the distance of the own guard from the rival's next checkpoint / 16000
  *     guard_at_rival   1 - the distance of the own guard from the rival / 16000
  *     guard_facing     cosine of the guard's angle to the way to the rival
  *     won              1 if the game is won, -1 if it is lost, else 0
+ *     gate_guarded     1 - the distance of the other player's guard from the own runner's next checkpoint / 16000
+ *     runner_guarded   1 - the distance of that guard from the own runner / 16000
  *
  * Observation, CAROM_CSB_OBSERVATION floats, from player p's side: for each of its own pods, then each of the other's,
  * the CAROM_CSB_OBSERVATION_POD numbers
@@ -95,7 +98,7 @@ extern "C" {
 #define CAROM_CSB_BOOST 2097152.0f
 #define CAROM_CSB_OBSERVATION_POD 13
 #define CAROM_CSB_OBSERVATION 55
-#define CAROM_CSB_VALUE_WEIGHTS 9
+#define CAROM_CSB_VALUE_WEIGHTS 11
 #define CAROM_CSB_EGO_POD 8
 #define CAROM_CSB_EGO 38
 

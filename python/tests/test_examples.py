@@ -95,7 +95,7 @@ def test_value_network(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         return made.look(torch.tensor(observations), torch.tensor(checkpoints), base)
 
     # What the example computes of the observations are the game's own values.
-    for base in ("game", "race", "block", "both"):
+    for base in ("game", "race", "block", "both", "duel"):
         found = carom.rollout(worlds, horizon=1, players=["zero", "zero"], reward_weight=0, value=base, depths=[1])
         assert found.observations is not None
         for player in (0, 1):

@@ -389,7 +389,7 @@ def test_a_value_of_ones_own() -> None:
 
 def test_final_values() -> None:
     kinds = {kind.name: kind.weights for kind in carom.games["csb"].value_kinds}
-    assert list(kinds) == ["game", "race", "block", "both"]
+    assert list(kinds) == ["game", "race", "block", "both", "duel"]
     assert kinds["game"] == {}
     assert kinds["both"]["rival_progress"] < 0 < kinds["both"]["progress"]
     roots = carom.Worlds("csb", 3, seed=2)

@@ -77,19 +77,23 @@ static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
     {"shield", "3 ticks", 0, 1},
     {"progress", "a checkpoint", -32768, 32768},
 };
-/* What a runner needs and what a guard needs, by hand; both, as `carom tune` found it (docs/search.md, "Weights"). */
-#define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won)                                 \
+/* What a runner needs and what a guard needs, by hand; both, as `carom tune` found it; and less what the other side's
+ * guard has of it (docs/search.md, "Weights"). */
+#define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won, at_own_gate, at_own)            \
     static const carom_value_weight name[CAROM_CSB_VALUE_WEIGHTS] = {                                                  \
-        {"progress", progress},    {"speed", speed},          {"facing", facing},                                      \
-        {"guard_progress", guard}, {"rival_progress", rival}, {"guard_at_gate", gate},                                 \
-        {"guard_at_rival", near},  {"guard_facing", watch},   {"won", won}};
-CSB_VALUE(value_race, 1, 0.05, 0.02, 0, 0, 0, 0, 0, 10)
-CSB_VALUE(value_block, 0, 0, 0, 0, -1, 0.5, 0.2, 0.02, 10)
-CSB_VALUE(value_both, 1.15, 0.0214, 0.0261, 0, -0.846, 0.499, 0.297, 0.0138, 11.8)
+        {"progress", progress},        {"speed", speed},          {"facing", facing},                                  \
+        {"guard_progress", guard},     {"rival_progress", rival}, {"guard_at_gate", gate},                             \
+        {"guard_at_rival", near},      {"guard_facing", watch},   {"won", won},                                        \
+        {"gate_guarded", at_own_gate}, {"runner_guarded", at_own}};
+CSB_VALUE(value_race, 1, 0.05, 0.02, 0, 0, 0, 0, 0, 10, 0, 0)
+CSB_VALUE(value_block, 0, 0, 0, 0, -1, 0.5, 0.2, 0.02, 10, 0, 0)
+CSB_VALUE(value_both, 1.15, 0.0214, 0.0261, 0, -0.846, 0.499, 0.297, 0.0138, 11.8, 0, 0)
+CSB_VALUE(value_duel, 1.08, 0.026, 0.0742, 0, -1.1, 0.443, 0.299, 0.0186, 16.7, -0.694, -0.157)
 #undef CSB_VALUE
 static const game_value csb_values[] = {{"race", value_race, CAROM_CSB_VALUE_WEIGHTS},
                                         {"block", value_block, CAROM_CSB_VALUE_WEIGHTS},
-                                        {"both", value_both, CAROM_CSB_VALUE_WEIGHTS}};
+                                        {"both", value_both, CAROM_CSB_VALUE_WEIGHTS},
+                                        {"duel", value_duel, CAROM_CSB_VALUE_WEIGHTS}};
 
 static const seen_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
 static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");

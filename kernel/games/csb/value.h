@@ -76,21 +76,21 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
         ahead[player] = csb_choose(first, pods[2 * player], pods[2 * player + 1]);
         behind[player] = csb_choose(first, pods[2 * player + 1], pods[2 * player]);
     }
+    vreal at_gate[2], at_rival[2]; /* each player's guard */
+    for (int player = 0; player < 2; player++) {
+        const csb_standing guard = behind[player], rival = ahead[1 - player];
+        at_gate[player] = csb_nearness(guard.x, guard.y, rival.next_x, rival.next_y);
+        at_rival[player] = csb_nearness(guard.x, guard.y, rival.x, rival.y);
+    }
     const vint winner = get_winner(w, 0);
     for (int player = 0; player < 2; player++) {
         const csb_standing own = ahead[player], guard = behind[player], rival = ahead[1 - player];
         const vreal won = v_select(i_eq(winner, i_set1(player)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
         const vreal lost = v_select(i_eq(winner, i_set1(1 - player)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
+        const vreal watch = csb_along(guard.cosine, guard.sine, v_sub(rival.x, guard.x), v_sub(rival.y, guard.y));
         const vreal features[CAROM_CSB_VALUE_WEIGHTS] = {
-            own.progress,
-            own.speed,
-            own.facing,
-            guard.progress,
-            rival.progress,
-            csb_nearness(guard.x, guard.y, rival.next_x, rival.next_y),
-            csb_nearness(guard.x, guard.y, rival.x, rival.y),
-            csb_along(guard.cosine, guard.sine, v_sub(rival.x, guard.x), v_sub(rival.y, guard.y)),
-            v_sub(won, lost)};
+            own.progress,     own.speed, own.facing,       guard.progress,      rival.progress,      at_gate[player],
+            at_rival[player], watch,     v_sub(won, lost), at_gate[1 - player], at_rival[1 - player]};
         vreal sum = v_set1(REAL(0.0));
         for (int k = 0; k < CAROM_CSB_VALUE_WEIGHTS; k++) {
             sum = v_add(sum, v_mul(v_set1((real)values.weights[k]), features[k]));
