@@ -48,10 +48,10 @@
  * The kind of reward `own` (game.h), two agents a player: the tick's change of progress_i of pod i, and 1 or -1 at the
  * end, with the same weights.
  * The score of a result (game.h) is the number of checkpoints that the player's pod ahead has passed.
- * Final value of a rollout (rollout.h): `game`: V_p = P_p - P_other in the state at the horizon. `race`, `block`, `both`
- * and `duel` are sums of these features, each times its weight, whose default carom_game_value_weight() tells. Of a
- * player's two pods the runner is the one with the greater progress (the lower of equals), the guard the other. The
- * other player's runner is the rival.
+ * Final value of a rollout (rollout.h): `game`: V_p = P_p - P_other in the state at the horizon. `race`, `block`,
+ * `both` and `duel` are sums of these features, each times its weight, whose default carom_game_value_weight() tells.
+ * Of a player's two pods the runner is the one with the greater progress (the lower of equals), the guard the other.
+ * The other player's runner is the rival.
  *     progress         of the own runner, as in the reward
  *     speed            of it, along the way to its next checkpoint, / 1000
  *     facing           cosine of its angle to that way
