@@ -8,7 +8,7 @@ import subprocess
 import sys
 import unittest
 
-CAROM = sys.argv[1]
+CAROM = os.path.abspath(sys.argv[1])
 DATA = pathlib.Path(sys.argv[2]).resolve()
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
 

@@ -432,9 +432,9 @@ def test_final_values() -> None:
         ({"low": 1, "high": 0}, "does not allow"),
         ({"value": "luck"}, "there are game, race, block, both"),
         ({"value": "race", "weights": {"luck": 1}}, "feature of race: 'luck' is unknown"),
-        ({"value": "race", "weights": [1, 2]}, "race has 9 features"),
-        ({"value": "race", "weights": [np.nan] * 9}, "does not allow"),
-        ({"value": lambda seen: seen[:, :, 0], "weights": [1] * 9}, "by name"),
+        ({"value": "race", "weights": [1, 2]}, "race has 11 features"),
+        ({"value": "race", "weights": [np.nan] * 11}, "does not allow"),
+        ({"value": lambda seen: seen[:, :, 0], "weights": [1] * 11}, "by name"),
     ],
 )
 def test_searches_that_are_refused(made: dict[str, object], text: str) -> None:
