@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * Searches against several candidates of what the other player does: what a plan is worth, the same bits everywhere,
- * what counts in the budget, leaves of all candidates, what is refused.
+ * what counts in the budget, leaves of all candidates, fictitious play, what is refused.
  */
 #include <math.h>
 #include <setjmp.h>
@@ -327,6 +327,124 @@ static void test_no_number(void **state)
     carom_worlds_destroy(roots);
 }
 
+/* ---- fictitious play ---- */
+
+/* The player's plan, tried as it is in the first generation of a round, is rolled out against every candidate: race, and
+ * the other player's plans that this test has seen come out of each round so far. */
+static void check_round(const carom_worlds *roots, const carom_search_desc *desc, const float *own,
+                        float (*others)[W * SERIES], size_t rounds, const float *observations, size_t leaves)
+{
+    enum { SEEN = PLAYERS * CAROM_CSB_OBSERVATION };
+    const size_t candidates = rounds + 2, count = leaves / candidates / W;
+    const uint32_t depth = H;
+    assert_int_equal(leaves, candidates * W * count);
+    for (size_t c = 0; c < candidates; c++) {
+        static float seen[W * SEEN];
+        carom_rollout_desc one =
+            c == 0 ? describe_one(desc, &all[0], own, NULL) : describe_one(desc, &all[1], own, others[c - 1]);
+        one.depths = &depth;
+        one.depth_count = 1;
+        one.observations = seen;
+        OK(carom_rollout(roots, &one, NULL, NULL, NULL));
+        for (size_t root = 0; root < W; root++) {
+            assert_memory_equal(observations + (c * W + root) * count * SEEN, seen + root * SEEN, SEEN * sizeof *seen);
+        }
+    }
+}
+
+static void test_fictitious(void **state)
+{
+    (void)state;
+    enum { ROUNDS = 3 };
+    for (unsigned player = 0; player < 2; player++) {
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        const carom_candidate two[2] = {{CAROM_OTHER_FICTITIOUS, 0}, all[0]};
+        carom_search_desc desc = describe(CAROM_CEM, 2);
+        desc.player = player;
+        desc.candidates = two;
+        desc.other_rounds = ROUNDS;
+        desc.rollouts = 600;
+        float own[W * SERIES], others[ROUNDS + 1][W * SERIES];
+        size_t checked = 0, generations = 0;
+        carom_search *search = make_search(roots, &desc);
+        OK(carom_search_set_plan(search, 1 - player, circles()));
+        memcpy(others[0], circles(), sizeof others[0]);
+        OK(carom_search_plan(search, player, own));
+        OK(carom_search_begin(search, roots));
+        for (;;) {
+            const float *observations;
+            static double values[(ROUNDS + 2) * W * 16 * PLAYERS];
+            size_t leaves;
+            OK(carom_search_leaves(search, &observations, &leaves));
+            if (leaves == 0) {
+                break;
+            }
+            carom_search_generation before = {.player = player};
+            if (generations > 0) {
+                OK(carom_search_generation_at(search, generations - 1, &before));
+            }
+            if (before.player != player && leaves > W * 16) { /* the other player's last plan is found */
+                checked++;
+                OK(carom_search_plan(search, 1 - player, others[checked]));
+                check_round(roots, &desc, own, others, checked, observations, leaves);
+            }
+            for (size_t n = 0; n < leaves * PLAYERS; n++) {
+                values[n] = (double)(n * 7919 % 101);
+            }
+            OK(carom_search_values(search, values));
+            OK(carom_search_plan(search, player, own));
+            generations++;
+        }
+        assert_int_equal(checked, ROUNDS);
+        for (size_t a = 0; a < ROUNDS; a++) {
+            assert_memory_not_equal(others[a], others[a + 1], sizeof others[a]);
+        }
+        carom_search_destroy(search);
+        carom_worlds_destroy(roots);
+    }
+}
+
+/* A plan's return is the mean of those against all the plans; with one round these are two candidates that can be named
+ * one by one. */
+static void test_fictitious_of_one_round(void **state)
+{
+    (void)state;
+    static const carom_candidate by_name[2] = {{CAROM_OTHER_PLAN, 0}, {CAROM_OTHER_SEARCH, 0}};
+    for (int planner = 0; planner < PLANNERS; planner++) {
+        carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
+        float plans[2][W * SERIES];
+        double returns[2][W];
+        for (int named = 0; named < 2; named++) {
+            carom_search_desc desc = describe((carom_planner)planner, 2);
+            desc.candidates = named ? by_name : NULL;
+            desc.candidate_count = named ? 2 : 0;
+            desc.other = CAROM_OTHER_FICTITIOUS;
+            carom_search *search = make_search(roots, &desc);
+            OK(carom_search_set_plan(search, 1, circles()));
+            OK(carom_search_run(search, roots));
+            OK(carom_search_plan(search, 0, plans[named]));
+            OK(carom_search_returns(search, returns[named]));
+            carom_search_destroy(search);
+        }
+        assert_memory_equal(plans[0], plans[1], sizeof plans[0]);
+        assert_memory_equal(returns[0], returns[1], sizeof returns[0]);
+        carom_worlds_destroy(roots);
+    }
+}
+
+static void test_fictitious_same_bits(void **state)
+{
+    (void)state;
+    for (int run = 0; run < PLANNERS; run++) {
+        carom_search_desc desc = describe((carom_planner)run, 2);
+        desc.candidates = NULL;
+        desc.candidate_count = 0;
+        desc.other = CAROM_OTHER_FICTITIOUS;
+        desc.other_rounds = 2;
+        same_bits(&desc, run % 2 ? CAROM_F64 : CAROM_F32);
+    }
+}
+
 /* ---- whose plan there is; games of one; refusals ---- */
 
 static void test_other_plan(void **state)
@@ -380,7 +498,8 @@ static void test_refused(void **state)
 {
     (void)state;
     carom_worlds *roots = make_roots(CAROM_F64, CAROM_ISA_DEFAULT, 2, 0, W);
-    const carom_candidate wrong_other = {(carom_other)(CAROM_OTHER_SEARCH + 1), 0};
+    const carom_candidate wrong_other = {(carom_other)(CAROM_OTHER_FICTITIOUS + 1), 0};
+    const carom_candidate fictitious = {CAROM_OTHER_FICTITIOUS, 0};
     const carom_candidate wrong_policy[2] = {all[0], {CAROM_OTHER_POLICY, 99}};
 #define REFUSED(change)                                                                                                \
     do {                                                                                                               \
@@ -398,6 +517,8 @@ static void test_refused(void **state)
     REFUSED(rollouts = 11);
     REFUSED(other_share = 1);
     REFUSED(other_rounds = 0);
+    REFUSED(candidate_count = 1; desc.candidates = &fictitious; desc.other_rounds = 0);
+    REFUSED(candidate_count = 1; desc.candidates = &fictitious; desc.other_rounds = 36); /* 37 for 144 rollouts */
 #undef REFUSED
     const carom_search_desc three = describe(CAROM_CEM, 3);
     carom_search *search = make_search(roots, &three);
@@ -410,9 +531,18 @@ static void test_refused(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_one),        cmocka_unit_test(test_worth),      cmocka_unit_test(test_same_bits),
-        cmocka_unit_test(test_budget),     cmocka_unit_test(test_leaves),     cmocka_unit_test(test_no_number),
-        cmocka_unit_test(test_other_plan), cmocka_unit_test(test_one_player), cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_one),
+        cmocka_unit_test(test_worth),
+        cmocka_unit_test(test_same_bits),
+        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_leaves),
+        cmocka_unit_test(test_no_number),
+        cmocka_unit_test(test_other_plan),
+        cmocka_unit_test(test_one_player),
+        cmocka_unit_test(test_refused),
+        cmocka_unit_test(test_fictitious),
+        cmocka_unit_test(test_fictitious_of_one_round),
+        cmocka_unit_test(test_fictitious_same_bits),
     };
     return cmocka_run_group_tests_name("candidates", tests, set_up, tear_down_samples);
 }

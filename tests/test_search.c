@@ -732,7 +732,7 @@ static void test_refused(void **state)
     REFUSED(CAROM_ERROR_ARGUMENT, mutation = 1.1);
     REFUSED(CAROM_ERROR_ARGUMENT, mutation_spread = 0);
     REFUSED(CAROM_ERROR_ARGUMENT, temperature = 0);
-    REFUSED(CAROM_ERROR_ARGUMENT, other = (carom_other)(CAROM_OTHER_SEARCH + 1));
+    REFUSED(CAROM_ERROR_ARGUMENT, other = (carom_other)(CAROM_OTHER_FICTITIOUS + 1));
     REFUSED(CAROM_ERROR_ARGUMENT, low = low);
 #define OTHER(kind, change) REFUSED(CAROM_ERROR_ARGUMENT, other = kind; desc.change)
     OTHER(CAROM_OTHER_POLICY, policy = 99);

@@ -39,6 +39,8 @@ static void demand(carom_status status, const char *doing)
 
 #define CSB_VALUE "duel"   /* of its values by name */
 #define MANY_ROLLOUTS 4096 /* of a turn */
+#define MORE_ROLLOUTS 20000
+#define HORIZON 6
 #define ROLLOUTS_A_MS 1500 /* about as many, on one thread */
 
 /* Those of the game's own value. */
@@ -72,14 +74,15 @@ plan_options carom_plan_default(const carom_game *game)
         made.weights[k] = weights[k].value;
     }
     made.search.planner = CAROM_CEM;
-    made.search.horizon = 6;
+    made.search.against = CAROM_AGAINST_MEAN;
     /* In csb pods get in each other's way: it pays to search for the other side's plan, too. In fantastic_bits it does
      * not, and its first policy is the other side: bench/strength --only "other side". */
     const bool csb = strcmp(name, "csb") == 0;
     made.search.reward_weight = csb ? 0 : 1; /* csb's value has the progress in it, and the end */
     made.search.other = csb ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
-    if (csb) {
-        made.search.sequences = made.search.other_rounds = 0; /* by the budget: fit_budget() */
+    if (csb) { /* the rest by the budget: fit_budget() */
+        made.search.sequences = made.search.horizon = made.search.other_rounds = 0;
+        made.other_by_budget = true;
     }
     return made;
 }
@@ -100,7 +103,8 @@ static carom_candidate other_of(const carom_game *game, const char *value)
     static const char *const names[] = {[CAROM_OTHER_ZERO] = "zero",
                                         [CAROM_OTHER_POLICY] = NULL,
                                         [CAROM_OTHER_PLAN] = "plan",
-                                        [CAROM_OTHER_SEARCH] = "search"};
+                                        [CAROM_OTHER_SEARCH] = "search",
+                                        [CAROM_OTHER_FICTITIOUS] = "fictitious"};
     char policies[NAMES_SIZE];
     for (size_t k = 0; k < sizeof names / sizeof names[0]; k++) {
         if (names[k] != NULL && strcmp(names[k], value) == 0) {
@@ -109,7 +113,7 @@ static carom_candidate other_of(const carom_game *game, const char *value)
     }
     carom_candidate found = {CAROM_OTHER_POLICY, 0};
     if (carom_game_find_policy(game, value, &found.policy) != CAROM_OK) {
-        carom_die("other-side: unknown choice '%s' (zero, plan, search, %s)", value,
+        carom_die("other-side: unknown choice '%s' (zero, plan, search, fictitious, %s)", value,
                   carom_policy_names(game, policies));
     }
     return found;
@@ -129,6 +133,7 @@ static void set_other(const carom_game *game, char *value, plan_options *made)
     if (count == 0) {
         carom_die("other-side: none is named");
     }
+    made->other_by_budget = false;
     made->search.other = made->candidates[0].other;
     made->search.policy = made->candidates[0].policy;
     made->search.candidate_count = count > 1 ? count : 0;
@@ -241,8 +246,9 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
             carom_die("unknown key '%s' in '%s' (see carom bot --help)", key, text);
         }
     }
-    if (made.search.cut_after >= made.search.horizon) {
-        carom_die("cut: %zu ticks are not less than the horizon, %zu", made.search.cut_after, made.search.horizon);
+    const size_t horizon = made.search.horizon > 0 ? made.search.horizon : HORIZON;
+    if (made.search.cut_after >= horizon) {
+        carom_die("cut: %zu ticks are not less than the horizon, %zu", made.search.cut_after, horizon);
     }
     if (made.search.milliseconds <= 0 && made.search.rollouts < 4 * made.search.candidate_count) {
         carom_die("rollouts: less than 4 for each of %zu other sides", made.search.candidate_count);
@@ -286,13 +292,18 @@ static void *allocate(size_t count, size_t size)
 }
 
 /* With many rollouts a search that goes on improving finds an answer to what the other side is thought to do, and to
- * nothing else: it pays to draw more at a time, and that both sides plan in turn (docs/search.md, "Strength"). */
-static void fit_budget(carom_search_desc *search)
+ * nothing else: it pays to draw more at a time, that both sides plan in turn, and to answer all plans that the other
+ * side has had (docs/search.md, "Strength"). */
+static void fit_budget(carom_search_desc *search, bool other_by_budget)
 {
     const double expected = search->milliseconds > 0 ? ROLLOUTS_A_MS * search->milliseconds : (double)search->rollouts;
     const double drawn = fmin(fmax(expected / 96, 128), 2048);
     search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
+    search->horizon = search->horizon > 0 ? search->horizon : expected < MORE_ROLLOUTS ? HORIZON : HORIZON + 1;
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : expected < MANY_ROLLOUTS ? 1 : 3;
+    if (other_by_budget && expected >= MANY_ROLLOUTS) {
+        search->other = CAROM_OTHER_FICTITIOUS;
+    }
 }
 
 planner *carom_planner_create(const carom_worlds *worlds, const plan_options *options, unsigned player)
@@ -312,7 +323,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
     made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
-    fit_budget(&search);
+    fit_budget(&search, options->other_by_budget);
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     if (!options->own_value && made->csb) {
         (void)carom_game_find_value_kind(desc.game, CSB_VALUE, &search.value_kind);

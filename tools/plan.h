@@ -25,6 +25,7 @@ const plan_weight *carom_plan_weights(const char *game, size_t *count);
 typedef struct plan_options {
     carom_search_desc search; /* of its candidates only the count */
     carom_candidate candidates[PLAN_CANDIDATES];
+    bool other_by_budget;      /* the other side is taken to do what pays best with the budget */
     bool own_value;            /* the game's final value instead of the weights */
     carom_precision precision; /* to search in; f32: only where the game has its default options */
     double weights[PLAN_WEIGHTS];

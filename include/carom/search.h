@@ -52,7 +52,10 @@ typedef enum carom_other {
     CAROM_OTHER_POLICY, /* a built-in policy, which reacts */
     CAROM_OTHER_PLAN,   /* its plan: carom_search_set_plan(), moved on by the ticks played; at first the middle of the
                            bounds */
-    CAROM_OTHER_SEARCH  /* a plan that is searched for, too: see other_share */
+    CAROM_OTHER_SEARCH, /* a plan that is searched for, too: see other_share */
+    CAROM_OTHER_FICTITIOUS /* fictitious play (Brown, 1951): it is searched for in the same way, but the player answers
+                              all plans that it has had since the run began: the one that it began with, and one from
+                              each round. Each is a candidate, other_rounds + 1 in the last round */
 } carom_other;
 
 /* One of several things that the other player may do. */
@@ -103,15 +106,16 @@ typedef struct carom_search_desc {
     double mutation_spread; /* deviation of a mutation, in halves of the bounds' width; > 0; default 0.3 */
     double temperature;     /* > 0; default 0.2 */
     /* The other player; not read in games of one. */
-    carom_other other;  /* default CAROM_OTHER_ZERO */
-    size_t policy;      /* of CAROM_OTHER_POLICY */
-    double other_share; /* CAROM_OTHER_SEARCH: its part of the budget, in (0, 1); default 0.25. It plans first, against
+    carom_other other; /* default CAROM_OTHER_ZERO */
+    size_t policy;     /* of CAROM_OTHER_POLICY */
+    double
+        other_share; /* CAROM_OTHER_SEARCH, FICTITIOUS: its part of the budget, in (0, 1); default 0.25. It plans first, against
                              the player's plan; then the player, against what it found */
     unsigned other_rounds; /* so many times in turn, with an equal part of the budget each; default 1 */
     /* Several candidates of what the other player does: every sequence is rolled out against each of them, and each of
      * these rollouts counts in the budget. `other` and `policy` are not read then. The other player has one plan:
-     * CAROM_OTHER_PLAN is that plan as it is when the run begins, CAROM_OTHER_SEARCH as it was searched for since. A
-     * candidate that is listed twice counts twice in the mean. */
+     * CAROM_OTHER_PLAN is that plan as it is when the run begins, CAROM_OTHER_SEARCH as it was searched for last,
+     * CAROM_OTHER_FICTITIOUS both and those between. A candidate that is listed twice counts twice in the mean. */
     const carom_candidate *candidates; /* read at creation; NULL, the default: `other` alone */
     size_t candidate_count;            /* 0 if and only if candidates is NULL */
     carom_against against;             /* default CAROM_AGAINST_WORST */
@@ -159,7 +163,7 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  * leaves rolls out a generation and gives what the players see of its last states, observations[leaf][player]
  * [observation_size], leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next
  * call on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while the other player
- * plans. With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of the
+ * plans; CAROM_OTHER_FICTITIOUS's come after all others, in the order in which they were found. With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of the
  * sequences that are rolled out for the whole horizon, in the same order. values takes their values, instead of the
  * game's final ones. `roots` must stay as they are meanwhile. The descriptor's `value` is not called. */
 CAROM_API carom_status carom_search_begin(carom_search *search, const carom_worlds *roots);

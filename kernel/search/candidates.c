@@ -10,9 +10,21 @@ static carom_candidate candidate_of(const carom_search_desc *desc, size_t index)
     return desc->candidates != NULL ? desc->candidates[index] : one;
 }
 
-size_t carom_search_candidates(const carom_game *game, const carom_search_desc *desc)
+static size_t listed(const carom_search_desc *desc)
 {
-    return game->info.players == 2 && desc->candidates != NULL ? desc->candidate_count : 1;
+    return desc->candidates != NULL ? desc->candidate_count : 1;
+}
+
+size_t carom_search_candidates(const carom_game *game, const carom_search_desc *desc, size_t *a_round)
+{
+    *a_round = 0;
+    if (game->info.players == 1) {
+        return 1;
+    }
+    for (size_t c = 0; c < listed(desc); c++) {
+        *a_round += candidate_of(desc, c).other == CAROM_OTHER_FICTITIOUS;
+    }
+    return listed(desc) + *a_round * desc->other_rounds;
 }
 
 bool carom_search_check_candidates(const carom_game *game, const carom_search_desc *desc)
@@ -23,11 +35,11 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
     if ((desc->candidates == NULL) != (desc->candidate_count == 0) || (unsigned)desc->against > CAROM_AGAINST_MEAN) {
         return false;
     }
-    for (size_t c = 0; c < carom_search_candidates(game, desc); c++) {
+    for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate candidate = candidate_of(desc, c);
-        if ((unsigned)candidate.other > CAROM_OTHER_SEARCH ||
+        if ((unsigned)candidate.other > CAROM_OTHER_FICTITIOUS ||
             (candidate.other == CAROM_OTHER_POLICY && candidate.policy >= game->info.policies) ||
-            (candidate.other == CAROM_OTHER_SEARCH &&
+            (candidate.other >= CAROM_OTHER_SEARCH &&
              !(desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1))) {
             return false;
         }
@@ -37,10 +49,20 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
 
 void carom_search_take_candidates(carom_search *search, const carom_search_desc *desc)
 {
+    const size_t given = search->players == 2 ? listed(desc) : 0;
+    size_t used = 0;
     search->desc.other = CAROM_OTHER_ZERO;
-    for (size_t c = 0; c < search->candidates; c++) {
-        search->list[c] = candidate_of(desc, c);
-        search->desc.other = search->list[c].other > search->desc.other ? search->list[c].other : search->desc.other;
+    for (size_t c = 0; c < given; c++) {
+        const carom_candidate one = candidate_of(desc, c);
+        search->desc.other = one.other > search->desc.other ? one.other : search->desc.other;
+        if (one.other != CAROM_OTHER_FICTITIOUS) {
+            search->list[used++] = (search_candidate){one.other, one.policy, 0};
+        }
+    }
+    for (unsigned round = 0; used < search->candidates && given > 0; round++) {
+        for (size_t k = 0; k < search->a_round; k++) {
+            search->list[used++] = (search_candidate){CAROM_OTHER_PLAN, 0, round};
+        }
     }
 }
 
@@ -51,7 +73,7 @@ void carom_search_face(carom_search *search, size_t candidate)
     if (search->players == 1) {
         return;
     }
-    carom_candidate faced = search->list[candidate];
+    search_candidate faced = search->list[candidate];
     if (other == search->desc.player) {
         faced.other = CAROM_OTHER_SEARCH; /* the other plans: against the player's plan */
     }
@@ -59,7 +81,8 @@ void carom_search_face(carom_search *search, size_t candidate)
                                     : faced.other == CAROM_OTHER_POLICY ? CAROM_POLICY
                                                                         : CAROM_BROADCAST;
     r->desc.players[other].policy = faced.policy;
-    r->desc.players[other].actions = faced.other == CAROM_OTHER_PLAN ? search->remembered : search->broadcast;
+    r->desc.players[other].actions =
+        faced.other == CAROM_OTHER_PLAN ? carom_search_found(search, faced.round) : search->broadcast;
     r->actors.players = (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
     r->actors.policy[other] = faced.policy;
 }

@@ -82,8 +82,8 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_game *game = roots->desc.game;
-    const size_t candidates = carom_search_candidates(game, desc);
-    size_t total;
+    size_t total, a_round;
+    const size_t candidates = carom_search_candidates(game, desc, &a_round);
     if (desc->player >= game->info.players || desc->action_kind >= game->info.action_kinds ||
         !carom_search_check_candidates(game, desc) || roots->desc.count > UINT32_MAX ||
         !size_multiply(roots->desc.count, desc->sequences, &total) || !size_multiply(total, candidates, &total) ||
@@ -184,9 +184,10 @@ static bool take_memory(carom_search *search)
         search->offspring = (float *)take(roots * search->elites, series, sizeof(float), &missing);
         search->pool_values = (double *)take(roots, search->elites, sizeof(double), &missing);
     }
-    search->list = (carom_candidate *)take(search->candidates, 1, sizeof *search->list, &missing);
+    search->list = (search_candidate *)take(search->candidates, 1, sizeof *search->list, &missing);
     search->broadcast = (unsigned char *)take(roots, series, search->kind.precision / 8, &missing);
-    search->remembered = (unsigned char *)take(roots, series, search->kind.precision / 8, &missing);
+    const size_t kept = search->a_round > 0 ? (size_t)search->desc.other_rounds + 1 : 1;
+    search->found = (unsigned char *)take(roots * series, kept, search->kind.precision / 8, &missing);
     search->origins = (rollout_origin *)take(roots, sequences, sizeof(rollout_origin), &missing);
     search->returns = (double *)take(search->candidates * rollouts, players, sizeof(double), &missing);
     search->chosen = (uint32_t *)take(search->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
@@ -238,7 +239,7 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     made->series = made->rows * made->kind.size;
     made->elites = desc->elites != 0 ? desc->elites : desc->sequences / 8 > 2 ? desc->sequences / 8 : 2;
     made->pool = desc->planner == CAROM_GENETIC ? made->elites : 1;
-    made->candidates = carom_search_candidates(made->game, desc);
+    made->candidates = carom_search_candidates(made->game, desc, &made->a_round);
     made->depth = (uint32_t)desc->horizon;
     made->planner_player = desc->player;
     carom_value_kind valued;
@@ -280,12 +281,11 @@ void carom_search_destroy(carom_search *search)
     if (search == NULL) {
         return;
     }
-    void *const blocks[] = {search->low,          search->high,      search->plans[0],    search->plans[1],
-                            search->moments,      search->values,    search->reached,     search->mean,
-                            search->sigma,        search->offspring, search->pool_values, search->broadcast,
-                            search->origins,      search->returns,   search->results,     search->room,
-                            search->observations, search->valued,    search->scratch,     search->list,
-                            search->remembered,   search->chosen};
+    void *const blocks[] = {
+        search->low,     search->high,    search->plans[0], search->plans[1],  search->moments,      search->values,
+        search->reached, search->mean,    search->sigma,    search->offspring, search->pool_values,  search->broadcast,
+        search->origins, search->returns, search->results,  search->room,      search->observations, search->valued,
+        search->scratch, search->list,    search->found,    search->chosen};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
         carom_memory_release(blocks[k]);
     }
@@ -381,6 +381,11 @@ static void write_plan(const carom_search *search, unsigned player, unsigned cha
     }
 }
 
+unsigned char *carom_search_found(const carom_search *search, unsigned round)
+{
+    return search->found + round * search->roots * search->series * (search->kind.precision / 8);
+}
+
 static void begin_phase(carom_search *search)
 {
     const carom_search_desc *desc = &search->desc;
@@ -389,13 +394,18 @@ static void begin_phase(carom_search *search)
     const double from = part_after(search, search->phase), to = part_after(search, search->phase + 1);
     const uint64_t first = (uint64_t)(from * (double)desc->rollouts);
     const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
-    search->facing = search->planner_player == desc->player ? search->candidates : 1;
+    const bool own = search->planner_player == desc->player;
+    const unsigned rounds = (search->phase + 1) / 2; /* so often has the other player planned */
+    search->facing = own ? search->candidates - search->a_round * (desc->other_rounds - rounds) : 1;
     search->left = end - first > LEAST_SEQUENCES * search->facing ? end - first : LEAST_SEQUENCES * search->facing;
     search->spare = 0;
     search->phase_end = search->begun + (last ? 1 : to) * desc->milliseconds / 1000;
     search->slowest = 0;
     if (search->players == 2) {
         write_plan(search, 1 - search->planner_player, search->broadcast);
+    }
+    if (own && search->a_round > 0) {
+        write_plan(search, 1 - desc->player, carom_search_found(search, rounds));
     }
     carom_search_open(search);
 }
@@ -545,10 +555,10 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     memset(&search->report, 0, sizeof search->report);
     move_plans_on(search, roots);
     search->phases =
-        search->players == 2 && search->desc.other == CAROM_OTHER_SEARCH ? 2 * search->desc.other_rounds : 1;
+        search->players == 2 && search->desc.other >= CAROM_OTHER_SEARCH ? 2 * search->desc.other_rounds : 1;
     search->phase = 0;
     if (search->players == 2) {
-        write_plan(search, 1 - search->desc.player, search->remembered);
+        write_plan(search, 1 - search->desc.player, carom_search_found(search, 0));
     }
     begin_phase(search);
     return CAROM_OK;

@@ -14,6 +14,13 @@ typedef struct search_moment {
     int32_t episode, tick;
 } search_moment;
 
+/* One candidate of what the other player does. */
+typedef struct search_candidate {
+    carom_other other;
+    size_t policy;  /* of CAROM_OTHER_POLICY */
+    unsigned round; /* of CAROM_OTHER_PLAN: the one that it had after so many rounds */
+} search_candidate;
+
 /* What a generation was in one root. */
 typedef struct search_result {
     double best, mean, spread;
@@ -27,8 +34,9 @@ struct carom_search {
     carom_action_kind kind;
     size_t roots, players, rows, series; /* series: rows x numbers */
     size_t elites, pool;                 /* pool: members of a root that there is room for */
-    size_t candidates;                   /* of what the other player does */
-    carom_candidate *list;               /* [candidates] */
+    size_t candidates;                   /* of what the other player does, in the last round */
+    size_t a_round;                      /* so many of them came with each round */
+    search_candidate *list;              /* [candidates], those of earlier rounds first */
 
     double weights[GAME_MOST_WEIGHTS];
     float *low, *high;               /* [series] */
@@ -53,7 +61,8 @@ struct carom_search {
     size_t pooled;             /* members now */
     float threshold;           /* that of a mutation (rollout.threshold); 0 until it is wanted */
     unsigned char *broadcast;  /* [root][series] in the kind's precision: the other's plan */
-    unsigned char *remembered; /* the same: what it was when the run began */
+    unsigned char *found;      /* [round][root][series]: the other player's, when the run began and, of fictitious play,
+                                  after each round */
     size_t facing;             /* candidates: while the other plans, the player's plan is the only one */
 
     /* Of the generation. */
@@ -93,12 +102,15 @@ size_t carom_search_room_bytes(const carom_search *search);
 
 /* ---- what the other player may do ---- */
 
-/* How many candidates there are; are they sound? */
-size_t carom_search_candidates(const carom_game *game, const carom_search_desc *desc);
+/* How many candidates there are in the last round, *a_round of which came with each round; are they sound? */
+size_t carom_search_candidates(const carom_game *game, const carom_search_desc *desc, size_t *a_round);
 bool carom_search_check_candidates(const carom_game *game, const carom_search_desc *desc);
 
 /* Takes the list. desc.other is then the one of them that has a plan, if there is one. */
 void carom_search_take_candidates(carom_search *search, const carom_search_desc *desc);
+
+/* The other player's plan after so many rounds. */
+unsigned char *carom_search_found(const carom_search *search, unsigned round);
 
 /* Says in search->r that the other player does as this candidate. */
 void carom_search_face(carom_search *search, size_t candidate);

@@ -14,7 +14,7 @@ from ._structs import Array, address, dtype, record
 from ._worlds import Worlds
 
 PLANNERS = ("shooting", "cem", "genetic", "mppi")
-OTHERS = ("zero", "policy", "plan", "search")
+OTHERS = ("zero", "policy", "plan", "search", "fictitious")
 AGAINST = ("worst", "mean")
 
 
@@ -71,8 +71,9 @@ class Search:
         rollouts, milliseconds: the budget of a root in rollouts, or of the run in time. With rollouts the same calls
             give the same bits on every machine.
         low, high: bounds [row, number]; None: -1 and 1.
-        opponent: what the other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`) or
-            "search" (it plans, too). Or several of them: every sequence is rolled out against each.
+        opponent: what the other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`),
+            "search" (it plans, too) or "fictitious" (fictitious play: all plans that it has had since the run began;
+            with against="mean"). Or several of them: every sequence is rolled out against each.
         against: what a sequence is then worth: the "worst" of its returns, or their "mean".
         value: one of the game's final values (`Game.value_kinds`); or instead of it a function of observations
             [leaf, player, number] that gives values [leaf, player]; called once a generation (twice with
