@@ -39,7 +39,6 @@ static void demand(carom_status status, const char *doing)
 
 #define CSB_VALUE "duel"   /* of its values by name */
 #define MANY_ROLLOUTS 4096 /* of a turn */
-#define MORE_ROLLOUTS 20000
 #define HORIZON 6
 #define ROLLOUTS_A_MS 1500 /* about as many, on one thread */
 
@@ -293,16 +292,17 @@ static void *allocate(size_t count, size_t size)
 
 /* With many rollouts a search that goes on improving finds an answer to what the other side is thought to do, and to
  * nothing else: it pays to draw more at a time, that both sides plan in turn, and to answer all plans that the other
- * side has had (docs/search.md, "Strength"). */
+ * side has had; then it also pays to look further (docs/search.md, "Strength"). */
 static void fit_budget(carom_search_desc *search, bool other_by_budget)
 {
     const double expected = search->milliseconds > 0 ? ROLLOUTS_A_MS * search->milliseconds : (double)search->rollouts;
     const double drawn = fmin(fmax(expected / 96, 128), 2048);
+    const bool many = expected >= MANY_ROLLOUTS;
     search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
-    search->horizon = search->horizon > 0 ? search->horizon : expected < MORE_ROLLOUTS ? HORIZON : HORIZON + 1;
-    search->other_rounds = search->other_rounds > 0 ? search->other_rounds : expected < MANY_ROLLOUTS ? 1 : 3;
-    if (other_by_budget && expected >= MANY_ROLLOUTS) {
-        search->other = CAROM_OTHER_FICTITIOUS;
+    search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
+    search->other = other_by_budget && many ? CAROM_OTHER_FICTITIOUS : search->other;
+    if (search->horizon == 0) {
+        search->horizon = many && search->other == CAROM_OTHER_FICTITIOUS ? HORIZON + 1 : HORIZON;
     }
 }
 
