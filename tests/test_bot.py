@@ -126,6 +126,8 @@ class BadInput(Command):
             ("against", "mean"): ["csb", "--plan", "cem:against=best"],
             ("cut:", "6"): ["csb", "--plan", "cem:cut=6"],
             ("rollouts:", "2"): ["csb", "--plan", "cem:rollouts=7,other-side=race+zero"],
+            ("rollouts:", "4 other"): ["csb", "--plan", "cem:rollouts=15,other-side=fictitious,rounds=3"],
+            ("rollouts:", "3 other"): ["csb", "--plan", "cem:rollouts=11,other-side=race+fictitious"],
             ("precision", "arena"): ["csb", "--plan", "cem:precision=f32"],
             ("precision", "'f16'"): ["csb", "--plan", "cem:precision=f16"],
             ("value",): ["csb", "--plan", "cem:value=x"], ("--fly",): ["csb", "--fly"],
@@ -186,6 +188,16 @@ class Searches(Command):
         parts = [arena("csb", side, "carom:race", "--games", 4, "--first", first) for first in (0, 2)]
         self.assertEqual(int(whole["digest"], 16), sum(int(part["digest"], 16) for part in parts) % 2**64)
         self.assertNotEqual(arena("csb", side + ",seed=2", "carom:race", "--games", 8)["digest"], whole["digest"])
+
+    def test_many_rollouts(self):
+        """What csb's bot does by itself, from 4096 rollouts on and below."""
+        def digest(keys):
+            return arena("csb", f"carom:cem:{keys}", "carom:race", "--games", 2)["digest"]
+
+        many, few = "rollouts=4096", "rollouts=4095"
+        self.assertEqual(digest(many), digest(f"{many},other-side=fictitious,rounds=3,horizon=7,against=mean"))
+        self.assertEqual(digest(few), digest(f"{few},other-side=search,rounds=1,horizon=6"))
+        self.assertNotEqual(digest(many), digest(f"{many},other-side=search"))
 
     def test_in_time(self):
         found = arena("csb", "carom:cem:ms=2", "carom:random", "--games", 2)

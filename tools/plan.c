@@ -214,6 +214,18 @@ static bool set_option(const carom_game *game, const char *key, char *value, pla
     return true;
 }
 
+/* How many things the other side may do, in the last round. */
+static size_t others_of(const plan_options *made)
+{
+    const size_t named = made->search.candidate_count > 0 ? made->search.candidate_count : 1;
+    const size_t rounds = made->search.other_rounds > 0 ? made->search.other_rounds : 1;
+    size_t others = named;
+    for (size_t c = 0; c < named && !made->other_by_budget; c++) {
+        others += made->candidates[c].other == CAROM_OTHER_FICTITIOUS ? rounds : 0;
+    }
+    return others;
+}
+
 plan_options carom_plan_parse(const carom_game *game, const char *text)
 {
     plan_options made = carom_plan_default(game);
@@ -249,8 +261,9 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
     if (made.search.cut_after >= horizon) {
         carom_die("cut: %zu ticks are not less than the horizon, %zu", made.search.cut_after, horizon);
     }
-    if (made.search.milliseconds <= 0 && made.search.rollouts < 4 * made.search.candidate_count) {
-        carom_die("rollouts: less than 4 for each of %zu other sides", made.search.candidate_count);
+    const size_t plans = others_of(&made);
+    if (made.search.milliseconds <= 0 && made.search.rollouts / 4 < plans) {
+        carom_die("rollouts: less than 4 for each of %zu other sides", plans);
     }
     return made;
 }

@@ -341,6 +341,8 @@ def test_several_opponents() -> None:
     assert np.array_equal(one[0], found(opponent="race")[0])
     assert two[2].report().rollouts == 640
     assert np.abs(two[2].plan(1)).max() > 0
+    rounds = found(opponent="fictitious", against="mean", other_rounds=2, planner="shooting")
+    assert [g.rollouts for g in rounds[2].report().generations if g.player == 0] == [160, 80, 240]
     worst, mean = (found(opponent=["race", "zero"], against=a, planner="shooting") for a in ("worst", "mean"))
     assert (worst[1] <= mean[1]).all()
     assert (worst[1] < mean[1]).any()
