@@ -48,14 +48,14 @@ typedef enum carom_planner { CAROM_SHOOTING, CAROM_CEM, CAROM_GENETIC, CAROM_MPP
 
 /* What the other player does in the rollouts. */
 typedef enum carom_other {
-    CAROM_OTHER_ZERO,   /* every number is 0 */
-    CAROM_OTHER_POLICY, /* a built-in policy, which reacts */
-    CAROM_OTHER_PLAN,   /* its plan: carom_search_set_plan(), moved on by the ticks played; at first the middle of the
-                           bounds */
-    CAROM_OTHER_SEARCH, /* a plan that is searched for, too: see other_share */
-    CAROM_OTHER_FICTITIOUS /* fictitious play (Brown, 1951): it is searched for in the same way, but the player answers
-                              all plans that it has had since the run began: the one that it began with, and one from
-                              each round. Each is a candidate, other_rounds + 1 in the last round */
+    CAROM_OTHER_ZERO,      /* every number is 0 */
+    CAROM_OTHER_POLICY,    /* a built-in policy, which reacts */
+    CAROM_OTHER_PLAN,      /* its plan: carom_search_set_plan(), moved on by the ticks played; at first the middle of
+                              the bounds */
+    CAROM_OTHER_SEARCH,    /* a plan that is searched for, too: see other_share */
+    CAROM_OTHER_FICTITIOUS /* fictitious play (Brown, 1951): it is searched for likewise, and the player answers all
+                              plans that it has had since the run began: that of the beginning, and one from each round.
+                              Each is a candidate; `against` should be CAROM_AGAINST_MEAN */
 } carom_other;
 
 /* One of several things that the other player may do. */
@@ -108,10 +108,10 @@ typedef struct carom_search_desc {
     /* The other player; not read in games of one. */
     carom_other other; /* default CAROM_OTHER_ZERO */
     size_t policy;     /* of CAROM_OTHER_POLICY */
-    double
-        other_share; /* CAROM_OTHER_SEARCH, FICTITIOUS: its part of the budget, in (0, 1); default 0.25. It plans first, against
-                             the player's plan; then the player, against what it found */
-    unsigned other_rounds; /* so many times in turn, with an equal part of the budget each; default 1 */
+    /* CAROM_OTHER_SEARCH and FICTITIOUS: the other player plans first, for its share of the budget, against the player's
+     * plan; then the player, against what came out. So many rounds in turn, with an equal part of the budget each. */
+    double other_share;    /* in (0, 1); default 0.25 */
+    unsigned other_rounds; /* default 1 */
     /* Several candidates of what the other player does: every sequence is rolled out against each of them, and each of
      * these rollouts counts in the budget. `other` and `policy` are not read then. The other player has one plan:
      * CAROM_OTHER_PLAN is that plan as it is when the run begins, CAROM_OTHER_SEARCH as it was searched for last,
