@@ -329,8 +329,8 @@ static void test_no_number(void **state)
 
 /* ---- fictitious play ---- */
 
-/* The player's plan, tried as it is in the first generation of a round, is rolled out against every candidate: race, and
- * the other player's plans that this test has seen come out of each round so far. */
+/* The player's plan, tried as it is in the first generation of a round, is rolled out against every candidate: race,
+ * and the other player's plans that this test has seen come out of each round so far. */
 static void check_round(const carom_worlds *roots, const carom_search_desc *desc, const float *own,
                         float (*others)[W * SERIES], size_t rounds, const float *observations, size_t leaves)
 {

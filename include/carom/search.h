@@ -108,8 +108,8 @@ typedef struct carom_search_desc {
     /* The other player; not read in games of one. */
     carom_other other; /* default CAROM_OTHER_ZERO */
     size_t policy;     /* of CAROM_OTHER_POLICY */
-    /* CAROM_OTHER_SEARCH and FICTITIOUS: the other player plans first, for its share of the budget, against the player's
-     * plan; then the player, against what came out. So many rounds in turn, with an equal part of the budget each. */
+    /* CAROM_OTHER_SEARCH and FICTITIOUS: the other player plans first, for its share of the budget, against the
+     * player's plan; then the player, against what came out. The budget is parted equally among so many rounds. */
     double other_share;    /* in (0, 1); default 0.25 */
     unsigned other_rounds; /* default 1 */
     /* Several candidates of what the other player does: every sequence is rolled out against each of them, and each of
@@ -163,9 +163,10 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  * leaves rolls out a generation and gives what the players see of its last states, observations[leaf][player]
  * [observation_size], leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next
  * call on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while the other player
- * plans; CAROM_OTHER_FICTITIOUS's come after all others, in the order in which they were found. With cut_after a generation's leaves come in two calls: those after cut_after ticks, then those of the
- * sequences that are rolled out for the whole horizon, in the same order. values takes their values, instead of the
- * game's final ones. `roots` must stay as they are meanwhile. The descriptor's `value` is not called. */
+ * plans; those of CAROM_OTHER_FICTITIOUS come after all others, in the order in which they were found. With cut_after a
+ * generation's leaves come in two calls: those after cut_after ticks, then those of the sequences that are rolled out
+ * for the whole horizon, in the same order. values takes their values, instead of the game's final ones. `roots` must
+ * stay as they are meanwhile. The descriptor's `value` is not called. */
 CAROM_API carom_status carom_search_begin(carom_search *search, const carom_worlds *roots);
 CAROM_API carom_status carom_search_leaves(carom_search *search, const float **observations, size_t *leaves);
 CAROM_API carom_status carom_search_values(carom_search *search, const double *values);

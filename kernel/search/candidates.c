@@ -54,7 +54,9 @@ void carom_search_take_candidates(carom_search *search, const carom_search_desc 
     search->desc.other = CAROM_OTHER_ZERO;
     for (size_t c = 0; c < given; c++) {
         const carom_candidate one = candidate_of(desc, c);
-        search->desc.other = one.other > search->desc.other ? one.other : search->desc.other;
+        if (one.other > search->desc.other) {
+            search->desc.other = one.other;
+        }
         if (one.other != CAROM_OTHER_FICTITIOUS) {
             search->list[used++] = (search_candidate){one.other, one.policy, 0};
         }
