@@ -404,8 +404,7 @@ static void test_fictitious(void **state)
     }
 }
 
-/* A plan's return is the mean of those against all the plans; with one round these are two candidates that can be named
- * one by one. */
+/* With one round there are two plans, which are candidates that can be named one by one. */
 static void test_fictitious_of_one_round(void **state)
 {
     (void)state;

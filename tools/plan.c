@@ -426,16 +426,23 @@ carom_search_report carom_planner_last(const planner *asked)
 double carom_planner_pause(const planner *asked)
 {
     const carom_search_report did = carom_search_last(asked->search);
-    double least = did.seconds, most = 0, before = 0;
-    for (size_t k = 0; k <= did.generations; k++) { /* the last is one that was given up */
-        carom_search_generation generation = {.seconds = did.seconds};
-        (void)carom_search_generation_at(asked->search, k, &generation);
-        const double seconds = generation.seconds - before;
-        least = k < did.generations ? fmin(least, seconds) : least;
-        most = fmax(most, seconds);
+    carom_search_generation generation = {0};
+    double a_tick = INFINITY, longest = 0, before = 0; /* seconds of the fastest's ticks; ticks of the longest */
+    for (size_t k = 0; carom_search_generation_at(asked->search, k, &generation) == CAROM_OK; k++) {
+        a_tick = fmin(a_tick, (generation.seconds - before) / (double)generation.ticks);
+        longest = fmax(longest, (double)generation.ticks);
         before = generation.seconds;
     }
-    return 1000 * fmax(most - least, 0);
+    if (did.generations == 0) {
+        return 0;
+    }
+    double pause = did.seconds - before - a_tick * longest; /* of one that was given up */
+    before = 0;
+    for (size_t k = 0; carom_search_generation_at(asked->search, k, &generation) == CAROM_OK; k++) {
+        pause = fmax(pause, generation.seconds - before - a_tick * (double)generation.ticks);
+        before = generation.seconds;
+    }
+    return 1000 * fmax(pause, 0);
 }
 
 double carom_planner_value(const planner *asked)

@@ -58,8 +58,8 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
 /* Of the last search; there must have been one. */
 carom_search_report carom_planner_last(const planner *asked);
 
-/* The longest time in milliseconds that it stood still, as other programs had the core: by how much its slowest
- * generation took longer than its fastest. */
+/* The longest time in milliseconds that it stood still, as other programs had the core: by how much one of its
+ * generations took longer than at the pace of its fastest. */
 double carom_planner_pause(const planner *asked);
 
 /* What the plan of world 0 is worth, as far as it was looked. */

@@ -55,7 +55,7 @@ typedef enum carom_other {
     CAROM_OTHER_SEARCH,    /* a plan that is searched for, too: see other_share */
     CAROM_OTHER_FICTITIOUS /* fictitious play (Brown, 1951): it is searched for likewise, and the player answers all
                               plans that it has had since the run began: that of the beginning, and one from each round.
-                              Each is a candidate; `against` should be CAROM_AGAINST_MEAN */
+                              Each is a candidate, other_rounds + 1 at last; `against` should be CAROM_AGAINST_MEAN */
 } carom_other;
 
 /* One of several things that the other player may do. */

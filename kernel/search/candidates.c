@@ -49,10 +49,12 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
 
 void carom_search_take_candidates(carom_search *search, const carom_search_desc *desc)
 {
-    const size_t given = search->players == 2 ? listed(desc) : 0;
     size_t used = 0;
     search->desc.other = CAROM_OTHER_ZERO;
-    for (size_t c = 0; c < given; c++) {
+    if (search->players == 1) {
+        return;
+    }
+    for (size_t c = 0; c < listed(desc); c++) {
         const carom_candidate one = candidate_of(desc, c);
         if (one.other > search->desc.other) {
             search->desc.other = one.other;
@@ -61,7 +63,7 @@ void carom_search_take_candidates(carom_search *search, const carom_search_desc 
             search->list[used++] = (search_candidate){one.other, one.policy, 0};
         }
     }
-    for (unsigned round = 0; used < search->candidates && given > 0; round++) {
+    for (unsigned round = 0; used < search->candidates; round++) {
         for (size_t k = 0; k < search->a_round; k++) {
             search->list[used++] = (search_candidate){CAROM_OTHER_PLAN, 0, round};
         }
