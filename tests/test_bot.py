@@ -181,6 +181,18 @@ class Searches(Command):
             with self.subTest(planner=planner):
                 self.assertGreaterEqual(arena("csb", f"carom:{planner}", "carom:random", "--games", 2)["wins_a"], 1)
 
+    def test_weights_are_keys(self):
+        """Every weight that is listed can be named, and counts."""
+        for game, most in ("csb", 8), ("fantastic_bits", 8):
+            listed = carom("bot", "--help").stdout.split(f"weights of {game}\n")[1].split("\n\n")[0]
+            names = [line.split()[0] for line in listed.splitlines()]
+            self.assertGreater(len(names), most)
+            side = "carom:cem:rollouts=24"
+            usual = arena(game, side, side, "--games", 2)["digest"]
+            for name in names:
+                with self.subTest(game=game, weight=name):
+                    self.assertNotEqual(arena(game, f"{side},{name}=-3.5", side, "--games", 2)["digest"], usual)
+
     def test_same_games(self):
         """Threads and the number of games side by side change nothing; seeds do."""
         side = "carom:cem:rollouts=64"
@@ -190,14 +202,19 @@ class Searches(Command):
         self.assertNotEqual(arena("csb", side + ",seed=2", "carom:race", "--games", 8)["digest"], whole["digest"])
 
     def test_many_rollouts(self):
-        """What csb's bot does by itself, from 4096 rollouts on and below."""
-        def digest(keys):
-            return arena("csb", f"carom:cem:{keys}", "carom:race", "--games", 2)["digest"]
+        """What the bots do by themselves, from 4096 rollouts on and below."""
+        def digest(keys, game="csb", policy="race"):
+            return arena(game, f"carom:cem:{keys}", f"carom:{policy}", "--games", 2)["digest"]
 
         many, few = "rollouts=4096", "rollouts=4095"
         self.assertEqual(digest(many), digest(f"{many},other-side=fictitious,rounds=3,horizon=7,against=mean"))
         self.assertEqual(digest(few), digest(f"{few},other-side=search,rounds=1,horizon=6"))
         self.assertNotEqual(digest(many), digest(f"{many},other-side=search"))
+        bits = "fantastic_bits", "striker"
+        self.assertEqual(digest(many, *bits), digest(
+            f"{many},other-side=striker+zero,against=mean,horizon=6,cut=3,sequences=192", *bits))
+        self.assertEqual(digest(few, *bits), digest(f"{few},other-side=striker,horizon=6,cut=3,sequences=192", *bits))
+        self.assertNotEqual(digest(few, *bits), digest(f"{few},cut=0", *bits))
 
     def test_in_time(self):
         found = arena("csb", "carom:cem:ms=2", "carom:random", "--games", 2)

@@ -21,6 +21,7 @@ from command_tests import CAROM, carom  # noqa: E402
 
 SCRIPT = pathlib.Path(__file__).parent.parent / "scripts/single_file"
 ROLLOUTS = 150
+MANY = 4300  # from 4096 on bots search in another way, and by the clock they do
 
 
 def can_run():
@@ -60,6 +61,14 @@ class SingleFile(unittest.TestCase):
                                       check=True).stdout
                 self.assertGreater(len(said.splitlines()), 100)
                 self.assertEqual(said, carom("bot", which, "--rollouts", ROLLOUTS, input=told).stdout)
+                told = "".join(told.splitlines(keepends=True)[:150])
+                said = subprocess.run([folder / "bot", str(MANY)], input=told, stdout=subprocess.PIPE, text=True,
+                                      check=True).stdout
+                self.assertGreater(len(said.splitlines()), 10)
+                self.assertEqual(said, carom("bot", which, "--rollouts", MANY, input=told).stdout)
+            timed = subprocess.run([folder / "bot"], input="".join(told.splitlines(keepends=True)[:40]),
+                                   stdout=subprocess.PIPE, text=True, check=True).stdout
+            self.assertGreater(len(timed.splitlines()), 1)
 
 
 if __name__ == "__main__":

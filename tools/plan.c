@@ -40,7 +40,7 @@ static void demand(carom_status status, const char *doing)
 #define CSB_VALUE "duel"   /* of its values by name */
 #define MANY_ROLLOUTS 4096 /* of a turn */
 #define HORIZON 6
-#define ROLLOUTS_A_MS 1500 /* about as many, on one thread */
+#define CUT_BY_HORIZON SIZE_MAX
 
 /* Those of the game's own value. */
 static const plan_weight *csb_weights(size_t *count)
@@ -52,7 +52,7 @@ static const plan_weight *csb_weights(size_t *count)
     for (size_t k = 0; k < CAROM_CSB_VALUE_WEIGHTS; k++) {
         carom_value_weight weight;
         (void)carom_game_value_weight(game, value, k, &weight);
-        weights[k] = (plan_weight){weight.name, weight.weight, NULL};
+        weights[k] = (plan_weight){weight.name, weight.weight};
     }
     *count = CAROM_CSB_VALUE_WEIGHTS;
     return weights;
@@ -74,15 +74,17 @@ plan_options carom_plan_default(const carom_game *game)
     }
     made.search.planner = CAROM_CEM;
     made.search.against = CAROM_AGAINST_MEAN;
-    /* In csb pods get in each other's way: it pays to search for the other side's plan, too. In fantastic_bits it does
-     * not, and its first policy is the other side: bench/strength --only "other side". */
     const bool csb = strcmp(name, "csb") == 0;
     made.search.reward_weight = csb ? 0 : 1; /* csb's value has the progress in it, and the end */
+    /* In csb pods get in each other's way: it pays to search for the other side's plan, too. In fantastic_bits it does
+     * not, and its first policy is the other side; there the cut pays: bench/strength --only "other side", "cut". */
     made.search.other = csb ? CAROM_OTHER_SEARCH : CAROM_OTHER_POLICY;
-    if (csb) { /* the rest by the budget: fit_budget() */
-        made.search.sequences = made.search.horizon = made.search.other_rounds = 0;
-        made.other_by_budget = true;
-    }
+    made.search.cut_after = csb ? 0 : CUT_BY_HORIZON;
+    /* The rest by the budget: fit_budget(). */
+    made.search.sequences = made.search.horizon = made.search.other_rounds = 0;
+    made.other_by_budget = true;
+    made.candidates[0] = (carom_candidate){CAROM_OTHER_POLICY, 0};
+    made.candidates[1] = (carom_candidate){CAROM_OTHER_ZERO, 0};
     return made;
 }
 
@@ -258,7 +260,7 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
         }
     }
     const size_t horizon = made.search.horizon > 0 ? made.search.horizon : HORIZON;
-    if (made.search.cut_after >= horizon) {
+    if (made.search.cut_after != CUT_BY_HORIZON && made.search.cut_after >= horizon) {
         carom_die("cut: %zu ticks are not less than the horizon, %zu", made.search.cut_after, horizon);
     }
     const size_t plans = others_of(&made);
@@ -272,8 +274,7 @@ void carom_plan_help(const char *game)
 {
     size_t count;
     const plan_weight *weights = carom_plan_weights(game, &count);
-    static const char *const about[CAROM_CSB_VALUE_WEIGHTS] = {
-        /* csb's */
+    static const char *const csb[] = {
         "progress of the own runner, in checkpoints; the runner is the pod ahead, the guard the other",
         "its speed towards its checkpoint, in 1000 units a turn",
         "does it look at its checkpoint: -1 to 1",
@@ -285,10 +286,20 @@ void carom_plan_help(const char *game)
         "1 if the game is won, -1 if it is lost",
         "how near the other side's guard is to the own runner's checkpoint",
         "how near it is to the own runner"};
+    static const char *const fantastic_bits[] = {
+        "how far the snaffles are towards the other's goal, in fields, summed",
+        "distance of each wizard to a snaffle of its own, in 16000 units, summed",
+        "the snaffles' speed towards the other's goal, in 1000 units a turn, summed",
+        "own wizards that hold a snaffle, less the other's",
+        "own mana, in 100",
+        "a bludger within 2000 units of a wizard: 1 if it touches, 0 at that distance",
+        "the snaffle nearest to one's own goal, in fields",
+        "distance of the other's wizards to snaffles of their own, as `near`",
+        "whose wizard is nearer to a snaffle: -1 to 1, summed"};
+    const char *const *about = strcmp(game, "csb") == 0 ? csb : fantastic_bits;
     printf("\nweights of %s\n", game);
     for (size_t k = 0; k < count; k++) {
-        printf("  %-14s %-5g %s\n", weights[k].name, weights[k].value,
-               weights[k].about != NULL ? weights[k].about : about[k]);
+        printf("  %-14s %-5g %s\n", weights[k].name, weights[k].value, about[k]);
     }
 }
 
@@ -303,19 +314,28 @@ static void *allocate(size_t count, size_t size)
     return memory;
 }
 
-/* With many rollouts a search that goes on improving finds an answer to what the other side is thought to do, and to
- * nothing else: it pays to draw more at a time, that both sides plan in turn, and to answer all plans that the other
- * side has had; then it also pays to look further (docs/search.md, "Strength"). */
-static void fit_budget(carom_search_desc *search, bool other_by_budget)
+/* What pays with this budget (docs/search.md, "Strength"). A search that goes on improving a plan finds an answer to
+ * what the other side is thought to do, and to nothing else. So with many rollouts it draws more at a time, and looks at
+ * more that the other side may do: in csb both sides plan in turn, the player answers all plans that the other side has
+ * had, and then it also pays to look further; in fantastic_bits the other side may also stand still. */
+static void fit_budget(carom_search_desc *search, bool csb, bool other_by_budget)
 {
-    const double expected = search->milliseconds > 0 ? ROLLOUTS_A_MS * search->milliseconds : (double)search->rollouts;
-    const double drawn = fmin(fmax(expected / 96, 128), 2048);
+    const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : 20; /* on one thread, about */
+    const double expected = search->milliseconds > 0 ? a_ms * search->milliseconds : (double)search->rollouts;
+    const double drawn = fmin(fmax(expected / generations, 128), 2048);
     const bool many = expected >= MANY_ROLLOUTS;
     search->sequences = search->sequences > 0 ? search->sequences : (size_t)drawn / 64 * 64;
     search->other_rounds = search->other_rounds > 0 ? search->other_rounds : many ? 3 : 1;
-    search->other = other_by_budget && many ? CAROM_OTHER_FICTITIOUS : search->other;
+    if (other_by_budget && many && csb) {
+        search->other = CAROM_OTHER_FICTITIOUS;
+    } else if (other_by_budget && many) {
+        search->candidate_count = 2;
+    }
     if (search->horizon == 0) {
         search->horizon = many && search->other == CAROM_OTHER_FICTITIOUS ? HORIZON + 1 : HORIZON;
+    }
+    if (search->cut_after == CUT_BY_HORIZON) {
+        search->cut_after = search->horizon / 2;
     }
 }
 
@@ -336,7 +356,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
     made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
-    fit_budget(&search, options->other_by_budget);
+    fit_budget(&search, made->csb, options->other_by_budget);
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     if (!options->own_value && made->csb) {
         (void)carom_game_find_value_kind(desc.game, CSB_VALUE, &search.value_kind);

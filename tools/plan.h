@@ -14,9 +14,8 @@
 
 /* What a state at the horizon is worth is a sum of features, times these weights. */
 typedef struct plan_weight {
-    const char *name;  /* the key that sets it */
-    double value;      /* by default */
-    const char *about; /* NULL: the game's header tells */
+    const char *name; /* the key that sets it */
+    double value;     /* by default */
 } plan_weight;
 
 /* The weights of a game, `count` at most PLAN_WEIGHTS. */

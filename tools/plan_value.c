@@ -7,59 +7,76 @@
 
 #include <math.h>
 
+#define SNAFFLES 7
+#define REACH 400.0 /* from there a wizard grabs a snaffle */
+
+/* The less of two; fmin() is a call, for it knows NaN. */
+static inline double least(double a, double b)
+{
+    return a < b ? a : b;
+}
+
 static double distance(double dx, double dy)
 {
     return sqrt(dx * dx + dy * dy);
 }
 
-enum { FB_GOAL, FB_NEAR, FB_SECOND, FB_HOLD, FB_MANA, FB_DANGER, FB_DEFEND, FB_WEIGHTS };
+enum { FB_GOAL, FB_NEAR, FB_SPEED, FB_HELD, FB_MANA, FB_DANGER, FB_DEFEND, FB_RIVALS, FB_CONTROL, FB_WEIGHTS };
 
 static const plan_weight fb_weights[] = {
-    [FB_GOAL] = {"goal", 1.0, "how far the snaffles are towards the other's goal, in fields, summed"},
-    [FB_NEAR] = {"near", 0.6, "distance of each wizard to a snaffle of its own, in 16000 units, summed"},
-    [FB_SECOND] = {"speed", 0.1, "the snaffles' speed towards the other's goal, in 1000 units a turn, summed"},
-    [FB_HOLD] = {"hold", 0.05, "own wizards that hold a snaffle, less the other's"},
-    [FB_MANA] = {"mana", 0.4, "own mana, in 100"},
-    [FB_DANGER] = {"danger", 0.1, "a bludger within 2000 units of a wizard: 1 if it touches, 0 at that distance"},
-    [FB_DEFEND] = {"defend", 0.3, "the snaffle nearest to one's own goal, in fields"},
+    [FB_GOAL] = {"goal", 1.0},     [FB_NEAR] = {"near", 0.6},      [FB_SPEED] = {"speed", 0.1},
+    [FB_HELD] = {"held", 0.05},    [FB_MANA] = {"mana", 1.2},      [FB_DANGER] = {"danger", 0.1},
+    [FB_DEFEND] = {"defend", 0.5}, [FB_RIVALS] = {"rivals", 0.15}, [FB_CONTROL] = {"control", 0.1},
 };
 
-/* Each wizard to a snaffle of its own, by the shorter sum: greedily would send both to one. */
-static double to_snaffles(const float *wizards, const float *snaffles)
+/* Of two wizards to the snaffles, in units; infinite to one that is gone. */
+typedef struct distances {
+    double of[2][SNAFFLES];
+} distances;
+
+static distances measure(const float *wizards, const float *snaffles)
 {
-    double far[2][7], best = INFINITY, alone = INFINITY;
-    int alive = 0;
-    for (size_t s = 0; s < 7; s++) {
-        const bool there = snaffles[5 * s + 4] != 0;
-        alive += there;
+    distances far;
+    for (size_t s = 0; s < SNAFFLES; s++) {
+        const float *at = snaffles + 5 * s;
         for (size_t w = 0; w < 2; w++) {
             const float *wizard = wizards + 5 * w;
-            far[w][s] = there ? distance((double)(snaffles[5 * s] - wizard[0]),
-                                         (double)(snaffles[5 * s + 1] - wizard[1]) * 7500 / 16000)
-                              : INFINITY;
-            alone = fmin(alone, far[w][s]);
+            const double dx = (double)(at[0] - wizard[0]) * 16000, dy = (double)(at[1] - wizard[1]) * 7500;
+            far.of[w][s] = at[4] != 0 ? distance(dx, dy) : INFINITY;
         }
     }
-    for (int a = 0; a < 7; a++) {
-        for (int b = 0; b < 7; b++) {
-            best = a != b ? fmin(best, far[0][a] + far[1][b]) : best;
+    return far;
+}
+
+/* Each wizard to a snaffle of its own, by the shorter sum: greedily would send both to one. In 16000 units. */
+static double to_snaffles(const distances *far)
+{
+    double best = INFINITY, alone = INFINITY;
+    for (size_t a = 0; a < SNAFFLES; a++) {
+        alone = least(alone, least(far->of[0][a], far->of[1][a]));
+        for (size_t b = 0; b < SNAFFLES; b++) {
+            best = a != b ? least(best, far->of[0][a] + far->of[1][b]) : best;
         }
     }
-    return alive > 1 ? best : alive == 1 ? 2 * alone : 0;
+    best = best < INFINITY ? best : 2 * alone; /* a single one is left */
+    return best < INFINITY ? best / 16000 : 0;
 }
 
 static double fb_value(const float *seen, const double *weights)
 {
     const float *own = seen, *other = seen + 10, *snaffles = seen + 20, *bludgers = seen + 55;
     const double attack = (double)seen[66]; /* 1 or -1 */
-    double sum = 0, speed = 0, danger = 0, worst = 1;
-    for (size_t s = 0; s < 7; s++) {
+    double sum = 0, speed = 0, danger = 0, worst = 1, control = 0;
+    const distances mine = measure(own, snaffles), theirs = measure(other, snaffles);
+    for (size_t s = 0; s < SNAFFLES; s++) {
         const float *at = snaffles + 5 * s;
         if (at[4] != 0) {
             const double along = attack * ((double)at[0] - 0.5);
+            const double me = least(mine.of[0][s], mine.of[1][s]), them = least(theirs.of[0][s], theirs.of[1][s]);
             sum += along;
             speed += attack * (double)at[2];
-            worst = fmin(worst, along + 0.5);
+            worst = least(worst, along + 0.5);
+            control += (them - me) / (them + me + REACH);
         }
     }
     for (size_t w = 0; w < 2; w++) {
@@ -69,9 +86,10 @@ static double fb_value(const float *seen, const double *weights)
             danger += fmax(0, 1 - far / 2000);
         }
     }
-    return weights[FB_GOAL] * sum - weights[FB_NEAR] * to_snaffles(own, snaffles) + weights[FB_SECOND] * speed +
-           weights[FB_HOLD] * (double)(own[4] + own[9] - other[4] - other[9]) + weights[FB_MANA] * (double)seen[63] -
-           weights[FB_DANGER] * danger + weights[FB_DEFEND] * worst;
+    return weights[FB_GOAL] * sum - weights[FB_NEAR] * to_snaffles(&mine) + weights[FB_SPEED] * speed +
+           weights[FB_HELD] * (double)(own[4] + own[9] - other[4] - other[9]) + weights[FB_MANA] * (double)seen[63] -
+           weights[FB_DANGER] * danger + weights[FB_DEFEND] * worst + weights[FB_RIVALS] * to_snaffles(&theirs) +
+           weights[FB_CONTROL] * control;
 }
 
 const plan_weight *carom_plan_fantastic_bits(size_t *count)
