@@ -315,9 +315,9 @@ static void *allocate(size_t count, size_t size)
 }
 
 /* What pays with this budget (docs/search.md, "Strength"). A search that goes on improving a plan finds an answer to
- * what the other side is thought to do, and to nothing else. So with many rollouts it draws more at a time, and looks at
- * more that the other side may do: in csb both sides plan in turn, the player answers all plans that the other side has
- * had, and then it also pays to look further; in fantastic_bits the other side may also stand still. */
+ * what the other side is thought to do, and to nothing else. So with many rollouts it draws more at a time, and looks
+ * at more that the other side may do: in csb both sides plan in turn, the player answers all plans that the other side
+ * has had, and then it also pays to look further; in fantastic_bits the other side may also stand still. */
 static void fit_budget(carom_search_desc *search, bool csb, bool other_by_budget)
 {
     const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : 20; /* on one thread, about */
