@@ -183,10 +183,10 @@ class Searches(Command):
 
     def test_weights_are_keys(self):
         """Every weight that is listed can be named, and counts."""
-        for game, most in ("csb", 8), ("fantastic_bits", 8):
+        for game in "csb", "fantastic_bits":
             listed = carom("bot", "--help").stdout.split(f"weights of {game}\n")[1].split("\n\n")[0]
             names = [line.split()[0] for line in listed.splitlines()]
-            self.assertGreater(len(names), most)
+            self.assertGreater(len(names), 8)
             side = "carom:cem:rollouts=24"
             usual = arena(game, side, side, "--games", 2)["digest"]
             for name in names:
@@ -213,7 +213,8 @@ class Searches(Command):
         bits = "fantastic_bits", "striker"
         self.assertEqual(digest(many, *bits), digest(
             f"{many},other-side=striker+zero,against=mean,horizon=6,cut=3,sequences=192", *bits))
-        self.assertEqual(digest(few, *bits), digest(f"{few},other-side=striker,horizon=6,cut=3,sequences=192", *bits))
+        few = "rollouts=300"
+        self.assertEqual(digest(few, *bits), digest(f"{few},other-side=striker,horizon=6,cut=3,sequences=128", *bits))
         self.assertNotEqual(digest(few, *bits), digest(f"{few},cut=0", *bits))
 
     def test_in_time(self):

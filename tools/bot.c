@@ -46,7 +46,7 @@ void carom_help_bot(void)
          "                        striker+zero\n"
          "  against               of several: mean (default) or worst, what a plan is worth\n"
          "  share, rounds         of search and fictitious: its part of the budget, how often both search in turn\n"
-         "                        (csb: once; 3 times from 4096 rollouts on, and by the clock)\n"
+         "                        (once; 3 times from 4096 rollouts on, and by the clock)\n"
          "  cut, cut-keep         ticks after which the worst of a generation are given up (0: never), and the part "
          "that\n"
          "                        goes on (0.25). fantastic_bits: after half the horizon\n"

@@ -83,6 +83,7 @@ plan_options carom_plan_default(const carom_game *game)
     /* The rest by the budget: fit_budget(). */
     made.search.sequences = made.search.horizon = made.search.other_rounds = 0;
     made.other_by_budget = true;
+    /* With many rollouts in fantastic_bits. */
     made.candidates[0] = (carom_candidate){CAROM_OTHER_POLICY, 0};
     made.candidates[1] = (carom_candidate){CAROM_OTHER_ZERO, 0};
     return made;
