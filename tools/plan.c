@@ -83,9 +83,6 @@ plan_options carom_plan_default(const carom_game *game)
     /* The rest by the budget: fit_budget(). */
     made.search.sequences = made.search.horizon = made.search.other_rounds = 0;
     made.other_by_budget = true;
-    /* With many rollouts in fantastic_bits. */
-    made.candidates[0] = (carom_candidate){CAROM_OTHER_POLICY, 0};
-    made.candidates[1] = (carom_candidate){CAROM_OTHER_ZERO, 0};
     return made;
 }
 
@@ -321,6 +318,7 @@ static void *allocate(size_t count, size_t size)
  * has had, and then it also pays to look further; in fantastic_bits the other side may also stand still. */
 static void fit_budget(carom_search_desc *search, bool csb, bool other_by_budget)
 {
+    static const carom_candidate guesses[] = {{CAROM_OTHER_POLICY, 0}, {CAROM_OTHER_ZERO, 0}};
     const double a_ms = csb ? 1500 : 500, generations = csb ? 96 : 20; /* on one thread, about */
     const double expected = search->milliseconds > 0 ? a_ms * search->milliseconds : (double)search->rollouts;
     const double drawn = fmin(fmax(expected / generations, 128), 2048);
@@ -330,7 +328,8 @@ static void fit_budget(carom_search_desc *search, bool csb, bool other_by_budget
     if (other_by_budget && many && csb) {
         search->other = CAROM_OTHER_FICTITIOUS;
     } else if (other_by_budget && many) {
-        search->candidate_count = 2;
+        search->candidates = guesses;
+        search->candidate_count = sizeof guesses / sizeof guesses[0];
     }
     if (search->horizon == 0) {
         search->horizon = many && search->other == CAROM_OTHER_FICTITIOUS ? HORIZON + 1 : HORIZON;
@@ -357,8 +356,8 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
     made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
-    fit_budget(&search, made->csb, options->other_by_budget);
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
+    fit_budget(&search, made->csb, options->other_by_budget);
     if (!options->own_value && made->csb) {
         (void)carom_game_find_value_kind(desc.game, CSB_VALUE, &search.value_kind);
         search.weights = made->weights;
@@ -447,15 +446,15 @@ carom_search_report carom_planner_last(const planner *asked)
 double carom_planner_pause(const planner *asked)
 {
     const carom_search_report did = carom_search_last(asked->search);
+    if (did.generations == 0) {
+        return 0;
+    }
     carom_search_generation generation = {0};
     double a_tick = INFINITY, longest = 0, before = 0; /* seconds of the fastest's ticks; ticks of the longest */
     for (size_t k = 0; carom_search_generation_at(asked->search, k, &generation) == CAROM_OK; k++) {
         a_tick = fmin(a_tick, (generation.seconds - before) / (double)generation.ticks);
         longest = fmax(longest, (double)generation.ticks);
         before = generation.seconds;
-    }
-    if (did.generations == 0) {
-        return 0;
     }
     double pause = did.seconds - before - a_tick * longest; /* of one that was given up */
     before = 0;
