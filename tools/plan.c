@@ -285,7 +285,7 @@ void carom_plan_help(const char *game)
         "how near the other side's guard is to the own runner's checkpoint",
         "how near it is to the own runner"};
     static const char *const fantastic_bits[] = {
-        "how far the snaffles are towards the other's goal, in fields, summed",
+        "how much nearer the snaffles are to the other's goal than to one's own, in fields, summed",
         "distance of each wizard to a snaffle of its own, in 16000 units, summed",
         "the snaffles' speed towards the other's goal, in 1000 units a turn, summed",
         "own wizards that hold a snaffle, less the other's",
@@ -293,7 +293,8 @@ void carom_plan_help(const char *game)
         "a bludger within 2000 units of a wizard: 1 if it touches, 0 at that distance",
         "the snaffle nearest to one's own goal, in fields",
         "distance of the other's wizards to snaffles of their own, as `near`",
-        "whose wizard is nearer to a snaffle: -1 to 1, summed"};
+        "whose wizard is nearer to a snaffle: -1 to 1, summed",
+        "1 if the own wizards are nearer to as many snaffles as win, -1 if the other's are"};
     const char *const *about = strcmp(game, "csb") == 0 ? csb : fantastic_bits;
     printf("\nweights of %s\n", game);
     for (size_t k = 0; k < count; k++) {
