@@ -3,6 +3,7 @@
  * overlap, time reversal; small, dense and collapsing gases; what is refused; cancelling.
  */
 #include <fenv.h>
+#include <float.h>
 #include <math.h>
 #include <setjmp.h>
 #include <stdarg.h>
@@ -275,6 +276,30 @@ static void test_conservation_and_overlap(void **state)
     }
 }
 
+/* Rounding must not heat the gas: half a million collisions show a bias of some hundredths of a spacing. */
+static void test_no_heating(void **state)
+{
+    (void)state;
+    for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
+        double drift = 0, collisions = 0;
+        for (uint64_t seed = 1; seed <= 8; seed++) {
+            carom_gas_desc desc = describe(200, 0.5, CAROM_GAS_PERIODIC);
+            desc.precision = (carom_precision)precision;
+            desc.seed = seed;
+            carom_gas *gas = make(&desc);
+            const double start = measure(gas).energy;
+            OK(carom_gas_run(gas, 160, NULL, NULL));
+            drift += measure(gas).energy / start - 1;
+            collisions += (double)measure(gas).collisions;
+            carom_gas_destroy(gas);
+        }
+        const double epsilon = precision == CAROM_F32 ? FLT_EPSILON : DBL_EPSILON;
+        const double bias = drift / 8 / epsilon / (2 * collisions / (8 * 200));
+        print_message("f%d: %.3g collisions, %.4f spacings a collision\n", precision, collisions, bias);
+        assert_true(fabs(bias) < 0.01);
+    }
+}
+
 static void test_pressure(void **state)
 {
     (void)state;
@@ -445,6 +470,7 @@ int main(void)
         cmocka_unit_test(test_many_events_at_one_time),
         cmocka_unit_test(test_instruction_sets_and_epochs),
         cmocka_unit_test(test_conservation_and_overlap),
+        cmocka_unit_test(test_no_heating),
         cmocka_unit_test(test_pressure),
         cmocka_unit_test(test_time_reversal),
         cmocka_unit_test(test_small_and_dense),

@@ -46,7 +46,8 @@
  *
  * Impacts. Let n be the unit normal from the second body, or the wall, to the first, and u = -(v1 - v2).n > 0 the speed
  * of approach; e = e1 e2 the product of the two restitutions.
- *     bodies   impulse j = max((1 + e) u / (1/m1 + 1/m2), least_impulse): v1 += j/m1 n, v2 -= j/m2 n
+ *     bodies   impulse j = max((1 + e) u / (1/m1 + 1/m2), least_impulse): v1 += j/m1 n, v2 -= j/m2 n. It is divided
+ *              by the square of n as it is rounded, so that the energy of elastic impacts has no trend
  *     walls    v1 += (1 + e) u n
  *     sensors  a body or wall that is a sensor is only noticed: the event is recorded, when a circle comes to touch it
  *              from without, and nothing changes. The same two are noticed again after one of them has had another

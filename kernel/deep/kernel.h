@@ -4,7 +4,8 @@
  *
  * Policy own_clock. A body's record is (x, y, vx, vy, t): where it was at its own time t and how it moves. It changes
  * only when
- *     two bodies meet     each moves to the time of impact; their velocities change
+ *     two bodies meet     each moves to the time of impact; their velocities change along 1.25 times the way from one
+ *                         to the other, in proportion to what approaches, divided by the square of that way
  *     a body leaves       through a side of a periodic box: it moves to that time and stands on the opposite side
  *     a body hits a side  of a solid box: it moves to that time, its centre a radius off the side, and turns back
  *     an epoch ends       every body moves to that time, which becomes 0
