@@ -103,6 +103,7 @@ static void test_no_heating(void **state)
     (void)state;
     static const double radii[] = {0.5, 0.7, 0.9, 1};
     enum { BODIES = 20, WORLDS = 16 };
+    const double worlds = WORLDS, bodies = BODIES;
     const double wanted = at_length(100000000 / 8, 400000, 400000);
     for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
         for (size_t k = 0; k < sizeof radii / sizeof *radii; k++) {
@@ -118,7 +119,7 @@ static void test_no_heating(void **state)
                 g.desc.box.x0 *= scale, g.desc.box.y0 *= scale, g.desc.box.x1 *= scale, g.desc.box.y1 *= scale;
                 stage s = stage_of(&g.desc, CAROM_ENGINE_WIDE, (carom_precision)precision);
                 const double start = sums_of(&g.desc, &s.state).energy;
-                while ((double)impacts_of(&s) < wanted / WORLDS) {
+                while ((double)impacts_of(&s) < wanted / worlds) {
                     play(&s, 1, 100);
                 }
                 drift += sums_of(&g.desc, &s.state).energy / start - 1;
@@ -127,7 +128,7 @@ static void test_no_heating(void **state)
                 free(g.bodies);
             }
             /* of a body, which takes part in two of BODIES * WORLDS impacts */
-            const double bias = drift / WORLDS / epsilon / (2 * impacts / (BODIES * WORLDS));
+            const double bias = drift / worlds / epsilon / (2 * impacts / (bodies * worlds));
             print_message("radius %g, f%d: %.3g impacts, %.4f spacings an impact\n", radii[k], precision, impacts, bias);
             assert_true(fabs(bias) < 0.013);
         }
