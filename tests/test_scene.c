@@ -162,7 +162,7 @@ static void test_game(void **state)
     const carom_game_info info = carom_game_describe(game);
     assert_string_equal(info.name, "scene");
     assert_true(info.players == 1 && info.bodies == BODIES && info.observation_size == 4 * BODIES);
-    assert_int_equal(info.max_events, 64 + 16 * BODIES);
+    assert_int_equal(info.max_events, 1000000 + 1000 * BODIES);
     static const char *const names[] = {"normalised", "impulse", "velocity"};
     assert_int_equal(info.action_kinds, 3);
     for (size_t k = 0; k < 3; k++) {

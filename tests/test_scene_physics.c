@@ -129,7 +129,8 @@ static void test_no_heating(void **state)
             }
             /* of a body, which takes part in two of BODIES * WORLDS impacts */
             const double bias = drift / worlds / epsilon / (2 * impacts / (bodies * worlds));
-            print_message("radius %g, f%d: %.3g impacts, %.4f spacings an impact\n", radii[k], precision, impacts, bias);
+            print_message("radius %g, f%d: %.3g impacts, %.4f spacings an impact\n", radii[k], precision, impacts,
+                          bias);
             assert_true(fabs(bias) < 0.013);
         }
     }

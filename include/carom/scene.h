@@ -25,8 +25,8 @@
  *
  * Memory of worlds that the deep engine plays, in bytes for each of its bodies, f64 / f32; beside them it is some
  * kilobytes. A world: 33 / 17, and 4 with user_words. A thread, whatever the number of worlds: 203 / 198; where bodies
- * act or there is a speed_limit 16 / 8 more, with a tick hook 37 / 21 more; 256 for each body that acts. The scene,
- * which all batches share: 230.
+ * act or there is a speed_limit 16 / 8 more, with a tick hook 37 / 21 more; 256 for each body that acts; where bodies
+ * may settle 560 / 308 more. The scene, which all batches share: 230.
  *
  * A tick of length dt
  *   0. The scene's tick hook is called, then the action (see below) is taken.
@@ -52,15 +52,53 @@
  *     sensors  a body or wall that is a sensor is only noticed: the event is recorded, when a circle comes to touch it
  *              from without, and nothing changes. The same two are noticed again after one of them has had another
  *              impact, or in a later tick.
- * Contacts without end: what happens sooner than contact_time after the last impact of a body taking part is elastic
+ * Contact time: what happens sooner than contact_time after the last impact of a body taking part is elastic
  * (e = 1: Luding and McNamara, Granular Matter 1, 1998: the TC model). What is accelerated parts with at least
  * a contact_time / 2, where a is the acceleration with which it leans on the wall, or for two bodies the greater one of
  * theirs: so a body that rests on a floor has dt / contact_time impacts a tick. In a pile of L layers a body has about
- * half of L dt / contact_time impacts a tick, and some more; it moves with speeds of about a contact_time. That is
- * measured, up to 10,000 disks, and no bound: a pile that begins with all disks touching exactly has hundreds a body in
- * its first tick, where one with gaps of a thousandth of the radius has not.
- * A world with more than max_events impacts in a tick is put back to the tick's start and frozen with
- * CAROM_FAULT_EVENTS. Without a contact_time whatever comes to rest under acceleration ends so.
+ * half of L dt / contact_time impacts a tick, and some more; it moves with speeds of about a contact_time.
+ *
+ * Settling. Impacts of pairs never end among bodies that lean on each other: each takes a share of what is left, and
+ * acceleration gives it back. So after a bounded number of short impacts a group of bodies is solved as a whole. This
+ * happens in scenes in which an impact may take energy (a body, wall, polygon or solid side has a restitution below
+ * 1), or which have a contact_time, unless there are a response_hook or slow bodies. It has no settings, and nothing
+ * of it outlives the tick. Below, |v| of a vector is the sum of its components' amounts, r of two bodies the lesser
+ * radius, z as under "Overlap" (of two bodies the sum; without the wall's size for a side), h the rest of the tick,
+ * and P = 0, or with a contact_time and accelerations sqrt(bodies) dt / contact_time by powers of two, 64 at most.
+ *   1. The first min(32 + 2 bodies, 1024) (1 + P) impacts of a world's tick are as said above. From then on each body
+ *      that moves counts its short impacts in a row, those before which it has gone no further than max(r/1024, z)
+ *      since the last that counted: (|v| + |a| t) t, t the time since. Impacts with e = 1 do not count where there is
+ *      no contact_time, nor do sensors. With more than 8 (1 + P) of them the two things settle instead.
+ *   2. The group is all bodies that are connected with the two by gaps of at most max(r/1024, z) between bodies that
+ *      strike each other; what never moves is in it, but connects nothing. All are moved to the time of the impact.
+ *   3. Its touches are its pairs, and each of its bodies with sides, walls and polygons, with gaps of at most
+ *      max(r/128, z), in order of (lower, higher id; a polygon's edges in turn); 4 bodies + 16 at most. The cushion of
+ *      a touch is c = min(max(r/2^17, 2 z), r/128), in f32 with 2^13 for 2^17.
+ *   4. Each body starts from v + a h. The touches get impulses >= 0 after which each parts with at least 0, or where
+ *      its gap g is more than c with -(g - c)/h; missing that by c/(2 dt) will do. They are found by accelerated
+ *      projected gradients (kernel/scenes/settle.h has the steps), 60 and 16 times the root of the group's size at
+ *      most, and are scaled down if that leaves less energy. So velocities come out as after impacts with restitution
+ *      0: momentum stays, and relative to v + a h the energy does not grow.
+ *   5. Until the end of the tick the bodies have no acceleration. They move with the mean of the velocities before and
+ *      after, to which a second search of the same kind adds what the touches need to part with at least -(g - c)/h,
+ *      or where g < c with min(c - g, r/64)/max(h, dt/16). At the end of the tick they have the velocities of step 4:
+ *      what was added is motion without energy.
+ *   6. Settled bodies that meet each other, or what never moves, do so with e = 0, by the velocities of step 4, with
+ *      which they then move on. After four times their group is solved again. A body whose meetings have led to that
+ *      four times, without a free body joining, is spent, as are all of a group that was not solved within the steps.
+ *      A spent body moves as one with what it meets, and with spent bodies that are connected with it and close in:
+ *      with the velocity of their centre, less what goes into walls; 0 if it goes into one even so, or if a fixed body
+ *      is among them. So does a whole group that was at rest (|v| <= |a| dt / 16 for each) and was not solved.
+ *   7. A free body that meets a settled one with u > 2 |a| dt (here the Euclidean length) and e > 0 bounces: the group
+ *      is solved with that touch parting with e u, and the body stays free. Else it joins, at the latest with its
+ *      ninth short impact.
+ * A settling is recorded, and counts, as one impact of the two that met, with the impulse of their touch. So each tick
+ * has a bounded number of short impacts, whatever the geometry.
+ *
+ * Endless ticks. A world with more than max_events impacts in a tick is put back to the tick's start and frozen with
+ * CAROM_FAULT_EVENTS. The default, a million and a thousand a body, is reached only by what is endless, which is then
+ * found out after some tenths of a second: elastic bodies that are too fast for the room they have, wedged bodies with
+ * restitution 1 and no contact_time, or a response_hook that lets things collide for ever.
  *
  * Overlap. Sides, walls, polygons and bodies hold. Let z be 2^-18 (f32; f64: 2^-47) times the sum of a circle's |x|,
  * |y|, its way in a tick and the wall's greatest |x| + |y|: some tens of spacings of coordinates.
@@ -294,9 +332,7 @@ typedef struct carom_scene_desc {
     double speed_limit;       /* INFINITY */
     double least_impulse;     /* 0 */
     double contact_time;      /* 0 */
-    uint32_t max_events;      /* of a tick; 0 (default): 64 + 16 a body, which if there are a contact_time and
-                                 accelerations is times 1 + sqrt(bodies) dt / contact_time, by powers of two, 65 at
-                                 most */
+    uint32_t max_events;      /* of a tick; 0 (default): 1,000,000 + 1,000 a body */
     uint32_t last_tick;       /* 0: none */
     bool ends_at_sensor;      /* a game is over (CAROM_TERMINATED) after a tick with an event at a sensor; false */
     carom_toi_variant solver; /* CAROM_TOI_FAST; any that answers as toi.h says but `normalised` and `backward` */

@@ -448,8 +448,8 @@ CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
     const deep_body *b = &w->body[i];
     real ax = 0, ay = 0;
     if (s->accelerates) {
-        ax = deep_abs(s->ax[b->id]) * w->dt;
-        ay = deep_abs(s->ay[b->id]) * w->dt;
+        ax = deep_abs(deep_ax(w, (size_t)i)) * w->dt;
+        ay = deep_abs(deep_ay(w, (size_t)i)) * w->dt;
     }
     const real wait = w->dt - b->t, more = deep_margin(w, i);
     const real reach_x = (deep_abs(b->vx) + ax) * (wait * REAL(1.001)) + more;

@@ -6,7 +6,7 @@
  * than the others, and those so fast that a spacing of their coordinates is no longer little, are in no cell: they ask
  * everyone, and everyone asks them.
  */
-#include "scenes/deep_play.h"
+#include "scenes/deep_settle.h"
 #include "scenes/deep_setup.h"
 
 /* ---- what the loop asks ---- */
@@ -60,10 +60,8 @@ CAROM_LANE bool deep_is_over(const deep_world *w, bool passage)
     return passage ? w->passages >= most * SCENE_CROSSINGS : w->impacts >= most;
 }
 
-static void deep_begin(deep_world *w, real time);
-
 /* Those that took part go into the cells where they are now. Under CAROM_ADVANCE_ALL everyone else moves, too. */
-static deep_outcome deep_settle(deep_world *w, int32_t i, int32_t j)
+static deep_outcome deep_rejoin(deep_world *w, int32_t i, int32_t j)
 {
     if (w->scene->advance != CAROM_ADVANCE_ALL) {
         deep_place(w, i);
@@ -82,14 +80,37 @@ static deep_outcome deep_settle(deep_world *w, int32_t i, int32_t j)
     return DEEP_ANEW;
 }
 
+/* Of a body with a side, wall or polygon, by its id. */
+CAROM_LANE bool deep_wall_strikes(const scene_frozen *s, uint32_t body, uint32_t id)
+{
+    const uint32_t side = id - s->bodies;
+    return side < SCENE_SIDES || s->plain ||
+           scene_wall_kind(s, body, deep_wall_senses(s, side - SCENE_SIDES)) == SCENE_STRIKES;
+}
+
+CAROM_LANE real deep_wall_restitution(const scene_frozen *s, uint32_t body, uint32_t id)
+{
+    const uint32_t side = id - s->bodies, which = side - SCENE_SIDES;
+    const real its = side < SCENE_SIDES ? s->side_restitution
+                     : which < s->walls ? s->wall[which].restitution
+                                        : s->polygon[which - s->walls].restitution;
+    return s->restitution[body] * its;
+}
+
 static deep_outcome deep_meet(deep_world *w, int32_t i, real time)
 {
     const int32_t j = w->plan[i].partner;
     if (deep_is_over(w, false)) {
         return DEEP_REFUSED;
     }
+    const uint32_t a = (uint32_t)w->body[i].id, b = (uint32_t)w->body[j].id;
+    if ((w->scene->plain || scene_pair_kind(w->scene, a, b) == SCENE_STRIKES) &&
+        deep_settles(w, i, j, 0, w->scene->restitution[a] * w->scene->restitution[b], time)) {
+        return DEEP_ANEW;
+    }
     deep_play_pair(w, i, time);
-    return deep_settle(w, i, j);
+    w->calm = false;
+    return deep_rejoin(w, i, j);
 }
 
 static deep_outcome deep_hit(deep_world *w, int32_t i, real time)
@@ -102,9 +123,15 @@ static deep_outcome deep_hit(deep_world *w, int32_t i, real time)
         deep_pass(w, i, time);
         w->passages++;
     } else {
+        const uint32_t id = w->plan[i].wall_id;
+        if (deep_wall_strikes(w->scene, (uint32_t)w->body[i].id, id) &&
+            deep_settles(w, i, GRID_NONE, id, deep_wall_restitution(w->scene, (uint32_t)w->body[i].id, id), time)) {
+            return DEEP_ANEW;
+        }
         deep_play_wall(w, i, time);
+        w->calm = false;
     }
-    return deep_settle(w, i, GRID_NONE);
+    return deep_rejoin(w, i, GRID_NONE);
 }
 
 static void deep_cross(deep_world *w, int32_t i)
@@ -136,6 +163,14 @@ CAROM_LANE void deep_fetch_traits(const deep_world *w, int32_t i)
 }
 
 #include "deep/loop.h"
+
+/* The events of the bodies that have settled. */
+static void deep_enter_group(deep_world *w)
+{
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        deep_enter(w, w->group[k]);
+    }
+}
 
 #define DEEP_SAMPLE 256 /* bodies */
 
@@ -251,11 +286,11 @@ static bool deep_play_late(deep_world *w, bool *fault)
 /* ---- the tick ---- */
 
 /* Plays a tick; false after a fault, or if it was cancelled. */
-static bool deep_play_tick(deep_world *w)
+static bool deep_play_tick(deep_world *w, real time)
 {
     const uint64_t most = w->scene->advance == CAROM_ADVANCE_ALL ? 1 : DEEP_CHUNK;
     bool fault = false;
-    deep_begin(w, 0);
+    deep_begin(w, time);
     while (!deep_is_cancelled(w)) {
         const deep_pause pause = deep_run(w, w->loop.last, most);
         if (pause == DEEP_STOPPED || (pause == DEEP_DONE && !deep_play_late(w, &fault))) {
@@ -265,22 +300,22 @@ static bool deep_play_tick(deep_world *w)
     return false;
 }
 
-static void deep_play_world(deep_world *w)
+static void deep_play_world(deep_world *w, const scene_begun *begun)
 {
     scene_tick *k = w->tick;
     bool done = true;
-    deep_setup(w);
+    deep_setup(w, begun);
     if (w->loop.bodies > 0) {
         queue_create(&w->loop.events, w->loop.events.lines, w->loop.bodies);
         w->loop.events.last = w->dt;
         w->loop.last = w->dt + w->dt * DEEP_EPSILON; /* at dt there may be an impact, beyond it there is none */
         w->loop.events.length = deep_window(w);
-        done = deep_play_tick(w);
+        done = deep_play_tick(w, begun != NULL ? begun->time : 0);
     }
-    k->impacts[0] = w->impacts;
-    k->sensed[0] = w->sensed;
-    k->watched_impacts[0] = w->watched;
-    k->fault[0] = done ? deep_copy_out(w) : (uint8_t)CAROM_FAULT_EVENTS;
+    k->impacts[w->lane] = w->impacts;
+    k->sensed[w->lane] = w->sensed;
+    k->watched_impacts[w->lane] = w->watched;
+    k->fault[w->lane] = done ? deep_copy_out(w) : (uint8_t)CAROM_FAULT_EVENTS;
     k->cancelled = w->cancelled;
 }
 
@@ -299,10 +334,18 @@ static void deep_tick(scene_tick *ticks, size_t count)
 {
     for (scene_tick *k = ticks; k < ticks + count; k++) {
         if (k->worlds != 0) { /* the tile is one world */
-            deep_play_world(deep_create(k));
+            deep_play_world(deep_create(k, 0, k->scratch), NULL);
         }
     }
 }
 
+static void deep_resume(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch)
+{
+    const volatile int *cancel = tick->cancel;
+    tick->cancel = NULL;
+    deep_play_world(deep_create(tick, lane, scratch), begun);
+    tick->cancel = cancel;
+}
+
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_deep);
-const scene_engine CAROM_KERNEL(scene_deep) = {deep_scratch_bytes, deep_tiles, deep_tick};
+const scene_engine CAROM_KERNEL(scene_deep) = {deep_scratch_bytes, deep_tiles, deep_tick, deep_resume};

@@ -66,6 +66,18 @@ CAROM_LANE uint32_t deep_id_of(const scene_frozen *s, const scene_impact *seen)
     }
 }
 
+CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
+{
+    const scene_tick *k = w->tick;
+    const bool pair = seen->kind == CAROM_IMPACT_BODY;
+    w->impacts++;
+    w->sensed += senses;
+    w->watched += seen->first == k->watched || (pair && seen->second == k->watched);
+    if (k->met != NULL) {
+        scene_count_meeting(k, w->lane, seen->first, deep_id_of(w->scene, seen), senses);
+    }
+}
+
 /* What becomes of the velocities. Who is not asked about it, and not recorded, is told nothing. */
 CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
 {
@@ -79,7 +91,7 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     if (!e->senses && s->desc->response_hook != NULL) {
         seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
         seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
-        carom_impact asked = scene_question(w->tick, 0, seen); /* one: what comes next depends on the answer */
+        carom_impact asked = scene_question(w->tick, w->lane, seen); /* one: what comes next depends on the answer */
         s->desc->response_hook(s->desc->user, 1, &asked);
         scene_answer(s, &asked, seen);
         e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
@@ -92,13 +104,24 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
         seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
     }
     if (told) {
-        scene_record(w->tick, 0, seen);
+        scene_record(w->tick, w->lane, seen);
     }
-    w->impacts++;
-    w->sensed += e->senses;
-    w->watched += seen->first == w->tick->watched || (e->pair && seen->second == w->tick->watched);
-    if (w->tick->met != NULL) {
-        scene_count_meeting(w->tick, 0, seen->first, deep_id_of(s, seen), e->senses);
+    deep_tally(w, seen, e->senses);
+}
+
+/* A settled body has its velocity beside its record: an impact is by that, */
+CAROM_LANE void deep_take_velocity(const deep_world *w, int32_t i, bool senses, scene_circle *c)
+{
+    if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
+        c->vx = v_set1(w->rest[i].vx), c->vy = v_set1(w->rest[i].vy);
+    }
+}
+
+/* and afterwards it moves with it. */
+CAROM_LANE void deep_keep_velocity(deep_world *w, int32_t i, bool senses)
+{
+    if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
+        w->rest[i].vx = w->body[i].vx, w->rest[i].vy = w->body[i].vy;
     }
 }
 
@@ -108,15 +131,18 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     const scene_frozen *s = w->scene;
     deep_plan *p = &w->plan[i];
     const bool first = w->body[i].id < w->body[p->partner].id;
-    deep_body *a = &w->body[first ? i : p->partner], *b = &w->body[first ? p->partner : i];
+    const int32_t lower = first ? i : p->partner, higher = first ? p->partner : i;
+    deep_body *a = &w->body[lower], *b = &w->body[higher];
     deep_impact e;
     e.a = scene_moved(s, deep_repeat(w, a), v_set1(time));
     e.b = scene_moved(s, deep_repeat(w, b), v_set1(time));
     e.normal = scene_normal_of(e.a, e.b, v_set1(w->shift_x[p->image % 3]), v_set1(w->shift_y[p->image / 3]));
-    e.restitution = s->restitution[a->id] * s->restitution[b->id];
+    e.restitution = w->calm ? 0 : s->restitution[a->id] * s->restitution[b->id];
     e.pair = true;
     e.senses = !s->plain && (s->sensor[a->id] != 0 || s->sensor[b->id] != 0);
-    e.elastic = deep_rests(w, i, time) || deep_rests(w, p->partner, time);
+    e.elastic = !w->calm && (deep_rests(w, i, time) || deep_rests(w, p->partner, time));
+    deep_take_velocity(w, lower, e.senses, &e.a);
+    deep_take_velocity(w, higher, e.senses, &e.b);
     e.seen.time = time;
     e.seen.kind = CAROM_IMPACT_BODY;
     e.seen.first = (uint32_t)a->id;
@@ -126,6 +152,8 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     deep_respond(w, &e);
     deep_keep(a, e.a);
     deep_keep(b, e.b);
+    deep_keep_velocity(w, lower, e.senses);
+    deep_keep_velocity(w, higher, e.senses);
     a->last = b->id;
     b->last = a->id;
     p->met = w->plan[p->partner].met = time;
@@ -168,7 +196,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     deep_impact e;
     e.a = e.b = scene_moved(s, from, v_set1(time));
     e.pair = false;
-    e.elastic = deep_rests(w, i, time);
+    e.elastic = !w->calm && deep_rests(w, i, time);
     e.seen.time = time;
     e.seen.first = (uint32_t)b->id;
     e.seen.part = 0;
@@ -195,9 +223,11 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
         e.seen.part = (uint32_t)feature[0];
         deep_lift(w, &e, 0, which);
     }
-    e.restitution = s->restitution[b->id] * e.restitution;
+    e.restitution = w->calm ? 0 : s->restitution[b->id] * e.restitution;
+    deep_take_velocity(w, i, e.senses, &e.a);
     deep_respond(w, &e);
     deep_keep(b, e.a);
+    deep_keep_velocity(w, i, e.senses);
     b->last = (int32_t)id;
     w->plan[i].met = time;
 }

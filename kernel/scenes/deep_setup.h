@@ -18,8 +18,15 @@
 
 /* Columns, cells and order are of use only while there are no plans: they have the same memory. */
 typedef struct deep_layout {
-    size_t body, plan, lines, places, next, ranks, ties, outside, edges, columns, cells, order, end;
+    size_t body, plan, lines, places, next, ranks, ties, outside, edges, columns, cells, order;
+    size_t rest, spot, group, members, touches, gaps, end; /* from rest on: where bodies may settle */
 } deep_layout;
+
+/* Of a group: disks in a plane have no more than three a body among them. */
+CAROM_LANE uint32_t deep_touches_most(uint32_t bodies)
+{
+    return 4 * bodies + 16;
+}
 
 CAROM_LANE uint32_t deep_cells_most(uint32_t bodies)
 {
@@ -50,18 +57,27 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     at.ties = at.ranks + deep_aligned(n * sizeof(uint64_t));
     at.outside = at.ties + small;
     at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
-    at.end = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
+    at.rest = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
+    const size_t settling = s->settles_after != UINT32_MAX ? n : 0;
+    at.spot = at.rest + deep_aligned(settling * sizeof(deep_rest));
+    at.group = at.spot + deep_aligned(settling * sizeof(deep_spot));
+    at.members = at.group + deep_aligned(2 * settling * sizeof(int32_t));
+    at.touches = at.members + deep_aligned(settling * sizeof(settle_member));
+    const size_t most = settling != 0 ? deep_touches_most(s->bodies) : 0;
+    at.gaps = at.touches + deep_aligned(most * sizeof(settle_touch));
+    at.end = at.gaps + deep_aligned(most * sizeof(settle_gap));
     return at;
 }
 
-/* What is the same in all ticks. */
-static deep_world *deep_create(scene_tick *tick)
+/* What is the same in all ticks, in memory of scratch_bytes(). */
+static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
 {
     const scene_frozen *s = tick->scene;
     const deep_layout at = deep_layout_of(s);
-    unsigned char *base = (unsigned char *)tick->scratch;
-    deep_world *w = (deep_world *)tick->scratch;
+    unsigned char *base = (unsigned char *)scratch;
+    deep_world *w = (deep_world *)scratch;
     w->tick = tick;
+    w->lane = lane;
     w->scene = s;
     w->dt = tick->dt;
     w->body = (deep_body *)(void *)(base + at.body);
@@ -72,6 +88,14 @@ static deep_world *deep_create(scene_tick *tick)
     ties_create(&w->loop.equals, (uint64_t *)(void *)(base + at.ranks), (int32_t *)(void *)(base + at.ties), s->bodies);
     w->outside = (int32_t *)(void *)(base + at.outside);
     w->edges_x = (real *)(void *)(base + at.edges);
+    w->rest = (deep_rest *)(void *)(base + at.rest);
+    w->spot = (deep_spot *)(void *)(base + at.spot);
+    w->group = (int32_t *)(void *)(base + at.group);
+    w->partners = w->group + s->bodies;
+    w->settling.members = (settle_member *)(void *)(base + at.members);
+    w->settling.touches = (settle_touch *)(void *)(base + at.touches);
+    w->settling.gaps = (settle_gap *)(void *)(base + at.gaps);
+    w->settling.touch_most = deep_touches_most(s->bodies);
     w->start = (real *)(void *)(base + at.columns);
     w->start_cells = (uint32_t *)(void *)(base + at.cells);
     w->ids = (int32_t *)(void *)(base + at.order);
@@ -288,12 +312,12 @@ static void deep_copy_in(deep_world *w)
 {
     const scene_frozen *s = w->scene;
     const scene_tick *k = w->tick;
-    const int8_t *active = scene_actives(k);
+    const int8_t *active = scene_actives(k) + w->lane;
     const size_t fields[4] = {s->x, s->y, s->vx, s->vy};
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->bodies; i++) {
         w->ids[n] = (int32_t)i;
-        n += active[i] != 0;
+        n += active[(size_t)i * s->lanes] != 0;
     }
     for (int f = 0; f < 4; f++) {
         const real *from = scene_reals(k, fields[f]);
@@ -342,10 +366,47 @@ static void deep_make_bodies(deep_world *w, real radius)
     }
 }
 
-static void deep_setup(deep_world *w)
+/* The records of a world that the wide engine has begun, likewise. */
+static void deep_take_records(deep_world *w, const scene_begun *from)
 {
-    w->late = w->cancelled = false;
-    deep_copy_in(w);
+    const int8_t *active = scene_actives(w->tick) + w->lane;
+    const real *fields[4] = {from->x, from->y, from->vx, from->vy};
+    uint32_t n = 0;
+    for (uint32_t i = 0; i < w->scene->bodies; i++) {
+        w->ids[n] = (int32_t)i;
+        n += active[(size_t)i * w->scene->lanes] != 0;
+    }
+    for (int f = 0; f < 4; f++) {
+        for (uint32_t i = 0; i < n; i++) {
+            w->start[(size_t)f * n + i] = fields[f][(size_t)w->ids[i] * from->step];
+        }
+    }
+    w->loop.bodies = n;
+}
+
+static void deep_take_rest_of_records(deep_world *w, const scene_begun *from)
+{
+    for (uint32_t i = 0; i < w->loop.bodies; i++) {
+        deep_body *b = &w->body[i];
+        const size_t at = (size_t)b->id * from->step;
+        b->t = from->t[at];
+        b->changes = 1; /* its cell is that of its record */
+        b->last = from->last != NULL ? from->last[at] : -1;
+        w->plan[i].met = from->met != NULL ? from->met[at] : -SCENE_NEVER;
+    }
+    w->impacts = from->impacts, w->sensed = from->sensed, w->watched = from->watched;
+    w->passages = from->passages;
+}
+
+/* from: NULL at the start of a tick. */
+static void deep_setup(deep_world *w, const scene_begun *from)
+{
+    w->late = w->cancelled = w->counts = w->settled = w->calm = false;
+    if (from != NULL) {
+        deep_take_records(w, from);
+    } else {
+        deep_copy_in(w);
+    }
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
@@ -355,12 +416,28 @@ static void deep_setup(deep_world *w)
     w->loop.now = 0;
     w->impacts = w->sensed = w->watched = 0;
     w->passages = 0;
+    if (from != NULL) {
+        deep_take_rest_of_records(w, from);
+    }
 }
 
 CAROM_LANE vreal deep_within(vreal a, real low, real high)
 {
     const vreal lowest = v_set1(low), highest = v_set1(high);
     return v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a));
+}
+
+/* Settled bodies end with the velocity that they have beside the one that they moved with. */
+CAROM_LANE void deep_end_settled(const deep_world *w, const int32_t *which, scene_circle *c)
+{
+    real vx[LANES], vy[LANES];
+    v_storeu(vx, c->vx), v_storeu(vy, c->vy);
+    for (uint32_t l = 0; l < LANES; l++) {
+        const deep_rest *r = &w->rest[which[l]];
+        vx[l] = r->state != DEEP_FREE ? r->vx : vx[l];
+        vy[l] = r->state != DEEP_FREE ? r->vy : vy[l];
+    }
+    c->vx = v_loadu(vx), c->vy = v_loadu(vy);
 }
 
 /* The end of the tick, in columns as at its start; false if a number is out of range. What rounding has left beyond a
@@ -382,6 +459,9 @@ static bool deep_move_all(const deep_world *w)
         c.y = wraps_y ? deep_within(c.y, s->y0, s->y1) : c.y;
         sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
         sound = m_and(sound, m_and(v_le(v_abs(c.vx), fast), v_le(v_abs(c.vy), fast)));
+        if (w->settled) {
+            deep_end_settled(w, which, &c);
+        }
         const vreal out[4] = {c.x, c.y, c.vx, c.vy};
         for (uint32_t f = 0; f < 4; f++) {
             real *to = w->start + (size_t)f * n + i, last[LANES];
@@ -406,7 +486,8 @@ static uint8_t deep_copy_out(const deep_world *w)
     const scene_tick *k = w->tick;
     const size_t n = w->loop.bodies;
     const real *ends = w->start;
-    real *x = scene_reals(k, s->x), *y = scene_reals(k, s->y), *vx = scene_reals(k, s->vx), *vy = scene_reals(k, s->vy);
+    real *x = scene_reals(k, s->x) + w->lane, *y = scene_reals(k, s->y) + w->lane;
+    real *vx = scene_reals(k, s->vx) + w->lane, *vy = scene_reals(k, s->vy) + w->lane;
     if (!deep_move_all(w)) {
         bool nan = false;
         for (size_t i = 0; i < 4 * n; i++) {
@@ -415,11 +496,11 @@ static uint8_t deep_copy_out(const deep_world *w)
         return nan ? CAROM_FAULT_NAN : CAROM_FAULT_RANGE;
     }
     for (size_t i = 0; i < n; i++) {
-        const int32_t id = w->body[i].id;
-        x[id] = ends[i];
-        y[id] = ends[n + i];
-        vx[id] = ends[2 * n + i];
-        vy[id] = ends[3 * n + i];
+        const size_t at = (size_t)w->body[i].id * s->lanes;
+        x[at] = ends[i];
+        y[at] = ends[n + i];
+        vx[at] = ends[2 * n + i];
+        vy[at] = ends[3 * n + i];
     }
     return 0;
 }

@@ -8,6 +8,7 @@
 #include "deep/state.h"
 #include "scenes/engine.h"
 #include "scenes/motion.h"
+#include "scenes/settle.h"
 
 #define DEEP_CHUNK 1024 /* events, or bodies, between two looks at the cancel flag */
 #define DEEP_IMAGES 3   /* of a body, in either direction of a periodic box: 0, -w, w */
@@ -39,8 +40,31 @@ typedef struct deep_plan {
     uint8_t way;   /* in which it leaves: left, right, lower, upper */
 } deep_plan;
 
+/* How a body has settled: see scenes/deep_settle.h. */
+typedef enum deep_state {
+    DEEP_FREE,    /* it has not */
+    DEEP_SETTLED, /* it has, and moves without acceleration until the end of the tick; */
+    DEEP_AS_ONE   /* so it does with its whole group, as one */
+} deep_state;
+
+typedef struct deep_rest {
+    real struck;              /* the time of its last impact that was counted */
+    real vx, vy;              /* once it has settled: its velocity; it moves with that of its record */
+    uint32_t shorts;          /* short impacts in a row */
+    int32_t member;           /* 1 + its number in the group; 0: it is not in it */
+    uint8_t state;            /* deep_state */
+    uint8_t meetings, rounds; /* since its group was last solved; how often that was */
+} deep_rest;
+
+/* Where a body is at some time. */
+typedef struct deep_spot {
+    real x, y, vx, vy;
+    real r, rough; /* its radius; what rounding may be worth, see scene_fuzz() */
+} deep_spot;
+
 typedef struct deep_world {
     scene_tick *tick;
+    unsigned lane; /* of the tile: 0 but for worlds of the wide engine */
     const scene_frozen *scene;
     deep_loop loop; /* of the active bodies */
     real dt;
@@ -69,6 +93,22 @@ typedef struct deep_world {
     bool cancelled;
     uint32_t impacts, sensed, watched;
     uint64_t passages; /* through periodic sides */
+    /* Settling; only in scenes in which bodies may. */
+    bool counts;     /* short impacts are counted: rest[] is in use */
+    bool settled;    /* a body has */
+    bool calm;       /* the impact that is being played is one of settled bodies */
+    bool spent_only; /* others do not come into the group */
+    bool stuck;      /* a group that is one cannot move */
+    deep_rest *rest; /* by body */
+    deep_spot *spot;
+    int32_t *group, *partners; /* [bodies]: those that settle now; those that one of them touches */
+    uint32_t group_count, partner_count;
+    settle_group settling;
+    real common_x, common_y; /* velocity of a group that is one */
+    struct {
+        real nx, ny;
+        uint32_t part;
+    } told; /* of a wall that is met */
 } deep_world;
 
 /* Looks at the caller's flag. */
@@ -80,10 +120,24 @@ CAROM_LANE bool deep_is_cancelled(deep_world *w)
 
 /* ---- records in lanes ---- */
 
+/* Until the end of the tick a settled body has its acceleration behind it. */
+CAROM_LANE bool deep_falls(const deep_world *w, size_t i)
+{
+    return !w->settled || w->rest[i].state == DEEP_FREE;
+}
+CAROM_LANE real deep_ax(const deep_world *w, size_t i)
+{
+    return w->scene->accelerates && deep_falls(w, i) ? w->scene->ax[w->body[i].id] : 0;
+}
+CAROM_LANE real deep_ay(const deep_world *w, size_t i)
+{
+    return w->scene->accelerates && deep_falls(w, i) ? w->scene->ay[w->body[i].id] : 0;
+}
+
 /* One body in all lanes. */
 CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
 {
-    const scene_frozen *s = w->scene;
+    const size_t i = (size_t)(b - w->body);
     scene_circle c;
     c.x = v_set1(b->x);
     c.y = v_set1(b->y);
@@ -91,8 +145,8 @@ CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
     c.vy = v_set1(b->vy);
     c.t = v_set1(b->t);
     c.r = v_set1(b->r);
-    c.ax = v_set1(s->accelerates ? s->ax[b->id] : 0);
-    c.ay = v_set1(s->accelerates ? s->ay[b->id] : 0);
+    c.ax = v_set1(deep_ax(w, i));
+    c.ay = v_set1(deep_ay(w, i));
     return c;
 }
 
@@ -121,8 +175,8 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
     if (s->accelerates) {
         real ax[LANES], ay[LANES];
         for (int l = 0; l < LANES; l++) {
-            ax[l] = s->ax[w->body[which[l]].id];
-            ay[l] = s->ay[w->body[which[l]].id];
+            ax[l] = deep_ax(w, (size_t)which[l]);
+            ay[l] = deep_ay(w, (size_t)which[l]);
         }
         c.ax = v_loadu(ax);
         c.ay = v_loadu(ay);
@@ -165,9 +219,9 @@ CAROM_LANE real deep_abs(real a)
 /* How far a body may go until the end of the tick, in either direction. */
 CAROM_LANE real deep_way(const deep_world *w, const deep_body *b)
 {
-    const scene_frozen *s = w->scene;
+    const size_t i = (size_t)(b - w->body);
     const real speed = deep_abs(b->vx) + deep_abs(b->vy);
-    const real gain = s->accelerates ? (deep_abs(s->ax[b->id]) + deep_abs(s->ay[b->id])) * w->dt : 0;
+    const real gain = (deep_abs(deep_ax(w, i)) + deep_abs(deep_ay(w, i))) * w->dt;
     return (speed + gain) * w->dt;
 }
 

@@ -35,6 +35,17 @@ typedef struct scene_tick {
     size_t event_capacity;
 } scene_tick;
 
+/* A world in the middle of a tick: records, of body b at [b * step], and what has happened. */
+typedef struct scene_begun {
+    const real *x, *y, *vx, *vy, *t;
+    const real *met;     /* NULL: there is no contact_time */
+    const int32_t *last; /* NULL: nothing is a sensor */
+    size_t step;
+    real time; /* of the next event: all that came before has been played */
+    uint32_t impacts, sensed, watched;
+    uint64_t passages;
+} scene_begun;
+
 typedef struct scene_engine {
     size_t (*scratch_bytes)(const scene_frozen *scene);
     /* How many tiles it is best given at once. */
@@ -42,6 +53,9 @@ typedef struct scene_engine {
     /* Step 2 of a tick (see carom/scene.h): x, y, vx, vy of the tiles' active bodies go from its start to its end.
      * scene, scratch and dt are the same in all ticks. */
     void (*tick)(scene_tick *ticks, size_t count);
+    /* Plays on a world that has begun elsewhere: the one in `lane`, in memory of scratch_bytes(); to the end of the
+     * tick, whatever `cancel` says. Of the deep engine only. */
+    void (*resume)(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch);
 } scene_engine;
 
 CAROM_LANE real *scene_reals(const scene_tick *k, size_t offset)

@@ -256,6 +256,8 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->walls = desc->wall_count;
     s->polygons = desc->polygon_count;
     s->max_events = scene_max_events(desc);
+    s->settles_after = scene_settles_after(desc);
+    s->settles_at = SCENE_SHORTS * (1 + scene_pile(desc));
     s->radius = b.radius;
     s->inverse_mass = b.inverse_mass;
     s->restitution = b.restitution;

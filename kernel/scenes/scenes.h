@@ -81,10 +81,39 @@ static inline uint32_t scene_pile(const carom_scene_desc *desc)
     return layers < SCENE_PILE ? layers : SCENE_PILE;
 }
 
-/* Impacts of a tick, before a world takes a fault. */
+/* Impacts of a tick, before a world takes a fault: more than any tick has that comes to an end. */
 static inline uint32_t scene_max_events(const carom_scene_desc *desc)
 {
-    return desc->max_events != 0 ? desc->max_events : 64 + 16 * desc->body_count * (1 + scene_pile(desc));
+    return desc->max_events != 0 ? desc->max_events : 1000000 + 1000 * desc->body_count;
+}
+
+/* Do impacts take energy, or contacts have a time? Where a hook says what becomes of velocities nothing settles, nor
+ * where a body is slow. */
+static inline bool scene_settles(const carom_scene_desc *desc)
+{
+    const carom_scene_box *box = &desc->box;
+    const bool sides = box->horizontal == CAROM_SIDES_SOLID || box->vertical == CAROM_SIDES_SOLID;
+    bool takes = desc->contact_time > 0 || (sides && box->restitution < 1), slow = false;
+    for (uint32_t i = 0; i < desc->body_count; i++) {
+        takes = takes || desc->bodies[i].restitution < 1;
+        slow = slow || desc->bodies[i].slow;
+    }
+    for (uint32_t i = 0; i < desc->wall_count; i++) {
+        takes = takes || desc->walls[i].restitution < 1;
+    }
+    for (uint32_t i = 0; i < desc->polygon_count; i++) {
+        takes = takes || desc->polygons[i].restitution < 1;
+    }
+    return takes && !slow && desc->response_hook == NULL;
+}
+
+/* Impacts of a world in a tick from which on short ones are counted, and how many of these in a row a body has before
+ * it settles: see carom/scene.h. */
+#define SCENE_SHORTS 8
+static inline uint32_t scene_settles_after(const carom_scene_desc *desc)
+{
+    const uint32_t few = 32 + 2 * desc->body_count;
+    return scene_settles(desc) ? (few < 1024 ? few : 1024) * (1 + scene_pile(desc)) : UINT32_MAX;
 }
 
 /* Fills what scene->game says of observations: scenes/seen.c. */

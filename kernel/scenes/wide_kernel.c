@@ -43,6 +43,10 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     } else {
         wide_list_take(&to->list, s, wide_tiles(s), &m);
     }
+    to->tile.deep = NULL;
+    if (s->settles_after != UINT32_MAX) {
+        to->tile.deep = wide_take(&m, 1, CAROM_KERNEL(scene_deep).scratch_bytes(s));
+    }
     return m.used;
 }
 
@@ -65,7 +69,7 @@ static void wide_begin(wide *w)
 static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
 {
     w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
-    w->width = tile->width, w->height = tile->height, w->images = tile->images;
+    w->width = tile->width, w->height = tile->height, w->images = tile->images, w->deep = tile->deep;
 }
 
 static void wide_begin_tile(scene_tick *k)
@@ -197,4 +201,4 @@ static void wide_tick(scene_tick *ticks, size_t count)
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_wide);
-const scene_engine CAROM_KERNEL(scene_wide) = {wide_scratch_bytes, wide_tiles, wide_tick};
+const scene_engine CAROM_KERNEL(scene_wide) = {wide_scratch_bytes, wide_tiles, wide_tick, NULL};

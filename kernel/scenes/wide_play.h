@@ -272,13 +272,41 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
     return v_select(struck, impulse, v_set1(0));
 }
 
-/* Ends worlds that have too many events: those of p->active that are left. */
+/* Has a world had so many impacts that bodies may settle? */
+CAROM_LANE bool wide_is_deep(const wide *w, int32_t home, bool crossing)
+{
+    return !crossing && wide_tick_of(w, home)->impacts[wide_lane_of(home)] >= w->s->settles_after;
+}
+
+/* Leaves the world of a lane to the deep engine, which plays it to the end of the tick: see scenes/deep_settle.h. */
+static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real time)
+{
+    const scene_frozen *s = w->s;
+    const size_t base = (size_t)p->base[l];
+    const unsigned lane = wide_lane_of(p->home[l]);
+    scene_tick *k = wide_tick_of(w, p->home[l]);
+    scene_begun begun;
+    begun.x = w->x + base, begun.y = w->y + base, begun.vx = w->vx + base, begun.vy = w->vy + base;
+    begun.t = w->t + base;
+    begun.met = s->contact_time > 0 ? w->met + base : NULL;
+    begun.last = s->plain ? NULL : w->last + base;
+    begun.step = w->body_step;
+    begun.time = time;
+    begun.impacts = k->impacts[lane], begun.sensed = k->sensed[lane], begun.watched = k->watched_impacts[lane];
+    begun.passages = w->crossed[p->home[l]];
+    CAROM_KERNEL(scene_deep).resume(k, lane, &begun, w->deep);
+}
+
+/* Ends worlds that have too many events, and those whose bodies may settle: those of p->active that are left. */
 CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
 {
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
         if (wide_is_over(w, p->home[l], (p->crossing >> l & 1) != 0)) {
             wide_tick_of(w, p->home[l])->fault[wide_lane_of(p->home[l])] = CAROM_FAULT_EVENTS;
+            p->active &= ~(1u << l);
+        } else if (wide_is_deep(w, p->home[l], (p->crossing >> l & 1) != 0)) {
+            wide_hand_over(w, p, l, p->time[l]);
             p->active &= ~(1u << l);
         }
     }
@@ -354,6 +382,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     i_store32(p->first, f->first);
     i_store32(p->second, f->second);
     i_store32(p->part, f->part);
+    v_store(p->time, f->time);
     const vreal its_restitution = wide_what(w, p);
     wide_drop_faulty(w, p);
 

@@ -34,6 +34,7 @@ typedef struct wide {
     vreal width, height;                        /* of the box, for images */
     uint32_t images;                            /* bit k: there is image k */
     uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* periodic sides, by home */
+    void *deep;                                 /* scratch of the deep engine, for worlds whose bodies may settle */
 } wide;
 
 /* Memory is handed out from its start on; a base of NULL counts how much is needed. */

@@ -1,0 +1,727 @@
+/* SPDX-License-Identifier: MIT
+ * Which bodies settle, when, and what they do afterwards: the rule "Settling" of carom/scene.h, whose numbers are those
+ * of comments here. Velocities are found by settle.h.
+ *
+ * Worlds of the wide engine come here, too, as soon as a tick has had so many impacts that short ones are counted
+ * (deep_resume()): so one text serves both engines.
+ */
+#ifndef CAROM_SCENES_DEEP_SETTLE_H
+#define CAROM_SCENES_DEEP_SETTLE_H
+
+#include "scenes/deep_play.h"
+#include "scenes/settle.h"
+
+static void deep_begin(deep_world *w, real time);
+static void deep_enter_group(deep_world *w);
+
+/* ---- short impacts ---- */
+
+static void deep_start_counting(deep_world *w)
+{
+    w->counts = true;
+    for (uint32_t i = 0; i < w->loop.bodies; i++) {
+        deep_rest *r = &w->rest[i];
+        __builtin_memset(r, 0, sizeof *r);
+        r->struck = -SCENE_NEVER;
+    }
+}
+
+/* It never moves. */
+CAROM_LANE bool deep_is_still(const deep_world *w, int32_t i)
+{
+    return w->scene->inverse_mass[w->body[i].id] == 0;
+}
+
+/* Counts an impact of a free body at `time`; true if it is one short one too many. */
+static bool deep_strike(deep_world *w, int32_t i, real time)
+{
+    const scene_frozen *s = w->scene;
+    const deep_body *b = &w->body[i];
+    deep_rest *r = &w->rest[i];
+    if (deep_is_still(w, i)) {
+        return false;
+    }
+    const real wait = time - r->struck, speed = deep_abs(b->vx) + deep_abs(b->vy);
+    const real pull = s->accelerates ? deep_abs(s->ax[b->id]) + deep_abs(s->ay[b->id]) : 0;
+    const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), 0, w->dt));
+    const bool is_short = (speed + pull * wait) * wait <= settle_more(SETTLE_STRIDE * b->r, rough);
+    r->struck = time;
+    r->shorts = is_short ? r->shorts + 1 : 0;
+    return r->shorts > s->settles_at;
+}
+
+/* ---- the group ---- */
+
+/* Sorts bodies by their ids (a heap, as groups may be large). */
+CAROM_LANE void deep_sift(const deep_world *w, int32_t *list, uint32_t at, uint32_t n)
+{
+    for (uint32_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
+        child += child + 1 < n && w->body[list[child]].id < w->body[list[child + 1]].id;
+        if (w->body[list[at]].id >= w->body[list[child]].id) {
+            return;
+        }
+        const int32_t lower = list[at];
+        list[at] = list[child];
+        list[child] = lower;
+        at = child;
+    }
+}
+
+static void deep_sort(const deep_world *w, int32_t *list, uint32_t n)
+{
+    for (uint32_t k = n / 2; k-- > 0;) {
+        deep_sift(w, list, k, n);
+    }
+    for (uint32_t end = n; end-- > 1;) {
+        const int32_t last = list[end];
+        list[end] = list[0];
+        list[0] = last;
+        deep_sift(w, list, 0, end);
+    }
+}
+
+/* The way from i to j at `time`, where both are moved to: to j's nearest image, of equal ones the first of motion.h. */
+typedef struct deep_gap {
+    real px, py, length, gap, r, rough; /* r: the lesser radius */
+} deep_gap;
+
+CAROM_LANE real deep_nearest(real way, const real shifts[DEEP_IMAGES])
+{
+    real best = way;
+    for (int k = 1; k < DEEP_IMAGES; k++) {
+        const real other = way + shifts[k];
+        best = deep_abs(other) < deep_abs(best) ? other : best;
+    }
+    return best;
+}
+
+/* Where a body is at `time`. */
+static deep_spot deep_spot_of(const deep_world *w, int32_t i, real time)
+{
+    const scene_circle c = scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time));
+    deep_spot p;
+    p.x = deep_lane0(c.x), p.y = deep_lane0(c.y);
+    p.vx = deep_lane0(c.vx), p.vy = deep_lane0(c.vy);
+    p.r = w->body[i].r;
+    p.rough = deep_lane0(scene_fuzz(w->scene, c, 0, w->dt));
+    return p;
+}
+
+CAROM_LANE deep_gap deep_gap_of(const deep_world *w, const deep_spot *i, const deep_spot *j)
+{
+    deep_gap g;
+    g.px = j->x - i->x, g.py = j->y - i->y;
+    if (w->images) {
+        g.px = deep_nearest(g.px, w->shift_x);
+        g.py = deep_nearest(g.py, w->shift_y);
+    }
+    g.length = settle_root(g.px * g.px + g.py * g.py);
+    g.gap = g.length - (i->r + j->r);
+    g.r = settle_less(i->r, j->r);
+    g.rough = i->rough + j->rough;
+    return g;
+}
+
+/* How deep_around() goes over the bodies that may be near one. */
+typedef void deep_visit(deep_world *w, int32_t i, int32_t j, real time);
+
+/* Calls visit() for those in the cells around body i, and those in no cell; itself is left out. */
+CAROM_LANE void deep_around(deep_world *w, int32_t i, real time, deep_visit *visit)
+{
+    const grid *g = &w->loop.cells;
+    const uint32_t cell = w->body[i].cell;
+    if (cell == DEEP_NOWHERE) {
+        for (int32_t j = 0; j < (int32_t)w->loop.bodies; j++) {
+            if (j != i) {
+                visit(w, i, j, time);
+            }
+        }
+        return;
+    }
+    for (uint32_t around = 0; around < 9; around++) {
+        const int32_t *places = grid_at(g, grid_row(cell) + around / 3 - 1, grid_column(cell) + around % 3 - 1);
+        for (int k = 0; k < GRID_PLACES; k++) {
+            const bool chain = k == GRID_PLACES - 1;
+            for (int32_t j = places[k]; j != GRID_NONE; j = chain ? g->next[j] : GRID_NONE) {
+                if (j != i) {
+                    visit(w, i, j, time);
+                }
+            }
+        }
+    }
+    for (uint32_t k = 0; k < w->outside_count; k++) {
+        if (w->outside[k] != i) {
+            visit(w, i, w->outside[k], time);
+        }
+    }
+}
+
+CAROM_LANE bool deep_strikes(const deep_world *w, int32_t i, int32_t j)
+{
+    return scene_pair_kind(w->scene, (uint32_t)w->body[i].id, (uint32_t)w->body[j].id) == SCENE_STRIKES;
+}
+
+/* Takes a body into the group, and notes where it is. */
+CAROM_LANE void deep_join(deep_world *w, int32_t i, real time)
+{
+    if (w->rest[i].member == 0) {
+        w->spot[i] = deep_spot_of(w, i, time);
+        w->group[w->group_count++] = i;
+        w->rest[i].member = (int32_t)w->group_count;
+    }
+}
+
+/* Has its group been solved as often as it may be? */
+CAROM_LANE bool deep_is_spent(const deep_world *w, int32_t i)
+{
+    return w->rest[i].rounds >= SETTLE_ROUNDS;
+}
+
+/* Will the gap between two bodies close before the tick is over; or do they move as one? */
+static bool deep_closes(const deep_world *w, int32_t i, int32_t j, const deep_gap *g, real time)
+{
+    const deep_body *a = &w->body[i], *b = &w->body[j];
+    const bool as_one = w->rest[i].state == DEEP_AS_ONE && w->rest[j].state == DEEP_AS_ONE;
+    const real parting = (b->vx - a->vx) * g->px + (b->vy - a->vy) * g->py; /* times the distance */
+    return (as_one && a->vx == b->vx && a->vy == b->vy) || g->gap * g->length + parting * (w->dt - time) < 0;
+}
+
+static void deep_join_near(deep_world *w, int32_t i, int32_t j, real time)
+{
+    if (w->rest[j].member == 0 && deep_strikes(w, i, j)) {
+        const deep_spot there = deep_spot_of(w, j, time);
+        const deep_gap g = deep_gap_of(w, &w->spot[i], &there);
+        const bool near = g.gap <= settle_within(SETTLE_GROUP, g.r, g.rough);
+        if (near && (!w->spent_only || (deep_is_spent(w, j) && deep_closes(w, i, j, &g, time)))) {
+            deep_join(w, j, time);
+        }
+    }
+}
+
+/* All that is connected with bodies i and j (or GRID_NONE), by gaps between bodies that move, in order of ids. A body
+ * that arrives, and bodies that never move, are in it without what touches them. spent_only: beside i and j only those
+ * whose rounds are used up. */
+static void deep_gather_group(deep_world *w, int32_t i, int32_t j, int32_t arrives, bool spent_only, real time)
+{
+    w->group_count = 0;
+    w->spent_only = spent_only;
+    deep_join(w, i, time);
+    if (j != GRID_NONE) {
+        deep_join(w, j, time);
+    }
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        const int32_t member = w->group[k];
+        if (member != arrives && !deep_is_still(w, member)) {
+            deep_around(w, member, time, deep_join_near);
+        }
+    }
+    deep_sort(w, w->group, w->group_count);
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        w->rest[w->group[k]].member = (int32_t)k + 1;
+    }
+}
+
+static void deep_forget_group(deep_world *w)
+{
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        w->rest[w->group[k]].member = 0;
+    }
+}
+
+/* ---- what it touches ---- */
+
+static void deep_list_partner(deep_world *w, int32_t i, int32_t j, real time)
+{
+    (void)time;
+    if (w->rest[j].member > w->rest[i].member && deep_strikes(w, i, j) &&
+        !(deep_is_still(w, i) && deep_is_still(w, j))) {
+        const deep_gap g = deep_gap_of(w, &w->spot[i], &w->spot[j]);
+        if (g.gap <= settle_within(SETTLE_TOUCH, g.r, g.rough)) {
+            w->partners[w->partner_count++] = j;
+        }
+    }
+}
+
+/* A place that a member may lean on: of a side, an edge or a corner. */
+typedef void deep_lean(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough);
+
+CAROM_LANE void deep_lean_at(deep_world *w, uint32_t member, real px, real py, real r, real rough, real share,
+                             deep_lean *lean)
+{
+    const real length = settle_root(px * px + py * py), gap = length - r;
+    if (gap <= settle_within(share, r, rough) && length > 0) {
+        lean(w, member, px / length, py / length, gap, r, rough);
+    }
+}
+
+/* Against the edge from a to b; its ends count if `ends` says so: 1 that at a, 2 that at b. */
+CAROM_LANE void deep_lean_edge(deep_world *w, uint32_t member, const deep_spot *p, const real edge[4], unsigned ends,
+                               bool one_sided, real rough, real share, deep_lean *lean)
+{
+    const real ex = edge[2] - edge[0], ey = edge[3] - edge[1];
+    const real pax = p->x - edge[0], pay = p->y - edge[1], pbx = p->x - edge[2], pby = p->y - edge[3];
+    const real foot_a = pax * ex + pay * ey, foot_b = pbx * ex + pby * ey, height = ex * pay - ey * pax;
+    const real r = settle_more(rough, p->r);
+    if (one_sided && height < 0) {
+        return;
+    }
+    if (foot_a < 0) {
+        if ((ends & 1) != 0) {
+            deep_lean_at(w, member, pax, pay, r, rough, share, lean);
+        }
+    } else if (foot_b > 0) {
+        if ((ends & 2) != 0) {
+            deep_lean_at(w, member, pbx, pby, r, rough, share, lean);
+        }
+    } else {
+        const real length = settle_root(ex * ex + ey * ey), from = deep_abs(height) / length;
+        const real way = height < 0 ? -1 / length : 1 / length;
+        if (from - r <= settle_within(share, r, rough)) {
+            lean(w, member, -(ey * way), ex * way, from - r, r, rough);
+        }
+    }
+}
+
+static void deep_lean_wall(deep_world *w, uint32_t member, const deep_spot *p, uint32_t which, real share,
+                           deep_lean *lean)
+{
+    const scene_frozen *s = w->scene;
+    const uint32_t id = (uint32_t)w->body[w->group[member]].id;
+    if (scene_wall_kind(s, id, deep_wall_senses(s, which)) != SCENE_STRIKES) {
+        return;
+    }
+    const real rough = p->rough + scene_size(s, which) * SCENE_FUZZ;
+    if (which < s->walls) {
+        const scene_wall *wall = &s->wall[which];
+        const real edge[4] = {wall->ax, wall->ay, wall->bx, wall->by};
+        deep_lean_edge(w, member, p, edge, 3, wall->one_sided, rough, share, lean);
+        return;
+    }
+    /* A corner counts once: with the edge that begins there, if the circle is beyond the end of the one before. */
+    const scene_polygon *polygon = &s->polygon[which - s->walls];
+    const real *x = s->corner_x + polygon->first, *y = s->corner_y + polygon->first;
+    const uint32_t m = polygon->corners;
+    for (uint32_t e = 0; e < m; e++) {
+        const uint32_t next = e + 1 < m ? e + 1 : 0, last = e > 0 ? e - 1 : m - 1;
+        const real edge[4] = {x[e], y[e], x[next], y[next]};
+        const bool beyond = (p->x - x[e]) * (x[e] - x[last]) + (p->y - y[e]) * (y[e] - y[last]) > 0;
+        deep_lean_edge(w, member, p, edge, beyond, false, rough, share, lean);
+    }
+}
+
+/* Calls lean() for all that a member is within `share` radii of, of what never moves, in order of ids. */
+static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *lean)
+{
+    const scene_frozen *s = w->scene;
+    const deep_spot *p = &w->spot[w->group[member]];
+    const real within = settle_within(share, p->r, p->rough);
+    if (deep_is_still(w, w->group[member])) {
+        return;
+    }
+    const real gap[SCENE_SIDES] = {p->x - (s->x0 + p->r), (s->x1 - p->r) - p->x, p->y - (s->y0 + p->r),
+                                   (s->y1 - p->r) - p->y};
+    for (int side = 0; side < SCENE_SIDES; side++) {
+        const bool solid = (side < 2 ? s->horizontal : s->vertical) == CAROM_SIDES_SOLID;
+        const real way = side % 2 == 0 ? 1 : -1;
+        if (solid && gap[side] <= within) {
+            lean(w, member, side < 2 ? way : 0, side < 2 ? 0 : way, gap[side], p->r, p->rough);
+        }
+    }
+    if (s->places.columns != 0) {
+        const real reach = (p->r + p->rough) * REAL(1.01) + within;
+        for (uint32_t which = 0; which < s->walls + s->polygons; which++) {
+            const real *box = s->places.boxes + (size_t)4 * which;
+            const deep_box body = {p->x - reach, p->y - reach, p->x + reach, p->y + reach};
+            if (!deep_apart(body, box)) {
+                deep_lean_wall(w, member, p, which, share, lean);
+            }
+        }
+    }
+}
+
+static void deep_touch_still(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
+{
+    settle_add(&w->settling, (int32_t)member, -1, nx, ny, gap, r, rough);
+}
+
+/* What each member touches: those with higher ids, then what never moves. */
+static void deep_list_touches(deep_world *w, real time)
+{
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        const int32_t i = w->group[k];
+        w->partner_count = 0;
+        deep_around(w, i, time, deep_list_partner);
+        deep_sort(w, w->partners, w->partner_count);
+        for (uint32_t l = 0; l < w->partner_count; l++) {
+            const int32_t j = w->partners[l];
+            const deep_gap g = deep_gap_of(w, &w->spot[i], &w->spot[j]);
+            const bool apart = g.length > 0;
+            settle_add(&w->settling, (int32_t)k, w->rest[j].member - 1, apart ? -(g.px / g.length) : 1,
+                       apart ? -(g.py / g.length) : 0, g.gap, g.r, g.rough);
+        }
+        deep_lean_on(w, k, SETTLE_TOUCH, deep_touch_still);
+    }
+}
+
+/* ---- settling ---- */
+
+/* Bodies of the group have new records: they look again. */
+static void deep_look_again(deep_world *w, real time)
+{
+    if (w->scene->advance == CAROM_ADVANCE_ALL) {
+        for (int32_t k = 0; k < (int32_t)w->loop.bodies; k++) {
+            if (w->rest[k].member == 0) {
+                deep_keep(&w->body[k], scene_moved(w->scene, deep_repeat(w, &w->body[k]), v_set1(time)));
+            }
+        }
+    }
+    if (w->scene->advance == CAROM_ADVANCE_ALL || w->group_count > w->loop.bodies / 4) {
+        deep_begin(w, time);
+        return;
+    }
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        deep_place(w, w->group[k]);
+    }
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        deep_predict(w, w->group[k]);
+    }
+    deep_enter_group(w);
+}
+
+/* A member's new record: it moves with (vx, vy). */
+CAROM_LANE void deep_set_record(deep_world *w, int32_t i, real vx, real vy, real time)
+{
+    deep_body *b = &w->body[i];
+    b->x = w->spot[i].x, b->y = w->spot[i].y;
+    b->vx = vx, b->vy = vy;
+    b->t = time;
+    b->changes++;
+}
+
+/* The velocity with which a body of the group has come here, and that at the end of the tick if nothing were in its
+ * way. */
+CAROM_LANE void deep_velocity(const deep_world *w, int32_t i, real *vx, real *vy)
+{
+    const bool settled = w->rest[i].state != DEEP_FREE;
+    *vx = settled ? w->rest[i].vx : w->spot[i].vx;
+    *vy = settled ? w->rest[i].vy : w->spot[i].vy;
+}
+
+CAROM_LANE void deep_fall(const deep_world *w, int32_t i, real left, real *vx, real *vy)
+{
+    const scene_frozen *s = w->scene;
+    if (s->accelerates && w->rest[i].state == DEEP_FREE) {
+        *vx = *vx + s->ax[w->body[i].id] * left;
+        *vy = *vy + s->ay[w->body[i].id] * left;
+    }
+}
+
+CAROM_LANE real deep_pull(const deep_world *w, int32_t i)
+{
+    const scene_frozen *s = w->scene;
+    return s->accelerates ? deep_abs(s->ax[w->body[i].id]) + deep_abs(s->ay[w->body[i].id]) : 0;
+}
+
+/* Also notes whether all are at rest. */
+static void deep_list_members(deep_world *w, int32_t arrives, real left)
+{
+    settle_group *g = &w->settling;
+    g->member_count = w->group_count;
+    g->rests = arrives == GRID_NONE;
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        const int32_t i = w->group[k];
+        settle_member *m = &g->members[k];
+        m->body = i;
+        m->touches = 0;
+        m->arrives = i == arrives;
+        m->r = w->spot[i].r;
+        m->inverse_mass = w->scene->inverse_mass[w->body[i].id];
+        deep_velocity(w, i, &m->vx, &m->vy);
+        m->free_x = m->vx, m->free_y = m->vy;
+        if (!m->arrives) {
+            deep_fall(w, i, left, &m->free_x, &m->free_y);
+        }
+        g->rests = g->rests && deep_abs(m->vx) + deep_abs(m->vy) <= SETTLE_SLOW * deep_pull(w, i) * w->dt;
+    }
+}
+
+/* The group that has been gathered gets the velocities that its touches leave it. *impulse: that between i and j, or
+ * between i and what does not move. False if it is at rest and large, and better moves as one. */
+static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, real parting, bool again, real time,
+                       real *impulse)
+{
+    settle_group *g = &w->settling;
+    g->left = w->dt - time;
+    g->dt = w->dt;
+    g->touch_count = 0;
+    deep_list_members(w, arrives, g->left);
+    deep_list_touches(w, time);
+    for (uint32_t k = 0; k < g->touch_count && arrives != GRID_NONE; k++) {
+        settle_touch *t = &g->touches[k];
+        const int32_t a = g->members[t->first].body, b = t->second < 0 ? GRID_NONE : g->members[t->second].body;
+        t->want = (a == i && b == j) || (a == j && b == i) ? parting : t->want;
+    }
+    bool ended = settle_run(g);
+    for (uint32_t k = 0; k < g->touch_count; k++) {
+        const settle_touch *t = &g->touches[k];
+        const int32_t a = g->members[t->first].body, b = t->second < 0 ? GRID_NONE : g->members[t->second].body;
+        if ((a == i && b == j) || (a == j && b == i && j != GRID_NONE)) {
+            *impulse = *impulse + t->push;
+        }
+    }
+    if (g->rests && !ended) {
+        return false;
+    }
+    const bool turned = g->left > 0 && ended;
+    if (turned) {
+        settle_turn(g);
+        ended = settle_run(g);
+        if (g->rests && !ended) {
+            return false;
+        }
+    }
+    for (uint32_t k = 0; k < g->member_count; k++) {
+        settle_member *m = &g->members[k];
+        deep_rest *r = &w->rest[m->body];
+        if (m->inverse_mass == 0) {
+            continue;
+        }
+        if (!turned) {
+            m->vx = m->ux, m->vy = m->uy;
+        }
+        if (m->arrives) {
+            deep_set_record(w, m->body, m->vx, m->vy, time);
+            continue;
+        }
+        r->state = DEEP_SETTLED;
+        r->meetings = 0;
+        r->rounds = ended ? (uint8_t)(r->rounds + (again && (m->body == i || m->body == j))) : SETTLE_ROUNDS;
+        r->vx = m->vx, r->vy = m->vy;
+        deep_set_record(w, m->body, m->ux, m->uy, time);
+    }
+    return true;
+}
+
+/* ---- moving as one ---- */
+
+static void deep_hold(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
+{
+    (void)member, (void)gap, (void)r, (void)rough;
+    const real into = w->common_x * nx + w->common_y * ny;
+    const real least = (deep_abs(w->common_x) + deep_abs(w->common_y)) * (8 * WALLS_EPSILON);
+    if (into < 0) {
+        w->common_x = w->common_x + (least - into) * nx;
+        w->common_y = w->common_y + (least - into) * ny;
+    }
+}
+
+static void deep_check_held(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
+{
+    (void)member, (void)gap, (void)r, (void)rough;
+    w->stuck = w->stuck || w->common_x * nx + w->common_y * ny < 0;
+}
+
+/* The group that has been gathered moves as one for the rest of the tick. */
+static void deep_unite(deep_world *w, real time)
+{
+    real px = 0, py = 0, mass = 0;
+    w->stuck = false;
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        const int32_t i = w->group[k];
+        real vx, vy;
+        if (deep_is_still(w, i)) {
+            w->stuck = true;
+            continue;
+        }
+        deep_velocity(w, i, &vx, &vy);
+        deep_fall(w, i, w->dt - time, &vx, &vy);
+        const real own = 1 / w->scene->inverse_mass[w->body[i].id];
+        px = px + own * vx;
+        py = py + own * vy;
+        mass = mass + own;
+    }
+    w->common_x = px / mass, w->common_y = py / mass;
+    for (uint32_t k = 0; k < w->group_count && !w->stuck; k++) {
+        deep_lean_on(w, k, SETTLE_GROUP, deep_hold);
+    }
+    for (uint32_t k = 0; k < w->group_count && !w->stuck; k++) {
+        deep_lean_on(w, k, SETTLE_GROUP, deep_check_held);
+    }
+    if (w->stuck) {
+        w->common_x = w->common_y = 0;
+    }
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        const int32_t i = w->group[k];
+        deep_rest *r = &w->rest[i];
+        if (!deep_is_still(w, i)) {
+            r->state = DEEP_AS_ONE;
+            r->rounds = SETTLE_ROUNDS;
+            r->vx = w->common_x, r->vy = w->common_y;
+            deep_set_record(w, i, w->common_x, w->common_y, time);
+        }
+    }
+}
+
+/* ---- what an impact becomes ---- */
+
+/* Told, and counted, like an impact. */
+static void deep_tell_settling(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, real impulse, real time)
+{
+    const scene_frozen *s = w->scene;
+    scene_impact told, *seen = &told;
+    __builtin_memset(seen, 0, sizeof *seen);
+    const deep_spot *a = &w->spot[i], *b = j != GRID_NONE ? &w->spot[j] : a;
+    const bool first = j == GRID_NONE || w->body[i].id < w->body[j].id;
+    seen->time = time;
+    seen->impulse = impulse;
+    seen->first = (uint32_t)w->body[first ? i : j].id;
+    if (j != GRID_NONE) {
+        const deep_gap g = deep_gap_of(w, first ? a : b, first ? b : a);
+        seen->kind = CAROM_IMPACT_BODY;
+        seen->second = (uint32_t)w->body[first ? j : i].id;
+        seen->x1 = first ? a->x : b->x, seen->y1 = first ? a->y : b->y;
+        seen->nx = g.length > 0 ? -(g.px / g.length) : 1, seen->ny = g.length > 0 ? -(g.py / g.length) : 0;
+    } else {
+        const uint32_t side = wall_id - s->bodies;
+        seen->x1 = a->x, seen->y1 = a->y;
+        if (side < SCENE_SIDES) {
+            seen->kind = CAROM_IMPACT_SIDE;
+            seen->second = side;
+            seen->nx = side == 0 ? REAL(1.) : side == 1 ? REAL(-1.) : 0;
+            seen->ny = side == 2 ? REAL(1.) : side == 3 ? REAL(-1.) : 0;
+        } else {
+            const uint32_t which = side - SCENE_SIDES;
+            seen->kind = which < s->walls ? CAROM_IMPACT_WALL : CAROM_IMPACT_POLYGON;
+            seen->second = which < s->walls ? which : which - s->walls;
+            seen->nx = w->told.nx, seen->ny = w->told.ny, seen->part = w->told.part;
+        }
+    }
+    scene_record(w->tick, w->lane, seen);
+    deep_tally(w, seen, false);
+}
+
+/* The normal and the feature of the wall or polygon that body i meets, for those who record impacts. */
+static void deep_note_wall(deep_world *w, int32_t i, uint32_t wall_id)
+{
+    const scene_frozen *s = w->scene;
+    const uint32_t side = wall_id - s->bodies;
+    if (w->tick->events != NULL && side >= SCENE_SIDES) {
+        const scene_contact hit = deep_contact(s, deep_repeat(w, &w->body[i]), side - SCENE_SIDES, false, false, w->dt);
+        int32_t feature[LANES];
+        i_compress(feature, m_below(LANES), hit.feature);
+        w->told.nx = deep_lane0(hit.nx), w->told.ny = deep_lane0(hit.ny);
+        w->told.part = (uint32_t)feature[0];
+    }
+}
+
+/* Settles, or unites, what is connected with i and j (or, with j GRID_NONE, with i alone, which meets wall_id). */
+static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, int32_t arrives, real parting, real time)
+{
+    real impulse = 0;
+    bool again = true; /* all of it has settled before */
+    if (j == GRID_NONE) {
+        deep_note_wall(w, i, wall_id);
+    }
+    deep_gather_group(w, i, j, arrives, false, time);
+    for (uint32_t k = 0; k < w->group_count; k++) {
+        const deep_rest *r = &w->rest[w->group[k]];
+        again = again && (r->state != DEEP_FREE || deep_is_still(w, w->group[k]));
+    }
+    const bool one = arrives == GRID_NONE && (deep_is_spent(w, i) || (j != GRID_NONE && deep_is_spent(w, j)));
+    if (one) { /* others may be about to leave it */
+        deep_forget_group(w);
+        deep_gather_group(w, i, j, arrives, true, time);
+        deep_unite(w, time);
+    } else if (!deep_solve(w, i, j, arrives, parting, again, time, &impulse)) {
+        deep_unite(w, time);
+    }
+    w->settled = true;
+    deep_tell_settling(w, i, j, wall_id, impulse, time);
+    w->body[i].last = j != GRID_NONE ? w->body[j].id : (int32_t)wall_id;
+    w->plan[i].met = time;
+    if (j != GRID_NONE) {
+        w->body[j].last = w->body[i].id;
+        w->plan[j].met = time;
+    }
+    deep_look_again(w, time);
+    deep_forget_group(w);
+}
+
+/* Has this body settled, or never moves, so that it meets others like it without restitution? */
+CAROM_LANE bool deep_is_calm(const deep_world *w, int32_t i)
+{
+    return deep_is_still(w, i) || w->rest[i].state != DEEP_FREE;
+}
+
+/* And has it done so as often as it may? */
+CAROM_LANE bool deep_has_met(const deep_world *w, int32_t i)
+{
+    return w->rest[i].state == DEEP_AS_ONE || w->rest[i].meetings >= SETTLE_MEETINGS;
+}
+
+/* The free body f strikes a settled one: the speed with which they approach, and whether f only leans on it. */
+static real deep_arrival(const deep_world *w, int32_t f, int32_t on, real time, bool *leans)
+{
+    const scene_frozen *s = w->scene;
+    const deep_spot a = deep_spot_of(w, f, time), b = deep_spot_of(w, on, time);
+    const deep_gap g = deep_gap_of(w, &a, &b);
+    const deep_rest *r = &w->rest[on];
+    const int32_t id = w->body[f].id;
+    const real nx = g.length > 0 ? g.px / g.length : -1, ny = g.length > 0 ? g.py / g.length : 0;
+    const real u = (a.vx - r->vx) * nx + (a.vy - r->vy) * ny;
+    real pull = 0;
+    if (s->accelerates) {
+        pull = settle_root(s->ax[id] * s->ax[id] + s->ay[id] * s->ay[id]);
+    }
+    *leans = !(u > 2 * pull * w->dt) || !(u > 0);
+    return u;
+}
+
+/* Body i meets j, or wall_id if j is GRID_NONE; nothing of it is a sensor. True if that was no impact but a settling.
+ * Else it is one of today's, without restitution if w->calm is set. */
+static bool deep_settles(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, real restitution, real time)
+{
+    const scene_frozen *s = w->scene;
+    w->calm = false;
+    if (w->impacts < s->settles_after) {
+        return false;
+    }
+    if (!w->counts) {
+        deep_start_counting(w);
+    }
+    deep_rest *a = &w->rest[i], *b = j != GRID_NONE ? &w->rest[j] : a;
+    const bool settled = a->state != DEEP_FREE || b->state != DEEP_FREE;
+    if (!settled) {
+        if (restitution == 1 && !(s->contact_time > 0)) {
+            return false;
+        }
+        bool over = deep_strike(w, i, time);
+        if (j != GRID_NONE) {
+            over = deep_strike(w, j, time) || over;
+        }
+        if (over) {
+            deep_settle(w, i, j, wall_id, GRID_NONE, 0, time);
+        }
+        return over;
+    }
+    if (deep_is_calm(w, i) && (j == GRID_NONE || deep_is_calm(w, j))) {
+        if (deep_has_met(w, i) || deep_has_met(w, j != GRID_NONE ? j : i)) {
+            deep_settle(w, i, j, wall_id, GRID_NONE, 0, time);
+            return true;
+        }
+        a->meetings++;
+        if (j != GRID_NONE) {
+            b->meetings++;
+        }
+        w->calm = true;
+        return false;
+    }
+    const int32_t arrives = a->state == DEEP_FREE ? i : j, on = arrives == i ? j : i;
+    bool leans;
+    const bool over = deep_strike(w, arrives, time);
+    const real u = deep_arrival(w, arrives, on, time, &leans);
+    deep_settle(w, i, j, wall_id, over || leans || !(restitution > 0) ? GRID_NONE : arrives, restitution * u, time);
+    return true;
+}
+
+#endif
