@@ -41,6 +41,12 @@ class Folder(Command):
     def parts(self):
         return sorted(self.path.glob("part-*.json"), key=lambda path: int(path.stem.split("-")[1]))
 
+    def assert_not_merged(self, parts, *words, arguments=()):
+        """Refused, and nothing printed before that."""
+        done = carom("merge", *parts, *arguments)
+        self.assert_refused(done, *words)
+        self.assertEqual(done.stdout, "")
+
     def merged(self):
         return json.loads(run("merge", *self.parts(), "--json"))
 
@@ -104,13 +110,52 @@ class Shards(Folder):
         other = self.path / "other.json"
         for arguments, word in (([*ROLLOUT, "--shard", "1/3"], "3"), ([*ROLLOUT[:-1], "4", "--shard", "1/2"], '"seed"'),
                                 ([*ARENA, "--shard", "1/2"], '"command"'),
-                                ([*ROLLOUT, "--workload", "ram", "--shard", "1/2"], '"workload"')):
+                                ([*ROLLOUT, "--workload", "ram", "--shard", "1/2"], '"workload"'),
+                                ([*ROLLOUT, "--precision", "f32", "--shard", "1/2"], '"precision"'),
+                                ([*ROLLOUT, "--worlds", "1998", "--shard", "1/2"], '"run_worlds"')):
             with self.subTest(word=word):
                 run(*arguments, "--out", other.with_name("other-%d.json"))
-                self.assert_refused(carom("merge", self.parts()[0], self.path / "other-1.json"), word)
+                for json in [], ["--json"]:
+                    self.assert_not_merged([self.parts()[0], self.path / "other-1.json"], word, arguments=json)
         run(*ARENA, "--shard", "0/2", "--out", part)
         run(*ARENA[:3], "carom:random", *ARENA[4:], "--shard", "1/2", "--out", part)
-        self.assert_refused(carom("merge", *self.parts()), '"sides"')
+        self.assert_not_merged(self.parts(), '"sides"')
+        for option, value, word in ("--ms", 50, '"ms"'), ("--late", "play", '"late"'), ("--games", 32, '"games"'), \
+                ("--first", 1, '"first"'), ("--patience", 2, '"patience"'), ("--first-ms", 7, '"first_ms"'):
+            with self.subTest(word=word):
+                run(*ARENA, option, value, "--shard", "1/2", "--out", part)
+                self.assert_not_merged(self.parts(), word)
+
+    def test_not_of_one_scene(self):
+        """Two files of one name, whose scenes differ in a number that no other member shows."""
+        scene = {"bodies": [{"x": 0, "vx": 1}, {"x": 5}], "dt": 0.1}
+        command = ["rollout", self.path / "scene.json", "--worlds", "2", "--ticks", "5", "--out", self.out]
+        for k, mass in (0, 1), (1, 2):
+            scene["bodies"][1]["mass"] = mass
+            (self.path / "scene.json").write_text(json.dumps(scene))
+            run(*command, "--shard", f"{k}/2")
+        self.assert_not_merged(self.parts(), '"content"', "the scene is another")
+        run(*command, "--shard", "0/2")
+        self.assertEqual(self.merged()["worlds"], 2)
+
+    def test_part_that_lies(self):
+        """Numbers that no part of such a run has; each is refused before anything is printed."""
+        for k in 0, 1:
+            run(*ROLLOUT, "--shard", f"{k}/2", "--out", self.out)
+        text = self.parts()[1].read_text()
+        found = json.loads(text)
+        for old, new in (('"first_world": 500', '"first_world": 499'), ('"worlds": 499', '"worlds": 500'),
+                         (f'"seconds": {found["seconds"]}', '"seconds": nan'), ('"seconds": ', '"seconds": -'),
+                         ('"seconds": ', '"seconds": 1e999, "x": '), ('"seconds": ', '"seconds": 0x1, "x": '),
+                         ('"seconds": ', '"seconds": 1, "seconds": '), ('"faults": 0', '"faults": 0, "faults": 0'),
+                         ('"faults": 0', '"faults": [0]'), ('"events": ', '"events": 18446744073709551615, "x": '),
+                         ('"faults": 0', '"faults": 18446744073709551616'), ('"counts": ', '"more": 1, "counts": '),
+                         ('"digest": "', '"digest": "x'), ('"run_worlds"', '"runs"'), ('"games": ', '"games": -')):
+            with self.subTest(new=new):
+                self.assertIn(old, text)
+                self.parts()[1].write_text(text.replace(old, new, 1))
+                for arguments in [], ["--json"]:
+                    self.assert_not_merged(self.parts(), "part-1.json", arguments=arguments)
 
     def test_damaged(self):
         run(*ARENA, "--shard", "0/1", "--out", self.out)
@@ -120,9 +165,14 @@ class Shards(Folder):
             self.assert_refused(carom("merge", *self.parts()), "part-0.json")
         for bad in (text.replace('"shard": [0, 1]', '"shard": [1, 1]'), text.replace('"shard": [0, 1]', '"shard": 7'),
                     text.replace('"wins_a"', '"wins"'), text + "{}", "[" * 1000, "\0", "{}", "[]", "7",
-                    text.replace('"b": 2', '"b": 9'), text.replace('"conduct": [{', '"conduct": [], "x": [{', 1)):
+                    text.replace('"b": 2', '"b": 9'), text.replace('"conduct": [{', '"conduct": [], "x": [{', 1),
+                    text.replace('"wins_a": ', '"wins_a": 1', 1), text.replace('"a": 0', '"a": 1', 1),
+                    text.replace('"answers": 0', '"answers": 0, "answers": 0'),
+                    text.replace('"games": 30', '"games": 31'),
+                    text.replace('"slowest": 0', '"slowest": nan'), text.replace('"slowest": 0', '"slowest": -1')):
+            self.assertNotEqual(bad, text)
             self.parts()[0].write_text(bad)
-            self.assert_refused(carom("merge", *self.parts()))
+            self.assert_not_merged(self.parts())
 
     def test_refused(self):
         for words, arguments in {

@@ -264,10 +264,11 @@ static void print_json(const arena_options *options, const arena_result *result)
     printf(", \"version\": ");
     carom_json_string(carom_version());
     printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64
-           ", \"gauntlet\": %s, \"seconds\": %.9g"
-           ", \"interrupted\": %s, \"sides\": [",
-           options->seed, options->first, options->games, options->gauntlet ? "true" : "false", result->seconds,
-           result->interrupted ? "true" : "false");
+           ", \"gauntlet\": %s, \"ms\": %.9g, \"first_ms\": %.9g, \"patience\": %.9g, \"late\": \"%s\", \"scores\": %s"
+           ", \"seconds\": %.9g, \"interrupted\": %s, \"sides\": [",
+           options->seed, options->first, options->games, options->gauntlet ? "true" : "false", 1e3 * options->limit,
+           1e3 * options->first_limit, options->patience, options->late_plays ? "play" : "lose",
+           options->scores ? "true" : "false", result->seconds, result->interrupted ? "true" : "false");
     for (size_t i = 0; i < options->side_count; i++) {
         printf("%s{\"side\": ", i > 0 ? ", " : "");
         carom_json_string(options->sides[i].text);

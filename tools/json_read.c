@@ -5,11 +5,13 @@
 #include "command.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MOST_BYTES (64u << 20)
 #define MOST_DEPTH 16
+#define MOST_MEMBERS 256 /* of an object: more than any command writes */
 
 /* The text is cut up in place: strings and keys stay where they are, and end in a 0. */
 typedef struct reader {
@@ -65,6 +67,16 @@ static char *read_string(reader *r)
     return start;
 }
 
+/* A finite number as JSON writes them: strtod() also takes "nan", "inf" and "0x1". */
+static bool is_number(const char *text)
+{
+    const char *digits = text[0] == '-' ? text + 1 : text;
+    char *end;
+    const double value = strtod(text, &end);
+    return *digits >= '0' && *digits <= '9' && strspn(digits, "0123456789.eE+-") == strlen(digits) && *end == '\0' &&
+           isfinite(value);
+}
+
 /* A number, true, false or null, copied: what follows it is still to be read. */
 static void read_word(reader *r, json_value *made)
 {
@@ -77,14 +89,35 @@ static void read_word(reader *r, json_value *made)
     } else if (strcmp(text, "true") == 0 || strcmp(text, "false") == 0) {
         made->kind = JSON_BOOL;
     } else {
-        char *end;
-        strtod(text, &end);
-        if (length == 0 || *end != '\0') {
+        if (!is_number(text)) {
             refuse(r, "not a value");
         }
         made->kind = JSON_NUMBER;
     }
     r->at += length;
+}
+
+/* A key of `object`, and its colon; dies if the object has it already. */
+static const char *read_key(reader *r, const json_value *object)
+{
+    size_t members = 0;
+    if (*r->at++ != '"') {
+        refuse(r, "not a key");
+    }
+    const char *key = read_string(r);
+    for (const json_value *at = object->first; at != NULL; at = at->next, members++) {
+        if (strcmp(at->key, key) == 0) {
+            refuse(r, "the same key once more");
+        }
+    }
+    if (members >= MOST_MEMBERS) {
+        refuse(r, "more members than carom writes");
+    }
+    skip_blanks(r);
+    if (*r->at++ != ':') {
+        refuse(r, "no colon after a key");
+    }
+    return key;
 }
 
 static json_value *read_value(reader *r, int depth)
@@ -110,17 +143,7 @@ static json_value *read_value(reader *r, int depth)
     skip_blanks(r);
     json_value **last = &made->first;
     while (*r->at != end) {
-        const char *key = NULL;
-        if (made->kind == JSON_OBJECT) {
-            if (*r->at++ != '"') {
-                refuse(r, "not a key");
-            }
-            key = read_string(r);
-            skip_blanks(r);
-            if (*r->at++ != ':') {
-                refuse(r, "no colon after a key");
-            }
-        }
+        const char *key = made->kind == JSON_OBJECT ? read_key(r, made) : NULL;
         *last = read_value(r, depth + 1);
         (*last)->key = key;
         last = &(*last)->next;

@@ -23,9 +23,12 @@ void carom_help_merge(void)
          "\n"
          "Adds up the parts of a run, made with --shard K/N and --out. The numbers and the digest are those of one "
          "run,\n"
-         "whatever N. All N parts must be there, of the same run; a missing one is named. Seconds are those of the\n"
-         "slowest part; speed is what all parts reach together. From the parts of a generation comes the state with\n"
-         "which carom tune goes on: it is written to TUNED, the same bytes as one run writes.\n"
+         "whatever N. All N parts must be there; a missing one is named. Parts that do not belong together are "
+         "refused:\n"
+         "each says how many worlds or games the whole run has, which of them are its own, and which game or scene it\n"
+         "is, with every option. Seconds are those of the slowest part; speed is what all parts reach together. From\n"
+         "the parts of a generation comes the state with which carom tune goes on: it is written to TUNED, the same\n"
+         "bytes as one run writes.\n"
          "\n"
          "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
          "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
@@ -57,6 +60,28 @@ static uint64_t whole_member(const merge_part *part, const json_value *object, c
 static double number_member(const merge_part *part, const json_value *object, const char *key)
 {
     return strtod(member(part, object, key, JSON_NUMBER)->text, NULL);
+}
+
+static double seconds_member(const merge_part *part, const json_value *object, const char *key)
+{
+    const double seconds = number_member(part, object, key);
+    if (seconds < 0) {
+        carom_die("%s: \"%s\" is negative", part->path, key);
+    }
+    return seconds;
+}
+
+static bool bool_member(const merge_part *part, const json_value *object, const char *key)
+{
+    return strcmp(member(part, object, key, JSON_BOOL)->text, "true") == 0;
+}
+
+/* sum += a member; what that cannot hold is no number of a run. */
+static void add_member(const merge_part *part, const json_value *object, const char *key, uint64_t *sum)
+{
+    if (__builtin_add_overflow(*sum, whole_member(part, object, key), sum)) {
+        carom_die("%s: \"%s\" is too large", part->path, key);
+    }
 }
 
 static uint64_t digest_member(const merge_part *part, const json_value *object, const char *key)
@@ -102,7 +127,7 @@ static void check_shards(merge_part *parts, size_t count)
         if (ordered[part.index].path != NULL) {
             carom_die("%s and %s are both shard %" PRIu64, ordered[part.index].path, parts[i].path, part.index);
         }
-        if (strcmp(member(&parts[i], parts[i].run, "interrupted", JSON_BOOL)->text, "true") == 0) {
+        if (bool_member(&parts[i], parts[i].run, "interrupted")) {
             carom_die("%s: shard %" PRIu64 " was interrupted: play it again", parts[i].path, part.index);
         }
         ordered[part.index] = parts[i];
@@ -130,8 +155,18 @@ static void check_same(const merge_part *a, const json_value *x, const merge_par
                        const char *key)
 {
     if (x == NULL || y == NULL || x->kind != y->kind || (x->text != NULL && strcmp(x->text, y->text) != 0)) {
-        carom_die("%s and %s are not of one run: they differ in \"%s\"", a->path, b->path, key);
+        carom_die("%s and %s are not of one run: they differ in \"%s\"%s", a->path, b->path, key,
+                  strcmp(key, "content") == 0 ? ": the game or the scene is another" : "");
     }
+}
+
+/* The share that part `index` of `count` has in `total` things. */
+static void share_of(const merge_part *part, size_t index, size_t count, uint64_t total, uint64_t *begin, uint64_t *end)
+{
+    if (total < count) {
+        carom_die("%s: a run in %zu parts does not have %" PRIu64, part->path, count, total);
+    }
+    carom_shard_range((shard){index, count}, total, "things", begin, end);
 }
 
 /* ---- rollout ---- */
@@ -143,7 +178,8 @@ typedef enum merge_way {
     MERGE_MOST,
     MERGE_ANY,
     MERGE_SPEED,
-    MERGE_RATE
+    MERGE_RATE,
+    MERGE_SHARD
 } merge_way;
 
 /* How a member of a rollout's object is merged; what is not here is the same in all parts. */
@@ -152,14 +188,22 @@ static merge_way way_of(const char *key)
     static const struct {
         const char *key;
         merge_way way;
-    } ways[] = {{"worlds", MERGE_SUM},          {"world_ticks", MERGE_SUM},
-                {"events", MERGE_SUM},          {"goals", MERGE_SUM},
-                {"games", MERGE_SUM},           {"faults", MERGE_SUM},
-                {"bytes", MERGE_SUM},           {"digest", MERGE_DIGEST},
-                {"seconds", MERGE_MOST},        {"isa", MERGE_ANY},
-                {"threads", MERGE_SUM},         {"compiler", MERGE_ANY},
-                {"shard", MERGE_ANY},           {"world_ticks_per_s", MERGE_SPEED},
-                {"events_per_tick", MERGE_RATE}};
+    } ways[] = {{"worlds", MERGE_SUM},
+                {"world_ticks", MERGE_SUM},
+                {"events", MERGE_SUM},
+                {"goals", MERGE_SUM},
+                {"games", MERGE_SUM},
+                {"faults", MERGE_SUM},
+                {"bytes", MERGE_SUM},
+                {"digest", MERGE_DIGEST},
+                {"seconds", MERGE_MOST},
+                {"isa", MERGE_ANY},
+                {"threads", MERGE_SUM},
+                {"compiler", MERGE_ANY},
+                {"shard", MERGE_SHARD},
+                {"world_ticks_per_s", MERGE_SPEED},
+                {"events_per_tick", MERGE_RATE},
+                {"first_world", MERGE_ANY}};
     for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
         if (strcmp(ways[i].key, key) == 0) {
             return ways[i].way;
@@ -172,8 +216,11 @@ static uint64_t sum_of(const merge_part *parts, size_t count, const char *key)
 {
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
-        sum += way_of(key) == MERGE_DIGEST ? digest_member(&parts[i], parts[i].run, key)
-                                           : whole_member(&parts[i], parts[i].run, key);
+        if (way_of(key) == MERGE_DIGEST) {
+            sum += digest_member(&parts[i], parts[i].run, key);
+        } else {
+            add_member(&parts[i], parts[i].run, key, &sum);
+        }
     }
     return sum;
 }
@@ -182,26 +229,58 @@ static double most_of(const merge_part *parts, size_t count, const char *key)
 {
     double most = 0;
     for (size_t i = 0; i < count; i++) {
-        const double value = number_member(&parts[i], parts[i].run, key);
+        const double value = seconds_member(&parts[i], parts[i].run, key);
         most = value > most ? value : most;
     }
     return most;
 }
 
+/* Dies unless the parts' members belong together and can all be merged: nothing is printed before that is known. */
+static void check_rollout(const merge_part *parts, size_t count)
+{
+    const uint64_t whole = whole_member(&parts[0], parts[0].run, "run_worlds");
+    sum_of(parts, count, "world_ticks");
+    sum_of(parts, count, "events");
+    for (size_t i = 0; i < count; i++) {
+        const json_value *x = parts[0].run->first, *y = parts[i].run->first;
+        for (; x != NULL || y != NULL; x = x->next, y = y->next) {
+            const char *key = x != NULL ? x->key : y->key;
+            const bool both = x != NULL && y != NULL && strcmp(x->key, y->key) == 0;
+            if (!both || way_of(key) == MERGE_SAME) {
+                check_same(&parts[0], both ? x : NULL, &parts[i], y, key);
+            }
+            if (x->kind != y->kind || (x->first != NULL && way_of(key) != MERGE_SHARD)) {
+                carom_die("%s: \"%s\" is not as carom writes it", parts[i].path, key);
+            }
+        }
+        uint64_t begin, end;
+        share_of(&parts[i], i, count, whole, &begin, &end);
+        if (whole_member(&parts[i], parts[i].run, "first_world") != begin ||
+            whole_member(&parts[i], parts[i].run, "worlds") != end - begin) {
+            carom_die("%s: its worlds are not those of shard %zu of %zu of a run of %" PRIu64 " worlds", parts[i].path,
+                      i, count, whole);
+        }
+    }
+    for (const json_value *at = parts[0].run->first; at != NULL; at = at->next) {
+        const merge_way way = way_of(at->key);
+        if (way == MERGE_SUM || way == MERGE_DIGEST) {
+            sum_of(parts, count, at->key);
+        } else if (way == MERGE_MOST) {
+            most_of(parts, count, at->key);
+        }
+    }
+}
+
 static void print_member(const merge_part *parts, size_t count, const json_value *at, bool json)
 {
     const double ticks = (double)sum_of(parts, count, "world_ticks"), seconds = most_of(parts, count, "seconds");
-    const merge_way way = way_of(at->key);
-    for (size_t i = 1; i < count && way == MERGE_SAME; i++) {
-        check_same(&parts[0], at, &parts[i], carom_json_find(parts[i].run, at->key), at->key);
-    }
     if (json) {
         carom_json_string(at->key);
         printf(": ");
     } else {
         printf("  %-20s", at->key);
     }
-    switch (way) {
+    switch (way_of(at->key)) {
     case MERGE_SUM:
         printf("%" PRIu64, sum_of(parts, count, at->key));
         break;
@@ -217,11 +296,12 @@ static void print_member(const merge_part *parts, size_t count, const json_value
     case MERGE_RATE:
         printf("%.9g", ticks > 0 ? (double)sum_of(parts, count, "events") / ticks : 0);
         break;
+    case MERGE_SHARD:
+        printf(json ? "[0, 1]" : "%zu, all there", count);
+        break;
     case MERGE_SAME:
     case MERGE_ANY:
-        if (at->kind == JSON_ARRAY) { /* "shard" */
-            printf(json ? "[0, 1]" : "%zu, all there", count);
-        } else if (at->kind == JSON_STRING && json) {
+        if (at->kind == JSON_STRING && json) {
             carom_json_string(at->text);
         } else {
             printf("%s", at->text);
@@ -232,6 +312,7 @@ static void print_member(const merge_part *parts, size_t count, const json_value
 
 static void merge_rollout(const merge_part *parts, size_t count, bool json)
 {
+    check_rollout(parts, count);
     printf(json ? "{" : "");
     for (const json_value *at = parts[0].run->first; at != NULL; at = at->next) {
         print_member(parts, count, at, json);
@@ -243,12 +324,12 @@ static void merge_rollout(const merge_part *parts, size_t count, bool json)
 
 static void add_conduct(const merge_part *part, const json_value *from, arena_conduct *sum)
 {
-    const double slowest = number_member(part, from, "slowest");
-    sum->answers += whole_member(part, from, "answers");
-    sum->seconds += number_member(part, from, "seconds");
+    const double slowest = seconds_member(part, from, "slowest");
+    add_member(part, from, "answers", &sum->answers);
+    sum->seconds += seconds_member(part, from, "seconds");
     sum->slowest = slowest > sum->slowest ? slowest : sum->slowest;
     for (int k = 1; k < TROUBLES; k++) {
-        sum->troubles[k] += whole_member(part, from, carom_trouble_names[k]);
+        add_member(part, from, carom_trouble_names[k], &sum->troubles[k]);
     }
     const json_value *why = carom_json_find(from, "first_trouble");
     if (why != NULL && why->kind == JSON_STRING && sum->first == UINT64_MAX) { /* parts are in order of their games */
@@ -257,15 +338,24 @@ static void add_conduct(const merge_part *part, const json_value *from, arena_co
     }
 }
 
-static void add_pairing(const merge_part *part, const json_value *from, arena_pairing *sum)
+/* `games`: what a part has of every pairing. */
+static void add_pairing(const merge_part *part, const json_value *from, uint64_t games, arena_pairing *sum)
 {
-    sum->sides[0] = (size_t)whole_member(part, from, "a");
-    sum->sides[1] = (size_t)whole_member(part, from, "b");
-    sum->games += whole_member(part, from, "games");
+    arena_pairing found = {.games = 0};
+    add_member(part, from, "wins_a", &found.games);
+    add_member(part, from, "wins_b", &found.games);
+    add_member(part, from, "draws", &found.games);
+    if (whole_member(part, from, "a") != sum->sides[0] || whole_member(part, from, "b") != sum->sides[1]) {
+        carom_die("%s: \"pairings\" are not those of its sides", part->path);
+    }
+    if (found.games != games || whole_member(part, from, "games") != games) {
+        carom_die("%s: a part of this run has %" PRIu64 " games of every two sides", part->path, games);
+    }
+    sum->games += games;
     sum->wins[0] += whole_member(part, from, "wins_a");
     sum->wins[1] += whole_member(part, from, "wins_b");
     sum->draws += whole_member(part, from, "draws");
-    sum->faults += whole_member(part, from, "faults");
+    add_member(part, from, "faults", &sum->faults);
     sum->digest += digest_member(part, from, "digest");
     const json_value *conduct = member(part, from, "conduct", JSON_ARRAY)->first;
     for (int k = 0; k < 2; k++, conduct = conduct->next) {
@@ -287,51 +377,64 @@ static void read_sides(const merge_part *part, arena_options *options)
     }
 }
 
-static void merge_arena(const merge_part *parts, size_t count, bool json)
+static arena_options read_arena(const merge_part *part)
 {
-    static const char *const same[] = {"game", "version", "seed", "first", "games", "gauntlet"};
-    arena_options options = {.name = member(&parts[0], parts[0].run, "game", JSON_STRING)->text,
-                             .seed = whole_member(&parts[0], parts[0].run, "seed"),
-                             .first = whole_member(&parts[0], parts[0].run, "first"),
-                             .games = whole_member(&parts[0], parts[0].run, "games"),
-                             .part = {0, 1},
-                             .json = json};
+    arena_options options = {.name = member(part, part->run, "game", JSON_STRING)->text,
+                             .seed = whole_member(part, part->run, "seed"),
+                             .first = whole_member(part, part->run, "first"),
+                             .games = whole_member(part, part->run, "games"),
+                             .limit = 1e-3 * number_member(part, part->run, "ms"),
+                             .first_limit = 1e-3 * number_member(part, part->run, "first_ms"),
+                             .patience = number_member(part, part->run, "patience"),
+                             .late_plays = strcmp(member(part, part->run, "late", JSON_STRING)->text, "play") == 0,
+                             .scores = bool_member(part, part->run, "scores"),
+                             .gauntlet = bool_member(part, part->run, "gauntlet"),
+                             .part = {0, 1}};
     options.game = carom_game_find(options.name);
     if (options.game == NULL) {
-        carom_die("%s: unknown game '%s'", parts[0].path, options.name);
+        carom_die("%s: unknown game '%s'", part->path, options.name);
     }
-    options.gauntlet = strcmp(member(&parts[0], parts[0].run, "gauntlet", JSON_BOOL)->text, "true") == 0;
-    read_sides(&parts[0], &options);
-    arena_result result = {.pairing_count = carom_arena_pairings(&options)};
-    result.pairings = calloc(result.pairing_count, sizeof *result.pairings);
-    if (result.pairings == NULL) {
-        carom_die("no memory");
+    if (options.games == 0 || options.games % 2 != 0) {
+        carom_die("%s: a run of %" PRIu64 " games is none of carom arena", part->path, options.games);
     }
-    for (size_t i = 0; i < result.pairing_count; i++) {
-        result.pairings[i].conduct[0].first = result.pairings[i].conduct[1].first = UINT64_MAX;
+    read_sides(part, &options);
+    return options;
+}
+
+/* Dies unless part k is of the same run as part 0, whose options these are. */
+static void check_arena(const merge_part *parts, size_t k, const arena_options *options)
+{
+    static const char *const same[] = {"game", "version",  "seed",     "first", "games", "gauntlet",
+                                       "ms",   "first_ms", "patience", "late",  "scores"};
+    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
+        check_same(&parts[0], carom_json_find(parts[0].run, same[i]), &parts[k], carom_json_find(parts[k].run, same[i]),
+                   same[i]);
     }
+    arena_options others = {.side_count = 0};
+    read_sides(&parts[k], &others);
+    for (size_t i = 0; i < options->side_count; i++) {
+        if (others.side_count != options->side_count || strcmp(others.sides[i].text, options->sides[i].text) != 0) {
+            carom_die("%s and %s are not of one run: they differ in \"sides\"", parts[0].path, parts[k].path);
+        }
+    }
+}
+
+static void merge_arena(const merge_part *parts, size_t count, bool json)
+{
+    arena_options options = read_arena(&parts[0]);
+    options.json = json;
+    arena_result result;
+    carom_arena_begin(&options, &result);
     for (size_t k = 0; k < count; k++) {
-        for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-            check_same(&parts[0], carom_json_find(parts[0].run, same[i]), &parts[k],
-                       carom_json_find(parts[k].run, same[i]), same[i]);
-        }
-        arena_options others = {.side_count = 0};
-        read_sides(&parts[k], &others);
-        for (size_t i = 0; i < options.side_count; i++) {
-            if (others.side_count != options.side_count || strcmp(others.sides[i].text, options.sides[i].text) != 0) {
-                carom_die("%s and %s are not of one run: they differ in \"sides\"", parts[0].path, parts[k].path);
-            }
-        }
+        check_arena(parts, k, &options);
+        uint64_t begin, end;
+        share_of(&parts[k], k, count, options.games / 2, &begin, &end);
         const json_value *pairing = member(&parts[k], parts[k].run, "pairings", JSON_ARRAY)->first;
         for (size_t i = 0; i < result.pairing_count; i++, pairing = pairing->next) {
             if (pairing == NULL) {
                 carom_die("%s: \"pairings\" are too few", parts[k].path);
             }
-            add_pairing(&parts[k], pairing, &result.pairings[i]);
-            if (result.pairings[i].sides[0] >= options.side_count ||
-                result.pairings[i].sides[1] >= options.side_count) {
-                carom_die("%s: \"pairings\" are of sides that there are not", parts[k].path);
-            }
+            add_pairing(&parts[k], pairing, 2 * (end - begin), &result.pairings[i]);
         }
     }
     result.seconds = most_of(parts, count, "seconds");
@@ -397,14 +500,18 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
                        same[k]);
         }
         check_same_list(first, &parts[i], "weights");
+        uint64_t begin, end;
+        share_of(&parts[i], i, count, options.games / 2, &begin, &end);
         at = first_of(&parts[i], "points");
-        for (size_t c = 0; c < options.population; c++) {
-            points.of[c] += carom_parse_count(parts[i].path, next_number(&parts[i], &at), 0, 2 * options.games);
+        for (size_t c = 0; c < options.population; c++) { /* two for a win, and a start is of two games */
+            points.of[c] += carom_parse_count(parts[i].path, next_number(&parts[i], &at), 0, 4 * (end - begin));
         }
         points.digest += digest_member(&parts[i], parts[i].run, "digest");
     }
-    carom_tune_improve(&options, &s, &points);
+    char line[TUNE_LINE];
+    carom_tune_improve(&options, &s, &points, line);
     carom_tune_save(&options, &s);
+    puts(line);
 }
 
 /* ---- the command ---- */

@@ -15,6 +15,8 @@
 #include "shard.h"
 #include "state_file.h"
 
+#include "worlds/worlds.h"
+
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
@@ -32,6 +34,7 @@ typedef struct rollout_options {
     carom_game_info about;
     double scatter;
     size_t worlds;  /* of this shard */
+    uint64_t whole; /* worlds of the run, of all shards */
     uint64_t first; /* what world 0 is in the whole run */
     shard part;
     uint64_t ticks;
@@ -212,6 +215,7 @@ static rollout_options parse(arguments *args)
     choose_names(&options, workload, actions);
     uint64_t end;
     options.part = carom_resolve_shard(options.part);
+    options.whole = options.worlds;
     carom_shard_range(options.part, options.worlds, "worlds", &options.first, &end);
     options.worlds = (size_t)(end - options.first);
     if (options.recorded > options.worlds) {
@@ -548,8 +552,11 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
     carom_json_string(carom_game_policy_name(options->game, options->workload));
     printf(", \"actions\": ");
     carom_json_string(options->actions.name);
-    printf(", \"at_end\": \"%s\", \"interrupted\": %s", at_end_names[options->at_end],
-           done->interrupted ? "true" : "false");
+    printf(", \"at_end\": \"%s\"", at_end_names[options->at_end]);
+    /* For `carom merge`, which names the first member that differs: what all others determine comes last. */
+    printf(", \"run_worlds\": %" PRIu64 ", \"first_world\": %" PRIu64 ", \"content\": \"%016" PRIx64 "\"",
+           options->whole, options->first, plan->worlds->content);
+    printf(", \"interrupted\": %s", done->interrupted ? "true" : "false");
     printf(", \"seconds\": %.9g, \"world_ticks\": %" PRIu64 ", \"world_ticks_per_s\": %.9g, \"events_per_tick\": %.9g",
            done->seconds, made->counters.ticks, made->speed, made->events_per_tick);
     printf(", \"counts\": ");

@@ -174,7 +174,7 @@ static bool play_generation(const tune_options *options, const plan_options *sta
     return !result.interrupted;
 }
 
-void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points)
+void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points, char line[TUNE_LINE])
 {
     static double candidates[TUNE_CANDIDATES][PLAN_WEIGHTS];
     size_t order[TUNE_CANDIDATES] = {0};
@@ -201,11 +201,10 @@ void carom_tune_improve(const tune_options *options, tune_state *s, const tune_p
     }
     s->generation++;
     const double all = 2 * (double)options->games;
-    printf("generation %" PRIu64 ": best %.1f%%, elites from %.1f%% against the weights before; digest %016" PRIx64
-           "\n",
-           s->generation, 100 * (double)points->of[order[0]] / all,
-           100 * (double)points->of[order[options->elites - 1]] / all, points->digest);
-    fflush(stdout);
+    snprintf(line, TUNE_LINE,
+             "generation %" PRIu64 ": best %.1f%%, elites from %.1f%% against the weights before; digest %016" PRIx64,
+             s->generation, 100 * (double)points->of[order[0]] / all,
+             100 * (double)points->of[order[options->elites - 1]] / all, points->digest);
 }
 
 /* What merge.c reads: all that the next state follows from. */
@@ -340,8 +339,11 @@ int carom_command_tune(arguments *args)
         if (!play_generation(&options, &start, &s, &points)) {
             return EXIT_INTERRUPTED;
         }
-        carom_tune_improve(&options, &s, &points);
+        char line[TUNE_LINE];
+        carom_tune_improve(&options, &s, &points, line);
         carom_tune_save(&options, &s);
+        puts(line);
+        fflush(stdout);
     }
     report(&options, &start, &s);
     return carom_interrupted() ? EXIT_INTERRUPTED : 0;

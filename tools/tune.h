@@ -8,6 +8,7 @@
 #include "arena.h"
 
 #define TUNE_CANDIDATES (ARENA_SIDES - 1)
+#define TUNE_LINE 192
 
 typedef struct tune_options {
     const carom_game *game;
@@ -34,8 +35,8 @@ typedef struct tune_points {
     uint64_t digest;
 } tune_points;
 
-/* From all games of a generation to the next; tells of it on stdout. */
-void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points);
+/* From all games of a generation to the next; into `line`, what to tell of it on stdout once it is kept. */
+void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points, char line[TUNE_LINE]);
 
 /* Writes the file options->state, if that is not NULL. */
 void carom_tune_save(const tune_options *options, const tune_state *s);
