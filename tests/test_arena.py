@@ -166,12 +166,28 @@ class Programs(Command):
             self.assertEqual(conduct[1][name], 0)
 
     def test_silence(self):
-        for fault in "hang", "children", "deaf":
+        for fault in "hang", "children", "deaf", "group", "session", "stop":
             with self.subTest(fault=fault):
-                found = duel(player(fault), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000,
-                             "--patience", 0.8)
+                found = duel(player(fault, 3, os.getpgrp()), "carom:race", "--games", 2, "--ms", 5000, "--first-ms",
+                             9000, "--patience", 0.8)
                 self.assertEqual(found["wins_b"], 2)
                 self.check_trouble(found["conduct"], "silent", 2)
+                self.assertEqual(running(self.marker), [])
+
+    def test_orphans(self):
+        """A program that ends by itself leaves others behind, in sessions of their own: they end with the game."""
+        found = duel(player("orphan"), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
+        self.check_trouble(found["conduct"], "crashed", 2)
+        self.assertEqual(running(self.marker), [])
+
+    def test_escapes(self):
+        """What a program writes is shown, and is no command to the terminal: bytes of control become question marks."""
+        sides = ["--a", player("escapes"), "--b", "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000]
+        shown = "'?[2J?]0;mine? \u00f6 ?31m ??31m ? ?' is no command"
+        self.assertIn(shown, duel(*sides[1::2][:2], *sides[4:])["conduct"][0]["first_trouble"])
+        table = carom("arena", "csb", *sides).stdout
+        self.assertIn(shown, table)
+        self.assertRegex(table, r"\A[\n -~\u00a0-\uffff]*\Z")
 
     def test_early(self):
         """A line of one's own at the start: how soon it is found depends on when it comes, but never is it played."""
@@ -208,7 +224,7 @@ class Programs(Command):
         command = [CAROM, "arena", "csb", "--json", "--a", player("children", 50), "--b", player("good"),
                    "--ms", "9000", "--first-ms", "20000", "--patience", "1000", "--concurrency", "2"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
-            while len(running(self.marker)) < 8:  # the arena, two players a game, and the children of two of them
+            while len(running(self.marker)) < 12:  # the arena, two players a game with a keeper each, three children
                 time.sleep(0.05)
             process.send_signal(signal.SIGINT)
             report = json.loads(process.stdout.read())
@@ -217,9 +233,10 @@ class Programs(Command):
 
     def test_killed(self):
         """Should the arena itself be killed, its programs end with it."""
-        command = [CAROM, "arena", "csb", "--a", player("good"), "--b", player("hang"), "--patience", "1000"]
+        command = [CAROM, "arena", "csb", "--a", player("good"), "--b", player("session"), "--patience", "1000",
+                   "--concurrency", "1"]
         with subprocess.Popen(command, stdout=subprocess.PIPE, env=ENVIRONMENT) as process:
-            while len(running(self.marker)) < 5:
+            while len(running(self.marker)) < 8:  # the arena, two players, two keepers, three children
                 time.sleep(0.05)
             process.kill()
         until = time.monotonic() + 5

@@ -83,6 +83,7 @@ static void note_trouble(arena_conduct *conduct, uint64_t game, int32_t tick, co
         conduct->first = game;
         snprintf(conduct->why, sizeof conduct->why, "game %llu, turn %d: %s", (unsigned long long)game, (int)tick,
                  answer->why);
+        carom_plain(conduct->why); /* it may quote what a program has written */
     }
 }
 
@@ -482,7 +483,6 @@ void carom_arena_begin(const arena_options *options, arena_result *result)
 
 void carom_arena_play(const arena_options *options, arena_result *result)
 {
-    const size_t sides = options->side_count;
     arena_job job = {.options = options, .result = result, .speech = carom_protocol_find(options->name)};
     const double start = carom_now();
     carom_arena_begin(options, result);
@@ -491,18 +491,8 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     demand(carom_game_find_action_kind(options->game, "referee", &job.referee), "find the referee's actions");
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */
-    bool programs = false;
-    for (size_t i = 0; i < sides; i++) {
-        programs |= options->sides[i].command != NULL;
-    }
-    if (programs) {
-        carom_program_guard();
-    }
     carom_catch_interrupt();
     carom_watch(play_all, show, &job);
-    if (programs) {
-        carom_program_unguard();
-    }
     pthread_mutex_destroy(&job.lock);
     result->seconds = carom_now() - start;
     result->interrupted = job.done < job.total;

@@ -190,7 +190,9 @@ static void print_text(const arena_options *options, const arena_result *result)
     printf("%s: %s\n\n  sides\n", options->name, carom_game_describe(options->game).title);
     for (size_t i = 0; i < options->side_count; i++) {
         const arena_conduct conduct = conduct_of(result, i);
-        printf("    %zu  %s\n", i + 1, options->sides[i].text);
+        printf("    %zu  ", i + 1);
+        carom_print_plain(options->sides[i].text);
+        printf("\n");
         print_conduct(&conduct);
     }
     if (options->side_count == 2) {

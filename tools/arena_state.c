@@ -50,10 +50,7 @@ static void save(const arena_options *options, const arena_result *result, uint6
         write_conduct(file, &pairing->conduct[1]);
         fprintf(file, "\n");
         for (int k = 0; k < 2; k++) {
-            for (const char *at = pairing->conduct[k].why; *at != '\0'; at++) {
-                putc((unsigned char)*at < ' ' ? ' ' : *at, file); /* it quotes what a program has written */
-            }
-            fprintf(file, "\n");
+            fprintf(file, "%s\n", pairing->conduct[k].why);
         }
     }
     fprintf(file, "end\n");
@@ -81,7 +78,7 @@ static bool read_pairing(FILE *file, arena_pairing *pairing, uint64_t done)
         good = fgets(line, sizeof line, file) != NULL && strchr(line, '\n') != NULL;
         if (good) {
             line[strcspn(line, "\n")] = '\0';
-            memcpy(pairing->conduct[k].why, line, strlen(line) + 1);
+            memcpy(pairing->conduct[k].why, carom_plain(line), strlen(line) + 1);
         }
     }
     return good;

@@ -28,14 +28,8 @@ void carom_die(const char *format, ...)
     va_start(list, format);
     vsnprintf(line, sizeof line, format, list);
     va_end(list);
-    /* What the user typed is part of the message: it may hold anything, and the message stays one line. */
-    for (char *at = line; *at != '\0'; at++) {
-        if ((unsigned char)*at < ' ' || *at == 0x7f) {
-            *at = '?';
-        }
-    }
     carom_progress_erase();
-    fprintf(stderr, "carom: %s\n", line);
+    fprintf(stderr, "carom: %s\n", carom_plain(line)); /* what the user typed is part of it, and may hold anything */
     if (output_path[0] != '\0') {
         remove(unfinished_path);
     }
@@ -347,6 +341,44 @@ void carom_catch_interrupt(void)
 }
 
 /* ---- output ---- */
+
+/* Bytes of the character at `at`, in UTF-8; 0 if it is none that only shows itself: a control character is a command to
+ * the terminal. */
+static size_t character(const char *at)
+{
+    const unsigned char first = (unsigned char)*at;
+    const size_t length = first < 0x80   ? 1
+                          : first < 0xc2 ? 0
+                          : first < 0xe0 ? 2
+                          : first < 0xf0 ? 3
+                          : first < 0xf5 ? 4
+                                         : 0;
+    for (size_t k = 1; k < length; k++) {
+        if (((unsigned char)at[k] & 0xc0) != 0x80) {
+            return 0;
+        }
+    }
+    const bool control = length == 1 ? first < ' ' || first == 0x7f : first == 0xc2 && (unsigned char)at[1] < 0xa0;
+    return control ? 0 : length;
+}
+
+char *carom_plain(char *text)
+{
+    for (char *at = text; *at != '\0';) {
+        const size_t length = character(at);
+        *at = length == 0 ? '?' : *at;
+        at += length == 0 ? 1 : length;
+    }
+    return text;
+}
+
+void carom_print_plain(const char *text)
+{
+    for (size_t length; *text != '\0'; text += length == 0 ? 1 : length) {
+        length = character(text);
+        printf("%.*s", length == 0 ? 1 : (int)length, length == 0 ? "?" : text);
+    }
+}
 
 void carom_json_string(const char *text)
 {

@@ -100,6 +100,13 @@ void carom_catch_interrupt(void);
 
 /* ---- output ---- */
 
+/* Puts a question mark in the place of every byte that is not of a character to be seen, in UTF-8: a terminal would
+ * take what programs and files say for commands. Returns the text. */
+char *carom_plain(char *text);
+
+/* The text to stdout, likewise. */
+void carom_print_plain(const char *text);
+
 /* text in quotes, escaped, to stdout. */
 void carom_json_string(const char *text);
 

@@ -304,7 +304,7 @@ static void print_member(const merge_part *parts, size_t count, const json_value
         if (at->kind == JSON_STRING && json) {
             carom_json_string(at->text);
         } else {
-            printf("%s", at->text);
+            carom_print_plain(at->text);
         }
         break;
     }
@@ -335,6 +335,7 @@ static void add_conduct(const merge_part *part, const json_value *from, arena_co
     if (why != NULL && why->kind == JSON_STRING && sum->first == UINT64_MAX) { /* parts are in order of their games */
         sum->first = 0;
         snprintf(sum->why, sizeof sum->why, "%s", why->text);
+        carom_plain(sum->why);
     }
 }
 

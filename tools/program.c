@@ -5,16 +5,15 @@
 
 #include "program.h"
 #include "command.h"
+#include "keeper.h"
 
 #include <errno.h>
 #include <fcntl.h>
 #include <poll.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
 #include <sys/wait.h>
-#include <time.h>
 #include <unistd.h>
 
 #define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ./_+,:@-"
@@ -25,96 +24,11 @@ const char *const carom_trouble_names[TROUBLES] = {
     [TROUBLE_LATE] = "late", [TROUBLE_RUBBISH] = "rubbish", [TROUBLE_FLOODED] = "flooded"};
 
 struct program {
-    pid_t id; /* and that of its process group */
+    keeper keeper;
     int in, out;
     size_t length; /* of what has been read and not used */
     char read[PROTOCOL_LINES * PROTOCOL_LINE];
 };
-
-/* ---- the guard: a process that outlives this one for a moment ---- */
-
-#define GUARDED 4096 /* programs at a time */
-
-static pid_t guard_id;
-static int guard_pipe = -1; /* a process group that begins; or, negative, one that ends */
-
-/* Notes what it is told; at the end of the pipe, which is the end of the one who wrote to it, it kills who is left. */
-_Noreturn static void guard(int pipe_end)
-{
-    static pid_t groups[GUARDED];
-    size_t count = 0;
-    pid_t told;
-    while (read(pipe_end, &told, sizeof told) == (ssize_t)sizeof told) {
-        if (told > 0 && count < GUARDED) {
-            groups[count++] = told;
-        }
-        for (size_t i = 0; i < count; i++) {
-            if (told < 0 && groups[i] == -told) {
-                groups[i] = groups[--count];
-            }
-        }
-    }
-    while (count > 0) {
-        kill(-groups[--count], SIGKILL);
-    }
-    _exit(0);
-}
-
-void carom_program_guard(void)
-{
-    int ends[2];
-    if (pipe2(ends, O_CLOEXEC) != 0) {
-        carom_die("cannot start programs: %s", strerror(errno));
-    }
-    guard_id = fork();
-    if (guard_id < 0) {
-        carom_die("cannot start programs: %s", strerror(errno));
-    }
-    if (guard_id == 0) {
-        setsid(); /* Ctrl-C is not for it */
-        close(ends[1]);
-        close(STDIN_FILENO);
-        close(STDOUT_FILENO);
-        close(STDERR_FILENO);
-        guard(ends[0]);
-    }
-    close(ends[0]);
-    guard_pipe = ends[1];
-}
-
-void carom_program_unguard(void)
-{
-    close(guard_pipe);
-    while (waitpid(guard_id, NULL, 0) < 0 && errno == EINTR) {
-    }
-}
-
-static void tell_guard(pid_t group)
-{
-    if (write(guard_pipe, &group, sizeof group) != (ssize_t)sizeof group) {
-        carom_die("cannot watch over programs: %s", strerror(errno));
-    }
-}
-
-/* ---- programs ---- */
-
-/* In the child, between fork and exec: system calls only. */
-_Noreturn static void become(const char *command, int in, int out, bool show_errors)
-{
-    setpgid(0, 0);
-    signal(SIGPIPE, SIG_DFL);
-    signal(SIGINT, SIG_DFL);
-    signal(SIGTERM, SIG_DFL);
-    bool ready = dup2(in, STDIN_FILENO) >= 0 && dup2(out, STDOUT_FILENO) >= 0;
-    if (ready && !show_errors) {
-        const int nowhere = open("/dev/null", O_WRONLY);
-        ready = nowhere >= 0 && dup2(nowhere, STDERR_FILENO) >= 0;
-    }
-    if (ready) {
-        execl("/bin/sh", "sh", "-c", command, (char *)NULL);
-    }
-    _exit(127);
-}
 
 program *carom_program_start(const char *command, bool show_errors)
 {
@@ -130,15 +44,10 @@ program *carom_program_start(const char *command, bool show_errors)
     if (made == NULL || pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
         carom_die("cannot start '%s': %s", command, strerror(errno));
     }
-    made->id = fork();
-    if (made->id < 0) {
-        carom_die("cannot start '%s': %s", command, strerror(errno));
+    const int error = carom_keeper_start(&made->keeper, line, to[0], from[1], show_errors);
+    if (error != 0) {
+        carom_die("cannot start '%s': %s", command, strerror(error));
     }
-    if (made->id == 0) {
-        become(line, to[0], from[1], show_errors);
-    }
-    setpgid(made->id, made->id); /* whoever comes first, parent or child */
-    tell_guard(made->id);
     close(to[0]);
     close(from[1]);
     made->in = to[1];
@@ -153,10 +62,7 @@ void carom_program_end(program *ended)
     if (ended == NULL) {
         return;
     }
-    kill(-ended->id, SIGKILL); /* its leader has not been waited for: the group's number is still its own */
-    tell_guard(-ended->id);
-    while (waitpid(ended->id, NULL, 0) < 0 && errno == EINTR) {
-    }
+    carom_keeper_end(&ended->keeper);
     close(ended->in);
     close(ended->out);
     free(ended);
@@ -171,26 +77,19 @@ __attribute__((format(printf, 3, 4))) static void fail(program_answer *answer, t
     answer->trouble = what;
 }
 
-/* Its output is closed: has it ended, and how? It stays to be waited for. */
+/* Its output is closed: has it ended, and how? */
 static void look_why_closed(const program *asked, program_answer *answer)
 {
-    siginfo_t end = {0};
-    const double until = carom_now() + GRACE;
-    do {
-        if (waitid(P_PID, (id_t)asked->id, &end, WEXITED | WNOHANG | WNOWAIT) == 0 && end.si_pid != 0) {
-            break;
-        }
-        const struct timespec wait = {0, 2000000};
-        nanosleep(&wait, NULL);
-    } while (carom_now() < until);
-    if (end.si_pid == 0) {
+    const int status = carom_keeper_wait(&asked->keeper, GRACE);
+    if (status == -1) {
         fail(answer, TROUBLE_CLOSED, "closed its output");
-    } else if (end.si_code == CLD_EXITED && end.si_status > 128) { /* as shells put it */
-        fail(answer, TROUBLE_CRASHED, "ended with exit code %d (signal %d)", end.si_status, end.si_status - 128);
-    } else if (end.si_code == CLD_EXITED) {
-        fail(answer, TROUBLE_CRASHED, "ended with exit code %d", end.si_status);
+    } else if (WIFSIGNALED(status)) {
+        fail(answer, TROUBLE_CRASHED, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) > 128) { /* as shells put it */
+        fail(answer, TROUBLE_CRASHED, "ended with exit code %d (signal %d)", WEXITSTATUS(status),
+             WEXITSTATUS(status) - 128);
     } else {
-        fail(answer, TROUBLE_CRASHED, "was ended by signal %d (%s)", end.si_status, strsignal(end.si_status));
+        fail(answer, TROUBLE_CRASHED, "ended with exit code %d", WEXITSTATUS(status));
     }
 }
 

@@ -30,22 +30,15 @@ typedef struct program_answer {
     bool interrupted;                          /* by Ctrl-C: there is no answer */
 } program_answer;
 
-/* To be called once, before the first program is started: a process of its own will kill all programs that are left if
- * this one ends in whatever way. */
-void carom_program_guard(void);
-
-/* Once the last program has been ended: so does that process. */
-void carom_program_unguard(void);
-
-/* Starts `/bin/sh -c command` in a process group of its own; its standard error is lost unless `show_errors`. Dies if
- * the system has no more processes or files. */
+/* Starts `/bin/sh -c command`; its standard error is lost unless `show_errors`. Dies if the system has no more
+ * processes or files. */
 program *carom_program_start(const char *command, bool show_errors);
 
 /* Writes the question and waits for the answer: it is late after `limit` seconds, silence after `patience` seconds. */
 void carom_program_ask(program *asked, const protocol_text *question, double limit, double patience,
                        program_answer *answer);
 
-/* Kills it with everything that is still in its process group, and frees it. NULL is allowed. */
+/* Kills it with everything that it has started (see keeper.h), and frees it. NULL is allowed. */
 void carom_program_end(program *ended);
 
 #endif
