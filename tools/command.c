@@ -366,7 +366,9 @@ char *carom_plain(char *text)
 {
     for (char *at = text; *at != '\0';) {
         const size_t length = character(at);
-        *at = length == 0 ? '?' : *at;
+        if (length == 0) {
+            *at = '?';
+        }
         at += length == 0 ? 1 : length;
     }
     return text;
