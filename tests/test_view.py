@@ -13,9 +13,11 @@ import http.client
 import json
 import os
 import pathlib
+import random
 import re
 import shutil
 import signal
+import socket
 import struct
 import subprocess
 import sys
@@ -34,7 +36,6 @@ except ImportError:
     sync_playwright = None
 MISSING = ("Chromium is missing (Debian: chromium)" if CHROMIUM is None else
            "Playwright is missing (pip install playwright)" if sync_playwright is None else None)
-HAS_SERVER = "libmicrohttpd" not in carom("view", "nothing").stderr
 
 
 class Server:
@@ -44,12 +45,14 @@ class Server:
         self.process = subprocess.Popen([CAROM, "view", *map(str, arguments), "--no-open"], stdout=subprocess.PIPE,
                                         stderr=subprocess.PIPE, text=True, env=ENVIRONMENT)
         self.line = self.process.stdout.readline()
-        self.port = int(re.match(r"http://127\.0\.0\.1:(\d+)/ shows ", self.line)[1])
-        self.address = f"http://127.0.0.1:{self.port}/"
+        found = re.match(r"http://127\.0\.0\.1:(\d+)/([0-9a-f]{32})/ shows ", self.line)
+        self.port, self.token = int(found[1]), found[2]
+        self.address = f"http://127.0.0.1:{self.port}/{self.token}/"
 
-    def ask(self, method, path, host=None, **headers):
+    def ask(self, method, path, host=None, token=None, **headers):
+        """`path` is what follows the token, which `token` replaces, with the slash before it."""
         connection = http.client.HTTPConnection("127.0.0.1", self.port, timeout=10)
-        connection.putrequest(method, path, skip_host=True)
+        connection.putrequest(method, (f"/{self.token}" if token is None else token) + path, skip_host=True)
         for name, value in {"Host": host or f"127.0.0.1:{self.port}", "Content-Length": "0", **headers}.items():
             connection.putheader(name, value)
         connection.endheaders()
@@ -57,6 +60,21 @@ class Server:
         body = answer.read()
         connection.close()
         return answer.status, body, answer
+
+    def send(self, *pieces, ends=False):
+        """What comes back for bytes, until the server closes or has been silent for a while."""
+        with socket.create_connection(("127.0.0.1", self.port), timeout=10) as connection:
+            answer = b""
+            try:
+                for piece in pieces:
+                    connection.sendall(piece)
+                if ends:
+                    connection.shutdown(socket.SHUT_WR)
+                while (got := connection.recv(65536)) != b"":
+                    answer += got
+            except (ConnectionResetError, BrokenPipeError):
+                pass
+        return answer
 
     def end(self):
         self.process.send_signal(signal.SIGINT)
@@ -130,7 +148,6 @@ class Files(Command):
             self.assert_refused(carom("view", "csb", "--worlds", 3, "--ghosts-of", wrong), "--ghosts-of")
 
 
-@unittest.skipUnless(HAS_SERVER, "this build has no server (Debian: libmicrohttpd-dev)")
 class Serving(Command):
     def test_answers_its_own_page_only(self):
         with Server("csb", "--ticks", 3, "--worlds", 1) as server:
@@ -161,6 +178,112 @@ class Serving(Command):
             self.assert_refused(carom("view", "csb", "--no-open", "--port", server.port), "cannot listen")
             self.assertEqual(server.end()[::2], (0, ""))
 
+    def test_token(self):
+        """Whoever has not read the address gets nothing; it is another one each time."""
+        with Server("csb", "--ticks", 3, "--worlds", 1) as server, Server("fall", "--worlds", 1) as other:
+            token = server.token
+            self.assertNotEqual(token, other.token)
+            for wrong in ("", "/" + other.token, "/" + token[:-1], "/" + token[1:], "/" + token.upper() + "0",
+                          f"/{token}0", f"//{token}", f"/./{token}", f"/x/{token}", "/" + token[:-1] + "%61",
+                          "/" + ("0" if token[0] != "0" else "1") + token[1:],
+                          "/" + token[:-1] + ("0" if token[-1] != "0" else "1")):
+                for method, path in ("GET", "/"), ("GET", "/film"), ("POST", "/more?since=4&ticks=1"), ("GET", ""):
+                    if wrong + path != "":
+                        self.assertEqual(server.ask(method, path, token=wrong)[0], 404, (wrong, path))
+            self.assertEqual(server.ask("GET", "", token=f"/{token}")[0], 404)
+            self.assertNotIn(token, server.ask("GET", "/")[1].decode())
+            told = json.loads(server.ask("GET", "/film")[1])
+            self.assertEqual(told["count"], 4)  # nothing has been played
+            self.assertNotIn(token.encode(), pathlib.Path(f"/proc/{server.process.pid}/cmdline").read_bytes())
+
+    def test_requests_that_do_not_end(self):
+        """Connections on which half a request has come keep none of ours from an answer, however many there are."""
+        with Server("csb", "--ticks", 3, "--worlds", 1) as server:
+            kept = http.client.HTTPConnection("127.0.0.1", server.port, timeout=10)
+            kept.request("GET", f"/{server.token}/alive")
+            self.assertEqual(kept.getresponse().read(), b"")
+            for number in 40, 300:
+                half = [socket.create_connection(("127.0.0.1", server.port), timeout=10) for _ in range(number)]
+                for k, connection in enumerate(half):
+                    try:
+                        connection.sendall((b"", b"GET ", b"POST /x HTTP/1.1\r\nHost: 127", b"\r\n\r")[k % 4])
+                    except OSError:  # it had to make room
+                        pass
+                start = time.monotonic()
+                self.assertEqual(server.ask("GET", "/film")[0], 200)
+                self.assertLess(time.monotonic() - start, 4)
+                kept.request("GET", f"/{server.token}/alive")  # this one had not to
+                self.assertEqual(kept.getresponse().read(), b"")
+                for connection in half:
+                    connection.close()
+            kept.close()
+
+    def test_many_arguments(self):
+        with Server("csb", "--ticks", 3, "--worlds", 1) as server:
+            for number in 1, 100, 500, 700, 1000, 5000, 100000:
+                more = "&".join(["a=1"] * number)
+                self.assertIn(server.ask("GET", "/film?" + more)[0], [200] if number <= 1000 else [414], number)
+                self.assertIn(server.ask("POST", "/more?" + more + "&since=4&ticks=1")[0],
+                              [200] if number <= 1000 else [414], number)
+
+    def test_what_is_no_request(self):
+        """Each gets an answer that says so, and the server goes on."""
+        with Server("csb", "--ticks", 3, "--worlds", 1) as server:
+            good = f"GET /{server.token}/alive HTTP/1.1\r\nHost: localhost:{server.port}\r\n".encode()
+            for code, request in {
+                400: [b"\r\n\r\n", b"GET\r\n\r\n", b"GET / HTTP/9.9\r\n\r\n", b"GET x HTTP/1.1\r\n\r\n",
+                      good + b"Host: x\r\n\r\n", good + b"nothing\r\n\r\n", good + b" x: y\r\n\r\n",
+                      good + b": y\r\n\r\n", good + b"x: \0\r\n\r\n", good + b"Content-Length: -1\r\n\r\n",
+                      good + b"Content-Length: 1x\r\n\r\n", good + b"Content-Length:\r\n\r\n",
+                      b"GET  / HTTP/1.1\r\n\r\n"],
+                413: [good + b"Content-Length: 65537\r\n\r\n", good + b"Content-Length: " + b"9" * 30 + b"\r\n\r\n"],
+                414: [b"GET /" + b"x" * 20000], 431: [good + b"x: y\r\n" * 3000, good + b"x: " + b"y" * 20000],
+                501: [good + b"Transfer-Encoding: chunked\r\n\r\n"],
+                403: [f"GET /{server.token}/ HTTP/1.0\r\n\r\n".encode()],
+                200: [good + b"Connection: close\r\n\r\n",
+                      good + b"cOnnection:\tCLOSE \r\nContent-Length: 2\r\n\r\nok"],
+            }.items():
+                for text in request:
+                    self.assertEqual(server.send(text)[:12], f"HTTP/1.1 {code}".encode(), text[:99])
+            # One byte at a time; bodies that are not looked at; two requests in one piece.
+            whole = good + b"Content-Length: 3\r\n\r\nabc" + good + b"Connection: close\r\n\r\n"
+            for pieces in [whole], [bytes([byte]) for byte in whole]:
+                self.assertEqual(server.send(*pieces).count(b"HTTP/1.1 200 OK\r\n"), 2)
+            # Damaged at random: whatever comes back is an answer, and the next request has its own.
+            draw = random.Random(26)
+            for _ in range(300):
+                text = bytearray(whole)
+                for _ in range(draw.randint(1, 4)):
+                    at = draw.randrange(len(text))
+                    new = bytes(draw.choices(b"\0\r\n :/?&%\xff9aA", k=draw.randint(0, 9)))
+                    text[at:at + draw.choice((0, 1, 1, 9))] = new
+                answer = server.send(bytes(text), ends=True)
+                self.assertTrue(answer == b"" or answer.startswith(b"HTTP/1.1 "), answer[:99])
+            self.assertEqual(server.ask("GET", "/alive")[0], 200)
+            self.assertEqual(server.end()[::2], (0, ""))
+
+    def test_memory(self):
+        """A page that is full says so, and is not larger than was asked for."""
+        with tempfile.TemporaryDirectory() as folder:
+            page = pathlib.Path(folder) / "x.html"
+            done = carom("view", "csb", "--worlds", 3000, "--ticks", 100, "--memory", 8, "--out", page)
+            self.assertEqual(done.returncode, 0)
+            told = json.loads(re.search(r'id="film">(.*?)</script>', page.read_text(), re.S)[1])
+            self.assertEqual(done.stderr, f"carom: the page is full after {told['count'] - 1} ticks: it keeps 8 MiB "
+                                          "(see --memory)\n")
+            self.assertTrue(told["full"])
+            self.assertTrue(4 << 20 < page.stat().st_size < 11 << 20, page.stat())
+        with Server("csb", "--worlds", 3000, "--ticks", 1, "--memory", 8) as server:
+            count, told = 2, {"whole": False}
+            while not told["whole"]:
+                told = json.loads(server.ask("POST", f"/more?since={count}&ticks=3")[1])
+                count += told["count"]
+                self.assertLess(count, 100)
+            self.assertTrue(told["full"])
+            self.assertEqual(json.loads(server.ask("POST", f"/more?since={count}&ticks=3")[1])["count"], 0)
+            self.assertIn(f"full after {count - 1} ticks", server.end()[2])
+        self.assert_refused(carom("view", "csb", "--memory", 449), "--memory")
+
     def test_wizards_are_steered(self):
         """Both fly to where the user points."""
         with Server("fantastic_bits", "--human", "--seed", 2, "--policy", "random") as server:
@@ -188,7 +311,7 @@ class Serving(Command):
             program, asked = pathlib.Path(folder) / "xdg-open", pathlib.Path(folder) / "asked"
             program.write_text(f'#!/bin/sh\necho "$1" >{asked}.part\nmv {asked}.part {asked}\n')
             program.chmod(0o755)
-            env = {**ENVIRONMENT, "PATH": f"{folder}:{os.environ['PATH']}"}
+            env = {**ENVIRONMENT, "PATH": f"{folder}:{os.environ['PATH']}", "XDG_RUNTIME_DIR": folder}
             process = subprocess.Popen([CAROM, "view", "fall", "--worlds", "1", "--ticks", "1"],
                                        stdout=subprocess.PIPE, text=True, env=env)
             try:
@@ -196,11 +319,16 @@ class Serving(Command):
                 end = time.monotonic() + 10
                 while not asked.exists() and time.monotonic() < end:
                     time.sleep(0.05)
-                self.assertEqual(asked.read_text().strip(), address)
+                # Command lines can be read by all users: it is given a page that only this one can read.
+                page = pathlib.Path(asked.read_text().strip())
+                self.assertEqual(page.parent.parent, pathlib.Path(folder))
+                self.assertEqual(page.parent.stat().st_mode & 0o777, 0o700)
+                self.assertIn(f'content="0; url={address}"', page.read_text())
             finally:
                 process.send_signal(signal.SIGINT)
                 process.communicate(timeout=10)
             self.assertEqual(process.returncode, 0)
+            self.assertFalse(page.parent.exists())
 
     def test_waits_longer_for_a_page_that_is_hidden(self):
         with Server("fall", "--worlds", 1, "--idle", 1) as server:
@@ -317,7 +445,6 @@ class Page(Command):
     def test_numbers_from_the_file(self):
         self.check_numbers(self.open_file())
 
-    @unittest.skipUnless(HAS_SERVER, "no server")
     def test_numbers_from_the_server(self):
         with Server(self.replay) as server:
             page = self.open(server.address)
@@ -556,7 +683,6 @@ class Page(Command):
                 .filter(e => !(e.getAttribute("aria-label") || e.closest("label"))).map(e => e.outerHTML)""")
         self.assertEqual(nameless, [])
 
-    @unittest.skipUnless(HAS_SERVER, "no server")
     def test_live(self):
         with Server("csb", "--policy", "race", "--ticks", 20, "--worlds", 4) as server:
             page = self.open(server.address)
@@ -570,7 +696,12 @@ class Page(Command):
             self.assertIn("live", page.inner_text("#status"))
             page.shut()
 
-    @unittest.skipUnless(HAS_SERVER, "no server")
+    def test_tells_that_it_is_full(self):
+        with Server("csb", "--worlds", 3000, "--ticks", 2, "--memory", 2) as server:
+            page = self.open(server.address)
+            self.until(page, "document.getElementById('status').textContent.includes('the page is full')")
+            page.shut()
+
     def test_says_that_it_is_there(self):
         with Server("fall", "--worlds", 1, "--idle", 2) as server:
             page = self.open(server.address)
@@ -584,7 +715,6 @@ class Page(Command):
             page.shut()  # it says that it goes
             self.assertEqual(server.process.wait(timeout=20), 0)
 
-    @unittest.skipUnless(HAS_SERVER, "no server")
     def test_a_game_against_a_policy(self):
         with Server("csb", "--human", "--policy", "race", "--seed", 5) as server:
             page = self.open(server.address)

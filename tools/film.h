@@ -64,6 +64,7 @@ typedef struct film {
     int32_t *body_of; /* [ids]: by what events call it */
     uint32_t ids;
     bool whole; /* nothing comes any more */
+    bool full;  /* for there is no room for more */
 } film;
 
 /* A film of a source from the state after `first` ticks on, which is its frame 0. Dies if the source is no good. */

@@ -293,8 +293,8 @@ static void put_ghosts(const film_ghosts *g, text_buffer *to)
 
 void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to)
 {
-    text_put(to, "\"from\": %zu, \"count\": %zu, \"whole\": %s, \"places\": ", first, f->count - first,
-             f->whole ? "true" : "false");
+    text_put(to, "\"from\": %zu, \"count\": %zu, \"whole\": %s, \"full\": %s, \"places\": ", first, f->count - first,
+             f->whole ? "true" : "false", f->full ? "true" : "false");
     put_places(f, first, to);
     text_put(to, ", ");
     put_states(f, first, to);
@@ -312,4 +312,19 @@ void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, si
         }
     }
     text_put(to, "]}");
+}
+
+size_t film_text_size(const film *f, size_t sceneries, const film_ghosts *ghosts, size_t count)
+{
+    const size_t body = is_wide(f) ? 6 * sizeof(double) : 4 * sizeof(float);
+    const size_t world = (8 + 2 + f->numbers) * sizeof(double), impact = 14 * sizeof(double), shape = 128;
+    size_t bytes = f->worlds * (f->bodies * body + world) + f->frames[f->count - 1].impact_count * impact;
+    for (size_t k = 0; k < count; k++) {
+        bytes += ghosts[k].count * (sizeof(double) + (ghosts[k].horizon + 1) * ghosts[k].bodies * 2 * sizeof(float));
+    }
+    bytes += bytes / 3; /* in base64 */
+    for (size_t k = sceneries; k < f->scenery_count; k++) {
+        bytes += f->sceneries[k].count * shape;
+    }
+    return bytes;
 }

@@ -22,4 +22,7 @@ void film_text_head(const film *f, const char *name, bool live, bool human, text
  * object. */
 void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to);
 
+/* About as many bytes as the last frame takes there, with its sceneries (those from `sceneries` on) and ghosts. */
+size_t film_text_size(const film *f, size_t sceneries, const film_ghosts *ghosts, size_t count);
+
 #endif

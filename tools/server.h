@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The server of the viewer: on 127.0.0.1 alone, for one page and what that asks for.
+ * The server of the viewer: on 127.0.0.1 alone, for one page and what that asks for. Its address holds a secret, so
+ * that other users of the machine cannot read the page.
  */
 #ifndef CAROM_TOOLS_SERVER_H
 #define CAROM_TOOLS_SERVER_H
@@ -19,7 +20,8 @@ typedef struct server_answer {
 } server_answer;
 
 typedef struct server {
-    uint16_t port; /* 0: any that is free; then the one it has */
+    uint16_t port;  /* 0: any that is free; then the one it has */
+    char token[33]; /* drawn in server_start(): the page is http://127.0.0.1:port/token/ */
     const char *page;
     size_t page_size;
     /* Called by one thread at a time. */
@@ -29,10 +31,7 @@ typedef struct server {
     unsigned idle; /* seconds that it waits for a page that says nothing */
 } server;
 
-/* Was the command built with an HTTP library? */
-bool server_can_serve(void);
-
-/* Starts it, on threads of its own; dies if it cannot. */
+/* Starts it, on a thread of its own; dies if it cannot. */
 void server_start(server *s);
 
 /* Waits until Ctrl-C, or until the page, once it has come, has asked for nothing for `idle` seconds (it asks every few

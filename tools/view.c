@@ -17,7 +17,7 @@
 
 #define MARK "<!--film-->" /* where the page has its film */
 #define EVERY_WORLD SIZE_MAX
-#define MOST_NUMBERS 60000000 /* bodies x frames that are kept */
+#define MOST_MEMORY 448 /* MiB: browsers have no strings of more than 512 */
 
 typedef struct view_options {
     source_options from;
@@ -27,6 +27,7 @@ typedef struct view_options {
     size_t ghosts_of; /* a world, or EVERY_WORLD */
     uint16_t port;
     unsigned idle;
+    size_t memory; /* MiB that the page may have to keep */
     bool no_open, human, worlds_said, end_said, ticks_said;
 } view_options;
 
@@ -36,9 +37,8 @@ void carom_help_view(void)
          "\n"
          "Opens a page in the browser on which one watches a replay (FILE.carom), or a game or a scene (FILE.json) "
          "that\n"
-         "plays on as long as one watches. The page is served to this machine alone; Ctrl-C ends it, and so does "
-         "closing\n"
-         "the page, after a minute.\n"
+         "plays on as long as one watches. The page is served to you alone: its address is secret, and is of this\n"
+         "machine. Ctrl-C ends the server, and so does closing the page, after a minute.\n"
          "  --out PAGE.html       write one page that holds everything instead, to be opened from the file system\n"
          "  --no-open             only print where the page is\n"
          "  --port P              any free one by default\n"
@@ -47,6 +47,7 @@ void carom_help_view(void)
          "  --ghosts K            futures of a world as a search looks at them, in every tick; 0 by default\n"
          "  --ghosts-of W         of which world: 0 by default; 'all'\n"
          "  --horizon H           ticks of a ghost, 12 by default\n"
+         "  --memory MIB          what the page may have to keep, 256 by default; then no more is played\n"
          "  --human               play a side yourself, with the mouse: csb and fantastic_bits\n"
          "  --idle SECONDS        how long the server waits for a page that has gone, 60 by default");
     fputs(carom_source_help, stdout);
@@ -55,7 +56,7 @@ void carom_help_view(void)
 
 static view_options parse(arguments *args)
 {
-    view_options o = {.from = carom_source_default(), .ticks = 100, .horizon = 12, .idle = 60};
+    view_options o = {.from = carom_source_default(), .ticks = 100, .horizon = 12, .idle = 60, .memory = 256};
     const char *value;
     while (*args->list != NULL) {
         o.worlds_said = o.worlds_said || strncmp(*args->list, "--worlds", 8) == 0;
@@ -73,6 +74,8 @@ static view_options parse(arguments *args)
                 strcmp(value, "all") == 0 ? EVERY_WORLD : (size_t)carom_parse_count("--ghosts-of", value, 0, 1000000);
         } else if (carom_take_value(args, "--horizon", &value)) {
             o.horizon = (size_t)carom_parse_count("--horizon", value, 1, 1000);
+        } else if (carom_take_value(args, "--memory", &value)) {
+            o.memory = (size_t)carom_parse_count("--memory", value, 1, MOST_MEMORY);
         } else if (carom_take_value(args, "--port", &value)) {
             o.port = (uint16_t)carom_parse_count("--port", value, 1, 65535);
         } else if (carom_take_value(args, "--idle", &value)) {
@@ -95,7 +98,8 @@ typedef struct viewing {
     film f;
     film_ghosts *ghosts; /* [ghost_count], in the order of frames and worlds */
     size_t ghost_count, ghost_room;
-    size_t told; /* frames that the page has */
+    size_t told;  /* frames that the page has */
+    size_t bytes; /* of the film as the page keeps it */
 } viewing;
 
 /* Those of the last frame. */
@@ -119,27 +123,27 @@ static void add_ghosts(viewing *v)
     }
 }
 
-/* Has so much been seen that no more can be kept? */
-static bool is_full(const viewing *v)
+/* The film holds all that it may: says so, once. */
+static void fill(viewing *v)
 {
-    size_t numbers = v->f.count * v->f.worlds * v->f.bodies;
-    for (size_t k = 0; k < v->ghost_count; k++) {
-        numbers += v->ghosts[k].count * (v->ghosts[k].horizon + 1) * v->ghosts[k].bodies;
-    }
-    return numbers > MOST_NUMBERS;
+    v->f.whole = v->f.full = true;
+    carom_progress_erase();
+    fprintf(stderr, "carom: the page is full after %zu ticks: it keeps %zu MiB (see --memory)\n", v->f.count - 1,
+            v->options->memory);
 }
 
 static bool play_on(viewing *v, const carom_step *who)
 {
-    if (is_full(v)) {
-        v->f.whole = true;
+    const size_t ghosts = v->ghost_count, sceneries = v->f.scenery_count;
+    if (v->f.full || !(who != NULL ? carom_film_next_with(&v->f, who) : carom_film_next(&v->f))) {
         return false;
     }
-    const bool more = who != NULL ? carom_film_next_with(&v->f, who) : carom_film_next(&v->f);
-    if (more) {
-        add_ghosts(v);
+    add_ghosts(v);
+    v->bytes += film_text_size(&v->f, sceneries, v->ghosts + ghosts, v->ghost_count - ghosts);
+    if (v->bytes > v->options->memory << 20) {
+        fill(v);
     }
-    return more;
+    return true;
 }
 
 static server_answer give(text_buffer *text)
@@ -247,13 +251,41 @@ static void write_page(viewing *v, const char *path)
     free(beside);
 }
 
+/* A page that leads to the address, for the address itself is a secret and command lines are not. It lies in a folder
+ * that only this user can read. */
+typedef struct doorway {
+    char folder[256], page[256 + 16];
+} doorway;
+
+static bool make_doorway(doorway *made, const char *address)
+{
+    const char *place = getenv("XDG_RUNTIME_DIR"), *temporary = getenv("TMPDIR");
+    place = place != NULL && place[0] == '/' ? place : temporary != NULL && temporary[0] == '/' ? temporary : "/tmp";
+    if (snprintf(made->folder, sizeof made->folder, "%s/carom-view-XXXXXX", place) >= (int)sizeof made->folder ||
+        mkdtemp(made->folder) == NULL) {
+        return false;
+    }
+    snprintf(made->page, sizeof made->page, "%s/view.html", made->folder);
+    FILE *file = fopen(made->page, "w");
+    bool whole = file != NULL;
+    if (whole) {
+        fprintf(file,
+                "<!DOCTYPE html><title>Carom</title><meta name=\"referrer\" content=\"no-referrer\">"
+                "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n",
+                address);
+        whole = !ferror(file);
+        whole = fclose(file) == 0 && whole;
+    }
+    return whole;
+}
+
 /* Asks the desktop to show it; the user has read the address in any case. */
-static void open_browser(const char *address)
+static void open_browser(const char *page)
 {
     const pid_t child = fork();
     if (child == 0) {
         if (freopen("/dev/null", "w", stderr) != NULL && freopen("/dev/null", "w", stdout) != NULL) {
-            execlp("xdg-open", "xdg-open", address, (char *)NULL);
+            execlp("xdg-open", "xdg-open", page, (char *)NULL);
         }
         _exit(127);
     }
@@ -261,7 +293,8 @@ static void open_browser(const char *address)
 
 static void serve(viewing *v)
 {
-    char address[64];
+    char address[128];
+    doorway door = {"", ""};
     server s = {.port = v->options->port,
                 .page = viewer_page,
                 .page_size = strlen(viewer_page),
@@ -271,13 +304,15 @@ static void serve(viewing *v)
                 .idle = v->options->idle};
     carom_catch_interrupt();
     server_start(&s);
-    snprintf(address, sizeof address, "http://127.0.0.1:%u/", s.port);
+    snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", s.port, s.token);
     printf("%s shows %s (Ctrl-C ends it)\n", address, v->options->from.name);
     fflush(stdout);
-    if (!v->options->no_open) {
-        open_browser(address);
+    if (!v->options->no_open && make_doorway(&door, address)) {
+        open_browser(door.page);
     }
     server_wait();
+    remove(door.page);
+    remove(door.folder);
 }
 
 static void check(view_options *o)
@@ -310,10 +345,6 @@ int carom_command_view(arguments *args)
 {
     view_options o = parse(args);
     check(&o);
-    if (o.out == NULL && !server_can_serve()) {
-        carom_die("this build has no server: it was made without libmicrohttpd (Debian: libmicrohttpd-dev); "
-                  "--out PAGE.html writes a page");
-    }
     viewing v;
     memset(&v, 0, sizeof v);
     v.options = &o;

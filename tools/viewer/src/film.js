@@ -63,6 +63,7 @@ export class Film {
       };
     }
     this.whole = told.whole;
+    this.full = told.full;
     return true;
   }
 

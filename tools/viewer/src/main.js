@@ -182,6 +182,11 @@ function say(text) {
   element("status").textContent = text;
 }
 
+function sayFull() {
+  say(`${film.source}, ${film.frames.length - 1} ticks: the page is full. --memory gives it more room; fewer worlds or ` +
+      "bodies take less");
+}
+
 function setPlaying(playing) {
   if (playing && !canGoOn() && !film.live) {
     state.position = 0;
@@ -219,11 +224,14 @@ async function fetchMore(ticks) {
   const steering = film.human && state.pointer !== null
     ? `&x=${state.pointer.x}&y=${state.pointer.y}&press=${state.press ? 1 : 0}` : "";
   try {
-    const answer = await fetch(`/more?since=${film.frames.length}&ticks=${ticks}${steering}`, {method: "POST"});
+    const answer = await fetch(`more?since=${film.frames.length}&ticks=${ticks}${steering}`, {method: "POST"});
     if (!answer.ok) {
       throw new Error(String(answer.status));
     }
     film.add(await answer.json());
+    if (film.full) {
+      sayFull();
+    }
     stale = true;
   } catch (error) {
     film.live = false;
@@ -457,13 +465,16 @@ function setUpLists() {
   element("ghosts").parentElement.hidden = !film.frames.some((f) => f.ghosts.length > 0);
   say(film.human ? "you steer player 0: point; press to shield or to throw"
     : film.live ? `${film.source}, live` : `${film.source}, ${film.frames.length - 1} ticks`);
+  if (film.full) {
+    sayFull();
+  }
 }
 
 async function start() {
   const here = element("film");
   let told;
   try {
-    told = here !== null ? JSON.parse(here.textContent) : await (await fetch("/film")).json();
+    told = here !== null ? JSON.parse(here.textContent) : await (await fetch("film")).json();
   } catch (error) {
     say("there is nothing to be seen: the server does not answer");
     return;
@@ -478,12 +489,12 @@ async function start() {
   show(0, 0);
   if (here === null) {
     let gone = false;
-    const live = () => gone || fetch(document.hidden ? `/alive?silent=${HIDDEN}` : "/alive").catch(() => {});
+    const live = () => gone || fetch(document.hidden ? `alive?silent=${HIDDEN}` : "alive").catch(() => {});
     setInterval(live, ALIVE);
     document.addEventListener("visibilitychange", live);
     window.addEventListener("pagehide", () => {
       gone = true;
-      navigator.sendBeacon("/gone");
+      navigator.sendBeacon("gone");
     });
     window.addEventListener("pageshow", () => {
       gone = false;
