@@ -11,14 +11,17 @@ import os
 import pathlib
 import re
 import shutil
+import signal
 import struct
+import subprocess
 import sys
 import tempfile
+import time
 import unittest
 import zlib
 
 sys.dont_write_bytecode = True
-from command_tests import Command, carom, usable_sets  # noqa: E402
+from command_tests import CAROM, ENVIRONMENT, Command, carom, usable_sets  # noqa: E402
 
 SCENES = pathlib.Path(__file__).resolve().parent.parent / "examples/scenes"
 
@@ -113,6 +116,38 @@ class Replays(InFolder):
         self.assertFalse(self.path("no").exists())
         self.assert_refused(carom("record", "csb", "--out", self.path("no/such/folder")), "cannot write")
         self.assertEqual(list(pathlib.Path(self.folder.name).iterdir()), [])
+
+    def test_signals(self):
+        """A recording that is interrupted is whole so far; one that is ended by a second signal leaves nothing."""
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            for times in 1, 2:
+                out = self.path(f"{number}-{times}")
+                with subprocess.Popen([CAROM, "record", "csb", "--ticks", "100000000", "--out", out], env=ENVIRONMENT,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                    until = time.monotonic() + 30
+                    while not out.with_suffix(".part").exists() and time.monotonic() < until:
+                        time.sleep(0.01)
+                    time.sleep(0.05)
+                    for _ in range(times):
+                        process.send_signal(number)
+                self.assertIn(process.returncode, [130, -number][:times])
+                self.assertEqual(out.exists(), process.returncode == 130)
+                self.assertFalse(out.with_suffix(".part").exists())
+                if times == 1:
+                    self.assertEqual(carom("replay", out).returncode, 0)
+
+    def test_nohup(self):
+        """A program that is to outlive its terminal does so."""
+        out = self.path("nohup")
+        with subprocess.Popen(["sh", "-c", f"trap '' HUP; exec {CAROM} record csb --ticks 100000000 --out {out}"],
+                              env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
+            while not out.with_suffix(".part").exists():
+                time.sleep(0.01)
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.2)
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.returncode, 130)
 
     def test_full_disk(self):
         self.assert_refused(carom("record", "csb", "--worlds", 100, "--out", "/dev/full"), "No space")

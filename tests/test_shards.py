@@ -5,6 +5,7 @@
 usage: test_shards.py CAROM DATA [unittest options]
 """
 import json
+import os
 import pathlib
 import shutil
 import signal
@@ -189,22 +190,40 @@ class Shards(Folder):
         """A run that is killed or interrupted leaves no part that looks whole. An interrupted report is not merged."""
         command = [CAROM, "rollout", "csb", "--worlds", "100000", "--ticks", "1000000", "--shard", "0/1", "--out",
                    self.out]
-        for number, code in (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130):
+        for number, code in (signal.SIGKILL, -signal.SIGKILL), (signal.SIGINT, 130), (signal.SIGTERM, 130), \
+                (signal.SIGHUP, 130):
             with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, text=True) as process:
                 until = time.monotonic() + 30
-                while not (self.path / "part-0.json.unfinished").exists() and time.monotonic() < until:
+                while not (self.path / "part-0.json.part").exists() and time.monotonic() < until:
                     time.sleep(0.01)
                 time.sleep(0.3)
                 process.send_signal(number)
                 message = process.stderr.read()
             self.assertEqual(process.returncode, code)
             self.assertEqual(self.parts(), [])
-        self.assertIn("part-0.json is not written", message)
-        self.assertEqual(list(self.path.iterdir()), [])
+            if number != signal.SIGKILL:
+                self.assertIn("part-0.json is not written", message)
+                self.assertEqual(list(self.path.iterdir()), [])
         run(*ROLLOUT, "--shard", "0/1", "--out", self.out)
         text = self.parts()[0].read_text()
         self.parts()[0].write_text(text.replace('"interrupted": false', '"interrupted": true'))
         self.assert_refused(carom("merge", *self.parts()), "interrupted")
+
+
+    def test_into_a_pipe(self):
+        """What is no file is written to, and nothing is put in its place."""
+        pipe = self.path / "pipe"
+        os.mkfifo(pipe)
+        with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            done = carom(*ROLLOUT, "--out", pipe)
+            if not pipe.is_fifo():
+                reader.kill()
+            self.assertEqual(json.loads(reader.stdout.read())["worlds"], 999)
+        self.assertEqual((done.returncode, done.stderr), (0, ""))
+        self.assertTrue(pipe.is_fifo())
+        self.assertEqual(list(self.path.iterdir()), [pipe])
+        self.assert_refused(carom(*ROLLOUT, "--out", self.path), str(self.path))
+        self.assertEqual(list(self.path.iterdir()), [pipe])
 
 
 class Resume(Folder):

@@ -100,6 +100,17 @@ class Files(Command):
             self.assert_refused(carom("view", "csb", "--out", f"{folder}/no/x.html"), "cannot write")
             self.assertEqual(list(pathlib.Path(folder).iterdir()), [])
 
+    def test_page_into_a_pipe(self):
+        with tempfile.TemporaryDirectory() as folder:
+            pipe = pathlib.Path(folder) / "pipe"
+            os.mkfifo(pipe)
+            with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+                self.assertEqual(carom("view", "fall", "--worlds", 1, "--out", pipe).returncode, 0)
+                if not pipe.is_fifo():
+                    reader.kill()
+                self.assertIn('<script type="application/json" id="film">', reader.stdout.read())
+            self.assertEqual([path for path in pathlib.Path(folder).iterdir() if path.is_fifo()], [pipe])
+
     def test_page_is_whole(self):
         with tempfile.TemporaryDirectory() as folder:
             page = pathlib.Path(folder) / "x.html"

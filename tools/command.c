@@ -4,12 +4,12 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "command.h"
+#include "out_file.h"
 
 #include <errno.h>
 #include <inttypes.h>
 #include <math.h>
 #include <pthread.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -18,8 +18,7 @@
 
 /* ---- ends ---- */
 
-/* Where stdout goes if it is a file of ours, and its name until it is whole; "": elsewhere. */
-static char output_path[4096], unfinished_path[4096 + 16];
+static char output_path[4096]; /* where stdout goes if it is a file of ours; "": elsewhere */
 
 void carom_die(const char *format, ...)
 {
@@ -30,9 +29,6 @@ void carom_die(const char *format, ...)
     va_end(list);
     carom_progress_erase();
     fprintf(stderr, "carom: %s\n", carom_plain(line)); /* what the user typed is part of it, and may hold anything */
-    if (output_path[0] != '\0') {
-        remove(unfinished_path);
-    }
     exit(EXIT_BAD);
 }
 
@@ -42,12 +38,10 @@ void carom_output_file(const char *path)
         output_path[0] = '\0';
         carom_die("'%.60s...' is too long a name of a file", path);
     }
-    snprintf(unfinished_path, sizeof unfinished_path, "%s.unfinished", path);
     carom_catch_interrupt(); /* Ctrl-C must not leave the file behind */
-    if (freopen(unfinished_path, "w", stdout) == NULL) {
-        const int error = errno;
-        output_path[0] = '\0';
-        carom_die("cannot write %s: %s", unfinished_path, strerror(error));
+    const char *part = carom_file_begin(path);
+    if (freopen(part, "w", stdout) == NULL) {
+        carom_die("cannot write %s: %s", part, strerror(errno));
     }
 }
 
@@ -55,7 +49,7 @@ void carom_drop_output(void)
 {
     if (output_path[0] != '\0') {
         fprintf(stderr, "carom: interrupted: %s is not written\n", output_path);
-        remove(unfinished_path);
+        carom_file_drop(output_path);
         output_path[0] = '\0';
     }
 }
@@ -67,7 +61,7 @@ void carom_finish_output(void)
         carom_die("cannot write the output: %s", errno != 0 ? strerror(errno) : "an earlier write failed");
     }
     if (output_path[0] != '\0') {
-        if (rename(unfinished_path, output_path) != 0) {
+        if (!carom_file_end(output_path)) {
             carom_die("cannot write %s: %s", output_path, strerror(errno));
         }
         output_path[0] = '\0';
@@ -317,27 +311,6 @@ void carom_watch(void (*work)(void *job), void (*show)(void *job), void *job)
     }
     pthread_join(thread, NULL);
     carom_progress_erase();
-}
-
-volatile int carom_interrupt;
-
-/* On whichever thread the signal comes to; threads that play read the flag, too. */
-static void on_interrupt(int number)
-{
-    (void)number;
-    __atomic_store_n(&carom_interrupt, 1, __ATOMIC_RELAXED);
-}
-
-bool carom_interrupted(void)
-{
-    return __atomic_load_n(&carom_interrupt, __ATOMIC_RELAXED) != 0;
-}
-
-void carom_catch_interrupt(void)
-{
-    struct sigaction action = {.sa_handler = on_interrupt, .sa_flags = (int)SA_RESETHAND};
-    sigaction(SIGINT, &action, NULL);
-    sigaction(SIGTERM, &action, NULL);
 }
 
 /* ---- output ---- */

@@ -92,8 +92,8 @@ void carom_progress_erase(void);
  * bar from what the two share; at the end the bar is erased. */
 void carom_watch(void (*work)(void *job), void (*show)(void *job), void *job);
 
-/* From carom_catch_interrupt() on Ctrl-C sets carom_interrupt, so that what is done can be reported; a second one ends
- * the program at once. */
+/* From carom_catch_interrupt() on Ctrl-C, SIGTERM or SIGHUP sets carom_interrupt, so that what is done can be reported;
+ * a second one ends the program at once. In out_file.c. */
 extern volatile int carom_interrupt;
 bool carom_interrupted(void);
 void carom_catch_interrupt(void);

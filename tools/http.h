@@ -33,7 +33,8 @@ typedef struct http_server {
     int stop; /* set it and http_serve() returns */
 } http_server;
 
-/* Listens on 127.0.0.1; *port 0: any that is free, which is then told. False, with the reason in errno, if it cannot. */
+/* Listens on 127.0.0.1; *port 0: any that is free, which is then told. False, with the reason in errno, if it
+ * cannot. */
 bool http_listen(http_server *s, uint16_t *port);
 
 /* Answers until s->stop. */

@@ -113,6 +113,7 @@ _Noreturn static void end_all(pid_t command)
 
 _Noreturn static void keep(const char *command, int control, int in, int out, bool show_errors)
 {
+    static const int ignored[] = {SIGPIPE, SIGINT, SIGTERM, SIGHUP}; /* it ends with its owner */
     const struct sigaction woken = {.sa_handler = wake};
     sigset_t ends, before;
     setsid(); /* Ctrl-C is not for it; and the command cannot move into its owner's process group */
@@ -120,7 +121,9 @@ _Noreturn static void keep(const char *command, int control, int in, int out, bo
     sigaddset(&ends, SIGCHLD);
     sigprocmask(SIG_BLOCK, &ends, &before);
     sigaction(SIGCHLD, &woken, NULL);
-    signal(SIGPIPE, SIG_IGN);
+    for (size_t i = 0; i < sizeof ignored / sizeof ignored[0]; i++) {
+        signal(ignored[i], SIG_IGN);
+    }
     const bool reaps = prctl(PR_SET_CHILD_SUBREAPER, 1) == 0;
     const pid_t child = reaps ? fork() : -1;
     if (child == 0) {

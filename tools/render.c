@@ -4,6 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "compose.h"
+#include "out_file.h"
 #include "paint.h"
 
 #include <errno.h>
@@ -11,7 +12,6 @@
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 #include <sys/wait.h>
 #include <unistd.h>
 
@@ -139,43 +139,16 @@ static render_options parse(arguments *args)
 
 /* ---- files ---- */
 
-static char *beside; /* the file under another name, until it is whole */
-
-static void remove_beside(void)
-{
-    if (beside != NULL) {
-        remove(beside);
-    }
-}
-
 _Noreturn static void die_unwritten(const char *path, int reason)
 {
     carom_die("cannot write '%s': %s", path, reason != 0 ? strerror(reason) : "an earlier write failed");
 }
 
-static const char *begin_file(const char *path)
-{
-    struct stat about;
-    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
-        return path; /* a device: nothing may be put in its place */
-    }
-    const size_t room = strlen(path) + sizeof ".part";
-    beside = malloc(room);
-    if (beside == NULL) {
-        die_unwritten(path, errno);
-    }
-    snprintf(beside, room, "%s.part", path);
-    atexit(remove_beside);
-    return beside;
-}
-
 static void end_file(const char *path)
 {
-    if (beside != NULL && rename(beside, path) != 0) {
+    if (!carom_file_end(path)) {
         die_unwritten(path, errno);
     }
-    free(beside);
-    beside = NULL;
 }
 
 /* ---- still ---- */
@@ -224,7 +197,7 @@ static void draw_still(const render_options *o)
     picture p;
     carom_compose(&f, f.count - 1, &c, &p);
     errno = 0;
-    FILE *file = fopen(begin_file(o->out), "wb");
+    FILE *file = fopen(carom_file_begin(o->out), "wb");
     if (file == NULL) {
         die_unwritten(o->out, errno);
     }
@@ -267,7 +240,7 @@ static encoder begin_movie(const render_options *o, size_t width, size_t height)
 {
     int ends[2];
     char size[64], rate[16];
-    const char *out = begin_file(o->out);
+    const char *out = carom_file_begin(o->out);
     snprintf(size, sizeof size, "%zux%zu", width, height);
     snprintf(rate, sizeof rate, "%zu", o->fps);
     if (pipe(ends) != 0) {

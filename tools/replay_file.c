@@ -4,26 +4,17 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "replay_file.h"
+#include "out_file.h"
 
 #include <errno.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/stat.h>
 
 #define MAGIC "CAROMR\r\n"
 #define MAGIC_BYTES 8
 #define FILE_MOST ((size_t)1 << 32)
 
 /* ---- writing ---- */
-
-static char *beside; /* of the file that is being written, to be removed if the program dies */
-
-static void remove_beside(void)
-{
-    if (beside != NULL) {
-        remove(beside);
-    }
-}
 
 static bool put(void *user, const void *bytes, size_t size)
 {
@@ -40,24 +31,12 @@ _Noreturn static void die_unwritten(const replay_writer *writer, int reason)
 void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, size_t count,
                         uint32_t keyframe_ticks)
 {
-    const size_t room = strlen(path) + sizeof ".part";
-    struct stat about;
-    const bool is_device = stat(path, &about) == 0 && !S_ISREG(about.st_mode); /* nothing may be put in its place */
     memset(writer, 0, sizeof *writer);
     writer->path = path;
-    writer->beside = malloc(room);
-    if (writer->beside == NULL) {
-        carom_die("cannot record: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
-    snprintf(writer->beside, room, "%s%s", path, is_device ? "" : ".part");
     errno = 0;
-    writer->file = fopen(writer->beside, "wb");
+    writer->file = fopen(carom_file_begin(path), "wb");
     if (writer->file == NULL) {
         die_unwritten(writer, errno);
-    }
-    if (!is_device) {
-        beside = writer->beside;
-        atexit(remove_beside);
     }
     carom_recorder_desc desc = carom_recorder_desc_default();
     carom_problem problem;
@@ -96,11 +75,9 @@ void carom_replay_finish(replay_writer *writer)
     if (!ended) {
         die_unwritten(writer, reason);
     }
-    if (beside != NULL && rename(writer->beside, writer->path) != 0) {
+    if (!carom_file_end(writer->path)) {
         die_unwritten(writer, errno);
     }
-    beside = NULL;
-    free(writer->beside);
     carom_recorder_destroy(writer->recorder);
 }
 

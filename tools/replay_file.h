@@ -14,7 +14,6 @@ typedef struct replay_writer {
     carom_recorder *recorder;
     FILE *file;
     const char *path;
-    char *beside;
     uint64_t bytes;
 } replay_writer;
 

@@ -4,20 +4,11 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "state_file.h"
+#include "out_file.h"
 
 #include <errno.h>
 #include <string.h>
 #include <unistd.h>
-
-#define PATH 4096
-
-static void name_unfinished(const char *path, char unfinished[PATH])
-{
-    const int length = snprintf(unfinished, PATH, "%s.unfinished", path);
-    if (length >= PATH) {
-        carom_die("'%.60s...' is too long a name for a file", path);
-    }
-}
 
 FILE *carom_state_open(const char *path)
 {
@@ -30,26 +21,21 @@ FILE *carom_state_open(const char *path)
 
 FILE *carom_state_begin(const char *path)
 {
-    char unfinished[PATH];
-    name_unfinished(path, unfinished);
-    FILE *file = fopen(unfinished, "wb");
+    const char *part = carom_file_begin(path);
+    FILE *file = fopen(part, "wb");
     if (file == NULL) {
-        carom_die("cannot write %s: %s", unfinished, strerror(errno));
+        carom_die("cannot write %s: %s", part, strerror(errno));
     }
     return file;
 }
 
 void carom_state_end(FILE *file, const char *path)
 {
-    char unfinished[PATH];
-    name_unfinished(path, unfinished);
     bool written = fflush(file) == 0 && ferror(file) == 0;
     written = written && fsync(fileno(file)) == 0; /* before its name is: the machine may fail, too */
     written = fclose(file) == 0 && written;
-    if (!written || rename(unfinished, path) != 0) {
-        const int error = errno;
-        remove(unfinished);
-        carom_die("cannot write %s: %s", path, strerror(error));
+    if (!written || !carom_file_end(path)) {
+        carom_die("cannot write %s: %s", path, strerror(errno));
     }
 }
 

@@ -5,6 +5,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "film_text.h"
+#include "out_file.h"
 #include "server.h"
 #include "viewer_page.h"
 
@@ -220,17 +221,10 @@ static server_answer more_film(void *user, const server_asked *asked)
 static void write_page(viewing *v, const char *path)
 {
     const char *place = strstr(viewer_page, MARK);
-    const size_t room = strlen(path) + sizeof ".part";
-    char *beside = malloc(room);
-    if (place == NULL || beside == NULL) {
-        carom_die("cannot write '%s'", path);
-    }
     const server_answer text = whole_film(v);
-    const bool device = access(path, F_OK) == 0 && strncmp(path, "/dev/", 5) == 0;
-    snprintf(beside, room, "%s%s", path, device ? "" : ".part");
     errno = 0;
-    FILE *file = fopen(beside, "wb");
-    bool whole = file != NULL;
+    FILE *file = fopen(carom_file_begin(path), "wb");
+    bool whole = place != NULL && file != NULL;
     if (whole) {
         fwrite(viewer_page, 1, (size_t)(place - viewer_page), file);
         fputs("<script type=\"application/json\" id=\"film\">", file);
@@ -240,15 +234,12 @@ static void write_page(viewing *v, const char *path)
         whole = !ferror(file);
         whole = fclose(file) == 0 && whole;
     }
-    if (!whole || (!device && rename(beside, path) != 0)) {
-        const int why = errno;
-        if (!device) {
-            remove(beside);
-        }
+    whole = whole && carom_file_end(path);
+    const int why = errno;
+    if (!whole) {
         carom_die("cannot write '%s': %s", path, why != 0 ? strerror(why) : "an earlier write failed");
     }
     free(text.bytes);
-    free(beside);
 }
 
 /* A page that leads to the address, for the address itself is a secret and command lines are not. It lies in a folder
