@@ -40,7 +40,9 @@ class Recording:
 
         self.worlds = worlds
         self.path = Path(path)
-        self._beside = self.path.with_name(self.path.name + ".part")
+        # Nothing may be put in the place of a device or a pipe; a folder is refused as it is opened.
+        direct = self.path.exists() and not self.path.is_file()
+        self._beside = None if direct else self.path.with_name(self.path.name + ".part")
         self._open = False
         numbers = None if chosen is None else np.asarray(chosen, np.uintp)
         if chosen is not None and len(chosen) == 0:
@@ -48,13 +50,19 @@ class Recording:
         if keyframe_ticks < 1:
             raise ValueError(f"keyframe_ticks: {keyframe_ticks}; at least 1 is expected")
         options = worlds._create[1]
-        descriptor = os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        if _carom.recording_runs(worlds._handle):  # before its file, which may be the same, is touched
+            raise RuntimeError("the batch is recorded already")
+        descriptor = os.open(self._beside or self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         try:
             _carom.recording_begin(worlds._handle, descriptor, numbers, options, keyframe_ticks)
         except BaseException:
-            self._beside.unlink()
+            self._discard()
             raise
         self._open = True
+
+    def _discard(self) -> None:
+        if self._beside is not None:
+            self._beside.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Ends the replay: it is whole, and stands at its path."""
@@ -62,10 +70,11 @@ class Recording:
             self._open = False
             try:
                 _carom.recording_end(self.worlds._handle)
+                if self._beside is not None:
+                    os.replace(self._beside, self.path)
             except OSError:
-                self._beside.unlink(missing_ok=True)
+                self._discard()
                 raise
-            os.replace(self._beside, self.path)
 
     def __enter__(self) -> Recording:
         return self

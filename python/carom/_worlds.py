@@ -763,8 +763,9 @@ class Worlds:
                     w.step(...)
 
         While it is recorded a batch plays all its worlds, a tick at a time: NotImplementedError for `skip`, `first`,
-        `count`, `repeat` and an `at_end` of a call's own. It is slower than one that is not. The file stands under the
-        name with ".part" until the recording is closed.
+        `count`, `repeat` and an `at_end` of a call's own. It is slower than one that is not. The file has its name with
+        ".part" behind it until the recording is closed; a device or a pipe is written to as it is. A batch has one
+        recording at a time.
 
         Args:
             path: of the file, whose name usually ends in ".carom".
@@ -775,6 +776,7 @@ class Worlds:
             NotImplementedError: a game from outside that was made with options; a scene, in a build without Jansson, as
                 the usual wheel is.
             OSError: the file cannot be written; later also from `step` and `play`.
+            RuntimeError: the batch is recorded already.
 
         """
         if worlds is not None:

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- pictures ---- */
 
@@ -154,6 +155,15 @@ PyObject *recording_problem(const recording *r, carom_status status)
     return result_of(status, NULL);
 }
 
+/* (batch) -> whether it is recorded. */
+static PyObject *is_recorded(PyObject *module, PyObject *batch)
+{
+    if (handle_object(module, batch, HANDLE_WORLDS) == NULL) {
+        return NULL;
+    }
+    return PyBool_FromLong(((handle *)batch)->recording != NULL);
+}
+
 /* (batch, descriptor of the file, worlds or None, options or None, keyframe ticks). The descriptor is closed with the
  * recording, or if this fails. */
 static PyObject *begin(PyObject *module, PyObject *arguments)
@@ -161,12 +171,18 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
     PyObject *batch, *chosen, *options;
     int descriptor = -1;
     unsigned keyframes = 0;
-    if (!PyArg_ParseTuple(arguments, "OiOOI", &batch, &descriptor, &chosen, &options, &keyframes)) {
-        return NULL;
+    const bool understood = PyArg_ParseTuple(arguments, "OiOOI", &batch, &descriptor, &chosen, &options, &keyframes);
+    recording *r = understood ? calloc(1, sizeof *r) : NULL;
+    if (r != NULL) {
+        r->file = fdopen(descriptor, "wb");
     }
-    recording *r = calloc(1, sizeof *r);
-    if (r == NULL) {
-        return PyErr_NoMemory();
+    if (r == NULL || r->file == NULL) {
+        if (understood) {
+            PyErr_SetFromErrno(PyExc_OSError);
+        }
+        close(descriptor);
+        free(r);
+        return NULL;
     }
     const carom_worlds *worlds = handle_object(module, batch, HANDLE_WORLDS);
     Py_buffer list = {0}, made = {0};
@@ -183,13 +199,8 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
         desc.keyframe_ticks = keyframes;
         desc.write = put;
         desc.user = r;
-        r->file = fdopen(descriptor, "wb");
-        if (r->file == NULL) {
-            PyErr_SetFromErrno(PyExc_OSError);
-        } else {
-            const carom_status status = carom_recorder_create(worlds, &desc, &r->recorder, &problem);
-            result = r->failed != 0 ? refuse_file(r) : result_of(status, &problem);
-        }
+        const carom_status status = carom_recorder_create(worlds, &desc, &r->recorder, &problem);
+        result = r->failed != 0 ? refuse_file(r) : result_of(status, &problem);
     }
     PyBuffer_Release(&list);
     PyBuffer_Release(&made);
@@ -277,6 +288,7 @@ PyMethodDef see_methods[] = {
     {"picture_size", size, METH_VARARGS, "(width, height) of a world's picture."},
     {"picture_pixels", pixels, METH_VARARGS, "A world's picture into an array."},
     {"picture_svg", svg, METH_VARARGS, "A world's picture as text."},
+    {"recording_runs", is_recorded, METH_O, "Whether what the batch plays is written to a file."},
     {"recording_begin", begin, METH_VARARGS, "From now on what the batch plays is written to a file."},
     {"recording_end", end, METH_VARARGS, "No longer; the file is whole."},
     {"replay_read", replay_read, METH_VARARGS,

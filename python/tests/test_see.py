@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import subprocess
 import time
 import warnings
 from pathlib import Path
@@ -305,6 +306,54 @@ def test_recordings_that_are_refused(tmp_path: Path) -> None:
     hooked.play(2)
     del hooked, dropped  # as a notebook's cell does that is run again
     assert carom.Replay(tmp_path / "z.carom").ticks == 2
+
+
+def test_a_second_recording_leaves_nothing(tmp_path: Path) -> None:
+    """Neither open files nor others, and the first one's file, even of the same name, is as it was."""
+    w = carom.Worlds("csb", 3, players=["race", "race"])
+    with w.recording(tmp_path / "x.carom"):
+        w.play(3)
+        before = os.listdir("/proc/self/fd")
+        for name in ["x.carom", "y.carom"] * 5:
+            with pytest.raises(RuntimeError, match="recorded already"):
+                w.recording(tmp_path / name)
+        assert len(os.listdir("/proc/self/fd")) == len(before)
+        assert os.listdir(tmp_path) == ["x.carom.part"]
+        w.play(4)
+    assert os.listdir(tmp_path) == ["x.carom"]
+    replay = carom.Replay(tmp_path / "x.carom")
+    assert (replay.ticks, replay.whole, replay.verify()) == (7, True, None)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(TypeError):
+        w.recording(tmp_path / "y.carom", keyframe_ticks=2.5)  # type: ignore[arg-type]
+    assert len(os.listdir("/proc/self/fd")) == len(before)
+    assert os.listdir(tmp_path) == ["x.carom"]
+
+
+def test_recording_into_what_is_no_file(tmp_path: Path) -> None:
+    """A pipe, as a device would, stays where it is and gets the replay; a folder is refused at once."""
+    pipe, folder = tmp_path / "pipe", tmp_path / "folder"
+    folder.mkdir()
+    os.mkfifo(pipe)
+    w = carom.Worlds("csb", 2, players=["race", "race"])
+    with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+        assert reader.stdout is not None
+        try:
+            with w.recording(pipe):
+                w.play(5)
+            assert pipe.is_fifo()
+        finally:
+            if not pipe.is_fifo():
+                reader.kill()
+        (tmp_path / "copy").write_bytes(reader.stdout.read())
+    assert carom.Replay(tmp_path / "copy").ticks == 5
+    with pytest.raises(IsADirectoryError):
+        w.recording(folder)
+    recording = w.recording(tmp_path / "late")
+    (tmp_path / "late").mkdir()  # another program may do so
+    with pytest.raises(IsADirectoryError):
+        recording.close()
+    assert sorted(os.listdir(tmp_path)) == ["copy", "folder", "late", "pipe"]
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
