@@ -67,8 +67,9 @@ def main():
         if turn - 1 == when and fault in ANSWERS:
             print(ANSWERS[fault], flush=True)
             continue
-        for pod in pods[:2]:
-            print(checkpoints[int(pod[5])], "100 hello")
+        for k, pod in enumerate(pods[:2]):
+            thrust = -100 if fault == "brake" else int(sys.argv[3]) if fault == "flee" and k == 1 else 100
+            print(checkpoints[int(pod[5])], thrust, "hello")
         sys.stdout.flush()
 
 

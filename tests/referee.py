@@ -77,7 +77,7 @@ class Csb:
             thrust = 0 if words[2] in ("SHIELD", "BOOST") else int(words[2])
         except ValueError:
             raise BadCommand(line) from None
-        if not 0 <= thrust <= 200:
+        if thrust > 200:  # a negative one is not refused: it brakes
             raise BadCommand(line)
         if words[2] == "SHIELD":
             pod["shield"] = 4

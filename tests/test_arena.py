@@ -206,6 +206,22 @@ class Programs(Command):
         self.assertGreaterEqual(found["conduct"][0]["late"], 2)
         self.assertGreater(found["conduct"][0]["slowest"], 0.2)
 
+    def test_negative_thrust(self):
+        """It is no trouble, as the referee of csb has it: the pods drive away from their checkpoints, out of time."""
+        found = duel(player("brake"), "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
+        self.assertEqual(found["wins_b"], 2)
+        self.check_trouble(found["conduct"], None, 0)
+        self.assertGreaterEqual(found["conduct"][0]["answers"], 80)
+        # However far one pod is driven away while the other one plays, the world can hold it.
+        found = duel(player("flee", 3, -9999), "carom:pile", "--games", 2, "--ms", 5000, "--first-ms", 9000)
+        self.assertEqual((found["faults"], found["wins_a"]), (0, 2))
+        for word in "-", "-1.5", "1e2", "--1", "-10000", "201":
+            line = f"while read line; do case $line in *\\ *\\ *\\ *\\ *\\ *) n=$((n+1)); " \
+                   f"[ $((n%4)) = 0 ] && echo 0 0 {word} && echo 0 0 0;; esac; done"
+            found = duel(line, "carom:race", "--games", 2, "--ms", 5000, "--first-ms", 9000)
+            self.check_trouble(found["conduct"], "rubbish", 2)
+            self.assertIn(f"'0 0 {word}' is no command", found["conduct"][0]["first_trouble"])
+
     def test_no_such_program(self):
         found = duel("/no/such/program", "carom:race", "--games", 2)
         self.check_trouble(found["conduct"], "crashed", 2)

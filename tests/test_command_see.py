@@ -152,6 +152,20 @@ class Replays(InFolder):
     def test_full_disk(self):
         self.assert_refused(carom("record", "csb", "--worlds", 100, "--out", "/dev/full"), "No space")
 
+    def test_into_what_is_no_file(self):
+        """A pipe gets the replay and stays where it is; a folder is refused, and nothing is left beside it."""
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        for command in ["record", "csb", "--ticks", 20, "--out"], ["rollout", "csb", "--worlds", 2, "--record"]:
+            with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+                self.assertEqual(carom(*command, pipe).returncode, 0)
+                self.assertTrue(reader.stdout.read().startswith(b"CAROMR\r\n"))
+            self.assert_refused(carom(*command, self.folder.name), "cannot write")
+            self.assertFalse(pathlib.Path(self.folder.name + ".part").exists())
+        self.assertTrue(pipe.is_fifo())
+        self.assertEqual(os.listdir(self.folder.name), ["pipe"])
+
+
 
 def read_png(data):
     """Width, height and the bytes of the pixels (three each) of a PNG as cairo writes it."""

@@ -46,11 +46,18 @@ class Whole(unittest.TestCase):
     def test_the_referee_itself(self):
         """It refuses what the rules refuse."""
         start = referee.Csb(1), referee.FantasticBits(1)
-        for game, lines in ((start[0], ["1 2 201", "1 2", "x 2 3", "1 2 -1"]),
+        for game, lines in ((start[0], ["1 2 201", "1 2", "x 2 3", "1 2 -", "1 2 -1.5"]),
                             (start[1], ["MOVE 1 2 151", "THROW 1 2 3", "ACCIO 2", "OBLIVIATE 4", "JUMP 1"])):
             for line in lines:
                 with self.assertRaises(referee.BadCommand):
                     game.play([line] * 4)
+
+    def test_negative_thrust(self):
+        """The rules of csb refuse a thrust above 200 only: one below 0 is played, away from the target."""
+        game = referee.Csb(1)
+        x = [pod["x"] for pod in game.pods]
+        game.play([f"{pod['x'] + 5000} {pod['y']} -{k}" for k, pod in enumerate(game.pods)])
+        self.assertEqual([pod["x"] for pod in game.pods], [at - k for k, at in enumerate(x)])
 
 
 if __name__ == "__main__":

@@ -86,7 +86,12 @@ static bool take_word(const char **at, char *word, size_t size)
     return true;
 }
 
-/* "x y thrust message". A thrust above 200 loses the game: it is as bad as no number at all. */
+#define CSB_MOST_THRUST 200
+#define CSB_LEAST_THRUST (-9999)
+
+/* "x y thrust message". A thrust above 200 loses the game: it is as bad as no number at all. One below 0 is taken, for
+ * the referee looks at the upper bound only: the pod is pushed away from its target. There is a limit all the same: with
+ * more, a pod would leave the range of the world within a game, whose end nobody could tell then. */
 static bool csb_read(const char *line, double *numbers)
 {
     char word[64], *end;
@@ -107,11 +112,11 @@ static bool csb_read(const char *line, double *numbers)
         return true;
     }
     const char *digits = word[0] == '-' ? word + 1 : word;
-    if (digits[0] == '\0' || strlen(digits) > 5 || strspn(digits, "0123456789") != strlen(digits)) {
+    if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits)) {
         return false;
     }
     numbers[2] = strtod(word, NULL);
-    return numbers[2] <= 200;
+    return numbers[2] >= CSB_LEAST_THRUST && numbers[2] <= CSB_MOST_THRUST;
 }
 
 static void csb_say(const carom_worlds *worlds, size_t world, unsigned player, const float *action,
