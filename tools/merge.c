@@ -1,20 +1,12 @@
 /* SPDX-License-Identifier: MIT
  * `carom merge`: adds the parts of a run up, which several processes or machines have made with --shard and --out.
  */
-#include "json_read.h"
+#include "merge_part.h"
 #include "tune.h"
 
 #include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
-
-#define MOST_SHARDS 1000000
-
-typedef struct merge_part {
-    const char *path;
-    json_value *file;
-    const json_value *run; /* the object in it */
-} merge_part;
 
 void carom_help_merge(void)
 {
@@ -33,140 +25,6 @@ void carom_help_merge(void)
          "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
          "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
          "    carom merge part-*.json");
-}
-
-/* ---- members of a part ---- */
-
-static const json_value *member(const merge_part *part, const json_value *object, const char *key, json_kind kind)
-{
-    const json_value *found = carom_json_find(object, key);
-    if (found == NULL || found->kind != kind) {
-        carom_die("%s: no \"%s\" where it should be: not a part of a run of carom rollout, arena or tune", part->path,
-                  key);
-    }
-    return found;
-}
-
-static uint64_t whole(const merge_part *part, const json_value *value)
-{
-    return carom_parse_count(part->path, value->kind == JSON_NUMBER ? value->text : "", 0, UINT64_MAX);
-}
-
-static uint64_t whole_member(const merge_part *part, const json_value *object, const char *key)
-{
-    return whole(part, member(part, object, key, JSON_NUMBER));
-}
-
-static double number_member(const merge_part *part, const json_value *object, const char *key)
-{
-    return strtod(member(part, object, key, JSON_NUMBER)->text, NULL);
-}
-
-static double seconds_member(const merge_part *part, const json_value *object, const char *key)
-{
-    const double seconds = number_member(part, object, key);
-    if (seconds < 0) {
-        carom_die("%s: \"%s\" is negative", part->path, key);
-    }
-    return seconds;
-}
-
-static bool bool_member(const merge_part *part, const json_value *object, const char *key)
-{
-    return strcmp(member(part, object, key, JSON_BOOL)->text, "true") == 0;
-}
-
-/* sum += a member; what that cannot hold is no number of a run. */
-static void add_member(const merge_part *part, const json_value *object, const char *key, uint64_t *sum)
-{
-    if (__builtin_add_overflow(*sum, whole_member(part, object, key), sum)) {
-        carom_die("%s: \"%s\" is too large", part->path, key);
-    }
-}
-
-static uint64_t digest_member(const merge_part *part, const json_value *object, const char *key)
-{
-    char *end;
-    const char *text = member(part, object, key, JSON_STRING)->text;
-    const uint64_t digest = strtoull(text, &end, 16);
-    if (strlen(text) != 16 || *end != '\0') {
-        carom_die("%s: '%s' is no digest", part->path, text);
-    }
-    return digest;
-}
-
-static shard shard_of(const merge_part *part)
-{
-    const json_value *list = member(part, part->run, "shard", JSON_ARRAY)->first;
-    if (list == NULL || list->next == NULL || list->next->next != NULL) {
-        carom_die("%s: \"shard\" is not [K, N]", part->path);
-    }
-    const shard found = {whole(part, list), whole(part, list->next)};
-    if (found.index >= found.count || found.count > MOST_SHARDS) {
-        carom_die("%s: there is no shard %" PRIu64 " of %" PRIu64, part->path, found.index, found.count);
-    }
-    return found;
-}
-
-/* ---- all parts, once ---- */
-
-/* Orders the parts by their shards. */
-static void check_shards(merge_part *parts, size_t count)
-{
-    const shard first = shard_of(&parts[0]);
-    merge_part *ordered = calloc(first.count, sizeof *ordered);
-    if (ordered == NULL) {
-        carom_die("no memory");
-    }
-    for (size_t i = 0; i < count; i++) {
-        const shard part = shard_of(&parts[i]);
-        if (part.count != first.count) {
-            carom_die("%s is one of %" PRIu64 " shards, %s one of %" PRIu64, parts[0].path, first.count, parts[i].path,
-                      part.count);
-        }
-        if (ordered[part.index].path != NULL) {
-            carom_die("%s and %s are both shard %" PRIu64, ordered[part.index].path, parts[i].path, part.index);
-        }
-        if (bool_member(&parts[i], parts[i].run, "interrupted")) {
-            carom_die("%s: shard %" PRIu64 " was interrupted: play it again", parts[i].path, part.index);
-        }
-        ordered[part.index] = parts[i];
-    }
-    char missing[512] = "";
-    size_t length = 0, gone = 0;
-    for (uint64_t k = 0; k < first.count; k++) {
-        if (ordered[k].path == NULL) {
-            gone++;
-            if (length < sizeof missing - 64) {
-                length += (size_t)snprintf(missing + length, sizeof missing - length, "%s%" PRIu64,
-                                           length > 0 ? ", " : "", k);
-            }
-        }
-    }
-    if (gone > 0) {
-        carom_die("of %" PRIu64 " shards %zu %s missing: %s", first.count, gone, gone == 1 ? "is" : "are", missing);
-    }
-    memcpy(parts, ordered, count * sizeof *parts);
-    free(ordered);
-}
-
-/* Dies if the value at `key` is not the same in both parts. */
-static void check_same(const merge_part *a, const json_value *x, const merge_part *b, const json_value *y,
-                       const char *key)
-{
-    if (x == NULL || y == NULL || x->kind != y->kind || (x->text != NULL && strcmp(x->text, y->text) != 0)) {
-        carom_die("%s and %s are not of one run: they differ in \"%s\"%s", a->path, b->path, key,
-                  strcmp(key, "content") == 0 ? ": the game or the scene is another" : "");
-    }
-}
-
-/* The share that part `index` of `count` has in `total` things. */
-static void share_of(const merge_part *part, size_t index, size_t count, uint64_t total, uint64_t *begin, uint64_t *end)
-{
-    if (total < count) {
-        carom_die("%s: a run in %zu parts does not have %" PRIu64, part->path, count, total);
-    }
-    carom_shard_range((shard){index, count}, total, "things", begin, end);
 }
 
 /* ---- rollout ---- */
@@ -217,9 +75,9 @@ static uint64_t sum_of(const merge_part *parts, size_t count, const char *key)
     uint64_t sum = 0;
     for (size_t i = 0; i < count; i++) {
         if (way_of(key) == MERGE_DIGEST) {
-            sum += digest_member(&parts[i], parts[i].run, key);
+            sum += carom_part_digest(&parts[i], parts[i].run, key);
         } else {
-            add_member(&parts[i], parts[i].run, key, &sum);
+            carom_part_add(&parts[i], parts[i].run, key, &sum);
         }
     }
     return sum;
@@ -229,7 +87,7 @@ static double most_of(const merge_part *parts, size_t count, const char *key)
 {
     double most = 0;
     for (size_t i = 0; i < count; i++) {
-        const double value = seconds_member(&parts[i], parts[i].run, key);
+        const double value = carom_part_seconds(&parts[i], parts[i].run, key);
         most = value > most ? value : most;
     }
     return most;
@@ -238,7 +96,7 @@ static double most_of(const merge_part *parts, size_t count, const char *key)
 /* Dies unless the parts' members belong together and can all be merged: nothing is printed before that is known. */
 static void check_rollout(const merge_part *parts, size_t count)
 {
-    const uint64_t whole = whole_member(&parts[0], parts[0].run, "run_worlds");
+    const uint64_t whole = carom_part_whole(&parts[0], parts[0].run, "run_worlds");
     sum_of(parts, count, "world_ticks");
     sum_of(parts, count, "events");
     for (size_t i = 0; i < count; i++) {
@@ -247,16 +105,16 @@ static void check_rollout(const merge_part *parts, size_t count)
             const char *key = x != NULL ? x->key : y->key;
             const bool both = x != NULL && y != NULL && strcmp(x->key, y->key) == 0;
             if (!both || way_of(key) == MERGE_SAME) {
-                check_same(&parts[0], both ? x : NULL, &parts[i], y, key);
+                carom_parts_same(&parts[0], both ? x : NULL, &parts[i], y, key);
             }
             if (x->kind != y->kind || (x->first != NULL && way_of(key) != MERGE_SHARD)) {
                 carom_die("%s: \"%s\" is not as carom writes it", parts[i].path, key);
             }
         }
         uint64_t begin, end;
-        share_of(&parts[i], i, count, whole, &begin, &end);
-        if (whole_member(&parts[i], parts[i].run, "first_world") != begin ||
-            whole_member(&parts[i], parts[i].run, "worlds") != end - begin) {
+        carom_part_share(&parts[i], i, count, whole, &begin, &end);
+        if (carom_part_whole(&parts[i], parts[i].run, "first_world") != begin ||
+            carom_part_whole(&parts[i], parts[i].run, "worlds") != end - begin) {
             carom_die("%s: its worlds are not those of shard %zu of %zu of a run of %" PRIu64 " worlds", parts[i].path,
                       i, count, whole);
         }
@@ -324,12 +182,12 @@ static void merge_rollout(const merge_part *parts, size_t count, bool json)
 
 static void add_conduct(const merge_part *part, const json_value *from, arena_conduct *sum)
 {
-    const double slowest = seconds_member(part, from, "slowest");
-    add_member(part, from, "answers", &sum->answers);
-    sum->seconds += seconds_member(part, from, "seconds");
+    const double slowest = carom_part_seconds(part, from, "slowest");
+    carom_part_add(part, from, "answers", &sum->answers);
+    sum->seconds += carom_part_seconds(part, from, "seconds");
     sum->slowest = slowest > sum->slowest ? slowest : sum->slowest;
     for (int k = 1; k < TROUBLES; k++) {
-        add_member(part, from, carom_trouble_names[k], &sum->troubles[k]);
+        carom_part_add(part, from, carom_trouble_names[k], &sum->troubles[k]);
     }
     const json_value *why = carom_json_find(from, "first_trouble");
     if (why != NULL && why->kind == JSON_STRING && sum->first == UINT64_MAX) { /* parts are in order of their games */
@@ -343,22 +201,22 @@ static void add_conduct(const merge_part *part, const json_value *from, arena_co
 static void add_pairing(const merge_part *part, const json_value *from, uint64_t games, arena_pairing *sum)
 {
     arena_pairing found = {.games = 0};
-    add_member(part, from, "wins_a", &found.games);
-    add_member(part, from, "wins_b", &found.games);
-    add_member(part, from, "draws", &found.games);
-    if (whole_member(part, from, "a") != sum->sides[0] || whole_member(part, from, "b") != sum->sides[1]) {
+    carom_part_add(part, from, "wins_a", &found.games);
+    carom_part_add(part, from, "wins_b", &found.games);
+    carom_part_add(part, from, "draws", &found.games);
+    if (carom_part_whole(part, from, "a") != sum->sides[0] || carom_part_whole(part, from, "b") != sum->sides[1]) {
         carom_die("%s: \"pairings\" are not those of its sides", part->path);
     }
-    if (found.games != games || whole_member(part, from, "games") != games) {
+    if (found.games != games || carom_part_whole(part, from, "games") != games) {
         carom_die("%s: a part of this run has %" PRIu64 " games of every two sides", part->path, games);
     }
     sum->games += games;
-    sum->wins[0] += whole_member(part, from, "wins_a");
-    sum->wins[1] += whole_member(part, from, "wins_b");
-    sum->draws += whole_member(part, from, "draws");
-    add_member(part, from, "faults", &sum->faults);
-    sum->digest += digest_member(part, from, "digest");
-    const json_value *conduct = member(part, from, "conduct", JSON_ARRAY)->first;
+    sum->wins[0] += carom_part_whole(part, from, "wins_a");
+    sum->wins[1] += carom_part_whole(part, from, "wins_b");
+    sum->draws += carom_part_whole(part, from, "draws");
+    carom_part_add(part, from, "faults", &sum->faults);
+    sum->digest += carom_part_digest(part, from, "digest");
+    const json_value *conduct = carom_part_member(part, from, "conduct", JSON_ARRAY)->first;
     for (int k = 0; k < 2; k++, conduct = conduct->next) {
         if (conduct == NULL) {
             carom_die("%s: \"conduct\" is not of two sides", part->path);
@@ -369,9 +227,9 @@ static void add_pairing(const merge_part *part, const json_value *from, uint64_t
 
 static void read_sides(const merge_part *part, arena_options *options)
 {
-    const json_value *side = member(part, part->run, "sides", JSON_ARRAY)->first;
+    const json_value *side = carom_part_member(part, part->run, "sides", JSON_ARRAY)->first;
     for (; side != NULL && options->side_count < ARENA_SIDES; side = side->next) {
-        options->sides[options->side_count++].text = member(part, side, "side", JSON_STRING)->text;
+        options->sides[options->side_count++].text = carom_part_member(part, side, "side", JSON_STRING)->text;
     }
     if (options->side_count < 2 || side != NULL) {
         carom_die("%s: \"sides\" are not 2 to %d", part->path, ARENA_SIDES);
@@ -380,16 +238,17 @@ static void read_sides(const merge_part *part, arena_options *options)
 
 static arena_options read_arena(const merge_part *part)
 {
-    arena_options options = {.name = member(part, part->run, "game", JSON_STRING)->text,
-                             .seed = whole_member(part, part->run, "seed"),
-                             .first = whole_member(part, part->run, "first"),
-                             .games = whole_member(part, part->run, "games"),
-                             .limit = 1e-3 * number_member(part, part->run, "ms"),
-                             .first_limit = 1e-3 * number_member(part, part->run, "first_ms"),
-                             .patience = number_member(part, part->run, "patience"),
-                             .late_plays = strcmp(member(part, part->run, "late", JSON_STRING)->text, "play") == 0,
-                             .scores = bool_member(part, part->run, "scores"),
-                             .gauntlet = bool_member(part, part->run, "gauntlet"),
+    arena_options options = {.name = carom_part_member(part, part->run, "game", JSON_STRING)->text,
+                             .seed = carom_part_whole(part, part->run, "seed"),
+                             .first = carom_part_whole(part, part->run, "first"),
+                             .games = carom_part_whole(part, part->run, "games"),
+                             .limit = 1e-3 * carom_part_number(part, part->run, "ms"),
+                             .first_limit = 1e-3 * carom_part_number(part, part->run, "first_ms"),
+                             .patience = carom_part_number(part, part->run, "patience"),
+                             .late_plays =
+                                 strcmp(carom_part_member(part, part->run, "late", JSON_STRING)->text, "play") == 0,
+                             .scores = carom_part_bool(part, part->run, "scores"),
+                             .gauntlet = carom_part_bool(part, part->run, "gauntlet"),
                              .part = {0, 1}};
     options.game = carom_game_find(options.name);
     if (options.game == NULL) {
@@ -408,8 +267,8 @@ static void check_arena(const merge_part *parts, size_t k, const arena_options *
     static const char *const same[] = {"game", "version",  "seed",     "first", "games", "gauntlet",
                                        "ms",   "first_ms", "patience", "late",  "scores"};
     for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        check_same(&parts[0], carom_json_find(parts[0].run, same[i]), &parts[k], carom_json_find(parts[k].run, same[i]),
-                   same[i]);
+        carom_parts_same(&parts[0], carom_json_find(parts[0].run, same[i]), &parts[k],
+                         carom_json_find(parts[k].run, same[i]), same[i]);
     }
     arena_options others = {.side_count = 0};
     read_sides(&parts[k], &others);
@@ -429,8 +288,8 @@ static void merge_arena(const merge_part *parts, size_t count, bool json)
     for (size_t k = 0; k < count; k++) {
         check_arena(parts, k, &options);
         uint64_t begin, end;
-        share_of(&parts[k], k, count, options.games / 2, &begin, &end);
-        const json_value *pairing = member(&parts[k], parts[k].run, "pairings", JSON_ARRAY)->first;
+        carom_part_share(&parts[k], k, count, options.games / 2, &begin, &end);
+        const json_value *pairing = carom_part_member(&parts[k], parts[k].run, "pairings", JSON_ARRAY)->first;
         for (size_t i = 0; i < result.pairing_count; i++, pairing = pairing->next) {
             if (pairing == NULL) {
                 carom_die("%s: \"pairings\" are too few", parts[k].path);
@@ -447,7 +306,7 @@ static void merge_arena(const merge_part *parts, size_t count, bool json)
 
 static const json_value *first_of(const merge_part *part, const char *key)
 {
-    return member(part, part->run, key, JSON_ARRAY)->first;
+    return carom_part_member(part, part->run, key, JSON_ARRAY)->first;
 }
 
 /* The next number of a list, which *at is put behind. */
@@ -465,7 +324,7 @@ static void check_same_list(const merge_part *a, const merge_part *b, const char
 {
     const json_value *x = first_of(a, key), *y = first_of(b, key);
     for (; x != NULL; x = x->next, y = y->next) {
-        check_same(a, x, b, y, key);
+        carom_parts_same(a, x, b, y, key);
     }
 }
 
@@ -477,17 +336,17 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
     if (path == NULL) {
         carom_die("--state: which file is the next generation's?");
     }
-    tune_options options = {.name = member(first, first->run, "game", JSON_STRING)->text,
+    tune_options options = {.name = carom_part_member(first, first->run, "game", JSON_STRING)->text,
                             .state = path,
-                            .seed = whole_member(first, first->run, "seed"),
-                            .games = whole_member(first, first->run, "games"),
-                            .population = (size_t)whole_member(first, first->run, "population"),
-                            .elites = (size_t)whole_member(first, first->run, "elites")};
+                            .seed = carom_part_whole(first, first->run, "seed"),
+                            .games = carom_part_whole(first, first->run, "games"),
+                            .population = (size_t)carom_part_whole(first, first->run, "population"),
+                            .elites = (size_t)carom_part_whole(first, first->run, "elites")};
     if (carom_protocol_find(options.name) == NULL || options.population > TUNE_CANDIDATES || options.elites == 0 ||
         options.elites > options.population || options.games == 0 || options.games > 1000000) {
         carom_die("%s: no run of carom tune has such numbers", first->path);
     }
-    tune_state s = {.generation = whole_member(first, first->run, "generation")};
+    tune_state s = {.generation = carom_part_whole(first, first->run, "generation")};
     carom_plan_weights(options.name, &s.weights);
     const json_value *at = first_of(first, "weights");
     for (size_t k = 0; k < 2 * s.weights; k++) {
@@ -497,17 +356,17 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
     tune_points points = {.digest = 0};
     for (size_t i = 0; i < count; i++) {
         for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
-            check_same(first, carom_json_find(first->run, same[k]), &parts[i], carom_json_find(parts[i].run, same[k]),
-                       same[k]);
+            carom_parts_same(first, carom_json_find(first->run, same[k]), &parts[i],
+                             carom_json_find(parts[i].run, same[k]), same[k]);
         }
         check_same_list(first, &parts[i], "weights");
         uint64_t begin, end;
-        share_of(&parts[i], i, count, options.games / 2, &begin, &end);
+        carom_part_share(&parts[i], i, count, options.games / 2, &begin, &end);
         at = first_of(&parts[i], "points");
         for (size_t c = 0; c < options.population; c++) { /* two for a win, and a start is of two games */
             points.of[c] += carom_parse_count(parts[i].path, next_number(&parts[i], &at), 0, 4 * (end - begin));
         }
-        points.digest += digest_member(&parts[i], parts[i].run, "digest");
+        points.digest += carom_part_digest(&parts[i], parts[i].run, "digest");
     }
     char line[TUNE_LINE];
     carom_tune_improve(&options, &s, &points, line);
@@ -548,11 +407,11 @@ int carom_command_merge(arguments *args)
     if (count == 0) {
         carom_die("which files? (see carom merge --help)");
     }
-    const json_value *command = member(&parts[0], parts[0].run, "command", JSON_STRING);
+    const json_value *command = carom_part_member(&parts[0], parts[0].run, "command", JSON_STRING);
     for (size_t i = 1; i < count; i++) {
-        check_same(&parts[0], command, &parts[i], carom_json_find(parts[i].run, "command"), "command");
+        carom_parts_same(&parts[0], command, &parts[i], carom_json_find(parts[i].run, "command"), "command");
     }
-    check_shards(parts, count);
+    carom_parts_order(parts, count);
     const bool tunes = strcmp(command->text, "tune") == 0;
     if (tunes ? json : state != NULL) {
         carom_die("%s: parts of carom %s are merged without it", tunes ? "--json" : "--state", command->text);

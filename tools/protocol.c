@@ -90,8 +90,8 @@ static bool take_word(const char **at, char *word, size_t size)
 #define CSB_LEAST_THRUST (-9999)
 
 /* "x y thrust message". A thrust above 200 loses the game: it is as bad as no number at all. One below 0 is taken, for
- * the referee looks at the upper bound only: the pod is pushed away from its target. There is a limit all the same: with
- * more, a pod would leave the range of the world within a game, whose end nobody could tell then. */
+ * the referee looks at the upper bound only: the pod is pushed away from its target. There is a lower limit all the
+ * same: beyond it a pod could leave the range of the world within a game, whose end nobody could tell then. */
 static bool csb_read(const char *line, double *numbers)
 {
     char word[64], *end;
