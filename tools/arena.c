@@ -39,10 +39,8 @@ void carom_help_arena(void)
         "late (late), writes what is no command or a forbidden one (rubbish), or more than it was asked for (flooded)\n"
         "loses the game; the report tells these apart. At the end of a game the program is killed, and what it\n"
         "started. In csb a thrust above 200 is forbidden; one below 0 is taken, as by the referee, down to -9999: it\n"
-        "pushes the pod away from its target. Score: the share of the points, a draw being half, with Wilson's "
-        "interval. Ratings of a "
-        "tournament\n"
-        "have the mean 0. Ctrl-C reports what is done.");
+        "pushes the pod away from its target. Score: the share of the points, a draw being half, with Wilson's\n"
+        "interval. Ratings of a tournament have the mean 0. Ctrl-C reports what is done.");
 }
 
 static arena_side parse_side(const arena_options *options, const char *text)
