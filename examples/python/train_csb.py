@@ -142,9 +142,9 @@ def score(network: Network, view: View, made: dict[str, Any], games: int, seed: 
             with torch.no_grad():
                 said = network.act(view(seen))
             seen, _, _, _, info = envs.step(view.act(seen, said))
-            if "episode" in info:
-                ended = info["_episode"].reshape(count, -1)[:, 0] & left
-                winner = info["episode"]["winner"].reshape(count, -1)[ended, 0]
+            if "result" in info:
+                ended = info["_result"].reshape(count, -1)[:, 0] & left
+                winner = info["result"]["winner"].reshape(count, -1)[ended, 0]
                 won += (winner == seat).sum()
                 lost += (winner == 1 - seat).sum()
                 drawn += (winner < 0).sum()

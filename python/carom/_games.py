@@ -11,7 +11,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _carom
-from ._arrays import known
+from ._arrays import known, whole
 from ._structs import Array, address, dtype, record
 
 
@@ -189,21 +189,17 @@ def _fill(what: str, row: Array, options: Mapping[str, Any], others: Sequence[st
             continue
         known(f"option of {what}", name, [*dict.fromkeys([*plain, *others])])
         kind = kinds[name][0]
-        if kind.kind in "iu" and (not float(value).is_integer() or not _fits(int(value), kind)):
-            raise ValueError(f"option {name} of {what}: {value} is not a whole number in range")
+        if kind.kind in "iu":
+            limits = np.iinfo(kind)
+            value = whole(f"option {name} of {what}", value, int(limits.min), int(limits.max))
         row[name] = value
-
-
-def _fits(value: int, kind: np.dtype[Any]) -> bool:
-    limits = np.iinfo(kind)
-    return int(limits.min) <= value <= int(limits.max)
 
 
 def _csb(options: Mapping[str, Any], keep: list[Array]) -> Array:
     row = record("csb")
     _fill("csb", row, options, ("rules", "maps", "laps", "map_seed"))
     if options.get("map_seed") is not None:
-        keep.append(np.array([options["map_seed"]], np.uint64))
+        keep.append(np.array([whole("map_seed", options["map_seed"])], np.uint64))
         row["map_seed"] = address(keep[-1])
     if "rules" in options:
         row["rules"] = _RULES["csb"].index(known("rules", options["rules"], _RULES["csb"]))

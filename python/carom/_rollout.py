@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, output, taken
+from ._arrays import aligned, output, taken, whole
 from ._structs import Array
-from ._worlds import Worlds
+from ._worlds import SIZE, Worlds
 
 # As carom_source has them.
 DRAWN, UNIFORM, GAUSSIAN, GIVEN, BROADCAST, ZERO, POLICY = (
@@ -107,8 +107,7 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
         policy = game.policy_index(entry) if source == POLICY else 0
         return (SOURCES[source], policy, 1, None, None, None, None, None)
     if isinstance(entry, Drawn):
-        if entry.hold < 1:
-            raise ValueError(f"hold: {entry.hold}; at least 1 is expected")
+        whole("hold", entry.hold, 1, SIZE)
         rows = -(-horizon // entry.hold)
 
         def filled(value: Any, shape: tuple[int, ...]) -> Array | None:
@@ -132,6 +131,12 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
     return (SOURCES[BROADCAST if wide else GIVEN], 0, 1, given, None, None, None, None)
 
 
+def _counted(k: int, horizon: int, seed: int) -> None:
+    whole("k", k, 1, SIZE)
+    whole("horizon", horizon, 1, SIZE)
+    whole("seed", seed)
+
+
 def _seats(roots: Worlds, player: int, actions: Any, opponents: Any, players: Sequence[Any] | None) -> list[Any]:
     game = roots.game
     if players is None:
@@ -151,6 +156,7 @@ def draws(
     """The actions that rollouts draw, [root, k, row, number]; those of `gaussian` or `uniform`, or the plain ones."""
     kind = roots.game.kind_index(action_kind)
     numbers = roots.game.action_kinds[kind]
+    _counted(k, horizon, seed)
     seats = [_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, "zero", None)]
     rows = -(-horizon // seats[player][2])
     array = output("out", out, (len(roots), k, rows, numbers.size), numbers.dtype)
@@ -211,15 +217,13 @@ def rollout(
     """
     game, n = roots.game, len(roots)
     kind = game.kind_index(action_kind)
-    if k < 1 or horizon < 1:
-        raise ValueError(f"k, horizon: {k}, {horizon}; at least 1 is expected")
+    _counted(k, horizon, seed)
     if not 0 <= discount <= 1:
         raise ValueError(f"discount: {discount} is not in [0, 1]")
     seats = tuple(_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, opponents, players))
     if finals is not None and len(finals) != n * k:
         raise ValueError(f"finals: {n * k} worlds are expected, not {len(finals)}")
-    if not 0 <= elites <= k:
-        raise ValueError(f"elites: {elites}; 0 to {k} are expected")
+    whole("elites", elites, 0, k)
 
     def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
         if value is None or value is False:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,7 +13,7 @@ from . import _carom
 from ._arrays import known
 from ._games import Game, options_record
 from ._structs import Array
-from ._worlds import Worlds
+from ._worlds import Worlds, opened
 
 if TYPE_CHECKING:
     from ._scene import Scene
@@ -34,8 +35,8 @@ class Rows:
         game: as of `Worlds`.
         worlds: how many worlds; or
         rows: how many rows, a multiple of those of a world.
-        opponent: who plays the other side: a built-in policy, or "zero". Games of two sides need it unless players is
-            "both".
+        opponent: who plays the other side, where one acts: a built-in policy, or "zero". None: the game's first
+            policy, such as csb's "race".
         players: "one" or "both" sides act and see.
         per: a row for each "player", or for each "body" that a player acts with.
         seat: the side that is played where one acts.
@@ -46,7 +47,7 @@ class Rows:
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         *,
         worlds: int | None = None,
         rows: int | None = None,
@@ -60,8 +61,9 @@ class Rows:
     ) -> None:
         known("players", players, ("one", "both"))
         known("per", per, ("player", "body"))
+        game = opened(game)
         # Games on one map draw it from the world's seed, wherever the world stands.
-        if game == "csb" or (isinstance(game, Game) and game.name == "csb"):
+        if isinstance(game, Game) and game.name == "csb" and game.path is None:
             made.setdefault("map_seed", 0)
         probe = Worlds(game, 1, **made)
         info = probe.game
@@ -72,7 +74,7 @@ class Rows:
             who: Sequence[str | None] = (None,) * sides
         else:
             if opponent is None:
-                raise ValueError(f'opponent: {info.name} has two sides; a policy is expected, or players="both"')
+                opponent = info.policies[0] if info.policies else "zero"
             if not 0 <= seat < sides:
                 raise ValueError(f"seat: {seat}; 0 to {sides - 1} are expected")
             who = tuple(None if side == seat else opponent for side in range(sides))
@@ -165,8 +167,8 @@ class Rows:
         return _carom.worlds_faults(self.worlds._handle)[0] > 0
 
     def results(self) -> dict[str, Array]:
-        """Of the rows [row] whose games have ended in the step: r, the return of the row's player; l, ticks; winner;
-        score. Other rows hold older ones.
+        """How the games of the rows [row] have ended that did so in the step: winner, score; r, the return of the
+        row's player; l, ticks. Other rows hold older ones.
         """  # fmt: skip
         results = self.worlds.results
         found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, known, taken
+from ._arrays import aligned, known, taken, whole
 from ._structs import Array, address, dtype, record
-from ._worlds import Worlds
+from ._worlds import SIZE, Worlds
 
 PLANNERS = ("shooting", "cem", "genetic", "mppi")
 OTHERS = ("zero", "policy", "plan", "search", "fictitious")
@@ -110,8 +110,8 @@ class Search:
         if not 0 <= player < game.players:
             raise ValueError(f"player: {player}; {game.name} has players 0 to {game.players - 1}")
         for name, least in (("horizon", horizon), ("hold", hold), ("sequences", sequences), ("rollouts", rollouts)):
-            if least < 1:
-                raise ValueError(f"{name}: {least}; at least 1 is expected")
+            whole(name, least, 1, SIZE)
+        whole("seed", seed)
         row = record("search")
         row["planner"] = PLANNERS.index(known("planner", planner, PLANNERS))
         row["against"] = AGAINST.index(known("against", against, AGAINST))

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, known, output, taken
+from ._arrays import aligned, known, output, taken, whole
 from ._games import Game, games, open_game, options_record
 from ._see import NOTEBOOK_BODIES, WIDTH, Recording, rgb_array
 from ._structs import Array, dtype
@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from ._scene import Scene
 
 PRECISIONS = {"f32": 32, "f64": 64}
+THREADS = (1 << 32) - 1  # and what a size can be: whole numbers that the extension takes
+SIZE = (1 << 63) - 1
 AT_END = ("play_on", "freeze", "reset")
 ROLES = ("state", "parameter", "identity", "derived")
 FAULTS = {1: "events", 2: "nan", 4: "range"}
@@ -110,7 +112,8 @@ class Worlds:
     """A batch of `count` independent worlds of a game or scene.
 
     Args:
-        game: a name ("csb"), a `Game`, a `Scene`, or the path of a game from outside ("./air_hockey.so").
+        game: a name ("csb"), a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside
+            ("./air_hockey.so").
         count: how many worlds.
         seed: of everything that the game draws.
         precision: "f32" or "f64" (default). Published games are bit for bit their referees' in f64.
@@ -147,7 +150,7 @@ class Worlds:
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         count: int = 1,
         *,
         seed: int = 0,
@@ -168,10 +171,9 @@ class Worlds:
         keep: list[Array] = []
         self._scene: Scene | None = None
         scene_handle: _carom.Handle | None = None
+        game = opened(game)
         if isinstance(game, Game):
             self.game = game
-        elif isinstance(game, str):
-            self.game = open_game(game) if "/" in game else _by_name(game)
         else:
             self._scene = game
             self.game, scene_handle = game.game, game._handle
@@ -179,12 +181,12 @@ class Worlds:
         known("at_end", at_end, AT_END)
         filled = options_record(self.game, options, keep)
         self._made = {
-            "game": game if self._scene is not None else self.game,
-            "seed": _word("seed", seed),
+            "game": game,
+            "seed": whole("seed", seed),
             "precision": precision,
             "isa": isa,
-            "threads": threads,
-            "first_id": _word("first_id", first_id),
+            "threads": whole("threads", threads, 0, THREADS),
+            "first_id": whole("first_id", first_id),
             "at_end": at_end,
             "players": None if players is None else tuple(players),
             "action_kind": action_kind,
@@ -200,18 +202,16 @@ class Worlds:
         self._seen = self.game.observation_index(observation)
         self._rewarded = self.game.reward_index(reward)
         self._observed = self._agents(observed)
-        if repeat < 1:
-            raise ValueError(f"repeat: {repeat}; at least 1 is expected")
-        self._repeat = repeat
+        self._repeat = whole("repeat", repeat, 1, SIZE)
         if isa is not None:
             known("isa", isa, _carom.info()["isas"])
         self._create = (
-            self.game._address, filled, count, PRECISIONS[precision], isa, threads, self._made["seed"],
-            self._made["first_id"], AT_END.index(at_end), scene_handle,
+            self.game._address, filled, whole("count", count, 1, SIZE), PRECISIONS[precision], isa,
+            self._made["threads"], self._made["seed"], self._made["first_id"], AT_END.index(at_end), scene_handle,
         )  # fmt: skip
         self._keep = keep  # what `filled` points to
         self._handle: _carom.Handle = _carom.worlds_create(*self._create, False)
-        self._count = count
+        self._count = int(count)
         self._check = check_actions
         self._fields: dict[str, Field] | None = None
         self._arrays: dict[str, Array] = {}
@@ -451,8 +451,8 @@ class Worlds:
         """
         who = self.players if players is None else self._players(players)
         kind = self._kind if action_kind is None else self.game.kind_index(action_kind)
-        if ticks < 1:
-            raise ValueError(f"ticks: {ticks}; at least 1 is expected")
+        ticks, events = whole("ticks", ticks, 1, SIZE), whole("events", events, 0, SIZE)
+        repeat = self._repeat if repeat is None else whole("repeat", repeat, 1, SIZE)
         n = self._range(first, count)
         apart = self._own(who, own or {})
         shapes = self._shapes(who, kind, apart)
@@ -491,12 +491,13 @@ class Worlds:
             wanted("moved", moved, (self.game.bodies, 4), np.float64),
             of("results", results),
         )
-        self._made_step(
-            (actions, rows, skip, None, *outputs), ticks=ticks, kind=kind, players=who, dt=dt,
-            action_rows=row_count if rows is not None else 0, capacity=events, first=first, count=n,
-            at_end=-1 if at_end is None else AT_END.index(known("at_end", at_end, AT_END)),
-            repeat=self._repeat if repeat is None else repeat, own=apart,
-        ).play()  # fmt: skip
+        end = -1 if at_end is None else AT_END.index(known("at_end", at_end, AT_END))
+        if n > 0:  # to the library a count of 0 is all
+            self._made_step(
+                (actions, rows, skip, None, *outputs), ticks=ticks, kind=kind, players=who, dt=dt,
+                action_rows=row_count if rows is not None else 0, capacity=events, first=first, count=n, at_end=end,
+                repeat=repeat, own=apart,
+            ).play()  # fmt: skip
         return Played(*outputs)
 
     def _own(self, players: tuple[Player, ...], own: Mapping[int, tuple[str, Any]]) -> dict[int, tuple[int, Any]]:
@@ -552,7 +553,7 @@ class Worlds:
 
     def reseed(self, seed: int) -> None:
         """From now on the batch's seed is `seed`, and all worlds draw with it; games go on."""
-        _carom.worlds_reseed(self._handle, _word("seed", seed))
+        _carom.worlds_reseed(self._handle, whole("seed", seed))
 
     def seeds(self) -> Array:
         """The seed that each world draws with, [world], uint64."""
@@ -673,7 +674,10 @@ class Worlds:
         return twin
 
     def copy_from(self, source: Worlds, *, to: Any = None, worlds: Any = None) -> None:
-        """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ..."""
+        """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ...
+
+        All are read before any is written: `w.copy_from(w, worlds=order)` permutes the worlds of a batch.
+        """
         indices: list[Array | None] = []
         for name, given, batch in (("to", to, self), ("worlds", worlds, source)):
             if given is None:
@@ -692,7 +696,13 @@ class Worlds:
         n = lengths.pop() if lengths else min(len(self), len(source))
         if n > (len(self) if given_to is None else n) or n > (len(source) if given_from is None else n):
             raise IndexError("copy_from: more worlds than there are")
-        _carom.worlds_copy(self._handle, given_to, source._handle, given_from, n)
+        handle = source._handle
+        if handle is self._handle and n > 0:
+            between = self._like(n, seed=self._made["seed"])
+            between.play(skip=np.ones(n, np.uint8), results=True)  # it keeps sums of rewards, too
+            _carom.worlds_copy(between._handle, None, handle, given_from, n)
+            handle, given_from = between._handle, None
+        _carom.worlds_copy(self._handle, given_to, handle, given_from, n)
 
     def fork_from(self, source: Worlds, world: int = 0, *, first: int = 0, count: int | None = None) -> None:
         """Worlds [first, first + count) become `world` of `source`, each keeping its own id."""
@@ -814,13 +824,20 @@ def _unpickled(made: dict[str, Any], count: int, saved: bytes) -> Worlds:
     return twin
 
 
-def _by_name(name: str) -> Game:
+def opened(game: str | os.PathLike[str] | Game | Scene) -> Game | Scene:
+    """The game of a name or path, or the scene of a path."""
+    if not isinstance(game, str | os.PathLike):
+        return game
+    name = os.fspath(game)
+    if name.endswith(".json"):
+        from ._scene import Scene
+
+        return Scene.from_file(name)
+    if "/" in name:
+        return open_game(name)
     if name not in games:
-        raise ValueError(f"game: {name!r} is unknown; there are {', '.join(games)}")
+        raise ValueError(
+            f"game: {name!r} is unknown; there are {', '.join(games)}; the path of a scene ends in .json, that of a "
+            "game from outside has a slash"
+        )
     return games[name]
-
-
-def _word(name: str, value: int) -> int:
-    if not 0 <= value < 1 << 64:
-        raise ValueError(f"{name}: {value}; a number of 64 bits is expected")
-    return int(value)

@@ -10,6 +10,7 @@ seen, rewards, terminated, truncated, info = env.step({agent: env.action_space(a
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -17,6 +18,7 @@ import pettingzoo
 from gymnasium.spaces import Box
 from gymnasium.utils import seeding
 
+from ._arrays import whole
 from ._rows import Rows
 from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
@@ -32,20 +34,20 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     """One world; agents are `player_0`, `player_1`, or `player_0_body_0`, ... where `per` is "body".
 
     Args:
-        game: a game's name, a `Game`, a `Scene`, or the path of a game from outside.
+        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         per: "player" or "body": who is an agent.
         opponent: a built-in policy that plays the other side, whose agents are then not there; None: both sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
         render_width: in pixels, an even number.
         seat, observation, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
-    All agents end together. Where a game has ended each agent's info has `episode`: r, l, winner, score.
+    All agents end together. Where a game has ended each agent's info has `result`: winner, score, r, l.
 
     """
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         *,
         per: str = "player",
         opponent: str | None = None,
@@ -96,7 +98,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         if seed is None:
             self.worlds.restart()
         else:
-            self.worlds.restart(ids=0, seeds=seed)
+            self.worlds.restart(ids=0, seeds=whole("seed", seed))
         self._started = True
         self.agents = list(self.possible_agents)
         self.worlds.observe()
@@ -114,7 +116,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         if end:
             results = self._rows.results()
             for row, agent in enumerate(self.possible_agents):
-                info[agent]["episode"] = {name: values[row].item() for name, values in results.items()}
+                info[agent]["result"] = {name: values[row].item() for name, values in results.items()}
         if fault:
             for agent in self.possible_agents:
                 info[agent]["fault"] = True

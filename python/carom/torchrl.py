@@ -23,7 +23,8 @@ from .gymnasium import VectorEnv
 class Env(EnvBase):
     """`carom.gymnasium.VectorEnv` with the same arguments; its batch size is [rows].
 
-    Observations are `observation`, actions `action`. Games that end wait for their reset, which TorchRL does by the
+    Observations are `observation`, actions `action`, in [-1, 1] where the kind of action is normalised, else without
+    bounds. Games that end wait for their reset, which TorchRL does by the
     entry `_reset`; rows of one world are reset together.
     """
 
@@ -37,7 +38,11 @@ class Env(EnvBase):
         low, high = (torch.from_numpy(np.broadcast_to(b, (n, *seen.shape)).copy()) for b in (seen.low, seen.high))
         self.observation_spec = Composite(observation=Bounded(low, high, dtype=torch.float32), shape=(n,))
         kind = torch.float32 if acts.dtype == np.float32 else torch.float64
-        self.action_spec = Bounded(-1.0, 1.0, (n, *acts.shape), dtype=kind)
+        self.action_spec = (
+            Bounded(acts.low.min().item(), acts.high.max().item(), (n, *acts.shape), dtype=kind)
+            if acts.is_bounded()
+            else Unbounded((n, *acts.shape), dtype=kind)
+        )
         self.reward_spec = Unbounded((n, 1), dtype=torch.float32)
         flag = Binary(1, shape=(n, 1), dtype=torch.bool)
         self.done_spec = Composite(done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,))

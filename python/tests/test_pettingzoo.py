@@ -43,7 +43,7 @@ def test_games_are_those_of_worlds() -> None:
         assert np.array_equal(np.stack(list(seen.values())), worlds.observations[0])
         assert np.allclose(list(rewards.values()), worlds.rewards[0])
     assert all(truncated.values())
-    assert info["player_0_body_0"]["episode"]["l"] == 9
+    assert info["player_0_body_0"]["result"]["l"] == 9
     assert env.agents == []
     with pytest.raises(RuntimeError, match="the game is over"):
         env.step(actions)

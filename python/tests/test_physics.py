@@ -258,7 +258,7 @@ def test_drawn_actions_are_told() -> None:
 @pytest.mark.parametrize(
     ("made", "text"),
     [
-        ({"k": 0}, "k, horizon: 0, 1"),
+        ({"k": 0}, "k: 0; a whole number from 1"),
         ({"discount": 2}, "discount: 2"),
         ({"opponents": "best"}, "there are race"),
         ({"player": 2}, "player: 2; csb has players 0 to 1"),

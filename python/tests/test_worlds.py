@@ -188,6 +188,11 @@ def test_held_actions_and_skipped_worlds() -> None:
     assert plain["tick"].ravel().tolist() == [4, 3, 4, 3, 4, 4]
     plain.play(2, first=1, count=2)
     assert plain["tick"].ravel().tolist() == [4, 5, 6, 3, 4, 4]
+    none = plain.play(5, count=0, observations=True, rewards=True)
+    assert none.observations.shape == (5, 0, 2, 55)
+    assert none.rewards.shape == (5, 0, 2)
+    plain.play(5, first=6)
+    assert plain["tick"].ravel().tolist() == [4, 5, 6, 3, 4, 4]
 
 
 def test_restart() -> None:
@@ -304,9 +309,23 @@ def test_actions_of_another_shape_are_refused() -> None:
         (lambda: carom.Worlds("csb", isa="mmx"), "isa: 'mmx' is unknown"),
         (lambda: carom.Worlds("csb", action_kind="raw"), "there are relative, referee, normalised"),
         (lambda: carom.Worlds("csb", lap=2), "option of csb: 'lap' is unknown; there are rules, map_count"),
-        (lambda: carom.Worlds("csb", 0), "at least one"),
-        (lambda: carom.Worlds("csb", seed=-1), "seed: -1"),
-        (lambda: carom.Worlds("soccer", robots=2.5), "robots of soccer: 2.5 is not a whole number"),
+        (lambda: carom.Worlds("csb", 0), "count: 0; a whole number from 1"),
+        (lambda: carom.Worlds("csb", seed=-1), "seed: -1; a whole number from 0 to 18446744073709551615"),
+        (lambda: carom.Worlds("csb", seed=1.5), "seed: 1.5; a whole number"),
+        (lambda: carom.Worlds("csb", seed="1"), "seed: '1'; a whole number"),
+        (lambda: carom.Worlds("csb", first_id=-1), "first_id: -1"),
+        (lambda: carom.Worlds("csb", threads=-1), "threads: -1; a whole number from 0 to 4294967295"),
+        (lambda: carom.Worlds("csb", threads=1 << 32), "threads: 4294967296"),
+        (lambda: carom.Worlds("csb", map_seed=-1), "map_seed: -1"),
+        (lambda: carom.Worlds("csb", map_seed=0.5), "map_seed: 0.5"),
+        (lambda: carom.Worlds("csb").reseed(1.5), "seed: 1.5"),
+        (lambda: carom.rollout(carom.Worlds("csb"), seed=-1), "seed: -1"),
+        (lambda: carom.draws(carom.Worlds("csb"), 1, 1, seed=-1), "seed: -1"),
+        (lambda: carom.Search(carom.Worlds("csb"), seed=1.5), "seed: 1.5"),
+        (lambda: carom.Gas(100, seed=1.5), "seed: 1.5"),
+        (lambda: carom.Worlds("csb").play(events=-1), "events: -1"),
+        (lambda: carom.Worlds("csb").play(1.5), "ticks: 1.5"),
+        (lambda: carom.Worlds("soccer", robots=2.5), "robots of soccer: 2.5; a whole number from 0"),
         (lambda: carom.Worlds("csb").policy("best"), "'best' is unknown; there are race, random"),
         (lambda: carom.Worlds("csb")["z"], "field of csb: 'z' is unknown; there are id, episode"),
         (lambda: carom.Worlds("csb").bind(reward=None), "array: 'reward' is unknown"),
@@ -408,6 +427,37 @@ def test_a_closed_batch_is_refused() -> None:
 
 
 # ---- copies ----
+
+
+def test_worlds_of_a_batch_are_permuted() -> None:
+    worlds = played()
+    worlds.bind(results=True).step()
+    order = np.random.default_rng(1).permutation(48)
+    expected = {name: worlds[name][order] for name in worlds.fields}
+    seeds = np.arange(48, dtype=np.uint64)
+    worlds.restart(np.zeros(48, bool), seeds=seeds)
+    twin, plain = worlds.copy(), worlds.copy()
+    worlds.copy_from(worlds, worlds=order)
+    for name, values in expected.items():
+        assert np.array_equal(worlds[name], values), name
+    twin.copy_from(twin, to=[0, 1, 2], worlds=[1, 2, 0])
+    assert np.array_equal(twin["x"][:3], plain["x"][[1, 2, 0]])
+    assert np.array_equal(twin["x"][3:], plain["x"][3:])
+    twin.copy_from(twin, to=[5], worlds=[9])
+    assert np.array_equal(twin["x"][5], plain["x"][9])
+
+
+def test_sums_of_rewards_go_along_with_worlds() -> None:
+    made = {"seed": 4, "players": ["race", "random"], "ticks": 30, "at_end": "freeze"}
+    worlds, plain = (carom.Worlds("csb", 5, **made).bind(results=True) for _ in range(2))
+    order = np.array([3, 0, 4, 1, 2])
+    for tick in range(30):
+        worlds.step()
+        plain.step()
+        if tick == 20:
+            worlds.copy_from(worlds, worlds=order)
+    assert (plain.ends == 2).all()
+    assert np.array_equal(worlds.results["returns"], plain.results["returns"][order])
 
 
 def test_copies_are_the_same_and_apart() -> None:
