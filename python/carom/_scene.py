@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
 from typing import Any
@@ -12,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from . import _carom
-from ._arrays import known
+from ._arrays import known, whole
 from ._games import Game, described
 from ._structs import Array, dtype, record
 from ._worlds import Worlds
@@ -177,9 +178,9 @@ def _table(what: str, kind: str, items: Any, usual: Mapping[str, Any], pairs: Ma
     layout = dtype(kind)
     if isinstance(items, np.ndarray):
         if items.dtype != layout:
-            raise TypeError(
-                f"{what}: records of carom.{what[:-1].upper() if what == 'bodies' else 'WALL'} are expected"
-            )
+            raise TypeError(f"{what}: records of carom.{'BODY' if what == 'bodies' else 'WALL'} are expected")
+        if what == "bodies":
+            _warn_of_ghosts(items)
         return np.ascontiguousarray(items)
     table = np.repeat(record(kind), len(items))
     if usual:
@@ -188,6 +189,39 @@ def _table(what: str, kind: str, items: Any, usual: Mapping[str, Any], pairs: Ma
         table[:] = row[0]
     for k, item in enumerate(items):
         _row(table[k : k + 1], _members(item), f"{what}[{k}]", pairs)
+    return table
+
+
+def _warn_of_ghosts(bodies: Array) -> None:
+    """Records cannot tell a category and mask of 0 that somebody has chosen from those of np.zeros."""
+    ghosts = np.flatnonzero((bodies["category"] == 0) & (bodies["mask"] == 0))
+    if len(ghosts):
+        what = f"body {ghosts[0]}" if len(ghosts) == 1 else f"{len(ghosts)} bodies, the first of them {ghosts[0]},"
+        warnings.warn(
+            f"{what} of category 0 and mask 0 will pass through all others; carom.bodies(n) makes records with the "
+            "defaults",
+            stacklevel=4,
+        )
+
+
+def bodies(count: int, **members: Any) -> Array:
+    """Records of type `carom.BODY` with the defaults of `Body`; `np.zeros` makes bodies without radius, mass or mask.
+
+        table = carom.bodies(100, radius=0.5, x=np.arange(100) * 2.0)
+
+    Args:
+        count: how many.
+        members: what all are given, or each: a number, or [count].
+
+    """
+    table = np.repeat(record("scene_body"), whole("count", count))
+    for name, values in members.items():
+        known("member of a body", name, BODY.names)
+        column = np.broadcast_to(np.asarray(values), (count,))
+        cast = column.astype(BODY[name])
+        if BODY[name].kind in "iub" and not np.array_equal(cast, column):
+            raise ValueError(f"{name}: a number does not fit into {BODY[name]}")
+        table[name] = cast
     return table
 
 
@@ -205,7 +239,8 @@ class Scene:
     """A frozen description of worlds: circles, walls, polygons, a box. It is checked as it is made.
 
     Args:
-        bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`.
+        bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`, as
+            `carom.bodies(n)` makes them. A record with category 0 and mask 0 gives a UserWarning.
         walls: `Wall` objects, mappings, or an array of records of type `carom.WALL`.
         polygons: `Polygon` objects, or mappings.
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.

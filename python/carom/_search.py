@@ -168,19 +168,17 @@ class Search:
 
     def begin(self, roots: Worlds) -> None:
         """Begins a search in steps from `roots`, which must stay as they are until it is through."""
-        self._roots: Worlds | None = roots
         _carom.search_begin(self._handle, roots._handle)
 
     def leaves(self) -> Array:
         """Rolls out a generation: what players see of its last states, [leaf, player, number], float32.
 
         Leaf r * n + k is of root r, with n sequences of a root. The array is the search's own memory, which the next
-        call writes anew. Of length 0: the budget is used, the plan is ready.
+        call writes anew. Of length 0: the budget is used, the plan is ready. The roots are in use during the call.
         """
         self._awaited, at = _carom.search_leaves(self._handle)
         shape = (self._awaited, self._players, self._seen)
         if self._awaited == 0:
-            self._roots = None
             return np.empty(shape, np.float32)
         return np.asarray(_Leaves(self._handle, at, shape))
 

@@ -8,8 +8,8 @@
     obs, reward, terminated, truncated, info = envs.step(envs.action_space.sample())
 
 Carom/CodersStrikeBack-v0, Carom/FantasticBits-v0, Carom/Soccer-v0, Carom/Stones-v0, Carom/Fall-v0, Carom/Scene-v0. Each
-is there as a vector environment of its own and as a single one; both play the same games from the same seeds. None needs
-an argument; `scene=` of Carom/Scene-v0 is a `Scene`, or the path of one.
+is there as a vector environment of its own and as a single one; both play the same games from the same seeds. None
+needs an argument; `scene=` of Carom/Scene-v0 is a `Scene`, or the path of one.
 """
 
 from __future__ import annotations

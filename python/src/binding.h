@@ -21,10 +21,13 @@ typedef struct recording recording;
 
 typedef struct handle {
     PyObject_HEAD handle_kind kind;
-    bool closed; /* by its user: refused from then on */
-    bool busy;   /* a call is running on it in some thread; guarded by the interpreter's lock */
+    bool closed;   /* by its user: refused from then on */
+    unsigned busy; /* a call is running on it in some thread: the process's number, as forks count; 0: none. Guarded by
+                      the interpreter's lock */
+    bool changing; /* and it changes the object */
     void *object;
     PyObject *keep;       /* what the object needs to live: the scene of worlds */
+    PyObject *roots;      /* of a search in steps: the batch that it searches from; NULL: none */
     recording *recording; /* of worlds: where what they play is written to; NULL: nowhere */
     volatile int cancel;  /* the flag of an object that is told of it only once, when it is made: a search */
 } handle;
@@ -44,8 +47,13 @@ handle *handle_of(PyObject *module, PyObject *object, handle_kind kind);
 /* The object of a handle for a call that only reads it, or only for an instant; not while a long call changes it. */
 void *handle_object(PyObject *module, PyObject *object, handle_kind kind);
 
-/* Marks a handle as in use by a long call; false with an exception if it is so already. */
-bool handle_take(handle *h);
+/* Marks a handle as in use by a long call, which changes the object or only reads it; false with an exception if it is
+ * in use already. The call's end sets `busy` to 0. */
+bool handle_take(handle *h, bool changes);
+
+/* For calls that set all that an object is: frees one that was being changed as the process was forked, by a call that
+ * goes on in the parent alone and has left its copy half-way. Gives the mark, to be put back if the call fails. */
+unsigned handle_mend(handle *h);
 
 /* Raises the exception of a status and returns NULL; None if it is CAROM_OK. `problem` may be NULL or empty. */
 PyObject *result_of(carom_status status, const carom_problem *problem);

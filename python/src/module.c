@@ -3,14 +3,13 @@
  */
 #include "binding.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 #include <sys/syscall.h>
-#elif defined(__APPLE__)
-#include <pthread.h>
 #endif
 
 /* ---- handles ---- */
@@ -33,12 +32,59 @@ static void destroy(handle_kind kind, void *object)
     }
 }
 
+/* ---- use by one call at a time ---- */
+
+static unsigned process = 1; /* grows in every child */
+
+static void on_fork(void)
+{
+    process++;
+}
+
+/* Is there no call on it? Else false with an exception. A call that was running as the process was forked goes on in
+ * the parent alone. */
+static bool is_idle(const handle *h)
+{
+    if (h->busy == 0 || (h->busy != process && !h->changing)) {
+        return true;
+    }
+    if (h->busy == process) {
+        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
+    } else if (h->kind == HANDLE_WORLDS) {
+        PyErr_SetString(PyExc_RuntimeError, "it was being played as this process was forked, and its worlds are not "
+                                            "whole; reset() or load() makes them so");
+    } else {
+        PyErr_SetString(PyExc_RuntimeError, "it was running as this process was forked, and is not whole");
+    }
+    return false;
+}
+
+bool handle_take(handle *h, bool changes)
+{
+    if (!is_idle(h)) {
+        return false;
+    }
+    h->busy = process;
+    h->changing = changes;
+    return true;
+}
+
+unsigned handle_mend(handle *h)
+{
+    const unsigned mark = h->busy == process ? 0 : h->busy;
+    h->busy -= mark;
+    return mark;
+}
+
+/* ---- the type ---- */
+
 static void handle_free(PyObject *self)
 {
     handle *h = (handle *)self;
     recording_drop(h->recording);
     destroy(h->kind, h->object);
     Py_XDECREF(h->keep);
+    Py_XDECREF(h->roots);
     PyTypeObject *type = Py_TYPE(self);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -47,8 +93,7 @@ static void handle_free(PyObject *self)
 static PyObject *handle_close(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     handle *h = (handle *)self;
-    if (h->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
+    if (h->busy == process && !is_idle(h)) {
         return NULL;
     }
     h->closed = true;
@@ -83,10 +128,12 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
         return NULL;
     }
     h->kind = kind;
-    h->closed = h->busy = false;
+    h->closed = h->changing = false;
+    h->busy = 0;
     h->cancel = 0;
     h->object = object;
     h->keep = Py_XNewRef(keep);
+    h->roots = NULL;
     h->recording = NULL;
     return (PyObject *)h;
 }
@@ -113,21 +160,7 @@ void *handle_object(PyObject *module, PyObject *object, handle_kind kind)
     if (h == NULL) {
         return NULL;
     }
-    if (h->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
-        return NULL;
-    }
-    return h->object;
-}
-
-bool handle_take(handle *h)
-{
-    if (h->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
-        return false;
-    }
-    h->busy = true;
-    return true;
+    return is_idle(h) ? h->object : NULL;
 }
 
 /* ---- errors and buffers ---- */
@@ -331,6 +364,16 @@ static int module_clear(PyObject *module)
 
 static int module_fill(PyObject *module)
 {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError,
+                        "carom can be imported in the main interpreter only: NumPy, which it needs, is loaded once a "
+                        "process, and interrupts reach one interpreter");
+        return -1;
+    }
+    static bool watching;
+    if (!watching) {
+        watching = pthread_atfork(NULL, NULL, on_fork) == 0;
+    }
     module_state *state = PyModule_GetState(module);
     state->handle_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &handle_spec, NULL);
     state->step_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &step_spec, NULL);

@@ -256,7 +256,7 @@ static PyObject *step_do(step_object *s, bool play)
         PyErr_SetString(PyExc_ValueError, "actions: there is a NaN");
         return NULL;
     }
-    if (!handle_take(h)) {
+    if (!handle_take(h, play)) {
         return NULL;
     }
     interrupt ctrl_c = interrupt_begin(s->module, s->long_call, NULL);
@@ -269,7 +269,7 @@ static PyObject *step_do(step_object *s, bool play)
                                     : carom_worlds_play(h->object, &step);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
-    h->busy = false;
+    h->busy = 0;
     if (status == CAROM_OK) {
         Py_RETURN_NONE;
     }
@@ -322,12 +322,12 @@ static PyObject *policy(PyObject *module, PyObject *arguments)
         return NULL;
     }
     carom_status status = CAROM_OK;
-    const bool mine = handle_take(h);
+    const bool mine = handle_take(h, false);
     if (mine) {
         Py_BEGIN_ALLOW_THREADS;
         status = carom_worlds_policy(h->object, (size_t)index, (size_t)kind, view.buf);
         Py_END_ALLOW_THREADS;
-        h->busy = false;
+        h->busy = 0;
     }
     PyBuffer_Release(&view);
     return mine ? result_of(status, NULL) : NULL;

@@ -82,7 +82,13 @@ static PyObject *describe(PyObject *module, PyObject *arguments)
 
 static PyObject *reset(PyObject *module, PyObject *arguments)
 {
-    carom_worlds *worlds = only_worlds(module, arguments);
+    PyObject *batch;
+    handle *h = PyArg_ParseTuple(arguments, "O", &batch) ? handle_of(module, batch, HANDLE_WORLDS) : NULL;
+    if (h == NULL) {
+        return NULL;
+    }
+    (void)handle_mend(h);
+    carom_worlds *worlds = worlds_of(module, batch);
     return worlds == NULL ? NULL : result_of(carom_worlds_reset(worlds), NULL);
 }
 
@@ -347,10 +353,17 @@ static PyObject *load(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "Oy*", &batch, &bytes)) {
         return NULL;
     }
-    carom_worlds *worlds = worlds_of(module, batch);
+    handle *h = handle_of(module, batch, HANDLE_WORLDS);
     PyObject *result = NULL;
-    if (worlds != NULL) {
-        result = result_of_worlds(carom_worlds_load(worlds, bytes.buf, (size_t)bytes.len), worlds);
+    if (h != NULL) {
+        const unsigned mark = handle_mend(h);
+        carom_worlds *worlds = worlds_of(module, batch);
+        if (worlds != NULL) {
+            result = result_of_worlds(carom_worlds_load(worlds, bytes.buf, (size_t)bytes.len), worlds);
+        }
+        if (result == NULL) {
+            h->busy += mark;
+        }
     }
     PyBuffer_Release(&bytes);
     return result;

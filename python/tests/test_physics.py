@@ -147,6 +147,39 @@ def test_rules_and_views_by_name() -> None:
         carom.Scene([carom.Body(), carom.Body(x=9, player=2)])
 
 
+def test_records_of_bodies_with_the_defaults(recwarn: pytest.WarningsRecorder) -> None:
+    table = carom.bodies(3, x=[1.0, 4.0, 7.0], y=2, radius=[0.5, 0.5, 1], acts=[True, False, False])
+    assert table.dtype == carom.BODY
+    plain = carom.Scene(
+        [carom.Body(x=1, y=2, radius=0.5, acts=True), carom.Body(x=4, y=2, radius=0.5), {"x": 7, "y": 2}]
+    )
+    assert carom.Scene(table).to_json() == plain.to_json()
+    assert len(carom.bodies(0)) == 0
+    table["category"][1] = table["mask"][2] = 0  # one of the two is a choice
+    carom.Scene(table)
+    carom.Scene([carom.Body(category=0, mask=0), {"category": 0, "mask": 0}])
+    carom.Scene([{}], body={"category": 0, "mask": 0})
+    assert not recwarn.list
+    with pytest.raises(ValueError, match="member of a body: 'size' is unknown"):
+        carom.bodies(2, size=1)
+    with pytest.raises(ValueError, match="category: a number does not fit"):
+        carom.bodies(2, category=-1)
+    with pytest.raises(ValueError, match="broadcast"):
+        carom.bodies(2, x=[1, 2, 3])
+
+
+def test_bodies_that_pass_through_all_others_give_a_warning() -> None:
+    table = carom.bodies(4, x=np.arange(4) * 3)
+    table["category"][2] = table["mask"][2] = 0
+    with pytest.warns(UserWarning, match="body 2 of category 0 and mask 0") as found:
+        carom.Scene(table)
+    assert found[0].filename == __file__
+    zeros = np.zeros(3, carom.BODY)
+    zeros["radius"] = zeros["mass"] = 1
+    with pytest.warns(UserWarning, match="3 bodies, the first of them 0, of category 0"):
+        carom.Scene(bodies=zeros)
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

@@ -11,6 +11,7 @@ import subprocess
 import sys
 import threading
 import time
+from collections.abc import Callable
 
 import numpy as np
 import pytest
@@ -604,6 +605,93 @@ def test_fork_after_use() -> None:
     assert int.from_bytes(os.read(read, 8), "little") == expected.digest()
     os.close(read)
     assert os.waitpid(child, 0)[1] == 0
+
+
+def in_child(check: Callable[[], object]) -> str:
+    """What a forked child's `check` returns, or its exception, as text."""
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            text = str(check())
+        except Exception as error:
+            text = f"{type(error).__name__}: {error}"
+        os.write(write, text.encode())
+        os._exit(0)
+    os.close(write)
+    text = os.read(read, 4096).decode()
+    os.close(read)
+    os.waitpid(child, 0)
+    return text
+
+
+def test_a_batch_that_was_being_played_at_a_fork() -> None:
+    worlds = carom.Worlds("csb", 4096, seed=3, players=["race", "race"], threads=1, at_end="reset")
+    fresh = worlds.copy()
+    saved = fresh.save()
+    fresh.play(3)
+    thread = threading.Thread(target=lambda: worlds.play(1500))
+    thread.start()
+    time.sleep(0.05)
+
+    def by(mend: Callable[[], None]) -> int:
+        mend()
+        worlds.play(3)
+        return worlds.digest()
+
+    refused = [in_child(call) for call in (worlds.step, worlds.save, lambda: worlds.load(b"no save"), worlds.digest)]
+    mended = [in_child(lambda mend=mend: by(mend)) for mend in (worlds.reset, lambda: worlds.load(saved))]
+    closed = in_child(worlds.close)
+    assert thread.is_alive(), "too few ticks"
+    thread.join()
+    for text in (refused[0], refused[1], refused[3]):
+        assert text.startswith("RuntimeError: it was being played as this process was forked")
+    assert refused[2].startswith("ValueError")
+    assert mended == [str(fresh.digest())] * 2
+    assert closed == "None"
+    assert worlds.counters().ticks == 4096 * 1500
+
+
+def test_roots_that_were_only_read_at_a_fork() -> None:
+    roots = carom.Worlds("csb", 64, seed=3, threads=1)
+    search = carom.Search(roots, rollouts=1 << 16, horizon=10)
+    thread = threading.Thread(target=lambda: search.run(roots))
+    thread.start()
+    time.sleep(0.05)
+    digest, again = in_child(roots.digest), in_child(lambda: search.run(roots))
+    with pytest.raises(RuntimeError, match="in use by another thread"):
+        roots.step()
+    assert thread.is_alive(), "too few rollouts"
+    thread.join()
+    assert digest == str(roots.digest())
+    assert again.startswith("RuntimeError: it was running as this process was forked")
+
+
+def test_roots_are_in_use_while_leaves_are_rolled_out() -> None:
+    roots = carom.Worlds("csb", 256, seed=3, threads=1)
+    search = carom.Search(roots, rollouts=1 << 13, sequences=1 << 12, horizon=20)
+    search.begin(roots)
+    thread = threading.Thread(target=search.leaves)
+    thread.start()
+    time.sleep(0.05)
+    with pytest.raises(RuntimeError, match="in use by another thread"):
+        roots.step()
+    assert thread.is_alive(), "too few leaves"
+    thread.join()
+    roots.step()  # between the steps of a search nobody holds them
+    roots.close()
+    with pytest.raises(ValueError, match="the batch is closed"):
+        search.leaves()
+
+
+def test_a_second_interpreter_is_told_why() -> None:
+    code = (
+        "import carom\n"
+        "try:\n import _xxsubinterpreters as s\nexcept ImportError:\n import _interpreters as s\n"
+        "s.run_string(s.create(), 'try:\\n import carom\\nexcept ImportError as e: print(e, flush=True)')"
+    )
+    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=False).stdout
+    assert "main interpreter" in out or "does not support loading in subinterpreters" in out
 
 
 INTERRUPTED = """
