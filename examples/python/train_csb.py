@@ -54,7 +54,7 @@ class View:
     """What the network gets of what a row sees, and what the row does of what the network says."""
 
     def __init__(self, game: str, actions: int) -> None:
-        names = [number.name for number in carom.games[game].numbers("ego")]
+        names = [number.name for number in carom.games[game].observations["ego"]]
         fits = [[factor for pattern, factor in SCALES[game].items() if fnmatchcase(name, pattern)] for name in names]
         scale = np.array([found[0] if found else 1 for found in fits], np.float32)
         self.kept = np.flatnonzero(scale)

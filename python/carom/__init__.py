@@ -20,7 +20,6 @@ from . import _carom, toi
 from ._games import (
     ActionKind,
     Game,
-    Number,
     ObservationKind,
     RewardKind,
     ValueKind,
@@ -31,6 +30,7 @@ from ._games import (
     open_game,
 )
 from ._gas import Gas, Measures
+from ._observations import Number
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
 from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
 from ._search import Search

@@ -16,6 +16,7 @@ from ._structs import Array
 from ._worlds import Worlds, opened
 
 if TYPE_CHECKING:
+    from ._observations import Number
     from ._scene import Scene
 
 # Names of the environments, and of their games.
@@ -40,6 +41,7 @@ class Rows:
         players: "one" or "both" sides act and see.
         per: a row for each "player", or for each "body" that a player acts with.
         seat: the side that is played where one acts.
+        normalised: observations are divided by their numbers' scales and clipped to [-1, 1].
         reward: of `Worlds`; None: "own" for rows of bodies where the game has it, else "game".
         made: keywords of `Worlds`, its options included.
 
@@ -56,6 +58,7 @@ class Rows:
         per: str = "player",
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         **made: Any,
     ) -> None:
@@ -104,13 +107,12 @@ class Rows:
         self.split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
+        self.action_bound = 1.0 if kind.name.startswith("normalised") else np.inf
         self._own_view = seen.agents > 1
         self._gained = gained
         self.observation_size = seen.size * (min(seen.agents, self.bodies) if per == "player" else 1)
-        numbers = info.numbers(observation)
-        repeats = self.observation_size // seen.size
-        self.low = np.tile(np.array([n.low for n in numbers], np.float32), repeats)
-        self.high = np.tile(np.array([n.high for n in numbers], np.float32), repeats)
+        numbers = info.observations[observation]
+        self.low, self.high, self.scale = bounds(numbers, self.observation_size // seen.size, normalised)
         self.per = per
         shape = (self.count, self.observation_size)
         shared = per == "body" and not self._own_view
@@ -133,11 +135,13 @@ class Rows:
             np.copyto(split[:, :, : self.bodies], array.reshape(worlds, sides, self.bodies, size), casting="same_kind")
 
     def seen(self, name: str = "observations") -> Array:
-        """Observations [row, number]: the batch's memory, or a copy where bodies share what their player sees."""
+        """Observations [row, number]: the batch's memory, or a copy where bodies share what their player sees or where
+        they are normalised.
+        """
         array = self._seen[name]
         if array is None:
             array = np.repeat(getattr(self.worlds, name).reshape(-1, self.observation_size), self.per_player, axis=0)
-        return array
+        return array if self.scale is None else normal(array, self.scale)
 
     def rewards(self) -> Array:
         """Rewards [row], float32, an array of its own."""
@@ -181,6 +185,21 @@ class Rows:
             "winner": self.spread(found["winner"]),
             "score": np.repeat(score.reshape(-1), self.per_player),
         }
+
+
+def bounds(numbers: Sequence[Number], repeats: int, normalised: bool) -> tuple[Array, Array, Array | None]:
+    """(low, high, scale) of numbers, so many times side by side; a scale of None: they are as they are."""
+    low, high, scale = (
+        np.tile(np.array(column, np.float32), repeats)
+        for column in ([n.low for n in numbers], [n.high for n in numbers], [n.scale for n in numbers])
+    )
+    return (normal(low, scale), normal(high, scale), scale) if normalised else (low, high, None)
+
+
+def normal(numbers: Array, scale: Array) -> Array:
+    """Numbers divided by their scales and clipped to [-1, 1], a new array."""
+    found = numbers / scale
+    return np.clip(found, -1, 1, out=found)
 
 
 def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:

@@ -15,6 +15,7 @@ import numpy as np
 from . import _carom
 from ._arrays import known, whole
 from ._games import Game, described
+from ._observations import scene_scale
 from ._structs import Array, dtype, record
 from ._worlds import Worlds
 
@@ -325,7 +326,7 @@ class Scene:
     def _freeze(self) -> None:
         self._handle = _carom.scene_create(*self._parts)
         at, self._engine = _carom.scene_describe(self._handle)
-        self.game: Game = described(at)
+        self.game: Game = described(at, scale=scene_scale(self._parts[0], self._parts[1]))
 
     @staticmethod
     def _box(row: Array, box: Any, sides: str) -> None:
@@ -413,6 +414,12 @@ class Scene:
         """The engine that worlds in f64 run on: "wide" or "deep"."""
         return ENGINES[self._engine]
 
+    @property
+    def hooked(self) -> bool:
+        """Has it hooks, which are addresses in this process?"""
+        row = self._parts[0]
+        return any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user"))
+
     def __repr__(self) -> str:
         _, bodies, walls, polygons, _, _ = self._parts
         return f"<Scene bodies={len(bodies)} walls={len(walls)} polygons={len(polygons)}>"
@@ -423,7 +430,7 @@ class Scene:
 
     def __reduce__(self) -> tuple[Any, ...]:
         row = self._parts[0]
-        if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user")):
+        if self.hooked:
             raise TypeError("a scene with hooks cannot be pickled: they are addresses in this process")
         _, bodies, walls, polygons, rules, views = self._parts
         packed = (row.tobytes(), bodies.tobytes(), walls.tobytes(), polygons, rules.tobytes(), views)
@@ -458,7 +465,7 @@ class Scene:
         import json
 
         row, bodies, walls, polygons, rules, views = self._parts
-        if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook")):
+        if self.hooked:
             raise ValueError("the scene has hooks, which are no text")
         usual = record("scene")
         found: dict[str, Any] = {}

@@ -377,11 +377,14 @@ class Worlds:
     def _made_step(
         self, arrays: tuple[Array | None, ...], *, ticks: int = 1, kind: int, players: tuple[Player, ...],
         dt: float = 0.0, action_rows: int = 0, capacity: int = 0, first: int = 0, count: int = 0, at_end: int = -1,
-        repeat: int, own: Mapping[int, tuple[int, Array]] | None = None,
+        repeat: int, own: Mapping[int, tuple[int, Array]] | None = None, seen: int | None = None,
+        observed: int | None = None,
     ) -> _carom.Step:  # fmt: skip
+        seen = self._seen if seen is None else seen
+        observed = self._observed if observed is None else observed
         return _carom.step(
             self._handle, self.game._address, ticks, kind, dt, self._codes(players, own), action_rows, capacity,
-            self._check, first, count, repeat, at_end, self._seen, self._rewarded, self._observed, 0, arrays,
+            self._check, first, count, repeat, at_end, seen, self._rewarded, observed, 0, arrays,
         )  # fmt: skip
 
     def _bound(self) -> _carom.Step:
@@ -506,15 +509,26 @@ class Worlds:
                 raise ValueError(f"own: {player} is no player whose actions are given")
         return {player: (self.game.kind_index(kind), actions) for player, (kind, actions) in own.items()}
 
-    def observe(self, out: Any = None) -> Array:
-        """Observations of the state as it is, [world, agent, number], into `out` or `self.observations`."""
-        shape, kind = self._shapes(self.players, self._kind)["observations"]
-        if out is None and self.observations.size:
+    def observe(self, out: Any = None, *, observation: str | None = None) -> Array:
+        """Observations of the state as it is, [world, agent, number], into `out` or `self.observations`.
+
+        Args:
+            out: an array for them.
+            observation: another kind than the batch's, of all agents; into `out` or a new array.
+
+        """
+        if observation is None and out is None and self.observations.size:
             (self._step or self._bound()).observe()
             return self.observations
+        shape, kind = self._shapes(self.players, self._kind)["observations"]
+        seen, observed = self._seen, self._observed
+        if observation is not None:
+            seen, observed = self.game.observation_index(observation), 0
+            found = self.game.observation_kinds[seen]
+            shape = (self._count, self.game.players * found.agents, found.size)
         array = output("out", out, shape, kind)
         arrays = (None,) * 4 + (array,) + (None,) * 7
-        self._made_step(arrays, kind=self._kind, players=self.players, repeat=1).observe()
+        self._made_step(arrays, kind=self._kind, players=self.players, repeat=1, seen=seen, observed=observed).observe()
         return array
 
     def policy(self, name: str, *, action_kind: str | None = None, out: Any = None) -> Array:

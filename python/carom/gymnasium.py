@@ -38,7 +38,7 @@ AT_END = {AutoresetMode.SAME_STEP: "reset", AutoresetMode.NEXT_STEP: "freeze", A
 
 
 def _spaces(rows: Rows) -> tuple[Box, Box]:
-    bound = np.float32(1) if rows.worlds.action_kind.startswith("normalised") else np.float32(np.inf)
+    bound = np.float32(rows.action_bound)
     kind: Any = rows.action_dtype
     return Box(rows.low, rows.high, dtype=np.float32), Box(-bound, bound, (rows.action_size,), dtype=kind)
 
@@ -68,6 +68,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         seat: the side that is played where an opponent plays the other.
         observation, reward, action_kind, repeat: as of `carom.Worlds`. What a player sees by "ego" is its bodies' rows
             side by side. The default reward of bodies is "own".
+        normalised: every number of an observation is divided by its scale (`Game.observations`) and clipped to [-1, 1];
+            the space says so. Else the space has the bounds of any state, which may be infinite.
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
         copy: False: observations are the batch's memory, which the next step overwrites.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are:
@@ -97,6 +99,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         per: str = "player",
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
@@ -111,7 +114,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self._mode = autoreset_mode
         self._rows = Rows(
             game, rows=num_envs, opponent=opponent, players=players, per=per, seat=seat, observation=observation,
-            reward=reward, at_end=AT_END[autoreset_mode], **made,
+            normalised=normalised, reward=reward, at_end=AT_END[autoreset_mode], **made,
         )  # fmt: skip
         self.worlds: Worlds = self._rows.worlds
         self.copy = copy
@@ -237,13 +240,16 @@ class Env(gymnasium.Env[Any, Any]):
         opponent: str | None = None,
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
         **made: Any,
     ) -> None:
-        self._rows = Rows(game, worlds=1, opponent=opponent, seat=seat, observation=observation, reward=reward,
-                          at_end="freeze", **{"threads": 1, **made})  # fmt: skip
+        self._rows = Rows(
+            game, worlds=1, opponent=opponent, seat=seat, observation=observation, normalised=normalised,
+            reward=reward, at_end="freeze", **{"threads": 1, **made},
+        )  # fmt: skip
         if self._rows.per_world != 1:
             raise ValueError(
                 f"players, per: a world has {self._rows.per_world} rows, and a single environment is one; VectorEnv "

@@ -19,7 +19,7 @@ from gymnasium.spaces import Box
 from gymnasium.utils import seeding
 
 from ._arrays import whole
-from ._rows import Rows
+from ._rows import Rows, bounds, normal
 from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
 
@@ -39,9 +39,10 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         opponent: a built-in policy that plays the other side, whose agents are then not there; None: both sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
         render_width: in pixels, an even number.
-        seat, observation, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
+        seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
-    All agents end together. Where a game has ended each agent's info has `result`: winner, score, r, l.
+    `state()` is what both players see by `raw`, side by side: the whole world. All agents end together. Where a game
+    has ended each agent's info has `result`: winner, score, r, l.
 
     """
 
@@ -53,6 +54,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         opponent: str | None = None,
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
@@ -60,7 +62,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     ) -> None:
         self._rows = Rows(
             game, worlds=1, players="one" if opponent is not None else "both", per=per, opponent=opponent, seat=seat,
-            observation=observation, reward=reward, at_end="freeze", **{"threads": 1, **made},
+            observation=observation, normalised=normalised, reward=reward, at_end="freeze", **{"threads": 1, **made},
         )  # fmt: skip
         self.worlds = self._rows.worlds.bind(last_observations=None)
         self._renderer = Renderer(self.worlds, render_mode, render_width)
@@ -70,7 +72,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         bodies = [""] if per == "player" else [f"_body_{k}" for k in range(self._rows.bodies)]
         self.possible_agents = [f"player_{side}{body}" for side in self._rows.acting for body in bodies]
         self.agents: list[str] = []
-        bound = np.float32(1) if self.worlds.action_kind.startswith("normalised") else np.float32(np.inf)
+        bound = np.float32(self._rows.action_bound)
         kind: Any = self._rows.action_dtype
         self.observation_spaces = {
             agent: Box(self._rows.low, self._rows.high, dtype=np.float32) for agent in self.possible_agents
@@ -78,7 +80,15 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self.action_spaces = {
             agent: Box(-bound, bound, (self._rows.action_size,), dtype=kind) for agent in self.possible_agents
         }
+        sides = self.worlds.game.players
+        low, high, self._state_scale = bounds(self.worlds.game.observations["raw"], sides, normalised)
+        self.state_space = Box(low, high, dtype=np.float32)
         self._started = False
+
+    def state(self) -> Array:
+        """The world as it is, [number of `state_space`], float32."""
+        seen = self.worlds.observe(observation="raw").reshape(-1)
+        return seen if self._state_scale is None else normal(seen, self._state_scale)
 
     def observation_space(self, agent: str) -> Box:
         """What `agent` sees."""

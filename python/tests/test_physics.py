@@ -111,7 +111,7 @@ def test_air_hockey(scenes: Path) -> None:
         worlds = twin.worlds(64, seed=3, at_end="reset", observation="ego", reward="own")
         assert worlds.game.players == 2
         assert worlds.observe().shape == (64, 2, 12)
-        assert [n.name for n in worlds.game.numbers("ego")][3:6] == ["own.vy", "seen 0.x", "seen 0.y"]
+        assert [n.name for n in worlds.game.observations["ego"]][3:6] == ["own.vy", "seen 0.x", "seen 0.y"]
         won = np.zeros(3, int)
         rng = np.random.default_rng(0)
         for _ in range(300):

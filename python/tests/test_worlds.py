@@ -158,7 +158,7 @@ def test_agents_see_and_gain_by_themselves() -> None:
     assert np.array_equal(some.observations, ego.observations[:, 1:3])
     assert np.array_equal(some.observe(np.zeros((7, 2, 38), np.float32)), ego.observe()[:, 1:3])
     assert some.rewards.shape == (7, 2)
-    names = [number.name for number in ego.game.numbers("ego")]
+    names = [number.name for number in ego.game.observations["ego"]]
     assert names[0] == "v_ahead"
     assert len(names) == 38
 
