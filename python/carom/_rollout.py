@@ -137,13 +137,13 @@ def _counted(k: int, horizon: int, seed: int) -> None:
     whole("seed", seed)
 
 
-def _seats(roots: Worlds, player: int, actions: Any, opponents: Any, players: Sequence[Any] | None) -> list[Any]:
+def _seats(roots: Worlds, player: int, actions: Any, opponent: Any, players: Sequence[Any] | None) -> list[Any]:
     game = roots.game
     if players is None:
         if not 0 <= player < game.players:
             raise ValueError(f"player: {player}; {game.name} has players 0 to {game.players - 1}")
         mine = DRAWN if actions is None else actions
-        return [mine if p == player else opponents for p in range(game.players)]
+        return [mine if p == player else opponent for p in range(game.players)]
     if len(players) != game.players:
         raise ValueError(f"players: an entry for each of {game.players} players is expected")
     return list(players)
@@ -172,7 +172,7 @@ def rollout(
     *,
     actions: Any = None,
     player: int = 0,
-    opponents: Any = "drawn",
+    opponent: Any = "drawn",
     players: Sequence[Any] | None = None,
     action_kind: str = "normalised",
     seed: int = 0,
@@ -201,7 +201,7 @@ def rollout(
     Args:
         actions: what `player` does: [root, k, tick, number]; or [root, tick, number], the same for every k;
             `gaussian(...)` or `uniform(...)`; None: drawn, uniform in [-1, 1).
-        opponents: what the other players do: "drawn", "zero", a built-in policy, or what `actions` may be.
+        opponent: what the other player does: "drawn", "zero", a built-in policy, or what `actions` may be.
         players: instead of the three above, an entry for each player.
         value_at_end: a game that ended on the way has a final value like any other.
         value, weights: one of the game's final values (`Game.value_kinds`), and weights of its features: all of them,
@@ -220,7 +220,7 @@ def rollout(
     _counted(k, horizon, seed)
     if not 0 <= discount <= 1:
         raise ValueError(f"discount: {discount} is not in [0, 1]")
-    seats = tuple(_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, opponents, players))
+    seats = tuple(_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, opponent, players))
     if finals is not None and len(finals) != n * k:
         raise ValueError(f"finals: {n * k} worlds are expected, not {len(finals)}")
     whole("elites", elites, 0, k)

@@ -8,7 +8,7 @@ import os
 import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from . import _carom
 from ._arrays import known, whole
 from ._games import Game, described
 from ._observations import scene_scale
+from ._options import Made
 from ._structs import Array, dtype, record
 from ._worlds import Worlds
 
@@ -424,7 +425,7 @@ class Scene:
         _, bodies, walls, polygons, _, _ = self._parts
         return f"<Scene bodies={len(bodies)} walls={len(walls)} polygons={len(polygons)}>"
 
-    def worlds(self, count: int = 1, **made: Any) -> Worlds:
+    def worlds(self, count: int = 1, **made: Unpack[Made]) -> Worlds:
         """`count` worlds of this scene; keywords are those of `Worlds`."""
         return Worlds(self, count, **made)
 

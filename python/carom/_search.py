@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from . import _carom
 from ._arrays import aligned, known, taken, whole
+from ._options import Planned
 from ._structs import Array, address, dtype, record
 from ._worlds import SIZE, Worlds
 
@@ -103,7 +105,7 @@ class Search:
         against: str = "worst",
         value: str | Callable[[Array], Any] = "game",
         weights: Mapping[str, float] | Sequence[float] | None = None,
-        **more: Any,
+        **more: Unpack[Planned],
     ) -> None:
         game = roots.game
         kind = game.kind_index(action_kind)
@@ -131,11 +133,8 @@ class Search:
             ("seed", seed), ("rollouts", rollouts), ("milliseconds", milliseconds),
         ):  # fmt: skip
             row[name] = number
-        extra = ("discount", "reward_weight", "final_weight", "value_at_end", "elites", "sigma", "sigma_least", "keep",
-                 "mutation", "mutation_spread", "temperature", "other_share", "other_rounds", "cut_after",
-                 "cut_keep")  # fmt: skip
         for name, given in more.items():
-            row[known("search", name, extra)] = given
+            row[known("search", name, Planned.__annotations__)] = given
         self._size, self._kind = game.action_kinds[kind].size, game.action_kinds[kind].dtype
         self._rows = -(-horizon // hold)
         bounds = [
@@ -155,6 +154,18 @@ class Search:
         self._player, self._count, self._players = player, len(roots), game.players
         self._seen = game.observation_kinds[0].size
         self._awaited = 0  # leaves that wait for their values
+
+    def set_budget(self, *, rollouts: int | None = None, milliseconds: float | None = None) -> None:
+        """The budget of the runs that follow: one of the two, as in the constructor.
+
+        For a bot whose first turn may take longer, or that has lost time before it could search. Not during a search in
+        steps.
+        """
+        if (rollouts is None) == (milliseconds is None):
+            raise ValueError("rollouts, milliseconds: one of the two is expected")
+        if milliseconds is not None and not 0 < milliseconds < math.inf:
+            raise ValueError(f"milliseconds: {milliseconds}; a time above 0 is expected")
+        _carom.search_set_budget(self._handle, whole("rollouts", rollouts or 0), milliseconds or 0.0)
 
     def run(self, roots: Worlds) -> Array:
         """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`."""

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
 from . import _carom
 from ._arrays import aligned, known, output, taken, whole
 from ._games import Game, games, open_game, options_record
+from ._options import Made, Options
+from ._play import Played, Playing, played_inputs, played_outputs
 from ._see import NOTEBOOK_BODIES, WIDTH, Recording, rgb_array
 from ._structs import Array, dtype
 
@@ -27,7 +29,6 @@ SIZE = (1 << 63) - 1
 AT_END = ("play_on", "freeze", "reset")
 ROLES = ("state", "parameter", "identity", "derived")
 FAULTS = {1: "events", 2: "nan", 4: "range"}
-EVENT = dtype("event")
 RESULT = dtype("result")
 
 # Who plays: None, the caller, by `actions`; "zero", all numbers are 0; or the name of a built-in policy.
@@ -65,33 +66,6 @@ class Faults(NamedTuple):
 
     worlds: int
     kinds: tuple[str, ...]
-
-
-class Played(NamedTuple):
-    """What a call of `Worlds.play` wrote; None for what was not asked for. Arrays are [step, world, ...]."""
-
-    observations: Array | None
-    last_observations: Array | None
-    rewards: Array | None
-    ends: Array | None
-    events: Array | None
-    event_counts: Array | None
-    moved: Array | None
-    results: Array | None
-
-    def impacts(self) -> Array:
-        """All recorded impacts in one array, with the fields `tick` and `world` before those of an event."""
-        if self.events is None or self.event_counts is None:
-            raise ValueError("impacts: no events were asked for")
-        kept = np.arange(self.events.shape[2]) < self.event_counts[:, :, None]
-        ticks, worlds, _ = np.nonzero(kept)
-        names = EVENT.names or ()
-        table = np.zeros(len(ticks), [("tick", "i8"), ("world", "i8"), *((n, EVENT[n]) for n in names)])
-        table["tick"], table["world"] = ticks, worlds
-        found = self.events[kept]
-        for name in names:
-            table[name] = found[name]
-        return table
 
 
 class _FieldMemory:
@@ -139,7 +113,7 @@ class Worlds:
         rewards            [world, agent]            float32, the sum over the step's ticks
         ends               [world]                   uint8: 0 running, 1 terminated, 2 truncated
         results            [world]                   records of type carom.RESULT, written where a game ended: winner,
-                                                     ticks, score, returns; only if asked for, by `bind(results=True)`
+                                                     ticks, score, returns; from the first time that they are asked for
 
     Agents are players, or, where the kind of observation or reward says so, the bodies that they act with: with n a
     player, agent p * n + i is body i of player p.
@@ -166,7 +140,7 @@ class Worlds:
         reward: str = "game",
         repeat: int = 1,
         check_actions: bool = False,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         keep: list[Array] = []
         self._scene: Scene | None = None
@@ -348,8 +322,14 @@ class Worlds:
 
     @property
     def results(self) -> Array:
-        """[world], records of type carom.RESULT; written where a game has ended, once `bind` has asked for them."""
-        return self._array("results")
+        """[world], records of type carom.RESULT: how the last game of each world has ended, of any game that there is.
+
+        The winner (-1: nobody, or no game has ended yet), ticks, the score and the returns of both players. Written
+        from now on, or since `bind(results=True)` has asked for them.
+        """
+        if "results" not in self._arrays:
+            self.bind(results=True)
+        return self._arrays["results"]
 
     def bind(self, **arrays: Any) -> Worlds:
         """Lets steps read and write arrays of the caller's: actions, observations, last_observations, rewards, ends,
@@ -368,6 +348,8 @@ class Worlds:
                 found[name] = np.empty(0, kind)
             elif array is True:
                 found[name] = aligned(shape, kind)
+                if name == "results":
+                    found[name]["winner"] = -1
             else:
                 found[name] = taken(name, array, shape, kind, written=name not in ("actions", "skip"))
         self._arrays = found
@@ -378,13 +360,13 @@ class Worlds:
         self, arrays: tuple[Array | None, ...], *, ticks: int = 1, kind: int, players: tuple[Player, ...],
         dt: float = 0.0, action_rows: int = 0, capacity: int = 0, first: int = 0, count: int = 0, at_end: int = -1,
         repeat: int, own: Mapping[int, tuple[int, Array]] | None = None, seen: int | None = None,
-        observed: int | None = None,
+        observed: int | None = None, seen_rows: int = 0,
     ) -> _carom.Step:  # fmt: skip
         seen = self._seen if seen is None else seen
         observed = self._observed if observed is None else observed
         return _carom.step(
             self._handle, self.game._address, ticks, kind, dt, self._codes(players, own), action_rows, capacity,
-            self._check, first, count, repeat, at_end, seen, self._rewarded, observed, 0, arrays,
+            self._check, first, count, repeat, at_end, seen, self._rewarded, observed, seen_rows, arrays,
         )  # fmt: skip
 
     def _bound(self) -> _carom.Step:
@@ -426,6 +408,7 @@ class Worlds:
         at_end: str | None = None,
         observations: Any = False,
         last_observations: Any = False,
+        places: Any = None,
         rewards: Any = False,
         ends: Any = False,
         results: Any = False,
@@ -446,62 +429,73 @@ class Worlds:
             skip: [world], uint8: those that are not 0 stand still.
             first, count: the worlds that play, and that [world] counts here; None: all from `first` on.
             observations, last_observations, rewards, ends, results: outputs, [step, world, ...].
+            places: [world], uint32: world w is seen in row places[w] of the arrays of observations, which may have more
+                rows; no two in the same. None: in row w.
             events: record up to so many impacts of each tick and world; `Played.impacts` lists them.
             moved: [step, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
 
         KeyboardInterrupt stops a long call; worlds have then played different numbers of steps, all of them whole.
 
         """
-        who = self.players if players is None else self._players(players)
-        kind = self._kind if action_kind is None else self.game.kind_index(action_kind)
-        ticks, events = whole("ticks", ticks, 1, SIZE), whole("events", events, 0, SIZE)
-        repeat = self._repeat if repeat is None else whole("repeat", repeat, 1, SIZE)
-        n = self._range(first, count)
-        apart = self._own(who, own or {})
+        step, found = self._asked(
+            ticks, actions=actions, players=players, action_kind=action_kind, own=own, dt=dt, repeat=repeat, rows=rows,
+            skip=skip, first=first, count=count, at_end=at_end, observations=observations,
+            last_observations=last_observations, places=places, rewards=rewards, ends=ends, results=results,
+            events=events, moved=moved,
+        )  # fmt: skip
+        if step is not None:
+            step.play()
+        return found
+
+    def expand(self, parents: Worlds, ticks: int = 1, *, worlds: Any = None, **playing: Unpack[Playing]) -> Played:
+        """Copies and plays in one call, as trees of search want it.
+
+        World w becomes world worlds[w] of `parents`, keeping its own id and seed, and then plays as in `play`.
+
+        Args:
+            parents: another batch of the same game, options and precision, which stays as it is.
+            ticks: as of `play`.
+            worlds: [world], whole numbers: whose copies play; None: world w is a copy of world w. [world] counts those
+                of the call, as for `play`.
+            playing: as of `play`.
+
+        """
+        for name in playing:
+            known("argument", name, Playing.__annotations__)
+        step, found = self._asked(ticks, **playing)
+        if step is not None:
+            n = self._range(playing.get("first", 0), playing.get("count"))
+            chosen = None if worlds is None else indices("worlds", worlds, len(parents))
+            if chosen is not None and len(chosen) != n:
+                raise ValueError(f"worlds: {n} entries are expected, not {len(chosen)}")
+            step.expand(parents._handle, chosen)
+        return found
+
+    def _asked(self, ticks: int, **playing: Unpack[Playing]) -> tuple[_carom.Step | None, Played]:
+        """A call of `play`, ready to be made, and what it will have written. None: there is no world to play."""
+        given = playing.get("players")
+        who = self.players if given is None else self._players(given)
+        named = playing.get("action_kind")
+        kind = self._kind if named is None else self.game.kind_index(named)
+        ticks, events = whole("ticks", ticks, 1, SIZE), whole("events", playing.get("events", 0), 0, SIZE)
+        often = playing.get("repeat")
+        repeat = self._repeat if often is None else whole("repeat", often, 1, SIZE)
+        first = playing.get("first", 0)
+        n = self._range(first, playing.get("count"))
+        apart = self._own(who, playing.get("own") or {})
         shapes = self._shapes(who, kind, apart)
-        row_count = n
-        if rows is not None:
-            rows = taken("rows", rows, (n,), np.uint32, written=False)
-        if skip is not None:
-            skip = taken("skip", skip, (n,), np.uint8, written=False)
-        if actions is not None:
-            shape, number = shapes["actions"]
-            row_count = n if rows is None else np.shape(actions)[1]
-            actions = taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
-        elif rows is not None and apart:
-            row_count = np.shape(next(iter(apart.values()))[1])[1]
-        for player, (index, array) in apart.items():
-            numbers = self.game.action_kinds[index]
-            shape = (ticks, row_count, numbers.size)
-            apart[player] = (index, taken(f"own[{player}]", array, shape, numbers.dtype, written=False))
-
-        def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
-            if value is None or value is False:
-                return None
-            return output(name, None if value is True else value, (ticks, n, *shape), number)
-
-        def of(name: str, value: Any) -> Array | None:
-            shape, number = shapes[name]
-            return wanted(name, value, shape[1:], number)
-
-        outputs = (
-            of("observations", observations),
-            of("last_observations", last_observations),
-            of("rewards", rewards),
-            of("ends", ends),
-            wanted("events", events > 0, (events,), EVENT),
-            wanted("event_counts", events > 0, (), np.uint32),
-            wanted("moved", moved, (self.game.bodies, 4), np.float64),
-            of("results", results),
-        )
-        end = -1 if at_end is None else AT_END.index(known("at_end", at_end, AT_END))
-        if n > 0:  # to the library a count of 0 is all
-            self._made_step(
-                (actions, rows, skip, None, *outputs), ticks=ticks, kind=kind, players=who, dt=dt,
-                action_rows=row_count if rows is not None else 0, capacity=events, first=first, count=n, at_end=end,
-                repeat=repeat, own=apart,
-            ).play()  # fmt: skip
-        return Played(*outputs)
+        inputs = played_inputs(self.game, shapes, ticks, n, apart, playing)
+        outputs, seen_rows = played_outputs(self.game, shapes, ticks, n, events, inputs.places, playing)
+        end = playing.get("at_end")
+        code = -1 if end is None else AT_END.index(known("at_end", end, AT_END))
+        if n == 0:  # which to the library are all
+            return None, Played(*outputs)
+        step = self._made_step(
+            (inputs.actions, inputs.rows, inputs.skip, inputs.places, *outputs), ticks=ticks, kind=kind, players=who,
+            dt=playing.get("dt", 0.0), action_rows=inputs.action_rows, capacity=events, first=first, count=n,
+            at_end=code, repeat=repeat, own=apart, seen_rows=seen_rows,
+        )  # fmt: skip
+        return step, Played(*outputs)
 
     def _own(self, players: tuple[Player, ...], own: Mapping[int, tuple[str, Any]]) -> dict[int, tuple[int, Any]]:
         for player in own:
@@ -648,6 +642,20 @@ class Worlds:
         self._world(world)
         return _carom.worlds_get_world(self._handle, world)
 
+    def records(self, worlds: Any = None, *, out: Any = None) -> Array:
+        """Records of worlds [n] (None: all), [n, byte], uint8."""
+        chosen = indices("worlds", np.arange(self._count) if worlds is None else worlds, self._count)
+        array = output("out", out, (len(chosen), _carom.worlds_record_size(self._handle)), np.uint8)
+        _carom.worlds_get_records(self._handle, chosen, len(chosen), array)
+        return array
+
+    def put_records(self, records: Any, worlds: Any = None) -> None:
+        """Makes worlds [n] (None: all) what records [n, byte] say; all or none of them."""
+        chosen = indices("worlds", np.arange(self._count) if worlds is None else worlds, self._count)
+        shape = (len(chosen), _carom.worlds_record_size(self._handle))
+        array = taken("records", records, shape, np.uint8, written=False)
+        _carom.worlds_set_records(self._handle, chosen, len(chosen), array)
+
     def put(self, world: int, record: bytes) -> None:
         """Makes `world` what a record says."""
         self._world(world)
@@ -675,7 +683,7 @@ class Worlds:
     def __deepcopy__(self, memo: dict[int, Any]) -> Worlds:
         return self.copy()
 
-    def fork(self, count: int, world: int = 0, **changes: Any) -> Worlds:
+    def fork(self, count: int, world: int = 0, **changes: Unpack[Made]) -> Worlds:
         """A new batch of `count` worlds, each in the state of `world`, with ids of their own.
 
         Args:
@@ -692,19 +700,14 @@ class Worlds:
 
         All are read before any is written: `w.copy_from(w, worlds=order)` permutes the worlds of a batch.
         """
-        indices: list[Array | None] = []
+        lists: list[Array | None] = []
         for name, given, batch in (("to", to, self), ("worlds", worlds, source)):
             if given is None:
-                indices.append(None)
+                lists.append(None)
                 continue
-            array = np.asarray(given)
-            if array.ndim != 1 or array.dtype.kind not in "iu":
-                raise TypeError(f"{name}: whole numbers [n] are expected")
-            if array.size and not (0 <= array.min() and array.max() < len(batch)):
-                raise IndexError(f"{name}: a world that there is not, of {len(batch)}")
-            indices.append(np.ascontiguousarray(array, np.uintp))
-        given_to, given_from = indices
-        lengths = {len(i) for i in indices if i is not None}
+            lists.append(indices(name, given, len(batch)))
+        given_to, given_from = lists
+        lengths = {len(i) for i in lists if i is not None}
         if len(lengths) > 1:
             raise ValueError("to and worlds: as many entries are expected in both")
         n = lengths.pop() if lengths else min(len(self), len(source))
@@ -821,6 +824,16 @@ class Worlds:
         """Laps and checkpoints [n, 2] of a map of a batch of csb; field `map` says which one a world plays on."""
         laps, points = _carom.csb_get_map(self._handle, index)
         return laps, np.frombuffer(points, np.int32).reshape(-1, 2).copy()
+
+
+def indices(name: str, given: Any, count: int) -> Array:
+    """Numbers of worlds, [n], as the library takes them."""
+    array = np.asarray(given)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TypeError(f"{name}: whole numbers [n] are expected")
+    if array.size and not (0 <= array.min() and array.max() < count):
+        raise IndexError(f"{name}: a world that there is not, of {count}")
+    return np.ascontiguousarray(array, np.uintp)
 
 
 def taken_mask(mask: Any, count: int) -> Array:

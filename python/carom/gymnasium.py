@@ -15,7 +15,8 @@ needs an argument; `scene=` of Carom/Scene-v0 is a `Scene`, or the path of one.
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
 import numpy as np
@@ -24,6 +25,7 @@ from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
 from ._arrays import known, whole
+from ._options import Common
 from ._rows import ENVIRONMENTS, Rows
 from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
@@ -41,6 +43,11 @@ def _spaces(rows: Rows) -> tuple[Box, Box]:
     bound = np.float32(rows.action_bound)
     kind: Any = rows.action_dtype
     return Box(rows.low, rows.high, dtype=np.float32), Box(-bound, bound, (rows.action_size,), dtype=kind)
+
+
+def _refuse_at_end(made: Mapping[str, Any]) -> None:
+    if "at_end" in made:
+        raise ValueError("at_end: of an environment, autoreset_mode says what becomes of games that end")
 
 
 def _new_seeds(seed: Any, count: int, generator: np.random.Generator, first: bool) -> list[int] | None:
@@ -105,13 +112,14 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         copy: bool = True,
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        **made: Any,
+        **made: Unpack[Common],
     ) -> None:
         modes = {mode.value.lower(): mode for mode in AutoresetMode}
         modes |= {mode.name.lower(): mode for mode in AutoresetMode}
         if not isinstance(autoreset_mode, AutoresetMode):
             autoreset_mode = modes[known("autoreset_mode", str(autoreset_mode).lower(), modes)]
         self._mode = autoreset_mode
+        _refuse_at_end(made)
         self._rows = Rows(
             game, rows=num_envs, opponent=opponent, players=players, per=per, seat=seat, observation=observation,
             normalised=normalised, reward=reward, at_end=AT_END[autoreset_mode], **made,
@@ -244,11 +252,13 @@ class Env(gymnasium.Env[Any, Any]):
         reward: str | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        **made: Any,
+        **made: Unpack[Common],
     ) -> None:
+        _refuse_at_end(made)
+        made.setdefault("threads", 1)
         self._rows = Rows(
             game, worlds=1, opponent=opponent, seat=seat, observation=observation, normalised=normalised,
-            reward=reward, at_end="freeze", **{"threads": 1, **made},
+            reward=reward, at_end="freeze", **made,
         )  # fmt: skip
         if self._rows.per_world != 1:
             raise ValueError(

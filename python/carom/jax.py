@@ -22,7 +22,7 @@ from __future__ import annotations
 
 import os
 import struct
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import jax
 import jax.numpy as jnp
@@ -30,6 +30,7 @@ import numpy as np
 
 from . import _carom
 from ._games import Game
+from ._options import Rowed
 from ._rows import Rows
 from ._structs import Array, address, copied, dtype
 from ._worlds import AT_END, PRECISIONS, opened
@@ -93,8 +94,7 @@ class Env:
         game: the name of a game, a `Scene`, or the path of one.
         opponent, players, per, seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`.
         at_end: what becomes of a world when its game is over: "reset" (default), "freeze" or "play_on".
-        threads: at most so many threads work on a call.
-        made: keywords of `carom.Worlds`, options of the game included.
+        made: keywords of `carom.Worlds`, options of the game included; `threads` is 1 unless it is given.
 
     `observation_space` and `action_space` are those of a world, [row, number]. A world with a fault (a game gone out of
     its range) stands still from then on.
@@ -106,13 +106,13 @@ class Env:
         game: str | os.PathLike[str] | Game | Scene,
         *,
         at_end: str = "reset",
-        threads: int = 1,
-        **made: Any,
+        **made: Unpack[Rowed],
     ) -> None:
         game = opened(game)
         if isinstance(game, Game) and game.path is not None:
             raise ValueError(f"game: {game.path!r}; the name of a game that Carom ships, or a scene, is expected")
-        self._rows = rows = Rows(game, worlds=1, at_end=at_end, threads=threads, **made)
+        made.setdefault("threads", 1)
+        self._rows = rows = Rows(game, worlds=1, at_end=at_end, **made)
         worlds = rows.worlds
         kind = worlds.game.action_kinds[worlds._kind]
         if kind.dtype != np.float32:
@@ -120,7 +120,7 @@ class Env:
         self.rows: int = rows.per_world
         self.observation_size: int = rows.observation_size
         self.action_size: int = rows.action_size
-        self.state_size: int = 8 + _carom.jax_record_size(worlds._handle)
+        self.state_size: int = 8 + _carom.worlds_record_size(worlds._handle)
         self._seen = worlds.observations.size
         self._gained = worlds.rewards.size
         self._acted = worlds.actions.size

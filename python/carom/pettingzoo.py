@@ -11,7 +11,7 @@ seen, rewards, terminated, truncated, info = env.step({agent: env.action_space(a
 from __future__ import annotations
 
 import os
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pettingzoo
@@ -19,6 +19,7 @@ from gymnasium.spaces import Box
 from gymnasium.utils import seeding
 
 from ._arrays import whole
+from ._options import Common
 from ._rows import Rows, bounds, normal
 from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
@@ -58,11 +59,12 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         reward: str | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        **made: Any,
+        **made: Unpack[Common],
     ) -> None:
+        made.setdefault("threads", 1)
         self._rows = Rows(
             game, worlds=1, players="one" if opponent is not None else "both", per=per, opponent=opponent, seat=seat,
-            observation=observation, normalised=normalised, reward=reward, at_end="freeze", **{"threads": 1, **made},
+            observation=observation, normalised=normalised, reward=reward, at_end="freeze", **made,
         )  # fmt: skip
         self.worlds = self._rows.worlds.bind(last_observations=None)
         self._renderer = Renderer(self.worlds, render_mode, render_width)

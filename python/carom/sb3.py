@@ -11,11 +11,12 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv as Base
 
+from ._options import Vectored
 from ._structs import Array
 from .gymnasium import VectorEnv
 
@@ -28,7 +29,7 @@ class VecEnv(Base):
     ep_rew_mean and ep_len_mean.
     """
 
-    def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
+    def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
         self.vector = VectorEnv(game, num_envs, autoreset_mode="same_step", copy=True, **made)
         self.worlds = self.vector.worlds
         self.render_mode = self.vector.render_mode

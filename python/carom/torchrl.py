@@ -9,7 +9,7 @@ steps = env.rollout(100, break_when_any_done=False)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import torch
@@ -17,6 +17,7 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Composite, Unbounded
 from torchrl.envs import EnvBase
 
+from ._options import Vectored
 from .gymnasium import VectorEnv
 
 
@@ -28,7 +29,7 @@ class Env(EnvBase):
     entry `_reset`; rows of one world are reset together.
     """
 
-    def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
+    def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
         super().__init__(device=torch.device("cpu"), batch_size=torch.Size([num_envs]))
         self.vector = VectorEnv(game, num_envs, autoreset_mode="disabled", copy=True, **made)
         self.worlds = self.vector.worlds

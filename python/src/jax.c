@@ -472,19 +472,7 @@ static PyObject *target(PyObject *Py_UNUSED(module), PyObject *arguments)
     return PyCapsule_New(p.object, NULL, NULL);
 }
 
-/* batch: the bytes of a record */
-static PyObject *record_size(PyObject *module, PyObject *arguments)
-{
-    PyObject *batch;
-    if (!PyArg_ParseTuple(arguments, "O", &batch)) {
-        return NULL;
-    }
-    const carom_worlds *worlds = handle_object(module, batch, HANDLE_WORLDS);
-    return worlds == NULL ? NULL : PyLong_FromSize_t(carom_worlds_record_size(worlds));
-}
-
 PyMethodDef jax_methods[] = {
     {"jax_target", target, METH_VARARGS, "A function that XLA calls."},
-    {"jax_record_size", record_size, METH_VARARGS, "Bytes of a world's record."},
     {NULL, NULL, 0, NULL},
 };

@@ -101,6 +101,19 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
     return result_of(status, NULL);
 }
 
+/* (search, rollouts, milliseconds) */
+static PyObject *set_budget(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle;
+    unsigned long long rollouts = 0;
+    double milliseconds = 0;
+    if (!PyArg_ParseTuple(arguments, "OKd", &search_handle, &rollouts, &milliseconds)) {
+        return NULL;
+    }
+    carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    return search == NULL ? NULL : result_of(carom_search_set_budget(search, rollouts, milliseconds), NULL);
+}
+
 /* (leaves, address of their observations) */
 static PyObject *leaves(PyObject *module, PyObject *arguments)
 {
@@ -207,6 +220,7 @@ PyMethodDef search_methods[] = {
     {"search_create", create, METH_VARARGS, "A search for such worlds."},
     {"search_run", run, METH_VARARGS, "Searches from every world."},
     {"search_begin", begin, METH_VARARGS, "Begins a search in steps."},
+    {"search_set_budget", set_budget, METH_VARARGS, "The budget of the runs that follow."},
     {"search_leaves", leaves, METH_VARARGS, "Rolls out a generation: (leaves, address of observations)."},
     {"search_transfer", transfer, METH_VARARGS, "values, set_plan, plan, actions, returns: an array in or out."},
     {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut)"},
