@@ -134,7 +134,9 @@ class Search:
         ):  # fmt: skip
             row[name] = number
         for name, given in more.items():
-            row[known("search", name, Planned.__annotations__)] = given
+            number_type = row.dtype[known("search", name, Planned.__annotations__)]
+            is_whole = number_type.kind in "iu"
+            row[name] = whole(name, given, 0, int(np.iinfo(number_type).max)) if is_whole else given
         self._size, self._kind = game.action_kinds[kind].size, game.action_kinds[kind].dtype
         self._rows = -(-horizon // hold)
         bounds = [

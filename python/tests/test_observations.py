@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import importlib.util
+import warnings
 from pathlib import Path
 from typing import Any
 
@@ -105,6 +107,24 @@ def test_normalised_environments() -> None:
         rows = scaled.reset(seed=1)[0]
         assert rows.min() >= 0
         assert rows.max() <= 1
+
+
+def test_the_checkers_have_nothing_to_say_of_normalised_environments() -> None:
+    gymnasium = pytest.importorskip("gymnasium")
+    from gymnasium.utils.env_checker import check_env
+
+    import carom.gymnasium
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("error")
+        for name in [name for name in gymnasium.registry if name.startswith("Carom/")]:
+            check_env(gymnasium.make(name, normalised=True).unwrapped, skip_render_check=True)
+        if importlib.util.find_spec("pettingzoo") is not None:
+            from pettingzoo.test import parallel_api_test
+
+            import carom.pettingzoo
+
+            parallel_api_test(carom.pettingzoo.ParallelEnv("csb", ticks=30, normalised=True), num_cycles=80)
 
 
 def test_normalised_bodies_share_what_their_player_sees() -> None:

@@ -361,6 +361,14 @@ def test_planners(planner: str) -> None:
     assert not search.plan().any()
 
 
+def test_whole_numbers_of_a_search_are_checked() -> None:
+    roots = carom.Worlds("csb")
+    for name in ("elites", "other_rounds", "cut_after"):
+        for wrong in (1.5, -1):
+            with pytest.raises(ValueError, match=f"{name}: {wrong}; a whole number from 0"):
+                carom.Search(roots, **{name: wrong})
+
+
 def test_a_budget_can_be_changed() -> None:
     roots = carom.Worlds("csb", 4, seed=5)
     search, other = (carom.Search(roots, rollouts=n, sequences=32, seed=2) for n in (64, 256))

@@ -116,7 +116,7 @@ def test_a_batch_that_was_being_played_at_a_fork() -> None:
 
 def test_roots_that_were_only_read_at_a_fork() -> None:
     roots = carom.Worlds("csb", 64, seed=3, threads=1)
-    search = carom.Search(roots, rollouts=1 << 16, horizon=10)
+    search = carom.Search(roots, rollouts=1 << 15, horizon=10)
     thread = threading.Thread(target=lambda: search.run(roots))
     thread.start()
     time.sleep(0.05)

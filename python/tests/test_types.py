@@ -8,6 +8,10 @@ from pathlib import Path
 
 import pytest
 
+import carom
+from carom import _options
+from carom._structs import dtype
+
 api = pytest.importorskip("mypy.api")
 
 ROOT = Path(__file__).resolve().parents[2]  # whose settings and cache are those of the package's own check
@@ -38,6 +42,20 @@ WRONG = [
     "w.play(1, reward=True)",
     "carom.rollout(w, opponents='race')",
 ]
+
+
+def test_every_option_is_typed() -> None:
+    games = ("csb", "fall", "fantastic_bits", "soccer", "stones")
+    members = {name for game in games for name in dtype(game).names or ()} - {"body_count", "seed_count"}
+    assert set(_options.Options.__annotations__) == members | {"laps", "league"}
+    mine = ("player", "action_kind", "sequences", "horizon", "hold", "seed", "rollouts", "milliseconds", "planner",
+            "against", "candidates", "candidate_count", "other", "policy", "value_kind", "weights")  # fmt: skip
+    assert set(_options.Planned.__annotations__) == set(dtype("search").names or ()) - {*mine}
+    worlds = set(carom.Worlds.__init__.__annotations__) - {"game", "count", "options", "return"}
+    made = set(_options.Made.__annotations__)
+    assert made - set(_options.Options.__annotations__) == worlds
+    play = set(carom.Worlds.play.__annotations__) - {"ticks", "return"}
+    assert set(carom._play.Playing.__annotations__) == play
 
 
 def test_a_type_checker_sees_misspelt_options(tmp_path: Path) -> None:
