@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""The numbers of observations: what they are called, what 1 is, their bounds, and how large they get in play."""
+"""The numbers in observations: names, units, bounds, and usual size in play."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ from ._structs import Array
 class Number(NamedTuple):
     """A number of an observation.
 
-    `name` is whose and what ("mate.v_ahead"); `unit` what 1 is ("1000 units a tick"; "" for flags, cosines, shares).
-    `low` and `high` are the least and the greatest that it can be in any state that `Worlds.set` takes, which may be
-    infinite; `scale` is what its size seldom exceeds in play, always finite: what `normalised=True` divides by.
+    `name` says whose and what ("mate.v_ahead"); `unit` what 1 means ("1000 units a tick"; "" for flags, cosines and
+    shares). `low` and `high` bound it in every state that `Worlds.set` accepts, and may be infinite. In play its size
+    seldom exceeds `scale`, which is finite: `normalised=True` divides by it.
     """
 
     name: str
@@ -29,13 +29,13 @@ class Number(NamedTuple):
     scale: float
 
 
-# Of numbers that get larger than 1 in play, by the ends of their names; games of the first policy against itself, 999
-# numbers of 1,000.
+# Numbers that exceed 1 in play, by the end of the name. Measured in games of the first policy against itself: 999 of
+# 1,000 values are within the scale.
 _SCALES: dict[str, dict[str, float]] = {
     "csb": {
         r"\b(x|y|next_dx|next_dy|after_dx|after_dy|ahead|aside|next_distance|after_distance)": 2,
         r"\b(vx|vy|v_ahead|v_aside)": 2,
-        r"progress": 12,
+        r"progress": 16,
     },
     "fantastic_bits": {r"\b(vx|vy)": 3},
     "soccer": {r"\b(vx|vy|v_ahead|v_aside)": 2, r"distance": 1.25},
@@ -45,7 +45,7 @@ _SCALES: dict[str, dict[str, float]] = {
 
 
 class SceneScale(NamedTuple):
-    """What places, ways from one body to another, and speeds of a scene seldom exceed."""
+    """Usual limits of a scene: coordinates, distances between bodies along each axis, speeds."""
 
     x: float
     y: float
@@ -54,7 +54,7 @@ class SceneScale(NamedTuple):
     speed: float
 
     def of(self, name: str) -> float:
-        """Of a number of that name."""
+        """The scale of the number with that name."""
         owner, _, what = name.rpartition(".")
         if what in ("vx", "vy"):
             return self.speed
@@ -63,7 +63,7 @@ class SceneScale(NamedTuple):
 
 
 def scene_scale(row: Array, bodies: Array) -> SceneScale:
-    """Of a scene: from its box, or where its bodies are; and its speed limit, or what moves them."""
+    """Coordinates: from the box, or from where the bodies start. Speeds: from the limit, or from what moves bodies."""
     places, ways = [], []
     for axis, side in (("x", "horizontal"), ("y", "vertical")):
         if row[f"box_{side}"][0]:
@@ -79,9 +79,9 @@ def scene_scale(row: Array, bodies: Array) -> SceneScale:
         fall = np.sqrt(2 * np.hypot(bodies["ax"], bodies["ay"]) * max(ways))
         scale, dt = float(row["action_scale"][0]), float(row["dt"][0])
         pushed = {0: scale / bodies["mass"], 1: scale, 2: scale * dt}[int(row["action"][0])] * bodies["acts"]
-        if row["action"][0] != 1:  # pushes add up, until damping takes as much or for a hundred ticks
+        if row["action"][0] != 1:  # pushes add up until damping balances them, or for a hundred ticks
             pushed = pushed / np.maximum(bodies["damping"], 0.01)
-        speed = 2 * float(np.max(np.maximum(np.maximum(start, fall), pushed)))  # a heavy body throws a light one
+        speed = 2 * float(np.max(np.maximum(np.maximum(start, fall), pushed)))  # a heavy body speeds a light one up
     x, y, way_x, way_y, speed = (number if number > 0 else 1.0 for number in (*places, *ways, speed))
     return SceneScale(x, y, way_x, way_y, speed)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""Keywords by name and type, so that a type checker sees one that is misspelt; at run time each call checks its own."""
+"""Keyword arguments as TypedDicts, so that type checkers report misspelt ones; calls also check them at run time."""
 
 from __future__ import annotations
 

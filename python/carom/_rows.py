@@ -36,8 +36,7 @@ class Rows:
         game: as of `Worlds`.
         worlds: how many worlds; or
         rows: how many rows, a multiple of those of a world.
-        opponent: who plays the other side, where one acts: a built-in policy, or "zero". None: the game's first
-            policy, such as csb's "race".
+        opponent: a built-in policy for the other side, or "zero". None: the game's first policy, such as csb's "race".
         players: "one" or "both" sides act and see.
         per: a row for each "player", or for each "body" that a player acts with.
         seat: the side that is played where one acts.
@@ -135,9 +134,7 @@ class Rows:
             np.copyto(split[:, :, : self.bodies], array.reshape(worlds, sides, self.bodies, size), casting="same_kind")
 
     def seen(self, name: str = "observations") -> Array:
-        """Observations [row, number]: the batch's memory, or a copy where bodies share what their player sees or where
-        they are normalised.
-        """
+        """Observations [row, number]: the batch's memory; a copy if they are normalised, or if bodies share them."""
         array = self._seen[name]
         if array is None:
             array = np.repeat(getattr(self.worlds, name).reshape(-1, self.observation_size), self.per_player, axis=0)
@@ -171,8 +168,8 @@ class Rows:
         return _carom.worlds_faults(self.worlds._handle)[0] > 0
 
     def results(self) -> dict[str, Array]:
-        """How the games of the rows [row] have ended that did so in the step: winner, score; r, the return of the
-        row's player; l, ticks. Other rows hold older ones.
+        """Results [row] of games that ended in the step: winner, score, r (the return of the row's player), l (ticks).
+        Other rows hold older results.
         """  # fmt: skip
         results = self.worlds.results
         found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
@@ -188,7 +185,7 @@ class Rows:
 
 
 def bounds(numbers: Sequence[Number], repeats: int, normalised: bool) -> tuple[Array, Array, Array | None]:
-    """(low, high, scale) of numbers, so many times side by side; a scale of None: they are as they are."""
+    """(low, high, scale) of `repeats` agents' numbers side by side; scale is None unless they are normalised."""
     low, high, scale = (
         np.tile(np.array(column, np.float32), repeats)
         for column in ([n.low for n in numbers], [n.high for n in numbers], [n.scale for n in numbers])

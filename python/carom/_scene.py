@@ -195,25 +195,25 @@ def _table(what: str, kind: str, items: Any, usual: Mapping[str, Any], pairs: Ma
 
 
 def _warn_of_ghosts(bodies: Array) -> None:
-    """Records cannot tell a category and mask of 0 that somebody has chosen from those of np.zeros."""
+    """In records, a category and mask that were never set look like those set to 0."""
     ghosts = np.flatnonzero((bodies["category"] == 0) & (bodies["mask"] == 0))
     if len(ghosts):
         what = f"body {ghosts[0]}" if len(ghosts) == 1 else f"{len(ghosts)} bodies, the first of them {ghosts[0]},"
         warnings.warn(
-            f"{what} of category 0 and mask 0 will pass through all others; carom.bodies(n) makes records with the "
+            f"{what} with category 0 and mask 0 will pass through all others; use carom.bodies(n) for records with the "
             "defaults",
             stacklevel=4,
         )
 
 
 def bodies(count: int, **members: Any) -> Array:
-    """Records of type `carom.BODY` with the defaults of `Body`; `np.zeros` makes bodies without radius, mass or mask.
+    """Records of type `carom.BODY` with the defaults of `Body`, which `np.zeros` does not set.
 
         table = carom.bodies(100, radius=0.5, x=np.arange(100) * 2.0)
 
     Args:
         count: how many.
-        members: what all are given, or each: a number, or [count].
+        members: values by name: one number for all bodies, or [count].
 
     """
     table = np.repeat(record("scene_body"), whole("count", count))
@@ -242,7 +242,7 @@ class Scene:
 
     Args:
         bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`, as
-            `carom.bodies(n)` makes them. A record with category 0 and mask 0 gives a UserWarning.
+            `carom.bodies(n)` makes them. A record with category 0 and mask 0 raises a UserWarning.
         walls: `Wall` objects, mappings, or an array of records of type `carom.WALL`.
         polygons: `Polygon` objects, or mappings.
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
@@ -417,7 +417,7 @@ class Scene:
 
     @property
     def hooked(self) -> bool:
-        """Has it hooks, which are addresses in this process?"""
+        """Does it have hooks? They are addresses in this process."""
         row = self._parts[0]
         return any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user"))
 

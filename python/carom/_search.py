@@ -158,10 +158,9 @@ class Search:
         self._awaited = 0  # leaves that wait for their values
 
     def set_budget(self, *, rollouts: int | None = None, milliseconds: float | None = None) -> None:
-        """The budget of the runs that follow: one of the two, as in the constructor.
+        """Changes the budget for the following runs: one of the two, as in the constructor.
 
-        For a bot whose first turn may take longer, or that has lost time before it could search. Not during a search in
-        steps.
+        For example, for a bot with more time in its first turn. Not between `begin` and the last call of `leaves`.
         """
         if (rollouts is None) == (milliseconds is None):
             raise ValueError("rollouts, milliseconds: one of the two is expected")
@@ -187,7 +186,7 @@ class Search:
         """Rolls out a generation: what players see of its last states, [leaf, player, number], float32.
 
         Leaf r * n + k is of root r, with n sequences of a root. The array is the search's own memory, which the next
-        call writes anew. Of length 0: the budget is used, the plan is ready. The roots are in use during the call.
+        call overwrites. Length 0: the budget is used up and the plan is ready. The call locks the roots.
         """
         self._awaited, at = _carom.search_leaves(self._handle)
         shape = (self._awaited, self._players, self._seen)

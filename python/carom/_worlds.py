@@ -113,7 +113,7 @@ class Worlds:
         rewards            [world, agent]            float32, the sum over the step's ticks
         ends               [world]                   uint8: 0 running, 1 terminated, 2 truncated
         results            [world]                   records of type carom.RESULT, written where a game ended: winner,
-                                                     ticks, score, returns; from the first time that they are asked for
+                                                     ticks, score, returns; recorded from the first time they are read
 
     Agents are players, or, where the kind of observation or reward says so, the bodies that they act with: with n a
     player, agent p * n + i is body i of player p.
@@ -322,10 +322,10 @@ class Worlds:
 
     @property
     def results(self) -> Array:
-        """[world], records of type carom.RESULT: how the last game of each world has ended, of any game that there is.
+        """[world], records of type carom.RESULT: how each world's last game ended, the same for every game.
 
-        The winner (-1: nobody, or no game has ended yet), ticks, the score and the returns of both players. Written
-        from now on, or since `bind(results=True)` has asked for them.
+        Winner (-1: a draw, or no game has ended yet), ticks, and both players' score and returns. Recording starts the
+        first time you read this, or with `bind(results=True)`.
         """
         if "results" not in self._arrays:
             self.bind(results=True)
@@ -429,8 +429,8 @@ class Worlds:
             skip: [world], uint8: those that are not 0 stand still.
             first, count: the worlds that play, and that [world] counts here; None: all from `first` on.
             observations, last_observations, rewards, ends, results: outputs, [step, world, ...].
-            places: [world], uint32: world w is seen in row places[w] of the arrays of observations, which may have more
-                rows; no two in the same. None: in row w.
+            places: [world], uint32, all different: the observations of world w go to row places[w] of their arrays,
+                which may have more rows. None: row w.
             events: record up to so many impacts of each tick and world; `Played.impacts` lists them.
             moved: [step, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
 
@@ -448,16 +448,16 @@ class Worlds:
         return found
 
     def expand(self, parents: Worlds, ticks: int = 1, *, worlds: Any = None, **playing: Unpack[Playing]) -> Played:
-        """Copies and plays in one call, as trees of search want it.
+        """Copies worlds and plays them in one call, for tree search.
 
-        World w becomes world worlds[w] of `parents`, keeping its own id and seed, and then plays as in `play`.
+        World w becomes a copy of world worlds[w] of `parents`, keeps its own id and seed, and then plays as in `play`.
 
         Args:
-            parents: another batch of the same game, options and precision, which stays as it is.
-            ticks: as of `play`.
-            worlds: [world], whole numbers: whose copies play; None: world w is a copy of world w. [world] counts those
-                of the call, as for `play`.
-            playing: as of `play`.
+            parents: another batch with the same game, options and precision; it does not change.
+            ticks: as in `play`.
+            worlds: [world], whole numbers: the parent of each world; None: world w copies world w. As in `play`,
+                [world] counts the worlds selected by `first` and `count`.
+            playing: as in `play`.
 
         """
         for name in playing:
@@ -472,7 +472,7 @@ class Worlds:
         return found
 
     def _asked(self, ticks: int, **playing: Unpack[Playing]) -> tuple[_carom.Step | None, Played]:
-        """A call of `play`, ready to be made, and what it will have written. None: there is no world to play."""
+        """A prepared call of `play`, and the arrays that it will fill. None instead of a call: no world is selected."""
         given = playing.get("players")
         who = self.players if given is None else self._players(given)
         named = playing.get("action_kind")
@@ -488,7 +488,7 @@ class Worlds:
         outputs, seen_rows = played_outputs(self.game, shapes, ticks, n, events, inputs.places, playing)
         end = playing.get("at_end")
         code = -1 if end is None else AT_END.index(known("at_end", end, AT_END))
-        if n == 0:  # which to the library are all
+        if n == 0:  # the library reads a count of 0 as all worlds
             return None, Played(*outputs)
         step = self._made_step(
             (inputs.actions, inputs.rows, inputs.skip, inputs.places, *outputs), ticks=ticks, kind=kind, players=who,
@@ -508,7 +508,7 @@ class Worlds:
 
         Args:
             out: an array for them.
-            observation: another kind than the batch's, of all agents; into `out` or a new array.
+            observation: a kind of observation other than the batch's, for all agents; into `out` or a new array.
 
         """
         if observation is None and out is None and self.observations.size:
@@ -650,7 +650,7 @@ class Worlds:
         return array
 
     def put_records(self, records: Any, worlds: Any = None) -> None:
-        """Makes worlds [n] (None: all) what records [n, byte] say; all or none of them."""
+        """Sets worlds [n] (None: all) from records [n, byte], all or nothing."""
         chosen = indices("worlds", np.arange(self._count) if worlds is None else worlds, self._count)
         shape = (len(chosen), _carom.worlds_record_size(self._handle))
         array = taken("records", records, shape, np.uint8, written=False)
@@ -698,7 +698,7 @@ class Worlds:
     def copy_from(self, source: Worlds, *, to: Any = None, worlds: Any = None) -> None:
         """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ...
 
-        All are read before any is written: `w.copy_from(w, worlds=order)` permutes the worlds of a batch.
+        Every world is read before any is written: `w.copy_from(w, worlds=order)` permutes the worlds of a batch.
         """
         lists: list[Array | None] = []
         for name, given, batch in (("to", to, self), ("worlds", worlds, source)):
@@ -716,7 +716,7 @@ class Worlds:
         handle = source._handle
         if handle is self._handle and n > 0:
             between = self._like(n, seed=self._made["seed"])
-            between.play(skip=np.ones(n, np.uint8), results=True)  # it keeps sums of rewards, too
+            between.play(skip=np.ones(n, np.uint8), results=True)  # makes room for the sums of rewards
             _carom.worlds_copy(between._handle, None, handle, given_from, n)
             handle, given_from = between._handle, None
         _carom.worlds_copy(self._handle, given_to, handle, given_from, n)

@@ -7,9 +7,9 @@
     obs, info = envs.reset(seed=1)
     obs, reward, terminated, truncated, info = envs.step(envs.action_space.sample())
 
-Carom/CodersStrikeBack-v0, Carom/FantasticBits-v0, Carom/Soccer-v0, Carom/Stones-v0, Carom/Fall-v0, Carom/Scene-v0. Each
-is there as a vector environment of its own and as a single one; both play the same games from the same seeds. None
-needs an argument; `scene=` of Carom/Scene-v0 is a `Scene`, or the path of one.
+Carom/CodersStrikeBack-v0, Carom/FantasticBits-v0, Carom/Soccer-v0, Carom/Stones-v0, Carom/Fall-v0, Carom/Scene-v0, each
+as a single environment and as a vector environment; both play the same games from the same seeds. No argument is
+required; give Carom/Scene-v0 your own scene with `scene=`, a `Scene` or the path of a JSON file.
 """
 
 from __future__ import annotations
@@ -47,7 +47,7 @@ def _spaces(rows: Rows) -> tuple[Box, Box]:
 
 def _refuse_at_end(made: Mapping[str, Any]) -> None:
     if "at_end" in made:
-        raise ValueError("at_end: of an environment, autoreset_mode says what becomes of games that end")
+        raise ValueError("at_end: environments call it autoreset_mode")
 
 
 def _new_seeds(seed: Any, count: int, generator: np.random.Generator, first: bool) -> list[int] | None:
@@ -68,15 +68,15 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     Args:
         game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         num_envs: rows: worlds, times the rows of one.
-        opponent: a built-in policy that plays the other side, or "zero". None: the game's first policy, which is
-            csb's "race", the "striker" of soccer and fantastic_bits, the "strike" of stones.
+        opponent: a built-in policy that plays the other side, or "zero". None: the game's first policy ("race" for
+            csb, "striker" for soccer and fantastic_bits, "strike" for stones).
         players: "both": two rows a world, which play each other; else "one".
         per: "body": a row for each body that a player acts with; else "player".
         seat: the side that is played where an opponent plays the other.
         observation, reward, action_kind, repeat: as of `carom.Worlds`. What a player sees by "ego" is its bodies' rows
             side by side. The default reward of bodies is "own".
-        normalised: every number of an observation is divided by its scale (`Game.observations`) and clipped to [-1, 1];
-            the space says so. Else the space has the bounds of any state, which may be infinite.
+        normalised: divide each number of an observation by its scale (`Game.observations`) and clip it to [-1, 1].
+            Otherwise the bounds of the space cover every possible state, and may be infinite.
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
         copy: False: observations are the batch's memory, which the next step overwrites.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are:
@@ -85,7 +85,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         render_width: of these pictures, in pixels, an even number.
         precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
 
-    Where a game has ended `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's
+    When a game ends, `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's
     player) and l (its ticks), and `info["_result"]` says where. In the mode same_step `info["final_obs"]` are the
     observations [row, number] in which games have ended, `info["_final_obs"]` says where; `info["final_info"]` repeats
     the result. Rows that such a mask leaves out hold older numbers. A world with a fault (a game gone out of its range)
@@ -232,8 +232,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 class Env(gymnasium.Env[Any, Any]):
     """One world as an environment; arguments are those of `VectorEnv`.
 
-    A world with several rows, by `players="both"` or `per="body"`, is no single environment: that is what `VectorEnv`
-    and `carom.pettingzoo.ParallelEnv` are for.
+    A world must have one row: for several (`players="both"`, `per="body"`) use `VectorEnv` or
+    `carom.pettingzoo.ParallelEnv`.
 
     It plays the games that the same row of the vector environment plays from the same seed. Where a game ends,
     `info["result"]` has winner, score, r and l.
@@ -262,8 +262,8 @@ class Env(gymnasium.Env[Any, Any]):
         )  # fmt: skip
         if self._rows.per_world != 1:
             raise ValueError(
-                f"players, per: a world has {self._rows.per_world} rows, and a single environment is one; VectorEnv "
-                "or carom.pettingzoo.ParallelEnv have them"
+                f"players, per: a world has {self._rows.per_world} rows, and a single environment is one row; use "
+                "VectorEnv or carom.pettingzoo.ParallelEnv"
             )
         self.worlds = self._rows.worlds.bind(last_observations=None)
         self._renderer = Renderer(self.worlds, render_mode, render_width)
@@ -309,7 +309,7 @@ class Env(gymnasium.Env[Any, Any]):
 
 
 def _chase() -> Scene:
-    """The scene of Carom/Scene-v0 by default: a disc pushes itself about to catch a ball."""
+    """The default scene of Carom/Scene-v0: a disc accelerates to catch a ball."""
     from ._scene import Body, Rule, Scene, View
 
     return Scene(

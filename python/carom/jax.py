@@ -58,7 +58,7 @@ class Step(NamedTuple):
 
 
 class Space(NamedTuple):
-    """What an observation or an action of a world lies within: [row, number], float32."""
+    """The bounds of a world's observations or actions: [row, number], float32."""
 
     low: Array
     high: Array
@@ -74,7 +74,7 @@ class Space(NamedTuple):
         return np.dtype(np.float32)
 
     def sample(self, key: Any, worlds: tuple[int, ...] = ()) -> jax.Array:
-        """One for each world, [..., row, number]: evenly between finite bounds, else normally about 0."""
+        """A sample for each world, [..., row, number]: uniform between finite bounds, else standard normal."""
         shape = (*worlds, *self.shape)
         bounded = np.isfinite(self.low) & np.isfinite(self.high)
         low, high = np.where(bounded, self.low, 0), np.where(bounded, self.high, 1)
@@ -82,7 +82,7 @@ class Space(NamedTuple):
         return even if bounded.all() else jnp.where(bounded, even, jax.random.normal(key, shape))
 
     def contains(self, numbers: Any) -> bool:
-        """Do they all lie within?"""
+        """Are all numbers within the bounds?"""
         array = np.asarray(numbers)
         return array.shape[-2:] == self.shape and bool(((array >= self.low) & (array <= self.high)).all())
 
@@ -134,8 +134,8 @@ class Env:
         """New games: (state [..., byte], observations [..., row, number]).
 
         Args:
-            seeds: [...]: keys of `jax.random.key`, or uint32: what the games draw with. Seed s plays the games that it
-                plays in `carom.gymnasium`. Numbers of shape (..., 2), which raw keys have, are refused.
+            seeds: [...]: keys from `jax.random.key`, or uint32 seeds, one for each world. Seed s gives the same games
+                as in `carom.gymnasium`. Numbers of shape (..., 2), the shape of raw keys, are refused.
 
         """
         seeds = jnp.asarray(seeds)
@@ -147,8 +147,8 @@ class Env:
             raise TypeError(f"seeds: keys, or numbers of type uint32, are expected, not {seeds.dtype}")
         elif len(worlds) > 1 and worlds[-1] == 2:
             raise ValueError(
-                f"seeds: shape {worlds} is that of raw PRNG keys; jax.random.wrap_key_data() makes keys of them, and "
-                "seeds of as many worlds are given in one dimension"
+                f"seeds: {worlds} is the shape of raw PRNG keys; convert keys with jax.random.wrap_key_data(), and give "
+                "seeds in one dimension"
             )
         else:
             seeds = seeds[..., None]
@@ -227,9 +227,11 @@ def _made(rows: Rows) -> bytes:
 
 
 def _described(scene: Scene) -> tuple[Array, list[Array]]:
-    """A scene's description, and the arrays that it points to."""
+    """The scene's description, and the arrays it points to."""
     if scene.hooked:
-        raise ValueError("game: a scene with hooks; they are addresses in this process, which no program can hold")
+        raise ValueError(
+            "game: a scene with hooks cannot be compiled into a program; they are addresses in this process"
+        )
     row, bodies, walls, polygons, rules, views = scene._parts
     row = copied(row)
     keep: list[Array] = []

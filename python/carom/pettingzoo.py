@@ -42,8 +42,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         render_width: in pixels, an even number.
         seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
-    `state()` is what both players see by `raw`, side by side: the whole world. All agents end together. Where a game
-    has ended each agent's info has `result`: winner, score, r, l.
+    `state()` is the `raw` observation of both players, one after the other. All agents end together; each agent's info
+    then has `result`: winner, score, r, l.
 
     """
 
@@ -88,7 +88,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self._started = False
 
     def state(self) -> Array:
-        """The world as it is, [number of `state_space`], float32."""
+        """The `raw` observations of both players, [number], float32, within `state_space`."""
         seen = self.worlds.observe(observation="raw").reshape(-1)
         return seen if self._state_scale is None else normal(seen, self._state_scale)
 

@@ -25,7 +25,7 @@ class VecEnv(Base):
     """`carom.gymnasium.VectorEnv` with the same arguments, as Stable-Baselines3 wants it.
 
     Games that end start anew in the same step. Where one has ended the row's info has `terminal_observation`,
-    `TimeLimit.truncated`, `result` (winner, score, r, l) and `episode` (r, l, t), from which Stable-Baselines3 makes
+    `TimeLimit.truncated`, `result` (winner, score, r, l) and `episode` (r, l, t), from which Stable-Baselines3 computes
     ep_rew_mean and ep_len_mean.
     """
 

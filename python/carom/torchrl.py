@@ -24,8 +24,8 @@ from .gymnasium import VectorEnv
 class Env(EnvBase):
     """`carom.gymnasium.VectorEnv` with the same arguments; its batch size is [rows].
 
-    Observations are `observation`, actions `action`, in [-1, 1] where the kind of action is normalised, else without
-    bounds. Games that end wait for their reset, which TorchRL does by the
+    Observations are `observation`, actions `action`: bounded by [-1, 1] for normalised kinds of action, else unbounded.
+    Games that end wait for their reset, which TorchRL does by the
     entry `_reset`; rows of one world are reset together.
     """
 

@@ -22,12 +22,12 @@ typedef struct recording recording;
 typedef struct handle {
     PyObject_HEAD handle_kind kind;
     bool closed;   /* by its user: refused from then on */
-    unsigned busy; /* a call is running on it in some thread: the process's number, as forks count; 0: none. Guarded by
-                      the interpreter's lock */
-    bool changing; /* and it changes the object */
+    unsigned busy; /* the process, counted by forks, in which a call is using it; 0: none. Guarded by the interpreter's
+                      lock */
+    bool changing; /* that call changes the object */
     void *object;
     PyObject *keep;       /* what the object needs to live: the scene of worlds */
-    PyObject *roots;      /* of a search in steps: the batch that it searches from; NULL: none */
+    PyObject *roots;      /* the batch that a search in steps starts from; NULL: none */
     recording *recording; /* of worlds: where what they play is written to; NULL: nowhere */
     volatile int cancel;  /* the flag of an object that is told of it only once, when it is made: a search */
 } handle;
@@ -48,11 +48,11 @@ handle *handle_of(PyObject *module, PyObject *object, handle_kind kind);
 void *handle_object(PyObject *module, PyObject *object, handle_kind kind);
 
 /* Marks a handle as in use by a long call, which changes the object or only reads it; false with an exception if it is
- * in use already. The call's end sets `busy` to 0. */
+ * already in use. Set `busy` to 0 after the call. */
 bool handle_take(handle *h, bool changes);
 
-/* For calls that set all that an object is: frees one that was being changed as the process was forked, by a call that
- * goes on in the parent alone and has left its copy half-way. Gives the mark, to be put back if the call fails. */
+/* For calls that replace an object's whole state: releases a handle whose object was being changed when the process was
+ * forked. Returns the mark; add it to `busy` again if the call fails. */
 unsigned handle_mend(handle *h);
 
 /* Raises the exception of a status and returns NULL; None if it is CAROM_OK. `problem` may be NULL or empty. */

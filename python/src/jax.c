@@ -105,7 +105,7 @@ static unsigned bits_in(uint64_t word)
     return count;
 }
 
-/* The game; of a scene, whose description the `size` bytes of options begin with. NULL: there is none. */
+/* The game. For a scene the `size` bytes of options start with its description. NULL: there is no such game. */
 static const carom_game *game_of(scratch *s, const made *m, const unsigned char *options, size_t size)
 {
     if (memchr(m->game, 0, sizeof m->game) == NULL) {
@@ -365,8 +365,8 @@ static XLA_FFI_Error *finished(const call *c, scratch *s, carom_status status)
     return error;
 }
 
-/* seeds u32 [world][word] -> state, observations. One word is a seed; two, the lower first, are one that was drawn from
- * a key. */
+/* seeds u32 [world][word] -> state, observations. One word: a seed. Two words, the lower first: a seed drawn from a
+ * key. */
 static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
 {
     if (answered(frame)) {
@@ -382,10 +382,9 @@ static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
     if (words != 1 && words != 2) {
         return refused(frame, "carom.jax: seeds of one word or two are expected");
     }
-    if (words == 1 && given->rank > 2 && given->dims[given->rank - 2] == 2) { /* it shows only here under vmap */
+    if (words == 1 && given->rank > 2 && given->dims[given->rank - 2] == 2) { /* under vmap only this sees it */
         return refused(frame,
-                       "seeds: shape (..., 2) is that of raw PRNG keys; jax.random.wrap_key_data() makes keys of "
-                       "them");
+                       "seeds: (..., 2) is the shape of raw PRNG keys; convert them with jax.random.wrap_key_data()");
     }
     const size_t count = c.numbers[0] / words;
     if (count == 0) {

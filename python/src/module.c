@@ -41,8 +41,8 @@ static void on_fork(void)
     process++;
 }
 
-/* Is there no call on it? Else false with an exception. A call that was running as the process was forked goes on in
- * the parent alone. */
+/* Is no call using it? Otherwise false with an exception. A call that was running when the process was forked continues
+ * in the parent only. */
 static bool is_idle(const handle *h)
 {
     if (h->busy == 0 || (h->busy != process && !h->changing)) {
@@ -51,10 +51,11 @@ static bool is_idle(const handle *h)
     if (h->busy == process) {
         PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
     } else if (h->kind == HANDLE_WORLDS) {
-        PyErr_SetString(PyExc_RuntimeError, "it was being played as this process was forked, and its worlds are not "
-                                            "whole; reset() or load() makes them so");
+        PyErr_SetString(PyExc_RuntimeError, "another thread was playing it when this process was forked, so this "
+                                            "copy is incomplete; call reset() or load() first");
     } else {
-        PyErr_SetString(PyExc_RuntimeError, "it was running as this process was forked, and is not whole");
+        PyErr_SetString(PyExc_RuntimeError, "another thread was running it when this process was forked, so this "
+                                            "copy is incomplete");
     }
     return false;
 }
@@ -366,8 +367,8 @@ static int module_fill(PyObject *module)
 {
     if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
         PyErr_SetString(PyExc_ImportError,
-                        "carom can be imported in the main interpreter only: NumPy, which it needs, is loaded once a "
-                        "process, and interrupts reach one interpreter");
+                        "carom can only be imported in the main interpreter: NumPy does not support subinterpreters, "
+                        "and interrupts reach one interpreter only");
         return -1;
     }
     static bool watching;

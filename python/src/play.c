@@ -244,7 +244,7 @@ static bool any_nan(const step_object *s)
     return nan;
 }
 
-/* What a step is for; to expand is to play copies of the parents' worlds. */
+/* What a call does; EXPAND copies the parents' worlds and plays the copies. */
 typedef enum purpose { PLAY, OBSERVE, EXPAND } purpose;
 
 static carom_status step_call(handle *h, const carom_step *step, purpose p, const carom_worlds *parents,
@@ -274,7 +274,7 @@ static PyObject *step_do(step_object *s, purpose p, handle *parents, const size_
         return NULL;
     }
     if (p == EXPAND && h->recording != NULL) {
-        PyErr_SetString(PyExc_NotImplementedError, "expand: the batch is recorded, and a recording follows its worlds");
+        PyErr_SetString(PyExc_NotImplementedError, "expand: not while the batch is recorded");
         return NULL;
     }
     if (!handle_take(h, play)) {
@@ -315,7 +315,7 @@ static PyObject *step_observe(PyObject *self, PyObject *Py_UNUSED(unused))
     return step_do((step_object *)self, OBSERVE, NULL, NULL);
 }
 
-/* (parents, from): whose worlds are copied first, and which, an array of size_t or None */
+/* (parents, from): the batch to copy from, and its worlds, an array of size_t or None */
 static PyObject *step_expand(PyObject *self, PyObject *arguments)
 {
     step_object *s = (step_object *)self;
@@ -338,7 +338,7 @@ static PyObject *step_expand(PyObject *self, PyObject *arguments)
 static PyMethodDef step_methods[] = {
     {"play", step_play, METH_NOARGS, "Plays."},
     {"observe", step_observe, METH_NOARGS, "Writes the observations of the state as it is."},
-    {"expand", step_expand, METH_VARARGS, "Plays what copies of other worlds would."},
+    {"expand", step_expand, METH_VARARGS, "Copies worlds of another batch and plays them."},
     {NULL, NULL, 0, NULL},
 };
 

@@ -122,7 +122,7 @@ static PyObject *leaves(PyObject *module, PyObject *arguments)
         return NULL;
     }
     handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
-    /* The roots must stay as they are: nobody plays them meanwhile. */
+    /* Lock the roots, too: they must not change during the call. */
     handle *roots = NULL;
     if (search == NULL ||
         (search->roots != NULL && (roots = handle_of(module, search->roots, HANDLE_WORLDS)) == NULL) ||

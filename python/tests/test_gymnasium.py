@@ -205,7 +205,7 @@ def test_a_faulty_world_is_truncated() -> None:
         ({"game": "csb", "players": "both", "num_envs": 3}, "a multiple of 2 is expected"),
         ({"game": "csb", "players": "three"}, "there are one, both"),
         ({"game": "csb", "opponent": "race", "seat": 2}, "seat: 2"),
-        ({"game": "csb", "at_end": "reset"}, "autoreset_mode says what becomes of games that end"),
+        ({"game": "csb", "at_end": "reset"}, "at_end: environments call it autoreset_mode"),
         ({"game": "csb", "opponent": "race", "autoreset_mode": "later"}, "autoreset_mode: 'later' is unknown"),
     ],
 )

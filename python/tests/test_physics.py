@@ -171,12 +171,12 @@ def test_records_of_bodies_with_the_defaults(recwarn: pytest.WarningsRecorder) -
 def test_bodies_that_pass_through_all_others_give_a_warning() -> None:
     table = carom.bodies(4, x=np.arange(4) * 3)
     table["category"][2] = table["mask"][2] = 0
-    with pytest.warns(UserWarning, match="body 2 of category 0 and mask 0") as found:
+    with pytest.warns(UserWarning, match="body 2 with category 0 and mask 0") as found:
         carom.Scene(table)
     assert found[0].filename == __file__
     zeros = np.zeros(3, carom.BODY)
     zeros["radius"] = zeros["mass"] = 1
-    with pytest.warns(UserWarning, match="3 bodies, the first of them 0, of category 0"):
+    with pytest.warns(UserWarning, match="3 bodies, the first of them 0, with category 0"):
         carom.Scene(bodies=zeros)
 
 

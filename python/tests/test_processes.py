@@ -107,7 +107,7 @@ def test_a_batch_that_was_being_played_at_a_fork() -> None:
     assert thread.is_alive(), "too few ticks"
     thread.join()
     for text in (refused[0], refused[1], refused[3]):
-        assert text.startswith("RuntimeError: it was being played as this process was forked")
+        assert text.startswith("RuntimeError: another thread was playing it when this process was forked")
     assert refused[2].startswith("ValueError")
     assert mended == [str(fresh.digest())] * 2
     assert closed == "None"
@@ -126,7 +126,7 @@ def test_roots_that_were_only_read_at_a_fork() -> None:
     assert thread.is_alive(), "too few rollouts"
     thread.join()
     assert digest == str(roots.digest())
-    assert again.startswith("RuntimeError: it was running as this process was forked")
+    assert again.startswith("RuntimeError: another thread was running it when this process was forked")
 
 
 def test_roots_are_in_use_while_leaves_are_rolled_out() -> None:
