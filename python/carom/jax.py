@@ -147,7 +147,7 @@ class Env:
             raise TypeError(f"seeds: keys, or numbers of type uint32, are expected, not {seeds.dtype}")
         elif len(worlds) > 1 and worlds[-1] == 2:
             raise ValueError(
-                f"seeds: {worlds} is the shape of raw PRNG keys; convert keys with jax.random.wrap_key_data(), and give "
+                f"seeds: {worlds} is the shape of raw PRNG keys; convert them with jax.random.wrap_key_data(); give "
                 "seeds in one dimension"
             )
         else:

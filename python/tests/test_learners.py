@@ -62,7 +62,7 @@ def test_stable_baselines3_logs_what_games_brought(tmp_path: Path) -> None:
     import carom.sb3
 
     env = carom.sb3.VecEnv("csb", 8, **MADE)
-    model = sb3.PPO("MlpPolicy", env, n_steps=32, batch_size=64, device="cpu", seed=1)
+    model = sb3.PPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, device="cpu", seed=1)
     model.set_logger(configure(str(tmp_path), ["csv"]))
     model.learn(512)
     with open(tmp_path / "progress.csv", encoding="utf-8") as file:

@@ -170,7 +170,7 @@ try:
         carom.rollout(worlds, 1_000_000, 50)
     elif kind in ("search", "leaves"):
         value = (lambda seen: seen[:, :, 0].astype(float)) if kind == "leaves" else "game"
-        search = carom.Search(worlds, milliseconds=3000, sequences=1 << 11, horizon=50, value=value)
+        search = carom.Search(worlds, milliseconds=3000, sequences=1 << 8, horizon=50, value=value)
         before = worlds.digest()
         search.run(worlds)
     else:
