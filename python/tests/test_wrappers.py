@@ -17,7 +17,8 @@ from gymnasium import wrappers  # noqa: E402
 from gymnasium.vector import AutoresetMode  # noqa: E402
 from gymnasium.wrappers import vector  # noqa: E402
 
-import carom.gymnasium  # noqa: E402, F401 - it registers them
+import carom  # noqa: E402
+import carom.gymnasium  # noqa: E402 - it registers them
 
 RACE: dict[str, Any] = {"id": "Carom/CodersStrikeBack-v0", "ticks": 12}
 MODES = ["next_step", "same_step", "disabled"]
@@ -133,10 +134,29 @@ def test_infos_as_lists(mode: str) -> None:
         assert len(infos) == 3
         for row in np.flatnonzero(over):
             assert infos[row]["result"]["l"] == 12
-            assert infos[row]["result"].keys() == {"winner", "score", "r", "l"}
+            assert infos[row]["result"].keys() >= {"winner", "score", "r", "l"}
             if mode == "same_step":
                 assert infos[row]["final_obs"].shape == (55,)
                 assert infos[row]["final_info"]["result"]["l"] == 12
+
+
+@pytest.mark.parametrize("mode", MODES)
+def test_faults_reach_the_wrappers(mode: str) -> None:
+    scene = carom.Scene([carom.Body(y=1.2, ay=-1, restitution=0.5, acts=True)], box=((-9, 0), (9, 9)), max_events=40,
+                        dt=0.5)  # fmt: skip
+    envs = gymnasium.make_vec("Carom/Scene-v0", num_envs=2, scene=scene, autoreset_mode=mode)
+    envs = vector.DictInfoToList(vector.RecordEpisodeStatistics(envs))
+    envs.reset(seed=1)
+    games = 0
+    for _ in range(60):
+        _, _, _, truncated, infos = envs.step(np.zeros((2, 2)))
+        assert [bool(info.get("fault")) for info in infos] == truncated.tolist()
+        if truncated.any():
+            games += 1
+            assert all(info["episode"]["l"] > 0 for info in infos)
+            if mode == "disabled":
+                envs.reset(options={"reset_mask": truncated.copy()})
+    assert games >= 2
 
 
 @pytest.mark.skipif(importlib.util.find_spec("moviepy") is None, reason="films need moviepy")
