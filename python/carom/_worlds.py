@@ -714,7 +714,9 @@ class Worlds:
         if n > (len(self) if given_to is None else n) or n > (len(source) if given_from is None else n):
             raise IndexError("copy_from: more worlds than there are")
         handle = source._handle
-        if handle is self._handle and n > 0:
+        plain = np.arange(n)
+        ends = (plain if given_to is None else given_to, plain if given_from is None else given_from)
+        if handle is self._handle and np.intersect1d(*ends).size:
             between = self._like(n, seed=self._made["seed"])
             between.play(skip=np.ones(n, np.uint8), results=True)  # makes room for the sums of rewards
             _carom.worlds_copy(between._handle, None, handle, given_from, n)
