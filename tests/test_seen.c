@@ -429,6 +429,7 @@ static void test_tables(void **unused)
             for (size_t e = 0; e < kind.size; e++) {
                 must(carom_game_observation_number(game, k, e, &number), "number");
                 assert_true(number.name[0] != '\0' && number.unit != NULL && number.low < number.high);
+                assert_true(strncmp(number.name, "number ", 7) != 0); /* so are those that a game does not name */
                 for (size_t before = 0; before < e; before++) {
                     must(carom_game_observation_number(game, k, before, &earlier), "number");
                     assert_string_not_equal(number.name, earlier.name);

@@ -22,9 +22,8 @@ import numpy as np
 import carom
 
 # Where what a pod sees has its numbers.
-AHEAD, ASIDE, TICK = (
-    [n.name for n in carom.games["csb"].numbers("ego")].index(name) for name in ("next_ahead", "next_aside", "tick")
-)
+NAMES = [number.name for number in carom.games["csb"].observations["ego"]]
+AHEAD, ASIDE, TICK = (NAMES.index(name) for name in ("next_ahead", "next_aside", "tick"))
 
 Network = dict[str, np.ndarray]
 

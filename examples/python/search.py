@@ -19,7 +19,7 @@ import carom
 
 def shooting(worlds: carom.Worlds, k: int, horizon: int, turn: int) -> np.ndarray:
     """What player 0 does first in the best of k futures drawn at random."""
-    found = carom.rollout(worlds, k, horizon, opponents="race", seed=turn)
+    found = carom.rollout(worlds, k, horizon, opponent="race", seed=turn)
     return found.first_actions()
 
 
@@ -36,7 +36,7 @@ class CrossEntropy:
         self.sigma[:] = 0.6
         for generation in range(self.generations):
             carom.rollout(
-                worlds, self.k, self.horizon, actions=carom.gaussian(self.mean, self.sigma), opponents="race",
+                worlds, self.k, self.horizon, actions=carom.gaussian(self.mean, self.sigma), opponent="race",
                 seed=turn * self.generations + generation, elites=self.k // 8,
                 elite_mean=self.mean, elite_sigma=self.sigma,
             )  # fmt: skip
@@ -89,7 +89,7 @@ def main() -> None:
     count = args.roots * args.k
     returns = np.empty((args.roots, args.k, 2))
     plain = rate(
-        lambda: carom.rollout(worlds, args.k, args.horizon, opponents="race", returns=returns), count, args.seconds
+        lambda: carom.rollout(worlds, args.k, args.horizon, opponent="race", returns=returns), count, args.seconds
     )
     planned = rate(lambda: plans(worlds, 0), count * plans.generations, args.seconds)
     print(f"rollouts a second: {plain / 1e6:.2f} M drawn, {planned / 1e6:.2f} M in the cross-entropy method "

@@ -54,7 +54,7 @@ class View:
     """What the network gets of what a row sees, and what the row does of what the network says."""
 
     def __init__(self, game: str, actions: int) -> None:
-        names = [number.name for number in carom.games[game].numbers("ego")]
+        names = [number.name for number in carom.games[game].observations["ego"]]
         fits = [[factor for pattern, factor in SCALES[game].items() if fnmatchcase(name, pattern)] for name in names]
         scale = np.array([found[0] if found else 1 for found in fits], np.float32)
         self.kept = np.flatnonzero(scale)
@@ -142,9 +142,9 @@ def score(network: Network, view: View, made: dict[str, Any], games: int, seed: 
             with torch.no_grad():
                 said = network.act(view(seen))
             seen, _, _, _, info = envs.step(view.act(seen, said))
-            if "episode" in info:
-                ended = info["_episode"].reshape(count, -1)[:, 0] & left
-                winner = info["episode"]["winner"].reshape(count, -1)[ended, 0]
+            if "result" in info:
+                ended = info["_result"].reshape(count, -1)[:, 0] & left
+                winner = info["result"]["winner"].reshape(count, -1)[ended, 0]
                 won += (winner == seat).sum()
                 lost += (winner == 1 - seat).sum()
                 drawn += (winner < 0).sum()

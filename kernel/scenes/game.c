@@ -188,7 +188,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->kernel = game_kernel_of;
     game->look = &carom_scene_look;
     game->policy = policy;
-    return scene->desc.view_count > 0 ? carom_scene_name_seen(scene) : CAROM_OK;
+    return carom_scene_name_seen(scene);
 }
 
 void carom_scene_free_game(carom_scene *scene)

@@ -22,7 +22,7 @@ struct carom_scene {
     uint64_t hash;           /* of everything that a result depends on, but for hooks */
     field_spec fields[6];
     carom_action_kind kinds[SCENE_KINDS];
-    struct scene_names *names; /* of what is seen, if there are views: scenes/seen.c */
+    struct scene_names *names; /* of what is seen: scenes/seen.c */
 };
 
 /* Scenes compiled for one instruction set and precision. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the numbers of a scene's observations are called, and their bounds, where it has views.
+ * What the numbers of a scene's observations are called, and their bounds.
  */
 #include <float.h>
 #include <math.h>
@@ -59,7 +59,7 @@ carom_status carom_scene_name_seen(carom_scene *scene)
         n->owners[k] = n->texts[k];
     }
     static const char *const own[] = {"own"};
-    const uint32_t raw_size = game->info.observation_size, others = desc->views[0].count;
+    const uint32_t raw_size = game->info.observation_size, others = desc->view_count > 0 ? desc->views[0].count : 0;
     n->raw = (seen_block){n->owners, raw_size / NUMBERS, n->place, NUMBERS};
     n->ego[0] = (seen_block){own, 1, n->place, NUMBERS};
     n->ego[1] = (seen_block){n->owners + CAROM_SCENE_OBSERVED, others, n->way, NUMBERS};
@@ -69,6 +69,6 @@ carom_status carom_scene_name_seen(carom_scene *scene)
                               .block_count = 2,
                               .view = 1};
     game->seen = n->kinds;
-    game->info.observation_kinds = 2;
+    game->info.observation_kinds = desc->view_count > 0 ? 2 : 1;
     return CAROM_OK;
 }

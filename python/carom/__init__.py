@@ -12,15 +12,10 @@
 their own.
 """
 
-from __future__ import annotations
-
-from typing import Any
-
 from . import _carom, toi
 from ._games import (
     ActionKind,
     Game,
-    Number,
     ObservationKind,
     RewardKind,
     ValueKind,
@@ -31,11 +26,13 @@ from ._games import (
     open_game,
 )
 from ._gas import Gas, Measures
+from ._observations import Number
+from ._play import EVENT, Played
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
-from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall
+from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
 from ._search import Search
 from ._see import Difference, Recording, Replay
-from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
+from ._worlds import RESULT, Counters, Faults, Field, Worlds
 
 __all__ = [
     "BODY",
@@ -69,6 +66,7 @@ __all__ = [
     "View",
     "Wall",
     "Worlds",
+    "bodies",
     "csb_base_map",
     "draws",
     "fall_box",
@@ -86,7 +84,11 @@ __all__ = [
 __version__: str = _carom.version()
 
 
-def info() -> dict[str, Any]:
+def __dir__() -> list[str]:
+    return [*__all__, "__all__", "__doc__", "__file__", "__name__", "__path__", "__version__"]
+
+
+def info() -> "dict[str, object]":
     """Version, build, the instruction set in use, threads, and all instruction sets that are built."""
     return _carom.info()
 

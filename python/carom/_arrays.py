@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import math
+import operator
 from typing import Any
 
 import numpy as np
@@ -59,6 +60,17 @@ def taken(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike, *
 def output(name: str, array: Any, shape: tuple[int, ...], dtype: npt.DTypeLike) -> Array:
     """The caller's array for a result, or a new one for None."""
     return aligned(shape, dtype) if array is None else taken(name, array, shape, dtype, written=True)
+
+
+def whole(name: str, value: Any, least: int = 0, most: int = (1 << 64) - 1) -> int:
+    """A whole number within bounds, both included; else a ValueError that says which."""
+    try:
+        number = operator.index(value)
+    except TypeError:
+        number = least - 1
+    if not least <= number <= most:
+        raise ValueError(f"{name}: {value!r}; a whole number from {least} to {most} is expected")
+    return number
 
 
 def known(what: str, name: object, names: Any) -> str:

@@ -6,12 +6,14 @@ from __future__ import annotations
 import os
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any, NamedTuple
 
 import numpy as np
 
 from . import _carom
-from ._arrays import known
+from ._arrays import known, whole
+from ._observations import Number, SceneScale, numbers
 from ._structs import Array, address, dtype, record
 
 
@@ -45,18 +47,12 @@ class ValueKind(NamedTuple):
     weights: dict[str, float]
 
 
-class Number(NamedTuple):
-    """A number of an observation: its name, what 1 is, and the least and the greatest that it can be."""
-
-    name: str
-    unit: str
-    low: float
-    high: float
-
-
 @dataclass(frozen=True)
 class Game:
-    """What is said of a game. `counts` is what `Counters.goals` counts; `path` is the file of a game from outside."""
+    """What is said of a game: `observations["ego"][0].name` is what a number means.
+
+    `counts` is what `Counters.goals` counts; `path` is the file of a game from outside.
+    """
 
     name: str
     title: str
@@ -71,6 +67,7 @@ class Game:
     counts: str | None
     path: str | None = None
     _address: int = field(default=0, repr=False, compare=False)
+    _scale: SceneScale | None = field(default=None, repr=False, compare=False)
 
     def kind_index(self, name: str) -> int:
         """The number of an action kind; ValueError lists those that there are."""
@@ -106,9 +103,13 @@ class Game:
             raise ValueError(f"weights: {name} has {len(own)} features, not {array.shape}")
         return array
 
-    def numbers(self, observation: str = "raw") -> tuple[Number, ...]:
-        """What the numbers of an agent's observation are."""
-        return tuple(Number(*n) for n in _carom.game_numbers(self._address, self.observation_index(observation)))
+    @cached_property
+    def observations(self) -> Mapping[str, tuple[Number, ...]]:
+        """By kind, what the numbers of an agent's observation are: names, units, bounds, scales."""
+        return {
+            kind.name: numbers(self.name, self._address, index, self._scale, self.path is not None)
+            for index, kind in enumerate(self.observation_kinds)
+        }
 
     def policy_index(self, name: str) -> int:
         """The number of a built-in policy; ValueError lists those that there are."""
@@ -122,7 +123,7 @@ def _again(name: str, path: str | None) -> Game:
     return games[name] if path is None else open_game(path)
 
 
-def described(at: int, path: str | None = None) -> Game:
+def described(at: int, path: str | None = None, scale: SceneScale | None = None) -> Game:
     """The game at an address of the library."""
     name, title, players, bodies, events, kinds, seen, rewards, values, policies, counts = _carom.game_describe(at)
     types: dict[int, np.dtype[Any]] = {32: np.dtype(np.float32), 64: np.dtype(np.float64)}
@@ -140,6 +141,7 @@ def described(at: int, path: str | None = None) -> Game:
         counts,
         path,
         at,
+        scale,
     )
 
 
@@ -189,21 +191,17 @@ def _fill(what: str, row: Array, options: Mapping[str, Any], others: Sequence[st
             continue
         known(f"option of {what}", name, [*dict.fromkeys([*plain, *others])])
         kind = kinds[name][0]
-        if kind.kind in "iu" and (not float(value).is_integer() or not _fits(int(value), kind)):
-            raise ValueError(f"option {name} of {what}: {value} is not a whole number in range")
+        if kind.kind in "iu":
+            limits = np.iinfo(kind)
+            value = whole(f"option {name} of {what}", value, int(limits.min), int(limits.max))
         row[name] = value
-
-
-def _fits(value: int, kind: np.dtype[Any]) -> bool:
-    limits = np.iinfo(kind)
-    return int(limits.min) <= value <= int(limits.max)
 
 
 def _csb(options: Mapping[str, Any], keep: list[Array]) -> Array:
     row = record("csb")
     _fill("csb", row, options, ("rules", "maps", "laps", "map_seed"))
     if options.get("map_seed") is not None:
-        keep.append(np.array([options["map_seed"]], np.uint64))
+        keep.append(np.array([whole("map_seed", options["map_seed"])], np.uint64))
         row["map_seed"] = address(keep[-1])
     if "rules" in options:
         row["rules"] = _RULES["csb"].index(known("rules", options["rules"], _RULES["csb"]))

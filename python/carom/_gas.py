@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _carom
-from ._arrays import known, output, taken
+from ._arrays import known, output, taken, whole
 from ._structs import Array
 from ._worlds import PRECISIONS
 
@@ -60,8 +60,8 @@ class Gas:
     ) -> None:
         known("box", box, BOXES)
         known("precision", precision, PRECISIONS)
-        if not 1 <= bodies <= 1 << 26:
-            raise ValueError(f"bodies: {bodies}; 1 to 2^26 are expected")
+        whole("bodies", bodies, 1, 1 << 26)
+        whole("seed", seed)
         if not (math.isfinite(packing) and packing > 0):
             raise ValueError(f"packing: {packing} is not above 0")
         if not 0 <= restitution <= 1:

@@ -9,9 +9,9 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, output, taken
+from ._arrays import aligned, output, taken, whole
 from ._structs import Array
-from ._worlds import Worlds
+from ._worlds import SIZE, Worlds
 
 # As carom_source has them.
 DRAWN, UNIFORM, GAUSSIAN, GIVEN, BROADCAST, ZERO, POLICY = (
@@ -107,8 +107,7 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
         policy = game.policy_index(entry) if source == POLICY else 0
         return (SOURCES[source], policy, 1, None, None, None, None, None)
     if isinstance(entry, Drawn):
-        if entry.hold < 1:
-            raise ValueError(f"hold: {entry.hold}; at least 1 is expected")
+        whole("hold", entry.hold, 1, SIZE)
         rows = -(-horizon // entry.hold)
 
         def filled(value: Any, shape: tuple[int, ...]) -> Array | None:
@@ -132,13 +131,19 @@ def _entry(roots: Worlds, kind: int, k: int, horizon: int, entry: Any) -> tuple[
     return (SOURCES[BROADCAST if wide else GIVEN], 0, 1, given, None, None, None, None)
 
 
-def _seats(roots: Worlds, player: int, actions: Any, opponents: Any, players: Sequence[Any] | None) -> list[Any]:
+def _counted(k: int, horizon: int, seed: int) -> None:
+    whole("k", k, 1, SIZE)
+    whole("horizon", horizon, 1, SIZE)
+    whole("seed", seed)
+
+
+def _seats(roots: Worlds, player: int, actions: Any, opponent: Any, players: Sequence[Any] | None) -> list[Any]:
     game = roots.game
     if players is None:
         if not 0 <= player < game.players:
             raise ValueError(f"player: {player}; {game.name} has players 0 to {game.players - 1}")
         mine = DRAWN if actions is None else actions
-        return [mine if p == player else opponents for p in range(game.players)]
+        return [mine if p == player else opponent for p in range(game.players)]
     if len(players) != game.players:
         raise ValueError(f"players: an entry for each of {game.players} players is expected")
     return list(players)
@@ -151,6 +156,7 @@ def draws(
     """The actions that rollouts draw, [root, k, row, number]; those of `gaussian` or `uniform`, or the plain ones."""
     kind = roots.game.kind_index(action_kind)
     numbers = roots.game.action_kinds[kind]
+    _counted(k, horizon, seed)
     seats = [_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, "zero", None)]
     rows = -(-horizon // seats[player][2])
     array = output("out", out, (len(roots), k, rows, numbers.size), numbers.dtype)
@@ -166,7 +172,7 @@ def rollout(
     *,
     actions: Any = None,
     player: int = 0,
-    opponents: Any = "drawn",
+    opponent: Any = "drawn",
     players: Sequence[Any] | None = None,
     action_kind: str = "normalised",
     seed: int = 0,
@@ -195,7 +201,7 @@ def rollout(
     Args:
         actions: what `player` does: [root, k, tick, number]; or [root, tick, number], the same for every k;
             `gaussian(...)` or `uniform(...)`; None: drawn, uniform in [-1, 1).
-        opponents: what the other players do: "drawn", "zero", a built-in policy, or what `actions` may be.
+        opponent: what the other player does: "drawn", "zero", a built-in policy, or what `actions` may be.
         players: instead of the three above, an entry for each player.
         value_at_end: a game that ended on the way has a final value like any other.
         value, weights: one of the game's final values (`Game.value_kinds`), and weights of its features: all of them,
@@ -211,15 +217,13 @@ def rollout(
     """
     game, n = roots.game, len(roots)
     kind = game.kind_index(action_kind)
-    if k < 1 or horizon < 1:
-        raise ValueError(f"k, horizon: {k}, {horizon}; at least 1 is expected")
+    _counted(k, horizon, seed)
     if not 0 <= discount <= 1:
         raise ValueError(f"discount: {discount} is not in [0, 1]")
-    seats = tuple(_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, opponents, players))
+    seats = tuple(_entry(roots, kind, k, horizon, e) for e in _seats(roots, player, actions, opponent, players))
     if finals is not None and len(finals) != n * k:
         raise ValueError(f"finals: {n * k} worlds are expected, not {len(finals)}")
-    if not 0 <= elites <= k:
-        raise ValueError(f"elites: {elites}; 0 to {k} are expected")
+    whole("elites", elites, 0, k)
 
     def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
         if value is None or value is False:

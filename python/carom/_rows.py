@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -12,9 +13,10 @@ from . import _carom
 from ._arrays import known
 from ._games import Game, options_record
 from ._structs import Array
-from ._worlds import Worlds
+from ._worlds import Worlds, opened
 
 if TYPE_CHECKING:
+    from ._observations import Number
     from ._scene import Scene
 
 # Names of the environments, and of their games.
@@ -34,11 +36,11 @@ class Rows:
         game: as of `Worlds`.
         worlds: how many worlds; or
         rows: how many rows, a multiple of those of a world.
-        opponent: who plays the other side: a built-in policy, or "zero". Games of two sides need it unless players is
-            "both".
+        opponent: a built-in policy for the other side, or "zero". None: the game's first policy, such as csb's "race".
         players: "one" or "both" sides act and see.
         per: a row for each "player", or for each "body" that a player acts with.
         seat: the side that is played where one acts.
+        normalised: observations are divided by their numbers' scales and clipped to [-1, 1].
         reward: of `Worlds`; None: "own" for rows of bodies where the game has it, else "game".
         made: keywords of `Worlds`, its options included.
 
@@ -46,7 +48,7 @@ class Rows:
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         *,
         worlds: int | None = None,
         rows: int | None = None,
@@ -55,13 +57,15 @@ class Rows:
         per: str = "player",
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         **made: Any,
     ) -> None:
         known("players", players, ("one", "both"))
         known("per", per, ("player", "body"))
+        game = opened(game)
         # Games on one map draw it from the world's seed, wherever the world stands.
-        if game == "csb" or (isinstance(game, Game) and game.name == "csb"):
+        if isinstance(game, Game) and game.name == "csb" and game.path is None:
             made.setdefault("map_seed", 0)
         probe = Worlds(game, 1, **made)
         info = probe.game
@@ -72,7 +76,7 @@ class Rows:
             who: Sequence[str | None] = (None,) * sides
         else:
             if opponent is None:
-                raise ValueError(f'opponent: {info.name} has two sides; a policy is expected, or players="both"')
+                opponent = info.policies[0] if info.policies else "zero"
             if not 0 <= seat < sides:
                 raise ValueError(f"seat: {seat}; 0 to {sides - 1} are expected")
             who = tuple(None if side == seat else opponent for side in range(sides))
@@ -102,13 +106,12 @@ class Rows:
         self.split = (worlds, len(acting), most, kind.size // most)
         self.action_size = kind.size if per == "player" else kind.size // most
         self.action_dtype = kind.dtype
+        self.action_bound = 1.0 if kind.name.startswith("normalised") else np.inf
         self._own_view = seen.agents > 1
         self._gained = gained
         self.observation_size = seen.size * (min(seen.agents, self.bodies) if per == "player" else 1)
-        numbers = info.numbers(observation)
-        repeats = self.observation_size // seen.size
-        self.low = np.tile(np.array([n.low for n in numbers], np.float32), repeats)
-        self.high = np.tile(np.array([n.high for n in numbers], np.float32), repeats)
+        numbers = info.observations[observation]
+        self.low, self.high, self.scale = bounds(numbers, self.observation_size // seen.size, normalised)
         self.per = per
         shape = (self.count, self.observation_size)
         shared = per == "body" and not self._own_view
@@ -131,11 +134,11 @@ class Rows:
             np.copyto(split[:, :, : self.bodies], array.reshape(worlds, sides, self.bodies, size), casting="same_kind")
 
     def seen(self, name: str = "observations") -> Array:
-        """Observations [row, number]: the batch's memory, or a copy where bodies share what their player sees."""
+        """Observations [row, number]: the batch's memory; a copy if they are normalised, or if bodies share them."""
         array = self._seen[name]
         if array is None:
             array = np.repeat(getattr(self.worlds, name).reshape(-1, self.observation_size), self.per_player, axis=0)
-        return array
+        return array if self.scale is None else normal(array, self.scale)
 
     def rewards(self) -> Array:
         """Rewards [row], float32, an array of its own."""
@@ -165,8 +168,8 @@ class Rows:
         return _carom.worlds_faults(self.worlds._handle)[0] > 0
 
     def results(self) -> dict[str, Array]:
-        """Of the rows [row] whose games have ended in the step: r, the return of the row's player; l, ticks; winner;
-        score. Other rows hold older ones.
+        """Results [row] of games that ended in the step: winner, score, r (the return of the row's player), l (ticks).
+        Other rows hold older results.
         """  # fmt: skip
         results = self.worlds.results
         found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
@@ -179,6 +182,21 @@ class Rows:
             "winner": self.spread(found["winner"]),
             "score": np.repeat(score.reshape(-1), self.per_player),
         }
+
+
+def bounds(numbers: Sequence[Number], repeats: int, normalised: bool) -> tuple[Array, Array, Array | None]:
+    """(low, high, scale) of `repeats` agents' numbers side by side; scale is None unless they are normalised."""
+    low, high, scale = (
+        np.tile(np.array(column, np.float32), repeats)
+        for column in ([n.low for n in numbers], [n.high for n in numbers], [n.scale for n in numbers])
+    )
+    return (normal(low, scale), normal(high, scale), scale) if normalised else (low, high, None)
+
+
+def normal(numbers: Array, scale: Array) -> Array:
+    """Numbers divided by their scales and clipped to [-1, 1], a new array."""
+    found = numbers / scale
+    return np.clip(found, -1, 1, out=found)
 
 
 def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:

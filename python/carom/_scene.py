@@ -5,15 +5,18 @@ from __future__ import annotations
 
 import math
 import os
+import warnings
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 
 from . import _carom
-from ._arrays import known
+from ._arrays import known, whole
 from ._games import Game, described
+from ._observations import scene_scale
+from ._options import Made
 from ._structs import Array, dtype, record
 from ._worlds import Worlds
 
@@ -177,9 +180,9 @@ def _table(what: str, kind: str, items: Any, usual: Mapping[str, Any], pairs: Ma
     layout = dtype(kind)
     if isinstance(items, np.ndarray):
         if items.dtype != layout:
-            raise TypeError(
-                f"{what}: records of carom.{what[:-1].upper() if what == 'bodies' else 'WALL'} are expected"
-            )
+            raise TypeError(f"{what}: records of carom.{'BODY' if what == 'bodies' else 'WALL'} are expected")
+        if what == "bodies":
+            _warn_of_ghosts(items)
         return np.ascontiguousarray(items)
     table = np.repeat(record(kind), len(items))
     if usual:
@@ -188,6 +191,39 @@ def _table(what: str, kind: str, items: Any, usual: Mapping[str, Any], pairs: Ma
         table[:] = row[0]
     for k, item in enumerate(items):
         _row(table[k : k + 1], _members(item), f"{what}[{k}]", pairs)
+    return table
+
+
+def _warn_of_ghosts(bodies: Array) -> None:
+    """In records, a category and mask that were never set look like those set to 0."""
+    ghosts = np.flatnonzero((bodies["category"] == 0) & (bodies["mask"] == 0))
+    if len(ghosts):
+        what = f"body {ghosts[0]}" if len(ghosts) == 1 else f"{len(ghosts)} bodies, the first of them {ghosts[0]},"
+        warnings.warn(
+            f"{what} with category 0 and mask 0 will pass through all others; use carom.bodies(n) for records with the "
+            "defaults",
+            stacklevel=4,
+        )
+
+
+def bodies(count: int, **members: Any) -> Array:
+    """Records of type `carom.BODY` with the defaults of `Body`, which `np.zeros` does not set.
+
+        table = carom.bodies(100, radius=0.5, x=np.arange(100) * 2.0)
+
+    Args:
+        count: how many.
+        members: values by name: one number for all bodies, or [count].
+
+    """
+    table = np.repeat(record("scene_body"), whole("count", count))
+    for name, values in members.items():
+        known("member of a body", name, BODY.names)
+        column = np.broadcast_to(np.asarray(values), (count,))
+        cast = column.astype(BODY[name])
+        if BODY[name].kind in "iub" and not np.array_equal(cast, column):
+            raise ValueError(f"{name}: a number does not fit into {BODY[name]}")
+        table[name] = cast
     return table
 
 
@@ -205,7 +241,8 @@ class Scene:
     """A frozen description of worlds: circles, walls, polygons, a box. It is checked as it is made.
 
     Args:
-        bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`.
+        bodies: `Body` objects, mappings with their names, or an array of records of type `carom.BODY`, as
+            `carom.bodies(n)` makes them. A record with category 0 and mask 0 raises a UserWarning.
         walls: `Wall` objects, mappings, or an array of records of type `carom.WALL`.
         polygons: `Polygon` objects, or mappings.
         box: a `Box`, a mapping, or ((x0, y0), (x1, y1)) whose sides are `sides`.
@@ -290,7 +327,7 @@ class Scene:
     def _freeze(self) -> None:
         self._handle = _carom.scene_create(*self._parts)
         at, self._engine = _carom.scene_describe(self._handle)
-        self.game: Game = described(at)
+        self.game: Game = described(at, scale=scene_scale(self._parts[0], self._parts[1]))
 
     @staticmethod
     def _box(row: Array, box: Any, sides: str) -> None:
@@ -378,17 +415,23 @@ class Scene:
         """The engine that worlds in f64 run on: "wide" or "deep"."""
         return ENGINES[self._engine]
 
+    @property
+    def hooked(self) -> bool:
+        """Does it have hooks? They are addresses in this process."""
+        row = self._parts[0]
+        return any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user"))
+
     def __repr__(self) -> str:
         _, bodies, walls, polygons, _, _ = self._parts
         return f"<Scene bodies={len(bodies)} walls={len(walls)} polygons={len(polygons)}>"
 
-    def worlds(self, count: int = 1, **made: Any) -> Worlds:
+    def worlds(self, count: int = 1, **made: Unpack[Made]) -> Worlds:
         """`count` worlds of this scene; keywords are those of `Worlds`."""
         return Worlds(self, count, **made)
 
     def __reduce__(self) -> tuple[Any, ...]:
         row = self._parts[0]
-        if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook", "user")):
+        if self.hooked:
             raise TypeError("a scene with hooks cannot be pickled: they are addresses in this process")
         _, bodies, walls, polygons, rules, views = self._parts
         packed = (row.tobytes(), bodies.tobytes(), walls.tobytes(), polygons, rules.tobytes(), views)
@@ -423,7 +466,7 @@ class Scene:
         import json
 
         row, bodies, walls, polygons, rules, views = self._parts
-        if any(row[name][0] for name in ("tick_hook", "response_hook", "reward_hook", "final_value_hook")):
+        if self.hooked:
             raise ValueError("the scene has hooks, which are no text")
         usual = record("scene")
         found: dict[str, Any] = {}

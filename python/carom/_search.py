@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, Unpack
 
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, known, taken
+from ._arrays import aligned, known, taken, whole
+from ._options import Planned
 from ._structs import Array, address, dtype, record
-from ._worlds import Worlds
+from ._worlds import SIZE, Worlds
 
 PLANNERS = ("shooting", "cem", "genetic", "mppi")
 OTHERS = ("zero", "policy", "plan", "search", "fictitious")
@@ -103,15 +105,15 @@ class Search:
         against: str = "worst",
         value: str | Callable[[Array], Any] = "game",
         weights: Mapping[str, float] | Sequence[float] | None = None,
-        **more: Any,
+        **more: Unpack[Planned],
     ) -> None:
         game = roots.game
         kind = game.kind_index(action_kind)
         if not 0 <= player < game.players:
             raise ValueError(f"player: {player}; {game.name} has players 0 to {game.players - 1}")
         for name, least in (("horizon", horizon), ("hold", hold), ("sequences", sequences), ("rollouts", rollouts)):
-            if least < 1:
-                raise ValueError(f"{name}: {least}; at least 1 is expected")
+            whole(name, least, 1, SIZE)
+        whole("seed", seed)
         row = record("search")
         row["planner"] = PLANNERS.index(known("planner", planner, PLANNERS))
         row["against"] = AGAINST.index(known("against", against, AGAINST))
@@ -131,11 +133,10 @@ class Search:
             ("seed", seed), ("rollouts", rollouts), ("milliseconds", milliseconds),
         ):  # fmt: skip
             row[name] = number
-        extra = ("discount", "reward_weight", "final_weight", "value_at_end", "elites", "sigma", "sigma_least", "keep",
-                 "mutation", "mutation_spread", "temperature", "other_share", "other_rounds", "cut_after",
-                 "cut_keep")  # fmt: skip
         for name, given in more.items():
-            row[known("search", name, extra)] = given
+            number_type = row.dtype[known("search", name, Planned.__annotations__)]
+            is_whole = number_type.kind in "iu"
+            row[name] = whole(name, given, 0, int(np.iinfo(number_type).max)) if is_whole else given
         self._size, self._kind = game.action_kinds[kind].size, game.action_kinds[kind].dtype
         self._rows = -(-horizon // hold)
         bounds = [
@@ -156,6 +157,17 @@ class Search:
         self._seen = game.observation_kinds[0].size
         self._awaited = 0  # leaves that wait for their values
 
+    def set_budget(self, *, rollouts: int | None = None, milliseconds: float | None = None) -> None:
+        """Changes the budget for the following runs: one of the two, as in the constructor.
+
+        For example, for a bot with more time in its first turn. Not between `begin` and the last call of `leaves`.
+        """
+        if (rollouts is None) == (milliseconds is None):
+            raise ValueError("rollouts, milliseconds: one of the two is expected")
+        if milliseconds is not None and not 0 < milliseconds < math.inf:
+            raise ValueError(f"milliseconds: {milliseconds}; a time above 0 is expected")
+        _carom.search_set_budget(self._handle, whole("rollouts", rollouts or 0), milliseconds or 0.0)
+
     def run(self, roots: Worlds) -> Array:
         """Searches from every world of `roots`, which stay as they are; returns what to play, `actions()`."""
         if self._value is None:
@@ -168,19 +180,17 @@ class Search:
 
     def begin(self, roots: Worlds) -> None:
         """Begins a search in steps from `roots`, which must stay as they are until it is through."""
-        self._roots: Worlds | None = roots
         _carom.search_begin(self._handle, roots._handle)
 
     def leaves(self) -> Array:
         """Rolls out a generation: what players see of its last states, [leaf, player, number], float32.
 
         Leaf r * n + k is of root r, with n sequences of a root. The array is the search's own memory, which the next
-        call writes anew. Of length 0: the budget is used, the plan is ready.
+        call overwrites. Length 0: the budget is used up and the plan is ready. The call locks the roots.
         """
         self._awaited, at = _carom.search_leaves(self._handle)
         shape = (self._awaited, self._players, self._seen)
         if self._awaited == 0:
-            self._roots = None
             return np.empty(shape, np.float32)
         return np.asarray(_Leaves(self._handle, at, shape))
 

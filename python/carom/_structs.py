@@ -33,6 +33,11 @@ def record(name: str) -> Array:
     return np.frombuffer(bytearray(_LAYOUTS[name][2]), dtype=dtype(name))
 
 
+def copied(records: Array) -> Array:
+    """A copy, members without a name included, which a structured copy() would drop."""
+    return np.frombuffer(bytearray(records.tobytes()), records.dtype)
+
+
 def address(array: Array) -> int:
     """Where an array's memory begins. The caller keeps the array alive."""
     return int(array.__array_interface__["data"][0])

@@ -8,13 +8,15 @@ from __future__ import annotations
 
 import os
 from collections.abc import Collection, Iterator, Mapping, Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import numpy as np
 
 from . import _carom
-from ._arrays import aligned, known, output, taken
+from ._arrays import aligned, known, output, taken, whole
 from ._games import Game, games, open_game, options_record
+from ._options import Made, Options
+from ._play import Played, Playing, played_inputs, played_outputs
 from ._see import NOTEBOOK_BODIES, WIDTH, Recording, rgb_array
 from ._structs import Array, dtype
 
@@ -22,10 +24,11 @@ if TYPE_CHECKING:
     from ._scene import Scene
 
 PRECISIONS = {"f32": 32, "f64": 64}
+THREADS = (1 << 32) - 1  # and what a size can be: whole numbers that the extension takes
+SIZE = (1 << 63) - 1
 AT_END = ("play_on", "freeze", "reset")
 ROLES = ("state", "parameter", "identity", "derived")
 FAULTS = {1: "events", 2: "nan", 4: "range"}
-EVENT = dtype("event")
 RESULT = dtype("result")
 
 # Who plays: None, the caller, by `actions`; "zero", all numbers are 0; or the name of a built-in policy.
@@ -65,33 +68,6 @@ class Faults(NamedTuple):
     kinds: tuple[str, ...]
 
 
-class Played(NamedTuple):
-    """What a call of `Worlds.play` wrote; None for what was not asked for. Arrays are [step, world, ...]."""
-
-    observations: Array | None
-    last_observations: Array | None
-    rewards: Array | None
-    ends: Array | None
-    events: Array | None
-    event_counts: Array | None
-    moved: Array | None
-    results: Array | None
-
-    def impacts(self) -> Array:
-        """All recorded impacts in one array, with the fields `tick` and `world` before those of an event."""
-        if self.events is None or self.event_counts is None:
-            raise ValueError("impacts: no events were asked for")
-        kept = np.arange(self.events.shape[2]) < self.event_counts[:, :, None]
-        ticks, worlds, _ = np.nonzero(kept)
-        names = EVENT.names or ()
-        table = np.zeros(len(ticks), [("tick", "i8"), ("world", "i8"), *((n, EVENT[n]) for n in names)])
-        table["tick"], table["world"] = ticks, worlds
-        found = self.events[kept]
-        for name in names:
-            table[name] = found[name]
-        return table
-
-
 class _FieldMemory:
     """A field in place, for NumPy: the array that is made of it keeps this, and this keeps the batch."""
 
@@ -110,7 +86,8 @@ class Worlds:
     """A batch of `count` independent worlds of a game or scene.
 
     Args:
-        game: a name ("csb"), a `Game`, a `Scene`, or the path of a game from outside ("./air_hockey.so").
+        game: a name ("csb"), a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside
+            ("./air_hockey.so").
         count: how many worlds.
         seed: of everything that the game draws.
         precision: "f32" or "f64" (default). Published games are bit for bit their referees' in f64.
@@ -136,7 +113,7 @@ class Worlds:
         rewards            [world, agent]            float32, the sum over the step's ticks
         ends               [world]                   uint8: 0 running, 1 terminated, 2 truncated
         results            [world]                   records of type carom.RESULT, written where a game ended: winner,
-                                                     ticks, score, returns; only if asked for, by `bind(results=True)`
+                                                     ticks, score, returns; recorded from the first time they are read
 
     Agents are players, or, where the kind of observation or reward says so, the bodies that they act with: with n a
     player, agent p * n + i is body i of player p.
@@ -147,7 +124,7 @@ class Worlds:
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         count: int = 1,
         *,
         seed: int = 0,
@@ -163,15 +140,14 @@ class Worlds:
         reward: str = "game",
         repeat: int = 1,
         check_actions: bool = False,
-        **options: Any,
+        **options: Unpack[Options],
     ) -> None:
         keep: list[Array] = []
         self._scene: Scene | None = None
         scene_handle: _carom.Handle | None = None
+        game = opened(game)
         if isinstance(game, Game):
             self.game = game
-        elif isinstance(game, str):
-            self.game = open_game(game) if "/" in game else _by_name(game)
         else:
             self._scene = game
             self.game, scene_handle = game.game, game._handle
@@ -179,12 +155,12 @@ class Worlds:
         known("at_end", at_end, AT_END)
         filled = options_record(self.game, options, keep)
         self._made = {
-            "game": game if self._scene is not None else self.game,
-            "seed": _word("seed", seed),
+            "game": game,
+            "seed": whole("seed", seed),
             "precision": precision,
             "isa": isa,
-            "threads": threads,
-            "first_id": _word("first_id", first_id),
+            "threads": whole("threads", threads, 0, THREADS),
+            "first_id": whole("first_id", first_id),
             "at_end": at_end,
             "players": None if players is None else tuple(players),
             "action_kind": action_kind,
@@ -200,18 +176,16 @@ class Worlds:
         self._seen = self.game.observation_index(observation)
         self._rewarded = self.game.reward_index(reward)
         self._observed = self._agents(observed)
-        if repeat < 1:
-            raise ValueError(f"repeat: {repeat}; at least 1 is expected")
-        self._repeat = repeat
+        self._repeat = whole("repeat", repeat, 1, SIZE)
         if isa is not None:
             known("isa", isa, _carom.info()["isas"])
         self._create = (
-            self.game._address, filled, count, PRECISIONS[precision], isa, threads, self._made["seed"],
-            self._made["first_id"], AT_END.index(at_end), scene_handle,
+            self.game._address, filled, whole("count", count, 1, SIZE), PRECISIONS[precision], isa,
+            self._made["threads"], self._made["seed"], self._made["first_id"], AT_END.index(at_end), scene_handle,
         )  # fmt: skip
         self._keep = keep  # what `filled` points to
         self._handle: _carom.Handle = _carom.worlds_create(*self._create, False)
-        self._count = count
+        self._count = int(count)
         self._check = check_actions
         self._fields: dict[str, Field] | None = None
         self._arrays: dict[str, Array] = {}
@@ -348,8 +322,14 @@ class Worlds:
 
     @property
     def results(self) -> Array:
-        """[world], records of type carom.RESULT; written where a game has ended, once `bind` has asked for them."""
-        return self._array("results")
+        """[world], records of type carom.RESULT: how each world's last game ended, the same for every game.
+
+        Winner (-1: a draw, or no game has ended yet), ticks, and both players' score and returns. Recording starts the
+        first time you read this, or with `bind(results=True)`.
+        """
+        if "results" not in self._arrays:
+            self.bind(results=True)
+        return self._arrays["results"]
 
     def bind(self, **arrays: Any) -> Worlds:
         """Lets steps read and write arrays of the caller's: actions, observations, last_observations, rewards, ends,
@@ -368,6 +348,8 @@ class Worlds:
                 found[name] = np.empty(0, kind)
             elif array is True:
                 found[name] = aligned(shape, kind)
+                if name == "results":
+                    found[name]["winner"] = -1
             else:
                 found[name] = taken(name, array, shape, kind, written=name not in ("actions", "skip"))
         self._arrays = found
@@ -377,11 +359,14 @@ class Worlds:
     def _made_step(
         self, arrays: tuple[Array | None, ...], *, ticks: int = 1, kind: int, players: tuple[Player, ...],
         dt: float = 0.0, action_rows: int = 0, capacity: int = 0, first: int = 0, count: int = 0, at_end: int = -1,
-        repeat: int, own: Mapping[int, tuple[int, Array]] | None = None,
+        repeat: int, own: Mapping[int, tuple[int, Array]] | None = None, seen: int | None = None,
+        observed: int | None = None, seen_rows: int = 0,
     ) -> _carom.Step:  # fmt: skip
+        seen = self._seen if seen is None else seen
+        observed = self._observed if observed is None else observed
         return _carom.step(
             self._handle, self.game._address, ticks, kind, dt, self._codes(players, own), action_rows, capacity,
-            self._check, first, count, repeat, at_end, self._seen, self._rewarded, self._observed, 0, arrays,
+            self._check, first, count, repeat, at_end, seen, self._rewarded, observed, seen_rows, arrays,
         )  # fmt: skip
 
     def _bound(self) -> _carom.Step:
@@ -423,6 +408,7 @@ class Worlds:
         at_end: str | None = None,
         observations: Any = False,
         last_observations: Any = False,
+        places: Any = None,
         rewards: Any = False,
         ends: Any = False,
         results: Any = False,
@@ -443,61 +429,73 @@ class Worlds:
             skip: [world], uint8: those that are not 0 stand still.
             first, count: the worlds that play, and that [world] counts here; None: all from `first` on.
             observations, last_observations, rewards, ends, results: outputs, [step, world, ...].
+            places: [world], uint32, all different: the observations of world w go to row places[w] of their arrays,
+                which may have more rows. None: row w.
             events: record up to so many impacts of each tick and world; `Played.impacts` lists them.
             moved: [step, world, body, 4], float64: x, y, vx, vy after the motion, before the end-of-tick rules.
 
         KeyboardInterrupt stops a long call; worlds have then played different numbers of steps, all of them whole.
 
         """
-        who = self.players if players is None else self._players(players)
-        kind = self._kind if action_kind is None else self.game.kind_index(action_kind)
-        if ticks < 1:
-            raise ValueError(f"ticks: {ticks}; at least 1 is expected")
-        n = self._range(first, count)
-        apart = self._own(who, own or {})
+        step, found = self._asked(
+            ticks, actions=actions, players=players, action_kind=action_kind, own=own, dt=dt, repeat=repeat, rows=rows,
+            skip=skip, first=first, count=count, at_end=at_end, observations=observations,
+            last_observations=last_observations, places=places, rewards=rewards, ends=ends, results=results,
+            events=events, moved=moved,
+        )  # fmt: skip
+        if step is not None:
+            step.play()
+        return found
+
+    def expand(self, parents: Worlds, ticks: int = 1, *, worlds: Any = None, **playing: Unpack[Playing]) -> Played:
+        """Copies worlds and plays them in one call, for tree search.
+
+        World w becomes a copy of world worlds[w] of `parents`, keeps its own id and seed, and then plays as in `play`.
+
+        Args:
+            parents: another batch with the same game, options and precision; it does not change.
+            ticks: as in `play`.
+            worlds: [world], whole numbers: the parent of each world; None: world w copies world w. As in `play`,
+                [world] counts the worlds selected by `first` and `count`.
+            playing: as in `play`.
+
+        """
+        for name in playing:
+            known("argument", name, Playing.__annotations__)
+        step, found = self._asked(ticks, **playing)
+        if step is not None:
+            n = self._range(playing.get("first", 0), playing.get("count"))
+            chosen = None if worlds is None else indices("worlds", worlds, len(parents))
+            if chosen is not None and len(chosen) != n:
+                raise ValueError(f"worlds: {n} entries are expected, not {len(chosen)}")
+            step.expand(parents._handle, chosen)
+        return found
+
+    def _asked(self, ticks: int, **playing: Unpack[Playing]) -> tuple[_carom.Step | None, Played]:
+        """A prepared call of `play`, and the arrays that it will fill. None instead of a call: no world is selected."""
+        given = playing.get("players")
+        who = self.players if given is None else self._players(given)
+        named = playing.get("action_kind")
+        kind = self._kind if named is None else self.game.kind_index(named)
+        ticks, events = whole("ticks", ticks, 1, SIZE), whole("events", playing.get("events", 0), 0, SIZE)
+        often = playing.get("repeat")
+        repeat = self._repeat if often is None else whole("repeat", often, 1, SIZE)
+        first = playing.get("first", 0)
+        n = self._range(first, playing.get("count"))
+        apart = self._own(who, playing.get("own") or {})
         shapes = self._shapes(who, kind, apart)
-        row_count = n
-        if rows is not None:
-            rows = taken("rows", rows, (n,), np.uint32, written=False)
-        if skip is not None:
-            skip = taken("skip", skip, (n,), np.uint8, written=False)
-        if actions is not None:
-            shape, number = shapes["actions"]
-            row_count = n if rows is None else np.shape(actions)[1]
-            actions = taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
-        elif rows is not None and apart:
-            row_count = np.shape(next(iter(apart.values()))[1])[1]
-        for player, (index, array) in apart.items():
-            numbers = self.game.action_kinds[index]
-            shape = (ticks, row_count, numbers.size)
-            apart[player] = (index, taken(f"own[{player}]", array, shape, numbers.dtype, written=False))
-
-        def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
-            if value is None or value is False:
-                return None
-            return output(name, None if value is True else value, (ticks, n, *shape), number)
-
-        def of(name: str, value: Any) -> Array | None:
-            shape, number = shapes[name]
-            return wanted(name, value, shape[1:], number)
-
-        outputs = (
-            of("observations", observations),
-            of("last_observations", last_observations),
-            of("rewards", rewards),
-            of("ends", ends),
-            wanted("events", events > 0, (events,), EVENT),
-            wanted("event_counts", events > 0, (), np.uint32),
-            wanted("moved", moved, (self.game.bodies, 4), np.float64),
-            of("results", results),
-        )
-        self._made_step(
-            (actions, rows, skip, None, *outputs), ticks=ticks, kind=kind, players=who, dt=dt,
-            action_rows=row_count if rows is not None else 0, capacity=events, first=first, count=n,
-            at_end=-1 if at_end is None else AT_END.index(known("at_end", at_end, AT_END)),
-            repeat=self._repeat if repeat is None else repeat, own=apart,
-        ).play()  # fmt: skip
-        return Played(*outputs)
+        inputs = played_inputs(self.game, shapes, ticks, n, apart, playing)
+        outputs, seen_rows = played_outputs(self.game, shapes, ticks, n, events, inputs.places, playing)
+        end = playing.get("at_end")
+        code = -1 if end is None else AT_END.index(known("at_end", end, AT_END))
+        if n == 0:  # the library reads a count of 0 as all worlds
+            return None, Played(*outputs)
+        step = self._made_step(
+            (inputs.actions, inputs.rows, inputs.skip, inputs.places, *outputs), ticks=ticks, kind=kind, players=who,
+            dt=playing.get("dt", 0.0), action_rows=inputs.action_rows, capacity=events, first=first, count=n,
+            at_end=code, repeat=repeat, own=apart, seen_rows=seen_rows,
+        )  # fmt: skip
+        return step, Played(*outputs)
 
     def _own(self, players: tuple[Player, ...], own: Mapping[int, tuple[str, Any]]) -> dict[int, tuple[int, Any]]:
         for player in own:
@@ -505,15 +503,26 @@ class Worlds:
                 raise ValueError(f"own: {player} is no player whose actions are given")
         return {player: (self.game.kind_index(kind), actions) for player, (kind, actions) in own.items()}
 
-    def observe(self, out: Any = None) -> Array:
-        """Observations of the state as it is, [world, agent, number], into `out` or `self.observations`."""
-        shape, kind = self._shapes(self.players, self._kind)["observations"]
-        if out is None and self.observations.size:
+    def observe(self, out: Any = None, *, observation: str | None = None) -> Array:
+        """Observations of the state as it is, [world, agent, number], into `out` or `self.observations`.
+
+        Args:
+            out: an array for them.
+            observation: a kind of observation other than the batch's, for all agents; into `out` or a new array.
+
+        """
+        if observation is None and out is None and self.observations.size:
             (self._step or self._bound()).observe()
             return self.observations
+        shape, kind = self._shapes(self.players, self._kind)["observations"]
+        seen, observed = self._seen, self._observed
+        if observation is not None:
+            seen, observed = self.game.observation_index(observation), 0
+            found = self.game.observation_kinds[seen]
+            shape = (self._count, self.game.players * found.agents, found.size)
         array = output("out", out, shape, kind)
         arrays = (None,) * 4 + (array,) + (None,) * 7
-        self._made_step(arrays, kind=self._kind, players=self.players, repeat=1).observe()
+        self._made_step(arrays, kind=self._kind, players=self.players, repeat=1, seen=seen, observed=observed).observe()
         return array
 
     def policy(self, name: str, *, action_kind: str | None = None, out: Any = None) -> Array:
@@ -552,7 +561,7 @@ class Worlds:
 
     def reseed(self, seed: int) -> None:
         """From now on the batch's seed is `seed`, and all worlds draw with it; games go on."""
-        _carom.worlds_reseed(self._handle, _word("seed", seed))
+        _carom.worlds_reseed(self._handle, whole("seed", seed))
 
     def seeds(self) -> Array:
         """The seed that each world draws with, [world], uint64."""
@@ -633,6 +642,20 @@ class Worlds:
         self._world(world)
         return _carom.worlds_get_world(self._handle, world)
 
+    def records(self, worlds: Any = None, *, out: Any = None) -> Array:
+        """Records of worlds [n] (None: all), [n, byte], uint8."""
+        chosen = indices("worlds", np.arange(self._count) if worlds is None else worlds, self._count)
+        array = output("out", out, (len(chosen), _carom.worlds_record_size(self._handle)), np.uint8)
+        _carom.worlds_get_records(self._handle, chosen, len(chosen), array)
+        return array
+
+    def put_records(self, records: Any, worlds: Any = None) -> None:
+        """Sets worlds [n] (None: all) from records [n, byte], all or nothing."""
+        chosen = indices("worlds", np.arange(self._count) if worlds is None else worlds, self._count)
+        shape = (len(chosen), _carom.worlds_record_size(self._handle))
+        array = taken("records", records, shape, np.uint8, written=False)
+        _carom.worlds_set_records(self._handle, chosen, len(chosen), array)
+
     def put(self, world: int, record: bytes) -> None:
         """Makes `world` what a record says."""
         self._world(world)
@@ -660,7 +683,7 @@ class Worlds:
     def __deepcopy__(self, memo: dict[int, Any]) -> Worlds:
         return self.copy()
 
-    def fork(self, count: int, world: int = 0, **changes: Any) -> Worlds:
+    def fork(self, count: int, world: int = 0, **changes: Unpack[Made]) -> Worlds:
         """A new batch of `count` worlds, each in the state of `world`, with ids of their own.
 
         Args:
@@ -673,26 +696,32 @@ class Worlds:
         return twin
 
     def copy_from(self, source: Worlds, *, to: Any = None, worlds: Any = None) -> None:
-        """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ..."""
-        indices: list[Array | None] = []
+        """World to[i] becomes world worlds[i] of `source`, id included; None: 0, 1, ...
+
+        Every world is read before any is written: `w.copy_from(w, worlds=order)` permutes the worlds of a batch.
+        """
+        lists: list[Array | None] = []
         for name, given, batch in (("to", to, self), ("worlds", worlds, source)):
             if given is None:
-                indices.append(None)
+                lists.append(None)
                 continue
-            array = np.asarray(given)
-            if array.ndim != 1 or array.dtype.kind not in "iu":
-                raise TypeError(f"{name}: whole numbers [n] are expected")
-            if array.size and not (0 <= array.min() and array.max() < len(batch)):
-                raise IndexError(f"{name}: a world that there is not, of {len(batch)}")
-            indices.append(np.ascontiguousarray(array, np.uintp))
-        given_to, given_from = indices
-        lengths = {len(i) for i in indices if i is not None}
+            lists.append(indices(name, given, len(batch)))
+        given_to, given_from = lists
+        lengths = {len(i) for i in lists if i is not None}
         if len(lengths) > 1:
             raise ValueError("to and worlds: as many entries are expected in both")
         n = lengths.pop() if lengths else min(len(self), len(source))
         if n > (len(self) if given_to is None else n) or n > (len(source) if given_from is None else n):
             raise IndexError("copy_from: more worlds than there are")
-        _carom.worlds_copy(self._handle, given_to, source._handle, given_from, n)
+        handle = source._handle
+        plain = np.arange(n)
+        ends = (plain if given_to is None else given_to, plain if given_from is None else given_from)
+        if handle is self._handle and np.intersect1d(*ends).size:
+            between = self._like(n, seed=self._made["seed"])
+            between.play(skip=np.ones(n, np.uint8), results=True)  # makes room for the sums of rewards
+            _carom.worlds_copy(between._handle, None, handle, given_from, n)
+            handle, given_from = between._handle, None
+        _carom.worlds_copy(self._handle, given_to, handle, given_from, n)
 
     def fork_from(self, source: Worlds, world: int = 0, *, first: int = 0, count: int | None = None) -> None:
         """Worlds [first, first + count) become `world` of `source`, each keeping its own id."""
@@ -801,6 +830,16 @@ class Worlds:
         return laps, np.frombuffer(points, np.int32).reshape(-1, 2).copy()
 
 
+def indices(name: str, given: Any, count: int) -> Array:
+    """Numbers of worlds, [n], as the library takes them."""
+    array = np.asarray(given)
+    if array.ndim != 1 or (array.size and array.dtype.kind not in "iu"):
+        raise TypeError(f"{name}: whole numbers [n] are expected")
+    if array.size and not (0 <= array.min() and array.max() < count):
+        raise IndexError(f"{name}: a world that there is not, of {count}")
+    return np.ascontiguousarray(array, np.uintp)
+
+
 def taken_mask(mask: Any, count: int) -> Array:
     """A mask of worlds as bytes."""
     array = np.asarray(mask)
@@ -816,13 +855,20 @@ def _unpickled(made: dict[str, Any], count: int, saved: bytes) -> Worlds:
     return twin
 
 
-def _by_name(name: str) -> Game:
+def opened(game: str | os.PathLike[str] | Game | Scene) -> Game | Scene:
+    """The game of a name or path, or the scene of a path."""
+    if not isinstance(game, str | os.PathLike):
+        return game
+    name = os.fspath(game)
+    if name.endswith(".json"):
+        from ._scene import Scene
+
+        return Scene.from_file(name)
+    if "/" in name:
+        return open_game(name)
     if name not in games:
-        raise ValueError(f"game: {name!r} is unknown; there are {', '.join(games)}")
+        raise ValueError(
+            f"game: {name!r} is unknown; there are {', '.join(games)}; the path of a scene ends in .json, that of a "
+            "game from outside has a slash"
+        )
     return games[name]
-
-
-def _word(name: str, value: int) -> int:
-    if not 0 <= value < 1 << 64:
-        raise ValueError(f"{name}: {value}; a number of 64 bits is expected")
-    return int(value)

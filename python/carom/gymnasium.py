@@ -7,14 +7,16 @@
     obs, info = envs.reset(seed=1)
     obs, reward, terminated, truncated, info = envs.step(envs.action_space.sample())
 
-Carom/CodersStrikeBack-v0, Carom/FantasticBits-v0, Carom/Soccer-v0, Carom/Stones-v0, Carom/Fall-v0, Carom/Scene-v0 (with
-`scene=`). Each is there as a vector environment of its own and as a single one; both play the same games from the same
-seeds.
+Carom/CodersStrikeBack-v0, Carom/FantasticBits-v0, Carom/Soccer-v0, Carom/Stones-v0, Carom/Fall-v0, Carom/Scene-v0, each
+as a single environment and as a vector environment; both play the same games from the same seeds. No argument is
+required; give Carom/Scene-v0 your own scene with `scene=`, a `Scene` or the path of a JSON file.
 """
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from collections.abc import Mapping
+from typing import TYPE_CHECKING, Any, Unpack
 
 import gymnasium
 import numpy as np
@@ -22,7 +24,8 @@ from gymnasium.spaces import Box
 from gymnasium.vector import AutoresetMode
 from gymnasium.vector.utils import batch_space
 
-from ._arrays import known
+from ._arrays import known, whole
+from ._options import Common
 from ._rows import ENVIRONMENTS, Rows
 from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
@@ -37,34 +40,43 @@ AT_END = {AutoresetMode.SAME_STEP: "reset", AutoresetMode.NEXT_STEP: "freeze", A
 
 
 def _spaces(rows: Rows) -> tuple[Box, Box]:
-    bound = np.float32(1) if rows.worlds.action_kind.startswith("normalised") else np.float32(np.inf)
+    bound = np.float32(rows.action_bound)
     kind: Any = rows.action_dtype
     return Box(rows.low, rows.high, dtype=np.float32), Box(-bound, bound, (rows.action_size,), dtype=kind)
+
+
+def _refuse_at_end(made: Mapping[str, Any]) -> None:
+    if "at_end" in made:
+        raise ValueError("at_end: environments call it autoreset_mode")
 
 
 def _new_seeds(seed: Any, count: int, generator: np.random.Generator, first: bool) -> list[int] | None:
     """A seed for each row; None: each goes on to its next game."""
     if seed is None:
         return [int(s) for s in generator.integers(1 << 62, size=count)] if first else None
-    if isinstance(seed, int | np.integer):
-        return [int(seed) + row for row in range(count)]
+    if np.ndim(seed) == 0:
+        start = whole("seed", seed)
+        return [(start + row) % (1 << 64) for row in range(count)]
     if len(seed) != count:
         raise ValueError(f"seed: {count} seeds are expected, not {len(seed)}")
-    return [int(generator.integers(1 << 62)) if s is None else int(s) for s in seed]
+    return [int(generator.integers(1 << 62)) if s is None else whole("seed", s) for s in seed]
 
 
 class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     """Worlds as a vector environment; a row is an environment.
 
     Args:
-        game: a game's name, a `Game`, a `Scene`, or the path of a game from outside.
+        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         num_envs: rows: worlds, times the rows of one.
-        opponent: a built-in policy that plays the other side, or "zero".
+        opponent: a built-in policy that plays the other side, or "zero". None: the game's first policy ("race" for
+            csb, "striker" for soccer and fantastic_bits, "strike" for stones).
         players: "both": two rows a world, which play each other; else "one".
         per: "body": a row for each body that a player acts with; else "player".
         seat: the side that is played where an opponent plays the other.
         observation, reward, action_kind, repeat: as of `carom.Worlds`. What a player sees by "ego" is its bodies' rows
             side by side. The default reward of bodies is "own".
+        normalised: divide each number of an observation by its scale (`Game.observations`) and clip it to [-1, 1].
+            Otherwise the bounds of the space cover every possible state, and may be infinite.
         autoreset_mode: "next_step" (Gymnasium's default), "same_step" (the fastest) or "disabled".
         copy: False: observations are the batch's memory, which the next step overwrites.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are:
@@ -73,11 +85,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         render_width: of these pictures, in pixels, an even number.
         precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
 
-    Where a game has ended `info["episode"]` has arrays r (the return of the row's player), l (its ticks), winner (a
-    player, or -1) and score, and `info["_episode"]` says where. In the mode same_step `info["final_obs"]` are the
+    When a game ends, `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's
+    player) and l (its ticks), and `info["_result"]` says where. In the mode same_step `info["final_obs"]` are the
     observations [row, number] in which games have ended, `info["_final_obs"]` says where; `info["final_info"]` repeats
-    episode. Rows that such a mask leaves out hold older numbers. A world with a fault (a game gone out of its range) is
-    truncated: `info["fault"]`.
+    the result. Rows that such a mask leaves out hold older numbers. A world with a fault (a game gone out of its range)
+    is truncated: `info["fault"]`.
 
     A reset with a seed: row i of rows a world w plays the games of seed + (w's first row); the rows of a world share
     its seed. A reset without one goes on to the next game. `options={"reset_mask": mask}` resets some rows.
@@ -86,7 +98,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         num_envs: int = 1,
         *,
         opponent: str | None = None,
@@ -94,21 +106,23 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         per: str = "player",
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         autoreset_mode: str | AutoresetMode = AutoresetMode.NEXT_STEP,
         copy: bool = True,
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        **made: Any,
+        **made: Unpack[Common],
     ) -> None:
         modes = {mode.value.lower(): mode for mode in AutoresetMode}
         modes |= {mode.name.lower(): mode for mode in AutoresetMode}
         if not isinstance(autoreset_mode, AutoresetMode):
             autoreset_mode = modes[known("autoreset_mode", str(autoreset_mode).lower(), modes)]
         self._mode = autoreset_mode
+        _refuse_at_end(made)
         self._rows = Rows(
             game, rows=num_envs, opponent=opponent, players=players, per=per, seat=seat, observation=observation,
-            reward=reward, at_end=AT_END[autoreset_mode], **made,
+            normalised=normalised, reward=reward, at_end=AT_END[autoreset_mode], **made,
         )  # fmt: skip
         self.worlds: Worlds = self._rows.worlds
         self.copy = copy
@@ -144,8 +158,8 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             if not mask.any():
                 raise ValueError("reset_mask: no row is True")
             mask = self._rows.gathered("reset_mask", mask)
-        if isinstance(seed, int):
-            super().reset(seed=seed)
+        if seed is not None and np.ndim(seed) == 0:
+            super().reset(seed=whole("seed", seed))
         seeds = _new_seeds(seed, self.num_envs, self.np_random, not self._started)
         if seeds is None:
             self.worlds.restart(mask)
@@ -178,13 +192,13 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         if faults:
             fault = (worlds.get("fault")[:, 0] != 0) & ~self._faulty
             truncated |= fault
-            info["fault"] = rows.spread(fault)
+            info["fault"] = info["_fault"] = rows.spread(fault)
         over = terminated | truncated
         if over.any():
             where = rows.spread(over)
             ended = where if not faults else rows.spread(ends != 0)
-            episode = rows.results()
-            info["episode"], info["_episode"] = episode, ended
+            result = rows.results()
+            info["result"], info["_result"] = result, ended
             if self._mode is AutoresetMode.SAME_STEP:
                 final = rows.seen("last_observations")
                 final = final.copy() if self.copy else final
@@ -194,7 +208,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
                     worlds.restart(fault)
                     worlds.observe()
                 info["final_obs"], info["_final_obs"] = final, where
-                info["final_info"], info["_final_info"] = {"episode": episode, "_episode": ended}, where
+                info["final_info"], info["_final_info"] = {"result": result, "_result": ended}, where
             elif faults:
                 self._faulty |= fault
         self._over = over
@@ -218,26 +232,39 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 class Env(gymnasium.Env[Any, Any]):
     """One world as an environment; arguments are those of `VectorEnv`.
 
+    A world must have one row: for several (`players="both"`, `per="body"`) use `VectorEnv` or
+    `carom.pettingzoo.ParallelEnv`.
+
     It plays the games that the same row of the vector environment plays from the same seed. Where a game ends,
-    `info["episode"]` has r, l, winner and score.
+    `info["result"]` has winner, score, r and l.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         *,
         opponent: str | None = None,
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        **made: Any,
+        **made: Unpack[Common],
     ) -> None:
-        self._rows = Rows(game, worlds=1, opponent=opponent, seat=seat, observation=observation, reward=reward,
-                          at_end="freeze", **{"threads": 1, **made})  # fmt: skip
+        _refuse_at_end(made)
+        made.setdefault("threads", 1)
+        self._rows = Rows(
+            game, worlds=1, opponent=opponent, seat=seat, observation=observation, normalised=normalised,
+            reward=reward, at_end="freeze", **made,
+        )  # fmt: skip
+        if self._rows.per_world != 1:
+            raise ValueError(
+                f"players, per: a world has {self._rows.per_world} rows, and a single environment is one row; use "
+                "VectorEnv or carom.pettingzoo.ParallelEnv"
+            )
         self.worlds = self._rows.worlds.bind(last_observations=None)
         self._renderer = Renderer(self.worlds, render_mode, render_width)
         self.render_mode = render_mode
@@ -247,7 +274,7 @@ class Env(gymnasium.Env[Any, Any]):
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """A new game."""
-        super().reset(seed=seed)
+        super().reset(seed=None if seed is None else whole("seed", seed))
         seeds = _new_seeds(seed, 1, self.np_random, not self._started)
         if seeds is None:
             self.worlds.restart()
@@ -266,7 +293,7 @@ class Env(gymnasium.Env[Any, Any]):
         end = int(self.worlds.ends[0])
         info: dict[str, Any] = {}
         if end:
-            info["episode"] = {name: values[0].item() for name, values in self._rows.results().items()}
+            info["result"] = {name: values[0].item() for name, values in self._rows.results().items()}
         fault = not self._faulty and self._rows.any_fault()
         if fault:
             self._faulty = info["fault"] = True
@@ -281,12 +308,27 @@ class Env(gymnasium.Env[Any, Any]):
         self.worlds.close()
 
 
-def _scene_env(scene: Scene, **made: Any) -> Env:
-    return Env(scene, **made)
+def _chase() -> Scene:
+    """The default scene of Carom/Scene-v0: a disc accelerates to catch a ball."""
+    from ._scene import Body, Rule, Scene, View
+
+    return Scene(
+        [
+            Body(x=2, y=5, x_spread=1, y_spread=4, radius=0.5, damping=0.05, acts=True),
+            Body(x=7, y=5, x_spread=2, y_spread=4, vx_spread=1, vy_spread=1, radius=0.5),
+        ],
+        box=((0, 0), (10, 10)), dt=0.1, action="acceleration", action_scale=4, speed_limit=4, last_tick=200,
+        rules=[Rule("nears_body", which=1, reward=0.1), Rule("meets_body", ends=True, winner=0)],
+        views=[View(0, [1])],
+    )  # fmt: skip
 
 
-def _scene_vector_env(scene: Scene, **made: Any) -> VectorEnv:
-    return VectorEnv(scene, **made)
+def _scene_env(scene: Scene | str | os.PathLike[str] | None = None, **made: Any) -> Env:
+    return Env(_chase() if scene is None else scene, **made)
+
+
+def _scene_vector_env(scene: Scene | str | os.PathLike[str] | None = None, **made: Any) -> VectorEnv:
+    return VectorEnv(_chase() if scene is None else scene, **made)
 
 
 def _register() -> None:

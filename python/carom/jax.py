@@ -4,7 +4,7 @@
     import carom.jax, jax, jax.numpy as jnp
 
     env = carom.jax.Env("csb", opponent="race", per="body", observation="ego", precision="f32")
-    state, seen = env.reset(jnp.arange(1024, dtype=jnp.uint32))
+    state, seen = env.reset(jax.random.split(jax.random.key(0), 1024))
 
     def tick(carry, _):
         state, seen = carry
@@ -14,23 +14,29 @@
     (state, seen), rewards = jax.lax.scan(tick, (state, seen), length=100)
 
 `reset` and `step` are pure functions, under `jit`, `scan`, `vmap` and outside; the same arguments give the same bits.
-They run on the CPU, in C, without a call back into Python, and have no derivatives. The games are those that Carom
-ships; scenes and games from outside cannot be played so.
+They run on the CPU, in C, without a call back into Python, and have no derivatives. Games that Carom ships can be
+played so, and scenes without hooks; games from outside cannot.
 """
 
 from __future__ import annotations
 
+import os
 import struct
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple, Unpack
 
 import jax
 import jax.numpy as jnp
 import numpy as np
 
 from . import _carom
+from ._games import Game
+from ._options import Rowed
 from ._rows import Rows
-from ._structs import Array, address
-from ._worlds import AT_END, PRECISIONS
+from ._structs import Array, address, copied, dtype
+from ._worlds import AT_END, PRECISIONS, opened
+
+if TYPE_CHECKING:
+    from ._scene import Scene
 
 if jax.__version_info__ < (0, 5):
     raise ImportError(f"carom.jax: JAX {jax.__version__} is too old; 0.5 or later has the interface that it needs")
@@ -51,24 +57,62 @@ class Step(NamedTuple):
     ends: jax.Array  # [...], uint8: 1 where a game was decided in the step, 2 where its ticks ran out, else 0
 
 
+class Space(NamedTuple):
+    """The bounds of a world's observations or actions: [row, number], float32."""
+
+    low: Array
+    high: Array
+
+    @property
+    def shape(self) -> tuple[int, ...]:
+        """(rows, numbers)."""
+        return tuple(self.low.shape)
+
+    @property
+    def dtype(self) -> np.dtype[Any]:
+        """`float32`."""
+        return np.dtype(np.float32)
+
+    def sample(self, key: Any, worlds: tuple[int, ...] = ()) -> jax.Array:
+        """A sample for each world, [..., row, number]: uniform between finite bounds, else standard normal."""
+        shape = (*worlds, *self.shape)
+        bounded = np.isfinite(self.low) & np.isfinite(self.high)
+        low, high = np.where(bounded, self.low, 0), np.where(bounded, self.high, 1)
+        even = jax.random.uniform(key, shape, minval=low, maxval=high)
+        return even if bounded.all() else jnp.where(bounded, even, jax.random.normal(key, shape))
+
+    def contains(self, numbers: Any) -> bool:
+        """Are all numbers within the bounds?"""
+        array = np.asarray(numbers)
+        return array.shape[-2:] == self.shape and bool(((array >= self.low) & (array <= self.high)).all())
+
+
 class Env:
     """The rules of a world with its rows, which see, act and are rewarded: a player, or each of its bodies.
 
     Args:
-        game: the name of a game.
-        opponent, players, per, seat, observation, reward: as of `carom.gymnasium.VectorEnv`.
+        game: the name of a game, a `Scene`, or the path of one.
+        opponent, players, per, seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`.
         at_end: what becomes of a world when its game is over: "reset" (default), "freeze" or "play_on".
-        threads: at most so many threads work on a call.
-        made: keywords of `carom.Worlds`, options of the game included.
+        made: keywords of `carom.Worlds`, options of the game included; `threads` is 1 unless it is given.
 
-    A world with a fault (a game gone out of its range) stands still from then on.
+    `observation_space` and `action_space` are those of a world, [row, number]. A world with a fault (a game gone out of
+    its range) stands still from then on.
 
     """
 
-    def __init__(self, game: str, *, at_end: str = "reset", threads: int = 1, **made: Any) -> None:
-        if not isinstance(game, str) or "/" in game:
-            raise ValueError(f"game: {game!r}; the name of a game that Carom ships is expected")
-        self._rows = rows = Rows(game, worlds=1, at_end=at_end, threads=threads, **made)
+    def __init__(
+        self,
+        game: str | os.PathLike[str] | Game | Scene,
+        *,
+        at_end: str = "reset",
+        **made: Unpack[Rowed],
+    ) -> None:
+        game = opened(game)
+        if isinstance(game, Game) and game.path is not None:
+            raise ValueError(f"game: {game.path!r}; the name of a game that Carom ships, or a scene, is expected")
+        made.setdefault("threads", 1)
+        self._rows = rows = Rows(game, worlds=1, at_end=at_end, **made)
         worlds = rows.worlds
         kind = worlds.game.action_kinds[worlds._kind]
         if kind.dtype != np.float32:
@@ -76,23 +120,39 @@ class Env:
         self.rows: int = rows.per_world
         self.observation_size: int = rows.observation_size
         self.action_size: int = rows.action_size
-        self.state_size: int = 8 + _carom.jax_record_size(worlds._handle)
+        self.state_size: int = 8 + _carom.worlds_record_size(worlds._handle)
         self._seen = worlds.observations.size
         self._gained = worlds.rewards.size
         self._acted = worlds.actions.size
         self._text = _made(rows).hex()
+        sizes = (self.rows, 1)
+        self.observation_space = Space(np.tile(rows.low, sizes), np.tile(rows.high, sizes))
+        bound = np.full((self.rows, self.action_size), rows.action_bound, np.float32)
+        self.action_space = Space(-bound, bound)
 
     def reset(self, seeds: Any) -> tuple[jax.Array, jax.Array]:
         """New games: (state [..., byte], observations [..., row, number]).
 
         Args:
-            seeds: [...], uint32: what the games draw with. Seed s plays the games that it plays in `carom.gymnasium`.
+            seeds: [...]: keys from `jax.random.key`, or uint32 seeds, one for each world. Seed s gives the same games
+                as in `carom.gymnasium`. Numbers of shape (..., 2), the shape of raw keys, are refused.
 
         """
         seeds = jnp.asarray(seeds)
-        if seeds.dtype != jnp.uint32:
-            raise TypeError(f"seeds: numbers of type uint32 are expected, not {seeds.dtype}")
-        shapes = (self._shape(seeds.shape, self.state_size, jnp.uint8), self._shape(seeds.shape, self._seen))
+        worlds = seeds.shape
+        if jnp.issubdtype(seeds.dtype, jax.dtypes.prng_key):
+            drawn = jax.vmap(lambda key: jax.random.bits(key, (2,), jnp.uint32))(seeds.reshape(-1))
+            seeds = drawn.reshape(*worlds, 2)
+        elif seeds.dtype != jnp.uint32:
+            raise TypeError(f"seeds: keys, or numbers of type uint32, are expected, not {seeds.dtype}")
+        elif len(worlds) > 1 and worlds[-1] == 2:
+            raise ValueError(
+                f"seeds: {worlds} is the shape of raw PRNG keys; convert them with jax.random.wrap_key_data(); give "
+                "seeds in one dimension"
+            )
+        else:
+            seeds = seeds[..., None]
+        shapes = (self._shape(worlds, self.state_size, jnp.uint8), self._shape(worlds, self._seen))
         state, seen = jax.ffi.ffi_call("carom_reset", shapes, vmap_method="broadcast_all")(seeds, made=self._text)
         return state, self._view(seen)
 
@@ -135,6 +195,8 @@ class Env:
     def _view(self, seen: jax.Array) -> jax.Array:
         """[..., number of a world] as [..., row, number]."""
         found = seen.reshape(*seen.shape[:-1], self._seen // self.observation_size, self.observation_size)
+        if self._rows.scale is not None:
+            found = jnp.clip(found / self._rows.scale, -1, 1)
         return found if found.shape[-2] == self.rows else jnp.repeat(found, self._rows.per_player, axis=-2)
 
     def _rewards(self, rewards: jax.Array) -> jax.Array:
@@ -153,13 +215,38 @@ def _made(rows: Rows) -> bytes:
     """All that worlds have in common, as `struct made` of jax.c has it."""
     worlds = rows.worlds
     codes = [-2 if code is None else code for code in worlds._codes(worlds.players)]
-    pointers, options = _options(worlds._create[1], worlds._keep)
+    scene = worlds._scene
+    pointers, options = _options(*((worlds._create[1], worlds._keep) if scene is None else _described(scene)))
+    name = worlds.game.name if scene is None else ""
     head = struct.pack(
-        "<32s9q3Q", worlds.game.name.encode(), PRECISIONS[worlds.precision], AT_END.index(worlds.at_end),
+        "<32s9q3Q", name.encode(), PRECISIONS[worlds.precision], AT_END.index(worlds.at_end),
         worlds._made["threads"], worlds._kind, worlds._seen, worlds._rewarded, worlds._repeat, *codes,
         *[-1] * (2 - len(codes)), worlds.seed, worlds._observed, len(pointers) // 2,
     )  # fmt: skip
     return head + struct.pack(f"<{len(pointers)}Q", *pointers) + options
+
+
+def _described(scene: Scene) -> tuple[Array, list[Array]]:
+    """The scene's description, and the arrays it points to."""
+    if scene.hooked:
+        raise ValueError(
+            "game: a scene with hooks cannot be compiled into a program; they are addresses in this process"
+        )
+    row, bodies, walls, polygons, rules, views = scene._parts
+    row = copied(row)
+    keep: list[Array] = []
+    corners = np.zeros(len(polygons), dtype("scene_polygon"))
+    for k, (x, y, restitution, sensor) in enumerate(polygons):
+        corners[k] = (address(x), address(y), len(x), restitution, sensor)
+        keep += [x, y]
+    seen = np.zeros(len(views), dtype("scene_view"))
+    for k, (body, others) in enumerate(views):
+        seen[k] = (body, address(others) if len(others) else 0, len(others))
+        keep += [others]
+    parts = {"bodies": bodies, "walls": walls, "polygons": corners, "rules": rules, "views": seen}
+    for (name, table), count in zip(parts.items(), ("body", "wall", "polygon", "rule", "view"), strict=True):
+        row[name], row[f"{count}_count"] = address(table) if len(table) else 0, len(table)
+    return row, [array for array in (*parts.values(), *keep) if array.size]
 
 
 def _options(row: Array | None, keep: list[Array]) -> tuple[list[int], bytes]:
@@ -174,7 +261,7 @@ def _options(row: Array | None, keep: list[Array]) -> tuple[list[int], bytes]:
     pointers: list[int] = []
     memory = b""
     for array in arrays:
-        copy = np.frombuffer(bytearray(array.tobytes()), array.dtype)  # a structured copy() would drop unnamed members
+        copy = copied(array)
         for name, (kind, offset, *_) in (array.dtype.fields or {}).items():
             if kind != np.dtype("u8"):  # pointers are the only words of that type
                 continue

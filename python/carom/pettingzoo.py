@@ -10,14 +10,17 @@ seen, rewards, terminated, truncated, info = env.step({agent: env.action_space(a
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+import os
+from typing import TYPE_CHECKING, Any, Unpack
 
 import numpy as np
 import pettingzoo
 from gymnasium.spaces import Box
 from gymnasium.utils import seeding
 
-from ._rows import Rows
+from ._arrays import whole
+from ._options import Common
+from ._rows import Rows, bounds, normal
 from ._see import RENDER_MODES, WIDTH, Renderer
 from ._structs import Array
 
@@ -32,33 +35,36 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     """One world; agents are `player_0`, `player_1`, or `player_0_body_0`, ... where `per` is "body".
 
     Args:
-        game: a game's name, a `Game`, a `Scene`, or the path of a game from outside.
+        game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         per: "player" or "body": who is an agent.
         opponent: a built-in policy that plays the other side, whose agents are then not there; None: both sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
         render_width: in pixels, an even number.
-        seat, observation, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
+        seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
-    All agents end together. Where a game has ended each agent's info has `episode`: r, l, winner, score.
+    `state()` is the `raw` observation of both players, one after the other. All agents end together; each agent's info
+    then has `result`: winner, score, r, l.
 
     """
 
     def __init__(
         self,
-        game: str | Game | Scene,
+        game: str | os.PathLike[str] | Game | Scene,
         *,
         per: str = "player",
         opponent: str | None = None,
         seat: int = 0,
         observation: str = "raw",
+        normalised: bool = False,
         reward: str | None = None,
         render_mode: str | None = None,
         render_width: int = WIDTH,
-        **made: Any,
+        **made: Unpack[Common],
     ) -> None:
+        made.setdefault("threads", 1)
         self._rows = Rows(
             game, worlds=1, players="one" if opponent is not None else "both", per=per, opponent=opponent, seat=seat,
-            observation=observation, reward=reward, at_end="freeze", **{"threads": 1, **made},
+            observation=observation, normalised=normalised, reward=reward, at_end="freeze", **made,
         )  # fmt: skip
         self.worlds = self._rows.worlds.bind(last_observations=None)
         self._renderer = Renderer(self.worlds, render_mode, render_width)
@@ -68,7 +74,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         bodies = [""] if per == "player" else [f"_body_{k}" for k in range(self._rows.bodies)]
         self.possible_agents = [f"player_{side}{body}" for side in self._rows.acting for body in bodies]
         self.agents: list[str] = []
-        bound = np.float32(1) if self.worlds.action_kind.startswith("normalised") else np.float32(np.inf)
+        bound = np.float32(self._rows.action_bound)
         kind: Any = self._rows.action_dtype
         self.observation_spaces = {
             agent: Box(self._rows.low, self._rows.high, dtype=np.float32) for agent in self.possible_agents
@@ -76,7 +82,15 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self.action_spaces = {
             agent: Box(-bound, bound, (self._rows.action_size,), dtype=kind) for agent in self.possible_agents
         }
+        sides = self.worlds.game.players
+        low, high, self._state_scale = bounds(self.worlds.game.observations["raw"], sides, normalised)
+        self.state_space = Box(low, high, dtype=np.float32)
         self._started = False
+
+    def state(self) -> Array:
+        """The `raw` observations of both players, [number], float32, within `state_space`."""
+        seen = self.worlds.observe(observation="raw").reshape(-1)
+        return seen if self._state_scale is None else normal(seen, self._state_scale)
 
     def observation_space(self, agent: str) -> Box:
         """What `agent` sees."""
@@ -96,7 +110,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         if seed is None:
             self.worlds.restart()
         else:
-            self.worlds.restart(ids=0, seeds=seed)
+            self.worlds.restart(ids=0, seeds=whole("seed", seed))
         self._started = True
         self.agents = list(self.possible_agents)
         self.worlds.observe()
@@ -114,7 +128,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         if end:
             results = self._rows.results()
             for row, agent in enumerate(self.possible_agents):
-                info[agent]["episode"] = {name: values[row].item() for name, values in results.items()}
+                info[agent]["result"] = {name: values[row].item() for name, values in results.items()}
         if fault:
             for agent in self.possible_agents:
                 info[agent]["fault"] = True

@@ -9,12 +9,14 @@ stable_baselines3.PPO("MlpPolicy", env, n_steps=64, batch_size=4096).learn(1_000
 
 from __future__ import annotations
 
+import time
 from collections.abc import Sequence
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 from stable_baselines3.common.vec_env import VecEnv as Base
 
+from ._options import Vectored
 from ._structs import Array
 from .gymnasium import VectorEnv
 
@@ -23,15 +25,17 @@ class VecEnv(Base):
     """`carom.gymnasium.VectorEnv` with the same arguments, as Stable-Baselines3 wants it.
 
     Games that end start anew in the same step. Where one has ended the row's info has `terminal_observation`,
-    `TimeLimit.truncated` and `episode` (r, l, winner, score).
+    `TimeLimit.truncated`, `result` (winner, score, r, l) and `episode` (r, l, t), from which Stable-Baselines3 computes
+    ep_rew_mean and ep_len_mean.
     """
 
-    def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
+    def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
         self.vector = VectorEnv(game, num_envs, autoreset_mode="same_step", copy=True, **made)
         self.worlds = self.vector.worlds
         self.render_mode = self.vector.render_mode
         super().__init__(num_envs, self.vector.single_observation_space, self.vector.single_action_space)
         self._chosen: Array | None = None
+        self._began = time.time()
 
     def reset(self) -> Array:
         """New games of all rows: of the seeds that `seed` has set, or the next ones."""
@@ -51,12 +55,14 @@ class VecEnv(Base):
         seen, rewards, terminated, truncated, info = self.vector.step(self._chosen)
         over = terminated | truncated
         infos: list[dict[str, Any]] = [{} for _ in range(self.num_envs)]
+        now = round(time.time() - self._began, 6)
         for row in np.flatnonzero(over):
             infos[row]["terminal_observation"] = info["final_obs"][row]
             infos[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
-            if info["_episode"][row]:
-                infos[row]["episode"] = {name: values[row].item() for name, values in info["episode"].items()}
-                infos[row]["episode"]["t"] = 0.0
+            if info["_result"][row]:
+                result = {name: values[row].item() for name, values in info["result"].items()}
+                infos[row]["result"] = result
+                infos[row]["episode"] = {"r": result["r"], "l": result["l"], "t": now}
         return seen, rewards, over, infos
 
     def get_images(self) -> Sequence[Array | None]:

@@ -9,7 +9,7 @@ steps = env.rollout(100, break_when_any_done=False)
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Unpack
 
 import numpy as np
 import torch
@@ -17,17 +17,19 @@ from tensordict import TensorDict, TensorDictBase
 from torchrl.data import Binary, Bounded, Composite, Unbounded
 from torchrl.envs import EnvBase
 
+from ._options import Vectored
 from .gymnasium import VectorEnv
 
 
 class Env(EnvBase):
     """`carom.gymnasium.VectorEnv` with the same arguments; its batch size is [rows].
 
-    Observations are `observation`, actions `action`. Games that end wait for their reset, which TorchRL does by the
+    Observations are `observation`, actions `action`: bounded by [-1, 1] for normalised kinds of action, else unbounded.
+    Games that end wait for their reset, which TorchRL does by the
     entry `_reset`; rows of one world are reset together.
     """
 
-    def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
+    def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
         super().__init__(device=torch.device("cpu"), batch_size=torch.Size([num_envs]))
         self.vector = VectorEnv(game, num_envs, autoreset_mode="disabled", copy=True, **made)
         self.worlds = self.vector.worlds
@@ -37,7 +39,11 @@ class Env(EnvBase):
         low, high = (torch.from_numpy(np.broadcast_to(b, (n, *seen.shape)).copy()) for b in (seen.low, seen.high))
         self.observation_spec = Composite(observation=Bounded(low, high, dtype=torch.float32), shape=(n,))
         kind = torch.float32 if acts.dtype == np.float32 else torch.float64
-        self.action_spec = Bounded(-1.0, 1.0, (n, *acts.shape), dtype=kind)
+        self.action_spec = (
+            Bounded(acts.low.min().item(), acts.high.max().item(), (n, *acts.shape), dtype=kind)
+            if acts.is_bounded()
+            else Unbounded((n, *acts.shape), dtype=kind)
+        )
         self.reward_spec = Unbounded((n, 1), dtype=torch.float32)
         flag = Binary(1, shape=(n, 1), dtype=torch.bool)
         self.done_spec = Composite(done=flag, terminated=flag.clone(), truncated=flag.clone(), shape=(n,))

@@ -21,10 +21,13 @@ typedef struct recording recording;
 
 typedef struct handle {
     PyObject_HEAD handle_kind kind;
-    bool closed; /* by its user: refused from then on */
-    bool busy;   /* a call is running on it in some thread; guarded by the interpreter's lock */
+    bool closed;   /* by its user: refused from then on */
+    unsigned busy; /* the process, counted by forks, in which a call is using it; 0: none. Guarded by the interpreter's
+                      lock */
+    bool changing; /* that call changes the object */
     void *object;
     PyObject *keep;       /* what the object needs to live: the scene of worlds */
+    PyObject *roots;      /* the batch that a search in steps starts from; NULL: none */
     recording *recording; /* of worlds: where what they play is written to; NULL: nowhere */
     volatile int cancel;  /* the flag of an object that is told of it only once, when it is made: a search */
 } handle;
@@ -44,8 +47,13 @@ handle *handle_of(PyObject *module, PyObject *object, handle_kind kind);
 /* The object of a handle for a call that only reads it, or only for an instant; not while a long call changes it. */
 void *handle_object(PyObject *module, PyObject *object, handle_kind kind);
 
-/* Marks a handle as in use by a long call; false with an exception if it is so already. */
-bool handle_take(handle *h);
+/* Marks a handle as in use by a long call, which changes the object or only reads it; false with an exception if it is
+ * already in use. Set `busy` to 0 after the call. */
+bool handle_take(handle *h, bool changes);
+
+/* For calls that replace an object's whole state: releases a handle whose object was being changed when the process was
+ * forked. Returns the mark; add it to `busy` again if the call fails. */
+unsigned handle_mend(handle *h);
 
 /* Raises the exception of a status and returns NULL; None if it is CAROM_OK. `problem` may be NULL or empty. */
 PyObject *result_of(carom_status status, const carom_problem *problem);

@@ -96,7 +96,7 @@ static PyObject *run(PyObject *module, PyObject *arguments)
         return NULL;
     }
     handle *h = handle_of(module, gas_handle, HANDLE_GAS);
-    if (h == NULL || !handle_take(h)) {
+    if (h == NULL || !handle_take(h, true)) {
         return NULL;
     }
     interrupt ctrl_c = interrupt_begin(module, true, NULL);
@@ -105,7 +105,7 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     status = carom_gas_run(h->object, time, ctrl_c.flag, NULL);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
-    h->busy = false;
+    h->busy = 0;
     return result_of(status, NULL);
 }
 

@@ -16,9 +16,10 @@
 #include <xla/ffi/api/c_api.h>
 
 /* The start of `made`, which comes in hexadecimal digits. Then follow `pointers` pairs of words, which say that the
- * word at options + first is to be the address options + second; then the options themselves, to the end. */
+ * word at options + first is to be the address options + second; then the options themselves, to the end. Those of a
+ * scene are its description. */
 typedef struct made {
-    char game[32];
+    char game[32]; /* "": a scene */
     int64_t precision, at_end, threads, action_kind, observation_kind, reward_kind, repeat;
     int64_t players[CAROM_MAX_PLAYERS]; /* a policy's number, -1: zero, -2: given */
     uint64_t seed, observed, pointers;
@@ -32,6 +33,7 @@ typedef struct scratch {
     struct scratch *next;
     char *text; /* `made`, size bytes */
     size_t size, count;
+    carom_scene *scene; /* NULL: a game that Carom ships */
     carom_worlds *worlds;
     carom_step step;
     size_t record;                    /* bytes of one */
@@ -47,6 +49,7 @@ static void scratch_free(scratch *s)
 {
     if (s != NULL) {
         carom_worlds_destroy(s->worlds);
+        carom_scene_destroy(s->scene);
         free(s->text);
         free(s->ids);
         free(s->records);
@@ -102,10 +105,27 @@ static unsigned bits_in(uint64_t word)
     return count;
 }
 
-/* The batch and everything about it. */
-static carom_status scratch_fill(scratch *s, const made *m, const unsigned char *options)
+/* The game. For a scene the `size` bytes of options start with its description. NULL: there is no such game. */
+static const carom_game *game_of(scratch *s, const made *m, const unsigned char *options, size_t size)
 {
-    const carom_game *game = memchr(m->game, 0, sizeof m->game) != NULL ? carom_game_find(m->game) : NULL;
+    if (memchr(m->game, 0, sizeof m->game) == NULL) {
+        return NULL;
+    }
+    if (m->game[0] != 0) {
+        return carom_game_find(m->game);
+    }
+    carom_scene_desc desc;
+    if (options == NULL || size < sizeof desc) {
+        return NULL;
+    }
+    memcpy(&desc, options, sizeof desc);
+    return carom_scene_create(&desc, &s->scene, NULL) == CAROM_OK ? carom_scene_game(s->scene) : NULL;
+}
+
+/* The batch and everything about it. */
+static carom_status scratch_fill(scratch *s, const made *m, const unsigned char *options, size_t size)
+{
+    const carom_game *game = game_of(s, m, options, size);
     if (game == NULL || m->action_kind < 0 || m->observation_kind < 0 || m->reward_kind < 0 || m->repeat < 1 ||
         m->threads < 0) {
         return CAROM_ERROR_FORMAT;
@@ -143,7 +163,7 @@ static carom_status scratch_fill(scratch *s, const made *m, const unsigned char 
     desc.at_end = (carom_at_end)m->at_end;
     desc.threads = (unsigned)m->threads;
     desc.seed = m->seed;
-    desc.options = options;
+    desc.options = s->scene == NULL ? options : NULL;
     status = carom_worlds_create(&desc, &s->worlds);
     if (status == CAROM_OK) {
         s->record = carom_worlds_record_size(s->worlds);
@@ -175,7 +195,8 @@ static scratch *scratch_new(const char *text, size_t size, size_t count, carom_s
             memcpy(&m, bytes, sizeof m);
             bool good = false;
             const unsigned char *options = options_of(bytes, size / 2, &m, &good);
-            *status = good ? scratch_fill(s, &m, options) : CAROM_ERROR_FORMAT;
+            const size_t left = options == NULL ? 0 : size / 2 - (size_t)(options - bytes);
+            *status = good ? scratch_fill(s, &m, options, left) : CAROM_ERROR_FORMAT;
         }
     }
     free(bytes);
@@ -344,7 +365,8 @@ static XLA_FFI_Error *finished(const call *c, scratch *s, carom_status status)
     return error;
 }
 
-/* seeds u32 [world] -> state, observations */
+/* seeds u32 [world][word] -> state, observations. One word: a seed. Two words, the lower first: a seed drawn from a
+ * key. */
 static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
 {
     if (answered(frame)) {
@@ -355,10 +377,20 @@ static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
     if (wrong != NULL) {
         return refused(frame, wrong);
     }
-    const size_t count = c.numbers[0];
+    const XLA_FFI_Buffer *given = frame->args.args[0];
+    const size_t words = given->rank > 0 ? (size_t)given->dims[given->rank - 1] : 0;
+    if (words != 1 && words != 2) {
+        return refused(frame, "carom.jax: seeds of one word or two are expected");
+    }
+    if (words == 1 && given->rank > 2 && given->dims[given->rank - 2] == 2) { /* under vmap only this sees it */
+        return refused(frame,
+                       "seeds: (..., 2) is the shape of raw PRNG keys; convert them with jax.random.wrap_key_data()");
+    }
+    const size_t count = c.numbers[0] / words;
     if (count == 0) {
         return NULL;
     }
+    const uint32_t *seeds = c.data[0];
     carom_status status;
     scratch *s = scratch_take(c.text, c.size, count, &status);
     if (s != NULL && (c.numbers[1] != count * (sizeof(uint64_t) + s->record) || c.numbers[2] != count * s->seen)) {
@@ -366,7 +398,7 @@ static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
     }
     if (status == CAROM_OK) {
         for (size_t w = 0; w < count; w++) {
-            s->seeds[w] = ((const uint32_t *)c.data[0])[w];
+            s->seeds[w] = seeds[w * words] | (words == 2 ? (uint64_t)seeds[w * words + 1] << 32 : 0);
         }
         carom_step step = s->step;
         step.observations = c.data[2];
@@ -439,19 +471,7 @@ static PyObject *target(PyObject *Py_UNUSED(module), PyObject *arguments)
     return PyCapsule_New(p.object, NULL, NULL);
 }
 
-/* batch: the bytes of a record */
-static PyObject *record_size(PyObject *module, PyObject *arguments)
-{
-    PyObject *batch;
-    if (!PyArg_ParseTuple(arguments, "O", &batch)) {
-        return NULL;
-    }
-    const carom_worlds *worlds = handle_object(module, batch, HANDLE_WORLDS);
-    return worlds == NULL ? NULL : PyLong_FromSize_t(carom_worlds_record_size(worlds));
-}
-
 PyMethodDef jax_methods[] = {
     {"jax_target", target, METH_VARARGS, "A function that XLA calls."},
-    {"jax_record_size", record_size, METH_VARARGS, "Bytes of a world's record."},
     {NULL, NULL, 0, NULL},
 };

@@ -116,10 +116,28 @@ static const member scene_rule_members[] = {
     RULE(y, REAL),    RULE(reward, REAL), RULE(to, WHOLE),      RULE(ends, FLAG),  RULE(winner, WHOLE),
 };
 
+#define POLYGON(name, code) MEMBER(carom_scene_polygon, name, code)
+static const member scene_polygon_members[] = {
+    POLYGON(x, POINTER), POLYGON(y, POINTER), POLYGON(corners, WORD), POLYGON(restitution, REAL), POLYGON(sensor, FLAG),
+};
+
+#define VIEW(name, code) MEMBER(carom_scene_view, name, code)
+static const member scene_view_members[] = {VIEW(body, WORD), VIEW(bodies, POINTER), VIEW(count, WORD)};
+
 #define SCENE(name, code) MEMBER(carom_scene_desc, name, code)
 /* A member of a struct within; its name here is in one word. */
 #define INNER(name, path, code) {name, code, offsetof(carom_scene_desc, path)}
 static const member scene_members[] = {
+    SCENE(bodies, POINTER),
+    SCENE(body_count, WORD),
+    SCENE(walls, POINTER),
+    SCENE(wall_count, WORD),
+    SCENE(polygons, POINTER),
+    SCENE(polygon_count, WORD),
+    SCENE(rules, POINTER),
+    SCENE(rule_count, WORD),
+    SCENE(views, POINTER),
+    SCENE(view_count, WORD),
     SCENE(dt, REAL),
     SCENE(speed_limit, REAL),
     SCENE(least_impulse, REAL),
@@ -250,6 +268,10 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     memset(&wall, 0, sizeof wall);
     wall.restitution = 1;
     const carom_scene_rule rule = carom_scene_rule_default();
+    carom_scene_polygon polygon;
+    memset(&polygon, 0, sizeof polygon);
+    carom_scene_view view;
+    memset(&view, 0, sizeof view);
     const carom_scene_desc scene = carom_scene_desc_default();
     carom_event event;
     memset(&event, 0, sizeof event);
@@ -269,6 +291,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("scene_body", carom_scene_body, scene_body_members, &body) ||
         !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||
         !PUT("scene_rule", carom_scene_rule, scene_rule_members, &rule) ||
+        !PUT("scene_polygon", carom_scene_polygon, scene_polygon_members, &polygon) ||
+        !PUT("scene_view", carom_scene_view, scene_view_members, &view) ||
         !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event) ||
         !PUT("result", carom_result, result_members, &result) ||
         !PUT("search", carom_search_desc, search_members, &search) ||

@@ -3,14 +3,13 @@
  */
 #include "binding.h"
 
+#include <pthread.h>
 #include <signal.h>
 #include <string.h>
 #include <unistd.h>
 
 #if defined(__linux__)
 #include <sys/syscall.h>
-#elif defined(__APPLE__)
-#include <pthread.h>
 #endif
 
 /* ---- handles ---- */
@@ -33,12 +32,60 @@ static void destroy(handle_kind kind, void *object)
     }
 }
 
+/* ---- use by one call at a time ---- */
+
+static unsigned process = 1; /* grows in every child */
+
+static void on_fork(void)
+{
+    process++;
+}
+
+/* Is no call using it? Otherwise false with an exception. A call that was running when the process was forked continues
+ * in the parent only. */
+static bool is_idle(const handle *h)
+{
+    if (h->busy == 0 || (h->busy != process && !h->changing)) {
+        return true;
+    }
+    if (h->busy == process) {
+        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
+    } else if (h->kind == HANDLE_WORLDS) {
+        PyErr_SetString(PyExc_RuntimeError, "another thread was playing it when this process was forked, so this "
+                                            "copy is incomplete; call reset() or load() first");
+    } else {
+        PyErr_SetString(PyExc_RuntimeError, "another thread was running it when this process was forked, so this "
+                                            "copy is incomplete");
+    }
+    return false;
+}
+
+bool handle_take(handle *h, bool changes)
+{
+    if (!is_idle(h)) {
+        return false;
+    }
+    h->busy = process;
+    h->changing = changes;
+    return true;
+}
+
+unsigned handle_mend(handle *h)
+{
+    const unsigned mark = h->busy == process ? 0 : h->busy;
+    h->busy -= mark;
+    return mark;
+}
+
+/* ---- the type ---- */
+
 static void handle_free(PyObject *self)
 {
     handle *h = (handle *)self;
     recording_drop(h->recording);
     destroy(h->kind, h->object);
     Py_XDECREF(h->keep);
+    Py_XDECREF(h->roots);
     PyTypeObject *type = Py_TYPE(self);
     PyObject_Free(self);
     Py_DECREF(type);
@@ -47,8 +94,7 @@ static void handle_free(PyObject *self)
 static PyObject *handle_close(PyObject *self, PyObject *Py_UNUSED(unused))
 {
     handle *h = (handle *)self;
-    if (h->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
+    if (h->busy == process && !is_idle(h)) {
         return NULL;
     }
     h->closed = true;
@@ -83,10 +129,12 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
         return NULL;
     }
     h->kind = kind;
-    h->closed = h->busy = false;
+    h->closed = h->changing = false;
+    h->busy = 0;
     h->cancel = 0;
     h->object = object;
     h->keep = Py_XNewRef(keep);
+    h->roots = NULL;
     h->recording = NULL;
     return (PyObject *)h;
 }
@@ -113,21 +161,7 @@ void *handle_object(PyObject *module, PyObject *object, handle_kind kind)
     if (h == NULL) {
         return NULL;
     }
-    if (h->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
-        return NULL;
-    }
-    return h->object;
-}
-
-bool handle_take(handle *h)
-{
-    if (h->busy) {
-        PyErr_SetString(PyExc_RuntimeError, "it is in use by another thread");
-        return false;
-    }
-    h->busy = true;
-    return true;
+    return is_idle(h) ? h->object : NULL;
 }
 
 /* ---- errors and buffers ---- */
@@ -331,6 +365,16 @@ static int module_clear(PyObject *module)
 
 static int module_fill(PyObject *module)
 {
+    if (PyInterpreterState_GetID(PyInterpreterState_Get()) != 0) {
+        PyErr_SetString(PyExc_ImportError,
+                        "carom can only be imported in the main interpreter: NumPy does not support subinterpreters, "
+                        "and interrupts reach one interpreter only");
+        return -1;
+    }
+    static bool watching;
+    if (!watching) {
+        watching = pthread_atfork(NULL, NULL, on_fork) == 0;
+    }
     module_state *state = PyModule_GetState(module);
     state->handle_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &handle_spec, NULL);
     state->step_type = (PyTypeObject *)PyType_FromModuleAndSpec(module, &step_spec, NULL);

@@ -244,9 +244,26 @@ static bool any_nan(const step_object *s)
     return nan;
 }
 
-/* Plays, or only observes. */
-static PyObject *step_do(step_object *s, bool play)
+/* What a call does; EXPAND copies the parents' worlds and plays the copies. */
+typedef enum purpose { PLAY, OBSERVE, EXPAND } purpose;
+
+static carom_status step_call(handle *h, const carom_step *step, purpose p, const carom_worlds *parents,
+                              const size_t *from)
 {
+    switch (p) {
+    case OBSERVE:
+        return carom_worlds_observe_step(h->object, step);
+    case EXPAND:
+        return carom_worlds_expand(h->object, parents, from, step);
+    case PLAY:
+        break;
+    }
+    return h->recording != NULL ? recording_play(h->recording, h->object, step) : carom_worlds_play(h->object, step);
+}
+
+static PyObject *step_do(step_object *s, purpose p, handle *parents, const size_t *from)
+{
+    const bool play = p != OBSERVE;
     handle *h = (handle *)s->batch;
     if (h->closed) {
         PyErr_SetString(PyExc_ValueError, "the batch is closed");
@@ -256,7 +273,15 @@ static PyObject *step_do(step_object *s, bool play)
         PyErr_SetString(PyExc_ValueError, "actions: there is a NaN");
         return NULL;
     }
-    if (!handle_take(h)) {
+    if (p == EXPAND && h->recording != NULL) {
+        PyErr_SetString(PyExc_NotImplementedError, "expand: not while the batch is recorded");
+        return NULL;
+    }
+    if (!handle_take(h, play)) {
+        return NULL;
+    }
+    if (parents != NULL && parents != h && !handle_take(parents, false)) {
+        h->busy = 0;
         return NULL;
     }
     interrupt ctrl_c = interrupt_begin(s->module, s->long_call, NULL);
@@ -264,12 +289,13 @@ static PyObject *step_do(step_object *s, bool play)
     step.cancel = ctrl_c.flag;
     carom_status status;
     Py_BEGIN_ALLOW_THREADS;
-    status = !play                  ? carom_worlds_observe_step(h->object, &step)
-             : h->recording != NULL ? recording_play(h->recording, h->object, &step)
-                                    : carom_worlds_play(h->object, &step);
+    status = step_call(h, &step, p, parents == NULL ? NULL : parents->object, from);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
-    h->busy = false;
+    h->busy = 0;
+    if (parents != NULL) {
+        parents->busy = 0;
+    }
     if (status == CAROM_OK) {
         Py_RETURN_NONE;
     }
@@ -281,17 +307,38 @@ static PyObject *step_do(step_object *s, bool play)
 
 static PyObject *step_play(PyObject *self, PyObject *Py_UNUSED(unused))
 {
-    return step_do((step_object *)self, true);
+    return step_do((step_object *)self, PLAY, NULL, NULL);
 }
 
 static PyObject *step_observe(PyObject *self, PyObject *Py_UNUSED(unused))
 {
-    return step_do((step_object *)self, false);
+    return step_do((step_object *)self, OBSERVE, NULL, NULL);
+}
+
+/* (parents, from): the batch to copy from, and its worlds, an array of size_t or None */
+static PyObject *step_expand(PyObject *self, PyObject *arguments)
+{
+    step_object *s = (step_object *)self;
+    PyObject *batch, *list;
+    if (!PyArg_ParseTuple(arguments, "OO", &batch, &list)) {
+        return NULL;
+    }
+    handle *parents = handle_of(s->module, batch, HANDLE_WORLDS);
+    const handle *children = (handle *)s->batch;
+    const size_t count = s->step.count != 0 ? s->step.count : carom_worlds_count(children->object) - s->step.first;
+    Py_buffer from;
+    if (parents == NULL || !buffer_of(list, &from, count * sizeof(size_t), false, "from")) {
+        return NULL;
+    }
+    PyObject *result = step_do(s, EXPAND, parents, from.buf);
+    PyBuffer_Release(&from);
+    return result;
 }
 
 static PyMethodDef step_methods[] = {
     {"play", step_play, METH_NOARGS, "Plays."},
     {"observe", step_observe, METH_NOARGS, "Writes the observations of the state as it is."},
+    {"expand", step_expand, METH_VARARGS, "Copies worlds of another batch and plays them."},
     {NULL, NULL, 0, NULL},
 };
 
@@ -322,12 +369,12 @@ static PyObject *policy(PyObject *module, PyObject *arguments)
         return NULL;
     }
     carom_status status = CAROM_OK;
-    const bool mine = handle_take(h);
+    const bool mine = handle_take(h, false);
     if (mine) {
         Py_BEGIN_ALLOW_THREADS;
         status = carom_worlds_policy(h->object, (size_t)index, (size_t)kind, view.buf);
         Py_END_ALLOW_THREADS;
-        h->busy = false;
+        h->busy = 0;
     }
     PyBuffer_Release(&view);
     return mine ? result_of(status, NULL) : NULL;

@@ -170,9 +170,9 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
         good =
             k == DEPTHS || buffer_of(PyTuple_GetItem(objects, k), &arrays.others[k], bytes[k], k != HORIZONS, names[k]);
     }
-    good = good && handle_take(roots);
-    if (good && finals != NULL && !handle_take(finals)) {
-        roots->busy = false;
+    good = good && handle_take(roots, false);
+    if (good && finals != NULL && !handle_take(finals, true)) {
+        roots->busy = 0;
         good = false;
     }
     carom_status status = CAROM_OK;
@@ -196,9 +196,9 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
                                finals == NULL ? NULL : finals->object);
         Py_END_ALLOW_THREADS;
         interrupt_end(&ctrl_c);
-        roots->busy = false;
+        roots->busy = 0;
         if (finals != NULL) {
-            finals->busy = false;
+            finals->busy = 0;
         }
     }
     release(&arrays);

@@ -63,20 +63,21 @@ static PyObject *run(PyObject *module, PyObject *arguments)
     }
     handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
     handle *roots = search == NULL ? NULL : handle_of(module, batch, HANDLE_WORLDS);
-    if (roots == NULL || !handle_take(search)) {
+    if (roots == NULL || !handle_take(search, true)) {
         return NULL;
     }
     carom_status status = CAROM_OK;
-    const bool mine = handle_take(roots);
+    const bool mine = handle_take(roots, false);
     if (mine) {
         interrupt ctrl_c = stoppable(module, search);
+        Py_CLEAR(search->roots); /* a search in steps is over */
         Py_BEGIN_ALLOW_THREADS;
         status = carom_search_run(search->object, roots->object);
         Py_END_ALLOW_THREADS;
         interrupt_end(&ctrl_c);
-        roots->busy = false;
+        roots->busy = 0;
     }
-    search->busy = false;
+    search->busy = 0;
     return mine ? result_of(status, NULL) : NULL;
 }
 
@@ -88,7 +89,29 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
     }
     carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
     const carom_worlds *roots = search == NULL ? NULL : handle_object(module, batch, HANDLE_WORLDS);
-    return roots == NULL ? NULL : result_of(carom_search_begin(search, roots), NULL);
+    if (roots == NULL) {
+        return NULL;
+    }
+    const carom_status status = carom_search_begin(search, roots);
+    if (status == CAROM_OK) {
+        handle *h = (handle *)search_handle;
+        Py_XDECREF(h->roots);
+        h->roots = Py_NewRef(batch);
+    }
+    return result_of(status, NULL);
+}
+
+/* (search, rollouts, milliseconds) */
+static PyObject *set_budget(PyObject *module, PyObject *arguments)
+{
+    PyObject *search_handle;
+    unsigned long long rollouts = 0;
+    double milliseconds = 0;
+    if (!PyArg_ParseTuple(arguments, "OKd", &search_handle, &rollouts, &milliseconds)) {
+        return NULL;
+    }
+    carom_search *search = handle_object(module, search_handle, HANDLE_SEARCH);
+    return search == NULL ? NULL : result_of(carom_search_set_budget(search, rollouts, milliseconds), NULL);
 }
 
 /* (leaves, address of their observations) */
@@ -99,7 +122,15 @@ static PyObject *leaves(PyObject *module, PyObject *arguments)
         return NULL;
     }
     handle *search = handle_of(module, search_handle, HANDLE_SEARCH);
-    if (search == NULL || !handle_take(search)) {
+    /* Lock the roots, too: they must not change during the call. */
+    handle *roots = NULL;
+    if (search == NULL ||
+        (search->roots != NULL && (roots = handle_of(module, search->roots, HANDLE_WORLDS)) == NULL) ||
+        !handle_take(search, true)) {
+        return NULL;
+    }
+    if (roots != NULL && !handle_take(roots, false)) {
+        search->busy = 0;
         return NULL;
     }
     const float *observations = NULL;
@@ -110,7 +141,13 @@ static PyObject *leaves(PyObject *module, PyObject *arguments)
     status = carom_search_leaves(search->object, &observations, &count);
     Py_END_ALLOW_THREADS;
     interrupt_end(&ctrl_c);
-    search->busy = false;
+    search->busy = 0;
+    if (roots != NULL) {
+        roots->busy = 0;
+    }
+    if (count == 0) {
+        Py_CLEAR(search->roots);
+    }
     if (status != CAROM_OK) {
         return result_of(status, NULL);
     }
@@ -183,6 +220,7 @@ PyMethodDef search_methods[] = {
     {"search_create", create, METH_VARARGS, "A search for such worlds."},
     {"search_run", run, METH_VARARGS, "Searches from every world."},
     {"search_begin", begin, METH_VARARGS, "Begins a search in steps."},
+    {"search_set_budget", set_budget, METH_VARARGS, "The budget of the runs that follow."},
     {"search_leaves", leaves, METH_VARARGS, "Rolls out a generation: (leaves, address of observations)."},
     {"search_transfer", transfer, METH_VARARGS, "values, set_plan, plan, actions, returns: an array in or out."},
     {"search_report", report, METH_VARARGS, "(rollouts, ticks, seconds, generations, cut)"},

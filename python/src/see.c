@@ -223,7 +223,7 @@ static PyObject *end(PyObject *module, PyObject *arguments)
         Py_RETURN_NONE;
     }
     handle *h = (handle *)batch;
-    if (!handle_take(h)) {
+    if (!handle_take(h, false)) {
         return NULL;
     }
     recording *r = h->recording;
@@ -232,7 +232,7 @@ static PyObject *end(PyObject *module, PyObject *arguments)
     PyObject *result = whole ? result_of(status, NULL) : refuse_file(r);
     free(r);
     h->recording = NULL;
-    h->busy = false;
+    h->busy = 0;
     return result;
 }
 

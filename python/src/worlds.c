@@ -82,7 +82,13 @@ static PyObject *describe(PyObject *module, PyObject *arguments)
 
 static PyObject *reset(PyObject *module, PyObject *arguments)
 {
-    carom_worlds *worlds = only_worlds(module, arguments);
+    PyObject *batch;
+    handle *h = PyArg_ParseTuple(arguments, "O", &batch) ? handle_of(module, batch, HANDLE_WORLDS) : NULL;
+    if (h == NULL) {
+        return NULL;
+    }
+    (void)handle_mend(h);
+    carom_worlds *worlds = worlds_of(module, batch);
     return worlds == NULL ? NULL : result_of(carom_worlds_reset(worlds), NULL);
 }
 
@@ -256,6 +262,47 @@ static PyObject *set_world(PyObject *module, PyObject *arguments)
     return result;
 }
 
+/* Records of a list of worlds: (batch, list of size_t, n, records) */
+static PyObject *transfer_records(PyObject *module, PyObject *arguments, bool set)
+{
+    PyObject *batch, *list, *array;
+    Py_ssize_t n = 0;
+    if (!PyArg_ParseTuple(arguments, "OOnO", &batch, &list, &n, &array)) {
+        return NULL;
+    }
+    carom_worlds *worlds = worlds_of(module, batch);
+    Py_buffer indices, records;
+    if (worlds == NULL || n < 0 || !buffer_of(list, &indices, (size_t)n * sizeof(size_t), false, "worlds")) {
+        return NULL;
+    }
+    const size_t bytes = (size_t)n * carom_worlds_record_size(worlds);
+    if (!buffer_of(array, &records, bytes, !set, "records")) {
+        PyBuffer_Release(&indices);
+        return NULL;
+    }
+    const carom_status status = set ? carom_worlds_set_records(worlds, indices.buf, (size_t)n, records.buf, bytes)
+                                    : carom_worlds_get_records(worlds, indices.buf, (size_t)n, records.buf, bytes);
+    PyBuffer_Release(&indices);
+    PyBuffer_Release(&records);
+    return result_of_worlds(status, worlds);
+}
+
+static PyObject *get_records(PyObject *module, PyObject *arguments)
+{
+    return transfer_records(module, arguments, false);
+}
+
+static PyObject *set_records(PyObject *module, PyObject *arguments)
+{
+    return transfer_records(module, arguments, true);
+}
+
+static PyObject *record_size(PyObject *module, PyObject *arguments)
+{
+    const carom_worlds *worlds = only_worlds(module, arguments);
+    return worlds == NULL ? NULL : PyLong_FromSize_t(carom_worlds_record_size(worlds));
+}
+
 static PyObject *copy(PyObject *module, PyObject *arguments)
 {
     PyObject *dst_batch, *to_list, *src_batch, *from_list;
@@ -347,10 +394,17 @@ static PyObject *load(PyObject *module, PyObject *arguments)
     if (!PyArg_ParseTuple(arguments, "Oy*", &batch, &bytes)) {
         return NULL;
     }
-    carom_worlds *worlds = worlds_of(module, batch);
+    handle *h = handle_of(module, batch, HANDLE_WORLDS);
     PyObject *result = NULL;
-    if (worlds != NULL) {
-        result = result_of_worlds(carom_worlds_load(worlds, bytes.buf, (size_t)bytes.len), worlds);
+    if (h != NULL) {
+        const unsigned mark = handle_mend(h);
+        carom_worlds *worlds = worlds_of(module, batch);
+        if (worlds != NULL) {
+            result = result_of_worlds(carom_worlds_load(worlds, bytes.buf, (size_t)bytes.len), worlds);
+        }
+        if (result == NULL) {
+            h->busy += mark;
+        }
     }
     PyBuffer_Release(&bytes);
     return result;
@@ -390,6 +444,9 @@ PyMethodDef worlds_methods[] = {
     {"worlds_set", set, METH_VARARGS, "A field from an array."},
     {"worlds_get_world", get_world, METH_VARARGS, "A world as a record."},
     {"worlds_set_world", set_world, METH_VARARGS, "A world from a record."},
+    {"worlds_get_records", get_records, METH_VARARGS, "Worlds of a list as records."},
+    {"worlds_set_records", set_records, METH_VARARGS, "Worlds of a list from records."},
+    {"worlds_record_size", record_size, METH_VARARGS, "Bytes of a world's record."},
     {"worlds_copy", copy, METH_VARARGS, "Worlds of one batch into another."},
     {"worlds_fork", fork_worlds, METH_VARARGS, "One world into a range."},
     {"worlds_hash", hash, METH_VARARGS, "A hash of each world."},

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import warnings
+from pathlib import Path
 from typing import Any
 
 import numpy as np
@@ -60,9 +61,9 @@ def test_rows_are_single_environments(case: str, mode: str) -> None:
                 for row in np.flatnonzero(over):
                     assert np.array_equal(mine["final_obs"][row], other["final_obs"][row])
                 other = other["final_info"]
-            assert np.array_equal(mine["_episode"], other["_episode"])
+            assert np.array_equal(mine["_result"], other["_result"])
             for name in ("r", "l", "winner", "score"):
-                assert np.array_equal(mine["episode"][name][over], other["episode"][name][over]), name
+                assert np.array_equal(mine["result"][name][over], other["result"][name][over]), name
             if mode == "disabled":
                 again, others = (e.reset(options={"reset_mask": over.copy()})[0] for e in (ours, theirs))
                 assert np.array_equal(again, others)
@@ -91,6 +92,41 @@ def test_environments_are_registered() -> None:
         gymnasium.make(f"Carom/{name}-v0", opponent="random").reset(seed=1)
     gymnasium.make("Carom/Fall-v0").reset(seed=1)
     assert gymnasium.make_vec("Carom/Scene-v0", num_envs=3, scene=swarm()).reset(seed=1)[0].shape == (3, 8)
+
+
+@pytest.mark.parametrize("name", [name for name in gymnasium.registry if name.startswith("Carom/")])
+def test_every_environment_is_made_without_arguments(name: str) -> None:
+    env = gymnasium.make(name)
+    envs = gymnasium.make_vec(name, num_envs=2)
+    assert np.array_equal(env.reset(seed=1)[0], envs.reset(seed=1)[0][0])
+    env.step(env.action_space.sample())
+    envs.step(envs.action_space.sample())
+    if name != "Carom/Scene-v0":
+        players = env.unwrapped.worlds.players
+        assert players[1:] == carom.games[carom.gymnasium.ENVIRONMENTS[name[6:-3]]].policies[:1] * (len(players) - 1)
+
+
+def test_the_scene_of_a_path(scenes: Path) -> None:
+    path = scenes / "penalty.json"
+    for given in (path, str(path), carom.Scene.from_file(path)):
+        env = gymnasium.make("Carom/Scene-v0", scene=given)
+        assert env.unwrapped.worlds.game.bodies == carom.Scene.from_file(path).game.bodies
+        assert carom.gymnasium.VectorEnv(given, 2).reset(seed=1)[0].shape[0] == 2
+        assert len(carom.Worlds(given, 3)) == 3
+    with pytest.raises(FileNotFoundError):
+        carom.Worlds("no_such_scene.json")
+
+
+def test_the_scene_by_default_ends_both_ways() -> None:
+    envs = gymnasium.make_vec("Carom/Scene-v0", num_envs=64, autoreset_mode="same_step")
+    envs.reset(seed=1)
+    caught = late = 0
+    for _ in range(200):
+        _, _, terminated, truncated, _ = envs.step(envs.action_space.sample())
+        caught += terminated.sum()
+        late += truncated.sum()
+    assert caught > 10
+    assert late > 10
 
 
 def test_both_players_and_bodies() -> None:
@@ -164,18 +200,38 @@ def test_a_faulty_world_is_truncated() -> None:
 @pytest.mark.parametrize(
     ("made", "text"),
     [
-        ({"game": "csb"}, "opponent: csb has two sides"),
         ({"game": "csb", "opponent": "best"}, "'best' is unknown"),
         ({"game": "fall", "opponent": "still"}, "has no side left"),
         ({"game": "csb", "players": "both", "num_envs": 3}, "a multiple of 2 is expected"),
         ({"game": "csb", "players": "three"}, "there are one, both"),
         ({"game": "csb", "opponent": "race", "seat": 2}, "seat: 2"),
+        ({"game": "csb", "at_end": "reset"}, "at_end: environments call it autoreset_mode"),
         ({"game": "csb", "opponent": "race", "autoreset_mode": "later"}, "autoreset_mode: 'later' is unknown"),
     ],
 )
 def test_environments_that_are_refused(made: dict[str, Any], text: str) -> None:
     with pytest.raises(ValueError, match=text):
         carom.gymnasium.VectorEnv(**made)
+
+
+@pytest.mark.parametrize("made", [{"per": "body"}, {"players": "both"}])
+def test_a_single_environment_is_one_row(made: dict[str, Any]) -> None:
+    with pytest.raises(ValueError, match="a world has 2 rows, and a single environment is one"):
+        carom.gymnasium.Env("csb", **made)
+    alone = carom.gymnasium.Env("csb", alone=1, opponent="zero")  # one row: it works
+    alone.reset(seed=1)
+    alone.step(alone.action_space.sample())
+
+
+@pytest.mark.parametrize("seed", [1.5, -1, "1", [1.5, 2]])
+def test_seeds_that_are_refused(seed: Any) -> None:
+    envs = carom.gymnasium.VectorEnv("csb", 2)
+    with pytest.raises(ValueError, match=r"seed: .* a whole number from 0 to"):
+        envs.reset(seed=seed)
+    if not isinstance(seed, list):
+        with pytest.raises(ValueError, match=r"seed: .* a whole number from 0 to"):
+            carom.gymnasium.Env("csb").reset(seed=seed)
+    envs.reset(seed=np.int64(3))
 
 
 def test_steps_that_are_refused() -> None:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import csv
+from pathlib import Path
+
 import numpy as np
 import pytest
 
@@ -52,6 +55,59 @@ def test_stable_baselines3() -> None:
     env.close()
 
 
+def test_stable_baselines3_logs_what_games_brought(tmp_path: Path) -> None:
+    sb3 = pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.logger import configure
+
+    import carom.sb3
+
+    env = carom.sb3.VecEnv("csb", 8, **MADE)
+    model = sb3.PPO("MlpPolicy", env, n_steps=32, batch_size=64, n_epochs=1, device="cpu", seed=1)
+    model.set_logger(configure(str(tmp_path), ["csv"]))
+    model.learn(512)
+    with open(tmp_path / "progress.csv", encoding="utf-8") as file:
+        rows = list(csv.DictReader(file))
+    assert [float(row["rollout/ep_len_mean"]) for row in rows] == [15, 15]
+    assert all(np.isfinite(float(row["rollout/ep_rew_mean"])) for row in rows)
+    games = list(model.ep_info_buffer)
+    assert len(games) == 32
+    assert all(game.keys() == {"r", "l", "t"} and game["t"] > 0 for game in games)
+    assert np.isclose(np.mean([game["r"] for game in games]), float(rows[-1]["rollout/ep_rew_mean"]))
+
+
+def test_stable_baselines3s_wrappers(tmp_path: Path) -> None:
+    pytest.importorskip("stable_baselines3")
+    from stable_baselines3.common.monitor import Monitor
+    from stable_baselines3.common.vec_env import VecMonitor, VecNormalize
+
+    import carom.gymnasium
+    import carom.sb3
+
+    env = VecNormalize(VecMonitor(carom.sb3.VecEnv("csb", 8, ticks=15), str(tmp_path / "games")))
+    env.seed(3)
+    env.reset()
+    ended = 0
+    for _ in range(40):
+        seen, rewards, over, infos = env.step(np.stack([env.action_space.sample() for _ in range(8)]))
+        assert np.isfinite(seen).all()
+        assert np.isfinite(rewards).all()
+        for row in np.flatnonzero(over):
+            ended += 1
+            assert infos[row]["episode"]["l"] == infos[row]["result"]["l"] == 15
+            assert infos[row]["episode"]["r"] == pytest.approx(infos[row]["result"]["r"], abs=1e-5)
+    assert ended == 16
+    env.close()
+    single = Monitor(carom.gymnasium.Env("csb", ticks=15), info_keywords=())
+    single.reset(seed=1)
+    for _ in range(2):
+        over = False
+        while not over:
+            *_, terminated, truncated, info = single.step(single.action_space.sample())
+            over = terminated or truncated
+        assert info["episode"]["r"] == pytest.approx(info["result"]["r"], abs=1e-5)
+        single.reset()
+
+
 def test_torchrl() -> None:
     pytest.importorskip("torchrl")
     import torch
@@ -72,3 +128,56 @@ def test_torchrl() -> None:
         seen, rewards, _, _, _ = plain.step(steps["action"][:, step].numpy())
         assert np.array_equal(seen, steps["next", "observation"][:, step].numpy())
         assert np.array_equal(rewards, steps["next", "reward"][:, step, 0].numpy())
+
+
+def test_torchrls_transforms() -> None:
+    pytest.importorskip("torchrl")
+    import torch
+    from torchrl.envs import (
+        Compose,
+        InitTracker,
+        ObservationNorm,
+        RewardClipping,
+        RewardScaling,
+        RewardSum,
+        StepCounter,
+        TransformedEnv,
+        check_env_specs,
+    )  # fmt: skip
+
+    import carom.torchrl
+
+    env = TransformedEnv(
+        carom.torchrl.Env("csb", 8, **MADE),
+        Compose(
+            InitTracker(), StepCounter(), ObservationNorm(loc=0.5, scale=2.0, in_keys=["observation"]),
+            RewardScaling(0.0, 2.0), RewardClipping(-1, 1), RewardSum(),
+        ),
+    )  # fmt: skip
+    check_env_specs(env, seed=3)
+    env.set_seed(3)
+    steps = env.rollout(40, break_when_any_done=False)
+    done = steps["next", "done"][..., 0]
+    assert done.sum() == 16
+    assert (steps["next", "step_count"][..., 0][done] == 15).all()
+    total = steps["next", "reward"][:, :15, 0].sum(1)
+    assert torch.allclose(steps["next", "episode_reward"][:, 14, 0], total, atol=1e-5)
+    assert steps["is_init"][:, 15].all()
+
+
+@pytest.mark.parametrize(("kind", "double", "bound"), [("normalised", False, 1.0), ("relative", False, None),
+                                                       ("referee", True, None)])  # fmt: skip
+def test_torchrls_actions_by_kind(kind: str, double: bool, bound: float | None) -> None:
+    pytest.importorskip("torchrl")
+    import torch
+    from torchrl.data import Bounded, Unbounded
+    from torchrl.envs import check_env_specs
+
+    import carom.torchrl
+
+    env = carom.torchrl.Env("csb", 4, action_kind=kind, ticks=15)
+    check_env_specs(env, seed=3)
+    assert env.action_spec.dtype == (torch.float64 if double else torch.float32)
+    assert isinstance(env.action_spec, Unbounded if bound is None else Bounded)
+    drawn = torch.stack([env.action_spec.rand() for _ in range(50)])
+    assert (drawn.abs().max() > 1) == (bound is None)

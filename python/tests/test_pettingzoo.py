@@ -30,6 +30,40 @@ def test_pettingzoos_own_tests(made: dict[str, Any]) -> None:
     parallel_seed_test(lambda: carom.pettingzoo.ParallelEnv(**made), num_cycles=20)
 
 
+@pytest.mark.parametrize("normalised", [False, True])
+@pytest.mark.parametrize("made", CASES[:4], ids=str)
+def test_the_state(made: dict[str, Any], normalised: bool) -> None:
+    env = carom.pettingzoo.ParallelEnv(**made, normalised=normalised)
+    if normalised:
+        assert env.state_space.is_bounded()
+        assert env.observation_space(env.possible_agents[0]).is_bounded()
+    raw = carom.pettingzoo.ParallelEnv(**{**made, "per": "player", "observation": "raw"}, normalised=normalised)
+    raw.reset(seed=1)
+    env.reset(seed=1)
+    before = env.state()
+    for _ in range(3):
+        assert env.state_space.contains(env.state())
+        for agent, seen in zip(raw.agents, env.state().reshape(len(raw.agents), -1), strict=True):
+            assert raw.observation_space(agent).contains(seen)
+        actions = {agent: env.action_space(agent).sample() for agent in env.agents}
+        env.step(actions)
+        sides = np.concatenate(list(actions.values())).reshape(2, -1)
+        if made["game"] == "soccer":  # room for robots that there are not
+            sides = np.pad(sides, ((0, 0), (0, raw.action_space("player_0").shape[0] - sides.shape[1])))
+        seen = raw.step(dict(zip(raw.agents, sides, strict=True)))[0]
+        assert np.array_equal(env.state(), np.concatenate(list(seen.values())))
+    assert not np.array_equal(env.state(), before)
+    assert env.state() is not env.state()
+
+
+@pytest.mark.filterwarnings("ignore::UserWarning")
+def test_pettingzoos_own_test_of_states() -> None:
+    from pettingzoo.test.state_test import test_parallel_env, test_state_space
+
+    test_state_space(carom.pettingzoo.ParallelEnv("csb", ticks=30))
+    test_parallel_env(carom.pettingzoo.ParallelEnv("csb", ticks=30))
+
+
 def test_games_are_those_of_worlds() -> None:
     env = carom.pettingzoo.ParallelEnv("csb", per="body", observation="ego", ticks=9)
     worlds = carom.Worlds("csb", map_seed=0, ticks=9, observation="ego", reward="own")
@@ -43,7 +77,7 @@ def test_games_are_those_of_worlds() -> None:
         assert np.array_equal(np.stack(list(seen.values())), worlds.observations[0])
         assert np.allclose(list(rewards.values()), worlds.rewards[0])
     assert all(truncated.values())
-    assert info["player_0_body_0"]["episode"]["l"] == 9
+    assert info["player_0_body_0"]["result"]["l"] == 9
     assert env.agents == []
     with pytest.raises(RuntimeError, match="the game is over"):
         env.step(actions)

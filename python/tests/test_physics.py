@@ -111,7 +111,7 @@ def test_air_hockey(scenes: Path) -> None:
         worlds = twin.worlds(64, seed=3, at_end="reset", observation="ego", reward="own")
         assert worlds.game.players == 2
         assert worlds.observe().shape == (64, 2, 12)
-        assert [n.name for n in worlds.game.numbers("ego")][3:6] == ["own.vy", "seen 0.x", "seen 0.y"]
+        assert [n.name for n in worlds.game.observations["ego"]][3:6] == ["own.vy", "seen 0.x", "seen 0.y"]
         won = np.zeros(3, int)
         rng = np.random.default_rng(0)
         for _ in range(300):
@@ -145,6 +145,39 @@ def test_rules_and_views_by_name() -> None:
             carom.Scene(bodies, **bad)
     with pytest.raises(ValueError, match="body 1: there is no player 2"):
         carom.Scene([carom.Body(), carom.Body(x=9, player=2)])
+
+
+def test_records_of_bodies_with_the_defaults(recwarn: pytest.WarningsRecorder) -> None:
+    table = carom.bodies(3, x=[1.0, 4.0, 7.0], y=2, radius=[0.5, 0.5, 1], acts=[True, False, False])
+    assert table.dtype == carom.BODY
+    plain = carom.Scene(
+        [carom.Body(x=1, y=2, radius=0.5, acts=True), carom.Body(x=4, y=2, radius=0.5), {"x": 7, "y": 2}]
+    )
+    assert carom.Scene(table).to_json() == plain.to_json()
+    assert len(carom.bodies(0)) == 0
+    table["category"][1] = table["mask"][2] = 0  # one of the two is a choice
+    carom.Scene(table)
+    carom.Scene([carom.Body(category=0, mask=0), {"category": 0, "mask": 0}])
+    carom.Scene([{}], body={"category": 0, "mask": 0})
+    assert not recwarn.list
+    with pytest.raises(ValueError, match="member of a body: 'size' is unknown"):
+        carom.bodies(2, size=1)
+    with pytest.raises(ValueError, match="category: a number does not fit"):
+        carom.bodies(2, category=-1)
+    with pytest.raises(ValueError, match="broadcast"):
+        carom.bodies(2, x=[1, 2, 3])
+
+
+def test_bodies_that_pass_through_all_others_give_a_warning() -> None:
+    table = carom.bodies(4, x=np.arange(4) * 3)
+    table["category"][2] = table["mask"][2] = 0
+    with pytest.warns(UserWarning, match="body 2 with category 0 and mask 0") as found:
+        carom.Scene(table)
+    assert found[0].filename == __file__
+    zeros = np.zeros(3, carom.BODY)
+    zeros["radius"] = zeros["mass"] = 1
+    with pytest.warns(UserWarning, match="3 bodies, the first of them 0, with category 0"):
+        carom.Scene(bodies=zeros)
 
 
 @pytest.mark.parametrize(
@@ -229,7 +262,7 @@ def test_rollouts_are_plays() -> None:
     roots.play(15, players=["race", "race"])
     actions = np.random.default_rng(4).uniform(-1, 1, (3, 5, 6, 4)).astype(np.float32)
     finals = carom.Worlds("csb", 15, seed=2)
-    out = carom.rollout(roots, 5, 6, actions=actions, opponents="race", final_weight=0, discount=0.9, finals=finals)
+    out = carom.rollout(roots, 5, 6, actions=actions, opponent="race", final_weight=0, discount=0.9, finals=finals)
     for root in range(3):
         for k in range(5):
             world = roots.fork(1, root, at_end="freeze", players=[None, "race"], first_id=root)
@@ -245,22 +278,22 @@ def test_rollouts_are_plays() -> None:
 
 def test_drawn_actions_are_told() -> None:
     roots = carom.Worlds("csb", 2, seed=2, first_id=40)
-    drawn = carom.rollout(roots, 7, 4, opponents="zero", seed=9)
+    drawn = carom.rollout(roots, 7, 4, opponent="zero", seed=9)
     actions = carom.draws(roots, 7, 4, seed=9)
-    given = carom.rollout(roots, 7, 4, actions=actions, opponents="zero")
+    given = carom.rollout(roots, 7, 4, actions=actions, opponent="zero")
     assert np.array_equal(drawn.returns, given.returns)
     assert np.array_equal(drawn.first_actions(), given.first_actions())
     assert np.array_equal(drawn.actions(0, [[3], [6]])[:, 0], actions[[0, 1], [3, 6]])
-    broadcast = carom.rollout(roots, 7, 4, actions=np.ascontiguousarray(actions[:, 0]), opponents="zero")
+    broadcast = carom.rollout(roots, 7, 4, actions=np.ascontiguousarray(actions[:, 0]), opponent="zero")
     assert (broadcast.returns == broadcast.returns[:, :1]).all()
 
 
 @pytest.mark.parametrize(
     ("made", "text"),
     [
-        ({"k": 0}, "k, horizon: 0, 1"),
+        ({"k": 0}, "k: 0; a whole number from 1"),
         ({"discount": 2}, "discount: 2"),
-        ({"opponents": "best"}, "there are race"),
+        ({"opponent": "best"}, "there are race"),
         ({"player": 2}, "player: 2; csb has players 0 to 1"),
         ({"actions": np.zeros((2, 1, 1, 3), np.float32)}, "actions: shape"),
         ({"action_kind": "relative"}, "drawn actions are of the kind normalised"),
@@ -281,7 +314,7 @@ def test_a_generation_of_the_cross_entropy_method() -> None:
     scores = []
     for generation in range(5):
         out = carom.rollout(
-            roots, 200, 6, actions=carom.gaussian(mean, sigma), opponents="race", seed=generation, elites=20,
+            roots, 200, 6, actions=carom.gaussian(mean, sigma), opponent="race", seed=generation, elites=20,
             elite_mean=mean, elite_sigma=sigma,
         )  # fmt: skip
         assert np.array_equal(out.elites[:, 0], out.best[:, 0])
@@ -293,7 +326,7 @@ def test_a_generation_of_the_cross_entropy_method() -> None:
 
 def test_what_else_rollouts_tell() -> None:
     roots = carom.Worlds("csb", 2, seed=2)
-    out = carom.rollout(roots, 5, 7, actions=carom.uniform(-0.5, 0.5, hold=3), opponents="zero", rewards=True,
+    out = carom.rollout(roots, 5, 7, actions=carom.uniform(-0.5, 0.5, hold=3), opponent="zero", rewards=True,
                         lengths=True, depths=[0, 7], final_weight=0, horizons=np.array([7, 4], np.uint32))  # fmt: skip
     assert out.lengths.tolist() == [[7] * 5, [4] * 5]
     assert np.allclose(out.rewards.sum(2), out.returns, atol=1e-6)
@@ -326,6 +359,34 @@ def test_planners(planner: str) -> None:
     assert search.plan().any()
     search.set_plan(None)
     assert not search.plan().any()
+
+
+def test_whole_numbers_of_a_search_are_checked() -> None:
+    roots = carom.Worlds("csb")
+    for name in ("elites", "other_rounds", "cut_after"):
+        for wrong in (1.5, -1):
+            with pytest.raises(ValueError, match=f"{name}: {wrong}; a whole number from 0"):
+                carom.Search(roots, **{name: wrong})
+
+
+def test_a_budget_can_be_changed() -> None:
+    roots = carom.Worlds("csb", 4, seed=5)
+    search, other = (carom.Search(roots, rollouts=n, sequences=32, seed=2) for n in (64, 256))
+    search.set_budget(rollouts=256)
+    assert np.array_equal(search.run(roots), other.run(roots))
+    assert search.report().rollouts == 4 * 256
+    search.set_budget(milliseconds=5)
+    search.run(roots)
+    assert search.report().seconds < 2  # in milliseconds, were it not for other programs
+    search.set_budget(rollouts=64)
+    search.run(roots)
+    assert search.report().rollouts == 4 * 64
+    for budget in ({}, {"rollouts": 64, "milliseconds": 1.0}, {"rollouts": 0}, {"rollouts": -1}, {"milliseconds": 0.0},
+                   {"milliseconds": float("nan")}, {"rollouts": 1.5}):  # fmt: skip
+        with pytest.raises(ValueError):  # noqa: PT011 - each has a text of its own
+            search.set_budget(**budget)
+    search.run(roots)
+    assert search.report().rollouts == 4 * 64  # the old one stays
 
 
 def test_several_opponents() -> None:
@@ -398,7 +459,7 @@ def test_final_values() -> None:
     roots.play(20, players=["race", "race"])
 
     def worth(**made: Any) -> np.ndarray:
-        return carom.rollout(roots, k=4, horizon=2, opponents="race", reward_weight=0, **made).returns
+        return carom.rollout(roots, k=4, horizon=2, opponent="race", reward_weight=0, **made).returns
 
     none = dict.fromkeys(kinds["both"], 0.0)
     assert not worth(value="both", weights=none).any()

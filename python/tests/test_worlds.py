@@ -4,13 +4,9 @@
 from __future__ import annotations
 
 import copy
-import os
 import pickle
-import signal
 import subprocess
 import sys
-import threading
-import time
 
 import numpy as np
 import pytest
@@ -157,9 +153,32 @@ def test_agents_see_and_gain_by_themselves() -> None:
     assert np.array_equal(some.observations, ego.observations[:, 1:3])
     assert np.array_equal(some.observe(np.zeros((7, 2, 38), np.float32)), ego.observe()[:, 1:3])
     assert some.rewards.shape == (7, 2)
-    names = [number.name for number in ego.game.numbers("ego")]
+    names = [number.name for number in ego.game.observations["ego"]]
     assert names[0] == "v_ahead"
     assert len(names) == 38
+
+
+def test_results_of_every_game_are_read_in_one_way(scenes: object) -> None:
+    made = [("csb", {"ticks": 40}), ("fantastic_bits", {}), ("soccer", {"ticks": 40, "robots": 2}),
+            ("stones", {"ticks": 40}), ("fall", {"last_tick": 40}), (f"{scenes}/penalty.json", {})]  # fmt: skip
+    for game, options in made:
+        worlds = carom.Worlds(game, 8, seed=1, at_end="freeze", **options)
+        assert (worlds.results["winner"] == -1).all(), "no game has ended"
+        players = [worlds.game.policies[0], "random"][: worlds.game.players]
+        worlds = carom.Worlds(game, 8, seed=1, at_end="freeze", players=players, **options)
+        results, total = worlds.results, np.zeros((8, worlds.game.players))
+        for _ in range(260):
+            worlds.step()
+            total += worlds.rewards
+        over = worlds["end"][:, 0] != 0
+        assert over.any() or game == "fall", game
+        assert (results["ticks"][over] == worlds["tick"][over, 0]).all(), game
+        assert np.allclose(results["returns"][over, : worlds.game.players], total[over], atol=1e-3), game
+        if "winner" in worlds:
+            assert np.array_equal(results["winner"][over], worlds["winner"][over, 0]), game
+        if "score" in worlds:
+            assert np.array_equal(results["score"][over], worlds["score"][over]), game
+        assert (results["winner"][~over] == -1).all()
 
 
 def test_results_of_games() -> None:
@@ -188,6 +207,58 @@ def test_held_actions_and_skipped_worlds() -> None:
     assert plain["tick"].ravel().tolist() == [4, 3, 4, 3, 4, 4]
     plain.play(2, first=1, count=2)
     assert plain["tick"].ravel().tolist() == [4, 5, 6, 3, 4, 4]
+    none = plain.play(5, count=0, observations=True, rewards=True)
+    assert none.observations.shape == (5, 0, 2, 55)
+    assert none.rewards.shape == (5, 0, 2)
+    plain.play(5, first=6)
+    assert plain["tick"].ravel().tolist() == [4, 5, 6, 3, 4, 4]
+
+
+def test_trees_copy_and_play_in_one_call() -> None:
+    made = {"seed": 3, "precision": "f32", "players": [None, "race"]}
+    parents, children, plain = (carom.Worlds("csb", n, **made) for n in (6, 9, 9))
+    parents.play(7)
+    before = parents.digest()
+    chosen = [5, 0, 0, 3, 1, 1, 1, 2, 4]
+    actions = np.random.default_rng(1).uniform(-1, 1, (3, 9, 1, 4)).astype(np.float32)
+    found = children.expand(parents, 3, worlds=chosen, actions=actions, observations=True, rewards=True)
+    for child, parent in enumerate(chosen):
+        plain.fork_from(parents, parent, first=child, count=1)
+    expected = plain.play(3, actions=actions, observations=True, rewards=True)
+    assert np.array_equal(children.hashes(), plain.hashes())
+    assert np.array_equal(found.observations, expected.observations)
+    assert np.array_equal(found.rewards, expected.rewards)
+    assert parents.digest() == before
+    some = children.copy()
+    some.expand(parents, worlds=[2, 2], first=3, count=2)
+    assert some["tick"].ravel().tolist() == [10] * 3 + [8] * 2 + [10] * 4
+    assert children.expand(parents, count=0, rewards=True).rewards.shape == (1, 0, 2)
+    for call, error, text in (
+        (lambda: children.expand(parents, worlds=[0]), ValueError, "worlds: 9 entries"),
+        (lambda: children.expand(parents, worlds=[6] * 9), IndexError, "worlds: a world that there is not, of 6"),
+        (lambda: children.expand(parents), ValueError, "the parents' batch does not have"),
+        (lambda: children.expand(children), ValueError, "own batch"),
+        (lambda: children.expand(carom.Worlds("soccer", 9)), ValueError, "a batch of soccer"),
+        (lambda: children.expand(parents, worlds=chosen, reward=True), ValueError, "argument: 'reward' is unknown"),
+    ):
+        with pytest.raises(error, match=text):
+            call()
+
+
+def test_worlds_are_seen_in_places_of_a_larger_buffer() -> None:
+    worlds, plain = (carom.Worlds("csb", 4, seed=1) for _ in range(2))
+    buffer = np.full((2, 10, 2, 55), 7, np.float32)
+    places = np.array([8, 1, 0, 5], np.uint32)
+    found = worlds.play(2, places=places, observations=buffer, rewards=True)
+    expected = plain.play(2, observations=True)
+    assert found.observations is buffer
+    assert np.array_equal(buffer[:, places], expected.observations)
+    assert (np.delete(buffer, places, axis=1) == 7).all()
+    assert worlds.play(1, places=places, observations=True).observations.shape == (1, 9, 2, 55)
+    with pytest.raises(ValueError, match="places: two worlds are in the same row"):
+        worlds.play(1, places=np.zeros(4, np.uint32), observations=True)
+    with pytest.raises(ValueError, match="places: a row that there is not, of 10"):
+        worlds.play(2, places=places + np.uint32(2), observations=buffer)
 
 
 def test_restart() -> None:
@@ -304,9 +375,23 @@ def test_actions_of_another_shape_are_refused() -> None:
         (lambda: carom.Worlds("csb", isa="mmx"), "isa: 'mmx' is unknown"),
         (lambda: carom.Worlds("csb", action_kind="raw"), "there are relative, referee, normalised"),
         (lambda: carom.Worlds("csb", lap=2), "option of csb: 'lap' is unknown; there are rules, map_count"),
-        (lambda: carom.Worlds("csb", 0), "at least one"),
-        (lambda: carom.Worlds("csb", seed=-1), "seed: -1"),
-        (lambda: carom.Worlds("soccer", robots=2.5), "robots of soccer: 2.5 is not a whole number"),
+        (lambda: carom.Worlds("csb", 0), "count: 0; a whole number from 1"),
+        (lambda: carom.Worlds("csb", seed=-1), "seed: -1; a whole number from 0 to 18446744073709551615"),
+        (lambda: carom.Worlds("csb", seed=1.5), "seed: 1.5; a whole number"),
+        (lambda: carom.Worlds("csb", seed="1"), "seed: '1'; a whole number"),
+        (lambda: carom.Worlds("csb", first_id=-1), "first_id: -1"),
+        (lambda: carom.Worlds("csb", threads=-1), "threads: -1; a whole number from 0 to 4294967295"),
+        (lambda: carom.Worlds("csb", threads=1 << 32), "threads: 4294967296"),
+        (lambda: carom.Worlds("csb", map_seed=-1), "map_seed: -1"),
+        (lambda: carom.Worlds("csb", map_seed=0.5), "map_seed: 0.5"),
+        (lambda: carom.Worlds("csb").reseed(1.5), "seed: 1.5"),
+        (lambda: carom.rollout(carom.Worlds("csb"), seed=-1), "seed: -1"),
+        (lambda: carom.draws(carom.Worlds("csb"), 1, 1, seed=-1), "seed: -1"),
+        (lambda: carom.Search(carom.Worlds("csb"), seed=1.5), "seed: 1.5"),
+        (lambda: carom.Gas(100, seed=1.5), "seed: 1.5"),
+        (lambda: carom.Worlds("csb").play(events=-1), "events: -1"),
+        (lambda: carom.Worlds("csb").play(1.5), "ticks: 1.5"),
+        (lambda: carom.Worlds("soccer", robots=2.5), "robots of soccer: 2.5; a whole number from 0"),
         (lambda: carom.Worlds("csb").policy("best"), "'best' is unknown; there are race, random"),
         (lambda: carom.Worlds("csb")["z"], "field of csb: 'z' is unknown; there are id, episode"),
         (lambda: carom.Worlds("csb").bind(reward=None), "array: 'reward' is unknown"),
@@ -410,6 +495,65 @@ def test_a_closed_batch_is_refused() -> None:
 # ---- copies ----
 
 
+def test_records_of_worlds() -> None:
+    worlds = played()
+    records = worlds.records([5, 0, 47])
+    assert records.dtype == np.uint8
+    assert records[1].tobytes() == worlds.record(0)
+    assert np.array_equal(worlds.records()[[5, 0, 47]], records)
+    twin = played()
+    twin.play(9)
+    twin.put_records(records, [1, 2, 9])
+    assert np.array_equal(twin.hashes()[[1, 2, 9]], worlds.hashes()[[5, 0, 47]])
+    twin.put_records(worlds.records())
+    assert np.array_equal(twin.hashes(), worlds.hashes())
+    mine = np.zeros_like(records)
+    assert worlds.records([5, 0, 47], out=mine) is mine
+    assert np.array_equal(mine, records)
+    assert worlds.records([]).shape == (0, records.shape[1])
+    before = twin.digest()
+    for call, error, text in (
+        (lambda: twin.put_records(records), ValueError, "records: shape"),
+        (lambda: twin.put_records(np.full_like(records, 255), [0, 1, 2]), ValueError, "csb does not allow"),
+        (lambda: twin.records([48]), IndexError, "worlds: a world that there is not, of 48"),
+        (lambda: twin.records([0.5]), TypeError, "whole numbers"),
+    ):
+        with pytest.raises(error, match=text):
+            call()
+    assert twin.digest() == before
+
+
+def test_worlds_of_a_batch_are_permuted() -> None:
+    worlds = played()
+    worlds.bind(results=True).step()
+    order = np.random.default_rng(1).permutation(48)
+    expected = {name: worlds[name][order] for name in worlds.fields}
+    seeds = np.arange(48, dtype=np.uint64)
+    worlds.restart(np.zeros(48, bool), seeds=seeds)
+    twin, plain = worlds.copy(), worlds.copy()
+    worlds.copy_from(worlds, worlds=order)
+    for name, values in expected.items():
+        assert np.array_equal(worlds[name], values), name
+    twin.copy_from(twin, to=[0, 1, 2], worlds=[1, 2, 0])
+    assert np.array_equal(twin["x"][:3], plain["x"][[1, 2, 0]])
+    assert np.array_equal(twin["x"][3:], plain["x"][3:])
+    twin.copy_from(twin, to=[5], worlds=[9])
+    assert np.array_equal(twin["x"][5], plain["x"][9])
+
+
+def test_sums_of_rewards_go_along_with_worlds() -> None:
+    made = {"seed": 4, "players": ["race", "random"], "ticks": 30, "at_end": "freeze"}
+    worlds, plain = (carom.Worlds("csb", 5, **made).bind(results=True) for _ in range(2))
+    order = np.array([3, 0, 4, 1, 2])
+    for tick in range(30):
+        worlds.step()
+        plain.step()
+        if tick == 20:
+            worlds.copy_from(worlds, worlds=order)
+    assert (plain.ends == 2).all()
+    assert np.array_equal(worlds.results["returns"], plain.results["returns"][order])
+
+
 def test_copies_are_the_same_and_apart() -> None:
     worlds = played()
     for twin in (worlds.copy(), copy.copy(worlds), copy.deepcopy(worlds), pickle.loads(pickle.dumps(worlds))):
@@ -501,119 +645,14 @@ def test_faults_are_told() -> None:
     assert faults.kinds == ("events",)
 
 
-# ---- threads, processes, interrupts ----
+# ---- the package ----
 
 
-def test_the_same_batch_from_two_threads() -> None:
-    worlds = carom.Worlds("csb", 4096, players=["race", "race"], threads=1, at_end="reset")
-    errors: list[Exception] = []
-    started = threading.Event()
-
-    def play() -> None:
-        started.set()
-        worlds.play(300)
-
-    thread = threading.Thread(target=play)
-    thread.start()
-    started.wait()
-    time.sleep(0.05)
-    for call in (worlds.step, worlds.save, worlds.close):
-        try:
-            call()
-        except RuntimeError as error:
-            errors.append(error)
-    thread.join()
-    assert [str(e) for e in errors] == ["it is in use by another thread"] * 3
-    assert (worlds["tick"] + 500 * worlds["episode"]).min() >= 0
-    assert worlds.counters().ticks == 4096 * 300
-
-
-def test_the_lock_is_released() -> None:
-    worlds = carom.Worlds("csb", 4096, players=["race", "race"], threads=1)
-    thread = threading.Thread(target=lambda: worlds.play(200))
-    thread.start()
-    counted = 0
-    while thread.is_alive():
-        counted += 1
-    assert counted > 1000
-
-
-def test_fork_after_use() -> None:
-    worlds = played()
-    expected = worlds.copy()
-    expected.play(5)
-    read, write = os.pipe()
-    child = os.fork()
-    if child == 0:
-        try:
-            worlds.play(5)
-            os.write(write, worlds.digest().to_bytes(8, "little"))
-        finally:
-            os._exit(0)
-    os.close(write)
-    assert int.from_bytes(os.read(read, 8), "little") == expected.digest()
-    os.close(read)
-    assert os.waitpid(child, 0)[1] == 0
-
-
-INTERRUPTED = """
-import signal, sys, carom, numpy as np
-signal.signal(signal.SIGINT, signal.default_int_handler)  # a shell may have had it ignored
-kind = sys.argv[1]
-worlds = carom.Worlds("csb", 64, players=["race", "race"], at_end="reset")
-gas = carom.Gas(20000)
-print("ready", flush=True)
-try:
-    if kind == "play":
-        worlds.play(10_000_000)
-    elif kind == "rollout":
-        carom.rollout(worlds, 1_000_000, 50)
-    elif kind in ("search", "leaves"):
-        value = (lambda seen: seen[:, :, 0].astype(float)) if kind == "leaves" else "game"
-        search = carom.Search(worlds, milliseconds=3000, sequences=1 << 11, horizon=50, value=value)
-        before = worlds.digest()
-        search.run(worlds)
-    else:
-        gas.run(1e9)
-except KeyboardInterrupt:
-    if kind in ("search", "leaves"):
-        assert worlds.digest() == before and search.report().seconds < 2
-        assert np.isfinite(search.plan()).all() and abs(search.actions()).max() <= 1
-        search.run(worlds)  # the interrupt is over
-        assert search.report().seconds > 2
-    worlds.play(1)
-    gas.run(0.1)
-    assert worlds.faults().worlds == 0 and not gas.measure().fault
-    print("interrupted")
-"""
-
-
-@pytest.mark.parametrize("kind", ["play", "rollout", "search", "leaves", "gas"])
-def test_control_c_stops_a_long_call(kind: str) -> None:
-    process = subprocess.Popen([sys.executable, "-c", INTERRUPTED, kind], stdout=subprocess.PIPE, text=True)
-    assert process.stdout is not None
-    assert process.stdout.readline() == "ready\n"
-    time.sleep(0.3)
-    process.send_signal(signal.SIGINT)
-    out, _ = process.communicate(timeout=20)
-    assert out == "interrupted\n"
-    assert process.returncode == 0
-
-
-def test_a_handler_of_the_programs_own_is_left_alone() -> None:
-    called: list[int] = []
-    before = signal.signal(signal.SIGINT, lambda number, _: called.append(number))
-    try:
-        worlds = carom.Worlds("csb", 4096, players=["race", "race"])
-        timer = threading.Timer(0.05, lambda: os.kill(os.getpid(), signal.SIGINT))
-        timer.start()
-        worlds.play(200)
-        timer.join()
-        time.sleep(0)
-    finally:
-        signal.signal(signal.SIGINT, before)
-    assert called == [signal.SIGINT]
-    assert worlds.counters().ticks == 4096 * 200
+def test_the_package_shows_what_it_has() -> None:
+    names = [name for name in dir(carom) if not name.startswith("__")]
+    assert names == sorted(carom.__all__)
+    assert not {"Any", "annotations"} & set(vars(carom))
+    assert all(getattr(carom, name) is not None for name in names)
 
 
 def test_import_is_light() -> None:

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: MIT
+"""What a call of `Worlds.play` takes and writes."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple, TypedDict
+
+import numpy as np
+
+from ._arrays import output, taken
+from ._games import Game
+from ._structs import Array, dtype
+
+EVENT = dtype("event")
+Shapes = Mapping[str, tuple[tuple[int, ...], np.dtype[Any]]]
+
+
+class Playing(TypedDict, total=False):
+    """Keywords of `Worlds.play`."""
+
+    actions: Any
+    players: Sequence[str | None] | None
+    action_kind: str | None
+    own: Mapping[int, tuple[str, Any]] | None
+    dt: float
+    repeat: int | None
+    rows: Any
+    skip: Any
+    first: int
+    count: int | None
+    at_end: str | None
+    observations: Any
+    last_observations: Any
+    places: Any
+    rewards: Any
+    ends: Any
+    results: Any
+    events: int
+    moved: Any
+
+
+class Played(NamedTuple):
+    """What a call of `Worlds.play` wrote; None for what was not asked for. Arrays are [step, world, ...]."""
+
+    observations: Array | None
+    last_observations: Array | None
+    rewards: Array | None
+    ends: Array | None
+    events: Array | None
+    event_counts: Array | None
+    moved: Array | None
+    results: Array | None
+
+    def impacts(self) -> Array:
+        """All recorded impacts in one array, with the fields `tick` and `world` before those of an event."""
+        if self.events is None or self.event_counts is None:
+            raise ValueError("impacts: no events were asked for")
+        kept = np.arange(self.events.shape[2]) < self.event_counts[:, :, None]
+        ticks, worlds, _ = np.nonzero(kept)
+        names = EVENT.names or ()
+        table = np.zeros(len(ticks), [("tick", "i8"), ("world", "i8"), *((n, EVENT[n]) for n in names)])
+        table["tick"], table["world"] = ticks, worlds
+        found = self.events[kept]
+        for name in names:
+            table[name] = found[name]
+        return table
+
+
+class Inputs(NamedTuple):
+    """What a call reads; None for what is not given."""
+
+    actions: Array | None
+    rows: Array | None
+    skip: Array | None
+    places: Array | None
+    action_rows: int  # of a step; 0: as many as worlds
+
+
+def played_inputs(
+    game: Game, shapes: Shapes, ticks: int, n: int, apart: dict[int, tuple[int, Any]], playing: Playing
+) -> Inputs:
+    """Inputs of a call that plays n worlds; `apart`, actions by player, becomes arrays of the right kind."""
+
+    def listed(name: str, given: Any, number: Any) -> Array | None:
+        return None if given is None else taken(name, given, (n,), number, written=False)
+
+    actions = playing.get("actions")
+    rows = listed("rows", playing.get("rows"), np.uint32)
+    skip = listed("skip", playing.get("skip"), np.uint8)
+    places = listed("places", playing.get("places"), np.uint32)
+    if places is not None and len(np.unique(places)) != n:
+        raise ValueError("places: two worlds are in the same row")
+    row_count = n
+    if actions is not None:
+        shape, number = shapes["actions"]
+        row_count = n if rows is None else np.shape(actions)[1]
+        actions = taken("actions", actions, (ticks, row_count, *shape[1:]), number, written=False)
+    elif rows is not None and apart:
+        row_count = np.shape(next(iter(apart.values()))[1])[1]
+    for player, (index, array) in apart.items():
+        numbers = game.action_kinds[index]
+        shape = (ticks, row_count, numbers.size)
+        apart[player] = (index, taken(f"own[{player}]", array, shape, numbers.dtype, written=False))
+    return Inputs(actions, rows, skip, places, row_count if rows is not None else 0)
+
+
+def played_outputs(
+    game: Game, shapes: Shapes, ticks: int, n: int, events: int, places: Array | None, playing: Playing
+) -> tuple[tuple[Array | None, ...], int]:
+    """Arrays that a call writes, as `Played` has them, and the rows of those of observations; 0: as many as worlds."""
+
+    def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any, rows: int = n) -> Array | None:
+        if value is None or value is False:
+            return None
+        return output(name, None if value is True else value, (ticks, rows, *shape), number)
+
+    def of(name: str, rows: int = n) -> Array | None:
+        shape, number = shapes[name]
+        return wanted(name, playing.get(name, False), shape[1:], number, rows)
+
+    seen_rows = n
+    if places is not None and n > 0:
+        given: list[Any] = [playing.get("observations"), playing.get("last_observations")]
+        seen_rows = max([np.shape(array)[1] for array in given if np.ndim(array) > 1], default=int(places.max()) + 1)
+        if places.max() >= seen_rows:
+            raise ValueError(f"places: a row that there is not, of {seen_rows}")
+    outputs = (
+        of("observations", seen_rows),
+        of("last_observations", seen_rows),
+        of("rewards"),
+        of("ends"),
+        wanted("events", events > 0, (events,), EVENT),
+        wanted("event_counts", events > 0, (), np.uint32),
+        wanted("moved", playing.get("moved", False), (game.bodies, 4), np.float64),
+        of("results"),
+    )
+    return outputs, seen_rows if places is not None else 0
