@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Functions of glibc as they were before it moved libpthread and libdl into libc (2.34), gave stat a symbol of its own
- * (2.33) and hypot another way to report errors (2.35). An extension that is built on a newer glibc asks for those versions, and then loads on no older system.
- * The linker sends the library's calls here (-Wl,--wrap), and from here they go to the old versions, which every glibc
- * has.
+ * (2.33) and hypot another way to report errors (2.35). An extension that is built on a newer glibc asks for those
+ * versions, and then loads on no older system. The linker sends the library's calls here (-Wl,--wrap), and from here
+ * they go to the old versions, which every glibc has.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
