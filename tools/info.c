@@ -3,7 +3,6 @@
  */
 #include "game_file.h"
 #include "paint.h"
-#include "server.h"
 
 void carom_help_info(void)
 {
@@ -42,11 +41,9 @@ static void print_text(void)
     }
     printf("\nparts\n"
            "  scenes     %s\n"
-           "  pictures   %s\n"
-           "  viewer     %s\n",
+           "  pictures   %s\n",
            reads_scenes() ? "in C, as JSON" : "in C only: no files",
-           picture_can_paint() ? "SVG, PNG; moving ones with ffmpeg" : "SVG only",
-           server_can_serve() ? "served, to files" : "to files only");
+           picture_can_paint() ? "SVG, PNG; moving ones with ffmpeg" : "SVG only");
     puts("\ngames");
     for (size_t i = 0; i < carom_game_count(); i++) {
         const carom_game *game = carom_game_at(i);
@@ -100,8 +97,8 @@ static void print_json(void)
         printf(", \"built\": %s, \"usable\": %s, \"lanes_f64\": %u, \"lanes_f32\": %u}", boolean(carom_isa_built(isa)),
                boolean(carom_isa_usable(isa)), carom_isa_lanes(isa, CAROM_F64), carom_isa_lanes(isa, CAROM_F32));
     }
-    printf("], \"parts\": {\"json\": %s, \"png\": %s, \"server\": %s}, \"games\": [", boolean(reads_scenes()),
-           boolean(picture_can_paint()), boolean(server_can_serve()));
+    printf("], \"parts\": {\"json\": %s, \"png\": %s}, \"games\": [", boolean(reads_scenes()),
+           boolean(picture_can_paint()));
     for (size_t i = 0; i < carom_game_count(); i++) {
         fputs(i > 0 ? ", " : "", stdout);
         print_json_game(carom_game_at(i));

@@ -77,8 +77,8 @@ static inline size_t replay_mask_bytes(size_t bits)
 
 /* ---- ticks ---- */
 
-/* What is the same in all ticks from a keyframe on: in which kind each player acts, what becomes of a game that is over,
- * how long a tick is. */
+/* What is the same in all ticks from a keyframe on: in which kind each player acts, what becomes of a game that is
+ * over, how long a tick is. */
 typedef struct replay_acting {
     uint32_t kinds[CAROM_MAX_PLAYERS];
     carom_at_end at_end; /* CAROM_AS_MADE: what the batch was made with */

@@ -504,8 +504,8 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number,
     return at;
 }
 
-carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t kinds[CAROM_MAX_PLAYERS],
-                                  void *actions, size_t capacity)
+carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kinds, void *actions,
+                                  size_t capacity)
 {
     if (replay == NULL || tick >= replay->tick_count) {
         return CAROM_ERROR_ARGUMENT;

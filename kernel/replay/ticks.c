@@ -112,8 +112,8 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
 
 /* ---- what is done ---- */
 
-/* If a chosen world is not as the last tick left it the next one begins with a keyframe; `records` and `seeds` hold what
- * they are now. */
+/* If a chosen world is not as the last tick left it the next one begins with a keyframe; `records` and `seeds` hold
+ * what they are now. */
 static carom_status look(carom_recorder *r)
 {
     const size_t bytes = r->worlds->layout.record_bytes;

@@ -31,10 +31,12 @@ from ._games import (
     open_game,
 )
 from ._gas import Gas, Measures
+from ._replay import Difference, Replay
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
 from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall
 from ._search import Search
-from ._see import Difference, Recording, Replay
+from ._see import Recording
+from ._view import Viewer, view
 from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
 
 __all__ = [
@@ -67,6 +69,7 @@ __all__ = [
     "Search",
     "ValueKind",
     "View",
+    "Viewer",
     "Wall",
     "Worlds",
     "csb_base_map",
@@ -81,6 +84,7 @@ __all__ = [
     "rollout",
     "toi",
     "uniform",
+    "view",
 ]
 
 __version__: str = _carom.version()

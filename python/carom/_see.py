@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: MIT
-"""Looking at worlds: what `Worlds.rgb_array`, `svg` and `recording` do, and how environments render."""
+"""Looking at worlds: what `Worlds.rgb_array` and `recording` do, and how environments render."""
 
 from __future__ import annotations
 
 import contextlib
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,11 +22,11 @@ WIDTH = 640  # pixels
 NOTEBOOK_BODIES = 20_000  # of worlds with more a notebook shows the name only
 
 
-def rgb_array(worlds: Worlds, world: int, width: int, dark: bool, captions: bool, out: Any) -> Array:
+def rgb_array(batch: _carom.Handle, world: int, width: int, dark: bool, captions: bool, out: Any) -> Array:
     """A picture of a world, [height, width, 3], uint8."""
-    across, down = _carom.picture_size(worlds._handle, world, width, dark, captions)
+    across, down = _carom.picture_size(batch, world, width, dark, captions)
     array = output("out", out, (down, across, 3), np.uint8)
-    _carom.picture_pixels(worlds._handle, world, width, dark, captions, array)
+    _carom.picture_pixels(batch, world, width, dark, captions, array)
     return array
 
 
@@ -48,9 +48,12 @@ class Recording:
         if keyframe_ticks < 1:
             raise ValueError(f"keyframe_ticks: {keyframe_ticks}; at least 1 is expected")
         options = worlds._create[1]
+        scene = worlds._scene
+        # Without a JSON library within it the extension cannot write the scene itself.
+        text = None if scene is None or _carom.info()["json"] else scene.to_json()
         descriptor = os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         try:
-            _carom.recording_begin(worlds._handle, descriptor, numbers, options, keyframe_ticks)
+            _carom.recording_begin(worlds._handle, descriptor, numbers, options, keyframe_ticks, text)
         except BaseException:
             self._beside.unlink()
             raise
@@ -78,48 +81,6 @@ class Recording:
             self.close()
 
 
-class Difference(NamedTuple):
-    """Where a replay that is played anew first differs: after `ticks` ticks, in `world` of the replay.
-
-    `field` is the first that is known to differ, None if only the world's hash does; `values` are its numbers, recorded
-    and played anew, where a whole state of the file tells them.
-    """
-
-    ticks: int
-    world: int
-    id: int
-    field: str | None
-    element: int
-    values: tuple[float, float] | None
-
-
-class Replay:
-    """A replay: a file that `Worlds.recording`, `carom record` or `carom rollout --record` has written.
-
-    Raises:
-        ValueError: it is none, or is damaged, or its game is not there or not the same any more.
-        NotImplementedError: it is of a scene, in a build without Jansson, as the usual wheel is.
-
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        with open(path, "rb") as file:
-            self._bytes = file.read()
-        about, _ = _carom.replay_read(self._bytes, None, False)
-        self.game, bits, self.seed, self.worlds, self.ticks, self.whole, self.keyframes = about
-        self.precision = f"f{bits}"
-
-    def __repr__(self) -> str:
-        return f"<Replay {self.game} {self.precision} worlds={self.worlds} ticks={self.ticks} whole={self.whole}>"
-
-    def verify(self, isa: str | None = None) -> Difference | None:
-        """Plays it anew and compares every world after every tick; None: all are the same bits."""
-        if isa is not None:
-            known("isa", isa, _carom.info()["isas"])
-        found = _carom.replay_read(self._bytes, isa, True)[1]
-        return None if found is None else Difference(*found)
-
-
 class Renderer:
     """What an environment's `render()` needs: its mode and the width of its pictures."""
 
@@ -133,4 +94,4 @@ class Renderer:
 
     def frame(self, world: int = 0) -> Array | None:
         """A picture of a world as it stands; None without a mode."""
-        return None if self.mode is None else rgb_array(self.worlds, world, self.width, False, False, None)
+        return None if self.mode is None else rgb_array(self.worlds._handle, world, self.width, False, False, None)
