@@ -62,10 +62,10 @@ CAROM_API void carom_recorder_destroy(carom_recorder *recorder); /* NULL is allo
 
 /* Plays as carom_worlds_play() does, with the same results, and writes what the chosen worlds did, whatever the step:
  * worlds that stand still (first, count, skip) do so in the replay, a step of several ticks (repeat) is all of them,
- * and at_end and actions by player are kept. Ticks in which all chosen worlds stand still are not written. `worlds` is the
- * batch that the recorder was made of. A keyframe is written first where the caller has changed a chosen world since
- * the last call. It plays step by step, so that a batch larger than the caches is slower than it is in calls of many;
- * steps of several ticks are played twice by the chosen worlds. After CAROM_ERROR_CANCELLED the batch is as
+ * and at_end and actions by player are kept. Ticks in which all chosen worlds stand still are not written. `worlds` is
+ * the batch that the recorder was made of. A keyframe is written first where the caller has changed a chosen world
+ * since the last call. It plays step by step, so that a batch larger than the caches is slower than it is in calls of
+ * many; steps of several ticks are played twice by the chosen worlds. After CAROM_ERROR_CANCELLED the batch is as
  * carom_step.cancel says, or write has answered false. */
 CAROM_API carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds, const carom_step *step);
 
