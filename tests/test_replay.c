@@ -221,6 +221,36 @@ static void hooks_are_refused(void **state)
     free(s.bytes);
 }
 
+/* A build without a JSON library cannot write a scene: the head has the text of the caller. Others write their own. */
+static void scenes_by_their_text(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"bodies\": [{\"about\": \"whatever the caller says\"}]}";
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    carom_scene *scene = make_scene(false);
+    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
+    carom_recorder_desc desc = describe(&s);
+    char *own = NULL;
+    const bool without = carom_scene_write_json(scene, &own) == CAROM_ERROR_UNSUPPORTED;
+    const carom_status status = carom_recorder_create(worlds, &desc, &recorder, &problem);
+    assert_int_equal(status, without ? CAROM_ERROR_UNSUPPORTED : CAROM_OK);
+    carom_recorder_destroy(recorder);
+    s.size = 0;
+    desc.scene = text;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    const char *held = without ? text : own;
+    const size_t length = strlen(held);
+    assert_true(s.size > length + 8);
+    assert_memory_equal(s.bytes + s.size - 8 - length, held, length); /* the head's last bytes but its sum */
+    carom_text_free(own);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    carom_scene_destroy(scene);
+    free(s.bytes);
+}
+
 /* ---- steps in which worlds stand still, play several ticks, or act each in a way of their own ---- */
 
 enum { PARTS = 40, MOST_SEEN = 512 };
@@ -614,6 +644,7 @@ int main(void)
         cmocka_unit_test(options_are_kept),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(hooks_are_refused),
+        cmocka_unit_test(scenes_by_their_text),
         cmocka_unit_test(steps_of_parts),
         cmocka_unit_test(what_is_written),
         cmocka_unit_test(arguments),
