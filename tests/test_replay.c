@@ -253,7 +253,7 @@ static void scenes_by_their_text(void **state)
 
 /* ---- steps in which worlds stand still, play several ticks, or act each in a way of their own ---- */
 
-enum { PARTS = 40, MOST_SEEN = 512 };
+enum { PARTS = 40, MOST_SEEN = 512, MOST_ACTED = 64 };
 
 /* What a call of at most two steps writes. */
 typedef struct outputs {
@@ -278,7 +278,7 @@ static void parts(const carom_game *game, const void *options, carom_precision p
 {
     static const size_t chosen[4] = {30, 2, 17, 5};
     static outputs with, alone;
-    static double numbers[3 * WORLDS * 2 * 8];
+    static double numbers[2 * WORLDS * MOST_ACTED];
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
@@ -295,6 +295,11 @@ static void parts(const carom_game *game, const void *options, carom_precision p
     carom_observation_kind raw;
     carom_game_observation_kind(game, 0, &raw);
     assert_in_range(carom_game_describe(game).players * raw.agents * raw.size, 1, MOST_SEEN);
+    for (size_t k = 0; k < kinds; k++) {
+        carom_action_kind kind;
+        assert_int_equal(carom_game_action_kind(game, k, &kind), CAROM_OK);
+        assert_in_range(kind.size, 1, MOST_ACTED);
+    }
     for (size_t k = 0; k < PARTS; k++) {
         carom_step step = policies(game);
         step.repeat = k % 4 == 0 ? 3 : k % 4;

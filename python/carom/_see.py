@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
@@ -40,8 +41,14 @@ class Recording:
 
         self.worlds = worlds
         self.path = Path(path)
-        self._beside = self.path.with_name(self.path.name + ".part")
         self._open = False
+        if self.path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        # A device or a pipe is written to as it is; a file gets its name when it is whole.
+        self._whole = not self.path.exists() or self.path.is_file()
+        self._beside = self.path.with_name(self.path.name + ".part") if self._whole else self.path
+        if _carom.recording_is(worlds._handle):
+            raise RuntimeError("the batch is recorded already")
         numbers = None if chosen is None else np.asarray(chosen, np.uintp)
         if chosen is not None and len(chosen) == 0:
             raise ValueError("worlds: none are chosen")
@@ -55,9 +62,13 @@ class Recording:
         try:
             _carom.recording_begin(worlds._handle, descriptor, numbers, options, keyframe_ticks, text)
         except BaseException:
-            self._beside.unlink()
+            self._drop()
             raise
         self._open = True
+
+    def _drop(self) -> None:
+        if self._whole:
+            self._beside.unlink(missing_ok=True)
 
     def close(self) -> None:
         """Ends the replay: it is whole, and stands at its path."""
@@ -66,9 +77,10 @@ class Recording:
             try:
                 _carom.recording_end(self.worlds._handle)
             except OSError:
-                self._beside.unlink(missing_ok=True)
+                self._drop()
                 raise
-            os.replace(self._beside, self.path)
+            if self._whole:
+                os.replace(self._beside, self.path)
 
     def __enter__(self) -> Recording:
         return self

@@ -6,6 +6,7 @@
 #include <errno.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <unistd.h>
 
 /* ---- pictures ---- */
 
@@ -161,6 +162,7 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
     }
     recording *r = calloc(1, sizeof *r);
     if (r == NULL) {
+        close(descriptor);
         return PyErr_NoMemory();
     }
     const carom_worlds *worlds = handle_object(module, batch, HANDLE_WORLDS);
@@ -190,11 +192,21 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
     PyBuffer_Release(&list);
     PyBuffer_Release(&made);
     if (result == NULL) {
+        if (r->file == NULL) {
+            close(descriptor);
+        }
         recording_drop(r);
     } else {
         ((handle *)batch)->recording = r;
     }
     return result;
+}
+
+/* batch: is it recorded? */
+static PyObject *is_recorded(PyObject *module, PyObject *batch)
+{
+    const handle *h = handle_of(module, batch, HANDLE_WORLDS);
+    return h == NULL ? NULL : PyBool_FromLong(h->recording != NULL);
 }
 
 static PyObject *end(PyObject *module, PyObject *arguments)
@@ -226,6 +238,7 @@ PyMethodDef see_methods[] = {
     {"picture_pixels", pixels, METH_VARARGS, "A world's picture into an array."},
     {"picture_svg", svg, METH_VARARGS, "A world's picture as text."},
     {"recording_begin", begin, METH_VARARGS, "From now on what the batch plays is written to a file."},
+    {"recording_is", is_recorded, METH_O, "Is what the batch plays written to a file?"},
     {"recording_end", end, METH_VARARGS, "No longer; the file is whole."},
     {NULL, NULL, 0, NULL},
 };
