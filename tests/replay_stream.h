@@ -32,6 +32,7 @@ typedef struct stream {
     size_t keyframe, keyframes; /* keyframe `keyframe` (from 1), likewise, instead of a tick */
     unsigned char flip;
     uint64_t sum;
+    size_t jumps; /* keyframes that do not follow from what is before */
 } stream;
 
 static inline bool put(void *user, const void *bytes, size_t size)
@@ -48,6 +49,7 @@ static inline bool put(void *user, const void *bytes, size_t size)
     unsigned char *at = s->bytes + s->size;
     memcpy(at, bytes, size);
     s->size += size;
+    s->jumps += at[0] == 'K' && (at[9] & 1) != 0;
     if (s->flip != 0 && at[0] == 'T') {
         if (++s->ticks == s->tick) {
             at[size - s->from_end] ^= s->flip;

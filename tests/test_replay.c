@@ -221,36 +221,218 @@ static void hooks_are_refused(void **state)
     free(s.bytes);
 }
 
-/* Steps that a replay has no words for. */
+/* A build without a JSON library cannot write a scene: the head has the text of the caller. Others write their own. */
+static void scenes_by_their_text(void **state)
+{
+    (void)state;
+    static const char text[] = "{\"bodies\": [{\"about\": \"whatever the caller says\"}]}";
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    carom_scene *scene = make_scene(false);
+    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
+    carom_recorder_desc desc = describe(&s);
+    char *own = NULL;
+    const bool without = carom_scene_write_json(scene, &own) == CAROM_ERROR_UNSUPPORTED;
+    const carom_status status = carom_recorder_create(worlds, &desc, &recorder, &problem);
+    assert_int_equal(status, without ? CAROM_ERROR_UNSUPPORTED : CAROM_OK);
+    carom_recorder_destroy(recorder);
+    s.size = 0;
+    desc.scene = text;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    const char *held = without ? text : own;
+    const size_t length = strlen(held);
+    assert_true(s.size > length + 8);
+    assert_memory_equal(s.bytes + s.size - 8 - length, held, length); /* the head's last bytes but its sum */
+    carom_text_free(own);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    carom_scene_destroy(scene);
+    free(s.bytes);
+}
+
+/* ---- steps in which worlds stand still, play several ticks, or act each in a way of their own ---- */
+
+enum { PARTS = 40, MOST_SEEN = 512, MOST_ACTED = 64 };
+
+/* What a call of at most two steps writes. */
+typedef struct outputs {
+    float seen[2 * WORLDS * MOST_SEEN], last[2 * WORLDS * MOST_SEEN], rewards[2 * WORLDS * 2];
+    uint8_t ends[2 * WORLDS];
+    carom_result results[2 * WORLDS];
+} outputs;
+
+static void ask(carom_step *step, outputs *o)
+{
+    memset(o, 0, sizeof *o);
+    step->observations = o->seen;
+    step->last_observations = o->last;
+    step->rewards = o->rewards;
+    step->ends = o->ends;
+    step->results = o->results;
+}
+
+/* The same steps, recorded and by themselves: the same results, and the replay plays to the same states. `kinds` of
+ * action are tried. */
+static void parts(const carom_game *game, const void *options, carom_precision precision, size_t kinds)
+{
+    static const size_t chosen[4] = {30, 2, 17, 5};
+    static outputs with, alone;
+    static double numbers[2 * WORLDS * MOST_ACTED];
+    stream s = {0};
+    carom_problem problem;
+    carom_recorder *recorder;
+    carom_worlds *worlds = make(game, options, precision, CAROM_RESET);
+    carom_worlds *plain = make(game, options, precision, CAROM_RESET);
+    carom_recorder_desc desc = describe(&s);
+    desc.worlds = chosen;
+    desc.count = 4;
+    desc.options = options;
+    desc.keyframe_ticks = 7;
+    assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
+    uint8_t skip[WORLDS];
+    size_t ended = 0;
+    carom_observation_kind raw;
+    carom_game_observation_kind(game, 0, &raw);
+    assert_in_range(carom_game_describe(game).players * raw.agents * raw.size, 1, MOST_SEEN);
+    for (size_t k = 0; k < kinds; k++) {
+        carom_action_kind kind;
+        assert_int_equal(carom_game_action_kind(game, k, &kind), CAROM_OK);
+        assert_in_range(kind.size, 1, MOST_ACTED);
+    }
+    for (size_t k = 0; k < PARTS; k++) {
+        carom_step step = policies(game);
+        step.repeat = k % 4 == 0 ? 3 : k % 4;
+        step.ticks = 1 + k % 7 % 2;
+        step.first = k % 5 == 1 ? 6 : 0;
+        step.count = k % 5 == 2 ? 20 : 0;
+        step.at_end = k % 10 < 6 ? CAROM_AS_MADE : k % 10 < 7 ? CAROM_RESET : k % 10 < 8 ? CAROM_PLAY_ON : CAROM_FREEZE;
+        for (size_t w = 0; w < WORLDS; w++) {
+            skip[w] = (w * 7 + k * 3) % 4 == 0;
+        }
+        step.skip = k % 2 == 0 ? skip : NULL;
+        for (size_t e = 0; e < sizeof numbers / sizeof numbers[0]; e++) {
+            const float both[2] = {(float)(e * 31 % 17) / 17, (float)(e * 13 % 11) / 11};
+            memcpy(&numbers[e], both, sizeof both); /* good numbers as floats; as doubles, too */
+        }
+        if (k % 3 == 1) { /* player 0 by an array of its own, in a kind of its own */
+            step.players[0].source = CAROM_GIVEN;
+            step.players[0].actions = numbers;
+            step.players[0].action_kind = k % kinds;
+        } else if (k % 3 == 2) {
+            step.players[0].source = CAROM_GIVEN;
+            step.actions = numbers;
+            step.action_kind = k / 3 % kinds;
+        }
+        carom_step other = step;
+        ask(&step, &with);
+        ask(&other, &alone);
+        assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+        assert_int_equal(carom_worlds_play(plain, &other), CAROM_OK);
+        assert_memory_equal(&with, &alone, sizeof with);
+        ended += memchr(with.ends, 1, sizeof with.ends) != NULL || memchr(with.ends, 2, sizeof with.ends) != NULL;
+        if (k % 10 == 9) { /* as an environment begins games anew whose players have seen their end */
+            uint8_t over[WORLDS];
+            for (size_t w = 0; w < WORLDS; w++) {
+                over[w] = w % 3 == 0;
+            }
+            assert_int_equal(carom_worlds_restart(worlds, over, NULL, NULL), CAROM_OK);
+            assert_int_equal(carom_worlds_restart(plain, over, NULL, NULL), CAROM_OK);
+        }
+    }
+    assert_true(ended > 2);
+    assert_int_equal(s.jumps, 1 + 3); /* the first, and games that were begun anew: nothing else surprised it */
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    uint64_t recorded, unrecorded;
+    carom_worlds_digest(worlds, &recorded);
+    carom_worlds_digest(plain, &unrecorded);
+    assert_int_equal(recorded, unrecorded);
+
+    carom_replay *replay;
+    carom_worlds *again;
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    const uint64_t ticks = carom_replay_describe(replay).ticks;
+    assert_in_range(ticks, PARTS + 1, 6 * PARTS);
+    verify(&s, ticks, true);
+    assert_int_equal(carom_replay_worlds(replay, CAROM_ISA_DEFAULT, 1, &again), CAROM_OK);
+    for (uint64_t t = 0; t < ticks; t++) {
+        assert_int_equal(carom_replay_play(replay, again, t, NULL), CAROM_OK);
+    }
+    for (size_t k = 0; k < 4; k++) {
+        uint64_t was, is;
+        carom_worlds_hash(worlds, chosen[k], 1, &was);
+        carom_worlds_hash(again, k, 1, &is);
+        /* What was begun anew after the last tick is not in it. */
+        assert_true(was == is || chosen[k] % 3 == 0);
+    }
+    carom_worlds_destroy(again);
+    carom_replay_close(replay);
+    carom_recorder_destroy(recorder);
+    carom_worlds_destroy(worlds);
+    carom_worlds_destroy(plain);
+    free(s.bytes);
+}
+
 static void steps_of_parts(void **state)
+{
+    (void)state;
+    carom_csb_options csb = carom_csb_options_default();
+    csb.ticks = 5;
+    parts(carom_game_find("csb"), &csb, CAROM_F64, 3);
+    parts(carom_game_find("csb"), &csb, CAROM_F32, 3);
+    carom_soccer_options soccer = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
+    soccer.ticks = 4;
+    soccer.robots = 2;
+    parts(carom_game_find("soccer"), &soccer, CAROM_F32, 1);
+}
+
+/* A keyframe is written where one is needed, and nowhere else; of worlds that stand still nothing is. */
+static void what_is_written(void **state)
 {
     (void)state;
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
+    carom_replay *replay;
     carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64, CAROM_FREEZE);
-    const carom_recorder_desc desc = describe(&s);
-    const uint8_t skip[WORLDS] = {0};
+    carom_recorder_desc desc = describe(&s);
+    const size_t chosen[2] = {3, 9};
     const uint64_t seeds[WORLDS] = {0};
+    desc.worlds = chosen;
+    desc.count = 2;
     assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
     carom_step step = policies(carom_game_find("csb"));
+    for (size_t k = 0; k < 12; k++) {
+        step.repeat = 1 + k % 3;
+        step.at_end = k % 2 == 0 ? CAROM_AS_MADE : CAROM_FREEZE; /* which is the same */
+        assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    }
+    step.first = 10; /* without the chosen */
+    const size_t before = s.size;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
-    step.first = 1;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
+    assert_int_equal(s.size, before);
+    step.first = 9; /* one of them */
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_worlds_restart(worlds, NULL, NULL, seeds), CAROM_OK); /* a change, seen by nobody yet */
+    step.first = 10;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     step.first = 0;
-    step.skip = skip;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
-    step.skip = NULL;
-    step.repeat = 2;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
-    step.repeat = 1;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     step.at_end = CAROM_RESET;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
-    step.at_end = CAROM_FREEZE;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
-    /* Seeds of worlds it has. */
-    assert_int_equal(carom_worlds_restart(worlds, NULL, NULL, seeds), CAROM_OK);
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
+    assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
+    verify(&s, 24 + 3 + 3 + 3, true);
+    assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
+    assert_int_equal(carom_replay_describe(replay).keyframes, 1 + 1 + 1);
+    carom_replay_close(replay);
+    assert_non_null(memchr(s.bytes, 'P', s.size));
+    for (size_t at = 0; at < s.size; at++) { /* no bit of it can be another */
+        s.bytes[at] ^= (unsigned char)(1u << at % 8);
+        assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_ERROR_FORMAT);
+        s.bytes[at] ^= (unsigned char)(1u << at % 8);
+    }
+    step.first = WORLDS;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
     carom_recorder_destroy(recorder);
     carom_worlds_destroy(worlds);
     free(s.bytes);
@@ -290,8 +472,8 @@ static void arguments(void **state)
     step.dt = 1; /* csb has its own */
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
     step.dt = 0;
-    step.repeat = 2;
-    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_UNSUPPORTED);
+    step.repeat = 0;
+    assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_ERROR_ARGUMENT);
     step.repeat = 1;
     assert_int_equal(carom_recorder_play(recorder, worlds, &step), CAROM_OK);
     assert_int_equal(carom_recorder_end(recorder), CAROM_OK);
@@ -305,10 +487,10 @@ static void arguments(void **state)
     assert_int_equal(carom_replay_seek(replay, other, 2), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_replay_play(replay, other, 1, NULL), CAROM_ERROR_ARGUMENT);
     float actions[WORLDS][2][4];
-    size_t kind;
-    assert_int_equal(carom_replay_actions(replay, 0, &kind, actions, sizeof actions - 1), CAROM_ERROR_SIZE);
-    assert_int_equal(carom_replay_actions(replay, 0, &kind, actions, sizeof actions), CAROM_OK);
-    assert_int_equal(kind, 0);
+    size_t kinds[CAROM_MAX_PLAYERS];
+    assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions - 1), CAROM_ERROR_SIZE);
+    assert_int_equal(carom_replay_actions(replay, 0, kinds, actions, sizeof actions), CAROM_OK);
+    assert_int_equal(kinds[0] + kinds[1], 0);
     carom_replay_close(replay);
     carom_worlds_destroy(worlds);
     carom_worlds_destroy(other);
@@ -385,7 +567,7 @@ static void kinds_and_lengths_change(void **state)
         carom_problem problem;
         carom_recorder *recorder;
         carom_replay *replay;
-        size_t kind;
+        size_t kinds[CAROM_MAX_PLAYERS];
         carom_worlds *worlds = make(of[k], NULL, CAROM_F64, CAROM_FREEZE);
         const carom_recorder_desc desc = describe(&s);
         assert_int_equal(carom_recorder_create(worlds, &desc, &recorder, &problem), CAROM_OK);
@@ -403,8 +585,9 @@ static void kinds_and_lengths_change(void **state)
         verify(&s, 12, true);
         assert_int_equal(carom_replay_open(s.bytes, s.size, &replay, &problem), CAROM_OK);
         assert_int_equal(carom_replay_describe(replay).keyframes, 2);
-        assert_int_equal(carom_replay_actions(replay, 6, &kind, NULL, 0), CAROM_OK);
-        assert_int_equal(kind, step.action_kind);
+        assert_int_equal(carom_replay_actions(replay, 6, kinds, NULL, 0), CAROM_OK);
+        assert_int_equal(kinds[0], step.action_kind);
+        assert_int_equal(kinds[1], step.action_kind);
         carom_replay_close(replay);
         carom_recorder_destroy(recorder);
         carom_worlds_destroy(worlds);
@@ -466,7 +649,9 @@ int main(void)
         cmocka_unit_test(options_are_kept),
         cmocka_unit_test(other_options_are_refused),
         cmocka_unit_test(hooks_are_refused),
+        cmocka_unit_test(scenes_by_their_text),
         cmocka_unit_test(steps_of_parts),
+        cmocka_unit_test(what_is_written),
         cmocka_unit_test(arguments),
         cmocka_unit_test(changes_between_ticks),
         cmocka_unit_test(kinds_and_lengths_change),

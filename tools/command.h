@@ -14,6 +14,9 @@
 #define EXIT_BAD 2
 #define EXIT_INTERRUPTED 130
 
+/* The whole program: argv as main() has it; gives its exit code, unless it ends the process itself. */
+int carom_command(int argc, char **argv);
+
 /* ---- ends ---- */
 
 /* Prints "carom: <message>" on stderr, always as one line, and exits with EXIT_BAD. */

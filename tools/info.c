@@ -2,13 +2,23 @@
  * `carom info`: what this build is and what this machine can do with it.
  */
 #include "game_file.h"
+#include "paint.h"
 
 void carom_help_info(void)
 {
     puts("carom info [./GAME.so ...] [--json]\n"
          "\n"
-         "Version, compiler, instruction sets (built, usable, chosen), threads, and the games with their kinds of\n"
-         "action and their policies; those in shared objects, too, whose code is run.");
+         "Version, compiler, instruction sets (built, usable, chosen), threads, the parts that a build may lack, and "
+         "the\n"
+         "games with their kinds of action and their policies; those in shared objects, too, whose code is run.");
+}
+
+static bool reads_scenes(void)
+{
+    carom_scene *scene;
+    const bool there = carom_scene_read_json("{}", 2, &scene, NULL) != CAROM_ERROR_UNSUPPORTED;
+    carom_scene_destroy(scene);
+    return there;
 }
 
 static void print_text(void)
@@ -29,6 +39,11 @@ static void print_text(void)
                                       : "not built",
                isa == chosen ? ", chosen" : "");
     }
+    printf("\nparts\n"
+           "  scenes     %s\n"
+           "  pictures   %s\n",
+           reads_scenes() ? "in C, as JSON" : "in C only: no files",
+           picture_can_paint() ? "SVG, PNG; moving ones with ffmpeg" : "SVG only");
     puts("\ngames");
     for (size_t i = 0; i < carom_game_count(); i++) {
         const carom_game *game = carom_game_at(i);
@@ -82,7 +97,8 @@ static void print_json(void)
         printf(", \"built\": %s, \"usable\": %s, \"lanes_f64\": %u, \"lanes_f32\": %u}", boolean(carom_isa_built(isa)),
                boolean(carom_isa_usable(isa)), carom_isa_lanes(isa, CAROM_F64), carom_isa_lanes(isa, CAROM_F32));
     }
-    printf("], \"games\": [");
+    printf("], \"parts\": {\"json\": %s, \"png\": %s}, \"games\": [", boolean(reads_scenes()),
+           boolean(picture_can_paint()));
     for (size_t i = 0; i < carom_game_count(); i++) {
         fputs(i > 0 ? ", " : "", stdout);
         print_json_game(carom_game_at(i));

@@ -39,7 +39,9 @@ typedef struct carom_recorder_desc {
     uint32_t keyframe_ticks; /* from one keyframe to the next, at least 1; default 256. To go to a tick costs playing as
                                 many as that */
     carom_replay_write *write;
-    void *user; /* for write */
+    void *user;        /* for write */
+    const char *scene; /* the JSON text that a scene was made from: what the head holds in a build without a JSON
+                          library, which cannot write one. NULL (default): such a build records no scenes */
 } carom_recorder_desc;
 
 CAROM_API carom_recorder_desc carom_recorder_desc_default(void);
@@ -50,20 +52,21 @@ typedef struct carom_recorder carom_recorder;
  * *recorder is the caller's, to be freed by carom_recorder_destroy(); NULL after an error. problem may be NULL.
  *     CAROM_ERROR_ARGUMENT      a world that the batch does not have, or one twice; options that are not the batch's; a
  *                               scene with hooks, which no file can hold
- *     CAROM_ERROR_UNSUPPORTED   a game from outside that was made with options; a scene in a build without a JSON
- *                               library
+ *     CAROM_ERROR_UNSUPPORTED   a game from outside that was made with options, or has more than 255 kinds of action;
+ *                               a scene without a JSON library and without desc.scene
  *     CAROM_ERROR_VALUE         more than CAROM_REPLAY_MAPS drawn maps
  *     CAROM_ERROR_CANCELLED     write answered false */
 CAROM_API carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recorder_desc *desc,
                                              carom_recorder **recorder, carom_problem *problem);
 CAROM_API void carom_recorder_destroy(carom_recorder *recorder); /* NULL is allowed */
 
-/* Plays as carom_worlds_play() does, with the same results, and writes what the chosen worlds did. `worlds` is the
- * batch that the recorder was made of. A keyframe is written first where the caller has changed a chosen world since
- * the last call. It plays tick by tick, so that a batch larger than the caches is slower than it is in calls of many
- * ticks. CAROM_ERROR_UNSUPPORTED for steps in which worlds stand still or play several ticks (first, count, skip,
- * repeat), with an at_end of their own, or with players whose actions have an array of their own. After
- * CAROM_ERROR_CANCELLED the batch is as carom_step.cancel says, or write has answered false. */
+/* Plays as carom_worlds_play() does, with the same results, and writes what the chosen worlds did, whatever the step:
+ * worlds that stand still (first, count, skip) do so in the replay, a step of several ticks (repeat) is all of them,
+ * and at_end and actions by player are kept. Ticks in which all chosen worlds stand still are not written. `worlds` is
+ * the batch that the recorder was made of. A keyframe is written first where the caller has changed a chosen world
+ * since the last call. It plays step by step, so that a batch larger than the caches is slower than it is in calls of
+ * many; steps of several ticks are played twice by the chosen worlds. After CAROM_ERROR_CANCELLED the batch is as
+ * carom_step.cancel says, or write has answered false. */
 CAROM_API carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds, const carom_step *step);
 
 /* Writes the end, by which a reader knows that nothing is missing. Nothing can be recorded after that. */
@@ -111,9 +114,10 @@ CAROM_API carom_status carom_replay_seek(const carom_replay *replay, carom_world
 CAROM_API carom_status carom_replay_play(const carom_replay *replay, carom_worlds *worlds, uint64_t tick,
                                          const carom_step *wanted);
 
-/* What everybody did in a tick: *kind, an index into the game's kinds of action, and actions[world][player][number] in
- * that kind's precision; capacity: bytes there are (CAROM_ERROR_SIZE). Either may be NULL. */
-CAROM_API carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kind, void *actions,
+/* What everybody did in a tick: kinds[CAROM_MAX_PLAYERS], indexes into the game's kinds of action, and
+ * actions[world][player][number], each in its kind's precision, without gaps; of a world that stood still, what it did
+ * before. capacity: bytes there are (CAROM_ERROR_SIZE). Either may be NULL. */
+CAROM_API carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kinds, void *actions,
                                             size_t capacity);
 
 /* Where a replay played anew first differs from what was recorded. */

@@ -5,6 +5,8 @@
 
 #include <stdlib.h>
 
+#include "games/game.h"
+
 void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size)
 {
     if (buffer->failed || size == 0) {
@@ -84,4 +86,89 @@ const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64
         }
     }
     return NULL;
+}
+
+/* ---- ticks ---- */
+
+static size_t part_bytes(const carom_game *game, uint32_t kind)
+{
+    return (size_t)game->kinds[kind].size * (game->kinds[kind].precision / 8);
+}
+
+size_t carom_replay_numbers(const carom_game *game, const replay_acting *acting)
+{
+    size_t numbers = 0;
+    for (uint32_t p = 0; p < game->info.players; p++) {
+        numbers += game->kinds[acting->kinds[p]].size;
+    }
+    return numbers;
+}
+
+size_t carom_replay_row_bytes(const carom_game *game, const replay_acting *acting)
+{
+    size_t bytes = 0;
+    for (uint32_t p = 0; p < game->info.players; p++) {
+        bytes += part_bytes(game, acting->kinds[p]);
+    }
+    return bytes;
+}
+
+bool carom_replay_tick_take(replay_tick *tick, const carom_game *game, size_t worlds)
+{
+    const size_t row = carom_game_most_row_bytes(game);
+    memset(tick, 0, sizeof *tick);
+    if (row != 0 && worlds > (SIZE_MAX - 1) / row) {
+        return false;
+    }
+    tick->actions = (unsigned char *)calloc(worlds * row + 1, 1);
+    tick->still = (uint8_t *)calloc(worlds, 1);
+    bool good = tick->actions != NULL && tick->still != NULL;
+    for (uint32_t p = 0; p < game->info.players && game->info.players > 1; p++) {
+        tick->of[p] = (unsigned char *)malloc(worlds * row + 1);
+        good = good && tick->of[p] != NULL;
+    }
+    return good;
+}
+
+void carom_replay_tick_free(replay_tick *tick)
+{
+    free(tick->actions);
+    free(tick->still);
+    for (uint32_t p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        free(tick->of[p]);
+    }
+}
+
+void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const replay_acting *acting, size_t worlds,
+                            carom_step *step)
+{
+    const uint32_t players = game->info.players;
+    const size_t row = carom_replay_row_bytes(game, acting);
+    bool mixed = false;
+    size_t at = 0;
+    step->action_kind = acting->kinds[0];
+    for (uint32_t p = 0; p < players; p++) {
+        mixed = mixed || acting->kinds[p] != acting->kinds[0];
+    }
+    for (uint32_t p = 0; p < CAROM_MAX_PLAYERS; p++) {
+        step->players[p].source = CAROM_GIVEN;
+        step->players[p].actions = NULL;
+        if (mixed && p < players) {
+            const size_t part = part_bytes(game, acting->kinds[p]);
+            for (size_t w = 0; w < worlds; w++) {
+                memcpy(tick->of[p] + w * part, tick->actions + w * row + at, part);
+            }
+            at += part;
+            step->players[p].actions = tick->of[p];
+            step->players[p].action_kind = acting->kinds[p];
+        }
+    }
+    step->actions = mixed ? NULL : tick->actions;
+    step->action_rows = 0;
+    step->rows = NULL;
+    step->ticks = step->repeat = 1;
+    step->first = step->count = 0;
+    step->skip = tick->still;
+    step->at_end = acting->at_end;
+    step->dt = acting->dt;
 }

@@ -23,6 +23,7 @@
 /* The kinds of chunk, by their first byte. */
 #define REPLAY_KEYFRAME 'K'
 #define REPLAY_TICK 'T'
+#define REPLAY_PART 'P' /* a tick in which some of the worlds stand still */
 #define REPLAY_END 'E'
 
 /* Bytes that grow. After `failed` (no memory) they are not whole. */
@@ -68,10 +69,39 @@ uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsig
 /* The first field by which two words can be seen to differ, or NULL. */
 const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64_t b);
 
-/* Bytes of the mask of changed numbers in front of a world's numbers. */
-static inline size_t replay_mask_bytes(size_t numbers)
+/* Bytes of a mask of so many bits. */
+static inline size_t replay_mask_bytes(size_t bits)
 {
-    return (numbers + 7) / 8;
+    return (bits + 7) / 8;
 }
+
+/* ---- ticks ---- */
+
+/* What is the same in all ticks from a keyframe on: in which kind each player acts, what becomes of a game that is
+ * over, how long a tick is. */
+typedef struct replay_acting {
+    uint32_t kinds[CAROM_MAX_PLAYERS];
+    carom_at_end at_end; /* CAROM_AS_MADE: what the batch was made with */
+    double dt;           /* 0: the game's own */
+} replay_acting;
+
+/* A world's numbers of a tick, which stand one after the other: [player][number], each in its player's kind. */
+size_t carom_replay_numbers(const carom_game *game, const replay_acting *acting);
+size_t carom_replay_row_bytes(const carom_game *game, const replay_acting *acting);
+
+/* One tick: [world] what they do. */
+typedef struct replay_tick {
+    unsigned char *actions;               /* [world][a row] */
+    unsigned char *of[CAROM_MAX_PLAYERS]; /* room for the same by player */
+    uint8_t *still;                       /* [world] not 0: it stands still, and its row does not count */
+} replay_tick;
+
+/* Room for so many worlds; false: no memory. To be freed in either case. */
+bool carom_replay_tick_take(replay_tick *tick, const carom_game *game, size_t worlds);
+void carom_replay_tick_free(replay_tick *tick);
+
+/* The step of `worlds` worlds that plays it, but for outputs. */
+void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const replay_acting *acting, size_t worlds,
+                            carom_step *step);
 
 #endif

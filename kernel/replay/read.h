@@ -9,8 +9,7 @@
 typedef struct keyframe {
     uint64_t tick;         /* ticks before it */
     size_t seeds, records; /* where they are */
-    size_t kind;
-    double dt;
+    replay_acting acting;
     bool jump; /* the caller had changed the worlds: it does not follow from what is before */
 } keyframe;
 
@@ -35,11 +34,13 @@ struct carom_replay {
 /* Brings worlds to the state of a keyframe. */
 carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds);
 
-/* A tick's numbers, over those of the tick before it; gives where its words of check are. */
-const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t tick, size_t kind, unsigned char *actions);
+/* A tick: who stands still, and the numbers of the others over those of the tick before it; gives where its words of
+ * check are. */
+const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number, const replay_acting *acting,
+                                         replay_tick *tick);
 
-/* Plays a tick with these actions; of `wanted` (or NULL) the outputs are read. */
-carom_status carom_replay_tick(const keyframe *frame, carom_worlds *worlds, const void *actions,
+/* Plays it; of `wanted` (or NULL) the outputs are read. */
+carom_status carom_replay_tick(const keyframe *frame, carom_worlds *worlds, replay_tick *tick,
                                const carom_step *wanted);
 
 #endif

@@ -165,46 +165,61 @@ static bool grow(void **list, size_t bytes, size_t count, size_t *room)
     return true;
 }
 
-/* Bytes of a tick's chunk at `at`; 0 if the bytes end before it does. */
-static size_t tick_bytes(const carom_replay *r, size_t at, size_t kind)
+static bool bit_of(const unsigned char *mask, size_t bit)
 {
-    const carom_action_kind *of = &r->game->kinds[kind];
-    const size_t numbers = (size_t)of->size * r->game->info.players, mask = replay_mask_bytes(numbers);
+    return (mask[bit / 8] >> bit % 8 & 1) != 0;
+}
+
+/* Has a mask no bits beyond those there are? */
+static bool is_mask(const unsigned char *mask, size_t bits)
+{
+    return bits % 8 == 0 || mask[bits / 8] >> bits % 8 == 0;
+}
+
+/* Bytes of the numbers that a world's mask says have changed. */
+static size_t changed_bytes(const carom_replay *r, const replay_acting *acting, const unsigned char *mask)
+{
+    size_t bytes = 0, e = 0;
+    for (uint32_t p = 0; p < r->game->info.players; p++) {
+        const carom_action_kind *kind = &r->game->kinds[acting->kinds[p]];
+        for (const size_t end = e + kind->size; e < end; e++) {
+            bytes += bit_of(mask, e) ? kind->precision / 8 : 0;
+        }
+    }
+    return bytes;
+}
+
+/* Bytes of a tick's chunk at `at`; 0 if the bytes end before it does. *sound: false if a mask is none. */
+static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *acting, bool *sound)
+{
+    const size_t numbers = carom_replay_numbers(r->game, acting), mask = replay_mask_bytes(numbers);
+    const unsigned char *still = NULL;
     size_t end = at + 1;
+    *sound = true;
+    if (r->bytes[at] == REPLAY_PART) {
+        if (replay_mask_bytes(r->count) > r->size - end) {
+            return 0;
+        }
+        still = r->bytes + end;
+        *sound = is_mask(still, r->count);
+        end += replay_mask_bytes(r->count);
+    }
     for (size_t w = 0; w < r->count; w++) {
+        if (still != NULL && bit_of(still, w)) {
+            continue;
+        }
         if (mask > r->size - end) {
             return 0;
         }
-        size_t changed = 0;
-        for (size_t k = 0; k < mask; k++) {
-            changed += (size_t)__builtin_popcount(r->bytes[end + k]);
-        }
+        *sound = *sound && is_mask(r->bytes + end, numbers);
+        const size_t changed = changed_bytes(r, acting, r->bytes + end);
         end += mask;
-        if (changed * (of->precision / 8) > r->size - end) {
+        if (changed > r->size - end) {
             return 0;
         }
-        end += changed * (of->precision / 8);
+        end += changed;
     }
     return r->count * sizeof(uint64_t) <= r->size - end ? end + r->count * sizeof(uint64_t) - at : 0;
-}
-
-/* Does a tick's chunk have no bits in its masks beyond the numbers there are? */
-static bool masks_fit(const carom_replay *r, size_t at, size_t kind)
-{
-    const carom_action_kind *of = &r->game->kinds[kind];
-    const size_t numbers = (size_t)of->size * r->game->info.players, mask = replay_mask_bytes(numbers);
-    at++;
-    for (size_t w = 0; w < r->count && numbers % 8 != 0; w++) {
-        size_t changed = 0;
-        for (size_t k = 0; k < mask; k++) {
-            changed += (size_t)__builtin_popcount(r->bytes[at + k]);
-        }
-        if (r->bytes[at + mask - 1] >> numbers % 8 != 0) {
-            return false;
-        }
-        at += mask + changed * (of->precision / 8);
-    }
-    return true;
 }
 
 static carom_status damaged(carom_problem *problem, size_t at)
@@ -220,32 +235,48 @@ static size_t keyframe_bytes(const carom_replay *r, size_t at)
     return left >= fixed && r->count <= (left - fixed) / each ? fixed + r->count * each : 0;
 }
 
+/* The kinds in which players act: the first's, and of each other one what differs from it, a byte each. */
+static bool read_kinds(const carom_replay *r, uint32_t word, uint32_t kinds[CAROM_MAX_PLAYERS])
+{
+    bool good = true, mixed = false;
+    for (uint32_t p = 0; p < 4; p++) {
+        const uint32_t kind = (word >> 8 * p & 0xFF) ^ (p > 0 ? word & 0xFF : 0);
+        const bool there = p < r->game->info.players;
+        good = good && (there ? kind < r->game->info.action_kinds : (word >> 8 * p & 0xFF) == 0);
+        mixed = mixed || (there && kind != (word & 0xFF));
+        if (p < CAROM_MAX_PLAYERS) {
+            kinds[p] = kind;
+        }
+    }
+    return good && (!mixed || r->game->mixes);
+}
+
 static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint64_t sum, carom_problem *problem)
 {
     uint64_t before, own;
     uint8_t flags;
-    uint32_t kind;
+    uint32_t kinds;
     keyframe frame;
     replay_walk walk = {NULL, r->bytes + at + 1, bytes - 1, false};
     memset(&frame, 0, sizeof frame);
     carom_replay_code(&walk, &before, sizeof before);
     carom_replay_code(&walk, &flags, sizeof flags);
-    carom_replay_code(&walk, &kind, sizeof kind);
-    carom_replay_code(&walk, &frame.dt, sizeof frame.dt);
+    carom_replay_code(&walk, &kinds, sizeof kinds);
+    carom_replay_code(&walk, &frame.acting.dt, sizeof frame.acting.dt);
     memcpy(&own, r->bytes + at + bytes - sizeof own, sizeof own);
     if (before != sum || own != hash_bytes(REPLAY_VERSION, r->bytes + at, bytes - sizeof own)) {
         return damaged(problem, at + bytes);
     }
-    if (flags > 1 || kind >= r->game->info.action_kinds || !carom_play_takes_dt(r->game, r->precision, frame.dt) ||
-        (r->keyframe_count == 0 && flags != 1)) {
+    frame.acting.at_end = flags >> 1 == 0 ? CAROM_AS_MADE : (carom_at_end)((flags >> 1) - 1);
+    if (flags >> 1 > CAROM_RESET + 1 || !read_kinds(r, kinds, frame.acting.kinds) ||
+        !carom_play_takes_dt(r->game, r->precision, frame.acting.dt) || (r->keyframe_count == 0 && (flags & 1) == 0)) {
         return wrong(problem, CAROM_ERROR_FORMAT, "the replay contradicts itself before byte %zu", at + bytes);
     }
     frame.tick = r->tick_count;
     frame.seeds = (size_t)(walk.from - r->bytes);
     frame.records = frame.seeds + r->count * sizeof(uint64_t);
-    frame.kind = kind;
     const keyframe *last = r->keyframe_count > 0 ? &r->keyframes[r->keyframe_count - 1] : NULL;
-    frame.jump = flags == 1 || (last != NULL && last->tick == frame.tick && last->jump);
+    frame.jump = (flags & 1) != 0 || (last != NULL && last->tick == frame.tick && last->jump);
     void *list = r->keyframes;
     if (!grow(&list, sizeof frame, r->keyframe_count, &r->keyframe_room)) {
         return CAROM_ERROR_MEMORY;
@@ -286,10 +317,11 @@ static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *probl
             bytes = keyframe_bytes(r, at);
             status = bytes != 0 ? read_keyframe(r, at, bytes, sum, problem) : CAROM_OK;
             sum = REPLAY_VERSION;
-        } else if (tag == REPLAY_TICK && last != NULL) {
-            bytes = tick_bytes(r, at, last->kind);
+        } else if ((tag == REPLAY_TICK || tag == REPLAY_PART) && last != NULL) {
+            bool sound;
+            bytes = tick_bytes(r, at, &last->acting, &sound);
             void *list = r->ticks;
-            if (bytes != 0 && !masks_fit(r, at, last->kind)) {
+            if (bytes != 0 && !sound) {
                 status = damaged(problem, at + bytes);
             } else if (bytes != 0 && !grow(&list, sizeof *r->ticks, r->tick_count, &r->tick_room)) {
                 status = CAROM_ERROR_MEMORY;
@@ -442,18 +474,29 @@ carom_status carom_replay_worlds(const carom_replay *replay, carom_isa isa, unsi
     return status;
 }
 
-const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t tick, size_t kind, unsigned char *actions)
+const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number, const replay_acting *acting,
+                                         replay_tick *tick)
 {
-    const carom_action_kind *of = &r->game->kinds[kind];
-    const size_t numbers = (size_t)of->size * r->game->info.players, bytes = of->precision / 8;
-    const size_t mask = replay_mask_bytes(numbers);
-    const unsigned char *at = r->bytes + r->ticks[tick] + 1;
+    const size_t mask = replay_mask_bytes(carom_replay_numbers(r->game, acting));
+    const size_t row = carom_replay_row_bytes(r->game, acting);
+    const unsigned char *at = r->bytes + r->ticks[number], *still = *at == REPLAY_PART ? at + 1 : NULL;
+    at += 1 + (still != NULL ? replay_mask_bytes(r->count) : 0);
     for (size_t w = 0; w < r->count; w++) {
+        tick->still[w] = still != NULL && bit_of(still, w);
+        if (tick->still[w] != 0) {
+            continue;
+        }
         const unsigned char *value = at + mask;
-        for (size_t e = 0; e < numbers; e++) {
-            if ((at[e / 8] >> e % 8 & 1) != 0) {
-                memcpy(actions + (w * numbers + e) * bytes, value, bytes);
-                value += bytes;
+        unsigned char *to = tick->actions + w * row;
+        size_t e = 0;
+        for (uint32_t p = 0; p < r->game->info.players; p++) {
+            const carom_action_kind *kind = &r->game->kinds[acting->kinds[p]];
+            const size_t bytes = kind->precision / 8;
+            for (uint32_t n = 0; n < kind->size; n++, e++, to += bytes) {
+                if (bit_of(at, e)) {
+                    memcpy(to, value, bytes);
+                    value += bytes;
+                }
             }
         }
         at = value;
@@ -461,21 +504,16 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t tick, s
     return at;
 }
 
-static size_t row_bytes(const carom_replay *r, size_t kind)
-{
-    return carom_game_row_bytes(r->game, kind);
-}
-
-carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kind, void *actions,
+carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kinds, void *actions,
                                   size_t capacity)
 {
     if (replay == NULL || tick >= replay->tick_count) {
         return CAROM_ERROR_ARGUMENT;
     }
     const keyframe *frame = keyframe_before(replay, tick);
-    const size_t bytes = replay->count * row_bytes(replay, frame->kind);
-    if (kind != NULL) {
-        *kind = frame->kind;
+    const size_t bytes = replay->count * carom_replay_row_bytes(replay->game, &frame->acting);
+    for (uint32_t p = 0; kinds != NULL && p < CAROM_MAX_PLAYERS; p++) {
+        kinds[p] = frame->acting.kinds[p];
     }
     if (actions == NULL) {
         return CAROM_OK;
@@ -483,29 +521,23 @@ carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, siz
     if (capacity < bytes) {
         return CAROM_ERROR_SIZE;
     }
-    memset(actions, 0, bytes);
-    for (uint64_t t = frame->tick; t <= tick; t++) {
-        carom_replay_decode(replay, t, frame->kind, (unsigned char *)actions);
+    replay_tick found;
+    if (!carom_replay_tick_take(&found, replay->game, replay->count)) {
+        carom_replay_tick_free(&found);
+        return CAROM_ERROR_MEMORY;
     }
+    for (uint64_t t = frame->tick; t <= tick; t++) {
+        carom_replay_decode(replay, t, &frame->acting, &found);
+    }
+    memcpy(actions, found.actions, bytes);
+    carom_replay_tick_free(&found);
     return CAROM_OK;
 }
 
-carom_status carom_replay_tick(const keyframe *frame, carom_worlds *worlds, const void *actions,
-                               const carom_step *wanted)
+carom_status carom_replay_tick(const keyframe *frame, carom_worlds *worlds, replay_tick *tick, const carom_step *wanted)
 {
     carom_step step = wanted != NULL ? *wanted : carom_step_default();
-    step.ticks = step.repeat = 1;
-    step.first = step.count = 0;
-    step.skip = NULL;
-    step.at_end = CAROM_AS_MADE;
-    step.action_kind = frame->kind;
-    step.dt = frame->dt;
-    step.actions = actions;
-    step.action_rows = 0;
-    step.rows = NULL;
-    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
-        step.players[p].source = CAROM_GIVEN;
-    }
+    carom_replay_tick_step(tick, worlds->desc.game, &frame->acting, worlds->desc.count, &step);
     return carom_worlds_play(worlds, &step);
 }
 
@@ -517,15 +549,16 @@ carom_status carom_replay_play(const carom_replay *replay, carom_worlds *worlds,
         return CAROM_ERROR_ARGUMENT;
     }
     const keyframe *frame = keyframe_before(replay, tick);
-    const size_t bytes = replay->count * row_bytes(replay, frame->kind);
-    void *actions = malloc(bytes + 1);
-    if (actions == NULL) {
-        return CAROM_ERROR_MEMORY;
+    replay_tick found;
+    carom_status status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;
+    if (status == CAROM_OK && frame->tick == tick && frame->jump) {
+        status = carom_replay_load(replay, frame, worlds);
     }
-    carom_status status = frame->tick == tick && frame->jump ? carom_replay_load(replay, frame, worlds) : CAROM_OK;
-    status = status == CAROM_OK ? carom_replay_actions(replay, tick, NULL, actions, bytes) : status;
-    status = status == CAROM_OK ? carom_replay_tick(frame, worlds, actions, wanted) : status;
-    free(actions);
+    for (uint64_t t = frame->tick; status == CAROM_OK && t <= tick; t++) {
+        carom_replay_decode(replay, t, &frame->acting, &found);
+    }
+    status = status == CAROM_OK ? carom_replay_tick(frame, worlds, &found, wanted) : status;
+    carom_replay_tick_free(&found);
     return status;
 }
 
@@ -537,16 +570,13 @@ carom_status carom_replay_seek(const carom_replay *replay, carom_worlds *worlds,
     /* A keyframe that jumps stands at the state before the change and after it, which is not a tick's: what the last
      * tick has left is asked for, unless there was none. */
     const keyframe *frame = keyframe_before(replay, ticks > 0 ? ticks - 1 : 0);
-    const size_t bytes = replay->count * row_bytes(replay, frame->kind);
-    unsigned char *actions = (unsigned char *)calloc(bytes + 1, 1);
-    if (actions == NULL) {
-        return CAROM_ERROR_MEMORY;
-    }
-    carom_status status = carom_replay_load(replay, frame, worlds);
+    replay_tick found;
+    carom_status status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;
+    status = status == CAROM_OK ? carom_replay_load(replay, frame, worlds) : status;
     for (uint64_t t = frame->tick; t < ticks && status == CAROM_OK; t++) {
-        carom_replay_decode(replay, t, frame->kind, actions);
-        status = carom_replay_tick(frame, worlds, actions, NULL);
+        carom_replay_decode(replay, t, &frame->acting, &found);
+        status = carom_replay_tick(frame, worlds, &found, NULL);
     }
-    free(actions);
+    carom_replay_tick_free(&found);
     return status;
 }

@@ -76,7 +76,8 @@ static void compare_words(const carom_replay *r, const unsigned char *words, uin
 typedef struct checking {
     const volatile int *cancel;
     uint64_t *progress;
-    unsigned char *actions, *record;
+    replay_tick *tick;
+    unsigned char *record;
 } checking;
 
 static carom_status verify(const carom_replay *r, carom_worlds *worlds, const checking *c,
@@ -91,15 +92,15 @@ static carom_status verify(const carom_replay *r, carom_worlds *worlds, const ch
                 status = carom_replay_load(r, frame, worlds);
             }
             compare_keyframe(r, frame, worlds, c->record, difference);
-            memset(c->actions, 0, r->count * carom_game_most_row_bytes(r->game) + 1);
+            memset(c->tick->actions, 0, r->count * carom_game_most_row_bytes(r->game));
         }
         if (tick == r->tick_count || status != CAROM_OK || difference->found) {
             break;
         }
         const keyframe *frame = &r->keyframes[next - 1];
-        const unsigned char *words = carom_replay_decode(r, tick, frame->kind, c->actions);
+        const unsigned char *words = carom_replay_decode(r, tick, &frame->acting, c->tick);
         status =
-            progress_cancelled(c->cancel) ? CAROM_ERROR_CANCELLED : carom_replay_tick(frame, worlds, c->actions, NULL);
+            progress_cancelled(c->cancel) ? CAROM_ERROR_CANCELLED : carom_replay_tick(frame, worlds, c->tick, NULL);
         if (status == CAROM_OK) {
             compare_words(r, words, tick + 1, worlds, c->record, difference);
             progress_add(c->progress, 1);
@@ -120,11 +121,11 @@ carom_status carom_replay_verify(const carom_replay *replay, carom_isa isa, unsi
     if (status != CAROM_OK) {
         return status;
     }
-    checking c = {cancel, progress, NULL, NULL};
-    c.actions = (unsigned char *)malloc(replay->count * carom_game_most_row_bytes(replay->game) + 1);
-    c.record = (unsigned char *)malloc(replay->record_bytes);
-    status = c.actions != NULL && c.record != NULL ? verify(replay, worlds, &c, difference) : CAROM_ERROR_MEMORY;
-    free(c.actions);
+    replay_tick tick;
+    checking c = {cancel, progress, &tick, (unsigned char *)malloc(replay->record_bytes)};
+    const bool room = carom_replay_tick_take(&tick, replay->game, replay->count);
+    status = room && c.record != NULL ? verify(replay, worlds, &c, difference) : CAROM_ERROR_MEMORY;
+    carom_replay_tick_free(&tick);
     free(c.record);
     carom_worlds_destroy(worlds);
     return status;

@@ -28,10 +28,12 @@ from ._games import (
 from ._gas import Gas, Measures
 from ._observations import Number
 from ._play import EVENT, Played
+from ._replay import Difference, Replay
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
 from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
 from ._search import Search
-from ._see import Difference, Recording, Replay
+from ._see import Recording
+from ._view import Viewer, view
 from ._worlds import RESULT, Counters, Faults, Field, Worlds
 
 __all__ = [
@@ -64,6 +66,7 @@ __all__ = [
     "Search",
     "ValueKind",
     "View",
+    "Viewer",
     "Wall",
     "Worlds",
     "bodies",
@@ -79,6 +82,7 @@ __all__ = [
     "rollout",
     "toi",
     "uniform",
+    "view",
 ]
 
 __version__: str = _carom.version()

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: MIT
-"""Looking at worlds: what `Worlds.rgb_array`, `svg` and `recording` do, and how environments render."""
+"""Looking at worlds: what `Worlds.rgb_array` and `recording` do, and how environments render."""
 
 from __future__ import annotations
 
 import contextlib
+import errno
 import os
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any, NamedTuple
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
@@ -22,11 +23,11 @@ WIDTH = 640  # pixels
 NOTEBOOK_BODIES = 20_000  # of worlds with more a notebook shows the name only
 
 
-def rgb_array(worlds: Worlds, world: int, width: int, dark: bool, captions: bool, out: Any) -> Array:
+def rgb_array(batch: _carom.Handle, world: int, width: int, dark: bool, captions: bool, out: Any) -> Array:
     """A picture of a world, [height, width, 3], uint8."""
-    across, down = _carom.picture_size(worlds._handle, world, width, dark, captions)
+    across, down = _carom.picture_size(batch, world, width, dark, captions)
     array = output("out", out, (down, across, 3), np.uint8)
-    _carom.picture_pixels(worlds._handle, world, width, dark, captions, array)
+    _carom.picture_pixels(batch, world, width, dark, captions, array)
     return array
 
 
@@ -40,28 +41,33 @@ class Recording:
 
         self.worlds = worlds
         self.path = Path(path)
-        # Nothing may be put in the place of a device or a pipe; a folder is refused as it is opened.
-        direct = self.path.exists() and not self.path.is_file()
-        self._beside = None if direct else self.path.with_name(self.path.name + ".part")
         self._open = False
+        if self.path.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR), str(path))
+        # A device or a pipe is written to as it is; a file gets its name when it is whole.
+        self._whole = not self.path.exists() or self.path.is_file()
+        self._beside = self.path.with_name(self.path.name + ".part") if self._whole else self.path
+        if _carom.recording_is(worlds._handle):
+            raise RuntimeError("the batch is recorded already")
         numbers = None if chosen is None else np.asarray(chosen, np.uintp)
         if chosen is not None and len(chosen) == 0:
             raise ValueError("worlds: none are chosen")
         if keyframe_ticks < 1:
             raise ValueError(f"keyframe_ticks: {keyframe_ticks}; at least 1 is expected")
         options = worlds._create[1]
-        if _carom.recording_runs(worlds._handle):  # before its file, which may be the same, is touched
-            raise RuntimeError("the batch is recorded already")
-        descriptor = os.open(self._beside or self.path, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
+        scene = worlds._scene
+        # Without a JSON library within it the extension cannot write the scene itself.
+        text = None if scene is None or _carom.info()["json"] else scene.to_json()
+        descriptor = os.open(self._beside, os.O_WRONLY | os.O_CREAT | os.O_TRUNC | os.O_CLOEXEC, 0o666)
         try:
-            _carom.recording_begin(worlds._handle, descriptor, numbers, options, keyframe_ticks)
+            _carom.recording_begin(worlds._handle, descriptor, numbers, options, keyframe_ticks, text)
         except BaseException:
-            self._discard()
+            self._drop()
             raise
         self._open = True
 
-    def _discard(self) -> None:
-        if self._beside is not None:
+    def _drop(self) -> None:
+        if self._whole:
             self._beside.unlink(missing_ok=True)
 
     def close(self) -> None:
@@ -70,10 +76,10 @@ class Recording:
             self._open = False
             try:
                 _carom.recording_end(self.worlds._handle)
-                if self._beside is not None:
+                if self._whole:
                     os.replace(self._beside, self.path)
             except OSError:
-                self._discard()
+                self._drop()
                 raise
 
     def __enter__(self) -> Recording:
@@ -85,48 +91,6 @@ class Recording:
     def __del__(self) -> None:
         with contextlib.suppress(Exception):
             self.close()
-
-
-class Difference(NamedTuple):
-    """Where a replay that is played anew first differs: after `ticks` ticks, in `world` of the replay.
-
-    `field` is the first that is known to differ, None if only the world's hash does; `values` are its numbers, recorded
-    and played anew, where a whole state of the file tells them.
-    """
-
-    ticks: int
-    world: int
-    id: int
-    field: str | None
-    element: int
-    values: tuple[float, float] | None
-
-
-class Replay:
-    """A replay: a file that `Worlds.recording`, `carom record` or `carom rollout --record` has written.
-
-    Raises:
-        ValueError: it is none, or is damaged, or its game is not there or not the same any more.
-        NotImplementedError: it is of a scene, in a build without Jansson, as the usual wheel is.
-
-    """
-
-    def __init__(self, path: str | os.PathLike[str]) -> None:
-        with open(path, "rb") as file:
-            self._bytes = file.read()
-        about, _ = _carom.replay_read(self._bytes, None, False)
-        self.game, bits, self.seed, self.worlds, self.ticks, self.whole, self.keyframes = about
-        self.precision = f"f{bits}"
-
-    def __repr__(self) -> str:
-        return f"<Replay {self.game} {self.precision} worlds={self.worlds} ticks={self.ticks} whole={self.whole}>"
-
-    def verify(self, isa: str | None = None) -> Difference | None:
-        """Plays it anew and compares every world after every tick; None: all are the same bits."""
-        if isa is not None:
-            known("isa", isa, _carom.info()["isas"])
-        found = _carom.replay_read(self._bytes, isa, True)[1]
-        return None if found is None else Difference(*found)
 
 
 class Renderer:
@@ -142,4 +106,4 @@ class Renderer:
 
     def frame(self, world: int = 0) -> Array | None:
         """A picture of a world as it stands; None without a mode."""
-        return None if self.mode is None else rgb_array(self.worlds, world, self.width, False, False, None)
+        return None if self.mode is None else rgb_array(self.worlds._handle, world, self.width, False, False, None)

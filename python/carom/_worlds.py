@@ -52,6 +52,17 @@ class Field(NamedTuple):
     lanes: int
 
 
+def fields_of(batch: _carom.Handle, precision: str) -> dict[str, Field]:
+    """The fields of a batch by name."""
+    real = np.dtype(np.float32 if precision == "f32" else np.float64)
+    kinds = (real, np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
+    found = _carom.worlds_fields(batch)
+    return {
+        name: Field(name, kinds[kind], ROLES[role], count, index, at, strides, lanes)
+        for index, (name, kind, role, count, _, at, strides, lanes) in enumerate(found)
+    }
+
+
 class Counters(NamedTuple):
     """What a batch has done: world-ticks played, impacts, games that ended, and what `Game.counts` says."""
 
@@ -575,13 +586,7 @@ class Worlds:
     def fields(self) -> Mapping[str, Field]:
         """Fields by name: id, episode, tick, end, fault, frozen, then the game's own."""
         if self._fields is None:
-            real = np.dtype(np.float32 if self.precision == "f32" else np.float64)
-            kinds = (real, np.dtype(np.int32), np.dtype(np.int16), np.dtype(np.int8))
-            found = _carom.worlds_fields(self._handle)
-            self._fields = {
-                name: Field(name, kinds[kind], ROLES[role], count, index, at, strides, lanes)
-                for index, (name, kind, role, count, _, at, strides, lanes) in enumerate(found)
-            }
+            self._fields = fields_of(self._handle, self.precision)
         return self._fields
 
     def _field(self, name: str) -> Field:
@@ -769,7 +774,7 @@ class Worlds:
 
         """
         self._world(world)
-        return rgb_array(self, world, width, dark, captions, out)
+        return rgb_array(self._handle, world, width, dark, captions, out)
 
     def svg(self, world: int = 0, *, width: int = WIDTH, dark: bool = False, captions: bool = True) -> str:
         """The same picture as SVG text. Notebooks show a batch as the picture of world 0."""
@@ -791,10 +796,9 @@ class Worlds:
                 for _ in range(300):
                     w.step(...)
 
-        While it is recorded a batch plays all its worlds, a tick at a time: NotImplementedError for `skip`, `first`,
-        `count`, `repeat` and an `at_end` of a call's own. It is slower than one that is not. The file has its name with
-        ".part" behind it until the recording is closed; a device or a pipe is written to as it is. A batch has one
-        recording at a time.
+        Whatever is played is in it: worlds that stand still (`skip`, `first`, `count`) do so there, too. A batch that
+        is recorded is slower than one that is not, and has one recording at a time. The file has its name with ".part"
+        behind it until the recording is closed; a device or a pipe is written to as it is.
 
         Args:
             path: of the file, whose name usually ends in ".carom".
@@ -802,8 +806,8 @@ class Worlds:
             keyframe_ticks: from one whole state in the file to the next.
 
         Raises:
-            NotImplementedError: a game from outside that was made with options; a scene, in a build without Jansson, as
-                the usual wheel is.
+            NotImplementedError: a game from outside that was made with options.
+            ValueError: a scene with hooks, which no file can hold.
             OSError: the file cannot be written; later also from `step` and `play`.
             RuntimeError: the batch is recorded already.
 

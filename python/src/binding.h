@@ -15,7 +15,7 @@
 
 /* An object of the library. It is freed when the handle is, never earlier: arrays that show its memory hold the
  * handle. */
-typedef enum handle_kind { HANDLE_WORLDS, HANDLE_SCENE, HANDLE_GAS, HANDLE_SEARCH } handle_kind;
+typedef enum handle_kind { HANDLE_WORLDS, HANDLE_SCENE, HANDLE_GAS, HANDLE_SEARCH, HANDLE_REPLAY } handle_kind;
 
 typedef struct recording recording;
 
@@ -26,7 +26,7 @@ typedef struct handle {
                       lock */
     bool changing; /* that call changes the object */
     void *object;
-    PyObject *keep;       /* what the object needs to live: the scene of worlds */
+    PyObject *keep;       /* what the object needs to live: the scene or replay of worlds, the bytes of a replay */
     PyObject *roots;      /* the batch that a search in steps starts from; NULL: none */
     recording *recording; /* of worlds: where what they play is written to; NULL: nowhere */
     volatile int cancel;  /* the flag of an object that is told of it only once, when it is made: a search */
@@ -91,7 +91,8 @@ void recording_drop(recording *r);
 
 /* Methods of the other files. */
 extern PyMethodDef games_methods[], worlds_methods[], play_methods[], rollout_methods[], scene_methods[], gas_methods[],
-    toi_methods[], layout_methods[], search_methods[], jax_methods[], see_methods[];
+    toi_methods[], layout_methods[], search_methods[], jax_methods[], see_methods[], replay_methods[],
+    command_methods[];
 extern PyType_Spec step_spec;
 
 #endif

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Functions of glibc as they were before it moved libpthread and libdl into libc (2.34) and gave stat a symbol of its
- * own (2.33). An extension that is built on a newer glibc asks for those versions, and then loads on no older system.
- * The linker sends the library's calls here (-Wl,--wrap), and from here they go to the old versions, which every glibc
- * has.
+ * Functions of glibc as they were before it moved libpthread and libdl into libc (2.34), gave stat a symbol of its own
+ * (2.33) and hypot another way to report errors (2.35). An extension that is built on a newer glibc asks for those
+ * versions, and then loads on no older system. The linker sends the library's calls here (-Wl,--wrap), and from here
+ * they go to the old versions, which every glibc has.
  */
 #include <dlfcn.h>
 #include <fcntl.h>
+#include <math.h>
 #include <pthread.h>
 #include <signal.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -64,6 +66,11 @@ OLD(char *, dlerror, (void))
     return old_dlerror();
 }
 
+OLD(double, hypot, (double x, double y))
+{
+    return old_hypot(x, y);
+}
+
 /* What there is of a file: its kind and its size, which is all that the library asks. By statx(), of 2.28. */
 int __wrap_stat64(const char *path, struct stat *about);
 
@@ -77,4 +84,14 @@ int __wrap_stat64(const char *path, struct stat *about)
     about->st_mode = found.stx_mode;
     about->st_size = (off_t)found.stx_size;
     return 0;
+}
+
+/* A static library for programs, as Debian's libjansson.a is one, looks for stdin at a fixed distance from its code:
+ * where this variable is. */
+extern FILE *__real_stdin;
+FILE *__wrap_stdin;
+
+__attribute__((constructor)) static void find_stdin(void)
+{
+    __wrap_stdin = __real_stdin;
 }

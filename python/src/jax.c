@@ -9,11 +9,11 @@
  * XLA calls from threads of its own, several at a time, without the interpreter's lock.
  */
 #include "binding.h"
+#include "xla.h"
 
 #include <pthread.h>
 #include <stdlib.h>
 #include <string.h>
-#include <xla/ffi/api/c_api.h>
 
 /* The start of `made`, which comes in hexadecimal digits. Then follow `pointers` pairs of words, which say that the
  * word at options + first is to be the address options + second; then the options themselves, to the end. Those of a
@@ -275,25 +275,26 @@ static carom_status write_states(scratch *s, unsigned char *states)
 
 /* ---- what XLA calls ---- */
 
-static XLA_FFI_Error *refused(const XLA_FFI_CallFrame *frame, const char *text)
+static xla_error *refused(const xla_call *frame, const char *text)
 {
-    XLA_FFI_Error_Create_Args arguments;
+    xla_error_arguments arguments;
     memset(&arguments, 0, sizeof arguments);
-    arguments.struct_size = XLA_FFI_Error_Create_Args_STRUCT_SIZE;
+    arguments.start.size = offsetof(xla_error_arguments, code) + sizeof arguments.code;
     arguments.message = text;
-    arguments.errc = XLA_FFI_Error_Code_INVALID_ARGUMENT;
-    return frame->api->XLA_FFI_Error_Create(&arguments);
+    arguments.code = XLA_INVALID_ARGUMENT;
+    return frame->api->make_error(&arguments);
 }
 
 /* XLA asks which version this was made for. */
-static bool answered(const XLA_FFI_CallFrame *frame)
+static bool answered(const xla_call *frame)
 {
-    if (frame->extension_start == NULL || frame->extension_start->type != XLA_FFI_Extension_Metadata) {
+    xla_extension *extension = frame->start.extensions;
+    if (extension == NULL || extension->type != XLA_EXTENSION_METADATA) {
         return false;
     }
-    XLA_FFI_Metadata *metadata = ((XLA_FFI_Metadata_Extension *)(void *)frame->extension_start)->metadata;
-    metadata->api_version.major_version = XLA_FFI_API_MAJOR;
-    metadata->api_version.minor_version = XLA_FFI_API_MINOR;
+    xla_metadata *metadata = ((xla_metadata_extension *)(void *)extension)->metadata;
+    metadata->version.major = XLA_MAJOR;
+    metadata->version.minor = XLA_MINOR;
     metadata->traits = 0;
     return true;
 }
@@ -302,7 +303,7 @@ static bool answered(const XLA_FFI_CallFrame *frame)
 enum { MOST = 7 };
 
 typedef struct call {
-    const XLA_FFI_CallFrame *frame;
+    const xla_call *frame;
     const char *text; /* `made` */
     size_t size;
     void *data[MOST];
@@ -312,20 +313,18 @@ typedef struct call {
 /* Reads a call: `types` has a letter for each buffer, u (uint32), f (float32) or b (bytes). NULL, or what is wrong. */
 static const char *read_call(call *c, const char *types, int64_t arguments)
 {
-    const XLA_FFI_CallFrame *frame = c->frame;
+    const xla_call *frame = c->frame;
     const int64_t results = (int64_t)strlen(types) - arguments;
-    if (frame->api->api_version.major_version != XLA_FFI_API_MAJOR) {
+    if (frame->api->version.major != XLA_MAJOR) {
         return "carom.jax: this version of XLA has another foreign function interface";
     }
-    if (frame->args.size != arguments || frame->rets.size != results) {
+    if (frame->arguments.count != arguments || frame->results.count != results) {
         return "carom.jax: another number of arrays is expected";
     }
     for (int64_t k = 0; types[k] != 0; k++) {
-        const XLA_FFI_Buffer *buffer = k < arguments ? frame->args.args[k] : frame->rets.rets[k - arguments];
-        const XLA_FFI_DataType type = types[k] == 'u'   ? XLA_FFI_DataType_U32
-                                      : types[k] == 'f' ? XLA_FFI_DataType_F32
-                                                        : XLA_FFI_DataType_U8;
-        if (buffer->dtype != type) {
+        const xla_buffer *buffer = k < arguments ? frame->arguments.buffers[k] : frame->results.buffers[k - arguments];
+        const int32_t type = types[k] == 'u' ? XLA_U32 : types[k] == 'f' ? XLA_F32 : XLA_U8;
+        if (buffer->type != type) {
             return "carom.jax: an array has another type of number";
         }
         c->data[k] = buffer->data;
@@ -334,12 +333,12 @@ static const char *read_call(call *c, const char *types, int64_t arguments)
             c->numbers[k] *= (size_t)buffer->dims[d];
         }
     }
-    for (int64_t k = 0; k < frame->attrs.size; k++) {
-        const XLA_FFI_ByteSpan *name = frame->attrs.names[k];
-        if (frame->attrs.types[k] == XLA_FFI_AttrType_STRING && name->len == 4 && memcmp(name->ptr, "made", 4) == 0) {
-            const XLA_FFI_ByteSpan *value = frame->attrs.attrs[k];
-            c->text = value->ptr;
-            c->size = value->len;
+    for (int64_t k = 0; k < frame->attributes.count; k++) {
+        const xla_text *name = frame->attributes.names[k];
+        if (frame->attributes.types[k] == XLA_STRING && name->length == 4 && memcmp(name->bytes, "made", 4) == 0) {
+            const xla_text *value = frame->attributes.values[k];
+            c->text = value->bytes;
+            c->size = value->length;
             return NULL;
         }
     }
@@ -347,9 +346,9 @@ static const char *read_call(call *c, const char *types, int64_t arguments)
 }
 
 /* The end of a call: what is wrong, from the batch where it says so. */
-static XLA_FFI_Error *finished(const call *c, scratch *s, carom_status status)
+static xla_error *finished(const call *c, scratch *s, carom_status status)
 {
-    XLA_FFI_Error *error = NULL;
+    xla_error *error = NULL;
     if (status != CAROM_OK) {
         carom_problem problem = {""};
         if (s != NULL) {
@@ -367,7 +366,7 @@ static XLA_FFI_Error *finished(const call *c, scratch *s, carom_status status)
 
 /* seeds u32 [world][word] -> state, observations. One word: a seed. Two words, the lower first: a seed drawn from a
  * key. */
-static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
+static xla_error *on_reset(xla_call *frame)
 {
     if (answered(frame)) {
         return NULL;
@@ -377,7 +376,7 @@ static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
     if (wrong != NULL) {
         return refused(frame, wrong);
     }
-    const XLA_FFI_Buffer *given = frame->args.args[0];
+    const xla_buffer *given = frame->arguments.buffers[0];
     const size_t words = given->rank > 0 ? (size_t)given->dims[given->rank - 1] : 0;
     if (words != 1 && words != 2) {
         return refused(frame, "carom.jax: seeds of one word or two are expected");
@@ -410,7 +409,7 @@ static XLA_FFI_Error *on_reset(XLA_FFI_CallFrame *frame)
 }
 
 /* state, actions -> state, observations, last observations, rewards, ends */
-static XLA_FFI_Error *on_step(XLA_FFI_CallFrame *frame)
+static xla_error *on_step(xla_call *frame)
 {
     if (answered(frame)) {
         return NULL;
@@ -456,7 +455,7 @@ static XLA_FFI_Error *on_step(XLA_FFI_CallFrame *frame)
 /* ---- for carom.jax ---- */
 
 typedef union pointer {
-    XLA_FFI_Handler *function;
+    xla_function *function;
     void *object;
 } pointer;
 

@@ -29,6 +29,9 @@ static void destroy(handle_kind kind, void *object)
     case HANDLE_SEARCH:
         carom_search_destroy(object);
         break;
+    case HANDLE_REPLAY:
+        carom_replay_close(object);
+        break;
     }
 }
 
@@ -141,7 +144,7 @@ PyObject *handle_new(PyObject *module, handle_kind kind, void *object, PyObject 
 
 handle *handle_of(PyObject *module, PyObject *object, handle_kind kind)
 {
-    static const char *const names[] = {"batch", "scene", "gas", "search"};
+    static const char *const names[] = {"batch", "scene", "gas", "search", "replay"};
     module_state *state = PyModule_GetState(module);
     if (!PyObject_TypeCheck(object, state->handle_type) || ((handle *)object)->kind != kind) {
         PyErr_Format(PyExc_TypeError, "the handle of a %s is expected", names[kind]);
@@ -313,8 +316,13 @@ static PyObject *info(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
         Py_DECREF(isas);
         return result_of(status, NULL);
     }
-    return Py_BuildValue("{s:s,s:s,s:s,s:I,s:N}", "version", carom_version(), "build", carom_build_info(), "isa",
-                         carom_isa_name(current), "threads", carom_threads(), "isas", isas);
+    /* Are scenes read and written as JSON text? */
+    carom_scene *scene;
+    const bool json = carom_scene_read_json("{}", 2, &scene, NULL) != CAROM_ERROR_UNSUPPORTED;
+    carom_scene_destroy(scene);
+    return Py_BuildValue("{s:s,s:s,s:s,s:I,s:O,s:N}", "version", carom_version(), "build", carom_build_info(), "isa",
+                         carom_isa_name(current), "threads", carom_threads(), "json", json ? Py_True : Py_False, "isas",
+                         isas);
 }
 
 static PyObject *version(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
@@ -390,9 +398,9 @@ static int module_fill(PyObject *module)
         PyModule_AddType(module, state->step_type) != 0) {
         return -1;
     }
-    PyMethodDef *const tables[] = {module_methods,  games_methods,  worlds_methods, play_methods,
-                                   rollout_methods, scene_methods,  gas_methods,    toi_methods,
-                                   layout_methods,  search_methods, jax_methods,    see_methods};
+    PyMethodDef *const tables[] = {module_methods, games_methods, worlds_methods, play_methods,   rollout_methods,
+                                   scene_methods,  gas_methods,   toi_methods,    layout_methods, search_methods,
+                                   jax_methods,    see_methods,   replay_methods, command_methods};
     for (size_t k = 0; k < sizeof tables / sizeof tables[0]; k++) {
         if (PyModule_AddFunctions(module, tables[k]) != 0) {
             return -1;

@@ -299,7 +299,7 @@ static PyObject *step_do(step_object *s, purpose p, handle *parents, const size_
     if (status == CAROM_OK) {
         Py_RETURN_NONE;
     }
-    if (play && h->recording != NULL && (status == CAROM_ERROR_UNSUPPORTED || status == CAROM_ERROR_CANCELLED)) {
+    if (play && h->recording != NULL && status == CAROM_ERROR_CANCELLED) {
         return recording_problem(h->recording, status);
     }
     return result_of_worlds(status, h->object);

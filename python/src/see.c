@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Looking at worlds: pictures, and replays that are written while a batch plays.
+ * Looking at worlds: pictures, and replays that are written while a batch plays; replay.c reads them.
  */
 #include "binding.h"
 
@@ -146,32 +146,19 @@ PyObject *recording_problem(const recording *r, carom_status status)
     if (r->failed != 0) {
         return refuse_file(r);
     }
-    if (status == CAROM_ERROR_UNSUPPORTED) {
-        PyErr_SetString(PyExc_NotImplementedError,
-                        "a batch that is recorded plays all of its worlds, a tick at a time: "
-                        "no skip, first, count, repeat, and at_end as it was made");
-        return NULL;
-    }
     return result_of(status, NULL);
 }
 
-/* (batch) -> whether it is recorded. */
-static PyObject *is_recorded(PyObject *module, PyObject *batch)
-{
-    if (handle_object(module, batch, HANDLE_WORLDS) == NULL) {
-        return NULL;
-    }
-    return PyBool_FromLong(((handle *)batch)->recording != NULL);
-}
-
-/* (batch, descriptor of the file, worlds or None, options or None, keyframe ticks). The descriptor is closed with the
- * recording, or if this fails. */
+/* (batch, descriptor of the file, worlds or None, options or None, keyframe ticks, a scene's text or None). The
+ * descriptor is closed with the recording, or if this fails. */
 static PyObject *begin(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *chosen, *options;
     int descriptor = -1;
     unsigned keyframes = 0;
-    const bool understood = PyArg_ParseTuple(arguments, "OiOOI", &batch, &descriptor, &chosen, &options, &keyframes);
+    const char *scene = NULL;
+    const bool understood =
+        PyArg_ParseTuple(arguments, "OiOOIz", &batch, &descriptor, &chosen, &options, &keyframes, &scene);
     recording *r = understood ? calloc(1, sizeof *r) : NULL;
     if (r != NULL) {
         r->file = fdopen(descriptor, "wb");
@@ -199,6 +186,7 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
         desc.keyframe_ticks = keyframes;
         desc.write = put;
         desc.user = r;
+        desc.scene = scene;
         const carom_status status = carom_recorder_create(worlds, &desc, &r->recorder, &problem);
         result = r->failed != 0 ? refuse_file(r) : result_of(status, &problem);
     }
@@ -210,6 +198,13 @@ static PyObject *begin(PyObject *module, PyObject *arguments)
         ((handle *)batch)->recording = r;
     }
     return result;
+}
+
+/* batch: is it recorded? */
+static PyObject *is_recorded(PyObject *module, PyObject *batch)
+{
+    const handle *h = handle_of(module, batch, HANDLE_WORLDS);
+    return h == NULL ? NULL : PyBool_FromLong(h->recording != NULL);
 }
 
 static PyObject *end(PyObject *module, PyObject *arguments)
@@ -236,62 +231,12 @@ static PyObject *end(PyObject *module, PyObject *arguments)
     return result;
 }
 
-/* (replay, isa or None, whether it is played anew): ((game, precision, seed, worlds, ticks, whole, keyframes),
- * difference), the latter None, or (ticks, world, id, field or None, element, (recorded, played anew) or None) */
-static PyObject *replay_read(PyObject *module, PyObject *arguments)
-{
-    Py_buffer bytes;
-    const char *isa_name = NULL;
-    int verify = 0;
-    if (!PyArg_ParseTuple(arguments, "y*zp", &bytes, &isa_name, &verify)) {
-        return NULL;
-    }
-    carom_isa isa = CAROM_ISA_DEFAULT;
-    carom_replay *replay = NULL;
-    carom_problem problem = {""};
-    carom_replay_difference difference = {0};
-    carom_status status = isa_name != NULL ? carom_isa_from_name(isa_name, &isa) : CAROM_OK;
-    interrupt ctrl_c = interrupt_begin(module, verify != 0, NULL);
-    Py_BEGIN_ALLOW_THREADS;
-    status = status == CAROM_OK ? carom_replay_open(bytes.buf, (size_t)bytes.len, &replay, &problem) : status;
-    if (status == CAROM_OK && verify) {
-        status = carom_replay_verify(replay, isa, 0, ctrl_c.flag, NULL, &difference);
-    }
-    Py_END_ALLOW_THREADS;
-    interrupt_end(&ctrl_c);
-    PyObject *result = NULL;
-    if (status != CAROM_OK) {
-        result_of(status, &problem);
-    } else {
-        const carom_replay_info info = carom_replay_describe(replay);
-        PyObject *values = difference.found && difference.values ? Py_BuildValue("(dd)", difference.was, difference.is)
-                                                                 : Py_NewRef(Py_None);
-        PyObject *found =
-            difference.found && values != NULL
-                ? Py_BuildValue("(KnKzIO)", (unsigned long long)difference.ticks, (Py_ssize_t)difference.world,
-                                (unsigned long long)difference.id, difference.field, difference.element, values)
-                : Py_XNewRef(values);
-        Py_XDECREF(values);
-        if (found != NULL) {
-            result =
-                Py_BuildValue("((siKnKOn)N)", carom_game_describe(info.game).name, (int)info.precision,
-                              (unsigned long long)info.seed, (Py_ssize_t)info.worlds, (unsigned long long)info.ticks,
-                              info.whole ? Py_True : Py_False, (Py_ssize_t)info.keyframes, found);
-        }
-    }
-    carom_replay_close(replay);
-    PyBuffer_Release(&bytes);
-    return result;
-}
-
 PyMethodDef see_methods[] = {
     {"picture_size", size, METH_VARARGS, "(width, height) of a world's picture."},
     {"picture_pixels", pixels, METH_VARARGS, "A world's picture into an array."},
     {"picture_svg", svg, METH_VARARGS, "A world's picture as text."},
-    {"recording_runs", is_recorded, METH_O, "Whether what the batch plays is written to a file."},
     {"recording_begin", begin, METH_VARARGS, "From now on what the batch plays is written to a file."},
+    {"recording_is", is_recorded, METH_O, "Is what the batch plays written to a file?"},
     {"recording_end", end, METH_VARARGS, "No longer; the file is whole."},
-    {"replay_read", replay_read, METH_VARARGS,
-     "What a replay says of itself, and whether it plays anew to the same bits."},
     {NULL, NULL, 0, NULL},
 };

@@ -291,11 +291,17 @@ def test_recordings_that_are_refused(tmp_path: Path) -> None:
     with pytest.raises(FileNotFoundError):
         w.recording(tmp_path / "no" / "x.carom")
     assert os.listdir(tmp_path) == []
+    (tmp_path / "folder").mkdir()
+    with pytest.raises(IsADirectoryError):
+        w.recording(tmp_path / "folder")
+    (tmp_path / "folder").rmdir()
     with w.recording(path) as recording:
-        with pytest.raises(RuntimeError, match="recorded already"):
-            w.recording(tmp_path / "y.carom")
-        with pytest.raises(NotImplementedError, match="no skip, first"):
-            w.play(3, first=1)
+        for another in (tmp_path / "y.carom", path):  # the second would take its file away
+            with pytest.raises(RuntimeError, match="recorded already"):
+                w.recording(another)
+        assert os.listdir(tmp_path) == ["x.carom.part"]
+        with pytest.raises(IndexError):
+            w.play(3, first=4)
         w.play(3)
         recording.close()
         recording.close()
@@ -354,6 +360,38 @@ def test_recording_into_what_is_no_file(tmp_path: Path) -> None:
     with pytest.raises(IsADirectoryError):
         recording.close()
     assert sorted(os.listdir(tmp_path)) == ["copy", "folder", "late", "pipe"]
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").exists(), reason="there is no /proc")
+def test_no_descriptor_is_left_open(tmp_path: Path) -> None:
+    w = carom.Worlds("csb", 3, players=["race", "race"])
+    other = carom.Worlds("csb", 3, players=["race", "race"])
+    with w.recording(tmp_path / "x.carom"):
+        before = len(os.listdir("/proc/self/fd"))
+        for _ in range(5):
+            with pytest.raises(RuntimeError):
+                w.recording(tmp_path / "y.carom")
+            with pytest.raises(ValueError, match="twice"):
+                other.recording(tmp_path / "y.carom", worlds=[1, 1])
+            with pytest.raises(RuntimeError), open(tmp_path / "z", "wb") as file:  # what Recording asks before
+                carom._carom.recording_begin(w._handle, os.dup(file.fileno()), None, None, 1, None)
+        assert len(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")
+def test_devices_stay_devices(tmp_path: Path) -> None:
+    for name in ("full", "null"):
+        (tmp_path / name).symlink_to(f"/dev/{name}")
+    w = carom.Worlds("csb", 2, players=["race", "race"])
+    with w.recording(tmp_path / "null"):
+        w.play(5)
+    recording = w.recording(tmp_path / "full")
+    w.play(5)  # what stays in the buffer
+    with pytest.raises(OSError, match="No space"):
+        recording.close()
+    assert sorted(os.listdir(tmp_path)) == ["full", "null"]
+    assert (tmp_path / "full").is_char_device()
+    assert (tmp_path / "null").is_char_device()
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="there is no /dev/full")

@@ -17,7 +17,7 @@
 #define MOST 32
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
-int carom_main(int argc, char **argv); /* the command's */
+int carom_command(int argc, char **argv); /* all of it */
 
 static jmp_buf end;
 static int code;
@@ -105,7 +105,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
     carom_interrupt = 0;
     running = true;
     if (setjmp(end) == 0) {
-        code = carom_main(count + 1, list);
+        code = carom_command(count + 1, list);
     }
     running = false;
     if (code != 0 && code != 1 && code != 2 && code != 130) {

@@ -1,0 +1,390 @@
+/* SPDX-License-Identifier: MIT
+ * Writing replays: keyframes, and after every tick what the chosen worlds did.
+ */
+#include <stdlib.h>
+
+#include "games/game.h"
+#include "replay/write.h"
+
+/* ---- chunks ---- */
+
+carom_status carom_recorder_flush(carom_recorder *r)
+{
+    const bool whole = !r->chunk.failed;
+    const bool taken = whole && r->write(r->user, r->chunk.bytes, r->chunk.size);
+    r->chunk.size = 0;
+    r->chunk.failed = false;
+    r->ended = r->ended || !taken;
+    return taken ? CAROM_OK : whole ? CAROM_ERROR_CANCELLED : CAROM_ERROR_MEMORY;
+}
+
+/* A keyframe of what `records` holds. Its own checksum lets it be trusted before the next one is there. */
+static carom_status write_keyframe(carom_recorder *r, const replay_acting *acting)
+{
+    const uint8_t tag = REPLAY_KEYFRAME;
+    const unsigned end = acting->at_end == CAROM_AS_MADE ? 0 : (unsigned)acting->at_end + 1;
+    const uint8_t flags = (uint8_t)((r->begun ? 0u : 1u) | end << 1);
+    uint32_t kinds = acting->kinds[0];
+    for (uint32_t p = 1; p < CAROM_MAX_PLAYERS; p++) {
+        kinds |= (acting->kinds[p] ^ acting->kinds[0]) << 8 * p;
+    }
+    carom_replay_append(&r->chunk, &tag, sizeof tag);
+    carom_replay_append(&r->chunk, &r->sum, sizeof r->sum);
+    carom_replay_append(&r->chunk, &flags, sizeof flags);
+    carom_replay_append(&r->chunk, &kinds, sizeof kinds);
+    carom_replay_append(&r->chunk, &acting->dt, sizeof acting->dt);
+    carom_replay_append(&r->chunk, r->seeds, r->count * sizeof *r->seeds);
+    carom_replay_append(&r->chunk, r->records, r->count * r->worlds->layout.record_bytes);
+    const uint64_t sum = r->chunk.failed ? 0 : hash_bytes(REPLAY_VERSION, r->chunk.bytes, r->chunk.size);
+    carom_replay_append(&r->chunk, &sum, sizeof sum);
+    r->sum = REPLAY_VERSION;
+    r->since = 0;
+    r->begun = true;
+    r->acting = *acting;
+    memset(r->before, 0, r->count * carom_game_most_row_bytes(r->worlds->desc.game));
+    return carom_recorder_flush(r);
+}
+
+/* The k-th world's numbers that are not those of the tick before. */
+static void append_numbers(carom_recorder *r, size_t k)
+{
+    const carom_game *game = r->worlds->desc.game;
+    const size_t row = carom_replay_row_bytes(game, &r->acting), numbers = carom_replay_numbers(game, &r->acting);
+    const unsigned char *now = r->tick.actions + k * row;
+    unsigned char *then = r->before + k * row;
+    const size_t masks = r->chunk.size;
+    const uint8_t none = 0;
+    for (size_t b = 0; b < replay_mask_bytes(numbers); b++) {
+        carom_replay_append(&r->chunk, &none, sizeof none);
+    }
+    size_t e = 0;
+    for (uint32_t p = 0; p < game->info.players; p++) {
+        const carom_action_kind *kind = &game->kinds[r->acting.kinds[p]];
+        const size_t bytes = kind->precision / 8;
+        for (uint32_t n = 0; n < kind->size; n++, e++, now += bytes, then += bytes) {
+            if (memcmp(now, then, bytes) != 0) {
+                carom_replay_append(&r->chunk, now, bytes);
+                if (!r->chunk.failed) {
+                    r->chunk.bytes[masks + e / 8] |= (uint8_t)(1u << e % 8);
+                }
+                memcpy(then, now, bytes);
+            }
+        }
+    }
+}
+
+/* A tick that has just been played, in the batch or in the shadow: what was done, and the words of check. */
+static carom_status write_tick(carom_recorder *r, const carom_worlds *played, const replay_acting *acting)
+{
+    if (!r->begun || r->since == r->interval || acting->at_end != r->acting.at_end ||
+        memcmp(acting->kinds, r->acting.kinds, sizeof acting->kinds) != 0 || acting->dt != r->acting.dt) {
+        const carom_status status = write_keyframe(r, acting);
+        if (status != CAROM_OK) {
+            return status;
+        }
+    }
+    const bool part = memchr(r->tick.still, 1, r->count) != NULL;
+    const uint8_t tag = part ? REPLAY_PART : REPLAY_TICK;
+    carom_replay_append(&r->chunk, &tag, sizeof tag);
+    for (size_t first = 0; part && first < r->count; first += 8) {
+        uint8_t mask = 0;
+        for (size_t k = first; k < r->count && k < first + 8; k++) {
+            mask |= (uint8_t)(r->tick.still[k] << (k - first));
+        }
+        carom_replay_append(&r->chunk, &mask, sizeof mask);
+    }
+    for (size_t k = 0; k < r->count; k++) {
+        if (r->tick.still[k] == 0) {
+            append_numbers(r, k);
+        }
+    }
+    for (size_t k = 0; k < r->count; k++) {
+        const size_t world = played == r->shadow ? k : r->chosen[k];
+        carom_worlds_get_world(played, world, recorder_record(r, k), r->worlds->layout.record_bytes);
+        const uint64_t word = carom_replay_word(played, world, recorder_record(r, k));
+        carom_replay_append(&r->chunk, &word, sizeof word);
+    }
+    r->sum = r->chunk.failed ? 0 : hash_bytes(r->sum, r->chunk.bytes, r->chunk.size);
+    r->ticks++;
+    r->since++;
+    return carom_recorder_flush(r);
+}
+
+/* ---- what is done ---- */
+
+/* If a chosen world is not as the last tick left it the next one begins with a keyframe; `records` and `seeds` hold
+ * what they are now. */
+static carom_status look(carom_recorder *r)
+{
+    const size_t bytes = r->worlds->layout.record_bytes;
+    unsigned char *now = (unsigned char *)malloc(bytes);
+    if (now == NULL) {
+        return CAROM_ERROR_MEMORY;
+    }
+    for (size_t k = 0; k < r->count; k++) {
+        uint64_t seed = 0;
+        carom_worlds_get_world(r->worlds, r->chosen[k], now, bytes);
+        carom_worlds_seeds(r->worlds, r->chosen[k], 1, &seed);
+        r->begun = r->begun && seed == r->seeds[k] && memcmp(now, recorder_record(r, k), bytes) == 0;
+        r->seeds[k] = seed;
+        memcpy(recorder_record(r, k), now, bytes);
+    }
+    free(now);
+    return CAROM_OK;
+}
+
+/* The worlds that a step plays, and rows of actions that it has. */
+static size_t worlds_of(const carom_worlds *worlds, const carom_step *step)
+{
+    return step->count != 0 ? step->count : worlds->desc.count - step->first;
+}
+
+static size_t rows_of(const carom_worlds *worlds, const carom_step *step)
+{
+    return step->action_rows != 0 ? step->action_rows : worlds_of(worlds, step);
+}
+
+static bool has_own(const carom_step *step, uint32_t player)
+{
+    return step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
+}
+
+static replay_acting acting_of(const carom_worlds *worlds, const carom_step *step)
+{
+    replay_acting acting;
+    memset(&acting, 0, sizeof acting);
+    for (uint32_t p = 0; p < worlds->desc.game->info.players; p++) {
+        acting.kinds[p] = (uint32_t)(has_own(step, p) ? step->players[p].action_kind : step->action_kind);
+    }
+    acting.at_end = step->at_end == worlds->desc.at_end ? CAROM_AS_MADE : step->at_end;
+    acting.dt = step->dt;
+    return acting;
+}
+
+/* Marks who of the chosen stands still in a step; false: all of them. */
+static bool find_still(carom_recorder *r, const carom_step *step)
+{
+    const size_t count = worlds_of(r->worlds, step);
+    bool moves = false;
+    for (size_t k = 0; k < r->count; k++) {
+        const size_t at = r->chosen[k] - step->first; /* beyond `count`, too, if it is before the first */
+        r->tick.still[k] = at >= count || (step->skip != NULL && step->skip[at] != 0);
+        moves = moves || r->tick.still[k] == 0;
+    }
+    return moves;
+}
+
+/* What the players of the k-th chosen world, which is `world` of `from`, do in a step of one tick. */
+static void gather(carom_recorder *r, const carom_worlds *from, size_t world, const carom_step *step,
+                   const replay_acting *acting, size_t k)
+{
+    const carom_game *game = from->desc.game;
+    const carom_action_kind *common = &game->kinds[step->action_kind];
+    const size_t at = r->chosen[k] - step->first, row = step->rows != NULL ? step->rows[at] : at;
+    const size_t common_part = (size_t)common->size * (common->precision / 8);
+    unsigned char *to = r->tick.actions + k * carom_replay_row_bytes(game, acting);
+    game_actors actors;
+    size_t together = 0; /* given players without an array of their own */
+    memset(&actors, 0, sizeof actors);
+    actors.kind = step->action_kind;
+    for (uint32_t p = 0; p < game->info.players; p++) {
+        together += step->players[p].source == CAROM_GIVEN && !has_own(step, p);
+        if (step->players[p].source == CAROM_POLICY) {
+            actors.players |= 1u << p;
+            actors.policy[p] = step->players[p].policy;
+        }
+    }
+    const unsigned lane = carom_worlds_lane_of(from, world);
+    if (actors.players != 0) {
+        uint64_t seeds[CAROM_TILE] = {0};
+        seeds[lane] = r->seeds[k]; /* nobody else is asked for */
+        const policy_asked asked = {from, carom_worlds_tile_of(from, world), seeds};
+        carom_game_act_for(&asked, &actors, 1u << lane, r->lanes, r->row);
+    }
+    const unsigned char *given =
+        step->actions != NULL ? (const unsigned char *)step->actions + row * together * common_part : NULL;
+    for (uint32_t p = 0; p < game->info.players; p++) {
+        const carom_action_kind *kind = &game->kinds[acting->kinds[p]];
+        const size_t bytes = kind->precision / 8, part = (size_t)kind->size * bytes;
+        if (has_own(step, p)) {
+            memcpy(to, (const unsigned char *)step->players[p].actions + row * part, part);
+        } else if (step->players[p].source == CAROM_POLICY) {
+            for (size_t e = 0; e < kind->size; e++) {
+                const size_t place = (p * (size_t)kind->size + e) * CAROM_TILE + lane;
+                memcpy(to + e * bytes, r->lanes + place * bytes, bytes);
+            }
+        } else if (step->players[p].source == CAROM_GIVEN && given != NULL) {
+            memcpy(to, given, part);
+            given += part;
+        } else {
+            memset(to, 0, part);
+        }
+        to += part;
+    }
+}
+
+/* ---- steps ---- */
+
+/* Tick `tick` of a call's steps, as a step of its own. */
+static carom_step single(const carom_worlds *worlds, const carom_step *step, size_t tick)
+{
+    const carom_game *game = worlds->desc.game;
+    const carom_game_info *info = &game->info;
+    const carom_action_kind *kind = &game->kinds[step->action_kind];
+    const size_t count = worlds_of(worlds, step), rows = rows_of(worlds, step);
+    const size_t seen_rows = step->observation_rows != 0 ? step->observation_rows : count;
+    carom_observation_kind seen;
+    carom_reward_kind rewarded;
+    memset(&seen, 0, sizeof seen); /* for kinds that there are not, which carom_worlds_play() refuses */
+    memset(&rewarded, 0, sizeof rewarded);
+    carom_game_observation_kind(game, step->observation_kind, &seen);
+    carom_game_reward_kind(game, step->reward_kind, &rewarded);
+    const size_t agents =
+        step->observed != 0 ? (size_t)__builtin_popcountll(step->observed) : (size_t)info->players * seen.agents;
+    const size_t observed = tick * seen_rows * agents * seen.size;
+    carom_step one = *step;
+    size_t given = 0;
+    for (uint32_t p = 0; p < info->players; p++) {
+        given += step->players[p].source == CAROM_GIVEN && !has_own(step, p);
+        if (has_own(step, p)) {
+            const carom_action_kind *own = &game->kinds[step->players[p].action_kind];
+            one.players[p].actions =
+                (const unsigned char *)step->players[p].actions + tick * rows * own->size * (own->precision / 8);
+        }
+    }
+    one.ticks = 1;
+#define MOVE(member, elements) one.member = step->member != NULL ? step->member + (elements) : NULL
+    const unsigned char *actions = (const unsigned char *)step->actions;
+    one.actions = actions != NULL ? actions + tick * rows * given * kind->size * (kind->precision / 8) : NULL;
+    MOVE(observations, observed);
+    MOVE(last_observations, observed);
+    MOVE(rewards, tick * count * info->players * rewarded.agents);
+    MOVE(ends, tick * count);
+    MOVE(events, tick * count * step->event_capacity);
+    MOVE(event_counts, tick * count);
+    MOVE(moved, tick * count * info->bodies * 4);
+    MOVE(results, tick * count);
+#undef MOVE
+    return one;
+}
+
+/* May this step's worlds and actions be read? All else is for carom_worlds_play() to say. */
+static bool is_readable(const carom_worlds *worlds, const carom_step *step)
+{
+    const carom_game_info *info = &worlds->desc.game->info;
+    bool good = step->size == sizeof *step && step->ticks >= 1 && step->repeat >= 1 &&
+                step->action_kind < info->action_kinds && step->dt >= 0 && step->first < worlds->desc.count &&
+                step->count <= worlds->desc.count - step->first && (unsigned)step->at_end <= CAROM_AS_MADE;
+    for (uint32_t p = 0; good && p < info->players; p++) {
+        const carom_source source = step->players[p].source;
+        good = source == CAROM_GIVEN || source == CAROM_ZERO ||
+               (source == CAROM_POLICY && step->players[p].policy < info->policies);
+        good = good && (!has_own(step, p) || step->players[p].action_kind < info->action_kinds);
+    }
+    const size_t count = good ? worlds_of(worlds, step) : 0, rows = good ? rows_of(worlds, step) : 0;
+    for (size_t w = 0; good && step->rows != NULL && w < count; w++) {
+        good = step->rows[w] < rows;
+    }
+    return good && (step->rows != NULL || rows >= count || step->actions == NULL);
+}
+
+/* The shadow becomes what the chosen worlds are. */
+static carom_status follow(carom_recorder *r)
+{
+    const size_t bytes = r->worlds->layout.record_bytes;
+    carom_status status = carom_worlds_restart(r->shadow, NULL, NULL, r->seeds);
+    for (size_t k = 0; k < r->count && status == CAROM_OK; k++) {
+        status = carom_worlds_set_world(r->shadow, k, recorder_record(r, k), bytes);
+    }
+    return status;
+}
+
+/* A step of several ticks, which the batch has played: once more in the shadow, tick by tick. */
+static carom_status play_again(carom_recorder *r, const carom_step *step, const replay_acting *acting)
+{
+    carom_status status = CAROM_OK;
+    for (size_t tick = 0; tick < step->repeat && status == CAROM_OK; tick++) {
+        carom_step one = carom_step_default();
+        bool moves = false;
+        for (size_t k = 0; k < r->count; k++) {
+            if (r->tick.still[k] == 0) {
+                gather(r, r->shadow, k, step, acting, k);
+                moves = true;
+            }
+        }
+        if (!moves) {
+            break;
+        }
+        carom_replay_tick_step(&r->tick, r->worlds->desc.game, acting, r->count, &one);
+        one.ends = r->over;
+        status = carom_worlds_play(r->shadow, &one);
+        status = status == CAROM_OK ? write_tick(r, r->shadow, acting) : status;
+        for (size_t k = 0; k < r->count; k++) {
+            r->tick.still[k] |= r->over[k] != 0; /* whose game is over waits for the next step */
+        }
+    }
+    return status;
+}
+
+static carom_status play_step(carom_recorder *r, carom_worlds *worlds, const carom_step *step)
+{
+    const replay_acting acting = acting_of(worlds, step);
+    const bool moves = find_still(r, step), several = step->repeat > 1;
+    carom_status status = moves && several ? follow(r) : CAROM_OK;
+    for (size_t k = 0; k < r->count && !several; k++) {
+        if (r->tick.still[k] == 0) {
+            gather(r, worlds, r->chosen[k], step, &acting, k);
+        }
+    }
+    status = status == CAROM_OK ? carom_worlds_play(worlds, step) : status;
+    if (status != CAROM_OK) {
+        r->begun = false;
+        return status;
+    }
+    if (moves) {
+        status = several ? play_again(r, step, &acting) : write_tick(r, worlds, &acting);
+    }
+    return status;
+}
+
+carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds, const carom_step *step)
+{
+    carom_recorder *r = recorder;
+    if (r == NULL || worlds == NULL || step == NULL || r->worlds != worlds || !is_readable(worlds, step)) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (r->ended) {
+        return CAROM_ERROR_CANCELLED;
+    }
+    carom_status status = look(r);
+    for (size_t tick = 0; tick < step->ticks && status == CAROM_OK; tick++) {
+        const carom_step one = single(worlds, step, tick);
+        status = play_step(r, worlds, &one);
+    }
+    return status;
+}
+
+carom_status carom_recorder_end(carom_recorder *recorder)
+{
+    if (recorder == NULL) {
+        return CAROM_ERROR_ARGUMENT;
+    }
+    if (recorder->ended) {
+        return CAROM_ERROR_CANCELLED;
+    }
+    const uint8_t tag = REPLAY_END;
+    carom_status status = CAROM_OK;
+    if (!recorder->begun) {
+        const replay_acting acting = {.at_end = CAROM_AS_MADE};
+        status = look(recorder);
+        status = status == CAROM_OK ? write_keyframe(recorder, &acting) : status;
+    }
+    if (status == CAROM_OK) {
+        carom_replay_append(&recorder->chunk, &tag, sizeof tag);
+        carom_replay_append(&recorder->chunk, &recorder->sum, sizeof recorder->sum);
+        carom_replay_append(&recorder->chunk, &recorder->ticks, sizeof recorder->ticks);
+        status = carom_recorder_flush(recorder);
+    }
+    recorder->ended = true;
+    return status;
+}

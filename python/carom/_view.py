@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: MIT
+"""The page of `carom view`, for replays and for batches as they would play on."""
+
+from __future__ import annotations
+
+import atexit
+import os
+import signal
+import subprocess
+import sys
+import tempfile
+from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING, Any
+
+from ._replay import Replay
+from ._structs import Array
+from ._worlds import Worlds
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+COMMAND = (sys.executable, "-m", "carom", "view")
+MOST_WORLDS = 16  # of a batch, unless the caller names more
+
+
+class Viewer:
+    """A page that is served on this machine: `address`. It ends with the program, by `close()`, or a minute after the
+    page was closed.
+    """  # fmt: skip
+
+    def __init__(self, process: subprocess.Popen[str], address: str) -> None:
+        self._process = process
+        self.address = address
+        atexit.register(self.close)
+
+    def __repr__(self) -> str:
+        return f"<Viewer {self.address}>"
+
+    def wait(self) -> None:
+        """Waits until the page has been closed for a minute."""
+        self._process.wait()
+        self.close()
+
+    def close(self) -> None:
+        """Ends it."""
+        atexit.unregister(self.close)
+        if self._process.poll() is None:
+            self._process.send_signal(signal.SIGINT)
+        try:
+            self._process.communicate(timeout=5)
+        except subprocess.TimeoutExpired:
+            self._process.kill()
+            self._process.communicate()
+
+    def __enter__(self) -> Viewer:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        self.close()
+
+
+def view(
+    what: Worlds | Replay | str | os.PathLike[str],
+    out: str | os.PathLike[str] | None = None,
+    *,
+    ticks: int = 300,
+    worlds: Sequence[int] | None = None,
+    policy: Callable[[Array], Any] | None = None,
+    show: bool = True,
+) -> Path | Viewer:
+    """Shows a replay, or what a batch would do from here on, on a page to play, step, zoom and measure in.
+
+        carom.view("race.carom", "race.html")                       # one file that holds everything
+        carom.view(w, policy=lambda seen: net(seen)).wait()         # in the browser
+
+    Args:
+        what: a `Replay` or its path; or a batch, of which a copy plays on: it stays as it is.
+        out: where the page is written to; None: it is served to this machine, and the browser is asked to show it.
+        ticks: of a batch: how many steps are played.
+        worlds: of a batch: which ones; None: the first 16.
+        policy: of a batch: what the players do whose actions the caller gives, from `Worlds.observations` of those
+            worlds, as `Worlds.step` takes it; None: nothing (all their numbers are 0).
+        show: ask the browser.
+
+    Returns:
+        The path of the page, or a `Viewer` that serves it.
+
+    """
+    from pathlib import Path  # not at the head: its import takes longer than all of carom's
+
+    if not isinstance(what, Worlds):
+        return _page(what.path if isinstance(what, Replay) else os.fspath(what), out, show)
+    chosen = list(range(min(len(what), MOST_WORLDS))) if worlds is None else list(worlds)
+    if ticks < 1:
+        raise ValueError(f"ticks: {ticks}; at least 1 is expected")
+    twin = what._like(len(chosen)) if chosen else what
+    with tempfile.TemporaryDirectory(prefix="carom-") as folder:
+        path = Path(folder, f"{what.game.name}.carom")
+        if chosen:
+            twin.copy_from(what, worlds=chosen)
+        with twin.recording(path, worlds=range(len(chosen))):
+            if policy is None:
+                twin.play(ticks)
+            else:
+                twin.observe()
+                for _ in range(ticks):
+                    twin.step(policy(twin.observations))
+        return _page(str(path), out, show)
+
+
+def _page(replay: str, out: str | os.PathLike[str] | None, show: bool) -> Path | Viewer:
+    from pathlib import Path
+
+    if out is not None:
+        done = subprocess.run([*COMMAND, replay, "--out", os.fspath(out)], capture_output=True, text=True, check=False)
+        if done.returncode != 0:
+            raise _error(done.stderr)
+        return Path(out)
+    words = [*COMMAND, replay, *([] if show else ["--no-open"])]
+    process = subprocess.Popen(
+        words, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert process.stdout is not None
+    line = process.stdout.readline()
+    if not line.startswith("http://"):
+        raise _error(process.communicate()[1])
+    return Viewer(process, line.split()[0])
+
+
+def _error(said: str) -> Exception:
+    """What the command has complained about."""
+    text = said.strip().removeprefix("carom: ")
+    return NotImplementedError(text) if "has no server" in text else OSError(text)
