@@ -344,7 +344,7 @@ static void deep_make_bodies(deep_world *w, real radius)
 
 static void deep_setup(deep_world *w)
 {
-    w->late = w->cancelled = false;
+    w->cancelled = false;
     deep_copy_in(w);
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;

@@ -11,7 +11,7 @@
 
 static bool wide_queues(const scene_frozen *s)
 {
-    return s->advance == CAROM_OWN_CLOCK && !s->late && s->bodies > WIDE_FEW;
+    return s->advance == CAROM_OWN_CLOCK && !s->slowly && s->bodies > WIDE_FEW;
 }
 
 /* Worlds of few bodies have events so seldom that it takes several tiles to fill a register with them; and rounds of

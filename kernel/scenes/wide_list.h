@@ -124,19 +124,6 @@ static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
 
 /* ---- rounds ---- */
 
-/* What the lanes that have no other event find at the end of the tick. */
-static void wide_add_late(const wide *w, size_t at, wide_first *first, vmask none)
-{
-    wide_first late = wide_none();
-    wide_scan_late(w, at, &late);
-    first->time = v_select(none, late.time, first->time);
-    first->nx = v_select(none, late.nx, first->nx);
-    first->ny = v_select(none, late.ny, first->ny);
-    first->first = i_select(none, late.first, first->first);
-    first->second = i_select(none, late.second, first->second);
-    first->part = i_select(none, late.part, first->part);
-}
-
 /* The first events of `worlds`, of a register group; `events`: the lanes that have one. */
 static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool level, unsigned *events)
 {
@@ -149,10 +136,6 @@ static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool leve
         first = wide_scan(w, at, among, level, false);
     }
     *events = worlds & m_bits(v_lt(first.time, never));
-    if (*events != worlds && w->s->late) {
-        wide_add_late(w, at, &first, m_from_bits(worlds & ~*events));
-        *events = worlds & m_bits(v_lt(first.time, never));
-    }
     return first;
 }
 

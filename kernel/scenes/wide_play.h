@@ -137,7 +137,7 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
             kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon->sensor);
             restitution[l] = polygon->restitution;
         }
-        p->sensed |= (unsigned)(kind == SCENE_SENSES || kind == SCENE_SENSES_LATE) << l;
+        p->sensed |= (unsigned)(kind == SCENE_SENSES) << l;
     }
     return v_load(restitution);
 }
