@@ -113,7 +113,7 @@ static void test_threads_without_work(void **state)
     desc.count = 33;
     desc.threads = 33;
     const size_t bytes = carom_worlds_bytes(&desc);
-    desc.threads = 100000;
+    desc.threads = CAROM_MAX_THREADS;
     assert_int_equal(carom_worlds_bytes(&desc), bytes);
     carom_scene_destroy(scene);
 }

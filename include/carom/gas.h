@@ -39,7 +39,7 @@ typedef struct carom_gas_desc {
     double packing;
     carom_gas_box box;
     double restitution; /* in [0, 1] */
-    uint64_t seed;
+    uint64_t seed;      /* any number */
     carom_precision precision;
     carom_isa isa;
 } carom_gas_desc;

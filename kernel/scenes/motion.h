@@ -444,8 +444,8 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
 
 /* ---- slow bodies: see above ---- */
 
-/* Would c, without the contact `hit` at an edge or an end at (x, y), be no deeper in it at dt than rounding? Nor does it
- * count if it would be hardly deeper than it is: else those that are just as deep would meet for ever. */
+/* Would c, without the contact `hit` at an edge or an end at (x, y), be no deeper in it at dt than rounding? Nor does a
+ * contact count if c would be hardly deeper than it is: else those that are just as deep would meet for ever. */
 CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_contact hit, vreal x, vreal y, vreal fuzz,
                                real dt)
 {
