@@ -26,7 +26,7 @@ typedef struct scene_tick {
     /* 0 or CAROM_FAULT_EVENTS. NaN and range are the caller's to find where worlds are in lanes; the deep engine looks
      * before it writes. */
     uint8_t *fault;
-    bool cancelled; /* the world is as it was, and nothing of it is counted: only by the deep engine */
+    bool cancelled; /* nothing of the worlds is counted; the caller puts them back */
 
     /* Recording: NULL, or for each lane where its events go (NULL: nowhere), and how many there were. Those of a world
      * that takes a fault stay. */

@@ -99,7 +99,7 @@ static void wide_load(const wide *w, unsigned at)
         v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
         v_store(w->t + row, v_set1(0));
         i_store32(w->last + row, i_set1(-1));
-        v_store(w->near + row, wide_near(s, wide_circle(w, b, at), w->k->dt));
+        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
     }
 }
 
@@ -138,7 +138,7 @@ static void wide_sort(wide_list *list, const wide *tile, unsigned at, unsigned w
     }
 }
 
-static void wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_t count)
+static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_t count)
 {
     wide *w = &list->w;
     wide_share(w, tile, ticks);
@@ -156,12 +156,12 @@ static void wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
     for (size_t home = 0; home < count * CAROM_TILE; home++) {
         w->crossed[home] = 0;
     }
-    wide_list_run(list);
+    return wide_list_run(list);
 }
 
 /* ---- a queue of every body's first event ---- */
 
-static void wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
+static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
 {
     wide_share(&q->w, tile, ticks);
     wide_queue_describe(q);
@@ -180,7 +180,7 @@ static void wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
             }
         }
     }
-    wide_queue_run(q, count);
+    return wide_queue_run(q, count);
 }
 
 static void wide_tick(scene_tick *ticks, size_t count)
@@ -189,10 +189,10 @@ static void wide_tick(scene_tick *ticks, size_t count)
     wide_scratch scratch;
     wide_lay_out(s, ticks->scratch, &scratch);
     wide_begin(&scratch.tile);
-    if (wide_queues(s)) {
-        wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count);
-    } else {
-        wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
+    const bool done = wide_queues(s) ? wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count)
+                                     : wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
+    for (size_t number = 0; number < count; number++) {
+        ticks[number].cancelled = !done;
     }
 }
 

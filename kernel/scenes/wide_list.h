@@ -172,8 +172,9 @@ static size_t wide_list_play(wide_list *list, size_t at, size_t kept)
     return kept + (size_t)__builtin_popcount(more);
 }
 
-/* Plays the worlds of the list until none has an event left. */
-static void wide_list_run(wide_list *list)
+/* Plays the worlds of the list until none has an event left; false if it was cancelled, with worlds anywhere in the
+ * tick. */
+static bool wide_list_run(wide_list *list)
 {
     const wide *w = &list->w;
     const bool notes = !w->s->plain || w->s->contact_time > 0;
@@ -188,12 +189,16 @@ static void wide_list_run(wide_list *list)
         }
     }
     while (list->count != 0) {
+        if (progress_cancelled(w->k->cancel)) {
+            return false;
+        }
         size_t kept = 0;
         for (size_t at = 0; at < list->count; at += LANES) {
             kept = wide_list_play(list, at, kept);
         }
         list->count = kept;
     }
+    return true;
 }
 
 #endif

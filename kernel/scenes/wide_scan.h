@@ -2,7 +2,7 @@
  * The first event of every world of a register group, by asking all pairs.
  *
  * Pairs are asked in the order of ties, and only what is earlier than the best so far takes its place. What no lane can
- * meet within the tick costs one comparison (wide_near()).
+ * meet within the tick costs one comparison (scene_near()).
  */
 #ifndef CAROM_SCENES_WIDE_SCAN_H
 #define CAROM_SCENES_WIDE_SCAN_H
