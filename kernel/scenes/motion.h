@@ -72,8 +72,9 @@ CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal
 /* ---- what is far apart ---- */
 
 /* A body's rim stays within this distance of where its record has its centre, while no more than the time `left`, dt or
- * what is left of it, passes: radius, speed * dt and what its acceleration adds. 2^-6 of it, some spacings of its coordinates and 2^-60 are added for the rounding of all that
- * a prediction computes, so that no pair further apart than the sum of both is ever predicted to meet:
+ * what is left of it, passes: radius, speed * time and what its acceleration adds. 2^-6 of it, some spacings of its
+ * coordinates and 2^-60 are added for the rounding of all that a prediction computes, so that no pair further apart
+ * than the sum of both is ever predicted to meet:
  * Let P be the distance, R and V the sums of radii and speeds, P > (R + V dt)(1 + 2^-6). Then c = P P - R R is right
  * within 130 roundings, relatively, for P > R (1 + 2^-6); the denominator of c / (-b + sqrt d) is at most (P + R) V; so
  * the time is (P - R) / V > dt (1 + 2^-6) before rounding, and > dt after it. The forms with a difference are worse
