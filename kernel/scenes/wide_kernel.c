@@ -4,14 +4,31 @@
  * Most worlds of few bodies have no event in a tick. So all worlds are asked at once whether they have (wide_scan.h),
  * a lane a world, and those that have not only move. Then events are played in rounds, one of every world that has one
  * left: with few bodies, or where every event moves all of them, by asking all pairs anew, the worlds of several tiles
- * side by side (wide_list.h); else by wide_queue.h, which keeps every body's first event.
+ * side by side (wide_list.h); else by wide_queue.h, which keeps every body's first event. A call for one world or two,
+ * in which most lanes of a list would be empty, takes the queue from fewer bodies on. The bits are the same.
  */
 #include "scenes/wide_list.h"
 #include "scenes/wide_queue.h"
 
+static bool wide_may_queue(const scene_frozen *s)
+{
+    return s->advance == CAROM_OWN_CLOCK && !s->slowly;
+}
+
 static bool wide_queues(const scene_frozen *s)
 {
-    return s->advance == CAROM_OWN_CLOCK && !s->slowly && s->bodies > WIDE_FEW;
+    return wide_may_queue(s) && s->bodies > WIDE_FEW;
+}
+
+/* So few worlds that most lanes of a list would be empty: in a queue lanes are bodies. */
+static bool wide_queues_alone(const scene_frozen *s)
+{
+    return wide_may_queue(s) && s->bodies > WIDE_LEAST;
+}
+
+static bool wide_is_alone(const scene_frozen *s, const scene_tick *ticks, size_t count)
+{
+    return wide_queues_alone(s) && count == 1 && __builtin_popcount(ticks->worlds) <= WIDE_ALONE;
 }
 
 /* Worlds of few bodies have events so seldom that it takes several tiles to fill a register with them; and rounds of
@@ -38,12 +55,14 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
     wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
     to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
-    if (wide_queues(s)) {
-        wide_queue_take(&to->queue, s, wide_tiles(s), &m);
-    } else {
+    wide_memory other = m; /* a call uses one of them */
+    if (wide_queues(s) || wide_queues_alone(s)) {
+        wide_queue_take(&to->queue, s, wide_queues(s) ? wide_tiles(s) : 1, &other);
+    }
+    if (!wide_queues(s)) {
         wide_list_take(&to->list, s, wide_tiles(s), &m);
     }
-    return m.used;
+    return m.used > other.used ? m.used : other.used;
 }
 
 static size_t wide_scratch_bytes(const scene_frozen *s)
@@ -189,8 +208,9 @@ static void wide_tick(scene_tick *ticks, size_t count)
     wide_scratch scratch;
     wide_lay_out(s, ticks->scratch, &scratch);
     wide_begin(&scratch.tile);
-    const bool done = wide_queues(s) ? wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count)
-                                     : wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
+    const bool done = wide_queues(s) || wide_is_alone(s, ticks, count)
+                          ? wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count)
+                          : wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
     for (size_t number = 0; number < count; number++) {
         ticks[number].cancelled = !done;
     }
