@@ -322,7 +322,7 @@ static void test_random(void **state)
     }
 }
 
-/* A body that is slow and moves, and one that is slow and fixed: a pair for the end of the tick. */
+/* A body that is slow and moves, and one that is slow and fixed. */
 static void test_slow_and_fixed(void **state)
 {
     (void)state;

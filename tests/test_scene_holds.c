@@ -361,7 +361,7 @@ static void test_slow_bodies_hold(void **state)
 {
     (void)state;
     const uint64_t first = from_environment("CAROM_TEST_SEED", 1);
-    const uint64_t count = from_environment("CAROM_TEST_SCENES", (uint64_t)unless_short(24, 5));
+    const uint64_t count = from_environment("CAROM_TEST_SCENES", (uint64_t)unless_short(16, 5));
     unsigned leaked = 0, faults = 0;
     for (uint64_t seed = first; seed < first + count; seed++) {
         trial t;
