@@ -13,10 +13,10 @@
 /* How two things go together. */
 typedef enum ref_kind { REF_PASSES, REF_STRIKES, REF_SENSES } ref_kind;
 
-static ref_kind pair_kind(const carom_scene_desc *scene, uint32_t i, uint32_t j, bool *late)
+static ref_kind pair_kind(const carom_scene_desc *scene, uint32_t i, uint32_t j, bool *slow)
 {
     const carom_scene_body *a = &scene->bodies[i], *b = &scene->bodies[j];
-    *late = a->slow && b->slow;
+    *slow = a->slow && b->slow;
     if ((a->category & b->mask) == 0 || (b->category & a->mask) == 0 || (isinf(a->mass) && isinf(b->mass))) {
         return REF_PASSES;
     }

@@ -41,6 +41,14 @@ class Gas(Command):
             scalar = self.run_gas("--box", box, "--seed", 3, env={"CAROM_ISA": "scalar"})
             self.assertEqual(report["digest"], scalar["digest"])
 
+    def test_settling(self):
+        """The denser the gas, the longer it runs before anything is measured."""
+        for packing, units in (0.5, 16), (0.65, 32), (0.68, 64), (0.69, 400):
+            command = "run", "gas", "--bodies", 50, "--packing", packing, "--time", 1, "--json"
+            by_default, asked = carom(*command), carom(*command, "--equilibrate", units)
+            self.assertEqual((asked.returncode, asked.stderr), (0, ""), asked)
+            self.assertEqual(json.loads(by_default.stdout)["digest"], json.loads(asked.stdout)["digest"], packing)
+
     def test_interrupt(self):
         with subprocess.Popen([CAROM, "run", "gas", "--time", "1000000", "--json"], stdout=subprocess.PIPE,
                               stderr=subprocess.PIPE, text=True, env=ENVIRONMENT) as process:

@@ -202,8 +202,7 @@ static void test_no_tunnelling(void **state)
     }
 }
 
-/* Slow bodies, of which impacts are looked for at the end of a tick only, stay in a room all the same, and keep their
- * energy, if they move by less than their radius in a tick. */
+/* Slow bodies stay in a room, and keep their energy. */
 static void test_slow_bodies_stay(void **state)
 {
     (void)state;

@@ -295,6 +295,121 @@ static void test_nothing_gets_through(void **state)
     assert_int_equal(leaks, 0);
 }
 
+/* ---- slow bodies that are pushed ---- */
+
+/* In a room within a box, pushed to and fro, at speeds of a hundredth of their radius to a hundred radii in a tick. */
+static void make_pushed(trial *t, uint64_t seed)
+{
+    uint64_t rng = seed * 16 + KINDS;
+    const double at = rng_in(&rng, 0, 1) < 0.5 ? 0 : pow(10, rng_in(&rng, 0, 2)), radius = rng_in(&rng, 0.05, 0.2);
+    const unsigned bodies = 1 + (unsigned)rng_in(&rng, 0, 3.9);
+    make_room(t, bodies, 0, radius, at, &rng);
+    const double speed = radius * pow(10, rng_in(&rng, -2, 2));
+    const double step = speed * pow(10, rng_in(&rng, -2, 0)); /* a push */
+    for (unsigned k = 0; k < bodies; k++) {
+        t->bodies[k].vx = t->bodies[k].vy = 0;
+        t->bodies[k].slow = t->bodies[k].acts = true;
+        t->bodies[k].restitution = rng_in(&rng, 0, 1) < 0.3 ? 0 : rng_in(&rng, 0, 1);
+        t->bodies[k].damping = rng_in(&rng, 0, 0.1);
+        t->bodies[k].mass = 1;
+    }
+    for (uint32_t k = 0; k < t->desc.wall_count; k++) {
+        t->walls[k].restitution = rng_in(&rng, 0, 1);
+    }
+    t->polygon.restitution = rng_in(&rng, 0, 1);
+    const carom_scene_box box = {t->x[0] - 30,      t->y[0] - 30,      t->x[0] + 30, t->y[0] + 30,
+                                 CAROM_SIDES_SOLID, CAROM_SIDES_SOLID, 0.5};
+    t->desc.box = box;
+    t->desc.speed_limit = speed;
+    t->desc.action_scale = step;
+    t->dt = 1;
+    t->ticks = 10000;
+}
+
+/* Plays one, of which the pushes change every 20 ticks; true if nothing got through. */
+static bool holds_pushed(const trial *t, int engine, carom_precision precision, uint64_t seed, unsigned *faults)
+{
+    stage s = stage_of(&t->desc, engine, precision);
+    float push[BODIES][2];
+    uint64_t rng = seed;
+    bool sound = true;
+    const bool apart = trespass(t, &s.state, precision) <= 0;
+    for (unsigned tick = 0; apart && sound && tick < t->ticks; tick++) {
+        for (uint32_t k = 0; tick % 20 == 0 && k < t->desc.body_count; k++) {
+            push[k][0] = (float)rng_in(&rng, -1.5, 1.5), push[k][1] = (float)rng_in(&rng, -1.5, 1.5);
+        }
+        carom_step step = carom_step_default();
+        step.dt = t->dt;
+        step.actions = push;
+        must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+        if (carom_worlds_faults(s.worlds, NULL) != 0) {
+            (*faults)++;
+            break;
+        }
+        scene_get(s.worlds, 0, &s.state);
+        const double depth = trespass(t, &s.state, precision);
+        sound = depth <= 0;
+        if (!sound && getenv("CAROM_TEST_SEED") != NULL) {
+            print_message("tick %u: %g too deep, at %.9g %.9g\n", tick, depth, x_of(&s.state, 0), y_of(&s.state, 0));
+        }
+    }
+    close_stage(&s);
+    return sound;
+}
+
+static void test_slow_bodies_hold(void **state)
+{
+    (void)state;
+    const uint64_t first = from_environment("CAROM_TEST_SEED", 1);
+    const uint64_t count = from_environment("CAROM_TEST_SCENES", (uint64_t)unless_short(16, 5));
+    unsigned leaked = 0, faults = 0;
+    for (uint64_t seed = first; seed < first + count; seed++) {
+        trial t;
+        make_pushed(&t, seed);
+        for (int k = 0; k < 4; k++) {
+            const int engine = k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+            const carom_precision precision = k / 2 == 0 ? CAROM_F32 : CAROM_F64;
+            if (!holds_pushed(&t, engine, precision, seed, &faults) && leaked++ < 8) {
+                print_message("pushed, seed %" PRIu64 ", engine %d, f%d: it leaks\n", seed, engine, 32 + 32 * (k / 2));
+            }
+        }
+    }
+    print_message("%u of %u worlds have a fault\n", faults, 4 * (unsigned)count);
+    assert_int_equal(leaked, 0);
+    assert_true(10 * faults <= 4 * count); /* what is wedged may meet for ever */
+}
+
+/* A disc that is pushed to a wall between it and a side. */
+static void test_slow_body_at_a_wall(void **state)
+{
+    (void)state;
+    const carom_scene_wall wall = {370, -170, 370, 170, 1, false, false};
+    carom_scene_body disc = body_at(277.5, 0, 0, 0, 15, 2);
+    disc.restitution = 0.5, disc.damping = 0.04, disc.slow = disc.acts = true;
+    carom_scene_desc d = carom_scene_desc_default();
+    const carom_scene_box box = {-400, -170, 400, 170, CAROM_SIDES_SOLID, CAROM_SIDES_SOLID, 0.6};
+    d.bodies = &disc, d.body_count = 1;
+    d.walls = &wall, d.wall_count = 1;
+    d.box = box;
+    d.action_scale = 0.2;
+    const float push[2] = {1, 1};
+    for (int k = 0; k < 8; k++) {
+        d.contact_time = k / 4 == 0 ? 0 : 0.1;
+        stage s =
+            stage_of(&d, k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP, k / 2 % 2 == 0 ? CAROM_F32 : CAROM_F64);
+        for (int tick = 0; tick < 10000; tick++) {
+            carom_step step = carom_step_default();
+            step.actions = push;
+            must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
+            assert_int_equal(carom_worlds_faults(s.worlds, NULL), 0);
+            scene_get(s.worlds, 0, &s.state);
+            assert_true(x_of(&s.state, 0) < 355 + (k / 2 % 2 == 0 ? 0x1p-18 : 0x1p-47) * 1000);
+        }
+        assert_true(x_of(&s.state, 0) > 354.9 && y_of(&s.state, 0) > 154.9);
+        close_stage(&s);
+    }
+}
+
 /* ---- what once got through ---- */
 
 /* A body on a floor, as the last of `ticks` leaves it. */
@@ -439,7 +554,8 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_rest_on_a_floor),      cmocka_unit_test(test_overlap_at_the_start),
         cmocka_unit_test(test_points_stay_inside),   cmocka_unit_test(test_coordinates_that_stand_still),
-        cmocka_unit_test(test_nothing_gets_through),
+        cmocka_unit_test(test_nothing_gets_through), cmocka_unit_test(test_slow_bodies_hold),
+        cmocka_unit_test(test_slow_body_at_a_wall),
     };
     const char *only = getenv("CAROM_TEST_ONLY");
     if (only != NULL) {

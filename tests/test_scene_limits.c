@@ -1,10 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Scenes at the edge of what numbers can hold, and piles, which have the most impacts. CAROM_TEST_ONLY=test_... in the
- * environment plays one of the tests.
+ * Scenes at the edge of what numbers can hold, and piles and crowds, which have the most impacts.
+ * CAROM_TEST_ONLY=test_... in the environment plays one of the tests.
  */
 #include "scene_stage.h"
 
 #include <float.h>
+#include <signal.h>
+#include <sys/time.h>
+#include <time.h>
 
 /* ---- numbers ---- */
 
@@ -113,7 +116,7 @@ static void test_threads_without_work(void **state)
     desc.count = 33;
     desc.threads = 33;
     const size_t bytes = carom_worlds_bytes(&desc);
-    desc.threads = 100000;
+    desc.threads = CAROM_MAX_THREADS;
     assert_int_equal(carom_worlds_bytes(&desc), bytes);
     carom_scene_destroy(scene);
 }
@@ -191,9 +194,90 @@ static void test_piles_rest(void **state)
     }
 }
 
+/* ---- cancelling ---- */
+
+static volatile int cancelled;
+static volatile clock_t cancelled_at;
+
+static void cancel_now(int signal)
+{
+    (void)signal;
+    cancelled = 1;
+    cancelled_at = clock();
+}
+
+/* A hundred discs of very different masses fall on eight hexagons. In a tick of 2 they come to rest, which takes many
+ * impacts. */
+typedef struct crowd {
+    carom_scene_desc desc;
+    carom_scene_body bodies[100];
+    carom_scene_polygon polygons[8];
+    double x[8][6], y[8][6];
+} crowd;
+
+static void make_crowd(crowd *c)
+{
+    const carom_scene_box box = {0, 0, 20, 20, CAROM_SIDES_SOLID, CAROM_SIDES_SOLID, 0.5};
+    uint64_t rng = 4;
+    memset(c, 0, sizeof *c);
+    for (int i = 0; i < 100; i++) {
+        carom_scene_body *b = &c->bodies[i];
+        *b = body_at(1 + 2 * (i % 10) + rng_in(&rng, 0, 0.1), 1.6 + 1.9 * (double)(i / 10), 0, 0, 1, 1);
+        b->vx = rng_in(&rng, -2, 2);
+        b->vy = rng_in(&rng, -2, 2);
+        b->radius = rng_in(&rng, 0.3, 0.8);
+        b->mass = pow(10, rng_in(&rng, -3, 3));
+        b->restitution = 0.5;
+        b->ay = -9.81;
+    }
+    for (int p = 0; p < 8; p++) {
+        for (int e = 0; e < 6; e++) {
+            c->x[p][e] = 1.25 + 2.5 * p + 0.9 * cos(e * PI / 3 + p);
+            c->y[p][e] = 0.9 * sin(e * PI / 3 + p) - 0.5;
+        }
+        const carom_scene_polygon polygon = {c->x[p], c->y[p], 6, 0.8, false};
+        c->polygons[p] = polygon;
+    }
+    c->desc = carom_scene_desc_default();
+    c->desc.bodies = c->bodies, c->desc.body_count = 100;
+    c->desc.polygons = c->polygons, c->desc.polygon_count = 8;
+    c->desc.box = box;
+    c->desc.dt = 2;
+    c->desc.contact_time = 1e-4;
+    c->desc.max_events = 100000000;
+}
+
+/* A call ends within 50 ms of processor time after its flag is raised, in both engines. */
+static void test_cancelling_a_crowd(void **state)
+{
+    (void)state;
+    static crowd c;
+    const struct sigaction now = {.sa_handler = cancel_now};
+    make_crowd(&c);
+    assert_int_equal(sigaction(SIGVTALRM, &now, NULL), 0);
+    for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
+        stage s = stage_of(&c.desc, engine, CAROM_F64);
+        double worst = 0;
+        for (int wait = 0; wait < unless_short(12, 6); wait++) {
+            const struct itimerval once = {{0, 0}, {0, 60000 + 37000 * (suseconds_t)wait}};
+            carom_step step = carom_step_default();
+            step.ticks = 100000;
+            step.cancel = &cancelled;
+            cancelled = 0;
+            assert_int_equal(setitimer(ITIMER_VIRTUAL, &once, NULL), 0);
+            assert_int_equal(carom_worlds_play(s.worlds, &step), CAROM_ERROR_CANCELLED);
+            worst = fmax(worst, (double)(clock() - cancelled_at) / CLOCKS_PER_SEC);
+        }
+        print_message("engine %d: ends %.3g ms after the flag at most\n", engine, 1e3 * worst);
+        assert_true(worst < 0.05);
+        close_stage(&s);
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_cancelling_a_crowd),
         cmocka_unit_test(test_ticks_that_f32_cannot_hold),
         cmocka_unit_test(test_velocities_that_overflow),
         cmocka_unit_test(test_observations_are_finite),

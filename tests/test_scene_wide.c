@@ -433,7 +433,7 @@ static void limit(carom_advance advance)
     assert_int_equal(o.event_count, 0);
 }
 
-/* Slow bodies: an overlap is found at the end of the tick, and taken back to its time. */
+/* Slow bodies meet as others do, and are stopped at any speed. */
 static void test_slow(void **state)
 {
     (void)state;
@@ -443,7 +443,7 @@ static void test_slow(void **state)
     s.bodies[0].slow = s.bodies[1].slow = true;
     outcome o = play(&s, 1.125, 1);
     near_to(o.vx[0], -4), near_to(o.x[0], -1.5), near_to(o.events[0].left * 1.125, 0.125);
-    s.bodies[1].slow = false; /* a fast one is swept against */
+    s.bodies[1].slow = false;
     o = play(&s, 2, 1);
     near_to(o.x[0], -5);
     stage w = stage_of(1);
@@ -452,8 +452,8 @@ static void test_slow(void **state)
     place(&w, 0, -1.5, 1, 2, 0);
     o = play(&w, 0.5, 1);
     near_to(o.x[0], -1.5), near_to(o.vx[0], -2);
-    o = play(&w, 100, 1); /* past it */
-    near_to(o.x[0], 198.5);
+    o = play(&w, 100, 1);
+    near_to(o.x[0], -200.5), near_to(o.vx[0], -2);
 }
 
 static void test_head_on(void **state)
@@ -629,6 +629,33 @@ static void test_crowds(void **state)
     }
 }
 
+/* A world is played alone as among others. */
+static void test_alone(void **state)
+{
+    (void)state;
+    for (int sort = 0; sort < SORTS; sort++) {
+        for (int precision = CAROM_F32; precision <= CAROM_F64; precision += CAROM_F64 - CAROM_F32) {
+            draws = (uint64_t)sort;
+            stage s = crowd(sort, 11, CAROM_OWN_CLOCK);
+            carom_scene *scene = freeze(&s);
+            carom_worlds *many = batch(scene, CROWDS, CAROM_ISA_DEFAULT, (carom_precision)precision);
+            carom_worlds *two = batch(scene, 2, CAROM_ISA_DEFAULT, (carom_precision)precision);
+            const size_t last[2] = {CROWDS - 2, CROWDS - 1};
+            uint64_t expected[CROWDS], hashes[2];
+            scatter(many, &s, 0);
+            assert_int_equal(carom_worlds_copy(two, NULL, many, last, 2), CAROM_OK);
+            assert_int_equal(carom_worlds_step(many, 0.3, 10), CAROM_OK);
+            assert_int_equal(carom_worlds_step(two, 0.3, 10), CAROM_OK);
+            assert_int_equal(carom_worlds_hash(many, 0, CROWDS, expected), CAROM_OK);
+            assert_int_equal(carom_worlds_hash(two, 0, 2, hashes), CAROM_OK);
+            assert_memory_equal(hashes, &expected[CROWDS - 2], sizeof hashes);
+            carom_worlds_destroy(many);
+            carom_worlds_destroy(two);
+            carom_scene_destroy(scene);
+        }
+    }
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -636,6 +663,7 @@ int main(void)
         cmocka_unit_test(test_walls),      cmocka_unit_test(test_sensors), cmocka_unit_test(test_periodic),
         cmocka_unit_test(test_tunnelling), cmocka_unit_test(test_resting), cmocka_unit_test(test_cluster),
         cmocka_unit_test(test_limit),      cmocka_unit_test(test_slow),    cmocka_unit_test(test_crowds),
+        cmocka_unit_test(test_alone),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -420,6 +420,40 @@ static void test_checkpoints(void **state)
     carom_worlds_destroy(worlds);
 }
 
+/* The sums of rewards so far go with a world to a batch that has never been played with results. */
+static void test_sums_are_copied(void **state)
+{
+    (void)state;
+    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
+    carom_csb_options options = carom_csb_options_default();
+    options.ticks = SHORT;
+    desc.options = &options;
+    desc.count = 20;
+    desc.at_end = CAROM_FREEZE;
+    carom_worlds *whole = make_worlds(&desc), *copy = make_worlds(&desc);
+    carom_result results[2][SHORT][20], copied[SHORT][20];
+    carom_step step = carom_step_default();
+    step.ticks = SHORT - 2;
+    step.players[0].source = step.players[1].source = CAROM_POLICY;
+    step.players[1].policy = 1;
+    step.results = results[0][0];
+    play(whole, &step);
+    must(carom_worlds_copy(copy, NULL, whole, NULL, 20), "carom_worlds_copy");
+    step.ticks = 2;
+    step.results = results[1][0];
+    play(whole, &step);
+    step.results = copied[0];
+    play(copy, &step);
+    for (int w = 0; w < 20; w++) {
+        const carom_result *r = &results[1][1][w];
+        assert_int_equal(r->ticks, SHORT);
+        assert_true(r->returns[0] != 0 && r->returns[1] != 0);
+        assert_memory_equal(r->returns, copied[1][w].returns, sizeof r->returns);
+    }
+    carom_worlds_destroy(whole);
+    carom_worlds_destroy(copy);
+}
+
 /* ---- what is observed ---- */
 
 static void masks(const subject *s)
@@ -502,9 +536,9 @@ static void test_masks(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_arguments),   cmocka_unit_test(test_ranges),       cmocka_unit_test(test_skips),
-        cmocka_unit_test(test_repeats),     cmocka_unit_test(test_ends_by_call), cmocka_unit_test(test_results),
-        cmocka_unit_test(test_checkpoints), cmocka_unit_test(test_masks),
+        cmocka_unit_test(test_arguments),       cmocka_unit_test(test_ranges),       cmocka_unit_test(test_skips),
+        cmocka_unit_test(test_repeats),         cmocka_unit_test(test_ends_by_call), cmocka_unit_test(test_results),
+        cmocka_unit_test(test_sums_are_copied), cmocka_unit_test(test_checkpoints),  cmocka_unit_test(test_masks),
     };
     return cmocka_run_group_tests_name("step", tests, NULL, NULL);
 }

@@ -76,7 +76,7 @@ static void test_create_refused(void **state)
     (void)state;
     const carom_worlds_desc good = toy_desc(3, CAROM_F64);
     const toy_options bad_options = {-1};
-    carom_worlds_desc bad[10];
+    carom_worlds_desc bad[12];
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         bad[i] = good;
     }
@@ -90,6 +90,8 @@ static void test_create_refused(void **state)
     bad[7].isa = CAROM_ISA_COUNT;
     bad[8].isa = (carom_isa)-1;
     bad[9].options = &bad_options;
+    bad[10].threads = CAROM_MAX_THREADS + 1;
+    bad[11].threads = (unsigned)-1;
     for (size_t i = 0; i < sizeof bad / sizeof bad[0]; ++i) {
         const carom_status expected = i < 7   ? CAROM_ERROR_ARGUMENT
                                       : i < 9 ? CAROM_ERROR_UNSUPPORTED

@@ -16,9 +16,15 @@ typedef struct gas_options {
     bool json;
 } gas_options;
 
+/* How long a gas takes to forget its lattice: see gas.h. */
+static double settling_time(double packing)
+{
+    return packing <= 0.6 ? 16 : packing <= 0.65 ? 32 : packing <= 0.68 ? 64 : 400;
+}
+
 static gas_options parse(arguments *args)
 {
-    gas_options options = {.desc = carom_gas_desc_default(), .time = 100, .equilibrate = 16};
+    gas_options options = {.desc = carom_gas_desc_default(), .time = 100, .equilibrate = -1};
     carom_gas_desc *desc = &options.desc;
     const char *value;
     bool named = false;
@@ -55,6 +61,7 @@ static gas_options parse(arguments *args)
             named = true;
         }
     }
+    options.equilibrate = options.equilibrate < 0 ? settling_time(desc->packing) : options.equilibrate;
     return options;
 }
 

@@ -6,8 +6,6 @@
 
 #include <inttypes.h>
 
-#define MAX_THREADS 1024
-
 typedef struct replay_options {
     const char *path;
     carom_isa isa;
@@ -38,7 +36,7 @@ static replay_options parse(arguments *args)
         if (carom_take_value(args, "--isa", &value)) {
             options.isa = carom_parse_isa(value);
         } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
+            options.threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
         } else if (carom_take_value(args, "--game", &value)) {
             if (carom_load_game(value) == NULL) {
                 carom_die("--game: '%s' is no game", value);

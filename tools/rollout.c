@@ -21,9 +21,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define GAMES 128 /* different games; a multiple of the tile, so that no two neighbours in a tile are alike */
-#define BLOCK 64  /* ticks that are recorded at once */
-#define MAX_THREADS 1024
+#define GAMES 128       /* different games; a multiple of the tile, so that no two neighbours in a tile are alike */
+#define BLOCK 64        /* ticks that are recorded at once */
 #define FIRST_SAVE 0.25 /* seconds to the first writing of --state; the next ones take twice as long each, */
 #define MOST_SAVE 30    /* up to these, and at most a twentieth of the time */
 
@@ -194,7 +193,7 @@ static rollout_options parse(arguments *args)
         } else if (carom_take_value(args, "--isa", &value)) {
             options.isa = carom_parse_isa(value);
         } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
+            options.threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
         } else if (carom_take_value(args, "--at-end", &value)) {
             options.at_end = parse_at_end(value);
         } else if (carom_take_value(args, "--recorded", &value)) {

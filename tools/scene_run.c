@@ -17,9 +17,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define CALL_SECONDS 0.1 /* how long one call should take: the bar moves between calls */
-#define CALL_TICKS 4096  /* at most */
-#define MAX_THREADS 1024
+#define CALL_SECONDS 0.1              /* how long one call should take: the bar moves between calls */
+#define CALL_TICKS 4096               /* at most */
 #define EVENT_BYTES ((size_t)1 << 26) /* of impacts that are recorded at once */
 
 typedef struct run_options {
@@ -89,7 +88,7 @@ static run_options parse(arguments *args)
         } else if (carom_take_value(args, "--isa", &value)) {
             options.isa = carom_parse_isa(value);
         } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
+            options.threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
         } else if (carom_take_value(args, "--events", &options.events)) {
             continue;
         } else if (carom_take_flag(args, "--json")) {

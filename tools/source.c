@@ -9,7 +9,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-#define MAX_THREADS 1024
 #define MOST_WORLDS (1 << 20)
 
 const char carom_source_help[] =
@@ -53,7 +52,7 @@ bool carom_take_source(arguments *args, source_options *options)
         return true;
     }
     if (carom_take_value(args, "--threads", &value)) {
-        options->threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_THREADS);
+        options->threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
         return true;
     }
     if (carom_take_value(args, "--workload", &options->workload) ||

@@ -111,6 +111,8 @@ CAROM_API carom_status carom_isa_force(carom_isa isa);
  * which may only destroy it. In a child that a hook of a scene forks, the hook must not return: it ends by exec or
  * _exit(). */
 
+#define CAROM_MAX_THREADS 1024 /* that may be asked for; never do more work on a call */
+
 /* Threads that a batch uses by default: as many as there are hardware threads on which the calling thread may run
  * (sched_setaffinity), or fewer if the CPU quota of the process's control groups, rounded up, or the environment
  * variable OMP_NUM_THREADS says so. 1 where calls run on one thread anyway; at least 1. */

@@ -188,7 +188,7 @@ typedef struct carom_step {
     /* Control of a long call; both may be NULL. */
     const volatile int *cancel; /* read between chunks of work; once it is not 0 the call stops: CAROM_ERROR_CANCELLED.
                                    Worlds have then played different numbers of steps, all of them whole: a
-                                   large world that is stopped within a tick goes back to its start. */
+                                   world of a scene that is stopped within a tick goes back to its start. */
     uint64_t *progress;         /* grows (atomically) up to steps x worlds */
     /* Who plays: CAROM_GIVEN (the default), CAROM_ZERO, or CAROM_POLICY with a built-in policy, which then
        plays within the call, asked before every tick. Those beyond the game's players are not read. */

@@ -27,7 +27,7 @@ typedef struct carom_rollout_desc {
     size_t sequences;    /* K, at least 1 */
     size_t horizon;      /* H in ticks, at least 1 */
     size_t action_kind;  /* default: the game's `normalised` */
-    uint64_t seed;       /* of the draws */
+    uint64_t seed;       /* of the draws; any number */
     double discount;     /* in [0, 1]; default 1 */
     double final_weight; /* default 1; 0 leaves the final value out */
     /* Who plays. A row is what a player does in `hold` ticks on end: there are rows = ceil(H / hold) of them.

@@ -112,10 +112,15 @@
  *     move.
  * A speed that takes the third power of these lengths beyond the greatest number meets no wall.
  *
- * Slow bodies. Between a slow body and a wall, and between two slow bodies, impacts are only looked for at the end of
- * the tick: an overlap is taken back to its time within the tick, the velocities are changed, and the rest of the tick
- * is moved anew. Fast bodies are swept against everything. This is the rule of Cornell's RoboCup simulator; see
- * CAROM_DETECTION_DISCRETE in toi_walls.h. A scene with slow bodies has no accelerations and CAROM_OWN_CLOCK.
+ * Slow bodies. Between two slow bodies, and between a slow body and a wall or polygon, the end of the tick decides: an
+ * impact is left out if without it they would overlap there by less than the z of each of them together (or half of
+ * the radius, if that is less), or by less than 2^-20 of that more than before. All other impacts of slow bodies are
+ * played at their times, as those of any other: nothing gets through, at any speed, and overlaps of slow bodies stay
+ * below z, for two bodies below the sum of both. What is pushed together so comes to rest after some impacts a tick,
+ * whatever its restitution; only what is wedged between several others may still meet them without end. Bodies that
+ * move by less than their radius in a tick do what the rule of Cornell's RoboCup simulator says (look at the end of the
+ * tick for overlaps, and take them back to their times). A scene with slow bodies has no accelerations and
+ * CAROM_OWN_CLOCK.
  *
  * Players. There is one, or, if a body is player 1's, there are two. A player acts with those of its bodies that have
  * `acts`; of two players both act with as many. Actions of a player, 2 numbers (x, y) for each of these, in the order

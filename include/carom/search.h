@@ -84,7 +84,7 @@ typedef struct carom_search_desc {
     size_t hold;        /* ticks that a row is played for; default 1 */
     const float *low;   /* bounds [row][number], read at creation; both NULL: -1 and 1 */
     const float *high;
-    uint64_t seed;
+    uint64_t seed; /* any number */
     /* The budget: one of the two. */
     uint64_t rollouts;   /* of a root, at least 4 for each candidate; default 1024. The last generation may be a smaller
                             one */

@@ -45,8 +45,8 @@ typedef struct carom_worlds_desc {
     size_t count;        /* W, at least 1 */
     carom_precision precision;
     carom_isa isa;
-    unsigned threads;  /* at most so many threads work on a call; 0: carom_threads() */
-    uint64_t seed;     /* for everything that the game draws */
+    unsigned threads;  /* at most so many threads work on a call, CAROM_MAX_THREADS or fewer; 0: carom_threads() */
+    uint64_t seed;     /* for everything that the game draws; any number */
     uint64_t first_id; /* the id of world 0 */
     carom_at_end at_end;
 } carom_worlds_desc;
@@ -55,7 +55,8 @@ typedef struct carom_worlds_desc {
 CAROM_API carom_worlds_desc carom_worlds_desc_default(const carom_game *game);
 
 /* Makes a batch with every world at the start of its first game. All memory that any later call on it needs is taken
- * here. *worlds is the caller's, to be freed by carom_worlds_destroy(); NULL after an error. */
+ * here. *worlds is the caller's, to be freed by carom_worlds_destroy(); NULL after an error. CAROM_ERROR_VALUE: threads
+ * above CAROM_MAX_THREADS (such as -1 that was made unsigned), or an option out of its range. */
 CAROM_API carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds);
 CAROM_API void carom_worlds_destroy(carom_worlds *worlds); /* NULL is allowed */
 
@@ -160,7 +161,8 @@ CAROM_API carom_status carom_worlds_set_records(carom_worlds *worlds, const size
 /* World to[i] of dst becomes world from[i] of src, id included, for i in [0, n). NULL for `to` or `from` means 0..n-1.
  * dst and src have the same game, options and precision (CAROM_ERROR_ARGUMENT otherwise, and carom_worlds_problem()
  * says what differs) and may be the same batch if no index is in both lists. If `to` names a world twice the later one
- * stays. CAROM_ERROR_MEMORY: seeds differ, and there is no room for 8 bytes a world of dst. */
+ * stays. The sums of rewards that carom_step.results gives go with the worlds. CAROM_ERROR_MEMORY: seeds differ, and
+ * there is no room for 8 bytes a world of dst; or src has been played with results, and dst has no room for 16. */
 CAROM_API carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src,
                                          const size_t *from, size_t n);
 

@@ -4,10 +4,12 @@
 #ifndef CAROM_BASE_PARALLEL_H
 #define CAROM_BASE_PARALLEL_H
 
+#include <carom/base.h>
+
 #include <stdbool.h>
 #include <stddef.h>
 
-#define PARALLEL_MAX_THREADS 1024u /* more never work on a call, whatever is asked for */
+#define PARALLEL_MAX_THREADS ((unsigned)CAROM_MAX_THREADS)
 
 /* The work of one item; `thread` < the number of threads asked for, and no two calls at a time have the same. */
 typedef void parallel_body(void *argument, size_t item, unsigned thread);

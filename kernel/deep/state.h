@@ -23,7 +23,7 @@ typedef struct deep_loop {
     grid cells;
     uint32_t bodies;
     uint32_t fetched; /* buckets of this window that were looked at ahead of time */
-    real now;         /* time of the last event that was not late */
+    real now;         /* time of the last event */
     real last;        /* events from here on are of no interest */
 } deep_loop;
 

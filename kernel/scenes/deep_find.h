@@ -59,31 +59,38 @@ CAROM_LANE uint8_t deep_image_in(const deep_world *w, const deep_question *q, in
     return (uint8_t)((q->image_x < 0 ? seen % 3 : q->image_x) + 3 * (q->image_y < 0 ? seen / 3 : q->image_y));
 }
 
-/* Leaves those of the list that see body i, and sets a bit for each that is sensed, or senses. */
-static uint64_t deep_sort_out(const deep_world *w, int32_t i, deep_question *q)
+/* What is special about those of a list: a bit for each. */
+typedef struct deep_special {
+    uint64_t senses; /* one of the two does */
+    uint64_t slow;   /* both are, and strike each other */
+} deep_special;
+
+/* Leaves those of the list that see body i. */
+static deep_special deep_sort_out(const deep_world *w, int32_t i, deep_question *q)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
-    uint64_t senses = 0;
+    deep_special special = {0, 0};
     uint32_t n = 0;
     for (uint32_t k = 0; k < q->count; k++) {
         const deep_body *other = &w->body[q->list[k]];
         const scene_kind kind = scene_pair_kind(s, (uint32_t)b->id, (uint32_t)other->id);
-        const bool sensed = kind == SCENE_SENSES || kind == SCENE_SENSES_LATE;
-        if (kind == SCENE_PASSES || w->late != (kind == SCENE_STRIKES_LATE || kind == SCENE_SENSES_LATE) ||
-            (sensed && b->last == other->id && other->last == b->id)) {
+        const bool sensed = kind == SCENE_SENSES;
+        if (kind == SCENE_PASSES || (sensed && b->last == other->id && other->last == b->id)) {
             continue;
         }
         q->list[n] = q->list[k];
-        senses |= (uint64_t)sensed << n++;
+        special.senses |= (uint64_t)sensed << n;
+        special.slow |= (uint64_t)(kind == SCENE_STRIKES_SLOW) << n;
+        n++;
     }
     q->count = n;
-    return senses;
+    return special;
 }
 
 /* When body i meets LANES of the list from `at` on. */
 CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, const deep_question *q, uint32_t at,
-                            uint64_t senses, bool shifted, bool simple)
+                            deep_special special, bool shifted, bool simple)
 {
     const scene_frozen *s = w->scene;
     vreal shift_x = v_set1(0), shift_y = shift_x;
@@ -101,9 +108,13 @@ CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, c
         shift_y = v_loadu(y);
     }
     const scene_circle others = deep_gather(w, q->list + at);
-    return !simple && w->late
-               ? scene_late_meeting(s, self, others, shift_x, shift_y, w->dt)
-               : scene_meeting(s, self, others, shift_x, shift_y, m_from_bits((unsigned)(senses >> at)), w->dt);
+    const vmask senses = m_from_bits((unsigned)(special.senses >> at));
+    const vreal time = scene_meeting(s, self, others, shift_x, shift_y, senses, w->dt);
+    if (simple || special.slow >> at == 0) {
+        return time;
+    }
+    const vreal slow = scene_slow_meeting(s, self, others, shift_x, shift_y, w->dt);
+    return v_select(m_from_bits((unsigned)(special.slow >> at)), slow, time);
 }
 
 CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint8_t seen)
@@ -116,13 +127,13 @@ CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint
 }
 
 /* Several at the same time: the one with the lowest id, and image. */
-static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const deep_question *q, uint64_t senses,
+static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const deep_question *q, deep_special special,
                             bool shifted)
 {
     const deep_body *b = &w->body[i];
     const deep_plan *p = &w->plan[i];
     for (uint32_t k = 0; k < q->count; k += LANES) {
-        const vreal time = deep_times(w, i, self, q, k, senses, shifted, false);
+        const vreal time = deep_times(w, i, self, q, k, special, shifted, false);
         const real least = v_least(time);
         if (least > p->meeting || least == SCENE_NEVER) {
             continue;
@@ -146,7 +157,10 @@ CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simp
     if (simple && (w->scene->accelerates || w->scene->solver != CAROM_TOI_FAST)) {
         __builtin_unreachable();
     }
-    const uint64_t senses = simple || w->scene->plain ? 0 : deep_sort_out(w, i, &q);
+    deep_special special = {0, 0};
+    if (!simple && !w->scene->plain) {
+        special = deep_sort_out(w, i, &q);
+    }
     const scene_circle self = deep_repeat(w, &w->body[i]);
     const bool by_cells = (q.image_x < 0 || q.image_y < 0) && deep_sees_images(w, cell);
     const bool shifted = by_cells || q.image_x > 0 || q.image_y > 0;
@@ -155,13 +169,13 @@ CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simp
     uint32_t which;
     i_compress(q.list + q.count, m_below(LANES), i_set1(i)); /* a body never meets itself */
     for (uint32_t k = 0; k < q.count; k += LANES) {
-        deep_first_take(&first, deep_times(w, i, self, &q, k, senses, shifted, simple), k);
+        deep_first_take(&first, deep_times(w, i, self, &q, k, special, shifted, simple), k);
     }
     const deep_found found = deep_first_end(&first, w->plan[i].meeting, &time, &which);
     if (found == DEEP_ONE) {
         deep_take(w, i, q.list[which], time, shifted ? deep_image_in(w, &q, i, q.list[which]) : 0);
     } else if (found == DEEP_SEVERAL) {
-        deep_take_first(w, i, self, &q, senses, shifted);
+        deep_take_first(w, i, self, &q, special, shifted);
     }
 }
 
@@ -389,16 +403,16 @@ static void deep_plan_meetings(deep_world *w)
 /* ---- walls ---- */
 
 /* Contact of c with a wall or polygon: `which` counts both. */
-static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_t which, bool senses, bool late,
-                                  real dt)
+static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_t which, scene_kind kind, real dt)
 {
-    const vmask sensed = senses ? m_below(LANES) : m_from_bits(0);
+    const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
     if (which < s->walls) {
-        return late ? scene_late_wall_contact(s, c, &s->wall[which], sensed, dt)
-                    : scene_wall_contact(s, c, &s->wall[which], sensed, dt);
+        return kind == SCENE_STRIKES_SLOW ? scene_slow_wall_contact(s, c, &s->wall[which], dt)
+                                          : scene_wall_contact(s, c, &s->wall[which], senses, dt);
     }
     const scene_polygon *p = &s->polygon[which - s->walls];
-    return late ? scene_late_polygon_contact(s, c, p, sensed, dt) : scene_polygon_contact(s, c, p, sensed, dt);
+    return kind == SCENE_STRIKES_SLOW ? scene_slow_polygon_contact(s, c, p, dt)
+                                      : scene_polygon_contact(s, c, p, senses, dt);
 }
 
 CAROM_LANE bool deep_wall_senses(const scene_frozen *s, uint32_t which)
@@ -413,12 +427,10 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     deep_plan *p = &w->plan[i];
     const uint32_t id = scene_wall_id(s, which); /* polygons follow */
     const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, deep_wall_senses(s, which));
-    const bool senses = kind == SCENE_SENSES || kind == SCENE_SENSES_LATE;
-    if (kind == SCENE_PASSES || w->late != (kind == SCENE_STRIKES_LATE || kind == SCENE_SENSES_LATE) ||
-        (senses && b->last == (int32_t)id)) {
+    if (kind == SCENE_PASSES || (kind == SCENE_SENSES && b->last == (int32_t)id)) {
         return;
     }
-    const scene_contact hit = deep_contact(s, c, which, senses, w->late, w->dt);
+    const scene_contact hit = deep_contact(s, c, which, kind, w->dt);
     const real time = deep_lane0(hit.time);
     if (time < p->wall || (time == p->wall && time < SCENE_NEVER && id < p->wall_id)) {
         p->wall = time;
@@ -462,7 +474,7 @@ CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
 CAROM_LANE deep_box deep_reach_in_cell(const deep_world *w, int32_t i, deep_box box)
 {
     const deep_body *b = &w->body[i];
-    if (b->cell != DEEP_NOWHERE && !w->late) {
+    if (b->cell != DEEP_NOWHERE) {
         const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
         const real more = deep_margin(w, i) + w->overlap;
         box.low_x = x[-1] - more > box.low_x ? x[-1] - more : box.low_x;
@@ -556,7 +568,7 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
 /* Those that have come within reach by entering a cell: the ones that it knows are among them. */
 CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
 {
-    const bool sides = !w->late && deep_is_near_sides(w, w->body[i].cell), places = w->scene->places.columns != 0;
+    const bool sides = deep_is_near_sides(w, w->body[i].cell), places = w->scene->places.columns != 0;
     if (sides || places) {
         const deep_box reach = deep_reach(w, i);
         if (sides) {

@@ -231,70 +231,17 @@ static void deep_begin(deep_world *w, real time)
     deep_refill(w, time);
 }
 
-/* ---- at the end of the tick: slow bodies ---- */
-
-/* The body with the earliest late event, or GRID_NONE. Its plan says which. */
-static int32_t deep_find_late(deep_world *w)
-{
-    int32_t first = GRID_NONE;
-    uint64_t least = 0;
-    real time = SCENE_NEVER;
-    w->late = true;
-    for (uint32_t i = 0; i < w->loop.bodies; i++) {
-        deep_plan *p = &w->plan[i];
-        if (!w->scene->slow[w->body[i].id]) {
-            continue;
-        }
-        deep_plan_meeting(w, (int32_t)i);
-        deep_plan_wall(w, (int32_t)i);
-        p->leaves = SCENE_NEVER;
-        const real key = deep_key(w, (int32_t)i);
-        const uint64_t rank = key < SCENE_NEVER && key <= time ? deep_rank(w, (int32_t)i, key) : 0;
-        if (key < time || (rank != 0 && rank < least)) {
-            first = (int32_t)i;
-            time = key;
-            least = rank;
-        }
-    }
-    return first;
-}
-
-/* Plays the earliest late event; false if there is none, or it is one too many. */
-static bool deep_play_late(deep_world *w, bool *fault)
-{
-    const int32_t i = w->scene->late ? deep_find_late(w) : GRID_NONE;
-    if (i == GRID_NONE) {
-        return false;
-    }
-    const deep_plan *p = &w->plan[i];
-    const bool pair = p->meeting <= p->wall;
-    const real time = pair ? p->meeting : p->wall;
-    if (deep_is_over(w, false)) {
-        *fault = true;
-        return false;
-    }
-    if (pair) {
-        deep_play_pair(w, i, time);
-    } else {
-        deep_play_wall(w, i, time);
-    }
-    w->late = false;
-    deep_begin(w, time);
-    return true;
-}
-
 /* ---- the tick ---- */
 
 /* Plays a tick; false after a fault, or if it was cancelled. */
 static bool deep_play_tick(deep_world *w, real time)
 {
     const uint64_t most = w->scene->advance == CAROM_ADVANCE_ALL ? 1 : DEEP_CHUNK;
-    bool fault = false;
     deep_begin(w, time);
     while (!deep_is_cancelled(w)) {
         const deep_pause pause = deep_run(w, w->loop.last, most);
-        if (pause == DEEP_STOPPED || (pause == DEEP_DONE && !deep_play_late(w, &fault))) {
-            return pause == DEEP_DONE && !fault;
+        if (pause != DEEP_PAUSED) {
+            return pause == DEEP_DONE;
         }
     }
     return false;
@@ -341,10 +288,9 @@ static void deep_tick(scene_tick *ticks, size_t count)
 
 static void deep_resume(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch)
 {
-    const volatile int *cancel = tick->cancel;
-    tick->cancel = NULL;
+    const bool cancelled = tick->cancelled; /* in another lane */
     deep_play_world(deep_create(tick, lane, scratch), begun);
-    tick->cancel = cancel;
+    tick->cancelled = tick->cancelled || cancelled;
 }
 
 CAROM_EXTERN const scene_engine CAROM_KERNEL(scene_deep);

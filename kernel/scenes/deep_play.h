@@ -210,10 +210,11 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
         e.seen.kind = CAROM_IMPACT_SIDE;
         e.seen.second = side;
     } else {
-        const bool sensor = deep_wall_senses(s, which), polygon = which >= s->walls;
+        const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, deep_wall_senses(s, which));
+        const bool polygon = which >= s->walls;
         int32_t feature[LANES];
-        e.senses = sensor || s->sensor[b->id] != 0;
-        const scene_contact hit = deep_contact(s, from, which, e.senses, w->late, w->dt);
+        e.senses = kind == SCENE_SENSES;
+        const scene_contact hit = deep_contact(s, from, which, kind, w->dt);
         i_compress(feature, m_below(LANES), hit.feature);
         e.normal.x = hit.nx;
         e.normal.y = hit.ny;

@@ -401,7 +401,7 @@ static void deep_take_rest_of_records(deep_world *w, const scene_begun *from)
 /* from: NULL at the start of a tick. */
 static void deep_setup(deep_world *w, const scene_begun *from)
 {
-    w->late = w->cancelled = w->counts = w->settled = w->calm = false;
+    w->cancelled = w->counts = w->settled = w->calm = false;
     if (from != NULL) {
         deep_take_records(w, from);
     } else {

@@ -83,7 +83,6 @@ typedef struct deep_world {
     bool narrow_x, narrow_y; /* and so narrow that two bodies may see each other in several images */
     bool equal;              /* all radii are */
     bool simple;             /* every pair strikes, without accelerations, by the default solver */
-    bool late;               /* late events are looked for */
     real shift_x[DEEP_IMAGES], shift_y[DEEP_IMAGES]; /* 0, -w, w */
     /* The tick's start, in order of ids, or its end, in order of bodies: x, y, vx, vy. Then cells; ids; their order by
      * cells. Lost as soon as there are plans. */

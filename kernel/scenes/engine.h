@@ -26,7 +26,7 @@ typedef struct scene_tick {
     /* 0 or CAROM_FAULT_EVENTS. NaN and range are the caller's to find where worlds are in lanes; the deep engine looks
      * before it writes. */
     uint8_t *fault;
-    bool cancelled; /* the world is as it was, and nothing of it is counted: only by the deep engine */
+    bool cancelled; /* nothing of the worlds is counted; the caller puts them back */
 
     /* Recording: NULL, or for each lane where its events go (NULL: nowhere), and how many there were. Those of a world
      * that takes a fault stay. */
@@ -53,8 +53,8 @@ typedef struct scene_engine {
     /* Step 2 of a tick (see carom/scene.h): x, y, vx, vy of the tiles' active bodies go from its start to its end.
      * scene, scratch and dt are the same in all ticks. */
     void (*tick)(scene_tick *ticks, size_t count);
-    /* Plays on a world that has begun elsewhere: the one in `lane`, in memory of scratch_bytes(); to the end of the
-     * tick, whatever `cancel` says. Of the deep engine only. */
+    /* Plays on a world that has begun elsewhere: the one in `lane`, in memory of scratch_bytes(). Of the deep engine
+     * only. */
     void (*resume)(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch);
 } scene_engine;
 

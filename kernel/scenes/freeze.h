@@ -131,7 +131,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
     for (uint32_t i = 0; i < desc->body_count; i++) {
         s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
     }
-    s->late = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0);
+    s->slowly = slow_moves && (slow > 1 || desc->wall_count > 0 || desc->polygon_count > 0);
 }
 
 static void freeze_players(freeze_block *b, const carom_scene_desc *desc)

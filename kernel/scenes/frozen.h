@@ -30,8 +30,7 @@ typedef enum scene_kind {
     SCENE_PASSES, /* they do not see each other */
     SCENE_STRIKES,
     SCENE_SENSES,
-    SCENE_STRIKES_LATE, /* both slow: looked for at the end of the tick */
-    SCENE_SENSES_LATE
+    SCENE_STRIKES_SLOW /* two slow bodies, or one with a wall or polygon: see motion.h */
 } scene_kind;
 
 typedef struct scene_wall {
@@ -83,7 +82,7 @@ typedef struct scene_frozen {
     carom_advance advance;
     bool accelerates; /* a body does */
     bool plain;       /* every pair of bodies strikes, and so does every body with every wall: no kinds to look up */
-    bool late;        /* a pair strikes or senses late */
+    bool slowly;      /* there are such events of slow bodies */
     bool damped;
     bool deep;      /* the engine */
     uint32_t lanes; /* worlds of a tile: 1 of the deep engine, else CAROM_TILE. From an element to the next */
@@ -113,9 +112,9 @@ CAROM_LANE uint32_t scene_polygon_id(const scene_frozen *s, uint32_t polygon)
     return s->bodies + SCENE_SIDES + s->walls + polygon;
 }
 
-CAROM_LANE scene_kind scene_kind_of(bool sensor, bool late)
+CAROM_LANE scene_kind scene_kind_of(bool sensor, bool slow)
 {
-    return sensor ? (late ? SCENE_SENSES_LATE : SCENE_SENSES) : late ? SCENE_STRIKES_LATE : SCENE_STRIKES;
+    return sensor ? SCENE_SENSES : slow ? SCENE_STRIKES_SLOW : SCENE_STRIKES;
 }
 
 CAROM_LANE scene_kind scene_pair_kind(const scene_frozen *s, uint32_t i, uint32_t j)

@@ -446,6 +446,14 @@ static void close_tile(scene_run *run)
     }
 }
 
+/* A tick that was cancelled within has not been. */
+static void leave_impacts(const scene_turn *turn)
+{
+    EACH_LANE (l, turn->lanes) {
+        move_state(&turn->run, true, l);
+    }
+}
+
 /* A tile of the deep engine: one world. */
 static void play_alone(scene_turn *turn)
 {
@@ -455,7 +463,7 @@ static void play_alone(scene_turn *turn)
         before_impacts(turn, 1u << l, &k);
         run->engine->tick(&k, 1);
         if (k.cancelled) {
-            move_state(run, true, l);
+            leave_impacts(turn);
         } else {
             after_impacts(turn);
         }
@@ -474,11 +482,14 @@ static void play_tiles(scene_turn *turns, size_t count)
             before_impacts(&turns[t], lanes, &ticks[used++]);
         }
     }
+    ticks[0].cancelled = false;
     if (used != 0) {
         turns[0].run.engine->tick(ticks, used);
     }
     for (size_t t = 0; t < count; t++) {
-        if (turns[t].asked != 0) {
+        if (turns[t].asked != 0 && ticks[0].cancelled) {
+            leave_impacts(&turns[t]);
+        } else if (turns[t].asked != 0) {
             after_impacts(&turns[t]);
         }
         close_tile(&turns[t].run);

@@ -23,10 +23,11 @@
  * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last`
  * and `met` stay with those that did not take part.
  *
- * Late events (SCENE_STRIKES_LATE, SCENE_SENSES_LATE; own clock, no accelerations): when no other event is left before
- * dt, late pairs and late walls are looked at where they are at dt. A pair that overlaps there (circles_backward() < 0
- * from dt) or a discrete contact (walls_...(discrete)) with a time that is not before the later of the records' times
- * is an event; the earliest is played like any other; then they are looked at anew, until none is left.
+ * Slow bodies (SCENE_STRIKES_SLOW: two of them, or one with a wall or polygon; own clock, no accelerations) meet as
+ * others do, but an impact is passed over if without it they were no deeper in each other at dt, along its normal, than
+ * scene_fuzz() of both, or than half of the radius if that is less, or no more than 2^-20 of that deeper than they are:
+ * so what is pressed together comes to an end. If that was the first contact with a polygon, the first one counts of
+ * those with its edges, each as a wall, that are not passed over.
  */
 #ifndef CAROM_SCENES_MOTION_H
 #define CAROM_SCENES_MOTION_H
@@ -40,6 +41,7 @@
 #define SCENE_CROSSINGS 64
 #define SCENE_FUZZ (32 * WALLS_EPSILON) /* see scene_fuzz() */
 #define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
+#define SCENE_CREEP REAL(0x1p-20)       /* see scene_shallow() */
 #define SCENE_LENGTH REAL(1.25)         /* of what an impulse is along: see scene_collide() */
 
 /* A record, with what the scene says of the body. */
@@ -65,6 +67,28 @@ CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal
     }
     c.t = to;
     return c;
+}
+
+/* ---- what is far apart ---- */
+
+/* A body's rim stays within this distance of where its record has its centre, while no more than the time `left`, dt or
+ * what is left of it, passes: radius, speed * time and what its acceleration adds. 2^-6 of it, some spacings of its
+ * coordinates and 2^-60 are added for the rounding of all that a prediction computes, so that no pair further apart
+ * than the sum of both is ever predicted to meet:
+ * Let P be the distance, R and V the sums of radii and speeds, P > (R + V dt)(1 + 2^-6). Then c = P P - R R is right
+ * within 130 roundings, relatively, for P > R (1 + 2^-6); the denominator of c / (-b + sqrt d) is at most (P + R) V; so
+ * the time is (P - R) / V > dt (1 + 2^-6) before rounding, and > dt after it. The forms with a difference are worse
+ * near a graze, where the error of sqrt d is some 2^-9 P V in f32, but P - R - V dt > 2^-7 P. */
+CAROM_LANE vreal scene_near(const scene_frozen *s, scene_circle c, vreal left)
+{
+    const vreal least = v_set1(REAL(0x1p-60));
+    vreal speed = v_add(v_sqrt(v_add(v_mul(c.vx, c.vx), v_mul(c.vy, c.vy))), least), way = v_mul(speed, left);
+    if (s->accelerates) {
+        const vreal more = v_mul(v_add(v_abs(c.ax), v_abs(c.ay)), v_set1(REAL(0.5)));
+        way = v_add(way, v_mul(v_mul(more, left), left));
+    }
+    const vreal spacing = v_mul(v_add(v_abs(c.x), v_abs(c.y)), v_set1(SCENE_FUZZ + 4 * WALLS_EPSILON));
+    return v_add(v_add(v_mul(v_add(c.r, way), v_set1(REAL(1.015625))), spacing), least);
 }
 
 /* ---- body and body ---- */
@@ -191,17 +215,6 @@ CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circ
     const vreal start = v_max(i.t, j.t);
     return scene_meeting_from(s, start, scene_moved(s, i, start), scene_moved(s, j, start), shift_x, shift_y, senses,
                               dt);
-}
-
-/* When two records of slow bodies came to touch that overlap at dt; else infinity. */
-CAROM_LANE vreal scene_late_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
-                                    real dt)
-{
-    const vreal start = v_max(i.t, j.t), end = v_set1(dt);
-    const circles_pair q = scene_image_of(scene_moved(s, i, end), scene_moved(s, j, end), shift_x, shift_y);
-    const vreal since = circles_backward(q), time = v_add(end, since);
-    const vmask overlap = m_and(v_lt(equation_components(q).c, v_set1(0)), v_lt(since, v_set1(0)));
-    return v_select(m_and(overlap, v_ge(time, start)), time, v_set1(SCENE_NEVER));
 }
 
 /* ---- body and side ---- */
@@ -402,6 +415,16 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
     return hit;
 }
 
+/* May c, which stays within `near`, meet the edge? */
+CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, real bx, real by)
+{
+    const vreal x0 = v_set1(ax < bx ? ax : bx), x1 = v_set1(ax < bx ? bx : ax);
+    const vreal y0 = v_set1(ay < by ? ay : by), y1 = v_set1(ay < by ? by : ay);
+    const vreal size = v_add(v_add(v_abs(x0), v_abs(x1)), v_add(v_abs(y0), v_abs(y1)));
+    const vreal x = v_max(v_sub(x0, c.x), v_sub(c.x, x1)), y = v_max(v_sub(y0, c.y), v_sub(c.y, y1));
+    return v_le(v_max(x, y), v_add(near, v_mul(size, v_set1(2 * SCENE_FUZZ))));
+}
+
 static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
                                            real dt)
 {
@@ -411,9 +434,13 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     scene_contact hit;
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
+        const vreal near = scene_near(s, c, v_sub(v_set1(dt), c.t));
         hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), dt);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
+            if (!m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
+                continue; /* most are far away, and quartics are dear */
+            }
             const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], senses, dt);
             const vmask earlier = v_lt(at.time, hit.time);
             const vint corner = i_add(at.feature, i_set1((int32_t)(m + e) - 1)); /* 1: corner e, 2: the next */
@@ -451,45 +478,115 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     return hit;
 }
 
-/* What overlaps a slow body's record at dt, and since when; the lanes in `senses` want more than its own time. */
-CAROM_LANE scene_contact scene_late_contact(scene_circle c, scene_contact hit, vmask senses)
+/* ---- slow bodies: see above ---- */
+
+/* Would c, without the contact `hit` at an edge or an end at (x, y), be no deeper in it at dt than rounding? Nor does a
+ * contact count if c would be hardly deeper than it is: else those that are just as deep would meet for ever. */
+CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_contact hit, vreal x, vreal y, vreal fuzz,
+                               real dt)
 {
-    const vmask refused = m_or(v_lt(hit.time, c.t), m_and(senses, v_le(hit.time, c.t)));
-    hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
+    const scene_circle end = scene_moved(s, c, v_set1(dt));
+    const vreal r = v_max(fuzz, c.r), most = v_max(v_sub(r, fuzz), v_mul(r, v_set1(REAL(0.5))));
+    const vreal height = v_add(v_mul(v_sub(end.x, x), hit.nx), v_mul(v_sub(end.y, y), hit.ny));
+    const vreal u = v_neg(v_add(v_mul(c.vx, hit.nx), v_mul(c.vy, hit.ny)));
+    const vmask hardly = v_le(v_mul(u, v_sub(v_set1(dt), hit.time)), v_mul(fuzz, v_set1(SCENE_CREEP)));
+    return m_and(v_lt(hit.time, v_set1(SCENE_NEVER)), m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, most)));
+}
+
+/* That strike each other; likewise. */
+static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
+                                real dt)
+{
+    const vreal never = v_set1(SCENE_NEVER), end = v_set1(dt);
+    const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), dt);
+    if (!m_any(v_lt(time, never))) {
+        return time;
+    }
+    const vreal at = v_min(time, end), fuzz = v_add(scene_fuzz(s, i, 0, dt), scene_fuzz(s, j, 0, dt));
+    const circles_pair there = scene_image_of(scene_moved(s, i, at), scene_moved(s, j, at), shift_x, shift_y);
+    const circles_pair last = scene_image_of(scene_moved(s, i, end), scene_moved(s, j, end), shift_x, shift_y);
+    const vreal distance = v_sqrt(v_add(v_mul(there.px, there.px), v_mul(there.py, there.py)));
+    const vreal height = v_add(v_mul(last.px, there.px), v_mul(last.py, there.py));
+    const vreal u = v_neg(v_add(v_mul(there.vx, there.px), v_mul(there.vy, there.py)));
+    const vmask hardly = v_le(v_mul(u, v_sub(end, at)), v_mul(v_mul(fuzz, v_set1(SCENE_CREEP)), distance));
+    const vreal most = v_max(v_sub(there.r, fuzz), v_mul(there.r, v_set1(REAL(0.5))));
+    const vmask shallow = m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, v_mul(most, distance)));
+    return v_select(m_and(shallow, v_gt(distance, v_set1(0))), never, time);
+}
+
+static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, real dt)
+{
+    const vreal never = v_set1(SCENE_NEVER);
+    scene_contact hit = scene_wall_contact(s, c, w, m_from_bits(0), dt);
+    if (m_any(v_lt(hit.time, never))) {
+        const vmask second = i_eq(hit.feature, i_set1(2));
+        const vreal x = v_select(second, v_set1(w->bx), v_set1(w->ax)),
+                    y = v_select(second, v_set1(w->by), v_set1(w->ay));
+        hit.time = v_select(scene_shallow(s, c, hit, x, y, scene_fuzz(s, c, w->size, dt), dt), never, hit.time);
+    }
     return hit;
 }
 
-CAROM_LANE scene_contact scene_late_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w,
-                                                 vmask senses, real dt)
-{
-    const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
-    const scene_circle end = scene_moved(s, c, v_set1(dt));
-    const walls_hit h = walls_segment(scene_walls_circle(end), edge, true, walls_span_of(true, dt));
-    scene_contact hit = scene_contact_of(end, h.t, h.nx, h.ny, h.feature, dt);
-    if (w->one_sided) {
-        const vmask below = walls_sight_of(scene_walls_circle(end), edge).below;
-        hit.time = v_select(below, v_set1(SCENE_NEVER), hit.time);
-    }
-    return scene_late_contact(c, hit, senses);
-}
-
-CAROM_LANE scene_contact scene_late_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p,
-                                                    vmask senses, real dt)
+/* What the first contact with a polygon, `over`, which is passed over, may hide: edges one by one, with their ends. The
+ * corners next to it are left out: along an edge, a little deep in it, c would seem to bump into them. */
+static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, const scene_polygon *p, vint over,
+                                      vreal fuzz, real dt)
 {
     const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
-    const uint32_t m = p->corners;
-    const scene_circle end = scene_moved(s, c, v_set1(dt));
-    const walls_span span = walls_span_of(true, dt);
-    walls_round round;
-    round.best = walls_never();
-    round.beyond = round.before_first = m_from_bits(0);
-    for (uint32_t e = 0; e < m; e++) {
-        const uint32_t next = e + 1 < m ? e + 1 : 0;
+    const int32_t m = (int32_t)p->corners;
+    const vreal never = v_set1(SCENE_NEVER);
+    const vmask edge_over = i_gt(i_set1(m), over);
+    const vint left = i_select(edge_over, over, i_sub(over, i_set1(m)));
+    const vint after = i_select(i_eq(over, i_set1(m - 1)), i_set1(0), i_add(over, i_set1(1)));
+    const vint right = i_select(edge_over, after, left);
+    scene_contact best = scene_contact_of(c, never, v_set1(0), v_set1(0), i_set1(-1), dt);
+    scene_circle seen = c;
+    seen.r = v_max(fuzz, c.r);
+    for (int32_t e = 0; e < m; e++) {
+        const int32_t next = e + 1 < m ? e + 1 : 0;
         const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
-        walls_round_edge(&round, scene_walls_circle(end), edge, e == 0, (int32_t)e, (int32_t)(m + e), true, span);
+        const walls_hit h = walls_segment(scene_walls_circle(seen), edge, false, walls_span_of(false, dt));
+        scene_contact hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
+        const vmask straight = i_eq(h.feature, i_set1(0)), second = i_eq(h.feature, i_set1(2));
+        const vint corner = i_select(second, i_set1(next), i_set1(e));
+        const vmask beside = m_andnot(m_or(i_eq(corner, left), i_eq(corner, right)), straight);
+        const vreal at_x = v_select(second, edge.bx, edge.ax), at_y = v_select(second, edge.by, edge.ay);
+        const vmask shallow = scene_shallow(s, c, hit, at_x, at_y, fuzz, dt);
+        const vmask earlier = m_andnot(v_lt(hit.time, best.time), m_or(shallow, beside));
+        best.time = v_select(earlier, hit.time, best.time);
+        best.nx = v_select(earlier, hit.nx, best.nx);
+        best.ny = v_select(earlier, hit.ny, best.ny);
+        best.feature = i_select(earlier, i_select(straight, i_set1(e), i_add(corner, i_set1(m))), best.feature);
     }
-    const walls_hit h = round.best;
-    return scene_late_contact(c, scene_contact_of(end, h.t, h.nx, h.ny, h.feature, dt), senses);
+    return best;
+}
+
+static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, real dt)
+{
+    const vreal never = v_set1(SCENE_NEVER);
+    scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt);
+    if (m_any(v_lt(hit.time, never))) {
+        const vreal fuzz = scene_fuzz(s, c, p->size, dt);
+        real x[LANES], y[LANES];
+        int32_t feature[LANES];
+        i_compress(feature, m_below(LANES), hit.feature);
+        for (int l = 0; l < LANES; l++) {
+            const uint32_t of = feature[l] < 0 ? 0 : (uint32_t)feature[l],
+                           corner = of < p->corners ? of : of - p->corners;
+            x[l] = s->corner_x[p->first + corner];
+            y[l] = s->corner_y[p->first + corner];
+        }
+        const vmask shallow = scene_shallow(s, c, hit, v_loadu(x), v_loadu(y), fuzz, dt);
+        if (m_any(shallow)) {
+            const scene_contact other = scene_slow_edges(s, c, p, hit.feature, fuzz, dt);
+            const vreal later = v_select(scene_tame(c, p->size), other.time, never);
+            hit.time = v_select(shallow, later, hit.time);
+            hit.nx = v_select(shallow, other.nx, hit.nx);
+            hit.ny = v_select(shallow, other.ny, hit.ny);
+            hit.feature = i_select(shallow, other.feature, hit.feature);
+        }
+    }
+    return hit;
 }
 
 /* ---- responses ---- */

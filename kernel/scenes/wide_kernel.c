@@ -4,14 +4,31 @@
  * Most worlds of few bodies have no event in a tick. So all worlds are asked at once whether they have (wide_scan.h),
  * a lane a world, and those that have not only move. Then events are played in rounds, one of every world that has one
  * left: with few bodies, or where every event moves all of them, by asking all pairs anew, the worlds of several tiles
- * side by side (wide_list.h); else by wide_queue.h, which keeps every body's first event.
+ * side by side (wide_list.h); else by wide_queue.h, which keeps every body's first event. A call for one world or two,
+ * in which most lanes of a list would be empty, takes the queue from fewer bodies on. The bits are the same.
  */
 #include "scenes/wide_list.h"
 #include "scenes/wide_queue.h"
 
+static bool wide_may_queue(const scene_frozen *s)
+{
+    return s->advance == CAROM_OWN_CLOCK && !s->slowly;
+}
+
 static bool wide_queues(const scene_frozen *s)
 {
-    return s->advance == CAROM_OWN_CLOCK && !s->late && s->bodies > WIDE_FEW;
+    return wide_may_queue(s) && s->bodies > WIDE_FEW;
+}
+
+/* So few worlds that most lanes of a list would be empty: in a queue lanes are bodies. */
+static bool wide_queues_alone(const scene_frozen *s)
+{
+    return wide_may_queue(s) && s->bodies > WIDE_LEAST;
+}
+
+static bool wide_is_alone(const scene_frozen *s, const scene_tick *ticks, size_t count)
+{
+    return wide_queues_alone(s) && count == 1 && __builtin_popcount(ticks->worlds) <= WIDE_ALONE;
 }
 
 /* Worlds of few bodies have events so seldom that it takes several tiles to fill a register with them; and rounds of
@@ -38,16 +55,18 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
     wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
     to->tile.boxes = (wide_box *)wide_take(&m, (size_t)s->walls + s->polygons, sizeof(wide_box));
-    if (wide_queues(s)) {
-        wide_queue_take(&to->queue, s, wide_tiles(s), &m);
-    } else {
-        wide_list_take(&to->list, s, wide_tiles(s), &m);
-    }
     to->tile.deep = NULL;
     if (s->settles_after != UINT32_MAX) {
         to->tile.deep = wide_take(&m, 1, CAROM_KERNEL(scene_deep).scratch_bytes(s));
     }
-    return m.used;
+    wide_memory other = m; /* a call uses one of them */
+    if (wide_queues(s) || wide_queues_alone(s)) {
+        wide_queue_take(&to->queue, s, wide_queues(s) ? wide_tiles(s) : 1, &other);
+    }
+    if (!wide_queues(s)) {
+        wide_list_take(&to->list, s, wide_tiles(s), &m);
+    }
+    return m.used > other.used ? m.used : other.used;
 }
 
 static size_t wide_scratch_bytes(const scene_frozen *s)
@@ -103,7 +122,7 @@ static void wide_load(const wide *w, unsigned at)
         v_store(w->vy + row, v_load(scene_reals(w->k, s->vy) + row));
         v_store(w->t + row, v_set1(0));
         i_store32(w->last + row, i_set1(-1));
-        v_store(w->near + row, wide_near(s, wide_circle(w, b, at), w->k->dt));
+        v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
     }
 }
 
@@ -142,7 +161,7 @@ static void wide_sort(wide_list *list, const wide *tile, unsigned at, unsigned w
     }
 }
 
-static void wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_t count)
+static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_t count)
 {
     wide *w = &list->w;
     wide_share(w, tile, ticks);
@@ -160,12 +179,12 @@ static void wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
     for (size_t home = 0; home < count * CAROM_TILE; home++) {
         w->crossed[home] = 0;
     }
-    wide_list_run(list);
+    return wide_list_run(list);
 }
 
 /* ---- a queue of every body's first event ---- */
 
-static void wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
+static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
 {
     wide_share(&q->w, tile, ticks);
     wide_queue_describe(q);
@@ -184,7 +203,7 @@ static void wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t
             }
         }
     }
-    wide_queue_run(q, count);
+    return wide_queue_run(q, count);
 }
 
 static void wide_tick(scene_tick *ticks, size_t count)
@@ -193,10 +212,17 @@ static void wide_tick(scene_tick *ticks, size_t count)
     wide_scratch scratch;
     wide_lay_out(s, ticks->scratch, &scratch);
     wide_begin(&scratch.tile);
-    if (wide_queues(s)) {
-        wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count);
-    } else {
-        wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
+    for (size_t number = 0; number < count; number++) {
+        ticks[number].cancelled = false;
+    }
+    bool done = wide_queues(s) || wide_is_alone(s, ticks, count)
+                    ? wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count)
+                    : wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
+    for (size_t number = 0; number < count; number++) {
+        done = done && !ticks[number].cancelled; /* by the deep engine, where bodies settle */
+    }
+    for (size_t number = 0; number < count; number++) {
+        ticks[number].cancelled = !done;
     }
 }
 

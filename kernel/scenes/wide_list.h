@@ -124,19 +124,6 @@ static void wide_list_finish(const wide_list *list, size_t at, unsigned done)
 
 /* ---- rounds ---- */
 
-/* What the lanes that have no other event find at the end of the tick. */
-static void wide_add_late(const wide *w, size_t at, wide_first *first, vmask none)
-{
-    wide_first late = wide_none();
-    wide_scan_late(w, at, &late);
-    first->time = v_select(none, late.time, first->time);
-    first->nx = v_select(none, late.nx, first->nx);
-    first->ny = v_select(none, late.ny, first->ny);
-    first->first = i_select(none, late.first, first->first);
-    first->second = i_select(none, late.second, first->second);
-    first->part = i_select(none, late.part, first->part);
-}
-
 /* The first events of `worlds`, of a register group; `events`: the lanes that have one. */
 static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool level, unsigned *events)
 {
@@ -149,10 +136,6 @@ static wide_first wide_look(const wide *w, size_t at, unsigned worlds, bool leve
         first = wide_scan(w, at, among, level, false);
     }
     *events = worlds & m_bits(v_lt(first.time, never));
-    if (*events != worlds && w->s->late) {
-        wide_add_late(w, at, &first, m_from_bits(worlds & ~*events));
-        *events = worlds & m_bits(v_lt(first.time, never));
-    }
     return first;
 }
 
@@ -189,8 +172,9 @@ static size_t wide_list_play(wide_list *list, size_t at, size_t kept)
     return kept + (size_t)__builtin_popcount(more);
 }
 
-/* Plays the worlds of the list until none has an event left. */
-static void wide_list_run(wide_list *list)
+/* Plays the worlds of the list until none has an event left; false if it was cancelled, with worlds anywhere in the
+ * tick. */
+static bool wide_list_run(wide_list *list)
 {
     const wide *w = &list->w;
     const bool notes = !w->s->plain || w->s->contact_time > 0;
@@ -205,12 +189,16 @@ static void wide_list_run(wide_list *list)
         }
     }
     while (list->count != 0) {
+        if (progress_cancelled(w->k->cancel)) {
+            return false;
+        }
         size_t kept = 0;
         for (size_t at = 0; at < list->count; at += LANES) {
             kept = wide_list_play(list, at, kept);
         }
         list->count = kept;
     }
+    return true;
 }
 
 #endif

@@ -137,7 +137,7 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
             kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon->sensor);
             restitution[l] = polygon->restitution;
         }
-        p->sensed |= (unsigned)(kind == SCENE_SENSES || kind == SCENE_SENSES_LATE) << l;
+        p->sensed |= (unsigned)(kind == SCENE_SENSES) << l;
     }
     return v_load(restitution);
 }
@@ -370,7 +370,7 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
         if (s->accelerates) {
             v_store(w->vx + row, v_select(active, moved.vx, c.vx));
             v_store(w->vy + row, v_select(active, moved.vy, c.vy));
-            v_store(w->near + row, wide_near(s, wide_circle(w, b, at), w->k->dt));
+            v_store(w->near + row, scene_near(s, wide_circle(w, b, at), v_set1(w->k->dt)));
         }
     }
 }
@@ -419,7 +419,8 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
     v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
     v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);
-    v_store(p->near[0], wide_near(s, i.c, w->k->dt)), v_store(p->near[1], wide_near(s, j.c, w->k->dt));
+    v_store(p->near[0], scene_near(s, i.c, v_set1(w->k->dt))),
+        v_store(p->near[1], scene_near(s, j.c, v_set1(w->k->dt)));
 }
 
 #endif

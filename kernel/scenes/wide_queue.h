@@ -283,8 +283,8 @@ CAROM_LANE void wide_queue_pop_tile(wide_queue *q, wide_round *r, size_t tile)
     }
 }
 
-/* Plays the open worlds until none has an event left. */
-static void wide_queue_run(wide_queue *q, size_t tiles)
+/* Plays the open worlds until none has an event left; false if it was cancelled, with worlds anywhere in the tick. */
+static bool wide_queue_run(wide_queue *q, size_t tiles)
 {
     wide_round r;
     for (size_t l = 0; l < WIDE_HOMES; l++) {
@@ -292,6 +292,9 @@ static void wide_queue_run(wide_queue *q, size_t tiles)
         r.first[l] = r.second[l] = r.part[l] = r.home[l] = 0;
     }
     do {
+        if (progress_cancelled(q->w.k->cancel)) {
+            return false;
+        }
         r.count = r.asks = 0;
         for (size_t tile = 0; tile < tiles; tile++) {
             wide_queue_pop_tile(q, &r, tile);
@@ -307,6 +310,7 @@ static void wide_queue_run(wide_queue *q, size_t tiles)
             }
         }
     } while (r.asks != 0); /* an event that is played makes its bodies ask */
+    return true;
 }
 
 #endif

@@ -2,7 +2,7 @@
  * The first event of every world of a register group, by asking all pairs.
  *
  * Pairs are asked in the order of ties, and only what is earlier than the best so far takes its place. What no lane can
- * meet within the tick costs one comparison (wide_near()).
+ * meet within the tick costs one comparison (scene_near()).
  */
 #ifndef CAROM_SCENES_WIDE_SCAN_H
 #define CAROM_SCENES_WIDE_SCAN_H
@@ -130,7 +130,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
         return;
     }
     const scene_kind kind = s->plain ? SCENE_STRIKES : scene_pair_kind(s, i, j);
-    if (kind != SCENE_STRIKES && kind != SCENE_SENSES) {
+    if (kind == SCENE_PASSES) {
         return;
     }
     for (uint32_t images = w->images; images != 0; images &= images - 1) {
@@ -142,8 +142,9 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
         }
         const scene_circle cj = wide_circle(w, j, at);
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
-        vreal time = level ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->k->dt)
-                           : scene_meeting(s, ci, cj, sx, sy, senses, w->k->dt);
+        vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, w->k->dt)
+                     : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->k->dt)
+                                                : scene_meeting(s, ci, cj, sx, sy, senses, w->k->dt);
         if (kind == SCENE_SENSES) {
             const vmask passed = m_and(wide_last_is(w, i, at, j), wide_last_is(w, j, at, i));
             time = v_select(passed, v_set1(SCENE_NEVER), time);
@@ -172,12 +173,18 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         }
         const scene_kind kind =
             s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon == NULL ? s->wall[n].sensor : polygon->sensor);
-        if (kind != SCENE_STRIKES && kind != SCENE_SENSES) {
+        if (kind == SCENE_PASSES) {
             continue;
         }
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
-        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
-                                            : scene_polygon_contact(s, c, polygon, senses, dt);
+        scene_contact hit;
+        if (kind == SCENE_STRIKES_SLOW) {
+            hit = polygon == NULL ? scene_slow_wall_contact(s, c, &s->wall[n], dt)
+                                  : scene_slow_polygon_contact(s, c, polygon, dt);
+        } else {
+            hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
+                                  : scene_polygon_contact(s, c, polygon, senses, dt);
+        }
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
         wide_offer_contact(best, hit, i, id);
     }
@@ -196,57 +203,6 @@ CAROM_LANE wide_first wide_scan(const wide *w, size_t at, vmask among, bool leve
         wide_scan_still(w, at, &best, i, c, near, among);
     }
     return best;
-}
-
-/* ---- at the end of the tick: slow bodies ---- */
-
-CAROM_LANE void wide_scan_late_pair(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle ci, uint32_t j)
-{
-    const scene_frozen *s = w->s;
-    const scene_kind kind = scene_pair_kind(s, i, j);
-    if (kind != SCENE_STRIKES_LATE && kind != SCENE_SENSES_LATE) {
-        return;
-    }
-    const scene_circle cj = wide_circle(w, j, at);
-    for (uint32_t images = w->images; images != 0; images &= images - 1) {
-        const uint32_t image = (uint32_t)__builtin_ctz(images);
-        const vreal sx = wide_shift(w->width, image % 3), sy = wide_shift(w->height, image / 3);
-        vreal time = scene_late_meeting(s, ci, cj, sx, sy, w->k->dt);
-        if (kind == SCENE_SENSES_LATE) {
-            const vmask passed = m_and(wide_last_is(w, i, at, j), wide_last_is(w, j, at, i));
-            time = v_select(passed, v_set1(SCENE_NEVER), time);
-        }
-        wide_offer(best, time, i, j, i_set1((int32_t)image));
-    }
-}
-
-CAROM_LANE void wide_scan_late_still(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle c)
-{
-    const scene_frozen *s = w->s;
-    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
-        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
-        const uint32_t id = scene_wall_id(s, n);
-        const scene_kind kind = scene_wall_kind(s, i, polygon == NULL ? s->wall[n].sensor : polygon->sensor);
-        if (kind != SCENE_STRIKES_LATE && kind != SCENE_SENSES_LATE) {
-            continue;
-        }
-        const vmask senses = kind == SCENE_SENSES_LATE ? wide_everywhere() : wide_nowhere();
-        scene_contact hit = polygon == NULL ? scene_late_wall_contact(s, c, &s->wall[n], senses, w->k->dt)
-                                            : scene_late_polygon_contact(s, c, polygon, senses, w->k->dt);
-        hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
-        wide_offer_contact(best, hit, i, id);
-    }
-}
-
-static void wide_scan_late(const wide *w, size_t at, wide_first *best)
-{
-    for (uint32_t i = 0; i < w->s->bodies; i++) {
-        const scene_circle c = wide_circle(w, i, at);
-        for (uint32_t j = i + 1; j < w->s->bodies; j++) {
-            wide_scan_late_pair(w, at, best, i, c, j);
-        }
-        wide_scan_late_still(w, at, best, i, c);
-    }
 }
 
 #endif

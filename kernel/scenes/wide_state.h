@@ -4,6 +4,7 @@
 #ifndef CAROM_SCENES_WIDE_STATE_H
 #define CAROM_SCENES_WIDE_STATE_H
 
+#include "base/progress.h"
 #include "scenes/engine.h"
 #include "scenes/motion.h"
 
@@ -11,6 +12,12 @@
  * 16 lanes 8 of them in 250 against 455 ns a world-tick, 12 in 550 against 605; of 8 lanes 8 in 475 against 495, 10 in
  * 810 against 640; one by one 8 in 3460 against 1670. */
 #define WIDE_FEW (LANES == 16 ? 12 : LANES == 8 ? 8 : 4)
+
+/* A call for one world or two plays them by wide_queue.h from fewer bodies on: 10 of one world in f32, in registers of
+ * 16 lanes, have 4.6 against 1.4 million impacts a second in a long tick, and ticks with few impacts take as long. With
+ * 8 bodies those take a fifth more. */
+#define WIDE_ALONE 2
+#define WIDE_LEAST 8
 
 /* Where a wall or polygon is. */
 typedef struct wide_box {
@@ -23,7 +30,7 @@ typedef struct wide_box {
  *
  * Records have two layouts. As rows, of body b in slot l at [b * body_step + l], they are asked a lane a world; as
  * columns, at [l * column + b], a lane a body (wide_queue.h). body_step and lane_step say which of them x .. last are.
- * x and y are NaN where a body is not active. near: see wide_near(). */
+ * x and y are NaN where a body is not active. near: see scene_near(). */
 typedef struct wide {
     scene_tick *k; /* of the tiles */
     const scene_frozen *s;
@@ -98,25 +105,6 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 }
 
 /* ---- what is far apart ---- */
-
-/* A body's rim stays within this distance of where its record has its centre, until dt: radius, speed * dt and what
- * its acceleration adds. 2^-6 of it, some spacings of its coordinates and 2^-60 are added for the rounding of all that
- * a prediction computes, so that no pair further apart than the sum of both is ever predicted to meet:
- * Let P be the distance, R and V the sums of radii and speeds, P > (R + V dt)(1 + 2^-6). Then c = P P - R R is right
- * within 130 roundings, relatively, for P > R (1 + 2^-6); the denominator of c / (-b + sqrt d) is at most (P + R) V; so
- * the time is (P - R) / V > dt (1 + 2^-6) before rounding, and > dt after it. The forms with a difference are worse
- * near a graze, where the error of sqrt d is some 2^-9 P V in f32, but P - R - V dt > 2^-7 P. */
-CAROM_LANE vreal wide_near(const scene_frozen *s, scene_circle c, real dt)
-{
-    const vreal least = v_set1(REAL(0x1p-60)), along = v_set1(dt);
-    vreal speed = v_add(v_sqrt(v_add(v_mul(c.vx, c.vx), v_mul(c.vy, c.vy))), least), way = v_mul(speed, along);
-    if (s->accelerates) {
-        const vreal more = v_mul(v_add(v_abs(c.ax), v_abs(c.ay)), v_set1(REAL(0.5)));
-        way = v_add(way, v_mul(v_mul(more, along), along));
-    }
-    const vreal spacing = v_mul(v_add(v_abs(c.x), v_abs(c.y)), v_set1(SCENE_FUZZ + 4 * WALLS_EPSILON));
-    return v_add(v_add(v_mul(v_add(c.r, way), v_set1(REAL(1.015625))), spacing), least);
-}
 
 /* Which lanes may meet? j is at (dx, dy) from i. */
 CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)

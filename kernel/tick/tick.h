@@ -42,8 +42,8 @@ struct game_tick {
     uint32_t kinds[CAROM_MAX_PLAYERS];
     size_t actions_at[CAROM_MAX_PLAYERS];
     void *scratch;              /* the kernel's own part of a thread's working memory, 64-byte aligned */
-    const volatile int *cancel; /* or NULL. Kernels of large worlds look at it within a tick, and then leave a world as
-                                   it was at its start */
+    const volatile int *cancel; /* or NULL. Kernels of scenes look at it within a tick, and then leave a world as it
+                                   was at its start */
 
     /* What players see, of kind `view`, after the tick (observe) and where a game ended (observe_last). It is written a
      * tile at a time, lane-major [agents of all players * size], to `seen`, and show(), unless it is NULL, takes it

@@ -206,6 +206,9 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
     if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
+    if (src->sums && carom_worlds_take_sums(dst) != CAROM_OK) {
+        return CAROM_ERROR_MEMORY;
+    }
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
         const size_t f = from ? from[i] : i;

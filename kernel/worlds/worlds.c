@@ -29,6 +29,9 @@ static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *re
         (desc->at_end != CAROM_PLAY_ON && desc->at_end != CAROM_FREEZE && desc->at_end != CAROM_RESET)) {
         return CAROM_ERROR_ARGUMENT;
     }
+    if (desc->threads > CAROM_MAX_THREADS) {
+        return CAROM_ERROR_VALUE;
+    }
     *resolved = *desc;
     if (desc->isa == CAROM_ISA_DEFAULT) {
         const carom_status status = carom_isa_current(&resolved->isa);
@@ -39,9 +42,6 @@ static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *re
         return CAROM_ERROR_UNSUPPORTED;
     }
     resolved->threads = desc->threads ? desc->threads : carom_threads();
-    if (resolved->threads > PARALLEL_MAX_THREADS) {
-        resolved->threads = PARALLEL_MAX_THREADS;
-    }
     return CAROM_OK;
 }
 
