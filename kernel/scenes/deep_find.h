@@ -412,7 +412,7 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
     const uint32_t id = scene_wall_id(s, which); /* polygons follow */
-    const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, deep_wall_senses(s, which));
+    const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
     const bool senses = kind == SCENE_SENSES || kind == SCENE_SENSES_LATE;
     if (kind == SCENE_PASSES || w->late != (kind == SCENE_STRIKES_LATE || kind == SCENE_SENSES_LATE) ||
         (senses && b->last == (int32_t)id)) {
@@ -542,7 +542,11 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
     if (within_x && within_y) {
         return;
     }
-    const scene_at_side at = scene_side(s, deep_repeat(w, &w->body[i]), w->dt);
+    scene_circle c = deep_repeat(w, &w->body[i]);
+    if (s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id)) {
+        c = scene_pass_sides(s, c, m_from_bits(0));
+    }
+    const scene_at_side at = scene_side(s, c, w->dt);
     const real time = deep_lane0(at.time);
     int32_t side[LANES];
     i_compress(side, m_below(LANES), at.side);

@@ -101,19 +101,23 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     }
     const vreal near = v_load(p->near[which]);
     if (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN) {
-        const scene_at_side side = scene_side(s, c, dt);
+        unsigned stopped = s->choosy ? 0 : lanes;
+        EACH_LANE (l, lanes & ~stopped) {
+            stopped |= (unsigned)scene_sides_stop(s, (uint32_t)p->body[which][l]) << l;
+        }
+        const scene_circle to = s->choosy ? scene_pass_sides(s, c, m_from_bits(stopped)) : c;
+        const scene_at_side side = scene_side(s, to, dt);
         best.time = side.time;
         best.second = i_add(side.side, i_set1((int32_t)s->bodies));
     }
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
-        const bool sensor = polygon == NULL ? s->wall[n].sensor : polygon->sensor;
         const uint32_t id = scene_wall_id(s, n);
         unsigned may = m_bits(wide_box_near(&w->boxes[n], c, near)) & lanes, senses = 0;
         for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
             const uint32_t b = (uint32_t)p->body[which][l];
-            const scene_kind kind = scene_wall_kind(s, b, sensor);
+            const scene_kind kind = scene_wall_kind(s, b, n);
             const bool passed = kind == SCENE_SENSES && w->last[b + (size_t)p->base[l]] == (int32_t)id;
             may &= ~((unsigned)(kind == SCENE_PASSES || passed) << l);
             senses |= (unsigned)(kind == SCENE_SENSES) << l;

@@ -158,7 +158,8 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
     const scene_frozen *s = w->s;
     const real dt = w->k->dt;
     if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
-        const scene_at_side side = scene_side(s, c, dt);
+        const scene_circle to = s->choosy && !scene_sides_stop(s, i) ? scene_pass_sides(s, c, wide_nowhere()) : c;
+        const scene_at_side side = scene_side(s, to, dt);
         const vmask earlier = v_lt(side.time, best->time);
         best->time = v_select(earlier, side.time, best->time);
         best->first = i_select(earlier, i_set1((int32_t)i), best->first);
@@ -170,8 +171,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         if (!m_any(m_and(among, wide_box_near(&w->boxes[n], c, near)))) {
             continue;
         }
-        const scene_kind kind =
-            s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon == NULL ? s->wall[n].sensor : polygon->sensor);
+        const scene_kind kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, n);
         if (kind != SCENE_STRIKES && kind != SCENE_SENSES) {
             continue;
         }
@@ -226,7 +226,7 @@ CAROM_LANE void wide_scan_late_still(const wide *w, size_t at, wide_first *best,
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
         const uint32_t id = scene_wall_id(s, n);
-        const scene_kind kind = scene_wall_kind(s, i, polygon == NULL ? s->wall[n].sensor : polygon->sensor);
+        const scene_kind kind = scene_wall_kind(s, i, n);
         if (kind != SCENE_STRIKES_LATE && kind != SCENE_SENSES_LATE) {
             continue;
         }
