@@ -33,8 +33,8 @@
  *   1. Speeds above speed_limit are brought down to it; a body's direction stays.
  *   2. Bodies move for dt, p(t) = p + v t + a t^2 / 2, and impacts are played in order of time. Which pairs can meet:
  *      both active, category of each in the other's mask, not both fixed; of walls, polygons and solid sides see
- *      carom_scene_wall. Impacts at the same time are played in order of (lower, higher id); ids are bodies 0..n-1, then the box's sides (left, right, lower, upper), walls,
- *      polygons.
+ *      carom_scene_wall. Impacts at the same time are played in order of (lower, higher id); ids are bodies 0..n-1,
+ *      then the box's sides (left, right, lower, upper), walls, polygons.
  *   3. A centre that rounding has left beyond a periodic side is put on it. Velocities of bodies are multiplied by
  *      1 - damping.
  * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
@@ -88,8 +88,8 @@
  * A body that is not active does not act.
  *
  * Rules (carom_scene_rule) say what is worth something, and what ends a game: that a body meets something, comes nearer
- * to something, is within a zone, acts, or that a tick has passed. A game is over, too, at any sensor if ends_at_sensor says so, and is truncated after last_tick
- * ticks if that is not 0; else it goes on. Rewards (carom_game_reward_kind):
+ * to something, is within a zone, acts, or that a tick has passed. A game is over, too, at any sensor if ends_at_sensor
+ * says so, and is truncated after last_tick ticks if that is not 0; else it goes on. Rewards (carom_game_reward_kind):
  *     game     desc.reward, and what the rules give to the player's bodies; of the tick that decides a game also the
  *              result: 1 for the winner, -1 for the other player
  *     result   the result only
@@ -357,7 +357,8 @@ CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
  * given has its default, that of carom_scene_body_default(), carom_scene_rule_default() or restitution 1, or else what
  * the keys "body" and "wall" give for the whole list. Enumerators are "periodic", "advance_all", "deep", "meets_wall",
  * ...; solvers have their names; infinity is "infinite". Shorter: "a" and "b" of a wall, "from" and "to" of a box, "at"
- * of a measure or rule, "corner" of a rule (x1, y1) are [x, y]; "corners" of a polygon are a list of such. "about" is a comment, everywhere.
+ * of a measure or rule and "corner" of a rule, which is its x1 and y1, are [x, y]; "corners" of a polygon are a list of
+ * such. "about" is a comment, everywhere.
  * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
  * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; else as carom_scene_create().
  * problem (may be NULL) says where: "bodies[3].radius: a number is expected". */

@@ -145,7 +145,7 @@ CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, uint32_
     return scene_kind_of(sensor || s->sensor[i], s->slow[i] != 0);
 }
 
-/* Solid sides are no sensors, and stop a body, sensor or slow, at its time of impact; those of a choosy scene this one? */
+/* Do solid sides stop this body? They are no sensors, and stop it, sensor or slow, at its time of impact. */
 CAROM_LANE bool scene_sides_stop(const scene_frozen *s, uint32_t i)
 {
     return scene_stops(s->side_category, s->side_mask, s->category[i], s->mask[i]);

@@ -32,7 +32,7 @@ from ._games import (
 )
 from ._gas import Gas, Measures
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
-from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall
+from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall
 from ._search import Search
 from ._see import Difference, Recording, Replay
 from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
@@ -40,6 +40,8 @@ from ._worlds import EVENT, RESULT, Counters, Faults, Field, Played, Worlds
 __all__ = [
     "BODY",
     "EVENT",
+    "IMPACT",
+    "RANGE",
     "RESULT",
     "RULE",
     "WALL",
