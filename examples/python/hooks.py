@@ -125,12 +125,13 @@ def main() -> None:
     args = parser.parse_args()
     hooked, plain = scene().worlds(args.worlds), scene(tick_hook=0, response_hook=0, reward=None).worlds(args.worlds)
     with_hooks, without = timed(lambda: hooked.play(args.ticks)), timed(lambda: plain.play(args.ticks))
-    speed = np.hypot(hooked["vx"][:, :BALLS], hooked["vy"][:, :BALLS])
-    print(f"{args.worlds} worlds, {args.ticks} ticks: {hooked.counters().events} impacts, "
-          f"mean speed {speed.mean():.2f}, worlds with a fault: {hooked.faults().worlds}; digest {hooked.digest():016x}")  # fmt: skip
-    print(f"{with_hooks / args.worlds / args.ticks * 1e9:.0f} ns a world and tick with the hooks, "
-          f"{without / args.worlds / args.ticks * 1e9:.0f} without, "
-          f"{hooked.counters().events / max(1, plain.counters().events):.1f} times the impacts")  # fmt: skip
+    speed = np.hypot(hooked["vx"][:, :BALLS], hooked["vy"][:, :BALLS]).mean()
+    impacts, others = hooked.counters().events, plain.counters().events
+    print(f"{args.worlds} worlds, {args.ticks} ticks: {impacts} impacts, mean speed {speed:.2f}; "
+          f"worlds with a fault: {hooked.faults().worlds}; digest {hooked.digest():016x}")  # fmt: skip
+    each = 1e9 / args.worlds / args.ticks
+    print(f"{with_hooks * each:.0f} ns a world and tick with the hooks, {without * each:.0f} without, "
+          f"{impacts / max(1, others):.1f} times the impacts")  # fmt: skip
 
 
 if __name__ == "__main__":

@@ -376,16 +376,11 @@ class Scene:
         corners = np.array([_pair(f"polygons[{k}].corners", c) for c in members["corners"]], float).reshape(-1, 2)
         restitution = float(_number(f"polygons[{k}].restitution", members.get("restitution", 1.0)))
         x, y = (np.ascontiguousarray(corners[:, axis]) for axis in (0, 1))
+        sensor = bool(members.get("sensor", False))
         passing = record("scene_wall")  # whose category and mask are of the same kind
         for key in ("category", "mask"):
             _set(passing, f"polygons[{k}].{key}", key, members.get(key, 0))
-        return (
-            x,
-            y,
-            restitution,
-            bool(members.get("sensor", False)),
-            *(int(passing[key][0]) for key in ("category", "mask")),
-        )
+        return x, y, restitution, sensor, int(passing["category"][0]), int(passing["mask"][0])
 
     @staticmethod
     def _rules(rules: list[Any]) -> Array:

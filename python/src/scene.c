@@ -5,7 +5,8 @@
 
 #include <string.h>
 
-/* polygons: a list of (x, y, restitution, sensor, category, mask); x and y are arrays of doubles. Arrays are held in `views`. */
+/* polygons: a list of (x, y, restitution, sensor, category, mask); x and y are arrays of doubles. Arrays are held in
+ * `views`. */
 static bool read_polygons(PyObject *list, carom_scene_polygon *polygons, Py_buffer *views, Py_ssize_t count)
 {
     for (Py_ssize_t k = 0; k < count; k++) {
