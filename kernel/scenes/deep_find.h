@@ -542,11 +542,9 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
     if (within_x && within_y) {
         return;
     }
-    scene_circle c = deep_repeat(w, &w->body[i]);
-    if (s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id)) {
-        c = scene_pass_sides(s, c, m_from_bits(0));
-    }
-    const scene_at_side at = scene_side(s, c, w->dt);
+    const bool passes = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id);
+    const scene_circle c = deep_repeat(w, &w->body[i]);
+    const scene_at_side at = passes ? scene_side_passed(s, c, m_from_bits(0), w->dt) : scene_side(s, c, w->dt);
     const real time = deep_lane0(at.time);
     int32_t side[LANES];
     i_compress(side, m_below(LANES), at.side);

@@ -262,22 +262,6 @@ CAROM_LANE void scene_take_ahead(scene_at_side *best, vreal from_low, vreal from
     best->side = i_select(earlier, i_select(back, i_set1(side), i_set1(side + 1)), best->side);
 }
 
-/* To bodies that solid sides let pass, all but the lanes `stopped`, they are as if they did not move towards them. What
- * has overflown does not become finite by it. */
-CAROM_LANE scene_circle scene_pass_sides(const scene_frozen *s, scene_circle c, vmask stopped)
-{
-    const vreal zero = v_set1(0);
-    if (s->horizontal == CAROM_SIDES_SOLID) {
-        c.vx = v_select(stopped, c.vx, v_mul(c.vx, zero));
-        c.ax = v_select(stopped, c.ax, zero);
-    }
-    if (s->vertical == CAROM_SIDES_SOLID) {
-        c.vy = v_select(stopped, c.vy, v_mul(c.vy, zero));
-        c.ay = v_select(stopped, c.ay, zero);
-    }
-    return c;
-}
-
 CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real dt)
 {
     scene_at_side best;
@@ -308,6 +292,23 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
     best.time = v_add(c.t, best.time);
     best.time = v_select(m_and(v_le(best.time, v_set1(dt)), v_eq(finite, zero)), best.time, v_set1(SCENE_NEVER));
     return best;
+}
+
+/* The same where solid sides let bodies pass, all but the lanes `stopped`: to these they are as if they did not move
+ * towards them. What has overflown does not become finite by it. Out of line: most scenes have no such sides. */
+static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c,
+                                                                         vmask stopped, real dt)
+{
+    const vreal zero = v_set1(0);
+    if (s->horizontal == CAROM_SIDES_SOLID) {
+        c.vx = v_select(stopped, c.vx, v_mul(c.vx, zero));
+        c.ax = v_select(stopped, c.ax, zero);
+    }
+    if (s->vertical == CAROM_SIDES_SOLID) {
+        c.vy = v_select(stopped, c.vy, v_mul(c.vy, zero));
+        c.ay = v_select(stopped, c.ay, zero);
+    }
+    return scene_side(s, c, dt);
 }
 
 /* ---- body and wall, body and polygon ---- */

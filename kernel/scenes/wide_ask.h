@@ -82,6 +82,16 @@ CAROM_LANE void wide_round_ask(wide_round *r, int32_t home, uint32_t body)
 
 /* ---- looking again ---- */
 
+/* Lanes whose body solid sides stop, of a choosy scene. */
+CAROM_LANE vmask wide_queue_stopped(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
+{
+    unsigned stopped = 0;
+    EACH_LANE (l, lanes) {
+        stopped |= (unsigned)scene_sides_stop(q->w.s, (uint32_t)p->body[which][l]) << l;
+    }
+    return m_from_bits(stopped);
+}
+
 /* What the body in each lane meets first of what does not move. */
 CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
 {
@@ -101,12 +111,8 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     }
     const vreal near = v_load(p->near[which]);
     if (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN) {
-        unsigned stopped = s->choosy ? 0 : lanes;
-        EACH_LANE (l, lanes & ~stopped) {
-            stopped |= (unsigned)scene_sides_stop(s, (uint32_t)p->body[which][l]) << l;
-        }
-        const scene_circle to = s->choosy ? scene_pass_sides(s, c, m_from_bits(stopped)) : c;
-        const scene_at_side side = scene_side(s, to, dt);
+        const scene_at_side side =
+            s->choosy ? scene_side_passed(s, c, wide_queue_stopped(q, p, which, lanes), dt) : scene_side(s, c, dt);
         best.time = side.time;
         best.second = i_add(side.side, i_set1((int32_t)s->bodies));
     }

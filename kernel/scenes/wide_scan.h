@@ -158,8 +158,8 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
     const scene_frozen *s = w->s;
     const real dt = w->k->dt;
     if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
-        const scene_circle to = s->choosy && !scene_sides_stop(s, i) ? scene_pass_sides(s, c, wide_nowhere()) : c;
-        const scene_at_side side = scene_side(s, to, dt);
+        const bool passes = s->choosy && !scene_sides_stop(s, i);
+        const scene_at_side side = passes ? scene_side_passed(s, c, wide_nowhere(), dt) : scene_side(s, c, dt);
         const vmask earlier = v_lt(side.time, best->time);
         best->time = v_select(earlier, side.time, best->time);
         best->first = i_select(earlier, i_set1((int32_t)i), best->first);
