@@ -99,7 +99,8 @@ static carom_scene *make_field(void)
     bodies[PUCK].acts = true;
     desc.bodies = bodies;
     desc.body_count = BODIES;
-    desc.box = (carom_scene_box){0, 0, 16, 9, CAROM_SIDES_SOLID, CAROM_SIDES_SOLID, 1};
+    desc.box = (carom_scene_box){
+        .x1 = 16, .y1 = 9, .horizontal = CAROM_SIDES_SOLID, .vertical = CAROM_SIDES_SOLID, .restitution = 1};
     desc.action_scale = 0.2;
     desc.tick_hook = take_coins;
     desc.response_hook = bump;

@@ -135,12 +135,64 @@ bad players -DPLAYERS
 refuse '3 players' rollout ./players.so
 bad kinds -DKINDS
 refuse 'normalised' rollout ./kinds.so
+bad trial -DTRIAL
+refuse 'no game' rollout ./trial.so
 bad taken -DTAKEN
 refuse 'name csb already' rollout ./taken.so
 bad badname -DBADNAME
 refuse 'small letters' rollout ./badname.so
 bad isa -DISA
 refuse 'not built for scalar' rollout ./isa.so
+
+# ---- what names a number that there is not: refused when it is opened, by every command ----
+
+changed() # sed's expression: numbers.so, air hockey with something changed, of which only the host's side is new
+{
+    sed "$1" hockey/game.c >numbers.c
+    ! cmp -s numbers.c hockey/game.c || wrong "nothing is changed by $1"
+    # shellcheck disable=SC2046 # they are words
+    "${cc[@]}" $("$kit" flags) -O0 "${built[@]}" -DCAROM_KIT_HOST -DCAROM_ISA_SCALAR=CAROM_ISA_SCALAR \
+        -DCAROM_REAL_BITS=64 -c numbers.c -o numbers.o
+    "${cc[@]}" -shared numbers.o ./air_hockey.a -o numbers.so
+}
+
+numbers() # words, sed's expression
+{
+    changed "$2"
+    refuse "air_hockey: .*$1" rollout ./numbers.so
+    refuse "air_hockey: .*$1" check ./numbers.so
+}
+
+built=()
+for isa in $(ar t air_hockey.a | sed -n 's/32\.o$//p' | grep -v one); do
+    built+=("-DCAROM_BUILT_${isa^^}=1")
+done
+numbers 'sets number 13 of what a player sees, of RULES_OBSERVATION 13' 's/OBSERVATION 15/OBSERVATION 13/'
+numbers 'sets number 2 of what a player sees, of RULES_OBSERVATION 2' 's/OBSERVATION 15/OBSERVATION 2/'
+numbers 'rules_observe() does not set number 15 of what player 0' 's/OBSERVATION 15/OBSERVATION 16/'
+numbers 'RULES_DRAWN is 1, and .* normalised has 2' 's/DRAWN 2/DRAWN 1/'
+numbers 'RULES_DRAWN is 3, and .* normalised has 2' 's/DRAWN 2/DRAWN 3/'
+numbers 'element 2 of the field mallet_x, which has 2' 's/set_mallet_x(w, i,/set_mallet_x(w, i + 1,/'
+numbers 'element -1 of the field puck_v, which has 2' 's/\*at_puck_v(w, i) =/*at_puck_v(w, i - 1) =/'
+numbers 'element 2 of the field score, which has 2' 's/numbers\[0\] = /&see_score(w, 2) + /'
+numbers 'row 17 of a motion, of MOTION_ROWS 17' 's/#define MOTION_ROWS ROWS/#define MOTION_ROWS (ROWS - 1)/
+    s/MOTION_GIVEN_END LEFT/MOTION_GIVEN_END WHAT/; s/enum { SCORED,/enum { SCORED, SPARE,/'
+numbers 'number 4 of an action of 4' 's/number_f32(numbers, /&1 + /'
+numbers 'F32 by number_f64()' 's/number_f32(numbers, /number_f64(numbers, /'
+numbers 'rules_settle() sets reward\[2\], of RULES_PLAYERS 2' 's/reward\[1\] =/reward[2] = reward[1] =/'
+numbers 'rules_policy() sets number 2 of .* normalised, which has 2' 's/numbers\[0\] =/numbers[2] = numbers[0] =/'
+numbers 'rules_policy() does not set number 1' 's/k < 2; k++) {$/k < 1; k++) {/; s/numbers\[1\] =/double other =/'
+numbers 'value to player 2, of RULES_PLAYERS 2' 's/value_put(values, 1,/value_put(values, 2,/'
+
+# What comes late is found by carom check.
+changed 's/^    if (reward != NULL) {/    if (world_tick(w) > 150) {\n        (void)*at_score(w, 2);\n    }\n&/'
+code=0
+"$carom" check ./numbers.so >late || code=$?
+if [[ $code != 1 ]] || ! grep -q 'element 2 of the field score' late; then
+    wrong "carom check takes a game that uses an element that there is not: exit code $code"
+    cat late
+fi
+
 cp air_hockey_0.so air_hockey_again.so
 refuse 'air_hockey already' info ./air_hockey_0.so ./air_hockey_again.so
 "$carom" info ./air_hockey_0.so ./air_hockey_0.so >/dev/null || wrong "the same file twice is refused"

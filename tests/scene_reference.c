@@ -23,10 +23,32 @@ static ref_kind pair_kind(const carom_scene_desc *scene, uint32_t i, uint32_t j,
     return a->sensor || b->sensor ? REF_SENSES : REF_STRIKES;
 }
 
-static ref_kind wall_kind(const carom_scene_desc *scene, uint32_t i, bool sensor)
+/* What does not move lets a body pass that is not of its mask, or has not its category in its own; 0: of any. */
+static bool lets_pass(const carom_scene_body *b, uint32_t category, uint32_t mask)
 {
-    const carom_scene_body *a = &scene->bodies[i];
-    return isinf(a->mass) ? REF_PASSES : sensor || a->sensor ? REF_SENSES : REF_STRIKES;
+    return (mask != 0 && (b->category & mask) == 0) || (category != 0 && (b->mask & category) == 0);
+}
+
+/* at: of the walls, and then of the polygons. */
+static ref_kind wall_kind(const carom_scene_desc *scene, uint32_t i, uint32_t at)
+{
+    const carom_scene_body *b = &scene->bodies[i];
+    bool sensor, passes;
+    if (at < scene->wall_count) {
+        const carom_scene_wall *wall = &scene->walls[at];
+        sensor = wall->sensor, passes = lets_pass(b, wall->category, wall->mask);
+    } else {
+        const carom_scene_polygon *polygon = &scene->polygons[at - scene->wall_count];
+        sensor = polygon->sensor, passes = lets_pass(b, polygon->category, polygon->mask);
+    }
+    return isinf(b->mass) || passes ? REF_PASSES : sensor || b->sensor ? REF_SENSES : REF_STRIKES;
+}
+
+static bool side_is_there(const carom_scene_desc *scene, uint32_t i, int side)
+{
+    const carom_scene_sides sides = side < 2 ? scene->box.horizontal : scene->box.vertical;
+    return sides == CAROM_SIDES_PERIODIC ||
+           (sides == CAROM_SIDES_SOLID && !lets_pass(&scene->bodies[i], scene->box.category, scene->box.mask));
 }
 
 /* The images of a body in a periodic box, in the order in which they count. */

@@ -262,6 +262,28 @@ void scene_sample_make(scene_sample *s, uint64_t seed, bool crowd)
     bring(s);
 }
 
+static void let_pass(uint64_t *rng, uint32_t *category, uint32_t *mask)
+{
+    *category = one_in(rng, 3) ? 1u << below(rng, 3) : 0;
+    *mask = one_in(rng, 2) ? below(rng, 8) : 0;
+}
+
+void scene_sample_let_pass(scene_sample *s, uint64_t seed)
+{
+    uint64_t state = ~seed, *rng = &state;
+    for (uint32_t k = 0; k < s->desc.body_count; k++) {
+        s->bodies[k].category = 1u << below(rng, 3);
+        s->bodies[k].mask = one_in(rng, 2) ? 7 : below(rng, 8);
+    }
+    for (uint32_t k = 0; k < s->desc.wall_count; k++) {
+        let_pass(rng, &s->walls[k].category, &s->walls[k].mask);
+    }
+    for (uint32_t k = 0; k < s->desc.polygon_count; k++) {
+        let_pass(rng, &s->polygons[k].category, &s->polygons[k].mask);
+    }
+    let_pass(rng, &s->desc.box.category, &s->desc.box.mask);
+}
+
 void scene_sample_state(const scene_sample *s, uint64_t seed, uint64_t variant, double *x, double *y, double *vx,
                         double *vy, int8_t *active)
 {
@@ -291,8 +313,8 @@ void scene_sample_print(const scene_sample *s)
     fprintf(stderr, "scale %g, at (%g, %g)\n", s->scale, s->x, s->y);
     fprintf(stderr, "advance %d, solver %d, dt %g, max_events %u, speed_limit %g, least_impulse %.17g, contact %g\n",
             (int)d->advance, (int)d->solver, s->dt, d->max_events, d->speed_limit, d->least_impulse, d->contact_time);
-    fprintf(stderr, "box %g %g %g %g, sides %d %d, e %.17g\n", d->box.x0, d->box.y0, d->box.x1, d->box.y1,
-            (int)d->box.horizontal, (int)d->box.vertical, d->box.restitution);
+    fprintf(stderr, "box %g %g %g %g, sides %d %d, e %.17g %x/%x\n", d->box.x0, d->box.y0, d->box.x1, d->box.y1,
+            (int)d->box.horizontal, (int)d->box.vertical, d->box.restitution, d->box.category, d->box.mask);
     for (uint32_t k = 0; k < d->body_count; k++) {
         const carom_scene_body *b = &d->bodies[k];
         fprintf(stderr, "body %u: (%.17g, %.17g) v (%.17g, %.17g) a (%g, %g) r %.17g m %.17g e %.17g", k, b->x, b->y,
@@ -302,12 +324,13 @@ void scene_sample_print(const scene_sample *s)
     }
     for (uint32_t k = 0; k < d->wall_count; k++) {
         const carom_scene_wall *w = &d->walls[k];
-        fprintf(stderr, "wall %u: (%.17g, %.17g) (%.17g, %.17g) e %.17g%s%s\n", k, w->ax, w->ay, w->bx, w->by,
-                w->restitution, w->one_sided ? " one-sided" : "", w->sensor ? " sensor" : "");
+        fprintf(stderr, "wall %u: (%.17g, %.17g) (%.17g, %.17g) e %.17g %x/%x%s%s\n", k, w->ax, w->ay, w->bx, w->by,
+                w->restitution, w->category, w->mask, w->one_sided ? " one-sided" : "", w->sensor ? " sensor" : "");
     }
     for (uint32_t k = 0; k < d->polygon_count; k++) {
         const carom_scene_polygon *p = &d->polygons[k];
-        fprintf(stderr, "polygon %u: e %.17g%s", k, p->restitution, p->sensor ? " sensor" : "");
+        fprintf(stderr, "polygon %u: e %.17g %x/%x%s", k, p->restitution, p->category, p->mask,
+                p->sensor ? " sensor" : "");
         for (uint32_t c = 0; c < p->corners; c++) {
             fprintf(stderr, " (%.17g, %.17g)", p->x[c], p->y[c]);
         }

@@ -26,6 +26,9 @@ typedef struct scene_sample {
 /* Some bodies, or a crowd of them. */
 void scene_sample_make(scene_sample *sample, uint64_t seed, bool crowd);
 
+/* Walls, polygons and sides of the sample let some of its bodies pass, which get categories and masks of their own. */
+void scene_sample_let_pass(scene_sample *sample, uint64_t seed);
+
 /* Another state of the sample's bodies: number `variant`, of which 0 is the description's own. [bodies] each. */
 void scene_sample_state(const scene_sample *sample, uint64_t seed, uint64_t variant, double *x, double *y, double *vx,
                         double *vy, int8_t *active);

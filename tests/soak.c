@@ -185,6 +185,9 @@ static void play_sample(uint64_t seed, uint64_t *impacts)
     uint64_t rng = seed;
     const carom_precision precision = next(&rng) % 2 != 0 ? CAROM_F64 : CAROM_F32;
     scene_sample_make(&sample, seed, seed % 16 == 0);
+    if (seed % 3 == 0) {
+        scene_sample_let_pass(&sample, seed);
+    }
     const uint64_t one = digest_of(&sample, CAROM_ENGINE_WIDE, precision, seed, &rng, impacts);
     const uint64_t same = digest_of(&sample, CAROM_ENGINE_WIDE, precision, seed, &rng, impacts);
     const uint64_t other = digest_of(&sample, CAROM_ENGINE_DEEP, precision, seed, &rng, impacts);

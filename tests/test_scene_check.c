@@ -247,6 +247,13 @@ static void test_bodies_in_the_box(void **state)
     REFUSED(s.body[4].radius = 10.5, VALUE, "body 4: radius 10.5 is too large for the box, x -10 to 10");
     REFUSED(s.body[2].radius = 10.5, VALUE, "body 2: radius 10.5 is too large for the box, y -10 to 10");
     ACCEPTED(s.body[1].radius = 10);
+    /* Who passes solid sides may be beyond them, and larger than the box. */
+    ACCEPTED(s.body[0].category = 2; s.body[0].x = -10.25; s.body[0].radius = 10; s.desc.box.mask = 1);
+    ACCEPTED(s.body[0].mask = 1; s.body[0].x = -10.25; s.desc.box.category = 2);
+    REFUSED(s.body[0].category = 3; s.body[0].x = -10.25;
+            s.desc.box.mask = 1, VALUE, "body 0: x -10.25 is outside the box, -10 to 10");
+    REFUSED(s.body[0].category = 2; s.body[0].y = 11;
+            s.desc.box.mask = 1, VALUE, "body 0: y 11 is outside the box, -10 to 10"); /* periodic */
 }
 
 static void test_walls(void **state)

@@ -263,7 +263,7 @@ static void compare(const carom_scene_desc *a, const carom_scene_desc *b)
     EQUAL(max_events), EQUAL(last_tick), EQUAL(solver), EQUAL(advance), EQUAL(engine), EQUAL(user_words);
     EQUAL(body_count), EQUAL(wall_count), EQUAL(polygon_count);
     SAME(box.x0), SAME(box.y0), SAME(box.x1), SAME(box.y1), SAME(box.restitution);
-    EQUAL(box.horizontal), EQUAL(box.vertical);
+    EQUAL(box.horizontal), EQUAL(box.vertical), EQUAL(box.category), EQUAL(box.mask);
     compare_measures(&a->reward, &b->reward);
     compare_measures(&a->final_value, &b->final_value);
     for (uint32_t k = 0; k < a->body_count; k++) {
@@ -274,10 +274,11 @@ static void compare(const carom_scene_desc *a, const carom_scene_desc *b)
     }
     for (uint32_t k = 0; k < a->wall_count; k++) {
         SAME(walls[k].ax), SAME(walls[k].ay), SAME(walls[k].bx), SAME(walls[k].by), SAME(walls[k].restitution);
-        EQUAL(walls[k].one_sided), EQUAL(walls[k].sensor);
+        EQUAL(walls[k].one_sided), EQUAL(walls[k].sensor), EQUAL(walls[k].category), EQUAL(walls[k].mask);
     }
     for (uint32_t k = 0; k < a->polygon_count; k++) {
         EQUAL(polygons[k].corners), SAME(polygons[k].restitution), EQUAL(polygons[k].sensor);
+        EQUAL(polygons[k].category), EQUAL(polygons[k].mask);
         for (uint32_t c = 0; c < a->polygons[k].corners; c++) {
             SAME(polygons[k].x[c]), SAME(polygons[k].y[c]);
         }
@@ -354,6 +355,7 @@ static carom_scene *random_scene(void)
     for (int k = 0; k < WALLS; k++) {
         walls[k] = (carom_scene_wall){draw(-90, 90), draw(-90, 90),     draw(91, 92),     draw(-90, 90),
                                       draw(0, 1),    random_bits() % 2, random_bits() % 2};
+        walls[k].category = (uint32_t)(random_bits() % 3), walls[k].mask = (uint32_t)(random_bits() % 3);
     }
     for (int p = 0; p < POLYGONS; p++) {
         for (int c = 0; c < CORNERS; c++) {
@@ -361,6 +363,7 @@ static carom_scene *random_scene(void)
         }
         polygons[p] = (carom_scene_polygon){x[p], y[p], 3 + (uint32_t)(random_bits() % (CORNERS - 2)), draw(0, 1),
                                             random_bits() % 2};
+        polygons[p].category = (uint32_t)(random_bits() % 3), polygons[p].mask = (uint32_t)random_bits();
     }
     d.bodies = bodies, d.body_count = 1 + (uint32_t)(random_bits() % BODIES);
     d.walls = walls, d.wall_count = (uint32_t)(random_bits() % (WALLS + 1));
@@ -371,7 +374,9 @@ static carom_scene *random_scene(void)
                               draw(100, 200),
                               (carom_scene_sides)(random_bits() % 3),
                               (carom_scene_sides)(random_bits() % 3),
-                              draw(0, 1)};
+                              draw(0, 1),
+                              (uint32_t)(random_bits() % 3),
+                              (uint32_t)(random_bits() % 3)};
     d.dt = draw(0.01, 0.5);
     d.speed_limit = random_bits() % 2 ? INFINITY : draw(0, 9);
     d.least_impulse = draw(0, 0.1), d.contact_time = draw(0, 0.1), d.action_scale = draw(-9, 9);

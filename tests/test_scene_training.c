@@ -63,7 +63,7 @@ static void draw_rules(subject *s, uint64_t *rng)
         carom_scene_rule *rule = &s->rules[r];
         *rule = carom_scene_rule_default();
         do {
-            rule->kind = (carom_rule_kind)rng_below(rng, 7);
+            rule->kind = (carom_rule_kind)rng_below(rng, 10);
             rule->body = (uint32_t)rng_below(rng, (int)s->desc.body_count);
             rule->which = (uint32_t)rng_below(rng, (int)s->desc.body_count);
         } while (
@@ -71,13 +71,17 @@ static void draw_rules(subject *s, uint64_t *rng)
                                                      s->desc.box.horizontal != CAROM_SIDES_SOLID)) ||
             (rule->kind == CAROM_RULE_MEETS_WALL && rule->which >= s->desc.wall_count) ||
             (rule->kind == CAROM_RULE_MEETS_POLYGON && rule->which >= s->desc.polygon_count) ||
-            (rule->kind == CAROM_RULE_NEARS_BODY && rule->which == rule->body));
+            (rule->kind == CAROM_RULE_NEARS_BODY && rule->which == rule->body) ||
+            (rule->kind == CAROM_RULE_ACTS && !s->bodies[rule->body].acts));
         rule->category = (uint32_t)rng_below(rng, 8);
         rule->x = rng_in(rng, 0, 12);
         rule->y = rng_in(rng, 0, 10);
+        rule->x1 = rule->kind == CAROM_RULE_WITHIN ? rule->x + rng_in(rng, 0, 6) : 0;
+        rule->y1 = rule->kind == CAROM_RULE_WITHIN ? rule->y + rng_in(rng, 0, 6) : 0;
         rule->reward = rng_one_in(rng, 5) ? 0 : rng_in(rng, -2, 2);
         rule->to = rule->body < 4 && rng_one_in(rng, 2) ? -1 : rng_below(rng, 4);
-        if (rule->kind < CAROM_RULE_NEARS_BODY && rng_one_in(rng, 2)) {
+        if (rule->kind < CAROM_RULE_NEARS_BODY ? rng_one_in(rng, 2)
+                                               : rule->kind == CAROM_RULE_WITHIN && rng_one_in(rng, 4)) {
             rule->ends = true;
             rule->winner = rng_below(rng, (int)s->players + 1) - 1;
         }
@@ -198,6 +202,37 @@ static bool meets(const subject *s, const carom_scene_rule *rule, const carom_ev
     }
 }
 
+/* What a body acted with: the squares of its two numbers. */
+static double effort(const subject *s, uint32_t body, const float *actions)
+{
+    double sum = 0;
+    for (uint32_t k = 0; k < 2 * s->actor_count; k++)
+        if (s->actors[k / 2] == body && !isnan(actions[k]))
+            sum += fmin(fabs((double)actions[k]), 1) * fmin(fabs((double)actions[k]), 1);
+    return sum;
+}
+
+/* What a rule that is about no meeting comes to. */
+static double state_of(const subject *s, const carom_scene_rule *rule, const moment *before, const moment *after,
+                       const float *actions)
+{
+    const double x = after->x[rule->body], y = after->y[rule->body];
+    if (after->active[rule->body] == 0)
+        return 0;
+    switch (rule->kind) {
+    case CAROM_RULE_NEARS_BODY:
+        return after->active[rule->which] == 0 ? 0 : rounded(distance(s, before, rule) - distance(s, after, rule));
+    case CAROM_RULE_NEARS_POINT:
+        return rounded(distance(s, before, rule) - distance(s, after, rule));
+    case CAROM_RULE_WITHIN:
+        return rounded(rule->x) <= x && x <= rounded(rule->x1) && rounded(rule->y) <= y && y <= rounded(rule->y1);
+    case CAROM_RULE_TICK:
+        return 1;
+    default:
+        return effort(s, rule->body, actions);
+    }
+}
+
 /* What a tick of a world was worth. */
 typedef struct verdict {
     double game[2], own[BODIES];
@@ -205,7 +240,7 @@ typedef struct verdict {
 } verdict;
 
 static verdict judge(const subject *s, const moment *before, const moment *after, const carom_event *events,
-                     uint32_t count, int32_t tick)
+                     uint32_t count, int32_t tick, const float *actions)
 {
     verdict v = {{0, 0}, {0}, CAROM_RUNNING, -1};
     bool won[2] = {false, false};
@@ -219,12 +254,7 @@ static verdict judge(const subject *s, const moment *before, const moment *after
     for (uint32_t r = 0; r < s->desc.rule_count; r++) {
         const carom_scene_rule *rule = &s->rules[r];
         const uint32_t to = rule->to < 0 ? rule->body : (uint32_t)rule->to;
-        double measured = 0;
-        if (rule->kind >= CAROM_RULE_NEARS_BODY) {
-            const bool there = after->active[rule->body] != 0 &&
-                               (rule->kind == CAROM_RULE_NEARS_POINT || after->active[rule->which] != 0);
-            measured = there ? rounded(distance(s, before, rule) - distance(s, after, rule)) : 0;
-        }
+        double measured = rule->kind >= CAROM_RULE_NEARS_BODY ? state_of(s, rule, before, after, actions) : 0;
         for (uint32_t k = 0; k < count && rule->kind < CAROM_RULE_NEARS_BODY; k++)
             measured += meets(s, rule, &events[k]);
         v.game[s->bodies[to].player] += rule->reward * measured;
@@ -354,13 +384,14 @@ static void demand(bool same, const subject *s, size_t w, const char *what)
 }
 
 /* Compares what a world's tick gave with plain C. Where a game has begun anew its last state is not there to see. */
-static void check_world(const subject *s, size_t w, bool resets)
+static void check_world(const subject *s, size_t w, bool resets, const float *actions)
 {
     const int32_t tick = before[w].tick + 1;
     const bool still = before[w].frozen != 0;
     const uint32_t each = s->actor_count / s->players;
     demand(out.counts[w] <= EVENTS, s, w, "impacts");
-    const verdict v = judge(s, &before[w], &after[w], out.events[w], out.counts[w], tick);
+    const verdict v =
+        judge(s, &before[w], &after[w], out.events[w], out.counts[w], tick, actions + 2 * w * s->actor_count);
     for (int kind = 0; kind < 3; kind++)
         demand(out.ends[kind][w] == (still ? 0 : v.end), s, w, "end");
     for (uint32_t p = 0; p < s->players; p++)
@@ -441,12 +472,12 @@ static uint64_t run(const subject *s, carom_engine engine, carom_precision preci
     for (int32_t tick = 1; tick <= TICKS; tick++) {
         static float actions[WORLDS * 2 * BODIES];
         for (size_t k = 0; k < WORLDS * 2 * (size_t)s->actor_count; k++)
-            actions[k] = (float)rng_in(&rng, -1.2, 1.2);
+            actions[k] = rng_one_in(&rng, 30) ? NAN : (float)rng_in(&rng, -1.2, 1.2);
         read_states(s, worlds[0], before);
         play_tick(s, worlds, actions, pieces);
         read_states(s, worlds[0], after);
         for (size_t w = 0; w < WORLDS; w++) {
-            check_world(s, w, made.at_end == CAROM_RESET);
+            check_world(s, w, made.at_end == CAROM_RESET, actions);
             check_seen(s, w);
             t->games += out.ends[0][w] != 0;
             if (out.ends[0][w] != 0 && out.results[w].winner >= 0)
@@ -609,7 +640,8 @@ static void test_text(void **state)
             const carom_scene_rule *a = &d->rules[r], *b = &s.rules[r];
             assert_true(a->kind == b->kind && a->body == b->body && a->category == b->category &&
                         a->which == b->which && a->x == b->x && a->y == b->y && a->reward == b->reward &&
-                        a->to == b->to && a->ends == b->ends && a->winner == b->winner);
+                        a->to == b->to && a->ends == b->ends && a->winner == b->winner && a->x1 == b->x1 &&
+                        a->y1 == b->y1);
         }
         for (uint32_t v = 0; v < d->view_count; v++) {
             assert_true(d->views[v].body == s.views[v].body && d->views[v].count == s.views[v].count);
@@ -656,7 +688,14 @@ static void test_bad(void **state)
     REFUSE(bad.action = (carom_scene_action)3, "action: there is none of number 3");
     REFUSE(bad.rules = NULL, "rules: NULL, though there are 1");
     REFUSE(bad.rule_count = 257, "rules: 257, at most 256");
-    REFUSE(rule.kind = (carom_rule_kind)7, "rule 0: there is no kind 7");
+    REFUSE(rule.kind = (carom_rule_kind)10, "rule 0: there is no kind 10");
+    REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.x1 = NAN, "rule 0: x1 is not a number");
+    REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.y1 = 2e9, "rule 0: y1 2e+09 is more than 1.07374182e+09 from 0");
+    REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.x = 2; rule.x1 = 1, "rule 0: x 2 is more than x1 1");
+    REFUSE(rule.kind = CAROM_RULE_WITHIN; rule.y1 = -1, "rule 0: y 0 is more than y1 -1");
+    REFUSE(rule.kind = CAROM_RULE_ACTS; rule.body = 2, "rule 0: body 2 does not act, which it is about");
+    REFUSE(rule.kind = CAROM_RULE_TICK; rule.ends = true, "rule 0: it ends the game, but body 0 meets nothing by it");
+    REFUSE(rule.kind = CAROM_RULE_ACTS; rule.ends = true, "rule 0: it ends the game, but body 0 meets nothing by it");
     REFUSE(rule.body = 7, "rule 0: there is no body 7");
     REFUSE(rule.kind = CAROM_RULE_MEETS_SIDE; rule.which = 4, "rule 0: there is no side 4");
     REFUSE(rule.kind = CAROM_RULE_MEETS_SIDE, "rule 0: body 0 cannot meet side 0, which is not solid");

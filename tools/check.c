@@ -275,6 +275,23 @@ static void check_one(const course *c, const record *first, const one_kernel *ke
     end(&r);
 }
 
+/* A game from outside: the numbers by which its rules name a part of what the tick holds, before its kernels, which
+ * look at none, are played as long. */
+static bool check_numbers(const carom_game *game)
+{
+    const carom_kit_entry *entry = carom_game_entry_of(game);
+    carom_problem problem;
+    const carom_status status =
+        entry != NULL ? carom_game_try(entry, NULL, WORLDS, (size_t)2 * TICKS, &problem) : CAROM_OK;
+    if (status == CAROM_ERROR_FORMAT) {
+        printf("%s: %s\n", carom_game_describe(game).name, problem.text);
+        failures++;
+        return false;
+    }
+    demand(status, "try the game");
+    return true;
+}
+
 static void check_course(const course *c)
 {
     const carom_kit_entry *entry = carom_game_entry_of(c->game);
@@ -300,7 +317,9 @@ void carom_help_check(void)
          "policy,\n"
          "kind of action and precision it is played on every instruction set that this machine has, restored from a\n"
          "save, forked and, if it comes from outside, played one world at a time. States, observations, rewards and\n"
-         "ends must be the same bits, and no world may take a fault. Exit code 1 if that fails.");
+         "ends must be the same bits, and no world may take a fault. Of a game from outside every number is looked\n"
+         "at by which its rules name a field's element, a number of an observation or an action, a player or a row.\n"
+         "Exit code 1 if that fails.");
 }
 
 int carom_command_check(arguments *args)
@@ -320,6 +339,9 @@ int carom_command_check(arguments *args)
     }
     c.about = carom_game_describe(c.game);
     size_t courses = 0;
+    if (!check_numbers(c.game)) {
+        return EXIT_MISMATCH;
+    }
     for (int f64 = 0; f64 < 2; f64++) {
         for (c.kind = 0; c.kind < c.about.action_kinds; c.kind++) {
             for (c.policy = 0; c.policy < c.about.policies; c.policy++) {

@@ -32,9 +32,9 @@
  *   0. The scene's tick hook is called, then the action (see below) is taken.
  *   1. Speeds above speed_limit are brought down to it; a body's direction stays.
  *   2. Bodies move for dt, p(t) = p + v t + a t^2 / 2, and impacts are played in order of time. Which pairs can meet:
- *      both active, category of each in the other's mask, not both fixed. Impacts at the same time are played in
- *      order of (lower, higher id); ids are bodies 0..n-1, then the box's sides (left, right, lower, upper), walls,
- *      polygons.
+ *      both active, category of each in the other's mask, not both fixed; of walls, polygons and solid sides see
+ *      carom_scene_wall. Impacts at the same time are played in order of (lower, higher id); ids are bodies 0..n-1,
+ *      then the box's sides (left, right, lower, upper), walls, polygons.
  *   3. A centre that rounding has left beyond a periodic side is put on it. Velocities of bodies are multiplied by
  *      1 - damping.
  * Under CAROM_OWN_CLOCK (the default) a body's record (x, y, vx, vy and its own time) changes only in an impact that it
@@ -130,9 +130,9 @@
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
  * A body that is not active does not act.
  *
- * Rules (carom_scene_rule) say what is worth something, and what ends a game: that a body meets something, or comes
- * nearer to something. A game is over, too, at any sensor if ends_at_sensor says so, and is truncated after last_tick
- * ticks if that is not 0; else it goes on. Rewards (carom_game_reward_kind):
+ * Rules (carom_scene_rule) say what is worth something, and what ends a game: that a body meets something, comes nearer
+ * to something, is within a zone, acts, or that a tick has passed. A game is over, too, at any sensor if ends_at_sensor
+ * says so, and is truncated after last_tick ticks if that is not 0; else it goes on. Rewards (carom_game_reward_kind):
  *     game     desc.reward, and what the rules give to the player's bodies; of the tick that decides a game also the
  *              result: 1 for the winner, -1 for the other player
  *     result   the result only
@@ -185,11 +185,15 @@ typedef struct carom_scene_body {
 } carom_scene_body;
 
 /* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
- * a to b. */
+ * a to b.
+ * category and mask are 0 unless they are given: then it is there for every body, whatever that one's own. With a mask
+ * it is there only for bodies of one of these categories, with a category only for those that have one of these in
+ * their mask; for the others there is no wall, nor a sensor. So of a polygon, and of the solid sides of a box. */
 typedef struct carom_scene_wall {
     double ax, ay, bx, by;
     double restitution; /* in [0, 1]; 1 - restitution^2 is the share of the normal part's energy that it absorbs */
     bool one_sided, sensor;
+    uint32_t category, mask; /* 0: every body meets it */
 } carom_scene_wall;
 
 /* A closed outline of corners, convex or concave, in either direction; circles may be inside or outside. */
@@ -198,6 +202,7 @@ typedef struct carom_scene_polygon {
     uint32_t corners;    /* 3 at least; neighbours are different points, in f32, too */
     double restitution;
     bool sensor;
+    uint32_t category, mask; /* as of a wall */
 } carom_scene_polygon;
 
 typedef enum carom_scene_sides {
@@ -207,12 +212,13 @@ typedef enum carom_scene_sides {
 } carom_scene_sides;
 
 /* Between two sides that are not open there is room for every body, and the centres of active ones are between them.
- * Solid sides are nothing to fixed bodies. */
+ * Solid sides are nothing to fixed bodies, nor to those that category and mask let pass. */
 typedef struct carom_scene_box {
     double x0, y0, x1, y1;
     carom_scene_sides horizontal; /* left and right sides */
     carom_scene_sides vertical;   /* lower and upper sides */
     double restitution;           /* of solid sides */
+    uint32_t category, mask;      /* of all solid sides, as of a wall */
 } carom_scene_box;
 
 typedef enum carom_advance { CAROM_OWN_CLOCK, CAROM_ADVANCE_ALL } carom_advance;
@@ -301,8 +307,14 @@ typedef enum carom_rule_kind {
     CAROM_RULE_MEETS_SENSOR,  /* anything, where it or the other is a sensor */
     /* By how much the distance of its centre became less from the tick's start to its end, in a periodic box that of
      * the nearest image; 0 unless both are active. */
-    CAROM_RULE_NEARS_BODY, /* from body `which` */
-    CAROM_RULE_NEARS_POINT /* from (x, y) */
+    CAROM_RULE_NEARS_BODY,  /* from body `which` */
+    CAROM_RULE_NEARS_POINT, /* from (x, y) */
+    /* 1 in a tick at whose end this is so, and the body is active. */
+    CAROM_RULE_WITHIN, /* its centre is in the zone x to x1, y to y1, borders included */
+    CAROM_RULE_TICK,   /* always */
+    /* What it acts with, a^2 + b^2 of its two numbers: of the kind "normalised" as they are clamped, in [0, 2], else as
+     * they are given, where NaN is 0; 0 unless it is active at the end of the tick. `body` is one that acts. */
+    CAROM_RULE_ACTS
 } carom_rule_kind;
 
 typedef struct carom_scene_rule {
@@ -310,10 +322,11 @@ typedef struct carom_scene_rule {
     uint32_t body; /* whom it is about */
     uint32_t category, which;
     double x, y;
-    double reward;  /* for each meeting; for each unit of length */
+    double reward;  /* for each meeting; for each unit of length; for each tick; for a unit of what it acts with */
     int32_t to;     /* the body that gets the reward, one that acts; -1: `body` */
-    bool ends;      /* the game is over after a tick in which they meet */
+    bool ends;      /* the game is over after a tick in which they meet, or it is within the zone */
     int32_t winner; /* then: the player who has won, or -1. Where rules of one tick name both, nobody has. */
+    double x1, y1;  /* of a zone: its corner opposite to (x, y); x <= x1, y <= y1 */
 } carom_scene_rule;
 
 /* What an agent of the player whose body it is sees: `count` other bodies relative to `body`. All views have as many of
@@ -385,7 +398,8 @@ CAROM_API carom_engine carom_scene_engine(const carom_scene *scene);
  * given has its default, that of carom_scene_body_default(), carom_scene_rule_default() or restitution 1, or else what
  * the keys "body" and "wall" give for the whole list. Enumerators are "periodic", "advance_all", "deep", "meets_wall",
  * ...; solvers have their names; infinity is "infinite". Shorter: "a" and "b" of a wall, "from" and "to" of a box, "at"
- * of a measure or rule are [x, y]; "corners" of a polygon are a list of such. "about" is a comment, everywhere.
+ * of a measure or rule and "corner" of a rule, which is its x1 and y1, are [x, y]; "corners" of a polygon are a list of
+ * such. "about" is a comment, everywhere.
  * CAROM_ERROR_UNSUPPORTED in a build without a JSON library.
  * read: CAROM_ERROR_FORMAT if the text is no JSON or has an unknown key or a wrong type; else as carom_scene_create().
  * problem (may be NULL) says where: "bodies[3].radius: a number is expected". */

@@ -23,7 +23,8 @@
     X(world_type)                                                                                                      \
     X(world_ops)                                                                                                       \
     X(field_spec)                                                                                                      \
-    X(game_kernel) X(game_tick) X(one_kernel) X(one_task) X(carom_worlds) X(carom_worlds_desc) X(carom_event)
+    X(game_kernel)                                                                                                     \
+    X(game_tick) X(one_kernel) X(one_task) X(kit_trial) X(carom_worlds) X(carom_worlds_desc) X(carom_event)
 #define KIT_SIZE(type) sizeof(type),
 #define KIT_ONE(type) +1
 #define KIT_SIZES (0 KIT_STRUCTURES(KIT_ONE))
@@ -50,6 +51,15 @@ typedef struct kit_tile {
     const uint32_t *offsets; /* of the game's own fields, in table order */
 } kit_tile;
 
+/* A trial: one world is played at width 1 in f64, and every number by which the rules name a part of what the tick
+ * holds is looked at (tick/checked.h). */
+typedef struct kit_trial {
+    const void *context;
+    uint64_t seed, id;
+    unsigned policy, kind; /* by which it is played */
+    size_t ticks;
+} kit_trial;
+
 struct carom_kit_entry {
     uint32_t version; /* these four have their place whatever the version */
     uint32_t bytes;   /* of this structure */
@@ -58,12 +68,19 @@ struct carom_kit_entry {
     const carom_game *game;
     const kit_tile *(*tile)(carom_isa isa, carom_precision precision); /* NULL where the kernel is */
     const one_kernel *one[2];                                          /* f32, f64 */
+    /* CAROM_ERROR_FORMAT: problem says which number is wrong first. Or CAROM_ERROR_MEMORY. */
+    carom_status (*trial)(const kit_trial *trial, carom_problem *problem);
 };
 
 static_assert(KIT_SIZES <= 16, "an entry has room for the sizes of all structures");
 
 /* The entry of a game from outside; NULL if it is one that Carom ships. */
 const carom_kit_entry *carom_game_entry_of(const carom_game *game);
+
+/* Plays trials of a game from outside with these options, by every policy and kind of action: of the worlds with the
+ * ids 0 .. worlds - 1. As carom_kit_entry.trial; or CAROM_ERROR_VALUE if the options are invalid. */
+carom_status carom_game_try(const carom_kit_entry *entry, const void *options, size_t worlds, size_t ticks,
+                            carom_problem *problem);
 
 /* Games from outside, in the order of their arrival; NULL from the last one on. */
 const carom_game *carom_game_outside(size_t index);

@@ -10,6 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
+#include "base/fpenv.h"
 #include "games/look.h"
 #include "games/shared_object.h"
 #include "worlds/layout.h"
@@ -258,13 +259,50 @@ static carom_status check_kernels(const carom_kit_entry *entry, carom_precision 
     return status;
 }
 
+carom_status carom_game_try(const carom_kit_entry *entry, const void *options, size_t worlds, size_t ticks,
+                            carom_problem *problem)
+{
+    const carom_game *game = entry->game;
+    carom_worlds_desc desc = carom_worlds_desc_default(game);
+    desc.options = options;
+    kit_trial trial = {.seed = 1, .ticks = ticks};
+    void *context = NULL;
+    carom_status status = game->type.context_bytes(&desc) != 0 ? CAROM_OK : CAROM_ERROR_VALUE;
+    status = status == CAROM_OK ? game->type.context_create(&desc, &context) : status;
+    trial.context = context;
+    const fp_environment caller = fp_begin();
+    for (trial.kind = 0; status == CAROM_OK && trial.kind < game->info.action_kinds; trial.kind++) {
+        for (trial.policy = 0; status == CAROM_OK && trial.policy < game->info.policies; trial.policy++) {
+            for (trial.id = 0; status == CAROM_OK && trial.id < worlds; trial.id++) {
+                status = entry->trial(&trial, problem);
+            }
+        }
+    }
+    fp_end(caller);
+    if (context != NULL) {
+        game->type.context_destroy(context);
+    }
+    return status;
+}
+
+/* Before a game is taken; `carom check` tries it for longer. */
+static carom_status check_trial(const carom_kit_entry *entry, carom_problem *problem)
+{
+    carom_problem why = {""};
+    const carom_status status = carom_game_try(entry, NULL, 2, 16, &why);
+    if (status == CAROM_ERROR_VALUE) {
+        return wrong(problem, "%s: its default options are invalid", entry->game->info.name);
+    }
+    return status == CAROM_ERROR_FORMAT ? wrong(problem, "%s: %s", entry->game->info.name, why.text) : status;
+}
+
 static carom_status check_entry(const carom_kit_entry *entry, carom_problem *problem)
 {
     carom_status status = check_version(entry, problem);
     if (status != CAROM_OK) {
         return status;
     }
-    if (entry->game == NULL || entry->tile == NULL || entry->game->type.ops[0] == NULL ||
+    if (entry->game == NULL || entry->tile == NULL || entry->trial == NULL || entry->game->type.ops[0] == NULL ||
         entry->game->type.ops[1] == NULL) {
         return wrong(problem, "the entry has no game");
     }
@@ -273,7 +311,8 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
     status = status == CAROM_OK ? check_fields(entry->game, problem) : status;
     status = status == CAROM_OK ? check_look(entry->game, problem) : status;
     status = status == CAROM_OK ? check_kernels(entry, CAROM_F32, problem) : status;
-    return status == CAROM_OK ? check_kernels(entry, CAROM_F64, problem) : status;
+    status = status == CAROM_OK ? check_kernels(entry, CAROM_F64, problem) : status;
+    return status == CAROM_OK ? check_trial(entry, problem) : status;
 }
 
 /* ---- adopting and opening ---- */

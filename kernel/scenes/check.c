@@ -99,10 +99,11 @@ static carom_status list(const checker *at, const char *name, const void *items,
 /* ---- bodies ---- */
 
 /* Between the sides at `low` and `high`. One that is not active may be anywhere, but it may become active. */
-static carom_status inside(const checker *at, const carom_scene_body *b, carom_scene_sides sides, const char *name,
-                           double centre, double low, double high)
+static carom_status inside(const checker *at, const carom_scene_body *b, const carom_scene_box *box,
+                           carom_scene_sides sides, const char *name, double centre, double low, double high)
 {
-    if (sides == CAROM_SIDES_OPEN || (sides == CAROM_SIDES_SOLID && isinf(b->mass))) {
+    const bool stops = !isinf(b->mass) && scene_stops(box->category, box->mask, b->category, b->mask);
+    if (sides == CAROM_SIDES_OPEN || (sides == CAROM_SIDES_SOLID && !stops)) {
         return CAROM_OK;
     }
     if (!b->inactive && (centre < low || centre > high)) {
@@ -167,8 +168,8 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     }
     const carom_scene_box *box = &desc->box;
     for (int side = -1; side <= 1; side++) {
-        DEMAND(inside(at, b, box->horizontal, "x", b->x + side * b->x_spread, box->x0, box->x1));
-        DEMAND(inside(at, b, box->vertical, "y", b->y + side * b->y_spread, box->y0, box->y1));
+        DEMAND(inside(at, b, box, box->horizontal, "x", b->x + side * b->x_spread, box->x0, box->x1));
+        DEMAND(inside(at, b, box, box->vertical, "y", b->y + side * b->y_spread, box->y0, box->y1));
     }
     return CAROM_OK;
 }
@@ -341,6 +342,18 @@ static carom_status check_which(const checker *at, const carom_scene_desc *desc,
         DEMAND(is_body(at, desc, which));
         return which != rule->body ? CAROM_OK
                                    : refuse(at, CAROM_ERROR_ARGUMENT, "body %u cannot come nearer to itself", which);
+    case CAROM_RULE_WITHIN:
+        DEMAND(coordinate(at, "x1", rule->x1));
+        DEMAND(coordinate(at, "y1", rule->y1));
+        if (!(rule->x <= rule->x1)) {
+            return refuse(at, CAROM_ERROR_VALUE, "x %.9g is more than x1 %.9g", rule->x, rule->x1);
+        }
+        return rule->y <= rule->y1 ? CAROM_OK
+                                   : refuse(at, CAROM_ERROR_VALUE, "y %.9g is more than y1 %.9g", rule->y, rule->y1);
+    case CAROM_RULE_ACTS:
+        return desc->bodies[rule->body].acts
+                   ? CAROM_OK
+                   : refuse(at, CAROM_ERROR_ARGUMENT, "body %u does not act, which it is about", rule->body);
     default:
         return CAROM_OK;
     }
@@ -348,13 +361,13 @@ static carom_status check_which(const checker *at, const carom_scene_desc *desc,
 
 static carom_status check_rule(const checker *at, const carom_scene_desc *desc, const carom_scene_rule *rule)
 {
-    if ((unsigned)rule->kind > CAROM_RULE_NEARS_POINT) {
+    if ((unsigned)rule->kind > CAROM_RULE_ACTS) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "there is no kind %d", (int)rule->kind);
     }
     DEMAND(is_body(at, desc, rule->body));
-    DEMAND(check_which(at, desc, rule));
     DEMAND(coordinate(at, "x", rule->x));
     DEMAND(coordinate(at, "y", rule->y));
+    DEMAND(check_which(at, desc, rule));
     DEMAND(finite(at, "reward", rule->reward));
     const uint32_t gets = rule->to < 0 ? rule->body : (uint32_t)rule->to;
     if (rule->to < -1) {
@@ -364,7 +377,7 @@ static carom_status check_rule(const checker *at, const carom_scene_desc *desc, 
     if (rule->reward != 0 && !desc->bodies[gets].acts) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to get its reward, but does not act", gets);
     }
-    if (rule->ends && rule->kind >= CAROM_RULE_NEARS_BODY) {
+    if (rule->ends && !(scene_is_counted(rule->kind) && rule->kind != CAROM_RULE_TICK)) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "it ends the game, but body %u meets nothing by it", rule->body);
     }
     if (rule->winner < -1 || rule->winner >= (int32_t)scene_players(desc)) {

@@ -415,18 +415,13 @@ static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_
                                       : scene_polygon_contact(s, c, p, senses, dt);
 }
 
-CAROM_LANE bool deep_wall_senses(const scene_frozen *s, uint32_t which)
-{
-    return which < s->walls ? s->wall[which].sensor : s->polygon[which - s->walls].sensor;
-}
-
 CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t which)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
     const uint32_t id = scene_wall_id(s, which); /* polygons follow */
-    const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, deep_wall_senses(s, which));
+    const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
     if (kind == SCENE_PASSES || (kind == SCENE_SENSES && b->last == (int32_t)id)) {
         return;
     }
@@ -554,7 +549,9 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
     if (within_x && within_y) {
         return;
     }
-    const scene_at_side at = scene_side(s, deep_repeat(w, &w->body[i]), w->dt);
+    const bool passes = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id);
+    const scene_circle c = deep_repeat(w, &w->body[i]);
+    const scene_at_side at = passes ? scene_side_passed(s, c, m_from_bits(0), w->dt) : scene_side(s, c, w->dt);
     const real time = deep_lane0(at.time);
     int32_t side[LANES];
     i_compress(side, m_below(LANES), at.side);

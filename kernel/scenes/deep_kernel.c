@@ -84,8 +84,7 @@ static deep_outcome deep_rejoin(deep_world *w, int32_t i, int32_t j)
 CAROM_LANE bool deep_wall_strikes(const scene_frozen *s, uint32_t body, uint32_t id)
 {
     const uint32_t side = id - s->bodies;
-    return side < SCENE_SIDES || s->plain ||
-           scene_wall_kind(s, body, deep_wall_senses(s, side - SCENE_SIDES)) == SCENE_STRIKES;
+    return side < SCENE_SIDES || s->plain || scene_wall_kind(s, body, side - SCENE_SIDES) == SCENE_STRIKES;
 }
 
 CAROM_LANE real deep_wall_restitution(const scene_frozen *s, uint32_t body, uint32_t id)

@@ -210,7 +210,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
         e.seen.kind = CAROM_IMPACT_SIDE;
         e.seen.second = side;
     } else {
-        const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, deep_wall_senses(s, which));
+        const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
         const bool polygon = which >= s->walls;
         int32_t feature[LANES];
         e.senses = kind == SCENE_SENSES;

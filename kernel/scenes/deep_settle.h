@@ -287,7 +287,7 @@ static void deep_lean_wall(deep_world *w, uint32_t member, const deep_spot *p, u
 {
     const scene_frozen *s = w->scene;
     const uint32_t id = (uint32_t)w->body[w->group[member]].id;
-    if (scene_wall_kind(s, id, deep_wall_senses(s, which)) != SCENE_STRIKES) {
+    if (scene_wall_kind(s, id, which) != SCENE_STRIKES) {
         return;
     }
     const real rough = p->rough + scene_size(s, which) * SCENE_FUZZ;
@@ -320,7 +320,8 @@ static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *
     }
     const real gap[SCENE_SIDES] = {p->x - (s->x0 + p->r), (s->x1 - p->r) - p->x, p->y - (s->y0 + p->r),
                                    (s->y1 - p->r) - p->y};
-    for (int side = 0; side < SCENE_SIDES; side++) {
+    const bool pass = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[w->group[member]].id);
+    for (int side = 0; side < SCENE_SIDES && !pass; side++) {
         const bool solid = (side < 2 ? s->horizontal : s->vertical) == CAROM_SIDES_SOLID;
         const real way = side % 2 == 0 ? 1 : -1;
         if (solid && gap[side] <= within) {

@@ -22,7 +22,7 @@ typedef struct scene_tick {
 
     /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
     uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
-    uint32_t *met; /* [rule][16], of rules about meetings: added to. NULL: there are none */
+    uint32_t *met; /* [rule][16], of rules about meetings: added to. NULL: none is counted */
     /* 0 or CAROM_FAULT_EVENTS. NaN and range are the caller's to find where worlds are in lanes; the deep engine looks
      * before it writes. */
     uint8_t *fault;

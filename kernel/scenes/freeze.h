@@ -108,7 +108,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
     scene_frozen *s = b->scene;
     uint32_t seen_by_all = UINT32_MAX, slow = 0;
     bool slow_moves = false;
-    s->plain = true;
+    s->plain = !s->choosy;
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *body = &desc->bodies[i];
         b->radius[i] = (real)body->radius;
@@ -174,16 +174,19 @@ static void freeze_rules(freeze_block *b, const carom_scene_desc *desc)
         to->category = from->category;
         to->x = (real)from->x;
         to->y = (real)from->y;
+        to->x1 = (real)from->x1;
+        to->y1 = (real)from->y1;
         to->other = from->kind == CAROM_RULE_MEETS_SIDE      ? scene_side_id(s, from->which)
                     : from->kind == CAROM_RULE_MEETS_WALL    ? scene_wall_id(s, from->which)
                     : from->kind == CAROM_RULE_MEETS_POLYGON ? scene_polygon_id(s, from->which)
                                                              : from->which;
         to->player = desc->bodies[gets].player;
-        to->agent = 0;
+        to->agent = to->actor = 0;
         for (uint32_t k = 0; k < s->actor_count; k++) {
             to->agent = b->actors[k] == gets ? k : to->agent;
+            to->actor = b->actors[k] == from->body ? k : to->actor;
         }
-        s->counts = s->counts || from->kind <= CAROM_RULE_MEETS_SENSOR;
+        s->counts = s->counts || scene_is_counted(from->kind);
     }
 }
 
@@ -207,7 +210,9 @@ static void freeze_walls(freeze_block *b, const carom_scene_desc *desc)
         to->size = freeze_size(freeze_size(0, to->ax, to->ay), to->bx, to->by);
         to->one_sided = from->one_sided;
         to->sensor = from->sensor;
-        b->scene->plain = b->scene->plain && !from->sensor;
+        to->category = from->category;
+        to->mask = from->mask;
+        b->scene->plain = b->scene->plain && !from->sensor && (from->category | from->mask) == 0;
     }
 }
 
@@ -220,7 +225,9 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
         to->first = used;
         to->restitution = (real)from->restitution;
         to->sensor = from->sensor;
-        b->scene->plain = b->scene->plain && !from->sensor;
+        to->category = from->category;
+        to->mask = from->mask;
+        b->scene->plain = b->scene->plain && !from->sensor && (from->category | from->mask) == 0;
         to->corners = from->corners;
         to->size = 0;
         for (uint32_t c = 0; c < from->corners; c++, used++) {
@@ -280,6 +287,9 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->x1 = (real)desc->box.x1;
     s->y1 = (real)desc->box.y1;
     s->side_restitution = (real)desc->box.restitution;
+    s->side_category = desc->box.category;
+    s->side_mask = desc->box.mask;
+    s->choosy = (s->side_category | s->side_mask) != 0;
     s->horizontal = desc->box.horizontal;
     s->vertical = desc->box.vertical;
     s->speed_limit = (real)desc->speed_limit;

@@ -9,6 +9,7 @@
 
 #include <carom/scene.h>
 
+#include "scenes/scenes.h"
 #include "simd/lanes.h"
 
 /* Is the start of this body drawn? */
@@ -37,6 +38,7 @@ typedef struct scene_wall {
     real ax, ay, bx, by, restitution;
     real size; /* how far it is from the origin at most: |x| + |y| */
     bool one_sided, sensor;
+    uint32_t category, mask;
 } scene_wall;
 
 typedef struct scene_polygon {
@@ -44,14 +46,16 @@ typedef struct scene_polygon {
     real restitution;
     real size; /* likewise */
     bool sensor;
+    uint32_t category, mask;
 } scene_polygon;
 
 typedef struct scene_rule {
     carom_rule_kind kind;
     uint32_t body, category;
     uint32_t other; /* id of what it meets, or of the body that it nears */
-    real x, y;
+    real x, y, x1, y1;
     uint32_t player, agent; /* who gets the reward; agent: of the bodies that act, counted over both players */
+    uint32_t actor;         /* likewise: `body` itself, if it acts */
 } scene_rule;
 
 /* Where walls and polygons are: see scenes/freeze_places.h. They are numbered on, walls first. */
@@ -76,6 +80,7 @@ typedef struct scene_frozen {
     const real *corner_x, *corner_y;
     scene_places places;
     real x0, y0, x1, y1, side_restitution;
+    uint32_t side_category, side_mask;
     carom_scene_sides horizontal, vertical;
     real speed_limit, least_impulse, contact_time;
     int solver; /* carom_toi_variant */
@@ -83,6 +88,7 @@ typedef struct scene_frozen {
     bool accelerates; /* a body does */
     bool plain;       /* every pair of bodies strikes, and so does every body with every wall: no kinds to look up */
     bool slowly;      /* there are such events of slow bodies */
+    bool choosy;      /* solid sides let some bodies pass, as scene_sides_stop() says */
     bool damped;
     bool deep;      /* the engine */
     uint32_t lanes; /* worlds of a tile: 1 of the deep engine, else CAROM_TILE. From an element to the next */
@@ -94,7 +100,7 @@ typedef struct scene_frozen {
     uint32_t actor_count;
     const scene_rule *rules; /* [rule_count] */
     uint32_t rule_count;
-    bool counts;           /* there are rules about meetings */
+    bool counts;           /* there are rules that are counted: scene_is_counted() */
     const uint32_t *views; /* [view_count][view_bodies], each its own body first; first those of player 0 */
     uint32_t view_count, view_bodies;
 } scene_frozen;
@@ -126,11 +132,24 @@ CAROM_LANE scene_kind scene_pair_kind(const scene_frozen *s, uint32_t i, uint32_
     return scene_kind_of(s->sensor[i] || s->sensor[j], s->slow[i] && s->slow[j]);
 }
 
-/* Of a body with what does not move: a wall or polygon that is a sensor, or not. Sides are no sensors, and always stop
- * a body, sensor or slow, at its time of impact. */
-CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, bool sensor)
+/* Of a body with wall or polygon `which`, as they are numbered on. */
+CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, uint32_t which)
 {
-    return s->inverse_mass[i] == 0 ? SCENE_PASSES : scene_kind_of(sensor || s->sensor[i], s->slow[i] != 0);
+    const scene_wall *wall = which < s->walls ? &s->wall[which] : NULL;
+    const scene_polygon *polygon = wall == NULL ? &s->polygon[which - s->walls] : NULL;
+    const bool sensor = wall != NULL ? wall->sensor : polygon->sensor;
+    const uint32_t category = wall != NULL ? wall->category : polygon->category;
+    const uint32_t mask = wall != NULL ? wall->mask : polygon->mask;
+    if (s->inverse_mass[i] == 0 || !scene_stops(category, mask, s->category[i], s->mask[i])) {
+        return SCENE_PASSES;
+    }
+    return scene_kind_of(sensor || s->sensor[i], s->slow[i] != 0);
+}
+
+/* Do solid sides stop this body? They are no sensors, and stop it, sensor or slow, at its time of impact. */
+CAROM_LANE bool scene_sides_stop(const scene_frozen *s, uint32_t i)
+{
+    return scene_stops(s->side_category, s->side_mask, s->category[i], s->mask[i]);
 }
 
 #endif

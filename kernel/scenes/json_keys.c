@@ -17,7 +17,8 @@ static const char *const advance_names[] = {"own_clock", "advance_all", NULL};
 static const char *const engine_names[] = {"auto", "wide", "deep", NULL};
 static const char *const action_names[] = {"impulse", "velocity", "acceleration", NULL};
 static const char *const rule_names[] = {"meets_body",   "meets_side", "meets_wall",  "meets_polygon",
-                                         "meets_sensor", "nears_body", "nears_point", NULL};
+                                         "meets_sensor", "nears_body", "nears_point", "within",
+                                         "tick",         "acts",       NULL};
 static const char *const measure_names[] = {"none", "distance", "energy", "impacts", NULL}; /* a hook is no text */
 
 static const scene_key body_keys[] = {
@@ -44,12 +45,16 @@ static const scene_key wall_keys[] = {
     KEY(carom_scene_wall, restitution, VALUE_REAL),
     KEY(carom_scene_wall, one_sided, VALUE_BOOLEAN),
     KEY(carom_scene_wall, sensor, VALUE_BOOLEAN),
+    KEY(carom_scene_wall, category, VALUE_WORD),
+    KEY(carom_scene_wall, mask, VALUE_WORD),
 };
 
 static const scene_key polygon_keys[] = {
     APART("corners"), /* [[x, y], ...] */
     KEY(carom_scene_polygon, restitution, VALUE_REAL),
     KEY(carom_scene_polygon, sensor, VALUE_BOOLEAN),
+    KEY(carom_scene_polygon, category, VALUE_WORD),
+    KEY(carom_scene_polygon, mask, VALUE_WORD),
 };
 
 static const scene_key box_keys[] = {
@@ -62,6 +67,8 @@ static const scene_key box_keys[] = {
     NAME(carom_scene_box, horizontal, sides_names),
     NAME(carom_scene_box, vertical, sides_names),
     KEY(carom_scene_box, restitution, VALUE_REAL),
+    KEY(carom_scene_box, category, VALUE_WORD),
+    KEY(carom_scene_box, mask, VALUE_WORD),
 };
 
 static const scene_key measure_keys[] = {
@@ -77,6 +84,9 @@ static const scene_key rule_keys[] = {
     POINT("at", "x", "y"),
     KEY(carom_scene_rule, x, VALUE_REAL),
     KEY(carom_scene_rule, y, VALUE_REAL),
+    POINT("corner", "x1", "y1"),
+    KEY(carom_scene_rule, x1, VALUE_REAL),
+    KEY(carom_scene_rule, y1, VALUE_REAL),
     KEY(carom_scene_rule, reward, VALUE_REAL),
     KEY(carom_scene_rule, to, VALUE_WHOLE),
     KEY(carom_scene_rule, ends, VALUE_BOOLEAN),

@@ -55,12 +55,11 @@ static void act(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
     const game_tick *tick = run->tick;
-    const unsigned char *tile = (const unsigned char *)tick->actions + run->number * CAROM_TILE * tick->action_bytes;
     for (uint32_t k = 0; k < s->actor_count; k++) {
         const uint32_t body = s->actors[k], player = k / (s->actor_count / s->players);
         const uint32_t kind = tick->kind != TICK_MIXED ? tick->kind : tick->kinds[player];
         const size_t bytes = kind == SCENE_NORMALISED ? sizeof(float) : sizeof(double);
-        const unsigned char *numbers = tile + CAROM_TILE * (tick->actions_at[player] + 2 * k * bytes);
+        const unsigned char *numbers = act_numbers(run, k, player, kind);
         real *vx = row_of(run, s->vx) + body * run->stride, *vy = row_of(run, s->vy) + body * run->stride;
         EACH_GROUP (lanes) {
             const vmask active = row_active(run, body, at, group);
@@ -378,6 +377,9 @@ static void after_impacts(scene_turn *turn)
     unsigned ended = 0;
     EACH_GROUP (lanes) {
         ended |= clock_group(run, at, group) << at;
+    }
+    if (run->met != NULL) {
+        count_states(run, lanes, run->met);
     }
     if (tick->rewards != NULL && tick->reward_kind != REWARD_RESULT) {
         reward_tile(run, lanes, run->met, outcome->watched);

@@ -307,6 +307,23 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
     return best;
 }
 
+/* The same where solid sides let bodies pass, all but the lanes `stopped`: to these they are as if they did not move
+ * towards them. What has overflown does not become finite by it. Out of line: most scenes have no such sides. */
+static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c,
+                                                                         vmask stopped, real dt)
+{
+    const vreal zero = v_set1(0);
+    if (s->horizontal == CAROM_SIDES_SOLID) {
+        c.vx = v_select(stopped, c.vx, v_mul(c.vx, zero));
+        c.ax = v_select(stopped, c.ax, zero);
+    }
+    if (s->vertical == CAROM_SIDES_SOLID) {
+        c.vy = v_select(stopped, c.vy, v_mul(c.vy, zero));
+        c.ay = v_select(stopped, c.ay, zero);
+    }
+    return scene_side(s, c, dt);
+}
+
 /* ---- body and wall, body and polygon ---- */
 
 /* Time, unit normal towards the body, feature; time is infinite where there is no hit. */

@@ -53,14 +53,60 @@ static inline void rule_way(const scene_run *run, const scene_rule *rule, unsign
     v_storeu(way, v_select(there, v_sub(before, after), v_set1(0)));
 }
 
+/* What the body of a rule acted with, of the world in lane l: the sum of its numbers' squares, in double whatever the
+ * precision. */
+static inline double rule_effort(const scene_run *run, const scene_rule *rule, unsigned l)
+{
+    const game_tick *tick = run->tick;
+    const uint32_t player = rule->actor / (run->s->actor_count / run->s->players);
+    const uint32_t kind = tick->kind != TICK_MIXED ? tick->kind : tick->kinds[player];
+    const unsigned char *numbers = act_numbers(run, rule->actor, player, kind);
+    double sum = 0;
+    for (unsigned k = 0; k < 2; k++) {
+        const size_t at = k * CAROM_TILE + l;
+        double a = kind == SCENE_NORMALISED ? (double)((const float *)(const void *)numbers)[at]
+                                            : ((const double *)(const void *)numbers)[at];
+        if (kind == SCENE_NORMALISED) {
+            a = a < -1 ? -1 : a > 1 ? 1 : a;
+        }
+        sum += a == a ? a * a : 0;
+    }
+    return sum;
+}
+
+/* Counts what is no meeting: zones, and ticks. */
+static inline void count_states(const scene_run *run, unsigned lanes, uint32_t *met)
+{
+    const scene_frozen *s = run->s;
+    for (uint32_t r = 0; r < s->rule_count; r++) {
+        const scene_rule *rule = &s->rules[r];
+        if (rule->kind != CAROM_RULE_WITHIN && rule->kind != CAROM_RULE_TICK) {
+            continue;
+        }
+        const real *x = row_of(run, s->x) + rule->body * run->stride, *y = row_of(run, s->y) + rule->body * run->stride;
+        const int8_t *active = row8_of(run, s->active) + rule->body * run->stride;
+        EACH_LANE (l, lanes) {
+            const bool within = x[l] >= rule->x && x[l] <= rule->x1 && y[l] >= rule->y && y[l] <= rule->y1;
+            met[r * CAROM_TILE + l] = active[l] != 0 && (within || rule->kind == CAROM_RULE_TICK);
+        }
+    }
+}
+
 /* Adds what a rule gives to value[16]. */
 static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, const uint32_t *met, double *value)
 {
     const scene_rule *rule = &run->s->rules[r];
     const double weight = run->s->desc->rules[r].reward;
-    if (rule->kind <= CAROM_RULE_MEETS_SENSOR) {
+    if (scene_is_counted(rule->kind)) {
         EACH_LANE (l, lanes) {
             value[l] += weight * (double)met[r * CAROM_TILE + l];
+        }
+        return;
+    }
+    if (rule->kind == CAROM_RULE_ACTS) {
+        const int8_t *active = row8_of(run, run->s->active) + rule->body * run->stride;
+        EACH_LANE (l, lanes) {
+            value[l] += active[l] != 0 ? weight * rule_effort(run, rule, l) : 0;
         }
         return;
     }

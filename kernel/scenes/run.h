@@ -23,7 +23,7 @@ typedef struct scene_run {
     unsigned char *saved;            /* [what saved_reals() says, then user, active if there is a hook][body][stride] */
     size_t stride;                   /* from an element of a field to the next: CAROM_TILE, or 1 if alone */
     void *scratch;                   /* the engine's */
-    uint32_t *met;                   /* scene_tick.met; NULL: there are no rules about meetings */
+    uint32_t *met;                   /* scene_tick.met, and states; NULL: no rule is counted */
     unsigned decided;                /* lanes whose game has come to its end in this tick, and not to a limit, */
     unsigned won[CAROM_MAX_PLAYERS]; /* and those of which a rule says that this player has won */
 } scene_run;
@@ -83,6 +83,15 @@ CAROM_LANE void row_store32(const scene_run *run, int32_t *row, vint a, unsigned
     } else {
         i_store32(row, i_select(m_from_bits(group), a, i_load32(row)));
     }
+}
+
+/* The two numbers that actor k, of `player`, acts with, of kind `kind`: of lane l at [l] and [CAROM_TILE + l]. */
+static inline const unsigned char *act_numbers(const scene_run *run, uint32_t k, uint32_t player, uint32_t kind)
+{
+    const game_tick *tick = run->tick;
+    const unsigned char *tile = (const unsigned char *)tick->actions + run->number * CAROM_TILE * tick->action_bytes;
+    const size_t bytes = kind == SCENE_NORMALISED ? sizeof(float) : sizeof(double);
+    return tile + CAROM_TILE * (tick->actions_at[player] + 2 * k * bytes);
 }
 
 CAROM_LANE vmask row_active(const scene_run *run, uint32_t body, unsigned at, unsigned group)

@@ -130,7 +130,13 @@ static uint64_t hash_measure(uint64_t hash, const carom_scene_measure *m)
     return HASH_NUMBERS(hash, (double)m->kind, m->body, m->x, m->y);
 }
 
-/* What there was before is known by what it was then, so each of these steps stands only for what is not usual. */
+/* What there was before is known by what it was then, so each of the following steps stands only for what is not usual.
+ * thing: 0 the box, then walls, polygons. */
+static uint64_t hash_passing(uint64_t hash, uint32_t thing, uint32_t category, uint32_t mask)
+{
+    return category != 0 || mask != 0 ? HASH_NUMBERS(hash, 6, thing, category, mask) : hash;
+}
+
 static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
 {
     if (desc->action != CAROM_ACTION_IMPULSE) {
@@ -145,6 +151,9 @@ static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
         const carom_scene_rule *rule = &desc->rules[r];
         hash = HASH_NUMBERS(hash, 3, (double)rule->kind, rule->body, rule->category, rule->which, rule->x, rule->y,
                             rule->reward, rule->to, rule->ends, rule->winner);
+        if (rule->x1 != 0 || rule->y1 != 0) {
+            hash = HASH_NUMBERS(hash, 5, rule->x1, rule->y1);
+        }
     }
     for (uint32_t v = 0; v < desc->view_count; v++) {
         const carom_scene_view *view = &desc->views[v];
@@ -185,6 +194,13 @@ static uint64_t hash_of(const carom_scene_desc *desc)
         hash = hash_numbers(hash, polygon->x, polygon->corners);
         hash = hash_numbers(hash, polygon->y, polygon->corners);
         hash = HASH_NUMBERS(hash, polygon->restitution, polygon->sensor);
+    }
+    hash = hash_passing(hash, 0, box->category, box->mask);
+    for (uint32_t w = 0; w < desc->wall_count; w++) {
+        hash = hash_passing(hash, 1 + w, desc->walls[w].category, desc->walls[w].mask);
+    }
+    for (uint32_t p = 0; p < desc->polygon_count; p++) {
+        hash = hash_passing(hash, 1 + desc->wall_count + p, desc->polygons[p].category, desc->polygons[p].mask);
     }
     return hash_end(hash_training(hash, desc));
 }

@@ -49,6 +49,18 @@ static inline uint32_t scene_players(const carom_scene_desc *desc)
     return 1;
 }
 
+/* Is what has this category and mask, and does not move, there for a body? */
+static inline bool scene_stops(uint32_t category, uint32_t mask, uint32_t its_category, uint32_t its_mask)
+{
+    return (mask == 0 || (mask & its_category) != 0) && (category == 0 || (category & its_mask) != 0);
+}
+
+/* Is it a rule of which scene_tick.met counts how often it was so in a tick? */
+static inline bool scene_is_counted(carom_rule_kind kind)
+{
+    return kind <= CAROM_RULE_MEETS_SENSOR || kind == CAROM_RULE_WITHIN || kind == CAROM_RULE_TICK;
+}
+
 /* Bodies with which a player acts. */
 static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t player)
 {

@@ -82,6 +82,16 @@ CAROM_LANE void wide_round_ask(wide_round *r, int32_t home, uint32_t body)
 
 /* ---- looking again ---- */
 
+/* Lanes whose body solid sides stop, of a choosy scene. */
+CAROM_LANE vmask wide_queue_stopped(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
+{
+    unsigned stopped = 0;
+    EACH_LANE (l, lanes) {
+        stopped |= (unsigned)scene_sides_stop(q->w.s, (uint32_t)p->body[which][l]) << l;
+    }
+    return m_from_bits(stopped);
+}
+
 /* What the body in each lane meets first of what does not move. */
 CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
 {
@@ -101,19 +111,19 @@ CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int 
     }
     const vreal near = v_load(p->near[which]);
     if (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN) {
-        const scene_at_side side = scene_side(s, c, dt);
+        const scene_at_side side =
+            s->choosy ? scene_side_passed(s, c, wide_queue_stopped(q, p, which, lanes), dt) : scene_side(s, c, dt);
         best.time = side.time;
         best.second = i_add(side.side, i_set1((int32_t)s->bodies));
     }
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
-        const bool sensor = polygon == NULL ? s->wall[n].sensor : polygon->sensor;
         const uint32_t id = scene_wall_id(s, n);
         unsigned may = m_bits(wide_box_near(&w->boxes[n], c, near)) & lanes, senses = 0;
         for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
             const unsigned l = (unsigned)__builtin_ctz(bits);
             const uint32_t b = (uint32_t)p->body[which][l];
-            const scene_kind kind = scene_wall_kind(s, b, sensor);
+            const scene_kind kind = scene_wall_kind(s, b, n);
             const bool passed = kind == SCENE_SENSES && w->last[b + (size_t)p->base[l]] == (int32_t)id;
             may &= ~((unsigned)(kind == SCENE_PASSES || passed) << l);
             senses |= (unsigned)(kind == SCENE_SENSES) << l;
@@ -175,8 +185,8 @@ CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t home, uint32_t b, vr
     q->seen[row] = q->changes[base + (size_t)partners[first]];
 }
 
-/* Body b of a world asks all the others. */
-static void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b)
+/* Body b of a world asks all the others. Out of line: within the loop of rounds it takes a tenth longer (gcc). */
+static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b)
 {
     const wide *w = &q->w;
     const scene_frozen *s = w->s;

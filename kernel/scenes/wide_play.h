@@ -130,11 +130,11 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
             restitution[l] = s->side_restitution;
         } else if (at - SCENE_SIDES < s->walls) {
             const scene_wall *wall = &s->wall[at - SCENE_SIDES];
-            kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, wall->sensor);
+            kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, at - SCENE_SIDES);
             restitution[l] = wall->restitution;
         } else {
             const scene_polygon *polygon = &s->polygon[at - SCENE_SIDES - s->walls];
-            kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon->sensor);
+            kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, at - SCENE_SIDES);
             restitution[l] = polygon->restitution;
         }
         p->sensed |= (unsigned)(kind == SCENE_SENSES) << l;

@@ -159,7 +159,8 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
     const scene_frozen *s = w->s;
     const real dt = w->k->dt;
     if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
-        const scene_at_side side = scene_side(s, c, dt);
+        const bool passes = s->choosy && !scene_sides_stop(s, i);
+        const scene_at_side side = passes ? scene_side_passed(s, c, wide_nowhere(), dt) : scene_side(s, c, dt);
         const vmask earlier = v_lt(side.time, best->time);
         best->time = v_select(earlier, side.time, best->time);
         best->first = i_select(earlier, i_set1((int32_t)i), best->first);
@@ -171,8 +172,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         if (!m_any(m_and(among, wide_box_near(&w->boxes[n], c, near)))) {
             continue;
         }
-        const scene_kind kind =
-            s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, polygon == NULL ? s->wall[n].sensor : polygon->sensor);
+        const scene_kind kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, n);
         if (kind == SCENE_PASSES) {
             continue;
         }

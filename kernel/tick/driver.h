@@ -145,15 +145,19 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
     }
 #if defined(RULES_AGENTS)
     if (run->tick->reward_kind == REWARD_OWN) {
-        vreal own[RULES_PLAYERS * RULES_AGENTS];
+        vreal own[CHECKED_ROOM(RULES_PLAYERS * RULES_AGENTS)];
         const unsigned over = rules_settle(run, home, w, kept, NULL) & kept;
+        CHECKED_FILL(own, RULES_PLAYERS * RULES_AGENTS);
         rules_settle_own(run, home, w, kept, own);
+        CHECKED_HELD(own, RULES_PLAYERS * RULES_AGENTS, "rules_settle_own() sets reward[%d], of %d");
         tick_reward(run, home, kept, own, RULES_PLAYERS * RULES_AGENTS);
         return over;
     }
 #endif
-    vreal reward[RULES_PLAYERS];
+    vreal reward[CHECKED_ROOM(RULES_PLAYERS)];
+    CHECKED_FILL(reward, RULES_PLAYERS);
     const unsigned over = rules_settle(run, home, w, kept, reward) & kept;
+    CHECKED_HELD(reward, RULES_PLAYERS, "rules_settle() sets reward[%d], of RULES_PLAYERS %d");
     tick_reward(run, home, kept, reward, RULES_PLAYERS);
     return over;
 }
@@ -273,7 +277,9 @@ static void tick_play(tick_run *run)
         run_group *group = &run->groups[number];
         if (group->event != 0) {
             motion m;
+            MOTION_FILL(&m);
             rules_take(run, home, run_world(run, home), &m);
+            MOTION_HELD(&m);
             group->slot = (uint16_t)list->count;
             worklist_push(list, &m, m_from_bits(group->event), (int32_t)home);
         }

@@ -10,6 +10,7 @@
 
 #include "base/random_lanes.h"
 #include "simd/lanes.h"
+#include "tick/checked.h"
 #include "tick/tick.h"
 #include "worlds/type.h"
 
@@ -42,16 +43,18 @@ CAROM_LANE see_world see_world_at(const void *tile, carom_precision precision, u
 #define SEE_REAL(name, count, role)                                                                                    \
     CAROM_LANE vreal see_##name(see_world w, int i)                                                                    \
     {                                                                                                                  \
+        CHECKED_INDEX(i, count, "a policy uses element %d of the field " #name ", which has %d");                      \
         return w.narrow ? v_load_f32(&w.f32->name[i][w.at]) : v_load_f64(&w.f64->name[i][w.at]);                       \
     }
-#define SEE_INT(name, load)                                                                                            \
+#define SEE_INT(name, count, load)                                                                                     \
     CAROM_LANE vint see_##name(see_world w, int i)                                                                     \
     {                                                                                                                  \
+        CHECKED_INDEX(i, count, "a policy uses element %d of the field " #name ", which has %d");                      \
         return load(w.narrow ? &w.f32->name[i][w.at] : &w.f64->name[i][w.at]);                                         \
     }
-#define SEE_INT32(name, count, role) SEE_INT(name, i_load32)
-#define SEE_INT16(name, count, role) SEE_INT(name, i_load16)
-#define SEE_INT8(name, count, role) SEE_INT(name, i_load8)
+#define SEE_INT32(name, count, role) SEE_INT(name, count, i_load32)
+#define SEE_INT16(name, count, role) SEE_INT(name, count, i_load16)
+#define SEE_INT8(name, count, role) SEE_INT(name, count, i_load8)
 WORLD_INT32_FIELDS(SEE_INT32)
 RULES_FIELDS(SEE_REAL, SEE_INT32, SEE_INT16, SEE_INT8)
 

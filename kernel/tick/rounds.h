@@ -40,8 +40,8 @@
 typedef real rounds_row[ROUNDS_ROOM];
 
 typedef struct rounds {
-    alignas(64) rounds_row row[ROUNDS_ROWS];
-    alignas(64) rounds_row rest[ROUNDS_ROWS];
+    alignas(64) rounds_row row[CHECKED_ROOM(ROUNDS_ROWS)];
+    alignas(64) rounds_row rest[CHECKED_ROOM(ROUNDS_ROWS)];
     int32_t home[ROUNDS_ROOM], rest_home[ROUNDS_ROOM]; /* the worlds of the columns */
     uint16_t there[RUN_GROUPS], more[RUN_GROUPS];      /* lanes of a group; those that go on */
 } rounds;
@@ -148,6 +148,8 @@ static void rounds_run(rounds *r, tick_run *run)
         }
         kept = rounds_pack(r, r->rest, r->rest_home, kept, run);
     }
+    CHECKED_HELD(r->row, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
+    CHECKED_HELD(r->rest, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
 }
 
 #endif

@@ -209,22 +209,26 @@ typedef struct tick_numbers {
 
 CAROM_LANE vreal number_f32(tick_numbers numbers, unsigned e)
 {
+    CHECKED_ACTION(e, 32);
     return v_load_f32((const float *)numbers.tile + (size_t)e * TILE_LANES + numbers.at);
 }
 
 CAROM_LANE vreal number_f64(tick_numbers numbers, unsigned e)
 {
+    CHECKED_ACTION(e, 64);
     return v_load_f64((const double *)numbers.tile + (size_t)e * TILE_LANES + numbers.at);
 }
 
 /* Number e of world number l of the LANES. */
 CAROM_LANE float number_one_f32(tick_numbers numbers, unsigned l, unsigned e)
 {
+    CHECKED_ACTION(e, 32);
     return ((const float *)numbers.tile)[(size_t)e * TILE_LANES + numbers.at + l];
 }
 
 CAROM_LANE double number_one_f64(tick_numbers numbers, unsigned l, unsigned e)
 {
+    CHECKED_ACTION(e, 64);
     return ((const double *)numbers.tile)[(size_t)e * TILE_LANES + numbers.at + l];
 }
 
@@ -254,12 +258,17 @@ typedef struct tick_view {
 /* Number k of what `player` sees. */
 CAROM_LANE void view_put(tick_view view, unsigned player, unsigned k, vreal a)
 {
+    CHECKED_INDEX(player, RULES_PLAYERS, "rules_observe() sets what player %d sees, of RULES_PLAYERS %d");
+    CHECKED_INDEX(k, RULES_OBSERVATION,
+                  "rules_observe() sets number %d of what a player sees, of RULES_OBSERVATION %d");
+    CHECKED_SEEN(player * RULES_OBSERVATION + k);
     v_store_f32(view.tile + (size_t)(player * RULES_OBSERVATION + k) * TILE_LANES + view.at, a);
 }
 
 /* Row k, of whomever it may be. */
 CAROM_LANE void view_put_row(tick_view view, unsigned k, vreal a)
 {
+    CHECKED_INDEX(k, RULES_PLAYERS * RULES_OBSERVATION, "the rules set row %d of what players see, of %d");
     v_store_f32(view.tile + (size_t)k * TILE_LANES + view.at, a);
 }
 
@@ -282,6 +291,7 @@ typedef struct tick_values {
 /* What world number l of the LANES is worth to `player`. */
 CAROM_LANE void value_put_one(tick_values values, unsigned player, unsigned l, double a)
 {
+    CHECKED_INDEX(player, RULES_PLAYERS, "rules_value() sets the value to player %d, of RULES_PLAYERS %d");
     values.tile[(size_t)player * TILE_LANES + values.at + l] = a;
 }
 

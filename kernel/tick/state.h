@@ -16,6 +16,7 @@
 #define CAROM_TICK_STATE_H
 
 #include "simd/lanes.h"
+#include "tick/checked.h"
 #include "worlds/type.h"
 
 #if !defined(TILE_LANES)
@@ -84,9 +85,10 @@ CAROM_LANE void state_put8(int8_t *to, vint a, tick_kept kept)
     i_store8(to, kept.all ? a : i_select(kept.lanes, a, i_load8(to)));
 }
 
-#define STATE_ACCESS(name, type, address, lanes, load, put)                                                            \
+#define STATE_ACCESS(name, count, type, address, lanes, load, put)                                                     \
     CAROM_LANE type *at_##name(tick_world w, int i)                                                                    \
     {                                                                                                                  \
+        CHECKED_INDEX(i, count, "the rules use element %d of the field " #name ", which has %d");                      \
         return address;                                                                                                \
     }                                                                                                                  \
     CAROM_LANE lanes get_##name(tick_world w, int i)                                                                   \
@@ -99,10 +101,14 @@ CAROM_LANE void state_put8(int8_t *to, vint a, tick_kept kept)
     }
 #define STATE_REAL_AT(name) ((real *)(void *)(w.reals + offsetof(tick_tile, name)) + (size_t)i * TILE_LANES)
 #define STATE_AT(name) (&w.tile->name[i][w.at])
-#define STATE_ACCESS_REAL(name, count, role) STATE_ACCESS(name, real, STATE_REAL_AT(name), vreal, v_load, state_put)
-#define STATE_ACCESS_INT32(name, count, role) STATE_ACCESS(name, int32_t, STATE_AT(name), vint, i_load32, state_put32)
-#define STATE_ACCESS_INT16(name, count, role) STATE_ACCESS(name, int16_t, STATE_AT(name), vint, i_load16, state_put16)
-#define STATE_ACCESS_INT8(name, count, role) STATE_ACCESS(name, int8_t, STATE_AT(name), vint, i_load8, state_put8)
+#define STATE_ACCESS_REAL(name, count, role)                                                                           \
+    STATE_ACCESS(name, count, real, STATE_REAL_AT(name), vreal, v_load, state_put)
+#define STATE_ACCESS_INT32(name, count, role)                                                                          \
+    STATE_ACCESS(name, count, int32_t, STATE_AT(name), vint, i_load32, state_put32)
+#define STATE_ACCESS_INT16(name, count, role)                                                                          \
+    STATE_ACCESS(name, count, int16_t, STATE_AT(name), vint, i_load16, state_put16)
+#define STATE_ACCESS_INT8(name, count, role)                                                                           \
+    STATE_ACCESS(name, count, int8_t, STATE_AT(name), vint, i_load8, state_put8)
 RULES_FIELDS(STATE_ACCESS_REAL, STATE_ACCESS_INT32, STATE_ACCESS_INT16, STATE_ACCESS_INT8)
 
 /* ---- what every world has ---- */

@@ -31,8 +31,16 @@
 #include "tick/run.h"
 
 typedef struct motion {
-    vreal r[MOTION_ROWS];
+    vreal r[CHECKED_ROOM(MOTION_ROWS)];
 } motion;
+
+static_assert(MOTION_GIVEN <= MOTION_GIVEN_END && MOTION_GIVEN_END <= MOTION_ROWS,
+              "the rows that are given, MOTION_GIVEN .. MOTION_GIVEN_END, are among MOTION_ROWS");
+static_assert(MOTION_BACK <= MOTION_ROWS, "the rows that go back, MOTION_BACK, are among MOTION_ROWS");
+
+/* For a motion before and after the rules have had it. */
+#define MOTION_FILL(m) CHECKED_FILL((m)->r, MOTION_ROWS)
+#define MOTION_HELD(m) CHECKED_HELD((m)->r, MOTION_ROWS, "the rules set row %d of a motion, of MOTION_ROWS %d")
 
 /* Sets the rows that are not given, as they are at the start of a tick. */
 CAROM_LANE void motion_open(motion *m);
@@ -75,6 +83,7 @@ CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int
  * `from`; the others keep what they have in a. */
 CAROM_LANE vreal worklist_take(const worklist *list, int row, vreal a, vmask chosen, size_t from)
 {
+    CHECKED_INDEX(row, MOTION_BACK, "worklist_take() is to give row %d of a motion, of MOTION_BACK %d");
     return v_expand(a, chosen, &list->slot[row][from]);
 }
 
@@ -103,6 +112,7 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
         size_t kept = 0;
         for (size_t at = 0; at < count; at += LANES) {
             motion m;
+            MOTION_FILL(&m);
             for (int k = 0; k < MOTION_ROWS; k++) {
                 m.r[k] = v_loadu(&list->rest[k][at]);
             }
@@ -116,6 +126,7 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
             } else if (m_any(more)) {
                 more = motion_detect(&m, more);
             }
+            MOTION_HELD(&m);
             unsigned done = m_bits(m_andnot(there, more));
             if (done != 0) {
                 alignas(64) real back[MOTION_BACK][LANES];
@@ -143,6 +154,7 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
     size_t kept = 0;
     for (size_t at = 0; at < list->count; at += LANES) {
         motion m;
+        MOTION_FILL(&m);
         for (int k = MOTION_GIVEN; k < MOTION_GIVEN_END; k++) {
             m.r[k] = v_loadu(&list->slot[k][at]);
         }
@@ -152,6 +164,7 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
         if (m_any(more)) {
             more = motion_detect(&m, more);
         }
+        MOTION_HELD(&m);
         for (int k = 0; k < MOTION_BACK; k++) {
             v_storeu(&list->slot[k][at], m.r[k]);
         }

@@ -30,7 +30,7 @@ from ._observations import Number
 from ._play import EVENT, Played
 from ._replay import Difference, Replay
 from ._rollout import Rollout, draws, gaussian, rollout, uniform
-from ._scene import BODY, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
+from ._scene import BODY, IMPACT, RANGE, RULE, WALL, Body, Box, Measure, Polygon, Rule, Scene, View, Wall, bodies
 from ._search import Search
 from ._see import Recording
 from ._view import Viewer, view
@@ -39,6 +39,8 @@ from ._worlds import RESULT, Counters, Faults, Field, Worlds
 __all__ = [
     "BODY",
     "EVENT",
+    "IMPACT",
+    "RANGE",
     "RESULT",
     "RULE",
     "WALL",

@@ -105,7 +105,7 @@ def scene_create(
     record: _Buffer,
     bodies: _Buffer,
     walls: _Buffer,
-    polygons: list[tuple[_Buffer, _Buffer, float, bool]],
+    polygons: list[tuple[_Buffer, _Buffer, float, bool, int, int]],
     rules: _Buffer,
     views: list[tuple[int, _Buffer]],
     /,

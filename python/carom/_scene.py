@@ -23,12 +23,15 @@ from ._worlds import Worlds
 BODY = dtype("scene_body")
 WALL = dtype("scene_wall")
 RULE = dtype("scene_rule")
+IMPACT = dtype("impact")  # what hooks are given: carom_impact
+RANGE = dtype("range")  # and carom_scene_range
 SIDES = ("open", "solid", "periodic")
 ADVANCE = ("own_clock", "advance_all")
 ENGINES = ("auto", "wide", "deep")
 ACTIONS = ("impulse", "velocity", "acceleration")
 RULES = (
     "meets_body", "meets_side", "meets_wall", "meets_polygon", "meets_sensor", "nears_body", "nears_point",
+    "within", "tick", "acts",
 )  # fmt: skip
 MEASURES = ("none", "distance", "energy", "impacts", "user")
 
@@ -66,33 +69,49 @@ class Body:
 
 @dataclass
 class Wall:
-    """A segment from `a` to `b`; a one-sided one stops only circles to the left, seen from `a` to `b`."""
+    """A segment from `a` to `b`; a one-sided one stops only circles to the left, seen from `a` to `b`.
+
+    With a `mask` it is there only for bodies of one of these categories, with a `category` only for those that have one
+    of these in their mask; 0: for every body.
+    """
 
     a: Sequence[float]
     b: Sequence[float]
     restitution: float = 1
     one_sided: bool = False
     sensor: bool = False
+    category: int = 0
+    mask: int = 0
 
 
 @dataclass
 class Polygon:
-    """A closed outline of corners [n][x, y], convex or concave, in either direction."""
+    """A closed outline of corners [n][x, y], convex or concave, in either direction.
+
+    `category` and `mask` are as those of a wall.
+    """
 
     corners: Sequence[Sequence[float]] | Array
     restitution: float = 1
     sensor: bool = False
+    category: int = 0
+    mask: int = 0
 
 
 @dataclass
 class Box:
-    """The frame of a scene; its sides are `open`, `solid` or `periodic`."""
+    """The frame of a scene; its sides are `open`, `solid` or `periodic`.
+
+    `category` and `mask` are of the solid sides, as those of a wall.
+    """
 
     from_: Sequence[float]
     to: Sequence[float]
     horizontal: str = "solid"
     vertical: str = "solid"
     restitution: float = 1
+    category: int = 0
+    mask: int = 0
 
 
 @dataclass
@@ -119,9 +138,13 @@ class Rule:
     Args:
         kind: that `body` meets another body ("meets_body", of one of the categories `category`), side, wall or polygon
             `which` ("meets_side", "meets_wall", "meets_polygon"), or anything, where one is a sensor ("meets_sensor");
-            or by how much it comes nearer to body `which` ("nears_body") or to the point `at` ("nears_point").
-        reward: for each meeting, or unit of length; body `to` gets it, -1: `body` itself.
-        ends: the game is over after a tick in which they meet, and player `winner` has won; -1: nobody.
+            or by how much it comes nearer to body `which` ("nears_body") or to the point `at` ("nears_point"); or, at
+            the end of a tick in which it is active, that its centre is in the zone from `at` to the opposite `corner`
+            ("within"), that a tick has passed ("tick"), or the sum of the squares of the numbers that it acts with
+            ("acts": of `normalised` actions 0 to 2).
+        reward: for each meeting, unit of length, tick, or unit of that sum; body `to` gets it, -1: `body` itself.
+        ends: the game is over after a tick in which they meet, or it is within the zone, and player `winner` has won;
+            -1: nobody.
 
     """
 
@@ -134,6 +157,7 @@ class Rule:
     to: int = -1
     ends: bool = False
     winner: int = -1
+    corner: Sequence[float] = (0.0, 0.0)
 
 
 @dataclass
@@ -257,7 +281,9 @@ class Scene:
         advance: "own_clock" or "advance_all".
         engine: "auto", "wide" or "deep".
         reward, final_value: a `Measure`, or a mapping.
-        tick_hook, response_hook, user: addresses of C functions, and of what they are given; see scene.h.
+        tick_hook, response_hook, user: addresses of C functions, and of what they are given; see scene.h. `numba.cfunc`
+            makes them of Python's: they get records of the types `carom.RANGE` and `carom.IMPACT`; see
+            `examples/python/hooks.py`.
 
     Raises:
         ValueError: what the library's check finds: "body 2: radius -1 is negative".
@@ -349,7 +375,19 @@ class Scene:
             elif key in ("horizontal", "vertical"):
                 row[f"box_{key}"] = SIDES.index(known(f"box.{key}", value, SIDES))
             elif key != "about":
-                names = ("from", "to", "x0", "y0", "x1", "y1", "horizontal", "vertical", "restitution")
+                names = (
+                    "from",
+                    "to",
+                    "x0",
+                    "y0",
+                    "x1",
+                    "y1",
+                    "horizontal",
+                    "vertical",
+                    "restitution",
+                    "category",
+                    "mask",
+                )
                 _set(row, f"box.{key}", f"box_{known('box: key', key, names)}", value)
 
     @staticmethod
@@ -366,16 +404,20 @@ class Scene:
                 _set(row, f"{name}.{key}", f"{name}_{key}", value)
 
     @staticmethod
-    def _polygon(k: int, polygon: Any) -> tuple[Array, Array, float, bool]:
+    def _polygon(k: int, polygon: Any) -> tuple[Array, Array, float, bool, int, int]:
         members = _members(polygon)
         for key in members:
-            known(f"polygons[{k}]: key", key, ("corners", "restitution", "sensor", "about"))
+            known(f"polygons[{k}]: key", key, ("corners", "restitution", "sensor", "category", "mask", "about"))
         if "corners" not in members:
             raise ValueError(f"polygons[{k}]: it has no corners")
         corners = np.array([_pair(f"polygons[{k}].corners", c) for c in members["corners"]], float).reshape(-1, 2)
         restitution = float(_number(f"polygons[{k}].restitution", members.get("restitution", 1.0)))
         x, y = (np.ascontiguousarray(corners[:, axis]) for axis in (0, 1))
-        return x, y, restitution, bool(members.get("sensor", False))
+        sensor = bool(members.get("sensor", False))
+        passing = record("scene_wall")  # whose category and mask are of the same kind
+        for key in ("category", "mask"):
+            _set(passing, f"polygons[{k}].{key}", key, members.get(key, 0))
+        return x, y, restitution, sensor, int(passing["category"][0]), int(passing["mask"][0])
 
     @staticmethod
     def _rules(rules: list[Any]) -> Array:
@@ -384,7 +426,7 @@ class Scene:
             members = dict(_members(rule))
             kind = members.pop("kind", "meets_body")
             table["kind"][k] = RULES.index(known(f"rules[{k}].kind", kind, RULES))
-            _row(table[k : k + 1], members, f"rules[{k}]", {"at": ("x", "y")})
+            _row(table[k : k + 1], members, f"rules[{k}]", {"at": ("x", "y"), "corner": ("x1", "y1")})
         return table
 
     @staticmethod
@@ -481,7 +523,10 @@ class Scene:
         found["solver"] = _carom.toi_variants()[variant & 0xFF][0] + ("/branches" if variant & 0x100 else "")
         if row["box_horizontal"][0] or row["box_vertical"][0]:
             found["box"] = {
-                **{key: row[f"box_{key}"][0].item() for key in ("x0", "y0", "x1", "y1", "restitution")},
+                **{
+                    key: row[f"box_{key}"][0].item()
+                    for key in ("x0", "y0", "x1", "y1", "restitution", "category", "mask")
+                },
                 **{key: SIDES[row[f"box_{key}"][0]] for key in ("horizontal", "vertical")},
             }
         for name in ("reward", "final_value"):
@@ -493,7 +538,8 @@ class Scene:
         found["bodies"] = _changed(bodies, record("scene_body"))
         found["walls"] = _changed(walls, record("scene_wall"))
         found["polygons"] = [
-            {"corners": np.stack([x, y], 1).tolist(), "restitution": e, "sensor": s} for x, y, e, s in polygons
+            {"corners": np.stack([x, y], 1).tolist(), "restitution": e, "sensor": s, "category": category, "mask": mask}
+            for x, y, e, s, category, mask in polygons
         ]
 
         found["rules"] = [
@@ -521,7 +567,7 @@ def _unpickled(
     row: bytes,
     bodies: bytes,
     walls: bytes,
-    polygons: list[tuple[Array, Array, float, bool]],
+    polygons: list[tuple[Array, Array, float, bool, int, int]],
     rules: bytes,
     views: list[tuple[int, Array]],
 ) -> Scene:

@@ -106,19 +106,52 @@ static const member scene_body_members[] = {
 
 #define WALL(name, code) MEMBER(carom_scene_wall, name, code)
 static const member scene_wall_members[] = {
-    WALL(ax, REAL),          WALL(ay, REAL),        WALL(bx, REAL),     WALL(by, REAL),
-    WALL(restitution, REAL), WALL(one_sided, FLAG), WALL(sensor, FLAG),
+    WALL(ax, REAL),        WALL(ay, REAL),     WALL(bx, REAL),       WALL(by, REAL),   WALL(restitution, REAL),
+    WALL(one_sided, FLAG), WALL(sensor, FLAG), WALL(category, WORD), WALL(mask, WORD),
 };
 
 #define RULE(name, code) MEMBER(carom_scene_rule, name, code)
 static const member scene_rule_members[] = {
-    RULE(kind, ENUM), RULE(body, WORD),   RULE(category, WORD), RULE(which, WORD), RULE(x, REAL),
-    RULE(y, REAL),    RULE(reward, REAL), RULE(to, WHOLE),      RULE(ends, FLAG),  RULE(winner, WHOLE),
+    RULE(kind, ENUM),   RULE(body, WORD), RULE(category, WORD), RULE(which, WORD),   RULE(x, REAL),  RULE(y, REAL),
+    RULE(reward, REAL), RULE(to, WHOLE),  RULE(ends, FLAG),     RULE(winner, WHOLE), RULE(x1, REAL), RULE(y1, REAL),
+};
+
+/* What hooks are given. */
+#define IMPACT(name, code) MEMBER(carom_impact, name, code)
+static const member impact_members[] = {
+    IMPACT(world_id, POINTER),
+    IMPACT(time, REAL),
+    IMPACT(kind, WORD),
+    IMPACT(first, WORD),
+    IMPACT(second, WORD),
+    IMPACT(part, WORD),
+    IMPACT(x1, REAL),
+    IMPACT(y1, REAL),
+    IMPACT(x2, REAL),
+    IMPACT(y2, REAL),
+    IMPACT(nx, REAL),
+    IMPACT(ny, REAL),
+    IMPACT(inverse_mass1, REAL),
+    IMPACT(inverse_mass2, REAL),
+    IMPACT(vx1, REAL),
+    IMPACT(vy1, REAL),
+    IMPACT(vx2, REAL),
+    IMPACT(vy2, REAL),
+};
+
+#define RANGE(name, code) MEMBER(carom_scene_range, name, code)
+static const member range_members[] = {
+    RANGE(precision, ENUM), RANGE(first, POINTER), RANGE(count, POINTER),  RANGE(stride, POINTER),
+    RANGE(dt, REAL),        RANGE(tick, POINTER),  RANGE(x32, POINTER),    RANGE(y32, POINTER),
+    RANGE(vx32, POINTER),   RANGE(vy32, POINTER),  RANGE(x64, POINTER),    RANGE(y64, POINTER),
+    RANGE(vx64, POINTER),   RANGE(vy64, POINTER),  RANGE(active, POINTER), RANGE(user, POINTER),
+    RANGE(value, POINTER),
 };
 
 #define POLYGON(name, code) MEMBER(carom_scene_polygon, name, code)
 static const member scene_polygon_members[] = {
-    POLYGON(x, POINTER), POLYGON(y, POINTER), POLYGON(corners, WORD), POLYGON(restitution, REAL), POLYGON(sensor, FLAG),
+    POLYGON(x, POINTER),   POLYGON(y, POINTER),     POLYGON(corners, WORD), POLYGON(restitution, REAL),
+    POLYGON(sensor, FLAG), POLYGON(category, WORD), POLYGON(mask, WORD),
 };
 
 #define VIEW(name, code) MEMBER(carom_scene_view, name, code)
@@ -161,6 +194,8 @@ static const member scene_members[] = {
     INNER("box_horizontal", box.horizontal, ENUM),
     INNER("box_vertical", box.vertical, ENUM),
     INNER("box_restitution", box.restitution, REAL),
+    INNER("box_category", box.category, WORD),
+    INNER("box_mask", box.mask, WORD),
     INNER("reward_kind", reward.kind, ENUM),
     INNER("reward_body", reward.body, WORD),
     INNER("reward_x", reward.x, REAL),
@@ -273,6 +308,10 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     carom_scene_view view;
     memset(&view, 0, sizeof view);
     const carom_scene_desc scene = carom_scene_desc_default();
+    carom_impact impact;
+    memset(&impact, 0, sizeof impact);
+    carom_scene_range range;
+    memset(&range, 0, sizeof range);
     carom_event event;
     memset(&event, 0, sizeof event);
     carom_result result;
@@ -293,6 +332,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         !PUT("scene_rule", carom_scene_rule, scene_rule_members, &rule) ||
         !PUT("scene_polygon", carom_scene_polygon, scene_polygon_members, &polygon) ||
         !PUT("scene_view", carom_scene_view, scene_view_members, &view) ||
+        !PUT("impact", carom_impact, impact_members, &impact) ||
+        !PUT("range", carom_scene_range, range_members, &range) ||
         !PUT("scene", carom_scene_desc, scene_members, &scene) || !PUT("event", carom_event, event_members, &event) ||
         !PUT("result", carom_result, result_members, &result) ||
         !PUT("search", carom_search_desc, search_members, &search) ||

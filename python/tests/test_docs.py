@@ -26,7 +26,7 @@ def test_programs_of_a_page(page: str, tmp_path: Path, monkeypatch: pytest.Monke
     # What the reader has: positions, velocities and radii.
     scope: dict[str, Any] = {"p": np.zeros((3, 2)), "v": np.ones((3, 2)), "r": 1.0}
     for program in programs:
-        if "carom.jax" in program and importlib.util.find_spec("jax") is None:
+        if any(word in program and importlib.util.find_spec(word) is None for word in ("jax", "numba")):
             continue
         for long, short in SMALLER.items():
             program = program.replace(long, short)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib.util
+import pickle
 import subprocess
 import sys
 from argparse import Namespace
@@ -41,6 +42,37 @@ def test_search(tmp_path: Path) -> None:
     shooting, cross_entropy = (float(line.split("passes ")[1].split()[0]) for line in out.splitlines()[:2])
     assert cross_entropy > shooting
     assert "rollouts a second" in out
+
+
+@pytest.mark.skipif(importlib.util.find_spec("numba") is None, reason="hooks in Python need Numba")
+def test_hooks(tmp_path: Path) -> None:
+    """Compiled hooks are called by both engines and by several threads, and do what their text says."""
+    assert "worlds with a fault: 0;" in run(tmp_path, "hooks", "--worlds", "40", "--ticks", "50")
+    hooks = module("hooks")
+    digests = set()
+    for engine in ("wide", "deep"):
+        for threads in (1, 3):
+            scene = hooks.scene(engine=engine)
+            worlds = scene.worlds(100, seed=5, threads=threads)
+            before = worlds["vx"], worlds["vy"]
+            worlds.play(1)  # without an impact for most balls: gravity acts downwards
+            fell = np.isclose(worlds["vy"] - before[1], -hooks.GRAVITY * 0.02)
+            assert fell[:, : hooks.BALLS].mean() > 0.9
+            assert not fell[:, hooks.BALLS :].any()
+            worlds.play(150)
+            x, y, vx, vy = (worlds[name][:, : hooks.BALLS] for name in ("x", "y", "vx", "vy"))
+            worlds.step(np.zeros(worlds.actions.shape, np.float32))
+            x, y, vx, vy = (worlds[name][:, : hooks.BALLS] for name in ("x", "y", "vx", "vy"))
+            assert np.allclose(worlds.rewards[:, 0], (x * vy - y * vx).sum(1), rtol=1e-5, atol=1e-5)
+            digests.add(worlds.digest())
+            assert worlds.faults().worlds == 0
+            found = worlds.play(20, events=200).impacts()
+            kicks = found[(found["kind"] == 0) & (found["second"] >= hooks.BALLS)]
+            assert len(kicks) > 20
+            assert (kicks["impulse"] > hooks.KICK).all()  # of mass 1: what it came with, and what it leaves with
+    assert len(digests) == 1
+    with pytest.raises(TypeError, match="hooks cannot be pickled"):
+        pickle.dumps(hooks.scene())
 
 
 PLOTS = {

@@ -180,6 +180,57 @@ def test_bodies_that_pass_through_all_others_give_a_warning() -> None:
         carom.Scene(bodies=zeros)
 
 
+def test_halves(scenes: Path) -> None:
+    """Mallets stay in their halves and the puck passes; zones end games, and acting costs."""
+    scene = carom.Scene.from_file(scenes / "halves.json")
+    for twin in (scene, carom.Scene.from_json(scene.to_json()), pickle.loads(pickle.dumps(scene))):
+        worlds = twin.worlds(64, seed=3, at_end="reset")
+        puck, won = np.zeros(2), np.zeros(2, int)
+        rng = np.random.default_rng(0)
+        for _ in range(400):
+            worlds.step(rng.uniform(-1, 1, worlds.actions.shape))
+            x = worlds["x"]
+            assert (x[:, 1] < -0.049).all()
+            assert (x[:, 2] > 0.049).all()
+            puck = np.minimum(puck[0], x[:, 0].min()), np.maximum(puck[1], x[:, 0].max())
+            won += [(worlds.rewards[:, 0] > 0.9).sum(), (worlds.rewards[:, 1] > 0.9).sum()]
+        assert puck[0] < -0.9 < 0.9 < puck[1]
+        assert (won > 5).all()
+        assert worlds.faults().worlds == 0
+
+
+def test_who_passes_and_what_acting_costs() -> None:
+    bodies = [carom.Body(x=-3, vx=1, acts=True), carom.Body(x=-3, y=5, vx=1, category=2)]
+    things: list[dict[str, Any]] = [
+        {"walls": [carom.Wall((0, -9), (0, 9), mask=2)]},
+        {"polygons": [carom.Polygon([(0, -9), (1, -9), (1, 9), (0, 9)], mask=2)]},
+        {"polygons": [{"corners": [(0, -9), (1, -9), (1, 9), (0, 9)], "mask": 2}]},
+        {"box": carom.Box((-20, -9), (0, 9), mask=2)},
+        {"box": {"from": (-20, -9), "to": (0, 9), "horizontal": "solid", "mask": 2}},
+    ]
+    for thing in things:
+        scene = carom.Scene(bodies, **thing)
+        for twin in (scene, carom.Scene.from_json(scene.to_json()), pickle.loads(pickle.dumps(scene))):
+            worlds = twin.worlds()
+            worlds.play(6)
+            assert worlds["x"].tolist() == [[3.0, -5.0]]
+    rules = [
+        carom.Rule("acts", reward=-2),
+        carom.Rule("tick", reward=-0.25),
+        {"kind": "within", "at": (-2, -1), "corner": (-1.5, 1), "reward": 8},
+        carom.Rule("within", at=(-1, -1), corner=(9, 1), ends=True, winner=0),
+    ]
+    worlds = carom.Scene(bodies, rules=rules, action_scale=0).worlds(at_end="freeze")
+    rewards = []
+    for _ in range(3):
+        worlds.step([[[0.5, 3]]])
+        rewards.append(float(worlds.rewards[0, 0]))
+    assert rewards == [8 - 2.75, 1 - 2.75, 0]
+    for name, bad in (("category", -1), ("mask", 2**32), ("mask", 0.5)):
+        with pytest.raises(ValueError, match=rf"polygons\[0\].{name}: .* is not a whole number"):
+            carom.Scene(bodies, polygons=[{"corners": [(0, 0), (1, 0), (1, 1)], name: bad}])
+
+
 @pytest.mark.parametrize(
     ("call", "text"),
     [

@@ -47,6 +47,8 @@ __attribute__((constructor)) static void make(void)
     game.info.players = 3;
 #elif defined(KINDS)
     kind.name = "other";
+#elif defined(TRIAL)
+    carom_game_entry.trial = NULL;
 #elif defined(TAKEN)
     game.info.name = game.type.name = "csb";
 #elif defined(BADNAME)

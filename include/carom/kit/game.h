@@ -81,26 +81,40 @@ static uint64_t kit_context_hash(const void *context)
 #define KIT_KIND(name, precision, size) {#name, CAROM_##precision, size},
 static const carom_action_kind kit_kinds[] = {RULES_ACTIONS(KIT_KIND)};
 
-static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
+static void kit_decide(const void *context, see_world w, uint64_t seed, int player, size_t policy, size_t kind,
+                       double *numbers)
 {
-    const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
-    const size_t size = kit_kinds[kind].size;
-    for (int player = 0; player < RULES_PLAYERS; player++) {
-        double numbers[KIT_MOST_NUMBERS];
-        random_stream draws = random_begin(asked->seeds[lane], see_world_id(w), KIT_DRAW_POLICY | (uint32_t)player,
-                                           (uint32_t)see_episode(w, 0) << 16 ^ (uint32_t)see_tick(w, 0));
-        rules_policy((const rules_context *)asked->worlds->context, w, player, (unsigned)policy, (unsigned)kind, &draws,
-                     numbers);
-        for (size_t k = 0; k < size; k++) {
-            const size_t at = (size_t)player * size + k;
-            if (kit_kinds[kind].precision == CAROM_F32) {
-                ((float *)actions)[at] = (float)numbers[k];
-            } else {
-                ((double *)actions)[at] = numbers[k];
-            }
+    random_stream draws = random_begin(seed, see_world_id(w), KIT_DRAW_POLICY | (uint32_t)player,
+                                       (uint32_t)see_episode(w, 0) << 16 ^ (uint32_t)see_tick(w, 0));
+    rules_policy((const rules_context *)context, w, player, (unsigned)policy, (unsigned)kind, &draws, numbers);
+}
+
+/* Puts a player's numbers among the actions of all. */
+static void kit_put(void *actions, int player, const carom_action_kind *kind, const double *numbers)
+{
+    for (size_t k = 0; k < kind->size; k++) {
+        const size_t at = (size_t)player * kind->size + k;
+        if (kind->precision == CAROM_F32) {
+            ((float *)actions)[at] = (float)numbers[k];
+        } else {
+            ((double *)actions)[at] = numbers[k];
         }
     }
 }
+
+static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
+{
+    const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
+    for (int player = 0; player < RULES_PLAYERS; player++) {
+        double numbers[KIT_MOST_NUMBERS];
+        kit_decide(asked->worlds->context, w, asked->seeds[lane], player, policy, kind, numbers);
+        kit_put(actions, player, &kit_kinds[kind], numbers);
+    }
+}
+
+/* ---- the trial ---- */
+
+#include "carom/kit/trial.h"
 
 /* ---- the table ---- */
 
@@ -181,6 +195,7 @@ const carom_kit_entry KIT_ENTRY = {
     .game = &kit_game,
     .tile = kit_tile_of,
     .one = {&CAROM_PASTE(RULES_NAME, one, 32), &CAROM_PASTE(RULES_NAME, one, 64)},
+    .trial = kit_try,
 };
 
 #endif

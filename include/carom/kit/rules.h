@@ -43,17 +43,28 @@
  *                          it bodies are drawn by the fields x and y, if there are any
  *
  * Names. This kit owns all names that begin with carom_, CAROM_, kit_, KIT_; rules_, RULES_; run_, RUN_, tick_, TICK_,
- * world_, WORLD_, field_, state_, STATE_, see_, SEE_, number_, view_, value_, end_, verdict_, one_, ONE_, game_,
- * GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; get_, set_, at_ before the name of
- * a field; v_, V_, i_, I_, m_, fdlibm_, random_, RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64; circles_, equation_,
- * root_, walls_, WALLS_ with toi/; real, REAL, LANES, vreal, vint, vmask. A game does well to give its own names a
- * prefix, too.
+ * world_, WORLD_, field_, state_, STATE_, see_, SEE_, number_, view_, value_, end_, verdict_, one_, ONE_, checked,
+ * CHECKED, game_, GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; get_, set_, at_
+ * before the name of a field; v_, V_, i_, I_, m_, fdlibm_, random_, RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64;
+ * circles_, equation_, root_, walls_, WALLS_ with toi/; real, REAL, LANES, vreal, vint, vmask. A game does well to give
+ * its own names a prefix, too.
+ *
+ * A wrong number is refused. When a game is opened or adopted, some of its worlds are played with every number looked
+ * at by which the rules name a part of what the tick holds: elements of fields, numbers of observations and actions,
+ * players, rewards, rows of motions; all that a player sees must be set, and RULES_DRAWN be right. `carom check` plays
+ * more worlds so. A number that is wrong only in states which these do not come to is not found.
  */
 #ifndef CAROM_KIT_RULES_H
 #define CAROM_KIT_RULES_H
 
 #if !defined(RULES_NAME) || !defined(RULES_FIELDS)
 #error "a game defines RULES_NAME, RULES_FIELDS and the others before it includes carom/kit/rules.h"
+#endif
+
+/* On the host's side one world is tried with every number looked at: see carom/kit/trial.h. */
+#if defined(CAROM_KIT_HOST)
+#define TILE_LANES 1
+#include "carom/kit/checked.h"
 #endif
 
 #include "base/random.h"
