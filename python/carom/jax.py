@@ -48,7 +48,7 @@ class Step(NamedTuple):
     observations: jax.Array  # [..., row, number], float32, after the step (and after a reset)
     last_observations: jax.Array  # the same, but before any reset: where the step led to
     rewards: jax.Array  # [..., row], float32
-    ends: jax.Array  # [...], uint8: 1 where a game was decided in the step, 2 where its ticks ran out, else 0
+    ends: jax.Array  # [...], uint8: 1 where a game was decided in it, 2 where its limit or a fault ended it, else 0
 
 
 class Env:
@@ -61,7 +61,8 @@ class Env:
         threads: at most so many threads work on a call.
         made: keywords of `carom.Worlds`, options of the game included.
 
-    A world with a fault (a game gone out of its range) stands still from then on.
+    A fault (a game gone out of its range, say) ends the game, as `ends` says: with at_end "reset" the next one begins,
+    else the world stands still from then on.
 
     """
 

@@ -23,7 +23,7 @@ class VecEnv(Base):
     """`carom.gymnasium.VectorEnv` with the same arguments, as Stable-Baselines3 wants it.
 
     Games that end start anew in the same step. Where one has ended the row's info has `terminal_observation`,
-    `TimeLimit.truncated` and `episode` (r, l, winner, score).
+    `TimeLimit.truncated` and `episode` (r, l, winner, score, fault). A fault ends a game, too, as a truncation.
     """
 
     def __init__(self, game: Any, num_envs: int = 1, **made: Any) -> None:
@@ -54,9 +54,8 @@ class VecEnv(Base):
         for row in np.flatnonzero(over):
             infos[row]["terminal_observation"] = info["final_obs"][row]
             infos[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
-            if info["_episode"][row]:
-                infos[row]["episode"] = {name: values[row].item() for name, values in info["episode"].items()}
-                infos[row]["episode"]["t"] = 0.0
+            infos[row]["episode"] = {name: values[row].item() for name, values in info["episode"].items()}
+            infos[row]["episode"]["t"] = 0.0
         return seen, rewards, over, infos
 
     def get_images(self) -> Sequence[Array | None]:
