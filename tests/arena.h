@@ -159,6 +159,7 @@ static void arena_compare(const arena *a, size_t k, bool outputs, bool record)
     const carom_counters counters = carom_worlds_counters(a->batches[k]);
     arena_check(a, k, 0, "counter of ticks", (double)counters.ticks, (double)a->count.ticks);
     arena_check(a, k, 0, "counter of games", (double)counters.games, (double)a->count.games);
+    arena_check(a, k, 0, "counter of faults", (double)counters.faults, (double)a->count.faults);
     arena_check(a, k, 0, "counter of goals", (double)counters.goals, (double)a->count.goals);
 }
 
@@ -174,7 +175,8 @@ static void arena_tick(arena *a)
         ref_step(a, w);
         a->played[w] = !was_frozen && !world->frozen;
         a->count.ticks += a->played[w];
-        a->count.games += a->ends[w] != 0;
+        a->count.games += a->played[w] && a->ends[w] != 0;
+        a->count.faults += !was_frozen && world->fault != 0;
         a->count.events += a->played[w] ? (unsigned)a->records[w].event_count : 0;
         if (!was_frozen && world->fault != 0)
             a->faults[world->fault]++;

@@ -142,8 +142,8 @@ static inline void arena_reference(arena *a, const arena_actions *actions)
             a->count.faulty = true;
         }
         if (a->ends[w] != 0) {
-            a->count.games++;
-            a->count.truncated += a->ends[w] == CAROM_TRUNCATED;
+            a->count.games += a->played[w]; /* else a fault has ended it */
+            a->count.truncated += a->played[w] && a->ends[w] == CAROM_TRUNCATED;
             for (int p = 0; p < 2; p++)
                 csb_ref_observe(world, map, p, a->last_seen[w][p]);
             if (a->at_end == CAROM_FREEZE)
@@ -202,8 +202,8 @@ static inline void arena_check_record(const arena *a, size_t k, size_t w)
 {
     static const char *const names[4] = {"unrounded x", "unrounded y", "unrounded vx", "unrounded vy"};
     const csb_ref_record *record = &a->records[w];
-    if (a->worlds[w].frozen != 0 && !a->played[w])
-        return; /* of a tick with a fault, or not played */
+    if (!a->played[w])
+        return; /* frozen, or given a fault in this tick */
     arena_check(a, k, w, "number of impacts", arena_out.event_counts[w], record->bounce_count);
     for (int n = 0; n < record->bounce_count; n++) {
         arena_check(a, k, w, "time left", arena_out.events[w][n].left, record->bounces[n].left);
@@ -234,6 +234,9 @@ static inline void arena_check_counters(const arena *a, size_t k)
     arena_check(a, k, 0, "counter of ticks", (double)c.ticks, (double)a->count.ticks);
     arena_check(a, k, 0, "counter of games", (double)c.games, (double)a->count.games);
     arena_check(a, k, 0, "counter of goals", (double)c.goals, (double)a->count.passed);
+    arena_check(a, k, 0, "counter of faults", (double)c.faults,
+                (double)(a->count.faults[CAROM_FAULT_EVENTS] + a->count.faults[CAROM_FAULT_NAN] +
+                         a->count.faults[CAROM_FAULT_RANGE]));
     if (!a->count.faulty)
         arena_check(a, k, 0, "counter of events", (double)c.events, (double)a->count.bounces);
 }

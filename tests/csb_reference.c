@@ -529,6 +529,15 @@ static double progress(const csb_ref_world *world, const csb_ref_map *map, int p
     return best;
 }
 
+/* A fault ends a game that is not over yet. */
+static int fault_ends(csb_ref_world *world)
+{
+    if (world->end != CAROM_RUNNING)
+        return CAROM_RUNNING;
+    world->end = CAROM_TRUNCATED;
+    return CAROM_TRUNCATED;
+}
+
 int csb_ref_step(csb_ref_world *world, const csb_ref_map *map, carom_csb_rules rules, csb_ref_kind kind,
                  const void *actions, float *rewards, csb_ref_record *record)
 {
@@ -560,7 +569,7 @@ int csb_ref_step(csb_ref_world *world, const csb_ref_map *map, carom_csb_rules r
         *world = before;
         world->fault = (int8_t)fault;
         world->frozen = 1;
-        return CAROM_RUNNING;
+        return fault_ends(world);
     }
 
     bool ended = false;

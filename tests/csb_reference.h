@@ -59,7 +59,8 @@ void csb_ref_map_free(csb_ref_map *map);
 void csb_ref_start(csb_ref_world *world, const csb_ref_map *map);
 
 /* Plays one tick. actions[player][number] is of the kind's type. Returns the carom_end with which the game ended in
- * this tick, else 0; after an end play goes on, and the end is reported once (set `frozen` to stop it). A frozen world
+ * this tick, else 0; after an end play goes on, and the end is reported once (set `frozen` to stop it). A fault freezes
+ * the world as it was before the tick, and ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen world
  * does not change. rewards[2] and record may be NULL.
  *
  * Where carom/csb.h leaves a choice: a thrust that loses the full game counts as 0 in that tick, and the loss comes

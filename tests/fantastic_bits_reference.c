@@ -838,7 +838,9 @@ int fb_ref_step(fb_ref_world *world, fb_ref_kind kind, const void *actions, floa
     if (fault != 0) {
         world->fault |= (int8_t)fault;
         world->frozen = 1;
-        return CAROM_RUNNING;
+        if (world->end != CAROM_RUNNING)
+            return CAROM_RUNNING;
+        return world->end = CAROM_TRUNCATED; /* a fault ends the game */
     }
     w.tick = w.tick < INT32_MAX ? w.tick + 1 : w.tick;
     *world = w;

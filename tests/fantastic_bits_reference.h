@@ -58,7 +58,8 @@ typedef struct fb_ref_record {
 void fb_ref_start(fb_ref_world *world, int64_t seed);
 
 /* Plays one tick. actions[player][number] is of the kind's type. Returns the carom_end with which the game ended in
- * this tick, else 0; after an end play goes on, and the end is reported once (set `frozen` to stop it). A frozen world
+ * this tick, else 0; after an end play goes on, and the end is reported once (set `frozen` to stop it). A fault freezes
+ * the world as it was before the tick, and ends a game that is not over: CAROM_TRUNCATED, no rewards. A frozen world
  * does not change. rewards[2] and record may be NULL. */
 int fb_ref_step(fb_ref_world *world, fb_ref_kind kind, const void *actions, float *rewards, fb_ref_record *record);
 

@@ -55,6 +55,7 @@ typedef struct golden_run {
     unsigned char *chosen, *actions; /* by a policy: [world][player][number]; and of the call's ticks */
     float *observations, *last_observations, *rewards;
     uint8_t *ends;
+    carom_result *results;
     carom_event *events;
     uint32_t *event_counts;
     double *moved;
@@ -163,6 +164,10 @@ static inline void golden_add_moved(golden_run *run, size_t ticks, const int8_t 
     get_field(run->worlds, "fault", 0, GOLDEN_WORLDS, faults);
     for (size_t w = 0; w < GOLDEN_WORLDS; w++) {
         bool moves = resting[w] == 0 && faults[w] == 0;
+        for (size_t t = 0; t < ticks; t++) { /* a fault after which the next game has begun */
+            const size_t row = t * GOLDEN_WORLDS + w;
+            moves = moves && (run->ends[row] == 0 || run->results[row].fault == 0);
+        }
         for (size_t t = 0; t < ticks && moves; t++) {
             const size_t row = t * GOLDEN_WORLDS + w;
             golden_add_f64s(&run->sums->moved, run->moved + row * numbers, numbers);
@@ -202,6 +207,7 @@ static inline void golden_call(golden_run *run, size_t policy, size_t kind, size
     step.last_observations = run->last_observations;
     step.rewards = run->rewards;
     step.ends = run->ends;
+    step.results = run->results;
     step.events = run->events;
     step.event_counts = run->event_counts;
     step.event_capacity = GOLDEN_MOST_EVENTS;
@@ -350,6 +356,7 @@ static inline void golden_open_run(golden_run *run)
     run->last_observations = (float *)golden_array(seen, sizeof(float));
     run->rewards = (float *)golden_array(players, sizeof(float));
     run->ends = (uint8_t *)golden_array(rows, 1);
+    run->results = (carom_result *)golden_array(rows, sizeof *run->results);
     run->events = (carom_event *)golden_array(rows * GOLDEN_MOST_EVENTS, sizeof(carom_event));
     run->event_counts = (uint32_t *)golden_array(rows, sizeof(uint32_t));
     run->moved = (double *)golden_array(rows * run->info.bodies * 4, sizeof(double));
@@ -364,6 +371,7 @@ static inline void golden_close_run(golden_run *run)
     free(run->last_observations);
     free(run->rewards);
     free(run->ends);
+    free(run->results);
     free(run->events);
     free(run->event_counts);
     free(run->moved);

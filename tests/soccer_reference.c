@@ -458,7 +458,9 @@ int soccer_ref_step(const soccer_ref_game *game, soccer_ref_world *world, soccer
         *w = before;
         w->fault = (int8_t)fault;
         w->frozen = 1;
-        return 0;
+        if (w->end != 0)
+            return 0;
+        return w->end = CAROM_TRUNCATED; /* a fault ends the game */
     }
     w->tick++;
     int gained = 0, goals = 0;

@@ -259,7 +259,7 @@ static inline void arena_tick(arena *a, size_t kind, const arena_actions *action
             a->redirects += a->worlds[w].sweeps == 10 && a->records[w].hit_count < 9;
             a->most_sweeps += a->worlds[w].sweeps == 10;
         }
-        a->games += a->ends[w] != 0;
+        a->games += a->played[w] && a->ends[w] != 0;
         if (a->ends[w] != 0 && a->at_end == CAROM_FREEZE) {
             a->worlds[w].frozen = 1;
         }
@@ -291,6 +291,7 @@ static inline void arena_tick(arena *a, size_t kind, const arena_actions *action
         const carom_counters counters = carom_worlds_counters(a->batches[k]);
         arena_check(a, k, 0, -1, "counter of goals", (double)counters.goals, (double)a->goals);
         arena_check(a, k, 0, -1, "counter of games", (double)counters.games, (double)a->games);
+        arena_check(a, k, 0, -1, "counter of faults", (double)counters.faults, (double)a->faults);
         if (a->faults == 0) {
             arena_check(a, k, 0, -1, "counter of events", (double)counters.events, (double)a->hits);
         }

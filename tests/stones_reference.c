@@ -435,7 +435,11 @@ int stones_ref_step(stones_ref_world *world, const carom_stones_options *options
         *world = before;
         world->fault = (int8_t)(world->fault | fault);
         world->frozen = 1;
-        return 0;
+        if (world->end != 0) {
+            return 0;
+        }
+        world->end = CAROM_TRUNCATED; /* a fault ends the game */
+        return CAROM_TRUNCATED;
     }
     const int had[2] = {count_in_play(world, 0), count_in_play(world, 1)};
     leave_ring(world, options->ring);

@@ -50,7 +50,8 @@ void stones_ref_put(stones_ref_world *world, int stone, double px, double py, do
 
 /* Plays one tick by the options of a batch. actions of both players by kind, as stones.h says: stones_ref_push[2] for
  * `push` and [2][16] for `engine`, float[2][4] for `normalised`. Returns the carom_end with which the game ended in
- * this tick, else 0. rewards[2] and record may be NULL. */
+ * this tick, else 0. A fault freezes the world as it was before the tick, and ends a game that is not over:
+ * CAROM_TRUNCATED, no rewards. rewards[2] and record may be NULL. */
 int stones_ref_step(stones_ref_world *world, const carom_stones_options *options, size_t kind, const void *actions,
                     float *rewards, stones_ref_record *record);
 

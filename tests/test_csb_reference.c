@@ -548,6 +548,8 @@ static void test_faults(void **state)
         csb_ref_step(&world, &map, CAROM_CSB_FULL, k < 2 ? CSB_REF_REFEREE : CSB_REF_RELATIVE,
                      k < 2 ? (const void *)actions : (const void *)turns, NULL, NULL);
         assert_int_equal(world.fault, k == 0 ? CAROM_FAULT_NAN : CAROM_FAULT_RANGE);
+        assert_int_equal(world.end, CAROM_TRUNCATED);
+        before.end = world.end;
         assert_string_equal(csb_ref_difference(&world, &before), "fault");
         before.fault = world.fault;
         before.frozen = 1;

@@ -352,9 +352,8 @@ static uint64_t play_part(carom_precision precision, size_t kind, carom_isa isa,
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
     }
     uint64_t digest = 0;
-    unsigned bits = 0;
     must(carom_worlds_digest(worlds, &digest), "carom_worlds_digest");
-    *faults += (unsigned)carom_worlds_faults(worlds, &bits);
+    *faults += (unsigned)carom_worlds_counters(worlds).faults;
     free(actions);
     carom_worlds_destroy(worlds);
     return digest;

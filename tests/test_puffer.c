@@ -158,6 +158,31 @@ static void test_plays_what_worlds_play(void **state)
     }
 }
 
+/* A fault ends a game like anything else; the next step is one of the next game. */
+static void test_fault(void **state)
+{
+    (void)state;
+    static Env env;
+    Dict kwargs = {{NULL}, {0}, 0};
+    const float fast[4] = {262000, 0, 0, 0};
+    size_t vx = 0;
+    INIT(&env, &kwargs);
+    lend(&env, 0);
+    memset(actions, 0, sizeof actions);
+    VERB(reset)(&env);
+    assert_int_equal(carom_worlds_find_field(env.worlds, "vx", &vx), CAROM_OK);
+    assert_int_equal(carom_worlds_set(env.worlds, vx, 1, 1, fast), CAROM_OK);
+    VERB(step)(&env);
+    for (int a = 0; a < AGENTS; a++) {
+        assert_true(terminals[0][place(a)] == (a / 2 == 1 ? 1.0f : 0.0f));
+        assert_true(a / 2 != 1 || rewards[0][place(a)] == 0);
+    }
+    assert_true(env.log.n == 1 && carom_worlds_counters(env.worlds).faults == 1);
+    VERB(step)(&env);
+    assert_true(terminals[0][place(2)] == 0 && env.log.n == 1);
+    VERB(close)(&env);
+}
+
 static void test_draws(void **state)
 {
     (void)state;
@@ -183,6 +208,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_plays_what_worlds_play),
+        cmocka_unit_test(test_fault),
         cmocka_unit_test(test_draws),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

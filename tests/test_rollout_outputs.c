@@ -205,9 +205,11 @@ static void test_value_at_end(void **state)
     OK(carom_worlds_get(finals, field_of(finals, "frozen"), 0, W * K, frozen));
     size_t over = 0, on = 0;
     for (size_t q = 0; q < W * K; q++) {
-        const bool ended = end[q] != 0 && frozen[q] != 0;
+        const bool fault = with[q / K][q % K][0] == -INFINITY;
+        const bool ended = end[q] != 0 && frozen[q] != 0 && !fault;
         over += ended;
         on += end[q] != 0 && frozen[q] == 0;
+        assert_true(!fault || (end[q] != 0 && frozen[q] != 0));
         assert_memory_equal(without[q / K][q % K], (ended ? bare : with)[q / K][q % K], sizeof with[0][0]);
         assert_true(!ended || with[q / K][q % K][0] != bare[q / K][q % K][0]);
     }

@@ -154,10 +154,16 @@ static bool check_state(const subject *s, const setting *k, size_t world, int ti
     const history *h = &s->of[world % s->variants];
     const scene_state *want = &h->after[tick];
     scene_state got = scene_state_new(want->n);
-    int8_t fault = 0;
+    int8_t fault = 0, end = 0;
     bool same = true;
     scene_get(worlds, world, &got);
     get_field(worlds, "fault", world, 1, &fault);
+    get_field(worlds, "end", world, 1, &end);
+    if (fault != 0 && end == CAROM_RUNNING) {
+        tell(s, k, world, tick);
+        TELL("    a fault has not ended the game");
+        same = false;
+    }
     if ((unsigned)fault != h->fault[tick]) {
         tell(s, k, world, tick);
         TELL("    fault %d, want %u", fault, h->fault[tick]);
@@ -185,15 +191,17 @@ static bool check_state(const subject *s, const setting *k, size_t world, int ti
 static bool check_counters(const subject *s, const setting *k, const carom_worlds *worlds)
 {
     const carom_counters counters = carom_worlds_counters(worlds);
-    uint64_t impacts = 0, sensed = 0;
+    uint64_t impacts = 0, sensed = 0, faults = 0;
     for (size_t w = 0; w < s->worlds; w++) {
+        faults += s->of[w % s->variants].fault[TICKS - 1] != 0;
         impacts += s->of[w % s->variants].all_impacts;
         sensed += s->of[w % s->variants].all_sensed;
     }
-    if (counters.events != impacts || counters.goals != sensed) {
+    if (counters.events != impacts || counters.goals != sensed || counters.faults != faults) {
         tell(s, k, 0, TICKS - 1);
-        TELL("    counted %" PRIu64 " events, %" PRIu64 " goals, want %" PRIu64 ", %" PRIu64, counters.events,
-             counters.goals, impacts, sensed);
+        TELL("    counted %" PRIu64 " events, %" PRIu64 " goals, %" PRIu64 " faults, want %" PRIu64 ", %" PRIu64
+             ", %" PRIu64,
+             counters.events, counters.goals, counters.faults, impacts, sensed, faults);
         return false;
     }
     return true;

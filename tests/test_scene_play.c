@@ -332,7 +332,8 @@ CASE(test_faults_restore_the_start_of_the_tick)
         assert_int_equal(flag(s, "fault", w), bad ? CAROM_FAULT_EVENTS : 0);
         assert_int_equal(flag(s, "frozen", w), bad);
         get_record(s, w, after);
-        before[w][17] = bad ? CAROM_FAULT_EVENTS : 0; /* id, episode, tick: 16 bytes; end, fault, frozen */
+        before[w][16] = bad ? CAROM_TRUNCATED : 0; /* id, episode, tick: 16 bytes; end, fault, frozen */
+        before[w][17] = bad ? CAROM_FAULT_EVENTS : 0;
         before[w][18] = bad;
         assert_true((memcmp(before[w], after, 512) == 0) == bad);
         assert_int_equal(s->counts[w], bad ? 5 : 0);

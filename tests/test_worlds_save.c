@@ -126,7 +126,7 @@ static void test_save_and_load(void **state)
         const double heat = -0.0;
         assert_int_equal(carom_worlds_set(worlds, FIELD_tick, counts[i] - 1, 1, &tick), CAROM_OK);
         assert_int_equal(carom_worlds_set(worlds, HEAT, 0, 1, &heat), CAROM_OK);
-        worlds->counters = (carom_counters){1, 2, 3, UINT64_MAX};
+        worlds->counters = (carom_counters){1, 2, 3, UINT64_MAX, 5};
 
         /* More room than needed is fine, and stays as it was. */
         const size_t size = carom_worlds_save_size(worlds);
@@ -151,7 +151,7 @@ static void test_save_and_load(void **state)
         assert_true(digest_of(worlds) == digest_of(other));
         assert_int_equal(carom_worlds_describe(other).seed, 11);
         assert_int_equal(carom_worlds_describe(other).first_id, 100);
-        assert_true(carom_worlds_counters(other).goals == UINT64_MAX);
+        assert_true(carom_worlds_counters(other).goals == UINT64_MAX && carom_worlds_counters(other).faults == 5);
         carom_worlds *fresh = make_toys(counts[i]);
         assert_int_equal(carom_worlds_reset(other), CAROM_OK);
         assert_same_state(other, fresh);
@@ -202,11 +202,11 @@ static void test_load_damaged(void **state)
         unsigned char *pos = buffer + body - (3 - world) * record + 19, kept[8];
         memcpy(kept, pos, 8);
         memcpy(pos, &nan, 8);
-        uint64_t checksum = hash_bytes(1, buffer, body);
+        uint64_t checksum = hash_bytes(3, buffer, body);
         memcpy(buffer + body, &checksum, 8);
         assert_int_equal(carom_worlds_load(target, buffer, size), CAROM_ERROR_FORMAT);
         memcpy(pos, kept, 8);
-        checksum = hash_bytes(1, buffer, body);
+        checksum = hash_bytes(3, buffer, body);
         memcpy(buffer + body, &checksum, 8);
     }
     assert_same_state(target, untouched);

@@ -31,6 +31,7 @@ typedef struct record {
     float *observations;    /* [tick][world][seen] */
     float *rewards;         /* [tick][world][player] */
     uint8_t *ends;          /* [tick][world] */
+    unsigned faults;        /* their bits */
     uint64_t digest[2];     /* after each part */
     unsigned char *save;    /* after the first */
     size_t save_size;
@@ -103,8 +104,10 @@ static void end(record *r)
 /* Plays part `part` by the actions of `told`, or by the policy if they are to be found: told == r. */
 static void play(const course *c, carom_worlds *worlds, int part, const record *told, record *r)
 {
+    carom_result results[WORLDS];
     carom_step step = carom_step_default();
     step.action_kind = c->kind;
+    step.results = results;
     for (size_t tick = (size_t)part * TICKS; tick < (size_t)(part + 1) * TICKS; tick++) {
         step.actions = told->actions + tick * WORLDS * c->row;
         step.observations = r->observations + tick * WORLDS * c->seen;
@@ -115,6 +118,9 @@ static void play(const course *c, carom_worlds *worlds, int part, const record *
                    "ask the policy");
         }
         demand(carom_worlds_play(worlds, &step), "play");
+        for (size_t w = 0; w < WORLDS; w++) {
+            r->faults |= step.ends[w] != 0 ? results[w].fault : 0;
+        }
     }
     demand(carom_worlds_digest(worlds, &r->digest[part]), "digest");
 }
@@ -148,11 +154,10 @@ static record play_first(const course *c)
     r.save = take(r.save_size);
     demand(carom_worlds_save(worlds, r.save, r.save_size), "save");
     play(c, worlds, 1, &r, &r);
-    unsigned bits;
-    const size_t faults = carom_worlds_faults(worlds, &bits);
-    if (faults != 0) {
+    if (r.faults != 0) {
         char names[32];
-        fail(c, "%zu of %d worlds have taken a fault%s", faults, WORLDS, carom_fault_names(bits, names));
+        fail(c, "%llu games of %d worlds have ended by a fault%s",
+             (unsigned long long)carom_worlds_counters(worlds).faults, WORLDS, carom_fault_names(r.faults, names));
     }
     carom_worlds_destroy(worlds);
     return r;

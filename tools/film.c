@@ -227,8 +227,10 @@ bool carom_film_next_with(film *f, const carom_step *who)
     wanted.event_counts = f->event_counts;
     wanted.event_capacity = f->capacity;
     wanted.rewards = f->rewards;
+    wanted.results = f->results;
     memset(f->event_counts, 0, f->worlds * sizeof *f->event_counts);
     memset(f->rewards, 0, f->worlds * f->from.about.players * sizeof *f->rewards);
+    memset(f->results, 0, f->worlds * sizeof *f->results);
     if (who != NULL) {
         demand(carom_worlds_play(f->from.worlds, &wanted), "play");
         f->from.tick++;
@@ -237,6 +239,7 @@ bool carom_film_next_with(film *f, const carom_step *who)
     }
     film_frame *frame = add_frame(f);
     for (size_t w = 0; w < f->worlds; w++) {
+        frame->states[w].fault |= (uint8_t)f->results[w].fault; /* also where the next game has begun */
         for (uint32_t p = 0; p < f->from.about.players; p++) {
             frame->states[w].score[p] += (double)f->rewards[w * f->from.about.players + p];
         }
@@ -304,6 +307,7 @@ film carom_film_open(const source_options *options, const char *command, uint64_
     f.events = take(f.worlds * f.capacity, sizeof *f.events);
     f.event_counts = take(f.worlds, sizeof *f.event_counts);
     f.rewards = take(f.worlds * f.from.about.players, sizeof *f.rewards);
+    f.results = take(f.worlds, sizeof *f.results);
     add_frame(&f);
     return f;
 }
@@ -326,6 +330,7 @@ void carom_film_close(film *f)
     free(f->events);
     free(f->event_counts);
     free(f->rewards);
+    free(f->results);
     free(f->body_of);
     carom_source_close(&f->from);
 }

@@ -61,6 +61,7 @@ typedef struct film {
     carom_event *events;
     uint32_t *event_counts;
     float *rewards;
+    carom_result *results;
     int32_t *body_of; /* [ids]: by what events call it */
     uint32_t ids;
     bool whole; /* nothing comes any more */

@@ -131,7 +131,7 @@ CAROM_API carom_status carom_game_value_weight(const carom_game *game, size_t ki
 typedef enum carom_end {
     CAROM_RUNNING = 0,
     CAROM_TERMINATED = 1, /* decided by its rules */
-    CAROM_TRUNCATED = 2   /* stopped by its limit of ticks */
+    CAROM_TRUNCATED = 2   /* stopped by its limit of ticks, or by a fault (carom_fault) */
 } carom_end;
 
 /* One impact, as recorded. A game's header may give `left`, and `moved` below, another meaning. */
@@ -160,6 +160,7 @@ typedef struct carom_result {
     int32_t winner;                    /* the player, or -1: nobody */
     uint32_t ticks;                    /* that it lasted */
     int32_t score[CAROM_MAX_PLAYERS];  /* what its players scored: goals; csb: checkpoints of the pod ahead */
+    uint32_t fault;                    /* carom_fault bits if a fault has ended it; else 0 */
     double returns[CAROM_MAX_PLAYERS]; /* sums of their rewards, of all their agents: see carom_step.results */
 } carom_result;
 

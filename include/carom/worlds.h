@@ -30,7 +30,7 @@ extern "C" {
 typedef struct carom_game carom_game;     /* the rules: see game.h */
 typedef struct carom_worlds carom_worlds; /* a batch; made by carom_worlds_create() */
 
-/* What becomes of a world when its game is over. */
+/* What becomes of a world when its game is over. See carom_fault for games that a fault has ended. */
 typedef enum carom_at_end {
     CAROM_PLAY_ON, /* nothing: the rules go on being applied; the end is reported once */
     CAROM_FREEZE,  /* it keeps its last state; ticks pass it by */
@@ -194,22 +194,33 @@ CAROM_API carom_status carom_worlds_load(carom_worlds *worlds, const void *buffe
 
 /* ---- faults and counters ---- */
 
-/* A world with a fault is frozen as it was at the start of the tick in which the fault arose. Its neighbours go on. */
+/* What is wrong with a world that cannot be played on. Its neighbours go on.
+ *
+ * A fault ends the game. The world is put back to the start of the tick in which the fault arose, and that tick is not
+ * counted and gives no rewards. The end is CAROM_TRUNCATED (game.h), with no winner; carom_result.fault has the bits,
+ * and the last observation is of the state that the world was put back to. With CAROM_RESET the next game begins in the
+ * same tick, and the world has no fault any more. With CAROM_FREEZE and CAROM_PLAY_ON the world is frozen, with its
+ * fields `end` and `fault` set, until carom_worlds_restart() or carom_worlds_reset().
+ *
+ * A game that is over already (CAROM_PLAY_ON) does not end again: a fault freezes its world, whatever comes at the end
+ * of a game, and `end` stays. A sequence of a rollout with a fault returns -INFINITY (rollout.h). */
 typedef enum carom_fault {
     CAROM_FAULT_EVENTS = 1, /* the limit of events in one tick was reached */
     CAROM_FAULT_NAN = 2,    /* a number of the state became NaN */
     CAROM_FAULT_RANGE = 4   /* a number of the state left the range that the game allows */
 } carom_fault;
 
-/* Faulty worlds, and the union of their fault bits (may be NULL). */
+/* Worlds that have a fault now, and the union of their fault bits (may be NULL). With CAROM_RESET none has one after a
+ * call: carom_counters.faults counts them. */
 CAROM_API size_t carom_worlds_faults(const carom_worlds *worlds, unsigned *bits);
 
 /* What the batch has done since its creation or carom_worlds_reset(), summed over its worlds. */
 typedef struct carom_counters {
     uint64_t ticks;  /* world-ticks played; frozen worlds do not count */
     uint64_t events; /* impacts */
-    uint64_t games;  /* games that came to an end */
+    uint64_t games;  /* games that came to an end, other than by a fault */
     uint64_t goals;  /* what carom_game_info.counts says (csb: checkpoints passed) */
+    uint64_t faults; /* faults: one for each time that a world was put back */
 } carom_counters;
 
 CAROM_API carom_counters carom_worlds_counters(const carom_worlds *worlds);

@@ -294,6 +294,7 @@ static void write_results(const play_run *r)
                 carom_result *result = &p->step->results[r->number * p->count + span.at + lane];
                 result->winner = of->winner;
                 result->ticks = (uint32_t)of->ticks;
+                result->fault = (uint32_t)of->fault;
                 for (uint32_t player = 0; player < CAROM_MAX_PLAYERS; player++) {
                     result->score[player] = of->score[player];
                     result->returns[player] = sums[player];
@@ -334,6 +335,9 @@ static void add_counters(carom_counters *to, const carom_counters *from)
     __atomic_fetch_add(&to->events, from->events, __ATOMIC_RELAXED);
     __atomic_fetch_add(&to->games, from->games, __ATOMIC_RELAXED);
     __atomic_fetch_add(&to->goals, from->goals, __ATOMIC_RELAXED);
+    if (from->faults != 0) { /* rarely */
+        __atomic_fetch_add(&to->faults, from->faults, __ATOMIC_RELAXED);
+    }
 }
 
 /* Everything of a tick that is the same in all ticks of the call. */

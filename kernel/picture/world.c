@@ -131,11 +131,11 @@ void carom_picture_caption(picture *p, const theme *colours, const caption *c)
     carom_mark_line(p, 0, p->height - CAPTION_HEIGHT / 2, p->width, p->height - CAPTION_HEIGHT / 2, colours->ground,
                     CAPTION_HEIGHT);
     carom_picture_title(c, title, sizeof title);
-    snprintf(text, sizeof text, "%s%s%s", title,
-             c->end == CAROM_TERMINATED  ? ", decided"
-             : c->end == CAROM_TRUNCATED ? ", out of time"
-                                         : "",
-             c->fault != 0 ? ", FAULT" : "");
+    snprintf(text, sizeof text, "%s%s", title,
+             c->fault != 0                ? ", FAULT"
+             : c->end == CAROM_TERMINATED ? ", decided"
+             : c->end == CAROM_TRUNCATED  ? ", out of time"
+                                          : "");
     carom_mark_text(p, 10, top + 22, 15, -1, colours->text, text);
     snprintf(text, sizeof text, "%016" PRIx64, c->hash);
     carom_mark_text(p, p->width - 10, top + 22, 11, 1, colours->faint, text);

@@ -4,7 +4,7 @@
  *     save       the state, for worlds that take a fault (state.h)
  *     hook, act  the caller's hook; actions; the speed limit
  *     engine     step 2 of carom/scene.h (engine.h)
- *     settle     faults; damping; the clock, counters, rewards (reward.h), games that are over
+ *     settle     faults; damping; the clock, counters, rewards (reward.h), games that are over or faulty
  */
 #include "scenes/freeze.h"
 
@@ -186,6 +186,11 @@ CAROM_LANE int8_t *world_end(tick_world w)
     return row8_of(w.run, w.run->s->end) + w.lane;
 }
 
+CAROM_LANE int8_t *world_fault(tick_world w)
+{
+    return row8_of(w.run, w.run->s->fault) + w.lane;
+}
+
 CAROM_LANE int8_t *world_frozen(tick_world w)
 {
     return row8_of(w.run, w.run->s->frozen) + w.lane;
@@ -203,6 +208,12 @@ CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
     const bool first = (run->won[0] >> w.lane & 1) != 0, second = (run->won[1] >> w.lane & 1) != 0;
     return verdict_of((run->decided >> w.lane & 1) != 0 ? CAROM_TERMINATED : CAROM_TRUNCATED,
                       first == second ? -1 : second);
+}
+
+CAROM_LANE int32_t end_score(tick_world w, int player)
+{
+    (void)w, (void)player;
+    return 0;
 }
 
 CAROM_LANE int32_t world_tick_of(tick_world w)
@@ -388,8 +399,9 @@ static void after_impacts(scene_turn *turn)
     EACH_LANE (l, s->desc->ends_at_sensor ? lanes : 0) {
         run->decided |= (unsigned)(outcome->sensed[l] != 0) << l;
     }
-    if ((ended | run->decided) != 0) {
-        tick_end_tile(run, (unsigned)run->number, ended | run->decided);
+    const unsigned over = ended | run->decided, faulty = turn->asked & ~lanes;
+    if ((over | faulty) != 0) {
+        tick_end_tile(run, (unsigned)run->number, over, faulty);
     }
 }
 

@@ -8,7 +8,8 @@
  *     finish    the state at the end of the tick; worlds out of range, or
  *               without an end of impacts, are put back and take a fault          rules_move, _finish, _store
  *     settle    goals, rewards; which games may be over                           rules_settle
- *     end       games that are over: decided, observed, frozen or begun anew      rules_decide, _start, _derive
+ *     end       games that are over, or were ended by a fault: decided,
+ *               observed, frozen or begun anew                                    rules_decide, _start, _derive
  *     observe   what players see                                                  rules_observe
  *
  * Each is a pass over all register groups of the run, and not a part of one loop body, so that every branch is taken on
@@ -101,6 +102,11 @@ CAROM_LANE void rules_value(const rules_context *context, tick_world w, tick_val
 /* Is this game, which was running, over? It may write the game's own fields (`winner`). */
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w);
 
+/* Where a game defines RULES_SCORED: what a player has scored, for carom_result. */
+#if defined(RULES_SCORED)
+static int32_t rules_score(tick_world w, int player);
+#endif
+
 /* See world_ops. */
 static void rules_start(const rules_context *context, uint64_t seed, tick_world w);
 static bool rules_check(const rules_context *context, tick_world w);
@@ -113,7 +119,7 @@ static void tick_load(tick_run *run)
     game_tick *tick = run->tick;
     for (unsigned number = 0; number < run->group_count; number++) {
         const tick_world w = run_world(run, number * LANES);
-        const run_group none = {0, 0, 0, 0, 0, 0};
+        const run_group none = {0, 0, 0, 0, 0, 0, 0};
         run->groups[number] = none;
         run->groups[number].active = (uint16_t)m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0)));
     }
@@ -332,6 +338,10 @@ CAROM_LANE int8_t *world_end(tick_world w)
 {
     return &w.tile->end[0][w.at];
 }
+CAROM_LANE int8_t *world_fault(tick_world w)
+{
+    return &w.tile->fault[0][w.at];
+}
 CAROM_LANE int8_t *world_frozen(tick_world w)
 {
     return &w.tile->frozen[0][w.at];
@@ -344,6 +354,16 @@ CAROM_LANE int32_t *world_episode_at(tick_world w)
 CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
 {
     return rules_decide(run, home, w);
+}
+
+CAROM_LANE int32_t end_score(tick_world w, int player)
+{
+#if defined(RULES_SCORED)
+    return rules_score(w, player);
+#else
+    (void)w, (void)player;
+    return 0;
+#endif
 }
 
 CAROM_LANE int32_t world_tick_of(tick_world w)
@@ -375,12 +395,14 @@ static void tick_end(tick_run *run)
 {
     const game_tick *tick = run->tick;
     for (unsigned tile = 0; tile < tick->tile_count; tile++) {
-        unsigned over = 0;
+        unsigned over = 0, faulty = 0;
         for (unsigned at = 0; at < TILE_LANES; at += LANES) {
-            over |= (unsigned)run_group_of(run, tile * TILE_LANES + at)->over << at;
+            const run_group *group = run_group_of(run, tile * TILE_LANES + at);
+            over |= (unsigned)group->over << at;
+            faulty |= (unsigned)group->faulty << at;
         }
-        if (over != 0) {
-            tick_end_tile(run, tile, over);
+        if ((over | faulty) != 0) {
+            tick_end_tile(run, tile, over, faulty);
         }
         if (tick->observe) {
             tick_show(run, tile, (1u << TILE_LANES) - 1, false);

@@ -14,6 +14,7 @@
  *     RULES_EGO                numbers that each of them sees: it has the kind of observation `ego`
  *     RULES_MIXED              its rules_command() can be called with the kind TICK_MIXED
  *     RULES_SHARED             its raw observation can be written with every number once: game_tick.shared
+ *     RULES_SCORED             its players score: it has rules_score()
  * and before tick/driver.h struct rules_scratch, whatever its rules want to remember of a run during a tick.
  */
 #ifndef CAROM_TICK_RUN_H
@@ -36,6 +37,7 @@ typedef struct run_group {
     uint16_t overrun; /* lanes that reached the limit of events */
     uint16_t kept;    /* lanes that have played the tick: they have no fault */
     uint16_t over;    /* lanes of these whose game may be over */
+    uint16_t faulty;  /* lanes that have taken a fault in this tick */
 } run_group;
 
 typedef struct tick_run {
@@ -68,11 +70,13 @@ CAROM_LANE void run_overrun(const tick_run *run, unsigned home)
     group->overrun = (uint16_t)(group->overrun | 1u << home % LANES);
 }
 
-/* The worlds `lanes`, counted from `home` on and all of one group, take a fault: they are active no more. */
+/* The worlds `lanes`, counted from `home` on and all of one group, take a fault: they are active no more, and their
+ * games are over (tick/end.h). */
 static inline void run_fault(const tick_run *run, unsigned home, unsigned lanes, int fault)
 {
     run_group *group = run_group_of(run, home);
     group->active = (uint16_t)(group->active & ~(lanes << home % LANES));
+    group->faulty = (uint16_t)(group->faulty | lanes << home % LANES);
     EACH_LANE (l, lanes) {
         const tick_world w = run_world(run, home + l);
         outcome_fault(&w.tile->fault[0][w.at], &w.tile->frozen[0][w.at], fault);

@@ -15,7 +15,7 @@
 
 /* How a game of a world has ended. */
 typedef struct tick_result {
-    int32_t winner, ticks, score[CAROM_MAX_PLAYERS];
+    int32_t winner, ticks, score[CAROM_MAX_PLAYERS], fault;
 } tick_result;
 
 /* Kinds of reward, in the order of carom_game_reward_kind(). */

@@ -7,22 +7,14 @@
 #include <carom/game.h>
 
 typedef struct tick_verdict {
-    carom_end end;                    /* CAROM_RUNNING: it goes on */
-    int winner;                       /* player 0 or 1; -1: nobody */
-    float stake;                      /* the winner is rewarded with it, and the other loses as much */
-    int32_t score[CAROM_MAX_PLAYERS]; /* what carom_result.score says */
+    carom_end end; /* CAROM_RUNNING: it goes on */
+    int winner;    /* player 0 or 1; -1: nobody */
+    float stake;   /* the winner is rewarded with it, and the other loses as much */
 } tick_verdict;
 
 static inline tick_verdict verdict_of(carom_end end, int winner)
 {
-    const tick_verdict verdict = {end, winner, 1.0f, {0, 0}};
-    return verdict;
-}
-
-static inline tick_verdict verdict_with(tick_verdict verdict, int32_t first, int32_t second)
-{
-    verdict.score[0] = first;
-    verdict.score[1] = second;
+    const tick_verdict verdict = {end, winner, 1.0f};
     return verdict;
 }
 

@@ -8,9 +8,9 @@
 #include "base/memory.h"
 #include "worlds/layout.h"
 
-/* The second has seeds. */
-#define SAVE_VERSION 1
-#define SAVE_VERSION_SEEDS 2
+/* The second has seeds. Versions 1 and 2 had no counter of faults. */
+#define SAVE_VERSION 3
+#define SAVE_VERSION_SEEDS 4
 
 /* The line end is there to be spoilt by a transfer that takes the buffer for text. */
 static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'W', '\r', '\n'};
@@ -27,7 +27,7 @@ typedef struct save_header {
     carom_counters counters;
 } save_header;
 
-static_assert(sizeof(save_header) == 88, "the header has no padding");
+static_assert(sizeof(save_header) == 96, "the header has no padding");
 
 /* The parts of a save of this batch. It cannot overflow: a record takes less than the world in its tile, and the few
  * bytes around them less than the tile. */

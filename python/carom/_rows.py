@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from . import _carom
 from ._arrays import known
 from ._games import Game, options_record
 from ._structs import Array
@@ -163,24 +162,22 @@ class Rows:
             raise ValueError(f"{name}: rows of one world are given different ones")
         return np.ascontiguousarray(table[:, 0])
 
-    def any_fault(self) -> bool:
-        """Has any world a fault?"""
-        return _carom.worlds_faults(self.worlds._handle)[0] > 0
-
     def results(self) -> dict[str, Array]:
-        """Results [row] of games that ended in the step: winner, score, r (the return of the row's player), l (ticks).
-        Other rows hold older results.
+        """Results [row] of games that ended in the step: winner, score, r (the return of the row's player), l (ticks),
+        fault (the bits of the fault that ended it, or 0). Other rows hold older results.
         """  # fmt: skip
         results = self.worlds.results
         found = results.view(np.uint8).copy().view(results.dtype)  # far faster than field by field
         returns, score = found["returns"][:, self.sides], found["score"][:, self.sides]
         if self.per_world == 1:
-            return {"r": returns[:, 0], "l": found["ticks"], "winner": found["winner"], "score": score[:, 0]}
+            return {"r": returns[:, 0], "l": found["ticks"], "winner": found["winner"], "score": score[:, 0],
+                    "fault": found["fault"]}  # fmt: skip
         return {
             "r": np.repeat(returns.reshape(-1), self.per_player),
             "l": self.spread(found["ticks"]),
             "winner": self.spread(found["winner"]),
             "score": np.repeat(score.reshape(-1), self.per_player),
+            "fault": self.spread(found["fault"]),
         }
 
 

@@ -64,16 +64,19 @@ def fields_of(batch: _carom.Handle, precision: str) -> dict[str, Field]:
 
 
 class Counters(NamedTuple):
-    """What a batch has done: world-ticks played, impacts, games that ended, and what `Game.counts` says."""
+    """What a batch has done: world-ticks played, impacts, games that ended (other than by a fault), what `Game.counts`
+    says, and faults.
+    """  # fmt: skip
 
     ticks: int
     events: int
     games: int
     goals: int
+    faults: int
 
 
 class Faults(NamedTuple):
-    """How many worlds have a fault, and which faults there are among them."""
+    """How many worlds have a fault now, and which faults there are among them."""
 
     worlds: int
     kinds: tuple[str, ...]
@@ -122,9 +125,10 @@ class Worlds:
         observations       [world, agent, number]    float32, after the step (and after a reset)
         last_observations  the same; written where a game ended in the step: how it ended, before the reset
         rewards            [world, agent]            float32, the sum over the step's ticks
-        ends               [world]                   uint8: 0 running, 1 terminated, 2 truncated
+        ends               [world]                   uint8: 0 running, 1 terminated, 2 truncated (also by a fault)
         results            [world]                   records of type carom.RESULT, written where a game ended: winner,
-                                                     ticks, score, returns; recorded from the first time they are read
+                                                     ticks, score, fault (1 events, 2 nan, 4 range), returns; recorded
+                                                     from the first time they are read
 
     Agents are players, or, where the kind of observation or reward says so, the bodies that they act with: with n a
     player, agent p * n + i is body i of player p.
@@ -820,7 +824,9 @@ class Worlds:
     # ---- trouble, and what was done ----
 
     def faults(self) -> Faults:
-        """Worlds with a fault, which are frozen as they were at the start of the tick in which it arose."""
+        """Worlds with a fault, which are frozen as they were at the start of the tick in which it arose. With at_end
+        "reset" there are none: `counters().faults` counts them.
+        """  # fmt: skip
         worlds, bits = _carom.worlds_faults(self._handle)
         return Faults(worlds, tuple(name for bit, name in FAULTS.items() if bits & bit))
 

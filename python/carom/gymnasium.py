@@ -86,10 +86,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
 
     When a game ends, `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's
-    player) and l (its ticks), and `info["_result"]` says where. In the mode same_step `info["final_obs"]` are the
+    player), l (its ticks) and fault, and `info["_result"]` says where. In the mode same_step `info["final_obs"]` are the
     observations [row, number] in which games have ended, `info["_final_obs"]` says where; `info["final_info"]` repeats
-    the result. Rows that such a mask leaves out hold older numbers. A world with a fault (a game gone out of its range)
-    is truncated: `info["fault"]`.
+    the result. Rows that such a mask leaves out hold older numbers. A fault (a game gone out of its range, say) ends a
+    game, which is truncated: `info["fault"]` says then which rows.
 
     A reset with a seed: row i of rows a world w plays the games of seed + (w's first row); the rows of a world share
     its seed. A reset without one goes on to the next game. `options={"reset_mask": mask}` resets some rows.
@@ -135,7 +135,6 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         self._started = False
         self._over = np.zeros(len(self.worlds), bool)  # ended, and not yet reset
-        self._faulty = np.zeros(len(self.worlds), bool)
         self._skip = np.zeros(len(self.worlds), np.uint8)
         if autoreset_mode is AutoresetMode.NEXT_STEP:
             self.worlds.bind(skip=self._skip)
@@ -165,7 +164,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self.worlds.restart(mask)
         else:
             self.worlds.restart(mask, ids=0, seeds=np.array(seeds[:: self._rows.per_world], np.uint64))
-        for flags in (self._over, self._faulty, self._skip):
+        for flags in (self._over, self._skip):
             flags[slice(None) if mask is None else mask] = 0
         self._started = True
         self.worlds.observe()
@@ -181,36 +180,24 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
             self._skip[:] = self._over
             if self._over.any():
                 worlds.restart(self._over)
-                self._faulty[self._over] = False
         elif self._mode is AutoresetMode.DISABLED and self._over.any():
             raise gymnasium.error.ResetNeeded("step: rows have ended; reset them by options={'reset_mask': ...}")
         worlds.step()
         ends = worlds.ends
         terminated, truncated = ends == 1, ends == 2
         info: dict[str, Any] = {}
-        faults = rows.any_fault()
-        if faults:
-            fault = (worlds.get("fault")[:, 0] != 0) & ~self._faulty
-            truncated |= fault
-            info["fault"] = info["_fault"] = rows.spread(fault)
         over = terminated | truncated
         if over.any():
             where = rows.spread(over)
-            ended = where if not faults else rows.spread(ends != 0)
             result = rows.results()
-            info["result"], info["_result"] = result, ended
+            fault = where & (result["fault"] != 0)
+            info["result"], info["_result"] = result, where
+            if fault.any():
+                info["fault"] = info["_fault"] = fault
             if self._mode is AutoresetMode.SAME_STEP:
                 final = rows.seen("last_observations")
-                final = final.copy() if self.copy else final
-                if faults:
-                    stopped = rows.spread(fault)
-                    final[stopped] = rows.seen()[stopped]
-                    worlds.restart(fault)
-                    worlds.observe()
-                info["final_obs"], info["_final_obs"] = final, where
-                info["final_info"], info["_final_info"] = {"result": result, "_result": ended}, where
-            elif faults:
-                self._faulty |= fault
+                info["final_obs"], info["_final_obs"] = final.copy() if self.copy else final, where
+                info["final_info"], info["_final_info"] = {"result": result, "_result": where}, where
         self._over = over
         return self._observations(), rows.rewards(), rows.spread(terminated), rows.spread(truncated), info
 
@@ -236,7 +223,7 @@ class Env(gymnasium.Env[Any, Any]):
     `carom.pettingzoo.ParallelEnv`.
 
     It plays the games that the same row of the vector environment plays from the same seed. Where a game ends,
-    `info["result"]` has winner, score, r and l.
+    `info["result"]` has winner, score, r, l and fault; where a fault ended it `info["fault"]` is True.
     """
 
     metadata: dict[str, Any] = {"render_modes": RENDER_MODES, "render_fps": RENDER_FPS}  # noqa: RUF012
@@ -270,7 +257,6 @@ class Env(gymnasium.Env[Any, Any]):
         self.render_mode = render_mode
         self.observation_space, self.action_space = _spaces(self._rows)
         self._started = False
-        self._faulty = False
 
     def reset(self, *, seed: int | None = None, options: dict[str, Any] | None = None) -> tuple[Array, dict[str, Any]]:
         """A new game."""
@@ -280,7 +266,7 @@ class Env(gymnasium.Env[Any, Any]):
             self.worlds.restart()
         else:
             self.worlds.restart(ids=0, seeds=seeds[0])
-        self._started, self._faulty = True, False
+        self._started = True
         self.worlds.observe()
         return self._rows.seen()[0].copy(), {}
 
@@ -294,10 +280,9 @@ class Env(gymnasium.Env[Any, Any]):
         info: dict[str, Any] = {}
         if end:
             info["result"] = {name: values[0].item() for name, values in self._rows.results().items()}
-        fault = not self._faulty and self._rows.any_fault()
-        if fault:
-            self._faulty = info["fault"] = True
-        return self._rows.seen()[0].copy(), float(self._rows.rewards()[0]), end == 1, end == 2 or fault, info
+            if info["result"]["fault"]:
+                info["fault"] = True
+        return self._rows.seen()[0].copy(), float(self._rows.rewards()[0]), end == 1, end == 2, info
 
     def render(self) -> Array | None:
         """A picture of the world, [height, width, 3], uint8; None without a mode."""

@@ -54,7 +54,7 @@ class Step(NamedTuple):
     observations: jax.Array  # [..., row, number], float32, after the step (and after a reset)
     last_observations: jax.Array  # the same, but before any reset: where the step led to
     rewards: jax.Array  # [..., row], float32
-    ends: jax.Array  # [...], uint8: 1 where a game was decided in the step, 2 where its ticks ran out, else 0
+    ends: jax.Array  # [...], uint8: 1 where a game was decided in it, 2 where its limit or a fault ended it, else 0
 
 
 class Space(NamedTuple):
@@ -96,8 +96,9 @@ class Env:
         at_end: what becomes of a world when its game is over: "reset" (default), "freeze" or "play_on".
         made: keywords of `carom.Worlds`, options of the game included; `threads` is 1 unless it is given.
 
-    `observation_space` and `action_space` are those of a world, [row, number]. A world with a fault (a game gone out of
-    its range) stands still from then on.
+    `observation_space` and `action_space` are those of a world, [row, number]. A fault (a game gone out of its range,
+    say) ends the game, as `ends` says: with at_end "reset" the next one begins, else the world stands still from then
+    on.
 
     """
 

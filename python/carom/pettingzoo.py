@@ -43,7 +43,8 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
     `state()` is the `raw` observation of both players, one after the other. All agents end together; each agent's info
-    then has `result`: winner, score, r, l.
+    then has `result`: winner, score, r, l, fault. A fault (a game gone out of its range, say) ends a game, which is
+    truncated: then the infos have `fault`, too.
 
     """
 
@@ -123,18 +124,15 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self._rows.act(np.stack([np.asarray(actions[agent]) for agent in self.possible_agents]))
         self.worlds.step()
         end = int(self.worlds.ends[0])
-        fault = self._rows.any_fault()
         info: dict[str, By] = {agent: {} for agent in self.possible_agents}
         if end:
             results = self._rows.results()
             for row, agent in enumerate(self.possible_agents):
                 info[agent]["result"] = {name: values[row].item() for name, values in results.items()}
-        if fault:
-            for agent in self.possible_agents:
-                info[agent]["fault"] = True
-        if end or fault:
+                if info[agent]["result"]["fault"]:
+                    info[agent]["fault"] = True
             self.agents = []
-        terminated, truncated = end == 1, end == 2 or fault
+        terminated, truncated = end == 1, end == 2
         n = len(self.possible_agents)
         rewards = [float(r) for r in self._rows.rewards()]
         return (

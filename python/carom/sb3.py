@@ -25,8 +25,8 @@ class VecEnv(Base):
     """`carom.gymnasium.VectorEnv` with the same arguments, as Stable-Baselines3 wants it.
 
     Games that end start anew in the same step. Where one has ended the row's info has `terminal_observation`,
-    `TimeLimit.truncated`, `result` (winner, score, r, l) and `episode` (r, l, t), from which Stable-Baselines3 computes
-    ep_rew_mean and ep_len_mean.
+    `TimeLimit.truncated`, `result` (winner, score, r, l, fault) and `episode` (r, l, t), from which Stable-Baselines3
+    computes ep_rew_mean and ep_len_mean. A fault ends a game, too, as a truncation.
     """
 
     def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
@@ -59,10 +59,9 @@ class VecEnv(Base):
         for row in np.flatnonzero(over):
             infos[row]["terminal_observation"] = info["final_obs"][row]
             infos[row]["TimeLimit.truncated"] = bool(truncated[row] and not terminated[row])
-            if info["_result"][row]:
-                result = {name: values[row].item() for name, values in info["result"].items()}
-                infos[row]["result"] = result
-                infos[row]["episode"] = {"r": result["r"], "l": result["l"], "t": now}
+            result = {name: values[row].item() for name, values in info["result"].items()}
+            infos[row]["result"] = result
+            infos[row]["episode"] = {"r": result["r"], "l": result["l"], "t": now}
         return seen, rewards, over, infos
 
     def get_images(self) -> Sequence[Array | None]:

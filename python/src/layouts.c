@@ -257,6 +257,7 @@ static const member result_members[] = {
     RESULT(winner, WHOLE),
     RESULT(ticks, WORD),
     RESULT(score, "(2,)=i4"),
+    RESULT(fault, WORD),
     RESULT(returns, "(2,)=f8"),
 };
 

@@ -428,8 +428,8 @@ static PyObject *counters(PyObject *module, PyObject *arguments)
         return NULL;
     }
     const carom_counters c = carom_worlds_counters(worlds);
-    return Py_BuildValue("(KKKK)", (unsigned long long)c.ticks, (unsigned long long)c.events,
-                         (unsigned long long)c.games, (unsigned long long)c.goals);
+    return Py_BuildValue("(KKKKK)", (unsigned long long)c.ticks, (unsigned long long)c.events,
+                         (unsigned long long)c.games, (unsigned long long)c.goals, (unsigned long long)c.faults);
 }
 
 PyMethodDef worlds_methods[] = {
@@ -454,6 +454,6 @@ PyMethodDef worlds_methods[] = {
     {"worlds_save", save, METH_VARARGS, "The batch as bytes."},
     {"worlds_load", load, METH_VARARGS, "The batch from bytes."},
     {"worlds_faults", faults, METH_VARARGS, "(faulty worlds, union of their bits)"},
-    {"worlds_counters", counters, METH_VARARGS, "(ticks, events, games, goals)"},
+    {"worlds_counters", counters, METH_VARARGS, "(ticks, events, games, goals, faults)"},
     {NULL, NULL, 0, NULL},
 };

@@ -174,27 +174,53 @@ def test_memory_is_shared_only_if_asked() -> None:
     assert not np.array_equal(second, kept)
 
 
-def test_a_faulty_world_is_truncated() -> None:
-    def pile() -> carom.Scene:
-        return carom.Scene(
-            [carom.Body(y=1.2, ay=-1, restitution=0.5, acts=True)], box=((-9, 0), (9, 9)), max_events=40, dt=0.5
-        )
+def table() -> carom.Scene:
+    """A body that is too fast after an action of 1: it takes a fault."""
+    bodies = [carom.Body(acts=True), carom.Body(x=5, y=5)]
+    return carom.Scene(bodies, box=((-9, -9), (9, 9)), max_events=40, dt=0.5, action_scale=1e6,
+                       reward=carom.Measure("distance", at=(9, 9)))  # fmt: skip
 
-    for mode in AutoresetMode:
-        envs = carom.gymnasium.VectorEnv(pile(), 2, autoreset_mode=mode)
-        envs.reset(seed=1)
-        truncated = np.zeros(2, bool)
-        for _ in range(50):
-            seen, _, _, truncated, info = envs.step(np.zeros((2, 2)))
-            if truncated.any():
-                break
-        assert truncated.all()
-        assert info["fault"].all()
-        assert np.isfinite(seen).all()
-        if mode is AutoresetMode.DISABLED:
-            envs.reset(options={"reset_mask": truncated})
-        assert not envs.step(np.zeros((2, 2)))[3].any()
-        assert envs.worlds.faults().worlds == 0
+
+@pytest.mark.parametrize("mode", AutoresetMode)
+def test_a_fault_truncates(mode: AutoresetMode) -> None:
+    envs = carom.gymnasium.VectorEnv(table(), 3, autoreset_mode=mode)
+    start, _ = envs.reset(seed=1)
+    actions = np.zeros((3, 2))
+    assert "fault" not in envs.step(actions)[4]
+    actions[1] = 1
+    seen, rewards, terminated, truncated, info = envs.step(actions)
+    assert truncated.tolist() == [False, True, False]
+    assert not terminated.any()
+    assert info["fault"].tolist() == [False, True, False]
+    assert info["_episode"].tolist() == [False, True, False]
+    assert info["result"]["fault"][1] == 1
+    assert info["result"]["l"][1] == 1
+    assert rewards[1] == 0
+    assert (rewards[::2] < 0).all()
+    assert np.array_equal(seen[1], start[1])
+    if mode is AutoresetMode.SAME_STEP:
+        assert np.array_equal(info["final_obs"][1], start[1])
+    elif mode is AutoresetMode.DISABLED:
+        envs.reset(options={"reset_mask": truncated})
+    _, rewards, _, truncated, info = envs.step(np.zeros((3, 2)))
+    assert not truncated.any()
+    assert "fault" not in info
+    assert envs.worlds.faults().worlds == 0
+    assert envs.worlds["tick"][:, 0].tolist() == [3, 0 if mode is AutoresetMode.NEXT_STEP else 1, 3]
+    assert envs.worlds.counters().faults == 1
+
+
+def test_a_fault_truncates_a_single_environment() -> None:
+    env = carom.gymnasium.Env(table())
+    start, _ = env.reset(seed=1)
+    assert not any(env.step(np.zeros(2))[2:4])
+    seen, reward, terminated, truncated, info = env.step(np.ones(2))
+    assert (reward, terminated, truncated) == (0, False, True)
+    assert info["fault"] is True
+    assert info["result"]["fault"] == 1
+    assert np.array_equal(seen, start)
+    env.reset()
+    assert not any(env.step(np.zeros(2))[2:4])
 
 
 @pytest.mark.parametrize(

@@ -199,3 +199,25 @@ def test_an_old_version_is_refused() -> None:
     )
     out = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True).stdout
     assert "0.5 or later" in out
+
+
+@pytest.mark.parametrize("at_end", ["reset", "freeze", "play_on"])
+def test_a_fault_ends_a_game(at_end: str) -> None:
+    import carom
+    import carom.jax
+
+    env = carom.jax.Env("csb", opponent="zero", at_end=at_end, precision="f64")
+    state, _ = env.reset(seeds(2))
+    states = np.array(state)
+    world = carom.Worlds("csb", map_seed=0)
+    world.put(0, states[1, 8:].tobytes())
+    world["vx"] = [[134e6, 0, 0, 0]]
+    states[1, 8:] = np.frombuffer(world.record(0), np.uint8)
+    still = jnp.zeros((2, env.rows, env.action_size))
+    found = env.step(states, still)
+    assert np.asarray(found.ends).tolist() == [0, 2]
+    assert not np.asarray(found.rewards)[1].any()
+    later = env.step(found.state, still)
+    assert np.asarray(later.ends).tolist() == [0, 0]
+    stands = np.array_equal(np.asarray(later.state)[1], np.asarray(found.state)[1])
+    assert stands == (at_end != "reset")

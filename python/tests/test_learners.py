@@ -181,3 +181,42 @@ def test_torchrls_actions_by_kind(kind: str, double: bool, bound: float | None) 
     assert isinstance(env.action_spec, Unbounded if bound is None else Bounded)
     drawn = torch.stack([env.action_spec.rand() for _ in range(50)])
     assert (drawn.abs().max() > 1) == (bound is None)
+
+
+def too_fast() -> carom.Scene:
+    """A body that is too fast after an action of 1: it takes a fault."""
+    return carom.Scene([carom.Body(acts=True)], box=((-9, -9), (9, 9)), max_events=40, dt=0.5, action_scale=1e6)
+
+
+def test_a_fault_is_a_truncation_for_stable_baselines3() -> None:
+    pytest.importorskip("stable_baselines3")
+    import carom.sb3
+
+    env = carom.sb3.VecEnv(too_fast(), 2)
+    env.seed(3)
+    before = env.reset()
+    _, rewards, over, infos = env.step(np.array([[0, 0], [1, 1]], np.float32))
+    assert over.tolist() == [False, True]
+    assert rewards[1] == 0
+    assert infos[1]["TimeLimit.truncated"]
+    assert infos[1]["result"]["fault"] == 1
+    assert np.array_equal(infos[1]["terminal_observation"], before[1])
+    assert not env.step(np.zeros((2, 2), np.float32))[2].any()
+    env.close()
+
+
+def test_a_fault_is_a_truncation_for_torchrl() -> None:
+    pytest.importorskip("torchrl")
+    import torch
+
+    import carom.torchrl
+
+    env = carom.torchrl.Env(too_fast(), 2)
+    start = env.reset()
+    start["action"] = torch.tensor([[0.0, 0.0], [1.0, 1.0]])
+    after = env.step(start)["next"]
+    assert after["truncated"].view(-1).tolist() == [False, True]
+    assert not after["terminated"].any()
+    again = env.reset(after.select("observation").set("_reset", after["done"].clone()))
+    again["action"] = torch.zeros(2, 2)
+    assert not env.step(again)["next"]["done"].any()

@@ -82,3 +82,22 @@ def test_games_are_those_of_worlds() -> None:
     with pytest.raises(RuntimeError, match="the game is over"):
         env.step(actions)
     assert env.reset()[0].keys() == seen.keys()
+
+
+def test_a_fault_ends_the_game_of_all() -> None:
+    env = carom.pettingzoo.ParallelEnv("csb")
+    env.reset(seed=4)
+    still = {agent: np.zeros(4, np.float32) for agent in env.agents}
+    before = env.step(still)[0]
+    speeds = env.worlds["vx"]
+    speeds[0, 0] = 134e6
+    env.worlds["vx"] = speeds
+    seen, rewards, terminated, truncated, info = env.step(still)
+    assert all(truncated.values())
+    assert not any(terminated.values())
+    assert not any(rewards.values())
+    assert seen.keys() == before.keys()
+    assert all(info[agent]["fault"] and info[agent]["result"]["fault"] == 4 for agent in info)
+    assert env.agents == []
+    env.reset()
+    assert not any(env.step(still)[3].values())

@@ -638,11 +638,42 @@ def test_digests_of_shards_add_up() -> None:
 
 
 def test_faults_are_told() -> None:
-    still = carom.Scene([carom.Body(y=1, ay=-1)], box=((-9, 0), (9, 9)), max_events=50).worlds(2)
-    still.play(20)
-    faults = still.faults()
+    fast = carom.Scene([carom.Body(vx=1e6)], box=((-9, -9), (9, 9)), max_events=50).worlds(2)
+    fast.play(20)
+    faults = fast.faults()
     assert faults.worlds == 2
     assert faults.kinds == ("events",)
+    assert fast.counters().faults == 2
+
+
+@pytest.mark.parametrize("at_end", ["play_on", "freeze", "reset"])
+def test_a_fault_ends_a_game(at_end: str) -> None:
+    worlds = carom.Worlds("csb", 4, seed=1, at_end=at_end, ticks=20, players=["race", "race"]).bind(results=True)
+    worlds.step()
+    speeds = worlds["vx"]
+    speeds[2, 0] = 134e6
+    worlds["vx"] = speeds
+    before, hashes = worlds.observe()[2].copy(), worlds.hashes()
+    worlds.step()
+    assert worlds.ends.tolist() == [0, 0, 2, 0]
+    assert worlds.results["fault"][2] == 4
+    assert worlds.results["winner"][2] == -1
+    assert worlds.results["ticks"][2] == 1
+    assert not worlds.rewards[2].any()
+    assert np.array_equal(worlds.last_observations[2], before)
+    assert worlds.counters()[2:5:2] == (0, 1)
+    reset = at_end == "reset"
+    assert worlds.faults().worlds == (0 if reset else 1)
+    assert worlds["fault"][:, 0].tolist() == ([0] * 4 if reset else [0, 0, 4, 0])
+    assert worlds["end"][:, 0].tolist() == ([0] * 4 if reset else [0, 0, 2, 0])
+    assert worlds["episode"][2, 0] == int(reset)
+    assert (worlds.hashes() != hashes).all()
+    ended = worlds.ends != 0
+    for _ in range(25):  # a loop of this kind had no end
+        worlds.step()
+        ended |= worlds.ends != 0
+    assert ended.all()
+    assert worlds.counters().games == (4 if reset else 3)
 
 
 # ---- the package ----

@@ -6,7 +6,7 @@
 
 #include "base/hash.h"
 
-#define SAVE_VERSION 1
+#define SAVE_VERSION 3
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 

@@ -15,6 +15,7 @@
 #define RULES_AGENTS (CSB_PODS / 2)
 #define RULES_EGO CAROM_CSB_EGO
 #define RULES_SHARED
+#define RULES_SCORED
 #define RULES_DRAWN 4
 typedef csb_context rules_context;
 

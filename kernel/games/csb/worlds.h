@@ -190,7 +190,7 @@ static int csb_fair_winner(tick_world w)
 }
 
 /* Checkpoints that the player's pod ahead has passed. */
-static int32_t csb_passed_all(tick_world w, int player)
+static int32_t rules_score(tick_world w, int player)
 {
     int32_t most = 0;
     for (int i = 2 * player; i < 2 * player + 2; i++) {
@@ -231,7 +231,6 @@ static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
     if (verdict.end != CAROM_RUNNING) {
         *at_winner(w, 0) = (int8_t)verdict.winner;
         verdict.stake = (float)run->context->weights[CSB_FOR_RESULT];
-        verdict = verdict_with(verdict, csb_passed_all(w, 0), csb_passed_all(w, 1));
     }
     return verdict;
 }

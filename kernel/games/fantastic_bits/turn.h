@@ -15,6 +15,7 @@
 #define RULES_MIXED
 #define RULES_AGENTS (FB_WIZARDS / 2)
 #define RULES_EGO CAROM_FANTASTIC_BITS_EGO
+#define RULES_SCORED
 #define RULES_DRAWN (2 * FB_NORMALISED_NUMBERS)
 typedef fb_context rules_context;
 

@@ -136,6 +136,11 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
     }
 }
 
+static int32_t rules_score(tick_world w, int player)
+{
+    return *at_score(w, player);
+}
+
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
     const bool over = fb_is_over(&run->own->minds[home], w);
@@ -144,7 +149,7 @@ static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
         return verdict_running();
     }
     *at_winner(w, 0) = (int8_t)winner;
-    return verdict_with(verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner), a, b);
+    return verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner);
 }
 
 #endif

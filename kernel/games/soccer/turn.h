@@ -14,6 +14,7 @@
 #define RULES_MIXED
 #define RULES_AGENTS SOCCER_TEAM
 #define RULES_EGO CAROM_SOCCER_EGO
+#define RULES_SCORED
 #define RULES_DRAWN (SOCCER_TEAM * SOCCER_NUMBERS)
 typedef soccer_context rules_context;
 

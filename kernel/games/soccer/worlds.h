@@ -192,6 +192,11 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
 
 /* ---- the end ---- */
 
+static int32_t rules_score(tick_world w, int player)
+{
+    return *at_score(w, player);
+}
+
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
     (void)home;
@@ -203,7 +208,7 @@ static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
     }
     const int winner = a > b ? 0 : b > a ? 1 : -1;
     *at_winner(w, 0) = (int8_t)winner;
-    return verdict_with(verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner), a, b);
+    return verdict_of(over ? CAROM_TERMINATED : CAROM_TRUNCATED, winner);
 }
 
 #endif

@@ -38,6 +38,7 @@ static void add(carom_counters *to, const carom_counters *from)
     to->events += from->events;
     to->games += from->games;
     to->goals += from->goals;
+    to->faults += from->faults;
 }
 
 /* What a world played alone has shown. The tick comes first: so show_alone() finds the rest. */
@@ -70,7 +71,7 @@ static void play_alone(game_tick *batch, size_t tile, unsigned lane, alone_tile 
     alone a;
     a.tick = *batch;
 #define tick a.tick
-    const carom_counters none = {0, 0, 0, 0};
+    const carom_counters none = {0, 0, 0, 0, 0};
     assert(batch->action_bytes <= sizeof actions);
     one_load(&world.tile, home, lane);
     gather_actions(batch, tile, lane, actions);

@@ -124,7 +124,8 @@ function tellWorld(frame, world) {
   for (let p = 0; p < film.players; p++) {
     rows.push([`reward, player ${p}`, number(world.score[p])]);
   }
-  rows.push(["energy", number(world.energy)], ["end", ENDS[world.end] || "-"], ["hash", world.hash]);
+  const end = world.fault !== 0 ? "by a fault" : ENDS[world.end] || "-";
+  rows.push(["energy", number(world.energy)], ["end", end], ["hash", world.hash]);
   fillTable("world-numbers", rows);
   const faults = FAULTS.filter((_, bit) => (world.fault >> bit & 1) !== 0);
   element("fault").hidden = faults.length === 0;
