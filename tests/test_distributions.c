@@ -205,7 +205,7 @@ static void test_fantastic_bits(void **state)
 static void test_soccer(void **state)
 {
     (void)state;
-    compare(carom_game_find("soccer"), 120);
+    compare(carom_game_find("soccer"), 300);
 }
 
 static void test_stones(void **state)
