@@ -103,14 +103,13 @@ def test_pictures_that_are_refused(wanted: dict[str, Any], error: type[Exception
 
 
 def test_a_frame_of_csb_is_fast() -> None:
-    """It takes 0.4 ms; here ten times what is promised, for machines that do other things, too."""
+    """It takes 0.2 ms of the processor, the least of ten, as docs/python.md says; here twice that."""
     w, best = played("csb"), float("inf")
-    for _ in range(50):
-        start = time.perf_counter()
+    for _ in range(10):
+        start = time.process_time()
         w.rgb_array()
-        best = min(best, time.perf_counter() - start)
-    print(f"a frame of csb: {1e3 * best:.2f} ms")
-    assert best < 0.02
+        best = min(best, time.process_time() - start)
+    assert best < 0.0004
 
 
 # ---- environments ----
