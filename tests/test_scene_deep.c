@@ -634,16 +634,19 @@ static double lattice_seconds(uint32_t n, bool jittered)
     return seconds;
 }
 
-/* A search among all events of one time for each of them would take twenty times as long. */
+/* It takes half as long, as no event of theirs comes to nothing; a search among all events of one time for each of them
+ * would take twenty times as long. */
 static void test_many_at_once_are_cheap(void **state)
 {
     (void)state;
     double all = 1e9, jittered = 1e9;
-    for (int k = 0; k < 3; k++) { /* the least of three: others may be at work on the machine */
+    for (int k = 0; k < 10; k++) { /* the least of ten: others may be at work on the machine */
         all = fmin(all, lattice_seconds(20000, false));
         jittered = fmin(jittered, lattice_seconds(20000, true));
     }
-    assert_true(all < 3 * jittered + 0.01);
+    print_message("20,000 bodies: %.3g ms where all meet at once, %.3g ms where they do not\n", 1e3 * all,
+                  1e3 * jittered);
+    assert_true(all < jittered);
 }
 
 /* Raises the flag at its 1000th impact; leaves velocities alone. */
