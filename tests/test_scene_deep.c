@@ -634,18 +634,16 @@ static double lattice_seconds(uint32_t n, bool jittered)
     return seconds;
 }
 
-/* It takes half as long, as no event of theirs comes to nothing; a search among all events of one time for each of them
- * would take twenty times as long. */
+/* Half as long: no event comes to nothing. A search among all of one time for each of them would take twenty times. */
 static void test_many_at_once_are_cheap(void **state)
 {
     (void)state;
     double all = 1e9, jittered = 1e9;
-    for (int k = 0; k < 10; k++) { /* the least of ten: others may be at work on the machine */
+    for (int k = 0; k < 10; k++) { /* the least: others may be at work on the machine */
         all = fmin(all, lattice_seconds(20000, false));
         jittered = fmin(jittered, lattice_seconds(20000, true));
     }
-    print_message("20,000 bodies: %.3g ms where all meet at once, %.3g ms where they do not\n", 1e3 * all,
-                  1e3 * jittered);
+    print_message("all meet at once: %.3g ms; they do not: %.3g ms\n", 1e3 * all, 1e3 * jittered);
     assert_true(all < jittered);
 }
 

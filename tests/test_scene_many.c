@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Many worlds of many bodies, among walls and polygons, in both engines: every state is that of the plain reference, to
- * the bit. Of each kind (sides solid, periodic, or one pair of each; f32 and f64) 1,024 worlds of 64 and of 256 bodies, 16
- * of 1,024; all of them against the reference in the long form (CAROM_TEST_LONG), else some of each kind.
+ * the bit. Of each kind (sides solid, periodic, or one pair of each; f32 and f64) 1,024 worlds of 64 and of 256 bodies,
+ * 16 of 1,024; all of them against the reference in the long form (CAROM_TEST_LONG), else some of each kind.
  *
  * The environment variable CAROM_TEST_SEED gives the seed; it is printed.
  */

@@ -446,8 +446,8 @@ class Page(Command):
         self.assertEqual(cells, {(1, 1)})
 
     def test_charts(self):
-        """Energy and score are the world's, speed is the body's: the lines go through the numbers of the film, the least
-        at the bottom and the greatest at the top; all have a mark at the tick that is shown."""
+        """Energy and score are the world's, speed is the body's: the lines go through the numbers of the film, the
+        least at the bottom and the greatest at the top; all have a mark at the tick that is shown."""
         page = self.open_file()
         film = film_of((self.path / "race.html").read_text())
         worlds, bodies, stride, count = (film[name] for name in ("worlds", "bodies", "stride", "count"))
