@@ -580,7 +580,7 @@ except KeyboardInterrupt:
         assert worlds.digest() == before and search.report().seconds < 2
         assert np.isfinite(search.plan()).all() and abs(search.actions()).max() <= 1
         search.run(worlds)  # the interrupt is over
-        assert search.report().seconds > 2
+        assert search.report().generations  # whole ones: how many depends on what else the machine does
     worlds.play(1)
     gas.run(0.1)
     assert worlds.faults().worlds == 0 and not gas.measure().fault
