@@ -15,8 +15,8 @@ import tempfile
 import unittest
 
 sys.dont_write_bytecode = True
-from command_tests import (CAROM, DATA, ENVIRONMENT, Command, carom, interrupted, read_until, twice_ending,  # noqa: E402
-                           usable_sets)
+from command_tests import (CAROM, DATA, ENVIRONMENT, Command, carom, interrupted, read_until,  # noqa: E402
+                           twice_ending, usable_sets)
 
 TRACES = sorted(DATA.glob("csb/trace_*.txt"))
 FALL = sorted(DATA.glob("fall/trace_*.txt"))

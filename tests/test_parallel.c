@@ -523,8 +523,8 @@ static double seconds_of(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Threads without work sleep (those of OpenMP do with OMP_WAIT_POLICY=passive, as in this test's environment): processor
- * time of 30 ms, the least of ten. It is 0.02 ms; a thread that waited awake would take 30. */
+/* Threads without work sleep (those of OpenMP do with OMP_WAIT_POLICY=passive, as in this test's environment): of 30 ms
+ * they take 0.02 of the processor, the least of ten; one that waited awake would take 30, or half of that. */
 static void test_idle_threads_sleep(void **state)
 {
     (void)state;
