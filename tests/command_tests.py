@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: MIT
 """What the tests of the command `carom` share. Their first arguments are CAROM, the program, and DATA, the folder of
 traces."""
+import functools
 import json
 import os
 import pathlib
@@ -64,6 +65,7 @@ def interrupted(command, wanted):
     return process.returncode, shown, report, took
 
 
+@functools.cache
 def twice_ending():
     """Processor seconds that no command may take to end: twice what one takes on an idle machine, where 0.016 s are
     needed, here and on slower ones. The least of ten."""
