@@ -137,7 +137,10 @@ static inline double closest(const carom_scene_desc *d, const scene_state *s)
             if (d->box.vertical == CAROM_SIDES_PERIODIC) {
                 dy = remainder(dy, d->box.y1 - d->box.y0);
             }
-            least = fmin(least, hypot(dx, dy) / (d->bodies[i].radius + d->bodies[j].radius));
+            const double sum = d->bodies[i].radius + d->bodies[j].radius;
+            if (fabs(dx) < least * sum && fabs(dy) < least * sum) { /* few are: ten thousand bodies take 0.1 s */
+                least = fmin(least, hypot(dx, dy) / sum);
+            }
         }
     }
     return least;

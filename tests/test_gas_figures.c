@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The gas over many collisions: its energy, and its pressure against published values: with four seeds in the
- * long form (CAROM_TEST_LONG), else with one.
+ * The gas over many collisions: its energy, and its pressure against published values, as the mean of many short runs
+ * from different seeds.
  *
  * The environment variable CAROM_TEST_SEED gives the first seed; it is printed.
  */
@@ -15,8 +15,6 @@
 
 #include <carom/gas.h>
 #include <cmocka.h>
-
-#define SEEDS 4
 
 static uint64_t first_seed = 1;
 
@@ -51,48 +49,72 @@ static void test_ten_million_events(void **state)
     }
     print_message("%" PRIu64 " collisions of 1000 disks: energy drift %.3g, of the momentum %.3g\n", m.collisions,
                   m.energy_drift, m.momentum_drift);
-    assert_true(fabs(m.energy_drift) < 1e-12);
+    assert_true(fabs(m.energy_drift) < 1e-14); /* a random walk of 10^7 roundings, shared by all disks: 1e-15 */
     assert_true(m.momentum_drift < 1e-12);
     carom_gas_destroy(gas);
 }
 
 /* Compressibility factors Z = P V / (N kT) of hard disks, and how far they are known. 0.3, 0.5, 0.6: the virial series
- * to the tenth coefficient, for any number of disks. 0.67 and 0.7 with 870 disks, at whose density the number matters:
- * Li et al. 2022. The times are what forgetting the lattice takes there, and what gives errors below 0.4%. */
+ * to the tenth coefficient, for infinitely many disks; the rest of the series is that of its Pade approximants, which
+ * differ by the error that is stated. 0.67 and 0.7 with 870 disks, at whose density the number matters: Li et al. 2022.
+ * `settle` is what forgetting the lattice takes; the last runs are too long for the short form. */
 static const struct {
     double packing;
     size_t bodies;
     double z, known, settle, time;
+    int seeds[3]; /* in the three forms: see short.h */
 } published[] = {
-    {0.3, 2000, 2.0633, 0.0002, 40, 160},   {0.5, 2000, 4.106, 0.0005, 40, 160},    {0.6, 2000, 6.457, 0.001, 80, 160},
-    {0.67, 870, 9.36254, 0.0001, 400, 800}, {0.7, 870, 10.2435, 0.0005, 1200, 800},
+    {0.3, 1000, 2.0633, 0.0002, 10, 20, {64, 16, 4}},  {0.5, 1000, 4.1063, 0.0005, 10, 20, {64, 16, 4}},
+    {0.6, 1000, 6.457, 0.002, 40, 20, {64, 16, 4}},    {0.67, 870, 9.36254, 0.0001, 400, 400, {8, 2, 0}},
+    {0.7, 870, 10.2435, 0.0005, 1200, 400, {8, 2, 0}},
 };
 
+/* The logarithm of d(packing Z) / d packing by Henderson's equation, Z = (1 + p^2 / 8) / (1 - p)^2. */
+static double log_stiffness(double p)
+{
+    const double room = 1 - p;
+    return log((1 + 0.375 * p * p) / (room * room) + 2 * p * (1 + p * p / 8) / (room * room * room));
+}
+
+/* What n disks in a periodic box have more than infinitely many: to the first order in 1 / n, from the fluctuation of
+ * their number in a box that is open. 2e-4 to 5e-4 of Z for 1000. */
+static double of_number(double packing, size_t n)
+{
+    const double h = 1e-4;
+    return -packing * (log_stiffness(packing + h) - log_stiffness(packing - h)) / (2 * h) / (2 * (double)n);
+}
+
+/* The mean of all seeds is within four of its errors, which the seeds themselves scatter by: short runs are many, so
+ * that the mean's error is known, too. Sixteen seeds see a pressure that is wrong by 0.4%; a right one fails one time
+ * in 10^3. */
 static void test_pressure(void **state)
 {
     (void)state;
-    const size_t cases = (size_t)unless_short(5, 3), seeds = (size_t)at_length(SEEDS, 1, 1);
-    for (size_t c = 0; c < cases; c++) {
-        double sum = 0, variance = 0;
-        for (size_t s = 0; s < seeds; s++) {
-            carom_gas *gas = make(published[c].bodies, published[c].packing, first_seed + s);
+    for (size_t c = 0; c < sizeof published / sizeof *published; c++) {
+        const int *of = published[c].seeds, seeds = at_length(of[0], of[1], of[2]);
+        const double packing = published[c].packing;
+        const double z = published[c].z + (published[c].bodies == 870 ? 0 : of_number(packing, published[c].bodies));
+        double sum = 0, variance = 0, scatter = 0;
+        for (int s = 0; s < seeds; s++) {
+            carom_gas *gas = make(published[c].bodies, packing, first_seed + (uint64_t)s);
             (void)run(gas, published[c].settle);
             carom_gas_forget(gas);
             const carom_gas_measures m = run(gas, published[c].time);
-            const double error = hypot(m.compressibility_error, published[c].known);
-            print_message("packing %g, seed %" PRIu64 ": Z = %.5f +- %.5f, published %.5f\n", published[c].packing,
-                          first_seed + s, m.compressibility, m.compressibility_error, published[c].z);
-            assert_true(m.compressibility_error < 0.005 * published[c].z);
-            assert_true(fabs(m.compressibility - published[c].z) < 4 * error);
+            assert_true(m.compressibility_error > 0 && m.compressibility_error < 0.01 * z);
+            const double off = (m.compressibility - z) / m.compressibility_error;
             sum += m.compressibility;
             variance += m.compressibility_error * m.compressibility_error;
+            scatter += off * off;
             carom_gas_destroy(gas);
         }
-        const double mean = sum / (double)seeds;
-        const double error = hypot(sqrt(variance) / (double)seeds, published[c].known);
-        print_message("packing %g: Z = %.5f +- %.5f, published %.5f\n", published[c].packing, mean, error,
-                      published[c].z);
-        assert_true(fabs(mean - published[c].z) < 3 * error);
+        if (seeds > 0) {
+            const double error = hypot(sqrt(variance) / seeds, published[c].known), mean = sum / seeds;
+            scatter = sqrt(scatter / seeds);
+            print_message("packing %g, %d seeds: Z = %.5f +- %.5f, expected %.5f; one seed is off by %.2f errors\n",
+                          packing, seeds, mean, error, z, scatter);
+            assert_true(fabs(mean - z) < 4 * error);
+            assert_true(seeds < 16 || (scatter > 0.4 && scatter < 2));
+        }
     }
 }
 

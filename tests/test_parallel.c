@@ -523,14 +523,21 @@ static double seconds_of(clockid_t clock)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* Threads without work sleep (those of OpenMP do with OMP_WAIT_POLICY=passive, as in this test's environment). */
+/* Threads without work sleep (those of OpenMP do with OMP_WAIT_POLICY=passive, as in this test's environment): of 30 ms
+ * they take 0.02 of the processor, the least of ten; one that waited awake would take 30, or half of that. */
 static void test_idle_threads_sleep(void **state)
 {
     (void)state;
+    double least = 1;
     assert_true(works());
-    const double before = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
-    nap(300);
-    assert_true(seconds_of(CLOCK_PROCESS_CPUTIME_ID) - before < 0.03);
+    for (int k = 0; k < 10; k++) {
+        const double before = seconds_of(CLOCK_PROCESS_CPUTIME_ID);
+        nap(30);
+        const double spent = seconds_of(CLOCK_PROCESS_CPUTIME_ID) - before;
+        least = spent < least ? spent : least;
+    }
+    print_message("idle for 30 ms: %.3g ms of the processor\n", 1e3 * least);
+    assert_true(least < 0.001);
 }
 
 /* ---- processors ---- */

@@ -634,16 +634,17 @@ static double lattice_seconds(uint32_t n, bool jittered)
     return seconds;
 }
 
-/* A search among all events of one time for each of them would take twenty times as long. */
+/* Half as long: no event comes to nothing. A search among all of one time for each of them would take twenty times. */
 static void test_many_at_once_are_cheap(void **state)
 {
     (void)state;
     double all = 1e9, jittered = 1e9;
-    for (int k = 0; k < 3; k++) { /* the least of three: others may be at work on the machine */
+    for (int k = 0; k < 10; k++) { /* the least: others may be at work on the machine */
         all = fmin(all, lattice_seconds(20000, false));
         jittered = fmin(jittered, lattice_seconds(20000, true));
     }
-    assert_true(all < 3 * jittered + 0.01);
+    print_message("all meet at once: %.3g ms; they do not: %.3g ms\n", 1e3 * all, 1e3 * jittered);
+    assert_true(all < jittered);
 }
 
 /* Raises the flag at its 1000th impact; leaves velocities alone. */

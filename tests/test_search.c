@@ -332,7 +332,7 @@ static double grain(void)
     double returns[128][PLAYERS], least = INFINITY;
     desc.sequences = 128;
     desc.horizon = H;
-    for (int k = 0; k < 5; k++) {
+    for (int k = 0; k < 10; k++) {
         const double begun = seconds(CLOCK_THREAD_CPUTIME_ID);
         OK(carom_rollout(roots, &desc, *returns, NULL, NULL));
         const double took = seconds(CLOCK_THREAD_CPUTIME_ID) - begun;

@@ -73,5 +73,6 @@ class SingleFile(unittest.TestCase):
 
 if __name__ == "__main__":
     if not can_run():
+        print("no g++, no AVX2, or the short form of the tests")
         sys.exit(77)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])

@@ -104,14 +104,13 @@ def test_pictures_that_are_refused(wanted: dict[str, Any], error: type[Exception
 
 
 def test_a_frame_of_csb_is_fast() -> None:
-    """It takes 0.4 ms; here ten times what is promised, for machines that do other things, too."""
+    """It takes 0.2 ms of the processor, the least of ten, as docs/python.md says; here twice that."""
     w, best = played("csb"), float("inf")
-    for _ in range(50):
-        start = time.perf_counter()
+    for _ in range(10):
+        start = time.process_time()
         w.rgb_array()
-        best = min(best, time.perf_counter() - start)
-    print(f"a frame of csb: {1e3 * best:.2f} ms")
-    assert best < 0.02
+        best = min(best, time.process_time() - start)
+    assert best < 0.0004
 
 
 # ---- environments ----
@@ -133,8 +132,10 @@ def test_single_environments_render() -> None:
     assert not np.array_equal(first, second)
     assert np.array_equal(second, env.unwrapped.worlds.rgb_array(width=320))
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", UserWarning)  # of bounds that are infinite
-        check_env(carom.gymnasium.Env("soccer", opponent="random", ticks=5, render_mode="rgb_array"))
+        warnings.simplefilter("error")
+        warnings.filterwarnings("ignore", r".*A Box observation space (minimum|maximum) value is -?infinity")
+        soccer = gymnasium.make("Carom/Soccer-v0", opponent="random", ticks=5, render_mode="rgb_array")
+        check_env(soccer.unwrapped)
     for name in ("FantasticBits", "Soccer", "Stones", "Fall"):
         who = {} if name == "Fall" else {"opponent": "random"}
         env = gymnasium.make(f"Carom/{name}-v0", render_mode="rgb_array", render_width=64, **who)

@@ -691,6 +691,9 @@ def test_import_is_light() -> None:
         "import sys, time, numpy; before = set(sys.modules); t = time.process_time(); import carom; "
         "print(time.process_time() - t, *sorted(m.split('.')[0] for m in set(sys.modules) - before))"
     )
-    out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
-    assert set(out[1:]) <= {"carom", "numpy", "_signal"} | set(sys.stdlib_module_names)
-    assert float(out[0]) < 0.15  # 0.01 once Python has compiled it, and on an idle machine
+    best = float("inf")
+    for _ in range(10):
+        out = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True).stdout.split()
+        assert set(out[1:]) <= {"carom", "numpy", "_signal"} | set(sys.stdlib_module_names)
+        best = min(best, float(out[0]))
+    assert best < 0.04  # 0.02 on an idle machine once Python has compiled it

@@ -28,14 +28,14 @@ DECLARE(stones)
 static const struct {
     const char *game;
     const one_kernel *kernel[2];
-    size_t worlds;     /* of every policy, kind and precision */
+    size_t worlds;     /* of every policy, kind and precision: 10,240 and more of a precision */
     size_t most_bytes; /* of working memory */
 } games[] = {
-    {"csb", {&carom_csb_one_f32, &carom_csb_one_f64}, 4096, 4096},
-    {"fall", {&carom_fall_one_f32, &carom_fall_one_f64}, 2560, 1 << 20},
-    {"fantastic_bits", {&carom_fantastic_bits_one_f32, &carom_fantastic_bits_one_f64}, 1280, 1 << 20},
-    {"soccer", {&carom_soccer_one_f32, &carom_soccer_one_f64}, 1280, 1 << 20},
-    {"stones", {&carom_stones_one_f32, &carom_stones_one_f64}, 1024, 1 << 20},
+    {"csb", {&carom_csb_one_f32, &carom_csb_one_f64}, 1024, 4096},
+    {"fall", {&carom_fall_one_f32, &carom_fall_one_f64}, 5120, 1 << 20},
+    {"fantastic_bits", {&carom_fantastic_bits_one_f32, &carom_fantastic_bits_one_f64}, 2560, 1 << 20},
+    {"soccer", {&carom_soccer_one_f32, &carom_soccer_one_f64}, 2560, 1 << 20},
+    {"stones", {&carom_stones_one_f32, &carom_stones_one_f64}, 2048, 1 << 20},
 };
 
 enum { TICKS = 100, BATCH = 256 };
