@@ -227,6 +227,7 @@ void scene_sample_make(scene_sample *s, uint64_t seed, bool crowd)
     static const double ticks[] = {0.015625, 0.1, 0.5, 1, 3};
     uint64_t state = seed, *rng = &state;
     bodies_mix mix;
+    memset(s, 0, sizeof *s);
     s->desc = carom_scene_desc_default();
     s->whole = one_in(rng, 4);
     s->desc.body_count = body_count(rng, crowd);

@@ -2,6 +2,8 @@
  * The deep engine of scenes against the wide one, which asks all pairs: the same bits and the same events, in scenes of
  * every kind, of random ones many; on all instruction sets and any number of threads.
  *
+ * More than 800 lines: the cases are many, and share all that plays and compares them.
+ *
  *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
  */
 #define _XOPEN_SOURCE 700

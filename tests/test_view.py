@@ -6,7 +6,7 @@ usage: test_view.py CAROM DATA [--rates | unittest options]
 
 It needs Chromium (Debian: chromium) and Playwright (PyPI: playwright); without them it skips itself (exit status 77),
 but for what needs no browser. --rates measures pictures a second, and asserts nothing. Stored pictures are written anew
-with the environment variable CAROM_PICTURES_WRITE=1.
+with the environment variable CAROM_PICTURES_WRITE=1. More than 800 lines: server and page are tried together.
 """
 import base64
 import http.client

@@ -86,10 +86,10 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
         precision, threads, isa, ...: as of `carom.Worlds`, options of the game included.
 
     When a game ends, `info["result"]` has arrays winner (a player, or -1), score, r (the return of the row's
-    player), l (its ticks) and fault, and `info["_result"]` says where. In the mode same_step `info["final_obs"]` are the
-    observations [row, number] in which games have ended, `info["_final_obs"]` says where; `info["final_info"]` repeats
-    the result. Rows that such a mask leaves out hold older numbers. A fault (a game gone out of its range, say) ends a
-    game, which is truncated: `info["fault"]` says then which rows.
+    player), l (its ticks) and fault, and `info["_result"]` says where. In the mode same_step `info["final_obs"]` are
+    the observations [row, number] in which games have ended, `info["_final_obs"]` says where; `info["final_info"]`
+    repeats the result. Rows that such a mask leaves out hold older numbers. A fault (a game gone out of its range, say)
+    ends a game, which is truncated: `info["fault"]` says then which rows.
 
     A reset with a seed: row i of rows a world w plays the games of seed + (w's first row); the rows of a world share
     its seed. A reset without one goes on to the next game. `options={"reset_mask": mask}` resets some rows.
