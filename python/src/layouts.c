@@ -254,11 +254,8 @@ static const member candidate_members[] = {CANDIDATE(other, ENUM), CANDIDATE(pol
 
 #define RESULT(name, code) MEMBER(carom_result, name, code)
 static const member result_members[] = {
-    RESULT(winner, WHOLE),
-    RESULT(ticks, WORD),
-    RESULT(score, "(2,)=i4"),
-    RESULT(fault, WORD),
-    RESULT(returns, "(2,)=f8"),
+    RESULT(winner, WHOLE), RESULT(ticks, WORD),        RESULT(score, "(2,)=i4"),
+    RESULT(fault, WORD),   RESULT(returns, "(2,)=f8"),
 };
 
 static PyObject *layout_of(size_t size, const member *members, size_t count, const void *defaults)
