@@ -18,7 +18,9 @@
  *
  * Restitution below 1: the gas cools. A collision less than 1e-5 after either disk's last event is elastic, for else
  * clusters would collide infinitely often in a finite time. Should time stand still nevertheless (which restitution 0
- * brings about), the gas is frozen with its fault set. Sides of a solid box are elastic.
+ * brings about), the gas is frozen with its fault set. Disks do not settle as bodies of scenes do
+ * (scene.h): nothing accelerates them, so only a collapsing cluster has no end, and a gas that tells of one is of more
+ * use than one whose cluster has stopped. Sides of a solid box are elastic.
  *
  * Results do not depend on the instruction set. One gas runs on one thread; several may run at once.
  */

@@ -6,6 +6,8 @@
  * left: with few bodies, or where every event moves all of them, by asking all pairs anew, the worlds of several tiles
  * side by side (wide_list.h); else by wide_queue.h, which keeps every body's first event. A call for one world or two,
  * in which most lanes of a list would be empty, takes the queue from fewer bodies on. The bits are the same.
+ *
+ * A world in which bodies may settle leaves for the deep engine in the middle of the tick (wide_hand_over()).
  */
 #include "scenes/wide_list.h"
 #include "scenes/wide_queue.h"
