@@ -309,6 +309,61 @@ static void deep_lean_wall(deep_world *w, uint32_t member, const deep_spot *p, u
     }
 }
 
+#define DEEP_LEANS 64 /* walls and polygons near a body that are listed; more of them are looked for among all */
+
+/* Those whose boxes meet `body`, in order; DEEP_LEANS + 1 if they are too many. */
+static uint32_t deep_list_walls(const deep_world *w, deep_box body, uint32_t *list)
+{
+    const scene_places *p = &w->scene->places;
+    const real low_x = (body.low_x - p->x0) * p->inverse_width, high_x = (body.high_x - p->x0) * p->inverse_width;
+    const real low_y = (body.low_y - p->y0) * p->inverse_height, high_y = (body.high_y - p->y0) * p->inverse_height;
+    const uint32_t left = deep_place_index(low_x, p->columns), right = deep_place_index(high_x, p->columns);
+    const uint32_t lower = deep_place_index(low_y, p->rows), upper = deep_place_index(high_y, p->rows);
+    uint32_t count = 0;
+    for (uint32_t row = lower; row <= upper; row++) {
+        const uint32_t *starts = p->starts + (size_t)row * p->columns;
+        for (uint32_t k = starts[left]; k < starts[right + 1]; k++) {
+            const uint32_t which = p->items[k];
+            uint32_t at = count;
+            if (deep_apart(body, p->boxes + (size_t)4 * which)) {
+                continue;
+            }
+            while (at > 0 && list[at - 1] > which) {
+                at--;
+            }
+            if (at > 0 && list[at - 1] == which) {
+                continue; /* from another cell, or edge */
+            }
+            if (count == DEEP_LEANS) {
+                return DEEP_LEANS + 1;
+            }
+            for (uint32_t move = count++; move > at; move--) {
+                list[move] = list[move - 1];
+            }
+            list[at] = which;
+        }
+    }
+    return count;
+}
+
+static void deep_lean_on_walls(deep_world *w, uint32_t member, real within, real share, deep_lean *lean)
+{
+    const scene_frozen *s = w->scene;
+    const deep_spot *p = &w->spot[w->group[member]];
+    const real reach = (p->r + p->rough) * REAL(1.01) + within;
+    const deep_box body = {p->x - reach, p->y - reach, p->x + reach, p->y + reach};
+    uint32_t list[DEEP_LEANS];
+    const uint32_t count = deep_list_walls(w, body, list);
+    for (uint32_t k = 0; count <= DEEP_LEANS && k < count; k++) {
+        deep_lean_wall(w, member, p, list[k], share, lean);
+    }
+    for (uint32_t which = 0; count > DEEP_LEANS && which < s->walls + s->polygons; which++) {
+        if (!deep_apart(body, s->places.boxes + (size_t)4 * which)) {
+            deep_lean_wall(w, member, p, which, share, lean);
+        }
+    }
+}
+
 /* Calls lean() for all that a member is within `share` radii of, of what never moves, in order of ids. */
 static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *lean)
 {
@@ -329,14 +384,7 @@ static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *
         }
     }
     if (s->places.columns != 0) {
-        const real reach = (p->r + p->rough) * REAL(1.01) + within;
-        for (uint32_t which = 0; which < s->walls + s->polygons; which++) {
-            const real *box = s->places.boxes + (size_t)4 * which;
-            const deep_box body = {p->x - reach, p->y - reach, p->x + reach, p->y + reach};
-            if (!deep_apart(body, box)) {
-                deep_lean_wall(w, member, p, which, share, lean);
-            }
-        }
+        deep_lean_on_walls(w, member, within, share, lean);
     }
 }
 
