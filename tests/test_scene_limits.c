@@ -2,6 +2,7 @@
  * Scenes at the edge of what numbers can hold, and piles and crowds, which have the most impacts.
  * CAROM_TEST_ONLY=test_... in the environment plays one of the tests.
  */
+#define _XOPEN_SOURCE 700
 #include "scene_stage.h"
 
 #include <float.h>

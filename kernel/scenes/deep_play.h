@@ -148,6 +148,7 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     e.seen.first = (uint32_t)a->id;
     e.seen.second = (uint32_t)b->id;
     e.seen.part = 0;
+    e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
     deep_lift(w, &e, p->image, 0);
     deep_respond(w, &e);
     deep_keep(a, e.a);

@@ -196,7 +196,7 @@ def test_a_fault_truncates(mode: AutoresetMode) -> None:
     assert truncated.tolist() == [False, True, False]
     assert not terminated.any()
     assert info["fault"].tolist() == [False, True, False]
-    assert info["_episode"].tolist() == [False, True, False]
+    assert info["_result"].tolist() == [False, True, False]
     assert info["result"]["fault"][1] == 1
     assert info["result"]["l"][1] == 1
     assert rewards[1] == 0
