@@ -148,7 +148,7 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     e.seen.first = (uint32_t)a->id;
     e.seen.second = (uint32_t)b->id;
     e.seen.part = 0;
-    e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
+    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
     deep_lift(w, &e, p->image, 0);
     deep_respond(w, &e);
     deep_keep(a, e.a);
@@ -201,7 +201,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     e.seen.time = time;
     e.seen.first = (uint32_t)b->id;
     e.seen.part = 0;
-    e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
+    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
     if (side < SCENE_SIDES) {
         deep_set_aside(s, &e.a, side);
         e.normal.x = v_set1(side == 0 ? REAL(1.) : side == 1 ? REAL(-1.) : 0);
