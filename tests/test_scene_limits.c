@@ -61,6 +61,7 @@ static void test_velocities_that_overflow(void **state)
                                      1};
         d.bodies = &body;
         d.body_count = 1;
+        d.max_events = 80;
         d.polygons = &polygon;
         d.polygon_count = 1;
         d.box = box;

@@ -96,6 +96,12 @@ CAROM_LANE real deep_wall_restitution(const scene_frozen *s, uint32_t body, uint
     return s->restitution[body] * its;
 }
 
+/* All have looked again, or were stopped in the middle of it. */
+CAROM_LANE deep_outcome deep_settled_outcome(const deep_world *w)
+{
+    return w->cancelled ? DEEP_REFUSED : DEEP_ANEW;
+}
+
 static deep_outcome deep_meet(deep_world *w, int32_t i, real time)
 {
     const int32_t j = w->plan[i].partner;
@@ -105,7 +111,7 @@ static deep_outcome deep_meet(deep_world *w, int32_t i, real time)
     const uint32_t a = (uint32_t)w->body[i].id, b = (uint32_t)w->body[j].id;
     if ((w->scene->plain || scene_pair_kind(w->scene, a, b) == SCENE_STRIKES) &&
         deep_settles(w, i, j, 0, w->scene->restitution[a] * w->scene->restitution[b], time)) {
-        return DEEP_ANEW;
+        return deep_settled_outcome(w);
     }
     deep_play_pair(w, i, time);
     w->calm = false;
@@ -125,7 +131,7 @@ static deep_outcome deep_hit(deep_world *w, int32_t i, real time)
         const uint32_t id = w->plan[i].wall_id;
         if (deep_wall_strikes(w->scene, (uint32_t)w->body[i].id, id) &&
             deep_settles(w, i, GRID_NONE, id, deep_wall_restitution(w->scene, (uint32_t)w->body[i].id, id), time)) {
-            return DEEP_ANEW;
+            return deep_settled_outcome(w);
         }
         deep_play_wall(w, i, time);
         w->calm = false;
