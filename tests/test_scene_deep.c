@@ -180,7 +180,7 @@ static void make(scene_case *c, uint64_t number)
     }
     d->contact_time = one_in(2) ? 1e-3 : 0;
     d->least_impulse = one_in(8) ? 0.1 : 0;
-    d->max_events = one_in(8) ? 1 + below(30) : d->body_count > 30 ? 4 * d->body_count : 0;
+    d->max_events = one_in(8) ? 1 + below(30) : d->body_count > 30 ? 4 * d->body_count : 64 + 16 * d->body_count;
     d->solver = one_in(6) ? CAROM_TOI_TEXTBOOK : CAROM_TOI_FAST;
     c->ticks = one_in(4) ? 3 : 1;
 }
