@@ -9,12 +9,12 @@
 
 #if !defined(CAROM_KIT_CHECKED_H)
 
-#define CHECKED_INDEX(index, count, format) ((void)0)
-#define CHECKED_ACTION(e, width) ((void)0)
-#define CHECKED_SEEN(number) ((void)0)
+#define CHECKED_INDEX(index, count, format)
+#define CHECKED_ACTION(e, width)
+#define CHECKED_SEEN(number)
 #define CHECKED_ROOM(count) (count)
-#define CHECKED_FILL(array, count) ((void)0)
-#define CHECKED_HELD(array, count, format) ((void)0)
+#define CHECKED_FILL(array, count)
+#define CHECKED_HELD(array, count, format)
 
 #endif
 #endif
