@@ -32,6 +32,13 @@ CAROM_LANE bool deep_is_still(const deep_world *w, int32_t i)
     return w->scene->inverse_mass[w->body[i].id] == 0;
 }
 
+/* Its acceleration, as the sum of both components' amounts. */
+CAROM_LANE real deep_pull(const deep_world *w, int32_t i)
+{
+    const scene_frozen *s = w->scene;
+    return s->accelerates ? deep_abs(s->ax[w->body[i].id]) + deep_abs(s->ay[w->body[i].id]) : 0;
+}
+
 /* Counts an impact of a free body at `time`; true if it is one short one too many. */
 static bool deep_strike(deep_world *w, int32_t i, real time)
 {
@@ -42,7 +49,7 @@ static bool deep_strike(deep_world *w, int32_t i, real time)
         return false;
     }
     const real wait = time - r->struck, speed = deep_abs(b->vx) + deep_abs(b->vy);
-    const real pull = s->accelerates ? deep_abs(s->ax[b->id]) + deep_abs(s->ay[b->id]) : 0;
+    const real pull = deep_pull(w, i);
     const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), 0, w->dt));
     const bool is_short = (speed + pull * wait) * wait <= settle_more(SETTLE_STRIDE * b->r, rough);
     r->struck = time;
@@ -120,6 +127,13 @@ CAROM_LANE deep_gap deep_gap_of(const deep_world *w, const deep_spot *i, const d
     g.r = settle_less(i->r, j->r);
     g.rough = i->rough + j->rough;
     return g;
+}
+
+/* The normal from j to i; along x where their centres are in one place. */
+CAROM_LANE void deep_gap_normal(const deep_gap *g, real *nx, real *ny)
+{
+    *nx = g->length > 0 ? -(g->px / g->length) : 1;
+    *ny = g->length > 0 ? -(g->py / g->length) : 0;
 }
 
 /* How deep_around() goes over the bodies that may be near one. */
@@ -404,9 +418,9 @@ static void deep_list_touches(deep_world *w, real time)
         for (uint32_t l = 0; l < w->partner_count; l++) {
             const int32_t j = w->partners[l];
             const deep_gap g = deep_gap_of(w, &w->spot[i], &w->spot[j]);
-            const bool apart = g.length > 0;
-            settle_add(&w->settling, (int32_t)k, w->rest[j].member - 1, apart ? -(g.px / g.length) : 1,
-                       apart ? -(g.py / g.length) : 0, g.gap, g.r, g.rough);
+            real nx, ny;
+            deep_gap_normal(&g, &nx, &ny);
+            settle_add(&w->settling, (int32_t)k, w->rest[j].member - 1, nx, ny, g.gap, g.r, g.rough);
         }
         deep_lean_on(w, k, SETTLE_TOUCH, deep_touch_still);
     }
@@ -465,12 +479,6 @@ CAROM_LANE void deep_fall(const deep_world *w, int32_t i, real left, real *vx, r
     }
 }
 
-CAROM_LANE real deep_pull(const deep_world *w, int32_t i)
-{
-    const scene_frozen *s = w->scene;
-    return s->accelerates ? deep_abs(s->ax[w->body[i].id]) + deep_abs(s->ay[w->body[i].id]) : 0;
-}
-
 /* Also notes whether all are at rest. */
 static void deep_list_members(deep_world *w, int32_t arrives, real left)
 {
@@ -494,6 +502,13 @@ static void deep_list_members(deep_world *w, int32_t arrives, real left)
     }
 }
 
+/* Is it the touch of bodies i and j, or with j GRID_NONE one of i with what never moves? */
+CAROM_LANE bool deep_is_touch_of(const settle_group *g, const settle_touch *t, int32_t i, int32_t j)
+{
+    const int32_t a = g->members[t->first].body, b = t->second < 0 ? GRID_NONE : g->members[t->second].body;
+    return (a == i && b == j) || (j != GRID_NONE && a == j && b == i);
+}
+
 /* The group that has been gathered gets the velocities that its touches leave it. *impulse: that between i and j, or
  * between i and what does not move. False if it is at rest and large, and better moves as one. */
 static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, real parting, bool again, real time,
@@ -507,16 +522,12 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
     deep_list_touches(w, time);
     for (uint32_t k = 0; k < g->touch_count && arrives != GRID_NONE; k++) {
         settle_touch *t = &g->touches[k];
-        const int32_t a = g->members[t->first].body, b = t->second < 0 ? GRID_NONE : g->members[t->second].body;
-        t->want = (a == i && b == j) || (a == j && b == i) ? parting : t->want;
+        t->want = deep_is_touch_of(g, t, i, j) ? parting : t->want;
     }
     bool ended = settle_run(g);
     for (uint32_t k = 0; k < g->touch_count; k++) {
         const settle_touch *t = &g->touches[k];
-        const int32_t a = g->members[t->first].body, b = t->second < 0 ? GRID_NONE : g->members[t->second].body;
-        if ((a == i && b == j) || (a == j && b == i && j != GRID_NONE)) {
-            *impulse = *impulse + t->push;
-        }
+        *impulse = deep_is_touch_of(g, t, i, j) ? *impulse + t->push : *impulse;
     }
     if (g->rests && !ended) {
         return false;
@@ -557,7 +568,8 @@ static void deep_hold(deep_world *w, uint32_t member, real nx, real ny, real gap
 {
     (void)member, (void)gap, (void)r, (void)rough;
     const real into = w->common_x * nx + w->common_y * ny;
-    const real least = (deep_abs(w->common_x) + deep_abs(w->common_y)) * (8 * WALLS_EPSILON);
+    const real speed = deep_abs(w->common_x) + deep_abs(w->common_y);
+    const real least = deep_lane0(scene_least_approach(v_set1(speed)));
     if (into < 0) {
         w->common_x = w->common_x + (least - into) * nx;
         w->common_y = w->common_y + (least - into) * ny;
@@ -629,7 +641,7 @@ static void deep_tell_settling(deep_world *w, int32_t i, int32_t j, uint32_t wal
         seen->kind = CAROM_IMPACT_BODY;
         seen->second = (uint32_t)w->body[first ? j : i].id;
         seen->x1 = first ? a->x : b->x, seen->y1 = first ? a->y : b->y;
-        seen->nx = g.length > 0 ? -(g.px / g.length) : 1, seen->ny = g.length > 0 ? -(g.py / g.length) : 0;
+        deep_gap_normal(&g, &seen->nx, &seen->ny);
     } else {
         const uint32_t side = wall_id - s->bodies;
         seen->x1 = a->x, seen->y1 = a->y;
@@ -728,7 +740,7 @@ static real deep_arrival(const deep_world *w, int32_t f, int32_t on, real time, 
 }
 
 /* Body i meets j, or wall_id if j is GRID_NONE; nothing of it is a sensor. True if that was no impact but a settling.
- * Else it is one of today's, without restitution if w->calm is set. */
+ * Else it is an impact, without restitution if w->calm is set. */
 static bool deep_settles(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, real restitution, real time)
 {
     const scene_frozen *s = w->scene;
