@@ -307,27 +307,24 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
 
 /* ---- bodies in and out ---- */
 
-/* The state of the active bodies, in order of ids. */
-static void deep_copy_in(deep_world *w)
+/* x, y, vx, vy of the active bodies, in order of ids; of body i they are at [i * step]. */
+static void deep_copy_in(deep_world *w, const real *const fields[4], size_t step)
 {
     const scene_frozen *s = w->scene;
-    const scene_tick *k = w->tick;
-    const int8_t *active = scene_actives(k) + w->lane;
-    const size_t fields[4] = {s->x, s->y, s->vx, s->vy};
+    const int8_t *active = scene_actives(w->tick) + w->lane;
     uint32_t n = 0;
     for (uint32_t i = 0; i < s->bodies; i++) {
         w->ids[n] = (int32_t)i;
         n += active[(size_t)i * s->lanes] != 0;
     }
     for (int f = 0; f < 4; f++) {
-        const real *from = scene_reals(k, fields[f]);
         real *to = w->start + (size_t)f * n;
-        if (n == s->bodies) {
-            __builtin_memcpy(to, from, n * sizeof(real));
+        if (n == s->bodies && step == 1) {
+            __builtin_memcpy(to, fields[f], n * sizeof(real));
             continue;
         }
         for (uint32_t i = 0; i < n; i++) {
-            to[i] = from[w->ids[i]];
+            to[i] = fields[f][(size_t)w->ids[i] * step];
         }
     }
     w->loop.bodies = n;
@@ -366,25 +363,8 @@ static void deep_make_bodies(deep_world *w, real radius)
     }
 }
 
-/* The records of a world that the wide engine has begun, likewise. */
+/* What the wide engine knows of a world that it has begun, beside where the bodies are. */
 static void deep_take_records(deep_world *w, const scene_begun *from)
-{
-    const int8_t *active = scene_actives(w->tick) + w->lane;
-    const real *fields[4] = {from->x, from->y, from->vx, from->vy};
-    uint32_t n = 0;
-    for (uint32_t i = 0; i < w->scene->bodies; i++) {
-        w->ids[n] = (int32_t)i;
-        n += active[(size_t)i * w->scene->lanes] != 0;
-    }
-    for (int f = 0; f < 4; f++) {
-        for (uint32_t i = 0; i < n; i++) {
-            w->start[(size_t)f * n + i] = fields[f][(size_t)w->ids[i] * from->step];
-        }
-    }
-    w->loop.bodies = n;
-}
-
-static void deep_take_rest_of_records(deep_world *w, const scene_begun *from)
 {
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
         deep_body *b = &w->body[i];
@@ -402,10 +382,15 @@ static void deep_take_rest_of_records(deep_world *w, const scene_begun *from)
 static void deep_setup(deep_world *w, const scene_begun *from)
 {
     w->cancelled = w->counts = w->settled = w->calm = false;
+    const scene_tick *k = w->tick;
     if (from != NULL) {
-        deep_take_records(w, from);
+        const real *const fields[4] = {from->x, from->y, from->vx, from->vy};
+        deep_copy_in(w, fields, from->step);
     } else {
-        deep_copy_in(w);
+        const scene_frozen *s = w->scene;
+        const real *const fields[4] = {scene_reals(k, s->x), scene_reals(k, s->y), scene_reals(k, s->vx),
+                                       scene_reals(k, s->vy)};
+        deep_copy_in(w, fields, 1);
     }
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
@@ -417,7 +402,7 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     w->impacts = w->sensed = w->watched = 0;
     w->passages = 0;
     if (from != NULL) {
-        deep_take_rest_of_records(w, from);
+        deep_take_records(w, from);
     }
 }
 
