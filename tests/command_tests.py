@@ -15,6 +15,8 @@ import unittest
 
 CAROM = os.path.abspath(sys.argv[1])
 DATA = pathlib.Path(sys.argv[2]).resolve()
+# A shell may have started the tests with this one ignored; programs, which respect that, would go on for ever.
+signal.signal(signal.SIGINT, signal.default_int_handler)
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
 
 
