@@ -2,13 +2,10 @@
  * The deep engine of scenes against the wide one, which asks all pairs: the same bits and the same events, in scenes of
  * every kind, of random ones many; on all instruction sets and any number of threads.
  *
- * More than 800 lines: the cases are many, and share all that plays and compares them.
- *
  *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
  */
 #define _XOPEN_SOURCE 700
 #include <setjmp.h>
-#include <signal.h>
 #include <stdarg.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -21,10 +18,10 @@
 #include <carom/carom.h>
 #include <carom/scene.h>
 
+#include "cancel.h"
 #include "short.h"
 
 #include <math.h>
-#include <sys/time.h>
 #include <time.h>
 
 #define BODIES 1100
@@ -703,16 +700,6 @@ static void test_cancelling(void **state)
     }
 }
 
-static volatile int cancelled;
-static volatile clock_t cancelled_at;
-
-static void cancel_now(int signal)
-{
-    (void)signal;
-    cancelled = 1;
-    cancelled_at = clock();
-}
-
 /* A tick of 50,000 bodies of which neighbours meet at the same times, cancelled at any time, ends within 50 ms of
  * processor time. */
 static void test_cancelling_many_at_once(void **state)
@@ -728,21 +715,16 @@ static void test_cancelling_many_at_once(void **state)
     const double whole = (double)(clock() - from) / CLOCKS_PER_SEC;
     double worst = 0;
     int ended = 0;
-    const struct sigaction now = {.sa_handler = cancel_now};
-    assert_int_equal(sigaction(SIGVTALRM, &now, NULL), 0);
     for (int k = 0; k < tries; k++) {
-        const struct itimerval once = {{0, 0}, {0, 1 + (suseconds_t)(1e6 * whole * k / tries)}},
-                               none = {{0, 0}, {0, 0}};
         demand(carom_worlds_reset(worlds));
-        cancelled = 0;
         step.dt = 1;
         step.cancel = &cancelled;
-        assert_int_equal(setitimer(ITIMER_VIRTUAL, &once, NULL), 0);
+        assert_true(cancel_after(1 + (suseconds_t)(1e6 * whole * k / tries)));
         const carom_status status = carom_worlds_play(worlds, &step);
         const clock_t end = clock();
-        assert_int_equal(setitimer(ITIMER_VIRTUAL, &none, NULL), 0);
+        assert_true(cancel_never());
         if (status == CAROM_ERROR_CANCELLED) {
-            worst = fmax(worst, (double)(end - cancelled_at) / CLOCKS_PER_SEC);
+            worst = fmax(worst, cancelled_for(end));
             ended++;
         }
     }

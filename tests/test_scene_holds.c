@@ -239,14 +239,23 @@ static void make_trial(trial *t, int kind, uint64_t seed)
     }
 }
 
-/* Plays one; true if nothing got through. */
-static bool holds(const trial *t, int engine, carom_precision precision, unsigned *faults)
+/* Plays one; true if nothing got through. pushes: from which seed on the bodies are pushed, otherwise every 20 ticks;
+ * NULL: they are not. */
+static bool holds(const trial *t, int engine, carom_precision precision, const uint64_t *pushes, unsigned *faults)
 {
     stage s = stage_of(&t->desc, engine, precision);
+    float push[BODIES][2];
+    uint64_t rng = pushes != NULL ? *pushes : 0;
     bool sound = true;
     const bool apart = trespass(t, &s.state, precision) <= 0;
     for (unsigned tick = 0; apart && sound && tick < t->ticks; tick++) {
-        must(carom_worlds_step(s.worlds, t->dt, 1), "carom_worlds_step");
+        for (uint32_t k = 0; pushes != NULL && tick % 20 == 0 && k < t->desc.body_count; k++) {
+            push[k][0] = (float)rng_in(&rng, -1.5, 1.5), push[k][1] = (float)rng_in(&rng, -1.5, 1.5);
+        }
+        carom_step step = carom_step_default();
+        step.dt = t->dt;
+        step.actions = pushes != NULL ? push : NULL;
+        must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
         if (carom_worlds_faults(s.worlds, NULL) != 0) {
             (*faults)++;
             break;
@@ -281,7 +290,7 @@ static void test_nothing_gets_through(void **state)
                 trial t;
                 make_trial(&t, kind, seed);
                 for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-                    if (!holds(&t, engine, (carom_precision)precision, &faults) && leaked++ < 3) {
+                    if (!holds(&t, engine, (carom_precision)precision, NULL, &faults) && leaked++ < 3) {
                         print_message("%s, seed %" PRIu64 ", engine %d: it leaks\n", kind_names[kind], seed, engine);
                     }
                 }
@@ -326,37 +335,6 @@ static void make_pushed(trial *t, uint64_t seed)
     t->ticks = 10000;
 }
 
-/* Plays one, of which the pushes change every 20 ticks; true if nothing got through. */
-static bool holds_pushed(const trial *t, int engine, carom_precision precision, uint64_t seed, unsigned *faults)
-{
-    stage s = stage_of(&t->desc, engine, precision);
-    float push[BODIES][2];
-    uint64_t rng = seed;
-    bool sound = true;
-    const bool apart = trespass(t, &s.state, precision) <= 0;
-    for (unsigned tick = 0; apart && sound && tick < t->ticks; tick++) {
-        for (uint32_t k = 0; tick % 20 == 0 && k < t->desc.body_count; k++) {
-            push[k][0] = (float)rng_in(&rng, -1.5, 1.5), push[k][1] = (float)rng_in(&rng, -1.5, 1.5);
-        }
-        carom_step step = carom_step_default();
-        step.dt = t->dt;
-        step.actions = push;
-        must(carom_worlds_play(s.worlds, &step), "carom_worlds_play");
-        if (carom_worlds_faults(s.worlds, NULL) != 0) {
-            (*faults)++;
-            break;
-        }
-        scene_get(s.worlds, 0, &s.state);
-        const double depth = trespass(t, &s.state, precision);
-        sound = depth <= 0;
-        if (!sound && getenv("CAROM_TEST_SEED") != NULL) {
-            print_message("tick %u: %g too deep, at %.9g %.9g\n", tick, depth, x_of(&s.state, 0), y_of(&s.state, 0));
-        }
-    }
-    close_stage(&s);
-    return sound;
-}
-
 static void test_slow_bodies_hold(void **state)
 {
     (void)state;
@@ -369,7 +347,7 @@ static void test_slow_bodies_hold(void **state)
         for (int k = 0; k < 4; k++) {
             const int engine = k % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
             const carom_precision precision = k / 2 == 0 ? CAROM_F32 : CAROM_F64;
-            if (!holds_pushed(&t, engine, precision, seed, &faults) && leaked++ < 8) {
+            if (!holds(&t, engine, precision, &seed, &faults) && leaked++ < 8) {
                 print_message("pushed, seed %" PRIu64 ", engine %d, f%d: it leaks\n", seed, engine, 32 + 32 * (k / 2));
             }
         }

@@ -3,12 +3,10 @@
  * CAROM_TEST_ONLY=test_... in the environment plays one of the tests.
  */
 #define _XOPEN_SOURCE 700
+#include "cancel.h"
 #include "scene_stage.h"
 
 #include <float.h>
-#include <signal.h>
-#include <sys/time.h>
-#include <time.h>
 
 /* ---- numbers ---- */
 
@@ -201,16 +199,6 @@ static void test_piles_rest(void **state)
 
 /* ---- cancelling ---- */
 
-static volatile int cancelled;
-static volatile clock_t cancelled_at;
-
-static void cancel_now(int signal)
-{
-    (void)signal;
-    cancelled = 1;
-    cancelled_at = clock();
-}
-
 /* A hundred discs of very different masses fall on eight hexagons. In a tick of 2 they come to rest, which takes many
  * impacts. */
 typedef struct crowd {
@@ -257,21 +245,17 @@ static void test_cancelling_a_crowd(void **state)
 {
     (void)state;
     static crowd c;
-    const struct sigaction now = {.sa_handler = cancel_now};
     make_crowd(&c);
-    assert_int_equal(sigaction(SIGVTALRM, &now, NULL), 0);
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
         stage s = stage_of(&c.desc, engine, CAROM_F64);
         double worst = 0;
         for (int wait = 0; wait < unless_short(12, 6); wait++) {
-            const struct itimerval once = {{0, 0}, {0, 60000 + 37000 * (suseconds_t)wait}};
             carom_step step = carom_step_default();
             step.ticks = 100000;
             step.cancel = &cancelled;
-            cancelled = 0;
-            assert_int_equal(setitimer(ITIMER_VIRTUAL, &once, NULL), 0);
+            assert_true(cancel_after(60000 + 37000 * (suseconds_t)wait));
             assert_int_equal(carom_worlds_play(s.worlds, &step), CAROM_ERROR_CANCELLED);
-            worst = fmax(worst, (double)(clock() - cancelled_at) / CLOCKS_PER_SEC);
+            worst = fmax(worst, cancelled_for(clock()));
         }
         print_message("engine %d: ends %.3g ms after the flag at most\n", engine, 1e3 * worst);
         assert_true(worst < 0.05);
