@@ -15,8 +15,9 @@ import unittest
 
 CAROM = os.path.abspath(sys.argv[1])
 DATA = pathlib.Path(sys.argv[2]).resolve()
-# A shell may have started the tests with this one ignored; programs, which respect that, would go on for ever.
+# A shell, or nohup, may have started the tests with these ignored; programs, which respect that, would go on for ever.
 signal.signal(signal.SIGINT, signal.default_int_handler)
+signal.signal(signal.SIGHUP, signal.SIG_DFL)
 ENVIRONMENT = {name: value for name, value in os.environ.items() if name != "CAROM_ISA"}
 
 
