@@ -13,6 +13,7 @@
 
 #include <cmocka.h>
 
+#include "scenes/scenes.h"
 #include "short.h"
 
 #define MOST 80 /* bodies of a scene here */
@@ -431,6 +432,14 @@ static void limit(carom_advance advance)
     o = play(&s, 8, 1);
     assert_int_equal(o.faults, CAROM_FAULT_EVENTS);
     assert_int_equal(o.event_count, 0);
+    s.bodies[0].vx = 63 * 4 * 10 / 8.;
+    assert_int_equal(play(&s, 8, 1).faults, 0);
+    s.bodies[0].vx = 65 * 4 * 10 / 8.;
+    assert_int_equal(play(&s, 8, 1).faults, CAROM_FAULT_EVENTS);
+    s.desc.max_events = 0; /* what is endless is found out after as many crossings as impacts */
+    assert_int_equal(scene_max_crossings(&s.desc), scene_max_events(&s.desc));
+    s.desc.max_events = UINT32_MAX;
+    assert_int_equal(scene_max_crossings(&s.desc), UINT32_MAX);
 }
 
 /* Slow bodies meet as others do, and are stopped at any speed. */

@@ -96,7 +96,8 @@
  * has a bounded number of short impacts, whatever the geometry.
  *
  * Endless ticks. A world with more than max_events impacts in a tick is put back to the tick's start and frozen with
- * CAROM_FAULT_EVENTS. The default, a million and a thousand a body, is reached only by what is endless, which is then
+ * CAROM_FAULT_EVENTS; so is one with more crossings of periodic sides than that, or than 64 times a max_events that is
+ * given. The default, a million and a thousand a body, is reached only by what is endless, which is then
  * found out after some tenths of a second: elastic bodies that are too fast for the room they have, wedged bodies with
  * restitution 1 and no contact_time, or a response_hook that lets things collide for ever.
  *

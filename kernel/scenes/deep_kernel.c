@@ -56,8 +56,7 @@ static uint64_t deep_rank(const deep_world *w, int32_t i, real key)
 /* Has the world had too many events to play one more? */
 CAROM_LANE bool deep_is_over(const deep_world *w, bool passage)
 {
-    const uint64_t most = w->scene->max_events;
-    return passage ? w->passages >= most * SCENE_CROSSINGS : w->impacts >= most;
+    return passage ? w->passages >= w->scene->max_crossings : w->impacts >= w->scene->max_events;
 }
 
 /* Those that took part go into the cells where they are now. Under CAROM_ADVANCE_ALL everyone else moves, too. */

@@ -263,6 +263,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->walls = desc->wall_count;
     s->polygons = desc->polygon_count;
     s->max_events = scene_max_events(desc);
+    s->max_crossings = scene_max_crossings(desc);
     s->settles_after = scene_settles_after(desc);
     s->settles_at = SCENE_SHORTS * (1 + scene_pile(desc));
     s->radius = b.radius;

@@ -14,7 +14,7 @@
  *     ... wall or polygon   likewise with the contact's own normal and scene_rebound()
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
  *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
- *                           more than SCENE_CROSSINGS of them for each of max_events in a world's tick are a fault, too
+ *                           more than scene_max_crossings() of them in a world's tick are a fault, too
  *     a sensor              two whose `last` is each other (a wall: the body's `last` is the wall) are passed over
  * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; of equal times
  * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
@@ -38,7 +38,6 @@
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
 
-#define SCENE_CROSSINGS 64
 #define SCENE_FUZZ (32 * WALLS_EPSILON) /* see scene_fuzz() */
 #define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
 #define SCENE_CREEP REAL(0x1p-20)       /* see scene_shallow() */

@@ -99,6 +99,13 @@ static inline uint32_t scene_max_events(const carom_scene_desc *desc)
     return desc->max_events != 0 ? desc->max_events : 1000000 + 1000 * desc->body_count;
 }
 
+/* Of periodic sides, which are cheaper than impacts: so 64 for each of a limit that is given. */
+static inline uint32_t scene_max_crossings(const carom_scene_desc *desc)
+{
+    const uint32_t most = scene_max_events(desc);
+    return desc->max_events == 0 ? most : most > UINT32_MAX / 64 ? UINT32_MAX : 64 * most;
+}
+
 /* Do impacts take energy, or contacts have a time? Where a hook says what becomes of velocities nothing settles, nor
  * where a body is slow. */
 static inline bool scene_settles(const carom_scene_desc *desc)

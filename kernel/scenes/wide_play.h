@@ -242,9 +242,8 @@ CAROM_LANE void wide_meets(const wide *w, uint32_t body, int32_t base, int32_t i
 /* Has a world had too many events to play this one? */
 CAROM_LANE bool wide_is_over(const wide *w, int32_t home, bool crossing)
 {
-    const uint32_t most = w->s->max_events;
-    return crossing ? w->crossed[home] >= (uint64_t)most * SCENE_CROSSINGS
-                    : wide_tick_of(w, home)->impacts[wide_lane_of(home)] >= most;
+    return crossing ? w->crossed[home] >= w->s->max_crossings
+                    : wide_tick_of(w, home)->impacts[wide_lane_of(home)] >= w->s->max_events;
 }
 
 /* How pairs meet, and what their normals are, in which bodies meet bodies. Returns their impulses. */
