@@ -63,25 +63,6 @@ static bool has_image(const carom_scene_desc *scene, int image)
 /* Has it settled? See scene_reference_settle.inc. */
 typedef enum ref_state { REF_FREE, REF_SETTLED, REF_AS_ONE } ref_state;
 
-/* Layers * dt / contact_time of a pile of all bodies, by powers of two. */
-static uint32_t pile_of(const carom_scene_desc *scene)
-{
-    double layers = 1, time = scene->contact_time;
-    bool falls = false;
-    for (uint32_t k = 0; k < scene->body_count; k++) {
-        falls = falls || scene->bodies[k].ax != 0 || scene->bodies[k].ay != 0;
-    }
-    if (!falls || time == 0) {
-        return 0;
-    }
-    for (; layers * layers < scene->body_count; layers *= 2) {
-    }
-    for (; time < scene->dt && layers < 64; time *= 2) {
-        layers *= 2;
-    }
-    return (uint32_t)fmin(layers, 64);
-}
-
 static uint32_t default_events(const carom_scene_desc *scene)
 {
     return 1000000 + 1000 * scene->body_count;
@@ -103,7 +84,7 @@ static uint32_t settles_after(const carom_scene_desc *scene)
         takes = takes || scene->polygons[k].restitution < 1;
     }
     const uint32_t few = 32 + 2 * scene->body_count;
-    return takes && !slow ? (few < 1024 ? few : 1024) * (1 + pile_of(scene)) : UINT32_MAX;
+    return takes && !slow ? (few < 1024 ? few : 1024) : UINT32_MAX;
 }
 
 #define REF(name) ref_f32_##name

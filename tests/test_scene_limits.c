@@ -240,6 +240,26 @@ static void make_crowd(crowd *c)
     c->desc.max_events = 100000000;
 }
 
+/* Its ticks end, of whatever length they and contacts are: a body that moved as one with others met the same corner of a
+ * polygon for ever, in f32 with contacts of 0.1. */
+static void test_ticks_of_a_crowd_end(void **state)
+{
+    (void)state;
+    const double ticks[] = {1, 1. / 60}, contacts[] = {0, 1e-4, 0.01, 0.1};
+    static crowd c;
+    make_crowd(&c);
+    c.desc.max_events = 40000;
+    for (int run = 0; run < 32; run++) {
+        c.desc.dt = ticks[run / 4 % 2];
+        c.desc.contact_time = contacts[run % 4];
+        const int engine = run / 8 % 2 == 0 ? CAROM_ENGINE_WIDE : CAROM_ENGINE_DEEP;
+        stage s = stage_of(&c.desc, engine, run < 16 ? CAROM_F32 : CAROM_F64);
+        play(&s, c.desc.dt, (size_t)(c.desc.dt < 1 ? unless_short(300, 60) : unless_short(40, 10)));
+        assert_int_equal(carom_worlds_counters(s.worlds).faults, 0);
+        close_stage(&s);
+    }
+}
+
 /* A call ends within 50 ms of processor time after its flag is raised, in both engines. */
 static void test_cancelling_a_crowd(void **state)
 {
@@ -267,6 +287,7 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_cancelling_a_crowd),
+        cmocka_unit_test(test_ticks_of_a_crowd_end),
         cmocka_unit_test(test_ticks_that_f32_cannot_hold),
         cmocka_unit_test(test_velocities_that_overflow),
         cmocka_unit_test(test_observations_are_finite),

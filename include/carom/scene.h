@@ -55,20 +55,19 @@
  * Contact time: what happens sooner than contact_time after the last impact of a body taking part is elastic
  * (e = 1: Luding and McNamara, Granular Matter 1, 1998: the TC model). What is accelerated parts with at least
  * a contact_time / 2, where a is the acceleration with which it leans on the wall, or for two bodies the greater one of
- * theirs: so a body that rests on a floor has dt / contact_time impacts a tick. In a pile of L layers a body has about
- * half of L dt / contact_time impacts a tick, and some more; it moves with speeds of about a contact_time.
+ * theirs: so a body that rests on a floor, with speeds of about a contact_time, has dt / contact_time impacts a tick,
+ * and in a pile of L layers about half of L dt / contact_time, unless it settles before.
  *
  * Settling. Impacts of pairs never end among bodies that lean on each other: each takes a share of what is left, and
  * acceleration gives it back. So after a bounded number of short impacts a group of bodies is solved as a whole. This
  * happens in scenes in which an impact may take energy (a body, wall, polygon or solid side has a restitution below
  * 1), or which have a contact_time, unless there are a response_hook or slow bodies. It has no settings, and nothing
  * of it outlives the tick. Below, |v| of a vector is the sum of its components' amounts, r of two bodies the lesser
- * radius, z as under "Overlap" (of two bodies the sum; without the wall's size for a side), h the rest of the tick,
- * and P = 0, or with a contact_time and accelerations sqrt(bodies) dt / contact_time by powers of two, 64 at most.
- *   1. The first min(32 + 2 bodies, 1024) (1 + P) impacts of a world's tick are as said above. From then on each body
+ * radius, z as under "Overlap" (of two bodies the sum; without the wall's size for a side), and h the rest of the tick.
+ *   1. The first min(32 + 2 bodies, 1024) impacts of a world's tick are as said above. From then on each body
  *      that moves counts its short impacts in a row, those before which it has gone no further than max(r/1024, z)
  *      since the last that counted: (|v| + |a| t) t, t the time since. Impacts with e = 1 do not count where there is
- *      no contact_time, nor do sensors. With more than 8 (1 + P) of them the two things settle instead.
+ *      no contact_time, nor do sensors. With more than 8 of them the two things settle instead.
  *   2. The group is all bodies that are connected with the two by gaps of at most max(r/1024, z) between bodies that
  *      strike each other; what never moves is in it, but connects nothing. All are moved to the time of the impact.
  *   3. Its touches are its pairs, and each of its bodies with sides, walls and polygons, with gaps of at most
@@ -87,8 +86,8 @@
  *      which they then move on. After four times their group is solved again. A body whose meetings have led to that
  *      four times, without a free body joining, is spent, as are all of a group that was not solved within the steps.
  *      A spent body moves as one with what it meets, and with spent bodies that are connected with it and close in:
- *      with the velocity of their centre, less what goes into walls; 0 if it goes into one even so, or if a fixed body
- *      is among them. So does a whole group that was at rest (|v| <= |a| dt / 16 for each) and was not solved.
+ *      with the velocity of their centre, less what goes into walls; 0 if it goes into one even so, or if among them
+ *      is a fixed body, or one that has met walls or sides more than four times since it moves as one. So does a whole group that was at rest (|v| <= |a| dt / 16 for each) and was not solved.
  *   7. A free body that meets a settled one with u > 2 |a| dt (here the Euclidean length) and e > 0 bounces: the group
  *      is solved with that touch parting with e u, and the body stays free. Else it joins, at the latest with its
  *      ninth short impact.

@@ -54,7 +54,7 @@ static bool deep_strike(deep_world *w, int32_t i, real time)
     const bool is_short = (speed + pull * wait) * wait <= settle_more(SETTLE_STRIDE * b->r, rough);
     r->struck = time;
     r->shorts = is_short ? r->shorts + 1 : 0;
-    return r->shorts > s->settles_at;
+    return r->shorts > SETTLE_SHORTS;
 }
 
 /* ---- the group ---- */
@@ -589,8 +589,10 @@ static void deep_unite(deep_world *w, real time)
     w->stuck = false;
     for (uint32_t k = 0; k < w->group_count; k++) {
         const int32_t i = w->group[k];
+        deep_rest *r = &w->rest[i];
         real vx, vy;
-        if (deep_is_still(w, i)) {
+        r->meetings = r->state == DEEP_AS_ONE ? r->meetings : 0;
+        if (deep_is_still(w, i) || r->meetings > SETTLE_MEETINGS) {
             w->stuck = true;
             continue;
         }
@@ -691,6 +693,9 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
     }
     const bool one = arrives == GRID_NONE && (deep_is_spent(w, i) || (j != GRID_NONE && deep_is_spent(w, j)));
     if (one) { /* others may be about to leave it */
+        if (j == GRID_NONE && w->rest[i].state == DEEP_AS_ONE) {
+            w->rest[i].meetings++;
+        }
         deep_forget_group(w);
         deep_gather_group(w, i, j, arrives, true, time);
         deep_unite(w, time);

@@ -53,7 +53,7 @@ typedef struct deep_rest {
     uint32_t shorts;          /* short impacts in a row */
     int32_t member;           /* 1 + its number in the group; 0: it is not in it */
     uint8_t state;            /* deep_state */
-    uint8_t meetings, rounds; /* since its group was last solved; how often that was */
+    uint8_t meetings, rounds; /* since its group was last solved or united; how often it was solved */
 } deep_rest;
 
 /* Where a body is at some time. */

@@ -265,7 +265,6 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->max_events = scene_max_events(desc);
     s->max_crossings = scene_max_crossings(desc);
     s->settles_after = scene_settles_after(desc);
-    s->settles_at = SCENE_SHORTS * (1 + scene_pile(desc));
     s->radius = b.radius;
     s->inverse_mass = b.inverse_mass;
     s->restitution = b.restitution;

@@ -72,7 +72,6 @@ typedef struct scene_frozen {
     uint32_t max_events;
     uint32_t max_crossings; /* of periodic sides */
     uint32_t settles_after; /* so many impacts of a world in a tick short ones are counted; UINT32_MAX: never */
-    uint32_t settles_at;    /* so many of them in a row a body settles: see scenes/settle.h */
     const real *radius, *inverse_mass, *restitution, *keep, *ax, *ay; /* [bodies]; keep = 1 - damping */
     const uint32_t *category, *mask;                                  /* [bodies] */
     const uint8_t *sensor, *slow;                                     /* [bodies], 0 or 1 */

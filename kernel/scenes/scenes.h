@@ -71,28 +71,6 @@ static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t playe
     return count;
 }
 
-/* By how much more impacts a pile of all bodies may have: its layers times dt / contact_time, in powers of two, which
- * are the same however the caller rounds; SCENE_PILE at most. */
-#define SCENE_PILE 64
-static inline uint32_t scene_pile(const carom_scene_desc *desc)
-{
-    bool accelerates = false;
-    uint32_t layers = 1;
-    for (uint32_t i = 0; i < desc->body_count && !accelerates; i++) {
-        accelerates = desc->bodies[i].ax != 0 || desc->bodies[i].ay != 0;
-    }
-    if (!accelerates || !(desc->contact_time > 0)) {
-        return 0;
-    }
-    while (layers < SCENE_PILE && layers * layers < desc->body_count) {
-        layers *= 2;
-    }
-    for (double time = desc->contact_time; time < desc->dt && layers < SCENE_PILE; time *= 2) {
-        layers *= 2;
-    }
-    return layers < SCENE_PILE ? layers : SCENE_PILE;
-}
-
 /* Impacts of a tick, before a world takes a fault: more than any tick has that comes to an end. */
 static inline uint32_t scene_max_events(const carom_scene_desc *desc)
 {
@@ -126,13 +104,11 @@ static inline bool scene_settles(const carom_scene_desc *desc)
     return takes && !slow && desc->response_hook == NULL;
 }
 
-/* Impacts of a world in a tick from which on short ones are counted, and how many of these in a row a body has before
- * it settles: see carom/scene.h. */
-#define SCENE_SHORTS 8
+/* Impacts of a world in a tick from which on short ones are counted: "Settling" in carom/scene.h. */
 static inline uint32_t scene_settles_after(const carom_scene_desc *desc)
 {
     const uint32_t few = 32 + 2 * desc->body_count;
-    return scene_settles(desc) ? (few < 1024 ? few : 1024) * (1 + scene_pile(desc)) : UINT32_MAX;
+    return scene_settles(desc) ? (few < 1024 ? few : 1024) : UINT32_MAX;
 }
 
 /* Fills what scene->game says of observations: scenes/seen.c. */

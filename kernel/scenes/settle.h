@@ -27,6 +27,7 @@
 
 #include "scenes/motion.h"
 
+#define SETTLE_SHORTS 8          /* impacts in a row that a body may have before it settles */
 #define SETTLE_MEETINGS 4        /* of a settled body with others like it, before its group is solved again */
 #define SETTLE_ROUNDS 4          /* how often a body's group is solved before it moves as one */
 #define SETTLE_STEPS 60          /* of a run at most, and */
