@@ -19,11 +19,6 @@ CAROM_LANE vreal v_load_f64(const double *from) { return (vreal)*from; }
 CAROM_LANE void v_store_f32(float *to, vreal a) { *to = (float)a; }
 CAROM_LANE vreal v_set1(real a) { return a; }
 
-CAROM_LANE vreal v_add(vreal a, vreal b) { return a + b; }
-CAROM_LANE vreal v_sub(vreal a, vreal b) { return a - b; }
-CAROM_LANE vreal v_mul(vreal a, vreal b) { return a * b; }
-CAROM_LANE vreal v_div(vreal a, vreal b) { return a / b; }
-CAROM_LANE vreal v_neg(vreal a) { return -a; }
 CAROM_LANE vreal v_min(vreal a, vreal b) { return a < b ? a : b; }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return a > b ? a : b; }
 
