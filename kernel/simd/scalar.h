@@ -111,7 +111,7 @@ CAROM_LANE vreal v_high(vreal a) { return scalar_of_bits(scalar_bits_of(a) & SCA
 
 CAROM_LANE vint v_truncate(vreal a)
 {
-    return a > -2147483648.0 && a < 2147483648.0 ? (vint)a : INT32_MIN; /* as x86 answers for the rest */
+    return a > REAL(-2147483648.0) && a < REAL(2147483648.0) ? (vint)a : INT32_MIN; /* as x86 answers for the rest */
 }
 
 CAROM_LANE vreal v_from_int(vint a) { return (vreal)a; }

@@ -125,7 +125,7 @@ static void fb_record(const tick_run *run, int32_t home, const fb_event *event)
 {
     carom_event *to = run_record(run, (unsigned)home);
     if (to != NULL) {
-        to->left = 1 - event->time;
+        to->left = (double)(1 - event->time);
         to->first = event->first;
         to->second = event->second;
         to->part = 0;
