@@ -357,10 +357,8 @@ class Bench(Command):
             self.assertIs(type(row[key]), int, key)
         for key in "ns_per_pair", "pairs_per_s", "cycles_per_pair", "bytes_per_pair", "bytes_per_s":
             self.assertGreater(row[key], 0, key)
-        for key in "bandwidth_fraction", "port_bound_fraction":
-            if row[key] is not None:
-                self.assertGreater(row[key], 0, key)
-        self.assertEqual(row["port_bound"] is None, row["port_bound_fraction"] is None)
+        if row["bandwidth_fraction"] is not None:
+            self.assertGreater(row["bandwidth_fraction"], 0)
         self.assertTrue(0 <= row["hits"] <= 1)
         self.assertAlmostEqual(row["ns_per_pair"] * row["pairs_per_s"] / 1e9, 1, places=4)
 
@@ -370,8 +368,6 @@ class Bench(Command):
             self.check_row(row)
             self.assertEqual(row["n"], 100)
             self.assertIsNone(row["bandwidth_fraction"])  # the arrays lie in a cache
-            counted = row["isa"] != "scalar" and row["shape"] in CIRCLES
-            self.assertEqual(row["port_bound_fraction"] is not None, counted)
         found = [(row["variant"], row["branches"], row["shape"], row["precision"], row["isa"]) for row in rows]
         self.assertEqual(len(set(found)), len(found))
         variants = {row["variant"] for row in rows if row["shape"] in CIRCLES}
@@ -412,7 +408,7 @@ class Bench(Command):
     def test_text(self):
         done = carom("bench", "solvers", "--n", 64, "--solver", "dot", "--shape", "pairs", "--seconds", 1)
         self.assertEqual((done.returncode, done.stderr), (0, ""))
-        for word in "ns/pair", "G pairs/s", "cycles", "bytes", "GB/s", "of copy", "of ports", "dot/branches", "scalar":
+        for word in "ns/pair", "G pairs/s", "cycles", "bytes", "GB/s", "of copy", "dot/branches", "scalar":
             self.assertIn(word, done.stdout)
 
     def test_ctrl_c(self):

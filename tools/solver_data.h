@@ -7,12 +7,26 @@
 #ifndef CAROM_TOOLS_SOLVER_DATA_H
 #define CAROM_TOOLS_SOLVER_DATA_H
 
-#include "ports.h"
+#include <carom/toi.h>
 
 #define CALL_MOST ((size_t)1 << 16) /* pairs of one call; larger arrays are walked through */
 #define FIRST_BODIES 64             /* at most, whose earliest impacts `first` looks for in one call */
 #define INDEXED_BODIES 256          /* that index pairs name: they stay in the first cache */
 #define POLYGON_CORNERS 8           /* a star with four points */
+
+/* The shapes in which pairs of circles come, as in carom/toi.h; then circles against walls, and quartics. */
+typedef enum solver_shape {
+    SHAPE_PAIRS,
+    SHAPE_INDEXED,
+    SHAPE_ONE,
+    SHAPE_FIRST,
+    CIRCLE_SHAPES, /* how many have the variants of the circle equation */
+    SHAPE_SEGMENTS = CIRCLE_SHAPES,
+    SHAPE_BOXES,
+    SHAPE_POLYGON,
+    SHAPE_ACCELERATED,
+    SHAPES
+} solver_shape;
 
 typedef struct solver_data {
     solver_shape shape;

@@ -1,10 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * `carom bench solvers`: pairs a second of every variant of the circle equation, of circles against walls and of
- * quartics, in every shape, precision and instruction set, beside what the processor's units and the memory could do.
+ * quartics, in every shape, precision and instruction set, beside what the memory could do.
  *
- * The cases of one (shape, precision, n) are a group, measured in turn (bench/rounds.h), and beside them what they are
- * compared with: the ports (ports.h) of variants of the circle equation where the arrays fit into the first cache,
- * copies of as many bytes where they do not fit into the last.
+ * The cases of one (shape, precision, n) are a group, measured in turn (bench/rounds.h), and beside them, where the
+ * arrays do not fit into the last cache, copies of as many bytes.
  */
 #include "../bench/machine.h"
 #include "../bench/rounds.h"
@@ -58,10 +57,9 @@ typedef struct group {
     size_t n;
     solver_case cases[CASES];
     size_t count;
-    bool in_l1, in_memory;
-    series clock;                         /* MHz */
-    series ports[CAROM_ISA_COUNT][PORTS]; /* ns */
-    series copies[2];                     /* ns a byte: memcpy, plain loads and stores */
+    bool in_memory;
+    series clock; /* MHz */
+    series copy;  /* ns a byte of memcpy */
 } group;
 
 typedef struct result {
@@ -72,8 +70,7 @@ typedef struct result {
     size_t n;
     double hits, ns, cycles;
     unsigned bytes;
-    double bandwidth, ports; /* fractions; NAN: not defined */
-    const char *limit;       /* of the ports */
+    double bandwidth; /* a fraction; NAN: not defined */
 } result;
 
 typedef struct solvers_run {
@@ -128,9 +125,6 @@ void carom_help_bench_solvers(void)
         "                        bodies stay in the first cache\n"
         "  of copy               fraction of the bytes a second that memcpy reads and writes at this size; memcpy may\n"
         "                        store past the caches, and then writes without reading first, as no solver does\n"
-        "  of ports              fraction of the speed that the processor's units allow, and which unit limits it:\n"
-        "                        loops of independent instructions measure them; for lanes in the first cache, of\n"
-        "                        variants of the circle equation (walls and quartics branch on what their lanes need)\n"
         "\n"
         "Pairs are drawn at random and some 10% of them meet; in JSON, `hits` is the share. In small arrays the same\n"
         "pairs come again and again, and the processor learns the branches of the scalar code by heart: its true "
@@ -252,8 +246,6 @@ static void plan_group(solvers_run *r, solver_shape shape, carom_precision preci
     g->precision = precision;
     g->n = options->n > 0 ? options->n : default_n(&r->machine, memory, shape, precision);
     const double bytes = (double)g->n * carom_solver_bytes(shape, precision);
-    const double bodies = (double)carom_solver_bodies(shape, precision);
-    g->in_l1 = bytes + bodies <= (double)carom_machine_cache(&r->machine, 1);
     g->in_memory = bytes >= 2.0 * (double)carom_machine_cache(&r->machine, 3);
     for (int v = 0; v < carom_solver_count(shape); v++) {
         for (size_t i = 0; i < r->isa_count; i++) {
@@ -317,28 +309,14 @@ static double median(const series *s)
 }
 
 /* What the group is compared with. */
-static void measure_references(const solvers_run *r, group *g, unsigned char *memory, size_t half)
+static void measure_references(group *g, unsigned char *memory, size_t half)
 {
     keep(&g->clock, carom_machine_clock(2));
-    for (size_t i = 0; i < r->isa_count && g->in_l1 && g->shape < CIRCLE_SHAPES; i++) {
-        const carom_isa isa = r->isas[i];
-        if (isa != CAROM_ISA_SCALAR) {
-            double ns[PORTS];
-            carom_ports_measure(isa, g->precision, ns);
-            for (port which = 0; which < PORTS; which++) {
-                keep(&g->ports[isa][which], ns[which]);
-            }
-        }
-    }
-    for (int plain = 0; plain < 2 && memory != NULL; plain++) {
+    if (memory != NULL) {
         const double start = carom_now();
-        if (plain == 0) {
-            memcpy(memory + half, memory, half);
-        } else {
-            carom_ports_copy(r->isas[r->isa_count - 1], half, memory, memory + half);
-        }
+        memcpy(memory + half, memory, half);
         __asm__ volatile("" : : "r"(memory) : "memory");
-        keep(&g->copies[plain], 1e9 * (carom_now() - start) / (2 * (double)half));
+        keep(&g->copy, 1e9 * (carom_now() - start) / (2 * (double)half));
     }
 }
 
@@ -386,7 +364,7 @@ static void begin_round(void *context, unsigned round)
 {
     measuring *m = context;
     (void)round;
-    measure_references(m->run, m->group, m->memory, m->half);
+    measure_references(m->group, m->memory, m->half);
 }
 
 static void run_group(solvers_run *r, group *g)
@@ -427,20 +405,11 @@ static void run_group(solvers_run *r, group *g)
 static void evaluate(solvers_run *r, const group *g, const solver_case *c)
 {
     result *made = &r->results[r->result_count++];
-    *made = (result){c->variant, g->shape, g->precision, c->isa,      g->n, c->hits, median(&c->ns),
-                     0,          0,        (double)NAN,  (double)NAN, NULL};
+    *made = (result){c->variant, g->shape, g->precision, c->isa, g->n, c->hits, median(&c->ns), 0, 0, (double)NAN};
     made->cycles = made->ns * median(&g->clock) / 1000;
     made->bytes = carom_solver_bytes(g->shape, g->precision);
     if (g->in_memory) {
-        made->bandwidth = made->bytes * median(&g->copies[0]) / made->ns;
-    }
-    if (g->in_l1 && c->isa != CAROM_ISA_SCALAR && g->shape < CIRCLE_SHAPES) {
-        double ns[PORTS];
-        for (port which = 0; which < PORTS; which++) {
-            ns[which] = median(&g->ports[c->isa][which]);
-        }
-        const operations needed = carom_ports_needed(c->variant, g->shape, c->isa, g->precision);
-        made->ports = carom_ports_bound(&needed, ns, &made->limit) / carom_isa_lanes(c->isa, g->precision) / made->ns;
+        made->bandwidth = made->bytes * median(&g->copy) / made->ns;
     }
 }
 
@@ -462,10 +431,7 @@ static void print_head(const solvers_run *r)
             "\n"
             "  load        %.2f %.2f %.2f%s\n"
             "  rounds      %d, each case once a round, some %.2g ms a run; medians\n"
-            "  of copy     fraction of the bytes a second of a memcpy of the same size in the same rounds\n"
-            "  of ports    fraction of what the processor's units allow: of a register of pairs the greatest of\n"
-            "              (divisions and roots, which share a unit, additions, multiplications, both together,\n"
-            "              comparisons, loads, stores, gathers) x the time of one, measured in the same rounds\n",
+            "  of copy     fraction of the bytes a second of a memcpy of the same size in the same rounds\n",
             m->load[0], m->load[1], m->load[2], m->scaling ? "; the frequency is governed: figures will vary" : "",
             ROUNDS, 1000 * r->run_seconds);
     fflush(text);
@@ -475,40 +441,24 @@ static void print_references(const solvers_run *r, const group *g)
 {
     FILE *text = r->options.text;
     fprintf(text, "\n%s, f%d, %zu pairs", carom_shape_names[g->shape], (int)g->precision, g->n);
-    if (g->in_memory && g->copies[0].count > 0) {
-        fprintf(text, ": memcpy %.1f GB/s, a copy by plain loads and stores of %s %.1f GB/s", 1 / median(&g->copies[0]),
-                carom_isa_name(r->isas[r->isa_count - 1]), 1 / median(&g->copies[1]));
+    if (g->in_memory && g->copy.count > 0) {
+        fprintf(text, ": memcpy %.1f GB/s", 1 / median(&g->copy));
     }
-    fputc('\n', text);
-    const double clock = median(&g->clock) / 1000;
-    for (carom_isa isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-        if (g->ports[isa][0].count > 0) {
-            fprintf(text, "  %s, cycles of a register:", carom_isa_name(isa));
-            for (port which = 0; which < PORTS; which++) {
-                fprintf(text, "%s %s %.2f", which > 0 ? "," : "", carom_port_name(which),
-                        clock * median(&g->ports[isa][which]));
-            }
-            fputc('\n', text);
-        }
-    }
-    fprintf(text, "%-24s %-11s %-4s %-6s %9s %9s %9s %7s %5s %7s %7s  %s\n", "variant", "shape", "prec", "isa", "n",
-            "ns/pair", "G pairs/s", "cycles", "bytes", "GB/s", "of copy", "of ports");
+    fprintf(text, "\n%-24s %-11s %-4s %-6s %9s %9s %9s %7s %5s %7s %7s\n", "variant", "shape", "prec", "isa", "n",
+            "ns/pair", "G pairs/s", "cycles", "bytes", "GB/s", "of copy");
 }
 
 static void print_row(const solvers_run *r, const result *row)
 {
-    char name[40], copy[16] = "", ports[40] = "";
+    char name[40], copy[16] = "";
     snprintf(name, sizeof name, "%s%s", carom_solver_name(row->shape, row->variant),
              row->variant >= CAROM_TOI_BRANCHES ? "/branches" : "");
     if (!isnan(row->bandwidth)) {
         snprintf(copy, sizeof copy, "%.2f", row->bandwidth);
     }
-    if (!isnan(row->ports)) {
-        snprintf(ports, sizeof ports, "  %.2f %s", row->ports, row->limit);
-    }
-    fprintf(r->options.text, "%-24s %-11s f%-3d %-6s %9zu %9.4f %9.3f %7.3f %5u %7.1f %7s%s\n", name,
+    fprintf(r->options.text, "%-24s %-11s f%-3d %-6s %9zu %9.4f %9.3f %7.3f %5u %7.1f %7s\n", name,
             carom_shape_names[row->shape], (int)row->precision, carom_isa_name(row->isa), row->n, row->ns, 1 / row->ns,
-            row->cycles, row->bytes, row->bytes / row->ns, copy, ports);
+            row->cycles, row->bytes, row->bytes / row->ns, copy);
 }
 
 static void report_group(solvers_run *r, const group *g)
@@ -528,15 +478,6 @@ static void report_group(solvers_run *r, const group *g)
     fflush(r->options.text);
 }
 
-static void print_fraction(const char *key, double value)
-{
-    if (isnan(value)) {
-        printf(", \"%s\": null", key);
-    } else {
-        printf(", \"%s\": %.4g", key, value);
-    }
-}
-
 static void print_json(const solvers_run *r)
 {
     putchar('[');
@@ -551,12 +492,10 @@ static void print_json(const solvers_run *r)
         printf(", \"hits\": %.4g, \"ns_per_pair\": %.6g, \"pairs_per_s\": %.6g, \"cycles_per_pair\": %.6g", row->hits,
                row->ns, 1e9 / row->ns, row->cycles);
         printf(", \"bytes_per_pair\": %u, \"bytes_per_s\": %.6g", row->bytes, 1e9 * row->bytes / row->ns);
-        print_fraction("bandwidth_fraction", row->bandwidth);
-        print_fraction("port_bound_fraction", row->ports);
-        if (row->limit != NULL) {
-            printf(", \"port_bound\": \"%s\"}", row->limit);
+        if (isnan(row->bandwidth)) {
+            printf(", \"bandwidth_fraction\": null}");
         } else {
-            printf(", \"port_bound\": null}");
+            printf(", \"bandwidth_fraction\": %.4g}", row->bandwidth);
         }
     }
     puts("\n]");

@@ -5,8 +5,10 @@
  *     real    the C type of one lane (float or double)       LANES   lanes of a register: 1, 2, 4, 8 or 16
  *     vreal   LANES reals          vint   LANES int32          vmask   LANES truth values
  * Operations; every one gives the same bits in every backend
+ *     a + b  a - b  a * b  a / b  -a      of vreals (vectors of GNU C; a plain number at width 1); IEEE. Constants are
+ *     v_set1(REAL(0.5)): with a bare 0.5 width 1 would compute in double in f32, as vectors do not
  *     v_load v_store      aligned to LANES reals      v_loadu v_storeu      any address
- *     v_set1 v_add v_sub v_mul v_div v_sqrt v_neg v_abs v_floor v_trunc     IEEE; floor and trunc keep the sign of 0
+ *     v_set1 v_sqrt v_abs v_floor v_trunc     IEEE; floor and trunc keep the sign of 0
  *     v_min(a, b) = a < b ? a : b      v_max(a, b) = a > b ? a : b          so b if one is NaN
  *     v_lt v_le v_gt v_ge v_eq     false with a NaN      v_ne     true with a NaN
  *     v_disjoint(a, b): the representations of a and b have no bit in common
@@ -43,6 +45,9 @@
 #include <float.h>
 #if FLT_EVAL_METHOD != 0
 #error "Carom needs arithmetic in the precision of its operands (FLT_EVAL_METHOD 0)"
+#endif
+#if defined(__clang__)
+#pragma STDC FP_CONTRACT OFF /* a game from outside may be compiled without -ffp-contract=off */
 #endif
 
 /* The one macro that every lane function carries. CAROM_LANES_APART: where registers are emulated, or sanitizers add to

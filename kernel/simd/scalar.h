@@ -19,11 +19,6 @@ CAROM_LANE vreal v_load_f64(const double *from) { return (vreal)*from; }
 CAROM_LANE void v_store_f32(float *to, vreal a) { *to = (float)a; }
 CAROM_LANE vreal v_set1(real a) { return a; }
 
-CAROM_LANE vreal v_add(vreal a, vreal b) { return a + b; }
-CAROM_LANE vreal v_sub(vreal a, vreal b) { return a - b; }
-CAROM_LANE vreal v_mul(vreal a, vreal b) { return a * b; }
-CAROM_LANE vreal v_div(vreal a, vreal b) { return a / b; }
-CAROM_LANE vreal v_neg(vreal a) { return -a; }
 CAROM_LANE vreal v_min(vreal a, vreal b) { return a < b ? a : b; }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return a > b ? a : b; }
 
@@ -116,7 +111,7 @@ CAROM_LANE vreal v_high(vreal a) { return scalar_of_bits(scalar_bits_of(a) & SCA
 
 CAROM_LANE vint v_truncate(vreal a)
 {
-    return a > -2147483648.0 && a < 2147483648.0 ? (vint)a : INT32_MIN; /* as x86 answers for the rest */
+    return a > REAL(-2147483648.0) && a < REAL(2147483648.0) ? (vint)a : INT32_MIN; /* as x86 answers for the rest */
 }
 
 CAROM_LANE vreal v_from_int(vint a) { return (vreal)a; }

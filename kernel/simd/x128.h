@@ -16,18 +16,17 @@
 #if CAROM_REAL_BITS == 64
 #define LANES 2
 #define V(operation) simde_mm_##operation##_pd
-typedef simde__m128d vreal;
 typedef simde__m128d vmask;
 #define CAST(a) simde_mm_castsi128_pd(a)
 #define UNCAST(a) simde_mm_castpd_si128(a)
 #else
 #define LANES 4
 #define V(operation) simde_mm_##operation##_ps
-typedef simde__m128 vreal;
 typedef simde__m128 vmask;
 #define CAST(a) simde_mm_castsi128_ps(a)
 #define UNCAST(a) simde_mm_castps_si128(a)
 #endif
+typedef real vreal __attribute__((vector_size(LANES * sizeof(real))));
 typedef simde__m128i vint;
 
 CAROM_LANE vreal v_load(const real *from) { return V(load)(from); }
@@ -36,13 +35,8 @@ CAROM_LANE void v_store(real *to, vreal a) { V(store)(to, a); }
 CAROM_LANE void v_storeu(real *to, vreal a) { V(storeu)(to, a); }
 CAROM_LANE vreal v_set1(real a) { return V(set1)(a); }
 
-CAROM_LANE vreal v_add(vreal a, vreal b) { return V(add)(a, b); }
-CAROM_LANE vreal v_sub(vreal a, vreal b) { return V(sub)(a, b); }
-CAROM_LANE vreal v_mul(vreal a, vreal b) { return V(mul)(a, b); }
-CAROM_LANE vreal v_div(vreal a, vreal b) { return V(div)(a, b); }
 CAROM_LANE vreal v_sqrt(vreal a) { return V(sqrt)(a); }
 CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); }
-CAROM_LANE vreal v_neg(vreal a) { return V(xor)(a, V(set1)(REAL(-0.0))); }
 CAROM_LANE vreal v_floor(vreal a) { return V(round)(a, SIMDE_MM_FROUND_TO_NEG_INF | SIMDE_MM_FROUND_NO_EXC); }
 CAROM_LANE vreal v_trunc(vreal a) { return V(round)(a, SIMDE_MM_FROUND_TO_ZERO | SIMDE_MM_FROUND_NO_EXC); }
 
@@ -242,7 +236,8 @@ CAROM_LANE vmask m_not(vmask a) { return m_andnot(m_from_bits((1u << LANES) - 1)
 
 CAROM_LANE void v_compress(real *to, vmask m, vreal a)
 {
-    v_storeu(to, m_bits(m) == 2 ? simde_mm_unpackhi_pd(a, a) : a);
+    const vreal high = simde_mm_unpackhi_pd(a, a);
+    v_storeu(to, m_bits(m) == 2 ? high : a);
 }
 
 CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)

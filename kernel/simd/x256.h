@@ -16,16 +16,15 @@
 #if CAROM_REAL_BITS == 64
 #define LANES 4
 #define V(operation) simde_mm256_##operation##_pd
-typedef simde__m256d vreal;
 typedef simde__m128i vint;
 typedef simde__m256d vmask;
 #else
 #define LANES 8
 #define V(operation) simde_mm256_##operation##_ps
-typedef simde__m256 vreal;
 typedef simde__m256i vint;
 typedef simde__m256 vmask;
 #endif
+typedef real vreal __attribute__((vector_size(LANES * sizeof(real))));
 
 CAROM_LANE vreal v_load(const real *from) { return V(load)(from); }
 CAROM_LANE vreal v_loadu(const real *from) { return V(loadu)(from); }
@@ -33,13 +32,8 @@ CAROM_LANE void v_store(real *to, vreal a) { V(store)(to, a); }
 CAROM_LANE void v_storeu(real *to, vreal a) { V(storeu)(to, a); }
 CAROM_LANE vreal v_set1(real a) { return V(set1)(a); }
 
-CAROM_LANE vreal v_add(vreal a, vreal b) { return V(add)(a, b); }
-CAROM_LANE vreal v_sub(vreal a, vreal b) { return V(sub)(a, b); }
-CAROM_LANE vreal v_mul(vreal a, vreal b) { return V(mul)(a, b); }
-CAROM_LANE vreal v_div(vreal a, vreal b) { return V(div)(a, b); }
 CAROM_LANE vreal v_sqrt(vreal a) { return V(sqrt)(a); }
 CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); }
-CAROM_LANE vreal v_neg(vreal a) { return V(xor)(a, V(set1)(REAL(-0.0))); }
 CAROM_LANE vreal v_floor(vreal a) { return V(round)(a, SIMDE_MM_FROUND_TO_NEG_INF | SIMDE_MM_FROUND_NO_EXC); }
 CAROM_LANE vreal v_trunc(vreal a) { return V(round)(a, SIMDE_MM_FROUND_TO_ZERO | SIMDE_MM_FROUND_NO_EXC); }
 

@@ -18,7 +18,6 @@
 #define V(operation) simde_mm512_##operation##_pd
 #define CMP(a, b, predicate) simde_mm512_cmp_pd_mask(a, b, predicate)
 #define VI(operation) simde_mm256_##operation
-typedef simde__m512d vreal;
 typedef simde__m256i vint;
 typedef simde__mmask8 vmask;
 #else
@@ -26,10 +25,10 @@ typedef simde__mmask8 vmask;
 #define V(operation) simde_mm512_##operation##_ps
 #define CMP(a, b, predicate) simde_mm512_cmp_ps_mask(a, b, predicate)
 #define VI(operation) simde_mm512_##operation
-typedef simde__m512 vreal;
 typedef simde__m512i vint;
 typedef simde__mmask16 vmask;
 #endif
+typedef real vreal __attribute__((vector_size(LANES * sizeof(real))));
 
 CAROM_LANE vreal v_load(const real *from) { return V(load)(from); }
 CAROM_LANE vreal v_loadu(const real *from) { return V(loadu)(from); }
@@ -37,13 +36,8 @@ CAROM_LANE void v_store(real *to, vreal a) { V(store)(to, a); }
 CAROM_LANE void v_storeu(real *to, vreal a) { V(storeu)(to, a); }
 CAROM_LANE vreal v_set1(real a) { return V(set1)(a); }
 
-CAROM_LANE vreal v_add(vreal a, vreal b) { return V(add)(a, b); }
-CAROM_LANE vreal v_sub(vreal a, vreal b) { return V(sub)(a, b); }
-CAROM_LANE vreal v_mul(vreal a, vreal b) { return V(mul)(a, b); }
-CAROM_LANE vreal v_div(vreal a, vreal b) { return V(div)(a, b); }
 CAROM_LANE vreal v_sqrt(vreal a) { return V(sqrt)(a); }
 CAROM_LANE vreal v_abs(vreal a) { return V(andnot)(V(set1)(REAL(-0.0)), a); } /* SIMDe 0.7 emulates abs by a < 0 */
-CAROM_LANE vreal v_neg(vreal a) { return V(xor)(a, V(set1)(REAL(-0.0))); }
 
 CAROM_LANE vmask v_lt(vreal a, vreal b) { return CMP(a, b, SIMDE_CMP_LT_OQ); }
 CAROM_LANE vmask v_le(vreal a, vreal b) { return CMP(a, b, SIMDE_CMP_LE_OQ); }
