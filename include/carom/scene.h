@@ -87,7 +87,8 @@
  *      four times, without a free body joining, is spent, as are all of a group that was not solved within the steps.
  *      A spent body moves as one with what it meets, and with spent bodies that are connected with it and close in:
  *      with the velocity of their centre, less what goes into walls; 0 if it goes into one even so, or if among them
- *      is a fixed body, or one that has met walls or sides more than four times since it moves as one. So does a whole group that was at rest (|v| <= |a| dt / 16 for each) and was not solved.
+ *      is a fixed body, or one that has met walls or sides more than four times since it moves as one. So does a
+ *      whole group that was at rest (|v| <= |a| dt / 16 for each) and was not solved.
  *   7. A free body that meets a settled one with u > 2 |a| dt (here the Euclidean length) and e > 0 bounces: the group
  *      is solved with that touch parting with e u, and the body stays free. Else it joins, at the latest with its
  *      ninth short impact.
