@@ -119,8 +119,9 @@ static void tick_load(tick_run *run)
     game_tick *tick = run->tick;
     for (unsigned number = 0; number < run->group_count; number++) {
         const tick_world w = run_world(run, number * LANES);
-        const run_group none = {0, 0, 0, 0, 0, 0, 0};
-        run->groups[number] = none;
+        const uint16_t settled = tick->continues ? run->groups[number].settled : 0;
+        const run_group fresh = {0, 0, 0, 0, 0, 0, 0, settled};
+        run->groups[number] = fresh;
         run->groups[number].active = (uint16_t)m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0)));
     }
     for (size_t home = 0; home < tick->tile_count * TILE_LANES && tick->record; home++) {
@@ -130,6 +131,7 @@ static void tick_load(tick_run *run)
     for (size_t k = 0; k < rewards && tick->rewards != NULL; k++) {
         tick->rewards[k] = 0;
     }
+    tick->continues = true;
 }
 
 /* ---- settle ---- */
@@ -149,6 +151,7 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
     if (!run_rewarded(run)) { /* by the end only, if at all */
         return rules_settle(run, home, w, kept, NULL) & kept;
     }
+    run_group_of(run, home)->settled = 1;
 #if defined(RULES_AGENTS)
     if (run->tick->reward_kind == REWARD_OWN) {
         vreal own[CHECKED_ROOM(RULES_PLAYERS * RULES_AGENTS)];
@@ -385,6 +388,7 @@ CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
 CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 {
     w.tile->tick[0][w.at] = 0;
+    run_group_of(run, home)->settled = 0;
     rules_start(run->context, run_seed(run, home), w);
     rules_derive(run->context, w);
 }

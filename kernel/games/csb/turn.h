@@ -27,7 +27,8 @@ static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 typedef struct csb_turn {
     vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
     vreal first, pair;                                 /* the earliest impact; only where one is */
-    vreal before[CSB_PODS];                            /* progress before the tick, for the reward */
+    vreal progress[CSB_PODS];                          /* for rewards: at the end of the last tick, or its start;
+                                                          of the pods, or of each player's pod ahead */
     vint shield[CSB_PODS], boosted[CSB_PODS];          /* only if special */
     union {
         uint16_t near[8];  /* lanes in which pair p + 1 comes near */

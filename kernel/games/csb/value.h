@@ -105,11 +105,11 @@ CAROM_LANE void rules_value(const csb_context *context, tick_world w, tick_value
         csb_value_weighed(context, w, values);
         return;
     }
-    vreal progress[CSB_PODS];
-    csb_progress_each(context, w, progress);
-    const vreal ahead = v_sub(csb_progress_ahead(progress, 0), csb_progress_ahead(progress, 1));
-    value_put(values, 0, ahead);
-    value_put(values, 1, v_neg(ahead));
+    vreal ahead[2];
+    csb_progress_ahead(context, w, ahead);
+    const vreal lead = v_sub(ahead[0], ahead[1]);
+    value_put(values, 0, lead);
+    value_put(values, 1, v_neg(lead));
 }
 
 #endif
