@@ -49,7 +49,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
 /* struct rules_end, the game's own: the state at the end of the tick, in registers between the next three. */
 struct rules_end;
 
-/* The end of the motion, */
+/* The end of the motion; nothing else may change, */
 CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end);
 /* where body `body` is then, to be recorded: x, y, vx, vy. */
 CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
@@ -236,13 +236,6 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
     const tick_world w = run_world(run, home);
     struct rules_end end;
     rules_move(run, home, w, &end);
-    if (run->tick->moved != NULL) {
-        for (unsigned body = 0; body < RULES_BODIES; body++) {
-            vreal where[4];
-            rules_moved(run, home, &end, body, where);
-            run_record_moved(run, home, RULES_BODIES, body, where);
-        }
-    }
     const unsigned plays = group->active & ~(unsigned)group->overrun;
     unsigned nan = 0;
     const vmask sound = rules_finish(run, home, w, plays, &end, &nan);
@@ -305,8 +298,26 @@ static void tick_play(tick_run *run)
 
 #endif
 
+/* Where bodies are after the motion. This is no part of tick_finish_group(): there compilers would keep the end of every
+ * tick in memory, because a body's number may be anything, and not in registers. */
+static void tick_record_moved(tick_run *run)
+{
+    EACH_ACTIVE_GROUP (run, number, home) {
+        struct rules_end end;
+        rules_move(run, home, run_world(run, home), &end);
+        for (unsigned body = 0; body < RULES_BODIES; body++) {
+            vreal where[4];
+            rules_moved(run, home, &end, body, where);
+            run_record_moved(run, home, RULES_BODIES, body, where);
+        }
+    }
+}
+
 static void tick_finish(tick_run *run)
 {
+    if (run_records_moved(run)) {
+        tick_record_moved(run);
+    }
     EACH_ACTIVE_GROUP (run, number, home) {
         tick_finish_group(run, &run->groups[number], home);
     }

@@ -6,6 +6,7 @@
 #define CAROM_GAMES_CSB_COMMAND_H
 
 #include "games/csb/motion.h"
+#include "games/csb/observe.h"
 #include "games/csb/turn.h"
 
 typedef struct csb_command {
@@ -204,10 +205,23 @@ CAROM_LANE void csb_survey_wild(csb_turn *t, unsigned active)
     }
 }
 
+/* What rewards count: the progress of every pod where each is rewarded by itself, else of each player's pod ahead. */
+CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[CSB_PODS])
+{
+    if (run->tick->reward_kind == REWARD_OWN) {
+        csb_progress_each(run->context, w, progress);
+    } else {
+        csb_progress_ahead(run->context, w, progress);
+    }
+}
+
 CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
                               uint32_t kind)
 {
     csb_turn *t = csb_turn_of(run, home);
+    if (run_rewarded(run) && !run_settled(run, home)) {
+        csb_progress(run, w, t->progress);
+    }
     vmask first_tick = i_eq(get_tick(w), i_set1(0));
     csb_command command[CSB_PODS];
     vreal angle[CSB_PODS];

@@ -130,24 +130,11 @@ CAROM_LANE vmask csb_sound(const csb_turn *t, const struct rules_end *end, unsig
     return sound;
 }
 
-/* What rewards count: the progress of every pod where each is rewarded by itself, else of each player's pod ahead. */
-CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[CSB_PODS])
-{
-    if (run->tick->reward_kind == REWARD_OWN) {
-        csb_progress_each(run->context, w, progress);
-    } else {
-        csb_progress_ahead(run->context, w, progress);
-    }
-}
-
 CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
                               unsigned *nan)
 {
     csb_turn *t = csb_turn_of(run, home);
     const bool freely = run_group_of(run, home)->event == 0;
-    if (run_rewarded(run) && !run_settled(run, home)) {
-        csb_progress(run, w, t->progress);
-    }
     EACH4 (i) {
         csb_round_pod(end, i);
     }
