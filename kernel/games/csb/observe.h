@@ -157,7 +157,7 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
     EACH4 (i) {
         angle[i] = get_angle(w, i);
     }
-    v_sincos4(angle, sine, cosine);
+    v_sincos4_within(angle, sine, cosine);
     vreal number[CAROM_CSB_OBSERVATION_POD];
     for (int i = 0; i < CSB_PODS; i++) {
         csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], number);

@@ -40,6 +40,7 @@ typedef struct csb_turn {
     bool special;                    /* a shield is up, or a pod was told to use its shield or boost */
     bool cross;                      /* a pod may pass a checkpoint */
     bool passed;                     /* one was passed in a sub-step */
+    bool spun;                       /* an angle may be out of range, or is none */
     int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in sub-steps; only if passed */
 } csb_turn;
 
@@ -65,6 +66,11 @@ CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int
 /* The lanes in which a number of the four pods is above 0. */
 #define CSB_ANY_ABOVE_0(field, w)                                                                                      \
     i_gt(i_or(i_or(get_##field(w, 0), get_##field(w, 1)), i_or(get_##field(w, 2), get_##field(w, 3))), i_set1(0))
+
+CAROM_LANE vreal csb_sum4(const vreal *a)
+{
+    return v_add(v_add(v_abs(a[0]), v_abs(a[1])), v_add(v_abs(a[2]), v_abs(a[3])));
+}
 
 CAROM_LANE vmask csb_inside(vreal a, real range)
 {

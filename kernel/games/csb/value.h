@@ -33,7 +33,7 @@ CAROM_LANE void csb_stand(const csb_context *context, tick_world w, csb_standing
     for (int i = 0; i < CSB_PODS; i++) {
         angle[i] = get_angle(w, i);
     }
-    v_sincos4(angle, sine, cosine);
+    v_sincos4_within(angle, sine, cosine);
     for (int i = 0; i < CSB_PODS; i++) {
         csb_standing *pod = &pods[i];
         const vreal x = get_x(w, i), y = get_y(w, i), cx = get_cx(w, i), cy = get_cy(w, i);
