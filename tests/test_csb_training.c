@@ -322,7 +322,7 @@ static void get_ahead(const carom_worlds *worlds, double ahead[WORLDS][2])
         }
 }
 
-/* Pods that are equally far by different ways, or all but so, and pods that have won, whatever their next checkpoint. */
+/* Pods that are equally far by different ways, or all but so; pods that have won, whatever their next checkpoint. */
 static void place_ahead(carom_worlds *worlds, uint64_t *rng)
 {
     static double x[WORLDS][PODS], y[WORLDS][PODS], cx[WORLDS][PODS], cy[WORLDS][PODS], vx[WORLDS][PODS];

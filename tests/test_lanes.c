@@ -567,7 +567,7 @@ static void test_mask_bits(void **state)
 
 /* ---- sines of angles that are known to be small ---- */
 
-/* At both sides of every kind of octant's bounds, up to the greatest angle; next to whole eighths of a turn; at random. */
+/* On whole eighths of a turn and at both sides of them, up to the greatest angle; at random. */
 static real some_angle(int k)
 {
     const real eighth = V_QUARTER_PI, most = REAL(1048576.0);

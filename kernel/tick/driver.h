@@ -298,8 +298,8 @@ static void tick_play(tick_run *run)
 
 #endif
 
-/* Where bodies are after the motion. This is no part of tick_finish_group(): there compilers would keep the end of every
- * tick in memory, because a body's number may be anything, and not in registers. */
+/* Where bodies are after the motion. This is no part of tick_finish_group(): there compilers would keep the end of
+ * every tick in memory, because a body's number may be anything, and not in registers. */
 static void tick_record_moved(tick_run *run)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
