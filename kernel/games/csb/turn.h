@@ -69,7 +69,7 @@ CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int
 
 CAROM_LANE vreal csb_sum4(const vreal *a)
 {
-    return v_add(v_add(v_abs(a[0]), v_abs(a[1])), v_add(v_abs(a[2]), v_abs(a[3])));
+    return v_abs(a[0]) + v_abs(a[1]) + (v_abs(a[2]) + v_abs(a[3]));
 }
 
 CAROM_LANE vmask csb_inside(vreal a, real range)

@@ -116,13 +116,13 @@ CAROM_LANE vreal csb_passed_by(const csb_turn *t, int i)
 /* The reward of `count` pods from `first` on, whose progress is `gained`. */
 CAROM_LANE vreal csb_weighed(const csb_context *context, const csb_turn *t, vreal gained, int first, int count)
 {
-    vreal reward = v_mul(v_set1((real)context->weights[CSB_FOR_PROGRESS]), gained);
+    vreal reward = v_set1((real)context->weights[CSB_FOR_PROGRESS]) * gained;
     if (context->weights[CSB_FOR_CHECKPOINT] != 0) {
         vreal passed = csb_passed_by(t, first);
         for (int i = first + 1; i < first + count; i++) {
-            passed = v_add(passed, csb_passed_by(t, i));
+            passed = passed + csb_passed_by(t, i);
         }
-        reward = v_add(reward, v_mul(v_set1((real)context->weights[CSB_FOR_CHECKPOINT]), passed));
+        reward = reward + v_set1((real)context->weights[CSB_FOR_CHECKPOINT]) * passed;
     }
     return reward;
 }
@@ -139,7 +139,7 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         vreal after[2];
         csb_progress_ahead(run->context, w, after);
         for (int p = 0; p < 2; p++) {
-            reward[p] = csb_weighed(run->context, t, v_sub(after[p], t->progress[p]), 2 * p, 2);
+            reward[p] = csb_weighed(run->context, t, after[p] - t->progress[p], 2 * p, 2);
             t->progress[p] = after[p];
         }
     }
@@ -154,7 +154,7 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
     (void)kept;
     csb_progress_each(run->context, w, after);
     for (int i = 0; i < CSB_PODS; i++) {
-        reward[i] = csb_weighed(run->context, t, v_sub(after[i], t->progress[i]), i, 1);
+        reward[i] = csb_weighed(run->context, t, after[i] - t->progress[i], i, 1);
         t->progress[i] = after[i];
     }
 }
