@@ -288,6 +288,163 @@ static void weights(const subject *s)
     carom_worlds_destroy(third);
 }
 
+/* How far pods have come, in the batch's precision, from the fields of the state; of each player the greater. */
+static void get_ahead(const carom_worlds *worlds, double ahead[WORLDS][2])
+{
+    const bool f32 = carom_worlds_describe(worlds).precision == CAROM_F32;
+    static double x[WORLDS][PODS], y[WORLDS][PODS], cx[WORLDS][PODS], cy[WORLDS][PODS];
+    static int16_t next[WORLDS][PODS];
+    static int8_t won[WORLDS][PODS];
+    static int32_t map[WORLDS];
+    get_reals(worlds, "x", x);
+    get_reals(worlds, "y", y);
+    get_reals(worlds, "cx", cx);
+    get_reals(worlds, "cy", cy);
+    get_field(worlds, "next", 0, WORLDS, next);
+    get_field(worlds, "won", 0, WORLDS, won);
+    get_field(worlds, "map", 0, WORLDS, map);
+    for (int w = 0; w < WORLDS; w++)
+        for (int i = 0; i < PODS; i++) {
+            uint32_t n, laps;
+            int32_t points[1024][2];
+            double made;
+            must(carom_csb_get_map(worlds, (uint32_t)map[w], &n, &laps, points, 1024), "carom_csb_get_map");
+            if (f32) {
+                const float dx = (float)cx[w][i] - (float)x[w][i], dy = (float)cy[w][i] - (float)y[w][i];
+                const float far = sqrtf(dx * dx + dy * dy) / 20000;
+                made = (double)((float)next[w][i] - (far < 1 ? far : 1));
+            } else {
+                const double dx = cx[w][i] - x[w][i], dy = cy[w][i] - y[w][i], far = sqrt(dx * dx + dy * dy) / 20000;
+                made = next[w][i] - (far < 1 ? far : 1);
+            }
+            made = won[w][i] ? n * laps + 1.0 : made;
+            ahead[w][i / 2] = i % 2 == 0 || made > ahead[w][i / 2] ? made : ahead[w][i / 2];
+        }
+}
+
+/* Pods that are equally far by different ways, or all but so; pods that have won, whatever their next checkpoint. */
+static void place_ahead(carom_worlds *worlds, uint64_t *rng)
+{
+    static double x[WORLDS][PODS], y[WORLDS][PODS], cx[WORLDS][PODS], cy[WORLDS][PODS], vx[WORLDS][PODS];
+    static int16_t next[WORLDS][PODS];
+    static int8_t won[WORLDS][PODS];
+    for (int w = 0; w < WORLDS; w++)
+        for (int i = 0; i < PODS; i++) {
+            const int way = w % 8;
+            next[w][i] = (int16_t)(way < 3 ? 2 : way < 5 ? 1 + i % 2 : way == 5 ? 3 - i % 2 : 1 + rng_below(rng, 3));
+            won[w][i] = way == 6 && rng_one_in(rng, 2);
+        }
+    set_field(worlds, "next", 0, WORLDS, next);
+    set_field(worlds, "won", 0, WORLDS, won);
+    get_reals(worlds, "cx", cx);
+    get_reals(worlds, "cy", cy);
+    for (int w = 0; w < WORLDS; w++)
+        for (int i = 0; i < PODS; i++) {
+            const double side = i % 2 == 0 ? 1 : -1, far = i < 2 ? 9000 : 30000;
+            vx[w][i] = rng_below(rng, 400) - 200;
+            switch (w % 8) {
+            case 0: /* as far on both sides, and both drive as fast away: a tie after the tick, too */
+                x[w][i] = cx[w][i] + side * far, y[w][i] = cy[w][i] + side * 4000, vx[w][i] = side * 100;
+                break;
+            case 1: /* a unit apart, which the root or the division may round away */
+                x[w][i] = cx[w][i] + side * (i == 1 ? nextafter(far, 0) : far), y[w][i] = cy[w][i], vx[w][i] = side;
+                break;
+            case 2: /* around the distance that counts as a whole checkpoint */
+                x[w][i] = cx[w][i] + side * 20000, y[w][i] = cy[w][i] + 3000 * (i / 2);
+                break;
+            case 3: /* on the checkpoint before, and as far as can be from the one after: the same progress */
+                x[w][i] = cx[w][i] + (i % 2 == 0 ? 0 : 25000), y[w][i] = cy[w][i] + 70000 * (i / 2), vx[w][i] = 0;
+                break;
+            case 4: /* nearly so */
+                x[w][i] = cx[w][i] + (i % 2 == 0 ? 1e-5 : 19999.99), y[w][i] = cy[w][i] + 70000 * (i / 2), vx[w][i] = 0;
+                break;
+            default:
+                x[w][i] = cx[w][i] + rng_in(rng, -2e4, 2e4), y[w][i] = cy[w][i] + rng_in(rng, -2e4, 2e4);
+                break;
+            }
+        }
+    set_reals(worlds, "x", x);
+    set_reals(worlds, "y", y);
+    set_reals(worlds, "vx", vx);
+}
+
+/* The reward is the progress of the pod ahead, to the bit, in the first tick of a call and in those after it. */
+static void ahead(const subject *s)
+{
+    enum { CALL = 3 };
+    static float rewards[CALL][WORLDS][2];
+    static double progress[CALL + 1][WORLDS][2];
+    uint64_t rng = 8;
+    carom_csb_options options = carom_csb_options_default();
+    options.result_reward = 0;
+    for (int round = 0; round < 20; round++) {
+        carom_worlds *worlds = make(s, &options, CAROM_PLAY_ON), *slow = make(s, &options, CAROM_PLAY_ON);
+        place_ahead(worlds, &rng);
+        must(carom_worlds_copy(slow, NULL, worlds, NULL, WORLDS), "copy");
+        carom_step step = carom_step_default();
+        get_ahead(slow, progress[0]);
+        for (int t = 0; t < CALL; t++) {
+            play(slow, &step);
+            get_ahead(slow, progress[t + 1]);
+        }
+        step.ticks = CALL;
+        step.rewards = rewards[0][0];
+        play(worlds, &step);
+        for (int t = 0; t < CALL; t++)
+            for (int k = 0; k < 2 * WORLDS; k++) {
+                const double now = progress[t + 1][k / 2][k % 2], before = progress[t][k / 2][k % 2];
+                const float gained = s->precision == CAROM_F32 ? (float)now - (float)before : (float)(now - before);
+                assert_true(rewards[t][k / 2][k % 2] == gained);
+            }
+        carom_worlds_destroy(worlds);
+        carom_worlds_destroy(slow);
+    }
+}
+
+/* What is kept of rewards from tick to tick of a call holds for worlds that stand still, begin anew or take a fault: a
+ * call of many steps gives what as many calls give. */
+static void carried(const subject *s)
+{
+    enum { STEPS = 30 };
+    static const carom_at_end at_ends[] = {CAROM_RESET, CAROM_FREEZE, CAROM_PLAY_ON};
+    static float once[STEPS][WORLDS][PODS], each[STEPS][WORLDS][PODS];
+    static double vx[WORLDS][PODS];
+    int16_t timeouts[WORLDS][2];
+    uint8_t skip[WORLDS];
+    for (int w = 0; w < WORLDS; w++) {
+        skip[w] = w % 7 == 3;
+        timeouts[w][0] = (int16_t)(w % 3 == 0 ? 1 + w / 3 : 100);
+        timeouts[w][1] = 100;
+        vx[w][0] = w % 11 == 5 ? (s->precision == CAROM_F64 ? 1.3e8 : 2.6e5) : 0; /* out of the range */
+    }
+    for (int k = 0; k < 12; k++) {
+        carom_worlds *a = make(s, NULL, at_ends[k / 4]), *b = make(s, NULL, at_ends[k / 4]);
+        carom_step step = by_policies(0, 1);
+        uint64_t digests[2];
+        step.reward_kind = k % 2 == 0 ? 0 : 2;
+        step.repeat = k / 2 % 2 == 0 ? 1 : 3;
+        step.skip = skip;
+        set_field(a, "timeout", 0, WORLDS, timeouts);
+        set_reals(a, "vx", vx);
+        must(carom_worlds_copy(b, NULL, a, NULL, WORLDS), "copy");
+        step.ticks = STEPS;
+        step.rewards = once[0][0];
+        play(a, &step);
+        const size_t width = (size_t)WORLDS * (k % 2 == 0 ? 2 : PODS);
+        step.ticks = 1;
+        for (size_t t = 0; t < STEPS; t++) {
+            step.rewards = each[0][0] + t * width;
+            play(b, &step);
+        }
+        must(carom_worlds_digest(a, &digests[0]), "digest");
+        must(carom_worlds_digest(b, &digests[1]), "digest");
+        assert_true(digests[0] == digests[1]);
+        assert_memory_equal(once, each, STEPS * width * sizeof(float));
+        carom_worlds_destroy(a);
+        carom_worlds_destroy(b);
+    }
+}
+
 /* ---- normalised_full ---- */
 
 /* The same as `relative` with the numbers that it stands for. */
@@ -394,6 +551,16 @@ static void test_weights(void **state)
     (void)state;
     for_all(weights);
 }
+static void test_ahead(void **state)
+{
+    (void)state;
+    for_all(ahead);
+}
+static void test_carried(void **state)
+{
+    (void)state;
+    for_all(carried);
+}
 static void test_full(void **state)
 {
     (void)state;
@@ -403,9 +570,10 @@ static void test_full(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_bad),   cmocka_unit_test(test_limits), cmocka_unit_test(test_fair),
-        cmocka_unit_test(test_seats), cmocka_unit_test(test_alone),  cmocka_unit_test(test_weights),
-        cmocka_unit_test(test_full),  cmocka_unit_test(test_race),
+        cmocka_unit_test(test_bad),   cmocka_unit_test(test_limits),  cmocka_unit_test(test_fair),
+        cmocka_unit_test(test_seats), cmocka_unit_test(test_alone),   cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_ahead), cmocka_unit_test(test_carried), cmocka_unit_test(test_full),
+        cmocka_unit_test(test_race),
     };
     return cmocka_run_group_tests_name("csb_training", tests, NULL, NULL);
 }

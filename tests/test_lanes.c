@@ -12,6 +12,7 @@
 #include <carom/base.h>
 #include <cmocka.h>
 
+#include "simd/elementary.h"
 #include "simd/lanes.h"
 #include "this_isa.h"
 
@@ -564,6 +565,53 @@ static void test_mask_bits(void **state)
     assert_int_equal(m_bits(m_below((size_t)1 << 32)), ALL_LANES);
 }
 
+/* ---- sines of angles that are known to be small ---- */
+
+/* On whole eighths of a turn and at both sides of them, up to the greatest angle; at random. */
+static real some_angle(int k)
+{
+    const real eighth = V_QUARTER_PI, most = REAL(1048576.0);
+    const real near_bound = eighth * (real)(k % 4096 < 2048 ? k % 2048 : 1335086 - k % 2048);
+    const real beside[] = {near_bound,
+                           near_bound * (1 + (real)(1.0 / (UINT64_C(1) << FRACTION_BITS))),
+                           near_bound * (1 - (real)(1.0 / (UINT64_C(1) << FRACTION_BITS))),
+                           0,
+                           most,
+                           most * (1 - (real)(1.0 / (UINT64_C(1) << FRACTION_BITS))),
+                           REAL(1e-30),
+                           (real)(int32_t)random_bits() / 2048};
+    const real angle = beside[random_bits() % COUNT(beside)];
+    return random_bits() % 2 != 0 ? -angle : angle;
+}
+
+static void test_small_angles(void **state)
+{
+    (void)state;
+    for (int k = 0; k < 100000; k++) {
+        vreal angle[4], sine[2][4], cosine[2][4];
+        real a[LANES];
+        for (int i = 0; i < 4; i++) {
+            for (int l = 0; l < LANES; l++) {
+                a[l] = some_angle(k);
+                a[l] = a[l] > REAL(1048576.0) || a[l] < -REAL(1048576.0) ? REAL(-0.0) : a[l];
+            }
+            angle[i] = v_loadu(a);
+        }
+        v_sincos4(angle, sine[0], cosine[0]);
+        v_sincos4_within(angle, sine[1], cosine[1]);
+        for (int i = 0; i < 4; i++) {
+            real s[2][LANES], c[2][LANES];
+            for (int way = 0; way < 2; way++) {
+                v_storeu(s[way], sine[way][i]);
+                v_storeu(c[way], cosine[way][i]);
+            }
+            for (int l = 0; l < LANES; l++) {
+                assert_true(raw_of(s[0][l]) == raw_of(s[1][l]) && raw_of(c[0][l]) == raw_of(c[1][l]));
+            }
+        }
+    }
+}
+
 int main(void)
 {
     if (!carom_isa_usable(THIS_ISA)) {
@@ -574,10 +622,12 @@ int main(void)
     random_state = seed != NULL ? strtoull(seed, NULL, 0) : 20;
     printf("CAROM_TEST_SEED=%llu\n", (unsigned long long)random_state);
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_special_values), cmocka_unit_test(test_random_values), cmocka_unit_test(test_stores),
-        cmocka_unit_test(test_loads),          cmocka_unit_test(test_gather),        cmocka_unit_test(test_compress),
-        cmocka_unit_test(test_expand),         cmocka_unit_test(test_mask_bits),     cmocka_unit_test(test_rows),
-        cmocka_unit_test(test_least),          cmocka_unit_test(test_pack16),
+        cmocka_unit_test(test_special_values), cmocka_unit_test(test_random_values),
+        cmocka_unit_test(test_stores),         cmocka_unit_test(test_loads),
+        cmocka_unit_test(test_gather),         cmocka_unit_test(test_compress),
+        cmocka_unit_test(test_expand),         cmocka_unit_test(test_mask_bits),
+        cmocka_unit_test(test_rows),           cmocka_unit_test(test_least),
+        cmocka_unit_test(test_pack16),         cmocka_unit_test(test_small_angles),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -17,20 +17,36 @@
 
 CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient) { return sum * z + v_set1(coefficient); }
 
-/* sin and cos of four x, |x| <= 2^20, in step. */
-CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
+/* The octant of a >= 0 eighths of a turn, made even: a rounded down, and 1 more if that is odd. quarter and half: its
+ * bits 1 and 2. */
+CAROM_LANE vreal v_octant(vreal a, vmask *quarter, vmask *half)
 {
-    vint j[4];
-    vreal z[4], zz[4], s[4], c[4];
-    /* j: the octant, made even, so that |z| <= pi/4 */
-#define REDUCE(part) (z[i] - v_from_int(j[i]) * v_set1(part))
+    const vint j = i_and(i_add(v_truncate(a), i_set1(1)), i_set1(~1));
+    *quarter = i_eq(i_and(j, i_set1(2)), i_set1(2));
+    *half = i_eq(i_and(j, i_set1(4)), i_set1(4));
+    return v_from_int(j);
+}
+
+#if !defined(V_HAS_OCTANT_WITHIN)
+/* The same for a < 2^22. */
+CAROM_LANE vreal v_octant_within(vreal a, vmask *quarter, vmask *half) { return v_octant(a, quarter, half); }
+#endif
+
+/* v_sincos4(); within, a constant: all |x| <= 2^20, where that is less work. */
+CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], bool within)
+{
+    vmask quarter[4], half[4];
+    vreal n[4], z[4], zz[4], s[4], c[4];
+    /* n: the octant, made even, so that |z| <= pi/4 */
+#define REDUCE(part) (z[i] - n[i] * v_set1(part))
 #define STEP(sum, coefficient)                                                                                         \
     EACH4 (i) {                                                                                                        \
         sum[i] = v_sum_step(sum[i], zz[i], coefficient);                                                               \
     }
     EACH4 (i) {
         z[i] = v_abs(x[i]);
-        j[i] = i_and(i_add(v_truncate(z[i] * v_set1(REAL(1.2732395447351628))), i_set1(1)), i_set1(~1));
+        n[i] = z[i] * v_set1(REAL(1.2732395447351628));
+        n[i] = within ? v_octant_within(n[i], &quarter[i], &half[i]) : v_octant(n[i], &quarter[i], &half[i]);
     }
 #if CAROM_REAL_BITS == 64
     EACH4 (i) {
@@ -87,11 +103,18 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
     }
     /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
     EACH4 (i) {
-        vmask quarter = i_eq(i_and(j[i], i_set1(2)), i_set1(2));
-        vmask half = i_eq(i_and(j[i], i_set1(4)), i_set1(4));
-        sine[i] = v_flip(v_lt(x[i], v_set1(REAL(0.0))), v_flip(half, v_select(quarter, c[i], s[i])));
-        cosine[i] = v_flip(quarter, v_flip(half, v_select(quarter, s[i], c[i])));
+        sine[i] = v_flip(v_lt(x[i], v_set1(REAL(0.0))), v_flip(half[i], v_select(quarter[i], c[i], s[i])));
+        cosine[i] = v_flip(quarter[i], v_flip(half[i], v_select(quarter[i], s[i], c[i])));
     }
+}
+
+/* sin and cos of four x in step. Beyond 2^20 they are no sine and cosine. */
+CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4]) { v_sincos4_of(x, sine, cosine, false); }
+
+/* The same of |x| <= 2^20, sooner. */
+CAROM_LANE void v_sincos4_within(const vreal x[4], vreal sine[4], vreal cosine[4])
+{
+    v_sincos4_of(x, sine, cosine, true);
 }
 
 /* sin and cos of one x, |x| <= 2^20. */

@@ -76,6 +76,7 @@ CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm512_store_si512(to, a);
 
 #if defined(SIMDE_X86_AVX512F_NATIVE)
 #define V_HAS_PRODUCT_ERROR
+#define V_HAS_OCTANT_WITHIN
 
 #if CAROM_REAL_BITS == 64
 CAROM_LANE vmask v_disjoint(vreal a, vreal b)
@@ -128,6 +129,16 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
     __m512i half = _mm512_srli_epi64(_mm512_castpd_si512(a), 1);
     return _mm512_castsi512_pd(_mm512_sub_epi64(_mm512_set1_epi64(0x5fe6eb50c7b537a9), half));
 }
+/* A sum of 2^52 and more is whole, and its last bits are those of the whole number that was added. */
+CAROM_LANE vreal v_octant_within(vreal a, vmask *quarter, vmask *half)
+{
+    const __m512d large = _mm512_set1_pd(0x1p52);
+    __m512i j = _mm512_castpd_si512(_mm512_add_round_pd(a, large, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+    j = _mm512_and_si512(_mm512_add_epi64(j, _mm512_set1_epi64(1)), _mm512_set1_epi64(~INT64_C(1)));
+    *quarter = _mm512_test_epi64_mask(j, _mm512_set1_epi64(2));
+    *half = _mm512_test_epi64_mask(j, _mm512_set1_epi64(4));
+    return _mm512_sub_pd(_mm512_castsi512_pd(j), large);
+}
 CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return _mm512_fmsub_pd(a, b, product); }
 CAROM_LANE vreal v_high(vreal a) { return _mm512_and_pd(a, _mm512_castsi512_pd(_mm512_set1_epi64(-0x100000000))); }
 CAROM_LANE void i_compress(int32_t *to, vmask m, vint a)
@@ -176,6 +187,16 @@ CAROM_LANE vreal v_rsqrt_guess(vreal a)
 {
     __m512i half = _mm512_srli_epi32(_mm512_castps_si512(a), 1);
     return _mm512_castsi512_ps(_mm512_sub_epi32(_mm512_set1_epi32(0x5f3759df), half));
+}
+/* As in f64, of sums of 2^23 and more. */
+CAROM_LANE vreal v_octant_within(vreal a, vmask *quarter, vmask *half)
+{
+    const __m512 large = _mm512_set1_ps(0x1p23f);
+    __m512i j = _mm512_castps_si512(_mm512_add_round_ps(a, large, _MM_FROUND_TO_ZERO | _MM_FROUND_NO_EXC));
+    j = _mm512_and_si512(_mm512_add_epi32(j, _mm512_set1_epi32(1)), _mm512_set1_epi32(~1));
+    *quarter = _mm512_test_epi32_mask(j, _mm512_set1_epi32(2));
+    *half = _mm512_test_epi32_mask(j, _mm512_set1_epi32(4));
+    return _mm512_sub_ps(_mm512_castsi512_ps(j), large);
 }
 CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return _mm512_fmsub_ps(a, b, product); }
 CAROM_LANE vreal v_high(vreal a) { return _mm512_and_ps(a, _mm512_castsi512_ps(_mm512_set1_epi32(-0x10000))); }

@@ -49,7 +49,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
 /* struct rules_end, the game's own: the state at the end of the tick, in registers between the next three. */
 struct rules_end;
 
-/* The end of the motion, */
+/* The end of the motion; nothing else may change, */
 CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end);
 /* where body `body` is then, to be recorded: x, y, vx, vy. */
 CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
@@ -119,8 +119,9 @@ static void tick_load(tick_run *run)
     game_tick *tick = run->tick;
     for (unsigned number = 0; number < run->group_count; number++) {
         const tick_world w = run_world(run, number * LANES);
-        const run_group none = {0, 0, 0, 0, 0, 0, 0};
-        run->groups[number] = none;
+        const uint16_t settled = tick->continues ? run->groups[number].settled : 0;
+        const run_group fresh = {0, 0, 0, 0, 0, 0, 0, settled};
+        run->groups[number] = fresh;
         run->groups[number].active = (uint16_t)m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0)));
     }
     for (size_t home = 0; home < tick->tile_count * TILE_LANES && tick->record; home++) {
@@ -130,6 +131,7 @@ static void tick_load(tick_run *run)
     for (size_t k = 0; k < rewards && tick->rewards != NULL; k++) {
         tick->rewards[k] = 0;
     }
+    tick->continues = true;
 }
 
 /* ---- settle ---- */
@@ -149,6 +151,7 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
     if (!run_rewarded(run)) { /* by the end only, if at all */
         return rules_settle(run, home, w, kept, NULL) & kept;
     }
+    run_group_of(run, home)->settled = 1;
 #if defined(RULES_AGENTS)
     if (run->tick->reward_kind == REWARD_OWN) {
         vreal own[CHECKED_ROOM(RULES_PLAYERS * RULES_AGENTS)];
@@ -233,13 +236,6 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
     const tick_world w = run_world(run, home);
     struct rules_end end;
     rules_move(run, home, w, &end);
-    if (run->tick->moved != NULL) {
-        for (unsigned body = 0; body < RULES_BODIES; body++) {
-            vreal where[4];
-            rules_moved(run, home, &end, body, where);
-            run_record_moved(run, home, RULES_BODIES, body, where);
-        }
-    }
     const unsigned plays = group->active & ~(unsigned)group->overrun;
     unsigned nan = 0;
     const vmask sound = rules_finish(run, home, w, plays, &end, &nan);
@@ -302,8 +298,26 @@ static void tick_play(tick_run *run)
 
 #endif
 
+/* Where bodies are after the motion. This is no part of tick_finish_group(): there compilers would keep the end of
+ * every tick in memory, because a body's number may be anything, and not in registers. */
+static void tick_record_moved(tick_run *run)
+{
+    EACH_ACTIVE_GROUP (run, number, home) {
+        struct rules_end end;
+        rules_move(run, home, run_world(run, home), &end);
+        for (unsigned body = 0; body < RULES_BODIES; body++) {
+            vreal where[4];
+            rules_moved(run, home, &end, body, where);
+            run_record_moved(run, home, RULES_BODIES, body, where);
+        }
+    }
+}
+
 static void tick_finish(tick_run *run)
 {
+    if (run_records_moved(run)) {
+        tick_record_moved(run);
+    }
     EACH_ACTIVE_GROUP (run, number, home) {
         tick_finish_group(run, &run->groups[number], home);
     }
@@ -385,6 +399,7 @@ CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
 CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 {
     w.tile->tick[0][w.at] = 0;
+    run_group_of(run, home)->settled = 0;
     rules_start(run->context, run_seed(run, home), w);
     rules_derive(run->context, w);
 }

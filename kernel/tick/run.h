@@ -38,6 +38,7 @@ typedef struct run_group {
     uint16_t kept;    /* lanes that have played the tick: they have no fault */
     uint16_t over;    /* lanes of these whose game may be over */
     uint16_t faulty;  /* lanes that have taken a fault in this tick */
+    uint16_t settled; /* 1: settled with rewards in an earlier tick of the call, and no world was begun anew since */
 } run_group;
 
 typedef struct tick_run {
@@ -105,6 +106,13 @@ CAROM_LANE uint32_t run_kind_of(const tick_run *run, uint32_t kind, unsigned pla
 CAROM_LANE bool run_rewarded(const tick_run *run)
 {
     return run->tick->rewards != NULL && run->tick->reward_kind != REWARD_RESULT;
+}
+
+/* Is what the rules noted of a group when they last settled it, in an earlier tick of the call, still true of its
+ * worlds? */
+CAROM_LANE bool run_settled(const tick_run *run, unsigned home)
+{
+    return run_group_of(run, home)->settled != 0;
 }
 
 /* Those who are rewarded, of all players. */

@@ -74,6 +74,7 @@ struct game_tick {
     const double *weights;
 
     carom_counters counters; /* added to */
+    bool continues;          /* not the first tick of the call; the kernel's own */
 };
 
 /* A game compiled for one instruction set and precision. No function allocates or calls the C library in a loop. */

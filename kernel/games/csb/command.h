@@ -6,6 +6,7 @@
 #define CAROM_GAMES_CSB_COMMAND_H
 
 #include "games/csb/motion.h"
+#include "games/csb/observe.h"
 #include "games/csb/turn.h"
 
 typedef struct csb_command {
@@ -25,33 +26,63 @@ CAROM_LANE vreal csb_clamp(vreal a, vreal low, vreal high)
     return v_max(v_min(a, high), low);
 }
 
-/* turn and thrust, section "relative" of csb.h. */
-CAROM_LANE void csb_read_relative(csb_command *command, tick_numbers numbers, int i, vreal angle, vmask first_tick)
+/* Turns and thrusts of the pods [first, end), NaN as 0. One sum tells whether there may be any. */
+CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn[CSB_PODS], vreal thrust[CSB_PODS])
 {
-    vreal limit = v_set1((real)CSB_MAX_TURN), zero = v_set1(REAL(0.0)), most = v_set1((real)CSB_MAX_THRUST);
-    vreal turn = csb_number(number_f32(numbers, 2 * (unsigned)i)), clamped = csb_clamp(turn, -limit, limit);
-    command->turn_to = angle + v_select(first_tick, turn, clamped);
-    command->idle = command->shield = command->boost = m_from_bits(0);
-    vreal thrust = number_f32(numbers, 2 * (unsigned)i + 1);
-    vmask usual = v_le(thrust, most);
-    if (!m_all(usual)) { /* a mark, too much or NaN */
-        command->shield = v_eq(thrust, v_set1(CAROM_CSB_SHIELD));
-        command->boost = v_eq(thrust, v_set1(CAROM_CSB_BOOST));
-        thrust = v_min(csb_number(thrust), most);
+    vreal sum = v_set1(REAL(0.0));
+    for (int i = first; i < end; i++) {
+        turn[i] = number_f32(numbers, 2 * (unsigned)i);
+        thrust[i] = number_f32(numbers, 2 * (unsigned)i + 1);
+        sum = sum + (turn[i] + thrust[i]);
     }
-    command->thrust = v_max(thrust, zero);
+    if (!m_all(v_eq(sum, sum))) {
+        for (int i = first; i < end; i++) {
+            turn[i] = csb_number(turn[i]);
+            thrust[i] = csb_number(thrust[i]);
+        }
+    }
 }
 
-CAROM_LANE void csb_read_normalised(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted)
+/* What the pods [first, end) are told, section "relative" of csb.h. */
+CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers numbers, int first, int end,
+                                  const vreal angle[CSB_PODS], vmask first_tick)
 {
-    vreal one = v_set1(REAL(1.0));
-    vreal turn = csb_clamp(csb_number(number_f32(numbers, 2 * (unsigned)i)), -one, one);
-    vreal thrust = csb_clamp(csb_number(number_f32(numbers, 2 * (unsigned)i + 1)), -one, one);
-    command->turn_to = angle + turn * v_set1((real)CSB_MAX_TURN);
-    command->idle = m_from_bits(0);
-    command->shield = v_le(thrust, v_set1((real)-0.95));
-    command->boost = m_and(v_ge(thrust, v_set1((real)0.95)), i_eq(boosted, i_set1(0)));
-    command->thrust = csb_clamp(v_set1(REAL(100.0)) * (thrust + one), v_set1(REAL(0.0)), v_set1((real)CSB_MAX_THRUST));
+    const vreal zero = v_set1(REAL(0.0)), most = v_set1((real)CSB_MAX_THRUST);
+    const vreal limit = v_select(first_tick, v_set1((real)__builtin_inf()), v_set1((real)CSB_MAX_TURN));
+    vreal turn[CSB_PODS], thrust[CSB_PODS];
+    csb_numbers(numbers, first, end, turn, thrust);
+    vreal greatest = thrust[first];
+    for (int i = first; i < end; i++) {
+        command[i].turn_to = angle[i] + csb_clamp(turn[i], -limit, limit);
+        command[i].idle = command[i].shield = command[i].boost = m_from_bits(0);
+        greatest = v_max(greatest, thrust[i]);
+    }
+    if (!m_all(v_le(greatest, most))) { /* a mark, or too much */
+        for (int i = first; i < end; i++) {
+            command[i].shield = v_eq(thrust[i], v_set1(CAROM_CSB_SHIELD));
+            command[i].boost = v_eq(thrust[i], v_set1(CAROM_CSB_BOOST));
+            thrust[i] = v_min(thrust[i], most);
+        }
+    }
+    for (int i = first; i < end; i++) {
+        command[i].thrust = v_max(thrust[i], zero);
+    }
+}
+
+CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers numbers, tick_world w, int first,
+                                    int end, const vreal angle[CSB_PODS])
+{
+    const vreal one = v_set1(REAL(1.0)), most = v_set1((real)CSB_MAX_THRUST);
+    vreal turn[CSB_PODS], thrust[CSB_PODS];
+    csb_numbers(numbers, first, end, turn, thrust);
+    for (int i = first; i < end; i++) {
+        const vreal told = csb_clamp(thrust[i], -one, one);
+        command[i].turn_to = angle[i] + csb_clamp(turn[i], -one, one) * v_set1((real)CSB_MAX_TURN);
+        command[i].idle = m_from_bits(0);
+        command[i].shield = v_le(told, v_set1((real)-0.95));
+        command[i].boost = m_and(v_ge(told, v_set1((real)0.95)), i_eq(get_boosted(w, i), i_set1(0)));
+        command[i].thrust = csb_clamp(v_set1(REAL(100.0)) * (told + one), v_set1(REAL(0.0)), most);
+    }
 }
 
 CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted,
@@ -120,22 +151,24 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
     command->thrust = v_select(plain, thrust, zero);
 }
 
-/* What pod i is told. */
-CAROM_LANE void csb_read(const tick_run *run, tick_world w, int i, vreal angle, vmask first_tick, tick_numbers numbers,
-                         uint32_t kind, csb_command *command, unsigned *illegal)
+/* What the pods [first, end) are told, all of one player or of both, whose actions are of the kind `own`. */
+CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, const vreal angle[CSB_PODS],
+                         vmask first_tick, tick_numbers numbers, uint32_t own, csb_command command[CSB_PODS],
+                         unsigned illegal[CSB_PODS])
 {
-    const unsigned player = (unsigned)i / 2;
-    const uint32_t own = run_kind_of(run, kind, player);
-    numbers = run_numbers_of(run, numbers, kind, player);
-    if (own == CSB_REFEREE) {
-        csb_read_referee(command, numbers, i, get_x(w, i), get_y(w, i), angle, first_tick, run->context->rules,
-                         illegal);
-    } else if (own == CSB_RELATIVE) {
-        csb_read_relative(command, numbers, i, angle, first_tick);
-    } else if (own == CSB_FULL) {
-        csb_read_full(command, numbers, i, angle, get_boosted(w, i), first_tick);
+    if (own == CSB_RELATIVE) {
+        csb_read_relative(command, numbers, first, end, angle, first_tick);
+    } else if (own == CSB_NORMALISED) {
+        csb_read_normalised(command, numbers, w, first, end, angle);
     } else {
-        csb_read_normalised(command, numbers, i, angle, get_boosted(w, i));
+        for (int i = first; i < end; i++) {
+            if (own == CSB_REFEREE) {
+                csb_read_referee(&command[i], numbers, i, get_x(w, i), get_y(w, i), angle[i], first_tick,
+                                 run->context->rules, &illegal[i]);
+            } else {
+                csb_read_full(&command[i], numbers, i, angle[i], get_boosted(w, i), first_tick);
+            }
+        }
     }
 }
 
@@ -151,6 +184,13 @@ CAROM_LANE void csb_equip(csb_turn *t, tick_world w, int i, csb_command *command
     command->thrust = v_select(i_gt(t->shield[i], none), v_set1(REAL(0.0)), command->thrust);
 }
 
+/* The sines and cosines of angles of which one may be out of range, or none at all. A world with such an angle takes a
+ * fault, but which one depends on what comes out here. */
+static void csb_sincos_spun(const vreal angle[CSB_PODS], vreal sine[CSB_PODS], vreal cosine[CSB_PODS])
+{
+    v_sincos4(angle, sine, cosine);
+}
+
 /* Rotation and engines of all pods. */
 CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS], bool referee)
 {
@@ -159,7 +199,16 @@ CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS
         angle[i] = command[i].turn_to;
         t->angle[i] = angle[i];
     }
-    v_sincos4(angle, sine, cosine);
+    t->spun = !m_all(v_le(csb_sum4(angle), v_set1((real)CSB_MAX_ANGLE)));
+    v_sincos4_within(angle, sine, cosine);
+    if (t->spun) {
+        vreal apart[2][CSB_PODS]; /* so that the others need no place in memory */
+        csb_sincos_spun(t->angle, apart[0], apart[1]);
+        EACH4 (i) {
+            sine[i] = apart[0][i];
+            cosine[i] = apart[1][i];
+        }
+    }
     EACH4 (i) {
         vreal old_vx = get_vx(w, i);
         vreal old_vy = get_vy(w, i);
@@ -203,10 +252,23 @@ CAROM_LANE void csb_survey_wild(csb_turn *t, unsigned active)
     }
 }
 
+/* What rewards count: the progress of every pod where each is rewarded by itself, else of each player's pod ahead. */
+CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[CSB_PODS])
+{
+    if (run->tick->reward_kind == REWARD_OWN) {
+        csb_progress_each(run->context, w, progress);
+    } else {
+        csb_progress_ahead(run->context, w, progress);
+    }
+}
+
 CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
                               uint32_t kind)
 {
     csb_turn *t = csb_turn_of(run, home);
+    if (run_rewarded(run) && !run_settled(run, home)) {
+        csb_progress(run, w, t->progress);
+    }
     vmask first_tick = i_eq(get_tick(w), i_set1(0));
     csb_command command[CSB_PODS];
     vreal angle[CSB_PODS];
@@ -214,8 +276,13 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         angle[i] = get_angle(w, i);
     }
     unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
-    EACH4 (i) {
-        csb_read(run, w, i, angle[i], first_tick, numbers, kind, &command[i], &illegal[i]);
+    if (kind != TICK_MIXED) {
+        csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
+    } else {
+        for (int player = 0; player < 2; player++) {
+            csb_read(run, w, 2 * player, 2 * player + 2, angle, first_tick,
+                     run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
+        }
     }
     t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
     t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);

@@ -106,22 +106,17 @@ CAROM_LANE vmask csb_pod_nan(const struct rules_end *end, vreal angle, int i)
     return v_ne(sum, sum);
 }
 
-CAROM_LANE vreal csb_sum4(const vreal *a)
-{
-    return v_abs(a[0]) + v_abs(a[1]) + (v_abs(a[2]) + v_abs(a[3]));
-}
-
 /* The lanes whose numbers are all in range. One sum tells, in all but odd cases: it is NaN or large if one of them is.
  * Without an impact (moved freely), velocities need no look: old and new positions within CSB_RANGE bound them by twice
  * that. */
 CAROM_LANE vmask csb_sound(const csb_turn *t, const struct rules_end *end, unsigned active, bool freely, unsigned *nan)
 {
-    vreal sum = csb_sum4(end->x) + csb_sum4(end->y), angles = csb_sum4(t->angle);
+    vreal sum = csb_sum4(end->x) + csb_sum4(end->y);
     if (!freely) {
         sum = sum + (csb_sum4(end->vx) + csb_sum4(end->vy));
     }
-    vmask sound = m_and(v_le(sum, v_set1(CSB_RANGE)), v_le(angles, v_set1((real)CSB_MAX_ANGLE)));
-    if (m_any(m_andnot(m_from_bits(active), sound))) {
+    vmask sound = v_le(sum, v_set1(CSB_RANGE));
+    if (t->spun || m_any(m_andnot(m_from_bits(active), sound))) {
         sound = m_and(m_and(csb_pod_inside(end, t->angle[0], 0), csb_pod_inside(end, t->angle[1], 1)),
                       m_and(csb_pod_inside(end, t->angle[2], 2), csb_pod_inside(end, t->angle[3], 3)));
         *nan = m_bits(m_or(m_or(csb_pod_nan(end, t->angle[0], 0), csb_pod_nan(end, t->angle[1], 1)),
@@ -135,9 +130,6 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
 {
     csb_turn *t = csb_turn_of(run, home);
     const bool freely = run_group_of(run, home)->event == 0;
-    if (run_rewarded(run)) {
-        csb_progress_each(run->context, w, t->before);
-    }
     EACH4 (i) {
         csb_round_pod(end, i);
     }

@@ -7,11 +7,17 @@
 #include "games/csb/turn.h"
 #include "simd/elementary.h"
 
+/* The square of a pod's distance to its next checkpoint. */
+CAROM_LANE vreal csb_far2(tick_world w, int pod)
+{
+    const vreal dx = get_cx(w, pod) - get_x(w, pod), dy = get_cy(w, pod) - get_y(w, pod);
+    return dx * dx + dy * dy;
+}
+
 /* How far a pod has come, in checkpoints. */
 CAROM_LANE vreal csb_progress_of(tick_world w, int pod, vreal last)
 {
-    vreal dx = get_cx(w, pod) - get_x(w, pod), dy = get_cy(w, pod) - get_y(w, pod);
-    vreal far = v_sqrt(dx * dx + dy * dy) / v_set1((real)CSB_LEG);
+    vreal far = v_sqrt(csb_far2(w, pod)) / v_set1((real)CSB_LEG);
     vreal progress = v_from_int(get_next(w, pod)) - v_min(far, v_set1(REAL(1.0)));
     vmask won = i_gt(get_won(w, pod), i_set1(0));
     return v_select(won, last + v_set1(REAL(1.0)), progress);
@@ -34,10 +40,27 @@ CAROM_LANE void csb_progress_each(const csb_context *context, tick_world w, vrea
     }
 }
 
-/* The greater progress of a player's two pods. */
-CAROM_LANE vreal csb_progress_ahead(const vreal progress[CSB_PODS], int player)
+/* The greater progress of each player's two pods, by one root and division for both: ahead is the pod whose next
+ * checkpoint comes later, of equals the nearer one. Rounding keeps the order, so that this is the greater one of
+ * csb_progress_each() to the bit. A pod that has won is ahead of all others. */
+CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vreal ahead[2])
 {
-    return v_max(progress[2 * player], progress[2 * player + 1]);
+    for (int player = 0; player < 2; player++) {
+        const int a = 2 * player, b = a + 1;
+        const vint next_a = get_next(w, a), next_b = get_next(w, b);
+        const vmask first = i_gt(next_a, next_b), second = i_gt(next_b, next_a);
+        const vreal far_a = csb_far2(w, a), far_b = csb_far2(w, b);
+        const vreal far2 = v_select(first, far_a, v_select(second, far_b, v_min(far_a, far_b)));
+        const vreal far = v_sqrt(far2) / v_set1((real)CSB_LEG);
+        ahead[player] = v_from_int(i_select(second, next_b, next_a)) - v_min(far, v_set1(REAL(1.0)));
+    }
+    if (m_any(CSB_ANY_ABOVE_0(won, w))) {
+        const vreal whole = csb_last_of(context, w) + v_set1(REAL(1.0));
+        for (int player = 0; player < 2; player++) {
+            const vint won = i_or(get_won(w, 2 * player), get_won(w, 2 * player + 1));
+            ahead[player] = v_select(i_gt(won, i_set1(0)), whole, ahead[player]);
+        }
+    }
 }
 
 /* ---- what players see ----
@@ -134,7 +157,7 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
     EACH4 (i) {
         angle[i] = get_angle(w, i);
     }
-    v_sincos4(angle, sine, cosine);
+    v_sincos4_within(angle, sine, cosine);
     vreal number[CAROM_CSB_OBSERVATION_POD];
     for (int i = 0; i < CSB_PODS; i++) {
         csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], number);

@@ -27,7 +27,8 @@ static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 typedef struct csb_turn {
     vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
     vreal first, pair;                                 /* the earliest impact; only where one is */
-    vreal before[CSB_PODS];                            /* progress before the tick, for the reward */
+    vreal progress[CSB_PODS];                          /* for rewards: at the end of the last tick, or its start;
+                                                          of the pods, or of each player's pod ahead */
     vint shield[CSB_PODS], boosted[CSB_PODS];          /* only if special */
     union {
         uint16_t near[8];  /* lanes in which pair p + 1 comes near */
@@ -39,6 +40,7 @@ typedef struct csb_turn {
     bool special;                    /* a shield is up, or a pod was told to use its shield or boost */
     bool cross;                      /* a pod may pass a checkpoint */
     bool passed;                     /* one was passed in a sub-step */
+    bool spun;                       /* an angle may be out of range, or is none */
     int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in sub-steps; only if passed */
 } csb_turn;
 
@@ -64,6 +66,11 @@ CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int
 /* The lanes in which a number of the four pods is above 0. */
 #define CSB_ANY_ABOVE_0(field, w)                                                                                      \
     i_gt(i_or(i_or(get_##field(w, 0), get_##field(w, 1)), i_or(get_##field(w, 2), get_##field(w, 3))), i_set1(0))
+
+CAROM_LANE vreal csb_sum4(const vreal *a)
+{
+    return v_abs(a[0]) + v_abs(a[1]) + (v_abs(a[2]) + v_abs(a[3]));
+}
 
 CAROM_LANE vmask csb_inside(vreal a, real range)
 {

@@ -33,7 +33,7 @@ CAROM_LANE void csb_stand(const csb_context *context, tick_world w, csb_standing
     for (int i = 0; i < CSB_PODS; i++) {
         angle[i] = get_angle(w, i);
     }
-    v_sincos4(angle, sine, cosine);
+    v_sincos4_within(angle, sine, cosine);
     for (int i = 0; i < CSB_PODS; i++) {
         csb_standing *pod = &pods[i];
         const vreal x = get_x(w, i), y = get_y(w, i), cx = get_cx(w, i), cy = get_cy(w, i);
@@ -105,11 +105,11 @@ CAROM_LANE void rules_value(const csb_context *context, tick_world w, tick_value
         csb_value_weighed(context, w, values);
         return;
     }
-    vreal progress[CSB_PODS];
-    csb_progress_each(context, w, progress);
-    const vreal ahead = csb_progress_ahead(progress, 0) - csb_progress_ahead(progress, 1);
-    value_put(values, 0, ahead);
-    value_put(values, 1, -ahead);
+    vreal ahead[2];
+    csb_progress_ahead(context, w, ahead);
+    const vreal lead = ahead[0] - ahead[1];
+    value_put(values, 0, lead);
+    value_put(values, 1, -lead);
 }
 
 #endif

@@ -113,30 +113,34 @@ CAROM_LANE vreal csb_passed_by(const csb_turn *t, int i)
     return v_load(passed);
 }
 
-/* gained: of progress. */
-CAROM_LANE vreal csb_weighed(const csb_context *context, vreal gained, vreal passed)
+/* The reward of `count` pods from `first` on, whose progress is `gained`. */
+CAROM_LANE vreal csb_weighed(const csb_context *context, const csb_turn *t, vreal gained, int first, int count)
 {
-    const vreal reward = v_set1((real)context->weights[CSB_FOR_PROGRESS]) * gained;
-    return context->weights[CSB_FOR_CHECKPOINT] == 0
-               ? reward
-               : reward + v_set1((real)context->weights[CSB_FOR_CHECKPOINT]) * passed;
+    vreal reward = v_set1((real)context->weights[CSB_FOR_PROGRESS]) * gained;
+    if (context->weights[CSB_FOR_CHECKPOINT] != 0) {
+        vreal passed = csb_passed_by(t, first);
+        for (int i = first + 1; i < first + count; i++) {
+            passed = passed + csb_passed_by(t, i);
+        }
+        reward = reward + v_set1((real)context->weights[CSB_FOR_CHECKPOINT]) * passed;
+    }
+    return reward;
 }
 
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
-    const csb_turn *t = csb_turn_of(run, home);
+    csb_turn *t = csb_turn_of(run, home);
     if ((t->hit[0] | t->hit[1] | t->hit[2] | t->hit[3]) != 0 || t->passed) {
         EACH4 (i) {
             csb_pass_pod(run, t, w, kept, i);
         }
     }
     if (reward != NULL) {
-        vreal after[CSB_PODS];
-        csb_progress_each(run->context, w, after);
+        vreal after[2];
+        csb_progress_ahead(run->context, w, after);
         for (int p = 0; p < 2; p++) {
-            const vreal gained = csb_progress_ahead(after, p) - csb_progress_ahead(t->before, p);
-            const vreal passed = csb_passed_by(t, 2 * p) + csb_passed_by(t, 2 * p + 1);
-            reward[p] = csb_weighed(run->context, gained, passed);
+            reward[p] = csb_weighed(run->context, t, after[p] - t->progress[p], 2 * p, 2);
+            t->progress[p] = after[p];
         }
     }
     const vmask last = i_gt(get_tick(w), i_set1(run->context->ticks - 1));
@@ -145,12 +149,13 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
 
 CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
-    const csb_turn *t = csb_turn_of(run, home);
+    csb_turn *t = csb_turn_of(run, home);
     vreal after[CSB_PODS];
     (void)kept;
     csb_progress_each(run->context, w, after);
     for (int i = 0; i < CSB_PODS; i++) {
-        reward[i] = csb_weighed(run->context, after[i] - t->before[i], csb_passed_by(t, i));
+        reward[i] = csb_weighed(run->context, t, after[i] - t->progress[i], i, 1);
+        t->progress[i] = after[i];
     }
 }
 
