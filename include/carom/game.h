@@ -223,8 +223,8 @@ typedef struct carom_step {
 CAROM_API carom_step carom_step_default(void);
 
 /* Plays. The worlds are shared among threads. Nothing is allocated, but for 8 bytes a player and world by the first
- * call on the batch that wants results (CAROM_ERROR_MEMORY). Actions of frozen worlds are not read as meaning anything, but their
- * rows must exist. CAROM_ERROR_ARGUMENT: see carom_worlds_problem().
+ * call on the batch that wants results (CAROM_ERROR_MEMORY). Actions of frozen worlds are not read as meaning
+ * anything, but their rows must exist. CAROM_ERROR_ARGUMENT: see carom_worlds_problem().
  * A thread takes up to 128 worlds at a time and plays all ticks of the call in them while their state is in its core's
  * cache: the state of a batch is read and written once a call, not once a tick. That matters for a batch larger than
  * the caches. A million worlds of csb, called tick by tick, stream 260 MB a tick from memory and back, and reach about

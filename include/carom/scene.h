@@ -123,8 +123,8 @@
  * CAROM_OWN_CLOCK.
  *
  * Players. There are 1 to CAROM_MAX_PLAYERS: players 0 to the greatest number that a body has as its `player`. A player
- * acts with those of its bodies that have `acts`; all players act with equally many. Actions of a player, 2 numbers (x, y) for each of these, in the order
- * of bodies:
+ * acts with those of its bodies that have `acts`; all players act with equally many. Actions of a player, 2 numbers (x,
+ * y) for each of these, in the order of bodies:
  *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), in units of action_scale: what desc.action says
  *     1 "impulse"      doubles: v += impulse / mass
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone

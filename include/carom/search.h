@@ -53,10 +53,10 @@ typedef enum carom_other {
     CAROM_OTHER_PLAN,      /* its own plan: carom_search_set_plan(), moved on by the ticks played; at first the middle
                               of the bounds */
     CAROM_OTHER_SEARCH,    /* a plan that is searched for, too: see other_share */
-    CAROM_OTHER_FICTITIOUS /* for games of two players only: fictitious play (Brown, 1951): it is searched for likewise,
-                              and the player answers all plans that it has had since the run began: that of the
-                              beginning, and one from each round. Each is a candidate, other_rounds + 1 at last;
-                              `against` should be CAROM_AGAINST_MEAN */
+    CAROM_OTHER_FICTITIOUS /* of two players only: fictitious play (Brown, 1951): it is searched for likewise, and the
+                              player answers all plans that it has had since the run began: that of the beginning, and
+                              one from each round. Each is a candidate, other_rounds + 1 at last; `against` should be
+                              CAROM_AGAINST_MEAN */
 } carom_other;
 
 /* One of several things that the other players may do: all of them the same. */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the other players may do: their candidates, one after the other, and what a sequence is worth against all of them.
+ * What the other players may do: their candidates, one after the other, and what a sequence is worth against all of
+ * them.
  */
 #include "search/search.h"
 
