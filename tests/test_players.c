@@ -93,7 +93,7 @@ static float stake_of(uint32_t players, int32_t winner, uint32_t player)
     return winner < 0 ? 0.0f : (uint32_t)winner == player ? 1.0f : -1.0f / (float)(players - 1);
 }
 
-/* Every reward of the tick in which a game ends is what the game's kind gives and the result; returns are their sums. */
+/* Where a game ends each player gets its stake; returns are the sums of what was given. */
 static void check_results(uint32_t players, carom_precision precision, carom_isa isa)
 {
     carom_scene *scene = scene_of(players);

@@ -115,8 +115,8 @@ CAROM_API carom_status carom_replay_play(const carom_replay *replay, carom_world
                                          const carom_step *wanted);
 
 /* What everybody did in a tick: kinds[CAROM_MAX_PLAYERS], indexes into the game's kinds of action (where the game has
- * no such player, that of player 0), and actions[world][player][number], each in its kind's precision, without gaps; of a
- * world that stood still, what it did before. capacity: bytes there are (CAROM_ERROR_SIZE). Either may be NULL. */
+ * no such player, that of player 0), and actions[world][player][number], each in its kind's precision, without gaps; of
+ * a world that stood still, what it did before. capacity: bytes there are (CAROM_ERROR_SIZE). Either may be NULL. */
 CAROM_API carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kinds, void *actions,
                                             size_t capacity);
 
