@@ -14,7 +14,7 @@
 static_assert(MOST == CAROM_MAX_PLAYERS, "as many as there may be");
 
 /* A disc for each player, on a circle around the origin; whoever first brings its own into the zone in the middle has
- * won. Body 0 is nobody's: how far it is from the origin is player 0's loss. */
+ * won. Body 0 is nobody's: how far it is from (1, 0) at last is player 0's loss. */
 static carom_scene *scene_of(uint32_t players)
 {
     carom_scene_body bodies[1 + MOST];
@@ -54,7 +54,7 @@ static carom_scene *scene_of(uint32_t players)
     desc.dt = 0.5;
     desc.action_scale = 0.5;
     desc.last_tick = 40;
-    desc.reward = (carom_scene_measure){.kind = CAROM_MEASURE_DISTANCE};
+    desc.reward = (carom_scene_measure){.kind = CAROM_MEASURE_ENERGY}; /* what anybody does changes it */
     desc.final_value = (carom_scene_measure){.kind = CAROM_MEASURE_DISTANCE, .x = 1};
     return make_scene(&desc);
 }
@@ -184,6 +184,48 @@ static void test_measure_is_shared(void **state)
         assert_true(rewards[0] == (float)-loss);
         for (uint32_t p = 1; p < players; p++) {
             assert_true(rewards[p] == (float)(loss / (players - 1)));
+        }
+        carom_worlds_destroy(worlds);
+        carom_scene_destroy(scene);
+    }
+}
+
+/* Where rules of one tick name several nobody has won. */
+static void test_several_winners(void **state)
+{
+    (void)state;
+    for (unsigned within = 1; within < 1u << MOST; within++) {
+        carom_scene_body bodies[MOST];
+        carom_scene_rule rules[MOST];
+        carom_scene_desc desc = carom_scene_desc_default();
+        for (uint32_t p = 0; p < MOST; p++) {
+            bodies[p] = body_at(4.0 * p, (within >> p & 1) != 0 ? 0 : 9, 0, 0, 1, 1);
+            bodies[p].player = p;
+            rules[p] = carom_scene_rule_default();
+            rules[p].kind = CAROM_RULE_WITHIN;
+            rules[p].body = p;
+            rules[p].x = -1;
+            rules[p].y = -1;
+            rules[p].x1 = 99;
+            rules[p].y1 = 1;
+            rules[p].ends = true;
+            rules[p].winner = (int32_t)p;
+        }
+        desc.bodies = bodies;
+        desc.rules = rules;
+        desc.body_count = desc.rule_count = MOST;
+        carom_scene *scene = make_scene(&desc);
+        carom_worlds *worlds = worlds_of(scene, 1, CAROM_F32, CAROM_ISA_DEFAULT, CAROM_FREEZE);
+        carom_result result = {.winner = -2};
+        float stakes[MOST];
+        carom_step step = carom_step_default();
+        step.results = &result;
+        step.rewards = stakes;
+        step.reward_kind = 1;
+        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        assert_int_equal(result.winner, (within & (within - 1)) != 0 ? -1 : __builtin_ctz(within));
+        for (uint32_t p = 0; p < MOST; p++) {
+            assert_true(stakes[p] == stake_of(MOST, result.winner, p));
         }
         carom_worlds_destroy(worlds);
         carom_scene_destroy(scene);
@@ -442,7 +484,7 @@ static void test_search(void **state)
     }
 }
 
-/* Policies and several candidates: all others do the same, and the plan is worth the least of it. */
+/* Policies and several candidates: all others do the same, and the plan is worth the mean of it. */
 static void test_candidates(void **state)
 {
     (void)state;
@@ -456,11 +498,12 @@ static void test_candidates(void **state)
         double values[3];
         desc.candidates = both;
         desc.candidate_count = 2;
+        desc.against = CAROM_AGAINST_MEAN;
         must(carom_search_create(roots, &desc, &search), "carom_search_create");
         must(carom_search_run(search, roots), "carom_search_run");
         must(carom_search_plan(search, players - 1, plan), "carom_search_plan");
         must(carom_search_returns(search, values), "carom_search_returns");
-        double least[3] = {INFINITY, INFINITY, INFINITY};
+        double sums[3] = {0};
         for (size_t c = 0; c < 2; c++) {
             carom_rollout_desc rolled = carom_rollout_desc_default(carom_scene_game(scene));
             double returns[3 * MOST];
@@ -473,10 +516,12 @@ static void test_candidates(void **state)
             rolled.players[players - 1].actions = plan;
             must(carom_rollout(roots, &rolled, returns, NULL, NULL), "carom_rollout");
             for (size_t root = 0; root < 3; root++) {
-                least[root] = fmin(least[root], returns[root * players + players - 1]);
+                sums[root] += returns[root * players + players - 1];
             }
         }
-        assert_memory_equal(least, values, sizeof values);
+        for (size_t root = 0; root < 3; root++) {
+            assert_true(values[root] == sums[root] / 2);
+        }
         carom_search_destroy(search);
         carom_worlds_destroy(roots);
         carom_scene_destroy(scene);
