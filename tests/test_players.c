@@ -643,10 +643,9 @@ static void test_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results),    cmocka_unit_test(test_measure_is_shared),
-        cmocka_unit_test(test_copies),     cmocka_unit_test(test_rollout),
-        cmocka_unit_test(test_search),     cmocka_unit_test(test_candidates),
-        cmocka_unit_test(test_fictitious), cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_results),         cmocka_unit_test(test_measure_is_shared), cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_several_winners), cmocka_unit_test(test_rollout),           cmocka_unit_test(test_search),
+        cmocka_unit_test(test_candidates),      cmocka_unit_test(test_fictitious),        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests_name("players", tests, NULL, NULL);
 }
