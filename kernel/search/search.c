@@ -368,9 +368,6 @@ static void move_plans_on(carom_search *search, const carom_worlds *roots)
 /* Which part of the budget is used once the first `phases` phases are over. */
 static double part_after(const carom_search *search, unsigned phases)
 {
-    if (search->phases == 1) {
-        return phases;
-    }
     const unsigned players = (unsigned)search->players, whole = phases / players, planned = phases % players;
     const double rounds = (double)whole + search->desc.other_share * planned / (players - 1);
     return rounds / (double)search->desc.other_rounds;
@@ -398,10 +395,7 @@ unsigned char *carom_search_found(const carom_search *search, unsigned player, u
 static unsigned planner_of(const carom_search *search, unsigned phase)
 {
     const unsigned turn = phase % (unsigned)search->players, player = search->desc.player;
-    if (search->phases == 1 || turn + 1 == search->players) {
-        return player;
-    }
-    return turn < player ? turn : turn + 1;
+    return turn + 1 == search->players ? player : turn < player ? turn : turn + 1;
 }
 
 /* Notes the plans that the others have after so many rounds. */
@@ -414,12 +408,36 @@ static void keep_found(const carom_search *search, unsigned round)
     }
 }
 
+/* The plans of all but the one who plans, which they follow; those that the player faces are kept. */
+static void take_plans(const carom_search *search, bool own, unsigned rounds)
+{
+    for (unsigned p = 0; p < search->players; p++) {
+        if (p != search->planner_player) {
+            write_plan(search, p, search->broadcast[p]);
+        }
+    }
+    if (own && search->a_round > 0) {
+        keep_found(search, rounds);
+    }
+}
+
+/* Who plans, and from which part of the budget to which. */
+static void begin_turn(carom_search *search, double *from, double *to)
+{
+    search->planner_player = planner_of(search, search->phase);
+    *from = part_after(search, search->phase);
+    *to = part_after(search, search->phase + 1);
+}
+
 static void begin_phase(carom_search *search)
 {
     const carom_search_desc *desc = &search->desc;
     const bool last = search->phase + 1 == search->phases;
-    search->planner_player = planner_of(search, search->phase);
-    const double from = part_after(search, search->phase), to = part_after(search, search->phase + 1);
+    double from = 0, to = 1;
+    search->planner_player = desc->player;
+    if (search->phases > 1) {
+        begin_turn(search, &from, &to);
+    }
     const uint64_t first = (uint64_t)(from * (double)desc->rollouts);
     const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
     const bool own = search->planner_player == desc->player;
@@ -429,13 +447,8 @@ static void begin_phase(carom_search *search)
     search->spare = 0;
     search->phase_end = search->begun + (last ? 1 : to) * desc->milliseconds / 1000;
     search->slowest = 0;
-    for (unsigned p = 0; p < search->players; p++) {
-        if (p != search->planner_player) {
-            write_plan(search, p, search->broadcast[p]);
-        }
-    }
-    if (own && search->a_round > 0) {
-        keep_found(search, rounds);
+    if (desc->other >= CAROM_OTHER_PLAN) {
+        take_plans(search, own, rounds);
     }
     carom_search_open(search);
 }
@@ -588,7 +601,9 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
                          ? (unsigned)search->players * search->desc.other_rounds
                          : 1;
     search->phase = 0;
-    keep_found(search, 0);
+    if (search->desc.other >= CAROM_OTHER_PLAN) {
+        keep_found(search, 0);
+    }
     begin_phase(search);
     return CAROM_OK;
 }
