@@ -97,14 +97,13 @@ CAROM_LANE void hockey_first(motion *m, vreal left)
     const vreal zero = hockey_number(0);
     vreal first = left, what = v_set1(NOTHING);
     for (int i = 0; i < 2; i++) {
-        const circles_pair pair = {v_sub(m->r[MX + i], m->r[X]), v_sub(m->r[MY + i], m->r[Y]),
-                                   v_sub(m->r[UX + i], m->r[VX]), v_sub(m->r[UY + i], m->r[VY]),
-                                   hockey_number(HOCKEY_REACH)};
+        const circles_pair pair = {m->r[MX + i] - m->r[X], m->r[MY + i] - m->r[Y], m->r[UX + i] - m->r[VX],
+                                   m->r[UY + i] - m->r[VY], hockey_number(HOCKEY_REACH)};
         const circles_equation e = equation_components(pair);
         hockey_offer(circles_decided(e, root_citardauq(e, v_sqrt(e.d))), MALLET + i, &first, &what);
     }
-    const vreal side = v_div(v_sub(hockey_towards(m->r[VY], HOCKEY_SIDE), m->r[Y]), m->r[VY]);
-    const vreal end = v_div(v_sub(hockey_towards(m->r[VX], HOCKEY_END), m->r[X]), m->r[VX]);
+    const vreal side = (hockey_towards(m->r[VY], HOCKEY_SIDE) - m->r[Y]) / m->r[VY];
+    const vreal end = (hockey_towards(m->r[VX], HOCKEY_END) - m->r[X]) / m->r[VX];
     hockey_offer(v_max(zero, side), SIDE, &first, &what); /* rounding may have left it beyond the wall */
     hockey_offer(v_max(zero, end), END, &first, &what);
     m->r[FIRST] = first;
@@ -114,10 +113,10 @@ CAROM_LANE void hockey_first(motion *m, vreal left)
 CAROM_LANE void hockey_advance(motion *m, vreal t, vmask lanes)
 {
     for (int k = X; k <= Y; k++) {
-        m->r[k] = v_select(lanes, v_add(m->r[k], v_mul(m->r[k + VX - X], t)), m->r[k]);
+        m->r[k] = v_select(lanes, m->r[k] + m->r[k + VX - X] * t, m->r[k]);
     }
     for (int k = MX; k < UX; k++) {
-        m->r[k] = v_select(lanes, v_add(m->r[k], v_mul(m->r[k + UX - MX], t)), m->r[k]);
+        m->r[k] = v_select(lanes, m->r[k] + m->r[k + UX - MX] * t, m->r[k]);
     }
 }
 
@@ -138,12 +137,12 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
 /* A mallet's mass is without end: only the puck changes. */
 CAROM_LANE void hockey_hit(motion *m, int i, vmask lanes)
 {
-    const vreal nx = v_sub(m->r[X], m->r[MX + i]), ny = v_sub(m->r[Y], m->r[MY + i]);
+    const vreal nx = m->r[X] - m->r[MX + i], ny = m->r[Y] - m->r[MY + i];
     const vreal square = v_max(hockey_number(1), dot_product(nx, ny, nx, ny));
-    const vreal away = dot_product(v_sub(m->r[VX], m->r[UX + i]), v_sub(m->r[VY], m->r[UY + i]), nx, ny);
-    const vreal push = v_mul(hockey_number(-1 - HOCKEY_BOUNCE), v_div(away, square));
-    m->r[VX] = v_select(lanes, v_add(m->r[VX], v_mul(push, nx)), m->r[VX]);
-    m->r[VY] = v_select(lanes, v_add(m->r[VY], v_mul(push, ny)), m->r[VY]);
+    const vreal away = dot_product(m->r[VX] - m->r[UX + i], m->r[VY] - m->r[UY + i], nx, ny);
+    const vreal push = hockey_number(-1 - HOCKEY_BOUNCE) * (away / square);
+    m->r[VX] = v_select(lanes, m->r[VX] + push * nx, m->r[VX]);
+    m->r[VY] = v_select(lanes, m->r[VY] + push * ny, m->r[VY]);
 }
 
 /* The puck is thrown back by the wall at `wall` or -`wall`. */
@@ -151,7 +150,7 @@ CAROM_LANE void hockey_reflect(motion *m, int coordinate, double wall, vmask lan
 {
     vreal *x = &m->r[X + coordinate], *v = &m->r[VX + coordinate];
     *x = v_select(lanes, hockey_towards(*v, wall), *x);
-    *v = v_select(lanes, v_mul(*v, hockey_number(-HOCKEY_BOUNCE)), *v);
+    *v = v_select(lanes, *v * hockey_number(-HOCKEY_BOUNCE), *v);
 }
 
 static void hockey_record(const tick_run *run, const motion *m, unsigned lanes, const int32_t *home)
@@ -176,8 +175,8 @@ CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, mo
 {
     const vreal zero = hockey_number(0), one = hockey_number(1), what = m->r[WHAT];
     hockey_advance(m, m->r[FIRST], active);
-    m->r[LEFT] = v_sub(m->r[LEFT], m->r[FIRST]);
-    m->r[COUNT] = v_add(m->r[COUNT], one);
+    m->r[LEFT] = m->r[LEFT] - m->r[FIRST];
+    m->r[COUNT] = m->r[COUNT] + one;
     run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
     if (run_records(run)) {
         hockey_record(run, m, m_bits(active), home);
@@ -187,7 +186,7 @@ CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, mo
     hockey_reflect(m, 1, HOCKEY_SIDE, m_and(active, v_eq(what, v_set1(SIDE))));
     const vmask end = m_and(active, v_eq(what, v_set1(END)));
     const vmask goal = m_and(end, v_lt(v_abs(m->r[Y]), hockey_number(HOCKEY_OPENING)));
-    m->r[SCORED] = v_select(goal, v_select(v_gt(m->r[X], zero), one, v_neg(one)), m->r[SCORED]);
+    m->r[SCORED] = v_select(goal, v_select(v_gt(m->r[X], zero), one, -one), m->r[SCORED]);
     hockey_reflect(m, 0, HOCKEY_END, m_andnot(end, goal));
     const vmask pinned = m_and(active, v_ge(m->r[COUNT], hockey_number(HOCKEY_IMPACTS)));
     m->r[VX] = v_select(pinned, zero, m->r[VX]);
@@ -229,9 +228,9 @@ CAROM_LANE vreal hockey_clamp(vreal a, vreal low, vreal high)
 CAROM_LANE vreal hockey_drive(vreal x, vreal v, vreal number, double low, double high)
 {
     const vreal one = hockey_number(1), fast = hockey_number(HOCKEY_SPEED);
-    number = hockey_clamp(v_select(v_eq(number, number), number, hockey_number(0)), v_neg(one), one);
-    v = hockey_clamp(v_add(v, v_mul(number, hockey_number(HOCKEY_PUSH))), v_neg(fast), fast);
-    return v_sub(hockey_clamp(v_add(x, v), hockey_number(low), hockey_number(high)), x);
+    number = hockey_clamp(v_select(v_eq(number, number), number, hockey_number(0)), -one, one);
+    v = hockey_clamp(v + number * hockey_number(HOCKEY_PUSH), -fast, fast);
+    return hockey_clamp(x + v, hockey_number(low), hockey_number(high)) - x;
 }
 
 #define HOCKEY_FAR (HOCKEY_LONG - HOCKEY_MALLET)
@@ -245,7 +244,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     t->ux[0] =
         hockey_drive(get_mallet_x(w, 0), get_mallet_vx(w, 0), number_f32(numbers, 0), -HOCKEY_FAR, -HOCKEY_BORDER);
     t->ux[1] =
-        hockey_drive(get_mallet_x(w, 1), get_mallet_vx(w, 1), v_neg(number_f32(numbers, 2)), HOCKEY_BORDER, HOCKEY_FAR);
+        hockey_drive(get_mallet_x(w, 1), get_mallet_vx(w, 1), -number_f32(numbers, 2), HOCKEY_BORDER, HOCKEY_FAR);
     for (int i = 0; i < 2; i++) {
         t->uy[i] = hockey_drive(get_mallet_y(w, i), get_mallet_vy(w, i), number_f32(numbers, 2 * (unsigned)i + 1),
                                 -HOCKEY_BAND, HOCKEY_BAND);
@@ -299,7 +298,7 @@ CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct ru
     end->scored = hockey_number(0);
     for (int i = 0; i < 2; i++) {
         end->v[i] = get_puck_v(w, i);
-        end->x[i] = v_add(get_puck(w, i), end->v[i]);
+        end->x[i] = get_puck(w, i) + end->v[i];
     }
     if (group->event != 0) {
         const vmask event = m_from_bits(group->event);
@@ -318,8 +317,8 @@ CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rul
     const hockey_turn *t = hockey_turn_of(run, home);
     const tick_world w = run_world(run, home);
     const int i = (int)(body & 1);
-    where[0] = body == 2 ? end->x[0] : v_add(get_mallet_x(w, i), t->ux[i]);
-    where[1] = body == 2 ? end->x[1] : v_add(get_mallet_y(w, i), t->uy[i]);
+    where[0] = body == 2 ? end->x[0] : get_mallet_x(w, i) + t->ux[i];
+    where[1] = body == 2 ? end->x[1] : get_mallet_y(w, i) + t->uy[i];
     where[2] = body == 2 ? end->v[0] : t->ux[i];
     where[3] = body == 2 ? end->v[1] : t->uy[i];
 }
@@ -333,13 +332,13 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
 {
     (void)run, (void)home, (void)w, (void)active;
     const vreal glide = hockey_number(HOCKEY_GLIDE), most = hockey_number(HOCKEY_FAST);
-    const vreal vx = v_mul(end->v[0], glide), vy = v_mul(end->v[1], glide);
+    const vreal vx = end->v[0] * glide, vy = end->v[1] * glide;
     const vreal speed = v_sqrt(dot_product(vx, vy, vx, vy));
     const vmask over = v_gt(speed, most);
-    const vreal scale = v_select(over, v_div(most, speed), hockey_number(1));
-    end->v[0] = v_mul(vx, scale);
-    end->v[1] = v_mul(vy, scale);
-    const vreal sum = v_add(v_add(end->x[0], end->x[1]), speed);
+    const vreal scale = v_select(over, most / speed, hockey_number(1));
+    end->v[0] = vx * scale;
+    end->v[1] = vy * scale;
+    const vreal sum = end->x[0] + end->x[1] + speed;
     *nan = m_bits(v_ne(sum, sum));
     return m_and(m_and(v_le(v_abs(end->x[0]), hockey_number(HOCKEY_BOUND_X)),
                        v_le(v_abs(end->x[1]), hockey_number(HOCKEY_BOUND_Y))),
@@ -352,8 +351,8 @@ CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const st
     for (int i = 0; i < 2; i++) {
         set_puck(w, i, end->x[i], kept);
         set_puck_v(w, i, end->v[i], kept);
-        set_mallet_x(w, i, v_add(get_mallet_x(w, i), t->ux[i]), kept);
-        set_mallet_y(w, i, v_add(get_mallet_y(w, i), t->uy[i]), kept);
+        set_mallet_x(w, i, get_mallet_x(w, i) + t->ux[i], kept);
+        set_mallet_y(w, i, get_mallet_y(w, i) + t->uy[i], kept);
         set_mallet_vx(w, i, t->ux[i], kept);
         set_mallet_vy(w, i, t->uy[i], kept);
     }
@@ -387,8 +386,8 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
     }
     if (reward != NULL) {
         const vreal zero = hockey_number(0), one = hockey_number(1);
-        reward[0] = v_select(m_from_bits(goal[0]), one, v_select(m_from_bits(goal[1]), v_neg(one), zero));
-        reward[1] = v_sub(zero, reward[0]);
+        reward[0] = v_select(m_from_bits(goal[0]), one, v_select(m_from_bits(goal[1]), -one, zero));
+        reward[1] = zero - reward[0];
     }
     return goal[0] | goal[1] | m_bits(i_gt(get_tick(w), i_set1(HOCKEY_TICKS - 1)));
 }
@@ -413,17 +412,17 @@ CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_v
         const vreal sign = hockey_number(p == 0 ? 1 : -1);
         for (unsigned k = 0; k < 2; k++) { /* its own mallet first */
             const int i = (int)(p ^ k);
-            view_put(view, p, 4 * k, v_mul(v_mul(get_mallet_x(w, i), far), sign));
-            view_put(view, p, 4 * k + 1, v_mul(get_mallet_y(w, i), far));
-            view_put(view, p, 4 * k + 2, v_mul(v_mul(get_mallet_vx(w, i), slow), sign));
-            view_put(view, p, 4 * k + 3, v_mul(get_mallet_vy(w, i), slow));
-            view_put(view, p, 12 + k, v_mul(v_from_int(get_score(w, i)), hockey_number(1.0 / HOCKEY_GOALS)));
+            view_put(view, p, 4 * k, get_mallet_x(w, i) * far * sign);
+            view_put(view, p, 4 * k + 1, get_mallet_y(w, i) * far);
+            view_put(view, p, 4 * k + 2, get_mallet_vx(w, i) * slow * sign);
+            view_put(view, p, 4 * k + 3, get_mallet_vy(w, i) * slow);
+            view_put(view, p, 12 + k, v_from_int(get_score(w, i)) * hockey_number(1.0 / HOCKEY_GOALS));
         }
-        view_put(view, p, 8, v_mul(v_mul(get_puck(w, 0), far), sign));
-        view_put(view, p, 9, v_mul(get_puck(w, 1), far));
-        view_put(view, p, 10, v_mul(v_mul(get_puck_v(w, 0), slow), sign));
-        view_put(view, p, 11, v_mul(get_puck_v(w, 1), slow));
-        view_put(view, p, 14, v_mul(v_from_int(get_tick(w)), hockey_number(1.0 / HOCKEY_TICKS)));
+        view_put(view, p, 8, get_puck(w, 0) * far * sign);
+        view_put(view, p, 9, get_puck(w, 1) * far);
+        view_put(view, p, 10, get_puck_v(w, 0) * slow * sign);
+        view_put(view, p, 11, get_puck_v(w, 1) * slow);
+        view_put(view, p, 14, v_from_int(get_tick(w)) * hockey_number(1.0 / HOCKEY_TICKS));
     }
 }
 
@@ -431,10 +430,10 @@ CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_v
 CAROM_LANE void rules_value(const rules_context *context, tick_world w, tick_values values)
 {
     (void)context;
-    const vreal goals = v_sub(v_from_int(get_score(w, 0)), v_from_int(get_score(w, 1)));
-    const vreal ahead = v_add(goals, v_mul(get_puck(w, 0), hockey_number(0.1 / HOCKEY_LONG)));
+    const vreal goals = v_from_int(get_score(w, 0)) - v_from_int(get_score(w, 1));
+    const vreal ahead = goals + get_puck(w, 0) * hockey_number(0.1 / HOCKEY_LONG);
     value_put(values, 0, ahead);
-    value_put(values, 1, v_neg(ahead));
+    value_put(values, 1, -ahead);
 }
 
 /* ---- one world: its start, and what it may hold ---- */

@@ -56,20 +56,20 @@ CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *whic
 CAROM_LANE vreal deep_meeting(deep_records i, deep_records j, vreal shift_x, vreal shift_y)
 {
     const vreal zero = v_set1(0);
-    vreal start = v_max(i.t, j.t), di = v_sub(start, i.t), dj = v_sub(start, j.t);
-    vreal px = v_sub(v_add(j.x, v_mul(j.vx, dj)), v_add(i.x, v_mul(i.vx, di)));
-    vreal py = v_sub(v_add(j.y, v_mul(j.vy, dj)), v_add(i.y, v_mul(i.vy, di)));
-    px = v_add(px, shift_x);
-    py = v_add(py, shift_y);
-    vreal vx = v_sub(j.vx, i.vx), vy = v_sub(j.vy, i.vy);
-    vreal b = v_add(v_mul(px, vx), v_mul(py, vy));
-    vreal c = v_sub(v_add(v_mul(px, px), v_mul(py, py)), v_set1(1));
-    vreal a = v_add(v_mul(vx, vx), v_mul(vy, vy));
-    vreal cross = v_sub(v_mul(px, vy), v_mul(py, vx)), d = v_sub(a, v_mul(cross, cross));
+    vreal start = v_max(i.t, j.t), di = start - i.t, dj = start - j.t;
+    vreal px = j.x + j.vx * dj - (i.x + i.vx * di);
+    vreal py = j.y + j.vy * dj - (i.y + i.vy * di);
+    px = px + shift_x;
+    py = py + shift_y;
+    vreal vx = j.vx - i.vx, vy = j.vy - i.vy;
+    vreal b = px * vx + py * vy;
+    vreal c = px * px + py * py - v_set1(1);
+    vreal a = vx * vx + vy * vy;
+    vreal cross = px * vy - py * vx, d = a - cross * cross;
     vmask approaching = v_lt(b, zero), inside = v_le(c, zero);
     vmask meet = m_and(approaching, m_or(inside, v_ge(d, zero)));
-    vreal root = v_sqrt(v_max(d, zero)), wait = v_div(c, v_sub(root, b));
-    vreal time = v_add(start, v_select(inside, zero, wait));
+    vreal root = v_sqrt(v_max(d, zero)), wait = c / (root - b);
+    vreal time = start + v_select(inside, zero, wait);
     return v_select(meet, time, v_set1(DEEP_NEVER));
 }
 

@@ -267,13 +267,13 @@ static void deep_bends(deep_world *w, int32_t i)
     const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
     const real now = b->t > w->loop.now ? b->t : w->loop.now;
     const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(now));
-    const vreal low_x = v_sub(c.x, v_set1(x[-1] - w->overlap)), high_x = v_sub(v_set1(x[0] + w->overlap), c.x);
-    const vreal low_y = v_sub(c.y, v_set1(y[-1] - w->overlap)), high_y = v_sub(v_set1(y[0] + w->overlap), c.y);
+    const vreal low_x = c.x - v_set1(x[-1] - w->overlap), high_x = v_set1(x[0] + w->overlap) - c.x;
+    const vreal low_y = c.y - v_set1(y[-1] - w->overlap), high_y = v_set1(y[0] + w->overlap) - c.y;
     real wait[4];
     wait[0] = deep_lane0(scene_reaches(s, low_x, c.vx, c.ax));
-    wait[1] = deep_lane0(scene_reaches(s, high_x, v_neg(c.vx), v_neg(c.ax)));
+    wait[1] = deep_lane0(scene_reaches(s, high_x, -c.vx, -c.ax));
     wait[2] = deep_lane0(scene_reaches(s, low_y, c.vy, c.ay));
-    wait[3] = deep_lane0(scene_reaches(s, high_y, v_neg(c.vy), v_neg(c.ay)));
+    wait[3] = deep_lane0(scene_reaches(s, high_y, -c.vy, -c.ay));
     p->way = 0;
     for (uint8_t way = 1; way < 4; way++) {
         p->way = wait[way] < wait[p->way] ? way : p->way;

@@ -36,19 +36,19 @@ CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, uint32_t kind, cons
     const vreal inverse = v_set1(run->s->inverse_mass[body]);
     if (kind == SCENE_NORMALISED) {
         vreal a = v_load_f32((const float *)numbers);
-        a = v_select(v_eq(a, a), v_min(v_max(a, v_neg(one)), one), v_set1(0));
-        a = v_mul(a, v_set1((real)run->s->desc->action_scale));
+        a = v_select(v_eq(a, a), v_min(v_max(a, -one), one), v_set1(0));
+        a = a * v_set1((real)run->s->desc->action_scale);
         switch (run->s->desc->action) {
         case CAROM_ACTION_VELOCITY:
             return a;
         case CAROM_ACTION_ACCELERATION:
-            return v_add(v, v_mul(a, v_set1(run->dt)));
+            return v + a * v_set1(run->dt);
         default:
-            return v_add(v, v_mul(a, inverse));
+            return v + a * inverse;
         }
     }
     const vreal a = v_load_f64((const double *)numbers);
-    return kind == SCENE_IMPULSE ? v_add(v, v_mul(a, inverse)) : v_select(v_eq(a, a), a, v);
+    return kind == SCENE_IMPULSE ? v + a * inverse : v_select(v_eq(a, a), a, v);
 }
 
 static void act(const scene_run *run, unsigned lanes)
@@ -77,12 +77,12 @@ CAROM_LANE void limit_speed(const scene_run *run, uint32_t body, unsigned at, un
     real *px = row_of(run, run->s->vx) + body * run->stride + at;
     real *py = row_of(run, run->s->vy) + body * run->stride + at;
     const vreal vx = row_load(run, px), vy = row_load(run, py), most = v_set1(run->s->speed_limit);
-    const vreal scale = v_scale(v_max(v_abs(vx), v_abs(vy))), x = v_mul(vx, scale), y = v_mul(vy, scale);
-    const vreal speed = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
-    const vmask fast = m_and(v_gt(speed, v_mul(most, scale)), row_active(run, body, at, group));
+    const vreal scale = v_scale(v_max(v_abs(vx), v_abs(vy))), x = vx * scale, y = vy * scale;
+    const vreal speed = v_sqrt(x * x + y * y);
+    const vmask fast = m_and(v_gt(speed, most * scale), row_active(run, body, at, group));
     if (m_any(fast)) {
-        row_store(run, px, v_mul(v_div(x, speed), most), fast);
-        row_store(run, py, v_mul(v_div(y, speed), most), fast);
+        row_store(run, px, x / speed * most, fast);
+        row_store(run, py, y / speed * most, fast);
     }
 }
 
@@ -130,8 +130,8 @@ static void damp(const scene_run *run, unsigned lanes)
         if (s->keep[i] != 1) {
             EACH_GROUP (lanes) {
                 const vmask active = row_active(run, i, at, group);
-                row_store(run, vx + at, v_mul(row_load(run, vx + at), keep), active);
-                row_store(run, vy + at, v_mul(row_load(run, vy + at), keep), active);
+                row_store(run, vx + at, row_load(run, vx + at) * keep, active);
+                row_store(run, vy + at, row_load(run, vy + at) * keep, active);
             }
         }
     }

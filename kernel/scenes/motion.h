@@ -54,16 +54,16 @@ typedef struct scene_circle {
 
 CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal to)
 {
-    vreal wait = v_sub(to, c.t);
+    vreal wait = to - c.t;
     if (s->accelerates) {
-        vreal half = v_mul(wait, v_set1(REAL(0.5)));
-        c.x = v_add(c.x, v_mul(v_add(c.vx, v_mul(c.ax, half)), wait));
-        c.y = v_add(c.y, v_mul(v_add(c.vy, v_mul(c.ay, half)), wait));
-        c.vx = v_add(c.vx, v_mul(c.ax, wait));
-        c.vy = v_add(c.vy, v_mul(c.ay, wait));
+        vreal half = wait * v_set1(REAL(0.5));
+        c.x = c.x + (c.vx + c.ax * half) * wait;
+        c.y = c.y + (c.vy + c.ay * half) * wait;
+        c.vx = c.vx + c.ax * wait;
+        c.vy = c.vy + c.ay * wait;
     } else {
-        c.x = v_add(c.x, v_mul(c.vx, wait));
-        c.y = v_add(c.y, v_mul(c.vy, wait));
+        c.x = c.x + c.vx * wait;
+        c.y = c.y + c.vy * wait;
     }
     c.t = to;
     return c;
@@ -82,13 +82,13 @@ CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal
 CAROM_LANE vreal scene_near(const scene_frozen *s, scene_circle c, vreal left)
 {
     const vreal least = v_set1(REAL(0x1p-60));
-    vreal speed = v_add(v_sqrt(v_add(v_mul(c.vx, c.vx), v_mul(c.vy, c.vy))), least), way = v_mul(speed, left);
+    vreal speed = v_sqrt(c.vx * c.vx + c.vy * c.vy) + least, way = speed * left;
     if (s->accelerates) {
-        const vreal more = v_mul(v_add(v_abs(c.ax), v_abs(c.ay)), v_set1(REAL(0.5)));
-        way = v_add(way, v_mul(v_mul(more, left), left));
+        const vreal more = (v_abs(c.ax) + v_abs(c.ay)) * v_set1(REAL(0.5));
+        way = way + more * left * left;
     }
-    const vreal spacing = v_mul(v_add(v_abs(c.x), v_abs(c.y)), v_set1(SCENE_FUZZ + 4 * WALLS_EPSILON));
-    return v_add(v_add(v_mul(v_add(c.r, way), v_set1(REAL(1.015625))), spacing), least);
+    const vreal spacing = (v_abs(c.x) + v_abs(c.y)) * v_set1(SCENE_FUZZ + 4 * WALLS_EPSILON);
+    return (c.r + way) * v_set1(REAL(1.015625)) + spacing + least;
 }
 
 /* ---- body and body ---- */
@@ -156,8 +156,8 @@ static vreal scene_solve(int solver, circles_pair q)
 CAROM_LANE circles_pair scene_pair_of(scene_circle i, scene_circle j)
 {
     circles_pair q;
-    q.px = v_sub(j.x, i.x), q.py = v_sub(j.y, i.y), q.vx = v_sub(j.vx, i.vx), q.vy = v_sub(j.vy, i.vy);
-    q.r = v_add(i.r, j.r);
+    q.px = j.x - i.x, q.py = j.y - i.y, q.vx = j.vx - i.vx, q.vy = j.vy - i.vy;
+    q.r = i.r + j.r;
     return q;
 }
 
@@ -165,7 +165,7 @@ CAROM_LANE circles_pair scene_pair_of(scene_circle i, scene_circle j)
 CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
 {
     circles_pair q = scene_pair_of(i, j);
-    q.px = v_add(q.px, shift_x), q.py = v_add(q.py, shift_y);
+    q.px = q.px + shift_x, q.py = q.py + shift_y;
     return q;
 }
 
@@ -176,8 +176,8 @@ static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask sens
     quartic_motion m;
     m.px = q.px, m.py = q.py, m.vx = q.vx, m.vy = q.vy, m.ax = ax, m.ay = ay, m.r = q.r;
     vreal wait = quartic_time(m, v_set1(dt));
-    const vreal pp = v_add(v_mul(q.px, q.px), v_mul(q.py, q.py));
-    const vmask stands = m_andnot(v_le(pp, v_mul(q.r, q.r)), senses);
+    const vreal pp = q.px * q.px + q.py * q.py;
+    const vmask stands = m_andnot(v_le(pp, q.r * q.r), senses);
     if (m_any(stands)) {
         m.r = accelerated_standing(q.r, pp);
         const vreal deeper = quartic_time(m, v_set1(dt));
@@ -194,7 +194,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
     const circles_pair q = scene_image_of(i, j, shift_x, shift_y);
     vreal wait = s->solver == CAROM_TOI_FAST ? circles_cross_citardauq(q) : scene_solve(s->solver, q);
     if (s->accelerates) {
-        const vreal zero = v_set1(0), ax = v_sub(j.ax, i.ax), ay = v_sub(j.ay, i.ay);
+        const vreal zero = v_set1(0), ax = j.ax - i.ax, ay = j.ay - i.ay;
         const vmask apart = m_or(v_ne(ax, zero), v_ne(ay, zero));
         if (m_any(apart)) {
             wait = v_select(apart, scene_falls_together(q, ax, ay, senses, dt), wait);
@@ -203,7 +203,7 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
     if (m_any(senses)) {
         wait = v_select(m_and(senses, v_le(equation_components(q).c, v_set1(0))), never, wait);
     }
-    const vreal time = v_add(start, wait);
+    const vreal time = start + wait;
     return v_select(v_le(time, v_set1(dt)), time, never);
 }
 
@@ -226,7 +226,7 @@ CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate
     const vreal zero = v_set1(0), never = v_set1(SCENE_NEVER);
     const vmask there = v_le(distance, zero);
     vmask falls = v_lt(rate, zero);
-    vreal wait = v_div(distance, v_neg(rate));
+    vreal wait = distance / -rate;
     if (s->accelerates) {
         const vmask bends = v_ne(acceleration, zero);
         if (m_any(bends)) {
@@ -255,11 +255,11 @@ CAROM_LANE void scene_take_side(scene_at_side *best, vreal time, int32_t side)
 /* Where a body turns back, or passes over: its centre's least and greatest coordinate. */
 CAROM_LANE vreal scene_low(carom_scene_sides sides, real low, vreal r)
 {
-    return sides == CAROM_SIDES_SOLID ? v_add(v_set1(low), r) : v_set1(low);
+    return sides == CAROM_SIDES_SOLID ? v_set1(low) + r : v_set1(low);
 }
 CAROM_LANE vreal scene_high(carom_scene_sides sides, real high, vreal r)
 {
-    return sides == CAROM_SIDES_SOLID ? v_sub(v_set1(high), r) : v_set1(high);
+    return sides == CAROM_SIDES_SOLID ? v_set1(high) - r : v_set1(high);
 }
 
 /* Of two opposite sides a body on a straight way has one ahead: the one with the lower number if it moves to lower
@@ -269,7 +269,7 @@ CAROM_LANE void scene_take_ahead(scene_at_side *best, vreal from_low, vreal from
     const vreal zero = v_set1(0), speed = v_abs(v);
     const vmask back = v_lt(v, zero);
     const vreal distance = v_select(back, from_low, from_high);
-    const vreal wait = v_select(v_le(distance, zero), zero, v_div(distance, speed));
+    const vreal wait = v_select(v_le(distance, zero), zero, distance / speed);
     const vmask earlier = m_and(v_gt(speed, zero), v_lt(wait, best->time));
     best->time = v_select(earlier, wait, best->time);
     best->side = i_select(earlier, i_select(back, i_set1(side), i_set1(side + 1)), best->side);
@@ -281,28 +281,28 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
     best.time = v_set1(SCENE_NEVER);
     best.side = i_set1(0);
     if (s->horizontal != CAROM_SIDES_OPEN) {
-        const vreal left = v_sub(c.x, scene_low(s->horizontal, s->x0, c.r));
-        const vreal right = v_sub(scene_high(s->horizontal, s->x1, c.r), c.x);
+        const vreal left = c.x - scene_low(s->horizontal, s->x0, c.r);
+        const vreal right = scene_high(s->horizontal, s->x1, c.r) - c.x;
         if (s->accelerates) {
             scene_take_side(&best, scene_reaches(s, left, c.vx, c.ax), 0);
-            scene_take_side(&best, scene_reaches(s, right, v_neg(c.vx), v_neg(c.ax)), 1);
+            scene_take_side(&best, scene_reaches(s, right, -c.vx, -c.ax), 1);
         } else {
             scene_take_ahead(&best, left, right, c.vx, 0);
         }
     }
     if (s->vertical != CAROM_SIDES_OPEN) {
-        const vreal lower = v_sub(c.y, scene_low(s->vertical, s->y0, c.r));
-        const vreal upper = v_sub(scene_high(s->vertical, s->y1, c.r), c.y);
+        const vreal lower = c.y - scene_low(s->vertical, s->y0, c.r);
+        const vreal upper = scene_high(s->vertical, s->y1, c.r) - c.y;
         if (s->accelerates) {
             scene_take_side(&best, scene_reaches(s, lower, c.vy, c.ay), 2);
-            scene_take_side(&best, scene_reaches(s, upper, v_neg(c.vy), v_neg(c.ay)), 3);
+            scene_take_side(&best, scene_reaches(s, upper, -c.vy, -c.ay), 3);
         } else {
             scene_take_ahead(&best, lower, upper, c.vy, 2);
         }
     }
     /* What has overflown meets nothing any more: not a side again and again at one time. */
-    const vreal zero = v_set1(0), finite = v_add(v_mul(c.vx, zero), v_mul(c.vy, zero));
-    best.time = v_add(c.t, best.time);
+    const vreal zero = v_set1(0), finite = c.vx * zero + c.vy * zero;
+    best.time = c.t + best.time;
     best.time = v_select(m_and(v_le(best.time, v_set1(dt)), v_eq(finite, zero)), best.time, v_set1(SCENE_NEVER));
     return best;
 }
@@ -314,11 +314,11 @@ static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const s
 {
     const vreal zero = v_set1(0);
     if (s->horizontal == CAROM_SIDES_SOLID) {
-        c.vx = v_select(stopped, c.vx, v_mul(c.vx, zero));
+        c.vx = v_select(stopped, c.vx, c.vx * zero);
         c.ax = v_select(stopped, c.ax, zero);
     }
     if (s->vertical == CAROM_SIDES_SOLID) {
-        c.vy = v_select(stopped, c.vy, v_mul(c.vy, zero));
+        c.vy = v_select(stopped, c.vy, c.vy * zero);
         c.ay = v_select(stopped, c.ay, zero);
     }
     return scene_side(s, c, dt);
@@ -335,7 +335,7 @@ typedef struct scene_contact {
 CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature, real dt)
 {
     scene_contact hit;
-    hit.time = v_add(c.t, wait);
+    hit.time = c.t + wait;
     hit.time = v_select(v_le(hit.time, v_set1(dt)), hit.time, v_set1(SCENE_NEVER));
     hit.nx = nx;
     hit.ny = ny;
@@ -350,13 +350,13 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
  * is between walls that are much nearer than its way. */
 CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, real size, real dt)
 {
-    vreal speed = v_add(v_abs(c.vx), v_abs(c.vy));
+    vreal speed = v_abs(c.vx) + v_abs(c.vy);
     if (s->accelerates) {
-        speed = v_add(speed, v_mul(v_add(v_abs(c.ax), v_abs(c.ay)), v_set1(dt)));
+        speed = speed + (v_abs(c.ax) + v_abs(c.ay)) * v_set1(dt);
     }
-    const vreal way = v_min(v_mul(speed, v_set1(dt)), v_set1(SCENE_RANGE));
-    const vreal place = v_add(v_add(v_abs(c.x), v_abs(c.y)), v_set1(size));
-    return v_mul(v_add(place, way), v_set1(SCENE_FUZZ));
+    const vreal way = v_min(speed * v_set1(dt), v_set1(SCENE_RANGE));
+    const vreal place = v_abs(c.x) + v_abs(c.y) + v_set1(size);
+    return (place + way) * v_set1(SCENE_FUZZ);
 }
 
 CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
@@ -370,9 +370,9 @@ CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
  * it is far away, would make a difference. */
 CAROM_LANE vmask scene_tame(scene_circle c, real size)
 {
-    const vreal speed = v_add(v_abs(c.vx), v_abs(c.vy));
-    const vreal place = v_add(v_add(v_abs(c.x), v_abs(c.y)), v_add(c.r, v_set1(size)));
-    return v_le(v_mul(v_mul(v_mul(speed, place), place), place), v_set1(REAL_MAX));
+    const vreal speed = v_abs(c.vx) + v_abs(c.vy);
+    const vreal place = v_abs(c.x) + v_abs(c.y) + (c.r + v_set1(size));
+    return v_le(speed * place * place * place, v_set1(REAL_MAX));
 }
 
 /* Half of scene_fuzz(): nothing but rounding brings a centre so near to an edge. It does where coordinates are so
@@ -382,8 +382,8 @@ CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_e
                                      vmask senses)
 {
     const walls_sight sight = walls_sight_of(scene_walls_circle(c), edge);
-    const vreal core = v_mul(v_mul(fuzz, v_set1(REAL(0.5))), edge.length);
-    const vmask beside = m_and(v_ge(sight.foot_a, v_neg(core)), v_le(sight.foot_b, core));
+    const vreal core = fuzz * v_set1(REAL(0.5)) * edge.length;
+    const vmask beside = m_and(v_ge(sight.foot_a, -core), v_le(sight.foot_b, core));
     vmask crosses = m_and(m_and(v_lt(sight.height, core), v_gt(sight.height, v_set1(0))), beside);
     crosses = m_andnot(m_and(crosses, v_gt(hit->time, c.t)), senses);
     if (m_any(crosses)) {
@@ -437,9 +437,9 @@ CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, r
 {
     const vreal x0 = v_set1(ax < bx ? ax : bx), x1 = v_set1(ax < bx ? bx : ax);
     const vreal y0 = v_set1(ay < by ? ay : by), y1 = v_set1(ay < by ? by : ay);
-    const vreal size = v_add(v_add(v_abs(x0), v_abs(x1)), v_add(v_abs(y0), v_abs(y1)));
-    const vreal x = v_max(v_sub(x0, c.x), v_sub(c.x, x1)), y = v_max(v_sub(y0, c.y), v_sub(c.y, y1));
-    return v_le(v_max(x, y), v_add(near, v_mul(size, v_set1(2 * SCENE_FUZZ))));
+    const vreal size = v_abs(x0) + v_abs(x1) + (v_abs(y0) + v_abs(y1));
+    const vreal x = v_max(x0 - c.x, c.x - x1), y = v_max(y0 - c.y, c.y - y1);
+    return v_le(v_max(x, y), near + size * v_set1(2 * SCENE_FUZZ));
 }
 
 static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
@@ -451,7 +451,7 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     scene_contact hit;
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
-        const vreal near = scene_near(s, c, v_sub(v_set1(dt), c.t));
+        const vreal near = scene_near(s, c, v_set1(dt) - c.t);
         hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), dt);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
@@ -503,10 +503,10 @@ CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_cont
                                real dt)
 {
     const scene_circle end = scene_moved(s, c, v_set1(dt));
-    const vreal r = v_max(fuzz, c.r), most = v_max(v_sub(r, fuzz), v_mul(r, v_set1(REAL(0.5))));
-    const vreal height = v_add(v_mul(v_sub(end.x, x), hit.nx), v_mul(v_sub(end.y, y), hit.ny));
-    const vreal u = v_neg(v_add(v_mul(c.vx, hit.nx), v_mul(c.vy, hit.ny)));
-    const vmask hardly = v_le(v_mul(u, v_sub(v_set1(dt), hit.time)), v_mul(fuzz, v_set1(SCENE_CREEP)));
+    const vreal r = v_max(fuzz, c.r), most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
+    const vreal height = (end.x - x) * hit.nx + (end.y - y) * hit.ny;
+    const vreal u = -(c.vx * hit.nx + c.vy * hit.ny);
+    const vmask hardly = v_le(u * (v_set1(dt) - hit.time), fuzz * v_set1(SCENE_CREEP));
     return m_and(v_lt(hit.time, v_set1(SCENE_NEVER)), m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, most)));
 }
 
@@ -519,15 +519,15 @@ static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_cir
     if (!m_any(v_lt(time, never))) {
         return time;
     }
-    const vreal at = v_min(time, end), fuzz = v_add(scene_fuzz(s, i, 0, dt), scene_fuzz(s, j, 0, dt));
+    const vreal at = v_min(time, end), fuzz = scene_fuzz(s, i, 0, dt) + scene_fuzz(s, j, 0, dt);
     const circles_pair there = scene_image_of(scene_moved(s, i, at), scene_moved(s, j, at), shift_x, shift_y);
     const circles_pair last = scene_image_of(scene_moved(s, i, end), scene_moved(s, j, end), shift_x, shift_y);
-    const vreal distance = v_sqrt(v_add(v_mul(there.px, there.px), v_mul(there.py, there.py)));
-    const vreal height = v_add(v_mul(last.px, there.px), v_mul(last.py, there.py));
-    const vreal u = v_neg(v_add(v_mul(there.vx, there.px), v_mul(there.vy, there.py)));
-    const vmask hardly = v_le(v_mul(u, v_sub(end, at)), v_mul(v_mul(fuzz, v_set1(SCENE_CREEP)), distance));
-    const vreal most = v_max(v_sub(there.r, fuzz), v_mul(there.r, v_set1(REAL(0.5))));
-    const vmask shallow = m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, v_mul(most, distance)));
+    const vreal distance = v_sqrt(there.px * there.px + there.py * there.py);
+    const vreal height = last.px * there.px + last.py * there.py;
+    const vreal u = -(there.vx * there.px + there.vy * there.py);
+    const vmask hardly = v_le(u * (end - at), fuzz * v_set1(SCENE_CREEP) * distance);
+    const vreal most = v_max(there.r - fuzz, there.r * v_set1(REAL(0.5)));
+    const vmask shallow = m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, most * distance));
     return v_select(m_and(shallow, v_gt(distance, v_set1(0))), never, time);
 }
 
@@ -615,9 +615,9 @@ static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_cir
  * speeds of w has L a / 2 w impacts a unit of time. */
 CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution, vmask elastic, vreal lean)
 {
-    vreal speed = v_mul(v_select(elastic, v_set1(1), restitution), u);
+    vreal speed = v_select(elastic, v_set1(1), restitution) * u;
     if (s->accelerates && s->contact_time > 0) {
-        speed = v_max(speed, v_mul(lean, v_set1(s->contact_time * REAL(0.5))));
+        speed = v_max(speed, lean * v_set1(s->contact_time * REAL(0.5)));
     }
     return speed;
 }
@@ -627,7 +627,7 @@ CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution
  * this they would meet for ever at one time. After it they part by more than the rounding of their velocities. */
 CAROM_LANE vreal scene_least_approach(vreal speed)
 {
-    return v_mul(speed, v_set1(8 * WALLS_EPSILON));
+    return speed * v_set1(8 * WALLS_EPSILON);
 }
 
 typedef struct scene_normal {
@@ -637,8 +637,8 @@ typedef struct scene_normal {
 /* The acceleration with which i and j lean on each other at least. */
 CAROM_LANE vreal scene_weight(scene_circle i, scene_circle j, scene_normal n)
 {
-    const vreal own = v_neg(v_add(v_mul(v_sub(i.ax, j.ax), n.x), v_mul(v_sub(i.ay, j.ay), n.y)));
-    const vreal most = v_max(v_add(v_mul(i.ax, i.ax), v_mul(i.ay, i.ay)), v_add(v_mul(j.ax, j.ax), v_mul(j.ay, j.ay)));
+    const vreal own = -((i.ax - j.ax) * n.x + (i.ay - j.ay) * n.y);
+    const vreal most = v_max(i.ax * i.ax + i.ay * i.ay, j.ax * j.ax + j.ay * j.ay);
     return v_max(own, v_sqrt(most));
 }
 
@@ -646,14 +646,14 @@ CAROM_LANE vreal scene_weight(scene_circle i, scene_circle j, scene_normal n)
 CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
 {
     const vreal zero = v_set1(0), one = v_set1(1);
-    vreal dx = v_sub(i.x, v_add(j.x, shift_x)), dy = v_sub(i.y, v_add(j.y, shift_y));
+    vreal dx = i.x - (j.x + shift_x), dy = i.y - (j.y + shift_y);
     const vmask same = m_and(v_eq(dx, zero), v_eq(dy, zero));
-    dx = v_select(same, v_sub(j.vx, i.vx), dx);
-    dy = v_select(same, v_sub(j.vy, i.vy), dy);
-    const vreal length = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), some = v_select(v_gt(length, zero), length, one);
+    dx = v_select(same, j.vx - i.vx, dx);
+    dy = v_select(same, j.vy - i.vy, dy);
+    const vreal length = v_sqrt(dx * dx + dy * dy), some = v_select(v_gt(length, zero), length, one);
     scene_normal n;
-    n.x = v_div(dx, some);
-    n.y = v_div(dy, some);
+    n.x = dx / some;
+    n.y = dy / some;
     return n;
 }
 
@@ -662,7 +662,7 @@ CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal sh
  * bit, so that nothing is pushed through what is behind it. */
 CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
 {
-    const vreal most = v_max(fuzz, v_mul(r, v_set1(SCENE_LIFT)));
+    const vreal most = v_max(fuzz, r * v_set1(SCENE_LIFT));
     return v_min(v_max(depth, v_set1(0)), most);
 }
 
@@ -671,30 +671,30 @@ CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
 CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
                                real dt)
 {
-    const vreal fuzz = v_add(scene_fuzz(s, *c, 0, dt), v_mul(size, v_set1(SCENE_FUZZ))), r = v_max(fuzz, c->r);
-    const vreal height = v_add(v_mul(v_sub(c->x, x), n.x), v_mul(v_sub(c->y, y), n.y));
-    vreal way = scene_lift(v_sub(r, height), r, fuzz);
+    const vreal fuzz = scene_fuzz(s, *c, 0, dt) + size * v_set1(SCENE_FUZZ), r = v_max(fuzz, c->r);
+    const vreal height = (c->x - x) * n.x + (c->y - y) * n.y;
+    vreal way = scene_lift(r - height, r, fuzz);
     if (!s->accelerates) {
-        way = v_select(v_lt(height, v_mul(fuzz, v_set1(REAL(0.5)))), way, v_set1(0));
+        way = v_select(v_lt(height, fuzz * v_set1(REAL(0.5))), way, v_set1(0));
     }
-    c->x = v_add(c->x, v_mul(way, n.x));
-    c->y = v_add(c->y, v_mul(way, n.y));
+    c->x = c->x + way * n.x;
+    c->y = c->y + way * n.y;
 }
 
 /* i and j, which meet; each by its share of the masses. */
 CAROM_LANE void scene_lift_apart(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal shift_x,
                                  vreal shift_y, vreal inverse_i, vreal inverse_j, real dt)
 {
-    const vreal fuzz = v_add(scene_fuzz(s, *i, 0, dt), scene_fuzz(s, *j, 0, dt));
-    const vreal dx = v_sub(i->x, v_add(j->x, shift_x)), dy = v_sub(i->y, v_add(j->y, shift_y));
-    const vreal length = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy)));
-    const vreal way = scene_lift(v_sub(v_add(i->r, j->r), length), v_min(i->r, j->r), fuzz);
-    const vreal each = v_div(way, v_add(inverse_i, inverse_j));
-    const vreal on_i = v_mul(each, inverse_i), on_j = v_mul(each, inverse_j);
-    i->x = v_add(i->x, v_mul(on_i, n.x));
-    i->y = v_add(i->y, v_mul(on_i, n.y));
-    j->x = v_sub(j->x, v_mul(on_j, n.x));
-    j->y = v_sub(j->y, v_mul(on_j, n.y));
+    const vreal fuzz = scene_fuzz(s, *i, 0, dt) + scene_fuzz(s, *j, 0, dt);
+    const vreal dx = i->x - (j->x + shift_x), dy = i->y - (j->y + shift_y);
+    const vreal length = v_sqrt(dx * dx + dy * dy);
+    const vreal way = scene_lift(i->r + j->r - length, v_min(i->r, j->r), fuzz);
+    const vreal each = way / (inverse_i + inverse_j);
+    const vreal on_i = each * inverse_i, on_j = each * inverse_j;
+    i->x = i->x + on_i * n.x;
+    i->y = i->y + on_i * n.y;
+    j->x = j->x - on_j * n.x;
+    j->y = j->y - on_j * n.y;
 }
 
 /* The place that an impact on a wall or polygon (`which` counts both) is measured from: an end of the edge, or the
@@ -727,32 +727,32 @@ CAROM_LANE real scene_size(const scene_frozen *s, uint32_t which)
 CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal inverse_i,
                                vreal inverse_j, vreal restitution, vmask elastic)
 {
-    const vreal length = v_set1(SCENE_LENGTH), qx = v_mul(n.x, length), qy = v_mul(n.y, length);
-    const vreal square = v_add(v_mul(qx, qx), v_mul(qy, qy));
-    const vreal speed = v_add(v_add(v_abs(i->vx), v_abs(i->vy)), v_add(v_abs(j->vx), v_abs(j->vy)));
-    vreal u = v_neg(v_add(v_mul(v_sub(i->vx, j->vx), qx), v_mul(v_sub(i->vy, j->vy), qy)));
-    const vreal lean = s->accelerates ? v_mul(scene_weight(*i, *j, n), length) : v_set1(0);
-    u = v_max(u, v_mul(scene_least_approach(speed), length));
-    const vreal both = v_mul(v_add(inverse_i, inverse_j), square);
-    vreal impulse = v_div(v_add(u, scene_parting(s, u, restitution, elastic, lean)), both);
+    const vreal length = v_set1(SCENE_LENGTH), qx = n.x * length, qy = n.y * length;
+    const vreal square = qx * qx + qy * qy;
+    const vreal speed = v_abs(i->vx) + v_abs(i->vy) + (v_abs(j->vx) + v_abs(j->vy));
+    vreal u = -((i->vx - j->vx) * qx + (i->vy - j->vy) * qy);
+    const vreal lean = s->accelerates ? scene_weight(*i, *j, n) * length : v_set1(0);
+    u = v_max(u, scene_least_approach(speed) * length);
+    const vreal both = (inverse_i + inverse_j) * square;
+    vreal impulse = (u + scene_parting(s, u, restitution, elastic, lean)) / both;
     impulse = v_max(impulse, v_set1(s->least_impulse / SCENE_LENGTH));
-    vreal on_i = v_mul(impulse, inverse_i), on_j = v_mul(impulse, inverse_j);
-    i->vx = v_add(i->vx, v_mul(on_i, qx));
-    i->vy = v_add(i->vy, v_mul(on_i, qy));
-    j->vx = v_sub(j->vx, v_mul(on_j, qx));
-    j->vy = v_sub(j->vy, v_mul(on_j, qy));
-    return v_mul(impulse, length);
+    vreal on_i = impulse * inverse_i, on_j = impulse * inverse_j;
+    i->vx = i->vx + on_i * qx;
+    i->vy = i->vy + on_i * qy;
+    j->vx = j->vx - on_j * qx;
+    j->vy = j->vy - on_j * qy;
+    return impulse * length;
 }
 
 /* The velocity of c after it has met what does not move; returns the change of its speed along the normal. */
 CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_normal n, vreal restitution, vmask elastic)
 {
-    const vreal least = scene_least_approach(v_add(v_abs(c->vx), v_abs(c->vy)));
-    vreal u = v_max(v_neg(v_add(v_mul(c->vx, n.x), v_mul(c->vy, n.y))), least);
-    vreal lean = v_neg(v_add(v_mul(c->ax, n.x), v_mul(c->ay, n.y)));
-    vreal change = v_add(u, scene_parting(s, u, restitution, elastic, lean));
-    c->vx = v_add(c->vx, v_mul(change, n.x));
-    c->vy = v_add(c->vy, v_mul(change, n.y));
+    const vreal least = scene_least_approach(v_abs(c->vx) + v_abs(c->vy));
+    vreal u = v_max(-(c->vx * n.x + c->vy * n.y), least);
+    vreal lean = -(c->ax * n.x + c->ay * n.y);
+    vreal change = u + scene_parting(s, u, restitution, elastic, lean);
+    c->vx = c->vx + change * n.x;
+    c->vy = c->vy + change * n.y;
     return change;
 }
 

@@ -44,10 +44,10 @@ CAROM_LANE void observe_put(const scene_run *run, float *out, vreal a, unsigned 
 /* From one coordinate to another: in a periodic box to the image that is nearest. */
 CAROM_LANE vreal scene_between(vreal from, vreal to, carom_scene_sides sides, real low, real high)
 {
-    vreal way = v_sub(to, from);
+    vreal way = to - from;
     if (sides == CAROM_SIDES_PERIODIC) {
-        const vreal size = v_set1(high - low), half = v_mul(size, v_set1(REAL(0.5)));
-        way = v_select(v_gt(way, half), v_sub(way, size), v_select(v_lt(way, v_neg(half)), v_add(way, size), way));
+        const vreal size = v_set1(high - low), half = size * v_set1(REAL(0.5));
+        way = v_select(v_gt(way, half), way - size, v_select(v_lt(way, -half), way + size, way));
     }
     return way;
 }
@@ -67,7 +67,7 @@ static inline void observe_body(const scene_run *run, uint32_t own, uint32_t bod
             const vreal from = row_load(run, row + own * run->stride);
             a = f == 0   ? scene_between(from, a, s->horizontal, s->x0, s->x1)
                 : f == 1 ? scene_between(from, a, s->vertical, s->y0, s->y1)
-                         : v_sub(a, from);
+                         : a - from;
         }
         observe_put(run, out + (size_t)f * CAROM_TILE, v_select(there, a, zero), at);
     }

@@ -23,7 +23,7 @@ CAROM_LANE vreal saved_load(const scene_run *run, unsigned number, uint32_t body
 
 CAROM_LANE vreal rule_length(vreal x, vreal y)
 {
-    return v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    return v_sqrt(x * x + y * y);
 }
 
 /* The distance that a rule is about, now or at the start of the tick. */
@@ -50,7 +50,7 @@ static inline void rule_way(const scene_run *run, const scene_rule *rule, unsign
         there = m_and(there, row_active(run, rule->other, at, group));
     }
     const vreal before = rule_distance(run, rule, false, at), after = rule_distance(run, rule, true, at);
-    v_storeu(way, v_select(there, v_sub(before, after), v_set1(0)));
+    v_storeu(way, v_select(there, before - after, v_set1(0)));
 }
 
 /* What the body of a rule acted with, of the world in lane l: the sum of its numbers' squares, in double whatever the

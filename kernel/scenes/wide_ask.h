@@ -203,7 +203,7 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
     for (size_t k = 0; k < q->column; k += LANES) {
         scene_circle other;
         other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
-        const vreal dx = v_sub(other.x, c.x), dy = v_sub(other.y, c.y), reach = v_add(near, v_load(w->near + base + k));
+        const vreal dx = other.x - c.x, dy = other.y - c.y, reach = near + v_load(w->near + base + k);
         const vint numbers = i_load32(q->number + k);
         vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
         if (!s->plain) {
@@ -218,7 +218,7 @@ static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size
             const uint32_t seen = (uint32_t)__builtin_ctz(images);
             const vreal sx = v_flip(lower, wide_shift(w->width, seen % 3));
             const vreal sy = v_flip(lower, wide_shift(w->height, seen / 3));
-            const vmask close = m_and(may, wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach));
+            const vmask close = m_and(may, wide_pair_near(dx + sx, dy + sy, reach));
             if (!m_any(close)) {
                 continue;
             }
@@ -279,7 +279,7 @@ CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_as
     for (size_t n = 0; n < count; n++) {
         const size_t base = (size_t)r->ask_home[list->ask[n]] * q->column, row = base + r->ask_body[list->ask[n]];
         const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
-        const vmask may = wide_may_meet(equation_cross(pair), pair.r, v_sub(end, start)); /* never itself: b = 0 */
+        const vmask may = wide_may_meet(equation_cross(pair), pair.r, end - start); /* never itself: b = 0 */
         wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
     }
     for (size_t n = 0; n < list->count; n++) {
@@ -313,8 +313,8 @@ static void wide_queue_ask(const wide_queue *q, const wide_round *r)
         q->event[r->ask_body[a] * q->homes + home] = q->contact[row];
         q->image[row] = 0;
         for (size_t k = 0; k < q->column; k += LANES) {
-            const vreal dx = v_sub(v_load(w->x + base + k), x), dy = v_sub(v_load(w->y + base + k), y);
-            const vmask close = wide_pair_near(dx, dy, v_add(near, v_load(w->near + base + k)));
+            const vreal dx = v_load(w->x + base + k) - x, dy = v_load(w->y + base + k) - y;
+            const vmask close = wide_pair_near(dx, dy, near + v_load(w->near + base + k));
             wide_asked_add(&list, (int32_t)a, (int32_t)k, m_any(close));
             if (list.count == WIDE_ASKED) {
                 wide_asked_run(q, r, &list);

@@ -80,7 +80,7 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     part.restitution = v_gather(s->restitution, bodies);
     part.recent = wide_nowhere();
     if (s->contact_time > 0) {
-        part.recent = v_lt(v_sub(time, v_gather(w->met, rows)), v_set1(s->contact_time));
+        part.recent = v_lt(time - v_gather(w->met, rows), v_set1(s->contact_time));
     }
     part.c = scene_moved(s, part.c, time);
     return part;
@@ -97,8 +97,8 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     const bool turn_x = s->horizontal == CAROM_SIDES_SOLID, turn_y = s->vertical == CAROM_SIDES_SOLID;
     c->x = v_select(left, turn_x ? x0 : x1, v_select(right, turn_x ? x1 : x0, c->x));
     c->y = v_select(lower, turn_y ? y0 : y1, v_select(upper, turn_y ? y1 : y0, c->y));
-    n->x = v_select(here, v_select(left, one, v_select(right, v_neg(one), zero)), n->x);
-    n->y = v_select(here, v_select(lower, one, v_select(upper, v_neg(one), zero)), n->y);
+    n->x = v_select(here, v_select(left, one, v_select(right, -one, zero)), n->x);
+    n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
 }
 
 /* Of what each lane's body meets: its restitution; whether the event is a crossing, or only noticed. */
@@ -265,7 +265,7 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
         i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
         j->c.x = v_select(struck, b.x, j->c.x), j->c.y = v_select(struck, b.y, j->c.y);
     }
-    const vreal both = v_mul(i->restitution, j->restitution);
+    const vreal both = i->restitution * j->restitution;
     const vreal impulse = scene_collide(s, &a, &b, *n, i->inverse_mass, j->inverse_mass, both, elastic);
     i->c.vx = v_select(struck, a.vx, i->c.vx), i->c.vy = v_select(struck, a.vy, i->c.vy);
     j->c.vx = v_select(struck, b.vx, j->c.vx), j->c.vy = v_select(struck, b.vy, j->c.vy);
@@ -411,7 +411,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
             scene_lift_off(s, &a, n, v_load(p->foot_x), v_load(p->foot_y), v_load(p->size), w->k->dt);
             i.c.x = v_select(lifts, a.x, i.c.x), i.c.y = v_select(lifts, a.y, i.c.y);
         }
-        const vreal change = scene_rebound(s, &a, n, v_mul(i.restitution, its_restitution), elastic);
+        const vreal change = scene_rebound(s, &a, n, i.restitution * its_restitution, elastic);
         const vmask struck = m_and(strikes, still);
         i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);
         impulse = v_select(struck, change, impulse);

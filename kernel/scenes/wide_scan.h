@@ -69,9 +69,9 @@ CAROM_LANE bool wide_is_simple(const wide *w)
 /* scene_moved() without accelerations. */
 CAROM_LANE scene_circle wide_straight(scene_circle c, vreal to)
 {
-    const vreal wait = v_sub(to, c.t);
-    c.x = v_add(c.x, v_mul(c.vx, wait));
-    c.y = v_add(c.y, v_mul(c.vy, wait));
+    const vreal wait = to - c.t;
+    c.x = c.x + c.vx * wait;
+    c.y = c.y + c.vy * wait;
     c.t = to;
     return c;
 }
@@ -80,10 +80,10 @@ CAROM_LANE scene_circle wide_straight(scene_circle c, vreal to)
  * a T + b >= 0, or overlaps at T, a T^2 + 2 b T + c <= 0; 2^-10 of all squares is more than the rounding of that. */
 CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
 {
-    const vreal zero = v_set1(0), way = v_mul(e.a, left), slope = v_add(way, e.b);
-    const vreal overlap = v_add(v_mul(v_add(slope, e.b), left), e.c);
-    const vreal squares = v_add(v_mul(way, left), v_add(e.c, v_mul(v_mul(r, r), v_set1(2))));
-    const vmask soon = m_or(v_ge(slope, zero), v_le(overlap, v_mul(squares, v_set1(REAL(0x1p-10)))));
+    const vreal zero = v_set1(0), way = e.a * left, slope = way + e.b;
+    const vreal overlap = (slope + e.b) * left + e.c;
+    const vreal squares = way * left + (e.c + r * r * v_set1(2));
+    const vmask soon = m_or(v_ge(slope, zero), v_le(overlap, squares * v_set1(REAL(0x1p-10))));
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
@@ -91,7 +91,7 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
 CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start, vreal end)
 {
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
-    const vreal time = v_add(start, wait);
+    const vreal time = start + wait;
     return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
 }
 
@@ -102,7 +102,7 @@ CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j
     const vreal end = v_set1(dt);
     const circles_pair q = scene_pair_of(i, j);
     const circles_equation e = equation_cross(q);
-    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, v_sub(end, start)))) {
+    if (LANES == 1 && !m_any(wide_may_meet(e, q.r, end - start))) {
         return v_set1(SCENE_NEVER);
     }
     return wide_pair_time(q, e, start, end);
@@ -115,8 +115,8 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
 {
     const scene_frozen *s = w->s;
     const size_t row = j * w->body_step + at;
-    const vreal dx = v_sub(v_load(w->x + row), ci.x), dy = v_sub(v_load(w->y + row), ci.y);
-    const vreal reach = v_add(near, v_load(w->near + row));
+    const vreal dx = v_load(w->x + row) - ci.x, dy = v_load(w->y + row) - ci.y;
+    const vreal reach = near + v_load(w->near + row);
     if (simple) {
         const vmask close = m_and(among, wide_pair_near(dx, dy, reach));
         if (m_any(close)) {
@@ -136,7 +136,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
     for (uint32_t images = w->images; images != 0; images &= images - 1) {
         const uint32_t image = (uint32_t)__builtin_ctz(images);
         const vreal sx = wide_shift(w->width, image % 3), sy = wide_shift(w->height, image / 3);
-        const vmask close = wide_pair_near(v_add(dx, sx), v_add(dy, sy), reach);
+        const vmask close = wide_pair_near(dx + sx, dy + sy, reach);
         if (!m_any(m_and(among, close))) {
             continue;
         }

@@ -109,24 +109,24 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 /* Which lanes may meet? j is at (dx, dy) from i. */
 CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
 {
-    return v_le(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_mul(reach, reach));
+    return v_le(dx * dx + dy * dy, reach * reach);
 }
 
 CAROM_LANE vmask wide_box_near(const wide_box *b, scene_circle c, vreal near)
 {
-    const vreal x = v_max(v_sub(v_set1(b->x0), c.x), v_sub(c.x, v_set1(b->x1)));
-    const vreal y = v_max(v_sub(v_set1(b->y0), c.y), v_sub(c.y, v_set1(b->y1)));
-    return v_le(v_max(x, y), v_add(near, v_set1(b->slack)));
+    const vreal x = v_max(v_set1(b->x0) - c.x, c.x - v_set1(b->x1));
+    const vreal y = v_max(v_set1(b->y0) - c.y, c.y - v_set1(b->y1));
+    return v_le(v_max(x, y), near + v_set1(b->slack));
 }
 
 CAROM_LANE vmask wide_sides_near(const scene_frozen *s, scene_circle c, vreal near)
 {
     vreal gap = v_set1(SCENE_NEVER);
     if (s->horizontal != CAROM_SIDES_OPEN) {
-        gap = v_min(v_sub(c.x, v_set1(s->x0)), v_sub(v_set1(s->x1), c.x));
+        gap = v_min(c.x - v_set1(s->x0), v_set1(s->x1) - c.x);
     }
     if (s->vertical != CAROM_SIDES_OPEN) {
-        gap = v_min(gap, v_min(v_sub(c.y, v_set1(s->y0)), v_sub(v_set1(s->y1), c.y)));
+        gap = v_min(gap, v_min(c.y - v_set1(s->y0), v_set1(s->y1) - c.y));
     }
     return v_le(gap, near);
 }
@@ -172,7 +172,7 @@ static void wide_find_boxes(wide *w)
 /* By image: 0, -1 or 1 times the width, and the height. */
 CAROM_LANE vreal wide_shift(vreal size, uint32_t step)
 {
-    return step == 0 ? v_set1(0) : step == 1 ? v_neg(size) : size;
+    return step == 0 ? v_set1(0) : step == 1 ? -size : size;
 }
 
 CAROM_LANE uint32_t wide_images(const scene_frozen *s)

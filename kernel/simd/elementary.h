@@ -15,7 +15,7 @@
 #define V_HALF_PI REAL(1.57079632679489661923)
 #define V_QUARTER_PI REAL(0.785398163397448309616)
 
-CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient) { return v_add(v_mul(sum, z), v_set1(coefficient)); }
+CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient) { return sum * z + v_set1(coefficient); }
 
 /* sin and cos of four x, |x| <= 2^20, in step. */
 CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
@@ -23,14 +23,14 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
     vint j[4];
     vreal z[4], zz[4], s[4], c[4];
     /* j: the octant, made even, so that |z| <= pi/4 */
-#define REDUCE(part) v_sub(z[i], v_mul(v_from_int(j[i]), v_set1(part)))
+#define REDUCE(part) (z[i] - v_from_int(j[i]) * v_set1(part))
 #define STEP(sum, coefficient)                                                                                         \
     EACH4 (i) {                                                                                                        \
         sum[i] = v_sum_step(sum[i], zz[i], coefficient);                                                               \
     }
     EACH4 (i) {
         z[i] = v_abs(x[i]);
-        j[i] = i_and(i_add(v_truncate(v_mul(z[i], v_set1(REAL(1.2732395447351628)))), i_set1(1)), i_set1(~1));
+        j[i] = i_and(i_add(v_truncate(z[i] * v_set1(REAL(1.2732395447351628))), i_set1(1)), i_set1(~1));
     }
 #if CAROM_REAL_BITS == 64
     EACH4 (i) {
@@ -41,7 +41,7 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
     }
     EACH4 (i) {
         z[i] = REDUCE(2.69515142907905952645e-15);
-        zz[i] = v_mul(z[i], z[i]);
+        zz[i] = z[i] * z[i];
     }
     EACH4 (i) {
         c[i] = v_sum_step(v_set1(-1.13585365213876817300e-11), zz[i], 2.08757008419747316778e-9);
@@ -66,7 +66,7 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
     }
     EACH4 (i) {
         z[i] = REDUCE(3.77489497744594108e-8f);
-        zz[i] = v_mul(z[i], z[i]);
+        zz[i] = z[i] * z[i];
     }
     EACH4 (i) {
         c[i] = v_sum_step(v_set1(2.443315711809948e-5f), zz[i], -1.388731625493765e-3f);
@@ -80,10 +80,10 @@ CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4])
 #undef REDUCE
 #undef STEP
     EACH4 (i) {
-        c[i] = v_add(v_sub(v_set1(REAL(1.0)), v_mul(v_set1(REAL(0.5)), zz[i])), v_mul(v_mul(zz[i], zz[i]), c[i]));
+        c[i] = v_set1(REAL(1.0)) - v_set1(REAL(0.5)) * zz[i] + zz[i] * zz[i] * c[i];
     }
     EACH4 (i) {
-        s[i] = v_add(z[i], v_mul(v_mul(z[i], zz[i]), s[i]));
+        s[i] = z[i] + z[i] * zz[i] * s[i];
     }
     /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
     EACH4 (i) {
@@ -117,37 +117,37 @@ CAROM_LANE vreal v_arctan_positive(vreal v)
     vreal one = v_set1(REAL(1.0));
     vreal x = v;
     if (m_any(middle)) {
-        vreal top = v_select(far, one, v_sub(v, one));
-        vreal bottom = v_select(far, v, v_add(v, one));
-        x = v_select(middle, v_div(top, bottom), v);
+        vreal top = v_select(far, one, v - one);
+        vreal bottom = v_select(far, v, v + one);
+        x = v_select(middle, top / bottom, v);
     }
 #if CAROM_REAL_BITS == 32
-    x = v_select(far, v_neg(x), x); /* -1/v: pi/2 + atan(-1/v) */
+    x = v_select(far, -x, x); /* -1/v: pi/2 + atan(-1/v) */
 #endif
-    vreal z = v_mul(x, x);
+    vreal z = x * x;
 #if CAROM_REAL_BITS == 64
     vreal top = v_set1(-8.750608600031904122785e-01);
     top = v_sum_step(top, z, -1.615753718733365076637e+01);
     top = v_sum_step(top, z, -7.500855792314704667340e+01);
     top = v_sum_step(top, z, -1.228866684490136173410e+02);
     top = v_sum_step(top, z, -6.485021904942025371773e+01);
-    vreal bottom = v_add(z, v_set1(2.485846490142306297962e+01));
+    vreal bottom = z + v_set1(2.485846490142306297962e+01);
     bottom = v_sum_step(bottom, z, 1.650270098316988542046e+02);
     bottom = v_sum_step(bottom, z, 4.328810604912902668951e+02);
     bottom = v_sum_step(bottom, z, 4.853903996359136964868e+02);
     bottom = v_sum_step(bottom, z, 1.945506571482613964425e+02);
-    vreal arc = v_add(v_mul(v_div(v_mul(z, top), bottom), x), x);
+    vreal arc = z * top / bottom * x + x;
     const real more = 6.123233995736765886130e-17; /* pi/2 beyond its double */
-    vreal from_far = v_add(v_sub(v_set1(V_HALF_PI), arc), v_set1(more));
-    vreal from_middle = v_add(v_add(v_set1(V_QUARTER_PI), arc), v_set1(0.5 * more));
+    vreal from_far = v_set1(V_HALF_PI) - arc + v_set1(more);
+    vreal from_middle = v_set1(V_QUARTER_PI) + arc + v_set1(0.5 * more);
 #else
     vreal arc = v_set1(8.05374449538e-2f);
     arc = v_sum_step(arc, z, -1.38776856032e-1f);
     arc = v_sum_step(arc, z, 1.99777106478e-1f);
     arc = v_sum_step(arc, z, -3.33329491539e-1f);
-    arc = v_add(v_mul(v_mul(arc, z), x), x);
-    vreal from_far = v_add(v_set1(V_HALF_PI), arc);
-    vreal from_middle = v_add(v_set1(V_QUARTER_PI), arc);
+    arc = arc * z * x + x;
+    vreal from_far = v_set1(V_HALF_PI) + arc;
+    vreal from_middle = v_set1(V_QUARTER_PI) + arc;
 #endif
     return v_select(far, from_far, v_select(middle, from_middle, arc));
 }
@@ -156,9 +156,9 @@ CAROM_LANE vreal v_arctan_positive(vreal v)
 CAROM_LANE vreal v_atan2(vreal y, vreal x)
 {
     vreal zero = v_set1(REAL(0.0));
-    vreal v = v_div(y, x);
+    vreal v = y / x;
     vreal q = v_flip(v_lt(v, zero), v_arctan_positive(v_abs(v)));
-    vreal behind = v_select(v_le(q, zero), v_add(q, v_set1(V_PI)), v_sub(q, v_set1(V_PI)));
+    vreal behind = v_select(v_le(q, zero), q + v_set1(V_PI), q - v_set1(V_PI));
     q = v_select(v_lt(x, zero), behind, q);
     vreal vertical = v_select(v_gt(y, zero), v_set1(V_HALF_PI), v_set1(-V_HALF_PI));
     q = v_select(v_eq(x, zero), vertical, q);
@@ -178,7 +178,7 @@ CAROM_LANE vreal v_remainder_two_pi(vreal a)
         }
         while (step >= V_TWO_PI) {
             vreal part = v_set1(step);
-            rest = v_select(v_ge(rest, part), v_sub(rest, part), rest);
+            rest = v_select(v_ge(rest, part), rest - part, rest);
             step *= REAL(0.5);
         }
     }
@@ -189,7 +189,7 @@ CAROM_LANE vreal v_remainder_two_pi(vreal a)
 CAROM_LANE vreal v_remainder_two_pi_once(vreal a)
 {
     vreal rest = v_abs(a), turn = v_set1(V_TWO_PI);
-    rest = v_select(v_ge(rest, turn), v_sub(rest, turn), rest);
+    rest = v_select(v_ge(rest, turn), rest - turn, rest);
     return v_flip(v_lt(a, v_set1(REAL(0.0))), rest);
 }
 

@@ -29,9 +29,9 @@ typedef struct vtwice {
 CAROM_LANE vtwice v_two_sum(vreal a, vreal b)
 {
     vtwice s;
-    s.high = v_add(a, b);
-    vreal part = v_sub(s.high, a);
-    s.low = v_add(v_sub(a, v_sub(s.high, part)), v_sub(b, part));
+    s.high = a + b;
+    vreal part = s.high - a;
+    s.low = a - (s.high - part) + (b - part);
     return s;
 }
 
@@ -39,17 +39,17 @@ CAROM_LANE vtwice v_two_sum(vreal a, vreal b)
 CAROM_LANE vtwice v_fast_two_sum(vreal a, vreal b)
 {
     vtwice s;
-    s.high = v_add(a, b);
-    s.low = v_sub(b, v_sub(s.high, a));
+    s.high = a + b;
+    s.low = b - (s.high - a);
     return s;
 }
 
 CAROM_LANE vtwice v_split(vreal a)
 {
     vtwice s;
-    vreal c = v_mul(a, v_set1(ERROR_FREE_SPLIT));
-    s.high = v_sub(c, v_sub(c, a));
-    s.low = v_sub(a, s.high);
+    vreal c = a * v_set1(ERROR_FREE_SPLIT);
+    s.high = c - (c - a);
+    s.low = a - s.high;
     return s;
 }
 
@@ -57,9 +57,9 @@ CAROM_LANE vtwice v_split(vreal a)
 CAROM_LANE vreal v_product_error_dekker(vreal a, vreal b, vreal product)
 {
     vtwice x = v_split(a), y = v_split(b);
-    vreal error = v_sub(v_mul(x.high, y.high), product);
-    error = v_add(v_add(error, v_mul(x.high, y.low)), v_mul(x.low, y.high));
-    return v_add(error, v_mul(x.low, y.low));
+    vreal error = x.high * y.high - product;
+    error = error + x.high * y.low + x.low * y.high;
+    return error + x.low * y.low;
 }
 
 #if !defined(V_HAS_PRODUCT_ERROR)
@@ -70,7 +70,7 @@ CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return v_pro
 CAROM_LANE vtwice v_two_product(vreal a, vreal b)
 {
     vtwice p;
-    p.high = v_mul(a, b);
+    p.high = a * b;
     vmask exact = v_ge(v_abs(p.high), v_set1(ERROR_FREE_LEAST));
     p.low = v_select(exact, v_product_error(a, b, p.high), v_set1(0));
     return p;
@@ -79,8 +79,8 @@ CAROM_LANE vtwice v_two_product(vreal a, vreal b)
 CAROM_LANE vtwice v_twice_neg(vtwice a)
 {
     vtwice s;
-    s.high = v_neg(a.high);
-    s.low = v_neg(a.low);
+    s.high = -a.high;
+    s.low = -a.low;
     return s;
 }
 
@@ -88,15 +88,15 @@ CAROM_LANE vtwice v_twice_neg(vtwice a)
 CAROM_LANE vtwice v_twice_add(vtwice a, vtwice b)
 {
     vtwice s = v_two_sum(a.high, b.high);
-    return v_two_sum(s.high, v_add(s.low, v_add(a.low, b.low))); /* after cancellation the low part may be greater */
+    return v_two_sum(s.high, s.low + (a.low + b.low)); /* after cancellation the low part may be greater */
 }
 
 /* a * b to some 2^-104 of itself (f32: 2^-46). */
 CAROM_LANE vtwice v_twice_mul(vtwice a, vtwice b)
 {
     vtwice p = v_two_product(a.high, b.high);
-    vreal cross = v_add(v_mul(a.high, b.low), v_mul(a.low, b.high));
-    return v_fast_two_sum(p.high, v_add(p.low, cross));
+    vreal cross = a.high * b.low + a.low * b.high;
+    return v_fast_two_sum(p.high, p.low + cross);
 }
 
 #endif

@@ -67,7 +67,7 @@ CAROM_LANE vreal v_trunc(vreal a) { EACH_REAL(__builtin_truncf(x[l])); }
 
 CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
-CAROM_LANE vreal v_flip(vmask m, vreal a) { return v_select(m, v_neg(a), a); }
+CAROM_LANE vreal v_flip(vmask m, vreal a) { return v_select(m, -a, a); }
 
 #if CAROM_REAL_BITS == 64
 typedef uint64_t generic_bits;

@@ -102,7 +102,7 @@ CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t 
     vreal sum = zero;
     for (int k = 0; k < 4; k++) {
         store(to[k], i, n, root[k]);
-        sum = v_add(sum, v_select(v_lt(root[k], never), one, zero));
+        sum = sum + v_select(v_lt(root[k], never), one, zero);
     }
     store_integers(count, i, n, v_select(v_ne(root[0], root[0]), v_set1(-1), sum));
 }
@@ -137,8 +137,7 @@ CAROM_LANE void append(searches *s, vmask m, const quartic_scaled *motion, const
     v_compress(s->hi + k, m, state->hi);
     v_compress(s->t + k, m, state->t);
     v_compress(s->last + k, m, state->last);
-    v_compress(s->flags + k, m,
-               v_add(v_select(state->concave, v_set1(1), zero), v_select(state->hit, v_set1(2), zero)));
+    v_compress(s->flags + k, m, v_select(state->concave, v_set1(1), zero) + v_select(state->hit, v_set1(2), zero));
     v_compress(s->owner + k, m, owner);
     s->count += (size_t)__builtin_popcount(m_bits(m));
 }
@@ -153,10 +152,10 @@ CAROM_LANE void take(const searches *s, size_t k, quartic_scaled *motion, quarti
     motion->q.vy = v_loadu(s->vy + k);
     motion->q.ax = v_loadu(s->ax + k);
     motion->q.ay = v_loadu(s->ay + k);
-    motion->hx = v_mul(motion->q.ax, half);
-    motion->hy = v_mul(motion->q.ay, half);
+    motion->hx = motion->q.ax * half;
+    motion->hy = motion->q.ay * half;
     motion->q.r = v_loadu(s->r + k);
-    motion->rr = v_mul(motion->q.r, motion->q.r);
+    motion->rr = motion->q.r * motion->q.r;
     state->lo = v_loadu(s->lo + k);
     state->hi = v_loadu(s->hi + k);
     state->t = v_loadu(s->t + k);
@@ -178,7 +177,7 @@ CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit,
     first->count = second->count = 0;
     for (size_t i = 0; i < n; i += LANES) {
         quartic_scaled m = quartic_scale(load_motion(in, from + i, from + n));
-        vreal scaled_limit = v_mul(v_set1(limit), m.rate);
+        vreal scaled_limit = v_set1(limit) * m.rate;
         quartic_point start = quartic_at(&m, zero);
         vmask closing, active = quartic_begin(&m, scaled_limit, start, &closing);
         v_storeu(unit + i, v_select(m.nan, v_set1((real)__builtin_nan("")), m.unit));
@@ -188,14 +187,14 @@ CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit,
             continue;
         }
         quartic_plan p = quartic_intervals(&m, zero, start, active, false, scaled_limit);
-        vreal owner = v_add(v_loadu(number), v_set1((real)i));
-        quartic_search_state late = {p.lo, p.hi, p.t, v_sub(p.hi, p.lo), p.concave, p.concave}, s = late;
+        vreal owner = v_loadu(number) + v_set1((real)i);
+        quartic_search_state late = {p.lo, p.hi, p.t, p.hi - p.lo, p.concave, p.concave}, s = late;
         vmask now = m_or(p.first, p.second), later = m_and(p.first, p.second);
         if (m_any(now)) {
             s.lo = v_select(p.first, p.from, p.lo);
             s.hi = v_select(p.first, p.hi1, p.hi);
             s.t = v_select(p.first, p.from, p.t);
-            s.last = v_sub(s.hi, s.lo);
+            s.last = s.hi - s.lo;
             s.concave = m_andnot(p.concave, p.first);
             s.hit = m_select(p.first, p.reached, p.concave);
             append(first, now, &m, &s, owner);
@@ -269,7 +268,7 @@ static void bracketed(size_t n, const motions *in, real limit, real *t)
             search_block(&second, root);
         }
         for (size_t k = 0; k < size; k += LANES) {
-            vreal factor = v_loadu(unit + k), time = v_mul(v_loadu(root + k), factor);
+            vreal factor = v_loadu(unit + k), time = v_loadu(root + k) * factor;
             time = v_select(v_le(time, v_set1(limit)), time, v_set1(QUARTIC_NEVER));
             store(t, i + k, i + size, v_select(v_ne(factor, factor), v_set1((real)__builtin_nan("")), time));
         }

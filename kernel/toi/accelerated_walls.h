@@ -40,12 +40,12 @@ CAROM_LANE void accelerated_take_from(accelerated_hit *h, vmask m, vreal t, vrea
 {
     const vreal zero = v_set1(0);
     vreal most = v_max(v_abs(x), v_abs(y)), unit = v_select(v_gt(most, zero), most, v_set1(1));
-    x = v_div(x, unit);
-    y = v_div(y, unit);
-    vreal length = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    x = x / unit;
+    y = y / unit;
+    vreal length = v_sqrt(x * x + y * y);
     vmask somewhere = v_gt(length, zero);
     length = v_select(somewhere, length, v_set1(1));
-    accelerated_take(h, m, t, v_div(x, length), v_div(y, length), feature);
+    accelerated_take(h, m, t, x / length, y / length, feature);
 }
 
 /* Answers later than the limit, and NaN. */
@@ -63,26 +63,26 @@ CAROM_LANE accelerated_hit accelerated_answer(accelerated_hit h, vreal limit, vm
 
 CAROM_LANE vreal accelerated_x(const quartic_motion *q, vreal t)
 {
-    return v_add(q->px, v_mul(t, v_add(q->vx, v_mul(t, v_mul(q->ax, v_set1(REAL(0.5)))))));
+    return q->px + t * (q->vx + t * (q->ax * v_set1(REAL(0.5))));
 }
 
 CAROM_LANE vreal accelerated_y(const quartic_motion *q, vreal t)
 {
-    return v_add(q->py, v_mul(t, v_add(q->vy, v_mul(t, v_mul(q->ay, v_set1(REAL(0.5)))))));
+    return q->py + t * (q->vy + t * (q->ay * v_set1(REAL(0.5))));
 }
 
 /* How far rounding may move the place at t. */
 CAROM_LANE vreal accelerated_slack(const quartic_motion *q, vreal t, vreal more)
 {
-    vreal p = v_add(v_abs(q->px), v_abs(q->py)), v = v_add(v_abs(q->vx), v_abs(q->vy));
-    vreal a = v_add(v_abs(q->ax), v_abs(q->ay)), way = v_mul(t, v_add(v, v_mul(t, a)));
-    return v_mul(v_add(v_add(p, way), v_add(more, v_abs(q->r))), v_set1(8 * QUARTIC_EPSILON));
+    vreal p = v_abs(q->px) + v_abs(q->py), v = v_abs(q->vx) + v_abs(q->vy);
+    vreal a = v_abs(q->ax) + v_abs(q->ay), way = t * (v + t * a);
+    return (p + way + (more + v_abs(q->r))) * v_set1(8 * QUARTIC_EPSILON);
 }
 
 CAROM_LANE quartic_motion accelerated_from(quartic_motion q, vreal x, vreal y)
 {
-    q.px = v_sub(q.px, x);
-    q.py = v_sub(q.py, y);
+    q.px = q.px - x;
+    q.py = q.py - y;
     return q;
 }
 
@@ -91,10 +91,10 @@ CAROM_LANE quartic_motion accelerated_from(quartic_motion q, vreal x, vreal y)
 CAROM_LANE vreal accelerated_falls(vreal s, vreal v, vreal a)
 {
     const vreal zero = v_set1(0);
-    vreal d = v_sub(v_mul(v, v), v_mul(v_add(a, a), s)), root = v_sqrt(v_max(d, zero));
+    vreal d = v * v - (a + a) * s, root = v_sqrt(v_max(d, zero));
     vmask down = v_lt(v, zero);
-    vreal top = v_select(down, v_add(s, s), v_neg(v_add(v, root))), bottom = v_select(down, v_sub(root, v), a);
-    vreal t = v_div(top, bottom);
+    vreal top = v_select(down, s + s, -(v + root)), bottom = v_select(down, root - v, a);
+    vreal t = top / bottom;
     return v_select(m_and(v_ge(d, zero), v_gt(t, zero)), t, v_set1(QUARTIC_NEVER));
 }
 
@@ -102,22 +102,22 @@ CAROM_LANE vreal accelerated_falls(vreal s, vreal v, vreal a)
 CAROM_LANE void accelerated_line(vreal s, vreal v, vreal a, vreal *one, vreal *other)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
-    vreal d = v_sub(v_mul(v, v), v_mul(v_add(a, a), s));
-    vreal sum = v_neg(v_add(v, v_flip(v_lt(v, zero), v_sqrt(v_max(d, zero)))));
+    vreal d = v * v - (a + a) * s;
+    vreal sum = -(v + v_flip(v_lt(v, zero), v_sqrt(v_max(d, zero))));
     vmask some = v_ge(d, zero), moves = v_ne(sum, zero);
-    *one = v_select(m_and(some, v_ne(a, zero)), v_div(sum, a), never);
-    *other = v_select(m_and(some, moves), v_div(v_add(s, s), sum), v_select(m_and(some, v_ne(a, zero)), *one, never));
+    *one = v_select(m_and(some, v_ne(a, zero)), sum / a, never);
+    *other = v_select(m_and(some, moves), (s + s) / sum, v_select(m_and(some, v_ne(a, zero)), *one, never));
 }
 
 /* Entries into the circle of radius r around a point; q as seen from there. In the caller's time. */
 CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vmask active)
 {
     quartic_scaled m = quartic_scale(q);
-    vreal scaled_limit = v_mul(limit, m.rate);
+    vreal scaled_limit = limit * m.rate;
     active = m_and(active, m_andnot(m.tame, quartic_out_of_reach(&m, scaled_limit)));
     quartic_entries e = quartic_enter(&m, v_set1(0), active, true, scaled_limit);
-    e.first = v_mul(e.first, m.unit);
-    e.second = v_mul(e.second, m.unit);
+    e.first = e.first * m.unit;
+    e.second = e.second * m.unit;
     return e;
 }
 
@@ -149,11 +149,10 @@ typedef struct accelerated_segment_ends {
 /* The segment's length and its direction, 0 if it has none. */
 CAROM_LANE vreal accelerated_direction(accelerated_segment_ends s, vreal *ux, vreal *uy)
 {
-    vreal ex = v_sub(s.bx, s.ax), ey = v_sub(s.by, s.ay);
-    vreal length = v_sqrt(v_add(v_mul(ex, ex), v_mul(ey, ey))),
-          some = v_select(v_gt(length, v_set1(0)), length, v_set1(1));
-    *ux = v_div(ex, some);
-    *uy = v_div(ey, some);
+    vreal ex = s.bx - s.ax, ey = s.by - s.ay;
+    vreal length = v_sqrt(ex * ex + ey * ey), some = v_select(v_gt(length, v_set1(0)), length, v_set1(1));
+    *ux = ex / some;
+    *uy = ey / some;
     return length;
 }
 
@@ -170,13 +169,13 @@ CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vrea
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
     for (int side = 0; side < 2; side++) {
         vmask below = m_from_bits(side != 0 ? ~0u : 0u);
-        vreal s = v_sub(v_flip(below, c.across), r);
+        vreal s = v_flip(below, c.across) - r;
         vreal t = accelerated_falls(s, v_flip(below, c.v), v_flip(below, c.acceleration));
         vmask hit = m_and(open, v_le(t, limit));
         hit = m_and(hit, v_lt(t, never));
         vreal at = v_select(hit, t, zero), slack = accelerated_slack(&c.a, at, c.length);
-        vreal along = v_add(v_mul(accelerated_x(&c.a, at), c.ux), v_mul(accelerated_y(&c.a, at), c.uy));
-        hit = m_and(hit, m_and(v_ge(along, v_neg(slack)), v_le(along, v_add(c.length, slack))));
+        vreal along = accelerated_x(&c.a, at) * c.ux + accelerated_y(&c.a, at) * c.uy;
+        hit = m_and(hit, m_and(v_ge(along, -slack), v_le(along, c.length + slack)));
         accelerated_take(h, hit, t, v_flip(m_not(below), c.uy), v_flip(below, c.ux), 0);
     }
     for (int end = 1; end <= 2; end++) {
@@ -187,8 +186,8 @@ CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vrea
             vreal t = i == 0 ? e.first : e.second;
             vmask hit = m_and(open, v_lt(t, never));
             vreal at = v_select(hit, t, zero), x = accelerated_x(&q, at), y = accelerated_y(&q, at);
-            vreal along = v_add(v_mul(x, c.ux), v_mul(y, c.uy));
-            along = end == 1 ? along : v_neg(along);
+            vreal along = x * c.ux + y * c.uy;
+            along = end == 1 ? along : -along;
             hit = m_and(hit, v_le(along, accelerated_slack(&q, at, c.length)));
             accelerated_take_from(h, hit, t, x, y, (real)end);
         }
@@ -201,7 +200,7 @@ CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vrea
  * apart at the start. */
 CAROM_LANE vreal accelerated_standing(vreal r, vreal squared_distance)
 {
-    return v_min(r, v_mul(v_sqrt(squared_distance), v_set1(1 - 8 * QUARTIC_EPSILON)));
+    return v_min(r, v_sqrt(squared_distance) * v_set1(1 - 8 * QUARTIC_EPSILON));
 }
 
 /* `holds`: lanes in which what overlaps is hit when the overlap deepens, see accelerated_standing(). The contract of
@@ -216,22 +215,22 @@ CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_seg
     vreal r = v_abs(q.r);
     c.length = accelerated_direction(s, &c.ux, &c.uy);
     c.a = accelerated_from(q, s.ax, s.ay), c.b = accelerated_from(q, s.bx, s.by);
-    c.across = v_sub(v_mul(c.a.py, c.ux), v_mul(c.a.px, c.uy));
-    c.v = v_sub(v_mul(q.vy, c.ux), v_mul(q.vx, c.uy));
-    c.acceleration = v_sub(v_mul(q.ay, c.ux), v_mul(q.ax, c.uy));
+    c.across = c.a.py * c.ux - c.a.px * c.uy;
+    c.v = q.vy * c.ux - q.vx * c.uy;
+    c.acceleration = q.ay * c.ux - q.ax * c.uy;
 
-    vreal along = v_add(v_mul(c.a.px, c.ux), v_mul(c.a.py, c.uy));
+    vreal along = c.a.px * c.ux + c.a.py * c.uy;
     vmask at_a = v_le(along, zero), at_b = m_andnot(v_ge(along, c.length), at_a), cap = m_or(at_a, at_b);
     vreal dx = v_select(at_a, c.a.px, c.b.px), dy = v_select(at_a, c.a.py, c.b.py);
-    vreal dd = v_select(cap, v_add(v_mul(dx, dx), v_mul(dy, dy)), v_mul(c.across, c.across));
-    vmask overlap = v_le(dd, v_mul(r, r));
+    vreal dd = v_select(cap, dx * dx + dy * dy, c.across * c.across);
+    vmask overlap = v_le(dd, r * r);
     vmask start = m_from_bits(0);
     if (m_any(overlap)) {
-        vreal g = v_select(cap, v_add(v_mul(dx, q.vx), v_mul(dy, q.vy)), v_mul(c.across, c.v));
-        vreal vv = v_select(cap, v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy)), v_mul(c.v, c.v));
-        vreal da = v_select(cap, v_add(v_mul(dx, q.ax), v_mul(dy, q.ay)), v_mul(c.across, c.acceleration));
-        vreal va = v_select(cap, v_add(v_mul(q.vx, q.ax), v_mul(q.vy, q.ay)), v_mul(c.v, c.acceleration));
-        start = m_and(overlap, accelerated_closing(g, v_add(vv, da), va));
+        vreal g = v_select(cap, dx * q.vx + dy * q.vy, c.across * c.v);
+        vreal vv = v_select(cap, q.vx * q.vx + q.vy * q.vy, c.v * c.v);
+        vreal da = v_select(cap, dx * q.ax + dy * q.ay, c.across * c.acceleration);
+        vreal va = v_select(cap, q.vx * q.ax + q.vy * q.ay, c.v * c.acceleration);
+        start = m_and(overlap, accelerated_closing(g, vv + da, va));
         vmask below = v_lt(c.across, zero);
         accelerated_take(&h, m_andnot(start, cap), zero, v_flip(m_not(below), c.uy), v_flip(below, c.ux), 0);
         accelerated_take_from(&h, m_and(start, at_a), zero, dx, dy, 1);
@@ -257,7 +256,7 @@ CAROM_LANE void accelerated_side(accelerated_hit *h, const quartic_motion *q, ac
     bool upright = side < 2, low = side % 2 == 0;
     vreal line = upright ? (low ? b.x0 : b.x1) : (low ? b.y0 : b.y1);
     vmask flip = low ? m_not(within) : within; /* the normal points to lower coordinates */
-    vreal s = v_sub(v_flip(flip, v_sub(upright ? q->px : q->py, line)), v_abs(q->r));
+    vreal s = v_flip(flip, (upright ? q->px : q->py) - line) - v_abs(q->r);
     vreal v = v_flip(flip, upright ? q->vx : q->vy), a = v_flip(flip, upright ? q->ax : q->ay);
     vreal normal = v_flip(flip, v_set1(1)), nx = upright ? normal : zero, ny = upright ? zero : normal;
     vmask start = m_and(m_and(open, within), m_and(v_le(s, zero), accelerated_closing(v, a, zero)));
@@ -268,8 +267,8 @@ CAROM_LANE void accelerated_side(accelerated_hit *h, const quartic_motion *q, ac
     vreal at = v_select(hit, t, zero);
     vreal place = upright ? accelerated_y(q, at) : accelerated_x(q, at);
     vreal from = upright ? b.y0 : b.x0, to = upright ? b.y1 : b.x1;
-    vreal slack = accelerated_slack(q, at, v_add(v_abs(from), v_abs(to)));
-    vmask on_it = m_and(v_ge(place, v_sub(from, slack)), v_le(place, v_add(to, slack)));
+    vreal slack = accelerated_slack(q, at, v_abs(from) + v_abs(to));
+    vmask on_it = m_and(v_ge(place, from - slack), v_le(place, to + slack));
     accelerated_take(h, m_and(hit, m_or(within, on_it)), t, nx, ny, (real)side);
 }
 
@@ -284,15 +283,15 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
     vmask start = m_from_bits(0);
 
     /* From outside: the nearest place. A coordinate in which the centre is within the box does not count. */
-    vreal dx = v_select(left, v_sub(q.px, b.x0), v_select(right, v_sub(q.px, b.x1), zero));
-    vreal dy = v_select(under, v_sub(q.py, b.y0), v_select(over, v_sub(q.py, b.y1), zero));
-    vreal dd = v_add(v_mul(dx, dx), v_mul(dy, dy));
-    vmask overlap = m_andnot(v_le(dd, v_mul(q.r, q.r)), m_or(within, nan));
+    vreal dx = v_select(left, q.px - b.x0, v_select(right, q.px - b.x1, zero));
+    vreal dy = v_select(under, q.py - b.y0, v_select(over, q.py - b.y1, zero));
+    vreal dd = dx * dx + dy * dy;
+    vmask overlap = m_andnot(v_le(dd, q.r * q.r), m_or(within, nan));
     if (m_any(overlap)) {
         vreal vx = v_select(beside, q.vx, zero), vy = v_select(above, q.vy, zero);
-        vreal g = v_add(v_mul(dx, vx), v_mul(dy, vy));
-        vreal free = v_add(v_add(v_mul(vx, vx), v_mul(vy, vy)), v_add(v_mul(dx, q.ax), v_mul(dy, q.ay)));
-        start = m_and(overlap, accelerated_closing(g, free, v_add(v_mul(vx, q.ax), v_mul(vy, q.ay))));
+        vreal g = dx * vx + dy * vy;
+        vreal free = vx * vx + vy * vy + (dx * q.ax + dy * q.ay);
+        start = m_and(overlap, accelerated_closing(g, free, vx * q.ax + vy * q.ay));
         accelerated_take_from(&h, m_andnot(m_and(start, left), above), zero, dx, dy, 0);
         accelerated_take_from(&h, m_andnot(m_and(start, right), above), zero, dx, dy, 1);
         accelerated_take_from(&h, m_andnot(m_and(start, under), beside), zero, dx, dy, 2);
@@ -310,14 +309,14 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
     for (int corner = 0; corner < 4 && m_any(outside); corner++) {
         bool east = (corner & 1) != 0, north = (corner & 2) != 0;
         quartic_motion c = accelerated_from(q, east ? b.x1 : b.x0, north ? b.y1 : b.y0);
-        vreal size = v_add(v_sub(b.x1, b.x0), v_sub(b.y1, b.y0));
+        vreal size = b.x1 - b.x0 + (b.y1 - b.y0);
         quartic_entries e = accelerated_corner(c, limit, outside);
         for (int i = 0; i < 2; i++) {
             vreal t = i == 0 ? e.first : e.second;
             vmask hit = m_and(outside, v_lt(t, never));
             vreal at = v_select(hit, t, zero), x = accelerated_x(&c, at), y = accelerated_y(&c, at);
             vreal slack = accelerated_slack(&c, at, size);
-            vmask in_x = v_le(east ? v_neg(x) : x, slack), in_y = v_le(north ? v_neg(y) : y, slack);
+            vmask in_x = v_le(east ? -x : x, slack), in_y = v_le(north ? -y : y, slack);
             accelerated_take_from(&h, m_and(hit, m_and(in_x, in_y)), t, x, y, (real)(4 + corner));
         }
     }
@@ -332,10 +331,10 @@ CAROM_LANE void accelerated_line_roots(quartic_motion q, accelerated_segment_end
     nan = m_or(nan, quartic_is_nan(&q));
     vreal ux, uy, length = accelerated_direction(s, &ux, &uy), r = v_abs(q.r);
     quartic_motion a = accelerated_from(q, s.ax, s.ay);
-    vreal across = v_sub(v_mul(a.py, ux), v_mul(a.px, uy));
-    vreal v = v_sub(v_mul(q.vy, ux), v_mul(q.vx, uy)), acceleration = v_sub(v_mul(q.ay, ux), v_mul(q.ax, uy));
-    accelerated_line(v_sub(across, r), v, acceleration, &root[0], &root[1]);
-    accelerated_line(v_add(across, r), v, acceleration, &root[2], &root[3]);
+    vreal across = a.py * ux - a.px * uy;
+    vreal v = q.vy * ux - q.vx * uy, acceleration = q.ay * ux - q.ax * uy;
+    accelerated_line(across - r, v, acceleration, &root[0], &root[1]);
+    accelerated_line(across + r, v, acceleration, &root[2], &root[3]);
     vmask one_side = v_eq(r, zero), line = v_gt(length, zero);
     for (int i = 0; i < 4; i++) {
         root[i] = v_select(m_and(m_andnot(line, i >= 2 ? one_side : m_from_bits(0)), v_lt(v_abs(root[i]), never)),

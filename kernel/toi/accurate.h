@@ -27,12 +27,12 @@ CAROM_LANE accurate_pair accurate_scaled(circles_pair q)
     const vreal least = v_set1(ACCURATE_LEAST);
     vreal length = v_max(v_max(v_abs(q.px), v_abs(q.py)), v_max(v_abs(q.r), least));
     vreal speed = v_max(v_max(v_abs(q.vx), v_abs(q.vy)), least);
-    vreal p = v_scale(length), v = v_scale(speed), inverse = v_mul(v_binade(length), v_set1(REAL(0.5)));
-    s.scaled.px = v_mul(q.px, p);
-    s.scaled.py = v_mul(q.py, p);
-    s.scaled.r = v_mul(q.r, p);
-    s.scaled.vx = v_mul(q.vx, v);
-    s.scaled.vy = v_mul(q.vy, v);
+    vreal p = v_scale(length), v = v_scale(speed), inverse = v_binade(length) * v_set1(REAL(0.5));
+    s.scaled.px = q.px * p;
+    s.scaled.py = q.py * p;
+    s.scaled.r = q.r * p;
+    s.scaled.vx = q.vx * v;
+    s.scaled.vy = q.vy * v;
     s.up = v_max(v, inverse);
     s.down = v_min(v, inverse);
     return s;
@@ -42,7 +42,7 @@ CAROM_LANE accurate_pair accurate_scaled(circles_pair q)
 CAROM_LANE vreal accurate_unscaled(accurate_pair s, vreal t)
 {
     vmask great = v_gt(t, v_set1(1));
-    return v_mul(v_mul(t, v_select(great, s.down, s.up)), v_select(great, s.up, s.down));
+    return t * v_select(great, s.down, s.up) * v_select(great, s.up, s.down);
 }
 
 CAROM_LANE vreal accurate_answer(circles_pair q, accurate_pair s, circles_equation e)
@@ -56,7 +56,7 @@ CAROM_LANE circles_equation equation_kahan(circles_pair scaled)
 {
     circles_equation e = equation_components(scaled);
     vtwice bb = v_two_product(e.b, e.b), ac = v_two_product(e.a, e.c);
-    e.d = v_add(v_sub(bb.high, ac.high), v_sub(bb.low, ac.low));
+    e.d = bb.high - ac.high + (bb.low - ac.low);
     return e;
 }
 
@@ -70,7 +70,7 @@ CAROM_LANE circles_equation equation_accurate(circles_pair s)
     vtwice a = v_twice_add(v_two_product(s.vx, s.vx), v_two_product(s.vy, s.vy));
     vtwice b = v_twice_add(v_two_product(s.px, s.vx), v_two_product(s.py, s.vy));
     vtwice pp = v_twice_add(v_two_product(s.px, s.px), v_two_product(s.py, s.py));
-    vtwice cross = v_twice_add(v_two_product(s.px, s.vy), v_two_product(v_neg(s.py), s.vx));
+    vtwice cross = v_twice_add(v_two_product(s.px, s.vy), v_two_product(-s.py, s.vx));
     vtwice d = v_twice_add(v_twice_mul(rr, a), v_twice_neg(v_twice_mul(cross, cross)));
     e.a = a.high;
     e.b = b.high;

@@ -22,16 +22,16 @@ typedef struct circles_equation {
 
 CAROM_LANE vreal dot_product(vreal ax, vreal ay, vreal bx, vreal by)
 {
-    return v_add(v_mul(ax, bx), v_mul(ay, by));
+    return ax * bx + ay * by;
 }
 
 CAROM_LANE circles_equation equation_components(circles_pair q)
 {
     circles_equation e;
-    e.a = v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy));
-    e.b = v_add(v_mul(q.px, q.vx), v_mul(q.py, q.vy));
-    e.c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), v_mul(q.r, q.r));
-    e.d = v_sub(v_mul(e.b, e.b), v_mul(e.a, e.c));
+    e.a = q.vx * q.vx + q.vy * q.vy;
+    e.b = q.px * q.vx + q.py * q.vy;
+    e.c = q.px * q.px + q.py * q.py - q.r * q.r;
+    e.d = e.b * e.b - e.a * e.c;
     return e;
 }
 
@@ -40,8 +40,8 @@ CAROM_LANE circles_equation equation_dots(circles_pair q)
     circles_equation e;
     e.a = dot_product(q.vx, q.vy, q.vx, q.vy);
     e.b = dot_product(q.px, q.py, q.vx, q.vy);
-    e.c = v_sub(dot_product(q.px, q.py, q.px, q.py), v_mul(q.r, q.r));
-    e.d = v_sub(v_mul(e.b, e.b), v_mul(e.a, e.c));
+    e.c = dot_product(q.px, q.py, q.px, q.py) - q.r * q.r;
+    e.d = e.b * e.b - e.a * e.c;
     return e;
 }
 
@@ -50,9 +50,9 @@ CAROM_LANE circles_equation equation_schoolbook(circles_pair q)
 {
     circles_equation e;
     e.a = dot_product(q.vx, q.vy, q.vx, q.vy);
-    e.b = v_mul(v_set1(2), dot_product(q.px, q.py, q.vx, q.vy));
-    e.c = v_sub(dot_product(q.px, q.py, q.px, q.py), v_mul(q.r, q.r));
-    e.d = v_sub(v_mul(e.b, e.b), v_mul(v_mul(v_set1(4), e.a), e.c));
+    e.b = v_set1(2) * dot_product(q.px, q.py, q.vx, q.vy);
+    e.c = dot_product(q.px, q.py, q.px, q.py) - q.r * q.r;
+    e.d = e.b * e.b - v_set1(4) * e.a * e.c;
     return e;
 }
 
@@ -61,11 +61,11 @@ CAROM_LANE circles_equation equation_schoolbook(circles_pair q)
 CAROM_LANE circles_equation equation_cross(circles_pair q)
 {
     circles_equation e;
-    vreal rr = v_mul(q.r, q.r), cross = v_sub(v_mul(q.px, q.vy), v_mul(q.py, q.vx));
-    e.a = v_add(v_mul(q.vx, q.vx), v_mul(q.vy, q.vy));
-    e.b = v_add(v_mul(q.px, q.vx), v_mul(q.py, q.vy));
-    e.c = v_sub(v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), rr);
-    e.d = v_sub(v_mul(rr, e.a), v_mul(cross, cross));
+    vreal rr = q.r * q.r, cross = q.px * q.vy - q.py * q.vx;
+    e.a = q.vx * q.vx + q.vy * q.vy;
+    e.b = q.px * q.vx + q.py * q.vy;
+    e.c = q.px * q.px + q.py * q.py - rr;
+    e.d = rr * e.a - cross * cross;
     return e;
 }
 
@@ -75,30 +75,30 @@ CAROM_LANE circles_equation equation_cross(circles_pair q)
 
 CAROM_LANE vreal root_minus(circles_equation e, vreal s)
 {
-    return v_abs(v_div(v_sub(v_neg(e.b), s), e.a));
+    return v_abs((-e.b - s) / e.a);
 }
 CAROM_LANE vreal root_half_b(circles_equation e, vreal s)
 {
-    return v_abs(v_div(v_add(e.b, s), e.a));
+    return v_abs((e.b + s) / e.a);
 }
 CAROM_LANE vreal root_citardauq(circles_equation e, vreal s)
 {
-    return v_div(e.c, v_sub(s, e.b));
+    return e.c / (s - e.b);
 }
 
 CAROM_LANE vreal root_schoolbook(circles_equation e, vreal s)
 {
-    return v_abs(v_div(v_sub(v_neg(e.b), s), v_mul(v_set1(2), e.a)));
+    return v_abs((-e.b - s) / (v_set1(2) * e.a));
 }
 
 /* 1 / sqrt(x) by Newton's steps y (3 - x y y) / 2 from a guess in integers (Lomont, "Fast inverse square root", 2003):
  * each step squares the relative error (times 3/2), from 3.5% to 5e-6 in two steps and to 4e-11 in three. */
 CAROM_LANE vreal circles_rsqrt(vreal x)
 {
-    const vreal half = v_mul(x, v_set1(REAL(0.5)));
+    const vreal half = x * v_set1(REAL(0.5));
     vreal y = v_rsqrt_guess(x);
     for (int step = 0; step < (CAROM_REAL_BITS == 64 ? 3 : 2); step++) {
-        y = v_mul(y, v_sub(v_set1(REAL(1.5)), v_mul(half, v_mul(y, y))));
+        y = y * (v_set1(REAL(1.5)) - half * (y * y));
     }
     return y;
 }
@@ -109,10 +109,10 @@ CAROM_LANE vreal root_newton(circles_equation e, vreal s)
 {
     (void)s; /* it finds its own */
     const vreal zero = v_set1(0), one = v_set1(1);
-    vreal d = v_select(v_gt(e.d, zero), e.d, one), root = v_mul(d, circles_rsqrt(d));
-    vreal w = v_sub(v_select(v_gt(e.d, zero), root, zero), e.b);
+    vreal d = v_select(v_gt(e.d, zero), e.d, one), root = d * circles_rsqrt(d);
+    vreal w = v_select(v_gt(e.d, zero), root, zero) - e.b;
     vreal inverse = circles_rsqrt(v_select(v_gt(w, zero), w, one));
-    return v_mul(v_select(v_ge(e.d, zero), e.c, v_set1(-1)), v_mul(inverse, inverse));
+    return v_select(v_ge(e.d, zero), e.c, v_set1(-1)) * (inverse * inverse);
 }
 
 /* ---- the answer ---- */
@@ -141,7 +141,7 @@ CAROM_LANE vreal circles_tamed(circles_pair q, vreal d, vreal t)
 CAROM_LANE vreal circles_decided(circles_equation e, vreal root)
 {
     const vreal zero = v_set1(0);
-    return v_if_negative(v_add(e.b, zero), v_select(v_le(e.c, zero), zero, root));
+    return v_if_negative(e.b + zero, v_select(v_le(e.c, zero), zero, root));
 }
 
 /* The swept test: the fraction of the tick at which j, moved from p to p + v, meets i. Both roots are looked at and
@@ -149,8 +149,8 @@ CAROM_LANE vreal circles_decided(circles_equation e, vreal root)
 CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
 {
     const vreal zero = v_set1(0), one = v_set1(1), never = v_set1((real)__builtin_inf());
-    vreal root = v_sqrt(e.d), twice = v_mul(v_set1(2), e.a);
-    vreal first = v_div(v_sub(v_neg(e.b), root), twice), second = v_div(v_add(v_neg(e.b), root), twice);
+    vreal root = v_sqrt(e.d), twice = v_set1(2) * e.a;
+    vreal first = (-e.b - root) / twice, second = (-e.b + root) / twice;
     vreal u = v_min(first, second);
     vmask inside = v_lt(e.c, zero);
     vmask hit = m_and(m_and(v_ge(u, zero), v_le(u, one)), v_ge(e.d, zero));
@@ -162,7 +162,7 @@ CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
 CAROM_LANE vreal circles_since(circles_pair q, circles_equation e)
 {
     const vreal zero = v_set1(0), never = v_set1((real)__builtin_inf());
-    vreal t = v_add(v_neg(v_div(v_add(e.b, v_sqrt(e.d)), e.a)), zero); /* no -0 */
+    vreal t = -((e.b + v_sqrt(e.d)) / e.a) + zero; /* no -0 */
     vmask hit = m_and(m_and(v_le(t, zero), v_ge(t, v_set1(-REAL_MAX))), m_and(v_ge(e.d, zero), v_gt(e.a, zero)));
     return circles_tamed(q, e.d, v_select(hit, t, never));
 }

@@ -16,8 +16,8 @@ CAROM_LANE contact_roots contact_roots_of(circles_pair q)
     const vreal zero = v_set1(0);
     circles_equation e = equation_components(q);
     vmask approaching = v_lt(e.b, zero);
-    vreal root = v_sqrt(e.d), w = v_sub(v_flip(m_not(approaching), root), e.b);
-    vreal one = v_div(w, e.a), other = v_select(v_eq(w, zero), zero, v_div(e.c, w));
+    vreal root = v_sqrt(e.d), w = v_flip(m_not(approaching), root) - e.b;
+    vreal one = w / e.a, other = v_select(v_eq(w, zero), zero, e.c / w);
     vmask real_roots = m_and(v_ge(e.d, zero), v_gt(e.a, zero));
     const vreal never = v_set1((real)__builtin_inf());
     contact_roots roots;
@@ -34,12 +34,12 @@ typedef struct contact_normal {
 CAROM_LANE contact_normal contact_normal_of(circles_pair q, vreal t)
 {
     const vreal zero = v_set1(0);
-    vreal x = v_add(q.px, v_mul(q.vx, t)), y = v_add(q.py, v_mul(q.vy, t));
-    vreal length = v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    vreal x = q.px + q.vx * t, y = q.py + q.vy * t;
+    vreal length = v_sqrt(x * x + y * y);
     vmask some = m_and(m_and(v_le(v_abs(t), v_set1(REAL_MAX)), v_gt(length, zero)), v_le(length, v_set1(REAL_MAX)));
     contact_normal n;
-    n.x = v_select(some, v_div(x, length), zero);
-    n.y = v_select(some, v_div(y, length), zero);
+    n.x = v_select(some, x / length, zero);
+    n.y = v_select(some, y / length, zero);
     return n;
 }
 

@@ -32,13 +32,13 @@ CAROM_LANE ferrari_quartic ferrari_expand(const quartic_motion *q)
 {
     const vreal four = v_set1(4), eight = v_set1(8);
     ferrari_quartic e;
-    vreal vv = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy));
-    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py));
-    e.a4 = v_add(v_mul(q->ax, q->ax), v_mul(q->ay, q->ay));
-    e.a3 = v_mul(four, v_add(v_mul(q->vx, q->ax), v_mul(q->vy, q->ay)));
-    e.a2 = v_mul(four, v_add(v_add(v_mul(q->px, q->ax), v_mul(q->py, q->ay)), vv));
-    e.a1 = v_mul(eight, v_add(v_mul(q->px, q->vx), v_mul(q->py, q->vy)));
-    e.a0 = v_mul(four, v_sub(pp, v_mul(q->r, q->r)));
+    vreal vv = q->vx * q->vx + q->vy * q->vy;
+    vreal pp = q->px * q->px + q->py * q->py;
+    e.a4 = q->ax * q->ax + q->ay * q->ay;
+    e.a3 = four * (q->vx * q->ax + q->vy * q->ay);
+    e.a2 = four * (q->px * q->ax + q->py * q->ay + vv);
+    e.a1 = eight * (q->px * q->vx + q->py * q->vy);
+    e.a0 = four * (pp - q->r * q->r);
     return e;
 }
 
@@ -56,19 +56,19 @@ CAROM_LANE ferrari_complex ferrari_number(vreal re, vreal im)
 
 CAROM_LANE ferrari_complex ferrari_add(ferrari_complex x, ferrari_complex y)
 {
-    return ferrari_number(v_add(x.re, y.re), v_add(x.im, y.im));
+    return ferrari_number(x.re + y.re, x.im + y.im);
 }
 
 CAROM_LANE ferrari_complex ferrari_scale(ferrari_complex x, vreal by)
 {
-    return ferrari_number(v_mul(x.re, by), v_mul(x.im, by));
+    return ferrari_number(x.re * by, x.im * by);
 }
 
 /* by / x */
 CAROM_LANE ferrari_complex ferrari_divide(vreal by, ferrari_complex x)
 {
-    vreal factor = v_div(by, v_add(v_mul(x.re, x.re), v_mul(x.im, x.im)));
-    return ferrari_number(v_mul(x.re, factor), v_neg(v_mul(x.im, factor)));
+    vreal factor = by / (x.re * x.re + x.im * x.im);
+    return ferrari_number(x.re * factor, -(x.im * factor));
 }
 
 /* The cube root of x >= 0: by powers of 8 to [1, 8), then Newton's method. */
@@ -77,34 +77,34 @@ CAROM_LANE vreal ferrari_cube_root(vreal x)
     const vreal zero = v_set1(0), one = v_set1(1), third = v_set1(REAL(0.33333333333333333));
     vreal cube = v_set1(FERRARI_CUBE), side = v_set1(FERRARI_SIDE), y = one, rest = v_select(v_gt(x, zero), x, one);
     for (int i = 0; i < 9; i++) { /* the powers' roots are exact */
-        vmask great = v_ge(rest, cube), small = v_le(v_mul(rest, cube), one);
-        rest = v_select(great, v_div(rest, cube), v_select(small, v_mul(rest, cube), rest));
-        y = v_select(great, v_mul(y, side), v_select(small, v_div(y, side), y));
+        vmask great = v_ge(rest, cube), small = v_le(rest * cube, one);
+        rest = v_select(great, rest / cube, v_select(small, rest * cube, rest));
+        y = v_select(great, y * side, v_select(small, y / side, y));
         cube = v_max(v_sqrt(cube), v_set1(8));
         side = v_max(v_sqrt(side), v_set1(2));
     }
-    vreal z = v_add(v_set1(REAL(0.8)), v_mul(rest, v_set1(REAL(0.17))));
+    vreal z = v_set1(REAL(0.8)) + rest * v_set1(REAL(0.17));
     for (int i = 0; i < 6; i++) {
-        z = v_mul(third, v_add(v_add(z, z), v_div(rest, v_mul(z, z))));
+        z = third * (z + z + rest / (z * z));
     }
-    return v_select(v_gt(x, zero), v_mul(y, z), zero);
+    return v_select(v_gt(x, zero), y * z, zero);
 }
 
 /* z^(1/2) or z^(1/3), in polar form. */
 CAROM_LANE ferrari_complex ferrari_root(ferrari_complex z, int degree)
 {
-    vreal size = v_sqrt(v_add(v_mul(z.re, z.re), v_mul(z.im, z.im))), sine, cosine;
+    vreal size = v_sqrt(z.re * z.re + z.im * z.im), sine, cosine;
     vreal part = degree == 2 ? v_set1(REAL(0.5)) : v_set1(REAL(0.33333333333333333));
     size = degree == 2 ? v_sqrt(size) : ferrari_cube_root(size);
-    v_sincos(v_mul(v_atan2(z.im, z.re), part), &sine, &cosine);
-    return ferrari_number(v_mul(size, cosine), v_mul(size, sine));
+    v_sincos(v_atan2(z.im, z.re) * part, &sine, &cosine);
+    return ferrari_number(size * cosine, size * sine);
 }
 
 /* The lesser of `best` and the real part of a root that is real but for rounding, positive, and not where they part. */
 CAROM_LANE vreal ferrari_take(const quartic_scaled *m, ferrari_complex root, vreal best)
 {
     const vreal zero = v_set1(0), near_zero = v_set1(FERRARI_NEAR);
-    vmask is_real = v_le(v_abs(root.im), v_mul(near_zero, v_add(v_abs(root.re), v_set1(1))));
+    vmask is_real = v_le(v_abs(root.im), near_zero * (v_abs(root.re) + v_set1(1)));
     vmask good = m_and(m_and(is_real, v_gt(root.re, zero)), v_lt(root.re, best));
     if (m_any(good)) {
         good = m_and(good, v_lt(quartic_at(m, v_select(good, root.re, zero)).g, zero));
@@ -119,55 +119,52 @@ CAROM_LANE vreal ferrari_first(const quartic_scaled *m)
     vmask drops = v_eq(e.a4, zero);
     vreal best = never;
     if (m_any(drops)) { /* a3 is 0, too */
-        vreal d = v_sub(v_mul(e.a1, e.a1), v_mul(v_set1(4), v_mul(e.a2, e.a0)));
-        vreal t = v_div(v_sub(v_neg(e.a1), v_sqrt(v_max(d, zero))), v_add(e.a2, e.a2));
+        vreal d = e.a1 * e.a1 - v_set1(4) * (e.a2 * e.a0);
+        vreal t = (-e.a1 - v_sqrt(v_max(d, zero))) / (e.a2 + e.a2);
         best = v_select(m_and(drops, m_and(v_ge(d, zero), v_ge(t, zero))), t, best);
     }
     if (m_all(drops)) {
         return best;
     }
     vreal a4 = v_select(drops, one, e.a4);
-    vreal b = v_div(e.a3, a4), c = v_div(e.a2, a4), d = v_div(e.a1, a4), f = v_div(e.a0, a4), bb = v_mul(b, b);
-    vreal shift = v_mul(b, v_set1(REAL(-0.25)));
+    vreal b = e.a3 / a4, c = e.a2 / a4, d = e.a1 / a4, f = e.a0 / a4, bb = b * b;
+    vreal shift = b * v_set1(REAL(-0.25));
     /* y^4 + al y^2 + be y + ga */
-    vreal al = v_sub(c, v_mul(bb, v_set1(REAL(0.375))));
-    vreal be = v_add(v_sub(v_mul(v_mul(bb, b), v_set1(REAL(0.125))), v_mul(half, v_mul(b, c))), d);
-    vreal ga = v_add(v_sub(v_mul(v_mul(c, bb), v_set1(REAL(0.0625))), v_mul(v_mul(bb, bb), v_set1(REAL(0.01171875)))),
-                     v_sub(f, v_mul(v_mul(b, d), v_set1(REAL(0.25)))));
+    vreal al = c - bb * v_set1(REAL(0.375));
+    vreal be = bb * b * v_set1(REAL(0.125)) - half * (b * c) + d;
+    vreal ga = c * bb * v_set1(REAL(0.0625)) - bb * bb * v_set1(REAL(0.01171875)) + (f - b * d * v_set1(REAL(0.25)));
     vmask even = v_eq(be, zero); /* a quadratic in y^2 */
     ferrari_complex root;
-    ferrari_complex s = ferrari_root(ferrari_number(v_sub(v_mul(al, al), v_mul(v_set1(4), ga)), zero), 2);
+    ferrari_complex s = ferrari_root(ferrari_number(al * al - v_set1(4) * ga, zero), 2);
     vreal quartic = never, square = never;
     for (int i = 0; i < 4; i++) {
         vreal sign = v_set1((i & 1) != 0 ? REAL(0.5) : REAL(-0.5)), other = v_set1((i & 2) != 0 ? 1 : -1);
-        root = ferrari_root(ferrari_number(v_sub(v_mul(s.re, sign), v_mul(al, half)), v_mul(s.im, sign)), 2);
+        root = ferrari_root(ferrari_number(s.re * sign - al * half, s.im * sign), 2);
         root = ferrari_scale(root, other);
-        square = ferrari_take(m, ferrari_number(v_add(root.re, shift), root.im), square);
+        square = ferrari_take(m, ferrari_number(root.re + shift, root.im), square);
     }
     /* One root of the resolvent cubic; w from it; two quadratics. */
-    vreal p = v_sub(v_mul(v_mul(al, al), v_set1(REAL(-0.083333333333333333))), ga);
-    vreal q = v_sub(v_sub(v_mul(v_mul(al, ga), v_set1(REAL(0.33333333333333333))),
-                          v_mul(v_mul(v_mul(al, al), al), v_set1(REAL(0.0092592592592592593)))),
-                    v_mul(v_mul(be, be), v_set1(REAL(0.125))));
-    vreal cubic =
-        v_add(v_mul(v_mul(q, q), v_set1(REAL(0.25))), v_mul(v_mul(v_mul(p, p), p), v_set1(REAL(0.037037037037037037))));
+    vreal p = al * al * v_set1(REAL(-0.083333333333333333)) - ga;
+    vreal q = al * ga * v_set1(REAL(0.33333333333333333)) - al * al * al * v_set1(REAL(0.0092592592592592593)) -
+              be * be * v_set1(REAL(0.125));
+    vreal cubic = q * q * v_set1(REAL(0.25)) + p * p * p * v_set1(REAL(0.037037037037037037));
     s = ferrari_root(ferrari_number(cubic, zero), 2);
-    ferrari_complex u = ferrari_root(ferrari_number(v_sub(s.re, v_mul(q, half)), s.im), 3);
+    ferrari_complex u = ferrari_root(ferrari_number(s.re - q * half, s.im), 3);
     vmask no_u = m_and(v_eq(u.re, zero), v_eq(u.im, zero));
     vreal cube_q = v_flip(v_lt(q, zero), ferrari_cube_root(v_abs(q)));
-    ferrari_complex pu = ferrari_divide(v_mul(p, v_set1(REAL(-0.33333333333333333))), u);
+    ferrari_complex pu = ferrari_divide(p * v_set1(REAL(-0.33333333333333333)), u);
     ferrari_complex y = ferrari_add(u, pu);
-    y.re = v_sub(v_select(no_u, v_neg(cube_q), y.re), v_mul(al, v_set1(REAL(0.83333333333333333))));
+    y.re = v_select(no_u, -cube_q, y.re) - al * v_set1(REAL(0.83333333333333333));
     y.im = v_select(no_u, zero, y.im);
-    ferrari_complex w = ferrari_root(ferrari_number(v_add(al, v_add(y.re, y.re)), v_add(y.im, y.im)), 2);
-    ferrari_complex bw = ferrari_divide(v_add(be, be), w);
+    ferrari_complex w = ferrari_root(ferrari_number(al + (y.re + y.re), y.im + y.im), 2);
+    ferrari_complex bw = ferrari_divide(be + be, w);
     for (int i = 0; i < 4; i++) {
         vreal sign = v_set1((i & 1) != 0 ? 1 : -1), other = v_set1((i & 2) != 0 ? 1 : -1);
         ferrari_complex inner = ferrari_add(ferrari_scale(y, v_set1(2)), ferrari_scale(bw, sign));
-        inner.re = v_add(inner.re, v_mul(al, v_set1(3)));
+        inner.re = inner.re + al * v_set1(3);
         root = ferrari_root(ferrari_scale(inner, v_set1(-1)), 2);
-        root = ferrari_add(ferrari_scale(w, v_mul(sign, half)), ferrari_scale(root, v_mul(other, half)));
-        quartic = ferrari_take(m, ferrari_number(v_add(root.re, shift), root.im), quartic);
+        root = ferrari_add(ferrari_scale(w, sign * half), ferrari_scale(root, other * half));
+        quartic = ferrari_take(m, ferrari_number(root.re + shift, root.im), quartic);
     }
     return v_select(drops, best, v_select(even, square, quartic));
 }

@@ -32,11 +32,11 @@ typedef struct bodies_of_lanes {
 CAROM_LANE circles_pair between(bodies_of_lanes i, bodies_of_lanes j)
 {
     circles_pair q;
-    q.px = v_sub(j.x, i.x);
-    q.py = v_sub(j.y, i.y);
-    q.vx = v_sub(j.vx, i.vx);
-    q.vy = v_sub(j.vy, i.vy);
-    q.r = v_add(i.r, j.r);
+    q.px = j.x - i.x;
+    q.py = j.y - i.y;
+    q.vx = j.vx - i.vx;
+    q.vy = j.vy - i.vy;
+    q.r = i.r + j.r;
     return q;
 }
 
@@ -283,7 +283,7 @@ CAROM_LANE void put(real *to, size_t k, vreal a)
 /* Where a centre is at t; at time 0 where t is not finite, and a velocity may not be either. */
 CAROM_LANE vreal moved(vreal x, vreal v, vreal t, vmask finite)
 {
-    return v_select(finite, v_add(x, v_mul(v, t)), x);
+    return v_select(finite, x + v * t, x);
 }
 
 /* LANES contacts to out[k...]. All is read before anything is written, for outputs may be inputs. */

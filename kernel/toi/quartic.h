@@ -63,24 +63,24 @@ CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
     s.nan = quartic_is_nan(&q);
     vreal length = v_max(v_max(v_abs(q.px), v_abs(q.py)), v_abs(q.r));
     length = v_binade(v_select(v_gt(length, zero), v_max(length, least), one));
-    vreal inverse = v_div(one, length);
-    s.q.px = v_mul(q.px, inverse);
-    s.q.py = v_mul(q.py, inverse);
-    s.q.r = v_mul(q.r, inverse);
-    vreal vx = v_mul(q.vx, inverse), vy = v_mul(q.vy, inverse);
-    vreal ax = v_mul(q.ax, inverse), ay = v_mul(q.ay, inverse);
+    vreal inverse = one / length;
+    s.q.px = q.px * inverse;
+    s.q.py = q.py * inverse;
+    s.q.r = q.r * inverse;
+    vreal vx = q.vx * inverse, vy = q.vy * inverse;
+    vreal ax = q.ax * inverse, ay = q.ay * inverse;
     vreal speed = v_binade(v_max(v_abs(vx), v_abs(vy)));
     vreal pull = v_binade(v_sqrt(v_max(v_abs(ax), v_abs(ay))));
     s.rate = v_max(v_max(speed, pull), least);
-    s.unit = v_div(one, s.rate);
-    s.q.vx = v_mul(vx, s.unit);
-    s.q.vy = v_mul(vy, s.unit);
-    s.q.ax = v_mul(v_mul(ax, s.unit), s.unit);
-    s.q.ay = v_mul(v_mul(ay, s.unit), s.unit);
-    vreal a = v_max(v_abs(s.q.ax), v_abs(s.q.ay)), v = v_add(v_abs(s.q.vx), v_abs(s.q.vy));
-    vreal p = v_add(v_add(v_abs(s.q.px), v_abs(s.q.py)), v_abs(s.q.r));
+    s.unit = one / s.rate;
+    s.q.vx = vx * s.unit;
+    s.q.vy = vy * s.unit;
+    s.q.ax = ax * s.unit * s.unit;
+    s.q.ay = ay * s.unit * s.unit;
+    vreal a = v_max(v_abs(s.q.ax), v_abs(s.q.ay)), v = v_abs(s.q.vx) + v_abs(s.q.vy);
+    vreal p = v_abs(s.q.px) + v_abs(s.q.py) + v_abs(s.q.r);
     /* A NaN among the numbers makes this sum one, too; infinity has become NaN or stayed. */
-    s.tame = v_le(v_add(v_add(p, v), v_add(v_abs(s.q.ax), v_abs(s.q.ay))), v_set1(32));
+    s.tame = v_le(p + v + (v_abs(s.q.ax) + v_abs(s.q.ay)), v_set1(32));
     if (!m_all(s.tame)) {
         s.q.px = v_select(s.tame, s.q.px, zero);
         s.q.py = v_select(s.tame, s.q.py, zero);
@@ -95,11 +95,11 @@ CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
         v = v_select(s.tame, v, zero);
         a = v_select(s.tame, a, zero);
     }
-    s.hx = v_mul(s.q.ax, half);
-    s.hy = v_mul(s.q.ay, half);
-    s.rr = v_mul(s.q.r, s.q.r);
-    inverse = v_div(one, v_max(a, least));
-    s.end = v_min(v_max(v_mul(v_mul(v, v_set1(4)), inverse), v_add(p, inverse)), v_set1(QUARTIC_FAR));
+    s.hx = s.q.ax * half;
+    s.hy = s.q.ay * half;
+    s.rr = s.q.r * s.q.r;
+    inverse = one / v_max(a, least);
+    s.end = v_min(v_max(v * v_set1(4) * inverse, p + inverse), v_set1(QUARTIC_FAR));
     s.end = v_select(v_eq(a, zero), v_set1(8), s.end);
     return s;
 }
@@ -113,13 +113,13 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
 {
     const quartic_motion *q = &s->q;
     quartic_point e;
-    vreal dx = v_add(q->px, v_mul(t, v_add(q->vx, v_mul(t, s->hx))));
-    vreal dy = v_add(q->py, v_mul(t, v_add(q->vy, v_mul(t, s->hy))));
-    vreal wx = v_add(q->vx, v_mul(t, q->ax)), wy = v_add(q->vy, v_mul(t, q->ay));
-    e.f = v_sub(v_add(v_mul(dx, dx), v_mul(dy, dy)), s->rr);
-    e.g = v_add(v_mul(dx, wx), v_mul(dy, wy));
-    e.k = v_add(v_mul(wx, q->ax), v_mul(wy, q->ay));
-    e.h = v_add(v_add(v_mul(wx, wx), v_mul(wy, wy)), v_add(v_mul(dx, q->ax), v_mul(dy, q->ay)));
+    vreal dx = q->px + t * (q->vx + t * s->hx);
+    vreal dy = q->py + t * (q->vy + t * s->hy);
+    vreal wx = q->vx + t * q->ax, wy = q->vy + t * q->ay;
+    e.f = dx * dx + dy * dy - s->rr;
+    e.g = dx * wx + dy * wy;
+    e.k = wx * q->ax + wy * q->ay;
+    e.h = wx * wx + wy * wy + (dx * q->ax + dy * q->ay);
     return e;
 }
 
@@ -129,8 +129,8 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
 CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
 {
     const vreal zero = v_set1(0);
-    vreal below = v_add(e.h, v_min(v_mul(e.k, w), zero));
-    return m_and(v_gt(below, zero), v_lt(v_mul(e.g, e.g), v_mul(v_mul(below, e.f), v_set1(1 - 256 * QUARTIC_EPSILON))));
+    vreal below = e.h + v_min(e.k * w, zero);
+    return m_and(v_gt(below, zero), v_lt(e.g * e.g, below * e.f * v_set1(1 - 256 * QUARTIC_EPSILON)));
 }
 
 /* The root of f in an interval in which it falls, or +INFINITY.
@@ -157,42 +157,41 @@ typedef struct quartic_search_state {
 CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, vreal *root)
 {
     const vreal zero = v_set1(0), half = v_set1(REAL(0.5)), epsilon = v_set1(QUARTIC_EPSILON);
-    const vreal quarter_aa = v_add(v_mul(m->hx, m->hx), v_mul(m->hy, m->hy));
+    const vreal quarter_aa = m->hx * m->hx + m->hy * m->hy;
     quartic_point e = quartic_at(m, s->t);
     vmask above = v_gt(e.f, zero), falling = v_lt(e.g, zero), left = m_and(above, m_or(falling, s->concave));
     s->lo = v_select(left, s->t, s->lo);
     s->hi = v_select(left, s->hi, s->t);
     s->hit = m_or(s->hit, m_not(above));
 
-    vreal d = v_sub(v_mul(e.g, e.g), v_mul(e.h, e.f)), w = v_sub(v_select(left, s->hi, s->lo), s->t);
+    vreal d = e.g * e.g - e.h * e.f, w = v_select(left, s->hi, s->lo) - s->t;
     vmask miss = m_andnot(quartic_passes(e, w), s->hit);
 
     vmask near_root = m_and(falling, v_ge(d, zero));
     vreal slope = v_sqrt(v_max(d, zero));
-    vreal top = v_select(near_root, e.f, v_neg(v_add(e.g, slope)));
-    vreal inverse = v_div(v_set1(1), v_select(near_root, v_sub(slope, e.g), e.h));
-    vreal step = v_mul(top, inverse);
+    vreal top = v_select(near_root, e.f, -(e.g + slope));
+    vreal inverse = v_set1(1) / v_select(near_root, slope - e.g, e.h);
+    vreal step = top * inverse;
     /* To the least value: with the next term of g, and a little further, so that it is seen from behind, where the
      * quadratic below f is the better one. */
-    vreal x = v_min(v_mul(v_mul(v_mul(e.k, step), inverse), v_set1(REAL(-1.5))), v_set1(REAL(0.25)));
-    vreal more = v_add(v_set1(REAL(1.0001)), v_mul(x, v_add(v_set1(1), v_add(x, x))));
-    step = v_select(m_and(v_lt(d, zero), v_gt(x, zero)), v_mul(step, more), step);
+    vreal x = v_min(e.k * step * inverse * v_set1(REAL(-1.5)), v_set1(REAL(0.25)));
+    vreal more = v_set1(REAL(1.0001)) + x * (v_set1(1) + (x + x));
+    step = v_select(m_and(v_lt(d, zero), v_gt(x, zero)), step * more, step);
 
-    vreal next = v_add(s->t, step), size = v_abs(step);
+    vreal next = s->t + step, size = v_abs(step);
     vmask inside = m_and(v_gt(next, s->lo), v_lt(next, s->hi));
-    vmask good = m_and(inside, v_le(size, v_mul(s->last, half)));
-    vreal width = v_mul(v_sub(s->hi, s->lo), half), spacing = v_mul(v_abs(next), epsilon);
-    vreal rest = v_abs(v_mul(v_mul(size, v_mul(size, size)), v_add(e.k, v_mul(quarter_aa, step))));
-    vmask small =
-        m_and(v_le(size, v_mul(v_abs(next), v_set1(REAL(0.0625)))), v_le(v_abs(e.f), v_mul(v_abs(m->q.r), v_set1(4))));
-    vmask exact = m_and(m_and(near_root, small), v_le(rest, v_mul(spacing, slope)));
-    vmask still = v_le(size, v_mul(spacing, half));           /* a step that moves nothing */
-    vmask narrow = v_le(width, v_mul(epsilon, v_abs(s->hi))); /* nothing is left to search in */
+    vmask good = m_and(inside, v_le(size, s->last * half));
+    vreal width = (s->hi - s->lo) * half, spacing = v_abs(next) * epsilon;
+    vreal rest = v_abs(size * (size * size) * (e.k + quarter_aa * step));
+    vmask small = m_and(v_le(size, v_abs(next) * v_set1(REAL(0.0625))), v_le(v_abs(e.f), v_abs(m->q.r) * v_set1(4)));
+    vmask exact = m_and(m_and(near_root, small), v_le(rest, spacing * slope));
+    vmask still = v_le(size, spacing * half);           /* a step that moves nothing */
+    vmask narrow = v_le(width, epsilon * v_abs(s->hi)); /* nothing is left to search in */
     vmask settled = m_or(exact, still);
     vmask found = m_andnot(m_or(m_and(near_root, settled), s->hit), miss);
     vreal answer = v_select(settled, v_min(v_max(next, s->lo), s->hi), s->hi);
     *root = v_select(found, answer, v_set1(QUARTIC_NEVER));
-    s->t = v_select(good, next, v_add(s->lo, width));
+    s->t = v_select(good, next, s->lo + width);
     s->last = v_select(good, size, width);
     return m_or(m_or(settled, narrow), miss);
 }
@@ -201,7 +200,7 @@ CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vre
                                 vmask hit)
 {
     vreal root = v_set1(QUARTIC_NEVER), answer;
-    quartic_search_state s = {lo, hi, t, v_sub(hi, lo), concave, hit};
+    quartic_search_state s = {lo, hi, t, hi - lo, concave, hit};
     for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
         vmask done = quartic_step(m, &s, &answer);
         root = v_select(m_and(active, done), answer, root);
@@ -214,19 +213,19 @@ CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vre
 CAROM_LANE vreal quartic_peak(const quartic_scaled *m, vreal lo, vreal hi, vmask active)
 {
     const vreal zero = v_set1(0), half = v_set1(REAL(0.5));
-    vreal at = lo, t = v_mul(v_add(lo, hi), half), last = v_sub(hi, lo);
+    vreal at = lo, t = (lo + hi) * half, last = hi - lo;
     for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
         quartic_point e = quartic_at(m, t);
         vmask above = v_gt(e.f, zero), rising = v_gt(e.g, zero);
         at = v_select(m_and(active, above), t, at);
         lo = v_select(rising, t, lo);
         hi = v_select(rising, hi, t);
-        vreal step = v_neg(v_div(e.g, e.h)), next = v_add(t, step), size = v_abs(step);
-        vreal width = v_mul(v_sub(hi, lo), half);
-        vmask good = m_and(m_and(v_gt(next, lo), v_lt(next, hi)), v_le(size, v_mul(last, half)));
-        vmask done = v_le(v_min(size, width), v_mul(v_set1(QUARTIC_EPSILON), v_abs(hi)));
+        vreal step = -(e.g / e.h), next = t + step, size = v_abs(step);
+        vreal width = (hi - lo) * half;
+        vmask good = m_and(m_and(v_gt(next, lo), v_lt(next, hi)), v_le(size, last * half));
+        vmask done = v_le(v_min(size, width), v_set1(QUARTIC_EPSILON) * v_abs(hi));
         active = m_andnot(active, m_or(above, done));
-        t = v_select(good, next, v_add(lo, width));
+        t = v_select(good, next, lo + width);
         last = v_select(good, size, width);
     }
     return at;
@@ -247,23 +246,23 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     const vreal zero = v_set1(0);
     const quartic_motion *q = &m->q;
     quartic_plan plan;
-    vreal aa = v_add(v_mul(q->ax, q->ax), v_mul(q->ay, q->ay)), va = v_add(v_mul(q->vx, q->ax), v_mul(q->vy, q->ay));
-    vreal vv = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy)), pa = v_add(v_mul(q->px, q->ax), v_mul(q->py, q->ay));
+    vreal aa = q->ax * q->ax + q->ay * q->ay, va = q->vx * q->ax + q->vy * q->ay;
+    vreal vv = q->vx * q->vx + q->vy * q->vy, pa = q->px * q->ax + q->py * q->ay;
 
     /* h/3 = |a|^2/2 t^2 + v.a t + (|v|^2 + p.a)/3 */
-    vreal free = v_mul(v_add(vv, pa), v_set1(REAL(0.66666666666666667)));
-    vreal d = v_sub(v_mul(va, va), v_mul(aa, free));
+    vreal free = (vv + pa) * v_set1(REAL(0.66666666666666667));
+    vreal d = va * va - aa * free;
     vmask bent = m_and(active, v_gt(d, zero));
     plan.from = from;
     plan.hi1 = plan.lo = plan.hi = plan.t = m->end;
     plan.first = m_and(active, m_and(v_gt(start.f, zero), v_lt(start.g, zero)));
     plan.second = plan.reached = plan.concave = m_from_bits(0);
     if (!m_any(bent)) {
-        plan.first = m_andnot(plan.first, quartic_passes(start, v_sub(m->end, from)));
+        plan.first = m_andnot(plan.first, quartic_passes(start, m->end - from));
         return plan;
     }
-    vreal sum = v_neg(v_add(va, v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero)))));
-    vreal one = v_div(sum, aa), other = v_div(free, sum);
+    vreal sum = -(va + v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero))));
+    vreal one = sum / aa, other = free / sum;
     vreal c2 = v_min(v_max(one, other), m->end);
     bent = m_and(bent, v_gt(c2, from));
     vreal c1 = v_select(bent, v_max(v_min(one, other), from), m->end);
@@ -273,7 +272,7 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     plan.hi1 = c1;
     plan.t = c2;
     plan.reached = m_and(bent, v_le(turn1.f, zero));
-    passed = m_or(m_and(bent, passed), m_andnot(quartic_passes(start, v_sub(c1, from)), plan.reached));
+    passed = m_or(m_and(bent, passed), m_andnot(quartic_passes(start, c1 - from), plan.reached));
     plan.first = m_andnot(plan.first, passed);
     plan.second = m_and(m_and(bent, v_lt(turn2.g, zero)), v_le(c1, limit));
     if (!both) {
@@ -323,12 +322,12 @@ CAROM_LANE quartic_entries quartic_enter(const quartic_scaled *m, vreal from, vm
 CAROM_LANE void quartic_product(vreal x, vreal y, vreal *high, vreal *low)
 {
     const vreal split = v_set1(QUARTIC_SPLIT + 1);
-    vreal x1 = v_mul(x, split), y1 = v_mul(y, split);
-    x1 = v_sub(x1, v_sub(x1, x));
-    y1 = v_sub(y1, v_sub(y1, y));
-    vreal x2 = v_sub(x, x1), y2 = v_sub(y, y1);
-    *high = v_mul(x, y);
-    *low = v_add(v_mul(x2, y2), v_add(v_add(v_sub(v_mul(x1, y1), *high), v_mul(x1, y2)), v_mul(x2, y1)));
+    vreal x1 = x * split, y1 = y * split;
+    x1 = x1 - (x1 - x);
+    y1 = y1 - (y1 - y);
+    vreal x2 = x - x1, y2 = y - y1;
+    *high = x * y;
+    *low = x2 * y2 + (x1 * y1 - *high + x1 * y2 + x2 * y1);
 }
 
 /* p.v with the right sign: where the plain sum is in doubt, with the products' rounding errors. */
@@ -338,9 +337,9 @@ CAROM_LANE vreal quartic_approach(const quartic_motion *q)
     quartic_product(q->px, q->vx, &h1, &l1);
     quartic_product(q->py, q->vy, &h2, &l2);
     /* h1 + h2 is exact where it is so small that l1 + l2 matters; both sums are split without a loss. */
-    vreal high = v_add(h1, h2), low = v_add(l1, l2), part = v_sub(low, l1);
-    vreal lost = v_add(v_sub(l1, v_sub(low, part)), v_sub(l2, part));
-    vreal sum = v_add(high, low);
+    vreal high = h1 + h2, low = l1 + l2, part = low - l1;
+    vreal lost = l1 - (low - part) + (l2 - part);
+    vreal sum = high + low;
     return v_select(v_eq(sum, v_set1(0)), lost, sum);
 }
 
@@ -358,16 +357,16 @@ CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
 CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
 {
     const quartic_motion *q = &m->q;
-    vreal v = v_add(v_abs(q->vx), v_abs(q->vy)), a = v_add(v_abs(m->hx), v_abs(m->hy));
-    vreal reach = v_add(v_abs(q->r), v_mul(limit, v_add(v, v_mul(limit, a))));
-    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py));
-    return v_lt(v_mul(v_mul(reach, reach), v_set1(REAL(1.001))), pp);
+    vreal v = v_abs(q->vx) + v_abs(q->vy), a = v_abs(m->hx) + v_abs(m->hy);
+    vreal reach = v_abs(q->r) + limit * (v + limit * a);
+    vreal pp = q->px * q->px + q->py * q->py;
+    return v_lt(reach * reach * v_set1(REAL(1.001)), pp);
 }
 
 /* NaN where one came in, and +INFINITY beyond the limit. */
 CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
 {
-    vreal time = v_mul(t, m->unit);
+    vreal time = t * m->unit;
     time = v_select(v_le(time, limit), time, v_set1(QUARTIC_NEVER));
     return v_select(m->nan, v_set1((real)__builtin_nan("")), time);
 }
@@ -389,7 +388,7 @@ CAROM_LANE vreal quartic_time(quartic_motion q, vreal limit)
 {
     const vreal zero = v_set1(0);
     quartic_scaled m = quartic_scale(q);
-    vreal scaled_limit = v_mul(limit, m.rate);
+    vreal scaled_limit = limit * m.rate;
     vmask closing, active = quartic_begin(&m, scaled_limit, quartic_at(&m, zero), &closing);
     quartic_entries e = quartic_enter(&m, zero, active, false, scaled_limit);
     return quartic_answer(&m, v_select(closing, zero, v_min(e.first, e.second)), limit);
@@ -401,14 +400,14 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
 {
     const vreal never = v_set1(QUARTIC_NEVER);
     quartic_scaled m = quartic_scale(q), back = m;
-    back.q.vx = v_neg(m.q.vx);
-    back.q.vy = v_neg(m.q.vy);
-    quartic_entries in = quartic_enter(&m, v_neg(m.end), m.tame, true, never);
-    quartic_entries out = quartic_enter(&back, v_neg(m.end), m.tame, true, never);
+    back.q.vx = -m.q.vx;
+    back.q.vy = -m.q.vy;
+    quartic_entries in = quartic_enter(&m, -m.end, m.tame, true, never);
+    quartic_entries out = quartic_enter(&back, -m.end, m.tame, true, never);
     /* Each entry has its exit. Where rounding has decided otherwise, the flattest is a double root. */
-    vreal e1 = in.first, e2 = in.second, x1 = v_neg(out.second), x2 = v_neg(out.first);
+    vreal e1 = in.first, e2 = in.second, x1 = -out.second, x2 = -out.first;
     vmask has_e1 = v_lt(e1, never), has_e2 = v_lt(e2, never);
-    vmask has_x1 = v_gt(x1, v_neg(never)), has_x2 = v_gt(x2, v_neg(never));
+    vmask has_x1 = v_gt(x1, -never), has_x2 = v_gt(x2, -never);
     vmask both_e = m_and(has_e1, has_e2), both_x = m_and(has_x1, has_x2);
     vmask one_e = m_andnot(m_or(has_e1, has_e2), both_e), one_x = m_andnot(m_or(has_x1, has_x2), both_x);
     vmask no_e = m_not(m_or(has_e1, has_e2)), no_x = m_not(m_or(has_x1, has_x2));

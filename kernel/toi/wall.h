@@ -101,9 +101,9 @@ CAROM_LANE walls_edge walls_edge_of(vreal ax, vreal ay, vreal bx, vreal by)
 {
     walls_edge e;
     e.ax = ax, e.ay = ay, e.bx = bx, e.by = by;
-    e.ex = v_sub(bx, ax), e.ey = v_sub(by, ay);
-    e.length = v_sqrt(v_add(v_mul(e.ex, e.ex), v_mul(e.ey, e.ey)));
-    e.inverse = v_div(v_set1(1), e.length); /* for the normal: compilers drop it where none is asked for */
+    e.ex = bx - ax, e.ey = by - ay;
+    e.length = v_sqrt(e.ex * e.ex + e.ey * e.ey);
+    e.inverse = v_set1(1) / e.length; /* for the normal: compilers drop it where none is asked for */
     return e;
 }
 
@@ -121,18 +121,18 @@ CAROM_LANE walls_sight walls_sight_of(walls_circle c, walls_edge e)
 {
     const vreal zero = v_set1(0);
     walls_sight s;
-    vreal pax = v_sub(c.x, e.ax), pay = v_sub(c.y, e.ay), pbx = v_sub(c.x, e.bx), pby = v_sub(c.y, e.by);
-    s.foot_a = v_add(v_mul(pax, e.ex), v_mul(pay, e.ey));
-    s.foot_b = v_add(v_mul(pbx, e.ex), v_mul(pby, e.ey));
-    vmask near_a = v_lt(s.foot_a, v_neg(s.foot_b));
+    vreal pax = c.x - e.ax, pay = c.y - e.ay, pbx = c.x - e.bx, pby = c.y - e.by;
+    s.foot_a = pax * e.ex + pay * e.ey;
+    s.foot_b = pbx * e.ex + pby * e.ey;
+    vmask near_a = v_lt(s.foot_a, -s.foot_b);
     vreal px = v_select(near_a, pax, pbx), py = v_select(near_a, pay, pby);
-    vreal h = v_sub(v_mul(e.ex, py), v_mul(e.ey, px)), v = v_sub(v_mul(e.ey, c.vx), v_mul(e.ex, c.vy));
+    vreal h = e.ex * py - e.ey * px, v = e.ey * c.vx - e.ex * c.vy;
     s.below = v_lt(h, zero);
     s.height = v_abs(h);
     s.fall = v_flip(s.below, v);
-    s.along = v_add(v_mul(c.vx, e.ex), v_mul(c.vy, e.ey));
-    s.gap = v_sub(s.height, v_mul(c.r, e.length));
-    vmask tame = m_and(v_gt(e.length, zero), v_le(v_add(s.fall, e.length), v_set1(REAL_MAX)));
+    s.along = c.vx * e.ex + c.vy * e.ey;
+    s.gap = s.height - c.r * e.length;
+    vmask tame = m_and(v_gt(e.length, zero), v_le(s.fall + e.length, v_set1(REAL_MAX)));
     s.approaching = m_and(m_and(v_gt(s.fall, zero), v_gt(s.height, zero)), tame);
     return s;
 }
@@ -153,11 +153,11 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
     const vmask ahead = m_and(s.approaching, v_gt(s.gap, zero));
     c.num = v_select(ahead, s.gap, zero);
     c.den = v_select(ahead, s.fall, v_set1(1)); /* not the fall of a circle that touches: products with it underflow */
-    vreal shift = v_mul(c.num, s.along);
-    vreal margin_a = v_mul(v_mul(slack, v_add(v_abs(s.foot_a), s.height)), c.den);
-    vreal margin_b = v_mul(v_mul(slack, v_add(v_abs(s.foot_b), s.height)), c.den);
-    c.before = v_lt(v_add(v_mul(s.foot_a, c.den), shift), v_neg(margin_a));
-    c.beyond = v_gt(v_add(v_mul(s.foot_b, c.den), shift), margin_b);
+    vreal shift = c.num * s.along;
+    vreal margin_a = slack * (v_abs(s.foot_a) + s.height) * c.den;
+    vreal margin_b = slack * (v_abs(s.foot_b) + s.height) * c.den;
+    c.before = v_lt(s.foot_a * c.den + shift, -margin_a);
+    c.beyond = v_gt(s.foot_b * c.den + shift, margin_b);
     return c;
 }
 
@@ -174,12 +174,12 @@ CAROM_LANE walls_late walls_late_of(walls_sight s, walls_course c)
 {
     const vreal zero = v_set1(0);
     walls_late l;
-    l.way = v_select(c.before, v_neg(s.foot_a), s.foot_b);
+    l.way = v_select(c.before, -s.foot_a, s.foot_b);
     l.along = v_abs(s.along);
-    vreal height = v_sub(v_mul(s.height, l.along), v_mul(l.way, s.fall));
-    vreal error = v_mul(v_mul(v_set1(WALLS_FOOT), v_add(s.height, l.way)), l.along);
+    vreal height = s.height * l.along - l.way * s.fall;
+    vreal error = v_set1(WALLS_FOOT) * (s.height + l.way) * l.along;
     l.enters = m_or(m_and(c.before, v_gt(s.along, zero)), m_and(c.beyond, v_lt(s.along, zero)));
-    l.enters = m_and(m_and(l.enters, s.approaching), v_ge(height, v_neg(error)));
+    l.enters = m_and(m_and(l.enters, s.approaching), v_ge(height, -error));
     return l;
 }
 
@@ -187,8 +187,8 @@ CAROM_LANE walls_late walls_late_of(walls_sight s, walls_course c)
 CAROM_LANE void walls_edge_normal(walls_edge e, walls_sight s, vreal *nx, vreal *ny)
 {
     vreal inverse = v_flip(s.below, e.inverse);
-    *nx = v_neg(v_mul(e.ey, inverse));
-    *ny = v_mul(e.ex, inverse);
+    *nx = -(e.ey * inverse);
+    *ny = e.ex * inverse;
 }
 
 /* At the end of the tick: nearer than r, approaching, and the foot strictly between the ends. */
@@ -212,14 +212,14 @@ typedef struct walls_disc {
 CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vreal r, vreal graze)
 {
     walls_disc q;
-    vreal a = v_add(v_mul(vx, vx), v_mul(vy, vy)), cross = v_sub(v_mul(px, vy), v_mul(py, vx));
-    vreal size = v_max(v_max(v_abs(px), v_abs(py)), r), near = v_sub(r, v_mul(graze, size));
-    vreal square = v_mul(cross, cross);
+    vreal a = vx * vx + vy * vy, cross = px * vy - py * vx;
+    vreal size = v_max(v_max(v_abs(px), v_abs(py)), r), near = r - graze * size;
+    vreal square = cross * cross;
     q.px = px, q.py = py, q.r = r, q.a = a, q.cross = cross;
-    q.b = v_add(v_mul(px, vx), v_mul(py, vy));
-    q.c = v_sub(v_add(v_mul(px, px), v_mul(py, py)), v_mul(r, r));
-    q.d = v_sub(v_mul(v_mul(r, r), a), square);
-    q.met = m_and(m_and(v_ge(near, v_set1(0)), v_le(square, v_mul(v_mul(near, near), a))),
+    q.b = px * vx + py * vy;
+    q.c = px * px + py * py - r * r;
+    q.d = r * r * a - square;
+    q.met = m_and(m_and(v_ge(near, v_set1(0)), v_le(square, near * near * a)),
                   m_and(v_lt(q.b, v_set1(0)), v_le(q.d, v_set1(REAL_MAX))));
     return q;
 }
@@ -228,10 +228,10 @@ CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vrea
  * approach, but for a graze at the start, where c and b are of the order of rounding. */
 CAROM_LANE void walls_forward(walls_disc q, vreal *num, vreal *den)
 {
-    vreal to_centre = v_neg(q.b);
+    vreal to_centre = -q.b;
     *num = v_max(q.c, v_set1(0));
-    *den = v_sub(v_sqrt(q.d), q.b);
-    vmask later = v_gt(v_mul(*num, q.a), v_mul(to_centre, *den));
+    *den = v_sqrt(q.d) - q.b;
+    vmask later = v_gt(*num * q.a, to_centre * *den);
     *num = v_select(later, to_centre, *num);
     *den = v_select(later, q.a, *den);
 }
@@ -242,16 +242,16 @@ CAROM_LANE void walls_forward(walls_disc q, vreal *num, vreal *den)
 CAROM_LANE void walls_disc_normal(walls_disc q, vreal vx, vreal vy, bool discrete, vreal *nx, vreal *ny)
 {
     const vreal zero = v_set1(0);
-    vreal root = v_sqrt(v_max(q.d, zero)), length = v_mul(q.a, q.r);
-    vreal x = v_sub(v_mul(q.cross, vy), v_mul(root, vx)), y = v_neg(v_add(v_mul(q.cross, vx), v_mul(root, vy)));
+    vreal root = v_sqrt(v_max(q.d, zero)), length = q.a * q.r;
+    vreal x = q.cross * vy - root * vx, y = -(q.cross * vx + root * vy);
     vmask overlap = discrete ? m_from_bits(0) : v_le(q.c, zero), still = m_or(overlap, v_le(length, zero));
-    x = v_select(still, v_select(overlap, q.px, v_neg(vx)), x);
-    y = v_select(still, v_select(overlap, q.py, v_neg(vy)), y);
-    vreal square = v_select(overlap, v_add(v_mul(q.px, q.px), v_mul(q.py, q.py)), q.a);
+    x = v_select(still, v_select(overlap, q.px, -vx), x);
+    y = v_select(still, v_select(overlap, q.py, -vy), y);
+    vreal square = v_select(overlap, q.px * q.px + q.py * q.py, q.a);
     length = v_select(still, v_sqrt(square), length);
     vmask some = m_and(v_gt(length, zero), v_le(length, v_set1(REAL_MAX)));
-    *nx = v_select(some, v_div(x, length), zero);
-    *ny = v_select(some, v_div(y, length), zero);
+    *nx = v_select(some, x / length, zero);
+    *ny = v_select(some, y / length, zero);
 }
 
 /* --- Line, segment, point ----------------------------------------------------------------------------------------- */
@@ -268,12 +268,12 @@ CAROM_LANE walls_hit walls_line(walls_circle c, walls_edge e, bool discrete, wal
     walls_sight s = walls_sight_of(c, e);
     vmask valid = discrete ? m_and(s.approaching, v_lt(s.gap, zero)) : s.approaching;
     if (m_any(valid)) {
-        hit.t = v_div(discrete ? s.gap : v_max(s.gap, zero), s.fall);
+        hit.t = (discrete ? s.gap : v_max(s.gap, zero)) / s.fall;
         hit.feature = i_set1(0);
         walls_edge_normal(e, s, &hit.nx, &hit.ny);
         walls_offer(&best, span, valid, hit);
     }
-    vreal all = v_add(s.fall, s.gap); /* NaN if any input is */
+    vreal all = s.fall + s.gap; /* NaN if any input is */
     if (!m_all(v_eq(all, all))) {
         best = walls_poison(best, walls_edge_nan(c, e.ax, e.ay, e.bx, e.by));
     }
@@ -289,7 +289,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
     if (discrete) {
         vmask valid = walls_overlaps(s);
         if (m_any(valid)) {
-            hit.t = v_div(s.gap, s.fall);
+            hit.t = s.gap / s.fall;
             hit.feature = i_set1(0);
             walls_edge_normal(e, s, &hit.nx, &hit.ny);
             walls_offer(&best, span, valid, hit);
@@ -298,7 +298,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
         walls_course course = walls_course_of(s);
         vmask point = v_eq(v_max(v_abs(e.ex), v_abs(e.ey)), zero);
         vmask before = m_or(course.before, point), cap = m_or(before, course.beyond);
-        vreal px = v_sub(c.x, v_select(before, e.ax, e.bx)), py = v_sub(c.y, v_select(before, e.ay, e.by));
+        vreal px = c.x - v_select(before, e.ax, e.bx), py = c.y - v_select(before, e.ay, e.by);
         walls_disc q = walls_disc_of(px, py, c.vx, c.vy, c.r, v_select(point, zero, v_set1(WALLS_GRAZE)));
         vmask capped = m_and(cap, q.met), straight = m_andnot(s.approaching, cap);
         walls_late late = walls_late_of(s, course);
@@ -315,7 +315,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
                 course.den = v_select(capped, den, course.den);
             }
             vreal cx, cy;
-            hit.t = v_div(course.num, course.den);
+            hit.t = course.num / course.den;
             hit.feature = i_select(capped, i_select(before, i_set1(1), i_set1(2)), i_set1(0));
             walls_edge_normal(e, s, &hit.nx, &hit.ny);
             walls_disc_normal(q, c.vx, c.vy, false, &cx, &cy);
@@ -324,7 +324,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
             walls_offer(&best, span, valid, hit);
         }
     }
-    vreal all = v_add(s.fall, s.gap);
+    vreal all = s.fall + s.gap;
     if (!m_all(v_eq(all, all))) {
         best = walls_poison(best, walls_edge_nan(c, e.ax, e.ay, e.bx, e.by));
     }
@@ -336,15 +336,15 @@ CAROM_LANE void walls_backward(walls_disc q, vreal *num, vreal *den)
 {
     vreal root = v_sqrt(q.d);
     vmask closing = v_lt(q.b, v_set1(0)); /* of the two forms of the root the one that does not cancel */
-    *num = v_select(closing, q.c, v_neg(v_add(q.b, root)));
-    *den = v_select(closing, v_sub(root, q.b), q.a);
+    *num = v_select(closing, q.c, -(q.b + root));
+    *den = v_select(closing, root - q.b, q.a);
 }
 
 CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete, walls_span span)
 {
     const vreal zero = v_set1(0), most = v_set1(REAL_MAX);
     walls_hit best = walls_never(), hit;
-    walls_disc q = walls_disc_of(v_sub(c.x, x), v_sub(c.y, y), c.vx, c.vy, c.r, zero);
+    walls_disc q = walls_disc_of(c.x - x, c.y - y, c.vx, c.vy, c.r, zero);
     vmask valid = q.met;
     if (discrete) {
         valid = m_and(v_lt(q.c, zero), m_and(v_gt(q.d, zero), v_le(q.d, most)));
@@ -356,12 +356,12 @@ CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete
         } else {
             walls_forward(q, &num, &den);
         }
-        hit.t = v_div(num, den);
+        hit.t = num / den;
         hit.feature = i_set1(0);
         walls_disc_normal(q, c.vx, c.vy, discrete, &hit.nx, &hit.ny);
         walls_offer(&best, span, valid, hit);
     }
-    vreal all = v_add(q.d, q.c);
+    vreal all = q.d + q.c;
     if (!m_all(v_eq(all, all))) {
         best = walls_poison(best, m_or(walls_circle_nan(c), walls_nan2(x, y)));
     }

@@ -22,8 +22,8 @@ CAROM_LANE walls_axis walls_axis_of(vreal low, vreal high, vreal speed, vreal r,
     a.low = low, a.high = high, a.speed = speed;
     a.out = v_max(low, high);
     a.at_low = m_select(inside, v_lt(speed, v_set1(0)), v_gt(low, high));
-    vreal depth = v_neg(v_select(a.at_low, low, high));
-    a.gap = v_sub(v_select(inside, depth, a.out), r);
+    vreal depth = -v_select(a.at_low, low, high);
+    a.gap = v_select(inside, depth, a.out) - r;
     a.fall = v_select(inside, v_abs(speed), v_flip(m_not(a.at_low), speed));
     return a;
 }
@@ -45,7 +45,7 @@ CAROM_LANE vmask walls_box_inside(walls_axis x, walls_axis y, vmask *via_x, vrea
 {
     const vreal zero = v_set1(0);
     vreal nx = v_max(x.gap, zero), ny = v_max(y.gap, zero);
-    vmask first = v_le(v_mul(nx, y.fall), v_mul(ny, x.fall));
+    vmask first = v_le(nx * y.fall, ny * x.fall);
     *via_x = m_and(v_gt(x.fall, zero), m_or(first, v_eq(y.fall, zero)));
     *num = v_select(*via_x, nx, ny);
     *den = v_select(*via_x, x.fall, y.fall);
@@ -68,15 +68,15 @@ CAROM_LANE walls_entry walls_entry_of(walls_axis x, walls_axis y)
     vreal nx = v_max(x.gap, zero), ny = v_max(y.gap, zero);
     vreal dx = v_select(far_x, x.fall, one), dy = v_select(far_y, y.fall, one);
     vmask possible = m_andnot(m_or(v_gt(x.fall, zero), m_not(far_x)), m_andnot(far_y, v_gt(y.fall, zero)));
-    vreal time_x = v_mul(nx, dy), time_y = v_mul(ny, dx);
+    vreal time_x = nx * dy, time_y = ny * dx;
     e.via_x = m_or(v_gt(time_x, time_y), m_and(v_eq(time_x, time_y), v_gt(x.out, y.out)));
     e.num = v_select(e.via_x, nx, ny);
     e.den = v_select(e.via_x, dx, dy);
     vreal out = v_select(e.via_x, x.out, y.out), fall = v_select(e.via_x, x.fall, y.fall);
     vreal low = v_select(e.via_x, y.low, x.low), high = v_select(e.via_x, y.high, x.high);
-    vreal shift = v_mul(e.num, v_select(e.via_x, y.speed, x.speed)), slack = v_mul(v_set1(WALLS_FOOT), e.den);
-    vmask before = v_gt(v_sub(v_mul(low, e.den), shift), v_mul(slack, v_add(v_abs(low), out)));
-    vmask beyond = v_gt(v_add(v_mul(high, e.den), shift), v_mul(slack, v_add(v_abs(high), out)));
+    vreal shift = e.num * v_select(e.via_x, y.speed, x.speed), slack = v_set1(WALLS_FOOT) * e.den;
+    vmask before = v_gt(low * e.den - shift, slack * (v_abs(low) + out));
+    vmask beyond = v_gt(high * e.den + shift, slack * (v_abs(high) + out));
     e.corner = m_and(possible, m_or(before, beyond));
     e.side = m_andnot(m_and(possible, v_gt(fall, zero)), e.corner);
     e.at_low_x = m_select(e.via_x, x.at_low, before);
@@ -95,12 +95,12 @@ CAROM_LANE walls_graze walls_graze_of(walls_axis x, walls_axis y, vreal r)
 {
     const vreal zero = v_set1(0);
     walls_graze g;
-    vreal time_x = v_mul(x.out, y.fall), time_y = v_mul(y.out, x.fall);
+    vreal time_x = x.out * y.fall, time_y = y.out * x.fall;
     g.via_x = v_ge(time_x, time_y); /* it enters through the pair of y sides, and is over an x side then */
     g.num = v_select(g.via_x, y.out, x.out);
     g.den = v_select(g.via_x, y.fall, x.fall);
-    vreal error = v_mul(v_set1(WALLS_FOOT), v_add(x.out, y.out)); /* of its height */
-    vmask low = v_le(v_abs(v_sub(time_x, time_y)), v_mul(v_add(r, error), g.den));
+    vreal error = v_set1(WALLS_FOOT) * (x.out + y.out); /* of its height */
+    vmask low = v_le(v_abs(time_x - time_y), (r + error) * g.den);
     g.enters = m_and(low, m_and(v_gt(x.fall, zero), v_gt(y.fall, zero)));
     return g;
 }
@@ -113,12 +113,12 @@ CAROM_LANE void walls_box_discrete(walls_hit *best, walls_axis x, walls_axis y, 
     vmask valid_y = m_and(m_and(v_lt(y.gap, zero), v_gt(y.fall, zero)), m_andnot(in_x, m_andnot(in_y, inside)));
     walls_hit hit;
     if (m_any(valid_x)) {
-        hit.t = v_div(x.gap, x.fall), hit.feature = walls_axis_side(x, 0);
+        hit.t = x.gap / x.fall, hit.feature = walls_axis_side(x, 0);
         hit.nx = walls_axis_normal(x, inside), hit.ny = zero;
         walls_offer(best, span, valid_x, hit);
     }
     if (m_any(valid_y)) {
-        hit.t = v_div(y.gap, y.fall), hit.feature = walls_axis_side(y, 2);
+        hit.t = y.gap / y.fall, hit.feature = walls_axis_side(y, 2);
         hit.nx = zero, hit.ny = walls_axis_normal(y, inside);
         walls_offer(best, span, valid_y, hit);
     }
@@ -128,7 +128,7 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
 {
     const vreal zero = v_set1(0);
     walls_hit best = walls_never(), hit;
-    vreal low_x = v_sub(x0, c.x), high_x = v_sub(c.x, x1), low_y = v_sub(y0, c.y), high_y = v_sub(c.y, y1);
+    vreal low_x = x0 - c.x, high_x = c.x - x1, low_y = y0 - c.y, high_y = c.y - y1;
     vmask inside = v_le(v_max(v_max(low_x, high_x), v_max(low_y, high_y)), zero);
     walls_axis x = walls_axis_of(low_x, high_x, c.vx, c.r, inside);
     walls_axis y = walls_axis_of(low_y, high_y, c.vy, c.r, inside);
@@ -140,7 +140,7 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
         vmask within = m_and(walls_box_inside(x, y, &within_x, &num, &den), inside);
         walls_entry e = walls_entry_of(x, y);
         num = v_select(inside, num, e.num), den = v_select(inside, den, e.den);
-        vreal px = v_select(e.at_low_x, v_neg(low_x), high_x), py = v_select(e.at_low_y, v_neg(low_y), high_y);
+        vreal px = v_select(e.at_low_x, -low_x, high_x), py = v_select(e.at_low_y, -low_y, high_y);
         walls_disc q = walls_disc_of(px, py, c.vx, c.vy, c.r, v_set1(WALLS_GRAZE));
         vmask corner = m_andnot(m_and(e.corner, q.met), inside), via_x = m_select(inside, within_x, e.via_x);
         walls_graze g = walls_graze_of(x, y, c.r);
@@ -157,7 +157,7 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
             }
             vint number = i_add(i_select(e.at_low_x, i_set1(4), i_set1(5)), i_select(e.at_low_y, i_set1(0), i_set1(2)));
             vreal corner_x, corner_y;
-            hit.t = v_div(num, den);
+            hit.t = num / den;
             hit.feature = i_select(corner, number, i_select(via_x, walls_axis_side(x, 0), walls_axis_side(y, 2)));
             walls_disc_normal(q, c.vx, c.vy, false, &corner_x, &corner_y);
             hit.nx = v_select(corner, corner_x, v_select(via_x, walls_axis_normal(x, inside), zero));
@@ -165,7 +165,7 @@ CAROM_LANE walls_hit walls_box(walls_circle c, vreal x0, vreal y0, vreal x1, vre
             walls_offer(&best, span, valid, hit);
         }
     }
-    vreal all = v_add(v_add(v_add(low_x, high_x), v_add(low_y, high_y)), v_add(v_add(c.vx, c.vy), c.r));
+    vreal all = low_x + high_x + (low_y + high_y) + (c.vx + c.vy + c.r);
     if (!m_all(v_eq(all, all))) {
         vmask box = m_or(walls_nan2(x0, y0), walls_nan2(x1, y1));
         best = walls_poison(best, m_or(walls_circle_nan(c), box));
@@ -189,11 +189,11 @@ CAROM_LANE void walls_straight(walls_hit *best, walls_edge e, walls_sight s, wal
     walls_late late = walls_late_of(s, k);
     vreal num = v_select(late.enters, late.way, k.num), den = v_select(late.enters, late.along, k.den);
     vmask valid = m_or(late.enters, m_andnot(s.approaching, m_or(k.before, k.beyond)));
-    vreal latest = v_mul(v_select(v_lt(best->t, span.to), best->t, span.to), v_set1(1 + WALLS_FOOT));
-    valid = m_and(valid, v_le(num, v_mul(latest, den))); /* most edges are too late: no division for them */
+    vreal latest = v_select(v_lt(best->t, span.to), best->t, span.to) * v_set1(1 + WALLS_FOOT);
+    valid = m_and(valid, v_le(num, latest * den)); /* most edges are too late: no division for them */
     if (m_any(valid)) {
         walls_hit hit;
-        hit.t = v_div(num, den);
+        hit.t = num / den;
         hit.feature = i_set1(number);
         walls_edge_normal(e, s, &hit.nx, &hit.ny);
         walls_offer(best, span, valid, hit);
@@ -203,13 +203,13 @@ CAROM_LANE void walls_straight(walls_hit *best, walls_edge e, walls_sight s, wal
 CAROM_LANE void walls_corner(walls_hit *best, walls_circle c, vreal x, vreal y, vmask facing, int32_t number,
                              walls_span span)
 {
-    walls_disc q = walls_disc_of(v_sub(c.x, x), v_sub(c.y, y), c.vx, c.vy, c.r, v_set1(WALLS_GRAZE));
+    walls_disc q = walls_disc_of(c.x - x, c.y - y, c.vx, c.vy, c.r, v_set1(WALLS_GRAZE));
     vmask valid = m_and(facing, q.met);
     if (m_any(valid)) {
         walls_hit hit;
         vreal num, den;
         walls_forward(q, &num, &den);
-        hit.t = v_div(num, den);
+        hit.t = num / den;
         hit.feature = i_set1(number);
         walls_disc_normal(q, c.vx, c.vy, false, &hit.nx, &hit.ny);
         walls_offer(best, span, valid, hit);
@@ -225,7 +225,7 @@ CAROM_LANE void walls_round_edge(walls_round *w, walls_circle c, walls_edge e, b
         vmask valid = walls_overlaps(s);
         if (m_any(valid)) {
             walls_hit hit;
-            hit.t = v_div(s.gap, s.fall);
+            hit.t = s.gap / s.fall;
             hit.feature = i_set1(edge);
             walls_edge_normal(e, s, &hit.nx, &hit.ny);
             walls_offer(&w->best, span, valid, hit);

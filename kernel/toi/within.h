@@ -60,8 +60,8 @@ CAROM_LANE vmask within_filter(circles_pair q, within_limit limit, vmask *unsure
     circles_equation e = equation_cross(q);
     vmask inside = v_le(e.c, zero);
     vreal d = v_select(inside, v_abs(e.d), e.d);
-    vreal s = v_add(v_mul(e.c, limit.inverse), e.b), g = v_sub(v_mul(s, v_abs(s)), d);
-    vreal margin = v_mul(v_add(v_mul(e.b, e.b), d), v_set1(WITHIN_512_U));
+    vreal s = e.c * limit.inverse + e.b, g = s * v_abs(s) - d;
+    vreal margin = (e.b * e.b + d) * v_set1(WITHIN_512_U);
     vmask certain = v_gt(v_abs(g), margin);
     vmask approaching = m_andnot(v_lt(e.b, zero), v_lt(d, zero));
     *unsure = m_andnot(approaching, certain);

@@ -29,8 +29,8 @@ CAROM_LANE vreal csb_clamp(vreal a, vreal low, vreal high)
 CAROM_LANE void csb_read_relative(csb_command *command, tick_numbers numbers, int i, vreal angle, vmask first_tick)
 {
     vreal limit = v_set1((real)CSB_MAX_TURN), zero = v_set1(REAL(0.0)), most = v_set1((real)CSB_MAX_THRUST);
-    vreal turn = csb_number(number_f32(numbers, 2 * (unsigned)i)), clamped = csb_clamp(turn, v_neg(limit), limit);
-    command->turn_to = v_add(angle, v_select(first_tick, turn, clamped));
+    vreal turn = csb_number(number_f32(numbers, 2 * (unsigned)i)), clamped = csb_clamp(turn, -limit, limit);
+    command->turn_to = angle + v_select(first_tick, turn, clamped);
     command->idle = command->shield = command->boost = m_from_bits(0);
     vreal thrust = number_f32(numbers, 2 * (unsigned)i + 1);
     vmask usual = v_le(thrust, most);
@@ -45,14 +45,13 @@ CAROM_LANE void csb_read_relative(csb_command *command, tick_numbers numbers, in
 CAROM_LANE void csb_read_normalised(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted)
 {
     vreal one = v_set1(REAL(1.0));
-    vreal turn = csb_clamp(csb_number(number_f32(numbers, 2 * (unsigned)i)), v_neg(one), one);
-    vreal thrust = csb_clamp(csb_number(number_f32(numbers, 2 * (unsigned)i + 1)), v_neg(one), one);
-    command->turn_to = v_add(angle, v_mul(turn, v_set1((real)CSB_MAX_TURN)));
+    vreal turn = csb_clamp(csb_number(number_f32(numbers, 2 * (unsigned)i)), -one, one);
+    vreal thrust = csb_clamp(csb_number(number_f32(numbers, 2 * (unsigned)i + 1)), -one, one);
+    command->turn_to = angle + turn * v_set1((real)CSB_MAX_TURN);
     command->idle = m_from_bits(0);
     command->shield = v_le(thrust, v_set1((real)-0.95));
     command->boost = m_and(v_ge(thrust, v_set1((real)0.95)), i_eq(boosted, i_set1(0)));
-    command->thrust =
-        csb_clamp(v_mul(v_set1(REAL(100.0)), v_add(thrust, one)), v_set1(REAL(0.0)), v_set1((real)CSB_MAX_THRUST));
+    command->thrust = csb_clamp(v_set1(REAL(100.0)) * (thrust + one), v_set1(REAL(0.0)), v_set1((real)CSB_MAX_THRUST));
 }
 
 CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted,
@@ -60,15 +59,15 @@ CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i,
 {
     const vreal one = v_set1(REAL(1.0)), half = v_set1(REAL(0.5));
     const unsigned own = 3 * (unsigned)i;
-    const vreal turn = csb_clamp(csb_number(number_f32(numbers, own)), v_neg(one), one);
-    const vreal thrust = csb_clamp(csb_number(number_f32(numbers, own + 1)), v_neg(one), one);
+    const vreal turn = csb_clamp(csb_number(number_f32(numbers, own)), -one, one);
+    const vreal thrust = csb_clamp(csb_number(number_f32(numbers, own + 1)), -one, one);
     const vreal told = csb_number(number_f32(numbers, own + 2));
     const vreal most = v_select(first_tick, v_set1((real)V_PI), v_set1((real)CSB_MAX_TURN));
-    command->turn_to = v_add(angle, v_mul(turn, most));
+    command->turn_to = angle + turn * most;
     command->idle = m_from_bits(0);
-    command->shield = v_le(told, v_neg(half));
+    command->shield = v_le(told, -half);
     command->boost = m_and(v_ge(told, half), i_eq(boosted, i_set1(0)));
-    command->thrust = v_mul(v_set1(REAL(100.0)), v_add(thrust, one));
+    command->thrust = v_set1(REAL(100.0)) * (thrust + one);
 }
 
 /* A pod that takes no part. */
@@ -82,8 +81,8 @@ CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
 
 CAROM_LANE vreal csb_difference(vreal a, vreal angle)
 {
-    vreal da = v_remainder_two_pi(v_sub(a, angle));
-    return v_sub(v_remainder_two_pi_once(v_add(da, da)), da);
+    vreal da = v_remainder_two_pi(a - angle);
+    return v_remainder_two_pi_once(da + da) - da;
 }
 
 /* A bot's target and thrust. Bits of illegal: lanes that lose by their thrust. */
@@ -95,17 +94,17 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
     vreal target_x = number_f64(numbers, own), target_y = number_f64(numbers, own + 1);
     vreal thrust = number_f64(numbers, own + 2);
     vmask finite = m_and(v_le(v_abs(target_x), v_set1(REAL_MAX)), v_le(v_abs(target_y), v_set1(REAL_MAX)));
-    vreal dx = v_sub(target_x, x), dy = v_sub(target_y, y);
+    vreal dx = target_x - x, dy = target_y - y;
     command->idle = m_or(m_not(finite), m_and(v_eq(target_x, x), v_eq(target_y, y)));
     vreal to = v_atan2(dy, dx);
     vreal rotation = csb_difference(to, angle);
-    vreal next = v_select(v_gt(rotation, limit), v_add(angle, limit), to);
-    next = v_select(v_lt(rotation, v_neg(limit)), v_sub(angle, limit), next);
+    vreal next = v_select(v_gt(rotation, limit), angle + limit, to);
+    next = v_select(v_lt(rotation, -limit), angle - limit, next);
     if (m_any(first_tick)) {
         vreal at_once = csb_difference(to, zero);
         if (rules == CAROM_CSB_TEST) {
-            at_once = v_select(v_lt(at_once, zero), v_add(at_once, turn), at_once);
-            at_once = v_select(v_gt(at_once, turn), v_sub(at_once, turn), at_once);
+            at_once = v_select(v_lt(at_once, zero), at_once + turn, at_once);
+            at_once = v_select(v_gt(at_once, turn), at_once - turn, at_once);
         }
         next = v_select(first_tick, at_once, next);
     }
@@ -164,8 +163,8 @@ CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS
     EACH4 (i) {
         vreal old_vx = get_vx(w, i);
         vreal old_vy = get_vy(w, i);
-        vreal vx = v_add(old_vx, v_mul(cosine[i], command[i].thrust));
-        vreal vy = v_add(old_vy, v_mul(sine[i], command[i].thrust));
+        vreal vx = old_vx + cosine[i] * command[i].thrust;
+        vreal vy = old_vy + sine[i] * command[i].thrust;
         t->vx[i] = referee ? v_select(command[i].idle, old_vx, vx) : vx;
         t->vy[i] = referee ? v_select(command[i].idle, old_vy, vy) : vy;
     }
@@ -179,7 +178,7 @@ CAROM_LANE void csb_survey(csb_turn *t, tick_world w, unsigned lanes)
     EACH4 (i) {
         vreal x = get_x(w, i);
         vreal y = get_y(w, i);
-        csb_box(&boxes, i, x, y, v_add(x, t->vx[i]), v_add(y, t->vy[i]));
+        csb_box(&boxes, i, x, y, x + t->vx[i], y + t->vy[i]);
         cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
     }
     t->cross = m_any(cross);

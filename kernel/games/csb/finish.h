@@ -24,8 +24,8 @@ CAROM_LANE void csb_move_pod(const tick_run *run, unsigned home, tick_world w, s
     const csb_turn *t = csb_turn_of(run, home);
     end->vx[i] = t->vx[i];
     end->vy[i] = t->vy[i];
-    end->x[i] = v_add(get_x(w, i), end->vx[i]);
-    end->y[i] = v_add(get_y(w, i), end->vy[i]);
+    end->x[i] = get_x(w, i) + end->vx[i];
+    end->y[i] = get_y(w, i) + end->vy[i];
     if (run_group_of(run, home)->event != 0) {
         end->x[i] = csb_taken(run, home, X + i, end->x[i]);
         end->y[i] = csb_taken(run, home, Y + i, end->y[i]);
@@ -87,10 +87,10 @@ CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, 
 CAROM_LANE void csb_round_pod(struct rules_end *end, int i)
 {
     vreal friction = v_set1((real)CSB_FRICTION), half = v_set1(REAL(0.5));
-    end->vx[i] = v_trunc(v_mul(end->vx[i], friction));
-    end->vy[i] = v_trunc(v_mul(end->vy[i], friction));
-    end->x[i] = v_floor(v_add(end->x[i], half));
-    end->y[i] = v_floor(v_add(end->y[i], half));
+    end->vx[i] = v_trunc(end->vx[i] * friction);
+    end->vy[i] = v_trunc(end->vy[i] * friction);
+    end->x[i] = v_floor(end->x[i] + half);
+    end->y[i] = v_floor(end->y[i] + half);
 }
 
 CAROM_LANE vmask csb_pod_inside(const struct rules_end *end, vreal angle, int i)
@@ -102,13 +102,13 @@ CAROM_LANE vmask csb_pod_inside(const struct rules_end *end, vreal angle, int i)
 
 CAROM_LANE vmask csb_pod_nan(const struct rules_end *end, vreal angle, int i)
 {
-    vreal sum = v_add(v_add(v_add(end->x[i], end->y[i]), v_add(end->vx[i], end->vy[i])), angle);
+    vreal sum = end->x[i] + end->y[i] + (end->vx[i] + end->vy[i]) + angle;
     return v_ne(sum, sum);
 }
 
 CAROM_LANE vreal csb_sum4(const vreal *a)
 {
-    return v_add(v_add(v_abs(a[0]), v_abs(a[1])), v_add(v_abs(a[2]), v_abs(a[3])));
+    return v_abs(a[0]) + v_abs(a[1]) + (v_abs(a[2]) + v_abs(a[3]));
 }
 
 /* The lanes whose numbers are all in range. One sum tells, in all but odd cases: it is NaN or large if one of them is.
@@ -116,9 +116,9 @@ CAROM_LANE vreal csb_sum4(const vreal *a)
  * that. */
 CAROM_LANE vmask csb_sound(const csb_turn *t, const struct rules_end *end, unsigned active, bool freely, unsigned *nan)
 {
-    vreal sum = v_add(csb_sum4(end->x), csb_sum4(end->y)), angles = csb_sum4(t->angle);
+    vreal sum = csb_sum4(end->x) + csb_sum4(end->y), angles = csb_sum4(t->angle);
     if (!freely) {
-        sum = v_add(sum, v_add(csb_sum4(end->vx), csb_sum4(end->vy)));
+        sum = sum + (csb_sum4(end->vx) + csb_sum4(end->vy));
     }
     vmask sound = m_and(v_le(sum, v_set1(CSB_RANGE)), v_le(angles, v_set1((real)CSB_MAX_ANGLE)));
     if (m_any(m_andnot(m_from_bits(active), sound))) {

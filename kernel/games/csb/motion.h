@@ -64,8 +64,8 @@ CAROM_LANE void csb_box(csb_boxes *boxes, int i, vreal x, vreal y, vreal end_x, 
     vreal reach = v_set1(CSB_REACH);
     boxes->low_x[i] = v_min(x, end_x);
     boxes->low_y[i] = v_min(y, end_y);
-    boxes->high_x[i] = v_add(v_max(x, end_x), reach);
-    boxes->high_y[i] = v_add(v_max(y, end_y), reach);
+    boxes->high_x[i] = v_max(x, end_x) + reach;
+    boxes->high_y[i] = v_max(y, end_y) + reach;
 }
 
 CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
@@ -82,8 +82,8 @@ CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
 CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy)
 {
     vreal wide = v_set1(CSB_PASS_WITHIN), rest = v_set1(CSB_REACH - CSB_PASS_WITHIN);
-    vmask x = m_and(v_ge(v_add(cx, wide), boxes->low_x[i]), v_le(v_add(cx, rest), boxes->high_x[i]));
-    vmask y = m_and(v_ge(v_add(cy, wide), boxes->low_y[i]), v_le(v_add(cy, rest), boxes->high_y[i]));
+    vmask x = m_and(v_ge(cx + wide, boxes->low_x[i]), v_le(cx + rest, boxes->high_x[i]));
+    vmask y = m_and(v_ge(cy + wide, boxes->low_y[i]), v_le(cy + rest, boxes->high_y[i]));
     return m_and(x, y);
 }
 
@@ -92,12 +92,12 @@ CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy
 CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vreal pair, vreal *first, vreal *chosen)
 {
     vreal zero = v_set1(REAL(0.0)), reach2 = v_set1((real)(CSB_TOUCH * CSB_TOUCH));
-    vreal p2 = v_add(v_mul(px, px), v_mul(py, py));
-    vreal dot = v_add(v_mul(px, wx), v_mul(py, wy));
-    vreal w2 = v_add(v_mul(wx, wx), v_mul(wy, wy));
-    vreal disc = v_sub(v_mul(dot, dot), v_mul(w2, v_sub(p2, reach2)));
+    vreal p2 = px * px + py * py;
+    vreal dot = px * wx + py * wy;
+    vreal w2 = wx * wx + wy * wy;
+    vreal disc = dot * dot - w2 * (p2 - reach2);
     vmask touch = v_le(p2, reach2);
-    vreal t = v_div(v_sub(v_neg(dot), v_sqrt(disc)), w2); /* NaN, which is never chosen, unless disc >= 0 */
+    vreal t = (-dot - v_sqrt(disc)) / w2; /* NaN, which is never chosen, unless disc >= 0 */
 #if CAROM_REAL_BITS == 64
     vmask meet = m_or(touch, v_le(dot, zero));
 #else
@@ -136,8 +136,8 @@ CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
             const int at16 = __builtin_ctzll(pairs) / 16, pair = 4 * word + at16 + 1;
             const int a = csb_first_of[pair], b = csb_second_of[pair];
             pairs &= ~(UINT64_C(0xffff) << 16 * at16);
-            csb_try(v_sub(get_x(w, b), get_x(w, a)), v_sub(get_y(w, b), get_y(w, a)), v_sub(t->vx[b], t->vx[a]),
-                    v_sub(t->vy[b], t->vy[a]), m_from_bits(t->near[pair - 1]), v_set1((real)pair), &first, &chosen);
+            csb_try(get_x(w, b) - get_x(w, a), get_y(w, b) - get_y(w, a), t->vx[b] - t->vx[a], t->vy[b] - t->vy[a],
+                    m_from_bits(t->near[pair - 1]), v_set1((real)pair), &first, &chosen);
         }
     }
     t->first = first;
@@ -182,8 +182,8 @@ CAROM_LANE void motion_open(motion *m)
 CAROM_LANE void csb_try_pair(motion *m, vmask near, int pair, int i, int j)
 {
     if (m_any(near)) {
-        csb_try(v_sub(m->r[X + j], m->r[X + i]), v_sub(m->r[Y + j], m->r[Y + i]), v_sub(m->r[VX + j], m->r[VX + i]),
-                v_sub(m->r[VY + j], m->r[VY + i]), near, v_set1((real)pair), &m->r[FIRST], &m->r[PAIR]);
+        csb_try(m->r[X + j] - m->r[X + i], m->r[Y + j] - m->r[Y + i], m->r[VX + j] - m->r[VX + i],
+                m->r[VY + j] - m->r[VY + i], near, v_set1((real)pair), &m->r[FIRST], &m->r[PAIR]);
     }
 }
 
@@ -192,8 +192,8 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
     csb_boxes boxes;
     vreal left = m->r[LEFT], end_x[4], end_y[4];
     EACH4 (i) {
-        end_x[i] = v_add(m->r[X + i], v_mul(m->r[VX + i], left));
-        end_y[i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], left));
+        end_x[i] = m->r[X + i] + m->r[VX + i] * left;
+        end_y[i] = m->r[Y + i] + m->r[VY + i] * left;
         csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]);
     }
     m->r[FIRST] = left;
@@ -232,31 +232,31 @@ CAROM_LANE void csb_bounce(motion *m, vmask active)
     vreal vxb = csb_pick(m, VX, b1, b2), vyb = csb_pick(m, VY, b1, b2);
     vreal ma = csb_pick(m, MASS + 1, a2, a3), mb = csb_pick(m, MASS, b1, b2);
 
-    vreal nx = v_sub(xb, xa), ny = v_sub(yb, ya);
-    vreal d = v_sqrt(v_add(v_mul(nx, nx), v_mul(ny, ny)));
-    nx = v_div(nx, d);
-    ny = v_div(ny, d);
-    vreal rx = v_sub(vxa, vxb), ry = v_sub(vya, vyb);
-    vreal f = v_div(v_add(v_mul(nx, rx), v_mul(ny, ry)), v_add(ma, mb));
+    vreal nx = xb - xa, ny = yb - ya;
+    vreal d = v_sqrt(nx * nx + ny * ny);
+    nx = nx / d;
+    ny = ny / d;
+    vreal rx = vxa - vxb, ry = vya - vyb;
+    vreal f = (nx * rx + ny * ry) / (ma + mb);
     vreal least = v_set1((real)CSB_LEAST_IMPULSE);
-    f = v_add(f, v_select(v_lt(f, least), least, f));
-    vreal ix = v_mul(nx, v_neg(f)), iy = v_mul(ny, v_neg(f));
-    vxa = v_add(vxa, v_mul(ix, ma));
-    vya = v_add(vya, v_mul(iy, ma));
-    vxb = v_add(vxb, v_mul(v_neg(ix), mb));
-    vyb = v_add(vyb, v_mul(v_neg(iy), mb));
+    f = f + v_select(v_lt(f, least), least, f);
+    vreal ix = nx * -f, iy = ny * -f;
+    vxa = vxa + ix * ma;
+    vya = vya + iy * ma;
+    vxb = vxb + -ix * mb;
+    vyb = vyb + -iy * mb;
     /* Apart to a distance of 800.00002, if the computed distance is not above 800. */
     vmask overlap = v_le(d, v_set1((real)CSB_TOUCH));
     vreal push = v_set1((real)CSB_PUSH);
 #if CAROM_REAL_BITS == 32
     vreal greatest = v_max(v_max(v_abs(xa), v_abs(ya)), v_max(v_abs(xb), v_abs(yb)));
-    push = v_max(push, v_mul(v_binade(greatest), v_set1(4 * FLT_EPSILON)));
+    push = v_max(push, v_binade(greatest) * v_set1(4 * FLT_EPSILON));
 #endif
-    vreal o = v_add(v_mul(v_neg(v_sub(d, v_set1((real)CSB_TOUCH))), v_set1(REAL(0.5))), push);
-    xa = v_select(overlap, v_add(xa, v_mul(nx, v_neg(o))), xa);
-    ya = v_select(overlap, v_add(ya, v_mul(ny, v_neg(o))), ya);
-    xb = v_select(overlap, v_add(xb, v_mul(nx, o)), xb);
-    yb = v_select(overlap, v_add(yb, v_mul(ny, o)), yb);
+    vreal o = -(d - v_set1((real)CSB_TOUCH)) * v_set1(REAL(0.5)) + push;
+    xa = v_select(overlap, xa + nx * -o, xa);
+    ya = v_select(overlap, ya + ny * -o, ya);
+    xb = v_select(overlap, xb + nx * o, xb);
+    yb = v_select(overlap, yb + ny * o, yb);
 
     a3 = m_and(a3, active);
     a2 = m_and(a2, active);
@@ -279,15 +279,15 @@ CAROM_LANE void csb_bounce(motion *m, vmask active)
 /* Does the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? */
 CAROM_LANE vmask csb_cross(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
 {
-    vreal dx = v_sub(qx, px), dy = v_sub(qy, py);
-    vreal l2 = v_add(v_mul(dx, dx), v_mul(dy, dy));
-    vreal u = v_div(v_add(v_mul(v_sub(cx, px), dx), v_mul(v_sub(cy, py), dy)), l2); /* 0/0, no motion: neither below */
+    vreal dx = qx - px, dy = qy - py;
+    vreal l2 = dx * dx + dy * dy;
+    vreal u = ((cx - px) * dx + (cy - py) * dy) / l2; /* 0/0, no motion: neither below */
     vmask inside = v_gt(u, v_set1(REAL(0.0))), past = v_gt(u, v_set1(REAL(1.0)));
-    vreal zx = v_select(past, qx, v_select(inside, v_add(px, v_mul(u, dx)), px));
-    vreal zy = v_select(past, qy, v_select(inside, v_add(py, v_mul(u, dy)), py));
-    zx = v_sub(zx, cx);
-    zy = v_sub(zy, cy);
-    return v_lt(v_add(v_mul(zx, zx), v_mul(zy, zy)), v_set1((real)(CSB_CHECKPOINT * CSB_CHECKPOINT)));
+    vreal zx = v_select(past, qx, v_select(inside, px + u * dx, px));
+    vreal zy = v_select(past, qy, v_select(inside, py + u * dy, py));
+    zx = zx - cx;
+    zy = zy - cy;
+    return v_lt(zx * zx + zy * zy, v_set1((real)(CSB_CHECKPOINT * CSB_CHECKPOINT)));
 }
 
 /* ---- after an impact ---- */
@@ -354,10 +354,10 @@ CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, mo
 {
     vreal first = m->r[FIRST];
     EACH4 (i) {
-        m->r[X + i] = v_add(m->r[X + i], v_mul(m->r[VX + i], first));
-        m->r[Y + i] = v_add(m->r[Y + i], v_mul(m->r[VY + i], first));
+        m->r[X + i] = m->r[X + i] + m->r[VX + i] * first;
+        m->r[Y + i] = m->r[Y + i] + m->r[VY + i] * first;
     }
-    m->r[LEFT] = v_sub(m->r[LEFT], first);
+    m->r[LEFT] = m->r[LEFT] - first;
     csb_bounce(m, active);
     run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
     if (run_records(run)) {

@@ -10,11 +10,11 @@
 /* How far a pod has come, in checkpoints. */
 CAROM_LANE vreal csb_progress_of(tick_world w, int pod, vreal last)
 {
-    vreal dx = v_sub(get_cx(w, pod), get_x(w, pod)), dy = v_sub(get_cy(w, pod), get_y(w, pod));
-    vreal far = v_div(v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), v_set1((real)CSB_LEG));
-    vreal progress = v_sub(v_from_int(get_next(w, pod)), v_min(far, v_set1(REAL(1.0))));
+    vreal dx = get_cx(w, pod) - get_x(w, pod), dy = get_cy(w, pod) - get_y(w, pod);
+    vreal far = v_sqrt(dx * dx + dy * dy) / v_set1((real)CSB_LEG);
+    vreal progress = v_from_int(get_next(w, pod)) - v_min(far, v_set1(REAL(1.0)));
     vmask won = i_gt(get_won(w, pod), i_set1(0));
-    return v_select(won, v_add(last, v_set1(REAL(1.0))), progress);
+    return v_select(won, last + v_set1(REAL(1.0)), progress);
 }
 
 CAROM_LANE vreal csb_last_of(const csb_context *context, tick_world w)
@@ -49,9 +49,9 @@ CAROM_LANE vreal csb_progress_ahead(const vreal progress[CSB_PODS], int player)
 CAROM_LANE vreal csb_scaled(vreal a, double scale)
 {
 #if CAROM_REAL_BITS == 64
-    return v_mul(a, v_set1(1 / scale));
+    return a * v_set1(1 / scale);
 #else
-    return v_div(a, v_set1((real)scale));
+    return a / v_set1((real)scale);
 #endif
 }
 
@@ -70,16 +70,16 @@ CAROM_LANE void csb_maps_of(const csb_context *context, tick_world w, csb_maps *
     }
     maps->last = v_load(last);
 #if CAROM_REAL_BITS == 64
-    maps->last = v_div(v_set1(1), maps->last);
+    maps->last = v_set1(1) / maps->last;
 #endif
 }
 
 CAROM_LANE vreal csb_share_of(const csb_maps *maps, vreal next)
 {
 #if CAROM_REAL_BITS == 64
-    return v_mul(next, maps->last);
+    return next * maps->last;
 #else
-    return v_div(next, maps->last);
+    return next / maps->last;
 #endif
 }
 
@@ -111,10 +111,10 @@ CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps
     number[3] = csb_scaled(get_vy(w, i), CSB_SEEN_SPEED);
     number[4] = c;
     number[5] = s;
-    number[6] = csb_scaled(v_sub(get_cx(w, i), x), CSB_WIDTH);
-    number[7] = csb_scaled(v_sub(get_cy(w, i), y), CSB_WIDTH);
-    number[8] = csb_scaled(v_sub(after_x, x), CSB_WIDTH);
-    number[9] = csb_scaled(v_sub(after_y, y), CSB_WIDTH);
+    number[6] = csb_scaled(get_cx(w, i) - x, CSB_WIDTH);
+    number[7] = csb_scaled(get_cy(w, i) - y, CSB_WIDTH);
+    number[8] = csb_scaled(after_x - x, CSB_WIDTH);
+    number[9] = csb_scaled(after_y - y, CSB_WIDTH);
     number[10] = csb_share_of(maps, v_from_int(get_next(w, i)));
     number[11] = csb_scaled(v_from_int(get_shield(w, i)), CSB_SHIELD_TICKS);
     number[12] = v_from_int(get_boosted(w, i));
@@ -122,7 +122,7 @@ CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps
 
 CAROM_LANE vreal csb_clock(const csb_context *context, tick_world w)
 {
-    return v_div(v_from_int(get_tick(w)), v_set1((real)context->ticks));
+    return v_from_int(get_tick(w)) / v_set1((real)context->ticks);
 }
 
 /* In both players' views, or, if shared, each number once. */
@@ -187,39 +187,38 @@ typedef struct csb_pods {
 CAROM_LANE vreal csb_share(vreal a)
 {
     const vreal one = v_set1(REAL(1.0));
-    return v_max(v_min(a, one), v_neg(one));
+    return v_max(v_min(a, one), -one);
 }
 
 /* (dx, dy) in the frame of pod i: ahead, and aside from it. */
 CAROM_LANE void csb_turned(const csb_pods *pods, int i, vreal dx, vreal dy, vreal scale, vreal seen[2])
 {
-    seen[0] = v_div(v_add(v_mul(dx, pods->c[i]), v_mul(dy, pods->s[i])), scale);
-    seen[1] = v_div(v_sub(v_mul(dy, pods->c[i]), v_mul(dx, pods->s[i])), scale);
+    seen[0] = (dx * pods->c[i] + dy * pods->s[i]) / scale;
+    seen[1] = (dy * pods->c[i] - dx * pods->s[i]) / scale;
 }
 
 /* A point: the unit vector to it, and its distance. */
 CAROM_LANE void csb_see_point(const csb_pods *pods, int i, vreal px, vreal py, vreal seen[3])
 {
-    const vreal dx = v_sub(px, pods->x[i]), dy = v_sub(py, pods->y[i]), zero = v_set1(REAL(0.0));
-    const vreal far = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy)));
+    const vreal dx = px - pods->x[i], dy = py - pods->y[i], zero = v_set1(REAL(0.0));
+    const vreal far = v_sqrt(dx * dx + dy * dy);
     const vmask apart = v_gt(far, zero);
     csb_turned(pods, i, dx, dy, v_select(apart, far, v_set1(REAL(1.0))), seen);
     seen[0] = csb_share(seen[0]);
     seen[1] = csb_share(seen[1]);
-    seen[2] = v_div(far, v_set1((real)CSB_LEG));
+    seen[2] = far / v_set1((real)CSB_LEG);
 }
 
 CAROM_LANE void csb_see_pod(const csb_pods *pods, int i, int other, vreal seen[CAROM_CSB_EGO_POD])
 {
-    csb_turned(pods, i, v_sub(pods->x[other], pods->x[i]), v_sub(pods->y[other], pods->y[i]), v_set1((real)CSB_WIDTH),
-               seen);
-    csb_turned(pods, i, v_sub(pods->vx[other], pods->vx[i]), v_sub(pods->vy[other], pods->vy[i]),
-               v_set1((real)CSB_SEEN_SPEED), seen + 2);
+    csb_turned(pods, i, pods->x[other] - pods->x[i], pods->y[other] - pods->y[i], v_set1((real)CSB_WIDTH), seen);
+    csb_turned(pods, i, pods->vx[other] - pods->vx[i], pods->vy[other] - pods->vy[i], v_set1((real)CSB_SEEN_SPEED),
+               seen + 2);
     csb_turned(pods, i, pods->c[other], pods->s[other], v_set1(REAL(1.0)), seen + 4);
     seen[4] = csb_share(seen[4]);
     seen[5] = csb_share(seen[5]);
     seen[6] = pods->shield[other];
-    seen[7] = v_sub(pods->progress[other], pods->progress[i]);
+    seen[7] = pods->progress[other] - pods->progress[i];
 }
 
 CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
@@ -237,9 +236,9 @@ CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods
     csb_see_point(pods, i, v_load(after_x), v_load(after_y), seen + 5);
     seen[8] = pods->shield[i];
     seen[9] = v_from_int(get_boosted(w, i));
-    seen[10] = v_div(v_from_int(get_next(w, i)), last);
-    seen[11] = v_div(v_from_int(get_timeout(w, i >> 1)), whole);
-    seen[12] = v_div(v_from_int(get_timeout(w, 1 - (i >> 1))), whole);
+    seen[10] = v_from_int(get_next(w, i)) / last;
+    seen[11] = v_from_int(get_timeout(w, i >> 1)) / whole;
+    seen[12] = v_from_int(get_timeout(w, 1 - (i >> 1))) / whole;
     seen[13] = csb_clock(context, w);
     for (int k = 0; k < 3; k++) {
         csb_see_pod(pods, i, order[k], seen + 14 + k * CAROM_CSB_EGO_POD);
@@ -259,7 +258,7 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
         pods.y[i] = get_y(w, i);
         pods.vx[i] = get_vx(w, i);
         pods.vy[i] = get_vy(w, i);
-        pods.shield[i] = v_div(v_from_int(get_shield(w, i)), v_set1((real)CSB_SHIELD_TICKS));
+        pods.shield[i] = v_from_int(get_shield(w, i)) / v_set1((real)CSB_SHIELD_TICKS);
         v_sincos(get_angle(w, i), &pods.s[i], &pods.c[i]);
     }
     for (int i = 0; i < CSB_PODS; i++) {

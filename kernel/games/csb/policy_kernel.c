@@ -35,10 +35,10 @@ CAROM_LANE pod pod_of(see_world w, int i)
 /* a - b in [-pi, pi]. */
 CAROM_LANE vreal angle_between(vreal a, vreal b)
 {
-    const vreal d = v_sub(a, b);
+    const vreal d = a - b;
     const bool near = !m_any(v_ge(v_abs(d), v_set1(2 * V_TWO_PI))); /* as good as always */
     const vreal da = near ? v_remainder_two_pi_once(d) : v_remainder_two_pi(d);
-    return v_sub(v_remainder_two_pi_once(v_mul(v_set1(2), da)), da);
+    return v_remainder_two_pi_once(v_set1(2) * da) - da;
 }
 
 /* Full thrust towards a point, (dx, dy) away, none while it lies behind: those lanes are the answer. */
@@ -57,11 +57,11 @@ CAROM_LANE unsigned race(see_world w, int i, intents *wanted)
 {
     const pod p = pod_of(w, i);
     const vreal cx = see_cx(w, i), cy = see_cy(w, i), three = v_set1(3);
-    const vreal x = v_sub(cx, v_mul(three, p.vx)), y = v_sub(cy, v_mul(three, p.vy));
-    const vmask behind = towards(&p, v_sub(x, p.x), v_sub(y, p.y), i, w.at, wanted);
-    const vreal turn = v_load(&wanted->turn[i][w.at]), dx = v_sub(cx, p.x), dy = v_sub(cy, p.y);
+    const vreal x = cx - three * p.vx, y = cy - three * p.vy;
+    const vmask behind = towards(&p, x - p.x, y - p.y, i, w.at, wanted);
+    const vreal turn = v_load(&wanted->turn[i][w.at]), dx = cx - p.x, dy = cy - p.y;
     const vmask ahead = m_and(v_gt(turn, v_set1(-0.25)), v_lt(turn, v_set1(0.25)));
-    const vmask far = v_gt(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(4000.0 * 4000.0));
+    const vmask far = v_gt(dx * dx + dy * dy, v_set1(4000.0 * 4000.0));
     const vmask may_boost = i_eq(see_boosted(w, i), i_set1(0));
     const vmask straight = m_and(m_and(ahead, far), may_boost);
     const vint below = i_select(straight, i_set1(RACE_BOOSTS_ONE_IN), i_set1(0));
@@ -72,9 +72,9 @@ CAROM_LANE unsigned race(see_world w, int i, intents *wanted)
 /* sin(2 pi x) within 0.002: a parabola for each half of the turn, and a correction. */
 CAROM_LANE vreal rough_sine(vreal x)
 {
-    const vreal f = v_sub(x, v_floor(v_add(x, v_set1(0.5))));
-    const vreal s = v_mul(f, v_sub(v_set1(8), v_mul(v_set1(16), v_abs(f))));
-    return v_mul(s, v_add(v_set1(0.775), v_mul(v_set1(0.225), v_abs(s))));
+    const vreal f = x - v_floor(x + v_set1(0.5));
+    const vreal s = f * (v_set1(8) - v_set1(16) * v_abs(f));
+    return s * (v_set1(0.775) + v_set1(0.225) * v_abs(s));
 }
 
 /* What race() says of draws alone, at half the cost: by a rough cosine of the angle, unless that is too near to a bound
@@ -83,15 +83,14 @@ CAROM_LANE void race_draws(see_world w, int i, intents *wanted)
 {
     const pod p = pod_of(w, i);
     const vreal cx = see_cx(w, i), cy = see_cy(w, i), three = v_set1(3);
-    const vreal x = v_sub(v_sub(cx, v_mul(three, p.vx)), p.x), y = v_sub(v_sub(cy, v_mul(three, p.vy)), p.y);
-    const vreal dx = v_sub(cx, p.x), dy = v_sub(cy, p.y), turns = v_mul(p.angle, v_set1(1 / V_TWO_PI));
-    const vreal dot = v_add(v_mul(x, rough_sine(v_add(turns, v_set1(0.25)))), v_mul(y, rough_sine(turns)));
-    const vreal dots = v_mul(dot, dot), squares = v_add(v_mul(x, x), v_mul(y, y)); /* their quotient: cosine^2 */
-    const vmask may =
-        m_and(v_gt(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(4000.0 * 4000.0)), i_eq(see_boosted(w, i), i_set1(0)));
-    const vmask ahead = v_gt(dots, v_mul(v_set1(0.95), squares)); /* cos(0.25)^2 is 0.9388 */
-    const vmask aside = v_lt(dots, v_mul(v_set1(0.93), squares));
-    const vmask clear = v_gt(dots, v_mul(v_set1(1e-4), squares)); /* of the right angle; not so of NaN */
+    const vreal x = cx - three * p.vx - p.x, y = cy - three * p.vy - p.y;
+    const vreal dx = cx - p.x, dy = cy - p.y, turns = p.angle * v_set1(1 / V_TWO_PI);
+    const vreal dot = x * rough_sine(turns + v_set1(0.25)) + y * rough_sine(turns);
+    const vreal dots = dot * dot, squares = x * x + y * y; /* their quotient: cosine^2 */
+    const vmask may = m_and(v_gt(dx * dx + dy * dy, v_set1(4000.0 * 4000.0)), i_eq(see_boosted(w, i), i_set1(0)));
+    const vmask ahead = v_gt(dots, v_set1(0.95) * squares); /* cos(0.25)^2 is 0.9388 */
+    const vmask aside = v_lt(dots, v_set1(0.93) * squares);
+    const vmask clear = v_gt(dots, v_set1(1e-4) * squares); /* of the right angle; not so of NaN */
     if (!m_all(m_and(clear, m_or(m_or(ahead, aside), m_not(may))))) {
         (void)race(w, i, wanted);
         return;
@@ -200,7 +199,7 @@ static void random_tile(const policy_question *question, int first, int end, int
     {
         const see_world w = see_world_at(question->tile, question->precision, at);
         for (int i = first; i < end; i++) {
-            const vreal angle = see_angle(w, i), heading = v_add(angle, v_load(&wanted->turn[i][at]));
+            const vreal angle = see_angle(w, i), heading = angle + v_load(&wanted->turn[i][at]);
             v_store(&wanted->heading[i][at], heading);
             v_store(&wanted->turn[i][at], angle_between(heading, angle));
         }
@@ -217,8 +216,8 @@ CAROM_LANE void ram(see_world w, int self, intents *wanted)
     for (int i = 0; i < CSB_PODS; i++) {
         if (i != self) {
             const pod other = pod_of(w, i);
-            const vreal dx = v_sub(other.x, p.x), dy = v_sub(other.y, p.y);
-            const vreal d = v_add(v_mul(dx, dx), v_mul(dy, dy));
+            const vreal dx = other.x - p.x, dy = other.y - p.y;
+            const vreal d = dx * dx + dy * dy;
             const vmask nearer = found ? v_lt(d, least) : m_below(LANES);
             nearest.x = v_select(nearer, other.x, nearest.x);
             nearest.y = v_select(nearer, other.y, nearest.y);
@@ -228,15 +227,15 @@ CAROM_LANE void ram(see_world w, int self, intents *wanted)
             found = true;
         }
     }
-    const vreal x = v_sub(v_add(nearest.x, nearest.vx), p.vx), y = v_sub(v_add(nearest.y, nearest.vy), p.vy);
-    (void)towards(&p, v_sub(x, p.x), v_sub(y, p.y), self, w.at, wanted);
+    const vreal x = nearest.x + nearest.vx - p.vx, y = nearest.y + nearest.vy - p.vy;
+    (void)towards(&p, x - p.x, y - p.y, self, w.at, wanted);
 }
 
 /* Flat out to the middle of the board. */
 CAROM_LANE void pile(see_world w, int i, intents *wanted)
 {
     const pod p = pod_of(w, i);
-    const vreal heading = v_atan2(v_sub(v_set1(4500), p.y), v_sub(v_set1(8000), p.x));
+    const vreal heading = v_atan2(v_set1(4500) - p.y, v_set1(8000) - p.x);
     v_store(&wanted->heading[i][w.at], heading);
     v_store(&wanted->turn[i][w.at], angle_between(heading, p.angle));
     v_store(&wanted->thrust[i][w.at], v_set1(CSB_MAX_THRUST));
@@ -250,8 +249,8 @@ CAROM_LANE void say_referee(const policy_question *question, see_world w, int i,
     const vreal far = v_set1(10000), half = v_set1(0.5);
     vreal s, c;
     v_sincos(v_load(&wanted->heading[i][w.at]), &s, &c);
-    act_put_f64(question, w.at, 3 * i, v_floor(v_add(v_add(see_x(w, i), v_mul(far, c)), half)));
-    act_put_f64(question, w.at, 3 * i + 1, v_floor(v_add(v_add(see_y(w, i), v_mul(far, s)), half)));
+    act_put_f64(question, w.at, 3 * i, v_floor(see_x(w, i) + far * c + half));
+    act_put_f64(question, w.at, 3 * i + 1, v_floor(see_y(w, i) + far * s + half));
     act_put_f64(question, w.at, 3 * i + 2, v_load(&wanted->thrust[i][w.at]));
 }
 
@@ -259,9 +258,9 @@ CAROM_LANE void say_full(const policy_question *question, see_world w, int i, vr
 {
     const vreal one = v_set1(1), boost = v_set1(CAROM_CSB_BOOST);
     const vreal most = v_select(i_eq(see_tick(w, 0), i_set1(0)), v_set1(V_PI), v_set1(CSB_MAX_TURN));
-    const vreal share = v_div(turn, most);
-    act_put_f32(question, w.at, 3 * i, v_select(v_lt(share, v_neg(one)), v_neg(one), v_min(share, one)));
-    act_put_f32(question, w.at, 3 * i + 1, v_min(v_sub(v_div(thrust, v_set1(100)), one), one));
+    const vreal share = turn / most;
+    act_put_f32(question, w.at, 3 * i, v_select(v_lt(share, -one), -one, v_min(share, one)));
+    act_put_f32(question, w.at, 3 * i + 1, v_min(thrust / v_set1(100) - one, one));
     act_put_f32(question, w.at, 3 * i + 2, v_select(v_eq(thrust, boost), one, v_set1(0)));
 }
 
@@ -282,10 +281,10 @@ CAROM_LANE void say(const policy_question *question, see_world w, int i, const i
         return;
     }
     /* The ends of the range mean shield and boost. */
-    const vreal a = v_sub(v_div(thrust, v_set1(100)), v_set1(1)), low = v_set1(-0.9), high = v_set1(0.9);
+    const vreal a = thrust / v_set1(100) - v_set1(1), low = v_set1(-0.9), high = v_set1(0.9);
     const vmask may_boost = i_eq(see_boosted(w, i), i_set1(0));
     const vreal safe = v_select(v_lt(a, low), low, v_select(m_and(may_boost, v_gt(a, high)), high, a));
-    act_put_f32(question, w.at, 2 * i, v_div(clamped, most));
+    act_put_f32(question, w.at, 2 * i, clamped / most);
     act_put_f32(question, w.at, 2 * i + 1, v_select(v_eq(thrust, v_set1(CAROM_CSB_BOOST)), v_set1(1), safe));
 }
 

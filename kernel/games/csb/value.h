@@ -17,13 +17,13 @@ typedef struct csb_standing {
 /* The length of (x, y), at least 1: a direction is always one. */
 CAROM_LANE vreal csb_length(vreal x, vreal y)
 {
-    return v_max(v_sqrt(v_add(v_mul(x, x), v_mul(y, y))), v_set1(REAL(1.0)));
+    return v_max(v_sqrt(x * x + y * y), v_set1(REAL(1.0)));
 }
 
 /* (x, y) along (to_x, to_y). */
 CAROM_LANE vreal csb_along(vreal x, vreal y, vreal to_x, vreal to_y)
 {
-    return v_div(v_add(v_mul(x, to_x), v_mul(y, to_y)), csb_length(to_x, to_y));
+    return (x * to_x + y * to_y) / csb_length(to_x, to_y);
 }
 
 CAROM_LANE void csb_stand(const csb_context *context, tick_world w, csb_standing pods[CSB_PODS])
@@ -37,13 +37,13 @@ CAROM_LANE void csb_stand(const csb_context *context, tick_world w, csb_standing
     for (int i = 0; i < CSB_PODS; i++) {
         csb_standing *pod = &pods[i];
         const vreal x = get_x(w, i), y = get_y(w, i), cx = get_cx(w, i), cy = get_cy(w, i);
-        const vreal to_x = v_sub(cx, x), to_y = v_sub(cy, y);
+        const vreal to_x = cx - x, to_y = cy - y;
         pod->progress = progress[i];
         pod->x = x;
         pod->y = y;
         pod->next_x = cx;
         pod->next_y = cy;
-        pod->speed = v_div(csb_along(get_vx(w, i), get_vy(w, i), to_x, to_y), v_set1((real)CSB_SEEN_SPEED));
+        pod->speed = csb_along(get_vx(w, i), get_vy(w, i), to_x, to_y) / v_set1((real)CSB_SEEN_SPEED);
         pod->facing = csb_along(cosine[i], sine[i], to_x, to_y);
         pod->cosine = cosine[i];
         pod->sine = sine[i];
@@ -62,8 +62,8 @@ CAROM_LANE csb_standing csb_choose(vmask m, csb_standing a, csb_standing b)
 /* 0 at a distance of 16000, 1 where the points are the same. */
 CAROM_LANE vreal csb_nearness(vreal from_x, vreal from_y, vreal x, vreal y)
 {
-    const vreal dx = v_sub(x, from_x), dy = v_sub(y, from_y);
-    return v_sub(v_set1(REAL(1.0)), v_div(v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), v_set1((real)CSB_WIDTH)));
+    const vreal dx = x - from_x, dy = y - from_y;
+    return v_set1(REAL(1.0)) - v_sqrt(dx * dx + dy * dy) / v_set1((real)CSB_WIDTH);
 }
 
 /* The weighted sum, in the order of csb.h's list. */
@@ -87,13 +87,13 @@ CAROM_LANE void csb_value_weighed(const csb_context *context, tick_world w, tick
         const csb_standing own = ahead[player], guard = behind[player], rival = ahead[1 - player];
         const vreal won = v_select(i_eq(winner, i_set1(player)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
         const vreal lost = v_select(i_eq(winner, i_set1(1 - player)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
-        const vreal watch = csb_along(guard.cosine, guard.sine, v_sub(rival.x, guard.x), v_sub(rival.y, guard.y));
+        const vreal watch = csb_along(guard.cosine, guard.sine, rival.x - guard.x, rival.y - guard.y);
         const vreal features[CAROM_CSB_VALUE_WEIGHTS] = {
-            own.progress,     own.speed, own.facing,       guard.progress,      rival.progress,      at_gate[player],
-            at_rival[player], watch,     v_sub(won, lost), at_gate[1 - player], at_rival[1 - player]};
+            own.progress,     own.speed, own.facing, guard.progress,      rival.progress,      at_gate[player],
+            at_rival[player], watch,     won - lost, at_gate[1 - player], at_rival[1 - player]};
         vreal sum = v_set1(REAL(0.0));
         for (int k = 0; k < CAROM_CSB_VALUE_WEIGHTS; k++) {
-            sum = v_add(sum, v_mul(v_set1((real)values.weights[k]), features[k]));
+            sum = sum + v_set1((real)values.weights[k]) * features[k];
         }
         value_put(values, (unsigned)player, sum);
     }
@@ -107,9 +107,9 @@ CAROM_LANE void rules_value(const csb_context *context, tick_world w, tick_value
     }
     vreal progress[CSB_PODS];
     csb_progress_each(context, w, progress);
-    const vreal ahead = v_sub(csb_progress_ahead(progress, 0), csb_progress_ahead(progress, 1));
+    const vreal ahead = csb_progress_ahead(progress, 0) - csb_progress_ahead(progress, 1);
     value_put(values, 0, ahead);
-    value_put(values, 1, v_neg(ahead));
+    value_put(values, 1, -ahead);
 }
 
 #endif

@@ -116,10 +116,10 @@ CAROM_LANE vreal csb_passed_by(const csb_turn *t, int i)
 /* gained: of progress. */
 CAROM_LANE vreal csb_weighed(const csb_context *context, vreal gained, vreal passed)
 {
-    const vreal reward = v_mul(v_set1((real)context->weights[CSB_FOR_PROGRESS]), gained);
+    const vreal reward = v_set1((real)context->weights[CSB_FOR_PROGRESS]) * gained;
     return context->weights[CSB_FOR_CHECKPOINT] == 0
                ? reward
-               : v_add(reward, v_mul(v_set1((real)context->weights[CSB_FOR_CHECKPOINT]), passed));
+               : reward + v_set1((real)context->weights[CSB_FOR_CHECKPOINT]) * passed;
 }
 
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
@@ -134,8 +134,8 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         vreal after[CSB_PODS];
         csb_progress_each(run->context, w, after);
         for (int p = 0; p < 2; p++) {
-            const vreal gained = v_sub(csb_progress_ahead(after, p), csb_progress_ahead(t->before, p));
-            const vreal passed = v_add(csb_passed_by(t, 2 * p), csb_passed_by(t, 2 * p + 1));
+            const vreal gained = csb_progress_ahead(after, p) - csb_progress_ahead(t->before, p);
+            const vreal passed = csb_passed_by(t, 2 * p) + csb_passed_by(t, 2 * p + 1);
             reward[p] = csb_weighed(run->context, gained, passed);
         }
     }
@@ -150,7 +150,7 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
     (void)kept;
     csb_progress_each(run->context, w, after);
     for (int i = 0; i < CSB_PODS; i++) {
-        reward[i] = csb_weighed(run->context, v_sub(after[i], t->before[i]), csb_passed_by(t, i));
+        reward[i] = csb_weighed(run->context, after[i] - t->before[i], csb_passed_by(t, i));
     }
 }
 

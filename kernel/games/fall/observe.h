@@ -14,7 +14,7 @@ CAROM_LANE void rules_observe(const fall_context *context, tick_world w, tick_vi
         view_put(view, 0, 4 * k + 2, get_vx(w, (int)k));
         view_put(view, 0, 4 * k + 3, get_vy(w, (int)k));
     }
-    view_put(view, 0, 4 * FALL_SEEN, v_div(v_from_int(get_tick(w)), v_set1((real)context->last_tick)));
+    view_put(view, 0, 4 * FALL_SEEN, v_from_int(get_tick(w)) / v_set1((real)context->last_tick));
 }
 
 CAROM_LANE void rules_value(const fall_context *context, tick_world w, tick_values values)

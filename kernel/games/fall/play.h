@@ -25,7 +25,7 @@ CAROM_LANE vmask fall_kicks(const tick_run *run, unsigned home, vreal kick[2])
     const vreal zero = v_set1(0), one = v_set1(1);
     for (unsigned k = 0; k < 2; k++) {
         const vreal a = number_f32(numbers, k);
-        kick[k] = v_select(v_eq(a, a), v_max(v_min(a, one), v_neg(one)), zero);
+        kick[k] = v_select(v_eq(a, a), v_max(v_min(a, one), -one), zero);
     }
     return run->context->kicked < 0 ? m_from_bits(0) : m_or(v_ne(kick[0], zero), v_ne(kick[1], zero));
 }

@@ -27,12 +27,12 @@ typedef struct fall_mover {
 /* v t + a t^2/2 from p on. */
 CAROM_LANE vreal fall_place(vreal p, vreal v, real a, vreal t)
 {
-    return v_add(p, v_add(v_mul(v, t), v_mul(v_set1(a / 2), v_mul(t, t))));
+    return p + (v * t + v_set1(a / 2) * (t * t));
 }
 
 CAROM_LANE vmask fall_is_near(vreal a, vreal b)
 {
-    return v_lt(v_abs(v_sub(a, b)), v_set1(FALL_NEAR));
+    return v_lt(v_abs(a - b), v_set1(FALL_NEAR));
 }
 
 CAROM_LANE vreal fall_without_near(vreal a)
@@ -49,8 +49,8 @@ CAROM_LANE vmask fall_is_duplicate(const fall_group *g, vmask m, real pair, vrea
         return found;
     }
     for (int k = 0; k < g->pasts; k++) {
-        vmask same = m_and(v_eq(v_load(g->past_pair[k]), v_set1(pair)),
-                           v_lt(v_add(t, v_load(g->past_age[k])), v_set1(FALL_NEAR)));
+        vmask same =
+            m_and(v_eq(v_load(g->past_pair[k]), v_set1(pair)), v_lt(t + v_load(g->past_age[k]), v_set1(FALL_NEAR)));
         vmask here = m_and(fall_is_near(x, v_load(g->past_x[k])), fall_is_near(y, v_load(g->past_y[k])));
         found = m_or(found, m_and(same, here));
     }
@@ -89,25 +89,25 @@ CAROM_LANE vreal fall_first_root(const vreal *root, int count)
 /* As far apart, in both directions of time, as not to touch now; q->r and speed may not be NaN. */
 CAROM_LANE vmask fall_is_apart(const quartic_motion *q, vreal pp, vreal speed)
 {
-    vreal reach = v_add(q->r, v_mul(v_add(speed, v_set1(1)), v_set1(2 * FALL_NEAR)));
-    return v_gt(pp, v_mul(reach, reach));
+    vreal reach = q->r + (speed + v_set1(1)) * v_set1(2 * FALL_NEAR);
+    return v_gt(pp, reach * reach);
 }
 
 /* Without acceleration: |p + v t| = r, of lanes in `want`; times after `limit` may be left out. */
 CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal limit)
 {
     const vreal zero = v_set1(0);
-    vreal a = v_add(v_mul(q->vx, q->vx), v_mul(q->vy, q->vy)), b = v_add(v_mul(q->px, q->vx), v_mul(q->py, q->vy));
-    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py)), c = v_sub(pp, v_mul(q->r, q->r));
-    vreal d = v_sub(v_mul(b, b), v_mul(a, c)), speed = v_add(v_abs(q->vx), v_abs(q->vy));
-    vreal reach = v_mul(v_add(q->r, v_mul(v_add(speed, v_set1(FALL_NEAR)), limit)), v_set1(1 + FALL_NEAR));
-    vmask out = m_or(v_ge(b, zero), v_gt(pp, v_mul(reach, reach))); /* reach may be infinite */
+    vreal a = q->vx * q->vx + q->vy * q->vy, b = q->px * q->vx + q->py * q->vy;
+    vreal pp = q->px * q->px + q->py * q->py, c = pp - q->r * q->r;
+    vreal d = b * b - a * c, speed = v_abs(q->vx) + v_abs(q->vy);
+    vreal reach = (q->r + (speed + v_set1(FALL_NEAR)) * limit) * v_set1(1 + FALL_NEAR);
+    vmask out = m_or(v_ge(b, zero), v_gt(pp, reach * reach)); /* reach may be infinite */
     vmask good = m_andnot(m_and(want, m_and(v_ge(d, zero), v_gt(a, zero))), m_and(out, fall_is_apart(q, pp, speed)));
     if (!m_any(good)) {
         return v_set1(QUARTIC_NEVER);
     }
-    vreal sum = v_neg(v_add(b, v_flip(v_lt(b, zero), v_sqrt(v_max(d, zero)))));
-    vreal one = v_div(sum, a), other = v_select(v_eq(sum, zero), one, v_div(c, sum)), root[2];
+    vreal sum = -(b + v_flip(v_lt(b, zero), v_sqrt(v_max(d, zero))));
+    vreal one = sum / a, other = v_select(v_eq(sum, zero), one, c / sum), root[2];
     root[0] = v_min(one, other);
     root[1] = v_max(one, other);
     return v_select(good, fall_first_root(root, 2), v_set1(QUARTIC_NEVER));
@@ -119,8 +119,8 @@ static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, un
                                                      vreal *time)
 {
     const vmask m = m_from_bits(lanes);
-    vreal pp = v_add(v_mul(q->px, q->px), v_mul(q->py, q->py));
-    vreal speed = v_add(v_add(v_abs(q->vx), v_abs(q->vy)), v_add(v_abs(q->ax), v_abs(q->ay)));
+    vreal pp = q->px * q->px + q->py * q->py;
+    vreal speed = v_abs(q->vx) + v_abs(q->vy) + (v_abs(q->ax) + v_abs(q->ay));
     vmask touching = m_andnot(m, fall_is_apart(q, pp, speed));
     vreal t = quartic_time(*q, v_select(m, *limit, v_set1(0)));
     if (m_any(touching)) {
@@ -134,8 +134,8 @@ static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, un
 /* A circle, and what it meets, which is at (x, y) at time t: is the distance what it must be? */
 CAROM_LANE vmask fall_is_contact(vreal x1, vreal y1, vreal x2, vreal y2, vreal r)
 {
-    vreal dx = v_sub(x1, x2), dy = v_sub(y1, y2);
-    return fall_is_near(v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), r);
+    vreal dx = x1 - x2, dy = y1 - y2;
+    return fall_is_near(v_sqrt(dx * dx + dy * dy), r);
 }
 
 CAROM_LANE fall_mover fall_mover_of(const fall_context *context, const fall_group *g, int k)
@@ -157,10 +157,10 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
 {
     const fall_mover a = fall_mover_of(context, g, pair->a), b = fall_mover_of(context, g, pair->b);
     quartic_motion q;
-    q.px = v_sub(b.x, a.x);
-    q.py = v_sub(b.y, a.y);
-    q.vx = v_sub(b.vx, a.vx);
-    q.vy = v_sub(b.vy, a.vy);
+    q.px = b.x - a.x;
+    q.py = b.y - a.y;
+    q.vx = b.vx - a.vx;
+    q.vy = b.vy - a.vy;
     q.ax = v_set1((real)pair->ax);
     q.ay = v_set1((real)pair->ay);
     q.r = v_set1(a.r + b.r);
@@ -178,8 +178,7 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
     vreal x1 = fall_place(a.x, a.vx, a.ax, at), y1 = fall_place(a.y, a.vy, a.ay, at);
     vreal x2 = fall_place(b.x, b.vx, b.ax, at), y2 = fall_place(b.y, b.vy, b.ay, at);
     m = m_and(m, fall_is_contact(x1, y1, x2, y2, q.r));
-    fall_take(best, g, m, t, rank, pair, v_add(x2, v_mul(v_sub(x1, x2), share)),
-              v_add(y2, v_mul(v_sub(y1, y2), share)));
+    fall_take(best, g, m, t, rank, pair, x2 + (x1 - x2) * share, y2 + (y1 - y2) * share);
 }
 
 /* ---- circle and polygon ---- */
@@ -196,23 +195,23 @@ CAROM_LANE void fall_sweep_axis(vreal p, vreal v, real a, vreal t, vreal more, v
     *least = v_min(p, end);
     *most = v_max(p, end);
     if (a != 0) { /* where it turns back */
-        vreal turn = v_sub(p, v_mul(v_mul(v, v), v_set1(1 / (2 * a))));
-        vmask turns = m_and(v_lt(v_mul(v, v_set1(a)), v_set1(0)), v_lt(v_abs(v), v_mul(t, v_set1(fall_size(a)))));
+        vreal turn = p - v * v * v_set1(1 / (2 * a));
+        vmask turns = m_and(v_lt(v * v_set1(a), v_set1(0)), v_lt(v_abs(v), t * v_set1(fall_size(a))));
         turn = v_select(turns, turn, p);
         *least = v_min(*least, turn);
         *most = v_max(*most, turn);
     }
-    *least = v_sub(*least, more);
-    *most = v_add(*most, more);
+    *least = *least - more;
+    *most = *most + more;
 }
 
 CAROM_LANE fall_sweep fall_sweep_of(const fall_mover *c, vreal t)
 {
     fall_sweep s;
     /* Velocities and accelerations near 0 count as 0 in the tests of lines: the sum is more than that makes. */
-    vreal size = v_add(v_add(v_abs(c->x), v_abs(c->y)), v_mul(t, v_add(v_abs(c->vx), v_abs(c->vy))));
-    size = v_add(v_add(size, v_add(t, v_mul(t, t))), v_set1(1 + c->r));
-    vreal more = v_add(v_set1(c->r), v_mul(size, v_set1(4 * FALL_NEAR)));
+    vreal size = v_abs(c->x) + v_abs(c->y) + t * (v_abs(c->vx) + v_abs(c->vy));
+    size = size + (t + t * t) + v_set1(1 + c->r);
+    vreal more = v_set1(c->r) + size * v_set1(4 * FALL_NEAR);
     fall_sweep_axis(c->x, c->vx, c->ax, t, more, &s.left, &s.right);
     fall_sweep_axis(c->y, c->vy, c->ay, t, more, &s.low, &s.high);
     s.all = m_not(v_lt(t, v_set1(QUARTIC_NEVER)));
@@ -239,25 +238,25 @@ CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_p
                               const fall_edge *edge, const fall_frame *f, vmask want, real side, real rank)
 {
     const vreal zero = v_set1(0), near_zero = v_set1(FALL_NEAR);
-    vreal y = fall_without_near(v_sub(f->y, v_set1(side * c->r)));
+    vreal y = fall_without_near(f->y - v_set1(side * c->r));
     vmask m = m_andnot(want, v_gt(v_abs(y), f->reach)); /* reach may be NaN: then no lane is left out */
     vreal root[2];
     int roots = 2;
     if (fall_size(f->ay / 2) < FALL_NEAR) {
         m = m_and(m, v_ge(v_abs(f->vy), near_zero));
-        root[0] = root[1] = v_neg(v_div(y, f->vy));
+        root[0] = root[1] = -(y / f->vy);
         roots = 1;
     } else {
-        vreal d = v_sub(v_mul(f->vy, f->vy), v_mul(v_set1(2 * f->ay), y));
-        m = m_and(m, v_gt(d, v_neg(near_zero)));
+        vreal d = f->vy * f->vy - v_set1(2 * f->ay) * y;
+        m = m_and(m, v_gt(d, -near_zero));
         if (!m_any(m)) {
             return;
         }
         const vreal inverse = v_set1(1 / f->ay);
         vreal slope = v_sqrt(v_max(d, zero));
-        slope = f->ay < 0 ? v_neg(slope) : slope;
-        root[0] = v_mul(v_neg(v_add(f->vy, slope)), inverse);
-        root[1] = v_mul(v_sub(slope, f->vy), inverse);
+        slope = f->ay < 0 ? -slope : slope;
+        root[0] = -(f->vy + slope) * inverse;
+        root[1] = (slope - f->vy) * inverse;
     }
     for (int k = 0; k < roots; k++) {
         vmask better = fall_is_better(best, m_and(m, v_ge(root[k], zero)), root[k], rank);
@@ -278,15 +277,15 @@ CAROM_LANE void fall_try_edge(const fall_group *g, fall_best *best, const fall_p
 {
     const real ux = (real)edge->ux, uy = (real)edge->uy, ax = c->ax * ux + c->ay * uy, ay = c->ay * ux - c->ax * uy;
     fall_frame f;
-    vreal dx = v_sub(c->x, v_set1((real)edge->px)), dy = v_sub(c->y, v_set1((real)edge->py));
-    f.x = v_add(v_mul(dx, v_set1(ux)), v_mul(dy, v_set1(uy)));
-    f.y = v_sub(v_mul(dy, v_set1(ux)), v_mul(dx, v_set1(uy)));
-    f.vx = fall_without_near(v_add(v_mul(c->vx, v_set1(ux)), v_mul(c->vy, v_set1(uy))));
-    f.vy = fall_without_near(v_sub(v_mul(c->vy, v_set1(ux)), v_mul(c->vx, v_set1(uy))));
+    vreal dx = c->x - v_set1((real)edge->px), dy = c->y - v_set1((real)edge->py);
+    f.x = dx * v_set1(ux) + dy * v_set1(uy);
+    f.y = dy * v_set1(ux) - dx * v_set1(uy);
+    f.vx = fall_without_near(c->vx * v_set1(ux) + c->vy * v_set1(uy));
+    f.vy = fall_without_near(c->vy * v_set1(ux) - c->vx * v_set1(uy));
     f.ax = fall_size(ax) < FALL_NEAR ? 0 : ax;
     f.ay = fall_size(ay) < FALL_NEAR ? 0 : ay;
-    vreal far = v_mul(best->t, v_add(v_abs(f.vy), v_mul(best->t, v_set1(fall_size(f.ay) / 2))));
-    f.reach = v_add(v_mul(far, v_set1(1 + FALL_NEAR)), v_set1(FALL_NEAR));
+    vreal far = best->t * (v_abs(f.vy) + best->t * v_set1(fall_size(f.ay) / 2));
+    f.reach = far * v_set1(1 + FALL_NEAR) + v_set1(FALL_NEAR);
     fall_try_line(g, best, pair, c, edge, &f, want, 1, rank + 2);
     fall_try_line(g, best, pair, c, edge, &f, want, -1, rank + 3);
 }
@@ -295,8 +294,8 @@ CAROM_LANE void fall_try_corner(const fall_group *g, fall_best *best, const fall
                                 real x, real y, vmask want, real rank)
 {
     quartic_motion q;
-    q.px = v_sub(c->x, v_set1(x));
-    q.py = v_sub(c->y, v_set1(y));
+    q.px = c->x - v_set1(x);
+    q.py = c->y - v_set1(y);
     q.vx = c->vx;
     q.vy = c->vy;
     q.ax = v_set1(c->ax);

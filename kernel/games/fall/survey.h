@@ -22,7 +22,7 @@ CAROM_LANE vmask fall_may_be_in(const fall_context *context, vreal x, vreal y, r
     const vreal low = v_set1(r), high = v_set1(1 - r);
     vmask in = m_or(m_or(v_lt(x, low), v_gt(x, high)), m_or(v_lt(y, low), v_gt(y, high)));
     const vreal part = v_set1(r - (real)FALL_NEAR / 2); /* less than NEAR into an edge does not count */
-    vreal left = v_sub(x, part), right = v_add(x, part), under = v_sub(y, part), over = v_add(y, part);
+    vreal left = x - part, right = x + part, under = y - part, over = y + part;
     for (int p = 0; p < context->polygon_count; p++) {
         const fall_polygon *polygon = &context->polygons[p];
         vmask beside = m_or(v_lt(right, v_set1((real)polygon->left)), v_gt(left, v_set1((real)polygon->right)));
@@ -44,8 +44,8 @@ CAROM_LANE vmask fall_may_overlap(const fall_context *context, real (*c)[4][LANE
     }
     for (int j = 0; j < k; j++) {
         const real reach = r + (real)context->circles[j].radius;
-        vreal dx = v_sub(x, v_load(c[j][FALL_X])), dy = v_sub(y, v_load(c[j][FALL_Y]));
-        vreal dd = v_add(v_mul(dx, dx), v_mul(dy, dy));
+        vreal dx = x - v_load(c[j][FALL_X]), dy = y - v_load(c[j][FALL_Y]);
+        vreal dd = dx * dx + dy * dy;
         in = m_or(in, v_le(dd, v_set1(reach * reach * (1 + FALL_MARGIN))));
     }
     return in;
@@ -55,15 +55,15 @@ CAROM_LANE vmask fall_may_overlap(const fall_context *context, real (*c)[4][LANE
  * all numbers are in range. */
 CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], real (*moved)[4][LANES], vreal dt)
 {
-    const vreal dtt = v_mul(dt, dt), half = v_set1(REAL(0.5)), range = v_set1((real)FALL_RANGE);
+    const vreal dtt = dt * dt, half = v_set1(REAL(0.5)), range = v_set1((real)FALL_RANGE);
     vmask calm = m_not(m_from_bits(0));
     for (int k = 0; k < context->circle_count; k++) {
         const vreal ax = v_set1((real)context->circles[k].ax), ay = v_set1((real)context->circles[k].ay);
         vreal vx = v_load(c[k][FALL_VX]), vy = v_load(c[k][FALL_VY]);
-        vreal x = v_add(v_load(c[k][FALL_X]), v_add(v_mul(vx, dt), v_mul(v_mul(ax, dtt), half)));
-        vreal y = v_add(v_load(c[k][FALL_Y]), v_add(v_mul(vy, dt), v_mul(v_mul(ay, dtt), half)));
-        vx = v_add(vx, v_mul(ax, dt));
-        vy = v_add(vy, v_mul(ay, dt));
+        vreal x = v_load(c[k][FALL_X]) + (vx * dt + ax * dtt * half);
+        vreal y = v_load(c[k][FALL_Y]) + (vy * dt + ay * dtt * half);
+        vx = vx + ax * dt;
+        vy = vy + ay * dt;
         v_store(moved[k][FALL_X], x);
         v_store(moved[k][FALL_Y], y);
         v_store(moved[k][FALL_VX], vx);
@@ -96,7 +96,7 @@ CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, tick
             set_vx(w, k, v_load(g->moved[k][FALL_VX]), kept);
             set_vy(w, k, v_load(g->moved[k][FALL_VY]), kept);
         }
-        set_wait(w, 0, v_sub(wait, dt), kept);
+        set_wait(w, 0, wait - dt, kept);
     }
     return m_bits(m_andnot(active, calm));
 }

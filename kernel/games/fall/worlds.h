@@ -92,7 +92,7 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
 {
     (void)kept;
     if (reward != NULL) {
-        reward[0] = v_sub(fall_height(run->context, w), run->own->before[home / LANES]);
+        reward[0] = fall_height(run->context, w) - run->own->before[home / LANES];
     }
     return m_bits(i_gt(get_tick(w), i_set1((int32_t)run->context->last_tick - 1)));
 }

@@ -157,10 +157,10 @@ static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, t
 CAROM_LANE void fb_direction(vreal *x, vreal *y)
 {
     const vreal zero = v_set1(REAL(0.0));
-    const vreal length = v_sqrt(v_add(v_mul(*x, *x), v_mul(*y, *y)));
+    const vreal length = v_sqrt(*x * *x + *y * *y);
     const vmask none = v_eq(length, zero);
-    *x = v_select(none, zero, v_div(*x, length));
-    *y = v_select(none, zero, v_div(*y, length));
+    *x = v_select(none, zero, *x / length);
+    *y = v_select(none, zero, *y / length);
 }
 
 /* The thrust of `power` towards a target d away; the referee takes the direction's direction. */
@@ -168,8 +168,8 @@ CAROM_LANE void fb_aim(fb_orders *orders, int i, vreal dx, vreal dy, vreal power
 {
     fb_direction(&dx, &dy);
     fb_direction(&dx, &dy);
-    v_store(orders->acc_x[i], v_mul(dx, power));
-    v_store(orders->acc_y[i], v_mul(dy, power));
+    v_store(orders->acc_x[i], dx * power);
+    v_store(orders->acc_y[i], dy * power);
 }
 
 CAROM_LANE vmask fb_within(vreal a, real limit)
@@ -180,7 +180,7 @@ CAROM_LANE vmask fb_within(vreal a, real limit)
 CAROM_LANE vreal fb_clamp(vreal a)
 {
     const vreal one = v_set1(REAL(1.0)), number = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
-    return v_max(v_min(number, one), v_neg(one));
+    return v_max(v_min(number, one), -one);
 }
 
 /* Lanes in which a player has lost, or a hand holds something: from the minds. */
@@ -211,7 +211,7 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w,
         orders->throws[i] = (uint16_t)m_bits(m_and(sane, throws));
         orders->obeys[i] = (uint16_t)active;
         odd |= ~(unsigned)(orders->moves[i] | orders->throws[i]);
-        fb_aim(orders, i, v_sub(tx, get_x(w, i)), v_sub(ty, get_y(w, i)), power);
+        fb_aim(orders, i, tx - get_x(w, i), ty - get_y(w, i), power);
     }
     EACH_LANE (l, odd & active) {
         fb_odd_referee(orders, &minds[l], l, numbers, wizards);
@@ -226,17 +226,17 @@ CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world
         const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
         const vreal far = v_set1((real)FB_TARGET_REACH), one = v_set1(REAL(1.0));
         const vreal x = get_x(w, i), y = get_y(w, i);
-        const vreal tx = v_add(x, v_mul(far, fb_clamp(number_f32(numbers, own))));
-        const vreal ty = v_add(y, v_mul(far, fb_clamp(number_f32(numbers, own + 1))));
-        const vreal part = v_add(fb_clamp(number_f32(numbers, own + 2)), one);
+        const vreal tx = x + far * fb_clamp(number_f32(numbers, own));
+        const vreal ty = y + far * fb_clamp(number_f32(numbers, own + 1));
+        const vreal part = fb_clamp(number_f32(numbers, own + 2)) + one;
         const vmask holds = i_gt(get_hold(w, i), i_set1(-1));
         orders->throws[i] = (uint16_t)m_bits(holds);
         orders->moves[i] = (uint16_t)~orders->throws[i];
         orders->obeys[i] = (uint16_t)active;
         odd |= m_bits(v_ge(number_f32(numbers, own + 3), v_set1((real)0.2f)));
-        const vreal power = v_select(holds, v_mul(part, v_set1((real)(FB_MOST_THROW / 2))),
-                                     v_mul(part, v_set1((real)(FB_MOST_THRUST / 2))));
-        fb_aim(orders, i, v_sub(tx, x), v_sub(ty, y), power);
+        const vreal power =
+            v_select(holds, part * v_set1((real)(FB_MOST_THROW / 2)), part * v_set1((real)(FB_MOST_THRUST / 2)));
+        fb_aim(orders, i, tx - x, ty - y, power);
     }
     EACH_LANE (l, odd & active) {
         fb_odd_normalised(orders, &minds[l], l, numbers, wizards);

@@ -54,21 +54,21 @@ CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
 {
     const vreal zero = v_set1(REAL(0.0)), r2 = v_load(&m->reach2[at]), begin = v_load(&m->begin[at]);
     const vreal dx = v_load(&m->dx[at]), dy = v_load(&m->dy[at]), vx = v_load(&m->vx[at]), vy = v_load(&m->vy[at]);
-    const vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy)), left = v_sub(v_set1(REAL(1.0)), begin);
-    const vreal b = v_add(v_mul(dx, vx), v_mul(dy, vy)), a = v_add(v_mul(vx, vx), v_mul(vy, vy));
-    const vreal q = v_sub(v_mul(b, b), v_mul(a, v_sub(square, r2)));
+    const vreal square = dx * dx + dy * dy, left = v_set1(REAL(1.0)) - begin;
+    const vreal b = dx * vx + dy * vy, a = vx * vx + vy * vy;
+    const vreal q = b * b - a * (square - r2);
     const vmask near = v_le(square, r2);
     vmask meet = m_andnot(m_and(v_lt(b, zero), v_gt(q, zero)), near);
     vmask here = near;
     vreal t = zero;
     if (m_any(meet)) {
-        t = v_div(v_sub(v_neg(b), v_sqrt(q)), a); /* NaN if a is 0, or q is below it */
+        t = (-b - v_sqrt(q)) / a; /* NaN if a is 0, or q is below it */
         meet = m_and(meet, m_and(v_le(t, left), v_gt(t, zero)));
     }
 #if CAROM_REAL_BITS == 32
     here = m_and(near, m_or(v_lt(b, zero), v_eq(r2, v_set1((real)(FB_GRASP * FB_GRASP)))));
 #endif
-    v_store(&m->time[at], v_select(near, begin, v_add(begin, t)));
+    v_store(&m->time[at], v_select(near, begin, begin + t));
     *touch = m_bits(here);
     return m_bits(m_or(here, meet));
 }

@@ -9,8 +9,8 @@
 /* To a whole number, halves away from zero; never -0. */
 CAROM_LANE vreal fb_whole(vreal a)
 {
-    const vreal zero = v_set1(REAL(0.0)), r = v_floor(v_add(v_abs(a), v_set1(REAL(0.5))));
-    return v_select(v_lt(a, zero), v_sub(zero, r), r);
+    const vreal zero = v_set1(REAL(0.0)), r = v_floor(v_abs(a) + v_set1(REAL(0.5)));
+    return v_select(v_lt(a, zero), zero - r, r);
 }
 
 /* The motion has left everything in the rows. */
@@ -41,13 +41,13 @@ CAROM_LANE vmask fb_slow(rounds_row *rows)
     for (int i = 0; i < FB_BODIES; i++) {
         const vreal keep = v_set1((real)(i < FB_BLUDGER ? 1 - FB_FRICTION : 1 - FB_BLUDGER_FRICTION));
         const vreal x = fb_whole(v_loadu(rows[X + i])), y = fb_whole(v_loadu(rows[Y + i]));
-        const vreal vx = fb_whole(v_mul(v_loadu(rows[VX + i]), keep));
-        const vreal vy = fb_whole(v_mul(v_loadu(rows[VY + i]), keep));
+        const vreal vx = fb_whole(v_loadu(rows[VX + i]) * keep);
+        const vreal vy = fb_whole(v_loadu(rows[VY + i]) * keep);
         v_storeu(rows[X + i], x);
         v_storeu(rows[Y + i], y);
         v_storeu(rows[VX + i], vx);
         v_storeu(rows[VY + i], vy);
-        sum = v_add(sum, v_add(v_add(v_abs(x), v_abs(y)), v_add(v_abs(vx), v_abs(vy))));
+        sum = sum + (v_abs(x) + v_abs(y) + (v_abs(vx) + v_abs(vy)));
     }
     return v_le(sum, v_set1(FB_RANGE));
 }
@@ -65,7 +65,7 @@ static unsigned fb_inside(rounds_row *rows, unsigned *nan)
     for (int i = 0; i < FB_BODIES; i++) {
         const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
         const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
-        const vreal sum = v_add(v_add(x, y), v_add(vx, vy));
+        const vreal sum = x + y + (vx + vy);
         inside = m_and(inside, fb_body_inside(x, y, vx, vy));
         number = m_and(number, v_eq(sum, sum));
     }
@@ -79,7 +79,7 @@ CAROM_LANE vreal fb_way(tick_world w, rounds_row *rows, int i)
     const vint hold = get_hold(w, i);
     vreal way = v_set1(REAL(0.0));
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
-        way = v_select(i_eq(hold, i_set1(s)), v_sub(v_loadu(rows[X + s]), get_x(w, s)), way);
+        way = v_select(i_eq(hold, i_set1(s)), v_loadu(rows[X + s]) - get_x(w, s), way);
     }
     return way;
 }

@@ -141,8 +141,8 @@ CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *
     const vint last = get_last(w, b);
     vreal least = v_set1(REAL_MAX), dx = v_set1(REAL(0.0)), dy = dx;
     for (int i = 0; i < FB_WIZARDS; i++) {
-        const vreal wx = v_sub(v_loadu(rows[X + i]), x), wy = v_sub(v_loadu(rows[Y + i]), y);
-        const vreal d2 = v_add(v_mul(wx, wx), v_mul(wy, wy));
+        const vreal wx = v_loadu(rows[X + i]) - x, wy = v_loadu(rows[Y + i]) - y;
+        const vreal d2 = wx * wx + wy * wy;
         const vmask barred = m_or(i_eq(last, i_set1(i)), m_from_bits(blind->lanes[b][i / 2]));
         const vmask nearer = m_andnot(v_lt(d2, least), barred);
         least = v_select(nearer, d2, least);
@@ -151,16 +151,16 @@ CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *
     }
     fb_direction(&dx, &dy);
     const vreal pull = v_set1((real)FB_PULL), inverse = v_set1(fb_inverse(body));
-    v_storeu(rows[VX + body], v_add(v_loadu(rows[VX + body]), v_mul(v_mul(dx, pull), inverse)));
-    v_storeu(rows[VY + body], v_add(v_loadu(rows[VY + body]), v_mul(v_mul(dy, pull), inverse)));
+    v_storeu(rows[VX + body], v_loadu(rows[VX + body]) + dx * pull * inverse);
+    v_storeu(rows[VY + body], v_loadu(rows[VY + body]) + dy * pull * inverse);
 }
 
 CAROM_LANE void fb_thrust(rounds_row *rows, const fb_orders *orders, int i)
 {
     const vmask moves = m_from_bits(orders->moves[i] & ((1u << (LANES - 1) << 1) - 1));
     const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
-    v_storeu(rows[VX + i], v_select(moves, v_add(vx, v_load(orders->acc_x[i])), vx));
-    v_storeu(rows[VY + i], v_select(moves, v_add(vy, v_load(orders->acc_y[i])), vy));
+    v_storeu(rows[VX + i], v_select(moves, vx + v_load(orders->acc_x[i]), vx));
+    v_storeu(rows[VY + i], v_select(moves, vy + v_load(orders->acc_y[i]), vy));
 }
 
 /* Everything before the motion. */

@@ -25,10 +25,10 @@ CAROM_LANE void fb_observe_body(tick_world w, int i, tick_view view)
 {
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), fast = v_set1((real)FB_SEEN_SPEED);
     vreal number[5];
-    number[0] = v_div(get_x(w, i), v_set1((real)FB_WIDTH));
-    number[1] = v_div(get_y(w, i), v_set1((real)FB_HEIGHT));
-    number[2] = v_div(get_vx(w, i), fast);
-    number[3] = v_div(get_vy(w, i), fast);
+    number[0] = get_x(w, i) / v_set1((real)FB_WIDTH);
+    number[1] = get_y(w, i) / v_set1((real)FB_HEIGHT);
+    number[2] = get_vx(w, i) / fast;
+    number[3] = get_vy(w, i) / fast;
     number[4] = zero;
     if (i < FB_SNAFFLE) {
         number[4] = v_select(i_gt(get_hold(w, i), i_set1(-1)), one, zero);
@@ -55,12 +55,12 @@ CAROM_LANE void rules_observe(const fb_context *context, tick_world w, tick_view
     }
     const vint seven = i_set1(FB_SNAFFLES);
     const vreal win = v_select(i_eq(get_snaffles(w, 0), seven), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
-    const vreal tick = v_div(v_from_int(get_tick(w)), v_set1((real)FB_LAST_TICK));
+    const vreal tick = v_from_int(get_tick(w)) / v_set1((real)FB_LAST_TICK);
     for (int p = 0; p < 2; p++) {
         const unsigned player = (unsigned)p, rest = FB_SEEN_BODIES;
-        view_put(view, player, rest, v_div(v_from_int(get_mana(w, p)), v_set1((real)FB_MOST_MANA)));
-        view_put(view, player, rest + 1, v_div(v_from_int(get_score(w, p)), win));
-        view_put(view, player, rest + 2, v_div(v_from_int(get_score(w, 1 - p)), win));
+        view_put(view, player, rest, v_from_int(get_mana(w, p)) / v_set1((real)FB_MOST_MANA));
+        view_put(view, player, rest + 1, v_from_int(get_score(w, p)) / win);
+        view_put(view, player, rest + 2, v_from_int(get_score(w, 1 - p)) / win);
         view_put(view, player, rest + 3, v_set1((real)(1 - 2 * p)));
         view_put(view, player, rest + 4, tick);
     }
@@ -84,23 +84,23 @@ CAROM_LANE void fb_see(const fb_eye *eye, unsigned place, vreal a)
 CAROM_LANE void fb_see_body(tick_world w, int body, const fb_eye *eye, unsigned place, vmask there)
 {
     const vreal wide = v_set1((real)FB_WIDTH), fast = v_set1((real)FB_SEEN_SPEED), zero = v_set1(REAL(0.0));
-    const vreal seen[4] = {v_div(v_sub(get_x(w, body), eye->x), wide), v_div(v_sub(get_y(w, body), eye->y), wide),
-                           v_div(v_sub(get_vx(w, body), eye->vx), fast), v_div(v_sub(get_vy(w, body), eye->vy), fast)};
+    const vreal seen[4] = {(get_x(w, body) - eye->x) / wide, (get_y(w, body) - eye->y) / wide,
+                           (get_vx(w, body) - eye->vx) / fast, (get_vy(w, body) - eye->vy) / fast};
     for (unsigned k = 0; k < 4; k++) {
-        fb_see(eye, place + k, v_select(there, v_mul(eye->side, seen[k]), zero));
+        fb_see(eye, place + k, v_select(there, eye->side * seen[k], zero));
     }
 }
 
 /* The middle of the goal at x: three numbers. */
 CAROM_LANE void fb_see_goal(const fb_eye *eye, unsigned place, real x)
 {
-    const vreal dx = v_sub(v_set1(x), eye->x), dy = v_sub(v_set1((real)(FB_HEIGHT / 2)), eye->y);
+    const vreal dx = v_set1(x) - eye->x, dy = v_set1((real)(FB_HEIGHT / 2)) - eye->y;
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
-    const vreal far = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))), length = v_select(v_gt(far, zero), far, one);
-    const vreal ahead = v_mul(eye->side, v_div(dx, length)), aside = v_mul(eye->side, v_div(dy, length));
-    fb_see(eye, place, v_max(v_min(ahead, one), v_neg(one)));
-    fb_see(eye, place + 1, v_max(v_min(aside, one), v_neg(one)));
-    fb_see(eye, place + 2, v_div(far, v_set1((real)FB_WIDTH)));
+    const vreal far = v_sqrt(dx * dx + dy * dy), length = v_select(v_gt(far, zero), far, one);
+    const vreal ahead = eye->side * (dx / length), aside = eye->side * (dy / length);
+    fb_see(eye, place, v_max(v_min(ahead, one), -one));
+    fb_see(eye, place + 1, v_max(v_min(aside, one), -one));
+    fb_see(eye, place + 2, far / v_set1((real)FB_WIDTH));
 }
 
 CAROM_LANE vreal fb_holds(tick_world w, int i)
@@ -112,25 +112,25 @@ CAROM_LANE void fb_see_self(tick_world w, int i, const fb_eye *eye)
 {
     const int player = i >> 1;
     const vreal high = v_set1((real)FB_HEIGHT), fast = v_set1((real)FB_SEEN_SPEED);
-    const vreal top = v_div(eye->y, high), bottom = v_div(v_sub(high, eye->y), high);
+    const vreal top = eye->y / high, bottom = (high - eye->y) / high;
     const vint all = i_set1(FB_SNAFFLES);
     const vreal win = v_select(i_eq(get_snaffles(w, 0), all), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
-    fb_see(eye, 0, v_mul(eye->side, v_div(eye->vx, fast)));
-    fb_see(eye, 1, v_mul(eye->side, v_div(eye->vy, fast)));
+    fb_see(eye, 0, eye->side * (eye->vx / fast));
+    fb_see(eye, 1, eye->side * (eye->vy / fast));
     fb_see(eye, 2, fb_holds(w, i));
-    fb_see(eye, 3, v_div(v_from_int(get_wait(w, i)), v_set1((real)FB_WAIT)));
+    fb_see(eye, 3, v_from_int(get_wait(w, i)) / v_set1((real)FB_WAIT));
     fb_see(eye, 4, player == 0 ? top : bottom);
     fb_see(eye, 5, player == 0 ? bottom : top);
     fb_see_goal(eye, 6, player == 0 ? (real)FB_WIDTH : 0);
     fb_see_goal(eye, 9, player == 0 ? 0 : (real)FB_WIDTH);
     for (int spell = 0; spell < FB_SPELLS; spell++) {
         const vint left = get_countdown(w, i * FB_SPELLS + spell);
-        fb_see(eye, 12 + (unsigned)spell, v_div(v_from_int(left), v_set1((real)FB_LONGEST_SPELL)));
+        fb_see(eye, 12 + (unsigned)spell, v_from_int(left) / v_set1((real)FB_LONGEST_SPELL));
     }
-    fb_see(eye, 16, v_div(v_from_int(get_mana(w, player)), v_set1((real)FB_MOST_MANA)));
-    fb_see(eye, 17, v_div(v_from_int(get_score(w, player)), win));
-    fb_see(eye, 18, v_div(v_from_int(get_score(w, 1 - player)), win));
-    fb_see(eye, 19, v_div(v_from_int(get_tick(w)), v_set1((real)FB_LAST_TICK)));
+    fb_see(eye, 16, v_from_int(get_mana(w, player)) / v_set1((real)FB_MOST_MANA));
+    fb_see(eye, 17, v_from_int(get_score(w, player)) / win);
+    fb_see(eye, 18, v_from_int(get_score(w, 1 - player)) / win);
+    fb_see(eye, 19, v_from_int(get_tick(w)) / v_set1((real)FB_LAST_TICK));
 }
 
 /* 1 where a wizard of the player holds it, -1 where one of the other's does. */
@@ -184,11 +184,11 @@ CAROM_LANE void rules_value(const fb_context *context, tick_world w, tick_values
     vreal sum = v_set1(REAL(0.0));
     for (int s = 0; s < FB_SNAFFLES; s++) {
         const vmask alive = i_gt(get_alive(w, s), i_set1(0));
-        const vreal x = v_sub(get_x(w, FB_SNAFFLE + s), v_set1((real)(FB_WIDTH / 2)));
-        sum = v_select(alive, v_add(sum, v_div(x, v_set1((real)FB_WIDTH))), sum);
+        const vreal x = get_x(w, FB_SNAFFLE + s) - v_set1((real)(FB_WIDTH / 2));
+        sum = v_select(alive, sum + x / v_set1((real)FB_WIDTH), sum);
     }
     value_put(values, 0, sum);
-    value_put(values, 1, v_neg(sum));
+    value_put(values, 1, -sum);
 }
 
 #endif

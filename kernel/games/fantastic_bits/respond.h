@@ -186,10 +186,10 @@ CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, u
     }
     const vreal first = v_load(lists->first);
     const vmask busy = v_lt(first, late);
-    const vreal s = v_sub(v_select(busy, first, one), begin), time = v_add(begin, s);
+    const vreal s = v_select(busy, first, one) - begin, time = begin + s;
     for (int i = 0; i < FB_BODIES; i++) {
-        v_storeu(rows[X + i], v_add(v_loadu(rows[X + i]), v_mul(v_loadu(rows[VX + i]), s)));
-        v_storeu(rows[Y + i], v_add(v_loadu(rows[Y + i]), v_mul(v_loadu(rows[VY + i]), s)));
+        v_storeu(rows[X + i], v_loadu(rows[X + i]) + v_loadu(rows[VX + i]) * s);
+        v_storeu(rows[Y + i], v_loadu(rows[Y + i]) + v_loadu(rows[VY + i]) * s);
     }
     v_storeu(rows[BEGIN], time);
     const unsigned acting = there & m_bits(busy);

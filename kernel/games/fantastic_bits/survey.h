@@ -96,7 +96,7 @@ CAROM_LANE vreal fb_guards(void)
 CAROM_LANE vreal fb_side(vreal a, real wide)
 {
     a = v_max(v_min(a, v_set1(FB_HIGH)), v_set1(FB_LOW));
-    return v_sub(v_add(a, v_set1(FB_BASE + FB_ORIGIN + wide)), v_set1(FB_BASE));
+    return a + v_set1(FB_BASE + FB_ORIGIN + wide) - v_set1(FB_BASE);
 }
 
 CAROM_LANE real fb_width(int r)
@@ -108,8 +108,8 @@ CAROM_LANE real fb_width(int r)
 CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vreal left)
 {
     const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
-    const vreal end_x = v_add(x, v_mul(v_loadu(rows[VX + i]), left));
-    const vreal end_y = v_add(y, v_mul(v_loadu(rows[VY + i]), left));
+    const vreal end_x = x + v_loadu(rows[VX + i]) * left;
+    const vreal end_y = y + v_loadu(rows[VY + i]) * left;
     const vreal low_x = fb_side(v_min(x, end_x), -wide), low_y = fb_side(v_min(y, end_y), -wide);
     const vreal high_x = fb_side(v_max(x, end_x), wide), high_y = fb_side(v_max(y, end_y), wide);
     const vreal next = v_set1(FB_NEXT), upper = v_set1(FB_UPPER), full = v_set1(FB_UPPER_EACH(FB_FULL));
@@ -124,8 +124,8 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vre
     const real far_y = FB_GRAIN * (real)(int)((FB_FULL - FB_ORIGIN - FB_HEIGHT + FB_GRAIN - 1) / FB_GRAIN);
     real edge[FB_WORDS];
 #if FB_WORDS == 1
-    low[0] = v_add(low_x, v_mul(low_y, next));
-    high[0] = v_add(high_x, v_mul(high_y, next));
+    low[0] = low_x + low_y * next;
+    high[0] = high_x + high_y * next;
     edge[0] = (near_x + near_y * FB_NEXT) + FB_UPPER * (far_x + far_y * FB_NEXT);
 #else
     (void)next;
@@ -138,19 +138,19 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vre
 #endif
     vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1);
     for (int k = 0; k < FB_WORDS; k++) {
-        const vreal one = v_add(v_sub(full, v_mul(high[k], upper)), low[k]);
-        boxes->one[i][k] = v_add(one, base);
-        boxes->other[i][k] = v_add(v_add(v_sub(full, v_mul(low[k], upper)), high[k]), grain);
-        inside = m_and(inside, v_disjoint(v_sub(v_set1(FB_BASE + FB_EACH_FIELD(FB_FULL) + edge[k]), one), guards));
+        const vreal one = full - high[k] * upper + low[k];
+        boxes->one[i][k] = one + base;
+        boxes->other[i][k] = full - low[k] * upper + high[k] + grain;
+        inside = m_and(inside, v_disjoint(v_set1(FB_BASE + FB_EACH_FIELD(FB_FULL) + edge[k]) - one, guards));
     }
     return inside;
 }
 
 CAROM_LANE vmask fb_meet(const vreal one[FB_WORDS], const vreal other[FB_WORDS], vreal guards)
 {
-    vmask meet = v_disjoint(v_sub(one[0], other[0]), guards);
+    vmask meet = v_disjoint(one[0] - other[0], guards);
     for (int k = 1; k < FB_WORDS; k++) {
-        meet = m_and(meet, v_disjoint(v_sub(one[k], other[k]), guards));
+        meet = m_and(meet, v_disjoint(one[k] - other[k], guards));
     }
     return meet;
 }
@@ -166,7 +166,7 @@ CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb
 {
     fb_boxes boxes;
     alignas(64) int32_t flags[LANES];
-    const vreal left = v_sub(v_set1(REAL(1.0)), v_loadu(rows[BEGIN]));
+    const vreal left = v_set1(REAL(1.0)) - v_loadu(rows[BEGIN]);
     const unsigned lanes = m_bits(there);
     for (unsigned l = 0; l < LANES; l++) {
         const fb_mind *mind = &minds[lanes >> l & 1 ? home[l] : 0];
@@ -220,7 +220,7 @@ CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
         const vreal less = v_set1(FB_EACH_FIELD(fb_width(FB_SNAFFLE_RADIUS)));
         for (int k = 0; k < FB_WORDS; k++) {
-            boxes.other[s][k] = v_sub(boxes.other[s][k], less);
+            boxes.other[s][k] = boxes.other[s][k] - less;
         }
     }
     for (int i = 0; i < FB_WIZARDS; i++) {
@@ -274,10 +274,10 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
             rounds_row *b = rows + fb_second_of[code];
             const unsigned lanes = near->lanes[code];
             const vmask chosen = m_from_bits(lanes);
-            v_compress(&m->dx[count], chosen, v_sub(v_loadu(a[X]), v_loadu(b[X])));
-            v_compress(&m->dy[count], chosen, v_sub(v_loadu(a[Y]), v_loadu(b[Y])));
-            v_compress(&m->vx[count], chosen, v_sub(v_loadu(a[VX]), v_loadu(b[VX])));
-            v_compress(&m->vy[count], chosen, v_sub(v_loadu(a[VY]), v_loadu(b[VY])));
+            v_compress(&m->dx[count], chosen, v_loadu(a[X]) - v_loadu(b[X]));
+            v_compress(&m->dy[count], chosen, v_loadu(a[Y]) - v_loadu(b[Y]));
+            v_compress(&m->vx[count], chosen, v_loadu(a[VX]) - v_loadu(b[VX]));
+            v_compress(&m->vy[count], chosen, v_loadu(a[VY]) - v_loadu(b[VY]));
             v_compress(&m->begin[count], chosen, begin);
             v_storeu(&m->reach2[count], v_set1((real)fb_reach2_of[code]));
             i_compress(&m->name[count], chosen, i_add(columns, i_set1(code)));

@@ -116,7 +116,7 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
     }
     if (reward != NULL) {
         reward[0] = v_load(gained);
-        reward[1] = v_sub(v_set1(REAL(0.0)), reward[0]);
+        reward[1] = v_set1(REAL(0.0)) - reward[0];
     }
     return over;
 }
@@ -131,8 +131,8 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
     }
     for (int i = 0; i < FB_WIZARDS; i++) {
         const vreal side = v_set1(i < 2 ? REAL(1.0) : REAL(-1.0));
-        const vreal way = v_div(run->own->way[home / LANES][i], v_set1((real)FB_WIDTH));
-        reward[i] = v_mul(side, v_add(v_load(gained), way));
+        const vreal way = run->own->way[home / LANES][i] / v_set1((real)FB_WIDTH);
+        reward[i] = side * (v_load(gained) + way);
     }
 }
 

@@ -17,12 +17,12 @@ CAROM_LANE vreal soccer_clamp(vreal a, real limit)
 /* (x, y), shortened where it is longer than `limit`. Returns where. */
 CAROM_LANE vmask soccer_shorten(vreal *x, vreal *y, real limit)
 {
-    const vreal square = v_add(v_mul(*x, *x), v_mul(*y, *y)), most = v_set1(limit);
-    const vmask over = v_gt(square, v_mul(most, most));
+    const vreal square = *x * *x + *y * *y, most = v_set1(limit);
+    const vmask over = v_gt(square, most * most);
     if (m_any(over)) {
-        const vreal k = v_div(most, v_sqrt(square));
-        *x = v_select(over, v_mul(*x, k), *x);
-        *y = v_select(over, v_mul(*y, k), *y);
+        const vreal k = most / v_sqrt(square);
+        *x = v_select(over, *x * k, *x);
+        *y = v_select(over, *y * k, *y);
     }
     return over;
 }
@@ -37,10 +37,10 @@ CAROM_LANE void soccer_drive(const tick_run *run, unsigned home, tick_world w, r
     vreal kick = number_f32(numbers, own + 3);
     if (kind == SOCCER_NORMALISED) {
         const vreal speed = v_set1(i < run->context->team ? r->max_speed : -r->max_speed);
-        tx = v_mul(soccer_clamp(tx, REAL(1.0)), speed);
-        ty = v_mul(soccer_clamp(ty, REAL(1.0)), speed);
-        turn = v_mul(soccer_clamp(turn, REAL(1.0)), v_set1(r->max_spin));
-        kick = v_mul(soccer_clamp(kick, REAL(1.0)), v_set1(r->kick_speed));
+        tx = soccer_clamp(tx, REAL(1.0)) * speed;
+        ty = soccer_clamp(ty, REAL(1.0)) * speed;
+        turn = soccer_clamp(turn, REAL(1.0)) * v_set1(r->max_spin);
+        kick = soccer_clamp(kick, REAL(1.0)) * v_set1(r->kick_speed);
     } else {
         tx = soccer_clamp(tx, r->max_speed);
         ty = soccer_clamp(ty, r->max_speed);
@@ -52,19 +52,19 @@ CAROM_LANE void soccer_drive(const tick_run *run, unsigned home, tick_world w, r
 
     const vreal vx = get_vx(w, i), vy = get_vy(w, i);
     (void)soccer_shorten(&tx, &ty, r->max_speed);
-    vreal dvx = v_sub(tx, vx), dvy = v_sub(ty, vy);
+    vreal dvx = tx - vx, dvy = ty - vy;
     const vmask over = soccer_shorten(&dvx, &dvy, r->most_change);
     v_storeu(rows[ROW(i, X)], get_x(w, i));
     v_storeu(rows[ROW(i, Y)], get_y(w, i));
-    v_storeu(rows[ROW(i, VX)], v_select(over, v_add(vx, dvx), tx));
-    v_storeu(rows[ROW(i, VY)], v_select(over, v_add(vy, dvy), ty));
+    v_storeu(rows[ROW(i, VX)], v_select(over, vx + dvx, tx));
+    v_storeu(rows[ROW(i, VY)], v_select(over, vy + dvy, ty));
 
     const vreal old = get_spin(w, i), most = v_set1(r->most_spin_change);
     const vreal pi = v_set1(V_PI), circle = v_set1(V_TWO_PI);
-    const vreal spin = v_min(v_max(turn, v_sub(old, most)), v_add(old, most));
-    vreal angle = v_add(get_angle(w, i), v_mul(spin, v_set1(r->dt)));
-    angle = v_select(v_gt(angle, pi), v_sub(angle, circle), angle);
-    angle = v_select(v_lt(angle, v_neg(pi)), v_add(angle, circle), angle);
+    const vreal spin = v_min(v_max(turn, old - most), old + most);
+    vreal angle = get_angle(w, i) + spin * v_set1(r->dt);
+    angle = v_select(v_gt(angle, pi), angle - circle, angle);
+    angle = v_select(v_lt(angle, -pi), angle + circle, angle);
     t->spin[i] = spin;
     t->angle[i] = angle;
 }
@@ -79,15 +79,15 @@ CAROM_LANE vreal soccer_nearest(const soccer_context *context, tick_world w, int
     const vreal bx = get_x(w, b), by = get_y(w, b);
     vreal best = v_set1(REAL_MAX), robot = v_set1(REAL(0.0));
     for (int i = 0; i < context->robots; i++) {
-        const vreal dx = v_sub(bx, get_x(w, i)), dy = v_sub(by, get_y(w, i));
-        const vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy));
+        const vreal dx = bx - get_x(w, i), dy = by - get_y(w, i);
+        const vreal square = dx * dx + dy * dy;
         const vmask nearer = v_lt(square, best);
         best = v_select(nearer, square, best);
         robot = v_select(nearer, v_set1((real)i), robot);
     }
     const vreal holder = v_from_int(get_holder(w, k)), reach = v_set1(soccer_rules_of(context)->reach);
     *held = v_ge(holder, v_set1(REAL(0.0)));
-    *near = v_le(best, v_mul(reach, reach));
+    *near = v_le(best, reach * reach);
     return v_select(*held, holder, robot);
 }
 
@@ -142,15 +142,15 @@ CAROM_LANE vreal soccer_handle(const tick_run *run, unsigned home, tick_world w,
     const int b = run->context->robots + k;
     const vreal zero = v_set1(REAL(0.0)), x = get_x(w, b), y = get_y(w, b);
     const soccer_robot robot = soccer_robot_of(run, home, w, rows, which);
-    const vreal dx = v_sub(x, robot.x), dy = v_sub(y, robot.y), reach = v_set1(r->reach);
+    const vreal dx = x - robot.x, dy = y - robot.y, reach = v_set1(r->reach);
     vreal angles[4], sines[4], cosines[4];
     angles[0] = angles[2] = robot.old_angle;
     angles[1] = angles[3] = robot.angle;
     v_sincos4(angles, sines, cosines);
-    const vreal c = cosines[0], s = sines[0], square = v_add(v_mul(dx, dx), v_mul(dy, dy));
-    const vreal ahead = v_add(v_mul(dx, c), v_mul(dy, s)), left = v_sub(v_mul(dy, c), v_mul(dx, s));
-    const vmask in_arc = v_ge(ahead, v_mul(v_set1(r->front), v_sqrt(square)));
-    const vmask touches = m_and(v_le(square, v_mul(reach, reach)), in_arc);
+    const vreal c = cosines[0], s = sines[0], square = dx * dx + dy * dy;
+    const vreal ahead = dx * c + dy * s, left = dy * c - dx * s;
+    const vmask in_arc = v_ge(ahead, v_set1(r->front) * v_sqrt(square));
+    const vmask touches = m_and(v_le(square, reach * reach), in_arc);
 
     const unsigned wish = active & m_bits(m_and(touches, v_gt(robot.kick, zero)));
     vmask kicked = m_from_bits(0);
@@ -170,18 +170,18 @@ CAROM_LANE vreal soccer_handle(const tick_run *run, unsigned home, tick_world w,
     const vreal place_y = v_select(held, get_hold_y(w, k), left);
     if (m_any(holds)) {
         const vreal dt = v_set1(r->dt), rate = v_set1(r->rate), most = v_set1(r->most_pull);
-        const vreal end_x = v_add(robot.x, v_mul(robot.vx, dt)), end_y = v_add(robot.y, v_mul(robot.vy, dt));
+        const vreal end_x = robot.x + robot.vx * dt, end_y = robot.y + robot.vy * dt;
         const vreal c2 = cosines[1], s2 = sines[1];
-        const vreal to_x = v_add(end_x, v_sub(v_mul(place_x, c2), v_mul(place_y, s2)));
-        const vreal to_y = v_add(end_y, v_add(v_mul(place_x, s2), v_mul(place_y, c2)));
-        const vreal wx = v_mul(v_sub(to_x, x), rate), wy = v_mul(v_sub(to_y, y), rate);
-        const vreal px = v_sub(wx, *vx), py = v_sub(wy, *vy);
-        holds = m_and(holds, v_le(v_add(v_mul(px, px), v_mul(py, py)), v_mul(most, most)));
+        const vreal to_x = end_x + (place_x * c2 - place_y * s2);
+        const vreal to_y = end_y + (place_x * s2 + place_y * c2);
+        const vreal wx = (to_x - x) * rate, wy = (to_y - y) * rate;
+        const vreal px = wx - *vx, py = wy - *vy;
+        holds = m_and(holds, v_le(px * px + py * py, most * most));
         *vx = v_select(holds, wx, *vx);
         *vy = v_select(holds, wy, *vy);
     }
-    *vx = v_select(kicked, v_mul(robot.kick, c), *vx);
-    *vy = v_select(kicked, v_mul(robot.kick, s), *vy);
+    *vx = v_select(kicked, robot.kick * c, *vx);
+    *vy = v_select(kicked, robot.kick * s, *vy);
     t->hold_x[k] = v_select(holds, place_x, zero);
     t->hold_y[k] = v_select(holds, place_y, zero);
     return v_select(holds, which, v_set1(REAL(-1.0)));
@@ -194,11 +194,11 @@ CAROM_LANE void soccer_ball(const tick_run *run, unsigned home, tick_world w, un
     const int b = context->robots + k;
     const vreal zero = v_set1(REAL(0.0)), drop = v_set1(soccer_rules_of(context)->drop);
     vreal vx = get_vx(w, b), vy = get_vy(w, b);
-    const vreal speed = v_sqrt(v_add(v_mul(vx, vx), v_mul(vy, vy)));
+    const vreal speed = v_sqrt(vx * vx + vy * vy);
     const vmask rolls = v_gt(speed, drop);
-    const vreal keep = v_div(v_sub(speed, drop), speed);
-    vx = v_select(rolls, v_mul(vx, keep), zero);
-    vy = v_select(rolls, v_mul(vy, keep), zero);
+    const vreal keep = (speed - drop) / speed;
+    vx = v_select(rolls, vx * keep, zero);
+    vy = v_select(rolls, vy * keep, zero);
     vmask held, near;
     const vreal robot = soccer_nearest(context, w, k, &held, &near);
     t->kicks[k] = 0;
@@ -232,9 +232,9 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         soccer_ball(run, home, w, active, rows, k);
     }
     for (int i = 0; i < context->bodies; i++) {
-        v_storeu(rows[ROW(i, X)], v_add(soccer_row(rows, ROW(i, X)), v_mul(soccer_row(rows, ROW(i, VX)), dt)));
-        v_storeu(rows[ROW(i, Y)], v_add(soccer_row(rows, ROW(i, Y)), v_mul(soccer_row(rows, ROW(i, VY)), dt)));
-        v_storeu(rows[BEGIN(context, i)], v_neg(dt));
+        v_storeu(rows[ROW(i, X)], soccer_row(rows, ROW(i, X)) + soccer_row(rows, ROW(i, VX)) * dt);
+        v_storeu(rows[ROW(i, Y)], soccer_row(rows, ROW(i, Y)) + soccer_row(rows, ROW(i, VY)) * dt);
+        v_storeu(rows[BEGIN(context, i)], -dt);
     }
     v_storeu(rows[COUNT(context)], v_set1(REAL(0.0)));
     v_storeu(rows[CODE(context)], v_set1(REAL(0.0)));

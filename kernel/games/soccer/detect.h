@@ -49,14 +49,14 @@ CAROM_LANE soccer_pair soccer_pair_of(const soccer_context *context, rounds_row 
 {
     soccer_pair p;
     const real reach = soccer_radius(context, i) + soccer_radius(context, j);
-    const vreal dx = v_sub(soccer_row(rows, ROW(i, X)), soccer_row(rows, ROW(j, X)));
-    const vreal dy = v_sub(soccer_row(rows, ROW(i, Y)), soccer_row(rows, ROW(j, Y)));
-    const vreal wx = v_sub(soccer_row(rows, ROW(i, VX)), soccer_row(rows, ROW(j, VX)));
-    const vreal wy = v_sub(soccer_row(rows, ROW(i, VY)), soccer_row(rows, ROW(j, VY)));
-    p.a = v_add(v_mul(wx, dx), v_mul(wy, dy));
-    p.b = v_add(v_mul(wx, wx), v_mul(wy, wy));
-    p.c = v_sub(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(reach * reach));
-    p.q = v_sub(v_mul(p.a, p.a), v_mul(p.b, p.c));
+    const vreal dx = soccer_row(rows, ROW(i, X)) - soccer_row(rows, ROW(j, X));
+    const vreal dy = soccer_row(rows, ROW(i, Y)) - soccer_row(rows, ROW(j, Y));
+    const vreal wx = soccer_row(rows, ROW(i, VX)) - soccer_row(rows, ROW(j, VX));
+    const vreal wy = soccer_row(rows, ROW(i, VY)) - soccer_row(rows, ROW(j, VY));
+    p.a = wx * dx + wy * dy;
+    p.b = wx * wx + wy * wy;
+    p.c = dx * dx + dy * dy - v_set1(reach * reach);
+    p.q = p.a * p.a - p.b * p.c;
     p.begin = v_max(soccer_row(rows, BEGIN(context, i)), soccer_row(rows, BEGIN(context, j)));
     return p;
 }
@@ -65,10 +65,10 @@ CAROM_LANE soccer_pair soccer_pair_of(const soccer_context *context, rounds_row 
 CAROM_LANE vmask soccer_hits(const soccer_context *context, const soccer_pair *p, int i, int j)
 {
     const real reach = soccer_radius(context, i) + soccer_radius(context, j);
-    const vreal zero = v_set1(REAL(0.0)), u = v_add(p->a, v_mul(p->b, p->begin));
-    const vreal least = v_mul(v_set1(reach * reach), v_add(v_set1(SOCCER_LEAST2), v_mul(v_set1(SOCCER_GLANCE2), p->b)));
+    const vreal zero = v_set1(REAL(0.0)), u = p->a + p->b * p->begin;
+    const vreal least = v_set1(reach * reach) * (v_set1(SOCCER_LEAST2) + v_set1(SOCCER_GLANCE2) * p->b);
     const vmask past = m_or(v_ge(p->a, zero), v_le(p->c, zero));
-    return m_and(m_and(past, v_lt(u, zero)), m_and(v_gt(p->q, least), v_gt(v_mul(u, u), least)));
+    return m_and(m_and(past, v_lt(u, zero)), m_and(v_gt(p->q, least), v_gt(u * u, least)));
 }
 
 /* A ball's pair, or any in continuous detection. A ball and the robot that dribbles it do not hit each other. */
@@ -93,8 +93,8 @@ CAROM_LANE void soccer_survey(const soccer_context *context, rounds_row *rows, v
         const vreal x = soccer_row(rows, ROW(i, X)), y = soccer_row(rows, ROW(i, Y));
         int j = i + 1;
         for (; j < context->robots && !continuous; j++) {
-            const vreal dx = v_sub(x, soccer_row(rows, ROW(j, X))), dy = v_sub(y, soccer_row(rows, ROW(j, Y)));
-            const vmask overlap = v_lt(v_add(v_mul(dx, dx), v_mul(dy, dy)), both2);
+            const vreal dx = x - soccer_row(rows, ROW(j, X)), dy = y - soccer_row(rows, ROW(j, Y));
+            const vmask overlap = v_lt(dx * dx + dy * dy, both2);
             *lanes++ = (soccer_lanes)m_bits(m_and(there, overlap));
         }
         for (; j < context->bodies; j++) {
@@ -130,7 +130,7 @@ CAROM_LANE void soccer_try_pair(const soccer_context *context, rounds_row *rows,
     const soccer_pair p = soccer_pair_of(context, rows, i, j);
     const vmask hits = m_and(m, soccer_hits(context, &p, i, j));
     if (m_any(hits)) {
-        const vreal t = v_neg(v_div(v_add(p.a, v_sqrt(p.q)), p.b));
+        const vreal t = -((p.a + v_sqrt(p.q)) / p.b);
         soccer_take(first, hits, v_max(t, p.begin), v_set1((real)SOCCER_CODE(i, j)));
     }
 }
@@ -147,12 +147,12 @@ CAROM_LANE void soccer_try_wall(const soccer_context *context, rounds_row *rows,
     const vreal side = soccer_row(rows, ROW(i, along_x ? Y : X));
     const vreal side_v = soccer_row(rows, ROW(i, along_x ? VY : VX));
     const vmask lower = v_lt(at, zero);
-    const vreal depth = v_sub(v_abs(at), v_set1(end - soccer_radius(context, i))), outward = v_flip(lower, v);
+    const vreal depth = v_abs(at) - v_set1(end - soccer_radius(context, i)), outward = v_flip(lower, v);
     vmask hits = m_and(m, m_and(v_gt(depth, zero), v_gt(outward, zero)));
     if (m_any(hits)) {
-        const vreal time = v_max(v_neg(v_div(depth, outward)), begin);
+        const vreal time = v_max(-(depth / outward), begin);
         const bool swept = i >= context->robots || context->options.continuous != 0;
-        const vreal touch = v_abs(swept ? v_add(side, v_mul(side_v, time)) : side);
+        const vreal touch = v_abs(swept ? side + side_v * time : side);
         hits = m_and(hits, v_lt(touch, v_set1(side_end)));
         if (along_x && i >= context->robots) {
             hits = m_and(hits, v_gt(touch, v_set1(r->half_mouth)));

@@ -32,8 +32,8 @@ CAROM_LANE vmask soccer_sound(const soccer_context *context, rounds_row *rows)
 {
     vreal places = v_set1(REAL(0.0)), speeds = places;
     for (int i = 0; i < context->bodies; i++) {
-        places = v_add(places, v_add(v_abs(soccer_row(rows, ROW(i, X))), v_abs(soccer_row(rows, ROW(i, Y)))));
-        speeds = v_add(speeds, v_add(v_abs(soccer_row(rows, ROW(i, VX))), v_abs(soccer_row(rows, ROW(i, VY)))));
+        places = places + (v_abs(soccer_row(rows, ROW(i, X))) + v_abs(soccer_row(rows, ROW(i, Y))));
+        speeds = speeds + (v_abs(soccer_row(rows, ROW(i, VX))) + v_abs(soccer_row(rows, ROW(i, VY))));
     }
     return m_and(v_le(places, v_set1((real)SOCCER_RANGE)), v_le(speeds, v_set1((real)SOCCER_FAST)));
 }
@@ -56,7 +56,7 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
 {
     for (int k = 0; k < run->context->balls && run_rewarded(run); k++) {
         const int b = run->context->robots + k;
-        soccer_turn_of(run, home)->way[k] = v_sub(soccer_row(end->rows, ROW(b, X)), get_x(w, b));
+        soccer_turn_of(run, home)->way[k] = soccer_row(end->rows, ROW(b, X)) - get_x(w, b);
     }
     const vmask sound = soccer_sound(run->context, end->rows);
     if ((active & ~m_bits(sound)) != 0) {

@@ -16,8 +16,7 @@
 CAROM_LANE void soccer_show(tick_view view, int player, int place, const vreal *shown, int count, int turning)
 {
     for (int k = 0; k < count; k++) {
-        view_put(view, (unsigned)player, (unsigned)(place + k),
-                 player == 1 && k < turning ? v_neg(shown[k]) : shown[k]);
+        view_put(view, (unsigned)player, (unsigned)(place + k), player == 1 && k < turning ? -shown[k] : shown[k]);
     }
 }
 
@@ -35,12 +34,12 @@ CAROM_LANE void soccer_observe_robot(const soccer_context *context, tick_world w
     const soccer_rules *r = soccer_rules_of(context);
     const vreal speed = v_set1(r->max_speed);
     vreal n[SOCCER_SEEN_ROBOT];
-    n[0] = v_div(get_x(w, i), v_set1(r->half_length));
-    n[1] = v_div(get_y(w, i), v_set1(r->half_width));
-    n[2] = v_div(get_vx(w, i), speed);
-    n[3] = v_div(get_vy(w, i), speed);
+    n[0] = get_x(w, i) / v_set1(r->half_length);
+    n[1] = get_y(w, i) / v_set1(r->half_width);
+    n[2] = get_vx(w, i) / speed;
+    n[3] = get_vy(w, i) / speed;
     v_sincos(get_angle(w, i), &n[5], &n[4]);
-    n[6] = v_div(get_spin(w, i), v_set1(r->max_spin));
+    n[6] = get_spin(w, i) / v_set1(r->max_spin);
     n[7] = v_select(i_gt(get_ready(w, i), get_tick(w)), v_set1(REAL(0.0)), v_set1(REAL(1.0)));
     const int owner = i >= context->team, place = i - owner * context->team;
     for (int p = 0; p < 2; p++) {
@@ -54,12 +53,12 @@ CAROM_LANE void soccer_observe_ball(const soccer_context *context, tick_world w,
     const int b = context->robots + k;
     const vreal speed = v_set1(r->kick_speed), zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
     vreal n[SOCCER_SEEN_BALL];
-    n[0] = v_div(get_x(w, b), v_set1(r->half_length));
-    n[1] = v_div(get_y(w, b), v_set1(r->half_width));
-    n[2] = v_div(get_vx(w, b), speed);
-    n[3] = v_div(get_vy(w, b), speed);
+    n[0] = get_x(w, b) / v_set1(r->half_length);
+    n[1] = get_y(w, b) / v_set1(r->half_width);
+    n[2] = get_vx(w, b) / speed;
+    n[3] = get_vy(w, b) / speed;
     const vint holder = get_holder(w, k);
-    n[4] = v_select(i_gt(holder, i_set1(-1)), v_select(i_gt(i_set1(context->team), holder), one, v_neg(one)), zero);
+    n[4] = v_select(i_gt(holder, i_set1(-1)), v_select(i_gt(i_set1(context->team), holder), one, -one), zero);
     for (int p = 0; p < 2; p++) {
         soccer_show(view, p, SOCCER_SEEN_BALLS + k * SOCCER_SEEN_BALL, n, SOCCER_SEEN_BALL, 5);
     }
@@ -81,9 +80,9 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
     soccer_show_nothing(view, SOCCER_SEEN_BALLS + balls * SOCCER_SEEN_BALL, (SOCCER_BALLS - balls) * SOCCER_SEEN_BALL);
     const vreal goals = v_set1((real)context->options.goals), ticks = v_set1((real)context->options.ticks);
     for (int p = 0; p < 2; p++) {
-        view_put(view, (unsigned)p, SOCCER_SEEN_REST, v_div(v_from_int(get_score(w, p)), goals));
-        view_put(view, (unsigned)p, SOCCER_SEEN_REST + 1, v_div(v_from_int(get_score(w, 1 - p)), goals));
-        view_put(view, (unsigned)p, SOCCER_SEEN_REST + 2, v_div(v_from_int(get_tick(w)), ticks));
+        view_put(view, (unsigned)p, SOCCER_SEEN_REST, v_from_int(get_score(w, p)) / goals);
+        view_put(view, (unsigned)p, SOCCER_SEEN_REST + 1, v_from_int(get_score(w, 1 - p)) / goals);
+        view_put(view, (unsigned)p, SOCCER_SEEN_REST + 2, v_from_int(get_tick(w)) / ticks);
     }
 }
 
@@ -99,21 +98,21 @@ typedef struct soccer_eye {
 /* (dx, dy) over `scale` in its frame: numbers `place` and the next. */
 CAROM_LANE void soccer_see(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal scale)
 {
-    view_put_ego(eye->view, eye->agent, place, v_div(v_add(v_mul(dx, eye->c), v_mul(dy, eye->s)), scale));
-    view_put_ego(eye->view, eye->agent, place + 1, v_div(v_sub(v_mul(dy, eye->c), v_mul(dx, eye->s)), scale));
+    view_put_ego(eye->view, eye->agent, place, (dx * eye->c + dy * eye->s) / scale);
+    view_put_ego(eye->view, eye->agent, place + 1, (dy * eye->c - dx * eye->s) / scale);
 }
 
 CAROM_LANE vreal soccer_share(vreal a)
 {
     const vreal one = v_set1(REAL(1.0));
-    return v_max(v_min(a, one), v_neg(one));
+    return v_max(v_min(a, one), -one);
 }
 
 /* The same of a unit vector. */
 CAROM_LANE void soccer_see_unit(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal length)
 {
-    const vreal ahead = v_div(v_add(v_mul(dx, eye->c), v_mul(dy, eye->s)), length);
-    const vreal aside = v_div(v_sub(v_mul(dy, eye->c), v_mul(dx, eye->s)), length);
+    const vreal ahead = (dx * eye->c + dy * eye->s) / length;
+    const vreal aside = (dy * eye->c - dx * eye->s) / length;
     view_put_ego(eye->view, eye->agent, place, soccer_share(ahead));
     view_put_ego(eye->view, eye->agent, place + 1, soccer_share(aside));
 }
@@ -121,10 +120,10 @@ CAROM_LANE void soccer_see_unit(const soccer_eye *eye, unsigned place, vreal dx,
 /* The middle of the goal at x: three numbers. */
 CAROM_LANE void soccer_see_goal(const soccer_rules *r, const soccer_eye *eye, unsigned place, real x)
 {
-    const vreal zero = v_set1(REAL(0.0)), dx = v_sub(v_set1(x), eye->x), dy = v_sub(zero, eye->y);
-    const vreal far = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy)));
+    const vreal zero = v_set1(REAL(0.0)), dx = v_set1(x) - eye->x, dy = zero - eye->y;
+    const vreal far = v_sqrt(dx * dx + dy * dy);
     soccer_see_unit(eye, place, dx, dy, v_select(v_gt(far, zero), far, v_set1(REAL(1.0))));
-    view_put_ego(eye->view, eye->agent, place + 2, v_div(far, v_set1(2 * r->half_length)));
+    view_put_ego(eye->view, eye->agent, place + 2, far / v_set1(2 * r->half_length));
 }
 
 CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int i, int player, const soccer_eye *eye)
@@ -135,21 +134,21 @@ CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int
     const vreal goals = v_set1((real)context->options.goals);
     soccer_see(eye, 0, eye->vx, eye->vy, v_set1(r->max_speed));
     const vreal rest[] = {
-        v_div(get_spin(w, i), v_set1(r->max_spin)),
+        get_spin(w, i) / v_set1(r->max_spin),
         v_select(i_gt(get_ready(w, i), get_tick(w)), zero, one),
-        v_mul(towards, v_div(eye->x, v_set1(r->half_length))),
-        v_mul(towards, v_div(eye->y, v_set1(r->half_width))),
-        v_mul(towards, eye->c),
-        v_mul(towards, eye->s),
+        towards * (eye->x / v_set1(r->half_length)),
+        towards * (eye->y / v_set1(r->half_width)),
+        towards * eye->c,
+        towards * eye->s,
     };
     for (unsigned k = 0; k < 6; k++) {
         view_put_ego(eye->view, eye->agent, 2 + k, rest[k]);
     }
     soccer_see_goal(r, eye, 8, side * r->half_length);
     soccer_see_goal(r, eye, 11, -side * r->half_length);
-    view_put_ego(eye->view, eye->agent, 14, v_div(v_from_int(get_score(w, player)), goals));
-    view_put_ego(eye->view, eye->agent, 15, v_div(v_from_int(get_score(w, 1 - player)), goals));
-    view_put_ego(eye->view, eye->agent, 16, v_div(v_from_int(get_tick(w)), v_set1((real)context->options.ticks)));
+    view_put_ego(eye->view, eye->agent, 14, v_from_int(get_score(w, player)) / goals);
+    view_put_ego(eye->view, eye->agent, 15, v_from_int(get_score(w, 1 - player)) / goals);
+    view_put_ego(eye->view, eye->agent, 16, v_from_int(get_tick(w)) / v_set1((real)context->options.ticks));
 }
 
 CAROM_LANE void soccer_see_ball(const soccer_context *context, tick_world w, int i, int player, int k,
@@ -160,10 +159,10 @@ CAROM_LANE void soccer_see_ball(const soccer_context *context, tick_world w, int
     const unsigned place = CAROM_SOCCER_EGO_OWN + (unsigned)k * CAROM_SOCCER_EGO_BALL;
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
     const vint holder = get_holder(w, k);
-    const vreal first = v_select(i_gt(i_set1(context->team), holder), one, v_neg(one));
-    const vreal mine = player == 0 ? first : v_neg(first);
-    soccer_see(eye, place, v_sub(get_x(w, b), eye->x), v_sub(get_y(w, b), eye->y), v_set1(2 * r->half_length));
-    soccer_see(eye, place + 2, v_sub(get_vx(w, b), eye->vx), v_sub(get_vy(w, b), eye->vy), v_set1(r->kick_speed));
+    const vreal first = v_select(i_gt(i_set1(context->team), holder), one, -one);
+    const vreal mine = player == 0 ? first : -first;
+    soccer_see(eye, place, get_x(w, b) - eye->x, get_y(w, b) - eye->y, v_set1(2 * r->half_length));
+    soccer_see(eye, place + 2, get_vx(w, b) - eye->vx, get_vy(w, b) - eye->vy, v_set1(r->kick_speed));
     view_put_ego(eye->view, eye->agent, place + 4, v_select(i_eq(holder, i_set1(i)), one, zero));
     view_put_ego(eye->view, eye->agent, place + 5, v_select(i_gt(holder, i_set1(-1)), mine, zero));
 }
@@ -173,8 +172,8 @@ CAROM_LANE void soccer_see_robot(const soccer_context *context, tick_world w, in
                                  const soccer_eye *eye)
 {
     const soccer_rules *r = soccer_rules_of(context);
-    soccer_see(eye, place, v_sub(get_x(w, j), eye->x), v_sub(get_y(w, j), eye->y), v_set1(2 * r->half_length));
-    soccer_see(eye, place + 2, v_sub(get_vx(w, j), eye->vx), v_sub(get_vy(w, j), eye->vy), v_set1(r->max_speed));
+    soccer_see(eye, place, get_x(w, j) - eye->x, get_y(w, j) - eye->y, v_set1(2 * r->half_length));
+    soccer_see(eye, place + 2, get_vx(w, j) - eye->vx, get_vy(w, j) - eye->vy, v_set1(r->max_speed));
     soccer_see_unit(eye, place + 4, c, s, v_set1(REAL(1.0)));
 }
 

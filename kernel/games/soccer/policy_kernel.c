@@ -45,15 +45,15 @@ CAROM_LANE void look_at(const soccer_context *context, see_world w, int player, 
     v->balls = context->balls;
     for (int i = 0; i < v->robots + v->balls; i++) {
         const int body = i >= v->robots || player == 0 ? i : (i + v->team) % v->robots;
-        v->x[i] = v_mul(sign, see_x(w, body));
-        v->y[i] = v_mul(sign, see_y(w, body));
+        v->x[i] = sign * see_x(w, body);
+        v->y[i] = sign * see_y(w, body);
         if (i < v->robots) {
-            v->angle[i] = v_add(see_angle(w, body), turn);
+            v->angle[i] = see_angle(w, body) + turn;
         }
     }
     for (int k = 0; k < v->balls; k++) {
-        v->vx[k] = v_mul(sign, see_vx(w, v->robots + k));
-        v->vy[k] = v_mul(sign, see_vy(w, v->robots + k));
+        v->vx[k] = sign * see_vx(w, v->robots + k);
+        v->vy[k] = sign * see_vy(w, v->robots + k);
         const vint holder = see_holder(w, k), team = i_set1(v->team);
         const vint other = i_select(i_gt(team, holder), i_add(holder, team), i_sub(holder, team));
         v->holder[k] = player == 0 ? holder : i_select(i_gt(i_set1(0), holder), holder, other);
@@ -81,7 +81,7 @@ CAROM_LANE point select_point(vmask m, point a, point b)
 
 CAROM_LANE vreal squared(vreal x, vreal y)
 {
-    return v_add(v_mul(x, x), v_mul(y, y));
+    return x * x + y * y;
 }
 
 CAROM_LANE vreal length_of(vreal x, vreal y)
@@ -97,8 +97,8 @@ CAROM_LANE vreal clamp(vreal low, vreal value, vreal high)
 /* a - b in [-pi, pi]: a heading and an angle, which a world keeps within SOCCER_TURN, and half a turn more. */
 CAROM_LANE vreal angle_between(vreal a, vreal b)
 {
-    const vreal da = v_remainder_two_pi_once(v_sub(a, b)), turn = v_set1(V_TWO_PI);
-    return v_select(v_gt(da, v_set1(V_PI)), v_sub(da, turn), v_select(v_lt(da, v_set1(-V_PI)), v_add(da, turn), da));
+    const vreal da = v_remainder_two_pi_once(a - b), turn = v_set1(V_TWO_PI);
+    return v_select(v_gt(da, v_set1(V_PI)), da - turn, v_select(v_lt(da, v_set1(-V_PI)), da + turn, da));
 }
 
 /* Robots in the way push the course aside: all of them in the lanes `polite`, elsewhere those of the own side. */
@@ -107,7 +107,7 @@ CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent 
     const double most = v->options->max_speed, room = 4.5 * v->options->robot_radius;
     const vreal reach = v_set1(room), zero = v_set1(0);
     for (int i = 0; i < v->robots; i++) {
-        const vreal dx = v_sub(self->x, v->x[i]), dy = v_sub(self->y, v->y[i]), dd = squared(dx, dy);
+        const vreal dx = self->x - v->x[i], dy = self->y - v->y[i], dd = squared(dx, dy);
         /* A filter: most robots are far from each other, and need no root. */
         if (!m_any(m_and(v_lt(dd, v_set1(1.001 * room * room)), v_gt(dd, zero)))) {
             continue;
@@ -115,9 +115,9 @@ CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent 
         const vreal d = v_sqrt(dd);
         const vmask near = m_and(v_lt(d, reach), m_andnot(v_gt(d, zero), i_eq(self->number, i_set1(i))));
         const vmask pushed = i < v->team ? near : m_and(near, polite);
-        const vreal push = v_div(v_mul(v_set1(2 * most), v_sub(reach, d)), reach);
-        wanted->vx = v_select(pushed, v_add(wanted->vx, v_div(v_mul(push, dx), d)), wanted->vx);
-        wanted->vy = v_select(pushed, v_add(wanted->vy, v_div(v_mul(push, dy), d)), wanted->vy);
+        const vreal push = v_set1(2 * most) * (reach - d) / reach;
+        wanted->vx = v_select(pushed, wanted->vx + push * dx / d, wanted->vx);
+        wanted->vy = v_select(pushed, wanted->vy + push * dy / d, wanted->vy);
     }
 }
 
@@ -125,12 +125,12 @@ CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent 
 CAROM_LANE intent go_to(const view *v, const robot *self, point to, point look, vmask polite)
 {
     const vreal three = v_set1(3), most = v_set1(v->options->max_speed), zero = v_set1(0), one = v_set1(1);
-    const vreal vx = v_mul(three, v_sub(to.x, self->x)), vy = v_mul(three, v_sub(to.y, self->y));
-    const vreal speed = length_of(vx, vy), heading = v_atan2(v_sub(look.y, self->y), v_sub(look.x, self->x));
-    const vreal share = v_select(v_gt(speed, most), v_div(most, speed), one);
-    intent wanted = {v_mul(vx, share), v_mul(vy, share), zero, zero, m_below(0)};
+    const vreal vx = three * (to.x - self->x), vy = three * (to.y - self->y);
+    const vreal speed = length_of(vx, vy), heading = v_atan2(look.y - self->y, look.x - self->x);
+    const vreal share = v_select(v_gt(speed, most), most / speed, one);
+    intent wanted = {vx * share, vy * share, zero, zero, m_below(0)};
     give_way(v, self, polite, &wanted);
-    wanted.spin = v_mul(v_set1(8), angle_between(heading, self->angle));
+    wanted.spin = v_set1(8) * angle_between(heading, self->angle);
     return wanted;
 }
 
@@ -149,10 +149,10 @@ CAROM_LANE intent keep(const view *v, int i, int ball)
 /* Who has the ball: a little spin, and a kick once the goal is ahead and near. */
 CAROM_LANE intent with_ball(const view *v, const intent *going, vreal far)
 {
-    const vreal half = v_set1(0.5), off = v_div(going->spin, v_set1(8)), most = v_set1(5), least = v_set1(-5);
+    const vreal half = v_set1(0.5), off = going->spin / v_set1(8), most = v_set1(5), least = v_set1(-5);
     const vmask ahead = m_and(v_lt(off, v_set1(0.06)), v_gt(off, v_set1(-0.06)));
     const vmask kicks = m_and(ahead, v_lt(far, v_set1(0.6 * v->options->length)));
-    const intent wanted = {v_mul(going->vx, half), v_mul(going->vy, half), clamp(least, going->spin, most),
+    const intent wanted = {going->vx * half, going->vy * half, clamp(least, going->spin, most),
                            v_select(kicks, v_set1(v->options->kick_speed), v_set1(0)), m_below(LANES)};
     return wanted;
 }
@@ -172,22 +172,20 @@ CAROM_LANE intent strike(const view *v, const robot *self, int k)
     const vreal zero = v_set1(0), lead = v_set1(0.15), mouth = v_set1(v->options->mouth);
     const vreal side_of_goal =
         v_select(v_gt(v->y[v->team], zero), v_set1(-0.3), v_set1(0.3)); /* away from the keeper */
-    const point at = {v->x[ball], v->y[ball]}, goal = {v_set1(v->options->length / 2), v_mul(side_of_goal, mouth)};
-    const point soon = {v_add(at.x, v_mul(lead, v->vx[k])), v_add(at.y, v_mul(lead, v->vy[k]))};
-    const vreal gx = v_sub(goal.x, soon.x), gy = v_sub(goal.y, soon.y), far = v_add(length_of(gx, gy), v_set1(1e-9));
-    const vreal dx = v_sub(soon.x, self->x), dy = v_sub(soon.y, self->y), away = length_of(dx, dy);
+    const point at = {v->x[ball], v->y[ball]}, goal = {v_set1(v->options->length / 2), side_of_goal * mouth};
+    const point soon = {at.x + lead * v->vx[k], at.y + lead * v->vy[k]};
+    const vreal gx = goal.x - soon.x, gy = goal.y - soon.y, far = length_of(gx, gy) + v_set1(1e-9);
+    const vreal dx = soon.x - self->x, dy = soon.y - self->y, away = length_of(dx, dy);
 
     /* In front of the ball: around it. */
-    const vmask before = v_lt(v_add(v_mul(dx, gx), v_mul(dy, gy)), zero);
+    const vmask before = v_lt(dx * gx + dy * gy, zero);
     const vmask around = m_and(before, v_lt(away, v_set1(6 * touch)));
-    const vmask right = v_gt(v_sub(v_mul(dx, gy), v_mul(dy, gx)), zero);
-    const vreal width = v_set1(2.5 * touch), wide_x = v_div(v_mul(width, gx), far),
-                wide_y = v_div(v_mul(width, gy), far);
-    const point beside = {v_add(v_sub(soon.x, wide_x), v_flip(right, wide_y)),
-                          v_sub(v_sub(soon.y, wide_y), v_flip(right, wide_x))};
+    const vmask right = v_gt(dx * gy - dy * gx, zero);
+    const vreal width = v_set1(2.5 * touch), wide_x = width * gx / far, wide_y = width * gy / far;
+    const point beside = {soon.x - wide_x + v_flip(right, wide_y), soon.y - wide_y - v_flip(right, wide_x)};
     /* Else behind it. */
     const vreal close = v_set1(0.5 * touch);
-    const point behind = {v_sub(soon.x, v_div(v_mul(close, gx), far)), v_sub(soon.y, v_div(v_mul(close, gy), far))};
+    const point behind = {soon.x - close * gx / far, soon.y - close * gy / far};
 
     const vmask has = i_eq(v->holder[k], self->number);
     const point to = select_point(has, goal, select_point(around, beside, behind));
@@ -208,8 +206,8 @@ CAROM_LANE intent support(const view *v, int i, int ball)
     const double half_x = v->options->length / 2, half_y = v->options->width / 2, edge = 2 * v->options->robot_radius;
     const robot self = robot_of(v, i);
     const point look = {v->x[ball], v->y[ball]};
-    const vreal x = v_add(v_mul(v_set1(0.5), look.x), v_set1(places[i][0] * half_x));
-    const vreal y = v_add(v_mul(v_set1(0.2), look.y), v_set1(places[i][1] * half_y));
+    const vreal x = v_set1(0.5) * look.x + v_set1(places[i][0] * half_x);
+    const vreal y = v_set1(0.2) * look.y + v_set1(places[i][1] * half_y);
     const point to = {clamp(v_set1(edge - half_x), x, v_set1(half_x - edge)),
                       clamp(v_set1(edge - half_y), y, v_set1(half_y - edge))};
     return go_to(v, &self, to, look, m_below(LANES));
@@ -230,7 +228,7 @@ CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
         vreal least = v_set1(0);
         vmask found = m_below(0);
         for (int i = first; i < v->team; i++) {
-            const vreal d = length_of(v_sub(v->x[ball], v->x[i]), v_sub(v->y[ball], v->y[i]));
+            const vreal d = length_of(v->x[ball] - v->x[i], v->y[ball] - v->y[i]);
             const vmask nearer = m_andnot(m_or(m_not(found), v_lt(d, least)), busy[i]);
             nearest = select_robot(nearer, robot_of(v, i), nearest);
             least = v_select(nearer, d, least);
@@ -254,14 +252,13 @@ CAROM_LANE void say(const policy_question *question, unsigned at, int player, in
     const bool normalised = question->kind == SOCCER_NORMALISED;
     const vreal most = v_set1(o->max_speed), most_spin = v_set1(o->max_spin), one = v_set1(1);
     const vreal speed = length_of(wanted->vx, wanted->vy);
-    const vreal k = v_select(v_gt(speed, most), v_div(most, speed), one);
+    const vreal k = v_select(v_gt(speed, most), most / speed, one);
     const vreal sign = v_set1(normalised || player == 0 ? 1 : -1), unit = normalised ? most : one;
     const int e = (player * SOCCER_TEAM + i) * SOCCER_NUMBERS;
-    act_put_f32(question, at, e, v_div(v_mul(v_mul(sign, wanted->vx), k), unit));
-    act_put_f32(question, at, e + 1, v_div(v_mul(v_mul(sign, wanted->vy), k), unit));
-    act_put_f32(question, at, e + 2,
-                v_div(clamp(v_neg(most_spin), wanted->spin, most_spin), normalised ? most_spin : one));
-    act_put_f32(question, at, e + 3, v_div(wanted->kick, v_set1(normalised ? o->kick_speed : 1)));
+    act_put_f32(question, at, e, sign * wanted->vx * k / unit);
+    act_put_f32(question, at, e + 1, sign * wanted->vy * k / unit);
+    act_put_f32(question, at, e + 2, clamp(-most_spin, wanted->spin, most_spin) / (normalised ? most_spin : one));
+    act_put_f32(question, at, e + 3, wanted->kick / v_set1(normalised ? o->kick_speed : 1));
     act_put_f32(question, at, e + 4, v_select(wanted->dribble, one, v_set1(-1)));
 }
 
@@ -295,8 +292,8 @@ static void random_tile(const policy_question *question, int player)
         }
         for (unsigned at = 0; at < SEE_LANES && n % SOCCER_NUMBERS == SOCCER_NUMBERS - 1; at += LANES) {
             const intent wanted = {
-                v_mul(v_load(&share[0][at]), v_set1(o->max_speed)), v_mul(v_load(&share[1][at]), v_set1(o->max_speed)),
-                v_mul(v_load(&share[2][at]), v_set1(o->max_spin)), v_mul(v_load(&share[3][at]), v_set1(o->kick_speed)),
+                v_load(&share[0][at]) * v_set1(o->max_speed), v_load(&share[1][at]) * v_set1(o->max_speed),
+                v_load(&share[2][at]) * v_set1(o->max_spin), v_load(&share[3][at]) * v_set1(o->kick_speed),
                 v_gt(v_load(&share[4][at]), v_set1(0))};
             say(question, at, player, n / SOCCER_NUMBERS, &wanted);
         }

@@ -84,24 +84,24 @@ CAROM_LANE void soccer_bounce(vreal x1, vreal y1, vreal x2, vreal y2, vreal m1, 
                               vreal *vy1, vreal *vx2, vreal *vy2)
 {
     const vreal one = v_set1(REAL(1.0));
-    vreal dx = v_sub(x1, x2), dy = v_sub(y1, y2);
-    const vmask apart = v_gt(v_add(v_mul(dx, dx), v_mul(dy, dy)), v_set1(REAL(0.0)));
-    dx = v_select(apart, dx, v_sub(*vx2, *vx1));
-    dy = v_select(apart, dy, v_sub(*vy2, *vy1));
-    const vreal k = v_div(one, v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy))));
-    dx = v_mul(dx, k);
-    dy = v_mul(dy, k);
-    const vreal dot1 = v_add(v_mul(*vx1, dx), v_mul(*vy1, dy)), dot2 = v_add(v_mul(*vx2, dx), v_mul(*vy2, dy));
-    const vreal par1x = v_mul(dot1, dx), par1y = v_mul(dot1, dy), par2x = v_mul(dot2, dx), par2y = v_mul(dot2, dy);
-    const vreal perp1x = v_sub(*vx1, par1x), perp1y = v_sub(*vy1, par1y);
-    const vreal perp2x = v_sub(*vx2, par2x), perp2y = v_sub(*vy2, par2y);
-    const vreal c1 = v_div(one, v_add(m1, m2)), both = v_add(one, e);
-    const vreal dm1 = v_sub(m1, v_mul(e, m2)), dm2 = v_sub(v_mul(e, m1), m2);
-    const vreal twice1 = v_mul(both, m1), twice2 = v_mul(both, m2);
-    *vx1 = v_add(v_mul(c1, v_add(v_mul(dm1, par1x), v_mul(twice2, par2x))), perp1x);
-    *vy1 = v_add(v_mul(c1, v_add(v_mul(dm1, par1y), v_mul(twice2, par2y))), perp1y);
-    *vx2 = v_add(v_mul(c1, v_sub(v_mul(twice1, par1x), v_mul(dm2, par2x))), perp2x);
-    *vy2 = v_add(v_mul(c1, v_sub(v_mul(twice1, par1y), v_mul(dm2, par2y))), perp2y);
+    vreal dx = x1 - x2, dy = y1 - y2;
+    const vmask apart = v_gt(dx * dx + dy * dy, v_set1(REAL(0.0)));
+    dx = v_select(apart, dx, *vx2 - *vx1);
+    dy = v_select(apart, dy, *vy2 - *vy1);
+    const vreal k = one / v_sqrt(dx * dx + dy * dy);
+    dx = dx * k;
+    dy = dy * k;
+    const vreal dot1 = *vx1 * dx + *vy1 * dy, dot2 = *vx2 * dx + *vy2 * dy;
+    const vreal par1x = dot1 * dx, par1y = dot1 * dy, par2x = dot2 * dx, par2y = dot2 * dy;
+    const vreal perp1x = *vx1 - par1x, perp1y = *vy1 - par1y;
+    const vreal perp2x = *vx2 - par2x, perp2y = *vy2 - par2y;
+    const vreal c1 = one / (m1 + m2), both = one + e;
+    const vreal dm1 = m1 - e * m2, dm2 = e * m1 - m2;
+    const vreal twice1 = both * m1, twice2 = both * m2;
+    *vx1 = c1 * (dm1 * par1x + twice2 * par2x) + perp1x;
+    *vy1 = c1 * (dm1 * par1y + twice2 * par2y) + perp1y;
+    *vx2 = c1 * (twice1 * par1x - dm2 * par2x) + perp2x;
+    *vy2 = c1 * (twice1 * par1y - dm2 * par2y) + perp2y;
 }
 
 static void soccer_record(const tick_run *run, const soccer_impact *m, unsigned l, real time, int32_t home)
@@ -124,24 +124,24 @@ CAROM_LANE void soccer_resolve(tick_run *run, rounds_row *rows, vreal time, vrea
     soccer_impact m;
     soccer_read_impacts(context, rows, code, hit, &m);
     vreal vx1 = v_load(m.one.vx), vy1 = v_load(m.one.vy), vx2 = v_load(m.other.vx), vy2 = v_load(m.other.vy);
-    const vreal x1 = v_add(v_load(m.one.x), v_mul(vx1, time)), y1 = v_add(v_load(m.one.y), v_mul(vy1, time));
-    const vreal x2 = v_add(v_load(m.other.x), v_mul(vx2, time)), y2 = v_add(v_load(m.other.y), v_mul(vy2, time));
-    const vreal count = v_add(soccer_row(rows, COUNT(context)), v_set1(REAL(1.0)));
+    const vreal x1 = v_load(m.one.x) + vx1 * time, y1 = v_load(m.one.y) + vy1 * time;
+    const vreal x2 = v_load(m.other.x) + vx2 * time, y2 = v_load(m.other.y) + vy2 * time;
+    const vreal count = soccer_row(rows, COUNT(context)) + v_set1(REAL(1.0));
     v_storeu(rows[COUNT(context)], count);
     const vmask elastic = v_ge(count, v_set1((real)CAROM_SOCCER_ELASTIC));
     const vreal e = v_select(elastic, v_set1(REAL(1.0)), v_load(m.restitution));
     const vmask walls = m_from_bits(m.walls), along_y = m_from_bits(m.along_y);
-    const vreal wall_vx = v_select(along_y, vx1, v_mul(v_neg(e), vx1));
-    const vreal wall_vy = v_select(along_y, v_mul(v_neg(e), vy1), vy1);
+    const vreal wall_vx = v_select(along_y, vx1, -e * vx1);
+    const vreal wall_vy = v_select(along_y, -e * vy1, vy1);
     soccer_bounce(x1, y1, x2, y2, v_load(m.one.mass), v_load(m.other.mass), e, &vx1, &vy1, &vx2, &vy2);
     vx1 = v_select(walls, wall_vx, vx1);
     vy1 = v_select(walls, wall_vy, vy1);
-    v_store(m.one.x, v_sub(x1, v_mul(vx1, time)));
-    v_store(m.one.y, v_sub(y1, v_mul(vy1, time)));
+    v_store(m.one.x, x1 - vx1 * time);
+    v_store(m.one.y, y1 - vy1 * time);
     v_store(m.one.vx, vx1);
     v_store(m.one.vy, vy1);
-    v_store(m.other.x, v_sub(x2, v_mul(vx2, time)));
-    v_store(m.other.y, v_sub(y2, v_mul(vy2, time)));
+    v_store(m.other.x, x2 - vx2 * time);
+    v_store(m.other.y, y2 - vy2 * time);
     v_store(m.other.vx, vx2);
     v_store(m.other.vy, vy2);
     alignas(64) real times[LANES];

@@ -151,7 +151,7 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
     soccer_turn_of(run, home)->gained = gained;
     if (reward != NULL) {
         reward[0] = gained;
-        reward[1] = v_sub(zero, gained);
+        reward[1] = zero - gained;
     }
     const vint last = i_set1((int32_t)context->options.ticks - 1), most = i_set1((int32_t)context->options.goals - 1);
     return m_bits(m_or(i_gt(get_tick(w), last), m_or(i_gt(get_score(w, 0), most), i_gt(get_score(w, 1), most))));
@@ -186,7 +186,7 @@ CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, uns
                 }
             }
         }
-        reward[agent] = v_add(v_mul(v_set1(side), t->gained), v_load(sums));
+        reward[agent] = v_set1(side) * t->gained + v_load(sums);
     }
 }
 

@@ -124,18 +124,18 @@ CAROM_LANE void stones_prepare(stones_group *g, uint32_t i)
     vmask in_play = m_from_bits(g->in_play[i]), shot = m_from_bits(g->shot[i]);
     vmask fast = m_and(in_play, v_ne(g->speed[i], zero));
     g->moving[i] = (uint16_t)m_bits(m_and(fast, v_ne(g->unused[i], zero)));
-    g->centre_x[i] = v_add(g->x[i], radius);
-    g->centre_y[i] = v_add(g->y[i], radius);
+    g->centre_x[i] = g->x[i] + radius;
+    g->centre_y[i] = g->y[i] + radius;
     g->step[i] = g->way_x[i] = g->way_y[i] = zero;
     if (m_any(m_or(fast, m_and(in_play, shot)))) {
         vreal step = g->speed[i];
         if (m_any(shot)) {
-            step = v_select(shot, stones_length(v_sub(g->next_x[i], g->x[i]), v_sub(g->next_y[i], g->y[i])), step);
+            step = v_select(shot, stones_length(g->next_x[i] - g->x[i], g->next_y[i] - g->y[i]), step);
         }
-        step = v_mul(step, g->unused[i]);
+        step = step * g->unused[i];
         g->step[i] = step;
-        g->way_x[i] = v_sub(v_add(g->centre_x[i], v_mul(g->cos[i], step)), g->centre_x[i]);
-        g->way_y[i] = v_sub(v_add(g->centre_y[i], v_mul(g->sin[i], step)), g->centre_y[i]);
+        g->way_x[i] = g->centre_x[i] + g->cos[i] * step - g->centre_x[i];
+        g->way_y[i] = g->centre_y[i] + g->sin[i] * step - g->centre_y[i];
     }
 }
 
@@ -147,9 +147,8 @@ CAROM_LANE unsigned stones_pair_lanes(const stones_group *g, uint32_t i, uint32_
 
 CAROM_LANE stones_touch stones_pair(const stones_group *g, uint32_t i, uint32_t j)
 {
-    return stones_touching(v_sub(g->centre_x[i], g->centre_x[j]), v_sub(g->centre_y[i], g->centre_y[j]),
-                           v_sub(g->way_x[i], g->way_x[j]), v_sub(g->way_y[i], g->way_y[j]),
-                           v_add(stones_radius(g, i), stones_radius(g, j)));
+    return stones_touching(g->centre_x[i] - g->centre_x[j], g->centre_y[i] - g->centre_y[j], g->way_x[i] - g->way_x[j],
+                           g->way_y[i] - g->way_y[j], stones_radius(g, i) + stones_radius(g, j));
 }
 
 /* Looks anew at all pairs of which a stone is in `bits`. */
@@ -164,9 +163,8 @@ CAROM_LANE void stones_look(stones_group *g, uint32_t bits)
             }
             unsigned near = stones_pair_lanes(g, i, j);
             if (near != 0) {
-                stones_touch touch =
-                    stones_touching(v_sub(x, g->centre_x[j]), v_sub(y, g->centre_y[j]), v_sub(way_x, g->way_x[j]),
-                                    v_sub(way_y, g->way_y[j]), v_add(radius, stones_radius(g, j)));
+                stones_touch touch = stones_touching(x - g->centre_x[j], y - g->centre_y[j], way_x - g->way_x[j],
+                                                     way_y - g->way_y[j], radius + stones_radius(g, j));
                 near &= m_bits(stones_may_hit(&touch));
             }
             g->near[i][j] = g->near[j][i] = (uint16_t)near;

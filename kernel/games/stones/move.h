@@ -11,19 +11,19 @@ CAROM_LANE void stones_move(stones_group *g, uint32_t i)
 {
     vmask moving = m_from_bits(g->moving[i] & g->active), shot = m_and(moving, m_from_bits(g->shot[i]));
     vreal speed = g->speed[i], unused = g->unused[i], zero = v_set1(REAL(0.0));
-    vreal x = v_add(g->x[i], v_mul(v_mul(g->cos[i], speed), unused));
-    vreal y = v_add(g->y[i], v_mul(v_mul(g->sin[i], speed), unused));
-    vreal traveled = v_add(g->traveled[i], speed);
+    vreal x = g->x[i] + g->cos[i] * speed * unused;
+    vreal y = g->y[i] + g->sin[i] * speed * unused;
+    vreal traveled = g->traveled[i] + speed;
     if (m_any(shot)) {
         const stones_path path = {g->curve[i], g->shot_course[i], g->origin_x[i], g->origin_y[i], g->distance[i]};
         vreal next_x, next_y;
         x = v_select(shot, g->next_x[i], x);
         y = v_select(shot, g->next_y[i], y);
-        stones_point(&path, v_add(traveled, speed), &next_x, &next_y); /* for the speed before friction */
+        stones_point(&path, traveled + speed, &next_x, &next_y); /* for the speed before friction */
         g->next_x[i] = v_select(shot, next_x, g->next_x[i]);
         g->next_y[i] = v_select(shot, next_y, g->next_y[i]);
     }
-    speed = v_mul(speed, get_friction(g->w, i));
+    speed = speed * get_friction(g->w, i);
     speed = v_select(v_lt(speed, v_set1((real)STONES_STOP_SPEED)), zero, speed);
     g->x[i] = v_select(moving, x, g->x[i]);
     g->y[i] = v_select(moving, y, g->y[i]);
@@ -67,13 +67,13 @@ CAROM_LANE void stones_check_pairs(stones_group *g)
     unsigned lanes = g->active;
     for (uint32_t i = 0; i < (uint32_t)g->stones; i++) {
         for (uint32_t j = i + 1; j < (uint32_t)g->stones && lanes != 0; j++) {
-            vreal apart = stones_length(v_sub(g->x[i], g->x[j]), v_sub(g->y[i], g->y[j]));
-            vmask near = v_lt(apart, v_add(stones_radius(g, i), stones_radius(g, j)));
+            vreal apart = stones_length(g->x[i] - g->x[j], g->y[i] - g->y[j]);
+            vmask near = v_lt(apart, stones_radius(g, i) + stones_radius(g, j));
             near = m_and(near, m_from_bits(lanes & g->in_play[i] & g->in_play[j]));
             if (!m_any(near)) {
                 continue;
             }
-            vreal n = fd_atan2(v_sub(g->y[j], g->y[i]), v_sub(g->x[j], g->x[i])), s, c;
+            vreal n = fd_atan2(g->y[j] - g->y[i], g->x[j] - g->x[i]), s, c;
             vreal tangent = stones_tangent(n, stones_relative(g->course[i], n));
             fd_sincos(tangent, &s, &c);
             g->course[i] = v_select(near, tangent, g->course[i]);
@@ -125,13 +125,13 @@ CAROM_LANE unsigned stones_leave(stones_group *g, vmask keep, vreal out[2])
     vreal ring = v_set1((real)g->context->ring), one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
     unsigned all = 0;
     for (uint32_t i = 0; i < (uint32_t)g->stones; i++) {
-        vreal x = v_add(g->x[i], stones_radius(g, i)), y = v_add(g->y[i], stones_radius(g, i));
-        vmask outside = v_gt(v_add(v_mul(x, x), v_mul(y, y)), v_mul(ring, ring));
+        vreal x = g->x[i] + stones_radius(g, i), y = g->y[i] + stones_radius(g, i);
+        vmask outside = v_gt(x * x + y * y, ring * ring);
         outside = m_and(outside, m_and(keep, m_from_bits(g->in_play[i])));
         unsigned bits = m_bits(outside);
         if (bits != 0) {
             all += (unsigned)__builtin_popcount(bits);
-            out[i & 1] = v_add(out[i & 1], v_select(outside, one, zero));
+            out[i & 1] = out[i & 1] + v_select(outside, one, zero);
             g->speed[i] = v_select(outside, zero, g->speed[i]);
             g->shot[i] = (uint16_t)(g->shot[i] & ~bits);
             g->in_play[i] = (uint16_t)(g->in_play[i] & ~bits);

@@ -14,18 +14,18 @@ CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)
     vreal radius = get_radius(w, i), speed = get_speed(w, i);
     vreal number[CAROM_STONES_OBSERVATION_STONE];
     number[0] = one;
-    number[1] = i % 2 == 0 ? one : v_neg(one);
-    number[2] = v_div(v_add(get_px(w, i), radius), wide);
-    number[3] = v_div(v_add(get_py(w, i), radius), wide);
-    number[4] = v_div(v_mul(get_course_cos(w, i), speed), fast);
-    number[5] = v_div(v_mul(get_course_sin(w, i), speed), fast);
-    number[6] = v_div(radius, v_set1((real)STONES_SEEN_RADIUS));
-    number[7] = v_div(get_power(w, i), v_set1((real)STONES_SEEN_POWER));
+    number[1] = i % 2 == 0 ? one : -one;
+    number[2] = (get_px(w, i) + radius) / wide;
+    number[3] = (get_py(w, i) + radius) / wide;
+    number[4] = get_course_cos(w, i) * speed / fast;
+    number[5] = get_course_sin(w, i) * speed / fast;
+    number[6] = radius / v_set1((real)STONES_SEEN_RADIUS);
+    number[7] = get_power(w, i) / v_set1((real)STONES_SEEN_POWER);
     for (unsigned k = 0; k < CAROM_STONES_OBSERVATION_STONE; k++) {
         const unsigned at = (unsigned)i * CAROM_STONES_OBSERVATION_STONE + k;
         vreal seen = v_select(there, number[k], zero);
         view_put(view, 0, at, seen);
-        view_put(view, 1, at, k == 1 ? v_select(there, v_neg(seen), zero) : seen);
+        view_put(view, 1, at, k == 1 ? v_select(there, -seen, zero) : seen);
     }
 }
 
@@ -34,7 +34,7 @@ CAROM_LANE void rules_observe(const stones_context *context, tick_world w, tick_
     for (int i = 0; i < STONES_MAX; i++) {
         stones_observe_stone(w, i, view);
     }
-    vreal time = v_div(v_from_int(get_tick(w)), v_set1((real)context->ticks));
+    vreal time = v_from_int(get_tick(w)) / v_set1((real)context->ticks);
     for (unsigned player = 0; player < 2; player++) {
         view_put(view, player, CAROM_STONES_OBSERVATION - 1, time);
     }
@@ -48,7 +48,7 @@ CAROM_LANE void rules_value(const stones_context *context, tick_world w, tick_va
         ahead = i_add(ahead, i_sub(get_in_play(w, i), get_in_play(w, i + 1)));
     }
     value_put(values, 0, v_from_int(ahead));
-    value_put(values, 1, v_neg(v_from_int(ahead)));
+    value_put(values, 1, -v_from_int(ahead));
 }
 
 #endif

@@ -71,8 +71,8 @@ static void pack(const policy_question *question, unsigned worlds, packed *to)
         const vmask taken = m_from_bits(worlds >> at & m_bits(m_below(LANES)));
         for (int i = 0; i < STONES_MAX && m_any(taken); i++) {
             const vreal radius = see_radius(w, i);
-            v_compress(&to->x[i][done], taken, v_add(see_px(w, i), radius));
-            v_compress(&to->y[i][done], taken, v_add(see_py(w, i), radius));
+            v_compress(&to->x[i][done], taken, see_px(w, i) + radius);
+            v_compress(&to->y[i][done], taken, see_py(w, i) + radius);
             i_compress(&to->in_play[i][done], taken, see_in_play(w, i));
         }
         done += (unsigned)__builtin_popcount(m_bits(taken));
@@ -98,10 +98,10 @@ CAROM_LANE centre centre_of(const packed *worlds, int i, unsigned at, vmask ther
 /* How good it is to drive a target, (dx, dy) away, along the line to it: outwards, from near by, and near the edge. */
 CAROM_LANE vreal chance(const centre *target, vreal dx, vreal dy)
 {
-    const vreal far = v_sqrt(v_add(v_mul(dx, dx), v_mul(dy, dy)));
-    const vreal along = v_add(v_mul(dx, target->x), v_mul(dy, target->y));
-    const vreal outwards = v_div(along, v_add(v_mul(far, target->out), v_set1(1)));
-    return v_sub(v_add(outwards, target->edge), v_div(far, v_set1(250)));
+    const vreal far = v_sqrt(dx * dx + dy * dy);
+    const vreal along = dx * target->x + dy * target->y;
+    const vreal outwards = along / (far * target->out + v_set1(1));
+    return outwards + target->edge - far / v_set1(250);
 }
 
 /* The stone to push and its course, of LANES packed worlds. */
@@ -115,8 +115,8 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
         centre *target = &targets[target_count];
         *target = centre_of(worlds, j, at, there);
         if (m_any(target->in_play)) {
-            target->out = v_sqrt(v_add(v_mul(target->x, target->x), v_mul(target->y, target->y)));
-            target->edge = v_div(target->out, v_set1(400));
+            target->out = v_sqrt(target->x * target->x + target->y * target->y);
+            target->edge = target->out / v_set1(400);
             target_count++;
         }
     }
@@ -124,7 +124,7 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
         const centre own = centre_of(worlds, i, at, there);
         for (int j = 0; j < target_count && m_any(own.in_play); j++) {
             const centre *target = &targets[j];
-            const vreal dx = v_sub(target->x, own.x), dy = v_sub(target->y, own.y), worth = chance(target, dx, dy);
+            const vreal dx = target->x - own.x, dy = target->y - own.y, worth = chance(target, dx, dy);
             const vmask better = m_and(m_and(own.in_play, target->in_play), v_gt(worth, best));
             best = v_select(better, worth, best);
             best_dx = v_select(better, dx, best_dx);
@@ -200,11 +200,11 @@ CAROM_LANE void say(const policy_question *question, const standing *stones, uns
             count = i_add(count, counts);
             place = i_add(place, i_select(i_gt(pushed, i_set1(i)), counts, zero));
         }
-        const vreal share = v_div(v_add(v_from_int(place), v_set1(0.5)), v_from_int(count));
-        const vreal choice = v_sub(v_mul(share, v_set1(2)), v_set1(1));
+        const vreal share = (v_from_int(place) + v_set1(0.5)) / v_from_int(count);
+        const vreal choice = share * v_set1(2) - v_set1(1);
         act_put_f32(question, at, player * STONES_PUSH_SIZE, v_select(none, nothing, choice));
-        act_put_f32(question, at, player * STONES_PUSH_SIZE + 1, v_div(course, v_set1(V_PI)));
-        act_put_f32(question, at, player * STONES_PUSH_SIZE + 2, v_div(speed, v_set1(STONES_MAX_SPEED)));
+        act_put_f32(question, at, player * STONES_PUSH_SIZE + 1, course / v_set1(V_PI));
+        act_put_f32(question, at, player * STONES_PUSH_SIZE + 2, speed / v_set1(STONES_MAX_SPEED));
         act_put_f32(question, at, player * STONES_PUSH_SIZE + 3, curve);
         return;
     }

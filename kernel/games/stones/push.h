@@ -39,7 +39,7 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
         return;
     }
     speed = v_select(found, speed, one); /* the other lanes hold anything */
-    stones_path path = {curve, v_add(course, v_mul(curve, v_set1(V_HALF_PI))), x, y, stones_travel(speed, friction)};
+    stones_path path = {curve, course + curve * v_set1(V_HALF_PI), x, y, stones_travel(speed, friction)};
     found = m_and(found, stones_within(stones_phase(&path, speed), FD_RANGE));
     /* A stone that is still on a path, or has come to rest at its end, goes to that path's next point first. */
     vmask fresh = m_andnot(found, shot);
@@ -102,21 +102,20 @@ CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, un
     }
     for (int i = player; i < g->stones; i += 2) {
         vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
-        count = v_add(count, v_select(may, one, zero));
+        count = count + v_select(may, one, zero);
     }
     vreal half = v_set1(REAL(0.5)), where = stones_clamped(number_f32(numbers, e));
-    vreal place = v_mul(v_mul(v_add(where, one), half), count);
-    place = v_min(v_trunc(place), v_sub(count, one)); /* -1 if there is none */
+    vreal place = (where + one) * half * count;
+    place = v_min(v_trunc(place), count - one); /* -1 if there is none */
     vint name = i_set1(STONES_MAX);
     for (int i = player; i < g->stones; i += 2) {
         vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
         name = i_select(m_and(may, v_eq(place, zero)), i_set1(i), name);
-        place = v_select(may, v_sub(place, one), place);
+        place = v_select(may, place - one, place);
     }
     lanes = m_and(lanes, i_gt(i_set1(STONES_MAX), name));
-    stones_push(g, name, v_mul(stones_clamped(number_f32(numbers, e + 1)), v_set1(V_PI)),
-                v_mul(speed, v_set1((real)STONES_MAX_SPEED)), stones_clamped(number_f32(numbers, e + 3)), lanes,
-                player);
+    stones_push(g, name, stones_clamped(number_f32(numbers, e + 1)) * v_set1(V_PI),
+                speed * v_set1((real)STONES_MAX_SPEED), stones_clamped(number_f32(numbers, e + 3)), lanes, player);
 }
 
 /* All pushes of the tick. */

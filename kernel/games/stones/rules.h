@@ -18,7 +18,7 @@
 
 CAROM_LANE vreal stones_length(vreal x, vreal y)
 {
-    return v_sqrt(v_add(v_mul(x, x), v_mul(y, y)));
+    return v_sqrt(x * x + y * y);
 }
 
 CAROM_LANE vmask stones_within(vreal a, real range)
@@ -38,14 +38,14 @@ CAROM_LANE vreal stones_cos(vreal x)
 /* How far a stone goes that is pushed with `speed`: its speed falls to friction^n of it, to STOP_SPEED. */
 CAROM_LANE vreal stones_travel(vreal speed, vreal friction)
 {
-    vreal one = v_set1(REAL(1.0)), stop = v_div(v_set1((real)STONES_STOP_SPEED), speed);
+    vreal one = v_set1(REAL(1.0)), stop = v_set1((real)STONES_STOP_SPEED) / speed;
 #if CAROM_REAL_BITS == 64
-    vreal n = v_div(fd_log(stop), fd_log(friction));
-    vreal left = fd_pow(friction, v_add(n, one));
+    vreal n = fd_log(stop) / fd_log(friction);
+    vreal left = fd_pow(friction, n + one);
 #else
-    vreal left = v_mul(stop, friction);
+    vreal left = stop * friction;
 #endif
-    return v_div(v_mul(speed, v_sub(one, left)), v_sub(one, friction));
+    return speed * (one - left) / (one - friction);
 }
 
 typedef struct stones_path {
@@ -55,7 +55,7 @@ typedef struct stones_path {
 /* The angle that a stone has turned through on its path when it has come `progress` far: half a turn at its end. */
 CAROM_LANE vreal stones_phase(const stones_path *path, vreal progress)
 {
-    return v_mul(v_div(progress, path->distance), v_set1(V_PI));
+    return progress / path->distance * v_set1(V_PI);
 }
 
 /* The point of the path. */
@@ -67,20 +67,20 @@ CAROM_LANE void stones_point(const stones_path *path, vreal progress, vreal *x, 
         vreal phase = stones_phase(path, progress);
         fd_sincos(phase, &s, &c);
         /* Where the argument is out of range there is no point. */
-        s = v_select(stones_within(phase, FD_RANGE), s, v_div(zero, zero));
-        side = v_select(bent, v_mul(s, path->curve), zero);
-        angle = v_select(bent, v_sub(angle, fd_atan(v_div(side, phase))), angle);
+        s = v_select(stones_within(phase, FD_RANGE), s, zero / zero);
+        side = v_select(bent, s * path->curve, zero);
+        angle = v_select(bent, angle - fd_atan(side / phase), angle);
     }
-    vreal r = stones_length(progress, v_mul(v_div(side, v_set1(V_PI)), path->distance));
+    vreal r = stones_length(progress, side / v_set1(V_PI) * path->distance);
     fd_sincos(angle, &s, &c);
-    *x = v_add(path->origin_x, v_mul(c, r));
-    *y = v_add(path->origin_y, v_mul(s, r));
+    *x = path->origin_x + c * r;
+    *y = path->origin_y + s * r;
 }
 
 /* The course from the corner (x, y) to (to_x, to_y). */
 CAROM_LANE vreal stones_aim(vreal x, vreal y, vreal radius, vreal to_x, vreal to_y)
 {
-    return fd_atan2(v_sub(v_add(to_y, radius), v_add(y, radius)), v_sub(v_add(to_x, radius), v_add(x, radius)));
+    return fd_atan2(to_y + radius - (y + radius), to_x + radius - (x + radius));
 }
 
 /* ---- two stones ---- */
@@ -94,12 +94,12 @@ typedef struct stones_touch {
 CAROM_LANE stones_touch stones_touching(vreal fx, vreal fy, vreal dx, vreal dy, vreal reach)
 {
     stones_touch e;
-    e.reach2 = v_mul(reach, reach);
-    e.a = v_add(v_mul(dx, dx), v_mul(dy, dy));
-    vreal dot = v_add(v_mul(fx, dx), v_mul(fy, dy));
-    e.b = v_add(dot, dot);
-    e.c = v_sub(v_add(v_mul(fx, fx), v_mul(fy, fy)), e.reach2);
-    e.q = v_sub(v_mul(e.b, e.b), v_mul(v_mul(v_set1(REAL(4.0)), e.a), e.c));
+    e.reach2 = reach * reach;
+    e.a = dx * dx + dy * dy;
+    vreal dot = fx * dx + fy * dy;
+    e.b = dot + dot;
+    e.c = fx * fx + fy * fy - e.reach2;
+    e.q = e.b * e.b - v_set1(REAL(4.0)) * e.a * e.c;
     return e;
 }
 
@@ -107,7 +107,7 @@ CAROM_LANE stones_touch stones_touching(vreal fx, vreal fy, vreal dx, vreal dy, 
  * as described) and at most 1, and if q > 0. The leaving root is the larger one and changes nothing. */
 CAROM_LANE vreal stones_share(const stones_touch *e)
 {
-    return v_div(v_sub(v_neg(e->b), v_sqrt(e->q)), v_add(e->a, e->a));
+    return (-e->b - v_sqrt(e->q)) / (e->a + e->a);
 }
 
 /* A filter that lets every hit pass. A hit has q > 0 and b < 0, or the root were below 0. If then the closest approach
@@ -117,23 +117,23 @@ CAROM_LANE vreal stones_share(const stones_touch *e)
  * by those of the sum and the root, some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
 CAROM_LANE vmask stones_may_hit(const stones_touch *e)
 {
-    vreal zero = v_set1(REAL(0.0)), sum = v_add(e->a, e->b);
-    vreal size = v_add(v_add(v_sub(e->a, e->b), v_abs(e->c)), e->reach2);
-    vmask inside = m_or(v_ge(v_add(sum, e->a), zero), v_le(v_add(sum, e->c), v_mul(size, v_set1(STONES_SLACK))));
+    vreal zero = v_set1(REAL(0.0)), sum = e->a + e->b;
+    vreal size = e->a - e->b + v_abs(e->c) + e->reach2;
+    vmask inside = m_or(v_ge(sum + e->a, zero), v_le(sum + e->c, size * v_set1(STONES_SLACK)));
     return m_and(m_and(v_gt(e->q, zero), v_lt(e->b, zero)), inside);
 }
 
 /* The cosine of the angle between courses, turned by a quarter. */
 CAROM_LANE vreal stones_relative(vreal u, vreal v)
 {
-    return stones_cos(v_add(v_sub(u, v), v_set1(V_HALF_PI)));
+    return stones_cos(u - v + v_set1(V_HALF_PI));
 }
 
 /* The course across n, on the side that k says. */
 CAROM_LANE vreal stones_tangent(vreal n, vreal k)
 {
-    vreal tangent = v_sub(n, v_set1(V_HALF_PI));
-    return v_select(v_gt(k, v_set1(REAL(0.0))), tangent, v_sub(tangent, v_set1(V_PI)));
+    vreal tangent = n - v_set1(V_HALF_PI);
+    return v_select(v_gt(k, v_set1(REAL(0.0))), tangent, tangent - v_set1(V_PI));
 }
 
 /* A stone that takes part in a hit. */
@@ -143,21 +143,20 @@ typedef struct stones_part {
 
 CAROM_LANE void stones_go(stones_part *s, vreal way)
 {
-    s->x = v_add(s->x, v_mul(s->cos, way));
-    s->y = v_add(s->y, v_mul(s->sin, way));
+    s->x = s->x + s->cos * way;
+    s->y = s->y + s->sin * way;
 }
 
 /* a, the faster one, hits b after the share t of the tick. True where a was pulled back. */
 CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
 {
-    vreal way = v_mul(t, a->step), x0 = a->x, y0 = a->y, shrink = v_set1((real)STONES_SHRINK);
+    vreal way = t * a->step, x0 = a->x, y0 = a->y, shrink = v_set1((real)STONES_SHRINK);
     stones_go(a, way);
-    stones_go(b, v_mul(t, b->step));
-    vreal apart = stones_length(v_sub(v_add(a->x, a->radius), v_add(b->x, b->radius)),
-                                v_sub(v_add(a->y, a->radius), v_add(b->y, b->radius)));
-    vmask overlap = v_lt(apart, v_add(a->radius, b->radius));
-    a->x = v_select(overlap, v_add(x0, v_mul(v_mul(a->cos, way), shrink)), a->x);
-    a->y = v_select(overlap, v_add(y0, v_mul(v_mul(a->sin, way), shrink)), a->y);
+    stones_go(b, t * b->step);
+    vreal apart = stones_length(a->x + a->radius - (b->x + b->radius), a->y + a->radius - (b->y + b->radius));
+    vmask overlap = v_lt(apart, a->radius + b->radius);
+    a->x = v_select(overlap, x0 + a->cos * way * shrink, a->x);
+    a->y = v_select(overlap, y0 + a->sin * way * shrink, a->y);
     return overlap;
 }
 
@@ -165,15 +164,15 @@ CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
 CAROM_LANE void stones_answer_shipped(stones_part *a, stones_part *b, vreal t)
 {
     vreal one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
-    a->unused = v_mul(a->unused, v_div(v_mul(t, a->step), a->step));
-    vreal unused = v_mul(b->unused, v_div(v_mul(t, b->step), b->step));
+    a->unused = a->unused * (t * a->step / a->step);
+    vreal unused = b->unused * (t * b->step / b->step);
     b->unused = v_select(v_ne(b->step, zero), unused, b->unused);
-    vreal n = fd_atan2(v_sub(b->y, a->y), v_sub(b->x, a->x)), k = stones_relative(a->course, n), share = v_abs(k);
+    vreal n = fd_atan2(b->y - a->y, b->x - a->x), k = stones_relative(a->course, n), share = v_abs(k);
     a->course = stones_tangent(n, k);
     b->course = n;
-    vreal given = v_div(v_mul(a->speed, a->power), b->power);
-    a->speed = v_mul(a->speed, share);
-    b->speed = v_mul(given, v_sub(one, share));
+    vreal given = a->speed * a->power / b->power;
+    a->speed = a->speed * share;
+    b->speed = given * (one - share);
     fd_sincos(a->course, &a->sin, &a->cos);
     fd_sincos(b->course, &b->sin, &b->cos);
 }
@@ -181,19 +180,18 @@ CAROM_LANE void stones_answer_shipped(stones_part *a, stones_part *b, vreal t)
 /* The response of the article: the line between the centres, and the share of the tick that is left. */
 CAROM_LANE void stones_answer_described(stones_part *a, stones_part *b, vreal t, real loss)
 {
-    vreal one = v_set1(REAL(1.0)), left = v_sub(one, t), kept = v_set1(REAL(1.0) - loss);
-    a->unused = v_mul(a->unused, left);
-    b->unused = v_mul(b->unused, left);
-    vreal n = fd_atan2(v_sub(v_add(b->y, b->radius), v_add(a->y, a->radius)),
-                       v_sub(v_add(b->x, b->radius), v_add(a->x, a->radius)));
+    vreal one = v_set1(REAL(1.0)), left = one - t, kept = v_set1(REAL(1.0) - loss);
+    a->unused = a->unused * left;
+    b->unused = b->unused * left;
+    vreal n = fd_atan2(b->y + b->radius - (a->y + a->radius), b->x + b->radius - (a->x + a->radius));
     vreal k = stones_relative(a->course, n), share = v_abs(k);
     b->course = a->course;
     b->cos = a->cos;
     b->sin = a->sin;
     a->course = stones_tangent(n, k);
-    vreal given = v_div(v_mul(a->speed, a->power), b->power);
-    a->speed = v_mul(v_mul(a->speed, share), kept);
-    b->speed = v_mul(v_add(b->speed, v_mul(given, v_sub(one, share))), kept);
+    vreal given = a->speed * a->power / b->power;
+    a->speed = a->speed * share * kept;
+    b->speed = (b->speed + given * (one - share)) * kept;
     fd_sincos(a->course, &a->sin, &a->cos);
 }
 

@@ -69,7 +69,7 @@ CAROM_LANE vmask stones_counts(const stones_group *g, const stones_touch *touch,
     if (g->context->rules == CAROM_STONES_AS_DESCRIBED) {
         return m_and(inside, v_ge(t, zero));
     }
-    return m_and(inside, v_gt(v_mul(t, step), zero));
+    return m_and(inside, v_gt(t * step, zero));
 }
 
 /* In each of the lanes the first stone, in order, that hits another, and the nearest that it hits. Returns the lanes
@@ -88,7 +88,7 @@ CAROM_LANE unsigned stones_find(const stones_group *g, unsigned lanes, stones_na
             }
             stones_touch touch = stones_pair(g, i, j);
             vreal step = v_select(v_ge(g->speed[i], g->speed[j]), g->step[i], g->step[j]);
-            vreal far = stones_length(v_sub(g->centre_x[i], g->centre_x[j]), v_sub(g->centre_y[i], g->centre_y[j]));
+            vreal far = stones_length(g->centre_x[i] - g->centre_x[j], g->centre_y[i] - g->centre_y[j]);
             vmask hit = m_and(m_from_bits(near), stones_counts(g, &touch, stones_share(&touch), step));
             hit = m_and(hit, v_lt(far, least));
             least = v_select(hit, far, least);
@@ -106,13 +106,13 @@ CAROM_LANE unsigned stones_find(const stones_group *g, unsigned lanes, stones_na
 CAROM_LANE vint stones_in_way(const stones_group *g, const stones_names *names, const stones_part *a,
                               const stones_part *b, vreal way, unsigned lanes)
 {
-    vreal x = v_add(v_add(a->x, a->radius), v_mul(a->cos, way)), y = v_add(v_add(a->y, a->radius), v_mul(a->sin, way));
-    vreal reach = v_add(a->radius, b->radius);
-    vreal wide = v_mul(v_mul(reach, reach), v_set1(REAL(1.0) + STONES_SLACK)); /* roots only of those that are near */
+    vreal x = a->x + a->radius + a->cos * way, y = a->y + a->radius + a->sin * way;
+    vreal reach = a->radius + b->radius;
+    vreal wide = reach * reach * v_set1(REAL(1.0) + STONES_SLACK); /* roots only of those that are near */
     vint found = names->b;
     for (uint32_t i = 0; i < (uint32_t)g->stones && lanes != 0; i++) {
-        vreal dx = v_sub(x, g->centre_x[i]), dy = v_sub(y, g->centre_y[i]);
-        vreal square = v_add(v_mul(dx, dx), v_mul(dy, dy));
+        vreal dx = x - g->centre_x[i], dy = y - g->centre_y[i];
+        vreal square = dx * dx + dy * dy;
         vint self = i_set1((int32_t)i);
         vmask other = m_andnot(m_from_bits(lanes & g->in_play[i]), m_or(i_eq(names->a, self), i_eq(names->b, self)));
         vmask near = m_and(other, v_lt(square, wide));
@@ -150,14 +150,12 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
             a = stones_take(g, names.a, bits);
             b = stones_take(g, names.b, bits);
         }
-        vreal acx = v_add(a.x, a.radius), acy = v_add(a.y, a.radius);
-        vreal bcx = v_add(b.x, b.radius), bcy = v_add(b.y, b.radius);
-        stones_touch touch = stones_touching(
-            v_sub(acx, bcx), v_sub(acy, bcy),
-            v_sub(v_sub(v_add(acx, v_mul(a.cos, a.step)), acx), v_sub(v_add(bcx, v_mul(b.cos, b.step)), bcx)),
-            v_sub(v_sub(v_add(acy, v_mul(a.sin, a.step)), acy), v_sub(v_add(bcy, v_mul(b.sin, b.step)), bcy)),
-            v_add(a.radius, b.radius));
-        vreal t = stones_share(&touch), way = v_mul(t, a.step);
+        vreal acx = a.x + a.radius, acy = a.y + a.radius;
+        vreal bcx = b.x + b.radius, bcy = b.y + b.radius;
+        stones_touch touch =
+            stones_touching(acx - bcx, acy - bcy, acx + a.cos * a.step - acx - (bcx + b.cos * b.step - bcx),
+                            acy + a.sin * a.step - acy - (bcy + b.sin * b.step - bcy), a.radius + b.radius);
+        vreal t = stones_share(&touch), way = t * a.step;
         lanes &= m_bits(stones_counts(g, &touch, t, a.step));
         vint first = stones_in_way(g, &names, &a, &b, way, lanes);
         unsigned meet = attempt < STONES_ATTEMPTS ? lanes & m_bits(i_eq(first, names.b)) : lanes;

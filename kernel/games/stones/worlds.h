@@ -106,10 +106,10 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
     (void)kept;
     const vreal *out = run->own->out[home / LANES];
     if (reward != NULL) {
-        reward[0] = v_sub(out[1], out[0]);
-        reward[1] = v_sub(out[0], out[1]);
+        reward[0] = out[1] - out[0];
+        reward[1] = out[0] - out[1];
     }
-    vmask any = v_gt(v_add(out[0], out[1]), v_set1(REAL(0.0)));
+    vmask any = v_gt(out[0] + out[1], v_set1(REAL(0.0)));
     vmask late = i_gt(get_tick(w), i_set1((int32_t)run->context->ticks - 1));
     return m_bits(m_or(any, late));
 }
