@@ -46,13 +46,15 @@ typedef struct player {
     size_t given_bytes;   /* of a game in a tick */
 } player;
 
+#define SIDES 2 /* csb's players */
+
 /* Leaves sides of recorded actions to the policy. */
 static void leave_sides(player *p)
 {
     const recording *r = p->what->recording;
-    const size_t part = r->row_bytes / CAROM_MAX_PLAYERS, rows = TICKS * r->games;
+    const size_t part = r->row_bytes / SIDES, rows = TICKS * r->games;
     p->given_bytes = r->row_bytes;
-    for (size_t side = 0; side < CAROM_MAX_PLAYERS; side++) {
+    for (size_t side = 0; side < SIDES; side++) {
         if ((p->what->sides >> side & 1) != 0) {
             p->step.players[side].source = CAROM_POLICY;
             p->step.players[side].policy = r->policy;

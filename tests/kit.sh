@@ -132,7 +132,7 @@ refuse 'fields does not fit' rollout ./fields.so
 bad doubled -DDOUBLED
 refuse 'a field puck already' rollout ./doubled.so
 bad players -DPLAYERS
-refuse '3 players' rollout ./players.so
+refuse '5 players: there may be 1 to 4' rollout ./players.so
 bad kinds -DKINDS
 refuse 'normalised' rollout ./kinds.so
 bad trial -DTRIAL

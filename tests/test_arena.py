@@ -17,6 +17,7 @@ import unittest
 sys.dont_write_bytecode = True
 from command_tests import CAROM, ENVIRONMENT, Command, carom, usable_sets  # noqa: E402
 
+SCENES = pathlib.Path(__file__).resolve().parent.parent / "examples/scenes"
 PLAYER = pathlib.Path(__file__).resolve().parent / "arena_player.py"
 
 
@@ -50,7 +51,9 @@ class BadInput(Command):
     def test_refused(self):
         sides = ["--a", "carom:race", "--b", "carom:ram"]
         for words, arguments in {
-            ("which game",): sides, ("'chess'",): ["chess", *sides], ("'soccer'", "csb"): ["soccer", *sides],
+            ("which game",): sides, ("'chess'",): ["chess", *sides], ("one player",): ["fall", *sides],
+            ("'./striker'", "csb and fantastic_bits"): ["soccer", "--a", "./striker", "--b", "carom:random"],
+            ("weight", "cem"): ["soccer", "--a", "carom:cem:weight=1", "--b", "carom:random"],
             ("who plays",): ["csb", "--a", "carom:race"],
             ("'carom:fly'", "race"): ["csb", *sides, "--side", "carom:fly"],
             ("empty",): ["csb", "--a", " ", "--b", "carom:race"], ("--games", "odd"): ["csb", *sides, "--games", "3"],
@@ -127,6 +130,47 @@ class BuiltIn(Command):
         self.assertEqual(alone["digest"], found["pairings"][4]["digest"])
         text = carom("arena", "csb", "--a", sides[0], "--b", sides[1], "--side", sides[2], "--games", 10).stdout
         self.assertIn("rating", text)
+
+
+class OtherGames(Command):
+    """Games without a protocol, and of more than two players, who are sides a, b, a, b: built-in sides play them."""
+
+    def test_scene_of_four(self):
+        scene = SCENES / "four_goals.json"
+        found = duel("carom:random", "carom:still", "--games", 60, game=scene)
+        self.assertEqual(found["wins_a"] + found["wins_b"] + found["draws"], 60)
+        self.assertGreater(found["wins_a"], 3 * found["wins_b"] + 10)
+        again = duel("carom:still", "carom:random", "--games", 60, "--threads", 1, "--isa", "scalar", game=scene)
+        self.assertEqual((again["wins_b"], again["wins_a"]), (found["wins_a"], found["wins_b"]))
+        self.assertEqual(again["digest"], found["digest"])
+        with tempfile.TemporaryDirectory() as folder:  # one by one, as replays
+            alone = duel("carom:random", "carom:still", "--games", 60, "--record", folder, game=scene)
+            for key in "wins_a", "wins_b", "draws", "digest":
+                self.assertEqual(alone[key], found[key], key)
+            self.assertEqual(carom("replay", f"{folder}/1-2-7.carom").returncode, 0)
+
+    def test_search_against_three(self):
+        """A search finds its way to a goal, on either side, side by side and one by one."""
+        scene, sides = SCENES / "four_goals.json", ("carom:cem:rollouts=96,horizon=8", "carom:still")
+        found = duel(*sides, "--games", 4, game=scene)
+        self.assertEqual(found["wins_a"], 4)
+        with tempfile.TemporaryDirectory() as folder:
+            self.assertEqual(duel(*sides, "--games", 4, "--record", folder, game=scene)["digest"], found["digest"])
+
+    def test_parts_are_merged(self):
+        scene = SCENES / "four_goals.json"
+        sides = ["--a", "carom:random", "--b", "carom:still", "--games", 20]
+        with tempfile.TemporaryDirectory() as folder:
+            for k in range(2):
+                done = carom("arena", scene, *sides, "--shard", f"{k}/2", "--out", f"{folder}/%d.json")
+                self.assertEqual(done.returncode, 0, done.stderr)
+            merged = carom("merge", "--json", f"{folder}/0.json", f"{folder}/1.json")
+        self.assertEqual(merged.returncode, 0, merged.stderr)
+        self.assertEqual(json.loads(merged.stdout)["pairings"], arena(*sides, game=scene)["pairings"])
+
+    def test_shipped_game(self):
+        found = duel("carom:striker", "carom:random", "--games", 8, game="soccer")
+        self.assertEqual(found["wins_a"], 8)
 
 
 class Programs(Command):

@@ -373,7 +373,7 @@ static void test_arguments(void **state)
     assert_true(defaults.players[0].source == CAROM_GIVEN && defaults.players[1].source == CAROM_GIVEN);
     double returns[3 * PLAYERS];
     float actions[3 * 4];
-    for (unsigned p = 0; p < PLAYERS; p++) {
+    for (unsigned p = 0; p < info.players; p++) {
         carom_step step = carom_step_default();
         carom_rollout_desc rolled = carom_rollout_desc_default(csb);
         step.players[p].source = rolled.players[p].source = CAROM_POLICY;

@@ -33,7 +33,7 @@ static const double corner_x[3] = {9.5, 11.5, 10.5}, corner_y[3] = {0.5, 0.5, 2}
 
 static void draw_bodies(subject *s, uint64_t *rng)
 {
-    s->players = 1 + (uint32_t)rng_below(rng, 2);
+    s->players = 1u << rng_below(rng, 3); /* of the four bodies that act each has as many */
     s->desc.body_count = 4 + (uint32_t)rng_below(rng, BODIES - 3);
     for (uint32_t i = 0; i < s->desc.body_count; i++) {
         carom_scene_body *b = &s->bodies[i];
@@ -43,7 +43,7 @@ static void draw_bodies(subject *s, uint64_t *rng)
         b->category = 1u << rng_below(rng, 3);
         b->sensor = rng_one_in(rng, 6);
         b->inactive = rng_one_in(rng, 8);
-        b->player = s->players == 2 ? i % 2 : 0;
+        b->player = i % s->players;
         b->acts = i < 4;
         if (i >= 4 && rng_one_in(rng, 4)) {
             b->mass = INFINITY;
@@ -91,7 +91,7 @@ static void draw_rules(subject *s, uint64_t *rng)
 static void draw_views(subject *s, uint64_t *rng)
 {
     const uint32_t count = (uint32_t)rng_below(rng, (int)s->desc.body_count);
-    s->desc.view_count = s->players * (1 + (uint32_t)rng_below(rng, 2));
+    s->desc.view_count = s->players * (1 + (uint32_t)rng_below(rng, s->players < 4 ? 2 : 1));
     for (uint32_t v = 0; v < s->desc.view_count; v++) {
         carom_scene_view *view = &s->views[v];
         view->body = s->desc.view_count - 1 - v; /* so the list is not by player */
@@ -235,19 +235,21 @@ static double state_of(const subject *s, const carom_scene_rule *rule, const mom
 
 /* What a tick of a world was worth. */
 typedef struct verdict {
-    double game[2], own[BODIES];
+    double game[4], own[BODIES];
     int end, winner;
 } verdict;
 
 static verdict judge(const subject *s, const moment *before, const moment *after, const carom_event *events,
                      uint32_t count, int32_t tick, const float *actions)
 {
-    verdict v = {{0, 0}, {0}, CAROM_RUNNING, -1};
-    bool won[2] = {false, false};
+    verdict v = {{0}, {0}, CAROM_RUNNING, -1};
+    bool won[4] = {false};
+    int winners = 0;
     if (s->desc.reward.kind == CAROM_MEASURE_DISTANCE) {
         const double dx = after->x[1] - 3, dy = after->y[1] - 4;
         v.game[0] = -sqrt(dx * dx + dy * dy);
-        v.game[1] = sqrt(dx * dx + dy * dy);
+        for (uint32_t p = 1; p < s->players; p++)
+            v.game[p] = sqrt(dx * dx + dy * dy) / (s->players - 1);
     }
     for (uint32_t k = 0; k < count && s->desc.ends_at_sensor; k++)
         v.end = is_sensor(s, &events[k]) ? CAROM_TERMINATED : v.end;
@@ -266,15 +268,19 @@ static verdict judge(const subject *s, const moment *before, const moment *after
                 won[rule->winner] = true;
         }
     }
-    v.winner = won[0] == won[1] ? -1 : won[1];
+    for (int p = 0; p < 4; p++) {
+        winners += won[p];
+        v.winner = won[p] ? p : v.winner;
+    }
+    v.winner = winners == 1 ? v.winner : -1;
     if (v.end == CAROM_RUNNING && s->desc.last_tick != 0 && tick >= (int32_t)s->desc.last_tick)
         v.end = CAROM_TRUNCATED;
     return v;
 }
 
-static float result_of(const verdict *v, uint32_t player)
+static float result_of(const subject *s, const verdict *v, uint32_t player)
 {
-    return v->winner < 0 ? 0.0f : (uint32_t)v->winner == player ? 1.0f : -1.0f;
+    return v->winner < 0 ? 0.0f : (uint32_t)v->winner == player ? 1.0f : -1.0f / (float)(s->players - 1);
 }
 
 static void look_at(const subject *s, const moment *w, uint32_t body, uint32_t own, float *to)
@@ -315,7 +321,7 @@ static void read_states(const subject *s, const carom_worlds *worlds, moment *to
     }
 }
 
-#define SEEN (2 * 2 * 4 * BODIES) /* numbers of a world, at most */
+#define SEEN (4 * 2 * 4 * BODIES) /* numbers of a world, at most */
 
 /* What three batches that play the same are asked for, each with another kind of reward; and what came out. */
 typedef struct outputs {
@@ -395,9 +401,9 @@ static void check_world(const subject *s, size_t w, bool resets, const float *ac
     for (int kind = 0; kind < 3; kind++)
         demand(out.ends[kind][w] == (still ? 0 : v.end), s, w, "end");
     for (uint32_t p = 0; p < s->players; p++)
-        demand(out.rewards[1][w * s->players + p] == (still ? 0 : result_of(&v, p)), s, w, "result");
+        demand(out.rewards[1][w * s->players + p] == (still ? 0 : result_of(s, &v, p)), s, w, "result");
     for (uint32_t p = 0; p < s->players && !(resets && v.end != CAROM_RUNNING); p++) {
-        const float result = result_of(&v, p);
+        const float result = result_of(s, &v, p);
         const float game = still ? 0 : (float)v.game[p] + result;
         demand(out.rewards[0][w * s->players + p] == game, s, w, "reward of a player");
         for (uint32_t k = p * each; k < (p + 1) * each; k++)
@@ -432,7 +438,7 @@ static void check_seen(const subject *s, size_t w)
 }
 
 typedef struct tally {
-    uint64_t games, won[2], meetings;
+    uint64_t games, won[4], meetings;
 } tally;
 
 /* The batches go on as others that have loaded what they save: the ticks before leave nothing else behind. */
@@ -504,7 +510,7 @@ static void test_rules(void **state)
     carom_isa isas[CAROM_ISA_COUNT];
     const size_t count = usable_isas(isas);
     const uint64_t scenes = (uint64_t)at_length(1000, SCENES, 12);
-    tally t = {0, {0, 0}, 0};
+    tally t = {0};
     (void)state;
     for (uint64_t seed = 1; seed <= scenes; seed++) {
         subject s;
@@ -683,7 +689,10 @@ static void test_text(void **state)
 static void test_bad(void **state)
 {
     (void)state;
-    REFUSE(bodies[2].player = 2, "body 2: there is no player 2");
+    REFUSE(bodies[2].player = 4, "body 2: there is no player 4");
+    REFUSE(bodies[2].player = 2, "body 2: it is player 2's; 0 of player 2's bodies act, but 1 of player 0's");
+    REFUSE(bodies[2].player = 3, "body 2: it is player 3's; 0 of player 2's bodies act, but 1 of player 0's");
+    REFUSE(bodies[2].player = 2; bodies[2].acts = true, "views: 1 are player 0's, but 0 player 2's");
     REFUSE(bodies[0].acts = false, "body 1: it is player 1's; 1 of player 1's bodies act, but 0 of player 0's");
     REFUSE(bad.action = (carom_scene_action)3, "action: there is none of number 3");
     REFUSE(bad.rules = NULL, "rules: NULL, though there are 1");

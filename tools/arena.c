@@ -2,6 +2,8 @@
  * `carom arena`: the exact referee plays sides against each other.
  */
 #include "arena.h"
+#include "game_file.h"
+#include "scene_file.h"
 
 #include <stdlib.h>
 #include <string.h>
@@ -14,9 +16,12 @@ void carom_help_arena(void)
     puts(
         "carom arena GAME --a SIDE --b SIDE [--side SIDE ...] [options]\n"
         "\n"
-        "The exact referee plays csb or fantastic_bits. A SIDE is a built-in one, carom:POLICY, or a command of the\n"
-        "shell: a program that speaks the game's protocol on standard input and output. Every start is played twice,\n"
-        "with the sides swapped. More than two sides play a tournament, everyone against everyone.\n"
+        "The exact referee plays a game of two or more players, by its name or from a file, or a scene's file. A SIDE\n"
+        "is a built-in one, carom:POLICY or carom:PLANNER (carom bot --help), or, in csb and fantastic_bits, a "
+        "command\n"
+        "of the shell: a program that speaks the game's protocol on standard input and output. Every start is played\n"
+        "twice, with the sides swapped. Of more than two players a side plays every other one (0 and 2, or 1 and\n"
+        "3) and wins if one of them does. More than two sides play a tournament, everyone against everyone.\n"
         "  --games N             games of every two sides, an even number; 100 by default\n"
         "  --seed S              of the starts and of what the sides draw, 1 by default\n"
         "  --first N             the number of the first start, 0 by default\n"
@@ -51,6 +56,9 @@ static arena_side parse_side(const arena_options *options, const char *text)
         if (text[strspn(text, " ")] == '\0') {
             carom_die("an empty command is no side (see carom arena --help)");
         }
+        if (carom_protocol_find(options->name) == NULL) {
+            carom_die("'%s' is no built-in side, and programs play csb and fantastic_bits only", text);
+        }
         side.command = text;
         return side;
     }
@@ -66,16 +74,26 @@ static arena_side parse_side(const arena_options *options, const char *text)
     return side;
 }
 
+void carom_arena_load(arena_options *options)
+{
+    const scene_changes changes = {-1, -1};
+    options->game = carom_load_game(options->name);
+    if (options->game == NULL) {
+        options->scene = carom_load_scene(options->name, "game", "one that carom info lists", changes);
+        options->game = carom_scene_game(options->scene);
+    }
+    if (carom_game_describe(options->game).players < 2) {
+        carom_die("'%s' cannot be played in the arena: it has one player", options->name);
+    }
+}
+
 /* Sides are read once the game is known. */
 static void choose(arena_options *options, const char *const *texts)
 {
     if (options->name == NULL) {
         carom_die("which game? (see carom arena --help)");
     }
-    options->game = carom_game_find(options->name);
-    if (options->game == NULL || carom_protocol_find(options->name) == NULL) {
-        carom_die("'%s' cannot be played in the arena: csb or fantastic_bits", options->name);
-    }
+    carom_arena_load(options);
     if (texts[0] == NULL || texts[1] == NULL) {
         carom_die("who plays? --a SIDE and --b SIDE are needed (see carom arena --help)");
     }
@@ -167,5 +185,6 @@ int carom_command_arena(arguments *args)
     carom_arena_report(&options, &result);
     free(result.pairings);
     free(options.state);
+    carom_scene_destroy(options.scene);
     return result.interrupted ? EXIT_INTERRUPTED : 0;
 }

@@ -9,9 +9,12 @@
 #include "program.h"
 #include "shard.h"
 
+#include <carom/scene.h>
+
 #define ARENA_SIDES 64
 
-/* Who plays: "carom:POLICY", "carom:PLANNER:KEYS", or a command of the shell. */
+/* Who plays: "carom:POLICY", "carom:PLANNER:KEYS", or a command of the shell. In a game of n players a side has every
+ * other seat: side a 0, 2, ..., side b 1, 3, ...; swapped, the other way round. */
 typedef struct arena_side {
     const char *text;    /* as it was given */
     const char *command; /* NULL: built in */
@@ -22,7 +25,8 @@ typedef struct arena_side {
 
 typedef struct arena_options {
     const carom_game *game;
-    const char *name;
+    carom_scene *scene; /* if it is one; else NULL */
+    const char *name;   /* of the game, or a file's */
     arena_side sides[ARENA_SIDES];
     size_t side_count;
     bool gauntlet;  /* the first side plays all others, and they not each other */
@@ -69,6 +73,9 @@ typedef struct arena_result {
     double seconds;
     bool interrupted;
 } arena_result;
+
+/* Finds the game of options->name; dies if there is none. */
+void carom_arena_load(arena_options *options);
 
 size_t carom_arena_pairings(const arena_options *options);
 

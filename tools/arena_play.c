@@ -19,20 +19,28 @@ typedef struct arena_job {
     const arena_options *options;
     arena_result *result;
     const protocol *speech; /* NULL: no programs play */
-    size_t referee;         /* the kind of action that the protocol's numbers are */
+    unsigned seats;         /* players of the game */
+    size_t kind;            /* of action: that of the protocol's numbers, `referee`; without one `normalised` */
+    size_t part;            /* bytes of an action of a player */
     uint64_t next;          /* game of those that are played one at a time; over all pairings */
     uint64_t done, total;   /* games */
     uint64_t all;           /* of the run that they are a piece of */
     pthread_mutex_t lock;   /* of the result's pairings */
 } arena_job;
 
-/* How one game went, seen from its seats 0 and 1. */
+/* How one game went, by its seats. */
 typedef struct game_outcome {
     int winner; /* seat; -1: a draw */
     bool fault, interrupted;
     uint64_t digest;
-    arena_conduct conduct[2];
+    arena_conduct conduct[CAROM_MAX_PLAYERS];
 } game_outcome;
+
+/* Whose seat is it: 0, the pairing's first side, or 1? */
+static unsigned side_on(unsigned seat, bool swapped)
+{
+    return (seat % 2 == 1) != swapped;
+}
 
 static void demand(carom_status status, const char *doing)
 {
@@ -101,16 +109,21 @@ static void note_answer(arena_conduct *conduct, double seconds)
     conduct->slowest = seconds > conduct->slowest ? seconds : conduct->slowest;
 }
 
-/* What the planner says, in every world of the batch: numbers[world][line][number], worlds `stride` numbers apart.
- */
+/* What the planner does, in every world of the batch: actions[world], `stride` bytes apart. Where there is a protocol
+ * it says so in lines, which are read. */
 static void ask_planner(const arena_job *job, planner *asked, carom_worlds *worlds,
-                        char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE], double *numbers, size_t stride)
+                        char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE], unsigned char *actions, size_t stride)
 {
     const size_t count = carom_worlds_count(worlds);
-    carom_planner_think(asked, worlds, lines);
+    carom_planner_think(asked, worlds, job->speech != NULL ? lines : NULL);
     for (size_t w = 0; w < count; w++) {
-        for (size_t k = 0; k < PROTOCOL_LINES; k++) {
-            job->speech->read(lines[w][k], numbers + w * stride + k * job->speech->numbers);
+        double *numbers = (double *)(void *)(actions + w * stride);
+        for (size_t k = 0; k < PROTOCOL_LINES && job->speech != NULL; k++) {
+            job->speech->read(lines[w][k], numbers + k * job->speech->numbers);
+        }
+        if (job->speech == NULL) {
+            memcpy(actions + w * stride, (const unsigned char *)carom_planner_numbers(asked) + w * job->part,
+                   job->part);
         }
     }
 }
@@ -153,12 +166,11 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
 }
 
 /* Some rules take a command that they forbid, and end the game with a score of -1. */
-static void look_for_fouls(const carom_worlds *world, uint64_t game, const double *numbers, game_outcome *out)
+static void look_for_fouls(const carom_worlds *world, uint64_t game, game_outcome *out)
 {
     size_t field;
     int8_t score[2];
     int32_t tick;
-    (void)numbers;
     if (carom_worlds_find_field(world, "score", &field) != CAROM_OK ||
         carom_worlds_get(world, field, 0, 1, score) != CAROM_OK) {
         return;
@@ -172,23 +184,24 @@ static void look_for_fouls(const carom_worlds *world, uint64_t game, const doubl
     }
 }
 
-static void play_ticks(const arena_job *job, carom_worlds *world, const seat_player players[2], uint64_t game,
-                       replay_writer *writer, game_outcome *out)
+static void play_ticks(const arena_job *job, carom_worlds *world, const seat_player *players, unsigned char *actions,
+                       uint64_t game, replay_writer *writer, game_outcome *out)
 {
-    double actions[2 * PROTOCOL_LINES * PROTOCOL_NUMBERS];
     uint8_t end = 0;
+    carom_result result = {.winner = -1};
     carom_step step = carom_step_default();
-    step.action_kind = job->referee;
+    step.action_kind = job->kind;
     step.actions = actions;
     step.ends = &end;
-    for (unsigned seat = 0; seat < 2; seat++) {
+    step.results = &result;
+    for (unsigned seat = 0; seat < job->seats; seat++) {
         const bool given = players[seat].program != NULL || players[seat].planner != NULL;
         step.players[seat].source = given ? CAROM_GIVEN : CAROM_POLICY;
         step.players[seat].policy = players[seat].policy;
     }
     while (end == 0) {
-        double *given = actions;
-        for (unsigned seat = 0; seat < 2; seat++) {
+        unsigned char *given = actions;
+        for (unsigned seat = 0; seat < job->seats; seat++) {
             char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
             if (step.players[seat].source == CAROM_POLICY) {
                 continue;
@@ -197,11 +210,11 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
                 const double start = carom_now();
                 ask_planner(job, players[seat].planner, world, lines, given, 0);
                 note_answer(&out->conduct[seat], carom_now() - start);
-            } else if (!ask(job, players[seat].program, world, seat, game, given, out)) {
-                out->winner = 1 - (int)seat;
+            } else if (!ask(job, players[seat].program, world, seat, game, (double *)(void *)given, out)) {
+                out->winner = 1 - (int)seat; /* games that have a protocol are for two */
                 return;
             }
-            given += (size_t)PROTOCOL_LINES * job->speech->numbers;
+            given += job->part;
         }
         demand(writer != NULL ? carom_replay_record(writer, world, &step) : carom_worlds_play(world, &step), "play");
         if (carom_worlds_faults(world, NULL) > 0) {
@@ -213,10 +226,10 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
             return;
         }
     }
-    look_for_fouls(world, game, actions, out);
-    int8_t winner;
-    carom_protocol_get(world, 0, "winner", &winner);
-    out->winner = (int)winner;
+    if (job->speech != NULL) {
+        look_for_fouls(world, game, out);
+    }
+    out->winner = (int)result.winner;
 }
 
 void carom_arena_add_conduct(arena_conduct *sum, const arena_conduct *part)
@@ -240,7 +253,7 @@ static void count_game(arena_pairing *pairing, bool swapped, int winner, bool fa
     if (winner < 0 || fault) {
         pairing->draws++;
     } else {
-        pairing->wins[(winner == 1) != swapped]++;
+        pairing->wins[side_on((unsigned)winner, swapped)]++;
     }
 }
 
@@ -250,10 +263,14 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     const arena_options *options = job->options;
     const bool swapped = game % 2 != 0;
     game_outcome out = {.winner = -1};
-    seat_player players[2] = {{NULL, NULL, 0}, {NULL, NULL, 0}};
+    seat_player players[CAROM_MAX_PLAYERS] = {{NULL, NULL, 0}};
     carom_worlds *world = make_worlds(options, game / 2, 1, 1);
-    for (unsigned seat = 0; seat < 2; seat++) {
-        const arena_side *side = &options->sides[pairing->sides[(seat == 1) != swapped]];
+    unsigned char *actions = calloc(job->seats, job->part);
+    if (actions == NULL) {
+        demand(CAROM_ERROR_MEMORY, "play");
+    }
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        const arena_side *side = &options->sides[pairing->sides[side_on(seat, swapped)]];
         out.conduct[seat].first = UINT64_MAX;
         players[seat].policy = side->policy;
         if (side->command != NULL) {
@@ -272,11 +289,12 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         }
         carom_replay_begin(&writer, path, world, 1, 256);
     }
-    play_ticks(job, world, players, game, options->record != NULL ? &writer : NULL, &out);
+    play_ticks(job, world, players, actions, game, options->record != NULL ? &writer : NULL, &out);
     if (options->record != NULL) {
         carom_replay_finish(&writer);
     }
-    for (unsigned seat = 0; seat < 2; seat++) {
+    free(actions);
+    for (unsigned seat = 0; seat < job->seats; seat++) {
         carom_program_end(players[seat].program);
         carom_planner_destroy(players[seat].planner);
     }
@@ -288,8 +306,8 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     pthread_mutex_lock(&job->lock);
     count_game(pairing, swapped, out.winner, out.fault);
     pairing->digest += out.digest;
-    for (unsigned seat = 0; seat < 2; seat++) {
-        carom_arena_add_conduct(&pairing->conduct[(seat == 1) != swapped], &out.conduct[seat]);
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        carom_arena_add_conduct(&pairing->conduct[side_on(seat, swapped)], &out.conduct[seat]);
     }
     pthread_mutex_unlock(&job->lock);
     __atomic_fetch_add(&job->done, 1, __ATOMIC_RELAXED);
@@ -336,37 +354,42 @@ static size_t count_running(const carom_worlds *worlds)
     return running;
 }
 
-/* Plays until all games are over or Ctrl-C is pressed. Policies play many ticks in a call; planners are asked before
- * every one. */
-static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const seats[2])
+/* Plays until all games are over or Ctrl-C is pressed; says who has won. Policies play many ticks in a call; planners
+ * are asked before every one. */
+static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const *seats, int32_t *winners)
 {
-    const size_t count = carom_worlds_count(worlds), part = (size_t)PROTOCOL_LINES * job->speech->numbers;
+    const size_t count = carom_worlds_count(worlds);
     char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = calloc(count, sizeof *lines);
-    double *actions = calloc(count * 2 * part, sizeof *actions);
-    planner *planners[2] = {NULL, NULL};
+    unsigned char *actions = calloc(count * job->seats, job->part);
+    carom_result *results = calloc(count * LANES_TICKS, sizeof *results);
+    planner *planners[CAROM_MAX_PLAYERS] = {NULL};
     carom_step step = carom_step_default();
-    if (lines == NULL || actions == NULL) {
+    if (lines == NULL || actions == NULL || results == NULL) {
         demand(CAROM_ERROR_MEMORY, "play");
     }
     size_t stride = 0;
-    for (unsigned seat = 0; seat < 2; seat++) {
+    for (unsigned seat = 0; seat < job->seats; seat++) {
         step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : CAROM_POLICY;
         step.players[seat].policy = seats[seat]->policy;
         if (seats[seat]->searches) {
             planners[seat] = carom_planner_create(worlds, &seats[seat]->plan, seat);
-            stride += part;
+            stride += job->part;
         }
     }
     step.ticks = stride > 0 ? 1 : LANES_TICKS;
-    step.action_kind = job->referee;
+    step.action_kind = job->kind;
     step.actions = actions;
+    step.results = results;
     step.cancel = &carom_interrupt;
+    for (size_t k = 0; k < count * step.ticks; k++) {
+        results[k].winner = -1;
+    }
     while (count_running(worlds) > 0 && !carom_interrupted()) {
-        double *given = actions;
-        for (unsigned seat = 0; seat < 2; seat++) {
+        unsigned char *given = actions;
+        for (unsigned seat = 0; seat < job->seats; seat++) {
             if (planners[seat] != NULL) {
                 ask_planner(job, planners[seat], worlds, lines, given, stride);
-                given += part;
+                given += job->part;
             }
         }
         const carom_status status = carom_worlds_play(worlds, &step);
@@ -374,27 +397,36 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
             demand(status, "play");
         }
     }
-    carom_planner_destroy(planners[0]);
-    carom_planner_destroy(planners[1]);
+    /* A game ends once: what it has written is left. */
+    for (size_t w = 0; w < count; w++) {
+        winners[w] = -1;
+        for (size_t t = 0; t < step.ticks; t++) {
+            winners[w] = results[t * count + w].winner >= 0 ? results[t * count + w].winner : winners[w];
+        }
+    }
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        carom_planner_destroy(planners[seat]);
+    }
     free(lines);
     free(actions);
+    free(results);
 }
 
 /* Games of `count` starts from `start` on, in one order of the sides; false if interrupted. */
 static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, size_t count, bool swapped)
 {
-    int8_t winners[LANES_BATCH], faults[LANES_BATCH];
+    int32_t winners[LANES_BATCH];
+    int8_t faults[LANES_BATCH];
     const arena_options *options = job->options;
-    const arena_side *seats[2];
+    const arena_side *seats[CAROM_MAX_PLAYERS];
     carom_worlds *worlds = make_worlds(options, start, count, options->threads);
-    for (unsigned seat = 0; seat < 2; seat++) {
-        seats[seat] = &options->sides[pairing->sides[(seat == 1) != swapped]];
+    for (unsigned seat = 0; seat < job->seats; seat++) {
+        seats[seat] = &options->sides[pairing->sides[side_on(seat, swapped)]];
     }
-    play_batch(job, worlds, seats);
+    play_batch(job, worlds, seats, winners);
     const size_t running = count_running(worlds);
     if (running == 0) {
         uint64_t digest;
-        demand(carom_worlds_get(worlds, field_of(worlds, "winner"), 0, count, winners), "see who has won");
         demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "see who has won");
         demand(carom_worlds_digest(worlds, &digest), "digest");
         pairing->digest += digest;
@@ -488,7 +520,12 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     carom_arena_begin(options, result);
     job.total = 2 * (options->end - options->begin) * result->pairing_count;
     job.all = options->whole > 0 ? 2 * options->whole * result->pairing_count : job.total;
-    demand(carom_game_find_action_kind(options->game, "referee", &job.referee), "find the referee's actions");
+    carom_action_kind kind;
+    job.seats = carom_game_describe(options->game).players;
+    demand(carom_game_find_action_kind(options->game, job.speech != NULL ? "referee" : "normalised", &job.kind),
+           "find the kind of action");
+    demand(carom_game_action_kind(options->game, job.kind, &kind), "find the kind of action");
+    job.part = (size_t)kind.size * (kind.precision / 8);
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */
     carom_catch_interrupt();

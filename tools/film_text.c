@@ -191,25 +191,26 @@ static void put_places(const film *f, size_t first, text_buffer *to)
     free(wide);
 }
 
-/* Of each frame and world: tick, episode, end, fault, frozen, score of both players, energy. */
+/* Of each frame and world: tick, episode, end, fault, frozen, the score of each player, energy. */
 static void put_states(const film *f, size_t first, text_buffer *to)
 {
     text_put(to, "\"states\": ");
-    const size_t count = (f->count - first) * f->worlds;
-    double(*states)[8] = malloc((count + 1) * sizeof *states);
+    const size_t count = (f->count - first) * f->worlds, players = f->from.about.players, each = 6 + players;
+    double *states = malloc((count + 1) * each * sizeof *states);
     uint64_t(*keys)[2] = malloc((count + 1) * sizeof *keys);
     if (states == NULL || keys == NULL) {
         carom_die("cannot write the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
     }
     for (size_t k = 0; k < count; k++) {
         const film_state *s = &f->frames[first + k / f->worlds].states[k % f->worlds];
-        const double numbers[8] = {s->tick,   s->episode,  s->end,      s->fault,
-                                   s->frozen, s->score[0], s->score[1], s->energy};
-        memcpy(states[k], numbers, sizeof numbers);
+        const double numbers[5] = {s->tick, s->episode, s->end, s->fault, s->frozen};
+        memcpy(states + k * each, numbers, sizeof numbers);
+        memcpy(states + k * each + 5, s->score, players * sizeof *s->score);
+        states[k * each + 5 + players] = s->energy;
         keys[k][0] = s->hash;
         keys[k][1] = s->id;
     }
-    put_base64(to, states, count * sizeof *states);
+    put_base64(to, states, count * each * sizeof *states);
     text_put(to, ", \"keys\": ");
     put_base64(to, keys, count * sizeof *keys);
     free(states);

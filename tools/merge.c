@@ -250,10 +250,7 @@ static arena_options read_arena(const merge_part *part)
                              .scores = carom_part_bool(part, part->run, "scores"),
                              .gauntlet = carom_part_bool(part, part->run, "gauntlet"),
                              .part = {0, 1}};
-    options.game = carom_game_find(options.name);
-    if (options.game == NULL) {
-        carom_die("%s: unknown game '%s'", part->path, options.name);
-    }
+    carom_arena_load(&options);
     if (options.games == 0 || options.games % 2 != 0) {
         carom_die("%s: a run of %" PRIu64 " games is none of carom arena", part->path, options.games);
     }

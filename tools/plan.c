@@ -60,7 +60,10 @@ static const plan_weight *csb_weights(size_t *count)
 
 const plan_weight *carom_plan_weights(const char *game, size_t *count)
 {
-    return strcmp(game, "csb") == 0 ? csb_weights(count) : carom_plan_fantastic_bits(count);
+    *count = 0;
+    return strcmp(game, "csb") == 0              ? csb_weights(count)
+           : strcmp(game, "fantastic_bits") == 0 ? carom_plan_fantastic_bits(count)
+                                                 : NULL;
 }
 
 plan_options carom_plan_default(const carom_game *game)
@@ -72,6 +75,7 @@ plan_options carom_plan_default(const carom_game *game)
     for (size_t k = 0; k < count; k++) {
         made.weights[k] = weights[k].value;
     }
+    made.own_value = weights == NULL;
     made.search.planner = CAROM_CEM;
     made.search.against = CAROM_AGAINST_MEAN;
     const bool csb = strcmp(name, "csb") == 0;
@@ -206,7 +210,7 @@ static bool set_option(const carom_game *game, const char *key, char *value, pla
         if (strcmp(value, "game") != 0 && strcmp(value, "weights") != 0) {
             carom_die("value: unknown choice '%s' (game or weights)", value);
         }
-        made->own_value = value[0] == 'g';
+        made->own_value = value[0] == 'g' || weights == 0;
         search->reward_weight = made->own_value ? 1 : carom_plan_default(game).search.reward_weight;
     } else {
         return false;
@@ -431,12 +435,17 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
         demand(status, "search");
     }
     demand(carom_search_actions(asked->search, asked->player, asked->actions), "plan");
-    for (size_t w = 0; w < count; w++) {
+    for (size_t w = 0; w < count && lines != NULL; w++) {
         asked->speech->say(worlds, w, asked->player, asked->actions + w * asked->size, lines[w]);
     }
     if (asked->csb) {
         demand(carom_worlds_set(worlds, field, 0, count, asked->angles), "plan");
     }
+}
+
+const float *carom_planner_numbers(const planner *asked)
+{
+    return asked->actions;
 }
 
 carom_search_report carom_planner_last(const planner *asked)

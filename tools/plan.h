@@ -18,7 +18,7 @@ typedef struct plan_weight {
     double value;     /* by default */
 } plan_weight;
 
-/* The weights of a game, `count` at most PLAN_WEIGHTS. */
+/* The weights of csb or fantastic_bits, `count` at most PLAN_WEIGHTS; other games have none. */
 const plan_weight *carom_plan_weights(const char *game, size_t *count);
 
 typedef struct plan_options {
@@ -51,8 +51,11 @@ void carom_planner_destroy(planner *made); /* NULL is allowed */
 void carom_planner_set_time(planner *asked, double milliseconds);
 
 /* Searches, and gives for each world what the player says: lines[world][PROTOCOL_LINES][PROTOCOL_LINE]. The worlds are
- * as before afterwards. */
+ * as before afterwards. lines is NULL of games without a protocol. */
 void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PROTOCOL_LINES][PROTOCOL_LINE]);
+
+/* What the last search found, as actions of the kind `normalised`: [world][number]. */
+const float *carom_planner_numbers(const planner *asked);
 
 /* Of the last search; there must have been one. */
 carom_search_report carom_planner_last(const planner *asked);

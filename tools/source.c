@@ -15,7 +15,8 @@ const char carom_source_help[] =
     "  --worlds N            worlds, 1 by default\n"
     "  --seed S              of everything that is drawn, 1 by default\n"
     "  --first-id I          the id of the first world, 0 by default: other games of the same seed\n"
-    "  --workload NAME       the built-in policy that plays; of two players NAME,NAME. The game's first by default\n"
+    "  --workload NAME       the built-in policy that plays; NAME,NAME,... for each player. The game's first by "
+    "default\n"
     "                        (--policy is the same)\n"
     "  --actions NAME        the kind of action it plays with; the game's first by default\n"
     "  --at-end WHAT         of a finished game: freeze (default), reset, play_on\n"
@@ -77,22 +78,26 @@ bool carom_take_source(arguments *args, source_options *options)
     return true;
 }
 
-/* "race" or "race,ram" -> the policy of each player. */
+/* "race", for all, or "race,ram" -> the policy of each player. */
 static void choose_policies(source *from, const char *names)
 {
     char list[NAMES_SIZE];
+    uint32_t commas = 0;
     for (uint32_t p = 0; p < from->about.players; p++) {
         from->step.players[p].source = CAROM_POLICY;
     }
-    const char *comma = names != NULL ? strchr(names, ',') : NULL;
+    for (const char *at = names; at != NULL && *at != '\0'; at++) {
+        commas += *at == ',';
+    }
+    const char *name = names;
     for (uint32_t p = 0; p < from->about.players && names != NULL; p++) {
-        const char *name = p == 1 && comma != NULL ? comma + 1 : names;
-        const size_t length = name == names && comma != NULL ? (size_t)(comma - names) : strlen(name);
+        const size_t length = strcspn(name, ",");
         char one[64] = "";
         if (length < sizeof one) {
             snprintf(one, sizeof one, "%.*s", (int)length, name);
         }
-        if ((comma != NULL && from->about.players < 2) ||
+        name = name[length] == ',' ? name + length + 1 : name;
+        if ((commas > 0 && commas + 1 != from->about.players) ||
             carom_game_find_policy(from->game, one, &from->step.players[p].policy) != CAROM_OK) {
             carom_die("--workload: unknown workload '%s' (%s has %s)", names, from->about.name,
                       carom_policy_names(from->game, list));

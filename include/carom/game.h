@@ -49,7 +49,7 @@ CAROM_API carom_status carom_game_adopt(const carom_kit_entry *entry, const caro
 typedef struct carom_game_info {
     const char *name;
     const char *title;
-    uint32_t players;           /* sides that act and are rewarded */
+    uint32_t players;           /* sides that act and are rewarded: 1 to CAROM_MAX_PLAYERS */
     uint32_t bodies;            /* circles a world */
     uint32_t max_events;        /* of one tick, before the world is given a fault */
     uint32_t observation_size;  /* floats a player */
@@ -99,8 +99,9 @@ CAROM_API carom_status carom_game_observation_number(const carom_game *game, siz
                                                      carom_number *what);
 
 /* A kind of reward: 0 `game`: what the game's header says; 1 `result`: only the end of a game is rewarded, with 1 for
- * the winner and -1 for the other; 2, where a game has it, `own`: what each body gained that players act with, and the
- * result for each: see the game's header. */
+ * the winner and -1 / (players - 1), as a float, for each other player: their sum is 0; all get 0 if nobody wins. 2,
+ * where a game has it, `own`: what each body gained that players act with, and the result for each: see the game's
+ * header. */
 typedef struct carom_reward_kind {
     const char *name;
     uint32_t agents; /* a player */
@@ -155,7 +156,7 @@ typedef enum carom_source {
     CAROM_GAUSSIAN   /* rollouts: normal, about a mean by tick, within bounds; see carom_rollout_desc */
 } carom_source;
 
-/* How a game has ended. */
+/* How a game has ended. Entries of players that the game does not have are 0. */
 typedef struct carom_result {
     int32_t winner;                    /* the player, or -1: nobody */
     uint32_t ticks;                    /* that it lasted */
@@ -221,9 +222,9 @@ typedef struct carom_step {
 /* One tick of all worlds, no outputs, all kinds 0, all actions given. */
 CAROM_API carom_step carom_step_default(void);
 
-/* Plays. The worlds are shared among threads. Nothing is allocated, but for 16 bytes a world by the first call on the
- * batch that wants results (CAROM_ERROR_MEMORY). Actions of frozen worlds are not read as meaning anything, but their
- * rows must exist. CAROM_ERROR_ARGUMENT: see carom_worlds_problem().
+/* Plays. The worlds are shared among threads. Nothing is allocated, but for 8 bytes a player and world by the first
+ * call on the batch that wants results (CAROM_ERROR_MEMORY). Actions of frozen worlds are not read as meaning
+ * anything, but their rows must exist. CAROM_ERROR_ARGUMENT: see carom_worlds_problem().
  * A thread takes up to 128 worlds at a time and plays all ticks of the call in them while their state is in its core's
  * cache: the state of a batch is read and written once a call, not once a tick. That matters for a batch larger than
  * the caches. A million worlds of csb, called tick by tick, stream 260 MB a tick from memory and back, and reach about

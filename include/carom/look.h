@@ -22,7 +22,9 @@ typedef enum carom_look_style {
     CAROM_LOOK_PLAIN,  /* a body of nobody */
     CAROM_LOOK_FIRST,  /* player 0's */
     CAROM_LOOK_SECOND, /* player 1's */
-    CAROM_LOOK_BALL,   /* what both want */
+    CAROM_LOOK_THIRD,  /* player 2's */
+    CAROM_LOOK_FOURTH, /* player 3's */
+    CAROM_LOOK_BALL,   /* what all players want */
     CAROM_LOOK_DANGER, /* what nobody wants to meet */
     CAROM_LOOK_FIXED,  /* a body that does not move */
     CAROM_LOOK_SENSOR, /* noticed, not hit */

@@ -114,9 +114,9 @@ CAROM_API carom_status carom_replay_seek(const carom_replay *replay, carom_world
 CAROM_API carom_status carom_replay_play(const carom_replay *replay, carom_worlds *worlds, uint64_t tick,
                                          const carom_step *wanted);
 
-/* What everybody did in a tick: kinds[CAROM_MAX_PLAYERS], indexes into the game's kinds of action, and
- * actions[world][player][number], each in its kind's precision, without gaps; of a world that stood still, what it did
- * before. capacity: bytes there are (CAROM_ERROR_SIZE). Either may be NULL. */
+/* What everybody did in a tick: kinds[CAROM_MAX_PLAYERS], indexes into the game's kinds of action (where the game has
+ * no such player, that of player 0), and actions[world][player][number], each in its kind's precision, without gaps; of
+ * a world that stood still, what it did before. capacity: bytes there are (CAROM_ERROR_SIZE). Either may be NULL. */
 CAROM_API carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, size_t *kinds, void *actions,
                                             size_t capacity);
 

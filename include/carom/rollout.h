@@ -39,7 +39,7 @@ typedef struct carom_rollout_desc {
      *   CAROM_ZERO       every number is 0
      *   CAROM_POLICY     reacts to what happens in the rollout, at every tick; its draws are keyed by each root's seed
      *                    and by each world's id, episode and tick, so that sequences of one root in the same state meet
-     *                    the same opponent
+     *                    the same opponents
      * Uniform and Gaussian numbers are computed in float, whatever the kind's precision. Bounds: low <= high, finite;
      * mean finite, sigma finite and not negative (CAROM_ERROR_VALUE). */
     struct {
@@ -83,7 +83,7 @@ CAROM_API carom_rollout_desc carom_rollout_desc_default(const carom_game *game);
 /* Rolls out every world of `roots`, which stay as they are.
  *   returns  [root][k][player] doubles; NULL: not wanted
  *   best     [root][player]: the k with the player's greatest return, the lowest of equals; may be NULL. Each
- *            player's is chosen by itself: the best k against what the other does in that k
+ *            player's is chosen by itself: the best k against what the others do in that k
  *   finals   NULL, or a batch of roots x K worlds of the same game, options and precision, which receives the final
  *            states (root-major) under its own ids
  * At least one output, of these or of the descriptor's, must be wanted. Takes working memory for the call, a few

@@ -123,9 +123,9 @@
  * tick for overlaps, and take them back to their times). A scene with slow bodies has no accelerations and
  * CAROM_OWN_CLOCK.
  *
- * Players. There is one, or, if a body is player 1's, there are two. A player acts with those of its bodies that have
- * `acts`; of two players both act with as many. Actions of a player, 2 numbers (x, y) for each of these, in the order
- * of bodies:
+ * Players. There are 1 to CAROM_MAX_PLAYERS: players 0 to the greatest number that a body has as its `player`. A player
+ * acts with those of its bodies that have `acts`; all players act with equally many. Actions of a player, 2 numbers (x,
+ * y) for each of these, in the order of bodies:
  *     0 "normalised"   floats in [-1, 1] (clamped; NaN counts as 0), in units of action_scale: what desc.action says
  *     1 "impulse"      doubles: v += impulse / mass
  *     2 "velocity"     doubles: v = what is given; NaN leaves a component alone
@@ -135,12 +135,12 @@
  * to something, is within a zone, acts, or that a tick has passed. A game is over, too, at any sensor if ends_at_sensor
  * says so, and is truncated after last_tick ticks if that is not 0; else it goes on. Rewards (carom_game_reward_kind):
  *     game     desc.reward, and what the rules give to the player's bodies; of the tick that decides a game also the
- *              result: 1 for the winner, -1 for the other player
+ *              result: 1 for the winner, -1 / (players - 1) for each other player
  *     result   the result only
  *     own      where there are rules: an agent for each body that acts; what the rules give to it, and its player's
  *              result
- * The result is 0 if nobody wins. desc.reward and the final value of a rollout (desc.final_value) are player 0's;
- * player 1 gets them with the sign changed.
+ * The result is 0 if nobody wins. desc.reward and the final value of a rollout (desc.final_value) are player 0's; each
+ * other player gets them with the sign changed, divided by players - 1: so the sum over players is 0, up to rounding.
  *
  * Observations (carom_game_observation_kind)
  *     raw      one agent a player; all see the same: x, y, vx, vy of bodies 0..min(n, CAROM_SCENE_OBSERVED)-1
@@ -182,7 +182,7 @@ typedef struct carom_scene_body {
     uint32_t category, mask;
     bool sensor, slow, inactive, acts; /* a fixed body does not act */
     int32_t user;
-    uint32_t player; /* whose it is: 0 or 1 */
+    uint32_t player; /* whose it is: below CAROM_MAX_PLAYERS */
 } carom_scene_body;
 
 /* A segment from a to b, two different points. One-sided: it stops only circles whose centre is to the left, seen from
@@ -326,12 +326,12 @@ typedef struct carom_scene_rule {
     double reward;  /* for each meeting; for each unit of length; for each tick; for a unit of what it acts with */
     int32_t to;     /* the body that gets the reward, one that acts; -1: `body` */
     bool ends;      /* the game is over after a tick in which they meet, or it is within the zone */
-    int32_t winner; /* then: the player who has won, or -1. Where rules of one tick name both, nobody has. */
+    int32_t winner; /* then: the player who has won, or -1. Where rules of one tick name several, nobody has. */
     double x1, y1;  /* of a zone: its corner opposite to (x, y); x <= x1, y <= y1 */
 } carom_scene_rule;
 
 /* What an agent of the player whose body it is sees: `count` other bodies relative to `body`. All views have as many of
- * them, and both players as many views. */
+ * them, and all players as many views. */
 typedef struct carom_scene_view {
     uint32_t body;          /* relative to which; whether it acts or not */
     const uint32_t *bodies; /* [count]; none of them twice, nor `body` */

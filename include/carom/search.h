@@ -46,19 +46,20 @@ extern "C" {
 
 typedef enum carom_planner { CAROM_SHOOTING, CAROM_CEM, CAROM_GENETIC, CAROM_MPPI } carom_planner;
 
-/* What the other player does in the rollouts. */
+/* What each of the other players does in the rollouts. */
 typedef enum carom_other {
     CAROM_OTHER_ZERO,      /* every number is 0 */
     CAROM_OTHER_POLICY,    /* a built-in policy, which reacts */
-    CAROM_OTHER_PLAN,      /* its plan: carom_search_set_plan(), moved on by the ticks played; at first the middle of
-                              the bounds */
+    CAROM_OTHER_PLAN,      /* its own plan: carom_search_set_plan(), moved on by the ticks played; at first the middle
+                              of the bounds */
     CAROM_OTHER_SEARCH,    /* a plan that is searched for, too: see other_share */
-    CAROM_OTHER_FICTITIOUS /* fictitious play (Brown, 1951): it is searched for likewise, and the player answers all
-                              plans that it has had since the run began: that of the beginning, and one from each round.
-                              Each is a candidate, other_rounds + 1 at last; `against` should be CAROM_AGAINST_MEAN */
+    CAROM_OTHER_FICTITIOUS /* of two players only: fictitious play (Brown, 1951): it is searched for likewise, and the
+                              player answers all plans that it has had since the run began: that of the beginning, and
+                              one from each round. Each is a candidate, other_rounds + 1 at last; `against` should be
+                              CAROM_AGAINST_MEAN */
 } carom_other;
 
-/* One of several things that the other player may do. */
+/* One of several things that the other players may do: all of them the same. */
 typedef struct carom_candidate {
     carom_other other;
     size_t policy; /* of CAROM_OTHER_POLICY */
@@ -105,15 +106,16 @@ typedef struct carom_search_desc {
     double mutation;        /* (0, 1]; default 0.3 */
     double mutation_spread; /* deviation of a mutation, in halves of the bounds' width; > 0; default 0.3 */
     double temperature;     /* > 0; default 0.2 */
-    /* The other player; not read in games of one. */
+    /* The other players, who all do the same; not read in games of one. */
     carom_other other; /* default CAROM_OTHER_ZERO */
     size_t policy;     /* of CAROM_OTHER_POLICY */
-    /* CAROM_OTHER_SEARCH and FICTITIOUS: the other player plans first, for its share of the budget, against the
-     * player's plan; then the player, against what came out. The budget is parted equally among so many rounds. */
-    double other_share;    /* in (0, 1); default 0.25 */
+    /* CAROM_OTHER_SEARCH and FICTITIOUS: the others plan first, one after the other in the order of players, for equal
+     * parts of their share of the budget, each against the plans of all others as they are then; then the player,
+     * against what came out. The budget is parted equally among so many rounds. */
+    double other_share;    /* of all others together, in (0, 1); default 0.25 */
     unsigned other_rounds; /* default 1 */
-    /* Several candidates of what the other player does: every sequence is rolled out against each of them, and each of
-     * these rollouts counts in the budget. `other` and `policy` are not read then. The other player has one plan:
+    /* Several candidates of what the other players do: every sequence is rolled out against each of them, and each of
+     * these rollouts counts in the budget. `other` and `policy` are not read then. Another player has one plan:
      * CAROM_OTHER_PLAN is that plan as it is when the run begins, CAROM_OTHER_SEARCH as it was searched for last,
      * CAROM_OTHER_FICTITIOUS both and those between. A candidate that is listed twice counts twice in the mean. */
     const carom_candidate *candidates; /* read at creation; NULL, the default: `other` alone */
@@ -135,8 +137,8 @@ CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
 /* A search for as many worlds as `roots` has, of the same game, options and precision, on as many threads and with the
  * same instruction set. roots is not kept. All memory that later calls need is taken here, but for the list of
  * generations. *search is the caller's, to be freed by carom_search_destroy(); NULL after an error.
- *     CAROM_ERROR_ARGUMENT   something out of its range, bounds missing for a kind that is not `normalised`, or fewer
- *                            than 4 rollouts for each candidate
+ *     CAROM_ERROR_ARGUMENT   something out of its range, bounds missing for a kind that is not `normalised`, fewer
+ *                            than 4 rollouts for each candidate, or fictitious play with three or more players
  *     CAROM_ERROR_VALUE      bounds or weights that are not finite, bounds that are not in order */
 typedef struct carom_search carom_search;
 CAROM_API carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc,
@@ -162,7 +164,7 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  *
  * leaves rolls out a generation and gives what the players see of its last states, observations[leaf][player]
  * [observation_size], leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next
- * call on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while the other player
+ * call on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while another player
  * plans; those of CAROM_OTHER_FICTITIOUS come after all others, in the order in which they were found. With cut_after a
  * generation's leaves come in two calls: those after cut_after ticks, then those of the sequences that are rolled out
  * for the whole horizon, in the same order. values takes their values, instead of the game's final ones. `roots` must
@@ -172,7 +174,7 @@ CAROM_API carom_status carom_search_leaves(carom_search *search, const float **o
 CAROM_API carom_status carom_search_values(carom_search *search, const double *values);
 
 /* What `player` does first: actions[root][size of the kind], in the kind's precision: what carom_step.actions takes of
- * one player. The other player's is what the search took it to do, by its plan if a candidate is one; not of
+ * one player. Another player's is what the search took it to do, by its plan if a candidate is one; not of
  * CAROM_OTHER_POLICY (CAROM_ERROR_ARGUMENT). */
 CAROM_API carom_status carom_search_actions(const carom_search *search, unsigned player, void *actions);
 
@@ -188,7 +190,7 @@ CAROM_API carom_status carom_search_returns(const carom_search *search, double *
 
 /* What the last run did. */
 typedef struct carom_search_report {
-    uint64_t rollouts, ticks; /* of all roots, of both players' searches, against all candidates */
+    uint64_t rollouts, ticks; /* of all roots, of all players' searches, against all candidates */
     size_t generations;       /* whole ones */
     double seconds;
     uint64_t cut; /* how many of the rollouts ended after cut_after ticks */

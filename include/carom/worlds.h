@@ -24,8 +24,8 @@
 extern "C" {
 #endif
 
-#define CAROM_TILE 16 /* worlds stored together */
-#define CAROM_MAX_PLAYERS 2
+#define CAROM_TILE 16       /* worlds stored together */
+#define CAROM_MAX_PLAYERS 4 /* of a game: players 0 to 3 at most; arrays of this length have an entry for each */
 
 typedef struct carom_game carom_game;     /* the rules: see game.h */
 typedef struct carom_worlds carom_worlds; /* a batch; made by carom_worlds_create() */
@@ -162,7 +162,8 @@ CAROM_API carom_status carom_worlds_set_records(carom_worlds *worlds, const size
  * dst and src have the same game, options and precision (CAROM_ERROR_ARGUMENT otherwise, and carom_worlds_problem()
  * says what differs) and may be the same batch if no index is in both lists. If `to` names a world twice the later one
  * stays. The sums of rewards that carom_step.results gives go with the worlds. CAROM_ERROR_MEMORY: seeds differ, and
- * there is no room for 8 bytes a world of dst; or src has been played with results, and dst has no room for 16. */
+ * there is no room for 8 bytes a world of dst; or src has been played with results, and dst has no room for 8 bytes a
+ * player and world. */
 CAROM_API carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src,
                                          const size_t *from, size_t n);
 

@@ -2,8 +2,8 @@
  * Carom for PufferLib: one header with what the C contract of PufferLib 4 or 5 asks of an environment.
  *
  * An environment is CAROM_PUFFER_WORLDS worlds, stepped by one call; a world has an agent for each body of player 0
- * (csb: two pods), which sees, acts and is rewarded by itself. A built-in policy plays player 1. Games that end begin
- * anew in the same step. README.md beside this file says how to build it.
+ * (csb: two pods), which sees, acts and is rewarded by itself. A built-in policy plays all other players. Games that
+ * end begin anew in the same step. README.md beside this file says how to build it.
  *
  * Before it is included:
  *     CAROM_PUFFER    4 or 5: PufferLib's version
@@ -106,9 +106,9 @@ static void carom_puffer_open(Env *env)
                       seen.size == OBS_SIZE && seen.agents == CAROM_PUFFER_BODIES &&
                       gained.agents == CAROM_PUFFER_BODIES;
     carom_puffer_check(fits ? CAROM_OK : CAROM_ERROR_SIZE, "OBS_SIZE, NUM_ATNS or CAROM_PUFFER_BODIES");
-    if (info.players > 1) {
-        step.players[1].source = CAROM_POLICY;
-        carom_puffer_check(carom_game_find_policy(game, CAROM_PUFFER_OPPONENT, &step.players[1].policy), "opponent");
+    for (uint32_t p = 1; p < info.players; p++) {
+        step.players[p].source = CAROM_POLICY;
+        carom_puffer_check(carom_game_find_policy(game, CAROM_PUFFER_OPPONENT, &step.players[p].policy), "opponent");
     }
     step.observed = (UINT64_C(1) << CAROM_PUFFER_BODIES) - 1;
     carom_worlds_desc desc = carom_worlds_desc_default(game);

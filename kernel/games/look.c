@@ -13,9 +13,9 @@ const char *carom_look_style_name(carom_look_style style)
 {
     static const char *const names[CAROM_LOOK_STYLES] = {
         [CAROM_LOOK_PLAIN] = "plain",   [CAROM_LOOK_FIRST] = "first",   [CAROM_LOOK_SECOND] = "second",
-        [CAROM_LOOK_BALL] = "ball",     [CAROM_LOOK_DANGER] = "danger", [CAROM_LOOK_FIXED] = "fixed",
-        [CAROM_LOOK_SENSOR] = "sensor", [CAROM_LOOK_WALL] = "wall",     [CAROM_LOOK_FIELD] = "field",
-        [CAROM_LOOK_TARGET] = "target"};
+        [CAROM_LOOK_THIRD] = "third",   [CAROM_LOOK_FOURTH] = "fourth", [CAROM_LOOK_BALL] = "ball",
+        [CAROM_LOOK_DANGER] = "danger", [CAROM_LOOK_FIXED] = "fixed",   [CAROM_LOOK_SENSOR] = "sensor",
+        [CAROM_LOOK_WALL] = "wall",     [CAROM_LOOK_FIELD] = "field",   [CAROM_LOOK_TARGET] = "target"};
     return (unsigned)style < CAROM_LOOK_STYLES ? names[style] : NULL;
 }
 

@@ -119,8 +119,8 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     if (info->title == NULL || info->title[0] == '\0') {
         return wrong(problem, "%s has no title", info->name);
     }
-    if (info->players < 1 || info->players > 2) {
-        return wrong(problem, "%s has %u players: there may be 1 or 2", info->name, info->players);
+    if (info->players < 1 || info->players > CAROM_MAX_PLAYERS) {
+        return wrong(problem, "%s has %u players: there may be 1 to %d", info->name, info->players, CAROM_MAX_PLAYERS);
     }
     if (info->observation_size > MOST_SEEN || info->bodies > MOST_SEEN) {
         return wrong(problem, "%s: more than %d numbers in an observation, or bodies", info->name, MOST_SEEN);

@@ -285,7 +285,7 @@ static void write_results(const play_run *r)
         const play_span span = span_of(p, r->first_tile + t);
         for (unsigned lane = span.begin; lane < span.end; lane++) {
             const size_t home = t * CAROM_TILE + lane;
-            double *sums = p->worlds->sums + (r->tick.first + home) * CAROM_MAX_PLAYERS;
+            double *sums = p->worlds->sums + (r->tick.first + home) * players;
             for (uint32_t agent = 0; agent < p->rewarded; agent++) {
                 sums[agent / each] += (double)r->buffers.rewards[(t * p->rewarded + agent) * CAROM_TILE + lane];
             }
@@ -296,10 +296,11 @@ static void write_results(const play_run *r)
                 result->ticks = (uint32_t)of->ticks;
                 result->fault = (uint32_t)of->fault;
                 for (uint32_t player = 0; player < CAROM_MAX_PLAYERS; player++) {
-                    result->score[player] = of->score[player];
-                    result->returns[player] = sums[player];
-                    sums[player] = 0;
+                    const bool there = player < players;
+                    result->score[player] = there ? of->score[player] : 0;
+                    result->returns[player] = there ? sums[player] : 0;
                 }
+                memset(sums, 0, players * sizeof *sums);
             }
         }
     }
@@ -506,7 +507,7 @@ static carom_status play_all(carom_worlds *worlds, const carom_step *step, const
     if (status != CAROM_OK) {
         return status;
     }
-    if (step->results != NULL && carom_worlds_take_sums(worlds) != CAROM_OK) {
+    if (step->results != NULL && carom_worlds_take_sums(worlds, p.game->info.players) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
     if (parents != NULL) {

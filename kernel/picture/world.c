@@ -20,6 +20,8 @@ const theme carom_themes[2] = {
      {[CAROM_LOOK_PLAIN] = 0x5b7a99ff,
       [CAROM_LOOK_FIRST] = 0x1769c4ff,
       [CAROM_LOOK_SECOND] = 0xd9542bff,
+      [CAROM_LOOK_THIRD] = 0x2c8a3cff,
+      [CAROM_LOOK_FOURTH] = 0xb23a8fff,
       [CAROM_LOOK_BALL] = 0xe0a100ff,
       [CAROM_LOOK_DANGER] = 0x5c2a86ff,
       [CAROM_LOOK_FIXED] = 0x8a939eff,
@@ -36,6 +38,8 @@ const theme carom_themes[2] = {
      {[CAROM_LOOK_PLAIN] = 0x8fb0d0ff,
       [CAROM_LOOK_FIRST] = 0x5aa7ffff,
       [CAROM_LOOK_SECOND] = 0xff8a5cff,
+      [CAROM_LOOK_THIRD] = 0x74d680ff,
+      [CAROM_LOOK_FOURTH] = 0xf07fcbff,
       [CAROM_LOOK_BALL] = 0xffcf4aff,
       [CAROM_LOOK_DANGER] = 0xc28cf0ff,
       [CAROM_LOOK_FIXED] = 0x7a8796ff,
@@ -143,9 +147,9 @@ void carom_picture_caption(picture *p, const theme *colours, const caption *c)
     for (int32_t player = -1; player < (int32_t)c->players; player++) {
         tell_numbers(c, player, text, sizeof text);
         if (text[0] != '\0') {
-            const carom_look_style style = player == 0 ? CAROM_LOOK_FIRST : CAROM_LOOK_SECOND;
+            const carom_look_style style = (carom_look_style)(CAROM_LOOK_FIRST + player);
             carom_mark_text(p, x, top + 44, 13, -1, player < 0 ? colours->text : colours->style[style], text);
-            x += p->width / 2;
+            x += p->width / (c->players > 2 ? c->players : 2);
         }
     }
 }

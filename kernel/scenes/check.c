@@ -174,19 +174,24 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     return CAROM_OK;
 }
 
-/* Both players act with as many bodies. */
+/* All players act with as many bodies. The body that is named makes the scene one of so many players. */
 static carom_status check_players(const carom_scene_desc *desc, carom_problem *problem)
 {
-    const uint32_t first = scene_actors(desc, 0), second = scene_actors(desc, 1);
+    const uint32_t players = scene_players(desc), first = scene_actors(desc, 0);
     checker at = {problem, "body", 0};
-    if (scene_players(desc) == 1 || first == second) {
-        return CAROM_OK;
+    for (uint32_t player = 1; player < players; player++) {
+        const uint32_t acting = scene_actors(desc, player);
+        if (acting == first) {
+            continue;
+        }
+        while (desc->bodies[at.index].player < player) {
+            at.index++;
+        }
+        return refuse(&at, CAROM_ERROR_ARGUMENT,
+                      "it is player %u's; %u of player %u's bodies act, but %u of player 0's",
+                      desc->bodies[at.index].player, acting, player, first);
     }
-    while (desc->bodies[at.index].player == 0) {
-        at.index++;
-    }
-    return refuse(&at, CAROM_ERROR_ARGUMENT, "it is player 1's; %u of player 1's bodies act, but %u of player 0's",
-                  second, first);
+    return CAROM_OK;
 }
 
 /* What a slow body rules out, of the scene and of any body. */
@@ -425,7 +430,7 @@ static carom_status check_view(const checker *at, const carom_scene_desc *desc, 
 static carom_status check_views(const carom_scene_desc *desc, carom_problem *problem)
 {
     checker at = {problem, NULL, SIZE_MAX};
-    uint32_t views[CAROM_MAX_PLAYERS] = {0, 0};
+    uint32_t views[CAROM_MAX_PLAYERS] = {0};
     DEMAND(list(&at, "views", desc->views, desc->view_count, CAROM_SCENE_VIEWS));
     at.thing = "view";
     for (uint32_t k = 0; k < desc->view_count; k++) {
@@ -434,9 +439,13 @@ static carom_status check_views(const carom_scene_desc *desc, carom_problem *pro
         views[desc->bodies[desc->views[k].body].player]++;
     }
     at.thing = NULL;
-    return scene_players(desc) == 1 || views[0] == views[1]
-               ? CAROM_OK
-               : refuse(&at, CAROM_ERROR_ARGUMENT, "views: %u are player 0's, but %u player 1's", views[0], views[1]);
+    for (uint32_t player = 1; player < scene_players(desc); player++) {
+        if (views[player] != views[0]) {
+            return refuse(&at, CAROM_ERROR_ARGUMENT, "views: %u are player 0's, but %u player %u's", views[0],
+                          views[player], player);
+        }
+    }
+    return CAROM_OK;
 }
 
 /* ---- the rest ---- */

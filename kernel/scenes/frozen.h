@@ -54,7 +54,7 @@ typedef struct scene_rule {
     uint32_t body, category;
     uint32_t other; /* id of what it meets, or of the body that it nears */
     real x, y, x1, y1;
-    uint32_t player, agent; /* who gets the reward; agent: of the bodies that act, counted over both players */
+    uint32_t player, agent; /* who gets the reward; agent: of the bodies that act, counted over all players */
     uint32_t actor;         /* likewise: `body` itself, if it acts */
 } scene_rule;
 

@@ -205,9 +205,12 @@ CAROM_LANE int32_t *world_episode_at(tick_world w)
 CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
 {
     (void)home;
-    const bool first = (run->won[0] >> w.lane & 1) != 0, second = (run->won[1] >> w.lane & 1) != 0;
+    unsigned won = 0; /* bit p: player p has */
+    for (uint32_t player = 0; player < run->s->players; player++) {
+        won |= (run->won[player] >> w.lane & 1) << player;
+    }
     return verdict_of((run->decided >> w.lane & 1) != 0 ? CAROM_TERMINATED : CAROM_TRUNCATED,
-                      first == second ? -1 : second);
+                      __builtin_popcount(won) == 1 ? __builtin_ctz(won) : -1);
 }
 
 CAROM_LANE int32_t end_score(tick_world w, int player)
@@ -580,8 +583,10 @@ static void scene_value(const game_tick *tick, double *values)
         run.tile = tick->tiles + run.number * bytes;
         double *value = values + first * run.s->players;
         measure(&run, &run.s->desc->final_value, room < CAROM_TILE ? (1u << room) - 1 : ALL_LANES, NULL, value);
-        for (unsigned l = 0; l < (run.s->players - 1) * CAROM_TILE; l++) {
-            value[CAROM_TILE + l] = 0 - value[l];
+        for (uint32_t player = 1; player < run.s->players; player++) {
+            for (unsigned l = 0; l < CAROM_TILE; l++) { /* the others share the loss */
+                value[player * CAROM_TILE + l] = (0 - value[l]) / (double)(run.s->players - 1);
+            }
         }
     }
 }

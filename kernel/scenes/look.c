@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a scene looks like: its bodies, walls, polygons and box. Who acts is drawn as one of his player's.
+ * What a scene looks like: its bodies, walls, polygons and box. What acts is drawn in its player's colour.
  */
 #include <math.h>
 
@@ -27,7 +27,7 @@ static void body(const void *context, uint32_t k, carom_look_body *b)
     b->mass = of->mass;
     b->style = of->sensor        ? CAROM_LOOK_SENSOR
                : isinf(of->mass) ? CAROM_LOOK_FIXED
-               : of->acts        ? (of->player == 0 ? CAROM_LOOK_FIRST : CAROM_LOOK_SECOND)
+               : of->acts        ? (carom_look_style)(CAROM_LOOK_FIRST + of->player)
                                  : CAROM_LOOK_PLAIN;
 }
 

@@ -125,7 +125,8 @@ static inline void reward_tile(const scene_run *run, unsigned lanes, const uint3
     const scene_frozen *s = run->s;
     const uint32_t each = rewarded_agents(run);
     const bool own = run->tick->reward_kind == REWARD_OWN;
-    double common[CAROM_TILE], value[CAROM_TILE];
+    double common[CAROM_TILE], value[CAROM_TILE]; /* common: player 0's, of which the others share the loss */
+    const double others = s->players > 1 ? s->players - 1 : 1;
     for (unsigned l = 0; l < CAROM_TILE; l++) {
         common[l] = 0;
     }
@@ -135,7 +136,7 @@ static inline void reward_tile(const scene_run *run, unsigned lanes, const uint3
     for (uint32_t agent = 0; agent < s->players * each; agent++) {
         float *to = run->tick->rewards + ((size_t)run->number * s->players * each + agent) * CAROM_TILE;
         for (unsigned l = 0; l < CAROM_TILE; l++) {
-            value[l] = agent == 0 ? common[l] : 0 - common[l];
+            value[l] = agent == 0 ? common[l] : (0 - common[l]) / others;
         }
         for (uint32_t r = 0; r < s->rule_count; r++) {
             const scene_rule *rule = &s->rules[r];
@@ -154,7 +155,9 @@ static inline unsigned decide_by_rules(scene_run *run, unsigned lanes, const uin
 {
     const scene_frozen *s = run->s;
     unsigned over = 0;
-    run->won[0] = run->won[1] = 0;
+    for (uint32_t player = 0; player < s->players; player++) {
+        run->won[player] = 0;
+    }
     for (uint32_t r = 0; r < s->rule_count; r++) {
         const carom_scene_rule *rule = &s->desc->rules[r];
         unsigned here = 0;

@@ -38,15 +38,14 @@ typedef struct scene_kernel {
 carom_status carom_scene_make_game(carom_scene *scene);
 void carom_scene_free_game(carom_scene *scene);
 
-/* A scene in which a body is player 1's has two. */
+/* All up to the last player of whom there is a body. */
 static inline uint32_t scene_players(const carom_scene_desc *desc)
 {
+    uint32_t last = 0;
     for (uint32_t i = 0; i < desc->body_count; i++) {
-        if (desc->bodies[i].player != 0) {
-            return 2;
-        }
+        last = desc->bodies[i].player > last ? desc->bodies[i].player : last;
     }
-    return 1;
+    return last + 1;
 }
 
 /* Is what has this category and mask, and does not move, there for a body? */

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What the other player may do: its candidates, one after the other, and what a sequence is worth against all of them.
+ * What the other players may do: their candidates, one after the other, and what a sequence is worth against all of
+ * them.
  */
 #include "search/search.h"
 
@@ -39,6 +40,7 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
         const carom_candidate candidate = candidate_of(desc, c);
         if ((unsigned)candidate.other > CAROM_OTHER_FICTITIOUS ||
             (candidate.other == CAROM_OTHER_POLICY && candidate.policy >= game->info.policies) ||
+            (candidate.other == CAROM_OTHER_FICTITIOUS && game->info.players != 2) ||
             (candidate.other >= CAROM_OTHER_SEARCH &&
              !(desc->other_share > 0 && desc->other_share < 1 && desc->other_rounds >= 1))) {
             return false;
@@ -72,23 +74,28 @@ void carom_search_take_candidates(carom_search *search, const carom_search_desc 
 
 void carom_search_face(carom_search *search, size_t candidate)
 {
-    const unsigned other = 1 - search->planner_player;
     rollout *r = &search->r;
     if (search->players == 1) {
         return;
     }
     search_candidate faced = search->list[candidate];
-    if (other == search->desc.player) {
-        faced.other = CAROM_OTHER_SEARCH; /* the other plans: against the player's plan */
+    if (search->planner_player != search->desc.player) {
+        faced.other = CAROM_OTHER_SEARCH; /* another plans: against the plans of all, the player's among them */
     }
-    r->desc.players[other].source = faced.other == CAROM_OTHER_ZERO     ? CAROM_ZERO
-                                    : faced.other == CAROM_OTHER_POLICY ? CAROM_POLICY
-                                                                        : CAROM_BROADCAST;
-    r->desc.players[other].policy = faced.policy;
-    r->desc.players[other].actions =
-        faced.other == CAROM_OTHER_PLAN ? carom_search_found(search, faced.round) : search->broadcast;
-    r->actors.players = (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
-    r->actors.policy[other] = faced.policy;
+    r->actors.players = 0;
+    for (unsigned other = 0; other < search->players; other++) {
+        if (other == search->planner_player) {
+            continue;
+        }
+        r->desc.players[other].source = faced.other == CAROM_OTHER_ZERO     ? CAROM_ZERO
+                                        : faced.other == CAROM_OTHER_POLICY ? CAROM_POLICY
+                                                                            : CAROM_BROADCAST;
+        r->desc.players[other].policy = faced.policy;
+        r->desc.players[other].actions =
+            faced.other == CAROM_OTHER_PLAN ? carom_search_found(search, other, faced.round) : search->broadcast[other];
+        r->actors.players |= (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
+        r->actors.policy[other] = faced.policy;
+    }
 }
 
 void carom_search_combine(carom_search *search)

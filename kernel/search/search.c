@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A search from its creation to its plan: the budget, the phases in which one player plans against the other's plan,
+ * A search from its creation to its plan: the budget, the phases in which one player plans against the others' plans,
  * their generations, and what is told of them.
  */
 #include "search/search.h"
@@ -137,7 +137,6 @@ static void start_plans(const carom_search *search)
 static void describe(carom_search *search, const carom_worlds *roots, size_t count)
 {
     const carom_search_desc *desc = &search->desc;
-    const unsigned player = search->planner_player, other = 1 - player;
     carom_rollout_desc asked = carom_rollout_desc_default(search->game);
     asked.sequences = count;
     asked.horizon = desc->horizon;
@@ -150,8 +149,9 @@ static void describe(carom_search *search, const carom_worlds *roots, size_t cou
     asked.value = desc->value_kind;
     asked.weights = desc->weights;
     asked.cancel = desc->cancel;
-    asked.players[player].hold = desc->hold;
-    asked.players[other].hold = desc->hold;
+    for (unsigned p = 0; p < search->players; p++) {
+        asked.players[p].hold = desc->hold;
+    }
     if (search->external) {
         asked.depths = &search->depth;
         asked.depth_count = 1;
@@ -185,9 +185,13 @@ static bool take_memory(carom_search *search)
         search->pool_values = (double *)take(roots, search->elites, sizeof(double), &missing);
     }
     search->list = (search_candidate *)take(search->candidates, 1, sizeof *search->list, &missing);
-    search->broadcast = (unsigned char *)take(roots, series, search->kind.precision / 8, &missing);
     const size_t kept = search->a_round > 0 ? (size_t)search->desc.other_rounds + 1 : 1;
-    search->found = (unsigned char *)take(roots * series, kept, search->kind.precision / 8, &missing);
+    for (size_t p = 0; p < players && players > 1; p++) {
+        search->broadcast[p] = (unsigned char *)take(roots, series, search->kind.precision / 8, &missing);
+        if (p != search->desc.player) {
+            search->found[p] = (unsigned char *)take(roots * series, kept, search->kind.precision / 8, &missing);
+        }
+    }
     search->origins = (rollout_origin *)take(roots, sequences, sizeof(rollout_origin), &missing);
     search->returns = (double *)take(search->candidates * rollouts, players, sizeof(double), &missing);
     search->chosen = (uint32_t *)take(search->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
@@ -282,12 +286,16 @@ void carom_search_destroy(carom_search *search)
         return;
     }
     void *const blocks[] = {
-        search->low,     search->high,    search->plans[0], search->plans[1],  search->moments,      search->values,
-        search->reached, search->mean,    search->sigma,    search->offspring, search->pool_values,  search->broadcast,
-        search->origins, search->returns, search->results,  search->room,      search->observations, search->valued,
-        search->scratch, search->list,    search->found,    search->chosen};
+        search->low,   search->high,      search->moments,     search->values,  search->reached,      search->mean,
+        search->sigma, search->offspring, search->pool_values, search->origins, search->returns,      search->results,
+        search->room,  search->valued,    search->scratch,     search->list,    search->observations, search->chosen};
     for (size_t k = 0; k < sizeof blocks / sizeof blocks[0]; k++) {
         carom_memory_release(blocks[k]);
+    }
+    for (size_t p = 0; p < search->players; p++) {
+        carom_memory_release(search->plans[p]);
+        carom_memory_release(search->broadcast[p]);
+        carom_memory_release(search->found[p]);
     }
     free(search->log);
     free(search);
@@ -352,7 +360,7 @@ static void move_plans_on(carom_search *search, const carom_worlds *roots)
         search->moments[root] = now;
     }
     search->met = true;
-    search->fresh[0] = search->fresh[1] = false;
+    memset(search->fresh, 0, sizeof search->fresh);
 }
 
 /* ---- phases ---- */
@@ -360,11 +368,8 @@ static void move_plans_on(carom_search *search, const carom_worlds *roots)
 /* Which part of the budget is used once the first `phases` phases are over. */
 static double part_after(const carom_search *search, unsigned phases)
 {
-    if (search->phases == 1) {
-        return phases;
-    }
-    const unsigned whole = phases / 2;
-    const double rounds = (double)whole + (phases % 2 != 0 ? search->desc.other_share : 0);
+    const unsigned players = (unsigned)search->players, whole = phases / players, planned = phases % players;
+    const double rounds = (double)whole + search->desc.other_share * planned / (players - 1);
     return rounds / (double)search->desc.other_rounds;
 }
 
@@ -381,31 +386,69 @@ static void write_plan(const carom_search *search, unsigned player, unsigned cha
     }
 }
 
-unsigned char *carom_search_found(const carom_search *search, unsigned round)
+unsigned char *carom_search_found(const carom_search *search, unsigned player, unsigned round)
 {
-    return search->found + round * search->roots * search->series * (search->kind.precision / 8);
+    return search->found[player] + round * search->roots * search->series * (search->kind.precision / 8);
+}
+
+/* Who plans in a phase: in each round the others in their order, then the player. */
+static unsigned planner_of(const carom_search *search, unsigned phase)
+{
+    const unsigned turn = phase % (unsigned)search->players, player = search->desc.player;
+    return turn + 1 == search->players ? player : turn < player ? turn : turn + 1;
+}
+
+/* Notes the plans that the others have after so many rounds. */
+static void keep_found(const carom_search *search, unsigned round)
+{
+    for (unsigned p = 0; p < search->players; p++) {
+        if (search->found[p] != NULL) {
+            write_plan(search, p, carom_search_found(search, p, round));
+        }
+    }
+}
+
+/* The plans of all but the one who plans, which they follow; those that the player faces are kept. */
+static void take_plans(const carom_search *search, bool own, unsigned rounds)
+{
+    for (unsigned p = 0; p < search->players; p++) {
+        if (p != search->planner_player) {
+            write_plan(search, p, search->broadcast[p]);
+        }
+    }
+    if (own && search->a_round > 0) {
+        keep_found(search, rounds);
+    }
+}
+
+/* Who plans, and from which part of the budget to which. */
+static void begin_turn(carom_search *search, double *from, double *to)
+{
+    search->planner_player = planner_of(search, search->phase);
+    *from = part_after(search, search->phase);
+    *to = part_after(search, search->phase + 1);
 }
 
 static void begin_phase(carom_search *search)
 {
     const carom_search_desc *desc = &search->desc;
     const bool last = search->phase + 1 == search->phases;
-    search->planner_player = search->phases > 1 && search->phase % 2 == 0 ? 1 - desc->player : desc->player;
-    const double from = part_after(search, search->phase), to = part_after(search, search->phase + 1);
+    double from = 0, to = 1;
+    search->planner_player = desc->player;
+    if (search->phases > 1) {
+        begin_turn(search, &from, &to);
+    }
     const uint64_t first = (uint64_t)(from * (double)desc->rollouts);
     const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
     const bool own = search->planner_player == desc->player;
-    const unsigned rounds = (search->phase + 1) / 2; /* so often has the other player planned */
+    const unsigned rounds = (search->phase + 1) / (unsigned)search->players; /* so often have the others planned */
     search->facing = own ? search->candidates - search->a_round * (desc->other_rounds - rounds) : 1;
     search->left = end - first > LEAST_SEQUENCES * search->facing ? end - first : LEAST_SEQUENCES * search->facing;
     search->spare = 0;
     search->phase_end = search->begun + (last ? 1 : to) * desc->milliseconds / 1000;
     search->slowest = 0;
-    if (search->players == 2) {
-        write_plan(search, 1 - search->planner_player, search->broadcast);
-    }
-    if (own && search->a_round > 0) {
-        write_plan(search, 1 - desc->player, carom_search_found(search, rounds));
+    if (desc->other >= CAROM_OTHER_PLAN) {
+        take_plans(search, own, rounds);
     }
     carom_search_open(search);
 }
@@ -554,11 +597,12 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     search->first_part = false;
     memset(&search->report, 0, sizeof search->report);
     move_plans_on(search, roots);
-    search->phases =
-        search->players == 2 && search->desc.other >= CAROM_OTHER_SEARCH ? 2 * search->desc.other_rounds : 1;
+    search->phases = search->players > 1 && search->desc.other >= CAROM_OTHER_SEARCH
+                         ? (unsigned)search->players * search->desc.other_rounds
+                         : 1;
     search->phase = 0;
-    if (search->players == 2) {
-        write_plan(search, 1 - search->desc.player, carom_search_found(search, 0));
+    if (search->desc.other >= CAROM_OTHER_PLAN) {
+        keep_found(search, 0);
     }
     begin_phase(search);
     return CAROM_OK;
@@ -692,7 +736,7 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
     if (plan == NULL) {
         start_plans(search);
         search->met = false;
-        search->fresh[0] = search->fresh[1] = false;
+        memset(search->fresh, 0, sizeof search->fresh);
         return CAROM_OK;
     }
     for (size_t n = 0; n < numbers; n++) {

@@ -14,7 +14,7 @@ typedef struct search_moment {
     int32_t episode, tick;
 } search_moment;
 
-/* One candidate of what the other player does. */
+/* One candidate of what each other player does. */
 typedef struct search_candidate {
     carom_other other;
     size_t policy;  /* of CAROM_OTHER_POLICY */
@@ -34,7 +34,7 @@ struct carom_search {
     carom_action_kind kind;
     size_t roots, players, rows, series; /* series: rows x numbers */
     size_t elites, pool;                 /* pool: members of a root that there is room for */
-    size_t candidates;                   /* of what the other player does, in the last round */
+    size_t candidates;                   /* of what the others do, in the last round */
     size_t a_round;                      /* so many of them came with each round */
     search_candidate *list;              /* [candidates], those of earlier rounds first */
 
@@ -47,23 +47,23 @@ struct carom_search {
     search_moment *moments;          /* [root] */
     double *values;                  /* [root]: of the player's plan */
 
-    /* Of the phase: one player plans against the other's plan. */
+    /* Of the phase: one player plans against the others' plans. */
     unsigned phase, phases, planner_player;
-    uint64_t left;             /* rollouts */
-    uint64_t spare;            /* ticks, less than a horizon, that are paid for and were not played */
-    double phase_end, slowest; /* on the clock; seconds of the slowest generation so far */
-    size_t number;             /* generations before this one */
-    double *reached;           /* [root]: the return of the plan */
-    float *mean;               /* [root][pool now][series] */
-    float *sigma;              /* [root][series] */
-    float *offspring;          /* [root][elites][series]: the next pool (genetic) */
-    double *pool_values;       /* [root][elites] (genetic) */
-    size_t pooled;             /* members now */
-    float threshold;           /* that of a mutation (rollout.threshold); 0 until it is wanted */
-    unsigned char *broadcast;  /* [root][series] in the kind's precision: the other's plan */
-    unsigned char *found;      /* [round][root][series]: the other player's, when the run began and, of fictitious play,
-                                  after each round */
-    size_t facing;             /* candidates: while the other plans, the player's plan is the only one */
+    uint64_t left;                               /* rollouts */
+    uint64_t spare;                              /* ticks, less than a horizon, that are paid for and were not played */
+    double phase_end, slowest;                   /* on the clock; seconds of the slowest generation so far */
+    size_t number;                               /* generations before this one */
+    double *reached;                             /* [root]: the return of the plan */
+    float *mean;                                 /* [root][pool now][series] */
+    float *sigma;                                /* [root][series] */
+    float *offspring;                            /* [root][elites][series]: the next pool (genetic) */
+    double *pool_values;                         /* [root][elites] (genetic) */
+    size_t pooled;                               /* members now */
+    float threshold;                             /* that of a mutation (rollout.threshold); 0 until it is wanted */
+    unsigned char *broadcast[CAROM_MAX_PLAYERS]; /* [root][series] in the kind's precision: their plans */
+    unsigned char *found[CAROM_MAX_PLAYERS];     /* [round][root][series]: another player's, when the run began and, of
+                                                fictitious play, after each round; NULL for the player */
+    size_t facing; /* candidates: while another plans, the players' plans are the only one */
 
     /* Of the generation. */
     rollout r;
@@ -100,7 +100,7 @@ struct carom_search {
 /* Bytes of working memory that a thread wants for carom_search_learn(). */
 size_t carom_search_room_bytes(const carom_search *search);
 
-/* ---- what the other player may do ---- */
+/* ---- what the other players may do ---- */
 
 /* How many candidates there are in the last round, *a_round of which came with each round; are they sound? */
 size_t carom_search_candidates(const carom_game *game, const carom_search_desc *desc, size_t *a_round);
@@ -109,10 +109,10 @@ bool carom_search_check_candidates(const carom_game *game, const carom_search_de
 /* Takes the list. desc.other is then the one of them that has a plan, if there is one. */
 void carom_search_take_candidates(carom_search *search, const carom_search_desc *desc);
 
-/* The other player's plan after so many rounds. */
-unsigned char *carom_search_found(const carom_search *search, unsigned round);
+/* The plan of `player`, who is another, after so many rounds. */
+unsigned char *carom_search_found(const carom_search *search, unsigned player, unsigned round);
 
-/* Says in search->r that the other player does as this candidate. */
+/* Says in search->r that the others do as this candidate. */
 void carom_search_face(carom_search *search, size_t candidate);
 
 /* From the returns against each of several candidates those against all. */

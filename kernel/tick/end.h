@@ -21,14 +21,15 @@
 #include "tick/tick.h"
 #include "tick/verdict.h"
 
-/* The stake, to every agent of the winner and of the other. */
+/* The stake, to every agent of the winner, and what it costs those of each other player. */
 static void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
 {
-    const unsigned each = end_rewarded(run);
+    const unsigned each = end_rewarded(run), others = RULES_PLAYERS > 1 ? RULES_PLAYERS - 1 : 1;
+    const float loss = verdict.stake / (float)others;
     float *rewards = run->tick->rewards + (size_t)(home / TILE_LANES) * RULES_PLAYERS * each * TILE_LANES;
     for (unsigned agent = 0; agent < RULES_PLAYERS * each; agent++) {
         float *to = &rewards[agent * TILE_LANES + home % TILE_LANES];
-        *to = (int)(agent / each) == verdict.winner ? *to + verdict.stake : *to - verdict.stake;
+        *to = (int)(agent / each) == verdict.winner ? *to + verdict.stake : *to - loss;
     }
 }
 
@@ -48,8 +49,8 @@ static void tick_tell(tick_run *run, unsigned home, tick_world w, int winner, bo
     result->winner = winner;
     result->ticks = world_tick_of(w);
     result->fault = fault ? *world_fault(w) : 0;
-    for (int player = 0; player < CAROM_MAX_PLAYERS; player++) {
-        result->score[player] = player < (int)RULES_PLAYERS ? end_score(w, player) : 0;
+    for (int player = 0; player < (int)RULES_PLAYERS; player++) {
+        result->score[player] = end_score(w, player);
     }
 }
 

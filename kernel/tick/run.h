@@ -6,7 +6,7 @@
  *
  * Before including this file a game defines
  *     RULES_FIELDS             see tick/state.h
- *     RULES_PLAYERS            sides that act and are rewarded, 1 or 2
+ *     RULES_PLAYERS            sides that act and are rewarded, 1 to CAROM_MAX_PLAYERS
  *     RULES_OBSERVATION        numbers that a player sees
  *     rules_context            typedef: what a batch shares, read-only
  * and if it likes

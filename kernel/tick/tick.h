@@ -13,7 +13,7 @@
 
 #define TICK_MIXED UINT32_MAX /* game_tick.kind: every player's actions are of a kind of their own */
 
-/* How a game of a world has ended. */
+/* How a game of a world has ended. Of `score` only the entries of the game's players are written. */
 typedef struct tick_result {
     int32_t winner, ticks, score[CAROM_MAX_PLAYERS], fault;
 } tick_result;

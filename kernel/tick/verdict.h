@@ -8,8 +8,8 @@
 
 typedef struct tick_verdict {
     carom_end end; /* CAROM_RUNNING: it goes on */
-    int winner;    /* player 0 or 1; -1: nobody */
-    float stake;   /* the winner is rewarded with it, and the other loses as much */
+    int winner;    /* a player; -1: nobody */
+    float stake;   /* the winner is rewarded with it; the others share the loss: stake / (players - 1) each */
 } tick_verdict;
 
 static inline tick_verdict verdict_of(carom_end end, int winner)

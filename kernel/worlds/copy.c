@@ -189,8 +189,8 @@ static void copy_beside(carom_worlds *dst, size_t to, const carom_worlds *src, s
     if (dst->seeds) {
         dst->seeds[to] = carom_worlds_seed(src, from);
     }
-    for (size_t p = 0; p < CAROM_MAX_PLAYERS && dst->sums; ++p) {
-        dst->sums[to * CAROM_MAX_PLAYERS + p] = src->sums ? src->sums[from * CAROM_MAX_PLAYERS + p] : 0;
+    for (size_t p = 0; p < dst->players && dst->sums; ++p) {
+        dst->sums[to * dst->players + p] = src->sums ? src->sums[from * dst->players + p] : 0;
     }
 }
 
@@ -206,7 +206,7 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
     if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
-    if (src->sums && carom_worlds_take_sums(dst) != CAROM_OK) {
+    if (src->sums && carom_worlds_take_sums(dst, src->players) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
     for (size_t i = 0; i < n;) {

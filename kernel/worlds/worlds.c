@@ -199,7 +199,7 @@ size_t carom_worlds_count(const carom_worlds *worlds)
 void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t count)
 {
     if (worlds->sums) {
-        memset(worlds->sums + first * CAROM_MAX_PLAYERS, 0, count * CAROM_MAX_PLAYERS * sizeof *worlds->sums);
+        memset(worlds->sums + first * worlds->players, 0, count * worlds->players * sizeof *worlds->sums);
     }
 }
 
@@ -304,11 +304,12 @@ carom_status carom_worlds_take_seeds(carom_worlds *worlds)
     return worlds->seeds ? CAROM_OK : CAROM_ERROR_MEMORY;
 }
 
-carom_status carom_worlds_take_sums(carom_worlds *worlds)
+carom_status carom_worlds_take_sums(carom_worlds *worlds, uint32_t players)
 {
-    const size_t numbers = worlds->tiles * worlds->layout.lanes * CAROM_MAX_PLAYERS;
+    const size_t numbers = worlds->tiles * worlds->layout.lanes * players;
     if (!worlds->sums) {
         worlds->sums = (double *)carom_memory_take(numbers * sizeof *worlds->sums);
+        worlds->players = players;
     }
     return worlds->sums ? CAROM_OK : CAROM_ERROR_MEMORY;
 }

@@ -19,7 +19,8 @@ struct carom_worlds {
     carom_counters counters;
     /* Beside the tiles, taken when they are first wanted; [tiles * layout.lanes]. */
     uint64_t *seeds;       /* that a world draws with; NULL: all draw with desc.seed */
-    double *sums;          /* [CAROM_MAX_PLAYERS]: rewards of a world's game so far, see carom_step.results; or NULL */
+    double *sums;          /* [players]: rewards of a world's game so far, see carom_step.results; or NULL */
+    uint32_t players;      /* those of the game, once there are sums */
     carom_problem problem; /* why the last change was refused */
 };
 
@@ -57,9 +58,9 @@ static inline uint64_t carom_worlds_seed(const carom_worlds *worlds, size_t worl
 /* May worlds go from one to the other? Else the problem of dst says why not. */
 bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src);
 
-/* Takes the memory of seeds, or of sums, if it is not there; CAROM_ERROR_MEMORY. */
+/* Takes the memory of seeds, or of sums for so many players, if it is not there; CAROM_ERROR_MEMORY. */
 carom_status carom_worlds_take_seeds(carom_worlds *worlds);
-carom_status carom_worlds_take_sums(carom_worlds *worlds);
+carom_status carom_worlds_take_sums(carom_worlds *worlds, uint32_t players);
 
 /* Copies world `from_lane` of one tile to `to_lane` of another, all fields. The layouts are those of batches that
  * are alike: they differ in their lanes at most. */

@@ -201,7 +201,7 @@ def rollout(
     Args:
         actions: what `player` does: [root, k, tick, number]; or [root, tick, number], the same for every k;
             `gaussian(...)` or `uniform(...)`; None: drawn, uniform in [-1, 1).
-        opponent: what the other player does: "drawn", "zero", a built-in policy, or what `actions` may be.
+        opponent: what each other player does: "drawn", "zero", a built-in policy, or what `actions` may be.
         players: instead of the three above, an entry for each player.
         value_at_end: a game that ended on the way has a final value like any other.
         value, weights: one of the game's final values (`Game.value_kinds`), and weights of its features: all of them,

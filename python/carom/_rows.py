@@ -35,8 +35,9 @@ class Rows:
         game: as of `Worlds`.
         worlds: how many worlds; or
         rows: how many rows, a multiple of those of a world.
-        opponent: a built-in policy for the other side, or "zero". None: the game's first policy, such as csb's "race".
-        players: "one" or "both" sides act and see.
+        opponent: a built-in policy for every other side, or "zero". None: the game's first policy, such as csb's
+            "race".
+        players: "one" side or "all" sides act and see; "both" is the same as "all".
         per: a row for each "player", or for each "body" that a player acts with.
         seat: the side that is played where one acts.
         normalised: observations are divided by their numbers' scales and clipped to [-1, 1].
@@ -60,7 +61,7 @@ class Rows:
         reward: str | None = None,
         **made: Any,
     ) -> None:
-        known("players", players, ("one", "both"))
+        known("players", players, ("one", "all", "both"))
         known("per", per, ("player", "body"))
         game = opened(game)
         # Games on one map draw it from the world's seed, wherever the world stands.
@@ -69,7 +70,7 @@ class Rows:
         probe = Worlds(game, 1, **made)
         info = probe.game
         sides = info.players
-        if sides == 1 or players == "both":
+        if sides == 1 or players != "one":
             if opponent is not None:
                 raise ValueError(f"opponent: {opponent!r}; {info.name} has no side left for one")
             who: Sequence[str | None] = (None,) * sides

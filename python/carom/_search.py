@@ -73,9 +73,10 @@ class Search:
         rollouts, milliseconds: the budget of a root in rollouts, or of the run in time. With rollouts the same calls
             give the same bits on every machine.
         low, high: bounds [row, number]; None: -1 and 1.
-        opponent: what the other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`),
-            "search" (it plans, too) or "fictitious" (fictitious play: all plans that it has had since the run began;
-            with against="mean"). Or several of them: every sequence is rolled out against each.
+        opponent: what each other player does in the rollouts: "zero", a built-in policy, "plan" (see `set_plan`),
+            "search" (it plans, too) or, in games of two players, "fictitious" (fictitious play: all plans that it has
+            had since the run began; with against="mean"). Or several of them: every sequence is rolled out against
+            each.
         against: what a sequence is then worth: the "worst" of its returns, or their "mean".
         value: one of the game's final values (`Game.value_kinds`); or instead of it a function of observations
             [leaf, player, number] that gives values [leaf, player]; called once a generation (twice with
@@ -120,6 +121,8 @@ class Search:
         names = [opponent] if isinstance(opponent, str) else list(opponent)
         if not names:
             raise ValueError("opponent: none is named")
+        if "fictitious" in names and game.players > 2:
+            raise ValueError(f"opponent: 'fictitious' is for two players; {game.name} has {game.players}")
         candidates = np.zeros(len(names), dtype("candidate"))
         row["candidate_count"] = len(names)
         for candidate, name in zip(candidates, names, strict=True):
@@ -215,7 +218,7 @@ class Search:
         return self._out("plan", player, (self._count, self._rows, self._size), np.float32)
 
     def set_plan(self, plan: Any, player: int | None = None) -> None:
-        """Sets a plan [root, row, number], float32, for the next run. None: all plans, of both players, start anew."""
+        """Sets a plan [root, row, number], float32, for the next run. None: all plans, of all players, start anew."""
         who = self._player if player is None else player
         shape = (self._count, self._rows, self._size)
         array = None if plan is None else taken("plan", plan, shape, np.float32, written=False)

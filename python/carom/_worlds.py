@@ -339,8 +339,8 @@ class Worlds:
     def results(self) -> Array:
         """[world], records of type carom.RESULT: how each world's last game ended, the same for every game.
 
-        Winner (-1: a draw, or no game has ended yet), ticks, and both players' score and returns. Recording starts the
-        first time you read this, or with `bind(results=True)`.
+        Winner (-1: a draw, or no game has ended yet), ticks, and the score and return of each player, with room for
+        four. Recording starts the first time you read this, or with `bind(results=True)`.
         """
         if "results" not in self._arrays:
             self.bind(results=True)

@@ -68,11 +68,11 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
     Args:
         game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         num_envs: rows: worlds, times the rows of one.
-        opponent: a built-in policy that plays the other side, or "zero". None: the game's first policy ("race" for
+        opponent: a built-in policy that plays every other side, or "zero". None: the game's first policy ("race" for
             csb, "striker" for soccer and fantastic_bits, "strike" for stones).
-        players: "both": two rows a world, which play each other; else "one".
+        players: "all": a row for each player of a world, who play each other ("both" is the same); else "one".
         per: "body": a row for each body that a player acts with; else "player".
-        seat: the side that is played where an opponent plays the other.
+        seat: the side that is played where an opponent plays the others.
         observation, reward, action_kind, repeat: as of `carom.Worlds`. What a player sees by "ego" is its bodies' rows
             side by side. The default reward of bodies is "own".
         normalised: divide each number of an observation by its scale (`Game.observations`) and clip it to [-1, 1].
@@ -219,7 +219,7 @@ class VectorEnv(gymnasium.vector.VectorEnv[Any, Any, Any]):
 class Env(gymnasium.Env[Any, Any]):
     """One world as an environment; arguments are those of `VectorEnv`.
 
-    A world must have one row: for several (`players="both"`, `per="body"`) use `VectorEnv` or
+    A world must have one row: for several (`players="all"`, `per="body"`) use `VectorEnv` or
     `carom.pettingzoo.ParallelEnv`.
 
     It plays the games that the same row of the vector environment plays from the same seed. Where a game ends,

@@ -33,7 +33,7 @@ from ._games import Game
 from ._options import Rowed
 from ._rows import Rows
 from ._structs import Array, address, copied, dtype
-from ._worlds import AT_END, PRECISIONS, opened
+from ._worlds import AT_END, PRECISIONS, RESULT, opened
 
 if TYPE_CHECKING:
     from ._scene import Scene
@@ -219,10 +219,11 @@ def _made(rows: Rows) -> bytes:
     scene = worlds._scene
     pointers, options = _options(*((worlds._create[1], worlds._keep) if scene is None else _described(scene)))
     name = worlds.game.name if scene is None else ""
+    most = RESULT["score"].shape[0]  # players
     head = struct.pack(
-        "<32s9q3Q", name.encode(), PRECISIONS[worlds.precision], AT_END.index(worlds.at_end),
+        f"<32s{7 + most}q3Q", name.encode(), PRECISIONS[worlds.precision], AT_END.index(worlds.at_end),
         worlds._made["threads"], worlds._kind, worlds._seen, worlds._rewarded, worlds._repeat, *codes,
-        *[-1] * (2 - len(codes)), worlds.seed, worlds._observed, len(pointers) // 2,
+        *[-1] * (most - len(codes)), worlds.seed, worlds._observed, len(pointers) // 2,
     )  # fmt: skip
     return head + struct.pack(f"<{len(pointers)}Q", *pointers) + options
 

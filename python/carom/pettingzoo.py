@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: MIT
-"""PettingZoo's parallel environment: a game with both of its sides, or all of their bodies, as agents.
+"""PettingZoo's parallel environment: a game with all of its sides, or all of their bodies, as agents.
 
 import carom.pettingzoo
 
@@ -32,17 +32,17 @@ By = dict[str, Any]
 
 
 class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
-    """One world; agents are `player_0`, `player_1`, or `player_0_body_0`, ... where `per` is "body".
+    """One world; agents are `player_0`, `player_1`, ..., or `player_0_body_0`, ... where `per` is "body".
 
     Args:
         game: a game's name, a `Game`, a `Scene`, or the path of a scene ("pins.json") or of a game from outside.
         per: "player" or "body": who is an agent.
-        opponent: a built-in policy that plays the other side, whose agents are then not there; None: both sides act.
+        opponent: a built-in policy that plays every other side, whose agents are then not there; None: all sides act.
         render_mode: "rgb_array": `render()` draws the field with its bodies, walls, goals and checkpoints as they are.
         render_width: in pixels, an even number.
         seat, observation, normalised, reward: as of `carom.gymnasium.VectorEnv`; other keywords as of `carom.Worlds`.
 
-    `state()` is the `raw` observation of both players, one after the other. All agents end together; each agent's info
+    `state()` is the `raw` observation of all players, one after the other. All agents end together; each agent's info
     then has `result`: winner, score, r, l, fault. A fault (a game gone out of its range, say) ends a game, which is
     truncated: then the infos have `fault`, too.
 
@@ -64,7 +64,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
     ) -> None:
         made.setdefault("threads", 1)
         self._rows = Rows(
-            game, worlds=1, players="one" if opponent is not None else "both", per=per, opponent=opponent, seat=seat,
+            game, worlds=1, players="one" if opponent is not None else "all", per=per, opponent=opponent, seat=seat,
             observation=observation, normalised=normalised, reward=reward, at_end="freeze", **made,
         )  # fmt: skip
         self.worlds = self._rows.worlds.bind(last_observations=None)
@@ -89,7 +89,7 @@ class ParallelEnv(pettingzoo.ParallelEnv[str, Any, Any]):
         self._started = False
 
     def state(self) -> Array:
-        """The `raw` observations of both players, [number], float32, within `state_space`."""
+        """The `raw` observations of all players, [number], float32, within `state_space`."""
         seen = self.worlds.observe(observation="raw").reshape(-1)
         return seen if self._state_scale is None else normal(seen, self._state_scale)
 

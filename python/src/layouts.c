@@ -252,10 +252,16 @@ static const member search_members[] = {
 #define CANDIDATE(name, code) MEMBER(carom_candidate, name, code)
 static const member candidate_members[] = {CANDIDATE(other, ENUM), CANDIDATE(policy, POINTER)};
 
+#define TEXT_(number) #number
+#define TEXT(number) TEXT_(number)
+#define EACH_PLAYER(code) "(" TEXT(CAROM_MAX_PLAYERS) ",)=" code
 #define RESULT(name, code) MEMBER(carom_result, name, code)
 static const member result_members[] = {
-    RESULT(winner, WHOLE), RESULT(ticks, WORD),        RESULT(score, "(2,)=i4"),
-    RESULT(fault, WORD),   RESULT(returns, "(2,)=f8"),
+    RESULT(winner, WHOLE),
+    RESULT(ticks, WORD),
+    RESULT(score, EACH_PLAYER("i4")),
+    RESULT(fault, WORD),
+    RESULT(returns, EACH_PLAYER("f8")),
 };
 
 static PyObject *layout_of(size_t size, const member *members, size_t count, const void *defaults)

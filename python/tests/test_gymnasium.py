@@ -233,7 +233,7 @@ def test_a_fault_truncates_a_single_environment() -> None:
         ({"game": "csb", "opponent": "best"}, "'best' is unknown"),
         ({"game": "fall", "opponent": "still"}, "has no side left"),
         ({"game": "csb", "players": "both", "num_envs": 3}, "a multiple of 2 is expected"),
-        ({"game": "csb", "players": "three"}, "there are one, both"),
+        ({"game": "csb", "players": "three"}, "there are one, all, both"),
         ({"game": "csb", "opponent": "race", "seat": 2}, "seat: 2"),
         ({"game": "csb", "at_end": "reset"}, "at_end: environments call it autoreset_mode"),
         ({"game": "csb", "opponent": "race", "autoreset_mode": "later"}, "autoreset_mode: 'later' is unknown"),

@@ -33,6 +33,7 @@ def seeds(count: int, first: int = 0) -> Any:
         ("csb", {"observation": "ego", "normalised": True, "ticks": 15}),
         ("penalty.json", {}),
         ("air_hockey.json", {"players": "both", "observation": "ego", "normalised": True}),
+        ("four_goals.json", {"players": "all", "observation": "ego"}),
         ("swarm.json", {"per": "body", "precision": "f32"}),
         ("arena.json", {}),
     ],

@@ -143,8 +143,8 @@ def test_rules_and_views_by_name() -> None:
     for bad in ({"rules": [{"kind": "meets"}]}, {"rules": [{"body": 7}]}, {"views": [{"body": 0, "bodies": [7]}]}):
         with pytest.raises(ValueError, match=r"meets|7"):
             carom.Scene(bodies, **bad)
-    with pytest.raises(ValueError, match="body 1: there is no player 2"):
-        carom.Scene([carom.Body(), carom.Body(x=9, player=2)])
+    with pytest.raises(ValueError, match="body 1: there is no player 4"):
+        carom.Scene([carom.Body(), carom.Body(x=9, player=4)])
 
 
 def test_records_of_bodies_with_the_defaults(recwarn: pytest.WarningsRecorder) -> None:

@@ -177,7 +177,9 @@ def test_results_of_every_game_are_read_in_one_way(scenes: object) -> None:
         if "winner" in worlds:
             assert np.array_equal(results["winner"][over], worlds["winner"][over, 0]), game
         if "score" in worlds:
-            assert np.array_equal(results["score"][over], worlds["score"][over]), game
+            assert np.array_equal(results["score"][over, : worlds.game.players], worlds["score"][over]), game
+        assert not results["returns"][:, worlds.game.players :].any(), game
+        assert not results["score"][:, worlds.game.players :].any(), game
         assert (results["winner"][~over] == -1).all()
 
 
@@ -189,7 +191,7 @@ def test_results_of_games() -> None:
         worlds.step()
         total += worlds.rewards
         done = worlds.ends > 0
-        assert np.allclose(worlds.results["returns"][done], total[done])
+        assert np.allclose(worlds.results["returns"][done, :2], total[done])
         assert (worlds.results["ticks"][done] <= 100).all()
         assert (worlds.results["winner"][done] == 0).all()
         total[done] = 0

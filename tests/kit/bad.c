@@ -44,7 +44,7 @@ __attribute__((constructor)) static void make(void)
 #elif defined(DOUBLED)
     fields[1].name = fields[0].name;
 #elif defined(PLAYERS)
-    game.info.players = 3;
+    game.info.players = 5;
 #elif defined(KINDS)
     kind.name = "other";
 #elif defined(TRIAL)

@@ -20,7 +20,7 @@
  *     RULES_NAME           its name, in small letters, digits and _
  *     RULES_TITLE          "its title"
  *     RULES_FIELDS         what a world holds, a macro of four macros (see WORLD_FIELD_TABLE() in worlds/type.h)
- *     RULES_PLAYERS        sides that act and are rewarded: 1 or 2
+ *     RULES_PLAYERS        sides that act and are rewarded: 1 to 4
  *     RULES_BODIES         circles a world
  *     RULES_EVENTS         most impacts of a tick
  *     RULES_OBSERVATION    numbers that a player sees

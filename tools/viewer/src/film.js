@@ -10,7 +10,6 @@ function bytesOf(base64) {
   return bytes.buffer;
 }
 
-const STATE = 8;
 const IMPACT = 14;
 
 export class Film {
@@ -21,6 +20,7 @@ export class Film {
       view: told.view, down: told.down, stride: told.stride, bits: told.bits, styles: told.styles,
       themes: {light: told.light, dark: told.dark}, numbers: told.numbers,
     });
+    this.stateSize = 6 + told.players;
     this.about = told.about.map(([name, number, id, style, facing, radius, mass]) =>
       ({name, number, id, style, facing: facing !== 0, radius, mass}));
     this.frames = [];
@@ -38,11 +38,11 @@ export class Film {
     const keys = new BigUint64Array(bytesOf(told.keys));
     const values = new Float64Array(bytesOf(told.values));
     const impacts = new Float64Array(bytesOf(told.impacts));
-    const wide = this.worlds * this.bodies * this.stride;
+    const wide = this.worlds * this.bodies * this.stride, wideStates = this.worlds * this.stateSize;
     for (let k = 0; k < told.count; k++) {
       this.frames.push({
         places: places.subarray(k * wide, (k + 1) * wide),
-        states: states.subarray(k * this.worlds * STATE, (k + 1) * this.worlds * STATE),
+        states: states.subarray(k * wideStates, (k + 1) * wideStates),
         keys: keys.subarray(k * this.worlds * 2, (k + 1) * this.worlds * 2),
         values: values.subarray(k * this.worlds * this.numbers.length, (k + 1) * this.worlds * this.numbers.length),
         impacts: [], ghosts: [],
@@ -83,10 +83,10 @@ export class Film {
 
   state(frame, world) {
     const of = this.frames[frame];
-    const [tick, episode, end, fault, frozen, score0, score1, energy] =
-      of.states.subarray(world * STATE, (world + 1) * STATE);
+    const [tick, episode, end, fault, frozen, ...rest] =
+      of.states.subarray(world * this.stateSize, (world + 1) * this.stateSize);
     return {
-      tick, episode, end, fault, frozen, score: [score0, score1], energy,
+      tick, episode, end, fault, frozen, score: rest.slice(0, this.players), energy: rest[this.players],
       hash: of.keys[world * 2].toString(16).padStart(16, "0"), id: of.keys[world * 2 + 1].toString(),
     };
   }

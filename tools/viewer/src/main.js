@@ -143,11 +143,13 @@ function tellCharts(frame) {
   const theme = themeNow();
   const count = film.frames.length;
   const line = (of) => Array.from({length: count}, (_, k) => of(k));
-  const players = [1, 2].map((style) => theme.style[style]);
-  drawChart(element("chart-energy"), [line((k) => film.frames[k].states[state.world * 8 + 7])], frame, [theme.text],
+  const first = film.styles.indexOf("first");
+  const players = Array.from({length: film.players}, (_, p) => theme.style[first + p]);
+  const state0 = state.world * film.stateSize;
+  drawChart(element("chart-energy"), [line((k) => film.frames[k].states[state0 + 5 + film.players])], frame, [theme.text],
             theme);
   drawChart(element("chart-score"), Array.from({length: film.players}, (_, p) =>
-    line((k) => film.frames[k].states[state.world * 8 + 5 + p])), frame, players, theme);
+    line((k) => film.frames[k].states[state0 + 5 + p])), frame, players, theme);
   const at = film.at(state.world, state.body);
   drawChart(element("chart-speed"), [line((k) => Math.hypot(film.frames[k].places[at + 2],
                                                             film.frames[k].places[at + 3]))],
