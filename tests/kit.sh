@@ -62,6 +62,21 @@ sort -u digests
     "$carom" replay hockey.carom --game ./air_hockey_0.so >/dev/null ||
     wrong "a replay of the game from outside does not play anew"
 
+# Its options are as those of any game: listed, set, checked, in replays.
+"$carom" info ./air_hockey_0.so | grep -A1 '^  goals  *7  *1 to 100$' | grep -q 'goals to win' ||
+    wrong "carom info does not list the options of the game that it was given"
+"$carom" rollout ./air_hockey_0.so --set goals=1 --set ticks=500 --worlds 200 --ticks 1500 --json | python3 -c '
+import json, sys
+said = json.load(sys.stdin)
+assert said["games"] >= 600 and said["goals"] <= said["games"], said' || wrong "--set does not reach the game"
+"$carom" check ./air_hockey_0.so --set goals=2 --set bounce=0.5 >/dev/null || wrong "other options, other bits"
+"$carom" record ./air_hockey_0.so --ticks 300 --set bounce=0.25 --out set.carom >/dev/null &&
+    "$carom" replay set.carom --game ./air_hockey_0.so >/dev/null ||
+    wrong "a replay does not keep the options of the game from outside"
+if cmp -s set.carom hockey.carom; then
+    wrong "the option bounce changes nothing"
+fi
+
 # ---- programs: one opens it, one has it linked in ----
 
 read -ra flags <<<"-std=c17 -Wall -Wextra -Werror -I$prefix/include"
@@ -143,6 +158,14 @@ bad badname -DBADNAME
 refuse 'small letters' rollout ./badname.so
 bad isa -DISA
 refuse 'not built for scalar' rollout ./isa.so
+for what in NAME DEFAULT PLACE; do
+    bad "option_${what,,}" "-DOPTION_$what"
+    refuse 'option 0 has a bad name, type or default' rollout "./option_${what,,}.so"
+done
+bad option_twice -DOPTION_TWICE
+refuse 'an option twice' rollout ./option_twice.so
+refuse 'goals: 101 is not between 1 and 100' rollout ./air_hockey_0.so --set goals=101
+refuse "unknown option 'goal' (air_hockey has goals, ticks, bounce)" rollout ./air_hockey_0.so --set goal=3
 
 # ---- what names a number that there is not: refused when it is opened, by every command ----
 

@@ -13,6 +13,7 @@ import subprocess
 import sys
 import tempfile
 import unittest
+from unittest.mock import ANY
 
 sys.dont_write_bytecode = True
 from command_tests import (CAROM, DATA, ENVIRONMENT, Command, carom, interrupted, read_until,  # noqa: E402
@@ -89,6 +90,31 @@ class BadInput(Command):
         for option in "--solver", "--shape", "--isa", "--precision":
             for value in "fly", "", "PAIRS", "half-b/", "half-b/fly":
                 self.refuse("bench", "solvers", option, value, words=[option, f"'{value}'"])
+
+    def test_options_of_games(self):
+        for game in json.loads(carom("info", "--json").stdout)["games"]:
+            for option in game["options"]:
+                name, bad = option["name"], ["fly", ""]
+                words = ["--set", name]
+                if "choices" in option:
+                    words += option["choices"]
+                elif option["type"] == "seed":
+                    bad += ["-1", "1.5", str(2**64)]
+                elif option["type"] != "list":
+                    bad += ["nan", str(option["low"] - 1), str(option["high"] * 2 + 1)]
+                    if option["type"] != "number":
+                        bad += [str(option["low"] + 0.5)]
+                for value in bad:
+                    self.refuse("rollout", game["name"], "--set", f"{name}={value}", words=words)
+            self.refuse("rollout", game["name"], "--set", "tikcs=3", words=["'tikcs'", game["options"][0]["name"]])
+        for command in ["rollout"], ["record"], ["render", "--out", "x.svg"], ["view", "--out", "x.html"], ["check"]:
+            command = [command[0], "soccer", *command[1:]]
+            self.refuse(*command, "--set", "robots=12", words=["robots", "12", "between 1 and 11"])
+            self.refuse(*command, "--set", "mouth=6.5", words=["mouth", "width"])
+            self.refuse(*command, "--set", "robots", words=["'robots'", "NAME=VALUE"])
+            self.refuse(*command, "--set", words=["--set"])
+        self.refuse("rollout", "csb", "--set", "maps=1", words=["maps", "list"])
+        self.refuse("arena", "csb", "--set", "ticks=100", words=["'--set'"])
 
     def test_solvers(self):
         for value in "fly", "", "half-b/fly":
@@ -261,6 +287,63 @@ class Output(Command):
         self.assertTrue(any(0 < int(percent) < 100 for percent in re.findall(rb"(\d+)%", shown)), shown)
 
 class Runs(Command):
+    def rollout(self, *arguments):
+        done = carom("rollout", *arguments, "--worlds", 40, "--json")
+        self.assertEqual(done.returncode, 0, done)
+        return json.loads(done.stdout)
+
+    def test_options_of_games(self):
+        """--set reaches the worlds: of every command, and a replay has what was set."""
+        short = self.rollout("csb", "--set", "ticks=30", "--ticks", 90)
+        self.assertEqual((short["games"], short["options"]), (120, "ticks=30"))
+        self.assertNotIn("options", self.rollout("csb", "--ticks", 90))
+        with tempfile.TemporaryDirectory() as folder:
+            state = f"{folder}/state"
+            self.assertEqual(self.rollout("csb", "--set", "ticks=30", "--ticks", 90, "--state", state), {
+                **short, "seconds": ANY, "world_ticks_per_s": ANY})
+            self.assert_refused(carom("rollout", "csb", "--worlds", 40, "--set", "ticks=31", "--ticks", 90, "--state",
+                                      state), "these worlds and options")
+            for part, ticks in (0, 30), (1, 30), (1, 31):
+                done = carom("rollout", "csb", "--set", f"ticks={ticks}", "--worlds", 40, "--ticks", 90, "--shard",
+                             f"{part}/2", "--out", f"{folder}/{ticks}-%d.json")
+                self.assertEqual(done.returncode, 0, done)
+            merged = json.loads(carom("merge", f"{folder}/30-0.json", f"{folder}/30-1.json", "--json").stdout)
+            self.assertEqual((merged["digest"], merged["options"]), (short["digest"], "ticks=30"))
+            self.assert_refused(carom("merge", f"{folder}/30-0.json", f"{folder}/31-1.json"), "options")
+        digest = {name: self.rollout(*arguments)["digest"] for name, arguments in {
+            "b": ["soccer"], "same": ["soccer", "--set", "league=division_b", "--set=robots=6"],
+            "a": ["soccer", "--set", "league=division_a"],
+            "a3": ["soccer", "--set", "robots=3", "--set", "league=division_a"],
+            "again": ["soccer", "--set", "league=division_a", "--set", "robots=3"],
+            "seed": ["csb", "--set", "map_seed=1"], "csb": ["csb"], "other": ["csb", "--set", "map_seed=2"],
+            "flag": ["csb", "--set", "alone=true"]}.items()}
+        self.assertEqual(digest["b"], digest["same"])
+        self.assertEqual(digest["a3"], digest["again"])  # presets come first
+        self.assertEqual(digest["seed"], digest["csb"])  # the batch's seed is 1
+        self.assertEqual(len(set(digest.values())), 6)
+        with tempfile.TemporaryDirectory() as folder:
+            path, other = f"{folder}/a.carom", f"{folder}/b.carom"
+            for done in (carom("record", "soccer", "--set", "league=original", "--ticks", 30, "--out", path),
+                         carom("rollout", "csb", "--set", "map_seed=9", "--worlds", 5, "--record", other),
+                         carom("replay", path), carom("replay", other),
+                         carom("render", "soccer", "--set", "robots=1", "--out", f"{folder}/a.svg"),
+                         carom("view", "soccer", "--set", "robots=1", "--ticks", 5, "--ghosts", 3, "--out",
+                               f"{folder}/a.html"),
+                         carom("check", "csb", "--set", "alone=1")):
+                self.assertEqual(done.returncode, 0, done)
+
+    def test_options_are_listed(self):
+        text = carom("info", "soccer").stdout
+        games = {game["name"]: game for game in json.loads(carom("info", "--json").stdout)["games"]}
+        for option in games["soccer"]["options"]:
+            self.assertIn(f"  {option['name']} ", text)
+            self.assertIn(option["meaning"], text)
+        self.assertIn("options of soccer", text)
+        self.assertNotIn("options of csb", text)
+        robots = games["soccer"]["options"][1]
+        self.assertEqual([robots[key] for key in ("name", "type", "default", "low", "high")],
+                         ["robots", "count", 6, 1, 11])
+
     def test_one_digest(self):
         sets = usable_sets()
         for precision in "f64", "f32":

@@ -287,7 +287,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         if (length >= (int)sizeof path) {
             carom_die("--record: '%.60s...' is too long a name", options->record);
         }
-        carom_replay_begin(&writer, path, world, 1, 256);
+        carom_replay_begin(&writer, path, world, NULL, 1, 256);
     }
     play_ticks(job, world, players, actions, game, options->record != NULL ? &writer : NULL, &out);
     if (options->record != NULL) {

@@ -18,6 +18,7 @@
 /* What is played. */
 typedef struct course {
     const carom_game *game;
+    const void *options; /* the game's, or NULL */
     carom_game_info about;
     carom_precision precision;
     size_t kind, policy;
@@ -71,6 +72,7 @@ static carom_worlds *make(const course *c, carom_isa isa)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(c->game);
     carom_worlds *worlds;
+    desc.options = c->options;
     desc.count = WORLDS;
     desc.precision = c->precision;
     desc.isa = isa;
@@ -282,12 +284,12 @@ static void check_one(const course *c, const record *first, const one_kernel *ke
 
 /* A game from outside: the numbers by which its rules name a part of what the tick holds, before its kernels, which
  * look at none, are played as long. */
-static bool check_numbers(const carom_game *game)
+static bool check_numbers(const carom_game *game, const void *options)
 {
     const carom_kit_entry *entry = carom_game_entry_of(game);
     carom_problem problem;
     const carom_status status =
-        entry != NULL ? carom_game_try(entry, NULL, WORLDS, (size_t)2 * TICKS, &problem) : CAROM_OK;
+        entry != NULL ? carom_game_try(entry, options, WORLDS, (size_t)2 * TICKS, &problem) : CAROM_OK;
     if (status == CAROM_ERROR_FORMAT) {
         printf("%s: %s\n", carom_game_describe(game).name, problem.text);
         failures++;
@@ -316,8 +318,8 @@ static void check_course(const course *c)
 
 void carom_help_check(void)
 {
-    puts("carom check GAME\n"
-         "\n"
+    puts("carom check GAME [options]\n"
+         "\n" SET_HELP "\n"
          "GAME is a game's name, or the path of one built by carom-kit (its code is run): ./GAME.so. With every "
          "policy,\n"
          "kind of action and precision it is played on every instruction set that this machine has, restored from a\n"
@@ -333,8 +335,11 @@ int carom_command_check(arguments *args)
     if (name == NULL) {
         carom_die("which game? (see carom check --help)");
     }
-    if (*args->list != NULL) {
-        carom_refuse(args);
+    game_settings settings = {.count = 0};
+    while (*args->list != NULL) {
+        if (!carom_take_setting(args, &settings)) {
+            carom_refuse(args);
+        }
     }
     course c;
     memset(&c, 0, sizeof c);
@@ -343,8 +348,9 @@ int carom_command_check(arguments *args)
         carom_die("unknown game '%s': neither one that carom info lists nor a shared object", name);
     }
     c.about = carom_game_describe(c.game);
+    c.options = carom_set_options(c.game, &settings);
     size_t courses = 0;
-    if (!check_numbers(c.game)) {
+    if (!check_numbers(c.game, c.options)) {
         return EXIT_MISMATCH;
     }
     for (int f64 = 0; f64 < 2; f64++) {

@@ -346,6 +346,7 @@ static carom_worlds *make_like(const film *f, size_t count)
         demand(carom_replay_worlds(f->from.replay.replay, desc.isa, desc.threads, &worlds), "create worlds for ghosts");
         return worlds;
     }
+    desc.options = f->from.set;
     desc.count = count;
     demand(carom_worlds_create(&desc, &worlds), "create worlds for ghosts");
     return worlds;

@@ -6,11 +6,13 @@
 
 void carom_help_info(void)
 {
-    puts("carom info [./GAME.so ...] [--json]\n"
-         "\n"
-         "Version, compiler, instruction sets (built, usable, chosen), threads, the parts that a build may lack, and "
-         "the\n"
-         "games with their kinds of action and their policies; those in shared objects, too, whose code is run.");
+    puts(
+        "carom info [GAME|./GAME.so ...] [--json]\n"
+        "\n"
+        "Version, compiler, instruction sets (built, usable, chosen), threads, the parts that a build may lack, and "
+        "the\n"
+        "games with their kinds of action and their policies; those in shared objects, too, whose code is run. Of the\n"
+        "games that are named, and as JSON of all, the options: what --set takes, its default, and what is allowed.");
 }
 
 static bool reads_scenes(void)
@@ -55,9 +57,53 @@ static void print_text(void)
     }
 }
 
+/* The default as --set takes it; of a seed or list there is none. */
+static const char *usual_of(const carom_option *option, char text[32])
+{
+    if (option->choices != NULL) {
+        return option->choices[(unsigned)option->value];
+    }
+    const bool plain = option->type != CAROM_OPTION_SEED && option->type != CAROM_OPTION_LIST;
+    snprintf(text, 32, plain ? "%.10g" : "none", option->value);
+    return text;
+}
+
+static void print_options(const carom_game *game)
+{
+    carom_option option;
+    char usual[32], range[NAMES_SIZE];
+    printf("\noptions of %s\n", carom_game_describe(game).name);
+    for (size_t k = 0; carom_game_option(game, k, &option) == CAROM_OK; k++) {
+        printf("  %-21s  %-10s  %s\n  %-21s  %-10s  %s\n", option.name, usual_of(&option, usual),
+               carom_option_range(&option, range), "", "", option.meaning);
+    }
+}
+
 static const char *boolean(bool value)
 {
     return value ? "true" : "false";
+}
+
+static void print_json_option(const carom_option *option, bool more)
+{
+    static const char *const types[] = {"count", "flag", "number", "choice", "preset", "seed", "list"};
+    printf("%s{\"name\": ", more ? ", " : "");
+    carom_json_string(option->name);
+    printf(", \"type\": \"%s\"", types[option->type]);
+    if (option->choices != NULL) {
+        printf(", \"default\": ");
+        carom_json_string(option->choices[(unsigned)option->value]);
+        for (unsigned k = 0; k <= (unsigned)option->high; k++) {
+            fputs(k == 0 ? ", \"choices\": [" : ", ", stdout);
+            carom_json_string(option->choices[k]);
+        }
+        fputs("]", stdout);
+    } else if (option->type < CAROM_OPTION_SEED) {
+        printf(", \"default\": %.17g, \"low\": %.17g, \"high\": %.17g", option->value, option->low, option->high);
+    }
+    printf(", \"meaning\": ");
+    carom_json_string(option->meaning);
+    printf("}");
 }
 
 static void print_json_game(const carom_game *game)
@@ -77,6 +123,11 @@ static void print_json_game(const carom_game *game)
     for (size_t i = 0; carom_game_policy_name(game, i) != NULL; i++) {
         fputs(i > 0 ? ", " : "", stdout);
         carom_json_string(carom_game_policy_name(game, i));
+    }
+    printf("], \"options\": [");
+    carom_option option;
+    for (size_t i = 0; carom_game_option(game, i, &option) == CAROM_OK; i++) {
+        print_json_option(&option, i > 0);
     }
     printf("]}");
 }
@@ -109,6 +160,8 @@ static void print_json(void)
 int carom_command_info(arguments *args)
 {
     bool json = false;
+    const carom_game *named[SETTINGS];
+    size_t count = 0;
     while (*args->list != NULL) {
         if (carom_take_flag(args, "--json")) {
             json = true;
@@ -117,15 +170,20 @@ int carom_command_info(arguments *args)
             if (path == NULL) {
                 carom_refuse(args);
             }
-            if (carom_load_game(path) == NULL) {
-                carom_die("unexpected argument '%s': no shared object (see carom info --help)", path);
+            named[count] = carom_load_game(path);
+            if (named[count] == NULL) {
+                carom_die("unexpected argument '%s': no game, and no shared object (see carom info --help)", path);
             }
+            count += count + 1 < SETTINGS;
         }
     }
     if (json) {
         print_json();
     } else {
         print_text();
+        for (size_t k = 0; k < count; k++) {
+            print_options(named[k]);
+        }
     }
     return 0;
 }

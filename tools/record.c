@@ -110,7 +110,7 @@ int carom_command_record(arguments *args)
         out = name;
     }
     replay_writer writer;
-    carom_replay_begin(&writer, out, from.worlds, 0, options.keyframe_ticks);
+    carom_replay_begin(&writer, out, from.worlds, from.set, 0, options.keyframe_ticks);
     carom_catch_interrupt();
     record_job job = {.options = &options, .from = &from, .writer = &writer};
     carom_watch(record, show, &job);

@@ -28,8 +28,8 @@ _Noreturn static void die_unwritten(const replay_writer *writer, int reason)
     carom_die("cannot write '%s': %s", writer->path, reason != 0 ? strerror(reason) : "an earlier write failed");
 }
 
-void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, size_t count,
-                        uint32_t keyframe_ticks)
+void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, const void *options,
+                        size_t count, uint32_t keyframe_ticks)
 {
     memset(writer, 0, sizeof *writer);
     writer->path = path;
@@ -40,6 +40,7 @@ void carom_replay_begin(replay_writer *writer, const char *path, const carom_wor
     }
     carom_recorder_desc desc = carom_recorder_desc_default();
     carom_problem problem;
+    desc.options = options;
     desc.count = count;
     desc.keyframe_ticks = keyframe_ticks;
     desc.write = put;

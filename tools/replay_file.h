@@ -17,9 +17,9 @@ typedef struct replay_writer {
     uint64_t bytes;
 } replay_writer;
 
-/* Begins a replay of the chosen worlds. Dies if that fails. */
-void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, size_t count,
-                        uint32_t keyframe_ticks);
+/* Begins a replay of the chosen worlds, which were made with `options`. Dies if that fails. */
+void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, const void *options,
+                        size_t count, uint32_t keyframe_ticks);
 
 /* As carom_recorder_play(); dies if the file cannot be written. */
 carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, const carom_step *step);

@@ -31,6 +31,8 @@ typedef struct rollout_options {
     carom_scene *scene; /* whose game it is; NULL if it is a shipped one */
     const char *name;   /* of the game, or the scene's file */
     carom_game_info about;
+    game_settings settings;
+    const void *set; /* the game's options, or NULL */
     double scatter;
     size_t worlds;  /* of this shard */
     uint64_t whole; /* worlds of the run, of all shards */
@@ -91,7 +93,7 @@ void carom_help_rollout(void)
         "  --seed S              of everything that is drawn, 1 by default\n"
         "  --workload NAME       the built-in policy that plays; the game's first by default\n"
         "  --actions NAME        the kind of action it plays with; the game's first by default\n"
-        "  --at-end WHAT         of a finished game: reset (default), freeze, play_on\n"
+        "  --at-end WHAT         of a finished game: reset (default), freeze, play_on\n" SET_HELP
         "  --precision f64|f32   f64 by default\n"
         "  --isa NAME            instruction set; the fastest by default\n"
         "  --solver NAME         of a scene: how the time of impact is solved (see carom bench solvers --help for the\n"
@@ -170,6 +172,7 @@ static void choose_game(rollout_options *options, const char *solver)
         carom_die("--scatter: %s begins as its rules say", options->name);
     }
     options->about = carom_game_describe(options->game);
+    options->set = carom_set_options(options->game, &options->settings);
 }
 
 static rollout_options parse(arguments *args)
@@ -200,9 +203,10 @@ static rollout_options parse(arguments *args)
             options.recorded = (size_t)carom_parse_count("--recorded", value, 1, SIZE_MAX);
         } else if (carom_take_value(args, "--scatter", &value)) {
             options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
-        } else if (carom_take_shard(args, &options.part, &out) || carom_take_value(args, "--workload", &workload) ||
-                   carom_take_value(args, "--actions", &actions) || carom_take_value(args, "--solver", &solver) ||
-                   carom_take_value(args, "--record", &options.record) || carom_take_value(args, "--state", &state)) {
+        } else if (carom_take_setting(args, &options.settings) || carom_take_shard(args, &options.part, &out) ||
+                   carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions) ||
+                   carom_take_value(args, "--solver", &solver) || carom_take_value(args, "--record", &options.record) ||
+                   carom_take_value(args, "--state", &state)) {
             continue;
         } else if (carom_take_flag(args, "--json")) {
             options.json = true;
@@ -247,6 +251,7 @@ static carom_worlds_desc describe(const rollout_options *options, size_t count)
     desc.threads = options->threads;
     desc.seed = options->seed;
     desc.at_end = options->at_end;
+    desc.options = options->set;
     return desc;
 }
 
@@ -332,9 +337,10 @@ static void write_run(FILE *file, const void *run)
     const rollout_options *options = (const rollout_options *)run;
     fprintf(file, "carom rollout %s %s workload %zu actions %zu ticks %" PRIu64 " seed %" PRIu64, carom_version(),
             options->name, options->workload, options->kind, options->ticks, options->seed);
-    fprintf(file, " f%d worlds %zu from %" PRIu64 " at_end %d scatter %.17g solver %d\n", (int)options->precision,
+    fprintf(file, " f%d worlds %zu from %" PRIu64 " at_end %d scatter %.17g solver %d", (int)options->precision,
             options->worlds, options->first, (int)options->at_end, options->scatter,
             options->scene != NULL ? (int)carom_scene_describe(options->scene)->solver : 0);
+    fprintf(file, "%s%s\n", options->settings.count > 0 ? " set " : "", options->settings.all);
 }
 
 static void save_worlds(FILE *file, const carom_worlds *worlds)
@@ -510,6 +516,9 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
         printf("  by                  the %s engine, solver %s; scatter %g\n", carom_engine_name(scene->engine),
                carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
     }
+    if (options->settings.count > 0) {
+        printf("  options             %s\n", options->settings.all);
+    }
     printf("  memory              %.1f MiB, %.0f bytes a world\n\n", (double)made->bytes / (1024.0 * 1024),
            (double)made->bytes / (double)options->worlds);
 
@@ -538,6 +547,10 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
         carom_json_string(options->name);
         printf(", \"engine\": \"%s\", \"solver\": \"%s\", \"scatter\": %.17g", carom_engine_name(scene->engine),
                carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
+    }
+    if (options->settings.count > 0) {
+        printf(", \"options\": ");
+        carom_json_string(options->settings.all);
     }
     printf(", \"version\": ");
     carom_json_string(carom_version());
@@ -577,7 +590,7 @@ int carom_command_rollout(arguments *args)
     carom_catch_interrupt();
     replay_writer writer;
     if (options.record != NULL) {
-        carom_replay_begin(&writer, options.record, plan.worlds, options.recorded, 256);
+        carom_replay_begin(&writer, options.record, plan.worlds, options.set, options.recorded, 256);
         plan.writer = &writer;
     }
     run_job job = {.plan = &plan};

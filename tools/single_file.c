@@ -12,8 +12,11 @@
 #include "plan_value.h"
 #include "rollout/rollout.h"
 
+#include <carom/fantastic_bits.h>
+
 #include <stdio.h>
 #include <stdlib.h>
+#include <string.h>
 
 #define JOINED_(a, b, c) a##b##c
 #define JOINED(a, b, c) JOINED_(a, b, c)
@@ -87,6 +90,22 @@ carom_status carom_plan_value(void *user, size_t leaves, const float *observatio
 {
     (void)user, (void)leaves, (void)observations, (void)values;
     return CAROM_ERROR_UNSUPPORTED;
+}
+#endif
+
+#if defined(GAME_fantastic_bits)
+const game_options carom_fantastic_bits_table = {0};
+
+carom_fantastic_bits_options carom_fantastic_bits_options_default(void)
+{
+    const carom_fantastic_bits_options none = {0};
+    return none;
+}
+
+carom_status carom_options_read(const carom_worlds_desc *desc, void *options)
+{
+    memcpy(options, desc->options, sizeof(carom_fantastic_bits_options));
+    return CAROM_OK;
 }
 #endif
 

@@ -3,7 +3,6 @@
  */
 #include "source.h"
 
-#include "game_file.h"
 #include "scene_file.h"
 
 #include <stdlib.h>
@@ -19,7 +18,7 @@ const char carom_source_help[] =
     "default\n"
     "                        (--policy is the same)\n"
     "  --actions NAME        the kind of action it plays with; the game's first by default\n"
-    "  --at-end WHAT         of a finished game: freeze (default), reset, play_on\n"
+    "  --at-end WHAT         of a finished game: freeze (default), reset, play_on\n" SET_HELP
     "  --scatter V           of a scene: to each component of the velocity of each body that can move, a number\n"
     "                        drawn from [-V, V] is added at the start; 0 by default\n"
     "  --precision f64|f32   f64 by default\n"
@@ -58,7 +57,7 @@ bool carom_take_source(arguments *args, source_options *options)
     }
     if (carom_take_value(args, "--workload", &options->workload) ||
         carom_take_value(args, "--policy", &options->workload) ||
-        carom_take_value(args, "--actions", &options->actions)) {
+        carom_take_value(args, "--actions", &options->actions) || carom_take_setting(args, &options->settings)) {
     } else if (carom_take_value(args, "--worlds", &value)) {
         options->worlds = (size_t)carom_parse_count("--worlds", value, 1, MOST_WORLDS);
     } else if (carom_take_value(args, "--seed", &value)) {
@@ -131,6 +130,7 @@ static void make_worlds(source *from, const source_options *options)
     desc.seed = options->seed;
     desc.first_id = options->first_id;
     desc.at_end = options->at_end;
+    desc.options = from->set;
     const carom_status status = carom_worlds_create(&desc, &from->worlds);
     if (status != CAROM_OK) {
         carom_die("%s: cannot create the worlds: %s", options->name, carom_status_string(status));
@@ -164,6 +164,7 @@ source carom_source_open(const source_options *options, const char *command, boo
         carom_die("--scatter: %s begins as its rules say", options->name);
     }
     from.about = carom_game_describe(from.game);
+    from.set = carom_set_options(from.game, &options->settings);
     choose_policies(&from, options->workload);
     if (options->actions != NULL &&
         carom_game_find_action_kind(from.game, options->actions, &from.step.action_kind) != CAROM_OK) {

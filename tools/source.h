@@ -4,6 +4,7 @@
 #ifndef CAROM_TOOLS_SOURCE_H
 #define CAROM_TOOLS_SOURCE_H
 
+#include "game_file.h"
 #include "replay_file.h"
 
 typedef struct source_options {
@@ -16,6 +17,7 @@ typedef struct source_options {
     carom_isa isa;
     unsigned threads;
     carom_at_end at_end;
+    game_settings settings;
     bool changed; /* something was asked that a replay has settled */
 } source_options;
 
@@ -32,6 +34,7 @@ typedef struct source {
     const carom_game *game;
     carom_scene *scene; /* of its own; NULL if it is a game's or a replay's */
     carom_game_info about;
+    const void *set; /* the game's options, or NULL */
     carom_worlds *worlds;
     carom_step step;      /* who plays; a tick of it */
     replay_reader replay; /* .replay is NULL if it is none */

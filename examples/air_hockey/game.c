@@ -16,10 +16,7 @@
 #define HOCKEY_SPEED 40.0  /* of a mallet, along x and y, at most */
 #define HOCKEY_FAST 120.0  /* of the puck, at most, at the end of a tick */
 #define HOCKEY_GLIDE 0.995 /* what is left of the puck's velocity after a tick */
-#define HOCKEY_BOUNCE 0.9  /* restitution of walls and mallets */
 #define HOCKEY_IMPACTS 16  /* of a tick; then the puck is pinned */
-#define HOCKEY_GOALS 7     /* to win */
-#define HOCKEY_TICKS 2000
 #define HOCKEY_SERVE 400.0 /* from the centre, after a goal */
 
 /* A world: the puck, the mallets of players 0 (left) and 1 (right), and the score. */
@@ -45,9 +42,14 @@
 #define RULES_DRAWN 2
 #define RULES_POLICIES(X) X(chase) X(random)
 #define RULES_PLAY_WORKLIST
+#define RULES_OPTIONS(COUNT, FLAG, NUMBER)                                                                             \
+    COUNT(goals, 7, 1, 100, "goals to win")                                                                            \
+    COUNT(ticks, 2000, 1, 1 << 24, "ticks after which a game is cut off")                                              \
+    NUMBER(bounce, 0.9, 0, 1, "restitution of walls and mallets")
 
 typedef struct rules_context {
-    int none; /* all tables are alike */
+    double bounce;
+    int goals, ticks;
 } rules_context;
 
 #include <carom/kit/rules.h>
@@ -135,22 +137,22 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
 }
 
 /* A mallet's mass is without end: only the puck changes. */
-CAROM_LANE void hockey_hit(motion *m, int i, vmask lanes)
+CAROM_LANE void hockey_hit(motion *m, int i, double bounce, vmask lanes)
 {
     const vreal nx = m->r[X] - m->r[MX + i], ny = m->r[Y] - m->r[MY + i];
     const vreal square = v_max(hockey_number(1), dot_product(nx, ny, nx, ny));
     const vreal away = dot_product(m->r[VX] - m->r[UX + i], m->r[VY] - m->r[UY + i], nx, ny);
-    const vreal push = hockey_number(-1 - HOCKEY_BOUNCE) * (away / square);
+    const vreal push = hockey_number(-1 - bounce) * (away / square);
     m->r[VX] = v_select(lanes, m->r[VX] + push * nx, m->r[VX]);
     m->r[VY] = v_select(lanes, m->r[VY] + push * ny, m->r[VY]);
 }
 
 /* The puck is thrown back by the wall at `wall` or -`wall`. */
-CAROM_LANE void hockey_reflect(motion *m, int coordinate, double wall, vmask lanes)
+CAROM_LANE void hockey_reflect(motion *m, int coordinate, double wall, double bounce, vmask lanes)
 {
     vreal *x = &m->r[X + coordinate], *v = &m->r[VX + coordinate];
     *x = v_select(lanes, hockey_towards(*v, wall), *x);
-    *v = v_select(lanes, *v * hockey_number(-HOCKEY_BOUNCE), *v);
+    *v = v_select(lanes, *v * hockey_number(-bounce), *v);
 }
 
 static void hockey_record(const tick_run *run, const motion *m, unsigned lanes, const int32_t *home)
@@ -174,6 +176,7 @@ static void hockey_record(const tick_run *run, const motion *m, unsigned lanes, 
 CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *run)
 {
     const vreal zero = hockey_number(0), one = hockey_number(1), what = m->r[WHAT];
+    const double bounce = run->context->bounce;
     hockey_advance(m, m->r[FIRST], active);
     m->r[LEFT] = m->r[LEFT] - m->r[FIRST];
     m->r[COUNT] = m->r[COUNT] + one;
@@ -181,13 +184,13 @@ CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, mo
     if (run_records(run)) {
         hockey_record(run, m, m_bits(active), home);
     }
-    hockey_hit(m, 0, m_and(active, v_eq(what, v_set1(MALLET))));
-    hockey_hit(m, 1, m_and(active, v_eq(what, v_set1(MALLET + 1))));
-    hockey_reflect(m, 1, HOCKEY_SIDE, m_and(active, v_eq(what, v_set1(SIDE))));
+    hockey_hit(m, 0, bounce, m_and(active, v_eq(what, v_set1(MALLET))));
+    hockey_hit(m, 1, bounce, m_and(active, v_eq(what, v_set1(MALLET + 1))));
+    hockey_reflect(m, 1, HOCKEY_SIDE, bounce, m_and(active, v_eq(what, v_set1(SIDE))));
     const vmask end = m_and(active, v_eq(what, v_set1(END)));
     const vmask goal = m_and(end, v_lt(v_abs(m->r[Y]), hockey_number(HOCKEY_OPENING)));
     m->r[SCORED] = v_select(goal, v_select(v_gt(m->r[X], zero), one, -one), m->r[SCORED]);
-    hockey_reflect(m, 0, HOCKEY_END, m_andnot(end, goal));
+    hockey_reflect(m, 0, HOCKEY_END, bounce, m_andnot(end, goal));
     const vmask pinned = m_and(active, v_ge(m->r[COUNT], hockey_number(HOCKEY_IMPACTS)));
     m->r[VX] = v_select(pinned, zero, m->r[VX]);
     m->r[VY] = v_select(pinned, zero, m->r[VY]);
@@ -389,24 +392,23 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         reward[0] = v_select(m_from_bits(goal[0]), one, v_select(m_from_bits(goal[1]), -one, zero));
         reward[1] = zero - reward[0];
     }
-    return goal[0] | goal[1] | m_bits(i_gt(get_tick(w), i_set1(HOCKEY_TICKS - 1)));
+    return goal[0] | goal[1] | m_bits(i_gt(get_tick(w), i_set1(run->context->ticks - 1)));
 }
 
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
-    (void)run, (void)home;
+    (void)home;
     const int ahead = *at_score(w, 0) - *at_score(w, 1), leader = ahead > 0 ? 0 : ahead < 0 ? 1 : -1;
-    if (*at_score(w, 0) >= HOCKEY_GOALS || *at_score(w, 1) >= HOCKEY_GOALS) {
+    if (*at_score(w, 0) >= run->context->goals || *at_score(w, 1) >= run->context->goals) {
         return verdict_of(CAROM_TERMINATED, leader);
     }
-    return world_tick(w) < HOCKEY_TICKS ? verdict_running() : verdict_of(CAROM_TRUNCATED, leader);
+    return world_tick(w) < run->context->ticks ? verdict_running() : verdict_of(CAROM_TRUNCATED, leader);
 }
 
 /* ---- observe and value: each player sees itself on the left ---- */
 
 CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_view view)
 {
-    (void)context;
     const vreal far = hockey_number(1 / HOCKEY_LONG), slow = hockey_number(1 / HOCKEY_FAST);
     for (unsigned p = 0; p < 2; p++) {
         const vreal sign = hockey_number(p == 0 ? 1 : -1);
@@ -416,13 +418,13 @@ CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_v
             view_put(view, p, 4 * k + 1, get_mallet_y(w, i) * far);
             view_put(view, p, 4 * k + 2, get_mallet_vx(w, i) * slow * sign);
             view_put(view, p, 4 * k + 3, get_mallet_vy(w, i) * slow);
-            view_put(view, p, 12 + k, v_from_int(get_score(w, i)) * hockey_number(1.0 / HOCKEY_GOALS));
+            view_put(view, p, 12 + k, v_from_int(get_score(w, i)) * hockey_number(1.0 / context->goals));
         }
         view_put(view, p, 8, get_puck(w, 0) * far * sign);
         view_put(view, p, 9, get_puck(w, 1) * far);
         view_put(view, p, 10, get_puck_v(w, 0) * slow * sign);
         view_put(view, p, 11, get_puck_v(w, 1) * slow);
-        view_put(view, p, 14, v_from_int(get_tick(w)) * hockey_number(1.0 / HOCKEY_TICKS));
+        view_put(view, p, 14, v_from_int(get_tick(w)) * hockey_number(1.0 / context->ticks));
     }
 }
 
@@ -456,7 +458,6 @@ static bool hockey_within(real a, double low, double high)
 
 static bool rules_check(const rules_context *context, tick_world w)
 {
-    (void)context;
     bool good = hockey_within(*at_puck(w, 0), -HOCKEY_BOUND_X, HOCKEY_BOUND_X) &&
                 hockey_within(*at_puck(w, 1), -HOCKEY_BOUND_Y, HOCKEY_BOUND_Y);
     for (int i = 0; i < 2; i++) {
@@ -465,7 +466,7 @@ static bool rules_check(const rules_context *context, tick_world w)
                hockey_within(*at_mallet_y(w, i), -HOCKEY_BAND - 1, HOCKEY_BAND + 1) &&
                hockey_within(*at_mallet_vx(w, i), -HOCKEY_SPEED - 1, HOCKEY_SPEED + 1) &&
                hockey_within(*at_mallet_vy(w, i), -HOCKEY_SPEED - 1, HOCKEY_SPEED + 1) && *at_score(w, i) >= 0 &&
-               *at_score(w, i) <= HOCKEY_GOALS;
+               *at_score(w, i) <= context->goals;
     }
     return good;
 }
@@ -475,9 +476,16 @@ static void rules_derive(const rules_context *context, tick_world w)
     (void)context, (void)w; /* no field follows from the others */
 }
 
-/* ---- policies ---- */
+/* ---- options and policies ---- */
 
 #if defined(CAROM_KIT_HOST)
+
+static void rules_prepare(const rules_options *options, rules_context *context)
+{
+    context->bounce = options->bounce;
+    context->goals = (int)options->goals;
+    context->ticks = (int)options->ticks;
+}
 
 enum { CHASE, RANDOM };
 

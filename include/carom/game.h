@@ -62,6 +62,53 @@ typedef struct carom_game_info {
 
 CAROM_API carom_game_info carom_game_describe(const carom_game *game);
 
+/* ---- options ----
+ *
+ * What a game leaves open stands in its structure of options (carom_csb_options, ...), to which
+ * carom_worlds_desc.options points. A table says what the members are. It holds wherever options are given: by
+ * programs, by the command (`--set NAME=VALUE`), in Python. The first member, `size`, is not in the table. */
+typedef enum carom_option_type {
+    CAROM_OPTION_COUNT,  /* uint32_t */
+    CAROM_OPTION_FLAG,   /* uint32_t or bool, as carom_option.bytes says: 0 or 1 */
+    CAROM_OPTION_NUMBER, /* double */
+    CAROM_OPTION_CHOICE, /* an enum: 0, 1, ... are the names in `choices` */
+    CAROM_OPTION_PRESET, /* no member: a name in `choices` stands for values of other options, which it sets */
+    CAROM_OPTION_SEED, /* const uint64_t *: where the number is, read at creation; NULL (the default): there is none */
+    CAROM_OPTION_LIST  /* a pointer to the caller's, read at creation; NULL (the default): there is none */
+} carom_option_type;
+
+typedef struct carom_option {
+    const char *name, *meaning;
+    carom_option_type type;
+    size_t offset, bytes;       /* of the member in the structure */
+    double value;               /* the default */
+    double low, high;           /* what is allowed: from low to high, */
+    bool below;                 /* without high itself. What options must be to each other the game's header says */
+    const char *const *choices; /* [high + 1] */
+    /* Of a list: the place of its length, a uint32_t; bytes of an item, or 0 if items point at something themselves. */
+    size_t count_offset, item_bytes;
+} carom_option;
+
+/* CAROM_ERROR_ARGUMENT: there is none of that number, or name. */
+CAROM_API carom_status carom_game_option(const carom_game *game, size_t index, carom_option *option);
+CAROM_API carom_status carom_game_find_option(const carom_game *game, const char *name, size_t *index);
+
+/* Bytes of the structure; 0: the game has no options. */
+CAROM_API size_t carom_game_options_size(const carom_game *game);
+
+/* Fills a structure with the defaults. */
+CAROM_API carom_status carom_game_options_default(const carom_game *game, void *options);
+
+/* Sets the option of that name, which is no seed or list, in a structure that is filled. Presets come first: they set
+ * other options. CAROM_ERROR_ARGUMENT: there is no such option. CAROM_ERROR_VALUE: it must not be `value`. `problem`
+ * (may be NULL) names it and its range. */
+CAROM_API carom_status carom_game_set_option(const carom_game *game, void *options, const char *name, double value,
+                                             carom_problem *problem);
+
+/* Could worlds be made with desc->options? If not, this is the status that carom_worlds_create() gives, and `problem`
+ * (may be NULL) names the option and its range. */
+CAROM_API carom_status carom_game_check_options(const carom_worlds_desc *desc, carom_problem *problem);
+
 /* A kind of action: how a player's numbers are read. Every game has `normalised`: floats in [-1, 1]. */
 typedef struct carom_action_kind {
     const char *name;

@@ -52,8 +52,8 @@ typedef struct carom_recorder carom_recorder;
  * *recorder is the caller's, to be freed by carom_recorder_destroy(); NULL after an error. problem may be NULL.
  *     CAROM_ERROR_ARGUMENT      a world that the batch does not have, or one twice; options that are not the batch's; a
  *                               scene with hooks, which no file can hold
- *     CAROM_ERROR_UNSUPPORTED   a game from outside that was made with options, or has more than 255 kinds of action;
- *                               a scene without a JSON library and without desc.scene
+ *     CAROM_ERROR_UNSUPPORTED   a game with more than 255 kinds of action; a scene without a JSON library and without
+ *                               desc.scene
  *     CAROM_ERROR_VALUE         more than CAROM_REPLAY_MAPS drawn maps
  *     CAROM_ERROR_CANCELLED     write answered false */
 CAROM_API carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recorder_desc *desc,

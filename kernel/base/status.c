@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * Words for status codes, and what this library is and how it was built. */
-#include <carom/base.h>
+#include "base/problem.h"
+
+#include <stdarg.h>
+#include <stdio.h>
 
 #define STRING_(x) #x
 #define STRING(x) STRING_(x)
@@ -47,4 +50,15 @@ const char *carom_status_string(carom_status status)
         return "the call was cancelled";
     }
     return "an unknown status";
+}
+
+carom_status carom_wrong(carom_problem *problem, carom_status status, const char *format, ...)
+{
+    if (problem != NULL) {
+        va_list list;
+        va_start(list, format);
+        vsnprintf(problem->text, sizeof problem->text, format, list);
+        va_end(list);
+    }
+    return status;
 }

@@ -20,6 +20,8 @@
     X(carom_game)                                                                                                      \
     X(carom_game_info)                                                                                                 \
     X(carom_action_kind)                                                                                               \
+    X(carom_option)                                                                                                    \
+    X(game_options)                                                                                                    \
     X(world_type)                                                                                                      \
     X(world_ops)                                                                                                       \
     X(field_spec)                                                                                                      \
@@ -78,7 +80,7 @@ static_assert(KIT_SIZES <= 16, "an entry has room for the sizes of all structure
 const carom_kit_entry *carom_game_entry_of(const carom_game *game);
 
 /* Plays trials of a game from outside with these options, by every policy and kind of action: of the worlds with the
- * ids 0 .. worlds - 1. As carom_kit_entry.trial; or CAROM_ERROR_VALUE if the options are invalid. */
+ * ids 0 .. worlds - 1. As carom_kit_entry.trial; or what carom_game_check_options() says of the options. */
 carom_status carom_game_try(const carom_kit_entry *entry, const void *options, size_t worlds, size_t ticks,
                             carom_problem *problem);
 

@@ -61,6 +61,26 @@ typedef struct game_value {
     size_t count;
 } game_value;
 
+/* What a game leaves open: see carom_option. Rows of its table are made by OPTION(). */
+typedef struct game_options {
+    size_t bytes;              /* of the structure */
+    const carom_option *table; /* in the order of its members */
+    size_t count;
+    carom_status out_of_range; /* what a number is that is out of its range */
+    /* What the table cannot say, of options that are in their ranges; NULL: nothing. */
+    carom_status (*check)(const carom_worlds_desc *desc, carom_problem *problem);
+    void (*preset)(void *options, unsigned choice); /* NULL: there is none */
+} game_options;
+
+/* The beginning of a row: {OPTION(carom_csb_options, ticks, COUNT, 500, 1, 1 << 30, "ticks of a game")}; what a flag, a
+ * choice has beside it follows. That of a list, of at most so many items. */
+#define OPTION(structure, member, kind, usual, least, most, text)                                                      \
+    .name = #member, .meaning = (text), .type = CAROM_OPTION_##kind, .offset = offsetof(structure, member),            \
+    .bytes = sizeof(((structure *)NULL)->member), .value = (usual), .low = (least), .high = (most)
+#define OPTION_LIST(structure, member, length, most, text)                                                             \
+    .name = #member, .meaning = (text), .type = CAROM_OPTION_LIST, .offset = offsetof(structure, member),              \
+    .bytes = sizeof(void *), .high = (most), .count_offset = offsetof(structure, length)
+
 struct carom_game {
     world_type type; /* first: a carom_game is a world_type */
     carom_game_info info;
@@ -80,8 +100,16 @@ struct carom_game {
     const struct game_look *look; /* how it is drawn: games/look.h; NULL: by its fields x and y */
     const game_value *values;     /* [value_kinds], beyond `game`, which every game has */
     size_t value_kinds;
-    const void *reserved[3]; /* NULL: for the policy of one side */
+    const game_options *options; /* NULL: it has none */
+    const void *reserved[3];     /* NULL: for the policy of one side */
 };
+
+/* Fills `options` with the caller's, if they are good, or, where there are none, with the defaults. The status is that
+ * of carom_game_check_options(). */
+carom_status carom_options_read(const carom_worlds_desc *desc, void *options);
+
+/* An option of a structure as a number; 0 if it is a preset, seed or list. */
+double carom_option_get(const carom_option *option, const void *options);
 
 /* What a game's kernels want of a thread's working memory, whatever instruction set and precision. */
 size_t carom_game_kernel_bytes(const carom_game *game);

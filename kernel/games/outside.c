@@ -4,13 +4,13 @@
  */
 #include "games/entry.h"
 
-#include <stdarg.h>
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
 
 #include "base/fpenv.h"
+#include "base/problem.h"
 #include "games/look.h"
 #include "games/shared_object.h"
 #include "worlds/layout.h"
@@ -69,29 +69,21 @@ static outsider *add(outsider *made)
 
 /* ---- is it of this version, and sound? ---- */
 
-__attribute__((format(printf, 2, 3))) static carom_status wrong(carom_problem *problem, const char *format, ...)
-{
-    if (problem != NULL) {
-        va_list list;
-        va_start(list, format);
-        vsnprintf(problem->text, sizeof problem->text, format, list);
-        va_end(list);
-    }
-    return CAROM_ERROR_FORMAT;
-}
-
 static carom_status check_version(const carom_kit_entry *entry, carom_problem *problem)
 {
     static const size_t sizes[] = {KIT_STRUCTURES(KIT_SIZE)};
     if (entry->version != KIT_VERSION) {
-        return wrong(problem, "the game was built with version %u.%u.%u of the kit, and this is Carom %s",
-                     entry->version / 1000000, entry->version / 1000 % 1000, entry->version % 1000, carom_version());
+        return carom_wrong(
+            problem, CAROM_ERROR_FORMAT, "the game was built with version %u.%u.%u of the kit, and this is Carom %s",
+            entry->version / 1000000, entry->version / 1000 % 1000, entry->version % 1000, carom_version());
     }
     bool same = entry->bytes == sizeof *entry && entry->layout == KIT_LAYOUT;
     for (size_t k = 0; same && k < sizeof entry->sizes / sizeof entry->sizes[0]; k++) {
         same = entry->sizes[k] == (k < KIT_SIZES ? sizes[k] : 0);
     }
-    return same ? CAROM_OK : wrong(problem, "the game was built with other headers of the kit than this library");
+    return same ? CAROM_OK
+                : carom_wrong(problem, CAROM_ERROR_FORMAT,
+                              "the game was built with other headers of the kit than this library");
 }
 
 /* Small letters, digits and _, a letter first: never a path, nor in need of quotes. */
@@ -114,31 +106,35 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
 {
     const carom_game_info *info = &game->info;
     if (!is_name(info->name) || game->type.name == NULL || strcmp(game->type.name, info->name) != 0) {
-        return wrong(problem, "the game's name is not one of small letters, digits and _");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the game's name is not one of small letters, digits and _");
     }
     if (info->title == NULL || info->title[0] == '\0') {
-        return wrong(problem, "%s has no title", info->name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has no title", info->name);
     }
     if (info->players < 1 || info->players > CAROM_MAX_PLAYERS) {
-        return wrong(problem, "%s has %u players: there may be 1 to %d", info->name, info->players, CAROM_MAX_PLAYERS);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has %u players: there may be 1 to %d", info->name,
+                           info->players, CAROM_MAX_PLAYERS);
     }
     if (info->observation_size > MOST_SEEN || info->bodies > MOST_SEEN) {
-        return wrong(problem, "%s: more than %d numbers in an observation, or bodies", info->name, MOST_SEEN);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: more than %d numbers in an observation, or bodies",
+                           info->name, MOST_SEEN);
     }
     if (game->agents > MOST_SEEN) {
-        return wrong(problem, "%s: a player has more than %d bodies", info->name, MOST_SEEN);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a player has more than %d bodies", info->name, MOST_SEEN);
     }
     if (game->seen != NULL) {
-        return wrong(problem, "%s has kinds of observation, which games from outside have not", info->name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT,
+                           "%s has kinds of observation, which games from outside have not", info->name);
     }
     for (size_t k = 0; k < sizeof game->reserved / sizeof game->reserved[0]; k++) {
         if (game->reserved[k] != NULL) {
-            return wrong(problem, "%s uses a part of its table that this version does not know", info->name);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT,
+                               "%s uses a part of its table that this version does not know", info->name);
         }
     }
     if (game->type.context_bytes == NULL || game->type.context_create == NULL || game->type.context_destroy == NULL ||
         game->type.context_hash == NULL || game->kernel == NULL || game->policy == NULL) {
-        return wrong(problem, "%s lacks one of the functions of a game", info->name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s lacks one of the functions of a game", info->name);
     }
     return CAROM_OK;
 }
@@ -159,7 +155,8 @@ static carom_status check_look(const carom_game *game, carom_problem *problem)
         sound = look->numbers[k].name != NULL;
     }
     sound = sound && (look->view_of != NULL || (look->view.x0 < look->view.x1 && look->view.y0 < look->view.y1));
-    return sound ? CAROM_OK : wrong(problem, "%s: what it looks like is not whole", game->info.name);
+    return sound ? CAROM_OK
+                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: what it looks like is not whole", game->info.name);
 }
 
 static carom_status check_kinds(const carom_game *game, carom_problem *problem)
@@ -167,47 +164,75 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
     const char *name = game->info.name;
     bool normalised = false;
     if (game->info.action_kinds < 1 || game->info.action_kinds > 4 || game->kinds == NULL) {
-        return wrong(problem, "%s has %u kinds of action: there may be 1 to 4", name, game->info.action_kinds);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has %u kinds of action: there may be 1 to 4", name,
+                           game->info.action_kinds);
     }
     for (size_t k = 0; k < game->info.action_kinds; k++) {
         const carom_action_kind *kind = &game->kinds[k];
         if (!is_name(kind->name) || (kind->precision != CAROM_F32 && kind->precision != CAROM_F64) ||
             kind->size > MOST_NUMBERS) {
-            return wrong(problem, "%s: kind of action %zu has a bad name, precision or size", name, k);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: kind of action %zu has a bad name, precision or size",
+                               name, k);
         }
         for (size_t other = 0; other < k; other++) {
             if (strcmp(game->kinds[other].name, kind->name) == 0) {
-                return wrong(problem, "%s has the kind of action %s twice", name, kind->name);
+                return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has the kind of action %s twice", name, kind->name);
             }
         }
         normalised = normalised || (strcmp(kind->name, "normalised") == 0 && kind->precision == CAROM_F32);
     }
     if (!normalised) {
-        return wrong(problem, "%s has no kind of action `normalised` of F32", name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has no kind of action `normalised` of F32", name);
     }
     if (game->info.policies < 1 || game->info.policies > 64 || game->policies == NULL) {
-        return wrong(problem, "%s has %u policies: there may be 1 to 64", name, game->info.policies);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has %u policies: there may be 1 to 64", name,
+                           game->info.policies);
     }
     for (size_t k = 0; k < game->info.policies; k++) {
         if (!is_name(game->policies[k])) {
-            return wrong(problem, "%s: policy %zu has a bad name", name, k);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: policy %zu has a bad name", name, k);
         }
     }
     return CAROM_OK;
+}
+
+static carom_status check_options(const carom_game *game, carom_problem *problem)
+{
+    const game_options *about = game->options;
+    if (about == NULL) {
+        return CAROM_OK;
+    }
+    bool sound = about->count <= MOST_NUMBERS && about->table != NULL && about->bytes <= MOST_SEEN;
+    for (size_t k = 0; sound && k < about->count; k++) {
+        const carom_option *o = &about->table[k];
+        const size_t bytes = o->type == CAROM_OPTION_NUMBER ? sizeof(double) : sizeof(uint32_t);
+        if (!is_name(o->name) || o->meaning == NULL || o->type > CAROM_OPTION_NUMBER || o->bytes != bytes ||
+            o->offset > about->bytes - bytes || !(o->low <= o->value && o->value <= o->high)) {
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: option %zu has a bad name, type or default",
+                               game->info.name, k);
+        }
+        for (size_t other = 0; other < k; other++) {
+            sound = sound && strcmp(about->table[other].name, o->name) != 0;
+        }
+    }
+    return sound ? CAROM_OK
+                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has an option twice, or no list of them",
+                               game->info.name);
 }
 
 static carom_status check_fields(const carom_game *game, carom_problem *problem)
 {
     const world_type *type = &game->type;
     if (type->field_count > 4096 || (type->field_count > 0 && type->fields == NULL)) {
-        return wrong(problem, "%s has no list of fields, or more than 4096", type->name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has no list of fields, or more than 4096", type->name);
     }
     for (size_t k = 0; k < type->field_count; k++) {
         const field_spec *field = &type->fields[k];
         if (!is_name(field->name) || field->type < CAROM_TYPE_REAL || field->type > CAROM_TYPE_INT8 ||
             field->role < CAROM_ROLE_STATE || field->role > CAROM_ROLE_DERIVED || field->count < 1 ||
             field->count > 1u << 20) {
-            return wrong(problem, "%s: field %zu has a bad name, type, role or count", type->name, k);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: field %zu has a bad name, type, role or count",
+                               type->name, k);
         }
 #define SAME_NAME(common, count, role) || strcmp(field->name, #common) == 0
         bool taken = false WORLD_INT32_FIELDS(SAME_NAME) WORLD_INT8_FIELDS(SAME_NAME);
@@ -216,7 +241,7 @@ static carom_status check_fields(const carom_game *game, carom_problem *problem)
             taken = taken || strcmp(type->fields[other].name, field->name) == 0;
         }
         if (taken) {
-            return wrong(problem, "%s: there is a field %s already", type->name, field->name);
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: there is a field %s already", type->name, field->name);
         }
     }
     return CAROM_OK;
@@ -245,18 +270,47 @@ static carom_status check_kernels(const carom_kit_entry *entry, carom_precision 
         const game_kernel *kernel = game->kernel((carom_isa)isa, precision);
         if (kernel == NULL) {
             if (isa == CAROM_ISA_SCALAR || carom_isa_usable((carom_isa)isa)) {
-                status = wrong(problem, "%s is not built for %s", name, carom_isa_name((carom_isa)isa));
+                status = carom_wrong(problem, CAROM_ERROR_FORMAT, "%s is not built for %s", name,
+                                     carom_isa_name((carom_isa)isa));
             }
         } else if (kernel->worlds.start == NULL || kernel->worlds.check == NULL || kernel->worlds.derive == NULL ||
                    kernel->tick == NULL || kernel->observe == NULL || kernel->value == NULL) {
-            status = wrong(problem, "%s: its kernel for %s is not whole", name, carom_isa_name((carom_isa)isa));
+            status = carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its kernel for %s is not whole", name,
+                                 carom_isa_name((carom_isa)isa));
         } else if (!tile_fits(entry->tile((carom_isa)isa, precision), &layout)) {
-            status = wrong(problem, "%s: its list of fields does not fit the tiles of its kernel for %s, f%d", name,
-                           carom_isa_name((carom_isa)isa), (int)precision);
+            status = carom_wrong(problem, CAROM_ERROR_FORMAT,
+                                 "%s: its list of fields does not fit the tiles of its kernel for %s, f%d", name,
+                                 carom_isa_name((carom_isa)isa), (int)precision);
         }
     }
     carom_layout_destroy(&layout);
     return status;
+}
+
+/* ---- contexts: a game is given whole options, which are good ---- */
+
+static carom_status make_context(const carom_game *game, const carom_worlds_desc *desc, void **context)
+{
+    carom_worlds_desc whole = *desc;
+    void *options = game->options != NULL ? calloc(1, game->options->bytes) : NULL;
+    carom_status status = game->options == NULL ? carom_game_check_options(desc, NULL)
+                          : options == NULL     ? CAROM_ERROR_MEMORY
+                                                : carom_options_read(desc, options);
+    whole.options = options;
+    status = status == CAROM_OK ? game->type.context_create(&whole, context) : status;
+    free(options);
+    return status;
+}
+
+static size_t context_bytes(const carom_worlds_desc *desc)
+{
+    const carom_kit_entry *entry = carom_game_entry_of(desc->game);
+    return carom_game_check_options(desc, NULL) == CAROM_OK ? entry->game->type.context_bytes(desc) : 0;
+}
+
+static carom_status context_create(const carom_worlds_desc *desc, void **context)
+{
+    return make_context(carom_game_entry_of(desc->game)->game, desc, context);
 }
 
 carom_status carom_game_try(const carom_kit_entry *entry, const void *options, size_t worlds, size_t ticks,
@@ -267,8 +321,7 @@ carom_status carom_game_try(const carom_kit_entry *entry, const void *options, s
     desc.options = options;
     kit_trial trial = {.seed = 1, .ticks = ticks};
     void *context = NULL;
-    carom_status status = game->type.context_bytes(&desc) != 0 ? CAROM_OK : CAROM_ERROR_VALUE;
-    status = status == CAROM_OK ? game->type.context_create(&desc, &context) : status;
+    carom_status status = make_context(game, &desc, &context);
     trial.context = context;
     const fp_environment caller = fp_begin();
     for (trial.kind = 0; status == CAROM_OK && trial.kind < game->info.action_kinds; trial.kind++) {
@@ -290,10 +343,9 @@ static carom_status check_trial(const carom_kit_entry *entry, carom_problem *pro
 {
     carom_problem why = {""};
     const carom_status status = carom_game_try(entry, NULL, 2, 16, &why);
-    if (status == CAROM_ERROR_VALUE) {
-        return wrong(problem, "%s: its default options are invalid", entry->game->info.name);
-    }
-    return status == CAROM_ERROR_FORMAT ? wrong(problem, "%s: %s", entry->game->info.name, why.text) : status;
+    return status == CAROM_ERROR_FORMAT
+               ? carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: %s", entry->game->info.name, why.text)
+               : status;
 }
 
 static carom_status check_entry(const carom_kit_entry *entry, carom_problem *problem)
@@ -304,10 +356,11 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
     }
     if (entry->game == NULL || entry->tile == NULL || entry->trial == NULL || entry->game->type.ops[0] == NULL ||
         entry->game->type.ops[1] == NULL) {
-        return wrong(problem, "the entry has no game");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the entry has no game");
     }
     status = check_counts(entry->game, problem);
     status = status == CAROM_OK ? check_kinds(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_options(entry->game, problem) : status;
     status = status == CAROM_OK ? check_fields(entry->game, problem) : status;
     status = status == CAROM_OK ? check_look(entry->game, problem) : status;
     status = status == CAROM_OK ? check_kernels(entry, CAROM_F32, problem) : status;
@@ -319,7 +372,7 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
 
 static carom_status refuse_name(const char *name, carom_problem *problem)
 {
-    wrong(problem, "there is a game of the name %s already", name);
+    carom_wrong(problem, CAROM_ERROR_FORMAT, "there is a game of the name %s already", name);
     return CAROM_ERROR_ARGUMENT;
 }
 
@@ -332,7 +385,7 @@ carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **g
         problem->text[0] = '\0';
     }
     if (entry == NULL || game == NULL) {
-        wrong(problem, "no entry, or nowhere to put the game");
+        carom_wrong(problem, CAROM_ERROR_FORMAT, "no entry, or nowhere to put the game");
         return CAROM_ERROR_ARGUMENT;
     }
     const carom_status status = check_entry(entry, problem);
@@ -349,6 +402,8 @@ carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **g
     }
     made->game = *entry->game;
     made->game.type.scratch_bytes = carom_game_scratch_bytes;
+    made->game.type.context_bytes = context_bytes;
+    made->game.type.context_create = context_create;
     made->entry = entry;
     atomic_init(&made->next, NULL);
     const outsider *added = add(made);
@@ -371,7 +426,7 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
         problem->text[0] = '\0';
     }
     if (path == NULL || game == NULL || strchr(path, '/') == NULL) {
-        wrong(problem, "the path of a game has a slash in it, as ./game.so");
+        carom_wrong(problem, CAROM_ERROR_FORMAT, "the path of a game has a slash in it, as ./game.so");
         return CAROM_ERROR_ARGUMENT;
     }
     carom_problem why = {""};
@@ -379,8 +434,9 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
     carom_status status = carom_shared_object_open(path, &object, &why);
     if (status == CAROM_OK) {
         const void *entry = carom_shared_object_find(object, "carom_game_entry");
-        status = entry != NULL ? carom_game_adopt((const carom_kit_entry *)entry, game, &why)
-                               : wrong(&why, "it has no game in it: carom_game_entry is not there");
+        status = entry != NULL
+                     ? carom_game_adopt((const carom_kit_entry *)entry, game, &why)
+                     : carom_wrong(&why, CAROM_ERROR_FORMAT, "it has no game in it: carom_game_entry is not there");
         if (status != CAROM_OK) {
             carom_shared_object_close(object);
         }

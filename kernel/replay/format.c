@@ -31,7 +31,7 @@ void carom_replay_code(replay_walk *walk, void *number, size_t bytes)
 {
     if (walk->to != NULL) {
         carom_replay_append(walk->to, number, bytes);
-        walk->failed = walk->to->failed;
+        walk->failed = walk->failed || walk->to->failed;
     } else if (walk->failed || bytes > walk->left) {
         walk->failed = true;
         memset(number, 0, bytes);

@@ -5,11 +5,7 @@
 #define CAROM_REPLAY_FORMAT_H
 
 #include <carom/csb.h>
-#include <carom/fall.h>
-#include <carom/fantastic_bits.h>
 #include <carom/replay.h>
-#include <carom/soccer.h>
-#include <carom/stones.h>
 
 #include "base/hash.h"
 #include "worlds/layout.h"
@@ -46,21 +42,18 @@ typedef struct replay_walk {
 
 void carom_replay_code(replay_walk *walk, void *number, size_t bytes);
 
-/* The options of a shipped game. */
+/* The options of a game, and what they point at. */
 typedef struct replay_options {
-    union {
-        carom_csb_options csb;
-        carom_fall_options fall;
-        carom_fantastic_bits_options fantastic_bits;
-        carom_soccer_options soccer;
-        carom_stones_options stones;
-    } of;
-    void *blocks[2];   /* what they point at, if they were read: freed with free() */
-    uint64_t map_seed; /* what those of csb point at */
+    unsigned char *bytes; /* the structure */
+    void *blocks[4];
+    size_t block_count;
+    uint64_t seed;
 } replay_options;
 
-/* Writes or reads the options of the game of that name; false if that game has none that a replay knows. */
-bool carom_replay_code_options(replay_walk *walk, const char *game, replay_options *options);
+/* Writes the options that are given, or reads them (NULL), into `options`, which is to be dropped in either case. False
+ * if the game has none, or there is no memory. */
+bool carom_replay_code_options(replay_walk *walk, const carom_game *game, const void *given, replay_options *options);
+void carom_replay_drop_options(replay_options *options);
 
 /* The word of check of a world, of which `record` is the packed record: the upper half is that of carom_worlds_hash();
  * bit k mod 32 of the lower half is the parity of one bit of the hash of each field k, counted without `id`. */

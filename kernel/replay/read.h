@@ -19,7 +19,6 @@ struct carom_replay {
     const carom_game *game;
     carom_scene *scene; /* its owner */
     replay_options options;
-    bool defaults; /* the options are NULL */
     carom_precision precision;
     carom_at_end at_end;
     uint64_t seed, content;

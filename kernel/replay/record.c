@@ -1,28 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * Writing replays: the beginning, which is the head. Ticks are in ticks.c.
  */
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
 #include "base/memory.h"
+#include "base/problem.h"
 #include "games/entry.h"
 #include "replay/write.h"
 #include "scenes/scenes.h"
 
 #define KEYFRAME_TICKS 256
-
-__attribute__((format(printf, 3, 4))) static carom_status wrong(carom_problem *problem, carom_status status,
-                                                                const char *format, ...)
-{
-    if (problem != NULL) {
-        va_list list;
-        va_start(list, format);
-        vsnprintf(problem->text, sizeof problem->text, format, list);
-        va_end(list);
-    }
-    return status;
-}
 
 carom_recorder_desc carom_recorder_desc_default(void)
 {
@@ -50,7 +37,7 @@ static carom_status make_shadow(carom_recorder *r, const void *options, carom_pr
     }
     return status == CAROM_OK && r->shadow->content == r->worlds->content
                ? CAROM_OK
-               : wrong(problem, CAROM_ERROR_ARGUMENT, "the options are not those that the batch was made with");
+               : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the options are not those that the batch was made with");
 }
 
 /* How the worlds were made: 0 and nothing (the defaults), 1 and options, 2 and a scene's text. */
@@ -70,32 +57,27 @@ static carom_status append_making(const carom_worlds *worlds, const carom_record
             carom_replay_append(&made, text, strlen(text));
             carom_text_free(text);
         } else if (status == CAROM_ERROR_ARGUMENT) {
-            wrong(problem, status, "the scene has hooks, which no file can hold");
+            carom_wrong(problem, status, "the scene has hooks, which no file can hold");
         } else if (status == CAROM_ERROR_UNSUPPORTED && desc->scene != NULL) {
             carom_replay_append(&made, desc->scene, strlen(desc->scene));
             status = CAROM_OK;
         } else if (status == CAROM_ERROR_UNSUPPORTED) {
-            wrong(problem, status, "this build has no JSON library, in which a scene is written");
+            carom_wrong(problem, status, "this build has no JSON library, in which a scene is written");
         }
     } else if (options != NULL) {
         replay_options of;
         replay_walk walk = {&made, NULL, 0, false};
         making = 1;
         memset(&of, 0, sizeof of);
-        size_t size;
-        memcpy(&size, options, sizeof size); /* make_shadow() has found it to be right, if the game is known */
-        if (carom_game_entry_of(game) == NULL && size <= sizeof of.of) {
-            memcpy(&of.of, options, size);
-        }
-        if (carom_game_entry_of(game) != NULL || !carom_replay_code_options(&walk, game->info.name, &of)) {
-            status = wrong(problem, CAROM_ERROR_UNSUPPORTED, "%s was made with options that a replay cannot hold",
-                           game->info.name);
+        if (!carom_replay_code_options(&walk, game, options, &of)) {
+            status = CAROM_ERROR_MEMORY;
         } else if (walk.failed && !made.failed) {
-            status = wrong(problem, CAROM_ERROR_VALUE, "a replay holds at most %d drawn maps", CAROM_REPLAY_MAPS);
+            status = carom_wrong(problem, CAROM_ERROR_VALUE, "a replay holds at most %d drawn maps", CAROM_REPLAY_MAPS);
         }
+        carom_replay_drop_options(&of);
     }
     if (status == CAROM_OK && made.size > UINT32_MAX / 2) {
-        status = wrong(problem, CAROM_ERROR_VALUE, "the options take more bytes than a replay's head may have");
+        status = carom_wrong(problem, CAROM_ERROR_VALUE, "the options take more bytes than a replay's head may have");
     }
     if (status == CAROM_OK) {
         const uint32_t length = (uint32_t)made.size;
@@ -144,7 +126,8 @@ static carom_status choose(carom_recorder *r, const carom_recorder_desc *desc, c
     const size_t all = r->worlds->desc.count;
     r->count = desc->count != 0 ? desc->count : all;
     if (r->count > all || r->count >= REPLAY_MOST_WORLDS) {
-        return wrong(problem, CAROM_ERROR_ARGUMENT, "%zu worlds cannot be recorded: the batch has %zu", r->count, all);
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%zu worlds cannot be recorded: the batch has %zu", r->count,
+                           all);
     }
     size_t *sorted = (size_t *)malloc(r->count * sizeof *sorted);
     r->chosen = (size_t *)malloc(r->count * sizeof *r->chosen);
@@ -159,8 +142,8 @@ static carom_status choose(carom_recorder *r, const carom_recorder_desc *desc, c
     carom_status status = CAROM_OK;
     for (size_t k = 0; k < r->count && status == CAROM_OK; k++) {
         if (sorted[k] >= all || (k > 0 && sorted[k] == sorted[k - 1])) {
-            status =
-                wrong(problem, CAROM_ERROR_ARGUMENT, "world %zu is chosen twice, or is not in the batch", sorted[k]);
+            status = carom_wrong(problem, CAROM_ERROR_ARGUMENT, "world %zu is chosen twice, or is not in the batch",
+                                 sorted[k]);
         }
     }
     free(sorted);
@@ -198,7 +181,7 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     }
     if (worlds == NULL || desc == NULL || recorder == NULL || desc->size != sizeof *desc || desc->write == NULL ||
         desc->keyframe_ticks == 0) {
-        return wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no way to write, or a descriptor that is not one");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no way to write, or a descriptor that is not one");
     }
     carom_recorder *r = (carom_recorder *)calloc(1, sizeof *r);
     if (r == NULL) {
@@ -209,10 +192,10 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     r->user = desc->user;
     r->interval = desc->keyframe_ticks;
     r->sum = REPLAY_VERSION;
-    carom_status status =
-        worlds->desc.game->info.action_kinds > UINT8_MAX
-            ? wrong(problem, CAROM_ERROR_UNSUPPORTED, "the game has more kinds of action than a replay can tell apart")
-            : choose(r, desc, problem);
+    carom_status status = worlds->desc.game->info.action_kinds > UINT8_MAX
+                              ? carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
+                                            "the game has more kinds of action than a replay can tell apart")
+                              : choose(r, desc, problem);
     status = status == CAROM_OK ? make_shadow(r, desc->options, problem) : status;
     status = status == CAROM_OK ? take_memory(r) : status;
     status = status == CAROM_OK ? write_head(r, desc, problem) : status;

@@ -5,26 +5,13 @@
  */
 #include "replay/read.h"
 
-#include <stdarg.h>
-#include <stdio.h>
 #include <stdlib.h>
 
+#include "base/problem.h"
 #include "games/entry.h"
 #include "games/play.h"
 
 #define HEAD_BYTES (REPLAY_MAGIC_BYTES + 4 * 4 + 2 * 8 + 3 * 4) /* up to the name */
-
-__attribute__((format(printf, 3, 4))) static carom_status wrong(carom_problem *problem, carom_status status,
-                                                                const char *format, ...)
-{
-    if (problem != NULL) {
-        va_list list;
-        va_start(list, format);
-        vsnprintf(problem->text, sizeof problem->text, format, list);
-        va_end(list);
-    }
-    return status;
-}
 
 /* ---- the head ---- */
 
@@ -42,28 +29,28 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
 {
     memset(h, 0, sizeof *h);
     if (size < REPLAY_MAGIC_BYTES || memcmp(bytes, REPLAY_MAGIC, REPLAY_MAGIC_BYTES) != 0) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "not a replay");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "not a replay");
     }
     replay_walk walk = {NULL, bytes + REPLAY_MAGIC_BYTES, size - REPLAY_MAGIC_BYTES, false};
     carom_replay_code(&walk, &h->version, sizeof h->version);
     if (!walk.failed && h->version != REPLAY_VERSION) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "a replay of format %u: Carom %s reads format %d", h->version,
-                     carom_version(), REPLAY_VERSION);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of format %u: Carom %s reads format %d", h->version,
+                           carom_version(), REPLAY_VERSION);
     }
     uint32_t *const first[] = {&h->bytes, &h->precision, &h->at_end};
     for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
         carom_replay_code(&walk, first[k], sizeof *first[k]);
     }
     if (walk.failed || size < HEAD_BYTES || h->bytes > size) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut within its head");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut within its head");
     }
     uint64_t sum;
     if (h->bytes < HEAD_BYTES + sizeof sum) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
     }
     memcpy(&sum, bytes + h->bytes - sizeof sum, sizeof sum);
     if (sum != hash_bytes(REPLAY_VERSION, bytes, h->bytes - sizeof sum)) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
     }
     walk.left = h->bytes - sizeof sum - (size_t)(walk.from - bytes);
     carom_replay_code(&walk, &h->seed, sizeof h->seed);
@@ -81,35 +68,34 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
     const bool sound = !walk.failed && h->name_length < sizeof h->name && walk.left == h->making_length &&
                        (h->precision == CAROM_F32 || h->precision == CAROM_F64) && h->at_end <= CAROM_RESET &&
                        h->making <= 2 && h->worlds >= 1 && h->worlds < REPLAY_MOST_WORLDS;
-    return sound ? CAROM_OK : wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay contradicts itself");
+    return sound ? CAROM_OK : carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay contradicts itself");
 }
 
 /* Finds the game, its options or the scene. */
 static carom_status find_game(carom_replay *r, const head *h, carom_problem *problem)
 {
-    r->defaults = h->making != 1;
     if (h->making == 2) {
         carom_problem why = {""};
         const carom_status status = carom_scene_read_json((const char *)h->made, h->making_length, &r->scene, &why);
         if (status == CAROM_ERROR_UNSUPPORTED) {
-            return wrong(problem, status, "this build has no JSON library, in which the scene is written");
+            return carom_wrong(problem, status, "this build has no JSON library, in which the scene is written");
         }
         if (status != CAROM_OK) {
-            return wrong(problem, status == CAROM_ERROR_MEMORY ? status : CAROM_ERROR_FORMAT,
-                         "the replay's scene: %.200s", why.text[0] != '\0' ? why.text : carom_status_string(status));
+            return carom_wrong(problem, status == CAROM_ERROR_MEMORY ? status : CAROM_ERROR_FORMAT,
+                               "the replay's scene: %.200s",
+                               why.text[0] != '\0' ? why.text : carom_status_string(status));
         }
         r->game = carom_scene_game(r->scene);
         return CAROM_OK;
     }
     r->game = carom_game_find(h->name);
     if (r->game == NULL) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "a replay of the game %s, which is not there", h->name);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of the game %s, which is not there", h->name);
     }
     if (h->making == 1) {
         replay_walk walk = {NULL, h->made, h->making_length, false};
-        if (carom_game_entry_of(r->game) != NULL || !carom_replay_code_options(&walk, h->name, &r->options) ||
-            walk.failed || walk.left != 0) {
-            return wrong(problem, CAROM_ERROR_FORMAT, "the options of the replay are not those of %s", h->name);
+        if (!carom_replay_code_options(&walk, r->game, NULL, &r->options) || walk.failed || walk.left != 0) {
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "the options of the replay are not those of %s", h->name);
         }
     }
     return CAROM_OK;
@@ -118,7 +104,7 @@ static carom_status find_game(carom_replay *r, const head *h, carom_problem *pro
 static carom_worlds_desc describe(const carom_replay *r, size_t count)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(r->game);
-    desc.options = r->defaults ? NULL : (const void *)&r->options.of;
+    desc.options = r->options.bytes; /* NULL: the defaults */
     desc.count = count;
     desc.precision = r->precision;
     desc.seed = r->seed;
@@ -136,15 +122,15 @@ static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
     const bool same = status == CAROM_OK && one->content == r->content && one->layout.record_bytes == r->record_bytes;
     carom_worlds_destroy(one);
     if (status == CAROM_ERROR_MEMORY || status == CAROM_ERROR_UNSUPPORTED) {
-        return wrong(problem, status, "the replay's worlds: %s", carom_status_string(status));
+        return carom_wrong(problem, status, "the replay's worlds: %s", carom_status_string(status));
     }
     if (status != CAROM_OK) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "the replay's %s is not one that can be made: %s", r->game->info.name,
-                     carom_status_string(status));
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay's %s is not one that can be made: %s",
+                           r->game->info.name, carom_status_string(status));
     }
     return same ? CAROM_OK
-                : wrong(problem, CAROM_ERROR_FORMAT, "the replay is of another version of %s than Carom %s has",
-                        r->game->info.name, carom_version());
+                : carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay is of another version of %s than Carom %s has",
+                              r->game->info.name, carom_version());
 }
 
 /* ---- chunks ---- */
@@ -224,7 +210,7 @@ static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *
 
 static carom_status damaged(carom_problem *problem, size_t at)
 {
-    return wrong(problem, CAROM_ERROR_FORMAT, "the replay is damaged before byte %zu", at);
+    return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay is damaged before byte %zu", at);
 }
 
 /* A keyframe's chunk: its bytes, or 0 if they are not all there. */
@@ -270,7 +256,7 @@ static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint
     frame.acting.at_end = flags >> 1 == 0 ? CAROM_AS_MADE : (carom_at_end)((flags >> 1) - 1);
     if (flags >> 1 > CAROM_RESET + 1 || !read_kinds(r, kinds, frame.acting.kinds) ||
         !carom_play_takes_dt(r->game, r->precision, frame.acting.dt) || (r->keyframe_count == 0 && (flags & 1) == 0)) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "the replay contradicts itself before byte %zu", at + bytes);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay contradicts itself before byte %zu", at + bytes);
     }
     frame.tick = r->tick_count;
     frame.seeds = (size_t)(walk.from - r->bytes);
@@ -297,8 +283,8 @@ static carom_status read_end(carom_replay *r, size_t at, uint64_t sum, carom_pro
         return damaged(problem, at);
     }
     if (r->size - at != 1 + sizeof numbers) {
-        return wrong(problem, CAROM_ERROR_FORMAT, "the replay ends at byte %zu, and bytes follow",
-                     at + 1 + sizeof numbers);
+        return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay ends at byte %zu, and bytes follow",
+                           at + 1 + sizeof numbers);
     }
     r->whole = true;
     return CAROM_OK;
@@ -343,8 +329,9 @@ static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *probl
         }
         at += bytes;
     }
-    return r->keyframe_count > 0 ? CAROM_OK
-                                 : wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut before its first state");
+    return r->keyframe_count > 0
+               ? CAROM_OK
+               : carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut before its first state");
 }
 
 carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **replay, carom_problem *problem)
@@ -356,7 +343,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
         problem->text[0] = '\0';
     }
     if (bytes == NULL || replay == NULL) {
-        return wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or nowhere to put the replay");
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or nowhere to put the replay");
     }
     carom_replay *r = (carom_replay *)calloc(1, sizeof *r);
     head h;
@@ -389,8 +376,7 @@ void carom_replay_close(carom_replay *replay)
 {
     if (replay != NULL) {
         carom_scene_destroy(replay->scene);
-        free(replay->options.blocks[0]);
-        free(replay->options.blocks[1]);
+        carom_replay_drop_options(&replay->options);
         free(replay->keyframes);
         free(replay->ticks);
         free(replay);

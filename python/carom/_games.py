@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any, NamedTuple
@@ -14,7 +14,7 @@ import numpy as np
 from . import _carom
 from ._arrays import known, whole
 from ._observations import Number, SceneScale, numbers
-from ._structs import Array, address, dtype, record
+from ._structs import Array, address, copied, dtype, record
 
 
 class ActionKind(NamedTuple):
@@ -45,6 +45,25 @@ class ValueKind(NamedTuple):
 
     name: str
     weights: dict[str, float]
+
+
+class Option(NamedTuple):
+    """What a game leaves open: a keyword of `Worlds`, and `--set` of the command.
+
+    `type`: count, flag, number, choice (one of `choices`), preset (likewise, for values of other options), seed, list.
+    """
+
+    name: str
+    type: str
+    default: Any
+    low: float
+    high: float
+    below: bool  # `high` itself is not allowed
+    choices: tuple[str, ...]
+    meaning: str
+
+
+_TYPES = ("count", "flag", "number", "choice", "preset", "seed", "list")
 
 
 @dataclass(frozen=True)
@@ -110,6 +129,35 @@ class Game:
             kind.name: numbers(self.name, self._address, index, self._scale, self.path is not None)
             for index, kind in enumerate(self.observation_kinds)
         }
+
+    @cached_property
+    def options(self) -> Mapping[str, Option]:
+        """By name, what the keywords of `Worlds` are: type, default, range, meaning."""
+        found = {}
+        for name, kind, _, _, value, low, high, below, choices, meaning, _ in _carom.game_options(self._address)[1]:
+            plain: dict[str, Any] = {"count": int(value), "flag": bool(value), "number": value}
+            default = choices[int(value)] if choices else plain.get(_TYPES[kind])
+            found[name] = Option(name, _TYPES[kind], default, low, high, below, tuple(choices), meaning)
+        return found
+
+    @cached_property
+    def _structure(self) -> tuple[Array, dict[str, str]]:
+        """The structure of options, filled with the defaults; what the lengths of its lists are called."""
+        defaults, rows = _carom.game_options(self._address)
+        codes = {"count": "=u4", "number": "=f8", "choice": "=i4", "seed": "=u8", "list": "=u8"}
+        members = {offset: (name, codes.get(_TYPES[kind], "?" if size == 1 else "=u4"))
+                   for name, kind, offset, size, *_ in rows if size}  # fmt: skip
+        lengths = {name: members.setdefault(count, (f"{name}_count", "=u4"))[0]
+                   for name, kind, *_, count in rows if _TYPES[kind] == "list"}  # fmt: skip
+        record = np.dtype(
+            {
+                "names": [name for name, _ in members.values()],
+                "formats": [code for _, code in members.values()],
+                "offsets": [*members],
+                "itemsize": len(defaults),
+            }
+        )
+        return np.frombuffer(defaults, record), lengths
 
     def policy_index(self, name: str) -> int:
         """The number of a built-in policy; ValueError lists those that there are."""
@@ -178,59 +226,17 @@ def open_game(path: str | os.PathLike[str]) -> Game:
 
 # ---- options ----
 
-_RULES = {"csb": ("full", "test"), "stones": ("as_shipped", "as_described")}
-_LEAGUES = ("division_b", "division_a", "original")
 
-
-def _fill(what: str, row: Array, options: Mapping[str, Any], others: Sequence[str] = ()) -> None:
-    """Sets members of a record by name; pointers and what `others` lists are not for here."""
-    kinds: Mapping[str, Any] = row.dtype.fields or {}
-    plain = [name for name, entry in kinds.items() if entry[0] != np.dtype("u8")]
-    for name, value in options.items():
-        if name in others:
-            continue
-        known(f"option of {what}", name, [*dict.fromkeys([*plain, *others])])
-        kind = kinds[name][0]
-        if kind.kind in "iu":
-            limits = np.iinfo(kind)
-            value = whole(f"option {name} of {what}", value, int(limits.min), int(limits.max))
-        row[name] = value
-
-
-def _csb(options: Mapping[str, Any], keep: list[Array]) -> Array:
-    row = record("csb")
-    _fill("csb", row, options, ("rules", "maps", "laps", "map_seed"))
-    if options.get("map_seed") is not None:
-        keep.append(np.array([whole("map_seed", options["map_seed"])], np.uint64))
-        row["map_seed"] = address(keep[-1])
-    if "rules" in options:
-        row["rules"] = _RULES["csb"].index(known("rules", options["rules"], _RULES["csb"]))
-    maps = options.get("maps")
-    if maps is not None:
-        table = np.zeros(len(maps), dtype("csb_map"))
-        for k, points in enumerate(maps):
-            exact = np.asarray(points)
-            checkpoints = np.ascontiguousarray(exact, np.int32)
-            if checkpoints.ndim != 2 or checkpoints.shape[1] != 2 or not np.array_equal(checkpoints, exact):
-                raise ValueError(f"maps[{k}]: whole numbers [checkpoint][x, y] are expected")
-            keep.append(checkpoints)
-            table[k] = (address(checkpoints), len(checkpoints), options.get("laps", 3))
-        keep.append(table)
-        row["maps"], row["map_count"] = address(table), len(maps)
-    elif "laps" in options:
-        raise ValueError("option laps of csb: it goes with maps")
-    return row
-
-
-def _fall(options: Mapping[str, Any], keep: list[Array]) -> Array:
-    row = record("fall")
-    _fill("fall", row, options, ("bodies",))
-    bodies = options.get("bodies")
-    if bodies is not None:
-        table = fall_bodies(bodies)
-        keep.append(table)
-        row["bodies"], row["body_count"] = address(table), len(table)
-    return row
+def _maps(maps: Any, laps: int, keep: list[Array]) -> Array:
+    table = np.zeros(len(maps), dtype("csb_map"))
+    for k, points in enumerate(maps):
+        exact = np.asarray(points)
+        checkpoints = np.ascontiguousarray(exact, np.int32)
+        if checkpoints.ndim != 2 or checkpoints.shape[1] != 2 or not np.array_equal(checkpoints, exact):
+            raise ValueError(f"maps[{k}]: whole numbers [checkpoint][x, y] are expected")
+        keep.append(checkpoints)
+        table[k] = (address(checkpoints), len(checkpoints), laps)
+    return table
 
 
 def fall_bodies(bodies: Any) -> Array:
@@ -258,48 +264,43 @@ def fall_box() -> Array:
     return np.frombuffer(bytearray(_carom.fall_box()), dtype("fall_body"))
 
 
-def _fantastic_bits(options: Mapping[str, Any], keep: list[Array]) -> Array:
-    row = record("fantastic_bits")
-    _fill("fantastic_bits", row, options, ("seeds",))
-    if options.get("seeds") is not None:
-        seeds = np.ascontiguousarray(options["seeds"], np.int64).ravel()
-        keep.append(seeds)
-        row["seeds"], row["seed_count"] = address(seeds), len(seeds)
-    return row
-
-
-def _soccer(options: Mapping[str, Any], keep: list[Array]) -> Array:
-    league = known("league", options.get("league", "division_b"), _LEAGUES)
-    row = np.frombuffer(bytearray(_carom.soccer_league(_LEAGUES.index(league))), dtype("soccer"))
-    _fill("soccer", row, options, ("league",))
-    return row
-
-
-def _stones(options: Mapping[str, Any], keep: list[Array]) -> Array:
-    row = record("stones")
-    _fill("stones", row, options, ("rules",))
-    if "rules" in options:
-        row["rules"] = _RULES["stones"].index(known("rules", options["rules"], _RULES["stones"]))
-    return row
-
-
-_OPTIONS: dict[str, Callable[[Mapping[str, Any], list[Array]], Array]] = {
-    "csb": _csb,
-    "fall": _fall,
-    "fantastic_bits": _fantastic_bits,
-    "soccer": _soccer,
-    "stones": _stones,
-}
+def _items(name: str, value: Any, options: Mapping[str, Any], keep: list[Array]) -> Array:
+    """The records of a list."""
+    if name == "maps":
+        return _maps(value, options.get("laps", 3), keep)
+    return fall_bodies(value) if name == "bodies" else np.ascontiguousarray(value, np.int64).ravel()
 
 
 def options_record(game: Game, options: Mapping[str, Any], keep: list[Array]) -> Array | None:
     """The game's options struct, or None for its defaults; `keep` receives the arrays that it points to."""
     if not options:
         return None
-    make = _OPTIONS.get(game.name) if game.path is None else None
-    if make is None:
+    table = game.options
+    if not table:
         raise ValueError(f"{game.name} has no options; given: {', '.join(options)}")
-    return make(options, keep)
+    names = [*table, *(["laps"] if "maps" in table else [])]
+    defaults, lengths = game._structure
+    row = copied(defaults)
+    kinds = {
+        known(f"option of {game.name}", name, names): table[name].type if name in table else name for name in options
+    }
+    # Presets come first, for they set others; lists last, for they have the last word about their lengths.
+    for name, kind in sorted(kinds.items(), key=lambda entry: (entry[1] == "list") - (entry[1] == "preset")):
+        value = options[name]
+        if kind == "laps":
+            if options.get("maps") is None:
+                raise ValueError("option laps of csb: it goes with maps")
+        elif kind == "seed" and value is not None:
+            keep.append(np.array([whole(name, value)], np.uint64))
+            row[name] = address(keep[-1])
+        elif kind == "list" and value is not None:
+            keep.append(_items(name, value, options, keep))
+            row[name], row[lengths[name]] = address(keep[-1]), len(keep[-1])
+        elif kind not in ("seed", "list"):
+            choices = table[name].choices
+            number = choices.index(known(name, value, choices)) if choices else value
+            _carom.game_set_option(game._address, row, name, number)
+    return row
 
 
 # ---- what single games have beside the common calls ----

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from ._arrays import known
-from ._games import Game, options_record
+from ._games import Game
 from ._structs import Array
 from ._worlds import Worlds, opened
 
@@ -83,7 +83,7 @@ class Rows:
         acting = [side for side, name in enumerate(who) if name is None]
         seen = info.observation_kinds[info.observation_index(observation)]
         kind = info.action_kinds[info.kind_index(made.get("action_kind", "normalised"))]
-        most, self.bodies = _bodies(probe, made)
+        most, self.bodies = _bodies(probe)
         self.per_player = self.bodies if per == "body" else 1
         self.per_world = self.per_player * len(acting)
         if worlds is None:
@@ -197,7 +197,7 @@ def normal(numbers: Array, scale: Array) -> Array:
     return np.clip(found, -1, 1, out=found)
 
 
-def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:
+def _bodies(probe: Worlds) -> tuple[int, int]:
     """The bodies that a player acts with: room for them in an action, and how many there are."""
     game = probe.game
     most = max(kind.agents for kind in game.observation_kinds)
@@ -206,14 +206,6 @@ def _bodies(probe: Worlds, made: dict[str, Any]) -> tuple[int, int]:
         most = int((bodies["acts"] & (bodies["player"] == 0)).sum()) or 1
         return most, most
     if game.name == "soccer" and game.path is None:
-        options = {k: v for k, v in made.items() if k in ("league", "robots")}
-        row = options_record(game, options, [])
-        return most, int(row["robots"][0]) if row is not None else int(probe_robots())
+        row = probe._create[1]
+        return most, int(game.options["robots"].default if row is None else row["robots"][0])
     return most, most
-
-
-def probe_robots() -> int:
-    """Robots of a side in the default league."""
-    from ._structs import record
-
-    return int(record("soccer")["robots"][0])

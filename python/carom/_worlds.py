@@ -810,7 +810,6 @@ class Worlds:
             keyframe_ticks: from one whole state in the file to the next.
 
         Raises:
-            NotImplementedError: a game from outside that was made with options.
             ValueError: a scene with hooks, which no file can hold.
             OSError: the file cannot be written; later also from `step` and `play`.
             RuntimeError: the batch is recorded already.

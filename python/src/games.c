@@ -151,6 +151,65 @@ static PyObject *numbers(PyObject *Py_UNUSED(module), PyObject *arguments)
     return list;
 }
 
+/* (defaults, [(name, type, offset, bytes, default, low, high, below, choices, meaning, offset of the length)]) */
+static PyObject *options(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    const carom_game *game = game_of(arguments);
+    if (game == NULL) {
+        return NULL;
+    }
+    PyObject *list = PyList_New(0);
+    carom_option o;
+    for (size_t k = 0; list != NULL && carom_game_option(game, k, &o) == CAROM_OK; k++) {
+        PyObject *choices = PyList_New(0);
+        for (size_t c = 0; choices != NULL && o.choices != NULL && c <= (size_t)o.high; c++) {
+            PyObject *choice = PyUnicode_FromString(o.choices[c]);
+            if (choice == NULL || PyList_Append(choices, choice) != 0) {
+                Py_CLEAR(choices);
+            }
+            Py_XDECREF(choice);
+        }
+        PyObject *entry = choices == NULL
+                              ? NULL
+                              : Py_BuildValue("(sinndddONsn)", o.name, (int)o.type, (Py_ssize_t)o.offset,
+                                              (Py_ssize_t)o.bytes, o.value, o.low, o.high, o.below ? Py_True : Py_False,
+                                              choices, o.meaning, (Py_ssize_t)o.count_offset);
+        if (entry == NULL || PyList_Append(list, entry) != 0) {
+            Py_CLEAR(list);
+        }
+        Py_XDECREF(entry);
+    }
+    const size_t size = carom_game_options_size(game);
+    PyObject *bytes = PyBytes_FromStringAndSize(NULL, (Py_ssize_t)size);
+    if (list == NULL || bytes == NULL) {
+        Py_XDECREF(list);
+        Py_XDECREF(bytes);
+        return NULL;
+    }
+    (void)carom_game_options_default(game, PyBytes_AsString(bytes));
+    return Py_BuildValue("(NN)", bytes, list);
+}
+
+static PyObject *set_option(PyObject *Py_UNUSED(module), PyObject *arguments)
+{
+    unsigned long long address = 0;
+    PyObject *record;
+    const char *name = NULL;
+    double value = 0;
+    Py_buffer view;
+    if (!PyArg_ParseTuple(arguments, "KOsd", &address, &record, &name, &value)) {
+        return NULL;
+    }
+    const carom_game *game = (const carom_game *)(uintptr_t)address;
+    if (!buffer_of(record, &view, carom_game_options_size(game), true, "options")) {
+        return NULL;
+    }
+    carom_problem problem = {""};
+    const carom_status status = carom_game_set_option(game, view.buf, name, value, &problem);
+    PyBuffer_Release(&view);
+    return result_of(status, &problem);
+}
+
 PyMethodDef games_methods[] = {
     {"game_find", find, METH_VARARGS, "The game of a name; 0: none."},
     {"game_names", names, METH_NOARGS, "Names of all games."},
@@ -158,6 +217,8 @@ PyMethodDef games_methods[] = {
     {"game_describe", describe, METH_VARARGS,
      "(name, title, players, bodies, max_events, kinds of action, of observation, of reward, of final value, policies, "
      "counts)"},
+    {"game_options", options, METH_VARARGS, "(defaults, [what an option is])"},
+    {"game_set_option", set_option, METH_VARARGS, "Sets one in a record."},
     {"game_numbers", numbers, METH_VARARGS, "[(name, unit, low, high)] of a kind of observation"},
     {NULL, NULL, 0, NULL},
 };

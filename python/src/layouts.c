@@ -26,20 +26,8 @@ typedef struct member {
 _Static_assert(sizeof(void *) == 8 && sizeof(size_t) == 8 && sizeof(int) == 4 && sizeof(bool) == 1,
                "the types above are those of 64-bit systems");
 
-#define CSB(name, code) MEMBER(carom_csb_options, name, code)
-static const member csb_members[] = {CSB(rules, ENUM),        CSB(map_count, WORD),       CSB(maps, POINTER),
-                                     CSB(map_seed, POINTER),  CSB(ticks, WORD),           CSB(fair_timeouts, WORD),
-                                     CSB(alone, WORD),        CSB(progress_reward, REAL), CSB(checkpoint_reward, REAL),
-                                     CSB(result_reward, REAL)};
-
 #define CSB_MAP(name, code) MEMBER(carom_csb_map, name, code)
 static const member csb_map_members[] = {CSB_MAP(checkpoints, POINTER), CSB_MAP(count, WORD), CSB_MAP(laps, WORD)};
-
-#define FALL(name, code) MEMBER(carom_fall_options, name, code)
-static const member fall_members[] = {
-    FALL(bodies, POINTER), FALL(body_count, WORD), FALL(scatter, REAL), FALL(gravity, REAL),
-    FALL(keep, REAL),      FALL(cutoff, REAL),     FALL(kick, REAL),    FALL(last_tick, WORD),
-};
 
 #define FALL_BODY(name, code) MEMBER(carom_fall_body, name, code)
 static const member fall_body_members[] = {
@@ -54,45 +42,6 @@ static const member fall_body_members[] = {
     FALL_BODY(fixed, WHOLE),
     FALL_BODY(corner_count, WORD),
     FALL_BODY(corners, "(6,2)=f8"),
-};
-
-#define BITS(name, code) MEMBER(carom_fantastic_bits_options, name, code)
-static const member bits_members[] = {BITS(snaffles, WORD), BITS(seeds, POINTER), BITS(seed_count, WORD)};
-
-#define SOCCER(name, code) MEMBER(carom_soccer_options, name, code)
-static const member soccer_members[] = {
-    SOCCER(robots, WORD),
-    SOCCER(balls, WORD),
-    SOCCER(goals, WORD),
-    SOCCER(ticks, WORD),
-    SOCCER(continuous, WORD),
-    SOCCER(rate, REAL),
-    SOCCER(length, REAL),
-    SOCCER(width, REAL),
-    SOCCER(mouth, REAL),
-    SOCCER(robot_radius, REAL),
-    SOCCER(robot_mass, REAL),
-    SOCCER(ball_radius, REAL),
-    SOCCER(ball_mass, REAL),
-    SOCCER(robot_restitution, REAL),
-    SOCCER(ball_restitution, REAL),
-    SOCCER(wall_restitution, REAL),
-    SOCCER(friction, REAL),
-    SOCCER(max_speed, REAL),
-    SOCCER(max_acceleration, REAL),
-    SOCCER(max_spin, REAL),
-    SOCCER(max_spin_acceleration, REAL),
-    SOCCER(kick_speed, REAL),
-    SOCCER(kick_reset, REAL),
-    SOCCER(arc, REAL),
-    SOCCER(reach, REAL),
-    SOCCER(stickiness, REAL),
-};
-
-#define STONES(name, code) MEMBER(carom_stones_options, name, code)
-static const member stones_members[] = {
-    STONES(rules, ENUM), STONES(stones, WORD), STONES(ticks, WORD),
-    STONES(ring, REAL),  STONES(loss, REAL),   STONES(check, FLAG),
 };
 
 #define BODY(name, code) MEMBER(carom_scene_body, name, code)
@@ -293,15 +242,10 @@ static bool put(PyObject *all, const char *name, PyObject *layout)
 
 static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
 {
-    const carom_csb_options csb = carom_csb_options_default();
     const carom_csb_map csb_map = {NULL, 0, 3};
-    const carom_fall_options fall = carom_fall_options_default();
     carom_fall_body fall_body;
     memset(&fall_body, 0, sizeof fall_body);
     fall_body.radius = fall_body.mass = 1;
-    const carom_fantastic_bits_options bits = carom_fantastic_bits_options_default();
-    const carom_soccer_options soccer = carom_soccer_options_default();
-    const carom_stones_options stones = carom_stones_options_default();
     const carom_scene_body body = carom_scene_body_default();
     carom_scene_wall wall;
     memset(&wall, 0, sizeof wall);
@@ -324,13 +268,8 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
     carom_candidate candidate;
     memset(&candidate, 0, sizeof candidate);
     PyObject *all = PyDict_New();
-    if (all == NULL || !PUT("csb", carom_csb_options, csb_members, &csb) ||
-        !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
-        !PUT("fall", carom_fall_options, fall_members, &fall) ||
+    if (all == NULL || !PUT("csb_map", carom_csb_map, csb_map_members, &csb_map) ||
         !PUT("fall_body", carom_fall_body, fall_body_members, &fall_body) ||
-        !PUT("fantastic_bits", carom_fantastic_bits_options, bits_members, &bits) ||
-        !PUT("soccer", carom_soccer_options, soccer_members, &soccer) ||
-        !PUT("stones", carom_stones_options, stones_members, &stones) ||
         !PUT("scene_body", carom_scene_body, scene_body_members, &body) ||
         !PUT("scene_wall", carom_scene_wall, scene_wall_members, &wall) ||
         !PUT("scene_rule", carom_scene_rule, scene_rule_members, &rule) ||
@@ -346,16 +285,6 @@ static PyObject *layouts(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused
         return NULL;
     }
     return all;
-}
-
-static PyObject *soccer_league(PyObject *Py_UNUSED(module), PyObject *arguments)
-{
-    int league = 0;
-    if (!PyArg_ParseTuple(arguments, "i", &league)) {
-        return NULL;
-    }
-    const carom_soccer_options options = carom_soccer_options_of((carom_soccer_league)league);
-    return PyBytes_FromStringAndSize((const char *)&options, sizeof options);
 }
 
 static PyObject *fall_box(PyObject *Py_UNUSED(module), PyObject *Py_UNUSED(unused))
@@ -417,7 +346,6 @@ static PyObject *csb_get_map(PyObject *module, PyObject *arguments)
 
 PyMethodDef layout_methods[] = {
     {"layouts", layouts, METH_NOARGS, "name -> (size, [(member, type, offset)], default)"},
-    {"soccer_league", soccer_league, METH_VARARGS, "The options of a league."},
     {"fall_box", fall_box, METH_NOARGS, "The bodies of the default scene of fall."},
     {"fantastic_bits_read_line", bits_line, METH_VARARGS, "A bot's line as four numbers."},
     {"csb_base_map", csb_base_map, METH_VARARGS, "Checkpoints of a base map."},

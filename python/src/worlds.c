@@ -47,13 +47,17 @@ static PyObject *create(PyObject *module, PyObject *arguments)
         status = carom_worlds_create(&desc, &worlds);
     }
     Py_END_ALLOW_THREADS;
+    carom_problem problem = {""};
+    if (status != CAROM_OK) { /* which option, if it is one */
+        (void)carom_game_check_options(&desc, &problem);
+    }
     if (options != Py_None) {
         PyBuffer_Release(&view);
     }
     if (only_bytes) {
         return PyLong_FromSize_t(bytes);
     }
-    return status != CAROM_OK ? result_of(status, NULL) : handle_new(module, HANDLE_WORLDS, worlds, keep);
+    return status != CAROM_OK ? result_of(status, &problem) : handle_new(module, HANDLE_WORLDS, worlds, keep);
 }
 
 static carom_worlds *worlds_of(PyObject *module, PyObject *batch)

@@ -7,6 +7,7 @@ import copy
 import pickle
 import subprocess
 import sys
+from pathlib import Path
 
 import numpy as np
 import pytest
@@ -393,7 +394,14 @@ def test_actions_of_another_shape_are_refused() -> None:
         (lambda: carom.Gas(100, seed=1.5), "seed: 1.5"),
         (lambda: carom.Worlds("csb").play(events=-1), "events: -1"),
         (lambda: carom.Worlds("csb").play(1.5), "ticks: 1.5"),
-        (lambda: carom.Worlds("soccer", robots=2.5), "robots of soccer: 2.5; a whole number from 0"),
+        (lambda: carom.Worlds("soccer", robots=2.5), "robots: 2.5 is no whole number between 1 and 11"),
+        (lambda: carom.Worlds("soccer", robots=12), "robots: 12 is not between 1 and 11"),
+        (lambda: carom.Worlds("soccer", mouth=7.0), "mouth: 7 is not below width"),
+        (lambda: carom.Worlds("stones", loss=1.0), "loss: 1 is not between 0 and below 1"),
+        (lambda: carom.Worlds("csb", result_reward=np.nan), "result_reward: nan is not between -1000000 and 1000000"),
+        (lambda: carom.Worlds("csb", alone=2), "alone: 2 is not between 0 and 1"),
+        (lambda: carom.Worlds("csb", rules="new"), "rules: 'new' is unknown; there are full, test"),
+        (lambda: carom.Worlds("csb", maps=[[[1, 1], [1, 1]]]), "maps: number 0 is not one"),
         (lambda: carom.Worlds("csb").policy("best"), "'best' is unknown; there are race, random"),
         (lambda: carom.Worlds("csb")["z"], "field of csb: 'z' is unknown; there are id, episode"),
         (lambda: carom.Worlds("csb").bind(reward=None), "array: 'reward' is unknown"),
@@ -428,7 +436,10 @@ def test_options_reach_the_games() -> None:
     laps, found = carom.Worlds("csb", maps=[points], laps=2).csb_map(0)
     assert laps == 2
     assert found.tolist() == points
-    assert carom.Worlds("soccer", robots=3, league="original")["x"][0, :7].any()
+    assert carom.Worlds("csb", maps=[points], map_count=9).csb_map(0)[1].tolist() == points
+    three = carom.Worlds("soccer", robots=3, league="original")["x"][0]
+    assert three[:7].any()
+    assert not three[7:].any()
     assert (carom.Worlds("fantastic_bits", 8, snaffles=7)["snaffles"] == 7).all()
     assert (carom.Worlds("stones", stones=4)["in_play"].sum()) == 4
     ball = {"x": 0.5, "y": 0.5, "radius": 0.1, "mass": 1.0}
@@ -439,6 +450,52 @@ def test_options_reach_the_games() -> None:
     assert carom.csb_base_map(0).shape[1] == 2
     with pytest.raises(ValueError, match="whole numbers"):
         carom.Worlds("csb", maps=[[[0.5, 1], [2, 3]]])
+
+
+def test_options_say_what_they_are() -> None:
+    for game in carom.games.values():
+        for name, option in game.options.items():
+            assert option.name == name
+            assert option.meaning
+            if option.type not in ("seed", "list"):
+                assert option.default in option.choices or option.low <= option.default <= option.high
+    option = carom.games["soccer"].options["robots"]
+    assert (option.type, option.default, option.low, option.high) == ("count", 6, 1, 11)
+    assert carom.games["stones"].options["rules"].choices == ("as_shipped", "as_described")
+    assert carom.games["stones"].options["loss"].below
+    assert not carom.Scene([carom.Body()]).game.options
+
+
+# What goes with an option at the lower, and at the upper end of its range.
+BIG = {"length": 100, "width": 100}
+SMALL = {"robot_radius": 0.03, "mouth": 0.5}
+ROOM: dict[str, tuple[dict[str, float], dict[str, float]]] = {
+    "length": (SMALL, {}), "width": (SMALL, {}), "mouth": ({}, BIG), "robot_radius": ({"ball_radius": 0.001}, BIG),
+    "ball_radius": ({}, {"robot_radius": 5, **BIG}), "rate": ({"max_spin": 3}, {}), "max_spin": ({}, {"rate": 10000}),
+    "stones": ({"ring": 0}, {}),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("game", ["csb", "fall", "fantastic_bits", "soccer", "stones"])
+def test_options_at_the_ends_of_their_ranges(game: str, tmp_path: Path) -> None:
+    for name, option in carom.games[game].options.items():
+        whole = option.type in ("count", "flag")
+        ends = (option.low, np.nextafter(option.high, 0) if option.below else option.high)
+        for k, end in enumerate(ends if option.type not in ("seed", "list") else ()):
+            if name == "map_count" and k == 1:
+                continue  # they fill 3 GB
+            value = option.choices[int(end)] if option.choices else int(end) if whole else end
+            worlds = carom.Worlds(game, 2, **{name: value, **ROOM.get(name, ({}, {}))[k]})
+            with worlds.recording(tmp_path / "worlds.carom"):
+                worlds.play(2)
+            assert carom.Replay(tmp_path / "worlds.carom").verify() is None
+            twin = pickle.loads(pickle.dumps(worlds))
+            assert twin.digest() == worlds.digest()
+            twin.copy_from(worlds)
+            if not option.choices:
+                beyond = (end + (2 * k - 1)) if whole else np.nextafter(end, np.inf if k else -np.inf)
+                with pytest.raises(ValueError, match=rf"\b{name}\b.* {option.low:.10g} .*{option.high:.10g}"):
+                    carom.Worlds(game, **{name: int(beyond) if whole else beyond})
 
 
 # ---- fields ----

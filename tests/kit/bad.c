@@ -14,6 +14,8 @@ carom_kit_entry carom_game_entry;
 static carom_game game;
 static field_spec fields[16];
 static carom_action_kind kind;
+static game_options about;
+static carom_option options[3];
 
 #if defined(ISA)
 static const game_kernel *none(carom_isa isa, carom_precision precision)
@@ -31,6 +33,10 @@ __attribute__((constructor)) static void make(void)
     kind = game.kinds[0];
     game.type.fields = fields;
     game.kinds = &kind;
+    about = *game.options;
+    memcpy(options, about.table, sizeof options);
+    about.table = options;
+    game.options = &about;
     carom_game_entry.game = &game;
 #if defined(VERSION)
     carom_game_entry.version = 99000000;
@@ -55,6 +61,14 @@ __attribute__((constructor)) static void make(void)
     game.info.name = game.type.name = "Air/hockey";
 #elif defined(ISA)
     game.kernel = none;
+#elif defined(OPTION_NAME)
+    options[0].name = "Goals";
+#elif defined(OPTION_TWICE)
+    options[1].name = options[0].name;
+#elif defined(OPTION_DEFAULT)
+    options[0].value = options[0].high + 1;
+#elif defined(OPTION_PLACE)
+    options[0].offset = about.bytes;
 #else
 #error "what is to be wrong?"
 #endif

@@ -100,6 +100,39 @@ static void play(const carom_game *game)
     carom_worlds_destroy(other);
 }
 
+/* Options by their names, for the game's structure is in no header: a game to one goal ends at the first. */
+static void options(const carom_game *game)
+{
+    carom_worlds_desc desc = carom_worlds_desc_default(game);
+    carom_step step = carom_step_default();
+    carom_problem problem;
+    carom_option option;
+    carom_worlds *worlds;
+    const size_t size = carom_game_options_size(game);
+    double room[32];
+    DEMAND(size != 0 && size <= sizeof room && carom_game_options_default(game, room) == CAROM_OK);
+    DEMAND(carom_game_option(game, 0, &option) == CAROM_OK && strcmp(option.name, "goals") == 0 && option.value == 7);
+    DEMAND(carom_game_set_option(game, room, "goals", 1, &problem) == CAROM_OK);
+    DEMAND(carom_game_set_option(game, room, "bounce", 1.5, &problem) == CAROM_ERROR_VALUE);
+    DEMAND(strcmp(problem.text, "bounce: 1.5 is not between 0 and 1") == 0);
+    desc.count = WORLDS;
+    desc.at_end = CAROM_RESET;
+    desc.options = room;
+    DEMAND(carom_worlds_create(&desc, &worlds) == CAROM_OK);
+    step.ticks = 1000;
+    step.players[0].source = step.players[1].source = CAROM_POLICY;
+    DEMAND(carom_worlds_play(worlds, &step) == CAROM_OK);
+    const carom_counters counters = carom_worlds_counters(worlds);
+    DEMAND(counters.goals > 0 && counters.goals == counters.games);
+    carom_worlds_destroy(worlds);
+    const uint32_t goals = 101; /* past carom_game_set_option() */
+    memcpy((char *)room + option.offset, &goals, sizeof goals);
+    DEMAND(carom_worlds_create(&desc, &worlds) == CAROM_ERROR_ARGUMENT && worlds == NULL);
+    DEMAND(carom_worlds_bytes(&desc) == 0);
+    DEMAND(carom_game_check_options(&desc, &problem) == CAROM_ERROR_ARGUMENT);
+    DEMAND(strcmp(problem.text, "goals: 101 is not between 1 and 100") == 0);
+}
+
 int main(int argc, char **argv)
 {
     pthread_t threads[THREADS];
@@ -117,5 +150,6 @@ int main(int argc, char **argv)
     DEMAND(carom_game_count() == before + 1 && carom_game_at(before) == game && carom_game_at(before + 1) == NULL);
     refusals(game);
     play(game);
+    options(game);
     return 0;
 }

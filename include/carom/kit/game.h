@@ -36,34 +36,39 @@ const kit_tile CAROM_KERNEL(KIT_TILE_NAME) = {sizeof(tick_tile), kit_offsets};
 
 #include <stdlib.h>
 
-/* ---- the context ---- */
+/* ---- options, and the context that follows from them ---- */
 
-static bool kit_fill(const void *options, rules_context *context)
-{
-    memset(context, 0, sizeof *context);
+#define KIT_COUNT(array) (sizeof(array) / sizeof(array)[0])
+
 #if defined(RULES_OPTIONS)
-    return rules_options(options, context);
-#else
-    return options == NULL;
+#define KIT_COUNT_ROW(name, ...) {OPTION(rules_options, name, COUNT, __VA_ARGS__)},
+#define KIT_FLAG_ROW(name, usual, text) {OPTION(rules_options, name, FLAG, usual, 0, 1, text)},
+#define KIT_NUMBER_ROW(name, ...) {OPTION(rules_options, name, NUMBER, __VA_ARGS__)},
+static const carom_option kit_option_rows[] = {RULES_OPTIONS(KIT_COUNT_ROW, KIT_FLAG_ROW, KIT_NUMBER_ROW)};
+static const game_options kit_options = {.bytes = sizeof(rules_options),
+                                         .table = kit_option_rows,
+                                         .count = KIT_COUNT(kit_option_rows),
+                                         .out_of_range = CAROM_ERROR_VALUE};
 #endif
-}
 
+/* The library has checked the options. */
 static size_t kit_context_bytes(const carom_worlds_desc *desc)
 {
-    rules_context context;
-    return kit_fill(desc->options, &context) ? sizeof context : 0;
+    (void)desc;
+    return sizeof(rules_context);
 }
 
 static carom_status kit_context_create(const carom_worlds_desc *desc, void **context)
 {
-    rules_context *made = (rules_context *)malloc(sizeof *made);
+    rules_context *made = (rules_context *)calloc(1, sizeof *made);
     if (made == NULL) {
         return CAROM_ERROR_MEMORY;
     }
-    if (!kit_fill(desc->options, made)) {
-        free(made);
-        return CAROM_ERROR_VALUE;
-    }
+#if defined(RULES_OPTIONS)
+    rules_prepare((const rules_options *)desc->options, made);
+#else
+    (void)desc;
+#endif
     *context = made;
     return CAROM_OK;
 }
@@ -122,7 +127,6 @@ static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, 
 #define KIT_STRING(text) KIT_STRING_(text)
 #define KIT_POLICY(name) #name,
 #define KIT_OPS(name) {&CAROM_PASTE(name, scalar, 32).worlds, &CAROM_PASTE(name, scalar, 64).worlds}
-#define KIT_COUNT(array) (sizeof(array) / sizeof(array)[0])
 
 static const field_spec kit_fields[] = WORLD_FIELD_TABLE(RULES_FIELDS);
 static const char *const kit_policies[] = {RULES_POLICIES(KIT_POLICY)};
@@ -175,6 +179,9 @@ static const carom_game kit_game = {
 #endif
 #if defined(RULES_LOOK)
     .look = &RULES_LOOK,
+#endif
+#if defined(RULES_OPTIONS)
+    .options = &kit_options,
 #endif
 };
 

@@ -36,9 +36,13 @@
  *                          tick/driver.h) is the kind of reward `own`
  *     RULES_MIXED          rules_command() can be called with the kind TICK_MIXED: then it asks run_kind_of() and
  *                          run_numbers_of() for each player. Without it all players act with one kind in a step
- *     RULES_OPTIONS        static bool rules_options(const void *options, rules_context *context): fills the context,
- *                          which is all 0, from carom_worlds_desc.options (NULL: the defaults); false if they are
- *                          invalid. Without it the context stays all 0, and there are no options.
+ *     RULES_OPTIONS        what it leaves open, a macro of three macros: COUNT and NUMBER (uint32_t and double) of
+ *                          (name, default, least, most, "meaning"), FLAG (uint32_t) of (name, default, "meaning").
+ *                          They are the members of the structure rules_options, and options like those of any game:
+ *                          for programs (carom_game_set_option()), `--set`, Python, replays. The game defines, in
+ *                          `#if defined(CAROM_KIT_HOST)`, static void rules_prepare(const rules_options *options,
+ *                          rules_context *context): fills the context, which is all 0, from options that are in their
+ *                          ranges. Without it the context stays all 0.
  *     RULES_LOOK           a game_look (games/look.h), in `#if defined(CAROM_KIT_HOST)`: how a world is drawn. Without
  *                          it bodies are drawn by the fields x and y, if there are any
  *
@@ -59,6 +63,18 @@
 
 #if !defined(RULES_NAME) || !defined(RULES_FIELDS)
 #error "a game defines RULES_NAME, RULES_FIELDS and the others before it includes carom/kit/rules.h"
+#endif
+
+#if defined(RULES_OPTIONS)
+#include <stddef.h>
+#include <stdint.h>
+#define KIT_COUNT_MEMBER(name, usual, least, most, meaning) uint32_t name;
+#define KIT_FLAG_MEMBER(name, usual, meaning) uint32_t name;
+#define KIT_NUMBER_MEMBER(name, usual, least, most, meaning) double name;
+typedef struct rules_options {
+    size_t size;
+    RULES_OPTIONS(KIT_COUNT_MEMBER, KIT_FLAG_MEMBER, KIT_NUMBER_MEMBER)
+} rules_options;
 #endif
 
 /* On the host's side one world is tried with every number looked at: see carom/kit/trial.h. */

@@ -74,6 +74,7 @@ typedef struct csb_context {
     size_t point_count;
 } csb_context;
 
+extern const game_options carom_csb_table;
 size_t carom_csb_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result);
 void carom_csb_context_destroy(void *any);

@@ -176,4 +176,5 @@ const carom_game carom_game_csb = {
     .look = &carom_csb_look,
     .values = csb_values,
     .value_kinds = sizeof csb_values / sizeof csb_values[0],
+    .options = &carom_csb_table,
 };

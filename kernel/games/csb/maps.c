@@ -9,16 +9,13 @@
 
 #include "base/fpenv.h"
 #include "base/hash.h"
+#include "base/problem.h"
 #include "base/random.h"
 
 #define SHIFT 30 /* a drawn map's coordinates are moved by at most this */
 #define DRAWN_LAPS 3
-#define DRAWN_MAPS 1024
 #define MOST_CHECKPOINTS 1024
 #define MOST_LAPS 31
-#define MOST_MAPS (1u << 24)
-#define MOST_TICKS (1u << 30)
-#define MOST_WEIGHT 1e6
 
 /* The checkpoints of the base maps, in the referee's order. */
 static const int32_t base_points[][2] = {
@@ -53,31 +50,6 @@ const int32_t (*carom_csb_base_map(size_t index, uint32_t *count))[2]
     return &base_points[first];
 }
 
-carom_csb_options carom_csb_options_default(void)
-{
-    carom_csb_options options;
-    memset(&options, 0, sizeof options);
-    options.size = sizeof options;
-    options.rules = CAROM_CSB_FULL;
-    options.map_count = DRAWN_MAPS;
-    options.ticks = CSB_LAST_TICK;
-    options.progress_reward = 1;
-    options.result_reward = 1;
-    return options;
-}
-
-static carom_csb_options options_of(const carom_worlds_desc *desc)
-{
-    carom_csb_options options = carom_csb_options_default();
-    if (desc->options != NULL) { /* of another size: only that is known of it */
-        memcpy(&options.size, desc->options, sizeof options.size);
-        if (options.size == sizeof options) {
-            memcpy(&options, desc->options, sizeof options);
-        }
-    }
-    return options;
-}
-
 static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
 {
     if (map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 || map->laps > MOST_LAPS ||
@@ -95,49 +67,67 @@ static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
     return true;
 }
 
-static bool is_weight(double a)
+static const char *const rules[] = {"full", "test"};
+
+#define ROW(member, kind, ...) OPTION(carom_csb_options, member, kind, __VA_ARGS__)
+static const carom_option table[] = {
+    {ROW(rules, CHOICE, CAROM_CSB_FULL, 0, 1,
+         "the real game, or the referee's test mode: thrusts are taken as they are"),
+     .choices = rules},
+    {ROW(map_count, COUNT, 1024, 1, 1 << 24, "maps that are drawn for the batch")},
+    {OPTION_LIST(carom_csb_options, maps, map_count, 1 << 24, "maps instead of drawn ones")},
+    {ROW(map_seed, SEED, 0, 0, 0, "maps are drawn with it, not with the batch's seed")},
+    {ROW(ticks, COUNT, CSB_LAST_TICK, 1, 1 << 30, "ticks after which a game is cut off")},
+    {ROW(fair_timeouts, FLAG, 0, 0, 1, "if both run out of time in a tick, the score tells who wins")},
+    {ROW(alone, FLAG, 0, 0, 1, "a time trial: player 1's pods stand far off the board")},
+    {ROW(progress_reward, NUMBER, 1, -1e6, 1e6, "what the change of progress is rewarded with")},
+    {ROW(checkpoint_reward, NUMBER, 0, -1e6, 1e6, "what each checkpoint is rewarded with that a pod passes")},
+    {ROW(result_reward, NUMBER, 1, -1e6, 1e6, "what the end of a game is rewarded with")},
+};
+
+/* Of all expanded lists; no base map has more than 6 checkpoints. */
+static size_t count_points(const carom_csb_options *options)
 {
-    return fabs(a) <= MOST_WEIGHT; /* false for NaN */
+    size_t points = 0;
+    for (uint32_t k = 0; k < options->map_count && options->maps != NULL; k++) {
+        points += (size_t)options->maps[k].count * options->maps[k].laps + 1;
+    }
+    return options->maps != NULL ? points : (size_t)options->map_count * (6 * DRAWN_LAPS + 1);
 }
 
-static bool training_is_valid(const carom_csb_options *options)
+static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
-    return options->ticks >= 1 && options->ticks <= MOST_TICKS && options->fair_timeouts <= 1 && options->alone <= 1 &&
-           is_weight(options->progress_reward) && is_weight(options->checkpoint_reward) &&
-           is_weight(options->result_reward);
+    const carom_csb_options *o = (const carom_csb_options *)desc->options;
+    for (uint32_t k = 0; k < o->map_count && o->maps != NULL; k++) {
+        if (o->maps[k].checkpoints == NULL) {
+            return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "maps: number %u has no checkpoints", k);
+        }
+        if (!map_is_valid(&o->maps[k], desc->precision)) {
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "maps: number %u is not one that the game allows", k);
+        }
+    }
+    return count_points(o) <= INT32_MAX
+               ? CAROM_OK
+               : carom_wrong(problem, CAROM_ERROR_VALUE, "maps: they have too many checkpoints");
 }
 
-/* CAROM_ERROR_ARGUMENT or CAROM_ERROR_VALUE if the options do not describe maps. *points: of all expanded lists. */
-static carom_status count_points(const carom_worlds_desc *desc, size_t *points)
+const game_options carom_csb_table = {sizeof(carom_csb_options), table, sizeof table / sizeof table[0],
+                                      CAROM_ERROR_ARGUMENT,      check, NULL};
+
+carom_csb_options carom_csb_options_default(void)
 {
-    const carom_csb_options options = options_of(desc);
-    if (options.size != sizeof options || (options.rules != CAROM_CSB_FULL && options.rules != CAROM_CSB_TEST) ||
-        options.map_count < 1 || options.map_count > MOST_MAPS || !training_is_valid(&options)) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-    *points = 0;
-    for (uint32_t k = 0; k < options.map_count && options.maps != NULL; k++) {
-        if (options.maps[k].checkpoints == NULL) {
-            return CAROM_ERROR_ARGUMENT;
-        }
-        if (!map_is_valid(&options.maps[k], desc->precision)) {
-            return CAROM_ERROR_VALUE;
-        }
-        *points += (size_t)options.maps[k].count * options.maps[k].laps + 1;
-    }
-    if (options.maps == NULL) {
-        *points = (size_t)options.map_count * (6 * DRAWN_LAPS + 1); /* no base map has more than 6 */
-    }
-    return *points <= INT32_MAX ? CAROM_OK : CAROM_ERROR_VALUE;
+    carom_csb_options options;
+    (void)carom_game_options_default(&carom_game_csb, &options);
+    return options;
 }
 
 size_t carom_csb_context_bytes(const carom_worlds_desc *desc)
 {
-    size_t points;
-    if (count_points(desc, &points) != CAROM_OK) {
-        return 0;
-    }
-    return sizeof(csb_context) + options_of(desc).map_count * sizeof(csb_course) + points * sizeof(int32_t[2]);
+    carom_csb_options options;
+    return carom_options_read(desc, &options) != CAROM_OK
+               ? 0
+               : sizeof(csb_context) + options.map_count * sizeof(csb_course) +
+                     count_points(&options) * sizeof(int32_t[2]);
 }
 
 /* Writes a map's expanded list and its start positions; returns the number of points. */
@@ -186,12 +176,12 @@ static uint32_t draw_map(uint64_t seed, uint32_t index, int32_t (*checkpoints)[2
 
 carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result)
 {
-    size_t points;
-    carom_status status = count_points(desc, &points);
+    carom_csb_options options;
+    const carom_status status = carom_options_read(desc, &options);
     if (status != CAROM_OK) {
         return status;
     }
-    const carom_csb_options options = options_of(desc);
+    const size_t points = count_points(&options);
     csb_context *context = (csb_context *)calloc(1, sizeof *context);
     csb_course *courses = (csb_course *)calloc(options.map_count, sizeof *courses);
     int32_t(*all)[2] = (int32_t(*)[2])calloc(points, sizeof *all);

@@ -68,6 +68,7 @@ typedef struct fall_context {
     int32_t polygon_of[CAROM_FALL_BODIES];                              /* likewise */
 } fall_context;
 
+extern const game_options carom_fall_table;
 size_t carom_fall_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **result);
 void carom_fall_context_destroy(void *any);

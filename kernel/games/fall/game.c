@@ -54,4 +54,5 @@ const carom_game carom_game_fall = {
     .look = &carom_fall_look,
     .policy = carom_fall_policy,
     .seen = seen,
+    .options = &carom_fall_table,
 };

@@ -7,6 +7,7 @@
 
 #include "base/fpenv.h"
 #include "base/hash.h"
+#include "base/problem.h"
 #include "games/fall/fall.h"
 
 #define WALL 0.01
@@ -32,20 +33,6 @@ uint32_t carom_fall_box(carom_fall_body bodies[8])
         bodies[4 + k].mass = 1;
     }
     return 8;
-}
-
-carom_fall_options carom_fall_options_default(void)
-{
-    carom_fall_options options;
-    memset(&options, 0, sizeof options);
-    options.size = sizeof options;
-    options.scatter = -1;
-    options.gravity = -9.81;
-    options.keep = 0.98;
-    options.cutoff = 0.01;
-    options.kick = 0.5;
-    options.last_tick = 1000;
-    return options;
 }
 
 static bool is_in_range(double a, double least, double most)
@@ -74,50 +61,68 @@ static bool body_is_valid(const carom_fall_body *body)
     return good;
 }
 
-/* CAROM_ERROR_ARGUMENT or CAROM_ERROR_VALUE if desc->options are no scene; else all of them, the default's bodies in
- * `box`. */
+#define ROW(member, kind, ...) OPTION(carom_fall_options, member, kind, __VA_ARGS__)
+static const carom_option table[] = {
+    {OPTION_LIST(carom_fall_options, bodies, body_count, CAROM_FALL_BODIES,
+                 "a scene of one's own, with at least one circle"),
+     .item_bytes = sizeof(carom_fall_body)},
+    {ROW(scatter, NUMBER, -1, -1, 1000, "velocities begin within so much of their own; -1: 1 in the box, else 0")},
+    {ROW(gravity, NUMBER, -9.81, -1000, 1000, "added to every ay")},
+    {ROW(keep, NUMBER, 0.98, 0, 1, "what is left of a velocity after an impact")},
+    {ROW(cutoff, NUMBER, 0.01, 0, 1000, "a component of a velocity below it is 0 after an impact, m/s")},
+    {ROW(kick, NUMBER, 0.5, 0, 1000, "the most that an action adds to a velocity, m/s")},
+    {ROW(last_tick, COUNT, 1000, 1, INT32_MAX, "ticks after which a game is cut off")},
+};
+
+static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
+{
+    const carom_fall_options *o = (const carom_fall_options *)desc->options;
+    if ((o->bodies == NULL) != (o->body_count == 0) || o->body_count > CAROM_FALL_BODIES) {
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "bodies: there are none, or 1 to %d", CAROM_FALL_BODIES);
+    }
+    if (o->scatter < 0 && o->scatter != -1) {
+        return carom_wrong(problem, CAROM_ERROR_VALUE, "scatter: %.10g is neither -1 nor at least 0", o->scatter);
+    }
+    uint32_t circles = 0;
+    for (uint32_t k = 0; k < o->body_count; k++) {
+        if (!body_is_valid(&o->bodies[k])) {
+            return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: number %u is not one that the game allows", k);
+        }
+        circles += o->bodies[k].corner_count == 0;
+    }
+    if (o->bodies != NULL && (circles < 1 || circles > FALL_CIRCLES)) {
+        return carom_wrong(problem, CAROM_ERROR_VALUE, "bodies: %u circles; there are 1 to %d", circles, FALL_CIRCLES);
+    }
+    return CAROM_OK;
+}
+
+const game_options carom_fall_table = {sizeof(carom_fall_options), table, sizeof table / sizeof table[0],
+                                       CAROM_ERROR_VALUE,          check, NULL};
+
+carom_fall_options carom_fall_options_default(void)
+{
+    carom_fall_options options;
+    (void)carom_game_options_default(&carom_game_fall, &options);
+    return options;
+}
+
+/* The options with what they leave to the game; the default's bodies are in `box`. */
 static carom_status read_options(const carom_worlds_desc *desc, carom_fall_options *options, carom_fall_body box[8])
 {
-    *options = carom_fall_options_default();
-    if (desc->options != NULL) { /* of another size: only that is known of it */
-        size_t size;
-        memcpy(&size, desc->options, sizeof size);
-        if (size != sizeof *options) {
-            return CAROM_ERROR_ARGUMENT;
-        }
-        memcpy(options, desc->options, sizeof *options);
-    }
-    if ((options->bodies == NULL) != (options->body_count == 0) || options->body_count > CAROM_FALL_BODIES ||
-        options->last_tick < 1 || options->last_tick > INT32_MAX) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-    if (options->scatter == -1) {
+    const carom_status status = carom_options_read(desc, options);
+    if (status == CAROM_OK && options->scatter < 0) {
         options->scatter = options->bodies == NULL ? 1 : 0;
     }
-    if (options->bodies == NULL) {
+    if (status == CAROM_OK && options->bodies == NULL) {
         options->body_count = carom_fall_box(box);
         options->bodies = box;
     }
-    if (!is_in_range(options->scatter, 0, 1000) || !is_moderate(options->gravity) ||
-        !is_in_range(options->keep, 0, 1) || !is_in_range(options->cutoff, 0, 1000) ||
-        !is_in_range(options->kick, 0, 1000)) {
-        return CAROM_ERROR_VALUE;
-    }
-    uint32_t circles = 0;
-    for (uint32_t k = 0; k < options->body_count; k++) {
-        if (!body_is_valid(&options->bodies[k])) {
-            return CAROM_ERROR_VALUE;
-        }
-        circles += options->bodies[k].corner_count == 0;
-    }
-    return circles >= 1 && circles <= FALL_CIRCLES ? CAROM_OK : CAROM_ERROR_VALUE;
+    return status;
 }
 
 size_t carom_fall_context_bytes(const carom_worlds_desc *desc)
 {
-    carom_fall_options options;
-    carom_fall_body box[8];
-    return read_options(desc, &options, box) == CAROM_OK ? sizeof(fall_context) : 0;
+    return carom_game_check_options(desc, NULL) == CAROM_OK ? sizeof(fall_context) : 0;
 }
 
 static void add_circle(fall_context *context, const carom_fall_body *body, double gravity, int32_t number)

@@ -73,6 +73,7 @@ struct fb_context {
     int64_t *seeds; /* NULL: drawn */
 };
 
+extern const game_options carom_fantastic_bits_table;
 size_t carom_fantastic_bits_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, void **result);
 void carom_fantastic_bits_context_destroy(void *any);

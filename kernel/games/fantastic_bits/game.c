@@ -153,4 +153,5 @@ const carom_game carom_game_fantastic_bits = {
     .mixes = true,
     .look = &carom_fantastic_bits_look,
     .policy = carom_fantastic_bits_policy,
+    .options = &carom_fantastic_bits_table,
 };

@@ -5,6 +5,7 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/problem.h"
 #include "base/random.h"
 #include "games/fantastic_bits/fantastic_bits.h"
 
@@ -91,42 +92,49 @@ static fb_start start_of(const fb_context *context, uint64_t seed, uint64_t id, 
 
 /* ---- options ---- */
 
+#define ROW(member, kind, ...) OPTION(carom_fantastic_bits_options, member, kind, __VA_ARGS__)
+static const carom_option table[] = {
+    {ROW(snaffles, COUNT, 0, 0, 7, "of drawn seeds: 5 or 7 snaffles; 0: as the seed has it")},
+    {OPTION_LIST(carom_fantastic_bits_options, seeds, seed_count, MOST_SEEDS, "the referee's seeds, not drawn ones"),
+     .item_bytes = sizeof(int64_t)},
+};
+
+static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
+{
+    const carom_fantastic_bits_options *o = (const carom_fantastic_bits_options *)desc->options;
+    if (o->snaffles != 0 && (o->seeds != NULL || (o->snaffles != 5 && o->snaffles != 7))) {
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "snaffles: %u is none of 0, 5, 7; or 0 with seeds",
+                           o->snaffles);
+    }
+    if ((o->seeds != NULL) != (o->seed_count != 0) || o->seed_count > MOST_SEEDS) {
+        return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "seeds: there are none, or 1 to %u", MOST_SEEDS);
+    }
+    return CAROM_OK;
+}
+
+const game_options carom_fantastic_bits_table = {
+    sizeof(carom_fantastic_bits_options), table, sizeof table / sizeof table[0], CAROM_ERROR_ARGUMENT, check, NULL};
+
 carom_fantastic_bits_options carom_fantastic_bits_options_default(void)
 {
     carom_fantastic_bits_options options;
-    memset(&options, 0, sizeof options);
-    options.size = sizeof options;
+    (void)carom_game_options_default(&carom_game_fantastic_bits, &options);
     return options;
-}
-
-static bool read_options(const carom_worlds_desc *desc, carom_fantastic_bits_options *options)
-{
-    *options = carom_fantastic_bits_options_default();
-    if (desc->options != NULL) { /* of another size: only that is known of it */
-        size_t size;
-        memcpy(&size, desc->options, sizeof size);
-        if (size != sizeof *options) {
-            return false;
-        }
-        memcpy(options, desc->options, sizeof *options);
-    }
-    if (options->seeds != NULL) {
-        return options->snaffles == 0 && options->seed_count >= 1 && options->seed_count <= MOST_SEEDS;
-    }
-    return options->seed_count == 0 && (options->snaffles == 0 || options->snaffles == 5 || options->snaffles == 7);
 }
 
 size_t carom_fantastic_bits_context_bytes(const carom_worlds_desc *desc)
 {
     carom_fantastic_bits_options options;
-    return read_options(desc, &options) ? sizeof(fb_context) + options.seed_count * sizeof(int64_t) : 0;
+    return carom_options_read(desc, &options) == CAROM_OK ? sizeof(fb_context) + options.seed_count * sizeof(int64_t)
+                                                          : 0;
 }
 
 carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_fantastic_bits_options options;
-    if (!read_options(desc, &options)) {
-        return CAROM_ERROR_ARGUMENT;
+    const carom_status status = carom_options_read(desc, &options);
+    if (status != CAROM_OK) {
+        return status;
     }
     fb_context *context = (fb_context *)calloc(1, sizeof *context);
     int64_t *seeds = options.seeds != NULL ? (int64_t *)calloc(options.seed_count, sizeof *seeds) : NULL;

@@ -161,4 +161,5 @@ const carom_game carom_game_soccer = {
     .mixes = true,
     .look = &carom_soccer_look,
     .lane_policies = policy_kernels,
+    .options = &carom_soccer_table,
 };

@@ -4,46 +4,81 @@
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
 
+#include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 #include "base/fpenv.h"
 #include "base/hash.h"
+#include "base/problem.h"
 #include "games/soccer/soccer.h"
 #include "simd/elementary.h"
 
+static const char *const leagues[] = {"division_b", "division_a", "original"};
+
+#define ROW(member, kind, ...) OPTION(carom_soccer_options, member, kind, __VA_ARGS__)
+static const carom_option table[] = {
+    {.name = "league",
+     .meaning = "the small-size league's divisions or the original, CRISS: values of other options",
+     .type = CAROM_OPTION_PRESET,
+     .high = 2,
+     .choices = leagues},
+    {ROW(robots, COUNT, 6, 1, SOCCER_TEAM, "robots of a side")},
+    {ROW(balls, COUNT, 1, 1, SOCCER_BALLS, "balls")},
+    {ROW(goals, COUNT, 10, 1, 10000, "goals to win")},
+    {ROW(ticks, COUNT, 18000, 1, 1 << 30, "ticks after which a game is cut off")},
+    {ROW(continuous, FLAG, 0, 0, 1, "robots are tested as balls are: none passes through another in a tick")},
+    {ROW(rate, NUMBER, 60, 1, 10000, "ticks a second")},
+    {ROW(length, NUMBER, 9, 1, 100, "of the field, m")},
+    {ROW(width, NUMBER, 6, 1, 100, "of the field, m")},
+    {ROW(mouth, NUMBER, 1, 0, 100, "width of a goal, m; below the field's width"), .below = true},
+    {ROW(robot_radius, NUMBER, 0.09, 0.001, 5, "m; at most a 20th of length and width")},
+    {ROW(robot_mass, NUMBER, 2.2, 0.001, 1000, "kg")},
+    {ROW(ball_radius, NUMBER, 0.0215, 0.001, 5, "m; at most that of a robot")},
+    {ROW(ball_mass, NUMBER, 0.046, 0.001, 1000, "kg")},
+    {ROW(robot_restitution, NUMBER, 0.5, 0, 1, "of two robots")},
+    {ROW(ball_restitution, NUMBER, 0.83, 0, 1, "of a ball and any circle")},
+    {ROW(wall_restitution, NUMBER, 0.8, 0, 1, "of any circle and a wall")},
+    {ROW(friction, NUMBER, 0.49, 0, 1000, "deceleration of a ball, m/s^2")},
+    {ROW(max_speed, NUMBER, 3.5, 0.001, 1000, "of robots, m/s")},
+    {ROW(max_acceleration, NUMBER, 3, 0, 1e6, "of robots, m/s^2")},
+    {ROW(max_spin, NUMBER, 10, 0.001, 30000, "of robots, rad/s; at most three times the rate")},
+    {ROW(max_spin_acceleration, NUMBER, 50, 0, 1e6, "of robots, rad/s^2")},
+    {ROW(kick_speed, NUMBER, 6.5, 0.001, 1000, "the greatest of a kick, m/s")},
+    {ROW(kick_reset, NUMBER, 0.1, 0, 100, "s between a robot's kicks")},
+    {ROW(arc, NUMBER, 30, 0, 180, "half the angle of a robot's front, degrees")},
+    {ROW(reach, NUMBER, 0.005, 0, 1, "how far from a robot a ball can be acted on, m")},
+    {ROW(stickiness, NUMBER, 100, 0, 1e9, "the force that a dribbler bears, N")},
+};
+
+/* What a league has that is not as in division B. */
+static void play_in(void *any, unsigned league)
+{
+    carom_soccer_options *o = (carom_soccer_options *)any;
+    const bool original = league == CAROM_SOCCER_ORIGINAL, large = league == CAROM_SOCCER_DIVISION_A;
+    (void)carom_game_options_default(&carom_game_soccer, o);
+    if (large) {
+        o->robots = 11;
+        o->length = 12;
+        o->width = 9;
+        o->mouth = 1.8;
+    } else if (original) {
+        o->robots = 5;
+        o->length = 4;
+        o->width = 2;
+        o->mouth = 0.6;
+        o->ball_mass = 0.0483;
+        o->friction = 2.943;
+        o->max_speed = 2;
+        o->kick_speed = 5;
+        o->arc = 90;
+    }
+}
+
 carom_soccer_options carom_soccer_options_of(carom_soccer_league league)
 {
-    const bool original = league == CAROM_SOCCER_ORIGINAL, large = league == CAROM_SOCCER_DIVISION_A;
-    carom_soccer_options o;
-    memset(&o, 0, sizeof o);
-    o.size = sizeof o;
-    o.robots = original ? 5 : large ? 11 : 6;
-    o.balls = 1;
-    o.goals = 10;
-    o.ticks = 18000;
-    o.rate = 60;
-    o.length = original ? 4 : large ? 12 : 9;
-    o.width = original ? 2 : large ? 9 : 6;
-    o.mouth = original ? 0.6 : large ? 1.8 : 1;
-    o.robot_radius = 0.09;
-    o.robot_mass = 2.2;
-    o.ball_radius = 0.0215;
-    o.ball_mass = original ? 0.0483 : 0.046;
-    o.robot_restitution = 0.5;
-    o.ball_restitution = 0.83;
-    o.wall_restitution = 0.8;
-    o.friction = original ? 2.943 : 0.49;
-    o.max_speed = original ? 2 : 3.5;
-    o.max_acceleration = 3;
-    o.max_spin = 10;
-    o.max_spin_acceleration = 50;
-    o.kick_speed = original ? 5 : 6.5;
-    o.kick_reset = 0.1;
-    o.arc = original ? 90 : 30;
-    o.reach = 0.005;
-    o.stickiness = 100;
-    return o;
+    carom_soccer_options options;
+    play_in(&options, league);
+    return options;
 }
 
 carom_soccer_options carom_soccer_options_default(void)
@@ -51,58 +86,42 @@ carom_soccer_options carom_soccer_options_default(void)
     return carom_soccer_options_of(CAROM_SOCCER_DIVISION_B);
 }
 
-static bool is_within(double low, double value, double high)
+static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
-    return low <= value && value <= high; /* false for NaN */
-}
-
-static bool is_share(double value)
-{
-    return is_within(0, value, 1);
-}
-
-static bool is_allowed(const carom_soccer_options *o)
-{
-    return is_within(1, o->robots, SOCCER_TEAM) && is_within(1, o->balls, SOCCER_BALLS) &&
-           is_within(1, o->goals, 10000) && is_within(1, o->ticks, 1 << 30) && o->continuous <= 1 &&
-           is_within(1, o->rate, 10000) && is_within(1, o->length, 100) && is_within(1, o->width, 100) &&
-           is_within(0, o->mouth, o->width) && o->mouth < o->width &&
-           is_within(0.001, o->robot_radius, (o->length < o->width ? o->length : o->width) / 20) &&
-           is_within(0.001, o->ball_radius, o->robot_radius) && is_within(0.001, o->robot_mass, 1000) &&
-           is_within(0.001, o->ball_mass, 1000) && is_share(o->robot_restitution) && is_share(o->ball_restitution) &&
-           is_share(o->wall_restitution) && is_within(0, o->friction, 1000) && is_within(0.001, o->max_speed, 1000) &&
-           is_within(0, o->max_acceleration, 1e6) && is_within(0.001, o->max_spin, 3 * o->rate) &&
-           is_within(0, o->max_spin_acceleration, 1e6) && is_within(0.001, o->kick_speed, 1000) &&
-           is_within(0, o->kick_reset, 100) && is_within(0, o->arc, 180) && is_within(0, o->reach, 1) &&
-           is_within(0, o->stickiness, 1e9);
-}
-
-static bool read_options(const carom_worlds_desc *desc, carom_soccer_options *options)
-{
-    *options = carom_soccer_options_default();
-    if (desc->options != NULL) { /* of another size: only that is known of it */
-        size_t size;
-        memcpy(&size, desc->options, sizeof size);
-        if (size != sizeof *options) {
-            return false;
+    const carom_soccer_options *o = (const carom_soccer_options *)desc->options;
+    const struct {
+        const char *name, *most;
+        double value, high;
+    } bounds[] = {{"mouth", "below width", o->mouth, nextafter(o->width, 0)},
+                  {"robot_radius", "at most length / 20", o->robot_radius, o->length / 20},
+                  {"robot_radius", "at most width / 20", o->robot_radius, o->width / 20},
+                  {"ball_radius", "at most robot_radius", o->ball_radius, o->robot_radius},
+                  {"max_spin", "at most 3 * rate", o->max_spin, 3 * o->rate}};
+    for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++) {
+        if (bounds[k].value > bounds[k].high) {
+            return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s: %.10g is not %s", bounds[k].name, bounds[k].value,
+                               bounds[k].most);
         }
-        memcpy(options, desc->options, sizeof *options);
     }
-    return is_allowed(options);
+    return CAROM_OK;
 }
+
+const game_options carom_soccer_table = {sizeof(carom_soccer_options), table, sizeof table / sizeof table[0],
+                                         CAROM_ERROR_ARGUMENT,         check, play_in};
 
 size_t carom_soccer_context_bytes(const carom_worlds_desc *desc)
 {
     carom_soccer_options options;
-    return read_options(desc, &options) ? sizeof(soccer_context) : 0;
+    return carom_options_read(desc, &options) == CAROM_OK ? sizeof(soccer_context) : 0;
 }
 
 carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_soccer_options options;
     const carom_soccer_options *o = &options;
-    if (!read_options(desc, &options)) {
-        return CAROM_ERROR_ARGUMENT;
+    const carom_status status = carom_options_read(desc, &options);
+    if (status != CAROM_OK) {
+        return status;
     }
     soccer_context *context = (soccer_context *)calloc(1, sizeof *context);
     if (context == NULL) {
@@ -143,31 +162,9 @@ void carom_soccer_context_destroy(void *any)
 uint64_t carom_soccer_context_hash(const void *any)
 {
     const carom_soccer_options *o = &((const soccer_context *)any)->options;
-    const double numbers[] = {o->robots,
-                              o->balls,
-                              o->goals,
-                              o->ticks,
-                              o->continuous,
-                              o->rate,
-                              o->length,
-                              o->width,
-                              o->mouth,
-                              o->robot_radius,
-                              o->robot_mass,
-                              o->ball_radius,
-                              o->ball_mass,
-                              o->robot_restitution,
-                              o->ball_restitution,
-                              o->wall_restitution,
-                              o->friction,
-                              o->max_speed,
-                              o->max_acceleration,
-                              o->max_spin,
-                              o->max_spin_acceleration,
-                              o->kick_speed,
-                              o->kick_reset,
-                              o->arc,
-                              o->reach,
-                              o->stickiness};
+    double numbers[sizeof table / sizeof table[0] - 1]; /* without the league */
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
+        numbers[k] = carom_option_get(&table[k + 1], o);
+    }
     return hash_bytes(0, numbers, sizeof numbers);
 }

@@ -71,6 +71,7 @@ typedef struct soccer_context {
     uint8_t first[SOCCER_CANDIDATES], second[SOCCER_CANDIDATES];
 } soccer_context;
 
+extern const game_options carom_soccer_table;
 size_t carom_soccer_context_bytes(const carom_worlds_desc *desc);
 carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **result);
 void carom_soccer_context_destroy(void *any);

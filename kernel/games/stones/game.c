@@ -8,54 +8,51 @@
 #include <string.h>
 
 #include "base/hash.h"
+#include "base/problem.h"
 
 /* ---- options ---- */
+
+static const char *const rules[] = {"as_shipped", "as_described"};
+
+#define ROW(member, kind, ...) OPTION(carom_stones_options, member, kind, __VA_ARGS__)
+static const carom_option table[] = {
+    {ROW(rules, CHOICE, CAROM_STONES_AS_SHIPPED, 0, 1, "the plugin as it is shipped, or as it is described"),
+     .choices = rules},
+    {ROW(stones, COUNT, 12, 1, STONES_MAX, "stones of a world; with a ring at least 2")},
+    {ROW(ticks, COUNT, 200, 1, 1 << 24, "ticks after which a game is cut off")},
+    {ROW(ring, NUMBER, 400, 0, 65536, "radius of the ring, beyond which stones are out; 0: there is none")},
+    {ROW(loss, NUMBER, 0, 0, 1, "as_described: share of the speed that both lose in a hit"), .below = true},
+    {ROW(check, FLAG, 0, 0, 1, "the plugin's collisionCheck after every tick")},
+};
+
+static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
+{
+    const carom_stones_options *options = (const carom_stones_options *)desc->options;
+    return options->ring == 0 || options->stones >= 2
+               ? CAROM_OK
+               : carom_wrong(problem, CAROM_ERROR_VALUE, "stones: with a ring there are at least 2");
+}
+
+static const game_options options_table = {
+    sizeof(carom_stones_options), table, sizeof table / sizeof table[0], CAROM_ERROR_VALUE, check, NULL};
 
 carom_stones_options carom_stones_options_default(void)
 {
     carom_stones_options options;
-    memset(&options, 0, sizeof options);
-    options.size = sizeof options;
-    options.rules = CAROM_STONES_AS_SHIPPED;
-    options.stones = 12;
-    options.ticks = 200;
-    options.ring = 400;
+    (void)carom_game_options_default(&carom_game_stones, &options);
     return options;
-}
-
-static carom_stones_options options_of(const carom_worlds_desc *desc)
-{
-    carom_stones_options options = carom_stones_options_default();
-    if (desc->options != NULL) { /* of another size: only that is known of it */
-        memcpy(&options.size, desc->options, sizeof options.size);
-        if (options.size == sizeof options) {
-            memcpy(&options, desc->options, sizeof options);
-        }
-    }
-    return options;
-}
-
-static carom_status check_options(const carom_stones_options *options)
-{
-    if (options->size != sizeof *options ||
-        (options->rules != CAROM_STONES_AS_SHIPPED && options->rules != CAROM_STONES_AS_DESCRIBED) ||
-        options->stones < 1 || options->stones > STONES_MAX || options->ticks < 1 || options->ticks > 1u << 24) {
-        return CAROM_ERROR_ARGUMENT;
-    }
-    const bool ring = options->ring >= 0 && options->ring <= 65536 && (options->ring == 0 || options->stones >= 2);
-    return ring && options->loss >= 0 && options->loss < 1 ? CAROM_OK : CAROM_ERROR_VALUE;
 }
 
 static size_t context_bytes(const carom_worlds_desc *desc)
 {
-    const carom_stones_options options = options_of(desc);
-    return check_options(&options) == CAROM_OK ? sizeof(stones_context) : 0;
+    carom_stones_options options;
+    return carom_options_read(desc, &options) == CAROM_OK ? sizeof(stones_context) : 0;
 }
 
 static carom_status context_create(const carom_worlds_desc *desc, void **result)
 {
-    const carom_stones_options options = options_of(desc);
-    const carom_status status = check_options(&options);
+    carom_stones_options options;
+    const carom_status status = carom_options_read(desc, &options);
     if (status != CAROM_OK) {
         return status;
     }
@@ -141,4 +138,5 @@ const carom_game carom_game_stones = {
     .look = &carom_stones_look,
     .lane_policies = policy_kernels,
     .seen = seen,
+    .options = &options_table,
 };
