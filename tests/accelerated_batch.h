@@ -4,20 +4,11 @@
 #ifndef CAROM_TESTS_ACCELERATED_BATCH_H
 #define CAROM_TESTS_ACCELERATED_BATCH_H
 
-#include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
-#include <carom/toi.h>
-#include <carom/toi_accelerated.h>
-#include <cmocka.h>
+#include <float.h>
 
 #include "quartic_cases.h"
-#include "short.h"
 
 enum { MOST = 4096, OBSTACLE = 4 };
 

@@ -1,103 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What the tests of every game share: random numbers, instruction sets, batches, their fields and whole worlds.
+ * Whole worlds of a batch as worlds of a game's reference, and back.
  */
 #ifndef CAROM_TESTS_BATCH_H
 #define CAROM_TESTS_BATCH_H
 
-#include "short.h"
-
-#include <carom/carom.h>
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#ifndef CAROM_TEST_DATA
-#define CAROM_TEST_DATA "tests/data"
-#endif
-
-/* ---- random numbers: splitmix64 ---- */
-
-static inline uint64_t rng_next(uint64_t *state)
-{
-    uint64_t z = *state += UINT64_C(0x9e3779b97f4a7c15);
-    z = (z ^ (z >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
-    z = (z ^ (z >> 27)) * UINT64_C(0x94d049bb133111eb);
-    return z ^ (z >> 31);
-}
-
-/* A whole number in [0, n). */
-static inline int rng_below(uint64_t *state, int n)
-{
-    return (int)(rng_next(state) >> 33) % n;
-}
-
-static inline bool rng_one_in(uint64_t *state, int n)
-{
-    return rng_below(state, n) == 0;
-}
-
-static inline double rng_in(uint64_t *state, double low, double high)
-{
-    return low + (high - low) * ((double)(rng_next(state) >> 11) * 0x1p-53);
-}
-
-/* ---- instruction sets ---- */
-
-/* Those that this machine runs; scalar first. */
-static inline size_t usable_isas(carom_isa isas[CAROM_ISA_COUNT])
-{
-    size_t count = 0;
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++)
-        if (carom_isa_usable((carom_isa)isa))
-            isas[count++] = (carom_isa)isa;
-    return count;
-}
-
-/* ---- batches ---- */
-
-static inline void must(carom_status status, const char *what)
-{
-    if (status != CAROM_OK)
-        fail_msg("%s: %s", what, carom_status_string(status));
-}
-
-static inline carom_worlds *make_worlds(const carom_worlds_desc *desc)
-{
-    carom_worlds *worlds = NULL;
-    must(carom_worlds_create(desc, &worlds), "carom_worlds_create");
-    return worlds;
-}
-
-static inline size_t find_kind(const carom_game *game, const char *name)
-{
-    size_t index = 0;
-    must(carom_game_find_action_kind(game, name, &index), name);
-    return index;
-}
-
-static inline size_t field_index(const carom_worlds *worlds, const char *name)
-{
-    size_t index = 0;
-    must(carom_worlds_find_field(worlds, name, &index), name);
-    return index;
-}
-
-/* One field of worlds [first, first + count), in its own type. */
-static inline void get_field(const carom_worlds *worlds, const char *name, size_t first, size_t count, void *values)
-{
-    must(carom_worlds_get(worlds, field_index(worlds, name), first, count, values), name);
-}
-
-static inline void set_field(carom_worlds *worlds, const char *name, size_t first, size_t count, const void *values)
-{
-    must(carom_worlds_set(worlds, field_index(worlds, name), first, count, values), name);
-}
+#include "test.h"
 
 /* ---- whole worlds ---- */
 

@@ -1,11 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Tests that fork. Before it come cmocka.h, unistd.h and sys/wait.h.
+ * Tests that fork. Before it come unistd.h and sys/wait.h.
  */
 #ifndef CAROM_TESTS_CHILD_H
 #define CAROM_TESTS_CHILD_H
 
-#include <stdbool.h>
-#include <stdlib.h>
+#include "test.h"
 
 /* Leaves a test where processes with threads cannot fork: in the user mode of qemu. */
 #define NEEDS_FORK()                                                                                                   \

@@ -91,7 +91,7 @@ typedef struct trace_list {
 static inline trace_list load_traces(const char *folder)
 {
     trace_list list = {0, NULL, NULL};
-    char path[1024], message[CSB_TRACE_MESSAGE];
+    char path[1024], message[TRACE_MESSAGE];
     DIR *open = opendir(folder);
     for (struct dirent *entry; open != NULL && (entry = readdir(open)) != NULL;) {
         const char *dot = strrchr(entry->d_name, '.');
@@ -102,7 +102,7 @@ static inline trace_list load_traces(const char *folder)
         assert_true(list.traces != NULL && list.names != NULL);
         snprintf(path, sizeof path, "%s/%s", folder, entry->d_name);
         snprintf(list.names[list.count], sizeof list.names[0], "%.63s", entry->d_name);
-        if (!csb_trace_read(path, &list.traces[list.count], message, sizeof message))
+        if (!trace_read(&csb_trace_format, path, &list.traces[list.count], message, sizeof message))
             fail_msg("%s", message);
         list.count++;
     }
@@ -116,7 +116,7 @@ static inline trace_list load_traces(const char *folder)
 static inline void free_traces(trace_list *list)
 {
     for (size_t k = 0; k < list->count; k++)
-        csb_trace_free(&list->traces[k]);
+        trace_free(&list->traces[k]);
     free(list->traces);
     free(list->names);
 }

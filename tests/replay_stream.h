@@ -5,17 +5,7 @@
 #ifndef CAROM_TESTS_REPLAY_STREAM_H
 #define CAROM_TESTS_REPLAY_STREAM_H
 
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <setjmp.h>
-
-#include <cmocka.h>
-
-#include <carom/carom.h>
+#include "test.h"
 
 #include "replay_mend.h"
 
@@ -84,16 +74,8 @@ static inline carom_recorder_desc describe(stream *s)
 static inline carom_worlds *make(const carom_game *game, const void *options, carom_precision precision,
                                  carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    carom_worlds *worlds;
-    desc.count = WORLDS;
-    desc.options = options;
-    desc.precision = precision;
-    desc.seed = 11;
-    desc.first_id = 1000;
-    desc.at_end = at_end;
-    assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_OK);
-    return worlds;
+    return MAKE_WORLDS(game, .count = WORLDS, .options = options, .precision = precision, .seed = 11, .first_id = 1000,
+                       .at_end = at_end);
 }
 
 /* Leaves the test in builds without JSON, in which no scene is recorded. */

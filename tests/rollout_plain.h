@@ -5,66 +5,37 @@
 #ifndef CAROM_TESTS_ROLLOUT_PLAIN_H
 #define CAROM_TESTS_ROLLOUT_PLAIN_H
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <carom/carom.h>
+#include "test.h"
 
 #define PLAYERS 2
 #define ROOTS 40 /* at most */
 #define SEED 77  /* of the draws of actions */
 #define MAPS 16
-#define OK(call) assert_int_equal(call, CAROM_OK)
 
 enum { RELATIVE, REFEREE, NORMALISED, KINDS };
 
 static const carom_game *csb;
 static carom_worlds *samples[2]; /* ROOTS states to take roots from, f32 and f64 */
 
-static inline void *take(size_t bytes)
-{
-    void *memory = calloc(bytes, 1);
-    assert_non_null(memory);
-    return memory;
-}
-
 static inline carom_worlds *make(carom_precision precision, carom_isa isa, unsigned threads, size_t count,
                                  carom_at_end at_end)
 {
     carom_csb_options options = carom_csb_options_default();
     options.map_count = MAPS;
-    carom_worlds_desc desc = carom_worlds_desc_default(csb);
-    desc.options = &options;
-    desc.count = count;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.seed = 5;
-    desc.first_id = UINT64_C(0x100000000);
-    desc.at_end = at_end;
-    carom_worlds *worlds = NULL;
-    OK(carom_worlds_create(&desc, &worlds));
-    return worlds;
+    return MAKE_WORLDS(csb, .options = &options, .count = count, .precision = precision, .isa = isa, .threads = threads,
+                       .seed = 5, .first_id = UINT64_C(0x100000000), .at_end = at_end);
 }
 
 /* ---- fields ---- */
 
-static inline size_t field_of(const carom_worlds *worlds, const char *name)
-{
-    size_t index;
-    OK(carom_worlds_find_field(worlds, name, &index));
-    return index;
-}
-
 static inline void get(const carom_worlds *worlds, const char *name, size_t world, void *values)
 {
-    OK(carom_worlds_get(worlds, field_of(worlds, name), world, 1, values));
+    OK(carom_worlds_get(worlds, field_index(worlds, name), world, 1, values));
 }
 
 static inline void set(carom_worlds *worlds, const char *name, size_t world, const void *values)
 {
-    OK(carom_worlds_set(worlds, field_of(worlds, name), world, 1, values));
+    OK(carom_worlds_set(worlds, field_index(worlds, name), world, 1, values));
 }
 
 /* Four reals, in the batch's precision there and in double here. */

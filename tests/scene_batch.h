@@ -8,8 +8,6 @@
 #include "batch.h"
 #include "scene_reference.h"
 
-#include <carom/scene.h>
-
 /* [0..n-1] x, then y, vx, vy; active. */
 typedef struct scene_state {
     uint32_t n;
@@ -37,26 +35,10 @@ static inline void scene_state_copy(scene_state *to, const scene_state *from)
     memcpy(to->active, from->active, from->n);
 }
 
-static inline carom_scene *make_scene(const carom_scene_desc *desc)
-{
-    carom_scene *scene = NULL;
-    carom_problem problem = {""};
-    const carom_status status = carom_scene_create(desc, &scene, &problem);
-    if (status != CAROM_OK) {
-        fail_msg("carom_scene_create: %s: %s", carom_status_string(status), problem.text);
-    }
-    return scene;
-}
-
 static inline carom_worlds *scene_worlds(const carom_scene *scene, size_t count, carom_precision precision,
                                          carom_isa isa, unsigned threads)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    desc.count = count;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(carom_scene_game(scene), .count = count, .precision = precision, .isa = isa, .threads = threads);
 }
 
 static const char *const scene_numbers[] = {"x", "y", "vx", "vy"};

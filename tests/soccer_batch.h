@@ -24,13 +24,8 @@ static inline size_t soccer_kind(const char *name)
 static inline carom_worlds *soccer_worlds(const carom_soccer_options *options, size_t count, carom_isa isa,
                                           carom_precision precision)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(soccer_game());
-    desc.options = options;
-    desc.count = count;
-    desc.isa = isa;
-    desc.precision = precision;
-    desc.threads = 1;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(soccer_game(), .options = options, .count = count, .isa = isa, .precision = precision,
+                       .threads = 1);
 }
 
 static inline void *soccer_member(void *world, const char *name, size_t *bytes)

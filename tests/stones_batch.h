@@ -22,15 +22,8 @@ enum { PUSH, ENGINE, NORMALISED, KINDS }; /* as in stones.h */
 static inline carom_worlds *stones_worlds(const carom_stones_options *options, size_t count, carom_isa isa,
                                           carom_precision precision, carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("stones"));
-    desc.options = options;
-    desc.count = count;
-    desc.isa = isa;
-    desc.precision = precision;
-    desc.threads = 1;
-    desc.seed = 3;
-    desc.at_end = at_end;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(carom_game_find("stones"), .options = options, .count = count, .isa = isa,
+                       .precision = precision, .threads = 1, .seed = 3, .at_end = at_end);
 }
 
 /* The reals of a stone: those of the reference have the names of the fields. */

@@ -4,21 +4,12 @@
 #define _GNU_SOURCE /* alarm, fork */
 #endif
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include <fenv.h>
 #include <stdatomic.h>
-#include <stdio.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <unistd.h>
-
-#include <carom/base.h>
 
 #include "base/fpenv.h"
 #include "base/hash.h"

@@ -2,15 +2,6 @@
  * Searches against several candidates of what the other player does: what a plan is worth, the same bits everywhere,
  * what counts in the budget, leaves of all candidates, fictitious play, what is refused.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "search_batch.h"
 

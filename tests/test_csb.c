@@ -71,19 +71,19 @@ static void check(int pod, const char *field, double found, double expected)
                  expected, st.isa, st.lane);
 }
 
-static void check_pods(const csb_trace_pod *pods)
+static void check_pods(const csb_trace_state *pods)
 {
     const size_t w = place_of(st.lane);
     for (int i = 0; i < PODS; i++) { /* traces have no -0: adding 0 removes it */
-        check(i, "x", view_number(&st.x, w, i) + 0.0, pods[i].x);
-        check(i, "y", view_number(&st.y, w, i) + 0.0, pods[i].y);
-        check(i, "vx", view_number(&st.vx, w, i) + 0.0, pods[i].vx);
-        check(i, "vy", view_number(&st.vy, w, i) + 0.0, pods[i].vy);
-        check(i, "angle", view_number(&st.angle, w, i), pods[i].angle);
-        check(i, "next", view_number(&st.next, w, i), pods[i].next);
-        check(i, "shield", view_number(&st.shield, w, i), pods[i].shield);
-        check(i, "boosted", view_number(&st.boosted, w, i), pods[i].boosted);
-        check(i, "won", view_number(&st.won, w, i), pods[i].won);
+        check(i, "x", view_number(&st.x, w, i) + 0.0, pods->x[i]);
+        check(i, "y", view_number(&st.y, w, i) + 0.0, pods->y[i]);
+        check(i, "vx", view_number(&st.vx, w, i) + 0.0, pods->vx[i]);
+        check(i, "vy", view_number(&st.vy, w, i) + 0.0, pods->vy[i]);
+        check(i, "angle", view_number(&st.angle, w, i), pods->angle[i]);
+        check(i, "next", view_number(&st.next, w, i), pods->next[i]);
+        check(i, "shield", view_number(&st.shield, w, i), pods->shield[i]);
+        check(i, "boosted", view_number(&st.boosted, w, i), pods->boosted[i]);
+        check(i, "won", view_number(&st.won, w, i), pods->won[i]);
     }
 }
 
@@ -91,19 +91,19 @@ static void check_turn(const csb_trace *trace, const csb_trace_turn *turn)
 {
     static const char *const moved_names[4] = {"unrounded x", "unrounded y", "unrounded vx", "unrounded vy"};
     const size_t w = place_of(st.lane);
-    check(-1, "number of impacts", st.event_counts[w], (double)turn->bounce_count);
-    for (size_t k = 0; k < turn->bounce_count; k++) {
-        const csb_trace_bounce *expected = &trace->bounces[turn->first_bounce + k];
+    check(-1, "number of impacts", st.event_counts[w], (double)turn->base.event_count);
+    for (size_t k = 0; k < turn->base.event_count; k++) {
+        const carom_event *expected = &trace->base.events[turn->base.first_event + k];
         check(expected->first, "time left", st.events[w][k].left, expected->left);
         check(expected->first, "first of the pair", st.events[w][k].first, expected->first);
         check(expected->first, "second of the pair", st.events[w][k].second, expected->second);
     }
     for (int i = 0; i < PODS; i++)
         for (int k = 0; k < 4; k++)
-            check(i, moved_names[k], st.moved[w][i][k], turn->moved[i][k]);
-    check_pods(turn->pods);
+            check(i, moved_names[k], st.moved[w][i][k], turn->state.moved[i][k]);
+    check_pods(&turn->state);
     for (int p = 0; p < 2; p++)
-        check(2 * p, "timeout", view_number(&st.timeout, w, p), turn->timeouts[p]);
+        check(2 * p, "timeout", view_number(&st.timeout, w, p), turn->state.timeout[p]);
 }
 
 /* Any state that may be set: near or far, at rest or fast, overlapping, on top of each other, leaving the range. */
@@ -163,7 +163,7 @@ static void fill_actions(const csb_trace_turn *turn)
                                                     : rng_in(&st.random, -50, 250);
         }
     for (size_t lane = 0; lane < CAROM_TILE; lane++)
-        csb_trace_actions(turn, st.actions[place_of(lane)]);
+        memcpy(st.actions[place_of(lane)], turn->actions, sizeof turn->actions);
 }
 
 static void replay(const csb_trace *trace)
@@ -177,8 +177,8 @@ static void replay(const csb_trace *trace)
     step.moved = st.moved[0][0];
     st.turn = 0;
     for (st.lane = 0; st.lane < CAROM_TILE; st.lane++)
-        check_pods(trace->start);
-    for (size_t t = 0; t < trace->turn_count; t++) {
+        check_pods(&trace->start);
+    for (size_t t = 0; t < trace->base.turn_count; t++) {
         const csb_trace_turn *turn = &trace->turns[t];
         st.turn = t;
         if (t % RENEW == 0)
@@ -243,7 +243,7 @@ static void test_traces(void **state)
             set_stage(&traces.traces[t], isas[k]);
             replay(&traces.traces[t]);
             faults += carom_worlds_faults(st.worlds, NULL);
-            turns += traces.traces[t].turn_count;
+            turns += traces.traces[t].base.turn_count;
             carom_worlds_destroy(st.worlds);
             carom_worlds_destroy(st.pool);
         }
@@ -284,24 +284,24 @@ static void set_reals_f32(carom_worlds *worlds, const char *name, size_t world, 
 /* World `index` becomes the state of the trace before turn t. */
 static void set_state_f32(carom_worlds *worlds, size_t index, const csb_trace *trace, size_t t)
 {
-    const csb_trace_pod *pods = t == 0 ? trace->start : trace->turns[t - 1].pods;
+    const csb_trace_state *pods = t == 0 ? &trace->start : &trace->turns[t - 1].state;
     double reals[5][PODS];
     int16_t next[PODS], timeout[2];
     int8_t shield[PODS], boosted[PODS], won[PODS];
     const int32_t tick = (int32_t)t;
     for (int i = 0; i < PODS; i++) {
-        reals[0][i] = pods[i].x;
-        reals[1][i] = pods[i].y;
-        reals[2][i] = pods[i].vx;
-        reals[3][i] = pods[i].vy;
-        reals[4][i] = pods[i].angle;
-        next[i] = pods[i].next;
-        shield[i] = pods[i].shield;
-        boosted[i] = pods[i].boosted;
-        won[i] = pods[i].won;
+        reals[0][i] = pods->x[i];
+        reals[1][i] = pods->y[i];
+        reals[2][i] = pods->vx[i];
+        reals[3][i] = pods->vy[i];
+        reals[4][i] = pods->angle[i];
+        next[i] = pods->next[i];
+        shield[i] = pods->shield[i];
+        boosted[i] = pods->boosted[i];
+        won[i] = pods->won[i];
     }
     for (int p = 0; p < 2; p++)
-        timeout[p] = (int16_t)(t == 0 ? 100 : trace->turns[t - 1].timeouts[p]);
+        timeout[p] = (int16_t)(t == 0 ? 100 : trace->turns[t - 1].state.timeout[p]);
     set_reals_f32(worlds, "x", index, reals[0]);
     set_reals_f32(worlds, "y", index, reals[1]);
     set_reals_f32(worlds, "vx", index, reals[2]);
@@ -323,14 +323,9 @@ static carom_worlds *make_states_f32(const csb_trace *trace, carom_isa isa)
     options.rules = CAROM_CSB_TEST;
     options.maps = &map;
     options.map_count = 1;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = &options;
-    desc.precision = CAROM_F32;
-    desc.count = trace->turn_count;
-    desc.isa = isa;
-    desc.threads = 1;
-    carom_worlds *worlds = make_worlds(&desc);
-    for (size_t t = 0; t < trace->turn_count; t++)
+    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .options = &options, .precision = CAROM_F32,
+                                       .count = trace->base.turn_count, .isa = isa, .threads = 1);
+    for (size_t t = 0; t < trace->base.turn_count; t++)
         set_state_f32(worlds, t, trace, t);
     return worlds;
 }
@@ -342,17 +337,17 @@ static void get_reals_f32(const carom_worlds *worlds, const char *name, size_t w
 
 static void measure(const carom_worlds *worlds, const csb_trace *trace, size_t t, drift *d)
 {
-    const csb_trace_pod *pods = trace->turns[t].pods;
+    const csb_trace_state *pods = &trace->turns[t].state;
     snapshot s;
     get_reals_f32(worlds, "x", t, s.x);
     get_reals_f32(worlds, "y", t, s.y);
     get_reals_f32(worlds, "vx", t, s.vx);
     get_reals_f32(worlds, "vy", t, s.vy);
     for (int i = 0; i < PODS; i++) {
-        add_drift(d, pods[i].x, s.x[i]);
-        add_drift(d, pods[i].y, s.y[i]);
-        add_drift(d, pods[i].vx, s.vx[i]);
-        add_drift(d, pods[i].vy, s.vy[i]);
+        add_drift(d, pods->x[i], s.x[i]);
+        add_drift(d, pods->y[i], s.y[i]);
+        add_drift(d, pods->vx[i], s.vx[i]);
+        add_drift(d, pods->vy[i], s.vy[i]);
     }
 }
 
@@ -361,13 +356,13 @@ static void measure(const carom_worlds *worlds, const csb_trace *trace, size_t t
 static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2])
 {
     carom_isa isas[CAROM_ISA_COUNT];
-    const size_t isa_count = usable_isas(isas), turns = trace->turn_count;
+    const size_t isa_count = usable_isas(isas), turns = trace->base.turn_count;
     double(*actions)[PODS][3] = (double(*)[PODS][3])malloc(turns * sizeof *actions);
     uint64_t *hashes = (uint64_t *)malloc(2 * turns * sizeof *hashes);
     uint32_t *counts = (uint32_t *)malloc(2 * turns * sizeof *counts);
     assert_true(actions != NULL && hashes != NULL && counts != NULL);
     for (size_t t = 0; t < turns; t++)
-        csb_trace_actions(&trace->turns[t], actions[t]);
+        memcpy(actions[t], trace->turns[t].actions, sizeof trace->turns[t].actions);
     carom_step step = carom_step_default();
     step.action_kind = action_kind("referee");
     step.actions = actions;
@@ -381,7 +376,7 @@ static void compare_f32(const csb_trace *trace, const char *name, drift drifts[2
             if (k > 0 && (hashes[t] != hashes[turns + t] || counts[t] != counts[turns + t]))
                 fail_msg("%s, turn %zu, f32: %s differs from scalar", name, t, carom_isa_name(isas[k]));
             if (k == 0)
-                measure(worlds, trace, t, &drifts[trace->turns[t].bounce_count > 0]);
+                measure(worlds, trace, t, &drifts[trace->turns[t].base.event_count > 0]);
         }
         carom_worlds_destroy(worlds);
     }

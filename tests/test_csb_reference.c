@@ -5,17 +5,12 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "test.h"
+
 #include "../tools/csb_trace.h"
 #include "csb_reference.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #ifndef CAROM_TEST_DATA
 #define CAROM_TEST_DATA "tests/data"
@@ -39,18 +34,18 @@ static void check(const char *path, size_t turn, int pod, const char *what, doub
         fail_msg("%s: turn %zu, pod %d, %s: %.17g instead of %.17g", path, turn, pod, what, found, expected);
 }
 
-static void check_state(const char *path, size_t turn, const csb_ref_world *world, const csb_trace_pod *pods)
+static void check_state(const char *path, size_t turn, const csb_ref_world *world, const csb_trace_state *pods)
 {
     for (int i = 0; i < PODS; i++) { /* whole numbers are printed without the sign of -0: adding 0 removes it */
-        check(path, turn, i, "x", world->x[i] + 0.0, pods[i].x);
-        check(path, turn, i, "y", world->y[i] + 0.0, pods[i].y);
-        check(path, turn, i, "vx", world->vx[i] + 0.0, pods[i].vx);
-        check(path, turn, i, "vy", world->vy[i] + 0.0, pods[i].vy);
-        check(path, turn, i, "angle", world->angle[i], pods[i].angle);
-        check(path, turn, i, "next", world->next[i], pods[i].next);
-        check(path, turn, i, "shield", world->shield[i], pods[i].shield);
-        check(path, turn, i, "boosted", world->boosted[i], pods[i].boosted);
-        check(path, turn, i, "won", world->won[i], pods[i].won);
+        check(path, turn, i, "x", world->x[i] + 0.0, pods->x[i]);
+        check(path, turn, i, "y", world->y[i] + 0.0, pods->y[i]);
+        check(path, turn, i, "vx", world->vx[i] + 0.0, pods->vx[i]);
+        check(path, turn, i, "vy", world->vy[i] + 0.0, pods->vy[i]);
+        check(path, turn, i, "angle", world->angle[i], pods->angle[i]);
+        check(path, turn, i, "next", world->next[i], pods->next[i]);
+        check(path, turn, i, "shield", world->shield[i], pods->shield[i]);
+        check(path, turn, i, "boosted", world->boosted[i], pods->boosted[i]);
+        check(path, turn, i, "won", world->won[i], pods->won[i]);
     }
 }
 
@@ -59,19 +54,19 @@ static void check_turn(const char *path, size_t t, const csb_ref_world *world, c
 {
     static const char *const moved_names[4] = {"unrounded x", "unrounded y", "unrounded vx", "unrounded vy"};
     const csb_trace_turn *turn = &trace->turns[t];
-    check(path, t, -1, "number of bounces", record->bounce_count, (double)turn->bounce_count);
-    for (size_t k = 0; k < turn->bounce_count; k++) {
-        const csb_trace_bounce *expected = &trace->bounces[turn->first_bounce + k];
+    check(path, t, -1, "number of bounces", record->bounce_count, (double)turn->base.event_count);
+    for (size_t k = 0; k < turn->base.event_count; k++) {
+        const carom_event *expected = &trace->base.events[turn->base.first_event + k];
         check(path, t, expected->first, "time left", record->bounces[k].left, expected->left);
         check(path, t, expected->first, "first of the pair", record->bounces[k].first, expected->first);
         check(path, t, expected->first, "second of the pair", record->bounces[k].second, expected->second);
     }
     for (int i = 0; i < PODS; i++)
         for (int k = 0; k < 4; k++)
-            check(path, t, i, moved_names[k], record->moved[i][k], turn->moved[i][k]);
-    check_state(path, t, world, turn->pods);
+            check(path, t, i, moved_names[k], record->moved[i][k], turn->state.moved[i][k]);
+    check_state(path, t, world, &turn->state);
     for (int p = 0; p < 2; p++)
-        check(path, t, 2 * p, "timeout", world->timeout[p], turn->timeouts[p]);
+        check(path, t, 2 * p, "timeout", world->timeout[p], turn->state.timeout[p]);
 }
 
 static void replay(const char *path, const csb_trace *trace, const csb_ref_map *map)
@@ -79,21 +74,9 @@ static void replay(const char *path, const csb_trace *trace, const csb_ref_map *
     csb_ref_world world;
     csb_ref_record record;
     csb_ref_start(&world, map);
-    check_state(path, 0, &world, trace->start);
-    for (size_t t = 0; t < trace->turn_count; t++) {
-        double actions[PODS][3];
-        for (int i = 0; i < PODS; i++) {
-            const csb_trace_command *command = &trace->turns[t].commands[i];
-            actions[i][0] = command->x;
-            actions[i][1] = command->y;
-            if (command->token == CSB_TRACE_SHIELD)
-                actions[i][2] = CAROM_CSB_SHIELD;
-            else if (command->token == CSB_TRACE_BOOST)
-                actions[i][2] = CAROM_CSB_BOOST;
-            else
-                actions[i][2] = command->thrust;
-        }
-        csb_ref_step(&world, map, CAROM_CSB_TEST, CSB_REF_REFEREE, actions, NULL, &record);
+    check_state(path, 0, &world, &trace->start);
+    for (size_t t = 0; t < trace->base.turn_count; t++) {
+        csb_ref_step(&world, map, CAROM_CSB_TEST, CSB_REF_REFEREE, trace->turns[t].actions, NULL, &record);
         check(path, t, -1, "fault", world.fault, 0);
         check_turn(path, t, &world, &record, trace);
     }
@@ -131,7 +114,7 @@ static void free_list(char **paths, size_t count)
 
 static void test_traces(void **state)
 {
-    char **paths, message[CSB_TRACE_MESSAGE];
+    char **paths, message[TRACE_MESSAGE];
     size_t count = list_traces(&paths), turns = 0, bounces = 0;
     (void)state;
     if (count == 0)
@@ -139,14 +122,14 @@ static void test_traces(void **state)
     for (size_t k = 0; k < count; k++) {
         csb_trace trace;
         csb_ref_map map;
-        if (!csb_trace_read(paths[k], &trace, message, sizeof message))
+        if (!trace_read(&csb_trace_format, paths[k], &trace, message, sizeof message))
             fail_msg("%s", message);
         assert_true(csb_ref_map_create(&map, (const int32_t(*)[2])trace.checkpoints, trace.n, trace.laps));
         replay(paths[k], &trace, &map);
-        turns += trace.turn_count;
-        bounces += trace.bounce_count;
+        turns += trace.base.turn_count;
+        bounces += trace.base.event_count;
         csb_ref_map_free(&map);
-        csb_trace_free(&trace);
+        trace_free(&trace);
     }
     print_message("%zu traces, %zu turns, %zu bounces\n", count, turns, bounces);
     free_list(paths, count);

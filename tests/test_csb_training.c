@@ -13,15 +13,8 @@ typedef struct subject {
 
 static carom_worlds *make(const subject *s, const carom_csb_options *options, carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = options;
-    desc.count = WORLDS;
-    desc.precision = s->precision;
-    desc.isa = s->isa;
-    desc.seed = 6;
-    desc.threads = 2;
-    desc.at_end = at_end;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(carom_game_find("csb"), .options = options, .count = WORLDS, .precision = s->precision,
+                       .isa = s->isa, .seed = 6, .threads = 2, .at_end = at_end);
 }
 
 static void for_all(void (*test)(const subject *s))
@@ -167,12 +160,8 @@ static void test_seats(void **state)
     for (uint32_t is_fair = 0; is_fair < 2; is_fair++) {
         carom_csb_options options = carom_csb_options_default();
         options.fair_timeouts = is_fair;
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-        desc.options = &options;
-        desc.count = 1000;
-        desc.isa = s.isa;
-        desc.at_end = CAROM_FREEZE;
-        carom_worlds *worlds = make_worlds(&desc);
+        carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .options = &options, .count = 1000, .isa = s.isa,
+                                           .at_end = CAROM_FREEZE);
         static int8_t winner[1000];
         size_t wins[2] = {0, 0};
         carom_step step = by_policies(1, 1);

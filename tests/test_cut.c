@@ -2,15 +2,6 @@
  * The early end of hopeless sequences: which go on, that their returns are as without it, what the others cost, the
  * same bits everywhere, what is refused.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "search_batch.h"
 

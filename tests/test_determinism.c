@@ -13,15 +13,10 @@
 #define _POSIX_C_SOURCE 200809L
 #endif
 
+#include "test.h"
+
 #include <fenv.h>
 #include <inttypes.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
@@ -30,14 +25,9 @@
 #include <xmmintrin.h>
 #endif
 
-#include <cmocka.h>
-
-#include <carom/carom.h>
-
 #include "base/hash.h"
 #include "base/random.h"
 #include "child.h"
-#include "short.h"
 
 #define MOST ((size_t)1000) /* worlds */
 #define FEW ((size_t)51)    /* in the short form: three tiles and a part */
@@ -105,8 +95,6 @@ static uint64_t test_seed;
 static bool is_short;
 static size_t world_count = MOST;
 
-#define OK(call) assert_int_equal(call, CAROM_OK)
-
 /* ---- the floating-point environment ---- */
 
 static uint64_t control_get(void)
@@ -151,25 +139,8 @@ static carom_worlds *make(const experiment *e, carom_isa isa, unsigned threads, 
 {
     carom_csb_options options = carom_csb_options_default();
     options.map_count = 64;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.options = &options;
-    desc.count = count;
-    desc.precision = e->precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.seed = SEED;
-    desc.first_id = first;
-    desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = NULL;
-    OK(carom_worlds_create(&desc, &worlds));
-    return worlds;
-}
-
-static void *take(size_t bytes)
-{
-    void *memory = calloc(bytes, 1);
-    assert_non_null(memory);
-    return memory;
+    return MAKE_WORLDS(carom_game_find("csb"), .options = &options, .count = count, .precision = e->precision,
+                       .isa = isa, .threads = threads, .seed = SEED, .first_id = first, .at_end = CAROM_RESET);
 }
 
 /* The outputs of one call; the observations may be NULL. */

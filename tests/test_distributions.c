@@ -6,16 +6,7 @@
  * samples are independent; at the level 10^-5 the greatest distance of the two distribution functions is at most
  * sqrt(ln(2 / level) / 2) sqrt(2 / n). That it can tell distributions apart is seen on the same samples with a shift.
  */
-#include "short.h"
-
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <carom/carom.h>
-#include <cmocka.h>
+#include "test.h"
 
 #define LEVEL 1e-5
 
@@ -28,13 +19,6 @@ typedef struct sample {
     size_t n;
     double *of[QUANTITIES];
 } sample;
-
-static void must(carom_status status, const char *what)
-{
-    if (status != CAROM_OK) {
-        fail_msg("%s: %s", what, carom_status_string(status));
-    }
-}
 
 static void *allocate(size_t count, size_t size)
 {

@@ -3,15 +3,7 @@
  * gives the same bits, whether it fuses multiplications or not. Compiled like a kernel, once per instruction set and
  * precision; exits with 77 where this machine cannot run that one.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <carom/base.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "simd/error_free.h"
 #include "this_isa.h"

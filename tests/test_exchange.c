@@ -1,14 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The exchange kernels of every instruction set against number by number: packing, unpacking, drawing.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "base/random.h"
 #include "exchange/exchange.h"

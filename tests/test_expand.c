@@ -2,35 +2,15 @@
  * carom_worlds_expand(): the same as copying the parents' states and playing, in every game, on every instruction set
  * and number of threads, in ranges of a batch, with all that a step may ask; what is refused.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <carom/carom.h>
-
-#define OK(call) assert_int_equal(call, CAROM_OK)
+#include "test.h"
 
 enum { PARENTS = 21, CHILDREN = 77, FIRST = 9, COUNT = 50, TICKS = 3, PLAYERS = 2 };
 
 static carom_worlds *make(const carom_game *game, carom_precision precision, carom_isa isa, unsigned threads,
                           size_t count, uint64_t first_id)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.count = count;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.seed = 4;
-    desc.first_id = first_id;
-    desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = NULL;
-    OK(carom_worlds_create(&desc, &worlds));
-    return worlds;
+    return MAKE_WORLDS(game, .count = count, .precision = precision, .isa = isa, .threads = threads, .seed = 4,
+                       .first_id = first_id, .at_end = CAROM_RESET);
 }
 
 /* Plays some ticks, with policies where there are some. */

@@ -194,7 +194,7 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
             v[w][k] = v[w][k] == 0 && options.bodies[k].fixed ? 0 : v[w][k] + rng_in(&seed, -1, 1);
     set_field(worlds, "vx", 0, COUNT, v);
     size_t at = 0, collisions = 0;
-    const uint32_t frames = trace->records[trace->record_count - 1].frame;
+    const uint32_t frames = trace->records[trace->base.turn_count - 1].frame;
     for (uint32_t frame = 1; frame <= frames; frame++) {
         uint32_t counts[COUNT];
         play(worlds, events[0], counts);
@@ -202,11 +202,11 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
             const fall_trace_record *r = &trace->records[at];
             const carom_event *e = &events[place][k];
             const double time = (frame - e->left) * 0.01;
-            if (!r->collision || e->first != r->first || e->second != r->second || e->part != r->part)
+            if (!r->collision || e->first != r->event.first || e->second != r->event.second || e->part != r->event.part)
                 fail_msg("trace %s, %s: another collision at %.9g s", name, carom_isa_name(isa), time);
             compare(r->time, time, name, isa, time);
-            compare(r->x, e->x, name, isa, time);
-            compare(r->y, e->y, name, isa, time);
+            compare(r->event.x, e->x, name, isa, time);
+            compare(r->event.y, e->y, name, isa, time);
             collisions++;
         }
         const fall_trace_record *r = &trace->records[at];
@@ -217,10 +217,10 @@ static size_t replay(const fall_trace *trace, const char *name, carom_isa isa, s
                 compare(r->circles[k][0], x[place][k], name, isa, r->time);
                 compare(r->circles[k][1], y[place][k], name, isa, r->time);
             }
-            at += at + 1 < trace->record_count;
+            at += at + 1 < trace->base.turn_count;
         }
     }
-    assert_int_equal(at, trace->record_count - 1);
+    assert_int_equal(at, trace->base.turn_count - 1);
     carom_worlds_destroy(worlds);
     return collisions;
 }
@@ -235,23 +235,17 @@ static void test_traces(void **state)
     const size_t isa_count = usable_isas(isas);
     (void)state;
     for (size_t c = 0; c < sizeof cases / sizeof cases[0]; c++) {
-        char path[1024], message[FALL_TRACE_MESSAGE];
+        char path[1024], message[TRACE_MESSAGE];
         fall_trace trace;
         snprintf(path, sizeof path, "%s/trace_%s.txt", DATA, cases[c].name);
-        if (!fall_trace_read(path, &trace, message, sizeof message))
+        if (!trace_read(&fall_trace_format, path, &trace, message, sizeof message))
             fail_msg("%s", message);
-        assert_null(trace.unplayable);
+        assert_null(trace.base.unplayable);
         for (size_t k = 0; k < isa_count; k++)
             for (size_t place = 0; place < CAROM_TILE; place += (size_t)unless_short(1, 9))
                 assert_int_equal(replay(&trace, cases[c].name, isas[k], place), cases[c].collisions);
-        fall_trace_free(&trace);
+        trace_free(&trace);
     }
-}
-
-static bool read_trace(FILE *stream, char *message, size_t size)
-{
-    fall_trace trace;
-    return fall_trace_read_stream(stream, "F", &trace, message, size);
 }
 
 /* The reader takes what is whole and names the line of what is not. */
@@ -264,7 +258,7 @@ static void test_trace_reader(void **state)
         {34, "at 0.4", "at x"},    {34, "time 0.2", "time 0"}, {41, "7", "x"},
     };
     (void)state;
-    refuse_changed_traces(DATA "/trace_07.txt", changes, sizeof changes / sizeof changes[0], read_trace);
+    refuse_changes(&fall_trace_format, DATA "/trace_07.txt", changes, sizeof changes / sizeof changes[0]);
 }
 
 /* ---- the reference ---- */

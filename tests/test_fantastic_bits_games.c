@@ -45,8 +45,9 @@ static void check_place(const fb_trace *trace, const fb_trace_turn *turn, const 
                         size_t place)
 {
     fb_ref_world expected = world_of(&turn->state, trace), found = arena.worlds[place];
-    if ((found.end == CAROM_TERMINATED) != turn->over)
-        fail_msg("%s, turn %zu, %s, world %zu: over is not %d", name, t + 1, carom_isa_name(isa), place, turn->over);
+    if ((found.end == CAROM_TERMINATED) != turn->state.over[0])
+        fail_msg("%s, turn %zu, %s, world %zu: over is not %d", name, t + 1, carom_isa_name(isa), place,
+                 turn->state.over[0]);
     memcpy(expected.cast, found.cast, sizeof found.cast); /* traces do not tell */
     memcpy(expected.cast_target, found.cast_target, sizeof found.cast_target);
     expected.tick = found.tick;
@@ -64,13 +65,8 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &trace->seed;
     options.seed_count = 1;
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
-    desc.options = &options;
-    desc.count = places;
-    desc.isa = isa;
-    desc.threads = 1;
-    carom_worlds *worlds = make_worlds(&desc);
-    for (size_t t = 0; t < trace->turn_count && t < TURNS; t++) {
+    carom_worlds *worlds = MAKE_WORLDS(fb_game(), .options = &options, .count = places, .isa = isa, .threads = 1);
+    for (size_t t = 0; t < trace->base.turn_count && t < TURNS; t++) {
         fb_get_worlds(worlds, places, arena.worlds);
         for (size_t w = 0; w < places; w++) {
             const bool plays = w / CAROM_TILE * apart == w % CAROM_TILE;
@@ -78,7 +74,7 @@ static void play_trace(const fb_trace *trace, const char *name, carom_isa isa)
                 arena.worlds[w] = fb_random_world(&seed);
             fb_random_referee(&seed, &arena.worlds[w], true, arena.actions[w]);
             if (plays)
-                fb_trace_actions(&trace->turns[t], arena.actions[w]);
+                memcpy(arena.actions[w], trace->turns[t].actions, sizeof trace->turns[t].actions);
         }
         if (t % 7 == 0)
             fb_put_worlds(worlds, places, arena.worlds);
@@ -104,7 +100,7 @@ static void test_traces(void **state)
         char path[1024], message[512];
         fb_trace trace;
         snprintf(path, sizeof path, "%s/trace_%s.txt", FB_DATA, names[n]);
-        if (!fb_trace_read(path, &trace, message, sizeof message))
+        if (!trace_read(&fb_trace_format, path, &trace, message, sizeof message))
             fail_msg("%s", message);
         fb_ref_world start;
         fb_ref_start(&start, trace.seed);
@@ -112,16 +108,8 @@ static void test_traces(void **state)
         assert_null(fb_ref_difference(&start, &expected));
         for (size_t k = 0; k < isa_count; k++)
             play_trace(&trace, names[n], isas[k]);
-        fb_trace_free(&trace);
+        trace_free(&trace);
     }
-}
-
-static bool read_trace(FILE *stream, char *message, size_t size)
-{
-    fb_trace trace;
-    const bool good = fb_trace_read_stream(stream, "F", &trace, message, size);
-    assert_true(good || trace.turns == NULL);
-    return good;
 }
 
 /* The reader takes what is whole and names the line of what is not. */
@@ -138,8 +126,8 @@ static void test_trace_reader(void **state)
         {28, "over 0", "over 7"},      {30, "|", ""},
     };
     (void)state;
-    refuse_changed_traces(FB_DATA "/trace_29_caster_caster.txt", changes, sizeof changes / sizeof changes[0],
-                          read_trace);
+    refuse_changes(&fb_trace_format, FB_DATA "/trace_29_caster_caster.txt", changes,
+                   sizeof changes / sizeof changes[0]);
 }
 
 /* ---- starts ---- */
@@ -198,9 +186,7 @@ static void judge(const char *line, bool holding, int *score, int *over, int *ma
     carom_fantastic_bits_options options = carom_fantastic_bits_options_default();
     options.seeds = &seven;
     options.seed_count = 1;
-    carom_worlds_desc desc = carom_worlds_desc_default(fb_game());
-    desc.options = &options;
-    carom_worlds *worlds = make_worlds(&desc);
+    carom_worlds *worlds = MAKE_WORLDS(fb_game(), .options = &options);
     fb_ref_world w;
     fb_get_worlds(worlds, 1, &w);
     assert_int_equal(w.snaffles, 7);

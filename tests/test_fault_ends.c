@@ -4,8 +4,6 @@
  */
 #include "scene_batch.h"
 
-#include <carom/replay.h>
-
 #define COUNT 19 /* not a multiple of the tile */
 #define BAD 3
 #define UNTOUCHED 77

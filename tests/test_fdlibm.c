@@ -2,15 +2,7 @@
  * fdlibm's functions in lanes, to the bit against the plain C of fdlibm_plain.c, and to 1 ulp against the C library.
  * Compiled like a kernel, once per instruction set (f64); exits with 77 where this machine cannot run that one.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <carom/base.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "fdlibm_plain.h"
 #include "simd/fdlibm.h"

@@ -101,8 +101,7 @@ static size_t policy_index(const char *name)
 
 static void test_policy_errors(void **state)
 {
-    const carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    carom_worlds *worlds = make_worlds(&desc);
+    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
     double actions[PODS * 3] = {77};
     (void)state;
     assert_int_equal(carom_worlds_policy(NULL, 0, 0, actions), CAROM_ERROR_ARGUMENT);
@@ -222,10 +221,7 @@ static void test_kinds_agree(void **state)
 {
     static const char *const policies[] = {"race", "random", "ram", "pile"};
     static double actions[WORLDS][PODS][3];
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.count = WORLDS;
-    desc.seed = 3;
-    carom_worlds *worlds = make_worlds(&desc);
+    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = WORLDS, .seed = 3);
     (void)state;
     for (int ticks = 0; ticks < 60; ticks++) {
         if (ticks % 20 == 0)

@@ -431,10 +431,7 @@ static void test_cancel(void **state)
 {
     alarm_clock clock = {0, 0};
     pthread_t thread;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    desc.count = LONG_WORLDS;
-    desc.threads = 2;
-    carom_worlds *worlds = make_worlds(&desc);
+    carom_worlds *worlds = MAKE_WORLDS(carom_game_find("csb"), .count = LONG_WORLDS, .threads = 2);
     uint32_t *rows = (uint32_t *)calloc(LONG_WORLDS, sizeof *rows);
     int32_t *ticks = (int32_t *)calloc(LONG_WORLDS, sizeof *ticks);
     float(*idle)[PLAYERS][SIZE] = (float(*)[PLAYERS][SIZE])calloc(LONG_TICKS, sizeof *idle);

@@ -2,23 +2,10 @@
  * The gas: bit for bit against the plain loop of gas_plain.inc, on every instruction set; conservation, pressure,
  * overlap, time reversal; small, dense and collapsing gases; what is refused; cancelling.
  */
+#include "test.h"
+
 #include <fenv.h>
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <carom/gas.h>
-
-#include "short.h"
-
-#define OK(call) assert_int_equal(call, CAROM_OK)
 
 #define PLAIN(name) plain_f64_##name
 #define plain_real double

@@ -4,17 +4,9 @@
  *
  * The environment variable CAROM_TEST_SEED gives the first seed; it is printed.
  */
-#include "short.h"
+#include "test.h"
 
 #include <inttypes.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <string.h>
-
-#include <carom/gas.h>
-#include <cmocka.h>
 
 static uint64_t first_seed = 1;
 
@@ -62,7 +54,7 @@ static const struct {
     double packing;
     size_t bodies;
     double z, known, settle, time;
-    int seeds[3]; /* in the three forms: see short.h */
+    int seeds[3]; /* in the three forms: see test.h */
 } published[] = {
     {0.3, 1000, 2.0633, 0.0002, 10, 20, {64, 16, 4}},  {0.5, 1000, 4.1063, 0.0005, 10, 20, {64, 16, 4}},
     {0.6, 1000, 6.457, 0.002, 40, 20, {64, 16, 4}},    {0.67, 870, 9.36254, 0.0001, 400, 400, {8, 2, 0}},

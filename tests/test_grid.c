@@ -2,14 +2,7 @@
  * The uniform grid against plain lists: what stands on the places around a cell, chains included, through insertions
  * and removals; the ring of a periodic box; the order of cells.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64

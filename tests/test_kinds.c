@@ -32,7 +32,7 @@ static void for_game(const carom_game *game, void (*test)(const subject *s))
 }
 
 /* A body for each player, in a box, played by either engine. */
-static carom_scene *make_scene(carom_engine engine)
+static carom_scene *two_bodies(carom_engine engine)
 {
     carom_scene_body bodies[2] = {carom_scene_body_default(), carom_scene_body_default()};
     bodies[0].acts = bodies[1].acts = true;
@@ -43,11 +43,7 @@ static carom_scene *make_scene(carom_engine engine)
     desc.bodies = bodies;
     desc.body_count = 2;
     desc.dt = 0.1;
-    carom_scene *scene = NULL;
-    carom_problem problem = {""};
-    if (carom_scene_create(&desc, &scene, &problem) != CAROM_OK)
-        fail_msg("%s", problem.text);
-    return scene;
+    return make_scene(&desc);
 }
 
 static void for_all(void (*test)(const subject *s))
@@ -56,7 +52,7 @@ static void for_all(void (*test)(const subject *s))
         for_game(carom_game_at(g), test);
     static const carom_engine engines[] = {CAROM_ENGINE_WIDE, CAROM_ENGINE_DEEP};
     for (size_t k = 0; k < 2; k++) {
-        carom_scene *scene = make_scene(engines[k]);
+        carom_scene *scene = two_bodies(engines[k]);
         for_game(carom_scene_game(scene), test);
         carom_scene_destroy(scene);
     }
@@ -64,13 +60,7 @@ static void for_all(void (*test)(const subject *s))
 
 static carom_worlds *make(const subject *s)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(s->game);
-    desc.count = WORLDS;
-    desc.precision = s->precision;
-    desc.isa = s->isa;
-    desc.seed = 9;
-    desc.threads = 1;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(s->game, .count = WORLDS, .precision = s->precision, .isa = s->isa, .seed = 9, .threads = 1);
 }
 
 static void play(carom_worlds *worlds, const carom_step *step)

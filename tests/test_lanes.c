@@ -2,15 +2,7 @@
  * Every operation of the lane vocabulary against plain C, lane by lane and bit for bit. Compiled like a kernel, once
  * per instruction set and precision; exits with 77 where this machine cannot run that one.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <carom/base.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "simd/elementary.h"
 #include "simd/lanes.h"

@@ -4,9 +4,6 @@
 #include "batch.h"
 #include "scene_samples.h"
 
-#include <math.h>
-#include <string.h>
-
 #define WORLDS 19
 #define MOST 4096
 
@@ -16,12 +13,7 @@ static carom_look_number numbers[64];
 
 static carom_worlds *make(const carom_game *game, const void *options, carom_precision precision)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.count = WORLDS;
-    desc.options = options;
-    desc.precision = precision;
-    desc.seed = 3;
-    carom_worlds *worlds = make_worlds(&desc);
+    carom_worlds *worlds = MAKE_WORLDS(game, .count = WORLDS, .options = options, .precision = precision, .seed = 3);
     carom_step step = carom_step_default();
     step.ticks = 20;
     step.players[0].source = step.players[1].source = CAROM_POLICY;
@@ -182,7 +174,6 @@ static void a_scene(void **state)
     carom_scene_body of[4] = {carom_scene_body_default(), carom_scene_body_default(), carom_scene_body_default(),
                               carom_scene_body_default()};
     carom_scene_desc desc = carom_scene_desc_default();
-    carom_scene *scene;
     of[0].acts = true;
     of[1].x = 3, of[1].mass = (double)INFINITY;
     of[2].y = 4, of[2].sensor = true;
@@ -191,7 +182,7 @@ static void a_scene(void **state)
     desc.walls = &wall, desc.wall_count = 1;
     desc.polygons = &polygon, desc.polygon_count = 1;
     desc.box.x0 = -2, desc.box.x1 = 8, desc.box.horizontal = CAROM_SIDES_SOLID;
-    assert_int_equal(carom_scene_create(&desc, &scene, NULL), CAROM_OK);
+    carom_scene *scene = make_scene(&desc);
     carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64);
     check(worlds, "x", 0);
     static const carom_look_style styles[] = {CAROM_LOOK_FIRST, CAROM_LOOK_FIXED, CAROM_LOOK_SENSOR, CAROM_LOOK_PLAIN};

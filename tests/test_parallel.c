@@ -3,30 +3,22 @@
  * are: fork() at bad moments, many callers, few processors, the end of the program. alarm() ends what hangs. */
 #define _GNU_SOURCE /* sched_setaffinity, mkdtemp */
 
+#include "test.h"
+
 #include "base/parallel.h"
 #include "base/processors.h"
 #include "foreign_openmp.h"
 
-#include <carom/carom.h>
-
 #include <fenv.h>
 #include <pthread.h>
 #include <sched.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
 #include <stdatomic.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/resource.h>
 #include <sys/stat.h>
 #include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
-
-#include <cmocka.h>
 
 #include "child.h"
 

@@ -193,11 +193,7 @@ static void texts_stand_where_they_should(void **state)
 
 static carom_worlds *make(const carom_game *game, carom_precision precision)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    desc.count = 19;
-    desc.precision = precision;
-    desc.seed = 3;
-    carom_worlds *worlds = make_worlds(&desc);
+    carom_worlds *worlds = MAKE_WORLDS(game, .count = 19, .precision = precision, .seed = 3);
     carom_step step = carom_step_default();
     step.ticks = 20;
     step.players[0].source = step.players[1].source = CAROM_POLICY;
@@ -284,15 +280,13 @@ static void bodies_are_where_they_should_be(void **state)
     (void)state;
     carom_scene_body of[2] = {carom_scene_body_default(), carom_scene_body_default()};
     carom_scene_desc desc = carom_scene_desc_default();
-    carom_scene *scene;
     of[0].x = 2, of[0].y = 4, of[0].radius = 0.5, of[0].acts = true;
     of[1].x = 8, of[1].y = 1, of[1].radius = 0.5;
     desc.bodies = of, desc.body_count = 2;
     desc.box.x1 = 10, desc.box.horizontal = CAROM_SIDES_SOLID;
     desc.box.y1 = 5, desc.box.vertical = CAROM_SIDES_SOLID;
-    assert_int_equal(carom_scene_create(&desc, &scene, NULL), CAROM_OK);
-    carom_worlds_desc batch = carom_worlds_desc_default(carom_scene_game(scene));
-    carom_worlds *worlds = make_worlds(&batch);
+    carom_scene *scene = make_scene(&desc);
+    carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1);
     carom_picture_desc how = carom_picture_desc_default();
     how.width = 208; /* with a margin of a fiftieth on both sides */
     how.captions = false;

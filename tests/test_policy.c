@@ -34,14 +34,8 @@ static scene_sample sample;
 
 static carom_worlds *make(const subject *s, carom_isa isa, carom_at_end at_end)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(s->game);
-    desc.count = WORLDS;
-    desc.seed = 11;
-    desc.precision = s->precision;
-    desc.isa = isa;
-    desc.at_end = at_end;
-    desc.threads = 2;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(s->game, .count = WORLDS, .seed = 11, .precision = s->precision, .isa = isa, .at_end = at_end,
+                       .threads = 2);
 }
 
 static size_t part_bytes(const subject *s)
@@ -298,13 +292,12 @@ static void test_scenes(void **state)
 {
     (void)state;
     for (int engine = CAROM_ENGINE_WIDE; engine <= CAROM_ENGINE_DEEP; engine++) {
-        carom_scene *scene = NULL;
         scene_sample_make(&sample, 502, false);
         sample.desc.engine = (carom_engine)engine;
         for (uint32_t k = 0; k < sample.desc.body_count; k++)
             sample.bodies[k].acts = k % 2 == 0 && !isinf(sample.bodies[k].mass);
         sample.desc.action_scale = sample.scale;
-        must(carom_scene_create(&sample.desc, &scene, NULL), "carom_scene_create");
+        carom_scene *scene = make_scene(&sample.desc);
         check_all(carom_scene_game(scene), sample.dt, check_steps);
         carom_scene_destroy(scene);
     }

@@ -1,13 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The calendar queue against a plain array: everything entered comes up, in order of keys.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64

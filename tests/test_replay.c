@@ -82,7 +82,7 @@ static void record_and_look(const carom_game *game, const void *options, carom_p
     free(s.bytes);
 }
 
-static carom_scene *make_scene(bool hook);
+static carom_scene *three_bodies(bool hook);
 
 static void games(void **state)
 {
@@ -96,7 +96,7 @@ static void games(void **state)
 static void scenes(void **state)
 {
     (void)state;
-    carom_scene *scene = make_scene(false);
+    carom_scene *scene = three_bodies(false);
     need_json(scene);
     record_and_look(carom_scene_game(scene), NULL, CAROM_F32, 0.25);
     record_and_look(carom_scene_game(scene), NULL, CAROM_F64, 0.25);
@@ -111,13 +111,11 @@ static void no_hook(void *user, const carom_scene_range *range)
     (void)range;
 }
 
-static carom_scene *make_scene(bool hook)
+static carom_scene *three_bodies(bool hook)
 {
     carom_scene_body bodies[3] = {carom_scene_body_default(), carom_scene_body_default(), carom_scene_body_default()};
     carom_scene_wall wall = {-9, -3, 9, -4, 1, false, false};
     carom_scene_desc desc = carom_scene_desc_default();
-    carom_scene *scene;
-    carom_problem problem;
     for (int k = 0; k < 3; k++) {
         bodies[k].x = 4 * k - 4;
         bodies[k].vx = 1 - k;
@@ -130,8 +128,7 @@ static carom_scene *make_scene(bool hook)
     desc.wall_count = 1;
     desc.contact_time = 0.01;
     desc.tick_hook = hook ? no_hook : NULL;
-    assert_int_equal(carom_scene_create(&desc, &scene, &problem), CAROM_OK);
-    return scene;
+    return make_scene(&desc);
 }
 
 static void options_are_kept(void **state)
@@ -209,7 +206,7 @@ static void hooks_are_refused(void **state)
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_scene *plain = make_scene(false), *scene = make_scene(true);
+    carom_scene *plain = three_bodies(false), *scene = three_bodies(true);
     need_json(plain);
     carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     const carom_recorder_desc desc = describe(&s);
@@ -229,7 +226,7 @@ static void scenes_by_their_text(void **state)
     stream s = {0};
     carom_problem problem;
     carom_recorder *recorder;
-    carom_scene *scene = make_scene(false);
+    carom_scene *scene = three_bodies(false);
     carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64, CAROM_FREEZE);
     carom_recorder_desc desc = describe(&s);
     char *own = NULL;
@@ -559,7 +556,7 @@ static void changes_between_ticks(void **state)
 static void kinds_and_lengths_change(void **state)
 {
     (void)state;
-    carom_scene *scene = make_scene(false);
+    carom_scene *scene = three_bodies(false);
     need_json(scene);
     const carom_game *const of[2] = {carom_game_find("csb"), carom_scene_game(scene)};
     for (size_t k = 0; k < 2; k++) {

@@ -4,7 +4,6 @@
 #include "replay_stream.h"
 
 #include <float.h>
-#include <math.h>
 
 /* ---- files that are not whole ---- */
 
@@ -120,10 +119,9 @@ static void lengths_of_ticks(void **state)
                  {CAROM_F32, 1e39, false}};
     const carom_scene_body body = carom_scene_body_default();
     carom_scene_desc one = carom_scene_desc_default();
-    carom_scene *scene;
     one.bodies = &body;
     one.body_count = 1;
-    assert_int_equal(carom_scene_create(&one, &scene, NULL), CAROM_OK);
+    carom_scene *scene = make_scene(&one);
     need_json(scene);
     for (size_t k = 0; k < sizeof cases / sizeof cases[0]; k++) {
         stream s = {0};

@@ -7,17 +7,8 @@
 #endif
 
 #include <fenv.h>
-#include <math.h>
-#include <setjmp.h>
 #include <signal.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/time.h>
-
-#include <cmocka.h>
 
 #include "rollout_plain.h"
 
@@ -170,8 +161,8 @@ static void test_end_within_the_horizon(void **state)
             OK(carom_rollout(roots, &desc, &returns[k][0][0], NULL, finals));
             OK(carom_worlds_hash(finals, 0, 2, k == 0 ? ended : later));
         }
-        OK(carom_worlds_get(finals, field_of(finals, "frozen"), 0, 2, frozen));
-        OK(carom_worlds_get(finals, field_of(finals, "end"), 0, 2, end));
+        OK(carom_worlds_get(finals, field_index(finals, "frozen"), 0, 2, frozen));
+        OK(carom_worlds_get(finals, field_index(finals, "end"), 0, 2, end));
         for (int root = 0; root < 2; root++) {
             assert_int_equal(frozen[root], 1);
             assert_int_equal(end[root], CAROM_TERMINATED);
@@ -373,10 +364,7 @@ static void test_refused(void **state)
     /* finals that are the roots, of another number, precision or map */
     carom_worlds *three = make(CAROM_F64, CAROM_ISA_DEFAULT, 1, 3, CAROM_FREEZE);
     carom_worlds *narrow = make(CAROM_F32, CAROM_ISA_DEFAULT, 1, 2, CAROM_FREEZE);
-    carom_worlds_desc desc = carom_worlds_desc_default(csb);
-    carom_worlds *elsewhere = NULL;
-    desc.count = 2;
-    OK(carom_worlds_create(&desc, &elsewhere));
+    carom_worlds *elsewhere = MAKE_WORLDS(csb, .count = 2);
     carom_worlds *wrong[] = {roots, three, narrow, elsewhere};
     for (int i = 0; i < 4; i++) {
         const uint64_t before = digest_of(wrong[i]);

@@ -2,15 +2,6 @@
  * The numbers of rollouts: uniform and normal ones against plain C, held for several ticks, within bounds; the rollout
  * of them against that of the same numbers given; elites, and generations of the cross-entropy method.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "base/random.h"
 #include "rollout_plain.h"

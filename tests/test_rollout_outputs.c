@@ -2,15 +2,6 @@
  * What rollouts tell beside their returns: rewards by tick, lengths, observations at depths; horizons by root, values
  * of games that ended, weights. Held to forks that are played tick by tick.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "rollout_plain.h"
 
@@ -67,7 +58,7 @@ static void play_plainly(const carom_worlds *roots, const carom_rollout_desc *de
     for (size_t root = 0; root < W; root++) {
         OK(carom_worlds_fork(forks, root * K, K, roots, root));
     }
-    OK(carom_worlds_get(roots, field_of(roots, "tick"), 0, W, begun));
+    OK(carom_worlds_get(roots, field_index(roots, "tick"), 0, W, begun));
     observe_depth(forks, 0, to);
     for (uint32_t t = 0; t < H; t++) {
         for (uint32_t q = 0; q < W * K; q++) {
@@ -88,7 +79,7 @@ static void play_plainly(const carom_worlds *roots, const carom_rollout_desc *de
         }
         observe_depth(forks, t + 1, to);
     }
-    OK(carom_worlds_get(forks, field_of(forks, "tick"), 0, W * K, tick));
+    OK(carom_worlds_get(forks, field_index(forks, "tick"), 0, W * K, tick));
     for (size_t q = 0; q < W * K; q++) {
         to->lengths[q / K][q % K] = (uint32_t)(tick[q] - begun[q / K]);
     }
@@ -201,8 +192,8 @@ static void test_value_at_end(void **state)
     OK(carom_rollout(roots, &desc, **without, NULL, NULL));
     desc.final_weight = 0;
     OK(carom_rollout(roots, &desc, **bare, NULL, NULL));
-    OK(carom_worlds_get(finals, field_of(finals, "end"), 0, W * K, end));
-    OK(carom_worlds_get(finals, field_of(finals, "frozen"), 0, W * K, frozen));
+    OK(carom_worlds_get(finals, field_index(finals, "end"), 0, W * K, end));
+    OK(carom_worlds_get(finals, field_index(finals, "frozen"), 0, W * K, frozen));
     size_t over = 0, on = 0;
     for (size_t q = 0; q < W * K; q++) {
         const bool fault = with[q / K][q % K][0] == -INFINITY;

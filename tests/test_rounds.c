@@ -1,12 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Measuring in turn (bench/rounds.h): which case runs when, how often, how long, and when it ends.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
+#include "test.h"
 
 #include "rounds.h"
 

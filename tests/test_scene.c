@@ -69,7 +69,7 @@ static void test_object(void **state)
     assert_int_equal(carom_scene_create(&t.desc, NULL, &problem), CAROM_ERROR_ARGUMENT);
     assert_int_equal(carom_scene_create(NULL, &scene, NULL), CAROM_ERROR_ARGUMENT);
     assert_null(scene);
-    must(carom_scene_create(&t.desc, &scene, &problem), "carom_scene_create");
+    scene = make_scene(&t.desc);
     assert_string_equal(problem.text, "");
     /* nothing of the caller's is kept */
     memset(t.bodies, 0xff, sizeof t.bodies);
@@ -523,8 +523,7 @@ static void test_step_arguments(void **state)
         assert_int_equal(carom_worlds_counters(worlds).ticks, 3 * WORLDS);
         carom_worlds_destroy(worlds);
     }
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("csb"));
-    carom_worlds *race = make_worlds(&desc);
+    carom_worlds *race = MAKE_WORLDS(carom_game_find("csb"), .count = 1);
     assert_int_equal(carom_worlds_step(race, 1, 1), CAROM_ERROR_ARGUMENT);
     carom_worlds_destroy(race);
     carom_scene_destroy(scene);
@@ -571,10 +570,7 @@ static void test_ends(void **state)
     t.desc.last_tick = 3;
     carom_scene *scene = make_scene(&t.desc);
     for (int at_end = CAROM_PLAY_ON; at_end <= CAROM_RESET; at_end++) {
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-        desc.count = WORLDS;
-        desc.at_end = (carom_at_end)at_end;
-        carom_worlds *worlds = make_worlds(&desc);
+        carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = WORLDS, .at_end = (carom_at_end)at_end);
         const int32_t late = 2;
         set_field(worlds, "tick", 6, 1, &late); /* this one is over after the first tick */
         static float seen[5][WORLDS][4 * BODIES], last[5][WORLDS][4 * BODIES];

@@ -2,19 +2,9 @@
  * What descriptions of scenes are refused, and in which words: one number or pointer of a good one is changed at a
  * time. At the edges of what is allowed nothing is said.
  */
+#include "test.h"
+
 #include <fenv.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <carom/scene.h>
 
 #define BODIES 5
 #define WALLS 3

@@ -5,23 +5,10 @@
  *     CAROM_LONG=1000000 test_scene_deep      so many random scenes instead of some thousands
  */
 #define _XOPEN_SOURCE 700
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <carom/carom.h>
-#include <carom/scene.h>
+#include "test.h"
 
 #include "cancel.h"
-#include "short.h"
 
-#include <math.h>
 #include <time.h>
 
 #define BODIES 1100
@@ -202,19 +189,10 @@ static void play(const scene_case *c, carom_engine engine, carom_isa isa, carom_
                  size_t worlds, played *p)
 {
     carom_scene_desc desc = c->desc;
-    carom_scene *scene;
     carom_worlds *w;
-    carom_problem problem;
     desc.engine = engine;
-    if (carom_scene_create(&desc, &scene, &problem) != CAROM_OK) {
-        fail_msg("%s", problem.text);
-    }
-    carom_worlds_desc wd = carom_worlds_desc_default(carom_scene_game(scene));
-    wd.count = worlds;
-    wd.isa = isa;
-    wd.precision = precision;
-    wd.threads = threads;
-    demand(carom_worlds_create(&wd, &w));
+    carom_scene *scene = make_scene(&desc);
+    w = MAKE_WORLDS(carom_scene_game(scene), .count = worlds, .isa = isa, .precision = precision, .threads = threads);
     uint32_t *counts = calloc(worlds, sizeof *counts);
     for (unsigned t = 0; t < c->ticks; t++) {
         carom_step step = carom_step_default();
@@ -609,7 +587,7 @@ static void make_lattice(uint32_t n, bool jittered, carom_scene **scene, carom_w
     c->desc.bodies = bodies;
     c->desc.body_count = n;
     c->desc.engine = CAROM_ENGINE_DEEP;
-    demand(carom_scene_create(&c->desc, scene, NULL));
+    *scene = make_scene(&c->desc);
     carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(*scene));
     desc.count = desc.threads = 1;
     demand(carom_worlds_create(&desc, worlds));
@@ -666,7 +644,6 @@ static void test_cancelling(void **state)
     (void)state;
     for (int k = 0; k < 4; k++) {
         canceller seen = {0, 0};
-        carom_scene *scene;
         carom_worlds *worlds;
         uint64_t before, after;
         const uint32_t n = k / 2 == 0 ? 500 : 100;
@@ -680,7 +657,7 @@ static void test_cancelling(void **state)
         c->desc.max_events = UINT32_MAX;
         c->desc.response_hook = cancel_soon;
         c->desc.user = &seen;
-        demand(carom_scene_create(&c->desc, &scene, NULL));
+        carom_scene *scene = make_scene(&c->desc);
         carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
         desc.count = desc.threads = 1;
         demand(carom_worlds_create(&desc, &worlds));

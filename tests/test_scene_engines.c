@@ -10,7 +10,6 @@
 #include "scene_samples.h"
 
 #include <inttypes.h>
-#include <stdio.h>
 
 #define MOST_WORLDS 19
 #define TICKS 4

@@ -6,8 +6,6 @@
  */
 #include "scene_stage.h"
 
-#include <stdlib.h>
-
 /* ---- a random scene, and what must be true of it ---- */
 
 #define BODIES 8

@@ -305,13 +305,8 @@ static void blow(void *user, const carom_scene_range *r)
 
 static carom_worlds *make_roots(const carom_scene *scene, carom_precision precision, carom_isa isa, unsigned threads)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    desc.count = ROOTS;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.threads = threads;
-    desc.first_id = 1000;
-    carom_worlds *roots = make_worlds(&desc);
+    carom_worlds *roots = MAKE_WORLDS(carom_scene_game(scene), .count = ROOTS, .precision = precision, .isa = isa,
+                                      .threads = threads, .first_id = 1000);
     for (size_t w = 0; w < ROOTS; w++) {
         const int32_t user[BODIES] = {(int32_t)w, 0, 0}, tick = w == 3 ? 6 : (int32_t)w;
         set_field(roots, "user", w, 1, user);
@@ -530,13 +525,11 @@ static void crowd_box(carom_engine engine, uint64_t digests[2])
         for (size_t k = 0; k < 3 * count; k++) {
             uint64_t digest = 0, part, events = 0;
             for (size_t first = 0; first < MANY; first += k % 3 == 2 ? 7 : MANY) {
-                carom_worlds_desc d = carom_worlds_desc_default(carom_scene_game(scene));
-                d.precision = (carom_precision)bits;
-                d.isa = isas[k / 3];
-                d.threads = k % 3 == 0 ? 1 : 3;
-                d.first_id = first;
-                d.count = k % 3 < 2 ? MANY : MANY - first < 7 ? MANY - first : 7;
-                carom_worlds *worlds = make_worlds(&d);
+                carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .precision = (carom_precision)bits,
+                                                   .isa = isas[k / 3], .threads = k % 3 == 0 ? 1 : 3, .first_id = first,
+                                                   .count = k % 3 < 2          ? MANY
+                                                            : MANY - first < 7 ? MANY - first
+                                                                               : 7);
                 float actions[MANY * 2 * CROWD];
                 for (int tick = 0; tick < 12; tick++) {
                     must(carom_worlds_policy(worlds, 1, 0, actions), "carom_worlds_policy");

@@ -1,23 +1,11 @@
 /* SPDX-License-Identifier: MIT
  * Scenes as JSON text: what is read, every complaint, round trips to the last bit, texts that are damaged at random.
  */
+#include "test.h"
+
 #include <fenv.h>
 #include <inttypes.h>
 #include <locale.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <carom/scene.h>
-
-#define OK(call) assert_int_equal(call, CAROM_OK)
 
 static carom_scene *read_text(const char *text)
 {
@@ -287,9 +275,7 @@ static void compare(const carom_scene_desc *a, const carom_scene_desc *b)
 
 static carom_worlds *play(const carom_scene *scene)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    carom_worlds *worlds;
-    OK(carom_worlds_create(&desc, &worlds));
+    carom_worlds *worlds = MAKE_WORLDS(carom_scene_game(scene), .count = 1);
     OK(carom_worlds_step(worlds, carom_scene_describe(scene)->dt, 1));
     return worlds;
 }
@@ -389,11 +375,7 @@ static carom_scene *random_scene(void)
     d.reward = (carom_scene_measure){(carom_measure_kind)(random_bits() % 4), 0, draw(-9, 9), draw(-9, 9), NULL};
     d.final_value = (carom_scene_measure){(carom_measure_kind)(random_bits() % 4),
                                           (uint32_t)(random_bits() % d.body_count), draw(-9, 9), draw(-9, 9), NULL};
-    carom_scene *scene;
-    carom_problem problem;
-    if (carom_scene_create(&d, &scene, &problem) != CAROM_OK) {
-        fail_msg("a random scene is refused: %s", problem.text);
-    }
+    carom_scene *scene = make_scene(&d);
     return scene;
 }
 
@@ -466,9 +448,8 @@ static void test_hooks_are_not_written(void **state)
             m->kind = CAROM_MEASURE_USER;
             m->hook = no_hook;
         }
-        carom_scene *scene;
         char *text = NULL;
-        OK(carom_scene_create(&d, &scene, NULL));
+        carom_scene *scene = make_scene(&d);
         assert_int_equal(carom_scene_write_json(scene, &text), CAROM_ERROR_ARGUMENT);
         assert_null(text);
         carom_scene_destroy(scene);

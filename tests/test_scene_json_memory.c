@@ -2,17 +2,9 @@
  * Scenes as JSON when the JSON library gets no memory: each of its allocations fails in turn. The status says so, no
  * scene and no text comes out, and every block is given back.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
 #include <jansson.h>
-
-#include <carom/scene.h>
 
 static size_t asked, failing; /* allocations so far; which of them fails, SIZE_MAX: none */
 static ptrdiff_t live;        /* blocks that are not freed yet */

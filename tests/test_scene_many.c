@@ -7,8 +7,6 @@
  */
 #include "scene_batch.h"
 
-#include <math.h>
-
 #define MOST_BODIES 1024
 #define CELL 2.1 /* of the lattice on which bodies begin */
 #define EVERY 8  /* of its cells one is left to a wall or a polygon */
@@ -150,7 +148,7 @@ static void play(const crowd *c)
     scene_state_free(&other);
 }
 
-/* Every kind. compared: in the three forms of the test, see short.h. */
+/* Every kind. compared: in the three forms of the test, see test.h. */
 static void play_all(uint32_t count, int worlds, int brief, const int compared[3], double dt)
 {
     static const carom_scene_sides sides[][2] = {{CAROM_SIDES_SOLID, CAROM_SIDES_SOLID},

@@ -5,7 +5,6 @@
  * CAROM_TEST_SHORT makes them fewer, CAROM_TEST_LONG plays each in both engines and precisions.
  */
 #include "scene_stage.h"
-#include "short.h"
 
 #include <float.h>
 

@@ -28,15 +28,8 @@ static carom_scene_desc describe(carom_engine engine)
 static carom_worlds *worlds_of(carom_scene *scene, carom_precision precision, carom_isa isa, uint64_t first_id,
                                size_t count)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_scene_game(scene));
-    desc.count = count;
-    desc.precision = precision;
-    desc.isa = isa;
-    desc.seed = 9;
-    desc.first_id = first_id;
-    desc.threads = 2;
-    desc.at_end = CAROM_RESET;
-    return make_worlds(&desc);
+    return MAKE_WORLDS(carom_scene_game(scene), .count = count, .precision = precision, .isa = isa, .seed = 9,
+                       .first_id = first_id, .threads = 2, .at_end = CAROM_RESET);
 }
 
 /* A field of all worlds, as doubles. */

@@ -2,19 +2,9 @@
  * The wide engine: hand cases with known answers, in every lane; and crowded worlds of all sorts, of which every
  * instruction set must make the same bits, whatever a world's place in the batch.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <carom/carom.h>
-
-#include <cmocka.h>
-
 #include "scenes/scenes.h"
-#include "short.h"
+
+#include "test.h"
 
 #define MOST 80 /* bodies of a scene here */
 #define PLACES 18
@@ -61,26 +51,11 @@ static void wall(stage *s, double ax, double ay, double bx, double by, bool one_
 
 static carom_scene *freeze(stage *s)
 {
-    carom_scene *scene = NULL;
-    carom_problem problem = {""};
     s->desc.bodies = s->bodies;
     s->desc.walls = s->walls;
     s->desc.polygons = s->polygons;
-    if (carom_scene_create(&s->desc, &scene, &problem) != CAROM_OK) {
-        fail_msg("the scene is refused: %s", problem.text);
-    }
+    carom_scene *scene = make_scene(&s->desc);
     return scene;
-}
-
-static size_t usable_isas(carom_isa *isas)
-{
-    size_t n = 0;
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-        if (carom_isa_usable((carom_isa)isa)) {
-            isas[n++] = (carom_isa)isa;
-        }
-    }
-    return n;
 }
 
 static carom_worlds *batch(const carom_scene *scene, size_t count, carom_isa isa, carom_precision precision)
@@ -92,18 +67,11 @@ static carom_worlds *batch(const carom_scene *scene, size_t count, carom_isa isa
     return worlds;
 }
 
-static size_t field_of(const carom_worlds *worlds, const char *name)
-{
-    size_t index = 0;
-    assert_int_equal(carom_worlds_find_field(worlds, name, &index), CAROM_OK);
-    return index;
-}
-
 /* Reals of one world as doubles, and back. */
 static void get(const carom_worlds *worlds, const char *name, size_t world, uint32_t count, double *values)
 {
     float narrow[MOST];
-    const size_t field = field_of(worlds, name);
+    const size_t field = field_index(worlds, name);
     if (carom_worlds_describe(worlds).precision == CAROM_F64) {
         assert_int_equal(carom_worlds_get(worlds, field, world, 1, values), CAROM_OK);
         return;
@@ -117,7 +85,7 @@ static void get(const carom_worlds *worlds, const char *name, size_t world, uint
 static void set(carom_worlds *worlds, const char *name, size_t world, uint32_t count, const double *values)
 {
     float narrow[MOST];
-    const size_t field = field_of(worlds, name);
+    const size_t field = field_index(worlds, name);
     for (uint32_t i = 0; i < count; i++) {
         narrow[i] = (float)values[i];
     }
@@ -579,7 +547,7 @@ static void scatter(carom_worlds *worlds, const stage *s, size_t shift)
         }
         set(worlds, "x", w, n, x), set(worlds, "y", w, n, y);
         set(worlds, "vx", w, n, vx), set(worlds, "vy", w, n, vy);
-        assert_int_equal(carom_worlds_set(worlds, field_of(worlds, "active"), w, 1, active), CAROM_OK);
+        assert_int_equal(carom_worlds_set(worlds, field_index(worlds, "active"), w, 1, active), CAROM_OK);
     }
 }
 

@@ -6,16 +6,7 @@
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #endif
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
 #include <time.h>
-
-#include <cmocka.h>
 
 #include "search_batch.h"
 
@@ -446,7 +437,7 @@ static void test_shift(void **state)
         const size_t ticks = 3;
         size_t begun = 0;
         int32_t episodes[W];
-        OK(carom_worlds_get(roots, field_of(roots, "episode"), 0, W, episodes));
+        OK(carom_worlds_get(roots, field_index(roots, "episode"), 0, W, episodes));
         carom_step step = carom_step_default();
         step.action_kind = NORMALISED;
         step.ticks = ticks;

@@ -18,7 +18,7 @@ static arena_actions actions;
 
 static size_t load_traces(stones_trace traces[MOST_TRACES])
 {
-    char path[1024], message[STONES_TRACE_MESSAGE];
+    char path[1024], message[TRACE_MESSAGE];
     size_t count = 0;
     DIR *folder = opendir(CAROM_TEST_DATA "/stones");
     for (struct dirent *entry; folder != NULL && (entry = readdir(folder)) != NULL;) {
@@ -28,7 +28,7 @@ static size_t load_traces(stones_trace traces[MOST_TRACES])
         }
         assert_true(count < MOST_TRACES);
         snprintf(path, sizeof path, "%s/stones/%s", CAROM_TEST_DATA, entry->d_name);
-        if (!stones_trace_read(path, &traces[count++], message, sizeof message)) {
+        if (!trace_read(&stones_trace_format, path, &traces[count++], message, sizeof message)) {
             fail_msg("%s", message);
         }
     }
@@ -82,19 +82,18 @@ static void check_bits(const char *what, size_t tick, size_t stone, double found
 
 static void check_trace_tick(const stones_trace *trace, size_t t, const stones_ref_world *world)
 {
-    const stones_trace_tick *tick = &trace->ticks[t];
-    check_bits("sweeps", t, 0, world->sweeps, tick->sweeps);
+    const stones_trace_state *want = &trace->turns[t].state;
+    check_bits("sweeps", t, 0, world->sweeps, want->sweeps[0]);
     for (size_t i = 0; i < trace->stones; i++) {
-        const stones_trace_stone *want = &tick->stones[i];
         const stones_ref_stone *found = &world->stones[i];
-        check_bits("px", t, i, found->px, want->px);
-        check_bits("py", t, i, found->py, want->py);
-        check_bits("course", t, i, found->course, want->course);
-        check_bits("speed", t, i, found->speed, want->speed);
-        check_bits("unused", t, i, found->unused, want->unused);
-        check_bits("shot", t, i, found->shot, want->shot);
-        check_bits("shotTraveled", t, i, found->shot_traveled, want->shot_traveled);
-        assert_true(fabs(found->shot_distance - want->shot_distance) <= 1e-12 * fabs(want->shot_distance));
+        check_bits("px", t, i, found->px, want->px[i]);
+        check_bits("py", t, i, found->py, want->py[i]);
+        check_bits("course", t, i, found->course, want->course[i]);
+        check_bits("speed", t, i, found->speed, want->speed[i]);
+        check_bits("unused", t, i, found->unused, want->unused[i]);
+        check_bits("shot", t, i, found->shot, want->shot[i]);
+        check_bits("shotTraveled", t, i, found->shot_traveled, want->shot_traveled[i]);
+        assert_true(fabs(found->shot_distance - want->shot_distance[i]) <= 1e-12 * fabs(want->shot_distance[i]));
     }
 }
 
@@ -121,7 +120,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
         stones_put(worlds, w, &world);
     }
     for (size_t k = 0; k < count; k++) {
-        ticks = traces[k].tick_count > ticks ? traces[k].tick_count : ticks;
+        ticks = traces[k].base.turn_count > ticks ? traces[k].base.turn_count : ticks;
     }
     memset(pushes, 0, sizeof pushes);
     carom_step step = carom_step_default();
@@ -130,7 +129,11 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
     for (size_t t = 0; t < ticks; t++) {
         for (size_t k = 0; k < count; k++) {
             const size_t lane = (first + k) % CAROM_TILE;
-            stones_trace_actions(&traces[k], t, pushes[k * CAROM_TILE + lane]);
+            double(*own)[4] = pushes[k * CAROM_TILE + lane];
+            memset(own, 0, sizeof pushes[0]);
+            if (t < traces[k].base.turn_count) {
+                memcpy(own, traces[k].turns[t].actions, sizeof pushes[0]);
+            }
             double *other = pushes[k * CAROM_TILE + (lane + 1 + t) % CAROM_TILE][0];
             if ((lane + 1 + t) % CAROM_TILE != lane) {
                 other[0] = (double)rng_below(&random, STONES);
@@ -141,7 +144,7 @@ static void replay(const stones_trace *traces, size_t count, carom_isa isa, size
         }
         must(carom_worlds_play(worlds, &step), "carom_worlds_play");
         for (size_t k = 0; k < count; k++) {
-            if (t < traces[k].tick_count) {
+            if (t < traces[k].base.turn_count) {
                 stones_ref_world world;
                 stones_get(worlds, k * CAROM_TILE + (first + k) % CAROM_TILE, &world);
                 assert_int_equal(world.fault, 0);
@@ -160,7 +163,7 @@ static void test_traces(void **state)
     const size_t count = load_traces(traces), isa_count = usable_isas(isas);
     size_t plain = 0; /* those without `check` come first */
     for (size_t k = 0; k < count; k++) {
-        if (!traces[k].check) {
+        if (!traces[k].base.batch) {
             const stones_trace other = traces[plain];
             traces[plain++] = traces[k];
             traces[k] = other;
@@ -176,7 +179,7 @@ static void test_traces(void **state)
         }
     }
     for (size_t k = 0; k < count; k++) {
-        stones_trace_free(&traces[k]);
+        trace_free(&traces[k]);
     }
 }
 

@@ -38,18 +38,8 @@ static carom_worlds *make(const experiment *e, const variation *v, size_t first,
     carom_stones_options options = carom_stones_options_default();
     options.rules = e->rules;
     options.ticks = 70;
-    carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("stones"));
-    desc.options = &options;
-    desc.count = count;
-    desc.precision = e->precision;
-    desc.isa = v->isa;
-    desc.threads = v->threads;
-    desc.seed = 2026;
-    desc.first_id = first;
-    desc.at_end = CAROM_RESET;
-    carom_worlds *worlds = NULL;
-    must(carom_worlds_create(&desc, &worlds), "carom_worlds_create");
-    return worlds;
+    return MAKE_WORLDS(carom_game_find("stones"), .options = &options, .count = count, .precision = e->precision,
+                       .isa = v->isa, .threads = v->threads, .seed = 2026, .first_id = first, .at_end = CAROM_RESET);
 }
 
 /* Played by both policies, world w by number w % 2 of them, at width 1. Returns the digest. */

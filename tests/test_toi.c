@@ -2,18 +2,11 @@
  * The contract of the time of impact of circles, for every variant: names, cases computed by hand, every small whole
  * number, infinities and NaN, and what finite numbers of any size may and may not give.
  */
+#include "test.h"
+
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "short.h"
 #include "toi_cases.h"
-
-#include <cmocka.h>
 
 /* --- Names ------------------------------------------------------------------------------------------------------- */
 

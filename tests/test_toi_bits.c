@@ -2,19 +2,12 @@
  * Equal bits: of a variant on every instruction set, in lanes and with branches, in any floating-point environment; of
  * variants that are the same arithmetic; of a problem seen in a mirror, turned, or in other units.
  */
+#include "test.h"
+
 #include <fenv.h>
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
-#include "short.h"
 #include "toi_cases.h"
-
-#include <cmocka.h>
 
 #if defined(__x86_64__) || defined(__i386__)
 #include <xmmintrin.h>

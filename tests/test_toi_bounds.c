@@ -2,18 +2,12 @@
  * The time of impact of every variant against 113 bits, with a bound on its error that is derived for its equation and
  * its root; both roots, the normal and the positions likewise; what "accurate" promises, but at the very border.
  */
+#include "test.h"
+
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "toi_cases.h"
 #include "wide.h"
-
-#include <cmocka.h>
 
 /* The equation of a pair, without error, and the sums of the amounts of its terms. */
 typedef struct truth {

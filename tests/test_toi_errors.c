@@ -3,15 +3,7 @@
  * `accurate` within its promise, each other one within a few times of what was measured, so that a loss of
  * accuracy is seen.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <carom/toi.h>
-#include <cmocka.h>
+#include "test.h"
 
 #include "error_study.h"
 

@@ -4,17 +4,11 @@
  */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
+
 #include <sys/mman.h>
 
 #include "toi_cases.h"
-
-#include <cmocka.h>
 
 typedef enum pair_shape { PAIRS, INDEXED, ONE, SHAPES } pair_shape;
 

@@ -4,20 +4,13 @@
  * in test_toi_walls_paths.c. */
 #define _DEFAULT_SOURCE /* MAP_ANONYMOUS */
 
+#include "test.h"
+
 #include <fenv.h>
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 #include <sys/mman.h>
 #include <unistd.h>
 
-#include <cmocka.h>
-
-#include "short.h"
 #include "toi_walls_reference.h"
 
 static const carom_precision precisions[] = {CAROM_F32, CAROM_F64};

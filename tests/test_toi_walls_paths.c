@@ -4,16 +4,8 @@
  * come from long double geometry. Random cases of every kind, from a printed seed, and those that tempt most: aimed at
  * corners, grazing, rolling along collinear edges.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
+#include "test.h"
 
-#include <cmocka.h>
-
-#include "short.h"
 #include "toi_walls_reference.h"
 
 enum { MOST_CORNERS = 64 };

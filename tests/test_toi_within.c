@@ -2,17 +2,11 @@
  * "Do these circles meet within a limit?": exactly the pairs whose time by CAROM_TOI_FAST is within it, whatever the
  * limit, the pair, the instruction set, the number of pairs and the place in memory.
  */
+#include "test.h"
+
 #include <float.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
 
 #include "toi_cases.h"
-
-#include <cmocka.h>
 
 static void check_within(carom_precision precision, carom_isa isa, size_t n, const inputs *in, const void *t,
                          double limit)

@@ -4,19 +4,13 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
+#include "test.h"
+
 #include "../tools/csb_trace.h"
 #include "../tools/fantastic_bits_trace.h"
 #include "../tools/track.h"
-#include "short.h"
 
 #include <dirent.h>
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 /* What the tools end with; a test fails by it. */
 _Noreturn void carom_die(const char *format, ...);
@@ -80,7 +74,7 @@ static struct {
 static bool has_wasted_boost(const csb_trace *trace, size_t turns, int pod)
 {
     for (size_t t = 1; t < turns; t++) {
-        if (trace->turns[t].commands[pod].token == CSB_TRACE_BOOST && trace->turns[t - 1].pods[pod].shield > 0) {
+        if (trace->turns[t].actions[pod][2] == CAROM_CSB_BOOST && trace->turns[t - 1].state.shield[pod] > 0) {
             return true;
         }
     }
@@ -89,7 +83,7 @@ static bool has_wasted_boost(const csb_trace *trace, size_t turns, int pod)
 
 static void compare_csb(const char *path, const csb_trace *trace, size_t turn, const tracker *tracked, unsigned player)
 {
-    const csb_trace_pod *pods = turn == 0 ? trace->start : trace->turns[turn - 1].pods;
+    const csb_trace_state *pods = turn == 0 ? &trace->start : &trace->turns[turn - 1].state;
     double x[4], y[4], vx[4], vy[4], angle[4];
     int16_t next[4], timeout[2];
     int8_t shield[4], boosted[4];
@@ -105,28 +99,29 @@ static void compare_csb(const char *path, const csb_trace *trace, size_t turn, c
     carom_protocol_get(world, 0, "boosted", boosted);
     for (int i = 0; i < 4; i++) {
         const bool own = i / 2 == (int)player;
-        const csb_trace_pod *p = &pods[i];
-        if (x[i] != p->x || y[i] != p->y || vx[i] != p->vx || vy[i] != p->vy || next[i] != p->next ||
-            (own && (!same_bits(angle[i], p->angle) || shield[i] != p->shield || boosted[i] != p->boosted)) ||
-            fabs(angle[i] - p->angle) > 0.0175) {
+        if (x[i] != pods->x[i] || y[i] != pods->y[i] || vx[i] != pods->vx[i] || vy[i] != pods->vy[i] ||
+            next[i] != pods->next[i] ||
+            (own && (!same_bits(angle[i], pods->angle[i]) || shield[i] != pods->shield[i] ||
+                     boosted[i] != pods->boosted[i])) ||
+            fabs(angle[i] - pods->angle[i]) > 0.0175) {
             fail_msg("%s, turn %zu, player %u: pod %d: angle %.17g, not %.17g; next %d, not %d; shield %d, not %d; "
                      "boosted %d, not %d",
-                     path, turn, player, i, angle[i], p->angle, next[i], p->next, shield[i], p->shield, boosted[i],
-                     p->boosted);
+                     path, turn, player, i, angle[i], pods->angle[i], next[i], pods->next[i], shield[i],
+                     pods->shield[i], boosted[i], pods->boosted[i]);
         }
         if (!own) {
             csb_doubts.turns++;
-            csb_doubts.shields += shield[i] != p->shield;
-            if (boosted[i] != p->boosted && !has_wasted_boost(trace, turn, i)) {
-                fail_msg("%s, turn %zu: pod %d: boosted %d, not %d", path, turn, i, boosted[i], p->boosted);
+            csb_doubts.shields += shield[i] != pods->shield[i];
+            if (boosted[i] != pods->boosted[i] && !has_wasted_boost(trace, turn, i)) {
+                fail_msg("%s, turn %zu: pod %d: boosted %d, not %d", path, turn, i, boosted[i], pods->boosted[i]);
             }
         }
     }
     if (turn > 0) {
         for (int p = 0; p < 2; p++) {
-            if (timeout[p] != trace->turns[turn - 1].timeouts[p]) {
+            if (timeout[p] != trace->turns[turn - 1].state.timeout[p]) {
                 fail_msg("%s, turn %zu, player %u: timeout %d, not %d", path, turn, player, timeout[p],
-                         trace->turns[turn - 1].timeouts[p]);
+                         trace->turns[turn - 1].state.timeout[p]);
             }
         }
     }
@@ -135,8 +130,8 @@ static void compare_csb(const char *path, const csb_trace *trace, size_t turn, c
 static void follow_csb(const char *path)
 {
     csb_trace trace;
-    char message[4096 + CSB_TRACE_MESSAGE];
-    if (!csb_trace_read(path, &trace, message, sizeof message)) {
+    char message[4096 + TRACE_MESSAGE];
+    if (!trace_read(&csb_trace_format, path, &trace, message, sizeof message)) {
         fail_msg("%s", message);
     }
     const carom_game *csb = carom_game_find("csb");
@@ -157,15 +152,15 @@ static void follow_csb(const char *path)
         text.length = 0;
         carom_csb_protocol.greet(referee, player, &text);
         hear(tracked, &text, carom_track_begin);
-        for (size_t t = 0; t <= trace.turn_count; t++) {
+        for (size_t t = 0; t <= trace.base.turn_count; t++) {
             double actions[4][3];
             text.length = 0;
             carom_csb_protocol.tell(referee, player, false, &text);
             hear(tracked, &text, carom_track_turn);
             assert_int_equal(carom_track_player(tracked), player);
             compare_csb(path, &trace, t, tracked, player);
-            if (t < trace.turn_count) {
-                csb_trace_actions(&trace.turns[t], actions);
+            if (t < trace.base.turn_count) {
+                memcpy(actions, trace.turns[t].actions, sizeof trace.turns[t].actions);
                 carom_track_answer(tracked, actions[2 * player]);
                 step.actions = actions;
                 assert_int_equal(carom_worlds_play(referee, &step), CAROM_OK);
@@ -174,7 +169,7 @@ static void follow_csb(const char *path)
         carom_track_destroy(tracked);
         carom_worlds_destroy(referee);
     }
-    csb_trace_free(&trace);
+    trace_free(&trace);
 }
 
 static void test_csb(void **state)
@@ -294,7 +289,7 @@ static void follow_fb(const char *path)
 {
     fb_trace trace;
     char message[4096 + 512];
-    if (!fb_trace_read(path, &trace, message, sizeof message)) {
+    if (!trace_read(&fb_trace_format, path, &trace, message, sizeof message)) {
         fail_msg("%s", message);
     }
     const carom_game *game = carom_game_find("fantastic_bits");
@@ -314,15 +309,15 @@ static void follow_fb(const char *path)
         carom_fantastic_bits_protocol.greet(referee, player, &text);
         hear(tracked, &text, carom_track_begin);
         /* Traces go on after the end; by then dead snaffles, which nobody sees, have driven bludgers about. */
-        for (size_t t = 0; t == 0 || (t <= trace.turn_count && !trace.turns[t - 1].over); t++) {
+        for (size_t t = 0; t == 0 || (t <= trace.base.turn_count && !trace.turns[t - 1].state.over[0]); t++) {
             double actions[4][4];
             text.length = 0;
             carom_fantastic_bits_protocol.tell(referee, player, fb_scores, &text);
             hear(tracked, &text, carom_track_turn);
             assert_int_equal(carom_track_player(tracked), player);
             compare_fb(path, t, tracked, referee);
-            if (t < trace.turn_count) {
-                fb_trace_actions(&trace.turns[t], actions);
+            if (t < trace.base.turn_count) {
+                memcpy(actions, trace.turns[t].actions, sizeof trace.turns[t].actions);
                 carom_track_answer(tracked, actions[2 * player]);
                 step.actions = actions;
                 assert_int_equal(carom_worlds_play(referee, &step), CAROM_OK);
@@ -331,7 +326,7 @@ static void follow_fb(const char *path)
         carom_track_destroy(tracked);
         carom_worlds_destroy(referee);
     }
-    fb_trace_free(&trace);
+    trace_free(&trace);
 }
 
 static void follow_all_fb(bool scores)

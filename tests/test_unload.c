@@ -1,14 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The shared library is loaded, used on several threads, and unloaded, again and again: no thread of it is left. */
-#include <carom/carom.h>
+#include "test.h"
 
 #include <dirent.h>
 #include <dlfcn.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stdio.h>
-
-#include <cmocka.h>
 
 enum { TIMES = 50 };
 

@@ -2,15 +2,6 @@
  * Final values: the kinds of every game, csb's features against plain C from the fields of finals, weights of the
  * caller's, in rollouts and in searches; what is refused.
  */
-#include <math.h>
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
 
 #include "rollout_plain.h"
 

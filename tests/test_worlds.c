@@ -1,11 +1,5 @@
 /* SPDX-License-Identifier: MIT
  * Tests of kernel/worlds: creation, layout, fields, views, records, copy and fork. */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
 
 #include "base/memory.h"
 #include "toy.h"

@@ -4,13 +4,6 @@
 #define _GNU_SOURCE /* alarm, fork */
 #endif
 
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-
-#include <cmocka.h>
-
 #include <fenv.h>
 #include <sys/wait.h>
 #include <unistd.h>

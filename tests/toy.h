@@ -4,11 +4,7 @@
 #ifndef CAROM_TESTS_TOY_H
 #define CAROM_TESTS_TOY_H
 
-#include <math.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <carom/worlds.h>
+#include "test.h"
 
 #include "base/random.h"
 #include "worlds/layout.h"

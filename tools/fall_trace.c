@@ -1,325 +1,196 @@
 /* SPDX-License-Identifier: MIT
- * The reader of fall's traces: see fall_trace.h.
+ * The format of fall's traces.
  */
 #include "fall_trace.h"
+#include "trace_format.h"
 
+#include <float.h>
 #include <math.h>
-#include <stdarg.h>
-#include <stdlib.h>
 #include <string.h>
 
-#define LINE_SIZE 1024
+enum { CIRCLE = 0, BOX = 7 }; /* other shapes: the number of corners */
+static const trace_word shapes[] = {{"circle", CIRCLE}, {"box", BOX}, {"poly3", 3}, {"poly4", 4},
+                                    {"poly5", 5},       {"poly6", 6}, {NULL, 0}};
+static const trace_word freedoms[] = {{"free", 0}, {"fixed", 1}, {NULL, 0}};
+static const trace_word whats[] = {{"collision", 1}, {"frame", 0}, {"frames", 0}, {NULL, 0}};
+static const trace_word parts[] = {{"edge", CAROM_FALL_EDGE}, {"corner", CAROM_FALL_CORNER}, {NULL, 0}};
 
-typedef struct reader {
-    FILE *stream;
-    const char *name;
-    unsigned line;
-    char text[LINE_SIZE];
-    char *message;
-    size_t message_size;
-    fall_trace *trace;
-    double (*block)[4]; /* of circles, that lines are read into; NULL before the run */
-    uint32_t filled;    /* circles of it */
-} reader;
+#define WORDS(list) .kind = TRACE_INTEGER, .low = 1, .high = 0, .words = (list)
+#define FINITE TRACE_REALS(DBL_MAX)
+#define BODIES TRACE_INTEGERS(1, CAROM_FALL_BODIES)
+static const trace_field fields[] = {
+    {.name = "shape", WORDS(shapes), TRACE_IN(carom_fall_body, corner_count)},
+    {.name = "fixed", WORDS(freedoms), TRACE_IN(carom_fall_body, fixed)},
+    {.name = "mass", FINITE, TRACE_IN(carom_fall_body, mass)},
+    {.name = "vx", FINITE, TRACE_IN(carom_fall_body, vx)},
+    {.name = "vy", FINITE, TRACE_IN(carom_fall_body, vy)},
+    {.name = "ax", FINITE, TRACE_IN(carom_fall_body, ax)},
+    {.name = "ay", FINITE, TRACE_IN(carom_fall_body, ay)},
+    {.name = "gravity", FINITE, TRACE_IN(fall_trace, gravity)},
+    {.name = "number", FINITE, .size = sizeof(double), .each = 1},
+    {.name = "spring", FINITE},
+    {.name = "body", BODIES, .size = sizeof(uint32_t)},
+    {.name = "time", .kind = TRACE_REAL, .low = 0, .high = FALL_TRACE_TICKS * 0.01, TRACE_IN(fall_trace_record, time)},
+    {.name = "what", WORDS(whats), TRACE_IN(fall_trace_record, collision)},
+    {.name = "frame", TRACE_INTEGERS(0, FALL_TRACE_TICKS), TRACE_IN(fall_trace_record, frame)},
+    {.name = "first", BODIES, TRACE_IN(carom_event, first)},
+    {.name = "second", BODIES, TRACE_IN(carom_event, second)},
+    {.name = "part", WORDS(parts), TRACE_IN(carom_event, part)},
+    {.name = "line", TRACE_INTEGERS(1, CAROM_FALL_CORNERS), TRACE_IN(carom_event, kind)},
+    {.name = "x", FINITE, TRACE_IN(carom_event, x)},
+    {.name = "y", FINITE, TRACE_IN(carom_event, y)},
+    {.name = NULL},
+};
 
-static bool refuse(reader *r, const char *format, ...)
-{
-    va_list list;
-    const int used = snprintf(r->message, r->message_size, "%s:%u: ", r->name, r->line);
-    if (used >= 0 && (size_t)used < r->message_size) {
-        va_start(list, format);
-        vsnprintf(r->message + used, r->message_size - (size_t)used, format, list);
-        va_end(list);
-    }
-    return false;
-}
+/* Lines that make a scene one that the game does not play. */
+static const char reads[] = "reading a velocity changes it: a slip that the game does not repeat";
+static const struct {
+    const char *begins, *why;
+} unplayable[] = {{"spring ", "springs"}, {"rvel ", "polygons turn"}, {"get_", reads}, {"put_", reads}};
 
-/* The next line, without its end; false at the end of the file. */
-static bool next_line(reader *r)
-{
-    if (fgets(r->text, LINE_SIZE, r->stream) == NULL) {
-        return false;
-    }
-    r->line++;
-    r->text[strcspn(r->text, "\r\n")] = '\0';
-    return true;
-}
-
-/* `count` finite numbers, nothing behind the last if `whole`. Returns what follows, or NULL. */
-static const char *read_numbers(const char *at, size_t count, double *numbers, bool whole)
+/* `count` numbers; the line goes on. */
+static void read_numbers(trace_reader *r, double *numbers, size_t count)
 {
     for (size_t k = 0; k < count; k++) {
-        char *end;
-        numbers[k] = strtod(at, &end);
-        if (end == at || !isfinite(numbers[k])) {
-            return NULL;
-        }
-        at = end;
+        trace_line(r, "%number ...", numbers, k);
     }
-    return whole && *at != '\0' ? NULL : at;
 }
 
-static bool is_body(const fall_trace *trace, double id, bool circle)
+static void read_make(trace_reader *r, fall_trace *trace)
 {
-    return id >= 1 && id <= trace->body_count && id == floor(id) &&
-           (trace->bodies[(size_t)id - 1].corner_count == 0) == circle;
-}
-
-/* make KIND ID NUMBERS free|fixed mass M vel VX VY */
-static bool read_make(reader *r)
-{
-    fall_trace *trace = r->trace;
     carom_fall_body body;
-    double n[14];
-    char kind[16];
-    int used = 0;
+    double n[2 * CAROM_FALL_CORNERS] = {0};
     memset(&body, 0, sizeof body);
-    if (sscanf(r->text, "make %15s %n", kind, &used) != 1 || used == 0) {
-        return refuse(r, "what is made?");
+    trace_line(r, "make %shape ...", &body, 0);
+    trace_line(r, "%# ...", NULL, trace->body_count + 1);
+    const uint32_t shape = body.corner_count;
+    const size_t count = shape == CIRCLE ? 3 : shape == BOX ? 4 : 2 * (size_t)shape;
+    if (!trace_check(r, trace->body_count < CAROM_FALL_BODIES && trace->circle_count < CAROM_FALL_CIRCLES,
+                     "more bodies than a scene can have")) {
+        return;
     }
-    const bool circle = strcmp(kind, "circle") == 0, box = strcmp(kind, "box") == 0;
-    body.corner_count = circle ? 0 : box ? 4 : strncmp(kind, "poly", 4) == 0 ? (uint32_t)(kind[4] - '0') : 1;
-    if (!circle && (body.corner_count < 3 || body.corner_count > CAROM_FALL_CORNERS || (!box && kind[5] != '\0'))) {
-        return refuse(r, "'%s' is none of circle, box, poly3 .. poly6", kind);
-    }
-    const char *at = read_numbers(r->text + used, 1 + (circle ? 3 : box ? 4 : 2 * (size_t)body.corner_count), n, false);
-    double rest[3];
-    bool fixed = false;
-    if (at != NULL) {
-        fixed = strncmp(at, " fixed mass ", 12) == 0;
-        at = fixed || strncmp(at, " free mass ", 11) == 0 ? at + (fixed ? 12 : 11) : NULL;
-    }
-    at = at != NULL ? read_numbers(at, 1, &rest[0], false) : NULL;
-    at = at != NULL && strncmp(at, " vel ", 5) == 0 ? read_numbers(at + 5, 2, &rest[1], true) : NULL;
-    if (at == NULL) {
-        return refuse(r, "not a whole body");
-    }
-    if (n[0] != trace->body_count + 1 || trace->body_count == CAROM_FALL_BODIES) {
-        return refuse(r, "body %u was expected, of at most %d", trace->body_count + 1, CAROM_FALL_BODIES);
-    }
-    body.fixed = fixed;
-    body.mass = rest[0];
-    body.vx = rest[1];
-    body.vy = rest[2];
-    if (circle) {
-        body.x = n[1];
-        body.y = n[2];
-        body.radius = n[3];
+    read_numbers(r, n, count);
+    trace_line(r, "%fixed mass %mass vel %vx %vy", &body, 0);
+    if (shape == CIRCLE) {
+        body.x = n[0];
+        body.y = n[1];
+        body.radius = n[2];
         trace->circle_count++;
-    } else if (box) {
-        const double right = n[1] + n[3], top = n[2] + n[4];
-        const double corners[4][2] = {{n[1], n[2]}, {right, n[2]}, {right, top}, {n[1], top}};
+    } else if (shape == BOX) {
+        const double right = n[0] + n[2], top = n[1] + n[3];
+        const double corners[4][2] = {{n[0], n[1]}, {right, n[1]}, {right, top}, {n[0], top}};
+        body.corner_count = 4;
         memcpy(body.corners, corners, sizeof corners);
     } else {
-        memcpy(body.corners, &n[1], body.corner_count * sizeof body.corners[0]);
+        memcpy(body.corners, n, count * sizeof n[0]);
     }
-    if (!circle && !fixed) {
-        trace->unplayable = "polygons move";
+    if (shape != CIRCLE && !body.fixed) {
+        trace->base.unplayable = "polygons move";
     }
     trace->bodies[trace->body_count++] = body;
-    return true;
 }
 
 /* A line before `run`. */
-static bool read_setup(reader *r)
+static void read_setup(trace_reader *r, fall_trace *trace)
 {
-    fall_trace *trace = r->trace;
-    double n[3];
-    if (r->text[0] == '#') {
-        return true;
+    uint32_t body = 0;
+    if (trace_is(r, "gravity")) {
+        trace_line(r, "gravity %gravity", trace, 0);
+        return;
     }
-    if (strncmp(r->text, "make ", 5) == 0) {
-        return read_make(r);
-    }
-    if (strncmp(r->text, "gravity ", 8) == 0) {
-        return read_numbers(r->text + 8, 1, &trace->gravity, true) != NULL || refuse(r, "how much gravity?");
-    }
-    if (strncmp(r->text, "accel ", 6) == 0) {
-        if (read_numbers(r->text + 6, 3, n, true) == NULL || n[0] < 1 || n[0] > trace->body_count) {
-            return refuse(r, "accel ID AX AY was expected");
+    if (trace_is(r, "accel")) {
+        trace_line(r, "accel %body ...", &body, 0);
+        if (trace_check(r, body <= trace->body_count, "there is no such body")) {
+            trace_line(r, "%ax %ay", &trace->bodies[body - 1], 0);
         }
-        trace->bodies[(size_t)n[0] - 1].ax = n[1];
-        trace->bodies[(size_t)n[0] - 1].ay = n[2];
-        return true;
+        return;
     }
-    if (strncmp(r->text, "spring ", 7) == 0) {
-        trace->unplayable = "springs";
-        return true;
+    for (size_t k = 0; k < sizeof unplayable / sizeof unplayable[0]; k++) {
+        if (strncmp(r->text, unplayable[k].begins, strlen(unplayable[k].begins)) == 0) {
+            trace->base.unplayable = unplayable[k].why;
+            trace_rest(r);
+            return;
+        }
     }
-    if (strncmp(r->text, "rvel ", 5) == 0) {
-        trace->unplayable = "polygons turn";
-        return true;
-    }
-    if (strncmp(r->text, "get_", 4) == 0 || strncmp(r->text, "put_", 4) == 0) {
-        trace->unplayable = "reading a velocity changes it: a slip that the game does not repeat";
-        return true;
-    }
-    return refuse(r, "'%.20s' begins no line of a trace", r->text);
+    read_make(r, trace);
 }
 
-static fall_trace_record *add_record(reader *r)
+/* Whether body `id`, from 1, is a circle (corners 0), or has so many corners. */
+static bool has_corners(const fall_trace *trace, uint32_t id, uint32_t corners)
 {
-    fall_trace *trace = r->trace;
-    if ((trace->record_count & (trace->record_count + 1)) == 0) {
-        void *more = realloc(trace->records, (2 * trace->record_count + 1) * sizeof *trace->records);
-        if (more == NULL) {
-            refuse(r, "not enough memory");
-            return NULL;
-        }
-        trace->records = (fall_trace_record *)more;
-    }
-    fall_trace_record *record = &trace->records[trace->record_count];
-    memset(record, 0, sizeof *record);
-    record->circles = (double(*)[4])calloc((size_t)trace->circle_count + 1, sizeof *record->circles);
-    if (record->circles == NULL) {
-        refuse(r, "not enough memory");
-        return NULL;
-    }
-    trace->record_count++;
-    r->block = record->circles;
-    r->filled = 0;
-    return record;
+    const uint32_t count = id > 0 && id <= trace->body_count ? trace->bodies[id - 1].corner_count : 0;
+    return id > 0 && id <= trace->body_count && (corners == 0 ? count == 0 : count >= corners);
 }
 
-/* CC a b at x y | CP circle c polygon p edge|corner line k at x y */
-static bool read_collision(reader *r, const char *at, fall_trace_record *record)
+static void read_collision(trace_reader *r, const fall_trace *trace, carom_event *event)
 {
-    const fall_trace *trace = r->trace;
-    int first, second, line = 0, used = 0;
-    char kind[8];
-    if (sscanf(at, "CC %d %d at %n", &first, &second, &used) == 2 && used != 0) {
-        if (!is_body(trace, first, true) || !is_body(trace, second, true)) {
-            return refuse(r, "no such circles");
+    const bool circles = trace_is(r, "CC");
+    trace_line(r, circles ? "CC %first %second at %x %y" : "CP circle %first polygon %second %part line %line at %x %y",
+               event, 0);
+    trace_check(r, has_corners(trace, event->first, 0) && has_corners(trace, event->second, event->kind),
+                "no such circle, polygon or line");
+    event->part += circles ? CAROM_FALL_CIRCLE : event->kind - 1;
+    event->kind = 0;
+    event->first--;
+    event->second--;
+}
+
+/* All bodies: the circles, and polygons, which do not move. */
+static void read_bodies(trace_reader *r, const fall_trace *trace, double places[][4])
+{
+    uint32_t filled = 0, body = 0;
+    for (; trace_is(r, "polygon") || trace_is(r, "circle"); filled += body > 0) {
+        if (trace_is(r, "polygon")) {
+            body = 0;
+            trace_rest(r);
+        } else {
+            trace_line(r, "circle %body ...", &body, 0);
+            if (!trace_check(r, has_corners(trace, body, 0) && filled < trace->circle_count,
+                             "no circle of the scene")) {
+                return;
+            }
+            read_numbers(r, places[filled], 4);
+            trace_line(r, "%spring %spring", NULL, 0);
         }
-        record->part = CAROM_FALL_CIRCLE;
-    } else if (sscanf(at, "CP circle %d polygon %d %7s line %d at %n", &first, &second, kind, &line, &used) == 4 &&
-               used != 0) {
-        if (!is_body(trace, first, true) || !is_body(trace, second, false) || line < 1 ||
-            line > (int)trace->bodies[second - 1].corner_count) {
-            return refuse(r, "no such circle, polygon or line");
-        }
-        record->part = (uint8_t)((strcmp(kind, "edge") == 0 ? CAROM_FALL_EDGE : CAROM_FALL_CORNER) + line - 1);
+    }
+    trace_check(r, filled == trace->circle_count, "circles are missing");
+}
+
+static void read_record(trace_reader *r, const fall_trace *trace, fall_trace_record *record, bool ends)
+{
+    trace_line(r, ends ? "end %time %what ..." : "time %time %what ...", record, 0);
+    trace_check(r, trace->base.turn_count == 1 || record->time >= record[-1].time, "a time before the last");
+    if (record->collision) {
+        read_collision(r, trace, &record->event);
     } else {
-        return refuse(r, "not a collision that the game knows");
-    }
-    double point[2];
-    if (read_numbers(at + used, 2, point, true) == NULL) {
-        return refuse(r, "where is the collision?");
-    }
-    record->collision = true;
-    record->first = (uint8_t)(first - 1);
-    record->second = (uint8_t)(second - 1);
-    record->x = point[0];
-    record->y = point[1];
-    return true;
-}
-
-static bool read_event(reader *r, const char *numbers)
-{
-    fall_trace *trace = r->trace;
-    double time;
-    const char *at = read_numbers(numbers, 1, &time, false);
-    if (at == NULL || time < 0 || time > FALL_TRACE_TICKS * 0.01 ||
-        (trace->record_count > 0 && time < trace->records[trace->record_count - 1].time)) {
-        return refuse(r, "no time, or one before the last");
-    }
-    if (r->filled != trace->circle_count) {
-        return refuse(r, "circles are missing");
-    }
-    fall_trace_record *record = add_record(r);
-    if (record == NULL) {
-        return false;
-    }
-    record->time = time;
-    if (strncmp(at, " collision ", 11) == 0) {
-        return read_collision(r, at + 11, record);
-    }
-    if (sscanf(at, " frame %u", &record->frame) != 1 && sscanf(at, " frames %u", &record->frame) != 1) {
-        return refuse(r, "neither a collision nor a frame");
-    }
-    return fabs(record->frame * 0.01 - time) < 0.005 || refuse(r, "a frame that is not of its time");
-}
-
-/* A line behind `run`. */
-static bool read_run(reader *r, bool *ended)
-{
-    fall_trace *trace = r->trace;
-    double n[7];
-    if (strncmp(r->text, "time ", 5) == 0) {
-        return read_event(r, r->text + 5);
-    }
-    if (strncmp(r->text, "end ", 4) == 0) {
-        *ended = true;
-        return read_event(r, r->text + 4);
-    }
-    if (strncmp(r->text, "polygon ", 8) == 0) {
-        return true; /* they do not move */
-    }
-    if (strncmp(r->text, "circle ", 7) == 0) {
-        if (read_numbers(r->text + 7, 7, n, true) == NULL || !is_body(trace, n[0], true) ||
-            r->filled == trace->circle_count) {
-            return refuse(r, "not a circle of the scene");
-        }
-        memcpy(r->block[r->filled++], &n[1], 4 * sizeof n[0]);
-        return true;
-    }
-    return refuse(r, "'%.20s' begins no line of a trace", r->text);
-}
-
-static bool read_all(reader *r)
-{
-    fall_trace *trace = r->trace;
-    bool running = false, ended = false;
-    while (next_line(r)) {
-        if (!running && strncmp(r->text, "run ", 4) == 0) {
-            running = true;
-            if (trace->unplayable != NULL) {
-                return true;
-            }
-            trace->start = (double(*)[4])calloc((size_t)trace->circle_count + 1, sizeof *trace->start);
-            if (trace->start == NULL) {
-                return refuse(r, "not enough memory");
-            }
-            r->block = trace->start;
-        } else if (!(running ? read_run(r, &ended) : read_setup(r))) {
-            return false;
+        trace_line(r, ends ? "%frame collisions ..." : "%frame", record, 0);
+        trace_check(r, fabs(record->frame * 0.01 - record->time) < 0.005, "a frame that is not of its time");
+        if (ends) {
+            trace_rest(r);
         }
     }
-    return (ended && r->filled == trace->circle_count) || refuse(r, "the trace has no end");
+    read_bodies(r, trace, record->circles);
 }
 
-bool fall_trace_read_stream(FILE *stream, const char *name, fall_trace *trace, char *message, size_t message_size)
+static void read(trace_reader *r, void *into)
 {
-    reader r = {stream, name, 0, "", message, message_size, trace, NULL, 0};
-    memset(trace, 0, sizeof *trace);
-    if (read_all(&r)) {
-        return true;
+    fall_trace *trace = (fall_trace *)into;
+    double start[CAROM_FALL_CIRCLES][4];
+    r->remarks = true;
+    while (!r->failed && !trace_is(r, "run")) {
+        read_setup(r, trace);
     }
-    fall_trace_free(trace);
-    return false;
-}
-
-bool fall_trace_read(const char *path, fall_trace *trace, char *message, size_t message_size)
-{
-    FILE *stream = fopen(path, "r");
-    if (stream == NULL) {
-        memset(trace, 0, sizeof *trace);
-        snprintf(message, message_size, "%s: cannot be opened", path);
-        return false;
+    trace_rest(r);
+    if (trace->base.unplayable != NULL) {
+        r->ended = r->loaded = true; /* the rest says nothing */
+        return;
     }
-    const bool good = fall_trace_read_stream(stream, path, trace, message, message_size);
-    fclose(stream);
-    return good;
-}
-
-void fall_trace_free(fall_trace *trace)
-{
-    for (size_t k = 0; k < trace->record_count; k++) {
-        free(trace->records[k].circles);
+    read_bodies(r, trace, start);
+    fall_trace_record *record;
+    for (bool ended = false; !ended && (record = trace_add_turn(r)) != NULL;) {
+        ended = trace_is(r, "end");
+        read_record(r, trace, record, ended);
     }
-    free(trace->records);
-    free(trace->start);
-    memset(trace, 0, sizeof *trace);
 }
 
 carom_fall_options fall_trace_options(const fall_trace *trace)
@@ -330,3 +201,21 @@ carom_fall_options fall_trace_options(const fall_trace *trace)
     options.gravity = trace->gravity;
     return options;
 }
+
+static void describe(const void *const *traces, size_t count, carom_worlds_desc *desc)
+{
+    static carom_fall_options options;
+    (void)count;
+    options = fall_trace_options((const fall_trace *)traces[0]);
+    desc->options = &options;
+}
+
+const trace_format fall_trace_format = {
+    .game = "fall",
+    .fields = fields,
+    .read = read,
+    .trace_size = sizeof(fall_trace),
+    .turn_size = sizeof(fall_trace_record),
+    .turns = offsetof(fall_trace, records),
+    .describe = describe,
+};

@@ -2,7 +2,6 @@
  * `carom verify fall`: every trace is played in a batch of its own, for it has a scene of its own; all worlds of a tile
  * play it, so that every lane is used, and must agree to the bit.
  */
-#include "fall_trace.h"
 #include "verify.h"
 
 #include <math.h>
@@ -21,7 +20,7 @@ static void compare(const place *at, const char *field, double expected, double 
     }
 }
 
-static void compare_circles(place *at, const fall_trace *trace, double (*expected)[4],
+static void compare_circles(place *at, const fall_trace *trace, const double (*expected)[4],
                             double (*found)[CAROM_FALL_CIRCLES][4])
 {
     static const char *const names[] = {"x", "y", "vx", "vy"};
@@ -42,11 +41,11 @@ static void compare_circles(place *at, const fall_trace *trace, double (*expecte
 static void compare_event(place *at, const fall_trace_record *expected, const carom_event *found, double time)
 {
     compare(at, "time", expected->time, time);
-    verify_compare(at, "first", expected->first, found->first);
-    verify_compare(at, "second", expected->second, found->second);
-    verify_compare(at, "part", expected->part, found->part);
-    compare(at, "x", expected->x, found->x);
-    compare(at, "y", expected->y, found->y);
+    verify_compare(at, "first", expected->event.first, found->first);
+    verify_compare(at, "second", expected->event.second, found->second);
+    verify_compare(at, "part", expected->event.part, found->part);
+    compare(at, "x", expected->event.x, found->x);
+    compare(at, "y", expected->event.y, found->y);
 }
 
 /* A collision that the engine misses: of circles with a little relative acceleration. */
@@ -57,7 +56,7 @@ static bool is_missed(const fall_trace *trace, const carom_event *event)
     return event->part == CAROM_FALL_CIRCLE && square > 0 && square < SMALL;
 }
 
-static void play(const char *file, const fall_trace *trace, carom_worlds *worlds, tally *count)
+void verify_fall(const char *file, const fall_trace *trace, carom_worlds *worlds, tally *count)
 {
     static carom_event events[WORLDS][EVENTS];
     static double moved[WORLDS][CAROM_FALL_CIRCLES][4];
@@ -73,9 +72,8 @@ static void play(const char *file, const fall_trace *trace, carom_worlds *worlds
     step.event_counts = event_counts;
     step.event_capacity = EVENTS;
     step.moved = moved[0][0];
-    const uint32_t frames = trace->records[trace->record_count - 1].frame;
-    char when[32];
-    place at = {.count = count, .file = file, .when = when};
+    const uint32_t frames = trace->records[trace->base.turn_count - 1].frame;
+    place at = {.count = count, .file = file};
     for (uint32_t frame = 1; frame <= frames; frame++) {
         const size_t before = count->mismatches;
         size_t agreed = collisions;
@@ -91,7 +89,7 @@ static void play(const char *file, const fall_trace *trace, carom_worlds *worlds
                 count->turns += frame - 1;
                 return;
             }
-            snprintf(when, sizeof when, "collision %zu", collisions + 1);
+            snprintf(at.when, sizeof at.when, "collision %zu", collisions + 1);
             snprintf(at.who, sizeof at.who, "at %.9g s", time);
             if (!record->collision) {
                 verify_compare(&at, "which the trace does not have: time", record->time, time);
@@ -101,14 +99,14 @@ static void play(const char *file, const fall_trace *trace, carom_worlds *worlds
             agreed += count->mismatches == before;
         }
         const fall_trace_record *record = &trace->records[at_record];
-        snprintf(when, sizeof when, "frame %u", frame);
+        snprintf(at.when, sizeof at.when, "frame %u", frame);
         snprintf(at.who, sizeof at.who, "the next collision");
         if (record->collision && record->time < frame * 0.01 - CLOSE) {
             verify_compare(&at, "which carom does not have: time", record->time, frame * 0.01);
         }
         if (!record->collision && record->frame == frame) {
             compare_circles(&at, trace, record->circles, moved);
-            at_record += at_record + 1 < trace->record_count;
+            at_record += at_record + 1 < trace->base.turn_count;
         }
         if (count->mismatches != before) { /* what follows would only repeat it */
             printf("%s: %zu collisions agree; %d must\n", file, agreed, ENOUGH);
@@ -117,32 +115,4 @@ static void play(const char *file, const fall_trace *trace, carom_worlds *worlds
         }
     }
     count->turns += frames;
-}
-
-void verify_fall(char **files, carom_isa isa, tally *count)
-{
-    for (size_t i = 0; i < VERIFY_BATCH && files[i] != NULL; i++) {
-        char message[4096 + FALL_TRACE_MESSAGE];
-        static fall_trace trace;
-        if (!fall_trace_read(files[i], &trace, message, sizeof message)) {
-            carom_die("%s", message);
-        }
-        if (trace.unplayable != NULL) {
-            printf("%s: not played: %s\n", files[i], trace.unplayable);
-            fall_trace_free(&trace);
-            continue;
-        }
-        const carom_fall_options options = fall_trace_options(&trace);
-        carom_worlds_desc desc = carom_worlds_desc_default(carom_game_find("fall"));
-        carom_worlds *worlds;
-        desc.options = &options;
-        desc.count = WORLDS;
-        desc.isa = isa;
-        desc.threads = 1;
-        verify_demand(carom_worlds_create(&desc, &worlds), "create the worlds");
-        play(files[i], &trace, worlds, count);
-        count->traces++;
-        carom_worlds_destroy(worlds);
-        fall_trace_free(&trace);
-    }
 }

@@ -1,14 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * What the games' parts of `carom verify` share: each game brings one, which replays a few recorded games and compares
- * what they hold by verify_compare().
+ * What `carom verify` compares with, and counts.
  */
 #ifndef CAROM_TOOLS_VERIFY_H
 #define CAROM_TOOLS_VERIFY_H
 
 #include "command.h"
-
-#define VERIFY_BATCH CAROM_TILE /* traces played at once, each in a lane of its own */
-#define VERIFY_SHOWN 20         /* mismatches that are printed; all are counted */
+#include "fall_trace.h"
 
 typedef struct tally {
     size_t traces, turns, mismatches;
@@ -18,26 +15,17 @@ typedef struct tally {
 typedef struct place {
     tally *count;
     const char *file;
-    const char *when; /* "start", "turn 3" */
-    char who[32];     /* "pod 2" */
+    char when[32]; /* "start", "turn 3" */
+    char who[48];  /* "pod 2" */
 } place;
 
-/* Bit for bit: 0 and -0 differ. */
+/* Bit for bit: 0 and -0 differ. `field` may be NULL. */
 void verify_compare(const place *at, const char *field, double expected, double found);
-
-/* The same, for numbers that need only agree within `tolerance`, relatively. */
-void verify_compare_near(const place *at, const char *field, double expected, double found, double tolerance);
 
 /* Dies unless the status is CAROM_OK. */
 void verify_demand(carom_status status, const char *doing);
 
-/* Field `name` of worlds [0, count). */
-void verify_get(const carom_worlds *worlds, const char *name, size_t count, void *values);
-
-/* A game's part: replays up to VERIFY_BATCH files (NULL behind the last one), adds to the tally; dies if one is no
- * trace. */
-typedef void verify_batch(char **files, carom_isa isa, tally *count);
-
-verify_batch verify_csb, verify_fall, verify_fantastic_bits, verify_stones;
+/* Plays a trace of fall, which is unlike the others, in all CAROM_TILE worlds of a batch. */
+void verify_fall(const char *file, const fall_trace *trace, carom_worlds *worlds, tally *count);
 
 #endif

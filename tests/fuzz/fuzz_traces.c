@@ -16,35 +16,28 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 
 int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size)
 {
+    static union {
+        csb_trace csb;
+        fall_trace fall;
+        fb_trace fb;
+        stones_trace stones;
+    } trace;
     char message[512] = "";
-    bool good = false;
     FILE *stream = size > 1 ? fmemopen((void *)(uintptr_t)(data + 1), size - 1, "rb") : NULL;
     if (stream == NULL) {
         return 0;
     }
-    if (data[0] == 'c') {
-        csb_trace trace;
-        good = csb_trace_read_stream(stream, "F", &trace, message, sizeof message);
-        csb_trace_free(&trace);
-    } else if (data[0] == 'f') {
-        fall_trace trace;
-        good = fall_trace_read_stream(stream, "F", &trace, message, sizeof message);
-        if (good) {
-            fall_trace_free(&trace);
-        }
-    } else if (data[0] == 'b') {
-        fb_trace trace;
-        good = fb_trace_read_stream(stream, "F", &trace, message, sizeof message);
-        fb_trace_free(&trace);
-    } else if (data[0] == 's') {
-        stones_trace trace;
-        good = stones_trace_read_stream(stream, "F", &trace, message, sizeof message);
-        stones_trace_free(&trace);
-    } else {
-        good = true;
-    }
-    if (!good && (strncmp(message, "F:", 2) != 0 || memchr(message, '\0', sizeof message) == NULL)) {
+    const trace_format *format = data[0] == 'c'   ? &csb_trace_format
+                                 : data[0] == 'f' ? &fall_trace_format
+                                 : data[0] == 'b' ? &fb_trace_format
+                                 : data[0] == 's' ? &stones_trace_format
+                                                  : NULL;
+    if (format != NULL && !trace_read_stream(format, stream, "F", &trace, message, sizeof message) &&
+        (strncmp(message, "F:", 2) != 0 || memchr(message, '\0', sizeof message) == NULL)) {
         abort();
+    }
+    if (format != NULL) {
+        trace_free(&trace);
     }
     fclose(stream);
     return 0;

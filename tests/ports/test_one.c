@@ -2,20 +2,9 @@
  * One world at a time (kernel/tick/one_driver.h) against batches: the same rules must give the same bits in states,
  * rewards, ends, observations and returns. The kernels under test are compiled as C and as C++.
  */
-#include <setjmp.h>
-#include <stdarg.h>
-#include <stddef.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
-#include <string.h>
-
-#include <cmocka.h>
-
-#include <carom/carom.h>
+#include "test.h"
 
 #include "games/game.h"
-#include "short.h"
 #include "tick/one.h"
 
 #define DECLARE(name) extern const one_kernel carom_##name##_one_f32, carom_##name##_one_f64;
@@ -51,24 +40,10 @@ typedef struct recording {
     uint8_t *ends;          /* [world][tick] */
 } recording;
 
-static void *take(size_t bytes)
-{
-    void *memory = malloc(bytes);
-    assert_non_null(memory);
-    return memory;
-}
-
 static carom_worlds *make(const carom_game *game, carom_precision precision, carom_at_end at_end, uint64_t seed)
 {
-    carom_worlds_desc desc = carom_worlds_desc_default(game);
-    carom_worlds *worlds = NULL;
-    desc.count = BATCH;
-    desc.precision = precision;
-    desc.seed = seed;
-    desc.first_id = seed * 1000;
-    desc.at_end = at_end;
-    assert_int_equal(carom_worlds_create(&desc, &worlds), CAROM_OK);
-    return worlds;
+    return MAKE_WORLDS(game, .count = BATCH, .precision = precision, .seed = seed, .first_id = seed * 1000,
+                       .at_end = at_end);
 }
 
 /* Every 16th world is given the greatest speed that its game takes: in most games it soon has a fault. */

@@ -100,15 +100,15 @@ static size_t paths_of(const char *game, char *paths[256])
 
 /* ---- csb ---- */
 
-static void check_csb(const batch_of *b, size_t world, size_t turn, const csb_trace_pod *pods)
+static void check_csb(const batch_of *b, size_t world, size_t turn, const csb_trace_state *pods)
 {
     double numbers[5][CSB_TRACE_PODS];
     int8_t small[2][CSB_TRACE_PODS];
     for (size_t i = 0; i < CSB_TRACE_PODS; i++) {
-        numbers[0][i] = pods[i].x, numbers[1][i] = pods[i].y;
-        numbers[2][i] = pods[i].vx, numbers[3][i] = pods[i].vy;
-        numbers[4][i] = pods[i].angle;
-        small[0][i] = pods[i].shield, small[1][i] = pods[i].won;
+        numbers[0][i] = pods->x[i], numbers[1][i] = pods->y[i];
+        numbers[2][i] = pods->vx[i], numbers[3][i] = pods->vy[i];
+        numbers[4][i] = pods->angle[i];
+        small[0][i] = pods->shield[i], small[1][i] = pods->won[i];
     }
     static const char *const names[] = {"x", "y", "vx", "vy", "angle"};
     for (size_t k = 0; k < 5; k++) {
@@ -132,11 +132,11 @@ static size_t play_csb(csb_trace *traces, size_t count)
     double actions[CSB_TRACE_PODS][3];
     const batch_of b = create("csb", &carom_csb_one_f64, &options, count, sizeof actions);
     for (size_t w = 0; w < count; w++) {
-        check_csb(&b, w, 0, traces[w].start);
-        for (size_t t = 0; t < traces[w].turn_count; t++, turns++) {
-            csb_trace_actions(&traces[w].turns[t], actions);
+        check_csb(&b, w, 0, &traces[w].start);
+        for (size_t t = 0; t < traces[w].base.turn_count; t++, turns++) {
+            memcpy(actions, traces[w].turns[t].actions, sizeof traces[w].turns[t].actions);
             play(&b, w, actions);
-            check_csb(&b, w, t + 1, traces[w].turns[t].pods);
+            check_csb(&b, w, t + 1, &traces[w].turns[t].state);
         }
     }
     carom_worlds_destroy(b.worlds);
@@ -146,19 +146,19 @@ static size_t play_csb(csb_trace *traces, size_t count)
 static void test_csb(void **state)
 {
     (void)state;
-    char *paths[256], message[CSB_TRACE_MESSAGE];
+    char *paths[256], message[TRACE_MESSAGE];
     csb_trace traces[FEW];
     const size_t count = paths_of("csb", paths);
     size_t turns = 0;
     for (size_t from = 0; from < count; from += FEW) {
         const size_t few = count - from < FEW ? count - from : FEW;
         for (size_t k = 0; k < few; k++) {
-            assert_true(csb_trace_read(paths[from + k], &traces[k], message, sizeof message));
+            assert_true(trace_read(&csb_trace_format, paths[from + k], &traces[k], message, sizeof message));
             free(paths[from + k]);
         }
         turns += play_csb(traces, few);
         for (size_t k = 0; k < few; k++) {
-            csb_trace_free(&traces[k]);
+            trace_free(&traces[k]);
         }
     }
     print_message("csb: %zu traces, %zu turns\n", count, turns);
@@ -201,8 +201,8 @@ static size_t play_fb(fb_trace *traces, size_t count)
     const batch_of b = create("fantastic_bits", &carom_fantastic_bits_one_f64, &options, count, sizeof actions);
     for (size_t w = 0; w < count; w++) {
         check_fb(&b, w, 0, &traces[w], &traces[w].start);
-        for (size_t t = 0; t < traces[w].turn_count; t++, turns++) {
-            fb_trace_actions(&traces[w].turns[t], actions);
+        for (size_t t = 0; t < traces[w].base.turn_count; t++, turns++) {
+            memcpy(actions, traces[w].turns[t].actions, sizeof traces[w].turns[t].actions);
             play(&b, w, actions);
             check_fb(&b, w, t + 1, &traces[w], &traces[w].turns[t].state);
         }
@@ -221,12 +221,12 @@ static void test_fantastic_bits(void **state)
     for (size_t from = 0; from < count; from += FEW) {
         const size_t few = count - from < FEW ? count - from : FEW;
         for (size_t k = 0; k < few; k++) {
-            assert_true(fb_trace_read(paths[from + k], &traces[k], message, sizeof message));
+            assert_true(trace_read(&fb_trace_format, paths[from + k], &traces[k], message, sizeof message));
             free(paths[from + k]);
         }
         turns += play_fb(traces, few);
         for (size_t k = 0; k < few; k++) {
-            fb_trace_free(&traces[k]);
+            trace_free(&traces[k]);
         }
     }
     print_message("fantastic_bits: %zu traces, %zu turns\n", count, turns);
