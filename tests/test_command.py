@@ -214,10 +214,9 @@ class Output(Command):
         csb = {game["name"]: game for game in info["games"]}["csb"]
         self.assertEqual(sorted(csb["policies"]), ["pile", "race", "ram", "random"])
         self.assertEqual(sorted(csb["actions"]), ["normalised", "normalised_full", "referee", "relative"])
-        self.assertEqual(sorted(info["parts"]), ["json", "png"])
+        self.assertEqual(sorted(info["parts"]), ["json"])
         text = carom("info").stdout
         self.assertIn("in C, as JSON" if info["parts"]["json"] else "in C only: no files", text)
-        self.assertIn("SVG, PNG" if info["parts"]["png"] else "SVG only", text)
         for word in info["version"], info["compiler"], "csb", "chosen", *sets:
             self.assertIn(word, text)
         forced = json.loads(carom("info", "--json", env={"CAROM_ISA": "scalar"}).stdout)

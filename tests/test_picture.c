@@ -140,28 +140,49 @@ static void marks_are_clipped(void **state)
     assert_in_range(area_of(&p), 4 * SIDE - 1, 4 * SIDE + 1);
 }
 
+/* Every character of ASCII that one can see looks like no other; all others are a box, of whatever length. */
 static void letters_differ(void **state)
 {
     (void)state;
-    static const char all[] = "0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZ-+.,:_/ ";
-    static uint8_t kept[sizeof all][3 * SIDE * SIDE];
-    for (size_t k = 0; all[k] != '\0'; k++) {
+    static uint8_t kept[128][3 * SIDE * SIDE];
+    for (int c = ' '; c <= '~'; c++) {
         picture p = begin();
-        const char text[2] = {all[k], '\0'};
+        const char text[2] = {(char)c, '\0'};
         carom_mark_text(&p, 48, 48, 60, 0, WHITE, text);
         const double area = area_of(&p);
-        assert_true(all[k] == ' ' ? area == 0 : area > 15 && area < 1200);
-        memcpy(kept[k], rgb, sizeof kept[k]);
-        for (size_t i = 0; i < k; i++) {
-            assert_true(memcmp(kept[i], kept[k], sizeof kept[k]) != 0 || strchr("0O", all[k]) != NULL);
+        assert_true(c == ' ' ? area == 0 : area > 15 && area < 1200);
+        memcpy(kept[c], rgb, sizeof kept[c]);
+        for (int i = ' '; i < c; i++) {
+            assert_true(memcmp(kept[i], kept[c], sizeof kept[c]) != 0 || (c == 'l' && i == 'I') ||
+                        (c == '|' && i == 'l'));
         }
-        if (all[k] >= 'A' && all[k] <= 'Z') {
-            const char small[2] = {(char)(all[k] - 'A' + 'a'), '\0'};
-            p = begin();
-            carom_mark_text(&p, 48, 48, 60, 0, WHITE, small);
-            area_of(&p);
-            assert_memory_equal(rgb, kept[k], sizeof kept[k]);
+    }
+    static const char *const others[] = {"\x01", "\x7f", "\xc3\xa4", "\xe2\x82\xac", "\xf0\x9f\x8e\xb1"};
+    static uint8_t box[3 * SIDE * SIDE];
+    for (size_t k = 0; k < sizeof others / sizeof others[0]; k++) {
+        picture p = begin();
+        carom_mark_text(&p, 48, 48, 60, 0, WHITE, others[k]);
+        assert_true(area_of(&p) > 100);
+        if (k == 0) {
+            memcpy(box, rgb, sizeof box);
         }
+        assert_memory_equal(rgb, box, sizeof box);
+    }
+}
+
+/* A way that crosses itself is no darker there. */
+static void paths_are_painted_once(void **state)
+{
+    (void)state;
+    picture p = begin();
+    carom_mark_path(&p, 0xffffff80, 6);
+    static const double way[][2] = {{20, 20}, {80, 20}, {80, 80}, {50, 80}, {50, 4}};
+    for (size_t k = 0; k < sizeof way / sizeof way[0]; k++) {
+        carom_mark_point(&p, way[k][0], way[k][1]);
+    }
+    assert_true(area_of(&p) > 100);
+    for (int k = 0; k < SIDE * SIDE; k++) {
+        assert_in_range(rgb[3 * k], 0, 129);
     }
 }
 
@@ -349,6 +370,7 @@ int main(void)
         cmocka_unit_test(colours_are_mixed),
         cmocka_unit_test(marks_are_clipped),
         cmocka_unit_test(letters_differ),
+        cmocka_unit_test(paths_are_painted_once),
         cmocka_unit_test(texts_stand_where_they_should),
         cmocka_unit_test(every_game),
         cmocka_unit_test(bodies_are_where_they_should_be),

@@ -2,7 +2,6 @@
  * `carom info`: what this build is and what this machine can do with it.
  */
 #include "game_file.h"
-#include "paint.h"
 
 void carom_help_info(void)
 {
@@ -43,9 +42,8 @@ static void print_text(void)
     }
     printf("\nparts\n"
            "  scenes     %s\n"
-           "  pictures   %s\n",
-           reads_scenes() ? "in C, as JSON" : "in C only: no files",
-           picture_can_paint() ? "SVG, PNG; moving ones with ffmpeg" : "SVG only");
+           "  pictures   SVG, PNG; moving ones with ffmpeg\n",
+           reads_scenes() ? "in C, as JSON" : "in C only: no files");
     puts("\ngames");
     for (size_t i = 0; i < carom_game_count(); i++) {
         const carom_game *game = carom_game_at(i);
@@ -148,8 +146,7 @@ static void print_json(void)
         printf(", \"built\": %s, \"usable\": %s, \"lanes_f64\": %u, \"lanes_f32\": %u}", boolean(carom_isa_built(isa)),
                boolean(carom_isa_usable(isa)), carom_isa_lanes(isa, CAROM_F64), carom_isa_lanes(isa, CAROM_F32));
     }
-    printf("], \"parts\": {\"json\": %s, \"png\": %s}, \"games\": [", boolean(reads_scenes()),
-           boolean(picture_can_paint()));
+    printf("], \"parts\": {\"json\": %s}, \"games\": [", boolean(reads_scenes()));
     for (size_t i = 0; i < carom_game_count(); i++) {
         fputs(i > 0 ? ", " : "", stdout);
         print_json_game(carom_game_at(i));

@@ -5,7 +5,7 @@
 
 #include "compose.h"
 #include "out_file.h"
-#include "paint.h"
+#include "png.h"
 
 #include <errno.h>
 #include <inttypes.h>
@@ -37,7 +37,7 @@ void carom_help_render(void)
          "\n"
          "Draws a replay (FILE.carom), a game that built-in policies play, or a scene (FILE.json): .svg and .png show "
          "one\n"
-         "tick, .gif and .mp4 move (ffmpeg makes them). PNG and moving pictures need a build with cairo.\n"
+         "tick, .gif and .mp4 move (ffmpeg makes them).\n"
          "  --out PICTURE         its name ends in .svg, .png, .gif or .mp4\n"
          "  --tick T              the state after T ticks; 100 by default, of a replay its last one\n"
          "  --from A --to B       of a moving picture: from the state after A ticks to that after B; 0 to 200 by "
@@ -131,10 +131,17 @@ static render_options parse(arguments *args)
         carom_die(moves ? "--tick is for .svg and .png; a moving picture has --from and --to"
                         : "--from and --to are for .gif and .mp4; a still picture has --tick");
     }
-    if (o.kind != FORMAT_SVG && !picture_can_paint()) {
-        carom_die("this build draws SVG only: it was made without cairo (Debian: libcairo2-dev)");
-    }
     return o;
+}
+
+/* Room for rgb[height][width][3]; to be freed. */
+static uint8_t *pixels_for(size_t width, size_t height)
+{
+    uint8_t *rgb = malloc(3 * width * height);
+    if (rgb == NULL) {
+        carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
+    }
+    return rgb;
 }
 
 /* ---- files ---- */
@@ -211,7 +218,11 @@ static void draw_still(const render_options *o)
         fwrite(text, 1, size, file);
         free(text);
     } else {
-        written = picture_png(&p, file);
+        const size_t width = (size_t)p.width, height = (size_t)p.height;
+        uint8_t *rgb = pixels_for(width, height);
+        carom_marks_rgb(&p, rgb);
+        written = carom_png_write(rgb, width, height, file);
+        free(rgb);
     }
     int reason = errno;
     written = written && !ferror(file);
@@ -256,12 +267,12 @@ static encoder begin_movie(const render_options *o, size_t width, size_t height)
         close(ends[0]);
         close(ends[1]);
         if (o->kind == FORMAT_GIF) {
-            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgr0", "-s", size,
+            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
                    "-r", rate, "-i", "-", "-vf",
                    "split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none:diff_mode=rectangle", "-f",
                    "gif", out, (char *)NULL);
         } else {
-            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "bgr0", "-s", size,
+            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
                    "-r", rate, "-i", "-", "-pix_fmt", "yuv420p", "-crf", "20", "-f", "mp4", out, (char *)NULL);
         }
         _exit(127);
@@ -286,12 +297,14 @@ static void end_movie(const render_options *o, encoder *e)
     end_file(o->out);
 }
 
-static bool draw_frame(const film *f, size_t frame, const composition *c, unsigned char *pixels, size_t bytes, FILE *to)
+static bool draw_frame(const film *f, size_t frame, const composition *c, double height, uint8_t *pixels, FILE *to)
 {
+    const size_t bytes = 3 * (size_t)c->width * (size_t)height;
     picture p;
     carom_compose(f, frame, c, &p);
     p.width = c->width;
-    picture_pixels(&p, pixels);
+    p.height = height;
+    carom_marks_rgb(&p, pixels);
     carom_marks_free(&p);
     return fwrite(pixels, 1, bytes, to) == bytes;
 }
@@ -308,11 +321,7 @@ static void draw_moving(const render_options *o)
     composition c = composition_of(o);
     c.width = (double)(o->width - o->width % 2);
     const size_t width = (size_t)c.width, height = (size_t)carom_compose_height(&f, &c) / 2 * 2;
-    const size_t bytes = width * height * 4;
-    unsigned char *pixels = malloc(bytes + 8 * width);
-    if (pixels == NULL) {
-        carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    uint8_t *pixels = pixels_for(width, height);
     signal(SIGPIPE, SIG_IGN);
     encoder e = begin_movie(o, width, height);
     bool taken = e.to != NULL;
@@ -326,7 +335,7 @@ static void draw_moving(const render_options *o)
         const bool more = tick < last && carom_film_next(&f);
         for (size_t k = 0; k < (more ? o->per_tick : 1) && taken; k++) {
             c.fraction = (double)k / (double)o->per_tick;
-            taken = draw_frame(&f, (size_t)(tick - first), &c, pixels, bytes, e.to);
+            taken = draw_frame(&f, (size_t)(tick - first), &c, (double)height, pixels, e.to);
         }
         carom_film_free_ghosts(&ghosts);
         carom_progress_draw((double)(tick - first) / (double)(last - first + 1), "");

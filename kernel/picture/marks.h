@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A picture as a list of marks, in pixels, the first lowest. It is written as SVG text, or as pixels; the command's
- * cairo paints it, too (tools/paint.c).
+ * A picture as a list of marks, in pixels, the first lowest. It is written as SVG text, or as pixels.
  */
 #ifndef CAROM_PICTURE_MARKS_H
 #define CAROM_PICTURE_MARKS_H
@@ -48,7 +47,7 @@ void carom_mark_point(picture *p, double x, double y);
  * failed. */
 char *carom_marks_svg(const picture *p, size_t *size);
 
-/* As pixels, red, green, blue: rgb[height][width][3]. Of texts letters and digits of ASCII are drawn. */
+/* As pixels, red, green, blue: rgb[height][width][3]. In texts the characters of ASCII are drawn, boxes for others. */
 void carom_marks_rgb(const picture *p, uint8_t *rgb);
 
 #endif

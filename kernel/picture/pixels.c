@@ -2,19 +2,23 @@
  * A picture as pixels: circles and strokes by the distance of each pixel's centre from them, over what is there. A mark
  * covers the last pixel at its edge in part, which makes edges smooth.
  */
+#include "picture/letters.h"
 #include "picture/marks.h"
 
 #include <math.h>
-#include <string.h>
 
 typedef struct canvas {
     uint8_t *rgb;
     int width, height;
 } canvas;
 
-typedef struct segment {
-    double x, y, dx, dy; /* from (x, y) to (x + dx, y + dy) */
-} segment;
+/* What is painted as one: lines with round ends, where they overlap no darker. */
+typedef struct strokes {
+    const segment *segments;
+    double (*points)[2]; /* if there are no segments: the way from point to point */
+    size_t count;        /* of segments */
+    double width;
+} strokes;
 
 static double within(double value, double least, double most)
 {
@@ -86,8 +90,18 @@ static double apart(const segment *s, double x, double y)
     return qx * qx + qy * qy;
 }
 
-/* Where a row comes nearer than `by` to a segment: stretches [*from, *to). */
-static void stretch(const segment *s, double y, double by, double *from, double *to)
+static segment segment_of(const strokes *lines, size_t k)
+{
+    if (lines->segments != NULL) {
+        return lines->segments[k];
+    }
+    const double *a = lines->points[k], *b = lines->points[k + 1];
+    const segment s = {a[0], a[1], b[0] - a[0], b[1] - a[1]};
+    return s;
+}
+
+/* Where a row comes nearer than `by` to a segment: from *from to *to. False if nowhere. */
+static bool stretch(const segment *s, double y, double by, double *from, double *to)
 {
     double first = 0, last = 1;
     if (s->dy != 0) {
@@ -95,124 +109,78 @@ static void stretch(const segment *s, double y, double by, double *from, double 
         first = fmax(0, fmin(a, b));
         last = fmin(1, fmax(a, b));
     } else if (fabs(y - s->y) > by) {
-        return;
+        return false;
     }
-    if (first <= last) {
-        const double x1 = s->x + first * s->dx, x2 = s->x + last * s->dx;
-        *from = fmin(*from, fmin(x1, x2) - by);
-        *to = fmax(*to, fmax(x1, x2) + by);
+    const double x1 = s->x + first * s->dx, x2 = s->x + last * s->dx;
+    *from = fmin(x1, x2) - by;
+    *to = fmax(x1, x2) + by;
+    return first <= last;
+}
+
+#define STRIP 256 /* pixels of a row whose cover is found at a time */
+
+/* Paints the pixels of a row from column `left` on, STRIP at most. */
+static void stroke_strip(const canvas *to, const strokes *lines, int row, int left, colour c)
+{
+    const double half = lines->width / 2, by = half + 0.5, y = row + 0.5;
+    const int right = left + STRIP < to->width ? left + STRIP : to->width;
+    double cover[STRIP] = {0};
+
+    /* A pixel is covered as by that segment which covers most of it. */
+    int first = right, end = left;
+    for (size_t k = 0; k < lines->count; k++) {
+        const segment s = segment_of(lines, k);
+        double from, until;
+        if (!stretch(&s, y, by, &from, &until)) {
+            continue;
+        }
+        const int begin = (int)within(pixel_from(from, to->width), left, right);
+        const int last = (int)within(pixel_from(until, to->width), left, right);
+        for (int column = begin; column < last; column++) {
+            const double far = sqrt(apart(&s, column + 0.5, y)); /* thinner than a pixel: paler */
+            cover[column - left] = fmax(cover[column - left], within(by - far, 0, 1) - within(0.5 - half - far, 0, 1));
+        }
+        first = begin < last && begin < first ? begin : first;
+        end = begin < last && last > end ? last : end;
+    }
+
+    for (int column = first; column < end; column++) {
+        paint(pixel(to, column, row), 1, c, cover[column - left]);
     }
 }
 
-/* Segments with round ends, painted as one: where they overlap they are no darker. */
-static void stroke(const canvas *to, const segment *segments, size_t count, double width, colour c)
+static void stroke(const canvas *to, const strokes *lines, colour c)
 {
-    const double half = width / 2, by = half + 0.5;
-    double top = INFINITY, bottom = -INFINITY;
-    for (size_t k = 0; k < count; k++) {
-        top = fmin(top, fmin(segments[k].y, segments[k].y + segments[k].dy));
-        bottom = fmax(bottom, fmax(segments[k].y, segments[k].y + segments[k].dy));
+    const double by = lines->width / 2 + 0.5;
+    double top = INFINITY, bottom = -INFINITY, left = INFINITY, right = -INFINITY;
+    for (size_t k = 0; k < lines->count; k++) {
+        const segment s = segment_of(lines, k);
+        top = fmin(top, fmin(s.y, s.y + s.dy));
+        bottom = fmax(bottom, fmax(s.y, s.y + s.dy));
+        left = fmin(left, fmin(s.x, s.x + s.dx));
+        right = fmax(right, fmax(s.x, s.x + s.dx));
     }
-    const int end = pixel_from(bottom + by, to->height);
+
+    const int end = pixel_from(bottom + by, to->height), last = pixel_from(right + by, to->width);
     for (int row = pixel_from(top - by, to->height); row < end; row++) {
-        const double y = row + 0.5;
-        double from = INFINITY, until = -INFINITY;
-        for (size_t k = 0; k < count; k++) {
-            stretch(&segments[k], y, by, &from, &until);
-        }
-        const int last = pixel_from(until, to->width);
-        for (int column = pixel_from(from, to->width); column < last; column++) {
-            double nearest = INFINITY;
-            for (size_t k = 0; k < count; k++) {
-                nearest = fmin(nearest, apart(&segments[k], column + 0.5, y));
-            }
-            const double far = sqrt(nearest); /* thinner than a pixel: paler */
-            paint(pixel(to, column, row), 1, c, within(by - far, 0, 1) - within(0.5 - half - far, 0, 1));
+        for (int column = pixel_from(left - by, to->width); column < last; column += STRIP) {
+            stroke_strip(to, lines, row, column, c);
         }
     }
-}
-
-static segment between(double x, double y, double x2, double y2)
-{
-    const segment s = {x, y, x2 - x, y2 - y};
-    return s;
-}
-
-static void paint_path(const canvas *to, const picture *p, const mark *m)
-{
-    for (size_t k = 1; k < m->count; k++) {
-        const double *a = p->points[m->first + k - 1], *b = p->points[m->first + k];
-        const segment s = between(a[0], a[1], b[0], b[1]);
-        stroke(to, &s, 1, m->width, m->stroke);
-    }
-}
-
-/* ---- letters ---- */
-
-/* A letter is lines on a grid of 5 x 7 points, the first in the upper left; "0040 2026" is from (0, 0) to (4, 0), and
- * from (2, 0) to (2, 6): a T. Small letters are drawn as capitals. */
-#define MOST_SEGMENTS 16
-static const char *letter(char c)
-{
-    static const char *const digits[] = {"103041453616050110",          "112026",   "01103041420646",
-                                         "01103041423323 334445361605", "36300444", "40000312324345361605",
-                                         "413010010516364544331304",    "004016",   "13020110304142331304051636454433",
-                                         "423313020110304145361605"};
-    static const char *const capitals[] = {"0602204246 0444",
-                                           "06003041423303 3344453606",
-                                           "4130100105163645",
-                                           "06003041453606",
-                                           "40000646 0333",
-                                           "400006 0333",
-                                           "41301001051636454323",
-                                           "0006 0343 4046",
-                                           "2026 1030 1636",
-                                           "4045361605",
-                                           "0006 400346",
-                                           "000646",
-                                           "0600234046",
-                                           "06004640",
-                                           "103041453616050110",
-                                           "06003041423303",
-                                           "103041453616050110 2446",
-                                           "06003041423303 2346",
-                                           "413010010213334445361605",
-                                           "0040 2026",
-                                           "000516364540",
-                                           "002640",
-                                           "0016233640",
-                                           "0046 4006",
-                                           "002340 2326",
-                                           "00400646"};
-    return c >= '0' && c <= '9'   ? digits[c - '0']
-           : c >= 'A' && c <= 'Z' ? capitals[c - 'A']
-           : c >= 'a' && c <= 'z' ? capitals[c - 'a']
-           : c == '-'             ? "1333"
-           : c == '+'             ? "0343 2125"
-           : c == '.'             ? "2626"
-           : c == ','             ? "2617"
-           : c == ':'             ? "2222 2525"
-           : c == '_'             ? "0646"
-           : c == '/'             ? "0640"
-                                  : "";
 }
 
 static void paint_text(const canvas *to, const mark *m)
 {
-    const double size = m->radius, advance = 0.54 * size, across = 0.09 * size, down = 0.7 / 6 * size;
-    const double width = (double)strlen(m->text) * advance - (advance - 4 * across);
-    const double top = (m->anchor == 0 ? m->y + 0.35 * size : m->y) - 6 * down;
+    const double size = m->radius, width = carom_letters_width(m->text) * size;
+    const double y = m->anchor == 0 ? m->y + 0.35 * size : m->y;
     double x = m->anchor < 0 ? m->x : m->anchor == 0 ? m->x - width / 2 : m->x - width;
-    for (const char *c = m->text; *c != '\0'; c++, x += advance) {
-        segment segments[MOST_SEGMENTS];
-        size_t count = 0;
-        for (const char *at = letter(*c); at[0] != '\0' && at[1] != '\0' && at[2] != '\0'; at += at[2] == ' ' ? 3 : 2) {
-            if (at[2] != ' ' && count < MOST_SEGMENTS) {
-                segments[count++] = between(x + (at[0] - '0') * across, top + (at[1] - '0') * down,
-                                            x + (at[2] - '0') * across, top + (at[3] - '0') * down);
-            }
-        }
-        stroke(to, segments, count, fmax(1, 0.1 * size), m->fill);
+    for (const char *at = m->text; *at != '\0';) {
+        segment segments[LETTER_SEGMENTS];
+        double advance;
+        const size_t count = carom_letters_next(&at, x, y, size, segments, &advance);
+        const strokes letter = {segments, NULL, count, fmax(1, 0.09 * size)};
+        stroke(to, &letter, m->fill);
+        x += advance;
     }
 }
 
@@ -227,10 +195,12 @@ void carom_marks_rgb(const picture *p, uint8_t *rgb)
         if (m->kind == MARK_TEXT) {
             paint_text(&to, m);
         } else if (m->kind == MARK_PATH) {
-            paint_path(&to, p, m);
+            const strokes path = {NULL, p->points + m->first, m->count > 0 ? m->count - 1 : 0, m->width};
+            stroke(&to, &path, m->stroke);
         } else if (m->kind == MARK_LINE) {
-            const segment s = between(m->x, m->y, m->x2, m->y2);
-            stroke(&to, &s, 1, m->width, m->stroke);
+            const segment s = {m->x, m->y, m->x2 - m->x, m->y2 - m->y};
+            const strokes line = {&s, NULL, 1, m->width};
+            stroke(&to, &line, m->stroke);
         } else {
             if (m->fill != 0) {
                 ring(&to, m->x, m->y, -1, m->radius, m->fill);
