@@ -360,7 +360,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
 {
     const size_t count = carom_worlds_count(worlds);
     char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = calloc(count, sizeof *lines);
-    unsigned char *actions = calloc(count * job->seats, job->part);
+    unsigned char *actions = calloc(count * job->seats + 1, job->part);
     carom_result *results = calloc(count * LANES_TICKS, sizeof *results);
     planner *planners[CAROM_MAX_PLAYERS] = {NULL};
     carom_step step = carom_step_default();

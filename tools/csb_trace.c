@@ -62,7 +62,7 @@ static void read_map(trace_reader *r, csb_trace *trace)
     trace_line(r, "MAP %n %laps %expanded", trace, 0);
     trace_check(r, trace->expanded_count == trace->laps * trace->n + 1, "not the length of the expanded list");
     for (uint32_t k = 0; k < trace->expanded_count; k++) {
-        if (!trace_grow(r, &trace->checkpoints, k, sizeof *trace->checkpoints)) {
+        if (!trace_grow(r, (void *)&trace->checkpoints, k, sizeof *trace->checkpoints)) {
             return;
         }
         const void *now = trace->checkpoints[k], *same = trace->checkpoints[k % trace->n];

@@ -100,7 +100,7 @@ static void read_ignores(trace_reader *r, int8_t *set)
             if (!trace_check(r, end != at && id >= SNAFFLE && id < (long)r->trace->gap_first, "no snaffle")) {
                 return;
             }
-            *set = (int8_t)(*set | 1 << (id - SNAFFLE));
+            *set = (int8_t)(*set | 1 << ((id - SNAFFLE) & 7));
             trace_check(r, *end == '\0' || *end == ',', "no list of snaffles");
             at = *end == ',' ? end + 1 : NULL;
         }

@@ -205,7 +205,9 @@ static void put_states(const film *f, size_t first, text_buffer *to)
         const film_state *s = &f->frames[first + k / f->worlds].states[k % f->worlds];
         const double numbers[5] = {s->tick, s->episode, s->end, s->fault, s->frozen};
         memcpy(states + k * each, numbers, sizeof numbers);
-        memcpy(states + k * each + 5, s->score, players * sizeof *s->score);
+        for (size_t player = 0; player < players; player++) {
+            states[k * each + 5 + player] = s->score[player];
+        }
         states[k * each + 5 + players] = s->energy;
         keys[k][0] = s->hash;
         keys[k][1] = s->id;

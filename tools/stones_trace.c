@@ -66,7 +66,7 @@ static void read_pushes(trace_reader *r, stones_trace *trace)
 {
     int64_t count = 0;
     trace_line(r, "pushes %pushes", &count, 0);
-    for (size_t k = 0; k < (size_t)count && trace_grow(r, &trace->pushes, k, sizeof *trace->pushes); k++) {
+    for (size_t k = 0; k < (size_t)count && trace_grow(r, (void *)&trace->pushes, k, sizeof *trace->pushes); k++) {
         stones_trace_push *now = &trace->pushes[trace->push_count++];
         trace_line(r, "push %tick %stone %push_course %push_speed %push_curve", now, 0);
         now->action[0] = (double)now->stone;
@@ -145,7 +145,7 @@ static const char *begin(const void *of, carom_worlds *worlds, size_t world)
         (void)carom_worlds_find_field(worlds, names[k], &index);
         (void)carom_worlds_get(worlds, index, world, 1, values);
         for (size_t i = 0; i < STONES; i++) {
-            in_play[i] = i < trace->stones;
+            in_play[i] = (int8_t)(i < trace->stones);
             numbers[i] = k < 5 && i < trace->stones ? trace->start[i][k] : numbers[i];
         }
         if (carom_worlds_set(worlds, index, world, 1, values) != CAROM_OK) {

@@ -241,19 +241,20 @@ double trace_number(const void *from, size_t size)
 
 bool trace_grow(trace_reader *r, void *list, size_t count, size_t size)
 {
-    char *items;
-    memcpy(&items, list, sizeof items);
+    void *items;
+    memcpy((void *)&items, list, sizeof items);
     if (r->failed) {
         return false;
     }
     if (count == 0 || (count >= 16 && (count & (count - 1)) == 0)) {
-        items = (char *)realloc(items, (count == 0 ? 16 : 2 * count) * size);
-        if (items == NULL) {
+        void *larger = realloc(items, (count == 0 ? 16 : 2 * count) * size);
+        if (larger == NULL) {
             return trace_fail(r, "out of memory");
         }
-        memcpy(list, &items, sizeof items);
+        items = larger;
+        memcpy(list, (const void *)&items, sizeof items);
     }
-    memset(items + count * size, 0, size);
+    memset((char *)items + count * size, 0, size);
     return true;
 }
 
@@ -261,7 +262,7 @@ const void *trace_turn_at(const void *trace, size_t t)
 {
     const trace_format *format = ((const trace_base *)trace)->format;
     const char *turns;
-    memcpy(&turns, (const char *)trace + format->turns, sizeof turns);
+    memcpy((void *)&turns, (const char *)trace + format->turns, sizeof turns);
     return turns + t * format->turn_size;
 }
 
@@ -282,7 +283,7 @@ carom_event *trace_add_event(trace_reader *r, trace_turn *turn, size_t most)
         trace_fail(r, "more than %zu events in a turn", most);
         return NULL;
     }
-    if (!trace_grow(r, &r->trace->events, r->trace->event_count, sizeof *r->trace->events)) {
+    if (!trace_grow(r, (void *)&r->trace->events, r->trace->event_count, sizeof *r->trace->events)) {
         return NULL;
     }
     turn->event_count++;
@@ -330,7 +331,7 @@ void trace_free(void *trace)
     const size_t lists[] = {format->turns, format->more};
     for (size_t k = 0; k < 2; k++) {
         void *list;
-        memcpy(&list, (char *)trace + lists[k], sizeof list);
+        memcpy((void *)&list, (char *)trace + lists[k], sizeof list);
         if (lists[k] != 0) {
             free(list);
         }

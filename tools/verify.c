@@ -140,7 +140,7 @@ static void compare_events(place *at, const match *played, size_t w, const trace
     const carom_event *found = told.events[w];
     snprintf(at->who, sizeof at->who, "all %s", played->format->bodies);
     verify_compare(at, names[0], (double)turn->event_count, told.event_counts[w]);
-    double fault[MOST_NUMBERS];
+    double fault[MOST_NUMBERS] = {0};
     get_numbers(played->worlds, w, "fault", fault);
     verify_compare(at, "fault", 0, fault[0]);
     for (size_t k = 0; k < turn->event_count && k < told.event_counts[w]; k++) {

@@ -168,7 +168,7 @@ static int digit(char c)
     return c <= '9' ? c - '0' : c - 'a' + 10;
 }
 
-/* Draws a line of n points; the pen is anywhere. */
+/* Draws a line of n points, at least one; the pen is anywhere. */
 static void draw_line(pen *p, double (*points)[2], size_t n, bool bent)
 {
     if (!bent || n < 3) {
@@ -203,7 +203,9 @@ size_t carom_letters_next(const char **text, double x, double y, double size, se
             points[n][0] = x + (BEARING + digit(at[0])) * unit;
             points[n][1] = y + (digit(at[1]) - BASE) * unit;
         }
-        draw_line(&p, points, n, bent);
+        if (n > 0) {
+            draw_line(&p, points, n, bent);
+        }
     }
     *advance = (letter->width + 2 * BEARING) * unit;
     return p.count;

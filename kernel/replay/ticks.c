@@ -25,7 +25,7 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     const unsigned end = acting->at_end == CAROM_AS_MADE ? 0 : (unsigned)acting->at_end + 1;
     const uint8_t flags = (uint8_t)((r->begun ? 0u : 1u) | end << 1);
     uint32_t kinds = acting->kinds[0];
-    for (uint32_t p = 1; p < r->worlds->desc.game->info.players; p++) {
+    for (uint32_t p = 1; p < CAROM_MAX_PLAYERS && p < r->worlds->desc.game->info.players; p++) {
         kinds |= (acting->kinds[p] ^ acting->kinds[0]) << 8 * p;
     }
     carom_replay_append(&r->chunk, &tag, sizeof tag);
