@@ -396,7 +396,7 @@ static void carried(const subject *s)
 {
     enum { STEPS = 30 };
     static const carom_at_end at_ends[] = {CAROM_RESET, CAROM_FREEZE, CAROM_PLAY_ON};
-    static float once[STEPS][WORLDS][PODS], each[STEPS][WORLDS][PODS];
+    static float once[STEPS * WORLDS * PODS], each[STEPS * WORLDS * PODS]; /* [STEPS][WORLDS][players or pods] */
     static double vx[WORLDS][PODS];
     int16_t timeouts[WORLDS][2];
     uint8_t skip[WORLDS];
@@ -417,12 +417,12 @@ static void carried(const subject *s)
         set_reals(a, "vx", vx);
         must(carom_worlds_copy(b, NULL, a, NULL, WORLDS), "copy");
         step.ticks = STEPS;
-        step.rewards = once[0][0];
+        step.rewards = once;
         play(a, &step);
         const size_t width = (size_t)WORLDS * (k % 2 == 0 ? 2 : PODS);
         step.ticks = 1;
         for (size_t t = 0; t < STEPS; t++) {
-            step.rewards = each[0][0] + t * width;
+            step.rewards = each + t * width;
             play(b, &step);
         }
         must(carom_worlds_digest(a, &digests[0]), "digest");

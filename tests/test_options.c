@@ -176,7 +176,7 @@ static void refused(const carom_game *game, const carom_option *o, double value)
     s = defaults_of(game);
     carom_worlds_desc desc = carom_worlds_desc_default(game);
     carom_worlds *worlds;
-    const uint32_t word = (uint32_t)(int64_t)value;
+    const uint32_t word = o->type == CAROM_OPTION_NUMBER ? 0 : (uint32_t)(int64_t)value;
     if (o->type == CAROM_OPTION_NUMBER)
         memcpy(s.bytes + o->offset, &value, sizeof value);
     else

@@ -297,6 +297,7 @@ static void merge_arena(const merge_part *parts, size_t count, bool json)
     result.seconds = most_of(parts, count, "seconds");
     carom_arena_report(&options, &result);
     free(result.pairings);
+    carom_scene_destroy(options.scene);
 }
 
 /* ---- tune ---- */

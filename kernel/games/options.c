@@ -90,7 +90,9 @@ static bool fits(const carom_option *option, double value)
 static carom_status refuse(const carom_option *option, double value, carom_status status, carom_problem *problem)
 {
     if (option->choices == NULL) {
-        const bool whole = option->type == CAROM_OPTION_NUMBER || value == (double)(int64_t)value;
+        const bool fits = value > -0x1p62 && value < 0x1p62; /* false for NaN */
+        const bool whole =
+            option->type == CAROM_OPTION_NUMBER || (fits ? value == (double)(int64_t)value : value == value);
         return carom_wrong(problem, status, "%s: %.10g is %s between %.10g and %s%.10g", option->name, value,
                            whole ? "not" : "no whole number", option->low, option->below ? "below " : "", option->high);
     }
