@@ -16,7 +16,7 @@ typedef struct soccer_side {
     alignas(64) real mass[LANES];
 } soccer_side;
 
-/* The impacts of a register group, one a lane. */
+/* The impacts of a register group, one per lane. */
 typedef struct soccer_impact {
     int first[LANES], second[LANES]; /* bodies; second is SOCCER_WALL + the wall's number at a wall */
     soccer_side one, other;

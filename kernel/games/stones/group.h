@@ -15,7 +15,7 @@ typedef stones_context rules_context;
 
 #include "tick/run.h"
 
-/* Arrays have an entry a stone; fields of the state keep their name and meaning. */
+/* Arrays have one entry per stone; fields of the state keep their name and meaning. */
 typedef struct stones_group {
     const stones_context *context;
     tick_world w;
