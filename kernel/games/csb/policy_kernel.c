@@ -230,6 +230,8 @@ CAROM_LANE void ram(see_world w, int self, intents *wanted)
     pod nearest = p;
     vreal least = v_set1(0);
     bool found = false;
+
+    /* The nearest may be another pod in every lane. */
     for (int i = 0; i < CSB_PODS; i++) {
         if (i != self) {
             const pod other = pod_of(w, i);

@@ -384,6 +384,7 @@ CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group 
         const int number = context->obstacles[k];
         const fall_pair *pair = &context->pairs[number];
         const fall_polygon *p = &context->polygons[pair->b];
+        /* Obstacles are in the order of their circles. */
         if (pair->a != circle) {
             circle = pair->a;
             c = fall_mover_of(context, g, circle);
@@ -458,6 +459,7 @@ static void fall_predict(const fall_context *context, fall_group *g, fall_world 
     fall_best best;
     fall_load(context, g, worlds, index, count);
 
+    /* As if a collision at FALL_SOON were known: later ones do not count, and sweeps end there. */
     best.want = m_below(count);
     best.t = v_set1(FALL_SOON);
     best.rank = v_set1(FALL_NONE);

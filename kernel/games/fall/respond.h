@@ -65,6 +65,7 @@ CAROM_LANE void fall_bounce(const fall_context *context, fall_world *w)
     const fall_circle *circle = &context->circles[first];
     real *c = w->c[first];
 
+    /* The other body is a circle, an edge, or a corner. */
     if (part == CAROM_FALL_CIRCLE) {
         const int second = context->circle_of[w->who[1]];
         fall_bounce_circles(circle, c, &context->circles[second], w->c[second]);
@@ -132,6 +133,7 @@ CAROM_LANE bool fall_leave_polygon(const fall_context *context, const fall_polyg
 CAROM_LANE bool fall_leave_circle(const fall_circle *circle, real *a, const fall_circle *other, real *b)
 {
     const real dx = b[FALL_X] - a[FALL_X], dy = b[FALL_Y] - a[FALL_Y], r = (real)circle->radius + (real)other->radius;
+    /* Most pairs are far apart in x or y: no root for them. */
     if (!(dx < r && dx > -r && dy < r && dy > -r)) {
         return false;
     }

@@ -91,6 +91,7 @@ CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, tick
         v_store(g->c[k][FALL_VY], get_vy(w, k));
     }
 
+    /* Past collisions must be aged, so their worlds are not calm either. */
     vmask calm = m_and(active, fall_move(context, g->c, g->moved, dt));
     calm = m_and(m_andnot(calm, kicked), m_and(v_ge(wait, dt), i_eq(get_pasts(w, 0), i_set1(0))));
     if (m_any(calm)) {

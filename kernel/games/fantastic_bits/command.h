@@ -145,6 +145,8 @@ static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, t
 
         const float choice = number_one_f32(numbers, lane, own + 3);
         bool moves = mind->score[i / 2] >= 0;
+
+        /* A player who has lost by a bad command does nothing any more. */
         if (!moves) {
             orders->obeys[i] &= others;
         } else if (choice >= 0.2f) {
@@ -159,6 +161,8 @@ static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, t
                 moves = false;
             }
         }
+
+        /* A cast spell takes the place of the move or throw. */
         if (!moves) {
             orders->moves[i] &= others;
             orders->throws[i] &= others;

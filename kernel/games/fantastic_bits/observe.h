@@ -122,6 +122,8 @@ CAROM_LANE void fb_see_self(tick_world w, int i, const fb_eye *eye)
 {
     const int player = i >> 1;
     const vreal high = v_set1((real)FB_HEIGHT), fast = v_set1((real)FB_SEEN_SPEED);
+
+    /* For player 1, who sees axes turned by 180 degrees, the two long walls change places. */
     const vreal top = eye->y / high, bottom = (high - eye->y) / high;
     const vint all = i_set1(FB_SNAFFLES);
     const vreal win = v_select(i_eq(get_snaffles(w, 0), all), v_set1(REAL(4.0)), v_set1(REAL(3.0)));

@@ -109,12 +109,14 @@ static bool find_spell(const view *v, int wizard, intent *wanted)
             continue;
         }
 
+        /* Push it into the goal from behind. */
         if (distance > 600 && distance < 3500 &&
             is_shot(v->x[s], v->y[s], v->x[s] - v->x[wizard], v->y[s] - v->y[wizard], goal)) {
             *wanted = cast_on(CAROM_FANTASTIC_BITS_FLIPENDO, s);
             return true;
         }
 
+        /* Call back one that is far behind, if there is mana to spare. */
         if (v->mana[player] >= 40 && distance > 2000 && distance < 5000 && (v->x[s] - v->x[wizard]) * ahead < -1500) {
             *wanted = cast_on(CAROM_FANTASTIC_BITS_ACCIO, s);
             return true;

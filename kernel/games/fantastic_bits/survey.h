@@ -360,6 +360,8 @@ CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, con
 {
     const unsigned end = (nth + 1) * LANES;
     const fb_near *near = &sight->near[nth];
+
+    /* Hits are in the order of the groups, so this group's come next. */
     for (; sight->next < sight->count && sight->hits[sight->next].column < end; sight->next++) {
         const fb_hit *hit = &sight->hits[sight->next];
         const unsigned lane = hit->column % LANES;
@@ -373,6 +375,7 @@ CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, con
         }
     }
 
+    /* Bodies near an edge: each set bit is a body in a lane. */
     for (int word = FB_EDGES / FB_PER_WORD; word < FB_CODES / FB_PER_WORD; word++) {
         for (uint64_t rest = near->words[word]; rest != 0; rest &= rest - 1) {
             const int bit = __builtin_ctzll(rest), body = word * FB_PER_WORD + bit / FB_LANE_BITS - FB_EDGES;

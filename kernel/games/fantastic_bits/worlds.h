@@ -38,6 +38,7 @@ static void rules_start(const fb_context *context, uint64_t seed, tick_world w)
         *at_ignores(w, s) = 0;
     }
 
+    /* The bludgers, left and right of the middle. */
     for (int b = 0; b < FB_BLUDGERS; b++) {
         *at_x(w, FB_BLUDGER + b) = (real)(FB_WIDTH / 2 + (b == 0 ? -550 : 550));
         *at_y(w, FB_BLUDGER + b) = FB_HEIGHT / 2;
@@ -78,6 +79,7 @@ static bool rules_check(const fb_context *context, tick_world w)
                fb_is_whole(*at_vx(w, i), 2 * FB_RANGE) && fb_is_whole(*at_vy(w, i), 2 * FB_RANGE);
     }
 
+    /* Hands, spells and their targets: slots must exist in this game. */
     for (int i = 0; i < FB_WIZARDS && good; i++) {
         good = fb_is_slot(w, FB_SNAFFLE, *at_hold(w, i), FB_BLUDGER - 1) && fb_is_within(0, *at_wait(w, i), FB_WAIT) &&
                fb_is_within(-1, *at_cast(w, i), FB_SPELLS - 1) &&
@@ -87,6 +89,7 @@ static bool rules_check(const fb_context *context, tick_world w)
         good = fb_is_within(0, *at_countdown(w, k), 6) && fb_is_slot(w, 0, *at_target(w, k), FB_BODIES - 1);
     }
 
+    /* A snaffle that this game does not have is not alive, ignores none and is ignored by none; none ignores itself. */
     for (int s = 0; s < FB_SNAFFLES && good; s++) {
         const int ignores = *at_ignores(w, s);
         good = fb_is_within(0, *at_alive(w, s), s < snaffles) &&

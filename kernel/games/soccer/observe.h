@@ -75,7 +75,6 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
     for (int i = 0; i < context->robots; i++) {
         soccer_observe_robot(context, w, i, view);
     }
-
     for (int side = 0; side < 2; side++) {
         soccer_show_nothing(view, (side * SOCCER_TEAM + team) * SOCCER_SEEN_ROBOT,
                             (SOCCER_TEAM - team) * SOCCER_SEEN_ROBOT);
@@ -86,6 +85,7 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
     }
     soccer_show_nothing(view, SOCCER_SEEN_BALLS + balls * SOCCER_SEEN_BALL, (SOCCER_BALLS - balls) * SOCCER_SEEN_BALL);
 
+    /* What belongs to no body, in shares of what ends a game. */
     const vreal goals = v_set1((real)context->options.goals), ticks = v_set1((real)context->options.ticks);
     for (int p = 0; p < 2; p++) {
         view_put(view, (unsigned)p, SOCCER_SEEN_REST, v_from_int(get_score(w, p)) / goals);

@@ -68,6 +68,8 @@ CAROM_LANE void soccer_read_impacts(const soccer_context *context, rounds_row *r
     soccer_clear(&m->other);
     v_store(m->restitution, v_set1(REAL(1.0)));
 
+    /* The restitution is that of a wall, of a pair with a ball (the second body, as balls come last) or of two
+     * robots. */
     EACH_LANE (l, hit) {
         const int i = SOCCER_CODE_FIRST((int)codes[l]), j = SOCCER_CODE_SECOND((int)codes[l]);
         m->first[l] = i;

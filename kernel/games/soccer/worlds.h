@@ -84,6 +84,7 @@ static bool soccer_within(real value, double range)
 /* Is this a state that the rules can play? Fields that the batch does not use must be 0, or -1. */
 static bool rules_check(const soccer_context *context, tick_world w)
 {
+    /* Without a body the range is 0. Robots and balls have more fields than a place and a velocity. */
     bool good = *at_winner(w, 0) >= -1 && *at_winner(w, 0) <= 1 && *at_score(w, 0) >= 0 && *at_score(w, 1) >= 0;
 
     for (int i = 0; i < SOCCER_BODIES && good; i++) {

@@ -74,6 +74,7 @@ CAROM_LANE void stones_check_pairs(stones_group *g)
                 continue;
             }
 
+            /* The first of the pair is the striker: it leaves across the normal, the other along it. */
             vreal n = fd_atan2(g->y[j] - g->y[i], g->x[j] - g->x[i]), s, c;
             vreal tangent = stones_tangent(n, stones_relative(g->course[i], n));
             fd_sincos(tangent, &s, &c);
@@ -98,6 +99,8 @@ CAROM_LANE vmask stones_sound(const stones_group *g, unsigned *nan)
     EACH_STONE (i, g->changed) {
         vmask shot = m_from_bits(g->shot[i]), there = m_from_bits(g->in_play[i] & g->active);
         vreal zero = v_set1(REAL(0.0));
+
+        /* Path points count only on a path. */
         const vreal numbers[6] = {g->x[i],
                                   g->y[i],
                                   g->speed[i],

@@ -112,6 +112,7 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
     vreal best = v_set1(-1e9), best_dx = v_set1(0), best_dy = v_set1(0);
     vint best_stone = i_set1(-1);
 
+    /* The other's stones that are in play in some lane, and what does not depend on the own stone. */
     centre targets[STONES_MAX / 2];
     int target_count = 0;
     EACH_STONE (j, 1 - player) {
@@ -124,6 +125,7 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
         }
     }
 
+    /* Try every own stone with every target. */
     EACH_STONE (i, player) {
         const centre own = centre_of(worlds, i, at, there);
         for (int j = 0; j < target_count && m_any(own.in_play); j++) {
@@ -235,6 +237,8 @@ static void stones_act(const policy_question *question)
     intents wanted[2];
     random_streams streams;
     look_at(question, &stones);
+
+    /* Decide. Words are made for a whole tile at once; `strike` draws only for players whose stones all rest. */
     if (question->policy == STRIKE) {
         if ((stones.ready[0] | stones.ready[1]) != 0) {
             see_streams(question, STONES_DRAW_POLICY, 10, 1, &streams);
@@ -253,6 +257,7 @@ static void stones_act(const policy_question *question)
             }
         }
     }
+
     EACH_SEEN_GROUP(at)
     {
         for (int player = 0; player < 2; player++) {

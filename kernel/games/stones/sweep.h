@@ -81,6 +81,7 @@ CAROM_LANE unsigned stones_find(const stones_group *g, unsigned lanes, stones_na
     unsigned found = 0;
     names->a = names->b = i_set1(0);
     for (uint32_t i = 0; i < (uint32_t)g->stones && lanes != 0; i++) {
+        /* Stone i in the lanes in which it moves and no stone before it hits. */
         unsigned mine = lanes & g->moving[i], hits = 0;
         vreal least = v_set1(REAL_MAX);
         for (uint32_t j = 0; j < (uint32_t)g->stones && mine != 0; j++) {

@@ -23,6 +23,7 @@ static void rules_start(const stones_context *context, uint64_t seed, tick_world
     random_stream stream = random_begin(seed, world_id(w), STONES_DRAW_GAME, world_episode(w));
     real x = 0, y = 0, power = 1;
     for (int i = 0; i < STONES_MAX; i++) {
+        /* Stones 0, 2, ... are player 0's; each is followed by its mirror image. */
         const int column = i / 2 / STONES_START_COLUMN, row = i / 2 % STONES_START_COLUMN;
         if (i % 2 == 0) {
             x = (real)(STONES_START_LEFT - STONES_START_APART * column) + stones_jitter(&stream);
