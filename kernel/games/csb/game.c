@@ -100,7 +100,7 @@ static const game_value csb_values[] = {{"race", value_race, CAROM_CSB_VALUE_WEI
 static const seen_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
 static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
 
-/* Where the rows that the kernel writes for both players at once stand in a view of `raw`: each player sees its own
+/* Where the rows that the kernel writes for both players at once belong in a view of `raw`: each player sees its own
  * pods first. See CSB_SHARED_PODS in csb.h. */
 #define HALF (CSB_SHARED_PODS / 2)
 #define END (CAROM_CSB_OBSERVATION - CSB_SHARED_END) /* where the end of a view begins */

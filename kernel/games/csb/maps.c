@@ -254,12 +254,6 @@ static bool is_referees(const csb_context *context)
            context->weights[CSB_FOR_RESULT] == 1;
 }
 
-static uint64_t hash_training(uint64_t hash, const csb_context *context)
-{
-    hash = hash_step(hash, (uint64_t)context->ticks << 2 | (uint64_t)context->fair << 1 | (uint64_t)context->alone);
-    return hash_bytes(hash, context->weights, sizeof context->weights);
-}
-
 uint64_t carom_csb_context_hash(const void *any)
 {
     const csb_context *context = (const csb_context *)any;
@@ -268,7 +262,12 @@ uint64_t carom_csb_context_hash(const void *any)
         hash = hash_step(hash_step(hash, (uint64_t)context->courses[k].n), (uint64_t)context->courses[k].last);
     }
     hash = hash_bytes(hash, context->points, context->point_count * sizeof context->points[0]);
-    return is_referees(context) ? hash : hash_training(hash, context);
+    if (is_referees(context)) {
+        return hash;
+    }
+
+    hash = hash_step(hash, (uint64_t)context->ticks << 2 | (uint64_t)context->fair << 1 | (uint64_t)context->alone);
+    return hash_bytes(hash, context->weights, sizeof context->weights);
 }
 
 carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_t *n, uint32_t *laps, int32_t (*xy)[2],

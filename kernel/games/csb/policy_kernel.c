@@ -10,8 +10,8 @@
 
 enum { RACE, RANDOM, RAM, PILE };
 
-/* A racing pod that points away from its target draws one of these thrusts, from 0 on; on a long straight it boosts one
- * time in so many ticks. */
+/* A racing pod that points away from its target draws one of RACE_BACK_THRUSTS thrusts, from 0 on. On a long straight
+ * it boosts in one of RACE_BOOSTS_ONE_IN ticks. */
 #define RACE_BACK_THRUSTS 61
 #define RACE_BOOSTS_ONE_IN 16
 
@@ -264,7 +264,7 @@ CAROM_LANE void pile(see_world w, int i, intents *wanted)
 /* ---- actions ---- */
 
 /* The kind `referee`: a target 10,000 units away in the wanted direction, and a thrust. */
-CAROM_LANE void say_referee(const policy_question *question, see_world w, int i, const intents *wanted)
+CAROM_LANE void put_referee(const policy_question *question, see_world w, int i, const intents *wanted)
 {
     const vreal far = v_set1(10000), half = v_set1(0.5);
     vreal s, c;
@@ -275,7 +275,7 @@ CAROM_LANE void say_referee(const policy_question *question, see_world w, int i,
 }
 
 /* The kind `normalised_full`: turn, thrust and boost. On the first tick a pod may turn by half a turn. */
-CAROM_LANE void say_full(const policy_question *question, see_world w, int i, vreal turn, vreal thrust)
+CAROM_LANE void put_full(const policy_question *question, see_world w, int i, vreal turn, vreal thrust)
 {
     const vreal one = v_set1(1), boost = v_set1(CAROM_CSB_BOOST);
     const vreal most = v_select(i_eq(see_tick(w, 0), i_set1(0)), v_set1(V_PI), v_set1(CSB_MAX_TURN));
@@ -286,8 +286,8 @@ CAROM_LANE void say_full(const policy_question *question, see_world w, int i, vr
 }
 
 /* The kinds `relative`, `normalised` and `normalised_full`. On the first tick a pod may turn at once, which only the
- * first and the last can say. */
-CAROM_LANE void say(const policy_question *question, see_world w, int i, const intents *wanted)
+ * first and the last can express. */
+CAROM_LANE void put_action(const policy_question *question, see_world w, int i, const intents *wanted)
 {
     const vreal turn = v_load(&wanted->turn[i][w.at]), thrust = v_load(&wanted->thrust[i][w.at]);
     const vreal most = v_set1(CSB_MAX_TURN), least = v_set1(-CSB_MAX_TURN);
@@ -300,7 +300,7 @@ CAROM_LANE void say(const policy_question *question, see_world w, int i, const i
         return;
     }
     if (question->kind == CSB_FULL) {
-        say_full(question, w, i, turn, thrust);
+        put_full(question, w, i, turn, thrust);
         return;
     }
 
@@ -334,9 +334,9 @@ static void csb_act(const policy_question *question)
                 pile(w, i, &wanted);
             }
             if (question->kind == CSB_REFEREE) {
-                say_referee(question, w, i, &wanted);
+                put_referee(question, w, i, &wanted);
             } else {
-                say(question, w, i, &wanted);
+                put_action(question, w, i, &wanted);
             }
         }
     }

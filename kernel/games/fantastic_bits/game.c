@@ -100,7 +100,7 @@ static const seen_block raw_body[] = {{body_wizards, FB_WIZARDS, raw_wizard, 5},
                                       {bludgers, FB_BLUDGERS, raw_wizard, 4},
                                       {NULL, 1, raw_rest, 5}};
 
-/* Where the rows that the kernel writes for `raw` stand for each wizard: the first of a player takes them as they are,
+/* Where the rows that the kernel writes for `raw` belong for each wizard: the first of a player takes them as they are,
  * for the second the two wizards change places. */
 #define ROW CAROM_FANTASTIC_BITS_OBSERVATION
 #define SECOND(agent, row)                                                                                             \

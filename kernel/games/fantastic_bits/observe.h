@@ -149,7 +149,7 @@ CAROM_LANE void fb_see_self(tick_world w, int i, const fb_eye *eye)
     fb_see(eye, 19, v_from_int(get_tick(w)) / v_set1((real)FB_LAST_TICK));
 }
 
-/* Who holds a snaffle: 1 a wizard of the player, -1 one of the other's, 0 nobody. */
+/* Who holds a snaffle: 1 a wizard of the player, -1 one of the other's, 0 no one. */
 CAROM_LANE vreal fb_held_by(tick_world w, int snaffle, int player)
 {
     vreal held = v_set1(REAL(0.0));

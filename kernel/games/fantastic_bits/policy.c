@@ -193,7 +193,7 @@ static intent random_intent(const view *v, int wizard, random_stream *stream)
 
 /* ---- actions ---- */
 
-static void say_referee(const view *v, const intent *wanted, double *numbers)
+static void put_referee(const view *v, const intent *wanted, double *numbers)
 {
     numbers[0] = wanted->verb;
     if (wanted->slot >= 0) {
@@ -208,7 +208,7 @@ static void say_referee(const view *v, const intent *wanted, double *numbers)
 }
 
 /* The middle of the ranges in which fb_odd_normalised() reads a spell and its target. */
-static void say_normalised(const view *v, int wizard, const intent *wanted, float *numbers)
+static void put_normalised(const view *v, int wizard, const intent *wanted, float *numbers)
 {
     numbers[0] = numbers[1] = numbers[2] = numbers[4] = 0;
     numbers[3] = -1;
@@ -241,9 +241,9 @@ void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_
             wanted[i] = random_intent(&v, i, &stream);
         }
         if (kind == FB_REFEREE) {
-            say_referee(&v, &wanted[i], (double *)actions + (ptrdiff_t)FB_REFEREE_NUMBERS * i);
+            put_referee(&v, &wanted[i], (double *)actions + (ptrdiff_t)FB_REFEREE_NUMBERS * i);
         } else {
-            say_normalised(&v, i, &wanted[i], (float *)actions + (ptrdiff_t)FB_NORMALISED_NUMBERS * i);
+            put_normalised(&v, i, &wanted[i], (float *)actions + (ptrdiff_t)FB_NORMALISED_NUMBERS * i);
         }
     }
 }

@@ -17,11 +17,6 @@
 
 /* ---- java.util.Random, a linear congruential generator of 48 bits ---- */
 
-static uint64_t generator(int64_t seed)
-{
-    return ((uint64_t)seed ^ UINT64_C(0x5DEECE66D)) & MASK48;
-}
-
 static int32_t next31(uint64_t *state)
 {
     *state = (*state * UINT64_C(0x5DEECE66D) + 0xB) & MASK48;
@@ -65,7 +60,7 @@ static void place(fb_start *start, int k, int32_t x, int32_t y)
 static fb_start start_of_seed(int64_t seed)
 {
     fb_start start;
-    uint64_t state = generator(seed);
+    uint64_t state = ((uint64_t)seed ^ UINT64_C(0x5DEECE66D)) & MASK48;
     memset(&start, 0, sizeof start);
 
     start.snaffles = 2 * (2 + next_below(&state, 2)) + 1;

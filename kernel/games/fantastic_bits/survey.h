@@ -83,7 +83,7 @@ typedef struct fb_boxes {
 #define FB_UPPER (FB_WORD_FIELDS == 4 ? FB_NEXT * FB_NEXT : FB_NEXT)
 #define FB_UPPER_EACH(v) (FB_WORD_FIELDS == 4 ? (v) * FB_UPPER * (1 + FB_NEXT) : (v) * FB_UPPER)
 
-/* The guard bits as they stand in a real of the size of FB_BASE. */
+/* The guard bits, in a real of the size of FB_BASE. */
 CAROM_LANE vreal fb_guards(void)
 {
 #if CAROM_REAL_BITS == 64

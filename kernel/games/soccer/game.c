@@ -98,7 +98,7 @@ static const char *const body_robots[SOCCER_ROBOTS] = {
 static const seen_block raw_body[] = {
     {body_robots, SOCCER_ROBOTS, raw_robot, 8}, {balls, SOCCER_BALLS, raw_ball, 5}, {NULL, 1, raw_rest, 3}};
 
-/* Where the rows that the kernel writes for `raw` stand for robot k of a player: its own 8 numbers go first, the k
+/* Where the rows that the kernel writes for `raw` belong for robot k of a player: its own 8 numbers go first, the k
  * robots before it move up by 8, and the rest stays. */
 #define ROW CAROM_SOCCER_OBSERVATION
 #define ROBOT(player, k)                                                                                               \

@@ -262,7 +262,7 @@ CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
 
 /* Writes what robot i of `player` wants in the kind of action asked for: `metric` is in the field's axes, `normalised`
  * in the player's, and in shares of the greatest values. */
-CAROM_LANE void say(const policy_question *question, unsigned at, int player, int i, const intent *wanted)
+CAROM_LANE void put_action(const policy_question *question, unsigned at, int player, int i, const intent *wanted)
 {
     const carom_soccer_options *o = &((const soccer_context *)question->context)->options;
     const bool normalised = question->kind == SOCCER_NORMALISED;
@@ -291,7 +291,7 @@ static void strike_tile(const policy_question *question, int player)
         look_at(context, see_world_at(question->tile, question->precision, at), player, &v);
         play(&v, wanted);
         for (int i = 0; i < v.team; i++) {
-            say(question, at, player, i, &wanted[i]);
+            put_action(question, at, player, i, &wanted[i]);
         }
     }
 }
@@ -306,7 +306,7 @@ static void random_tile(const policy_question *question, int player)
     const int numbers = context->team * SOCCER_NUMBERS;
     see_streams(question, SOCCER_DRAW_POLICY + (uint32_t)player, 16, (unsigned)(numbers + 3) / 4, &streams);
 
-    /* Collect the numbers of a robot in all lanes, then say them a register at a time. */
+    /* Collect the numbers of a robot in all lanes, then write them a register at a time. */
     for (int n = 0; n < numbers; n++) {
         for (int l = 0; l < SEE_LANES; l++) {
             share[n % SOCCER_NUMBERS][l] = random_number(streams.words[n][l]);
@@ -316,7 +316,7 @@ static void random_tile(const policy_question *question, int player)
                 v_load(&share[0][at]) * v_set1(o->max_speed), v_load(&share[1][at]) * v_set1(o->max_speed),
                 v_load(&share[2][at]) * v_set1(o->max_spin), v_load(&share[3][at]) * v_set1(o->kick_speed),
                 v_gt(v_load(&share[4][at]), v_set1(0))};
-            say(question, at, player, n / SOCCER_NUMBERS, &wanted);
+            put_action(question, at, player, n / SOCCER_NUMBERS, &wanted);
         }
     }
 }

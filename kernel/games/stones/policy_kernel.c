@@ -194,8 +194,8 @@ static void random_push(random_lane *draws, unsigned resting, int player, unsign
 /* ---- actions ---- */
 
 /* Writes pushes in the kind of action asked for. No push is all zeros. */
-CAROM_LANE void say(const policy_question *question, const standing *stones, unsigned at, int player,
-                    const intents *wanted)
+CAROM_LANE void put_action(const policy_question *question, const standing *stones, unsigned at, int player,
+                           const intents *wanted)
 {
     const vint pushed = i_load32(&wanted->stone[at]), zero = i_set1(0), one = i_set1(1);
     const vmask none = i_gt(zero, pushed);
@@ -262,7 +262,7 @@ static void stones_act(const policy_question *question)
     {
         for (int player = 0; player < 2; player++) {
             if ((question->players >> player & 1) != 0) {
-                say(question, &stones, at, player, &wanted[player]);
+                put_action(question, &stones, at, player, &wanted[player]);
             }
         }
     }

@@ -77,16 +77,16 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
 }
 
 /* The push in numbers e .. e + 3 of an action: stone, course, speed, curve. */
-CAROM_LANE void stones_push_told(stones_group *g, tick_numbers numbers, unsigned e, int own)
+CAROM_LANE void stones_push_numbered(stones_group *g, tick_numbers numbers, unsigned e, int own)
 {
     vreal speed = number_f64(numbers, e + 2);
     vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, v_set1(REAL(0.0))));
     if (m_any(lanes)) {
-        vreal told = number_f64(numbers, e);
-        lanes = m_and(lanes, m_and(v_ge(told, v_set1(REAL(0.0))), v_lt(told, v_set1((real)STONES_MAX))));
-        told = v_select(lanes, told, v_set1(REAL(0.0)));
-        lanes = m_and(lanes, v_eq(told, v_trunc(told)));
-        stones_push(g, v_truncate(told), number_f64(numbers, e + 1), speed, number_f64(numbers, e + 3), lanes, own);
+        vreal number = number_f64(numbers, e);
+        lanes = m_and(lanes, m_and(v_ge(number, v_set1(REAL(0.0))), v_lt(number, v_set1((real)STONES_MAX))));
+        number = v_select(lanes, number, v_set1(REAL(0.0)));
+        lanes = m_and(lanes, v_eq(number, v_trunc(number)));
+        stones_push(g, v_truncate(number), number_f64(numbers, e + 1), speed, number_f64(numbers, e + 3), lanes, own);
     }
 }
 
@@ -143,7 +143,7 @@ CAROM_LANE void stones_act(const tick_run *run, stones_group *g)
             continue;
         }
         for (unsigned k = 0; k < pushes; k++, e += STONES_PUSH_SIZE) {
-            stones_push_told(g, numbers, e, kind == STONES_ENGINE ? -1 : (int)player);
+            stones_push_numbered(g, numbers, e, kind == STONES_ENGINE ? -1 : (int)player);
         }
     }
 }

@@ -27,13 +27,6 @@ CAROM_LANE vmask stones_within(vreal a, real range)
     return v_le(v_abs(a), v_set1(range)); /* false for NaN */
 }
 
-CAROM_LANE vreal stones_cos(vreal x)
-{
-    vreal s, c;
-    fd_sincos(x, &s, &c);
-    return c;
-}
-
 /* ---- the path of a push ---- */
 
 /* How far a push with `speed` takes a stone: the sum of its speeds, speed * friction^k, down to STONES_STOP_SPEED. */
@@ -130,7 +123,9 @@ CAROM_LANE vmask stones_may_hit(const stones_touch *e)
 /* The cosine of (u - v + pi/2), which decides how speed is shared. */
 CAROM_LANE vreal stones_relative(vreal u, vreal v)
 {
-    return stones_cos(u - v + v_set1(V_HALF_PI));
+    vreal s, c;
+    fd_sincos(u - v + v_set1(V_HALF_PI), &s, &c);
+    return c;
 }
 
 /* The course across n, on the side that the sign of k gives. */
