@@ -202,7 +202,7 @@ static void race_tile(const policy_question *question, int first, int end, inten
 static void random_tile(const policy_question *question, int first, int end, intents *wanted)
 {
     random_streams streams;
-    see_streams(question, CSB_DRAW_POLICY, 10, CSB_PODS / 2, &streams); /* two words a pod */
+    see_streams(question, CSB_DRAW_POLICY, 10, CSB_PODS / 2, &streams); /* two words per pod */
     const double unit = 1.0 / 4294967296.0;
     for (unsigned l = 0; l < SEE_LANES; l++) {
         random_lane draws = {&streams, l, 0};

@@ -72,9 +72,9 @@ CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], rea
         v_store(moved[k][FALL_VX], vx);
         v_store(moved[k][FALL_VY], vy);
 
-        vmask sound = m_and(m_and(v_le(v_abs(x), range), v_le(v_abs(y), range)),
-                            m_and(v_le(v_abs(vx), range), v_le(v_abs(vy), range)));
-        calm = m_and(calm, m_andnot(sound, fall_may_overlap(context, moved, k, x, y)));
+        vmask good = m_and(m_and(v_le(v_abs(x), range), v_le(v_abs(y), range)),
+                           m_and(v_le(v_abs(vx), range), v_le(v_abs(vy), range)));
+        calm = m_and(calm, m_andnot(good, fall_may_overlap(context, moved, k, x, y)));
     }
     return calm;
 }

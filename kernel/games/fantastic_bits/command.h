@@ -109,7 +109,8 @@ typedef struct fb_wizards {
 
 /* Reads a world's `referee` commands one by one. orders has the valid moves and throws; the rest are spells, or are bad
  * and lose the game. A player's commands after a bad one are not read. */
-static void fb_odd_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers, fb_wizards wizards)
+static void fb_read_one_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers,
+                                fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = wizards.first; i < wizards.end; i++) {
@@ -137,7 +138,8 @@ CAROM_LANE real fb_clamped(float number)
 }
 
 /* Reads a world's `normalised` commands one by one. A spell that cannot be cast becomes a move or throw. */
-static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers, fb_wizards wizards)
+static void fb_read_one_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers,
+                                   fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = wizards.first; i < wizards.end; i++) {
@@ -239,7 +241,7 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w,
         fb_aim(orders, i, tx - get_x(w, i), ty - get_y(w, i), power);
     }
     EACH_LANE (l, odd & active) {
-        fb_odd_referee(orders, &minds[l], l, numbers, wizards);
+        fb_read_one_referee(orders, &minds[l], l, numbers, wizards);
     }
 }
 
@@ -268,7 +270,7 @@ CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world
         fb_aim(orders, i, tx - x, ty - y, power);
     }
     EACH_LANE (l, odd & active) {
-        fb_odd_normalised(orders, &minds[l], l, numbers, wizards);
+        fb_read_one_normalised(orders, &minds[l], l, numbers, wizards);
     }
 }
 

@@ -55,7 +55,7 @@ CAROM_LANE vmask fb_slow(rounds_row *rows)
 }
 
 /* Exact, one number at a time: the lanes that are in range; *nan: those with a NaN. */
-static unsigned fb_inside(rounds_row *rows, unsigned *nan)
+static unsigned fb_in_range(rounds_row *rows, unsigned *nan)
 {
     const vreal far = v_set1(FB_RANGE), fast = v_set1(2 * FB_RANGE);
     vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
@@ -87,14 +87,14 @@ CAROM_LANE vreal fb_way(tick_world w, rounds_row *rows, int i)
 CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
                               unsigned *nan)
 {
-    const vmask sound = fb_slow(end->rows);
+    const vmask sure = fb_slow(end->rows);
     for (int i = 0; i < FB_WIZARDS && run_rewarded(run); i++) {
         run->own->way[home / LANES][i] = fb_way(w, end->rows, i);
     }
-    if ((active & ~m_bits(sound)) != 0) {
-        return m_from_bits(fb_inside(end->rows, nan));
+    if ((active & ~m_bits(sure)) != 0) {
+        return m_from_bits(fb_in_range(end->rows, nan));
     }
-    return sound;
+    return sure;
 }
 
 /* Writes the new state of the lanes that are kept. */

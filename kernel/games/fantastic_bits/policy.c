@@ -207,7 +207,7 @@ static void put_referee(const view *v, const intent *wanted, double *numbers)
     }
 }
 
-/* The middle of the ranges in which fb_odd_normalised() reads a spell and its target. */
+/* The middle of the ranges in which fb_read_one_normalised() reads a spell and its target. */
 static void put_normalised(const view *v, int wizard, const intent *wanted, float *numbers)
 {
     numbers[0] = numbers[1] = numbers[2] = numbers[4] = 0;

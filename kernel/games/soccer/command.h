@@ -253,7 +253,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     rounds_row *rows = rounds_from(run->own->motion.row, home);
     const vreal dt = v_set1(soccer_rules_of(context)->dt);
 
-    /* Actions have room for 11 robots a player, whatever the size of the teams. */
+    /* Actions have room for 11 robots per player, whatever the size of the teams. */
     for (int i = 0; i < context->robots; i++) {
         const int slot = i < context->team ? i : SOCCER_TEAM + i - context->team;
         const unsigned player = i >= context->team;

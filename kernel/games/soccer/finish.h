@@ -29,7 +29,7 @@ CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rul
 
 /* The lanes that are certainly in range. Sums of absolute values bound each of them and need two comparisons, but may
  * fail a world that is in range. */
-CAROM_LANE vmask soccer_sound(const soccer_context *context, rounds_row *rows)
+CAROM_LANE vmask soccer_surely_in_range(const soccer_context *context, rounds_row *rows)
 {
     vreal places = v_set1(REAL(0.0)), speeds = places;
     for (int i = 0; i < context->bodies; i++) {
@@ -40,7 +40,7 @@ CAROM_LANE vmask soccer_sound(const soccer_context *context, rounds_row *rows)
 }
 
 /* Exact, one number at a time: the lanes that are in range; *nan: those with a NaN. */
-static unsigned soccer_inside(const soccer_context *context, rounds_row *rows, unsigned *nan)
+static unsigned soccer_in_range(const soccer_context *context, rounds_row *rows, unsigned *nan)
 {
     vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
     for (int k = 0; k < 4 * context->bodies; k++) {
@@ -62,11 +62,11 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
         soccer_turn_of(run, home)->way[k] = soccer_row(end->rows, ROW(b, X)) - get_x(w, b);
     }
 
-    const vmask sound = soccer_sound(run->context, end->rows);
-    if ((active & ~m_bits(sound)) != 0) {
-        return m_from_bits(soccer_inside(run->context, end->rows, nan));
+    const vmask sure = soccer_surely_in_range(run->context, end->rows);
+    if ((active & ~m_bits(sure)) != 0) {
+        return m_from_bits(soccer_in_range(run->context, end->rows, nan));
     }
-    return sound;
+    return sure;
 }
 
 /* Writes the new state of the lanes that are kept. */

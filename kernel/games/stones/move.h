@@ -93,9 +93,9 @@ CAROM_LANE void stones_check_pairs(stones_group *g)
 
 /* The active lanes in which all numbers are in range; *nan: lanes of the others that hold a NaN. Stones that have not
  * changed are in range already. */
-CAROM_LANE vmask stones_sound(const stones_group *g, unsigned *nan)
+CAROM_LANE vmask stones_in_range(const stones_group *g, unsigned *nan)
 {
-    vmask sound = m_from_bits(g->active);
+    vmask in_range = m_from_bits(g->active);
     EACH_STONE (i, g->changed) {
         vmask shot = m_from_bits(g->shot[i]), there = m_from_bits(g->in_play[i] & g->active);
         vreal zero = v_set1(REAL(0.0));
@@ -120,10 +120,10 @@ CAROM_LANE vmask stones_sound(const stones_group *g, unsigned *nan)
                 is_nan = m_or(is_nan, v_ne(numbers[k], numbers[k]));
             }
             *nan |= m_bits(m_and(bad, is_nan));
-            sound = m_andnot(sound, bad);
+            in_range = m_andnot(in_range, bad);
         }
     }
-    return sound;
+    return in_range;
 }
 
 /* Takes stones outside of the ring out of play. out[p] counts those of player p in each lane; returns all. */

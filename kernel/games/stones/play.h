@@ -104,7 +104,7 @@ CAROM_LANE void stones_play_group(tick_run *run, stones_group *g)
 
     /* Worlds out of range are not stored: they stay as they were at the start of the tick. */
     unsigned nan = 0;
-    const vmask keep = stones_sound(g, &nan);
+    const vmask keep = stones_in_range(g, &nan);
     const unsigned bad = g->active & ~m_bits(keep);
     if (bad != 0) {
         run_fault(run, g->home, bad & nan, CAROM_FAULT_NAN);

@@ -249,7 +249,7 @@ static void stones_act(const policy_question *question)
             }
         }
     } else {
-        see_streams(question, STONES_DRAW_POLICY, 10, 3, &streams); /* five words a player */
+        see_streams(question, STONES_DRAW_POLICY, 10, 3, &streams); /* five words per player */
         for (unsigned l = 0; l < SEE_LANES; l++) {
             random_lane draws = {&streams, l, 0};
             for (int player = 0; player < 2; player++) {

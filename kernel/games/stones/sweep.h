@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The sweeps of a tick (RULES.md, Sweeps): one hit a sweep.
+ * The sweeps of a tick (RULES.md, Sweeps): one hit per sweep.
  *
  * All lanes sweep in step; a lane is done after its first sweep without a hit. From one sweep to the next only the
  * stones of the hits change, so only their pairs are filtered again.
