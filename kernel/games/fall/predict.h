@@ -384,6 +384,7 @@ CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group 
         const int number = context->obstacles[k];
         const fall_pair *pair = &context->pairs[number];
         const fall_polygon *p = &context->polygons[pair->b];
+
         /* Obstacles are in the order of their circles. */
         if (pair->a != circle) {
             circle = pair->a;

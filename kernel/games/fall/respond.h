@@ -133,6 +133,7 @@ CAROM_LANE bool fall_leave_polygon(const fall_context *context, const fall_polyg
 CAROM_LANE bool fall_leave_circle(const fall_circle *circle, real *a, const fall_circle *other, real *b)
 {
     const real dx = b[FALL_X] - a[FALL_X], dy = b[FALL_Y] - a[FALL_Y], r = (real)circle->radius + (real)other->radius;
+
     /* Most pairs are far apart in x or y: no root for them. */
     if (!(dx < r && dx > -r && dy < r && dy > -r)) {
         return false;
@@ -169,6 +170,7 @@ CAROM_LANE bool fall_leave_polygons(const fall_context *context, fall_world *w)
         for (int p = 0; p < context->polygon_count && context->circles[k].fixed == 0; p++) {
             const bool now =
                 !fall_is_clear(&context->polygons[p], c, r) && fall_leave_polygon(context, &context->polygons[p], c, r);
+
             /* Into the unit square. Where the circle was not moved again, the first polygon has done that. */
             if (now || p == 0) {
                 c[FALL_X] = fall_clamp(c[FALL_X], r, 1 - r);

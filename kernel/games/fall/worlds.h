@@ -23,6 +23,7 @@ static void rules_start(const fall_context *context, uint64_t seed, tick_world w
     for (int k = 0; k < FALL_CIRCLES; k++) {
         const fall_circle *circle = &context->circles[k];
         const bool there = k < context->circle_count;
+
         /* Only free circles draw. */
         double vx = there ? circle->vx : 0, vy = there ? circle->vy : 0;
         if (there && circle->fixed == 0 && context->scatter > 0) {

@@ -114,6 +114,7 @@ CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent 
     const vreal reach = v_set1(room), zero = v_set1(0);
     for (int i = 0; i < v->robots; i++) {
         const vreal dx = self->x - v->x[i], dy = self->y - v->y[i], dd = squared(dx, dy);
+
         /* Most robots are far from each other: skip the root if none is near. */
         if (!m_any(m_and(v_lt(dd, v_set1(1.001 * room * room)), v_gt(dd, zero)))) {
             continue;
