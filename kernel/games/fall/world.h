@@ -14,7 +14,7 @@ typedef fall_context rules_context;
 
 #include "tick/run.h"
 
-/* What rules call "near", in seconds, metres or metres a second. */
+/* What RULES.md calls "near": in seconds, metres or metres per second. */
 #if CAROM_REAL_BITS == 64
 #define FALL_NEAR 1e-6
 #else

@@ -67,8 +67,7 @@ typedef struct fb_start {
 /* Which games a batch plays; read-only once created. */
 typedef struct fb_context fb_context;
 struct fb_context {
-    /* The start of game `episode` of the world with that id. A pointer, so that kernels compiled as C++
-     * can call it, too. */
+    /* The start of game `episode` of the world with that id. A pointer, so that kernels compiled as C++ can call it. */
     fb_start (*start_of)(const fb_context *context, uint64_t seed, uint64_t id, uint32_t episode);
     uint32_t snaffles; /* 5 or 7: draw seeds until one has that many; 0: take any */
     uint32_t seed_count;

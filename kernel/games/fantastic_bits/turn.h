@@ -71,8 +71,8 @@ typedef struct fb_event {
     uint8_t order, kind, first, second; /* order, kind: see events.h; the rest as in carom_event */
 } fb_event;
 
-/* The events of a group's worlds in one round. Only those within FB_EPS of a world's earliest act, so later ones need
- * not be listed. */
+/* The events of a group's worlds in one round. Only events within FB_EPS of a world's earliest one act, so later ones
+ * need not be listed. */
 #define FB_LISTED 160 /* there cannot be more than 150 */
 typedef struct fb_lists {
     alignas(64) real first[LANES]; /* time of the earliest event so far; 2: none */
