@@ -72,6 +72,7 @@ static bool rules_check(const fall_context *context, tick_world w)
                 fall_in_range(*at_at(w, 0), range * range) && fall_in_range(*at_at(w, 1), range * range) &&
                 (wait < 0 || fall_is_pair(context, *at_who(w, 0), *at_who(w, 1), *at_who(w, 2)));
 
+    /* Circles; a fixed one has no velocity. */
     for (int k = 0; k < FALL_CIRCLES && good; k++) {
         const bool there = k < context->circle_count, moves = there && context->circles[k].fixed == 0;
         const real most = there ? range : 0, fast = moves ? range : 0;

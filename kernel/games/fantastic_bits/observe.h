@@ -25,6 +25,7 @@ CAROM_LANE int fb_seen_at(int body, int player)
 CAROM_LANE void fb_observe_body(tick_world w, int i, tick_view view)
 {
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), fast = v_set1((real)FB_SEEN_SPEED);
+
     vreal number[5];
     number[0] = get_x(w, i) / v_set1((real)FB_WIDTH);
     number[1] = get_y(w, i) / v_set1((real)FB_HEIGHT);

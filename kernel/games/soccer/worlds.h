@@ -84,15 +84,16 @@ static bool soccer_within(real value, double range)
 /* Is this a state that the rules can play? Fields that the batch does not use must be 0, or -1. */
 static bool rules_check(const soccer_context *context, tick_world w)
 {
-    /* Without a body the range is 0. Robots and balls have more fields than a place and a velocity. */
     bool good = *at_winner(w, 0) >= -1 && *at_winner(w, 0) <= 1 && *at_score(w, 0) >= 0 && *at_score(w, 1) >= 0;
 
+    /* Places and velocities. Bodies that the batch does not have must be at 0. */
     for (int i = 0; i < SOCCER_BODIES && good; i++) {
         const double far = i < context->bodies ? SOCCER_RANGE : 0, fast = i < context->bodies ? SOCCER_FAST : 0;
         good = soccer_within(*at_x(w, i), far) && soccer_within(*at_y(w, i), far) &&
                soccer_within(*at_vx(w, i), fast) && soccer_within(*at_vy(w, i), fast);
     }
 
+    /* What only robots have; then what only balls have. */
     for (int i = 0; i < SOCCER_ROBOTS && good; i++) {
         const bool there = i < context->robots;
         const double spin = (double)soccer_rules_of(context)->max_spin;
@@ -147,7 +148,7 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
         behind = m_or(behind, v_gt(v_abs(get_x(w, b)), line));
     }
 
-    /* Goals are rare; the worlds that have one are played one by one. */
+    /* Goals are rare; the worlds that have one are handled one by one. */
     const unsigned scored = kept & m_bits(behind);
     vreal gained = zero;
     if (scored != 0) {

@@ -24,6 +24,7 @@ CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)
     number[6] = radius / v_set1((real)STONES_SEEN_RADIUS);
     number[7] = get_power(w, i) / v_set1((real)STONES_SEEN_POWER);
 
+    /* Number 1 says whose stone it is. */
     for (unsigned k = 0; k < CAROM_STONES_OBSERVATION_STONE; k++) {
         const unsigned at = (unsigned)i * CAROM_STONES_OBSERVATION_STONE + k;
         vreal seen = v_select(there, number[k], zero);

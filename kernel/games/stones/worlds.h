@@ -74,6 +74,7 @@ static bool rules_check(const stones_context *context, tick_world w)
             }
         }
 
+        /* Parameters have bounds of their own; only stones of the batch can be in play. */
         if (!stones_is_near(*at_course(w, i), (real)STONES_COURSE) ||
             !stones_is_near(*at_shot_course(w, i), (real)STONES_COURSE) || *at_speed(w, i) < 0 ||
             !stones_is_near(*at_curve(w, i), (real)STONES_CURVE) ||
