@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What a game from outside says of itself: the entry that its object defines, and by which the library tells whether
- * the two were compiled from the same headers. include/carom/kit/game.h fills it in, games/outside.c reads it.
+ * The entry of a plug-in: what a game from outside tells about itself, and by which the library checks that both were
+ * compiled from the same headers. include/carom/kit/game.h fills it in, games/outside.c reads it.
  *
- * Until version 1.0 the kit promises nothing from one version to the next: only a game of the very same one is taken.
+ * Until version 1.0 the kit may change with every version, so the two versions must be equal.
  */
 #ifndef CAROM_GAMES_ENTRY_H
 #define CAROM_GAMES_ENTRY_H
@@ -31,8 +31,7 @@
 #define KIT_ONE(type) +1
 #define KIT_SIZES (0 KIT_STRUCTURES(KIT_ONE))
 
-/* A hash, as a constant, of where their members are that the two use most differently: a change that leaves all sizes
- * as they are is seen, too. */
+/* A hash, as a constant, of the places of some members: it also notices a change that leaves all sizes as they are. */
 #define KIT_HASH(state, word) (((state) ^ (uint64_t)(word) * 0x94d049bb133111ebu) * 0xff51afd7ed558ccdu + 1)
 #define KIT_LAYOUT_GAME                                                                                                \
     KIT_HASH(KIT_HASH(KIT_HASH(KIT_HASH(CAROM_TILE, offsetof(carom_game, info)), offsetof(carom_game, kinds)),         \
@@ -47,44 +46,46 @@
                       offsetof(one_task, returns)),                                                                    \
              CAROM_ISA_COUNT * 256 + TICK_RUN)
 
-/* Where a compiled kernel has a tile's fields: to be compared with the table. */
+/* Where a compiled kernel has a tile's fields, to be compared with the game's table. */
 typedef struct kit_tile {
     size_t bytes;
     const uint32_t *offsets; /* of the game's own fields, in table order */
 } kit_tile;
 
-/* A trial: one world is played at width 1 in f64, and every number by which the rules name a part of what the tick
- * holds is looked at (tick/checked.h). */
+/* A trial plays one world at width 1 in f64, and checks every index by which the rules use a part of what the tick
+ * holds (tick/checked.h). */
 typedef struct kit_trial {
     const void *context;
     uint64_t seed, id;
-    unsigned policy, kind; /* by which it is played */
+    unsigned policy, kind; /* of the actions that play it */
     size_t ticks;
 } kit_trial;
 
 struct carom_kit_entry {
-    uint32_t version; /* these four have their place whatever the version */
-    uint32_t bytes;   /* of this structure */
-    uint64_t layout;
-    uint32_t sizes[16]; /* of KIT_STRUCTURES; then 0 */
+    /* These four have the same place in every version. */
+    uint32_t version;   /* KIT_VERSION */
+    uint32_t bytes;     /* of this structure */
+    uint64_t layout;    /* KIT_LAYOUT */
+    uint32_t sizes[16]; /* of KIT_STRUCTURES, then 0 */
+
     const carom_game *game;
     const kit_tile *(*tile)(carom_isa isa, carom_precision precision); /* NULL where the kernel is */
     const one_kernel *one[2];                                          /* f32, f64 */
-    /* CAROM_ERROR_FORMAT: problem says which number is wrong first. Or CAROM_ERROR_MEMORY. */
+    /* CAROM_ERROR_FORMAT if an index is wrong: `problem` names the first. Or CAROM_ERROR_MEMORY. */
     carom_status (*trial)(const kit_trial *trial, carom_problem *problem);
 };
 
 static_assert(KIT_SIZES <= 16, "an entry has room for the sizes of all structures");
 
-/* The entry of a game from outside; NULL if it is one that Carom ships. */
+/* The entry of a game from outside; NULL for a game that Carom ships. */
 const carom_kit_entry *carom_game_entry_of(const carom_game *game);
 
-/* Plays trials of a game from outside with these options, by every policy and kind of action: of the worlds with the
- * ids 0 .. worlds - 1. As carom_kit_entry.trial; or what carom_game_check_options() says of the options. */
+/* Plays trials of a game from outside with these options: of the worlds 0 .. worlds - 1, with every policy and kind of
+ * action. Returns what carom_kit_entry.trial does, or carom_game_check_options() for bad options. */
 carom_status carom_game_try(const carom_kit_entry *entry, const void *options, size_t worlds, size_t ticks,
                             carom_problem *problem);
 
-/* Games from outside, in the order of their arrival; NULL from the last one on. */
+/* Games from outside, in the order in which they were loaded; NULL beyond the last. */
 const carom_game *carom_game_outside(size_t index);
 
 /* Is it the name of a game that Carom ships? */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The games that Carom ships, and questions about a game's table.
+ * The list of games, and the functions of carom/game.h that describe a game, all of them from its table.
  */
 #include "games/entry.h"
 
@@ -81,7 +81,7 @@ carom_status carom_game_find_action_kind(const carom_game *game, const char *nam
     return CAROM_ERROR_ARGUMENT;
 }
 
-/* ---- what is seen, and what is rewarded ---- */
+/* ---- observations, rewards and values ---- */
 
 carom_observation_kind carom_game_seen(const carom_game *game, size_t kind)
 {
@@ -128,6 +128,7 @@ carom_status carom_game_observation_number(const carom_game *game, size_t kind, 
     if (game == NULL || what == NULL || number >= carom_game_seen(game, kind).size) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     memset(what, 0, sizeof *what);
     what->unit = "";
     if (game->seen == NULL) {
@@ -136,6 +137,8 @@ carom_status carom_game_observation_number(const carom_game *game, size_t kind, 
         what->high = INFINITY;
         return CAROM_OK;
     }
+
+    /* Find the block, and in it the owner and the number. */
     const seen_block *block = game->seen[kind].blocks;
     for (; number >= (size_t)block->owner_count * block->count; block++) {
         number -= (size_t)block->owner_count * block->count;

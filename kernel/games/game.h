@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A game is one const table: what its worlds hold, how they are played, and its kernels.
+ * A game is one const table: what its worlds hold, how they are played, and its kernels. Below it are the questions
+ * that the library's other parts have about a game.
  */
 #ifndef CAROM_GAMES_GAME_H
 #define CAROM_GAMES_GAME_H
@@ -10,70 +11,72 @@
 #include "tick/tick.h"
 #include "worlds/worlds.h"
 
-/* What a policy that decides for one world at a time is asked about: that of a lane. */
+/* A tile for which policies decide, and the batch that it belongs to. */
 typedef struct policy_asked {
-    const carom_worlds *worlds; /* whose world it is, or a copy of one: for precision, layout and context */
+    const carom_worlds *worlds; /* for precision, layout and context; the tile may be a copy of one of its own */
     const void *tile;
-    const uint64_t *seeds; /* [16], that the worlds draw with */
+    const uint64_t *seeds; /* [16], with which the worlds draw */
 } policy_asked;
 
-/* Numbers that stand side by side in an observation, once for each of `owners`, whose names come before theirs. */
+/* One number of an observation, as carom_game_observation_number() describes it. */
 typedef struct seen_number {
-    const char *name, *unit; /* unit: what 1 is; "": it has none */
-    float low, high;
+    const char *name, *unit; /* unit: what the value 1 means; "": it has none */
+    float low, high;         /* bounds; infinite: there is none */
 } seen_number;
 
+/* Adjacent numbers of an observation, repeated for each owner, whose name is prefixed to theirs ("pod0.x"). */
 typedef struct seen_block {
-    const char *const *owners; /* [owner_count]; NULL: there is one, without a name */
+    const char *const *owners; /* [owner_count]; NULL: one owner without a name */
     uint32_t owner_count;
     const seen_number *numbers; /* [count] */
     uint32_t count;
 } seen_block;
 
-/* Where rows of lanes stand: `count` of them from row `from` on are numbers at[k] and following of agent agents[k];
- * agents[1] is -1 where only one sees them. */
+/* Where a kernel's rows of lanes belong: rows from .. from + count - 1 are numbers at[k] .. of agent agents[k], for one
+ * or two agents. */
 typedef struct seen_piece {
     uint32_t from, count;
-    int agents[2];
+    int agents[2]; /* agents[1] is -1 if only one agent sees the rows */
     uint32_t at[2];
 } seen_piece;
 
-#define SEEN_PIECES 72 /* of a kind, at most */
+#define SEEN_PIECES 72 /* at most, of a kind of observation */
 
-/* A kind of observation: what an agent sees is its blocks, one after the other. */
+/* A kind of observation: an agent sees its blocks, one after the other. */
 typedef struct seen_kind {
     carom_observation_kind kind;
     const seen_block *blocks; /* [block_count] */
     uint32_t block_count;
-    uint32_t view; /* what the kernel is asked for: game_tick.view */
-    bool shared;   /* likewise: game_tick.shared */
-    /* Where what the kernel writes stands in the agents' rows. NULL: it writes these rows, one after the other. */
+    uint32_t view; /* which view the kernel writes: game_tick.view */
+    bool shared;   /* and how: game_tick.shared */
+    /* Where the kernel's rows belong. NULL: they are the agents' rows in order. */
     const seen_piece *pieces; /* [piece_count] */
     uint32_t piece_count;
 } seen_kind;
 
 #define GAME_MOST_WEIGHTS 32
 
-/* A final value that is a weighted sum of features, at most GAME_MOST_WEIGHTS. */
+/* A kind of final value: a weighted sum of features, at most GAME_MOST_WEIGHTS. */
 typedef struct game_value {
     const char *name;
     const carom_value_weight *weights;
     size_t count;
 } game_value;
 
-/* What a game leaves open: see carom_option. Rows of its table are made by OPTION(). */
+/* The options of a game, see carom_option. OPTION() makes a row of the table. */
 typedef struct game_options {
-    size_t bytes;              /* of the structure */
-    const carom_option *table; /* in the order of its members */
+    size_t bytes;              /* size of the structure that callers fill */
+    const carom_option *table; /* [count], in the order of its members */
     size_t count;
-    carom_status out_of_range; /* what a number is that is out of its range */
-    /* What the table cannot say, of options that are in their ranges; NULL: nothing. */
+    carom_status out_of_range; /* returned for a number that is out of its range */
+    /* Checks what the table cannot say, once all options are in their ranges. NULL: nothing to check. */
     carom_status (*check)(const carom_worlds_desc *desc, carom_problem *problem);
-    void (*preset)(void *options, unsigned choice); /* NULL: there is none */
+    /* Fills the structure with the values of a preset. NULL: the game has no presets. */
+    void (*preset)(void *options, unsigned choice);
 } game_options;
 
-/* The beginning of a row: {OPTION(carom_csb_options, ticks, COUNT, 500, 1, 1 << 30, "ticks of a game")}; what a flag, a
- * choice has beside it follows. That of a list, of at most so many items. */
+/* Begin a row, which may go on with other members of carom_option:
+ * {OPTION(carom_csb_options, ticks, COUNT, 500, 1, 1 << 30, "ticks of a game")}. `most` of a list: items. */
 #define OPTION(structure, member, kind, usual, least, most, text)                                                      \
     .name = #member, .meaning = (text), .type = CAROM_OPTION_##kind, .offset = offsetof(structure, member),            \
     .bytes = sizeof(((structure *)NULL)->member), .value = (usual), .low = (least), .high = (most)
@@ -86,66 +89,69 @@ struct carom_game {
     carom_game_info info;
     const carom_action_kind *kinds; /* [info.action_kinds] */
     const char *const *policies;    /* [info.policies], names */
-    size_t scratch_bytes;           /* working memory of its kernels beyond game_kernel.scratch_bytes (scenes) */
-    bool any_dt;                    /* ticks have the length that the caller gives */
-    bool mixes;                     /* players can act with kinds of their own: TICK_MIXED */
+    size_t scratch_bytes;           /* bytes that its kernels need beyond game_kernel.scratch_bytes (scenes) */
+    bool any_dt;                    /* the caller gives the length of each tick */
+    bool mixes;                     /* each player can act with a kind of its own: TICK_MIXED */
+
     /* The kernel of an instruction set, or NULL if it is not built. */
     const game_kernel *(*kernel)(carom_isa isa, carom_precision precision);
-    /* Built-in policies: the kernels by instruction set, or, where lane_policies is NULL, one world's actions
-     * [players][size] in the kind's precision. */
+
+    /* Built-in policies: kernels, by instruction set; or, if lane_policies is NULL, a function that writes the actions
+     * of one world, [players][size] in the kind's precision. */
     const policy_kernel *const *lane_policies;
     void (*policy)(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
-    const seen_kind *seen;        /* [info.observation_kinds]; NULL: there is only `raw`, whose numbers have no names */
-    uint32_t agents;              /* bodies that a player acts with, where there is the kind of reward `own`; else 0 */
-    const struct game_look *look; /* how it is drawn: games/look.h; NULL: by its fields x and y */
-    const game_value *values;     /* [value_kinds], beyond `game`, which every game has */
+
+    const seen_kind *seen; /* [info.observation_kinds]; NULL: only `raw`, whose numbers have no names */
+    uint32_t agents;       /* bodies of a player that have rewards of their own (kind `own`); 0: that kind is missing */
+    const struct game_look *look; /* how it is drawn (games/look.h); NULL: from its fields x and y */
+    const game_value *values;     /* [value_kinds], without `game`, which every game has */
     size_t value_kinds;
     const game_options *options; /* NULL: it has none */
-    const void *reserved[3];     /* NULL: for the policy of one side */
+    const void *reserved[3];     /* NULL; room for a policy that plays one side */
 };
 
-/* Fills `options` with the caller's, if they are good, or, where there are none, with the defaults. The status is that
- * of carom_game_check_options(). */
+/* Fills `options` with the caller's, or with the defaults if there are none. Returns what carom_game_check_options()
+ * would. */
 carom_status carom_options_read(const carom_worlds_desc *desc, void *options);
 
-/* An option of a structure as a number; 0 if it is a preset, seed or list. */
+/* The value of an option as a number; 0 if it is a preset, seed or list. */
 double carom_option_get(const carom_option *option, const void *options);
 
-/* What a game's kernels want of a thread's working memory, whatever instruction set and precision. */
+/* Working memory that the game's kernels need per thread, the most of any instruction set and precision. */
 size_t carom_game_kernel_bytes(const carom_game *game);
 
-/* Working memory of a thread that plays: what world_type.scratch_bytes answers. */
+/* Working memory of a thread that plays this batch: a world_type.scratch_bytes. */
 size_t carom_game_scratch_bytes(const carom_worlds_desc *desc);
 
-/* Bytes of a world's actions, all players: of a kind, and of the widest kind. */
+/* Bytes of one world's actions, of all players, in a kind; and in the widest kind. */
 size_t carom_game_row_bytes(const carom_game *game, size_t kind);
 size_t carom_game_most_row_bytes(const carom_game *game);
 
-/* Who is played by built-in policies. */
+/* Players whose actions come from built-in policies. */
 typedef struct game_actors {
-    size_t kind;      /* of action */
-    unsigned players; /* bit p: player p is */
-    size_t policy[CAROM_MAX_PLAYERS];
+    size_t kind;                      /* of their actions */
+    unsigned players;                 /* bit p: player p is one of them */
+    size_t policy[CAROM_MAX_PLAYERS]; /* of these players */
 } game_actors;
 
-/* Writes their part of the lane-major actions of a tile, at least in the lanes `chosen`. row: room for
- * carom_game_most_row_bytes(). */
+/* Writes the actions of these players into the lane-major actions of a tile, at least in the lanes `chosen`. `row` has
+ * room for carom_game_most_row_bytes(). */
 void carom_game_act_for(const policy_asked *asked, const game_actors *actors, unsigned chosen, unsigned char *lanes,
                         unsigned char *row);
 
-/* Rewards that a player gets of a kind. */
+/* Rewards per player of a kind; 0 if the game does not have it. */
 uint32_t carom_game_rewarded(const carom_game *game, size_t reward_kind);
 
-/* A kind of observation; that of an index that is none has no agents. */
+/* A kind of observation. An index out of range gives one with 0 agents. */
 carom_observation_kind carom_game_seen(const carom_game *game, size_t kind);
 
-/* Numbers of the widest observation of a world, all agents of all players. */
+/* Numbers of a world's widest observation, all agents of all players. */
 size_t carom_game_most_seen(const carom_game *game);
 
-/* The greatest tile count, at most TICK_RUN, that leaves every thread several runs of `tiles` tiles to take. */
+/* Length of a run: the greatest number of tiles, at most TICK_RUN, that still leaves every thread several runs. */
 size_t carom_game_run_length(size_t tiles, unsigned threads);
 
-/* world_type.ops of a game by its name: single worlds are handled at width 1, which is always there. */
+/* world_type.ops of a game, by its name. Single worlds are always handled at width 1, which every build has. */
 #define GAME_OPS(name) {&carom_##name##_scalar_f32.worlds, &carom_##name##_scalar_f64.worlds}
 
 extern const carom_game carom_game_csb;

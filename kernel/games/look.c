@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Answers of carom/look.h, from a game's table and a world's fields.
+ * The functions of carom/look.h: they answer from a game's table and a world's fields.
  */
 #include "games/look.h"
 
@@ -21,13 +21,14 @@ const char *carom_look_style_name(carom_look_style style)
 
 /* ---- reading a world ---- */
 
-/* The description of a batch's game; if it has none, one of fields x and y, in `room`. */
+/* The table of a batch's game. A game without one gets a table in `room` and `group` that has its fields x and y. */
 static const game_look *look_of(const carom_worlds *worlds, game_look *room, look_group *group)
 {
     const carom_game *game = worlds->desc.game;
     if (game->look != NULL) {
         return game->look;
     }
+
     const look_group bodies = {.name = "body",
                                .count = game->info.bodies,
                                .style = CAROM_LOOK_PLAIN,
@@ -38,6 +39,8 @@ static const game_look *look_of(const carom_worlds *worlds, game_look *room, loo
                                .vy = {"vy", 0}};
     memset(room, 0, sizeof *room);
     *group = bodies;
+
+    /* As many bodies as both fields have elements for. */
     size_t x, y;
     if (carom_worlds_find_field(worlds, "x", &x) == CAROM_OK && carom_worlds_find_field(worlds, "y", &y) == CAROM_OK) {
         const uint32_t least = worlds->layout.fields[x].count < worlds->layout.fields[y].count
@@ -55,7 +58,7 @@ static bool is_world(const carom_worlds *worlds, size_t world)
     return worlds != NULL && world < worlds->desc.count;
 }
 
-/* Element `element` of a field of a world; NaN if it has no such field. */
+/* Element `element` of a world's field; NaN if there is no such field or element. */
 static double read(const carom_worlds *worlds, size_t world, const char *name, uint32_t element)
 {
     size_t index;
@@ -79,7 +82,7 @@ static double or_zero(double value)
     return isnan(value) ? 0 : value;
 }
 
-/* Body k of a group. */
+/* Body k of a group, as the table and the world's fields describe it. */
 static carom_look_body body_of(const carom_worlds *worlds, size_t world, const look_group *group, uint32_t k)
 {
     carom_look_body body;
@@ -88,6 +91,7 @@ static carom_look_body body_of(const carom_worlds *worlds, size_t world, const l
     body.number = k;
     body.style = group->style;
     body.mass = group->mass;
+
     body.radius = group->size.field != NULL ? or_zero(read_place(worlds, world, &group->size, k)) : group->radius;
     body.x = read_place(worlds, world, &group->x, k) + (group->corner ? body.radius : 0);
     body.y = read_place(worlds, world, &group->y, k) + (group->corner ? body.radius : 0);
@@ -98,6 +102,7 @@ static carom_look_body body_of(const carom_worlds *worlds, size_t world, const l
         body.vx = speed * cos(angle);
         body.vy = speed * sin(angle);
     }
+
     const double facing = read_place(worlds, world, &group->facing, k);
     body.has_facing = !isnan(facing);
     body.facing = or_zero(facing);
@@ -105,7 +110,7 @@ static carom_look_body body_of(const carom_worlds *worlds, size_t world, const l
     return body;
 }
 
-/* ---- answers ---- */
+/* ---- public functions ---- */
 
 carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_look_body *bodies, size_t capacity,
                                size_t *count)
@@ -118,6 +123,8 @@ carom_status carom_look_bodies(const carom_worlds *worlds, size_t world, carom_l
     const game_look *look = look_of(worlds, &room, &group);
     const uint32_t most = look->bodies != NULL ? look->bodies(worlds->context) : UINT32_MAX;
     uint32_t number = 0;
+
+    /* All bodies are counted, but only as many described as there is room for. */
     for (uint32_t g = 0; g < look->group_count; g++) {
         const uint32_t size = look->groups[g].count != 0 ? look->groups[g].count : most;
         for (uint32_t k = 0; k < size && number < most; k++, number++) {
@@ -170,7 +177,7 @@ carom_status carom_look_numbers(const carom_worlds *worlds, size_t world, carom_
     return CAROM_OK;
 }
 
-/* Where nothing else is known: around the bodies, with a margin. */
+/* The view of a game without a table: around its bodies, with a margin. */
 static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
 {
     carom_look_view view = {-1, -1, 1, 1, false, false, false};
@@ -179,6 +186,7 @@ static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
     game_look room;
     look_group group;
     const game_look *look = look_of(worlds, &room, &group);
+
     for (uint32_t k = 0; look->group_count > 0 && k < look->groups[0].count; k++) {
         body = body_of(worlds, world, &look->groups[0], k);
         if (isfinite(body.x) && isfinite(body.y)) {
@@ -189,6 +197,8 @@ static carom_look_view around_bodies(const carom_worlds *worlds, size_t world)
             count++;
         }
     }
+
+    /* A quarter of the longer side on each side, or 1 if all bodies are in one place. */
     const double wide = view.x1 - view.x0, high = view.y1 - view.y0;
     const double margin = 0.25 * (wide > high ? wide : high) + (wide > 0 || high > 0 ? 0 : 1);
     view.x0 -= margin;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * How a game is described to those who draw it: one const table beside its rules, which carom/look.h answers from. What
- * depends on a batch's options comes from hooks.
+ * How a game is drawn: one const table beside its rules, from which the functions of carom/look.h answer. Hooks add
+ * what depends on a batch's options.
  */
 #ifndef CAROM_GAMES_LOOK_H
 #define CAROM_GAMES_LOOK_H
@@ -9,58 +9,62 @@
 
 #include <string.h>
 
-/* Where a group of bodies has a number: elements first, first + 1, ... of a field. NULL: it has none. */
+/* Where body k of a group has a number: element first + k of a field. NULL: it has none. */
 typedef struct look_place {
     const char *field;
     uint32_t first;
 } look_place;
 
-/* Bodies that are described alike. */
+/* Bodies that are drawn alike. */
 typedef struct look_group {
     const char *name;
     uint32_t count;
     carom_look_style style;
-    double radius, mass;
+    double radius, mass; /* radius: unless `size` is set */
     look_place x, y, vx, vy;
     look_place facing; /* an angle in radians */
-    look_place size;   /* a radius of its own */
-    look_place there;  /* a field that is 0 if the body is not there */
-    bool corner;       /* x and y are the corner of the box around it */
+    look_place size;   /* a field with the body's own radius */
+    look_place there;  /* a field that is 0 while the body is out of play */
+    bool corner;       /* x and y are the corner of its bounding box, not its centre */
     bool polar;        /* vx and vy are a speed and an angle */
 } look_group;
 
-/* Places of those games whose fields are x, y, vx, vy. */
+/* The places of bodies whose fields are x, y, vx, vy, from element `at` on. */
 #define LOOK_AT(at) .x = {"x", at}, .y = {"y", at}, .vx = {"vx", at}, .vy = {"vy", at}
 
-/* A number to be shown: an element of a field. */
+/* A number to show: an element of a field. */
 typedef struct look_number {
     const char *name;
-    int32_t player; /* -1: nobody's */
+    int32_t player; /* whose it is; -1: no player's */
     const char *field;
     uint32_t element;
 } look_number;
 
-/* Where shapes go: see look_line() and the others below. */
+/* Collects shapes: look_line() and the functions below append to it. */
 typedef struct look_sink {
-    carom_look_shape *shapes;
-    size_t capacity, count;
+    carom_look_shape *shapes; /* [capacity], the caller's */
+    size_t capacity, count;   /* count may exceed capacity: shapes beyond it are only counted */
 } look_sink;
 
+/* How a game is drawn. Hooks may be NULL; `context` is the batch's (world_type.context_create). */
 typedef struct game_look {
     carom_look_view view;
     const look_group *groups;
     uint32_t group_count;
     const look_number *numbers;
     uint32_t number_count;
-    /* What depends on options; each may be NULL. context is the batch's (world_type.context_create). `bodies`: how many
-     * there are; a group with count 0 has all that are left. `body` changes what the table says of body k. */
+
+    /* The number of bodies. A group with count 0 takes all that are left. */
     uint32_t (*bodies)(const void *context);
+    /* Changes what the table says about body k. */
     void (*body)(const void *context, uint32_t k, carom_look_body *body);
+    /* Changes the view. */
     void (*view_of)(const void *context, carom_look_view *view);
+    /* Adds what does not move, such as walls. */
     void (*shapes)(const carom_worlds *worlds, size_t world, look_sink *sink);
 } game_look;
 
-/* ---- what `shapes` calls ---- */
+/* ---- for `shapes` to call ---- */
 
 static inline void look_add(look_sink *sink, const carom_look_shape *shape)
 {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Asking the built-in policies: those in lanes and those that decide for one world at a time.
+ * Actions from built-in policies: those that decide in lanes, and those that decide for one world at a time.
  */
 #include "games/game.h"
 
@@ -10,7 +10,7 @@
 #include "base/parallel.h"
 #include "exchange/exchange.h"
 
-#define MOST_NUMBERS 128 /* of all players, that policies in lanes give */
+#define MOST_NUMBERS 128 /* of all players, in any kind of action of a game with policies in lanes */
 
 size_t carom_game_row_bytes(const carom_game *game, size_t kind)
 {
@@ -27,6 +27,7 @@ size_t carom_game_most_row_bytes(const carom_game *game)
     return most;
 }
 
+/* The lane-major actions of these players in a whole tile. */
 static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, unsigned players, void *lanes)
 {
     const carom_worlds_desc *desc = &asked->worlds->desc;
@@ -35,7 +36,7 @@ static void act_in_lanes(const policy_asked *asked, size_t policy, size_t kind, 
     desc->game->lane_policies[desc->isa]->act(&question);
 }
 
-/* The seeds of the worlds of a tile that all draw with the batch's: into `seeds`. */
+/* Fills `seeds` for a batch whose worlds all draw with its one seed. */
 static const uint64_t *alike(const carom_worlds *worlds, uint64_t seeds[CAROM_TILE])
 {
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -51,9 +52,11 @@ void carom_game_act_for(const policy_asked *asked, const game_actors *actors, un
     const carom_action_kind *kind = &game->kinds[actors->kind];
     const size_t number_bytes = kind->precision / 8;
     unsigned done = 0;
+
     for (uint32_t p = 0; p < game->info.players; p++) {
+        /* Players with the same policy are decided in one call. */
         const size_t policy = actors->policy[p];
-        unsigned players = 0; /* who play alike: one question for all */
+        unsigned players = 0;
         for (uint32_t other = p; other < game->info.players && (actors->players & ~done) >> p & 1; other++) {
             players |= (actors->policy[other] == policy ? actors->players : 0) & 1u << other;
         }
@@ -62,6 +65,8 @@ void carom_game_act_for(const policy_asked *asked, const game_actors *actors, un
             act_in_lanes(asked, policy, actors->kind, players, lanes);
             continue;
         }
+
+        /* World by world: a policy writes the actions of all players, of which these are taken. */
         for (unsigned lane = 0; lane < CAROM_TILE && players != 0; lane++) {
             if ((chosen >> lane & 1) != 0) {
                 game->policy(asked, lane, policy, actors->kind, row);
@@ -75,12 +80,14 @@ void carom_game_act_for(const policy_asked *asked, const game_actors *actors, un
     }
 }
 
+/* A call of carom_worlds_policy(). out: [world][row_bytes]. */
 typedef struct act {
     const carom_worlds *worlds;
     size_t policy, kind, row_bytes;
     unsigned char *out;
 } act;
 
+/* The actions of one tile, all players. */
 static void act_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
@@ -92,16 +99,20 @@ static void act_tile(void *argument, size_t tile, unsigned thread)
                                 a->worlds->seeds != NULL ? a->worlds->seeds + first : alike(a->worlds, same)};
     unsigned char *out = a->out + first * a->row_bytes;
     const size_t room = a->worlds->desc.count - first, count = room < width ? room : width;
+
     if (game->lane_policies == NULL) {
         for (size_t lane = 0; lane < count; lane++) {
             game->policy(&asked, (unsigned)lane, a->policy, a->kind, out + lane * a->row_bytes);
         }
         return;
     }
+
     alignas(64) unsigned char lanes[(size_t)MOST_NUMBERS * CAROM_TILE * sizeof(double)];
     const size_t number_bytes = game->kinds[a->kind].precision / 8, numbers = a->row_bytes / number_bytes;
     assert(numbers <= MOST_NUMBERS);
     act_in_lanes(&asked, a->policy, a->kind, (1u << game->info.players) - 1, lanes);
+
+    /* From lanes to one row per world: a transposition, of which floats have a fast one. */
     if (number_bytes == sizeof(float)) {
         float *rows[CAROM_TILE];
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Shared objects by dlopen(). Loaders map a file as its header says and believe it: a file that was cut short, half a
- * download say, ends the process where it touches what is not there. So the header is compared with the file first.
+ * Shared objects by dlopen(). A loader maps a file as its header says, without checking it: a truncated file (half a
+ * download, say) kills the process as soon as a missing page is touched. So the header is checked against the file's
+ * size first.
  */
 #define _POSIX_C_SOURCE 200809L
 
@@ -26,12 +27,13 @@ static carom_status refuse(carom_problem *problem, const char *why)
 
 #if defined(__ELF__)
 
-/* [from, from + length) of a file of `size` bytes. */
+/* Is [from, from + length) part of a file of `size` bytes? */
 static bool within(uint64_t from, uint64_t length, uint64_t size)
 {
     return from <= size && length <= size - from;
 }
 
+/* Is it an ELF shared object, and are all parts that its header names within the file? */
 static carom_status check_elf(FILE *file, uint64_t size, carom_problem *problem)
 {
     Elf64_Ehdr head;
@@ -39,6 +41,7 @@ static carom_status check_elf(FILE *file, uint64_t size, carom_problem *problem)
         head.e_ident[EI_CLASS] != ELFCLASS64 || head.e_type != ET_DYN) {
         return refuse(problem, "it is no shared object");
     }
+
     bool whole = within(head.e_phoff, (uint64_t)head.e_phnum * sizeof(Elf64_Phdr), size) &&
                  within(head.e_shoff, (uint64_t)head.e_shnum * head.e_shentsize, size) &&
                  head.e_phentsize == sizeof(Elf64_Phdr) && fseek(file, (long)head.e_phoff, SEEK_SET) == 0;
@@ -65,7 +68,7 @@ static carom_status check_file(const char *path, carom_problem *problem)
     if (stat(path, &about) != 0) {
         return refuse(problem, strerror(errno));
     }
-    if (!S_ISREG(about.st_mode)) { /* a pipe would be waited for */
+    if (!S_ISREG(about.st_mode)) { /* opening a pipe would wait for a writer */
         return refuse(problem, "it is no file");
     }
     FILE *file = fopen(path, "rb");

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Shared objects, as far as the system has them.
+ * Shared objects, on systems that have them.
  */
 #ifndef CAROM_GAMES_SHARED_OBJECT_H
 #define CAROM_GAMES_SHARED_OBJECT_H
 
 #include <carom/base.h>
 
-/* Loads the file, which runs its code. CAROM_ERROR_FORMAT if it is none, CAROM_ERROR_UNSUPPORTED where there are none;
- * the problem is told. The same file, while it is loaded, is the same object. */
+/* Loads a shared object, which runs its code. CAROM_ERROR_FORMAT if the file is none, CAROM_ERROR_UNSUPPORTED if the
+ * system has none; either sets `problem`. Loading a file again gives the same object. */
 carom_status carom_shared_object_open(const char *path, void **object, carom_problem *problem);
 
-/* The address of a name that it exports; NULL if it does not. */
+/* The address of an exported name, or NULL. */
 const void *carom_shared_object_find(void *object, const char *name);
 
 void carom_shared_object_close(void *object);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of the game csb.
+ * The game's table: kinds of actions and observations, their numbers' names and ranges, final values, and the hooks.
  */
 #include "games/csb/csb.h"
 
@@ -16,16 +16,17 @@ static const carom_action_kind kinds[CSB_KINDS] = {
 
 static const char *const policies[] = {"race", "random", "ram", "pile"}; /* in the order of policy_kernel.c */
 
-/* ---- what is seen ----
+/* ---- observations ----
  *
- * Positions are within 2^26 and velocities within 2^27 in f64, checkpoints within 2^24, timeouts are any int16. */
+ * Ranges follow from those of the state: in f64 positions within 2^26 and velocities within 2^27; checkpoints within
+ * 2^24; timeouts are any int16. */
 
-#define X_MOST 4194.304f /* 2^26 / 16000 */
-#define Y_MOST 7456.5405f
-#define V_MOST 134217.73f
-#define FAR_X 5242.88f /* 2^26 + 2^24 */
-#define CLOCK_MOST 2147483648.0f
-#define TIME_MOST 327.68f
+#define X_MOST 4194.304f         /* 2^26 / 16000 */
+#define Y_MOST 7456.5405f        /* 2^26 / 9000 */
+#define V_MOST 134217.73f        /* 2^27 / 1000 */
+#define FAR_X 5242.88f           /* (2^26 + 2^24) / 16000, of a difference of two places */
+#define CLOCK_MOST 2147483648.0f /* 2^31, above any count of ticks */
+#define TIME_MOST 327.68f        /* 2^15 / 100 */
 
 static const char *const raw_pods[] = {"own0", "own1", "other0", "other1"};
 static const seen_number raw_pod[CAROM_CSB_OBSERVATION_POD] = {
@@ -77,8 +78,9 @@ static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
     {"shield", "3 ticks", 0, 1},
     {"progress", "a checkpoint", -32768, 32768},
 };
-/* What a runner needs and what a guard needs, by hand; both, as `carom tune` found it; and less what the other side's
- * guard has of it (docs/search.md, "Weights"). */
+
+/* Final values, as weights of features: what a runner needs and what a guard needs, set by hand; both, as `carom tune`
+ * found them; and both less what the other side's guard gains (docs/search.md, "Weights"). */
 #define CSB_VALUE(name, progress, speed, facing, guard, rival, gate, near, watch, won, at_own_gate, at_own)            \
     static const carom_value_weight name[CAROM_CSB_VALUE_WEIGHTS] = {                                                  \
         {"progress", progress},        {"speed", speed},          {"facing", facing},                                  \
@@ -98,7 +100,8 @@ static const game_value csb_values[] = {{"race", value_race, CAROM_CSB_VALUE_WEI
 static const seen_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
 static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
 
-/* Each player sees its own pods first. */
+/* Where the rows that the kernel writes for both players at once belong in a view of `raw`: each player sees its own
+ * pods first. See CSB_SHARED_PODS in csb.h. */
 #define HALF (CSB_SHARED_PODS / 2)
 #define END (CAROM_CSB_OBSERVATION - CSB_SHARED_END) /* where the end of a view begins */
 static const seen_piece raw_pieces[] = {
@@ -108,7 +111,7 @@ static const seen_piece raw_pieces[] = {
     {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {1, -1}, {END, 0}},
 };
 
-/* Each pod sees itself first, then its mate. */
+/* `raw_body`: what `raw` shows to the player, for each pod, with the pod itself first and its mate next. */
 static const char *const body_pods[] = {"own", "mate", "other0", "other1"};
 static const seen_block raw_body[] = {{body_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
                                       {NULL, 1, raw_rest, 3}};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What csb looks like: the board, the map's checkpoints in their order, pods that face somewhere.
+ * How csb is drawn: the board, the map's checkpoints with their numbers, pods with a heading.
  */
 #include <stdio.h>
 #include <string.h>
@@ -28,12 +28,14 @@ static const look_number numbers[] = {{"next checkpoint", 0, "next", 0}, {"next 
                                       {"next checkpoint", 1, "next", 2}, {"next checkpoint", 1, "next", 3},
                                       {"timeout", 0, "timeout", 0},      {"timeout", 1, "timeout", 1}};
 
+/* Numbers the pods of both players in one sequence. */
 static void body(const void *context, uint32_t k, carom_look_body *b)
 {
     (void)context;
     b->number = k;
 }
 
+/* The board and the checkpoints of the world's own map. */
 static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 {
     const csb_context *context = (const csb_context *)worlds->context;
@@ -42,6 +44,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
     carom_worlds_find_field(worlds, "map", &field);
     carom_worlds_get(worlds, field, world, 1, &map);
     const csb_course *course = &context->courses[map];
+
     look_box(sink, CAROM_LOOK_FIELD, 0, 0, CSB_WIDTH, CSB_HEIGHT);
     for (int32_t k = 0; k < course->n; k++) {
         const int32_t *at = context->points[course->first + k];

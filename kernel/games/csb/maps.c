@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The maps of csb: the real game's thirteen, how a batch's maps are drawn from them, and the caller's own.
+ * The maps of csb: the real game's thirteen, how a batch's maps are drawn from them, and the caller's own. Also the
+ * game's options, most of which are about maps.
  */
 #include "games/csb/csb.h"
 
@@ -12,12 +13,12 @@
 #include "base/problem.h"
 #include "base/random.h"
 
-#define SHIFT 30 /* a drawn map's coordinates are moved by at most this */
+#define SHIFT 30 /* a drawn map moves coordinates by at most this, either way */
 #define DRAWN_LAPS 3
 #define MOST_CHECKPOINTS 1024
 #define MOST_LAPS 31
 
-/* The checkpoints of the base maps, in the referee's order. */
+/* The checkpoints of the base maps, in the referee's order, map after map. */
 static const int32_t base_points[][2] = {
     {12460, 1350}, {10540, 5980}, {3580, 5180},  {13580, 7600},                               /* 0 */
     {3600, 5280},  {13840, 5080}, {10680, 2280}, {8700, 7460},  {7200, 2160},                 /* 1 */
@@ -50,12 +51,14 @@ const int32_t (*carom_csb_base_map(size_t index, uint32_t *count))[2]
     return &base_points[first];
 }
 
+/* Is this a map that the game allows? In f32 coordinates must be smaller, and no leg may have the length 0. */
 static bool map_is_valid(const carom_csb_map *map, carom_precision precision)
 {
     if (map->count < 2 || map->count > MOST_CHECKPOINTS || map->laps < 1 || map->laps > MOST_LAPS ||
         map->count * map->laps >= INT16_MAX) {
         return false;
     }
+
     const int32_t most = precision == CAROM_F64 ? 1 << 24 : 1 << 16;
     for (uint32_t k = 0; k < map->count; k++) {
         const int32_t *here = map->checkpoints[k], *next = map->checkpoints[(k + 1) % map->count];
@@ -85,7 +88,7 @@ static const carom_option table[] = {
     {ROW(result_reward, NUMBER, 1, -1e6, 1e6, "what the end of a game is rewarded with")},
 };
 
-/* Of all expanded lists; no base map has more than 6 checkpoints. */
+/* Points of all expanded lists, at most. No base map has more than 6 checkpoints. */
 static size_t count_points(const carom_csb_options *options)
 {
     size_t points = 0;
@@ -95,6 +98,7 @@ static size_t count_points(const carom_csb_options *options)
     return options->maps != NULL ? points : (size_t)options->map_count * (6 * DRAWN_LAPS + 1);
 }
 
+/* What the table cannot say: the caller's maps, and that indices of points are int32. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_csb_options *o = (const carom_csb_options *)desc->options;
@@ -130,11 +134,13 @@ size_t carom_csb_context_bytes(const carom_worlds_desc *desc)
                      count_points(&options) * sizeof(int32_t[2]);
 }
 
-/* Writes a map's expanded list and its start positions; returns the number of points. */
+/* Writes a map's expanded list, every checkpoint of every lap and the first once more, and the start positions. Returns
+ * the number of points. */
 static size_t expand(const int32_t (*checkpoints)[2], uint32_t n, uint32_t laps, size_t first, int32_t (*points)[2],
                      csb_course *course)
 {
     static const double offsets[CSB_PODS][2] = {{500, -500}, {-500, 500}, {1500, -1500}, {-1500, 1500}};
+
     size_t count = (size_t)n * laps + 1;
     for (size_t k = 0; k < count; k++) {
         memcpy(points[first + k], checkpoints[k % n], sizeof points[0]);
@@ -142,7 +148,8 @@ static size_t expand(const int32_t (*checkpoints)[2], uint32_t n, uint32_t laps,
     course->n = (int32_t)n;
     course->last = (int32_t)(count - 1);
     course->first = (int32_t)first;
-    /* On a line across the way to checkpoint 1. */
+
+    /* Pods start side by side, on a line across the way to checkpoint 1, as the referee rounds it. */
     double ex = checkpoints[1][0] - checkpoints[0][0], ey = checkpoints[1][1] - checkpoints[0][1];
     double length = sqrt(ex * ex + ey * ey);
     double ux = ex / length, uy = ey / length;
@@ -153,7 +160,8 @@ static size_t expand(const int32_t (*checkpoints)[2], uint32_t n, uint32_t laps,
     return count;
 }
 
-/* Map number `index` of a seed: the map, the shifts, then the swaps (Sattolo's: cyclic permutations only). */
+/* Draws map number `index` of a seed, and returns its number of checkpoints: a base map, then a shift of each
+ * coordinate, then a cyclic permutation of the checkpoints (Sattolo's algorithm). */
 static uint32_t draw_map(uint64_t seed, uint32_t index, int32_t (*checkpoints)[2])
 {
     random_stream stream = random_begin(seed, index, CSB_DRAW_MAP, 0);
@@ -164,6 +172,7 @@ static uint32_t draw_map(uint64_t seed, uint32_t index, int32_t (*checkpoints)[2
             checkpoints[k][axis] = base[k][axis] + (int32_t)random_below(&stream, 2 * SHIFT + 1) - SHIFT;
         }
     }
+
     for (uint32_t k = n - 1; k >= 1; k--) {
         uint32_t other = random_below(&stream, k);
         int32_t kept[2];
@@ -174,6 +183,7 @@ static uint32_t draw_map(uint64_t seed, uint32_t index, int32_t (*checkpoints)[2
     return n;
 }
 
+/* Creates what a batch keeps: its maps and its options. */
 carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_csb_options options;
@@ -181,6 +191,7 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
     if (status != CAROM_OK) {
         return status;
     }
+
     const size_t points = count_points(&options);
     csb_context *context = (csb_context *)calloc(1, sizeof *context);
     csb_course *courses = (csb_course *)calloc(options.map_count, sizeof *courses);
@@ -191,6 +202,8 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
         free(all);
         return CAROM_ERROR_MEMORY;
     }
+
+    /* Start positions must not depend on the caller's rounding mode. */
     const fp_environment caller = fp_begin();
     size_t used = 0;
     for (uint32_t k = 0; k < options.map_count; k++) {
@@ -204,6 +217,7 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
         }
     }
     fp_end(caller);
+
     context->rules = options.rules;
     context->ticks = (int32_t)options.ticks;
     context->fair = options.fair_timeouts != 0;
@@ -216,6 +230,7 @@ carom_status carom_csb_context_create(const carom_worlds_desc *desc, void **resu
     context->courses = courses;
     context->points = all;
     context->point_count = used;
+
     *result = context;
     return CAROM_OK;
 }
@@ -230,18 +245,13 @@ void carom_csb_context_destroy(void *any)
     }
 }
 
-/* The referee's own game: its records are what they were before there were options for training. */
+/* Is this the referee's own game, without options for training? Its hash is what it was before there were any, so that
+ * old records still match. */
 static bool is_referees(const csb_context *context)
 {
     return context->ticks == CSB_LAST_TICK && !context->fair && !context->alone &&
            context->weights[CSB_FOR_PROGRESS] == 1 && context->weights[CSB_FOR_CHECKPOINT] == 0 &&
            context->weights[CSB_FOR_RESULT] == 1;
-}
-
-static uint64_t hash_training(uint64_t hash, const csb_context *context)
-{
-    hash = hash_step(hash, (uint64_t)context->ticks << 2 | (uint64_t)context->fair << 1 | (uint64_t)context->alone);
-    return hash_bytes(hash, context->weights, sizeof context->weights);
 }
 
 uint64_t carom_csb_context_hash(const void *any)
@@ -252,7 +262,12 @@ uint64_t carom_csb_context_hash(const void *any)
         hash = hash_step(hash_step(hash, (uint64_t)context->courses[k].n), (uint64_t)context->courses[k].last);
     }
     hash = hash_bytes(hash, context->points, context->point_count * sizeof context->points[0]);
-    return is_referees(context) ? hash : hash_training(hash, context);
+    if (is_referees(context)) {
+        return hash;
+    }
+
+    hash = hash_step(hash, (uint64_t)context->ticks << 2 | (uint64_t)context->fair << 1 | (uint64_t)context->alone);
+    return hash_bytes(hash, context->weights, sizeof context->weights);
 }
 
 carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_t *n, uint32_t *laps, int32_t (*xy)[2],
@@ -265,6 +280,7 @@ carom_status carom_csb_get_map(const carom_worlds *worlds, uint32_t map, uint32_
     if (map >= context->map_count) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     const csb_course *course = &context->courses[map];
     if (n != NULL) {
         *n = (uint32_t)course->n;

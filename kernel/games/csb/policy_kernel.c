@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The built-in drivers of csb in lanes. They decide a heading and a thrust; this file also says them in every kind of
- * action. In double precision for both precisions of worlds.
+ * The built-in drivers of csb in lanes: `race`, `random`, `ram` and `pile`. They decide on a heading and a thrust, in
+ * double precision whatever the worlds' precision; the end of this file turns these into each kind of action.
  */
 #include "games/csb/csb.h"
 #include "simd/elementary.h"
@@ -10,20 +10,22 @@
 
 enum { RACE, RANDOM, RAM, PILE };
 
-#define RACE_BACK_THRUSTS 61 /* a pod that drives away from its target has one of these thrusts, from 0 on */
+/* A racing pod that points away from its target draws one of RACE_BACK_THRUSTS thrusts, from 0 on. On a long straight
+ * it boosts in one of RACE_BOOSTS_ONE_IN ticks. */
+#define RACE_BACK_THRUSTS 61
 #define RACE_BOOSTS_ONE_IN 16
 
 typedef struct pod {
     vreal x, y, vx, vy, angle;
 } pod;
 
-/* What the drivers of a tile's pods want: to be at that angle, with that thrust. */
+/* What the drivers of a tile's pods want. */
 typedef struct intents {
-    alignas(64) double heading[CSB_PODS][SEE_LANES];
-    double turn[CSB_PODS][SEE_LANES]; /* from where the pod points, in [-pi, pi] */
+    alignas(64) double heading[CSB_PODS][SEE_LANES]; /* an angle of the board */
+    double turn[CSB_PODS][SEE_LANES];                /* to it from where the pod points, in [-pi, pi] */
     double thrust[CSB_PODS][SEE_LANES];
-    int32_t below[CSB_PODS][SEE_LANES]; /* what is drawn is less than that; 0: nothing is drawn */
-    int32_t drawn[CSB_PODS][SEE_LANES];
+    int32_t below[CSB_PODS][SEE_LANES]; /* `race`: draw a number below this; 0: draw none */
+    int32_t drawn[CSB_PODS][SEE_LANES]; /* the number */
 } intents;
 
 CAROM_LANE pod pod_of(see_world w, int i)
@@ -36,12 +38,13 @@ CAROM_LANE pod pod_of(see_world w, int i)
 CAROM_LANE vreal angle_between(vreal a, vreal b)
 {
     const vreal d = a - b;
-    const bool near = !m_any(v_ge(v_abs(d), v_set1(2 * V_TWO_PI))); /* as good as always */
+    const bool near = !m_any(v_ge(v_abs(d), v_set1(2 * V_TWO_PI))); /* nearly always */
     const vreal da = near ? v_remainder_two_pi_once(d) : v_remainder_two_pi(d);
     return v_remainder_two_pi_once(v_set1(2) * da) - da;
 }
 
-/* Full thrust towards a point, (dx, dy) away, none while it lies behind: those lanes are the answer. */
+/* Turns pod i to a point that is (dx, dy) away, with full thrust, or none while the point is behind: returns those
+ * lanes. */
 CAROM_LANE vmask towards(const pod *p, vreal dx, vreal dy, int i, unsigned at, intents *wanted)
 {
     const vreal heading = v_atan2(dy, dx), turn = angle_between(heading, p->angle);
@@ -52,24 +55,27 @@ CAROM_LANE vmask towards(const pod *p, vreal dx, vreal dy, int i, unsigned at, i
     return behind;
 }
 
-/* To the checkpoint, against the drift. Returns the lanes that draw. */
+/* Drives to the next checkpoint, with an aim that cancels the drift. Returns the lanes that must draw a number: those
+ * with the target behind, and those that may boost on a long straight. */
 CAROM_LANE unsigned race(see_world w, int i, intents *wanted)
 {
     const pod p = pod_of(w, i);
     const vreal cx = see_cx(w, i), cy = see_cy(w, i), three = v_set1(3);
     const vreal x = cx - three * p.vx, y = cy - three * p.vy;
     const vmask behind = towards(&p, x - p.x, y - p.y, i, w.at, wanted);
+
     const vreal turn = v_load(&wanted->turn[i][w.at]), dx = cx - p.x, dy = cy - p.y;
     const vmask ahead = m_and(v_gt(turn, v_set1(-0.25)), v_lt(turn, v_set1(0.25)));
     const vmask far = v_gt(dx * dx + dy * dy, v_set1(4000.0 * 4000.0));
     const vmask may_boost = i_eq(see_boosted(w, i), i_set1(0));
     const vmask straight = m_and(m_and(ahead, far), may_boost);
+
     const vint below = i_select(straight, i_set1(RACE_BOOSTS_ONE_IN), i_set1(0));
     i_store32(&wanted->below[i][w.at], i_select(behind, i_set1(RACE_BACK_THRUSTS), below));
     return m_bits(m_or(behind, straight));
 }
 
-/* sin(2 pi x) within 0.002: a parabola for each half of the turn, and a correction. */
+/* sin(2 pi x), within 0.002: a parabola for each half of the turn, with a correction. */
 CAROM_LANE vreal rough_sine(vreal x)
 {
     const vreal f = x - v_floor(x + v_set1(0.5));
@@ -77,7 +83,7 @@ CAROM_LANE vreal rough_sine(vreal x)
     return s * (v_set1(0.775) + v_set1(0.225) * v_abs(s));
 }
 
-/* What race() says of draws alone, at half the cost: by a rough cosine of the angle, unless that is too near to a bound
+/* Only the draws of race(), at half the cost: a rough cosine of the turn decides them, unless it is too near to a bound
  * for one of the pods. */
 CAROM_LANE void race_draws(see_world w, int i, intents *wanted)
 {
@@ -86,21 +92,26 @@ CAROM_LANE void race_draws(see_world w, int i, intents *wanted)
     const vreal x = cx - three * p.vx - p.x, y = cy - three * p.vy - p.y;
     const vreal dx = cx - p.x, dy = cy - p.y, turns = p.angle * v_set1(1 / V_TWO_PI);
     const vreal dot = x * rough_sine(turns + v_set1(0.25)) + y * rough_sine(turns);
-    const vreal dots = dot * dot, squares = x * x + y * y; /* their quotient: cosine^2 */
+    const vreal dots = dot * dot, squares = x * x + y * y;
+
+    /* Compare squares of the cosine, which is dot / sqrt(squares), with those of the bounds. cos(0.25)^2 is 0.9388,
+     * which lies between the two here; the right angle is the bound for thrust. Comparisons are false for NaN. */
     const vmask may = m_and(v_gt(dx * dx + dy * dy, v_set1(4000.0 * 4000.0)), i_eq(see_boosted(w, i), i_set1(0)));
-    const vmask ahead = v_gt(dots, v_set1(0.95) * squares); /* cos(0.25)^2 is 0.9388 */
+    const vmask ahead = v_gt(dots, v_set1(0.95) * squares);
     const vmask aside = v_lt(dots, v_set1(0.93) * squares);
-    const vmask clear = v_gt(dots, v_set1(1e-4) * squares); /* of the right angle; not so of NaN */
+    const vmask clear = v_gt(dots, v_set1(1e-4) * squares);
     if (!m_all(m_and(clear, m_or(m_or(ahead, aside), m_not(may))))) {
         (void)race(w, i, wanted);
         return;
     }
+
     const vint below = i_select(m_and(ahead, may), i_set1(RACE_BOOSTS_ONE_IN), i_set1(0));
     i_store32(&wanted->below[i][w.at], i_select(v_lt(dot, v_set1(0)), i_set1(RACE_BACK_THRUSTS), below));
 }
 
-/* What random_below() draws, a pod after the other, from the first block of each lane's stream, for a pod takes one
- * word. Returns the lanes in which it would have taken another word, for the sake of exactness. */
+/* Draws the numbers below wanted->below, pod by pod, as random_below() does, but for all worlds of a tile at once. Each
+ * takes one word of the first block of its world's stream. Returns the lanes in which random_below() would have
+ * rejected a word and taken another. */
 static unsigned race_draw(const random_streams *streams, int end, intents *wanted)
 {
     int32_t used[SEE_LANES] = {0}, again[SEE_LANES] = {0};
@@ -115,6 +126,7 @@ static unsigned race_draw(const random_streams *streams, int end, intents *wante
             used[l] += below != 0;
         }
     }
+
     unsigned lanes = 0;
     for (unsigned l = 0; l < SEE_LANES; l++) {
         lanes |= (unsigned)again[l] << l;
@@ -122,7 +134,7 @@ static unsigned race_draw(const random_streams *streams, int end, intents *wante
     return lanes;
 }
 
-/* The same in one lane, word by word. */
+/* Draws the numbers of one world word by word, with rejections. */
 static void race_draw_one(const random_streams *streams, unsigned l, int end, intents *wanted)
 {
     random_lane draws = {streams, l, 0};
@@ -133,8 +145,8 @@ static void race_draw_one(const random_streams *streams, unsigned l, int end, in
     }
 }
 
-/* Behind the target a little thrust, not always the same, so that pods that started alike come apart; now and then the
- * boost, on a long straight. */
+/* Applies the drawn numbers. A pod with its target behind gets a little thrust, not always the same, so that pods which
+ * started alike come apart; one on a long straight boosts now and then. */
 CAROM_LANE void race_take(unsigned at, int i, intents *wanted)
 {
     const vint below = i_load32(&wanted->below[i][at]), drawn = i_load32(&wanted->drawn[i][at]);
@@ -144,12 +156,15 @@ CAROM_LANE void race_take(unsigned at, int i, intents *wanted)
     v_store(&wanted->thrust[i][at], v_select(boost, v_set1(CAROM_CSB_BOOST), thrust));
 }
 
-/* A world's pods draw in their order: where a pod draws, whether those before it do is to be known. Words are made
- * before that: in most tiles somebody draws, and a processor makes them beside the headings. */
+/* The race of pods [first, end) of a tile. Pods of a world draw one after the other, so the draws of pods before
+ * `first` are needed, too. */
 static void race_tile(const policy_question *question, int first, int end, intents *wanted)
 {
     unsigned draw = 0;
     random_streams streams;
+
+    /* Make the words before it is known whether any pod draws: in most tiles one does, and the processor makes them
+     * side by side with the headings. */
     see_streams(question, CSB_DRAW_POLICY, 10, 1, &streams);
     EACH_SEEN_GROUP(at)
     {
@@ -167,6 +182,7 @@ static void race_tile(const policy_question *question, int first, int end, inten
         }
         draw |= lanes;
     }
+
     if (draw == 0) {
         return;
     }
@@ -182,11 +198,11 @@ static void race_tile(const policy_question *question, int first, int end, inten
     }
 }
 
-/* Anywhere. */
+/* Any heading within reach and any thrust, for pods [first, end) of a tile. */
 static void random_tile(const policy_question *question, int first, int end, intents *wanted)
 {
     random_streams streams;
-    see_streams(question, CSB_DRAW_POLICY, 10, CSB_PODS / 2, &streams); /* two words a pod */
+    see_streams(question, CSB_DRAW_POLICY, 10, CSB_PODS / 2, &streams); /* two words per pod */
     const double unit = 1.0 / 4294967296.0;
     for (unsigned l = 0; l < SEE_LANES; l++) {
         random_lane draws = {&streams, l, 0};
@@ -195,6 +211,7 @@ static void random_tile(const policy_question *question, int first, int end, int
             wanted->thrust[i][l] = random_lane_below(&draws, CSB_MAX_THRUST + 1);
         }
     }
+
     EACH_SEEN_GROUP(at)
     {
         const see_world w = see_world_at(question->tile, question->precision, at);
@@ -206,13 +223,15 @@ static void random_tile(const policy_question *question, int first, int end, int
     }
 }
 
-/* To where the nearest other pod will be, relative to this one. */
+/* Drives at the nearest other pod, to where it will be, relative to this one, after a tick. */
 CAROM_LANE void ram(see_world w, int self, intents *wanted)
 {
     const pod p = pod_of(w, self);
     pod nearest = p;
     vreal least = v_set1(0);
     bool found = false;
+
+    /* The nearest may be another pod in every lane. */
     for (int i = 0; i < CSB_PODS; i++) {
         if (i != self) {
             const pod other = pod_of(w, i);
@@ -227,11 +246,12 @@ CAROM_LANE void ram(see_world w, int self, intents *wanted)
             found = true;
         }
     }
+
     const vreal x = nearest.x + nearest.vx - p.vx, y = nearest.y + nearest.vy - p.vy;
     (void)towards(&p, x - p.x, y - p.y, self, w.at, wanted);
 }
 
-/* Flat out to the middle of the board. */
+/* Full thrust to the middle of the board. */
 CAROM_LANE void pile(see_world w, int i, intents *wanted)
 {
     const pod p = pod_of(w, i);
@@ -241,10 +261,10 @@ CAROM_LANE void pile(see_world w, int i, intents *wanted)
     v_store(&wanted->thrust[i][w.at], v_set1(CSB_MAX_THRUST));
 }
 
-/* ---- intents in numbers ---- */
+/* ---- actions ---- */
 
-/* 10,000 units away in the wanted direction. */
-CAROM_LANE void say_referee(const policy_question *question, see_world w, int i, const intents *wanted)
+/* The kind `referee`: a target 10,000 units away in the wanted direction, and a thrust. */
+CAROM_LANE void put_referee(const policy_question *question, see_world w, int i, const intents *wanted)
 {
     const vreal far = v_set1(10000), half = v_set1(0.5);
     vreal s, c;
@@ -254,7 +274,8 @@ CAROM_LANE void say_referee(const policy_question *question, see_world w, int i,
     act_put_f64(question, w.at, 3 * i + 2, v_load(&wanted->thrust[i][w.at]));
 }
 
-CAROM_LANE void say_full(const policy_question *question, see_world w, int i, vreal turn, vreal thrust)
+/* The kind `normalised_full`: turn, thrust and boost. On the first tick a pod may turn by half a turn. */
+CAROM_LANE void put_full(const policy_question *question, see_world w, int i, vreal turn, vreal thrust)
 {
     const vreal one = v_set1(1), boost = v_set1(CAROM_CSB_BOOST);
     const vreal most = v_select(i_eq(see_tick(w, 0), i_set1(0)), v_set1(V_PI), v_set1(CSB_MAX_TURN));
@@ -264,12 +285,14 @@ CAROM_LANE void say_full(const policy_question *question, see_world w, int i, vr
     act_put_f32(question, w.at, 3 * i + 2, v_select(v_eq(thrust, boost), one, v_set1(0)));
 }
 
-/* On the first tick a pod may turn at once, which is beyond the numbers of `normalised`. */
-CAROM_LANE void say(const policy_question *question, see_world w, int i, const intents *wanted)
+/* The kinds `relative`, `normalised` and `normalised_full`. On the first tick a pod may turn at once, which only the
+ * first and the last can express. */
+CAROM_LANE void put_action(const policy_question *question, see_world w, int i, const intents *wanted)
 {
     const vreal turn = v_load(&wanted->turn[i][w.at]), thrust = v_load(&wanted->thrust[i][w.at]);
     const vreal most = v_set1(CSB_MAX_TURN), least = v_set1(-CSB_MAX_TURN);
     const vreal clamped = v_select(v_lt(turn, least), least, v_select(v_gt(turn, most), most, turn));
+
     if (question->kind == CSB_RELATIVE) {
         const vmask first_tick = i_eq(see_tick(w, 0), i_set1(0));
         act_put_f32(question, w.at, 2 * i, v_select(first_tick, turn, clamped));
@@ -277,10 +300,11 @@ CAROM_LANE void say(const policy_question *question, see_world w, int i, const i
         return;
     }
     if (question->kind == CSB_FULL) {
-        say_full(question, w, i, turn, thrust);
+        put_full(question, w, i, turn, thrust);
         return;
     }
-    /* The ends of the range mean shield and boost. */
+
+    /* `normalised`: the ends of the range mean shield and boost, so keep thrust away from them. */
     const vreal a = thrust / v_set1(100) - v_set1(1), low = v_set1(-0.9), high = v_set1(0.9);
     const vmask may_boost = i_eq(see_boosted(w, i), i_set1(0));
     const vreal safe = v_select(v_lt(a, low), low, v_select(m_and(may_boost, v_gt(a, high)), high, a));
@@ -292,11 +316,14 @@ static void csb_act(const policy_question *question)
 {
     const int first = (question->players & 1) != 0 ? 0 : 2, end = (question->players & 2) != 0 ? CSB_PODS : 2;
     intents wanted;
+
+    /* `race` and `random` draw, for all worlds of the tile at once. */
     if (question->policy == RACE) {
         race_tile(question, first, end, &wanted);
     } else if (question->policy == RANDOM) {
         random_tile(question, first, end, &wanted);
     }
+
     EACH_SEEN_GROUP(at)
     {
         const see_world w = see_world_at(question->tile, question->precision, at);
@@ -307,9 +334,9 @@ static void csb_act(const policy_question *question)
                 pile(w, i, &wanted);
             }
             if (question->kind == CSB_REFEREE) {
-                say_referee(question, w, i, &wanted);
+                put_referee(question, w, i, &wanted);
             } else {
-                say(question, w, i, &wanted);
+                put_action(question, w, i, &wanted);
             }
         }
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of the game fall.
+ * The game's table: kinds of actions and observations, their numbers' names and ranges, and the hooks.
  */
 #include "games/fall/fall.h"
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What fall looks like: circles among polygons in the unit square.
+ * How fall is drawn: circles among polygons in the unit square.
  */
 #include <math.h>
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the player of fall sees of a world, and what a world is worth.
+ * The observation of the player, the value of a world at the end of a rollout, and the height that rewards count.
  */
 #ifndef CAROM_GAMES_FALL_OBSERVE_H
 #define CAROM_GAMES_FALL_OBSERVE_H
@@ -23,7 +23,7 @@ CAROM_LANE void rules_value(const fall_context *context, tick_world w, tick_valu
     value_put(values, 0, v_set1(0));
 }
 
-/* How high the kicked circle is: its rise is the reward. 0 if there is none. */
+/* Height of the kicked circle, whose rise is the reward; 0 if there is none. */
 CAROM_LANE vreal fall_height(const fall_context *context, tick_world w)
 {
     return context->kicked < 0 ? v_set1(0) : get_y(w, context->kicked);

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * A tick of fall, over the run of tiles:
  *
- *     survey     moves the worlds in which nothing happens, in lanes (survey.h); takes the others out of their tiles
- *     play       rounds of these: lane by lane up to the next collision and its bounce (respond.h), then, in full
- *                registers of all that need it, the search for the one after it (predict.h)
- *     put back   of those that stay in range and have an end of collisions
+ *     survey     moves the worlds in which nothing happens, in lanes (survey.h), and copies the others out of their
+ *                tiles
+ *     play       rounds of these: one by one up to the next collision and its bounce (respond.h), then the search for
+ *                the collision after it (predict.h), in full registers of all that need one
+ *     put back   writes those into their tiles that are in range and have not had too many collisions
  *
- * A tile stays as it was before the tick until a world is put back: one with a fault is left as it is there.
+ * A tile stays as it was before the tick until then, so a world with a fault is left as it was.
  */
 #ifndef CAROM_GAMES_FALL_PLAY_H
 #define CAROM_GAMES_FALL_PLAY_H
@@ -18,7 +19,7 @@
 
 /* ---- survey ---- */
 
-/* The kicks of a group; returns the lanes that are kicked. */
+/* The kicks of a group, limited to [-1, 1]; NaN becomes 0. Returns the lanes that are kicked. */
 CAROM_LANE vmask fall_kicks(const tick_run *run, unsigned home, vreal kick[2])
 {
     const tick_numbers numbers = run_numbers(run, home);
@@ -30,7 +31,8 @@ CAROM_LANE vmask fall_kicks(const tick_run *run, unsigned home, vreal kick[2])
     return run->context->kicked < 0 ? m_from_bits(0) : m_or(v_ne(kick[0], zero), v_ne(kick[1], zero));
 }
 
-/* Takes the worlds `busy` of a group, in which something happens, out of their tile: world number `count` and on. */
+/* Copies the worlds `busy` of a group, in which something happens, out of their tile, behind `count` others. A kick
+ * empties the queue. */
 CAROM_LANE void fall_take_out(const tick_run *run, unsigned home, unsigned busy, unsigned kicked, const vreal kick[2],
                               unsigned count)
 {
@@ -50,7 +52,7 @@ CAROM_LANE void fall_take_out(const tick_run *run, unsigned home, unsigned busy,
     }
 }
 
-/* Returns how many worlds were taken out. */
+/* Surveys all groups, and returns how many worlds were copied out. */
 CAROM_LANE unsigned fall_survey_all(const tick_run *run)
 {
     unsigned count = 0;
@@ -59,9 +61,11 @@ CAROM_LANE unsigned fall_survey_all(const tick_run *run)
         if (run_rewarded(run)) {
             run->own->before[number] = fall_height(run->context, w);
         }
+
         vreal kick[2];
         const vmask kicked = fall_kicks(run, home, kick);
         const vmask active = m_from_bits(run->groups[number].active);
+
         const unsigned busy = fall_survey(run->context, &run->own->group, w, active, kicked);
         if (busy != 0) {
             fall_take_out(run, home, busy, m_bits(kicked), kick, count);
@@ -73,6 +77,7 @@ CAROM_LANE unsigned fall_survey_all(const tick_run *run)
 
 /* ---- play ---- */
 
+/* Appends the collision in the queue to the recording of its world, if that has room. */
 static inline void fall_record(const tick_run *run, const fall_world *w)
 {
     carom_event *event = run_record(run, w->home);
@@ -86,17 +91,22 @@ static inline void fall_record(const tick_run *run, const fall_world *w)
     }
 }
 
-/* Up to where the next collision must be looked for (true) or the end of the tick (false). */
+/* Plays a world on. True: its next collision must be looked for. False: it is at the end of the tick. */
 static inline bool fall_go_on(const tick_run *run, fall_world *w)
 {
     const fall_context *context = run->context;
+
+    /* After a bounce the next collision has been looked for before overlaps are undone, as in the engine. If none was
+     * found it is looked for once more, from where the circles are now. */
     if (w->bounced) {
         fall_separate(context, w);
         w->bounced = false;
         if (w->wait < 0) {
-            return true; /* nothing was found from where they were: once more from where they are now */
+            return true;
         }
     }
+
+    /* A collision within the tick. */
     if (w->wait >= 0 && w->wait < w->rest) {
         if (w->events == FALL_EVENTS) {
             w->overrun = true;
@@ -113,6 +123,8 @@ static inline bool fall_go_on(const tick_run *run, fall_world *w)
         w->bounced = true;
         return true;
     }
+
+    /* None: to the end of the tick. */
     const real rest = w->rest;
     w->wait = w->wait < 0 ? w->wait : w->wait - rest;
     fall_advance(context, w, rest);
@@ -120,6 +132,7 @@ static inline bool fall_go_on(const tick_run *run, fall_world *w)
     return false;
 }
 
+/* Plays all worlds that were copied out to the end of the tick. */
 static inline void fall_play(const tick_run *run, unsigned count)
 {
     struct rules_scratch *own = run->own;
@@ -129,13 +142,16 @@ static inline void fall_play(const tick_run *run, unsigned count)
             own->looking[looking++] = (uint16_t)k;
         }
     }
-    while (looking > 0) { /* two of these for each collision, at most */
+
+    /* Rounds, at most two for each collision: look in full registers, then play on those that are not done. */
+    while (looking > 0) {
         unsigned kept = 0;
         for (unsigned at = 0; at < looking; at += LANES) {
             const unsigned there = looking - at < LANES ? looking - at : LANES;
             fall_predict(run->context, &own->group, own->worlds, &own->looking[at], there);
             fall_finish(run->context, &own->group, own->worlds, &own->looking[at], there);
         }
+
         for (unsigned k = 0; k < looking; k++) {
             const uint16_t index = own->looking[k];
             if (!own->worlds[index].done && fall_go_on(run, &own->worlds[index])) {
@@ -148,7 +164,7 @@ static inline void fall_play(const tick_run *run, unsigned count)
 
 /* ---- put back ---- */
 
-/* The fault of a world at the end of a tick, or 0. */
+/* The fault of a world at the end of a tick, or 0. NaN comes before any other. */
 static inline int fall_fault(const fall_context *context, const fall_world *w)
 {
     int fault = w->overrun ? CAROM_FAULT_EVENTS : 0;
@@ -164,6 +180,7 @@ static inline int fall_fault(const fall_context *context, const fall_world *w)
     return fault;
 }
 
+/* Writes the worlds that were copied out back, or notes their fault. */
 static inline void fall_put_back(const tick_run *run, unsigned count)
 {
     for (unsigned k = 0; k < count; k++) {
@@ -178,6 +195,7 @@ static inline void fall_put_back(const tick_run *run, unsigned count)
     }
 }
 
+/* Where all circles are at the end of the tick. */
 static inline void fall_record_moved(const tick_run *run)
 {
     for (unsigned home = 0; home < run->group_count * LANES; home += LANES) {
@@ -189,6 +207,7 @@ static inline void fall_record_moved(const tick_run *run)
     }
 }
 
+/* The tick of all active groups of the run. */
 CAROM_LANE void rules_play(tick_run *run)
 {
     const unsigned count = fall_survey_all(run);
@@ -197,7 +216,9 @@ CAROM_LANE void rules_play(tick_run *run)
     if (run_records_moved(run)) {
         fall_record_moved(run);
     }
-    EACH_ACTIVE_GROUP (run, number, home) { /* worlds that have taken a fault are not active any more */
+
+    /* A world that has taken a fault is not active any more. */
+    EACH_ACTIVE_GROUP (run, number, home) {
         const tick_kept kept = {m_from_bits(run->groups[number].active), false};
         run_keep(run, home, kept);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The built-in players of fall. Plain C at width 1, in double precision for both precisions of worlds.
+ * The built-in players of fall: `still` and `random`. Plain C, in double precision whatever the worlds' precision.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
@@ -12,14 +12,14 @@
 
 enum { STILL, RANDOM };
 
-#define KICKS_ONE_IN 32 /* ticks */
+#define KICKS_ONE_IN 32 /* ticks: `random` kicks in one of them on average */
 
 static double size_of(double a)
 {
     return a < 0 ? -a : a;
 }
 
-/* In [-1, 1], in steps of 1/1000. */
+/* A random number in [-1, 1], a multiple of 1/1000. */
 static double draw(random_stream *stream)
 {
     return random_below(stream, 2001) / 1000.0 - 1;

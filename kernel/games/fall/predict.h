@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The next collision of a register group of worlds of fall, a lane a world.
+ * The next collision of a register group of worlds, one world in each lane (RULES.md, The next collision).
  *
- * Every test of a pair gives a time and is independent of the others, so they may be made in any order: the earliest
- * wins, among equals that of the lowest rank (fall_pair). Lines come first, which cost little, then circles, then the
- * corners' quartics; what lies outside the box that a circle sweeps until the earliest time known so far is left out.
+ * Every test of a pair gives a time and does not depend on the others, so they may be made in any order: the earliest
+ * time wins, of equal times that of the lowest rank (fall_pair). Lines come first, because they cost little, then
+ * circles, then the corners' quartics. Tests of anything outside the box that a circle sweeps until the earliest time
+ * so far are skipped.
  */
 #ifndef CAROM_GAMES_FALL_PREDICT_H
 #define CAROM_GAMES_FALL_PREDICT_H
@@ -11,20 +12,22 @@
 #include "games/fall/world.h"
 #include "toi/quartic.h"
 
-#define FALL_NONE REAL(1e9)  /* above every rank */
-#define FALL_SOON REAL(0.25) /* seconds */
+#define FALL_NONE REAL(1e9)  /* above every rank: no collision */
+#define FALL_SOON REAL(0.25) /* seconds; see fall_predict() */
 
+/* The earliest collision so far: its time, rank and point. */
 typedef struct fall_best {
     vreal t, rank, x, y;
     vmask want; /* lanes for which a collision is looked for */
 } fall_best;
 
+/* A circle in all lanes; ax, ay and the radius r are the scene's. */
 typedef struct fall_mover {
     vreal x, y, vx, vy;
     real ax, ay, r;
 } fall_mover;
 
-/* v t + a t^2/2 from p on. */
+/* A coordinate after the time t: p + v t + a t^2 / 2. */
 CAROM_LANE vreal fall_place(vreal p, vreal v, real a, vreal t)
 {
     return p + (v * t + v_set1(a / 2) * (t * t));
@@ -41,13 +44,14 @@ CAROM_LANE vreal fall_without_near(vreal a)
     return v_select(v_lt(v_abs(a), v_set1(FALL_NEAR)), zero, a);
 }
 
-/* Lanes of m in which the same has just happened. */
+/* Lanes of m in which the same collision has just happened. */
 CAROM_LANE vmask fall_is_duplicate(const fall_group *g, vmask m, real pair, vreal t, vreal x, vreal y)
 {
     vmask found = m_from_bits(0);
     if (g->pasts == 0 || !m_any(m_and(m, v_lt(t, v_set1(FALL_NEAR))))) {
         return found;
     }
+
     for (int k = 0; k < g->pasts; k++) {
         vmask same =
             m_and(v_eq(v_load(g->past_pair[k]), v_set1(pair)), v_lt(t + v_load(g->past_age[k]), v_set1(FALL_NEAR)));
@@ -57,12 +61,14 @@ CAROM_LANE vmask fall_is_duplicate(const fall_group *g, vmask m, real pair, vrea
     return m_and(found, m);
 }
 
+/* Lanes of m in which a collision at t, with this rank, comes before the best so far. */
 CAROM_LANE vmask fall_is_better(const fall_best *best, vmask m, vreal t, real rank)
 {
     vmask tie = m_and(v_eq(t, best->t), v_gt(best->rank, v_set1(rank)));
     return m_and(m_and(m, best->want), m_and(m_or(v_lt(t, best->t), tie), v_lt(t, v_set1(QUARTIC_NEVER))));
 }
 
+/* Makes a collision the best one in the lanes m, except where it has just happened. */
 CAROM_LANE void fall_take(fall_best *best, const fall_group *g, vmask m, vreal t, real rank, const fall_pair *pair,
                           vreal x, vreal y)
 {
@@ -75,7 +81,7 @@ CAROM_LANE void fall_take(fall_best *best, const fall_group *g, vmask m, vreal t
 
 /* ---- two circles ---- */
 
-/* The lowest of `count` ascending roots that is not below 0, with what is near 0 taken for 0. */
+/* The lowest of `count` ascending roots that is not below 0; a root near 0 counts as 0. */
 CAROM_LANE vreal fall_first_root(const vreal *root, int count)
 {
     vreal t = v_set1(QUARTIC_NEVER);
@@ -86,26 +92,31 @@ CAROM_LANE vreal fall_first_root(const vreal *root, int count)
     return t;
 }
 
-/* As far apart, in both directions of time, as not to touch now; q->r and speed may not be NaN. */
+/* Lanes in which two circles are so far apart that they touch neither now nor near now, before or after. pp: the square
+ * of their distance. Neither q->r nor speed may be NaN. */
 CAROM_LANE vmask fall_is_apart(const quartic_motion *q, vreal pp, vreal speed)
 {
     vreal reach = q->r + (speed + v_set1(1)) * v_set1(2 * FALL_NEAR);
     return v_gt(pp, reach * reach);
 }
 
-/* Without acceleration: |p + v t| = r, of lanes in `want`; times after `limit` may be left out. */
+/* Time of contact without acceleration, |p + v t| = r, in the lanes `want`. Times after `limit` may be left out. */
 CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal limit)
 {
     const vreal zero = v_set1(0);
     vreal a = q->vx * q->vx + q->vy * q->vy, b = q->px * q->vx + q->py * q->vy;
     vreal pp = q->px * q->px + q->py * q->py, c = pp - q->r * q->r;
     vreal d = b * b - a * c, speed = v_abs(q->vx) + v_abs(q->vy);
+
+    /* Skip lanes that are apart now and part, or are too far apart to meet by `limit` (reach may be infinite). */
     vreal reach = (q->r + (speed + v_set1(FALL_NEAR)) * limit) * v_set1(1 + FALL_NEAR);
-    vmask out = m_or(v_ge(b, zero), v_gt(pp, reach * reach)); /* reach may be infinite */
+    vmask out = m_or(v_ge(b, zero), v_gt(pp, reach * reach));
     vmask good = m_andnot(m_and(want, m_and(v_ge(d, zero), v_gt(a, zero))), m_and(out, fall_is_apart(q, pp, speed)));
     if (!m_any(good)) {
         return v_set1(QUARTIC_NEVER);
     }
+
+    /* Both roots without cancellation: one from the sum of like signs, the other from the product of the roots. */
     vreal sum = -(b + v_flip(v_lt(b, zero), v_sqrt(v_max(d, zero))));
     vreal one = sum / a, other = v_select(v_eq(sum, zero), one, c / sum), root[2];
     root[0] = v_min(one, other);
@@ -113,8 +124,8 @@ CAROM_LANE vreal fall_meet_straight(const quartic_motion *q, vmask want, vreal l
     return v_select(good, fall_first_root(root, 2), v_set1(QUARTIC_NEVER));
 }
 
-/* With it; `lanes` only, as bits, and times up to `limit`. Where they are apart now, and stay so around now, the first
- * root is the time of impact. A function of its own: it is long. */
+/* Time of contact with acceleration, in the lanes of `lanes` (bits) and up to `limit`. Lanes that are apart now need
+ * only the first root of the quartic after now; those that touch need all four. Not inlined, because it is long. */
 static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, unsigned lanes, const vreal *limit,
                                                      vreal *time)
 {
@@ -131,7 +142,7 @@ static __attribute__((noinline)) void fall_meet_bent(const quartic_motion *q, un
     *time = t;
 }
 
-/* A circle, and what it meets, which is at (x, y) at time t: is the distance what it must be? */
+/* Is a circle at (x1, y1) as far as it must be from what it meets at (x2, y2)? */
 CAROM_LANE vmask fall_is_contact(vreal x1, vreal y1, vreal x2, vreal y2, vreal r)
 {
     vreal dx = x1 - x2, dy = y1 - y2;
@@ -152,6 +163,7 @@ CAROM_LANE fall_mover fall_mover_of(const fall_context *context, const fall_grou
     return m;
 }
 
+/* Tests a pair of circles. */
 CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *g, fall_best *best,
                                  const fall_pair *pair, real rank)
 {
@@ -164,6 +176,7 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
     q.ax = v_set1((real)pair->ax);
     q.ay = v_set1((real)pair->ay);
     q.r = v_set1(a.r + b.r);
+
     vreal t;
     if (pair->ax == 0 && pair->ay == 0) {
         t = fall_meet_straight(&q, best->want, best->t);
@@ -174,6 +187,8 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
     if (!m_any(m)) {
         return;
     }
+
+    /* Drop a root that is no contact. The point is between the centres, where the radii divide the distance. */
     vreal at = v_select(m, t, v_set1(0)), share = v_set1(a.r / (a.r + b.r));
     vreal x1 = fall_place(a.x, a.vx, a.ax, at), y1 = fall_place(a.y, a.vy, a.ay, at);
     vreal x2 = fall_place(b.x, b.vx, b.ax, at), y2 = fall_place(b.y, b.vy, b.ay, at);
@@ -183,24 +198,28 @@ CAROM_LANE void fall_try_circles(const fall_context *context, const fall_group *
 
 /* ---- circle and polygon ---- */
 
-/* The box that a circle sweeps up to a time, a little larger than it is. */
+/* The box that a circle sweeps up to a time, slightly enlarged. */
 typedef struct fall_sweep {
     vreal left, low, right, high;
-    vmask all; /* lanes in which nothing is outside: the time is not known */
+    vmask all; /* lanes with no time so far, in which everything is within reach */
 } fall_sweep;
 
+/* One side of the box: from p with velocity v and acceleration a, until t, enlarged by `more`. */
 CAROM_LANE void fall_sweep_axis(vreal p, vreal v, real a, vreal t, vreal more, vreal *least, vreal *most)
 {
     vreal end = fall_place(p, v, a, t);
     *least = v_min(p, end);
     *most = v_max(p, end);
-    if (a != 0) { /* where it turns back */
+
+    /* The circle may turn back in between. */
+    if (a != 0) {
         vreal turn = p - v * v * v_set1(1 / (2 * a));
         vmask turns = m_and(v_lt(v * v_set1(a), v_set1(0)), v_lt(v_abs(v), t * v_set1(fall_size(a))));
         turn = v_select(turns, turn, p);
         *least = v_min(*least, turn);
         *most = v_max(*most, turn);
     }
+
     *least = *least - more;
     *most = *most + more;
 }
@@ -208,7 +227,8 @@ CAROM_LANE void fall_sweep_axis(vreal p, vreal v, real a, vreal t, vreal more, v
 CAROM_LANE fall_sweep fall_sweep_of(const fall_mover *c, vreal t)
 {
     fall_sweep s;
-    /* Velocities and accelerations near 0 count as 0 in the tests of lines: the sum is more than that makes. */
+
+    /* Tests of lines take velocities and accelerations near 0 for 0; the box is enlarged by more than that moves. */
     vreal size = v_abs(c->x) + v_abs(c->y) + t * (v_abs(c->vx) + v_abs(c->vy));
     size = size + (t + t * t) + v_set1(1 + c->r);
     vreal more = v_set1(c->r) + size * v_set1(4 * FALL_NEAR);
@@ -218,7 +238,7 @@ CAROM_LANE fall_sweep fall_sweep_of(const fall_mover *c, vreal t)
     return s;
 }
 
-/* Lanes in which the circle may reach the box with these sides. */
+/* Lanes in which the circle may reach a box with these sides. */
 CAROM_LANE vmask fall_may_reach(const fall_sweep *s, vmask want, real left, real low, real right, real high)
 {
     vmask beside = m_or(v_gt(s->left, v_set1(right)), v_lt(s->right, v_set1(left)));
@@ -226,20 +246,22 @@ CAROM_LANE vmask fall_may_reach(const fall_sweep *s, vmask want, real left, real
     return m_and(want, m_or(s->all, m_not(m_or(beside, above))));
 }
 
-/* A circle as an edge's line sees it: x along it and y across; of the acceleration, constants. */
+/* A circle in the frame of an edge: x along its line, y across it. The acceleration is the same in all lanes. */
 typedef struct fall_frame {
     vreal x, y, vx, vy;
-    vreal reach; /* how far the centre can come across until the earliest time known so far */
+    vreal reach; /* how far the centre can come across until the earliest time so far */
     real ax, ay;
 } fall_frame;
 
-/* The line moved by the radius to the left (side 1) or to the right (side -1). */
+/* Tests a circle against an edge's line moved by the radius, to the left (side 1) or to the right (side -1). */
 CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
                               const fall_edge *edge, const fall_frame *f, vmask want, real side, real rank)
 {
     const vreal zero = v_set1(0), near_zero = v_set1(FALL_NEAR);
     vreal y = fall_without_near(f->y - v_set1(side * c->r));
     vmask m = m_andnot(want, v_gt(v_abs(y), f->reach)); /* reach may be NaN: then no lane is left out */
+
+    /* When the centre is on that line: a linear or a quadratic equation in t. */
     vreal root[2];
     int roots = 2;
     if (fall_size(f->ay / 2) < FALL_NEAR) {
@@ -258,11 +280,14 @@ CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_p
         root[0] = -(f->vy + slope) * inverse;
         root[1] = (slope - f->vy) * inverse;
     }
+
+    /* It is a contact only between the corners. */
     for (int k = 0; k < roots; k++) {
         vmask better = fall_is_better(best, m_and(m, v_ge(root[k], zero)), root[k], rank);
         if (!m_any(better)) {
             continue;
         }
+
         vreal t = v_select(better, root[k], zero), along = fall_place(f->x, f->vx, f->ax, t);
         better = m_and(better, m_and(v_ge(along, zero), v_le(along, v_set1((real)edge->length))));
         if (m_any(better)) {
@@ -272,6 +297,7 @@ CAROM_LANE void fall_try_line(const fall_group *g, fall_best *best, const fall_p
     }
 }
 
+/* Tests a circle against both sides of an edge. */
 CAROM_LANE void fall_try_edge(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
                               const fall_edge *edge, vmask want, real rank)
 {
@@ -284,12 +310,14 @@ CAROM_LANE void fall_try_edge(const fall_group *g, fall_best *best, const fall_p
     f.vy = fall_without_near(c->vy * v_set1(ux) - c->vx * v_set1(uy));
     f.ax = fall_size(ax) < FALL_NEAR ? 0 : ax;
     f.ay = fall_size(ay) < FALL_NEAR ? 0 : ay;
+
     vreal far = best->t * (v_abs(f.vy) + best->t * v_set1(fall_size(f.ay) / 2));
     f.reach = far * v_set1(1 + FALL_NEAR) + v_set1(FALL_NEAR);
     fall_try_line(g, best, pair, c, edge, &f, want, 1, rank + 2);
     fall_try_line(g, best, pair, c, edge, &f, want, -1, rank + 3);
 }
 
+/* Tests a circle against a corner, which is like a circle without a radius. */
 CAROM_LANE void fall_try_corner(const fall_group *g, fall_best *best, const fall_pair *pair, const fall_mover *c,
                                 real x, real y, vmask want, real rank)
 {
@@ -301,17 +329,20 @@ CAROM_LANE void fall_try_corner(const fall_group *g, fall_best *best, const fall
     q.ax = v_set1(c->ax);
     q.ay = v_set1(c->ay);
     q.r = v_set1(c->r);
+
     vreal t;
     fall_meet_bent(&q, m_bits(want), &best->t, &t);
     vmask m = fall_is_better(best, want, t, rank);
     if (!m_any(m)) {
         return;
     }
+
     vreal at = v_select(m, t, v_set1(0)), x2 = v_set1(x), y2 = v_set1(y);
     vreal x1 = fall_place(c->x, c->vx, c->ax, at), y1 = fall_place(c->y, c->vy, c->ay, at);
     fall_take(best, g, m_and(m, fall_is_contact(x1, y1, x2, y2, q.r)), t, rank, pair, x2, y2);
 }
 
+/* Tests a circle against the edges of a polygon that it may reach. */
 CAROM_LANE void fall_try_edges(const fall_context *context, const fall_group *g, fall_best *best, const fall_pair *pair,
                                const fall_mover *c, const fall_sweep *s, real rank)
 {
@@ -326,7 +357,8 @@ CAROM_LANE void fall_try_edges(const fall_context *context, const fall_group *g,
     }
 }
 
-/* Corner e ends edge e - 1; the first begins edge 0. */
+/* Tests a circle against the corners of a polygon that it may reach. Corner e is the second one of edge e - 1, which
+ * gives it the lower rank, but for corner 0, the first one of edge 0. */
 CAROM_LANE void fall_try_corners(const fall_context *context, const fall_group *g, fall_best *best,
                                  const fall_pair *pair, const fall_mover *c, const fall_sweep *s, real rank)
 {
@@ -341,7 +373,8 @@ CAROM_LANE void fall_try_corners(const fall_context *context, const fall_group *
     }
 }
 
-/* All polygons, circle by circle: their edges, or their corners. The sweep may be older than the earliest time. */
+/* Tests all circles against all polygons: their edges, or their corners. A sweep may be from before the best time was
+ * found, which is safe: it is larger. */
 CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group *g, fall_best *best, bool corners)
 {
     fall_mover c;
@@ -351,6 +384,8 @@ CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group 
         const int number = context->obstacles[k];
         const fall_pair *pair = &context->pairs[number];
         const fall_polygon *p = &context->polygons[pair->b];
+
+        /* Obstacles are in the order of their circles. */
         if (pair->a != circle) {
             circle = pair->a;
             c = fall_mover_of(context, g, circle);
@@ -359,6 +394,7 @@ CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group 
         if (!m_any(fall_may_reach(&s, best->want, (real)p->left, (real)p->low, (real)p->right, (real)p->high))) {
             continue;
         }
+
         if (corners) {
             fall_try_corners(context, g, best, pair, &c, &s, (real)(number * FALL_SUBS));
         } else {
@@ -370,7 +406,7 @@ CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group 
 
 /* ---- all pairs ---- */
 
-/* Notes what was found for one world. */
+/* Puts what was found into the queue of one world. */
 CAROM_LANE void fall_queue(const fall_context *context, fall_world *w, real t, int rank, real x, real y)
 {
     const fall_pair *pair = &context->pairs[rank / FALL_SUBS];
@@ -388,7 +424,7 @@ CAROM_LANE void fall_queue(const fall_context *context, fall_world *w, real t, i
     w->who[2] = (int8_t)part;
 }
 
-/* Takes the worlds in, a lane each; those that are missing are as the first. */
+/* Loads `count` worlds, one per lane. Other lanes are copies of the first. */
 CAROM_LANE void fall_load(const fall_context *context, fall_group *g, const fall_world *worlds, const uint16_t *index,
                           unsigned count)
 {
@@ -402,6 +438,8 @@ CAROM_LANE void fall_load(const fall_context *context, fall_group *g, const fall
         }
         g->pasts = g->pasts < w->pasts ? w->pasts : g->pasts;
     }
+
+    /* Past collisions, which are rare. */
     for (unsigned l = 0; l < LANES && g->pasts > 0; l++) {
         const fall_world *w = &worlds[index[l < count ? l : 0]];
         for (int k = 0; k < g->pasts; k++) {
@@ -414,17 +452,20 @@ CAROM_LANE void fall_load(const fall_context *context, fall_group *g, const fall
     }
 }
 
-/* Looks for the next collision of `count` worlds, at most LANES. First for one that comes soon, for which little needs
- * to be looked at; then, in worlds where there is none, for any. */
+/* Looks for the next collision of `count` worlds, at most LANES: first for one within FALL_SOON, for which few tests
+ * are needed; then, in worlds without one, for any. */
 static void fall_predict(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
                          unsigned count)
 {
     fall_best best;
     fall_load(context, g, worlds, index, count);
+
+    /* As if a collision at FALL_SOON were known: later ones do not count, and sweeps end there. */
     best.want = m_below(count);
     best.t = v_set1(FALL_SOON);
     best.rank = v_set1(FALL_NONE);
     best.x = best.y = v_set1(0);
+
     for (int pass = 0; pass < 2 && m_any(best.want); pass++) {
         fall_try_polygons(context, g, &best, false);
         for (int k = 0; k < context->pair_count; k++) {
@@ -436,6 +477,7 @@ static void fall_predict(const fall_context *context, fall_group *g, fall_world 
         best.want = m_and(best.want, v_eq(best.rank, v_set1(FALL_NONE)));
         best.t = v_select(best.want, v_set1(QUARTIC_NEVER), best.t);
     }
+
     alignas(64) real t[LANES], rank[LANES], x[LANES], y[LANES];
     v_store(t, best.t);
     v_store(rank, best.rank);

@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What is done with one world of fall: motion, bounces, and the separation of overlaps.
+ * One world of fall: motion, bounces, and the separation of overlaps (RULES.md, Bounces and Overlaps).
  */
 #ifndef CAROM_GAMES_FALL_RESPOND_H
 #define CAROM_GAMES_FALL_RESPOND_H
 
 #include "games/fall/world.h"
 
+/* Moves all circles by dt. */
 CAROM_LANE void fall_advance(const fall_context *context, fall_world *w, real dt)
 {
     const real dtt = dt * dt;
@@ -24,6 +25,7 @@ CAROM_LANE void fall_advance(const fall_context *context, fall_world *w, real dt
 
 /* ---- bounces ---- */
 
+/* What a collision leaves of a circle's velocity. */
 CAROM_LANE void fall_damp(const fall_context *context, real *c)
 {
     const real keep = (real)context->keep, cutoff = (real)context->cutoff;
@@ -33,7 +35,7 @@ CAROM_LANE void fall_damp(const fall_context *context, real *c)
     }
 }
 
-/* Turns the velocity round along (nx, ny). */
+/* Turns round the part of a velocity along the unit vector (nx, ny). */
 CAROM_LANE void fall_reflect(real *c, real nx, real ny)
 {
     const real twice = 2 * (c[FALL_VX] * nx + c[FALL_VY] * ny);
@@ -41,6 +43,7 @@ CAROM_LANE void fall_reflect(real *c, real nx, real ny)
     c[FALL_VY] -= twice * ny;
 }
 
+/* Elastic impact of circles a and b along the line of their centres; one that is fixed has the share 0. */
 CAROM_LANE void fall_bounce_circles(const fall_circle *circle, real *a, const fall_circle *other, real *b)
 {
     const real dx = a[FALL_X] - b[FALL_X], dy = a[FALL_Y] - b[FALL_Y], d = fall_length(dx, dy);
@@ -55,12 +58,14 @@ CAROM_LANE void fall_bounce_circles(const fall_circle *circle, real *a, const fa
     }
 }
 
-/* The collision in the queue; both bodies are where it happens. */
+/* Lets the collision in the queue happen; both bodies are where it does. */
 CAROM_LANE void fall_bounce(const fall_context *context, fall_world *w)
 {
     const int first = context->circle_of[w->who[0]], part = w->who[2];
     const fall_circle *circle = &context->circles[first];
     real *c = w->c[first];
+
+    /* The other body is a circle, an edge, or a corner. */
     if (part == CAROM_FALL_CIRCLE) {
         const int second = context->circle_of[w->who[1]];
         fall_bounce_circles(circle, c, &context->circles[second], w->c[second]);
@@ -81,6 +86,7 @@ CAROM_LANE void fall_bounce(const fall_context *context, fall_world *w)
             }
         }
     }
+
     if (circle->fixed == 0) {
         fall_damp(context, c);
     }
@@ -93,7 +99,7 @@ CAROM_LANE real fall_clamp(real a, real low, real high)
     return a < low ? low : a > high ? high : a;
 }
 
-/* Is the circle clear of the box around the polygon, but for less than what it is moved for? */
+/* Is a circle so far outside of the box around a polygon that no edge would move it? */
 CAROM_LANE bool fall_is_clear(const fall_polygon *p, const real *c, real radius)
 {
     const real r = radius - (real)FALL_NEAR / 2;
@@ -101,7 +107,7 @@ CAROM_LANE bool fall_is_clear(const fall_polygon *p, const real *c, real radius)
            c[FALL_Y] - r > (real)p->high;
 }
 
-/* Puts the circle back on the edges that it is in; true if it was moved. */
+/* Puts a circle of radius r back on each edge that it is in by FALL_NEAR or more. True if it was moved. */
 CAROM_LANE bool fall_leave_polygon(const fall_context *context, const fall_polygon *p, real *c, real r)
 {
     bool moved = false;
@@ -122,17 +128,22 @@ CAROM_LANE bool fall_leave_polygon(const fall_context *context, const fall_polyg
     return moved;
 }
 
-/* Puts the later circle that may move where they touch; true if they overlapped. */
+/* Separates two circles: the later one, unless it is fixed, is put where they touch, and the overlap is added to its
+ * velocity. True if they overlapped. */
 CAROM_LANE bool fall_leave_circle(const fall_circle *circle, real *a, const fall_circle *other, real *b)
 {
     const real dx = b[FALL_X] - a[FALL_X], dy = b[FALL_Y] - a[FALL_Y], r = (real)circle->radius + (real)other->radius;
+
+    /* Most pairs are far apart in x or y: no root for them. */
     if (!(dx < r && dx > -r && dy < r && dy > -r)) {
         return false;
     }
+
     const real d = fall_length(dx, dy), overlap = r - d;
     if (!(overlap > 0 && d > 0)) {
         return false;
     }
+
     const real nx = dx / d, ny = dy / d;
     if (other->fixed == 0) {
         b[FALL_X] = a[FALL_X] + nx * r;
@@ -148,8 +159,8 @@ CAROM_LANE bool fall_leave_circle(const fall_circle *circle, real *a, const fall
     return true;
 }
 
-/* One pass over the pairs of a circle and a polygon. Circles do not see each other here: only the order of the polygons
- * matters, which is that of their bodies. */
+/* One pass over all free circles and polygons. True if a circle was moved. Circles do not see each other here, so it
+ * only matters that the polygons come in the order of their bodies. */
 CAROM_LANE bool fall_leave_polygons(const fall_context *context, fall_world *w)
 {
     bool moved = false;
@@ -159,7 +170,9 @@ CAROM_LANE bool fall_leave_polygons(const fall_context *context, fall_world *w)
         for (int p = 0; p < context->polygon_count && context->circles[k].fixed == 0; p++) {
             const bool now =
                 !fall_is_clear(&context->polygons[p], c, r) && fall_leave_polygon(context, &context->polygons[p], c, r);
-            if (now || p == 0) { /* else it is within already */
+
+            /* Into the unit square. Where the circle was not moved again, the first polygon has done that. */
+            if (now || p == 0) {
                 c[FALL_X] = fall_clamp(c[FALL_X], r, 1 - r);
                 c[FALL_Y] = fall_clamp(c[FALL_Y], r, 1 - r);
             }
@@ -169,6 +182,7 @@ CAROM_LANE bool fall_leave_polygons(const fall_context *context, fall_world *w)
     return moved;
 }
 
+/* One pass over all pairs of circles. True if two overlapped. */
 CAROM_LANE bool fall_leave_circles(const fall_context *context, fall_world *w)
 {
     bool moved = false;
@@ -184,6 +198,7 @@ CAROM_LANE bool fall_leave_circles(const fall_context *context, fall_world *w)
     return moved;
 }
 
+/* Undoes overlaps: first with polygons, then of circles, until nothing moves, at most a pass for each body. */
 CAROM_LANE void fall_separate(const fall_context *context, fall_world *w)
 {
     for (int round = 0; round < context->body_count && fall_leave_polygons(context, w); round++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The scene of a batch of fall: from the caller's list of bodies to the tables that its kernels read.
+ * The options of fall, and the scene of a batch: from the caller's list of bodies to the tables that kernels read.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -10,16 +10,17 @@
 #include "base/problem.h"
 #include "games/fall/fall.h"
 
-#define WALL 0.01
+#define WALL 0.01 /* thickness of the box's walls, m */
 
 uint32_t carom_fall_box(carom_fall_body bodies[8])
 {
-    static const double walls[4][4] = {
-        {0, 0, 1, WALL}, {0, 0, WALL, 1}, {1 - WALL, 0, 1, 1}, {0, 1 - WALL, 1, 1}}; /* left, low, right, high */
+    /* Walls as (left, low, right, high), and the centres of the balls. */
+    static const double walls[4][4] = {{0, 0, 1, WALL}, {0, 0, WALL, 1}, {1 - WALL, 0, 1, 1}, {0, 1 - WALL, 1, 1}};
     static const double balls[4][2] = {{0.2, 0.5}, {0.4, 0.8}, {0.6, 0.6}, {0.8, 0.9}};
     if (bodies == NULL) {
         return 0;
     }
+
     memset(bodies, 0, 8 * sizeof *bodies);
     for (int k = 0; k < 4; k++) {
         const double *w = walls[k];
@@ -45,6 +46,7 @@ static bool is_moderate(double a)
     return is_in_range(a, -1000, 1000);
 }
 
+/* Is this a body that the game allows? Polygons must be fixed. */
 static bool body_is_valid(const carom_fall_body *body)
 {
     if (body->corner_count == 0) {
@@ -52,6 +54,7 @@ static bool body_is_valid(const carom_fall_body *body)
                is_moderate(body->ax) && is_moderate(body->ay) && is_in_range(body->radius, 1e-3, 1000) &&
                (body->fixed != 0 || is_in_range(body->mass, 1e-6, 1e6));
     }
+
     bool good = body->fixed != 0 && body->corner_count >= 3 && body->corner_count <= CAROM_FALL_CORNERS;
     for (uint32_t k = 0; k < body->corner_count && good; k++) {
         const double *a = body->corners[k], *b = body->corners[(k + 1) % body->corner_count];
@@ -74,6 +77,7 @@ static const carom_option table[] = {
     {ROW(last_tick, COUNT, 1000, 1, INT32_MAX, "ticks after which a game is cut off")},
 };
 
+/* What the table cannot say: the list of bodies, and a scatter between -1 and 0. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_fall_options *o = (const carom_fall_options *)desc->options;
@@ -83,6 +87,7 @@ static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
     if (o->scatter < 0 && o->scatter != -1) {
         return carom_wrong(problem, CAROM_ERROR_VALUE, "scatter: %.10g is neither -1 nor at least 0", o->scatter);
     }
+
     uint32_t circles = 0;
     for (uint32_t k = 0; k < o->body_count; k++) {
         if (!body_is_valid(&o->bodies[k])) {
@@ -106,7 +111,7 @@ carom_fall_options carom_fall_options_default(void)
     return options;
 }
 
-/* The options with what they leave to the game; the default's bodies are in `box`. */
+/* Reads the options and fills in what depends on others. The default scene's bodies are put into `box`. */
 static carom_status read_options(const carom_worlds_desc *desc, carom_fall_options *options, carom_fall_body box[8])
 {
     const carom_status status = carom_options_read(desc, options);
@@ -125,6 +130,7 @@ size_t carom_fall_context_bytes(const carom_worlds_desc *desc)
     return carom_game_check_options(desc, NULL) == CAROM_OK ? sizeof(fall_context) : 0;
 }
 
+/* Adds a circle to the scene. The first free one is the one that actions kick. */
 static void add_circle(fall_context *context, const carom_fall_body *body, double gravity, int32_t number)
 {
     const int32_t k = context->circle_count++;
@@ -145,16 +151,19 @@ static void add_circle(fall_context *context, const carom_fall_body *body, doubl
     }
 }
 
+/* A coordinate of corner k, counted round the polygon; one near 0 becomes 0. */
 static double corner_of(const carom_fall_body *body, uint32_t k, int axis)
 {
     const double a = body->corners[k % body->corner_count][axis];
     return fabs(a) < FALL_NEAR_SCENE ? 0 : a;
 }
 
+/* Adds a polygon and its edges to the scene. */
 static void add_polygon(fall_context *context, const carom_fall_body *body, int32_t number)
 {
     fall_polygon *polygon = &context->polygons[context->polygon_count];
     context->polygon_of[number] = context->polygon_count++;
+
     polygon->body = number;
     polygon->first = context->edge_count;
     polygon->count = (int32_t)body->corner_count;
@@ -166,6 +175,8 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
         edge->y = corner_of(body, k, 1);
         edge->to_x = corner_of(body, k + 1, 0);
         edge->to_y = corner_of(body, k + 1, 1);
+
+        /* The line runs from the lesser end. */
         const bool back = edge->x > edge->to_x || (edge->x == edge->to_x && edge->y > edge->to_y);
         const double dx = edge->to_x - edge->x, dy = edge->to_y - edge->y;
         edge->length = sqrt(dx * dx + dy * dy);
@@ -173,6 +184,7 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
         edge->py = back ? edge->to_y : edge->y;
         edge->ux = (back ? -dx : dx) / edge->length;
         edge->uy = (back ? -dy : dy) / edge->length;
+
         edge->left = fmin(edge->x, edge->to_x);
         edge->right = fmax(edge->x, edge->to_x);
         edge->low = fmin(edge->y, edge->to_y);
@@ -184,7 +196,7 @@ static void add_polygon(fall_context *context, const carom_fall_body *body, int3
     }
 }
 
-/* The bodies i < j, if they may meet. */
+/* Adds bodies i < j to the pairs if they may meet: at least one of them is a free circle. */
 static void add_pair(fall_context *context, int32_t i, int32_t j)
 {
     const int32_t a = context->circle_of[i], b = context->circle_of[j];
@@ -192,6 +204,7 @@ static void add_pair(fall_context *context, int32_t i, int32_t j)
     if ((a < 0 || context->circles[a].fixed != 0) && (b < 0 || context->circles[b].fixed != 0)) {
         return;
     }
+
     pair->polygon = a < 0 || b < 0;
     pair->a = a < 0 ? b : a;
     pair->first = a < 0 ? j : i;
@@ -204,6 +217,7 @@ static void add_pair(fall_context *context, int32_t i, int32_t j)
     context->pair_count++;
 }
 
+/* Builds the scene of a batch. Its numbers must not depend on the caller's rounding mode. */
 carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_fall_options options;
@@ -223,6 +237,7 @@ carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **res
         context->keep = options.keep;
         context->cutoff = options.cutoff;
         context->kick = options.kick;
+
         for (int32_t k = 0; k < count; k++) {
             context->circle_of[k] = context->polygon_of[k] = -1;
             if (options.bodies[k].corner_count == 0) {
@@ -231,6 +246,8 @@ carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **res
                 add_polygon(context, &options.bodies[k], k);
             }
         }
+
+        /* Pairs in the engine's order; then those with a polygon, circle by circle. */
         for (int32_t j = count - 1; j >= 1; j--) {
             for (int32_t i = j - 1; i >= 0; i--) {
                 add_pair(context, i, j);
@@ -243,6 +260,7 @@ carom_status carom_fall_context_create(const carom_worlds_desc *desc, void **res
                 }
             }
         }
+
         *result = context;
     }
     fp_end(caller);
@@ -256,5 +274,6 @@ void carom_fall_context_destroy(void *any)
 
 uint64_t carom_fall_context_hash(const void *any)
 {
-    return hash_bytes(0, any, sizeof(fall_context)); /* without pointers, and zero wherever nothing is written */
+    /* A context has no pointers, and is 0 wherever nothing was written, padding included. */
+    return hash_bytes(0, any, sizeof(fall_context));
 }

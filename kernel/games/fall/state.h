@@ -7,7 +7,7 @@
 #define FALL_CIRCLES 64
 #define FALL_PASTS 32
 
-/* (name, count, role) */
+/* Fields as (name, count, role); include/carom/fall.h gives their meaning and units. */
 #define FALL_FIELDS(REAL, INT32, INT16, INT8)                                                                          \
     REAL(x, FALL_CIRCLES, STATE)                                                                                       \
     REAL(y, FALL_CIRCLES, STATE)                                                                                       \

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The worlds of fall in which nothing happens in a tick, which are most: moved to its end in lanes, in their tile.
+ * Worlds of fall in which nothing happens in a tick, which are most: they are moved to its end in lanes, in their tile.
  *
  * Nothing happens in a world without a kick whose next collision is known and later, in which nothing overlaps at the
- * end (by a test that may err on the other side), and whose numbers stay in range. The others are taken out of their
- * tile; what becomes of them does not depend on why.
+ * end, and whose numbers stay in range. Tests may err on the safe side: any other world is played by itself, with the
+ * same result.
  */
 #ifndef CAROM_GAMES_FALL_SURVEY_H
 #define CAROM_GAMES_FALL_SURVEY_H
@@ -11,17 +11,20 @@
 #include "games/fall/world.h"
 
 #if CAROM_REAL_BITS == 64
-#define FALL_MARGIN 1e-12 /* far above all rounding of a sum of squares */
+#define FALL_MARGIN 1e-12 /* relative; far above the rounding of a sum of squares */
 #else
 #define FALL_MARGIN 1e-5f
 #endif
 
-/* Lanes in which the circle may have to be moved away from a polygon, or back into the unit square. */
+/* Lanes in which a free circle of radius r at (x, y) may have to be moved away from a polygon, or back into the unit
+ * square. */
 CAROM_LANE vmask fall_may_be_in(const fall_context *context, vreal x, vreal y, real r)
 {
     const vreal low = v_set1(r), high = v_set1(1 - r);
     vmask in = m_or(m_or(v_lt(x, low), v_gt(x, high)), m_or(v_lt(y, low), v_gt(y, high)));
-    const vreal part = v_set1(r - (real)FALL_NEAR / 2); /* less than NEAR into an edge does not count */
+
+    /* Against the boxes around the polygons. Overlaps by less than FALL_NEAR do not count. */
+    const vreal part = v_set1(r - (real)FALL_NEAR / 2);
     vreal left = x - part, right = x + part, under = y - part, over = y + part;
     for (int p = 0; p < context->polygon_count; p++) {
         const fall_polygon *polygon = &context->polygons[p];
@@ -32,8 +35,8 @@ CAROM_LANE vmask fall_may_be_in(const fall_context *context, vreal x, vreal y, r
     return in;
 }
 
-/* Lanes in which circle k, at (x, y), may overlap something: a polygon, the border, or one of the circles before it,
- * whose places are in c. */
+/* Lanes in which circle k, at (x, y), may overlap a polygon, the border, or one of the circles before it, which are at
+ * c. */
 CAROM_LANE vmask fall_may_overlap(const fall_context *context, real (*c)[4][LANES], int k, vreal x, vreal y)
 {
     const fall_circle *circle = &context->circles[k];
@@ -51,8 +54,8 @@ CAROM_LANE vmask fall_may_overlap(const fall_context *context, real (*c)[4][LANE
     return in;
 }
 
-/* All circles from c to where they are after dt, in `moved`. Returns the lanes in which nothing can overlap there and
- * all numbers are in range. */
+/* Moves all circles from c by dt, to `moved`. Returns the lanes in which nothing can overlap there and all numbers are
+ * in range. */
 CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], real (*moved)[4][LANES], vreal dt)
 {
     const vreal dtt = dt * dt, half = v_set1(REAL(0.5)), range = v_set1((real)FALL_RANGE);
@@ -68,15 +71,16 @@ CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], rea
         v_store(moved[k][FALL_Y], y);
         v_store(moved[k][FALL_VX], vx);
         v_store(moved[k][FALL_VY], vy);
-        vmask sound = m_and(m_and(v_le(v_abs(x), range), v_le(v_abs(y), range)),
-                            m_and(v_le(v_abs(vx), range), v_le(v_abs(vy), range)));
-        calm = m_and(calm, m_andnot(sound, fall_may_overlap(context, moved, k, x, y)));
+
+        vmask good = m_and(m_and(v_le(v_abs(x), range), v_le(v_abs(y), range)),
+                           m_and(v_le(v_abs(vx), range), v_le(v_abs(vy), range)));
+        calm = m_and(calm, m_andnot(good, fall_may_overlap(context, moved, k, x, y)));
     }
     return calm;
 }
 
-/* Takes the lanes of `active` on by a tick; returns, as bits, those that were left as they are because something
- * happens in them. */
+/* Moves the lanes of `active` in which nothing happens to the end of the tick. Returns the others as bits; their state
+ * is as it was. */
 CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, tick_world w, vmask active, vmask kicked)
 {
     const vreal dt = v_set1(FALL_DT), wait = get_wait(w, 0);
@@ -86,6 +90,8 @@ CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, tick
         v_store(g->c[k][FALL_VX], get_vx(w, k));
         v_store(g->c[k][FALL_VY], get_vy(w, k));
     }
+
+    /* Past collisions must be aged, so their worlds are not calm either. */
     vmask calm = m_and(active, fall_move(context, g->c, g->moved, dt));
     calm = m_and(m_andnot(calm, kicked), m_and(v_ge(wait, dt), i_eq(get_pasts(w, 0), i_set1(0))));
     if (m_any(calm)) {
@@ -101,19 +107,22 @@ CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, tick
     return m_bits(m_andnot(active, calm));
 }
 
-/* Worlds of a group for which the next collision has just been looked for: those that need no separation where they are
- * and have no more of it in this tick go to its end, if nothing overlaps there. The others stay, for fall_go_on(). */
+/* After a search: worlds of the group that need no separation where they are, and have no more collision in this tick,
+ * go to its end in lanes, if nothing overlaps there. The others are left to fall_go_on(). */
 CAROM_LANE void fall_finish(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
                             unsigned count)
 {
     alignas(64) real rest[LANES];
     vmask tight = m_from_bits(0);
     unsigned later = 0;
+
     for (unsigned l = 0; l < LANES; l++) {
         const fall_world *w = &worlds[index[l < count ? l : 0]];
         rest[l] = w->rest;
         later |= (unsigned)(l < count && w->wait >= w->rest && w->rest >= (real)FALL_NEAR) << l;
     }
+
+    /* Where nothing can overlap there is nothing to separate. */
     for (int k = 0; k < context->circle_count; k++) {
         tight = m_or(tight, fall_may_overlap(context, g->c, k, v_load(g->c[k][FALL_X]), v_load(g->c[k][FALL_Y])));
     }
@@ -121,6 +130,7 @@ CAROM_LANE void fall_finish(const fall_context *context, fall_group *g, fall_wor
     for (unsigned bits = m_bits(m_not(tight)), l = 0; l < count; l++) {
         worlds[index[l]].bounced &= (bits >> l & 1) == 0;
     }
+
     for (unsigned bits = m_bits(m_andnot(calm, tight)) & later; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
         fall_world *w = &worlds[index[l]];
@@ -131,7 +141,7 @@ CAROM_LANE void fall_finish(const fall_context *context, fall_group *g, fall_wor
         }
         w->wait -= w->rest;
         w->rest = 0;
-        w->pasts = 0; /* all longer ago than NEAR */
+        w->pasts = 0; /* as they are FALL_NEAR or longer ago by then */
         w->done = true;
     }
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the parts of a tick share: a world taken out of its tile, and the small things that are done with it alone.
+ * What the parts of a tick share: a world copied out of its tile, and its queue and past collisions.
  */
 #ifndef CAROM_GAMES_FALL_WORLD_H
 #define CAROM_GAMES_FALL_WORLD_H
@@ -14,6 +14,7 @@ typedef fall_context rules_context;
 
 #include "tick/run.h"
 
+/* What RULES.md calls "near": in seconds, metres or metres per second. */
 #if CAROM_REAL_BITS == 64
 #define FALL_NEAR 1e-6
 #else
@@ -24,33 +25,34 @@ typedef fall_context rules_context;
 
 enum { FALL_X, FALL_Y, FALL_VX, FALL_VY };
 
-/* A world in which something happens in this tick. */
+/* A world in which something happens in this tick. Fields of the state keep their name and meaning. */
 typedef struct fall_world {
     real c[FALL_CIRCLES][4]; /* x, y, vx, vy */
-    real rest;               /* of the tick */
-    real wait, at[2];        /* the fields of these names */
+    real rest;               /* of the tick, seconds */
+    real wait, at[2];        /* the queue, with `who` */
     real past_age[FALL_PASTS], past_x[FALL_PASTS], past_y[FALL_PASTS];
     int8_t who[3], pasts, past_a[FALL_PASTS], past_b[FALL_PASTS];
-    bool bounced; /* and its overlaps are still to be undone */
-    bool overrun;
-    bool done; /* at the end of the tick */
-    uint32_t events;
-    unsigned home;
+    bool bounced;    /* a collision has happened, and its overlaps are still to be undone */
+    bool overrun;    /* too many collisions in this tick */
+    bool done;       /* at the end of the tick */
+    uint32_t events; /* collisions of this tick so far */
+    unsigned home;   /* its place in the run */
 } fall_world;
 
-/* A register group of worlds for which the next collision is looked for, lane by lane beside each other. */
+/* A register group of such worlds, one per lane, while their next collisions are looked for. */
 typedef struct fall_group {
-    alignas(64) real c[FALL_CIRCLES][4][LANES], moved[FALL_CIRCLES][4][LANES];
+    alignas(64) real c[FALL_CIRCLES][4][LANES];     /* x, y, vx, vy now */
+    alignas(64) real moved[FALL_CIRCLES][4][LANES]; /* the same after some time, by fall_move() */
     alignas(64) real past_age[FALL_PASTS][LANES], past_x[FALL_PASTS][LANES], past_y[FALL_PASTS][LANES];
-    alignas(64) real past_pair[FALL_PASTS][LANES]; /* first * 256 + second */
+    alignas(64) real past_pair[FALL_PASTS][LANES]; /* first * 256 + second; -1: none */
     int pasts;                                     /* the most of any lane */
 } fall_group;
 
 struct rules_scratch {
     fall_world worlds[RUN_WORLDS];
-    uint16_t looking[RUN_WORLDS]; /* of these, those whose next collision is to be looked for */
+    uint16_t looking[RUN_WORLDS]; /* indices of the worlds whose next collision must be looked for */
     fall_group group;
-    vreal before[RUN_GROUPS]; /* heights of the kicked circle, for the reward */
+    vreal before[RUN_GROUPS]; /* heights of the kicked circle before the tick, for the reward */
 };
 
 CAROM_LANE real fall_root(real a)
@@ -80,6 +82,7 @@ CAROM_LANE bool fall_in_range(real a, real range)
 
 /* ---- between tiles and worlds ---- */
 
+/* Copies a world out of its tile, for a whole tick. */
 CAROM_LANE void fall_take_world(const fall_context *context, fall_world *w, tick_world from)
 {
     for (int k = 0; k < context->circle_count; k++) {
@@ -88,6 +91,7 @@ CAROM_LANE void fall_take_world(const fall_context *context, fall_world *w, tick
         w->c[k][FALL_VX] = *at_vx(from, k);
         w->c[k][FALL_VY] = *at_vy(from, k);
     }
+
     w->rest = FALL_DT;
     w->wait = *at_wait(from, 0);
     w->at[0] = *at_at(from, 0);
@@ -95,6 +99,7 @@ CAROM_LANE void fall_take_world(const fall_context *context, fall_world *w, tick
     for (int k = 0; k < 3; k++) {
         w->who[k] = *at_who(from, k);
     }
+
     w->pasts = *at_pasts(from, 0);
     for (int k = 0; k < w->pasts; k++) {
         w->past_age[k] = *at_past_age(from, k);
@@ -103,10 +108,12 @@ CAROM_LANE void fall_take_world(const fall_context *context, fall_world *w, tick
         w->past_a[k] = *at_past_a(from, k);
         w->past_b[k] = *at_past_b(from, k);
     }
+
     w->bounced = w->overrun = w->done = false;
     w->events = 0;
 }
 
+/* Writes a world back into its tile. */
 CAROM_LANE void fall_put_world(const fall_context *context, const fall_world *w, tick_world to)
 {
     const int before = *at_pasts(to, 0);
@@ -116,6 +123,7 @@ CAROM_LANE void fall_put_world(const fall_context *context, const fall_world *w,
         *at_vx(to, k) = w->c[k][FALL_VX];
         *at_vy(to, k) = w->c[k][FALL_VY];
     }
+
     *at_wait(to, 0) = w->wait;
     *at_at(to, 0) = w->at[0];
     *at_at(to, 1) = w->at[1];
@@ -123,7 +131,9 @@ CAROM_LANE void fall_put_world(const fall_context *context, const fall_world *w,
         *at_who(to, k) = w->who[k];
     }
     *at_pasts(to, 0) = w->pasts;
-    for (int k = 0; k < w->pasts || k < before; k++) { /* 0 where there is none any more */
+
+    /* Entries of past collisions that are forgotten by now become 0. */
+    for (int k = 0; k < w->pasts || k < before; k++) {
         const bool there = k < w->pasts;
         *at_past_age(to, k) = there ? w->past_age[k] : 0;
         *at_past_x(to, k) = there ? w->past_x[k] : 0;
@@ -142,7 +152,7 @@ CAROM_LANE void fall_empty_queue(fall_world *w)
     w->who[0] = w->who[1] = w->who[2] = 0;
 }
 
-/* Time passes for what has happened; what is too long ago to matter is forgotten. */
+/* Lets time pass for past collisions, and forgets those that are too long ago to matter. */
 CAROM_LANE void fall_age(fall_world *w, real dt)
 {
     int kept = 0;
@@ -160,7 +170,7 @@ CAROM_LANE void fall_age(fall_world *w, real dt)
     w->pasts = (int8_t)kept;
 }
 
-/* The collision in the queue happens; if there is no room the oldest gives way. */
+/* Adds the collision in the queue to the past ones. If there is no room the oldest is forgotten. */
 CAROM_LANE void fall_remember(fall_world *w)
 {
     if (w->pasts == FALL_PASTS) {
@@ -173,6 +183,7 @@ CAROM_LANE void fall_remember(fall_world *w)
         }
         w->pasts--;
     }
+
     const int k = w->pasts++;
     w->past_age[k] = 0;
     w->past_x[k] = w->at[0];

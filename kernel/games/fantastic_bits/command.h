@@ -1,17 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * The beginning of a turn: spells that were cast begin, and commands of both kinds are read.
+ * The start of a tick (RULES.md, sections 1 and 2): spells that were cast begin, and commands are read.
+ *
+ * Moves and throws are read in lanes. Spells, bad commands and players who have lost are rare: the worlds that have one
+ * are read again one by one.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_COMMAND_H
 #define CAROM_GAMES_FANTASTIC_BITS_COMMAND_H
 
 #include "games/fantastic_bits/turn.h"
 
-/* Turns of Obliviate, Petrificus, Accio and Flipendo, and their price. */
+/* Ticks and price in mana of Obliviate, Petrificus, Accio and Flipendo. */
 static const int8_t fb_spell_turns[FB_SPELLS] = {3, 1, 6, 3};
 static const int8_t fb_spell_mana[FB_SPELLS] = {5, 10, 20, 20};
 
 /* ---- spells ---- */
 
+/* Counts spells down and begins those that were cast in the last tick. A spell that has ended loses its target. */
 static void fb_prepare(fb_mind *mind)
 {
     for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
@@ -29,6 +33,8 @@ static void fb_prepare(fb_mind *mind)
     }
 }
 
+/* Is the slot, or -1, a legal target? Bludgers are for every spell, living snaffles for all but Obliviate, the other's
+ * wizards for Petrificus and Flipendo. */
 CAROM_LANE bool fb_may_cast(const fb_mind *mind, int wizard, int spell, int slot)
 {
     if (slot < 0) {
@@ -43,13 +49,15 @@ CAROM_LANE bool fb_may_cast(const fb_mind *mind, int wizard, int spell, int slot
     return (spell == FB_PETRIFICUS || spell == FB_FLIPENDO) && slot / 2 != wizard / 2;
 }
 
-/* Without enough mana nothing happens. */
+/* Casts a spell, which begins in the next tick. Without enough mana nothing happens. */
 static void fb_cast(fb_mind *mind, int wizard, int spell, int slot)
 {
     int8_t *mana = &mind->mana[wizard / 2];
     if (*mana < fb_spell_mana[spell]) {
         return;
     }
+
+    /* The first spell of a world whose spell fields were idle, and therefore not loaded. */
     if (!mind->spelled) {
         mind->spelled = true;
         for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
@@ -60,14 +68,15 @@ static void fb_cast(fb_mind *mind, int wizard, int spell, int slot)
             mind->cast[i] = mind->cast_target[i] = -1;
         }
     }
+
     *mana = (int8_t)(*mana - fb_spell_mana[spell]);
     mind->cast[wizard] = (int8_t)spell;
     mind->cast_target[wizard] = (int8_t)slot;
 }
 
-/* ---- commands of single worlds: spells, bad ones, and players who have lost ---- */
+/* ---- commands of single worlds ---- */
 
-/* The slot that the referee's id names, or -1. */
+/* The slot of the referee's id, or -1. Its ids leave no gap between the last snaffle of a game and the bludgers. */
 CAROM_LANE int fb_slot(const fb_mind *mind, double id)
 {
     const int snaffles_end = FB_SNAFFLE + __builtin_popcount(mind->all);
@@ -77,6 +86,7 @@ CAROM_LANE int fb_slot(const fb_mind *mind, double id)
     return (int)id < snaffles_end ? (int)id : (int)id - snaffles_end + FB_BLUDGER;
 }
 
+/* Obeys a command that is no move or throw. False if it is bad. */
 static bool fb_cast_by_referee(fb_mind *mind, int wizard, double verb, double id)
 {
     const int spell = verb == CAROM_FANTASTIC_BITS_OBLIVIATE    ? FB_OBLIVIATE
@@ -92,24 +102,28 @@ static bool fb_cast_by_referee(fb_mind *mind, int wizard, double verb, double id
     return true;
 }
 
-/* Wizards [first, end): whole players. */
+/* Wizards [first, end): those of one player, or of both. */
 typedef struct fb_wizards {
     int first, end;
 } fb_wizards;
 
-/* Of the world in lane `lane`. A player's lines end with the first bad one. */
-static void fb_odd_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers, fb_wizards wizards)
+/* Reads a world's `referee` commands one by one. orders has the valid moves and throws; the rest are spells, or are bad
+ * and lose the game. A player's commands after a bad one are not read. */
+static void fb_read_one_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers,
+                                fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
         const bool carries = ((orders->moves[i] | orders->throws[i]) >> lane & 1) != 0;
+
         bool obeys = mind->score[i / 2] >= 0;
         if (obeys && !carries &&
             !fb_cast_by_referee(mind, i, number_one_f64(numbers, lane, own), number_one_f64(numbers, lane, own + 1))) {
             mind->score[i / 2] = -1;
             obeys = false;
         }
+
         if (!obeys) {
             orders->moves[i] &= others;
             orders->throws[i] &= others;
@@ -123,13 +137,18 @@ CAROM_LANE real fb_clamped(float number)
     return number > 1 ? 1 : number < -1 ? -1 : number == number ? (real)number : 0;
 }
 
-static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers, fb_wizards wizards)
+/* Reads a world's `normalised` commands one by one. A spell that cannot be cast becomes a move or throw. */
+static void fb_read_one_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers,
+                                   fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
     for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
+
         const float choice = number_one_f32(numbers, lane, own + 3);
         bool moves = mind->score[i / 2] >= 0;
+
+        /* A player who has lost by a bad command does nothing any more. */
         if (!moves) {
             orders->obeys[i] &= others;
         } else if (choice >= 0.2f) {
@@ -144,6 +163,8 @@ static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, t
                 moves = false;
             }
         }
+
+        /* A cast spell takes the place of the move or throw. */
         if (!moves) {
             orders->moves[i] &= others;
             orders->throws[i] &= others;
@@ -153,7 +174,7 @@ static void fb_odd_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, t
 
 /* ---- commands in lanes ---- */
 
-/* (x, y) over its length; (0, 0) if that is 0. */
+/* Scales (x, y) to length 1; (0, 0) stays. */
 CAROM_LANE void fb_direction(vreal *x, vreal *y)
 {
     const vreal zero = v_set1(REAL(0.0));
@@ -163,7 +184,8 @@ CAROM_LANE void fb_direction(vreal *x, vreal *y)
     *y = v_select(none, zero, *y / length);
 }
 
-/* The thrust of `power` towards a target d away; the referee takes the direction's direction. */
+/* Wizard i's thrust of `power` towards a target (dx, dy) away. The referee normalises the direction twice, which is not
+ * the same as once in the last bit. */
 CAROM_LANE void fb_aim(fb_orders *orders, int i, vreal dx, vreal dy, vreal power)
 {
     fb_direction(&dx, &dy);
@@ -177,13 +199,14 @@ CAROM_LANE vmask fb_within(vreal a, real limit)
     return v_le(v_abs(a), v_set1(limit));
 }
 
+/* a, limited to [-1, 1]; NaN becomes 0. */
 CAROM_LANE vreal fb_clamp(vreal a)
 {
     const vreal one = v_set1(REAL(1.0)), number = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
     return v_max(v_min(number, one), -one);
 }
 
-/* Lanes in which a player has lost, or a hand holds something: from the minds. */
+/* Lanes in which a player has lost by a bad command. */
 CAROM_LANE unsigned fb_lost(const fb_mind *minds)
 {
     unsigned lanes = 0;
@@ -193,6 +216,7 @@ CAROM_LANE unsigned fb_lost(const fb_mind *minds)
     return lanes;
 }
 
+/* Reads `referee` commands: verb, target x, target y, power. */
 CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active, tick_numbers numbers,
                                 fb_wizards wizards)
 {
@@ -201,12 +225,15 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w,
         const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
         const vreal verb = number_f64(numbers, own), power = number_f64(numbers, own + 3), zero = v_set1(REAL(0.0));
         const vreal tx = number_f64(numbers, own + 1), ty = number_f64(numbers, own + 2);
+
+        /* Valid moves and throws; NaN is neither. All other commands make a world odd. */
         const vmask holds = i_gt(get_hold(w, i), i_set1(-1));
         const vmask sane =
             m_and(m_and(fb_within(tx, (real)FB_COORDINATE), fb_within(ty, (real)FB_COORDINATE)), v_ge(power, zero));
         const vmask moves = m_and(v_eq(verb, zero), v_le(power, v_set1((real)FB_MOST_THRUST)));
         const vmask throws =
             m_and(m_and(v_eq(verb, v_set1(REAL(1.0))), v_le(power, v_set1((real)FB_MOST_THROW))), holds);
+
         orders->moves[i] = (uint16_t)m_bits(m_and(sane, moves));
         orders->throws[i] = (uint16_t)m_bits(m_and(sane, throws));
         orders->obeys[i] = (uint16_t)active;
@@ -214,10 +241,12 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w,
         fb_aim(orders, i, tx - get_x(w, i), ty - get_y(w, i), power);
     }
     EACH_LANE (l, odd & active) {
-        fb_odd_referee(orders, &minds[l], l, numbers, wizards);
+        fb_read_one_referee(orders, &minds[l], l, numbers, wizards);
     }
 }
 
+/* Reads `normalised` commands: direction, power, and two numbers that choose a spell and its target. A wizard with a
+ * snaffle throws it, any other moves. */
 CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active,
                                    tick_numbers numbers, fb_wizards wizards)
 {
@@ -229,17 +258,19 @@ CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world
         const vreal tx = x + far * fb_clamp(number_f32(numbers, own));
         const vreal ty = y + far * fb_clamp(number_f32(numbers, own + 1));
         const vreal part = fb_clamp(number_f32(numbers, own + 2)) + one;
+
         const vmask holds = i_gt(get_hold(w, i), i_set1(-1));
         orders->throws[i] = (uint16_t)m_bits(holds);
         orders->moves[i] = (uint16_t)~orders->throws[i];
         orders->obeys[i] = (uint16_t)active;
         odd |= m_bits(v_ge(number_f32(numbers, own + 3), v_set1((real)0.2f)));
+
         const vreal power =
             v_select(holds, part * v_set1((real)(FB_MOST_THROW / 2)), part * v_set1((real)(FB_MOST_THRUST / 2)));
         fb_aim(orders, i, tx - x, ty - y, power);
     }
     EACH_LANE (l, odd & active) {
-        fb_odd_normalised(orders, &minds[l], l, numbers, wizards);
+        fb_read_one_normalised(orders, &minds[l], l, numbers, wizards);
     }
 }
 

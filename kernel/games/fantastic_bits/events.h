@@ -1,15 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * When a world's bodies meet something: the referee's expressions for single candidates that the survey has left, and
- * the list of those that may come first.
+ * When bodies meet something (RULES.md, section 4): the referee's expressions for the candidates that pass the filter
+ * of survey.h, and the list of the events that may come first.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
 #define CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
 
 #include "games/fantastic_bits/turn.h"
 
+/* Kinds of event. FB_HIT_ROUND: with a body or a post. */
 enum { FB_HIT_ROUND, FB_HIT_WALL, FB_HIT_GRAB, FB_HIT_GOAL };
 
-/* The places of a body's events in the referee's list: FB_ORDER of the body, plus the place. */
+/* Places of a body's events in the referee's list, counted from fb_order() of the body. Of equal times the event that
+ * comes first there acts first. */
 enum {
     FB_WIZARD_WALL = 0,
     FB_WIZARD_POST = 1,
@@ -33,6 +35,7 @@ CAROM_LANE int fb_order(int body)
                                : 16 * (FB_WIZARDS + FB_SNAFFLES) + 32 * (FB_BODIES - 1 - body);
 }
 
+/* Lists an event of one world, unless it comes too late to act with the earliest so far. */
 CAROM_LANE void fb_note(fb_lists *lists, unsigned lane, real time, int order, int kind, int first, int second)
 {
     if (time <= lists->first[lane] + (real)FB_EPS) {
@@ -46,10 +49,11 @@ CAROM_LANE void fb_note(fb_lists *lists, unsigned lane, real time, int order, in
     }
 }
 
-/* ---- meetings, a lane each ---- */
+/* ---- meetings, one in each lane ---- */
 
-/* When meetings [at, at + LANES) come about. Returns the lanes in which they do, within the time left; *touch: those in
- * reach already. The referee takes the lesser root, which is this one, for a > 0; it is not above 0 unless b < 0. */
+/* Computes the times of meetings [at, at + LANES). Returns the lanes in which they happen in the time left; *touch:
+ * those that are within the distance of contact already. As a > 0, the referee's smaller root is the one here, and it
+ * is above 0 only if b < 0. */
 CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
 {
     const vreal zero = v_set1(REAL(0.0)), r2 = v_load(&m->reach2[at]), begin = v_load(&m->begin[at]);
@@ -65,6 +69,8 @@ CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
         t = (-b - v_sqrt(q)) / a; /* NaN if a is 0, or q is below it */
         meet = m_and(meet, m_and(v_le(t, left), v_gt(t, zero)));
     }
+
+    /* In f32 bodies that overlap must approach to meet; a grab needs no approach. */
 #if CAROM_REAL_BITS == 32
     here = m_and(near, m_or(v_lt(b, zero), v_eq(r2, v_set1((real)(FB_GRASP * FB_GRASP)))));
 #endif
@@ -73,7 +79,7 @@ CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
     return m_bits(m_or(here, meet));
 }
 
-/* The same for a single lane. */
+/* Time of contact of one pair or post, from (dx, dy) apart, within the time `left`; -1: none. */
 CAROM_LANE real fb_contact(real vx, real vy, real dx, real dy, real reach, real left)
 {
     const real b = dx * vx + dy * vy, a = vx * vx + vy * vy, q = b * b - a * (dx * dx + dy * dy - reach * reach);
@@ -84,6 +90,7 @@ CAROM_LANE real fb_contact(real vx, real vy, real dx, real dy, real reach, real 
     return t <= left ? t : -1;
 }
 
+/* Place of a pair in the referee's list, which has it under body a. */
 CAROM_LANE int fb_pair_order(int a, int b)
 {
     return fb_order(a) + (a < FB_SNAFFLE    ? FB_WIZARD_PAIR + (a - 1 - b)
@@ -98,6 +105,7 @@ CAROM_LANE real fb_square(const real *world, int a, int b)
     return dx * dx + dy * dy;
 }
 
+/* Lists the impact of a pair, unless both are snaffles of which a ignores b. */
 CAROM_LANE void fb_note_pair(const fb_mind *mind, fb_lists *lists, unsigned lane, real time, int a, int b)
 {
     if (a < FB_SNAFFLE || a >= FB_BLUDGER || (mind->ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
@@ -105,7 +113,7 @@ CAROM_LANE void fb_note_pair(const fb_mind *mind, fb_lists *lists, unsigned lane
     }
 }
 
-/* A snaffle in reach of a hand, in the order of the snaffles: only the nearest can be grabbed. */
+/* A snaffle within a wizard's reach; they come in the snaffles' order. Only the nearest can be grabbed. */
 CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, int wizard, int s)
 {
     const real square = fb_square(world, wizard, s);
@@ -116,7 +124,7 @@ CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, 
     }
 }
 
-/* Is another wizard's empty hand as near, even if he may not grab? */
+/* Is another empty hand as near to the snaffle, even one that still waits? */
 CAROM_LANE bool fb_is_barred(const real *world, const fb_mind *mind, int wizard, int s)
 {
     const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
@@ -127,8 +135,8 @@ CAROM_LANE bool fb_is_barred(const real *world, const fb_mind *mind, int wizard,
     return barred;
 }
 
-/* Grabs of snaffles in reach. In f32 those that are barred are left out: wizards who overlap but part do not push each
- * other away there, and the same grab would fail forever. */
+/* Lists the grabs of snaffles within reach. In f32 barred ones are left out: there wizards that overlap but part do not
+ * push each other away, and the same grab would fail forever. */
 CAROM_LANE void fb_note_nearest(const real *world, const fb_mind *mind, fb_lists *lists, unsigned lane)
 {
     for (unsigned left = lists->reaching[lane]; left != 0; left &= left - 1) {
@@ -144,14 +152,16 @@ CAROM_LANE void fb_note_nearest(const real *world, const fb_mind *mind, fb_lists
     }
 }
 
-/* ---- single lanes ---- */
+/* ---- edges of the field, for single worlds ---- */
 
+/* Is a snaffle in the mouth of a goal? */
 CAROM_LANE bool fb_in_goal(const real *world, int s)
 {
     return (AT(X + s) <= FB_SNAFFLE_RADIUS || AT(X + s) >= FB_WIDTH - FB_SNAFFLE_RADIUS) && AT(Y + s) >= FB_MOUTH_TOP &&
            AT(Y + s) <= FB_MOUTH_BOTTOM;
 }
 
+/* Lists the wall that a body hits first. */
 CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
     const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + body), y = AT(Y + body);
@@ -161,6 +171,9 @@ CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, i
     if (snaffle && fb_in_goal(world, body)) {
         return;
     }
+
+    /* At once if it is beyond one; else the earlier of the two that it moves towards. A snaffle that enters a goal's
+     * mouth hits no wall there. Sides: right, left, bottom, top. */
     int side = -1;
     real least = 0;
     if (x < r || x > right || y < r || y > bottom) {
@@ -182,32 +195,38 @@ CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, i
             }
         }
     }
+
     if (side >= 0) {
         fb_note(lists, lane, begin + least, order, FB_HIT_WALL, body, FB_WALL + side);
     }
 }
 
-/* The two ends of a way, in order, each a little farther out. */
+/* The interval between a and b, widened by `more` on both ends. */
 CAROM_LANE void fb_span(real a, real b, real more, real *low, real *high)
 {
     *low = (a < b ? a : b) - more;
     *high = (a < b ? b : a) + more;
 }
 
+/* Lists the posts that a body hits. */
 CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
     const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(BEGIN), left = 1 - begin;
     const real x = AT(X + body), y = AT(Y + body), vx = AT(VX + body), vy = AT(VY + body);
+
+    /* Most bodies are far from the goal lines, on which all posts are. */
     real low_x, high_x, low_y, high_y;
     fb_span(x, x + vx * left, reach + 1, &low_x, &high_x);
     if (low_x > 0 && high_x < FB_WIDTH) {
-        return; /* all posts are on the goal lines */
+        return;
     }
+
     fb_span(y, y + vy * left, reach + 1, &low_y, &high_y);
     for (int p = 0; p < 4; p++) {
         if (low_y > fb_post_y[p] || high_y < fb_post_y[p] || low_x > fb_post_x[p] || high_x < fb_post_x[p]) {
             continue;
         }
+
         const real dx = x - (real)fb_post_x[p], dy = y - (real)fb_post_y[p];
         real t = 0;
         if (dx * dx + dy * dy > reach * reach) {
@@ -224,6 +243,7 @@ CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, 
     }
 }
 
+/* Lists the goal that a snaffle's centre reaches. */
 CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, int s, int order)
 {
     const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + s), vx = AT(VX + s);
@@ -239,7 +259,7 @@ CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, i
     }
 }
 
-/* What a body near an edge of the field can meet there. */
+/* Lists whatever a body near an edge of the field meets there. */
 CAROM_LANE void fb_try_edge(const real *world, const fb_mind *mind, fb_lists *lists, unsigned lane, int body)
 {
     const int order = fb_order(body);
@@ -253,7 +273,7 @@ CAROM_LANE void fb_try_edge(const real *world, const fb_mind *mind, fb_lists *li
     }
 }
 
-/* Keeps the events that act, in their order. Returns their number. */
+/* Keeps the events that act now, sorted by time and order, and returns their number. */
 CAROM_LANE unsigned fb_sort(fb_event *events, unsigned count, real first)
 {
     unsigned kept = 0;

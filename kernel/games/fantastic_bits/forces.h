@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Forces: snaffles leave hands, wizards and bludgers accelerate, spells work.
+ * Forces (RULES.md, section 3): snaffles leave hands, wizards and bludgers accelerate, spells work. At the end of this
+ * file all that comes before the motion, in its order.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_FORCES_H
 #define CAROM_GAMES_FANTASTIC_BITS_FORCES_H
@@ -9,12 +10,14 @@
 
 /* ---- hands: single worlds ---- */
 
+/* Do two snaffles touch or overlap? */
 CAROM_LANE bool fb_overlap(const real *world, int a, int b)
 {
     const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b), reach = 2 * FB_SNAFFLE_RADIUS;
     return dx * dx + dy * dy <= reach * reach;
 }
 
+/* Snaffles that ignore each other and no longer overlap forget it. */
 static void fb_forget(fb_mind *mind, const real *world)
 {
     for (int a = FB_SNAFFLE; a < FB_BLUDGER; a++) {
@@ -28,6 +31,7 @@ static void fb_forget(fb_mind *mind, const real *world)
     }
 }
 
+/* Wizard i lets its snaffle go: its Accio on it ends, and snaffles that overlap it and it ignore each other. */
 static void fb_release(fb_mind *mind, const real *world, int i)
 {
     const int h = mind->hold[i];
@@ -44,11 +48,14 @@ static void fb_release(fb_mind *mind, const real *world, int i)
     mind->hold[i] = -1;
 }
 
-/* The end of the commands, and all forces that have to do with hands. Wizards still have their old speed. */
+/* Hands of one world: wizards that have obeyed carry their snaffle along, all let go, and throws act. Wizards still
+ * have their old velocity, which a snaffle takes over. */
 static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, unsigned lane)
 {
     real acc[FB_SNAFFLES][2] = {{0}};
     unsigned thrown = 0;
+
+    /* Carry, and remember throws: they act when all hands are open. */
     for (int i = 0; i < FB_WIZARDS; i++) {
         if (mind->hold[i] >= 0 && (orders->obeys[i] >> lane & 1) != 0) {
             const int k = mind->hold[i] - FB_SNAFFLE;
@@ -61,6 +68,7 @@ static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, u
             }
         }
     }
+
     fb_forget(mind, world);
     for (int i = 0; i < FB_WIZARDS; i++) {
         if (mind->hold[i] >= 0) {
@@ -70,6 +78,7 @@ static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, u
             mind->wait[i]--;
         }
     }
+
     for (; thrown != 0; thrown &= thrown - 1) {
         const int k = __builtin_ctz(thrown), s = FB_SNAFFLE + k;
         AT(VX + s) += acc[k][0] * fb_inverse(s);
@@ -80,7 +89,7 @@ static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, u
 
 /* ---- spells: single worlds ---- */
 
-/* Pushes `target` along d, the stronger the shorter it is. */
+/* Pushes `target` along (dx, dy), a vector to or from the wizard: the nearer, the stronger. */
 CAROM_LANE void fb_push(real *world, int target, real dx, real dy, real strength)
 {
     real power = strength * (FB_SPELL_DISTANCE * FB_SPELL_DISTANCE / (dx * dx + dy * dy));
@@ -90,6 +99,7 @@ CAROM_LANE void fb_push(real *world, int target, real dx, real dy, real strength
     AT(VY + target) += dy * power * fb_inverse(target);
 }
 
+/* Petrificus, Accio and Flipendo of one world, in this order. */
 static void fb_work_spells(fb_mind *mind, real *world)
 {
     for (int spell = FB_PETRIFICUS; spell <= FB_FLIPENDO; spell++) {
@@ -98,6 +108,7 @@ static void fb_work_spells(fb_mind *mind, real *world)
             if (target < 0 || mind->countdown[FB_SPELLS * i + spell] <= 0) {
                 continue;
             }
+
             const real dx = AT(X + target) - AT(X + i), dy = AT(Y + target) - AT(Y + i);
             if (spell == FB_PETRIFICUS) {
                 AT(VX + target) = AT(VY + target) = 0;
@@ -106,7 +117,7 @@ static void fb_work_spells(fb_mind *mind, real *world)
                     fb_push(world, target, dx, dy, FB_FLIPENDO_POWER);
                 }
             } else if (target >= FB_SNAFFLE && target < FB_BLUDGER && (mind->alive & fb_bit(target)) == 0) {
-                mind->countdown[FB_SPELLS * i + spell] = 0;
+                mind->countdown[FB_SPELLS * i + spell] = 0; /* Accio ends on a dead snaffle */
                 mind->target[FB_SPELLS * i + spell] = -1;
             } else {
                 fb_push(world, target, -dx, -dy, FB_ACCIO_POWER);
@@ -117,11 +128,12 @@ static void fb_work_spells(fb_mind *mind, real *world)
 
 /* ---- in lanes ---- */
 
-/* Lanes in which a bludger does not see a team. */
+/* Lanes in which a bludger does not chase a team, as Obliviate has it. */
 typedef struct fb_blind {
     unsigned lanes[FB_BLUDGERS][2];
 } fb_blind;
 
+/* The Obliviates that run in one world. */
 static void fb_obliviate(fb_blind *blind, const fb_mind *mind, unsigned lane)
 {
     for (int i = 0; i < FB_WIZARDS; i++) {
@@ -132,7 +144,7 @@ static void fb_obliviate(fb_blind *blind, const fb_mind *mind, unsigned lane)
     }
 }
 
-/* Towards the nearest wizard that the bludger may chase. Squares compare as the distances do: they are whole numbers
+/* Pulls bludger b towards the nearest wizard that it may chase. Comparing squares is exact: they are whole numbers
  * below 2^52, whose roots differ by more than their spacing. */
 CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *blind)
 {
@@ -149,12 +161,14 @@ CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *
         dx = v_select(nearer, wx, dx);
         dy = v_select(nearer, wy, dy);
     }
+
     fb_direction(&dx, &dy);
     const vreal pull = v_set1((real)FB_PULL), inverse = v_set1(fb_inverse(body));
     v_storeu(rows[VX + body], v_loadu(rows[VX + body]) + dx * pull * inverse);
     v_storeu(rows[VY + body], v_loadu(rows[VY + body]) + dy * pull * inverse);
 }
 
+/* The thrust of wizard i where it moves. */
 CAROM_LANE void fb_thrust(rounds_row *rows, const fb_orders *orders, int i)
 {
     const vmask moves = m_from_bits(orders->moves[i] & ((1u << (LANES - 1) << 1) - 1));
@@ -163,7 +177,8 @@ CAROM_LANE void fb_thrust(rounds_row *rows, const fb_orders *orders, int i)
     v_storeu(rows[VY + i], v_select(moves, vy + v_load(orders->acc_y[i]), vy));
 }
 
-/* Everything before the motion. */
+/* Everything before the motion: spells begin, commands are read, forces act. Hands and spells are handled one world at
+ * a time, where they are not idle. */
 CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
                               uint32_t kind)
 {
@@ -171,6 +186,8 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     fb_mind *minds = &run->own->minds[home];
     fb_orders orders;
     fb_blind blind = {{{0, 0}, {0, 0}}};
+
+    /* Load the minds of a whole tile at once, and the bodies into the rows. */
     if (run_opens_tile(run, home)) {
         fb_take_minds(minds - w.at, w.tile);
     }
@@ -181,6 +198,8 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         v_storeu(rows[VY + i], get_vy(w, i));
     }
     v_storeu(rows[BEGIN], v_set1(REAL(0.0)));
+
+    /* Spells of the last tick begin. */
     unsigned spelled = 0, handy = 0;
     for (unsigned l = 0; l < LANES; l++) {
         spelled |= (unsigned)minds[l].spelled << l;
@@ -191,6 +210,8 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         fb_prepare(&minds[l]);
         fb_obliviate(&blind, &minds[l], l);
     }
+
+    /* Commands, of one kind for both players or of a kind each. */
     const fb_wizards all = {0, FB_WIZARDS}, players[2] = {{0, FB_WIZARDS / 2}, {FB_WIZARDS / 2, FB_WIZARDS}};
     if (kind == FB_REFEREE) {
         fb_read_referee(&orders, minds, w, active, numbers, all);
@@ -206,6 +227,8 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
             }
         }
     }
+
+    /* Forces, in the order of the rules. */
     EACH_LANE (l, handy & active) {
         fb_open_hands(&minds[l], &rows[0][l], &orders, l);
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of the game fantastic_bits.
+ * The game's table: kinds of actions and observations, their numbers' names and ranges, and the hooks.
  */
 #include "games/fantastic_bits/fantastic_bits.h"
 
@@ -12,16 +12,16 @@ static const carom_action_kind kinds[FB_KINDS] = {
 
 static const char *const policies[] = {"striker", "random"}; /* in the order of policy.c */
 
-/* ---- what is seen ----
+/* ---- observations ----
  *
- * Positions are within 2^24 and velocities within 2^25; scores are -1 to 7. */
+ * Ranges follow from those of the state: positions within 2^24, velocities within 2^25, scores from -1 to 7. */
 
-#define X_MOST 1048.576f /* 2^24 / 16000 */
-#define Y_MOST 2238.0f
-#define V_MOST 33554.434f
-#define FAR 2097.152f
-#define FAST 67108.87f
-#define TICKS 10737419.0f
+#define X_MOST 1048.576f  /* 2^24 / 16000 */
+#define Y_MOST 2238.0f    /* 2^24 / 7500, rounded up */
+#define V_MOST 33554.434f /* 2^25 / 1000 */
+#define FAR 2097.152f     /* of a difference of two places */
+#define FAST 67108.87f    /* of a difference of two velocities */
+#define TICKS 10737419.0f /* 2^31 / 200 */
 
 static const char *const wizards[] = {"own0", "own1", "other0", "other1"};
 static const char *const snaffles[] = {"snaffle0", "snaffle1", "snaffle2", "snaffle3",
@@ -93,12 +93,15 @@ static const seen_block ego[] = {{NULL, 1, ego_own, CAROM_FANTASTIC_BITS_EGO_OWN
                                  {others, 3, ego_body, CAROM_FANTASTIC_BITS_EGO_WIZARD},
                                  {bludgers, FB_BLUDGERS, ego_body, CAROM_FANTASTIC_BITS_EGO_BLUDGER}};
 
-/* Each wizard sees itself first, then its mate. */
+/* `raw_body`: what `raw` shows to the player, for each wizard, with the wizard itself first and its mate next. */
 static const char *const body_wizards[] = {"own", "mate", "other0", "other1"};
 static const seen_block raw_body[] = {{body_wizards, FB_WIZARDS, raw_wizard, 5},
                                       {snaffles, FB_SNAFFLES, raw_snaffle, 5},
                                       {bludgers, FB_BLUDGERS, raw_wizard, 4},
                                       {NULL, 1, raw_rest, 5}};
+
+/* Where the rows that the kernel writes for `raw` belong for each wizard: the first of a player takes them as they are,
+ * for the second the two wizards change places. */
 #define ROW CAROM_FANTASTIC_BITS_OBSERVATION
 #define SECOND(agent, row)                                                                                             \
     {(row) + 5, 5, {agent, -1}, {0, 0}}, {(row), 5, {agent, -1}, {5, 0}}, {(row) + 10, ROW - 10, {agent, -1}, {10, 0}},

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
  * Command lines of fantastic_bits, as the referee reads them: a keyword in capitals, exactly one space, numbers
- * separated by white space, and perhaps white space and a message.
+ * separated by white space, and optionally white space and a message.
  */
 #include <carom/fantastic_bits.h>
 
 #include <string.h>
 
-/* What white space is does not depend on the locale. */
+/* Unlike isspace() this does not depend on the locale. */
 static bool is_space(char c)
 {
     return c == ' ' || (c >= '\t' && c <= '\r');
 }
 
-/* A number of 1 to `most` digits; moves *at behind it. */
+/* Reads a number of 1 to `most` digits and moves *at past it. */
 static bool read_number(const char **at, int most, bool may_be_negative, double *value)
 {
     const char *c = *at;
@@ -28,6 +28,7 @@ static bool read_number(const char **at, int most, bool may_be_negative, double 
     return digits > 0;
 }
 
+/* Moves *at past white space. Was there any? */
 static bool skip_space(const char **at)
 {
     const char *begin = *at;
@@ -37,12 +38,13 @@ static bool skip_space(const char **at)
     return *at != begin;
 }
 
-/* The end of the line, or a message of at least one character. */
+/* Is this the end of the line, or white space and a message of at least one character? */
 static bool is_end(const char *at)
 {
     return *at == '\0' || (is_space(at[0]) && at[1] != '\0');
 }
 
+/* Keywords, each with the space after it. A spell has one number, its target's id; the others have x, y and a power. */
 static const struct verb {
     const char *name;
     double number;
@@ -58,12 +60,14 @@ carom_status carom_fantastic_bits_read_line(const char *line, double numbers[4])
     if (line == NULL || numbers == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     numbers[1] = numbers[2] = numbers[3] = 0;
     for (size_t k = 0; k < sizeof verbs / sizeof verbs[0]; k++) {
         const size_t length = strlen(verbs[k].name);
         if (strncmp(line, verbs[k].name, length) != 0) {
             continue;
         }
+
         const char *at = line + length;
         bool good = verbs[k].spell ? read_number(&at, 3, true, &numbers[1])
                                    : read_number(&at, 8, true, &numbers[1]) && skip_space(&at) &&
@@ -74,6 +78,7 @@ carom_status carom_fantastic_bits_read_line(const char *line, double numbers[4])
             return CAROM_OK;
         }
     }
+
     numbers[0] = CAROM_FANTASTIC_BITS_BAD;
     numbers[1] = numbers[2] = numbers[3] = 0;
     return CAROM_ERROR_VALUE;

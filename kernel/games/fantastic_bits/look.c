@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What fantastic_bits looks like: a walled field with a goal on either side, wizards, snaffles, bludgers.
+ * How fantastic_bits is drawn: a walled field with a goal on either side, wizards, snaffles, bludgers.
  */
 #include "games/look.h"
 #include "games/fantastic_bits/fantastic_bits.h"
@@ -25,7 +25,7 @@ static const look_group groups[] = {
 static const look_number numbers[] = {
     {"score", 0, "score", 0}, {"score", 1, "score", 1}, {"mana", 0, "mana", 0}, {"mana", 1, "mana", 1}};
 
-/* Wizards are numbered through. */
+/* Numbers the wizards of both players in one sequence. */
 static void body(const void *context, uint32_t k, carom_look_body *b)
 {
     (void)context;

@@ -1,12 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * Minds are taken from tiles, and put back: what they do not change in most worlds is not touched.
+ * Load minds from a tile and store them. Rows that are idle in every world (no spell, no snaffle in a hand) are tested
+ * a word at a time and skipped: that is most of them.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_MIND_H
 #define CAROM_GAMES_FANTASTIC_BITS_MIND_H
 
 #include "games/fantastic_bits/turn.h"
 
-/* A byte of every world of a tile, side by side in words. */
+/* A row of int8: one byte of every world of a tile, as words. */
 #define FB_TILE_WORDS ((TILE_LANES + 7) / 8)
 typedef struct fb_bytes {
     uint64_t words[FB_TILE_WORDS];
@@ -19,19 +20,22 @@ CAROM_LANE fb_bytes fb_bytes_of(const int8_t *row)
     return bytes;
 }
 
-/* The lanes of a tile, as bits, in which a byte of `count` rows is not `idle`. */
+/* The lanes, as bits, in which some byte of `count` rows is not `idle`. */
 CAROM_LANE unsigned fb_differs(int8_t (*rows)[TILE_LANES], unsigned count, int8_t idle)
 {
     const uint64_t usual = (uint64_t)(uint8_t)idle * UINT64_C(0x0101010101010101);
     fb_bytes odd = {{0}};
     uint64_t any = 0;
     unsigned lanes = 0;
+
     for (unsigned k = 0; k < count; k++) {
         const fb_bytes row = fb_bytes_of(rows[k]);
         for (unsigned n = 0; n < FB_TILE_WORDS; n++) {
             odd.words[n] |= row.words[n] ^ usual;
         }
     }
+
+    /* Where nothing differs, which is usual, there is no need to look at single bytes. */
     for (unsigned n = 0; n < FB_TILE_WORDS; n++) {
         any |= odd.words[n];
     }
@@ -70,7 +74,7 @@ static void fb_take_hands(fb_mind *mind, tick_world w)
     mind->handy = true;
 }
 
-/* The minds of all worlds of a tile. */
+/* Loads the minds of all worlds of a tile. */
 CAROM_LANE void fb_take_minds(fb_mind *minds, tick_tile *tile)
 {
     const unsigned spelled = fb_differs(tile->countdown, FB_WIZARDS * FB_SPELLS, 0) |
@@ -78,6 +82,8 @@ CAROM_LANE void fb_take_minds(fb_mind *minds, tick_tile *tile)
                              fb_differs(tile->cast, FB_WIZARDS, -1) | fb_differs(tile->cast_target, FB_WIZARDS, -1);
     const unsigned handy = fb_differs(tile->hold, FB_WIZARDS, -1) | fb_differs(tile->wait, FB_WIZARDS, 0) |
                            fb_differs(tile->ignores, FB_SNAFFLES, 0);
+
+    /* Sets of living snaffles: bytes are 0 or 1, so a shift by s stays within each byte. */
     fb_bytes sets = {{0}};
     for (int s = 0; s < FB_SNAFFLES; s++) {
         const fb_bytes row = fb_bytes_of(tile->alive[s]);
@@ -87,6 +93,8 @@ CAROM_LANE void fb_take_minds(fb_mind *minds, tick_tile *tile)
     }
     uint8_t alive[TILE_LANES];
     __builtin_memcpy(alive, sets.words, TILE_LANES);
+
+    /* What every world has; hands and spells as if they were idle. */
     for (unsigned l = 0; l < TILE_LANES; l++) {
         const tick_world w = world_at(tile, l);
         fb_mind *mind = &minds[l];
@@ -102,6 +110,8 @@ CAROM_LANE void fb_take_minds(fb_mind *minds, tick_tile *tile)
             mind->mana[k] = *at_mana(w, k);
         }
     }
+
+    /* The few worlds whose hands or spells are not. */
     EACH_LANE (l, handy) {
         fb_take_hands(&minds[l], world_at(tile, l));
     }
@@ -133,6 +143,7 @@ static void fb_put_hands(tick_world w, const fb_mind *mind)
     }
 }
 
+/* Stores the mind of one world. Mana grows by 1 a tick. */
 CAROM_LANE void fb_put_mind(tick_world w, const fb_mind *mind)
 {
     for (int k = 0; k < 2; k++) {
@@ -140,6 +151,7 @@ CAROM_LANE void fb_put_mind(tick_world w, const fb_mind *mind)
         *at_score(w, k) = mind->score[k];
         *at_mana(w, k) = (int8_t)(mind->mana[k] < FB_MOST_MANA ? mind->mana[k] + 1 : FB_MOST_MANA);
     }
+
     if (mind->scored) {
         for (int s = 0; s < FB_SNAFFLES; s++) {
             *at_alive(w, s) = (int8_t)(mind->alive >> s & 1);

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * What players see of a world, and what a world is worth to them.
+ * Observations of players (`raw`) and of single wizards (`ego`), and the value of a world at the end of a rollout.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_OBSERVE_H
 #define CAROM_GAMES_FANTASTIC_BITS_OBSERVE_H
 
 #include "games/fantastic_bits/turn.h"
 
-/* Numbers of a wizard, a snaffle, a bludger. */
+/* `raw`: numbers of a wizard, a snaffle and a bludger, and of all bodies. */
 #define FB_SEEN_WIZARD 5
 #define FB_SEEN_SNAFFLE 5
 #define FB_SEEN_BLUDGER 4
 #define FB_SEEN_BODIES (FB_WIZARDS * FB_SEEN_WIZARD + FB_SNAFFLES * FB_SEEN_SNAFFLE + FB_BLUDGERS * FB_SEEN_BLUDGER)
 
-/* Place of a body's first number in the view of a player, to whom wizards i ^ 2 are the other's. */
+/* Where a body's first number is in a player's view. Own wizards come first: for player 1 wizard i is seen as i ^ 2. */
 CAROM_LANE int fb_seen_at(int body, int player)
 {
     return body < FB_SNAFFLE ? (player == 0 ? body : body ^ 2) * FB_SEEN_WIZARD
@@ -21,9 +21,11 @@ CAROM_LANE int fb_seen_at(int body, int player)
                : FB_WIZARDS * FB_SEEN_WIZARD + FB_SNAFFLES * FB_SEEN_SNAFFLE + (body - FB_BLUDGER) * FB_SEEN_BLUDGER;
 }
 
+/* Place, velocity, and for wizards and snaffles a flag: holds, or alive. Dead snaffles are all zero. */
 CAROM_LANE void fb_observe_body(tick_world w, int i, tick_view view)
 {
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), fast = v_set1((real)FB_SEEN_SPEED);
+
     vreal number[5];
     number[0] = get_x(w, i) / v_set1((real)FB_WIDTH);
     number[1] = get_y(w, i) / v_set1((real)FB_HEIGHT);
@@ -39,6 +41,7 @@ CAROM_LANE void fb_observe_body(tick_world w, int i, tick_view view)
             number[k] = v_select(alive, number[k], zero);
         }
     }
+
     const int count = i < FB_BLUDGER ? 5 : 4;
     for (int p = 0; p < 2; p++) {
         for (int k = 0; k < count; k++) {
@@ -47,12 +50,15 @@ CAROM_LANE void fb_observe_body(tick_world w, int i, tick_view view)
     }
 }
 
+/* The `raw` observation: all bodies, mana, both scores in shares of the goals to win, direction of attack, time. */
 CAROM_LANE void rules_observe(const fb_context *context, tick_world w, tick_view view)
 {
     (void)context;
     for (int i = 0; i < FB_BODIES; i++) {
         fb_observe_body(w, i, view);
     }
+
+    /* Half of the snaffles and one more win. */
     const vint seven = i_set1(FB_SNAFFLES);
     const vreal win = v_select(i_eq(get_snaffles(w, 0), seven), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
     const vreal tick = v_from_int(get_tick(w)) / v_set1((real)FB_LAST_TICK);
@@ -66,9 +72,10 @@ CAROM_LANE void rules_observe(const fb_context *context, tick_world w, tick_view
     }
 }
 
-/* ---- from the wizards' own point of view ---- */
+/* ---- a wizard's own point of view ---- */
 
-/* The wizard that sees, and what turns the axes: 1, or -1 for player 1. */
+/* The observing wizard: its state, 1 or -1 (player 1) to turn its axes by 180 degrees, and where its observation
+ * goes. */
 typedef struct fb_eye {
     vreal x, y, vx, vy, side;
     tick_view view;
@@ -80,7 +87,8 @@ CAROM_LANE void fb_see(const fb_eye *eye, unsigned place, vreal a)
     view_put_ego(eye->view, eye->agent, place, a);
 }
 
-/* Place and velocity of a body: four numbers, 0 where it is not `there`. */
+/* Four numbers from `place` on: place and velocity of a body relative to the wizard, 0 in lanes where it is not
+ * there. */
 CAROM_LANE void fb_see_body(tick_world w, int body, const fb_eye *eye, unsigned place, vmask there)
 {
     const vreal wide = v_set1((real)FB_WIDTH), fast = v_set1((real)FB_SEEN_SPEED), zero = v_set1(REAL(0.0));
@@ -91,7 +99,8 @@ CAROM_LANE void fb_see_body(tick_world w, int body, const fb_eye *eye, unsigned 
     }
 }
 
-/* The middle of the goal at x: three numbers. */
+/* Three numbers from `place` on: direction and distance of the middle of the goal at x. Rounding may take a component
+ * beyond 1. */
 CAROM_LANE void fb_see_goal(const fb_eye *eye, unsigned place, real x)
 {
     const vreal dx = v_set1(x) - eye->x, dy = v_set1((real)(FB_HEIGHT / 2)) - eye->y;
@@ -108,32 +117,40 @@ CAROM_LANE vreal fb_holds(tick_world w, int i)
     return v_select(i_gt(get_hold(w, i), i_set1(-1)), v_set1(REAL(1.0)), v_set1(REAL(0.0)));
 }
 
+/* The first CAROM_FANTASTIC_BITS_EGO_OWN numbers: the wizard itself, distances from the long walls, both goals, its
+ * spells, mana, score and time. */
 CAROM_LANE void fb_see_self(tick_world w, int i, const fb_eye *eye)
 {
     const int player = i >> 1;
     const vreal high = v_set1((real)FB_HEIGHT), fast = v_set1((real)FB_SEEN_SPEED);
+
+    /* For player 1, who sees axes turned by 180 degrees, the two long walls change places. */
     const vreal top = eye->y / high, bottom = (high - eye->y) / high;
     const vint all = i_set1(FB_SNAFFLES);
     const vreal win = v_select(i_eq(get_snaffles(w, 0), all), v_set1(REAL(4.0)), v_set1(REAL(3.0)));
+
     fb_see(eye, 0, eye->side * (eye->vx / fast));
     fb_see(eye, 1, eye->side * (eye->vy / fast));
     fb_see(eye, 2, fb_holds(w, i));
     fb_see(eye, 3, v_from_int(get_wait(w, i)) / v_set1((real)FB_WAIT));
     fb_see(eye, 4, player == 0 ? top : bottom);
     fb_see(eye, 5, player == 0 ? bottom : top);
+
     fb_see_goal(eye, 6, player == 0 ? (real)FB_WIDTH : 0);
     fb_see_goal(eye, 9, player == 0 ? 0 : (real)FB_WIDTH);
+
     for (int spell = 0; spell < FB_SPELLS; spell++) {
         const vint left = get_countdown(w, i * FB_SPELLS + spell);
         fb_see(eye, 12 + (unsigned)spell, v_from_int(left) / v_set1((real)FB_LONGEST_SPELL));
     }
+
     fb_see(eye, 16, v_from_int(get_mana(w, player)) / v_set1((real)FB_MOST_MANA));
     fb_see(eye, 17, v_from_int(get_score(w, player)) / win);
     fb_see(eye, 18, v_from_int(get_score(w, 1 - player)) / win);
     fb_see(eye, 19, v_from_int(get_tick(w)) / v_set1((real)FB_LAST_TICK));
 }
 
-/* 1 where a wizard of the player holds it, -1 where one of the other's does. */
+/* Who holds a snaffle: 1 a wizard of the player, -1 one of the other's, 0 no one. */
 CAROM_LANE vreal fb_held_by(tick_world w, int snaffle, int player)
 {
     vreal held = v_set1(REAL(0.0));
@@ -144,12 +161,14 @@ CAROM_LANE vreal fb_held_by(tick_world w, int snaffle, int player)
     return held;
 }
 
+/* Everything that wizard i sees: itself, snaffles, the other wizards (its mate first), bludgers. */
 CAROM_LANE void fb_see_all(tick_world w, int i, const fb_eye *eye)
 {
     const int player = i >> 1, order[3] = {i ^ 1, 2 - 2 * player, 3 - 2 * player};
     const vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
     const vmask always = v_eq(zero, zero);
     unsigned place = CAROM_FANTASTIC_BITS_EGO_OWN;
+
     fb_see_self(w, i, eye);
     for (int s = 0; s < FB_SNAFFLES; s++, place += CAROM_FANTASTIC_BITS_EGO_SNAFFLE) {
         const vmask alive = i_gt(get_alive(w, s), i_set1(0));
@@ -166,6 +185,7 @@ CAROM_LANE void fb_see_all(tick_world w, int i, const fb_eye *eye)
     }
 }
 
+/* The `ego` observation of every wizard. */
 CAROM_LANE void rules_observe_ego(const fb_context *context, tick_world w, tick_view view)
 {
     (void)context;
@@ -177,7 +197,8 @@ CAROM_LANE void rules_observe_ego(const fb_context *context, tick_world w, tick_
     }
 }
 
-/* The sum of how far the snaffles are on the way from the middle to the other's goal line. */
+/* The value of a world: how far the living snaffles are from the middle towards the other's goal, in sum, in lengths of
+ * the field. */
 CAROM_LANE void rules_value(const fb_context *context, tick_world w, tick_values values)
 {
     (void)context;

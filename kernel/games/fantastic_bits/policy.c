@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The built-in players of fantastic_bits. They decide on intents; this file also says them in every kind of action.
- * Plain C, in double precision for both precisions of worlds.
+ * The built-in players of fantastic_bits: `striker` and `random`. Plain C, in double precision whatever the worlds'
+ * precision. The end of this file turns what they want into each kind of action.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
@@ -25,10 +25,10 @@ typedef struct view {
     int8_t snaffles;
 } view;
 
-/* To move or throw towards (x, y) with `power`, or to cast a spell on a slot. */
+/* What a wizard wants: to move or throw towards (x, y) with `power`, or to cast a spell on a slot. */
 typedef struct intent {
-    double verb, x, y, power;
-    int slot;
+    double verb, x, y, power; /* verb: of the kind `referee` */
+    int slot;                 /* -1: no spell */
 } intent;
 
 static view view_of(see_world w)
@@ -42,6 +42,7 @@ static view view_of(see_world w)
         v.alive[i] = i < FB_SNAFFLE || i >= FB_BLUDGER || see_alive(w, i - FB_SNAFFLE) != 0;
         v.free[i] = v.alive[i];
     }
+
     for (int i = 0; i < FB_WIZARDS; i++) {
         v.hold[i] = (int8_t)see_hold(w, i);
         if (v.hold[i] >= 0) {
@@ -79,15 +80,14 @@ static double goal_of(int player)
     return player == 0 ? FB_WIDTH : 0;
 }
 
-/* Where a body that leaves (x, y) along (dx, dy) crosses the goal line of the other side: into the mouth, well inside?
- */
+/* Does a body that leaves (x, y) along (dx, dy) cross the goal line well within the mouth? */
 static bool is_shot(double x, double y, double dx, double dy, double goal)
 {
     const double t = (goal - x) / dx, end = y + t * dy;
     return dx != 0 && t > 0 && end > FB_MOUTH_TOP + 500 && end < FB_MOUTH_BOTTOM - 500;
 }
 
-/* Straight at the mouth, with the wizard's own motion taken off, for the snaffle keeps it. */
+/* Throws straight at the mouth. The snaffle keeps the wizard's velocity, so the target is shifted against that. */
 static intent shoot(const view *v, int wizard)
 {
     const double goal = goal_of(wizard / 2), low = FB_MOUTH_TOP + 700, high = FB_MOUTH_BOTTOM - 700;
@@ -98,7 +98,7 @@ static intent shoot(const view *v, int wizard)
     return i;
 }
 
-/* Is it worth its mana to strike one of the free snaffles into the goal, or to call one back? */
+/* Looks for a spell that is worth its mana: a free snaffle to push into the goal, or one far behind to call. */
 static bool find_spell(const view *v, int wizard, intent *wanted)
 {
     const int player = wizard / 2;
@@ -108,11 +108,15 @@ static bool find_spell(const view *v, int wizard, intent *wanted)
         if (!v->free[s]) {
             continue;
         }
+
+        /* Push it into the goal from behind. */
         if (distance > 600 && distance < 3500 &&
             is_shot(v->x[s], v->y[s], v->x[s] - v->x[wizard], v->y[s] - v->y[wizard], goal)) {
             *wanted = cast_on(CAROM_FANTASTIC_BITS_FLIPENDO, s);
             return true;
         }
+
+        /* Call back one that is far behind, if there is mana to spare. */
         if (v->mana[player] >= 40 && distance > 2000 && distance < 5000 && (v->x[s] - v->x[wizard]) * ahead < -1500) {
             *wanted = cast_on(CAROM_FANTASTIC_BITS_ACCIO, s);
             return true;
@@ -121,7 +125,7 @@ static bool find_spell(const view *v, int wizard, intent *wanted)
     return false;
 }
 
-/* The snaffle that the wizard goes for: near, rather ahead of the own goal, and not his mate's. */
+/* The free snaffle nearest to the wizard, other than `taken`; -1 if there is none. */
 static int choose(const view *v, int wizard, int taken)
 {
     int best = -1;
@@ -136,11 +140,14 @@ static int choose(const view *v, int wizard, int taken)
     return best;
 }
 
+/* What both wizards of a player want. */
 static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
 {
     const int a = 2 * player, b = a + 1;
+
+    /* Each goes for its nearest snaffle. If that is the same one, the farther wizard takes another if there is one. */
     int first = choose(v, a, -1), second = choose(v, b, -1);
-    if (first == second && first >= 0) { /* the nearer one has it, unless there is nothing else */
+    if (first == second && first >= 0) {
         if (between(v, a, first) <= between(v, b, first)) {
             second = choose(v, b, first);
             second = second < 0 ? first : second;
@@ -149,6 +156,7 @@ static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
             first = first < 0 ? second : first;
         }
     }
+
     for (int i = a; i <= b; i++) {
         const int s = i == a ? first : second;
         if (v->hold[i] >= 0) {
@@ -157,7 +165,7 @@ static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
             continue;
         } else if (s >= 0) {
             wanted[i] = move_to(v->x[s] + 2 * v->vx[s] - 2 * v->vx[i], v->y[s] + 2 * v->vy[s] - 2 * v->vy[i]);
-        } else { /* all are in hands: back towards the own goal */
+        } else { /* all snaffles are in hands: back towards the own goal */
             wanted[i] = move_to(FB_WIDTH * 0.5 + (FB_WIDTH * 0.5 - goal_of(player)) * 0.5, FB_HEIGHT * 0.5);
         }
     }
@@ -165,6 +173,7 @@ static void strike(const view *v, int player, intent wanted[FB_WIZARDS])
 
 /* ---- random players ---- */
 
+/* A random move or throw, or in one of 8 cases a random spell, if that may have the drawn target. */
 static intent random_intent(const view *v, int wizard, random_stream *stream)
 {
     const bool holds = v->hold[wizard] >= 0;
@@ -172,7 +181,8 @@ static intent random_intent(const view *v, int wizard, random_stream *stream)
     wanted.x = random_below(stream, FB_WIDTH + 1);
     wanted.y = random_below(stream, FB_HEIGHT + 1);
     wanted.power = random_below(stream, (holds ? FB_MOST_THROW : FB_MOST_THRUST) + 1);
-    if (random_below(stream, 8) == 0) { /* one of the other's wizards, a living snaffle or a bludger */
+
+    if (random_below(stream, 8) == 0) {
         const int spell = (int)random_below(stream, FB_SPELLS), slot = (int)random_below(stream, FB_BODIES);
         const bool allowed = slot >= FB_BLUDGER || (spell != FB_OBLIVIATE && slot >= FB_SNAFFLE && v->alive[slot]) ||
                              (spell % 2 == 1 && slot < FB_SNAFFLE && slot / 2 != wizard / 2);
@@ -181,9 +191,9 @@ static intent random_intent(const view *v, int wizard, random_stream *stream)
     return wanted;
 }
 
-/* ---- intents in numbers ---- */
+/* ---- actions ---- */
 
-static void say_referee(const view *v, const intent *wanted, double *numbers)
+static void put_referee(const view *v, const intent *wanted, double *numbers)
 {
     numbers[0] = wanted->verb;
     if (wanted->slot >= 0) {
@@ -197,7 +207,8 @@ static void say_referee(const view *v, const intent *wanted, double *numbers)
     }
 }
 
-static void say_normalised(const view *v, int wizard, const intent *wanted, float *numbers)
+/* The middle of the ranges in which fb_read_one_normalised() reads a spell and its target. */
+static void put_normalised(const view *v, int wizard, const intent *wanted, float *numbers)
 {
     numbers[0] = numbers[1] = numbers[2] = numbers[4] = 0;
     numbers[3] = -1;
@@ -206,6 +217,7 @@ static void say_normalised(const view *v, int wizard, const intent *wanted, floa
         numbers[4] = (float)((wanted->slot + 0.5) / 6.5 - 1);
         return;
     }
+
     const double dx = wanted->x - v->x[wizard], dy = wanted->y - v->y[wizard], length = sqrt(dx * dx + dy * dy);
     if (length > 0) {
         numbers[0] = (float)(dx / length);
@@ -221,6 +233,7 @@ void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_
     random_stream stream = random_begin(asked->seeds[lane], see_world_id(w), FB_DRAW_POLICY,
                                         (uint32_t)see_episode(w, 0) << 10 ^ (uint32_t)see_tick(w, 0));
     intent wanted[FB_WIZARDS];
+
     strike(&v, 0, wanted);
     strike(&v, 1, wanted);
     for (int i = 0; i < FB_WIZARDS; i++) {
@@ -228,9 +241,9 @@ void carom_fantastic_bits_policy(const policy_asked *asked, unsigned lane, size_
             wanted[i] = random_intent(&v, i, &stream);
         }
         if (kind == FB_REFEREE) {
-            say_referee(&v, &wanted[i], (double *)actions + (ptrdiff_t)FB_REFEREE_NUMBERS * i);
+            put_referee(&v, &wanted[i], (double *)actions + (ptrdiff_t)FB_REFEREE_NUMBERS * i);
         } else {
-            say_normalised(&v, i, &wanted[i], (float *)actions + (ptrdiff_t)FB_NORMALISED_NUMBERS * i);
+            put_normalised(&v, i, &wanted[i], (float *)actions + (ptrdiff_t)FB_NORMALISED_NUMBERS * i);
         }
     }
 }

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The starts of fantastic_bits: the referee's, which follow from a seed of 48 bits, and which seeds a batch plays.
+ * How games of fantastic_bits start: the referee's start for a seed of 48 bits, which seeds a batch plays, and the
+ * game's options.
  */
 #include <stdlib.h>
 #include <string.h>
@@ -10,16 +11,11 @@
 #include "games/fantastic_bits/fantastic_bits.h"
 
 #define MOST_SEEDS (1u << 24)
-#define APART 1250 /* least distance of two snaffles */
+#define APART 1250 /* least distance of two snaffles at the start */
 #define MASK48 ((UINT64_C(1) << 48) - 1)
-#define TRIES 65536 /* of placing snaffles, far more than any seed needs: every loop has an end */
+#define TRIES 65536 /* more than any seed needs: bounds the loops that draw again */
 
-/* ---- the linear congruential generator of 48 bits, as the referee's language has it ---- */
-
-static uint64_t generator(int64_t seed)
-{
-    return ((uint64_t)seed ^ UINT64_C(0x5DEECE66D)) & MASK48;
-}
+/* ---- java.util.Random, a linear congruential generator of 48 bits ---- */
 
 static int32_t next31(uint64_t *state)
 {
@@ -27,19 +23,22 @@ static int32_t next31(uint64_t *state)
     return (int32_t)(*state >> 17);
 }
 
-/* Uniform in [0, bound), bound > 0: numbers of the last, incomplete run of `bound` are drawn again. */
+/* Uniform in [0, bound), bound > 0. Numbers beyond the last multiple of `bound` are drawn again, or low results would
+ * be more likely. */
 static int32_t next_below(uint64_t *state, int32_t bound)
 {
     int32_t bits = next31(state);
     if ((bound & (bound - 1)) == 0) {
         return (int32_t)(((int64_t)bound * bits) >> 31);
     }
+
     for (int tries = 0; (int64_t)bits - bits % bound + (bound - 1) > INT32_MAX && tries < TRIES; tries++) {
         bits = next31(state);
     }
     return bits % bound;
 }
 
+/* Is (x, y) too near to one of the snaffles placed so far? */
 static bool is_near(const fb_start *start, int count, int32_t x, int32_t y)
 {
     for (int k = 0; k < count; k++) {
@@ -57,11 +56,13 @@ static void place(fb_start *start, int k, int32_t x, int32_t y)
     start->y[k] = y;
 }
 
+/* The referee's start for a seed: 5 or 7 snaffles, in pairs mirrored at the middle, and one in the middle. */
 static fb_start start_of_seed(int64_t seed)
 {
     fb_start start;
-    uint64_t state = generator(seed);
+    uint64_t state = ((uint64_t)seed ^ UINT64_C(0x5DEECE66D)) & MASK48;
     memset(&start, 0, sizeof start);
+
     start.snaffles = 2 * (2 + next_below(&state, 2)) + 1;
     int count = 0;
     for (int tries = 0; count < start.snaffles - 1 && tries < TRIES; tries++) {
@@ -75,11 +76,13 @@ static fb_start start_of_seed(int64_t seed)
     return start;
 }
 
+/* See fb_context.start_of. Listed seeds are played in turn; others are drawn until one has the wanted snaffles. */
 static fb_start start_of(const fb_context *context, uint64_t seed, uint64_t id, uint32_t episode)
 {
     if (context->seeds != NULL) {
         return start_of_seed(context->seeds[(id + episode) % context->seed_count]);
     }
+
     random_stream stream = random_begin(seed, id, FB_DRAW_GAME, episode);
     fb_start start;
     int tries = 0;
@@ -99,6 +102,7 @@ static const carom_option table[] = {
      .item_bytes = sizeof(int64_t)},
 };
 
+/* What the table cannot say: 6 snaffles are none, and listed seeds decide their number themselves. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_fantastic_bits_options *o = (const carom_fantastic_bits_options *)desc->options;
@@ -136,6 +140,7 @@ carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, 
     if (status != CAROM_OK) {
         return status;
     }
+
     fb_context *context = (fb_context *)calloc(1, sizeof *context);
     int64_t *seeds = options.seeds != NULL ? (int64_t *)calloc(options.seed_count, sizeof *seeds) : NULL;
     if (context == NULL || (options.seeds != NULL && seeds == NULL)) {
@@ -146,6 +151,7 @@ carom_status carom_fantastic_bits_context_create(const carom_worlds_desc *desc, 
     if (seeds != NULL) {
         memcpy(seeds, options.seeds, options.seed_count * sizeof *seeds);
     }
+
     context->start_of = start_of;
     context->snaffles = options.snaffles;
     context->seeds = seeds;

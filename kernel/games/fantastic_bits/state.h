@@ -10,7 +10,7 @@
 #define FB_BLUDGERS 2
 #define FB_SPELLS 4
 
-/* (name, count, role). */
+/* Fields as (name, count, role); include/carom/fantastic_bits.h gives their meaning. */
 #define FB_FIELDS(REAL, INT32, INT16, INT8)                                                                            \
     REAL(x, FB_BODIES, STATE)                                                                                          \
     REAL(y, FB_BODIES, STATE)                                                                                          \

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Which bodies may meet what in the time that is left: a filter over all lanes of a register group. What it lets
- * through is tried by the referee's own expressions (events.h); it only ever leaves out what those would not choose.
+ * Which bodies may meet what in the time that is left (RULES.md, section 4): a filter over all lanes of a register
+ * group. Candidates that pass are tried by the referee's own expressions (events.h); the filter only drops candidates
+ * that those would not choose.
  *
  * Each body has the box that it sweeps in the time left, widened by its radius and at least FB_SLACK / 2. If the boxes
  * of two bodies are apart, their centres stay farther apart than R + FB_SLACK in x or in y, where R is the distance of
@@ -10,19 +11,20 @@
  * FB_RANGE and, if impacts may double velocities, |w| <= 8 sqrt(2) FB_RANGE: that is 47 of 601 (f64) and 1.9e5 of 1.1e6
  * (f32). Walls, posts and goals are straight sums of such terms.
  *
- * Two boxes are apart if one of four numbers (low x, low y, -high x, -high y of the one) is greater than its like
- * (high x, high y, -low x, -low y) of the other. The sides of a box are rounded to whole multiples of FB_GRAIN, kept
- * within FB_LOW .. FB_HIGH, which changes no such order, and packed side by side into the fraction of one real (f64) or
- * two, each with a guard bit above it. One subtraction compares all at once: a guard bit stays set where the first is
- * greater. Every sum here is exact. */
+ * Two boxes are apart if one of four numbers of the first (low x, low y, -high x, -high y) is greater than its
+ * counterpart of the second (high x, high y, -low x, -low y). All four comparisons take one subtraction (two in f32):
+ * the sides of a box are rounded to multiples of FB_GRAIN, clamped to FB_LOW .. FB_HIGH, which keeps their order, and
+ * packed side by side into the fraction of a real, each with a guard bit above it. A guard bit stays set where the
+ * first number is greater. Every sum here is exact. */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_SURVEY_H
 #define CAROM_GAMES_FANTASTIC_BITS_SURVEY_H
 
 #include "games/fantastic_bits/events.h"
 
-/* FB_WORDS reals a box. Fields are multiples of FB_GRAIN below 2^15; their guard is 2^15; the next one stands FB_NEXT
- * times higher, above the guard, for multiples of FB_GRAIN do not use the lowest bits. FB_BASE: its last place is
- * FB_GRAIN. FB_WIDE: added to a radius, rounded up to a multiple of FB_GRAIN, of which FB_GRAIN / 2 may be lost. */
+/* A box is FB_WORDS reals of FB_WORD_FIELDS fields each. A field is a multiple of FB_GRAIN below 2^15, and its guard
+ * bit is 2^15. The next field begins at FB_NEXT times FB_GRAIN, just above the guard. FB_BASE is a number whose last
+ * place is FB_GRAIN: adding it rounds to a multiple of that. FB_WIDE is added to a radius before it is rounded up to a
+ * multiple of FB_GRAIN; rounding a side may take FB_GRAIN / 2 of it away. */
 #if CAROM_REAL_BITS == 64
 #define FB_SLACK 1.0
 #define FB_WORDS 1
@@ -40,12 +42,13 @@
 #define FB_BASE 268435456.0f /* 2^28 */
 #define FB_WIDE 416.0f
 #endif
-#define FB_FULL REAL(32768.0)  /* 2^15 */
-#define FB_ORIGIN REAL(8192.0) /* added to coordinates, that fields are not negative */
+#define FB_FULL REAL(32768.0)  /* 2^15, a field's guard bit */
+#define FB_ORIGIN REAL(8192.0) /* added to coordinates, so that no field is negative */
 #define FB_LOW REAL(-7168.0)
 #define FB_HIGH REAL(24000.0)
 
-/* The two of a code. */
+/* The two bodies of each meeting, by code: 50 pairs, then wizards with every snaffle. The referee lists a pair under
+ * the first. */
 static const uint8_t fb_first_of[FB_MEETINGS] = {
     1,  2,  2,  3,  3,  3,  5,  6,  6,  7,  7,  7,  8,  8,  8,  8,  9,  9,  9,  9,  9,  10, 10, 10, 10, 10,
     10, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 11, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 12, 0,  0,
@@ -57,8 +60,8 @@ static const uint8_t fb_second_of[FB_MEETINGS] = {
     6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7, 8, 9, 10, 4, 5, 6, 7,  8,  9, 10,
 };
 
+/* Squares of the distances of contact: 800, 300, 600, 350, 400, and the grasp of 399. */
 static const int32_t fb_reach2_of[FB_MEETINGS] = {
-    /* squares of the distances of contact: 800, 300, 600, 350, 400, and the grasp of 399 */
     640000, 640000, 640000, 640000, 640000, 640000, 90000,  90000,  90000,  90000,  90000,  90000,  90000,
     90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,  90000,
     90000,  360000, 360000, 360000, 360000, 122500, 122500, 122500, 122500, 122500, 122500, 122500, 360000,
@@ -67,19 +70,20 @@ static const int32_t fb_reach2_of[FB_MEETINGS] = {
     159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201, 159201,
 };
 
+/* The packed boxes of all bodies, in the two roles of a comparison. */
 typedef struct fb_boxes {
-    vreal one[FB_BODIES][FB_WORDS];   /* as the first of two, with all guards set and FB_BASE */
-    vreal other[FB_BODIES][FB_WORDS]; /* as the second, a grain more: equal is not greater */
+    vreal one[FB_BODIES][FB_WORDS];   /* as the first of two: all guards set, on top of FB_BASE */
+    vreal other[FB_BODIES][FB_WORDS]; /* as the second: a grain more, so that equal is not greater */
 } fb_boxes;
 
-/* The value v in every field of a word. */
+/* A word with the value v in every field. */
 #define FB_EACH_FIELD(v)                                                                                               \
     (FB_WORD_FIELDS == 4 ? (v) * (1 + FB_NEXT + FB_NEXT * FB_NEXT + FB_NEXT * FB_NEXT * FB_NEXT) : (v) * (1 + FB_NEXT))
-/* Where the negated sides begin. */
+/* The place of the upper fields of a word, which hold the negated sides; a word with v in each of those. */
 #define FB_UPPER (FB_WORD_FIELDS == 4 ? FB_NEXT * FB_NEXT : FB_NEXT)
 #define FB_UPPER_EACH(v) (FB_WORD_FIELDS == 4 ? (v) * FB_UPPER * (1 + FB_NEXT) : (v) * FB_UPPER)
 
-/* The guard bits, as they stand in a real of FB_BASE. */
+/* The guard bits, in a real of the size of FB_BASE. */
 CAROM_LANE vreal fb_guards(void)
 {
 #if CAROM_REAL_BITS == 64
@@ -92,19 +96,21 @@ CAROM_LANE vreal fb_guards(void)
     return v_set1(guards);
 }
 
-/* A side of a box, moved by `wide`, as a field. */
+/* A side of a box, moved by `wide` and rounded to a field's value. */
 CAROM_LANE vreal fb_side(vreal a, real wide)
 {
     a = v_max(v_min(a, v_set1(FB_HIGH)), v_set1(FB_LOW));
     return a + v_set1(FB_BASE + FB_ORIGIN + wide) - v_set1(FB_BASE);
 }
 
+/* How far a box reaches beyond the centre of a body of radius r. */
 CAROM_LANE real fb_width(int r)
 {
     return FB_GRAIN * (real)(int)(((real)r + FB_WIDE + FB_GRAIN - 1) / FB_GRAIN);
 }
 
-/* The words of the box of body i. Returns the lanes in which it is well inside the field. */
+/* Packs the box of body i. Returns the lanes in which it is so far inside the field that it can meet no wall or
+ * post. */
 CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vreal left)
 {
     const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
@@ -116,12 +122,15 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vre
     const vreal guards = fb_guards(), base = v_set1(FB_BASE + FB_EACH_FIELD(FB_FULL));
     const vreal grain = v_set1(FB_EACH_FIELD(FB_GRAIN));
     vreal low[FB_WORDS], high[FB_WORDS];
-    /* A field of the inner side is at most this. */
+
+    /* A box is well inside the field, clear of walls and posts, if each of its fields is above these. */
     const real near_x = FB_GRAIN * (real)(int)((FB_ORIGIN + FB_POST_RADIUS + FB_GRAIN - 1) / FB_GRAIN);
     const real near_y = FB_ORIGIN;
     const real far_x =
         FB_GRAIN * (real)(int)((FB_FULL - FB_ORIGIN - FB_WIDTH + FB_POST_RADIUS + FB_GRAIN - 1) / FB_GRAIN);
     const real far_y = FB_GRAIN * (real)(int)((FB_FULL - FB_ORIGIN - FB_HEIGHT + FB_GRAIN - 1) / FB_GRAIN);
+
+    /* Pack the sides: x and y into one word in f64, into a word each in f32. */
     real edge[FB_WORDS];
 #if FB_WORDS == 1
     low[0] = low_x + low_y * next;
@@ -136,6 +145,8 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vre
     edge[0] = near_x + FB_UPPER * far_x;
     edge[1] = near_y + FB_UPPER * far_y;
 #endif
+
+    /* The negated sides are stored as FB_FULL less the side. */
     vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1);
     for (int k = 0; k < FB_WORDS; k++) {
         const vreal one = full - high[k] * upper + low[k];
@@ -146,6 +157,7 @@ CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vre
     return inside;
 }
 
+/* The lanes in which two boxes overlap. */
 CAROM_LANE vmask fb_meet(const vreal one[FB_WORDS], const vreal other[FB_WORDS], vreal guards)
 {
     vmask meet = v_disjoint(one[0] - other[0], guards);
@@ -155,19 +167,22 @@ CAROM_LANE vmask fb_meet(const vreal one[FB_WORDS], const vreal other[FB_WORDS],
     return meet;
 }
 
-/* Lanes in which bit k of `flags` is set. */
+/* The lanes in which bit k of `flags` is set. */
 CAROM_LANE vmask fb_flag(vint flags, int k)
 {
     const vint bit = i_set1(1 << k);
     return i_eq(i_and(flags, bit), bit);
 }
 
+/* Finds the lanes of every code of a group. Codes are written in the order of fb_first_of[], then the edges. */
 CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb_mind *minds, const int32_t *home)
 {
     fb_boxes boxes;
     alignas(64) int32_t flags[LANES];
     const vreal left = v_set1(REAL(1.0)) - v_loadu(rows[BEGIN]);
     const unsigned lanes = m_bits(there);
+
+    /* Which snaffles are loose, which exist and which wizards can grab, from the minds into lanes. */
     for (unsigned l = 0; l < LANES; l++) {
         const fb_mind *mind = &minds[lanes >> l & 1 ? home[l] : 0];
         flags[l] = mind->free | mind->all << 8 | mind->able << 16;
@@ -178,6 +193,8 @@ CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb
         loose[s] = m_and(there, fb_flag(flag, s));
         real_one[s] = m_and(there, fb_flag(flag, 8 + s));
     }
+
+    /* Boxes, and with them the bodies near an edge of the field. */
     const vreal guards = fb_guards();
     fb_lanes *edges = near->lanes + FB_EDGES;
     for (int i = 0; i < FB_SNAFFLE; i++) {
@@ -192,6 +209,8 @@ CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb
         const vmask inside = fb_box(&boxes, rows, i, fb_width(FB_BLUDGER_RADIUS), left);
         edges[i] = (fb_lanes)m_bits(m_andnot(there, inside));
     }
+
+    /* Pairs of wizards, of loose snaffles, and of a bludger with anything, dead and held snaffles included. */
     fb_lanes *to = near->lanes;
     for (int i = 1; i < FB_WIZARDS; i++) {
         for (int j = 0; j < i; j++) {
@@ -216,7 +235,8 @@ CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb
             *to++ = (fb_lanes)m_bits(m_and(there, fb_meet(boxes.one[b], boxes.other[FB_BLUDGER], guards)));
         }
     }
-    /* A hand reaches less far than two radii. */
+
+    /* Grabs. A wizard reaches for a snaffle's centre: take the snaffles' radius off their boxes. */
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
         const vreal less = v_set1(FB_EACH_FIELD(fb_width(FB_SNAFFLE_RADIUS)));
         for (int k = 0; k < FB_WORDS; k++) {
@@ -230,6 +250,8 @@ CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb
                 m_and(m_and(able, loose[s]), fb_meet(boxes.one[i], boxes.other[FB_SNAFFLE + s], guards)));
         }
     }
+
+    /* Codes without a meaning, in words that are read whole. */
     for (int k = FB_MEETINGS; k < FB_EDGES; k++) {
         near->lanes[k] = 0;
     }
@@ -241,7 +263,8 @@ CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb
 #define FB_PER_WORD ((int)(8 / sizeof(fb_lanes)))
 #define FB_LANE_BITS (8 * (int)sizeof(fb_lanes))
 
-/* Bit k: some lane of code k in word `word` is near. */
+/* Which codes of a word have a lane: bit k for the k-th. A byte (or two) that is not 0 sets its highest bit; the
+ * product gathers these bits side by side. */
 CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 {
 #if LANES <= 8
@@ -253,8 +276,8 @@ CAROM_LANE uint64_t fb_codes_of(uint64_t word)
 #endif
 }
 
-/* Lists the meetings of all lanes of a group, whose first is in column `first`, behind `count` others; their number.
- * The codes that have lanes are found first, without a branch on any of them. */
+/* Appends the possible meetings of a group, whose lane 0 is column `first`, to `count` others. Returns their new
+ * number. Codes with lanes are found first, so that none is branched on. */
 CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *near, rounds_row *rows, unsigned first)
 {
     const vreal begin = v_loadu(rows[BEGIN]);
@@ -262,11 +285,14 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
     for (unsigned l = 0; l < LANES; l++) {
         numbers[l] = (int32_t)((first + l) << 8);
     }
+
     const vint columns = i_load32(numbers);
     uint64_t codes[2] = {0, 0};
     for (int word = 0; word < FB_EDGES / FB_PER_WORD; word++) {
         codes[word * FB_PER_WORD / 64] |= fb_codes_of(near->words[word]) << word * FB_PER_WORD % 64;
     }
+
+    /* For each such code, pack the lanes that it has. */
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = codes[half]; rest != 0; rest &= rest - 1) {
             const int code = 64 * half + __builtin_ctzll(rest);
@@ -287,7 +313,7 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
     return count;
 }
 
-/* Solves `count` meetings, and keeps those that come about. */
+/* Solves `count` possible meetings and appends those that happen to the hits. */
 CAROM_LANE void fb_solve(fb_sight *sight, fb_meetings *m, size_t count)
 {
     for (size_t at = 0; at < count; at += LANES) {
@@ -303,6 +329,7 @@ CAROM_LANE void fb_solve(fb_sight *sight, fb_meetings *m, size_t count)
     }
 }
 
+/* First part of a round, see tick/rounds.h: the filter, for each group. */
 CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
 {
     fb_sight *sight = &run->own->sight;
@@ -310,6 +337,7 @@ CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsig
     fb_survey(&sight->near[nth], rows, m_from_bits(there), run->own->minds, home);
 }
 
+/* Second part: the meetings of all groups are solved together, in full registers. */
 CAROM_LANE void rounds_weigh(tick_run *run, unsigned groups)
 {
     fb_sight *sight = &run->own->sight;
@@ -326,12 +354,14 @@ CAROM_LANE void rounds_weigh(tick_run *run, unsigned groups)
     fb_solve(sight, m, count);
 }
 
-/* Notes the events of the lanes of the round's group number `nth`, unsorted. */
+/* Lists the events of group `nth` of the round: its meetings that happen, and whatever its bodies meet at an edge. */
 CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, const fb_mind *minds, const int32_t *home,
                             fb_lists *lists)
 {
     const unsigned end = (nth + 1) * LANES;
     const fb_near *near = &sight->near[nth];
+
+    /* Hits are in the order of the groups, so this group's come next. */
     for (; sight->next < sight->count && sight->hits[sight->next].column < end; sight->next++) {
         const fb_hit *hit = &sight->hits[sight->next];
         const unsigned lane = hit->column % LANES;
@@ -344,6 +374,8 @@ CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, con
             fb_note(lists, lane, hit->time, fb_order(a) + FB_WIZARD_GRAB + (b - FB_SNAFFLE), FB_HIT_GRAB, a, b);
         }
     }
+
+    /* Bodies near an edge: each set bit is a body in a lane. */
     for (int word = FB_EDGES / FB_PER_WORD; word < FB_CODES / FB_PER_WORD; word++) {
         for (uint64_t rest = near->words[word]; rest != 0; rest &= rest - 1) {
             const int bit = __builtin_ctzll(rest), body = word * FB_PER_WORD + bit / FB_LANE_BITS - FB_EDGES;

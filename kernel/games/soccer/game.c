@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of the game soccer.
+ * The game's table: kinds of actions and observations, their numbers' names and ranges, and the hooks.
  */
 #include "games/soccer/soccer.h"
 
@@ -15,13 +15,13 @@ static const carom_action_kind kinds[SOCCER_KINDS] = {
 
 static const char *const policies[] = {"striker", "random"}; /* in the order of policy_kernel.c */
 
-/* ---- what is seen ----
+/* ---- observations ----
  *
- * Positions are within 2^10 m and velocities within 2^17 m/s; a batch's lengths are at least 1 m, its speeds above
- * 0. */
+ * Ranges follow from those of the state: positions within 2^10 m, velocities within 2^17 m/s. They are divided by
+ * options: lengths, which are at least 1 m, and speeds, which have no such bound. */
 
-#define ANY INFINITY
-#define COUNTED 2147483648.0f
+#define ANY INFINITY          /* no bound: depends on the options */
+#define COUNTED 2147483648.0f /* 2^31, above any count of ticks */
 
 static const char *const robots[SOCCER_ROBOTS] = {
     "own0",   "own1",   "own2",   "own3",   "own4",   "own5",   "own6",   "own7",   "own8",   "own9",   "own10",
@@ -91,12 +91,15 @@ static_assert(CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL +
                   CAROM_SOCCER_EGO,
               "every number");
 
-/* Each robot sees itself first, then the others of its team. */
+/* `raw_body`: what `raw` shows to the player, for each robot, with the robot itself first and its mates next. */
 static const char *const body_robots[SOCCER_ROBOTS] = {
     "own",    "mate0",  "mate1",  "mate2",  "mate3",  "mate4",  "mate5",  "mate6",  "mate7",  "mate8",  "mate9",
     "other0", "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
 static const seen_block raw_body[] = {
     {body_robots, SOCCER_ROBOTS, raw_robot, 8}, {balls, SOCCER_BALLS, raw_ball, 5}, {NULL, 1, raw_rest, 3}};
+
+/* Where the rows that the kernel writes for `raw` belong for robot k of a player: its own 8 numbers go first, the k
+ * robots before it move up by 8, and the rest stays. */
 #define ROW CAROM_SOCCER_OBSERVATION
 #define ROBOT(player, k)                                                                                               \
     {(player) * ROW + 8 * (k), 8, {(player) * SOCCER_TEAM + (k), -1}, {0, 0}},                                         \

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * What soccer looks like: a walled field with two goals, robots that face somewhere, balls.
+ * How soccer is drawn: a walled field with two goals, robots with a heading, balls.
  */
 #include "games/look.h"
 #include "games/soccer/soccer.h"
 
-/* How many of them there are, and how large, is for the options to say. */
+/* One group for all bodies; body() below tells robots from balls, whose number and size depend on the options. */
 static const look_group groups[] = {
     {.name = "robot", .style = CAROM_LOOK_FIRST, LOOK_AT(0), .facing = {"angle", 0}},
 };
@@ -28,6 +28,7 @@ static void body(const void *any, uint32_t k, carom_look_body *b)
     b->has_facing = !ball;
 }
 
+/* The field, and a margin wide enough for the robots in the goals. */
 static void view_of(const void *any, carom_look_view *view)
 {
     const carom_soccer_options *o = &((const soccer_context *)any)->options;
@@ -37,6 +38,7 @@ static void view_of(const void *any, carom_look_view *view)
     view->y1 = 0.5 * o->width + 0.03 * o->length;
 }
 
+/* Halfway line, centre circle, and the walls around the field, in which the goals are openings. */
 static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
 {
     const carom_soccer_options *o = &((const soccer_context *)worlds->context)->options;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What players see of a world, and what a world is worth to them.
+ * Observations of players (`raw`) and of single robots (`ego`), and the value of a world at the end of a rollout.
  */
 #ifndef CAROM_GAMES_SOCCER_OBSERVE_H
 #define CAROM_GAMES_SOCCER_OBSERVE_H
@@ -7,12 +7,14 @@
 #include "games/soccer/turn.h"
 #include "simd/elementary.h"
 
+/* `raw`: numbers of a robot and of a ball; where the balls begin, and where what belongs to no body does. */
 #define SOCCER_SEEN_ROBOT 8
 #define SOCCER_SEEN_BALL 5
 #define SOCCER_SEEN_BALLS (SOCCER_ROBOTS * SOCCER_SEEN_ROBOT)
 #define SOCCER_SEEN_REST (SOCCER_SEEN_BALLS + SOCCER_BALLS * SOCCER_SEEN_BALL)
 
-/* `count` numbers from number `place` on. Those that turn round with the axes, `turning`, come first. */
+/* Shows a player `count` numbers from number `place` on. The first `turning` of them change sign for player 1, who sees
+ * axes turned by 180 degrees. */
 CAROM_LANE void soccer_show(tick_view view, int player, int place, const vreal *shown, int count, int turning)
 {
     for (int k = 0; k < count; k++) {
@@ -20,7 +22,7 @@ CAROM_LANE void soccer_show(tick_view view, int player, int place, const vreal *
     }
 }
 
-/* Where what the batch does not have would stand. */
+/* Zeros for both players, in place of bodies that the batch does not have. */
 CAROM_LANE void soccer_show_nothing(tick_view view, int place, int count)
 {
     for (int k = place; k < place + count; k++) {
@@ -29,6 +31,7 @@ CAROM_LANE void soccer_show_nothing(tick_view view, int place, int count)
     }
 }
 
+/* Robot i, which its own player sees among the first SOCCER_TEAM robots, the other among the last. */
 CAROM_LANE void soccer_observe_robot(const soccer_context *context, tick_world w, int i, tick_view view)
 {
     const soccer_rules *r = soccer_rules_of(context);
@@ -47,6 +50,7 @@ CAROM_LANE void soccer_observe_robot(const soccer_context *context, tick_world w
     }
 }
 
+/* Ball k. Who holds it is 1 for player 0's robots, -1 for player 1's, and turns with the axes. */
 CAROM_LANE void soccer_observe_ball(const soccer_context *context, tick_world w, int k, tick_view view)
 {
     const soccer_rules *r = soccer_rules_of(context);
@@ -64,6 +68,7 @@ CAROM_LANE void soccer_observe_ball(const soccer_context *context, tick_world w,
     }
 }
 
+/* The `raw` observation: all robots, own ones first, all balls, score and time. */
 CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_view view)
 {
     const int team = context->team, balls = context->balls;
@@ -74,10 +79,13 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
         soccer_show_nothing(view, (side * SOCCER_TEAM + team) * SOCCER_SEEN_ROBOT,
                             (SOCCER_TEAM - team) * SOCCER_SEEN_ROBOT);
     }
+
     for (int k = 0; k < balls; k++) {
         soccer_observe_ball(context, w, k, view);
     }
     soccer_show_nothing(view, SOCCER_SEEN_BALLS + balls * SOCCER_SEEN_BALL, (SOCCER_BALLS - balls) * SOCCER_SEEN_BALL);
+
+    /* What belongs to no body, in shares of what ends a game. */
     const vreal goals = v_set1((real)context->options.goals), ticks = v_set1((real)context->options.ticks);
     for (int p = 0; p < 2; p++) {
         view_put(view, (unsigned)p, SOCCER_SEEN_REST, v_from_int(get_score(w, p)) / goals);
@@ -86,29 +94,30 @@ CAROM_LANE void rules_observe(const soccer_context *context, tick_world w, tick_
     }
 }
 
-/* ---- from the robots' own point of view ---- */
+/* ---- a robot's own point of view ---- */
 
-/* The robot that sees. */
+/* The observing robot: its state, sine and cosine of its angle, and where its observation goes. */
 typedef struct soccer_eye {
     vreal x, y, vx, vy, c, s;
     tick_view view;
     unsigned agent;
 } soccer_eye;
 
-/* (dx, dy) over `scale` in its frame: numbers `place` and the next. */
+/* Numbers `place` and place + 1: the vector (dx, dy) in the robot's frame, in units of `scale`. */
 CAROM_LANE void soccer_see(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal scale)
 {
     view_put_ego(eye->view, eye->agent, place, (dx * eye->c + dy * eye->s) / scale);
     view_put_ego(eye->view, eye->agent, place + 1, (dy * eye->c - dx * eye->s) / scale);
 }
 
+/* Limits a component of a unit vector, which rounding may take beyond 1. */
 CAROM_LANE vreal soccer_share(vreal a)
 {
     const vreal one = v_set1(REAL(1.0));
     return v_max(v_min(a, one), -one);
 }
 
-/* The same of a unit vector. */
+/* Numbers `place` and place + 1: the direction of (dx, dy), which is `length` long, in the robot's frame. */
 CAROM_LANE void soccer_see_unit(const soccer_eye *eye, unsigned place, vreal dx, vreal dy, vreal length)
 {
     const vreal ahead = (dx * eye->c + dy * eye->s) / length;
@@ -117,7 +126,7 @@ CAROM_LANE void soccer_see_unit(const soccer_eye *eye, unsigned place, vreal dx,
     view_put_ego(eye->view, eye->agent, place + 1, soccer_share(aside));
 }
 
-/* The middle of the goal at x: three numbers. */
+/* Three numbers from `place` on: direction and distance of the middle of the goal at x. */
 CAROM_LANE void soccer_see_goal(const soccer_rules *r, const soccer_eye *eye, unsigned place, real x)
 {
     const vreal zero = v_set1(REAL(0.0)), dx = v_set1(x) - eye->x, dy = zero - eye->y;
@@ -126,6 +135,8 @@ CAROM_LANE void soccer_see_goal(const soccer_rules *r, const soccer_eye *eye, un
     view_put_ego(eye->view, eye->agent, place + 2, far / v_set1(2 * r->half_length));
 }
 
+/* The first CAROM_SOCCER_EGO_OWN numbers: the robot's own motion, its place on the field, both goals, score and
+ * time. */
 CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int i, int player, const soccer_eye *eye)
 {
     const soccer_rules *r = soccer_rules_of(context);
@@ -133,6 +144,8 @@ CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int
     const vreal towards = v_set1(side), zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
     const vreal goals = v_set1((real)context->options.goals);
     soccer_see(eye, 0, eye->vx, eye->vy, v_set1(r->max_speed));
+
+    /* Its place and heading are in axes in which its player attacks +x. */
     const vreal rest[] = {
         get_spin(w, i) / v_set1(r->max_spin),
         v_select(i_gt(get_ready(w, i), get_tick(w)), zero, one),
@@ -144,6 +157,7 @@ CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int
     for (unsigned k = 0; k < 6; k++) {
         view_put_ego(eye->view, eye->agent, 2 + k, rest[k]);
     }
+
     soccer_see_goal(r, eye, 8, side * r->half_length);
     soccer_see_goal(r, eye, 11, -side * r->half_length);
     view_put_ego(eye->view, eye->agent, 14, v_from_int(get_score(w, player)) / goals);
@@ -151,6 +165,8 @@ CAROM_LANE void soccer_see_self(const soccer_context *context, tick_world w, int
     view_put_ego(eye->view, eye->agent, 16, v_from_int(get_tick(w)) / v_set1((real)context->options.ticks));
 }
 
+/* Ball k, relative to robot i. It is marked if robot i itself holds it, and by the side of its holder: 1 own, -1
+ * other. */
 CAROM_LANE void soccer_see_ball(const soccer_context *context, tick_world w, int i, int player, int k,
                                 const soccer_eye *eye)
 {
@@ -161,13 +177,14 @@ CAROM_LANE void soccer_see_ball(const soccer_context *context, tick_world w, int
     const vint holder = get_holder(w, k);
     const vreal first = v_select(i_gt(i_set1(context->team), holder), one, -one);
     const vreal mine = player == 0 ? first : -first;
+
     soccer_see(eye, place, get_x(w, b) - eye->x, get_y(w, b) - eye->y, v_set1(2 * r->half_length));
     soccer_see(eye, place + 2, get_vx(w, b) - eye->vx, get_vy(w, b) - eye->vy, v_set1(r->kick_speed));
     view_put_ego(eye->view, eye->agent, place + 4, v_select(i_eq(holder, i_set1(i)), one, zero));
     view_put_ego(eye->view, eye->agent, place + 5, v_select(i_gt(holder, i_set1(-1)), mine, zero));
 }
 
-/* Robot j, of which `c`, `s` are known. */
+/* Robot j, relative to the observing one; c and s are cosine and sine of its angle. */
 CAROM_LANE void soccer_see_robot(const soccer_context *context, tick_world w, int j, vreal c, vreal s, unsigned place,
                                  const soccer_eye *eye)
 {
@@ -177,6 +194,7 @@ CAROM_LANE void soccer_see_robot(const soccer_context *context, tick_world w, in
     soccer_see_unit(eye, place + 4, c, s, v_set1(REAL(1.0)));
 }
 
+/* Zeros in place of a body that the batch does not have. */
 CAROM_LANE void soccer_see_nothing(const soccer_eye *eye, unsigned place, unsigned count)
 {
     for (unsigned k = place; k < place + count; k++) {
@@ -184,10 +202,13 @@ CAROM_LANE void soccer_see_nothing(const soccer_eye *eye, unsigned place, unsign
     }
 }
 
+/* The `ego` observation of every robot: itself, the balls, its mates, the others. */
 CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, tick_view view)
 {
     const unsigned robots = CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL;
     vreal c[SOCCER_ROBOTS], s[SOCCER_ROBOTS];
+
+    /* Each robot is seen by all: compute its sine and cosine once. */
     for (int i = 0; i < context->robots; i++) {
         v_sincos(get_angle(w, i), &s[i], &c[i]);
     }
@@ -199,12 +220,14 @@ CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, t
             soccer_see_nothing(&eye, 0, CAROM_SOCCER_EGO);
             continue;
         }
+
         eye.x = get_x(w, i);
         eye.y = get_y(w, i);
         eye.vx = get_vx(w, i);
         eye.vy = get_vy(w, i);
         eye.c = c[i];
         eye.s = s[i];
+
         soccer_see_self(context, w, i, player, &eye);
         for (int k = 0; k < SOCCER_BALLS; k++) {
             if (k < context->balls) {
@@ -214,6 +237,8 @@ CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, t
                                    CAROM_SOCCER_EGO_BALL);
             }
         }
+
+        /* Robots in the order own team, other team, without the robot itself. */
         unsigned place = robots;
         for (int other = 0; other < SOCCER_ROBOTS; other++) {
             const int theirs = other >= SOCCER_TEAM, of = other - theirs * SOCCER_TEAM;
@@ -231,6 +256,7 @@ CAROM_LANE void rules_observe_ego(const soccer_context *context, tick_world w, t
     }
 }
 
+/* The value of a world: how far the balls are towards the other goal, on average, in lengths of the field. */
 CAROM_LANE void rules_value(const soccer_context *context, tick_world w, tick_values values)
 {
     for (unsigned l = 0; l < LANES; l++) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The options of soccer: the leagues' values, checks, and what a batch keeps of them.
+ * The options of soccer: their table, the leagues' values, checks, and the context that a batch keeps.
  */
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
@@ -50,7 +50,7 @@ static const carom_option table[] = {
     {ROW(stickiness, NUMBER, 100, 0, 1e9, "the force that a dribbler bears, N")},
 };
 
-/* What a league has that is not as in division B. */
+/* The preset of a league: the defaults, which are division B's, and what differs. */
 static void play_in(void *any, unsigned league)
 {
     carom_soccer_options *o = (carom_soccer_options *)any;
@@ -86,6 +86,7 @@ carom_soccer_options carom_soccer_options_default(void)
     return carom_soccer_options_of(CAROM_SOCCER_DIVISION_B);
 }
 
+/* Bounds that depend on other options. */
 static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
 {
     const carom_soccer_options *o = (const carom_soccer_options *)desc->options;
@@ -97,6 +98,7 @@ static carom_status check(const carom_worlds_desc *desc, carom_problem *problem)
                   {"robot_radius", "at most width / 20", o->robot_radius, o->width / 20},
                   {"ball_radius", "at most robot_radius", o->ball_radius, o->robot_radius},
                   {"max_spin", "at most 3 * rate", o->max_spin, 3 * o->rate}};
+
     for (size_t k = 0; k < sizeof bounds / sizeof bounds[0]; k++) {
         if (bounds[k].value > bounds[k].high) {
             return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s: %.10g is not %s", bounds[k].name, bounds[k].value,
@@ -115,6 +117,7 @@ size_t carom_soccer_context_bytes(const carom_worlds_desc *desc)
     return carom_options_read(desc, &options) == CAROM_OK ? sizeof(soccer_context) : 0;
 }
 
+/* Creates what a batch keeps: its options and the constants of the rules. */
 carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **result)
 {
     carom_soccer_options options;
@@ -127,6 +130,8 @@ carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **r
     if (context == NULL) {
         return CAROM_ERROR_MEMORY;
     }
+
+    /* Constants must not depend on the caller's rounding mode. */
     const fp_environment caller = fp_begin();
     double sine, front;
     const double dt = 1 / o->rate, wait = o->kick_reset * o->rate;
@@ -136,18 +141,24 @@ carom_status carom_soccer_context_create(const carom_worlds_desc *desc, void **r
 #define RULE_F64(name, value) context->f64.name = value;
     SOCCER_RULES(RULE_F32)
     SOCCER_RULES(RULE_F64)
+
     context->team = (int)o->robots;
     context->robots = 2 * (int)o->robots;
     context->balls = (int)o->balls;
     context->bodies = context->robots + context->balls;
+
+    /* Rounded up, at least 1. */
     context->reset = (int32_t)wait + ((double)(int32_t)wait < wait);
     context->reset = context->reset < 1 ? 1 : context->reset;
+
+    /* Candidates for an impact, in the order of the tie rule: lowest body, then lowest other body, then the walls. */
     for (int i = 0; i < context->bodies; i++) {
         for (int j = i + 1; j <= context->bodies; j++) {
             context->first[context->candidates] = (uint8_t)i;
             context->second[context->candidates++] = (uint8_t)(j < context->bodies ? j : SOCCER_WALL);
         }
     }
+
     fp_end(caller);
     *result = context;
     return CAROM_OK;
@@ -158,11 +169,11 @@ void carom_soccer_context_destroy(void *any)
     free(any);
 }
 
-/* Number by number, for structures may have gaps. */
+/* Hashes the options one by one, because structures may have padding. The league is left out: it only sets others. */
 uint64_t carom_soccer_context_hash(const void *any)
 {
     const carom_soccer_options *o = &((const soccer_context *)any)->options;
-    double numbers[sizeof table / sizeof table[0] - 1]; /* without the league */
+    double numbers[sizeof table / sizeof table[0] - 1];
     for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
         numbers[k] = carom_option_get(&table[k + 1], o);
     }

@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The built-in players of soccer in lanes. They think in axes in which their own side attacks +x; this file also says
- * their wishes in every kind of action. In double precision for both precisions of worlds.
+ * The built-in players of soccer in lanes: `striker` and `random`. They decide in axes in which their own side attacks
+ * +x, in double precision whatever the worlds' precision; the end of this file turns what they want into each kind of
+ * action.
  */
 #include "games/soccer/soccer.h"
 #include "simd/elementary.h"
@@ -10,17 +11,17 @@
 
 enum { STRIKER, RANDOM };
 
-/* LANES worlds as a player sees them: its own robots first. */
+/* LANES worlds as a player sees them: own robots first, own goal at -x. */
 typedef struct view {
     const carom_soccer_options *options;
-    int team, robots, balls;
+    int team, robots, balls; /* as in soccer_context */
     vreal x[SOCCER_BODIES], y[SOCCER_BODIES];
     vreal angle[SOCCER_ROBOTS];
     vreal vx[SOCCER_BALLS], vy[SOCCER_BALLS];
-    vint holder[SOCCER_BALLS];
+    vint holder[SOCCER_BALLS]; /* in this order of robots; -1: none */
 } view;
 
-/* The robot that decides: another one in every lane, perhaps. */
+/* The robot that decides; it may be another one in every lane. */
 typedef struct robot {
     vint number;
     vreal x, y, angle;
@@ -30,12 +31,13 @@ typedef struct point {
     vreal x, y;
 } point;
 
-/* Target velocity in m/s, spin in rad/s; kick: in m/s, 0 for none. */
+/* What a robot wants: velocity in m/s, spin in rad/s, kick in m/s or 0 for none. */
 typedef struct intent {
     vreal vx, vy, spin, kick;
     vmask dribble;
 } intent;
 
+/* The world as `player` sees it. */
 CAROM_LANE void look_at(const soccer_context *context, see_world w, int player, view *v)
 {
     const vreal sign = v_set1(player == 0 ? 1 : -1), turn = v_set1(player == 0 ? 0 : V_PI);
@@ -43,6 +45,8 @@ CAROM_LANE void look_at(const soccer_context *context, see_world w, int player, 
     v->team = context->team;
     v->robots = context->robots;
     v->balls = context->balls;
+
+    /* For player 1 the two teams change places. */
     for (int i = 0; i < v->robots + v->balls; i++) {
         const int body = i >= v->robots || player == 0 ? i : (i + v->team) % v->robots;
         v->x[i] = sign * see_x(w, body);
@@ -51,6 +55,7 @@ CAROM_LANE void look_at(const soccer_context *context, see_world w, int player, 
             v->angle[i] = see_angle(w, body) + turn;
         }
     }
+
     for (int k = 0; k < v->balls; k++) {
         v->vx[k] = sign * see_vx(w, v->robots + k);
         v->vy[k] = sign * see_vy(w, v->robots + k);
@@ -94,24 +99,27 @@ CAROM_LANE vreal clamp(vreal low, vreal value, vreal high)
     return v_select(v_lt(value, low), low, v_select(v_gt(value, high), high, value));
 }
 
-/* a - b in [-pi, pi]: a heading and an angle, which a world keeps within SOCCER_TURN, and half a turn more. */
+/* a - b in [-pi, pi], where a is a heading and b an angle of a view: at most SOCCER_TURN and half a turn. */
 CAROM_LANE vreal angle_between(vreal a, vreal b)
 {
     const vreal da = v_remainder_two_pi_once(a - b), turn = v_set1(V_TWO_PI);
     return v_select(v_gt(da, v_set1(V_PI)), da - turn, v_select(v_lt(da, v_set1(-V_PI)), da + turn, da));
 }
 
-/* Robots in the way push the course aside: all of them in the lanes `polite`, elsewhere those of the own side. */
+/* Bends the course away from near robots: from all of them in the lanes `polite`, elsewhere only from the own
+ * side's. */
 CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent *wanted)
 {
     const double most = v->options->max_speed, room = 4.5 * v->options->robot_radius;
     const vreal reach = v_set1(room), zero = v_set1(0);
     for (int i = 0; i < v->robots; i++) {
         const vreal dx = self->x - v->x[i], dy = self->y - v->y[i], dd = squared(dx, dy);
-        /* A filter: most robots are far from each other, and need no root. */
+
+        /* Most robots are far from each other: skip the root if none is near. */
         if (!m_any(m_and(v_lt(dd, v_set1(1.001 * room * room)), v_gt(dd, zero)))) {
             continue;
         }
+
         const vreal d = v_sqrt(dd);
         const vmask near = m_and(v_lt(d, reach), m_andnot(v_gt(d, zero), i_eq(self->number, i_set1(i))));
         const vmask pushed = i < v->team ? near : m_and(near, polite);
@@ -121,7 +129,7 @@ CAROM_LANE void give_way(const view *v, const robot *self, vmask polite, intent 
     }
 }
 
-/* To a point and there to rest, looking at another one. */
+/* Moves to a point and comes to rest there, facing another point. */
 CAROM_LANE intent go_to(const view *v, const robot *self, point to, point look, vmask polite)
 {
     const vreal three = v_set1(3), most = v_set1(v->options->max_speed), zero = v_set1(0), one = v_set1(1);
@@ -134,7 +142,7 @@ CAROM_LANE intent go_to(const view *v, const robot *self, point to, point look, 
     return wanted;
 }
 
-/* The keeper stays between ball and goal, and clears what comes to him. */
+/* The keeper stays between ball and goal, and clears any ball that comes to it. */
 CAROM_LANE intent keep(const view *v, int i, int ball)
 {
     const double post = v->options->mouth * 0.4, line = v->options->length / 2;
@@ -146,7 +154,8 @@ CAROM_LANE intent keep(const view *v, int i, int ball)
     return wanted;
 }
 
-/* Who has the ball: a little spin, and a kick once the goal is ahead and near. */
+/* The holder of the ball: half the speed, little spin, and a kick once the goal is ahead and near. far: its distance,
+ * m. */
 CAROM_LANE intent with_ball(const view *v, const intent *going, vreal far)
 {
     const vreal half = v_set1(0.5), off = going->spin / v_set1(8), most = v_set1(5), least = v_set1(-5);
@@ -164,29 +173,32 @@ CAROM_LANE intent select_intent(vmask m, const intent *a, const intent *b)
     return wanted;
 }
 
-/* To the ball, and with it to the goal. */
+/* Goes to ball k and takes it to the goal. */
 CAROM_LANE intent strike(const view *v, const robot *self, int k)
 {
     const int ball = v->robots + k;
     const double touch = v->options->robot_radius + v->options->ball_radius;
     const vreal zero = v_set1(0), lead = v_set1(0.15), mouth = v_set1(v->options->mouth);
-    const vreal side_of_goal =
-        v_select(v_gt(v->y[v->team], zero), v_set1(-0.3), v_set1(0.3)); /* away from the keeper */
+    const vreal side_of_goal = v_select(v_gt(v->y[v->team], zero), v_set1(-0.3), v_set1(0.3));
+
+    /* Aim at the side of the goal where the other keeper is not, from where the ball will be in a moment. */
     const point at = {v->x[ball], v->y[ball]}, goal = {v_set1(v->options->length / 2), side_of_goal * mouth};
     const point soon = {at.x + lead * v->vx[k], at.y + lead * v->vy[k]};
     const vreal gx = goal.x - soon.x, gy = goal.y - soon.y, far = length_of(gx, gy) + v_set1(1e-9);
     const vreal dx = soon.x - self->x, dy = soon.y - self->y, away = length_of(dx, dy);
 
-    /* In front of the ball: around it. */
+    /* A robot between ball and goal, and near, goes around the ball on the side on which it is. */
     const vmask before = v_lt(dx * gx + dy * gy, zero);
     const vmask around = m_and(before, v_lt(away, v_set1(6 * touch)));
     const vmask right = v_gt(dx * gy - dy * gx, zero);
     const vreal width = v_set1(2.5 * touch), wide_x = width * gx / far, wide_y = width * gy / far;
     const point beside = {soon.x - wide_x + v_flip(right, wide_y), soon.y - wide_y - v_flip(right, wide_x)};
-    /* Else behind it. */
+
+    /* Any other goes to a point just behind the ball. */
     const vreal close = v_set1(0.5 * touch);
     const point behind = {soon.x - close * gx / far, soon.y - close * gy / far};
 
+    /* The holder drives to the goal. Only a robot that attacks the ball from near ignores others in its way. */
     const vmask has = i_eq(v->holder[k], self->number);
     const point to = select_point(has, goal, select_point(around, beside, behind));
     const point look = select_point(has, goal, select_point(around, soon, at));
@@ -197,7 +209,7 @@ CAROM_LANE intent strike(const view *v, const robot *self, int k)
     return select_intent(has, &holding, &going);
 }
 
-/* The others keep a loose formation that goes with the ball. */
+/* All others keep a loose formation that follows the ball, within the field. */
 CAROM_LANE intent support(const view *v, int i, int ball)
 {
     static const double places[SOCCER_TEAM][2] = {{0, 0},        {0.1, 0.45}, {0.1, -0.45}, {-0.35, 0.25},
@@ -213,15 +225,18 @@ CAROM_LANE intent support(const view *v, int i, int ball)
     return go_to(v, &self, to, look, m_below(LANES));
 }
 
-/* One robot, the nearest that is not busy yet, goes for each ball. */
+/* The team: a keeper, for each ball its nearest robot that has no ball yet, and supporters. */
 CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
 {
     vmask busy[SOCCER_TEAM];
     const int first = v->team > 1; /* a team of one has no keeper */
+
     for (int i = 0; i < v->team; i++) {
         wanted[i] = i < first ? keep(v, i, v->robots) : support(v, i, v->robots);
         busy[i] = m_below(0);
     }
+
+    /* Give each ball a robot. Which one differs from lane to lane, so its number is selected, not branched on. */
     for (int k = 0; k < v->balls && k < v->team - first; k++) {
         const int ball = v->robots + k;
         robot nearest = robot_of(v, first);
@@ -234,6 +249,7 @@ CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
             least = v_select(nearer, d, least);
             found = m_or(found, nearer);
         }
+
         const intent striking = strike(v, &nearest, k);
         for (int i = first; i < v->team; i++) {
             const vmask strikes = i_eq(nearest.number, i_set1(i));
@@ -243,17 +259,21 @@ CAROM_LANE void play(const view *v, intent wanted[SOCCER_TEAM])
     }
 }
 
-/* ---- intents in numbers ---- */
+/* ---- actions ---- */
 
-/* Robot i of `player`. */
-CAROM_LANE void say(const policy_question *question, unsigned at, int player, int i, const intent *wanted)
+/* Writes what robot i of `player` wants in the kind of action asked for: `metric` is in the field's axes, `normalised`
+ * in the player's, and in shares of the greatest values. */
+CAROM_LANE void put_action(const policy_question *question, unsigned at, int player, int i, const intent *wanted)
 {
     const carom_soccer_options *o = &((const soccer_context *)question->context)->options;
     const bool normalised = question->kind == SOCCER_NORMALISED;
     const vreal most = v_set1(o->max_speed), most_spin = v_set1(o->max_spin), one = v_set1(1);
+
+    /* A speed beyond the limit is shortened, not clamped component by component, so that it keeps its direction. */
     const vreal speed = length_of(wanted->vx, wanted->vy);
     const vreal k = v_select(v_gt(speed, most), most / speed, one);
     const vreal sign = v_set1(normalised || player == 0 ? 1 : -1), unit = normalised ? most : one;
+
     const int e = (player * SOCCER_TEAM + i) * SOCCER_NUMBERS;
     act_put_f32(question, at, e, sign * wanted->vx * k / unit);
     act_put_f32(question, at, e + 1, sign * wanted->vy * k / unit);
@@ -272,12 +292,12 @@ static void strike_tile(const policy_question *question, int player)
         look_at(context, see_world_at(question->tile, question->precision, at), player, &v);
         play(&v, wanted);
         for (int i = 0; i < v.team; i++) {
-            say(question, at, player, i, &wanted[i]);
+            put_action(question, at, player, i, &wanted[i]);
         }
     }
 }
 
-/* Anything: every number is a share in [-1, 1) of the most there is. */
+/* Each number is uniform in [-1, 1) times the largest value. */
 static void random_tile(const policy_question *question, int player)
 {
     const soccer_context *context = (const soccer_context *)question->context;
@@ -286,6 +306,8 @@ static void random_tile(const policy_question *question, int player)
     random_streams streams;
     const int numbers = context->team * SOCCER_NUMBERS;
     see_streams(question, SOCCER_DRAW_POLICY + (uint32_t)player, 16, (unsigned)(numbers + 3) / 4, &streams);
+
+    /* Collect the numbers of a robot in all lanes, then write them a register at a time. */
     for (int n = 0; n < numbers; n++) {
         for (int l = 0; l < SEE_LANES; l++) {
             share[n % SOCCER_NUMBERS][l] = random_number(streams.words[n][l]);
@@ -295,7 +317,7 @@ static void random_tile(const policy_question *question, int player)
                 v_load(&share[0][at]) * v_set1(o->max_speed), v_load(&share[1][at]) * v_set1(o->max_speed),
                 v_load(&share[2][at]) * v_set1(o->max_spin), v_load(&share[3][at]) * v_set1(o->kick_speed),
                 v_gt(v_load(&share[4][at]), v_set1(0))};
-            say(question, at, player, n / SOCCER_NUMBERS, &wanted);
+            put_action(question, at, player, n / SOCCER_NUMBERS, &wanted);
         }
     }
 }
@@ -312,7 +334,9 @@ static void soccer_act(const policy_question *question)
         } else {
             random_tile(question, player);
         }
-        EACH_SEEN_GROUP(at) /* who does not play */
+
+        /* Robots that the teams do not have get zeros. */
+        EACH_SEEN_GROUP(at)
         {
             for (int n = context->team * SOCCER_NUMBERS; n < SOCCER_TEAM * SOCCER_NUMBERS; n++) {
                 act_put_f32(question, at, player * SOCCER_TEAM * SOCCER_NUMBERS + n, v_set1(0));

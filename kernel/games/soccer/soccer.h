@@ -11,22 +11,24 @@
 
 #define SOCCER_WALL CAROM_SOCCER_WALL
 #define SOCCER_NUMBERS CAROM_SOCCER_NUMBERS
-#define SOCCER_RANGE 1024.0  /* of positions */
-#define SOCCER_FAST 131072.0 /* of velocities */
-#define SOCCER_TURN 4.0      /* of angles */
+#define SOCCER_RANGE 1024.0  /* m: the largest |x| or |y| of a world */
+#define SOCCER_FAST 131072.0 /* m/s: the largest component of a velocity */
+#define SOCCER_TURN 4.0      /* rad: the largest |angle|, pi and some room for rounding */
+/* Pairs of bodies, and one entry for each body and the walls. */
 #define SOCCER_CANDIDATES (SOCCER_BODIES * (SOCCER_BODIES - 1) / 2 + SOCCER_BODIES)
-#define SOCCER_MOST_SCORE 32767 /* where counting stops */
-#define SOCCER_SPREAD 0.005 /* of a kick-off: robots stand so far from their places, in shares of the field's width */
+#define SOCCER_MOST_SCORE 32767 /* the largest int16: counting stops there */
+#define SOCCER_SPREAD 0.005     /* how far a kick-off shifts a robot at most, in shares of the field's width */
 
-/* The `purpose` of the streams of base/random.h that the game draws from. */
+/* The `purpose` of each random stream (base/random.h) that the game draws from. */
 enum { SOCCER_DRAW_KICKOFF = 1, SOCCER_DRAW_POLICY };
 
-/* Number k of robot i of player p is element (11 p + i) SOCCER_NUMBERS + k. */
+/* Kinds of action. Number k of robot i of player p is element (11 p + i) SOCCER_NUMBERS + k in either. */
 enum { SOCCER_NORMALISED, SOCCER_METRIC, SOCCER_KINDS };
 
-/* The rules as the lanes need them, in the precision of the worlds: X(name, value), where o are the options, dt is the
- * length of a tick, and front the cosine of the arc. Those of a tick: drop is the change of a rolling ball's speed,
- * most_change and most_spin_change of a robot's velocity and spin, most_pull of a dribbled ball's velocity. */
+/* Constants of the rules in the worlds' precision, as X(name, value). In the values, o points to the options, dt is the
+ * length of a tick in seconds and front the cosine of the arc. Limits for one tick: drop (speed that a rolling ball
+ * loses), most_change and most_spin_change (of a robot's velocity and spin), most_pull (of a dribbled ball's
+ * velocity). */
 #define SOCCER_RULES(X)                                                                                                \
     X(dt, dt)                                                                                                          \
     X(rate, o->rate)                                                                                                   \
@@ -59,14 +61,16 @@ typedef struct soccer_rules_f64 {
     SOCCER_RULES(SOCCER_RULE_F64)
 } soccer_rules_f64;
 
-/* The options of a batch, and what follows from them; read-only after its creation. */
+/* The options of a batch and what follows from them; read-only once created. */
 typedef struct soccer_context {
     carom_soccer_options options;
     soccer_rules_f32 f32;
     soccer_rules_f64 f64;
-    int team, robots, balls, bodies; /* robots: of both sides; bodies: robots and balls */
-    int32_t reset;                   /* ticks between kicks */
-    /* What may hit what, in the order of the tie rule: body `first` and body `second`, or SOCCER_WALL for any wall. */
+    int team, robots, balls, bodies; /* robots of a side, robots of both sides, balls, and all bodies */
+    int32_t reset;                   /* ticks between a robot's kicks, at least 1 */
+
+    /* All that may hit each other, in the order of the tie rule: body first[k] and body second[k], or all four walls
+     * where second[k] is SOCCER_WALL. */
     int candidates;
     uint8_t first[SOCCER_CANDIDATES], second[SOCCER_CANDIDATES];
 } soccer_context;

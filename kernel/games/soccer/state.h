@@ -11,7 +11,7 @@
 #define SOCCER_BALLS CAROM_SOCCER_BALLS
 #define SOCCER_BODIES CAROM_SOCCER_BODIES
 
-/* (name, count, role). */
+/* Fields as (name, count, role); include/carom/soccer.h gives their meaning and units. */
 #define SOCCER_FIELDS(REAL, INT32, INT16, INT8)                                                                        \
     REAL(x, SOCCER_BODIES, STATE)                                                                                      \
     REAL(y, SOCCER_BODIES, STATE)                                                                                      \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Worlds of soccer during a tick: in motion, as rows of reals, and what the tick leaves of the rest of their state.
+ * Worlds of soccer during a tick: what moves, as rows of reals for tick/rounds.h, and the rest of the new state.
  */
 #ifndef CAROM_GAMES_SOCCER_TURN_H
 #define CAROM_GAMES_SOCCER_TURN_H
@@ -22,9 +22,10 @@ typedef soccer_context rules_context;
 
 static_assert(RULES_KINDS == SOCCER_KINDS, "every kind of action");
 
-/* Rows of a world in motion: x, y, vx, vy of body i are 4 i .. 4 i + 3. Behind those of all bodies of the batch come
- * the holders of the balls, the starting points in time of the bodies, the number of impacts so far, and the impact
- * that comes next: its time, and its code, which is 0 if none is known. */
+/* Rows of a world in motion. Rows 4 i .. 4 i + 3 are x, y, vx, vy of body i, extrapolated to the end of the tick. Then
+ * come the holder of each ball (-1: none), the time of each body's last impact (-dt at first), the number of impacts so
+ * far, and the next impact: its time, and its code, which is 0 if none is known. Times count back from the end of the
+ * tick. */
 enum { X, Y, VX, VY };
 #define ROW(i, what) (4 * (i) + (what))
 #define HOLDER(context, k) (4 * (context)->bodies + (k))
@@ -34,25 +35,25 @@ enum { X, Y, VX, VY };
 #define CODE(context) (COUNT(context) + 2)
 
 #define ROUNDS_ROWS (5 * SOCCER_BODIES + SOCCER_BALLS + 3)
-#define ROUNDS_BACK (size_t)BEGIN(run->context, 0)
+#define ROUNDS_BACK (size_t)BEGIN(run->context, 0) /* bodies and holders are the motion's result */
 #define ROUNDS_USED (CODE(run->context) + 1)
 #define ROUNDS_LIMIT CAROM_SOCCER_EVENTS
 #include "tick/rounds.h"
 
-/* A register group of worlds during a tick. */
+/* One register group of worlds during a tick. */
 typedef struct soccer_turn {
-    vreal angle[SOCCER_ROBOTS], spin[SOCCER_ROBOTS]; /* at its end */
-    vreal hold_x[SOCCER_BALLS], hold_y[SOCCER_BALLS];
-    uint16_t kicks[SOCCER_BALLS];       /* lanes in which the ball is kicked, */
-    int8_t kicker[SOCCER_BALLS][LANES]; /* and by whom */
-    vreal way[SOCCER_BALLS];            /* of a ball along x in the tick, if rewards are wanted */
-    vreal gained;                       /* goals of player 0 - goals of player 1 */
+    vreal angle[SOCCER_ROBOTS], spin[SOCCER_ROBOTS];  /* at the end of the tick */
+    vreal hold_x[SOCCER_BALLS], hold_y[SOCCER_BALLS]; /* place in its holder's frame, m; 0 if free */
+    uint16_t kicks[SOCCER_BALLS];                     /* lanes in which the ball was kicked */
+    int8_t kicker[SOCCER_BALLS][LANES];               /* the robot that kicked it, in those lanes */
+    vreal way[SOCCER_BALLS]; /* change of the ball's x in the tick; set only if rewards are wanted */
+    vreal gained;            /* goals of player 0 less goals of player 1 in this tick */
 } soccer_turn;
 
 struct rules_scratch {
     rounds motion;
     soccer_turn turns[RUN_GROUPS];
-    /* Commands of the group at hand: the speed of a kick, and the dribbler. Not above 0: none. */
+    /* Commands of the group at hand: a kick's speed in m/s, and the dribbler. 0 or less means off. */
     vreal kick[SOCCER_ROBOTS], dribble[SOCCER_ROBOTS];
 };
 
@@ -66,7 +67,7 @@ CAROM_LANE vreal soccer_row(rounds_row *rows, int row)
     return v_loadu(rows[row]);
 }
 
-/* ---- the rules, as reals ---- */
+/* ---- the rules' constants in the worlds' precision ---- */
 
 #if CAROM_REAL_BITS == 64
 typedef soccer_rules_f64 soccer_rules;

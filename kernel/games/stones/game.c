@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The table of the game stones, and the options of its batches.
+ * The options of stones, and the game's table.
  */
 #include "games/stones/stones.h"
 
@@ -65,6 +65,7 @@ static carom_status context_create(const carom_worlds_desc *desc, void **result)
     return CAROM_OK;
 }
 
+/* Hashes the options one by one, because structures may have padding. */
 static uint64_t context_hash(const void *any)
 {
     const stones_context *context = (const stones_context *)any;

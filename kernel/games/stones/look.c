@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What stones looks like: two colours of stones, and the ring if there is one.
+ * How stones is drawn: two colours of stones, and the ring if there is one.
  */
 #include "games/look.h"
 #include "games/stones/stones.h"

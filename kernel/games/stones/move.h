@@ -1,12 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The end of a tick, after the sweeps: stones move, worlds out of range are found, stones leave the ring.
+ * The end of a tick, after the sweeps (RULES.md, The end of a tick): stones move, worlds out of range are found, stones
+ * leave the ring.
  */
 #ifndef CAROM_GAMES_STONES_MOVE_H
 #define CAROM_GAMES_STONES_MOVE_H
 
 #include "games/stones/group.h"
 
-/* Moves stone i to the end of the tick, and if it is on a path, finds the point that it goes to next. */
+/* Moves stone i by what is left of its tick and slows it down. On a path it goes to its next point, and the one after
+ * that is computed, with the speed before friction. */
 CAROM_LANE void stones_move(stones_group *g, uint32_t i)
 {
     vmask moving = m_from_bits(g->moving[i] & g->active), shot = m_and(moving, m_from_bits(g->shot[i]));
@@ -19,10 +21,11 @@ CAROM_LANE void stones_move(stones_group *g, uint32_t i)
         vreal next_x, next_y;
         x = v_select(shot, g->next_x[i], x);
         y = v_select(shot, g->next_y[i], y);
-        stones_point(&path, traveled + speed, &next_x, &next_y); /* for the speed before friction */
+        stones_point(&path, traveled + speed, &next_x, &next_y);
         g->next_x[i] = v_select(shot, next_x, g->next_x[i]);
         g->next_y[i] = v_select(shot, next_y, g->next_y[i]);
     }
+
     speed = speed * get_friction(g->w, i);
     speed = v_select(v_lt(speed, v_set1((real)STONES_STOP_SPEED)), zero, speed);
     g->x[i] = v_select(moving, x, g->x[i]);
@@ -32,15 +35,8 @@ CAROM_LANE void stones_move(stones_group *g, uint32_t i)
     g->unused[i] = v_select(moving, zero, g->unused[i]);
 }
 
-/* The course of stone i, where it is on a path: to its next point. */
-CAROM_LANE void stones_turn(stones_group *g, uint32_t i)
-{
-    vreal course = stones_aim(g->x[i], g->y[i], stones_radius(g, i), g->next_x[i], g->next_y[i]);
-    g->course[i] = v_select(m_from_bits(g->moving[i] & g->active & g->shot[i]), course, g->course[i]);
-}
-
-/* One thing after the other for all stones, and not all for one stone after the other: so the calculations of several
- * stones, which do not wait for each other, are under way at once. */
+/* Moves all stones, and turns those on a path to their next point. Each step is done for all stones before the next
+ * one, because steps of different stones do not depend on each other and run side by side. */
 CAROM_LANE void stones_move_all(stones_group *g)
 {
     uint32_t moving = 0, turning = 0;
@@ -49,19 +45,23 @@ CAROM_LANE void stones_move_all(stones_group *g)
         moving |= (uint32_t)(lanes != 0) << i;
         turning |= (uint32_t)((lanes & g->shot[i]) != 0) << i;
     }
+
     EACH_STONE (i, moving) {
         stones_move(g, i);
     }
     EACH_STONE (i, turning) {
-        stones_turn(g, i);
+        vreal course = stones_aim(g->x[i], g->y[i], stones_radius(g, i), g->next_x[i], g->next_y[i]);
+        g->course[i] = v_select(m_from_bits(g->moving[i] & g->active & g->shot[i]), course, g->course[i]);
     }
     EACH_STONE (i, turning) {
-        fd_sincos(g->course[i], &g->sin[i], &g->cos[i]); /* no other numbers where the course is the same */
+        /* In every lane: where the course has not changed, sine and cosine do not either. */
+        fd_sincos(g->course[i], &g->sin[i], &g->cos[i]);
     }
     g->changed |= moving;
 }
 
-/* The plugin's collisionCheck: the first pair whose corners are near turns as in a hit. */
+/* The plugin's collisionCheck: the first pair whose corners are nearer than the sum of radii gets courses as in a
+ * hit. */
 CAROM_LANE void stones_check_pairs(stones_group *g)
 {
     unsigned lanes = g->active;
@@ -73,6 +73,8 @@ CAROM_LANE void stones_check_pairs(stones_group *g)
             if (!m_any(near)) {
                 continue;
             }
+
+            /* The first of the pair is the striker: it leaves across the normal, the other along it. */
             vreal n = fd_atan2(g->y[j] - g->y[i], g->x[j] - g->x[i]), s, c;
             vreal tangent = stones_tangent(n, stones_relative(g->course[i], n));
             fd_sincos(tangent, &s, &c);
@@ -89,23 +91,28 @@ CAROM_LANE void stones_check_pairs(stones_group *g)
     }
 }
 
-/* The lanes whose numbers are all in range; of the active others, *nan has those with a number that is none. */
-CAROM_LANE vmask stones_sound(const stones_group *g, unsigned *nan)
+/* The active lanes in which all numbers are in range; *nan: lanes of the others that hold a NaN. Stones that have not
+ * changed are in range already. */
+CAROM_LANE vmask stones_in_range(const stones_group *g, unsigned *nan)
 {
-    vmask sound = m_from_bits(g->active);
+    vmask in_range = m_from_bits(g->active);
     EACH_STONE (i, g->changed) {
         vmask shot = m_from_bits(g->shot[i]), there = m_from_bits(g->in_play[i] & g->active);
         vreal zero = v_set1(REAL(0.0));
+
+        /* Path points count only on a path. */
         const vreal numbers[6] = {g->x[i],
                                   g->y[i],
                                   g->speed[i],
                                   g->traveled[i],
                                   v_select(shot, g->next_x[i], zero),
                                   v_select(shot, g->next_y[i], zero)};
+
         vmask good = stones_within(g->course[i], (real)STONES_COURSE);
         for (int k = 0; k < 6; k++) {
             good = m_and(good, stones_within(numbers[k], STONES_RANGE));
         }
+
         vmask bad = m_andnot(there, good);
         if (m_any(bad)) {
             vmask is_nan = v_ne(g->course[i], g->course[i]);
@@ -113,13 +120,13 @@ CAROM_LANE vmask stones_sound(const stones_group *g, unsigned *nan)
                 is_nan = m_or(is_nan, v_ne(numbers[k], numbers[k]));
             }
             *nan |= m_bits(m_and(bad, is_nan));
-            sound = m_andnot(sound, bad);
+            in_range = m_andnot(in_range, bad);
         }
     }
-    return sound;
+    return in_range;
 }
 
-/* Stones outside of the ring leave play. out[p]: how many of player p, a lane. Returns how many in all. */
+/* Takes stones outside of the ring out of play. out[p] counts those of player p in each lane; returns all. */
 CAROM_LANE unsigned stones_leave(stones_group *g, vmask keep, vreal out[2])
 {
     vreal ring = v_set1((real)g->context->ring), one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));

@@ -1,17 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * What players see of a world, and its worth to them.
+ * Observations of players, and the value of a world at the end of a rollout.
  */
 #ifndef CAROM_GAMES_STONES_OBSERVE_H
 #define CAROM_GAMES_STONES_OBSERVE_H
 
 #include "games/stones/group.h"
 
+/* The numbers of stone i, 0 if it is out of play. Both players see the same, but for whose it is. */
 CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)
 {
     vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0));
     vreal wide = v_set1((real)STONES_SEEN_FAR), fast = v_set1((real)STONES_SEEN_SPEED);
     vmask there = i_gt(get_in_play(w, i), i_set1(0));
     vreal radius = get_radius(w, i), speed = get_speed(w, i);
+
     vreal number[CAROM_STONES_OBSERVATION_STONE];
     number[0] = one;
     number[1] = i % 2 == 0 ? one : -one;
@@ -21,6 +23,8 @@ CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)
     number[5] = get_course_sin(w, i) * speed / fast;
     number[6] = radius / v_set1((real)STONES_SEEN_RADIUS);
     number[7] = get_power(w, i) / v_set1((real)STONES_SEEN_POWER);
+
+    /* Number 1 says whose stone it is. */
     for (unsigned k = 0; k < CAROM_STONES_OBSERVATION_STONE; k++) {
         const unsigned at = (unsigned)i * CAROM_STONES_OBSERVATION_STONE + k;
         vreal seen = v_select(there, number[k], zero);
@@ -40,6 +44,7 @@ CAROM_LANE void rules_observe(const stones_context *context, tick_world w, tick_
     }
 }
 
+/* The value of a world: stones in play, one's own less the other's. */
 CAROM_LANE void rules_value(const stones_context *context, tick_world w, tick_values values)
 {
     (void)context;

@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A tick of stones: one register group of worlds after the other is loaded, pushed, swept, moved and stored.
+ * A tick of stones: load a register group, push, sweep, move, store; then the next group.
  *
- * The other ways to play (tick/worklist.h, tick/rounds.h) take impacts in the order of their times. Here there is no
- * such order: sweeps go through the stones as they are listed, and a stone that was hit starts anew, with what it has
- * of the tick.
+ * The engine's ways to play (tick/worklist.h, tick/rounds.h) take impacts in the order of their times. Sweeps do not:
+ * they go through the stones as they are listed, and a stone that was hit starts again with the time that it has left.
  */
 #ifndef CAROM_GAMES_STONES_PLAY_H
 #define CAROM_GAMES_STONES_PLAY_H
@@ -14,6 +13,7 @@
 
 /* ---- recording ---- */
 
+/* Appends the hits of a group to the recordings of its worlds. A negative way marks a striker that was pulled back. */
 static inline void stones_record_hit(const tick_run *run, unsigned home, const stones_hit *hit)
 {
     alignas(64) int32_t striker[LANES], struck[LANES];
@@ -31,6 +31,7 @@ static inline void stones_record_hit(const tick_run *run, unsigned home, const s
     }
 }
 
+/* Where stones are before the last step of the tick. */
 static inline void stones_record_moved(const tick_run *run, const stones_group *g)
 {
     const vreal none = v_set1(REAL(0.0));
@@ -44,6 +45,7 @@ static inline void stones_record_moved(const tick_run *run, const stones_group *
 
 /* ---- the tick ---- */
 
+/* Sweeps until no lane has a hit, at most STONES_SWEEPS times. */
 CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
 {
     uint32_t all = g->stones < STONES_MAX ? (UINT32_C(1) << g->stones) - 1 : UINT32_MAX, look = all;
@@ -53,6 +55,7 @@ CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
     }
     g->sweeps = v_set1(REAL(0.0));
     for (int number = 1; number <= STONES_SWEEPS && lanes != 0; number++) {
+        /* Find a pair that would hit, in each lane. */
         stones_names names;
         stones_look(g, look);
         g->sweeps = v_select(m_from_bits(lanes), v_set1((real)number), g->sweeps);
@@ -60,6 +63,8 @@ CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
         if (lanes == 0) {
             break;
         }
+
+        /* Let it hit, or whatever stands in the way. */
         stones_hit hits[STONES_ATTEMPTS];
         int rounds;
         look = 0;
@@ -70,8 +75,10 @@ CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
                 stones_record_hit(run, g->home, &hits[k]);
             }
         }
-        /* A pair whose way was barred by one that cannot be hit: nothing has changed, nor will in the sweeps left. */
+
+        /* A chain that ended without a hit has changed nothing, so the sweeps that are left would all do the same. */
         g->sweeps = v_select(m_from_bits(lanes & ~done), v_set1((real)STONES_SWEEPS), g->sweeps);
+
         lanes = done;
         g->changed |= look;
         EACH_STONE (i, look) {
@@ -80,6 +87,7 @@ CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
     }
 }
 
+/* The tick of one group. */
 CAROM_LANE void stones_play_group(tick_run *run, stones_group *g)
 {
     stones_load(g);
@@ -88,27 +96,33 @@ CAROM_LANE void stones_play_group(tick_run *run, stones_group *g)
     if (run_records_moved(run)) {
         stones_record_moved(run, g);
     }
+
     stones_move_all(g);
     if (g->context->check) {
         stones_check_pairs(g);
     }
+
+    /* Worlds out of range are not stored: they stay as they were at the start of the tick. */
     unsigned nan = 0;
-    const vmask keep = stones_sound(g, &nan);
+    const vmask keep = stones_in_range(g, &nan);
     const unsigned bad = g->active & ~m_bits(keep);
     if (bad != 0) {
         run_fault(run, g->home, bad & nan, CAROM_FAULT_NAN);
         run_fault(run, g->home, bad & ~nan, CAROM_FAULT_RANGE);
     }
+
     vreal *out = run->own->out[g->home / LANES];
     out[0] = out[1] = v_set1(REAL(0.0));
     if (g->context->ring > 0) {
         run_count_goals(run, stones_leave(g, keep, out));
     }
+
     const tick_kept kept = {keep, false};
     stones_store(g, kept);
     run_keep(run, g->home, kept);
 }
 
+/* The tick of all active groups of the run. */
 CAROM_LANE void rules_play(tick_run *run)
 {
     stones_group *g = &run->own->group;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The built-in players of stones in lanes. They decide on a push; this file also says it in every kind of action. In
- * double precision for both precisions of worlds.
+ * The built-in players of stones in lanes: `strike` and `random`. They decide on a push, in double precision whatever
+ * the worlds' precision; the end of this file turns it into each kind of action.
  */
 #include "games/stones/stones.h"
 #include "simd/elementary.h"
@@ -10,22 +10,23 @@
 
 enum { STRIKE, RANDOM };
 
-/* For every stone of a player. */
+/* For each stone of a player. */
 #define EACH_STONE(i, player) for (int i = (player); i < STONES_MAX; i += 2)
 
-/* Whose stones may be pushed, in the worlds of a tile. */
+/* The stones that may be pushed in the worlds of a tile. */
 typedef struct standing {
     alignas(64) int32_t resting[2][SEE_LANES]; /* bit b: stone 2 b + player is in play and rests */
-    unsigned ready[2];                         /* the worlds in which no stone of the player moves */
+    unsigned ready[2];                         /* worlds in which no stone of the player moves, as bits */
 } standing;
 
-/* The pushes of one player; stone: below 0 for no push. */
+/* The pushes of one player in the worlds of a tile. stone: below 0 for no push. */
 typedef struct intents {
     alignas(64) double course[SEE_LANES];
     double speed[SEE_LANES], curve[SEE_LANES];
     int32_t stone[SEE_LANES];
 } intents;
 
+/* Finds the resting stones of both players. */
 static void look_at(const policy_question *question, standing *stones)
 {
     stones->ready[0] = stones->ready[1] = 0;
@@ -51,17 +52,17 @@ static double uniform(uint32_t word)
     return word * (1.0 / 4294967296.0);
 }
 
-/* ---- strike: once the own stones rest, the best of them is pushed at the best target, a little off ---- */
+/* ---- strike: once all own stones rest, push the best of them at the best target, a little off ---- */
 
-/* The stones' centres in those worlds that decide, packed side by side. The second half of every row is what
- * v_compress() may write beyond the end. */
+/* Centres of the stones in the worlds that decide, packed side by side. The second half of each row is room for
+ * v_compress() to run over. */
 typedef struct packed {
     alignas(64) double x[STONES_MAX][2 * SEE_LANES];
     double y[STONES_MAX][2 * SEE_LANES];
     int32_t in_play[STONES_MAX][2 * SEE_LANES];
 } packed;
 
-/* Most of the time few worlds of a tile have to decide. */
+/* Packs the given worlds, as bits: in most ticks few of a tile have to decide. */
 static void pack(const policy_question *question, unsigned worlds, packed *to)
 {
     unsigned done = 0;
@@ -79,13 +80,14 @@ static void pack(const policy_question *question, unsigned worlds, packed *to)
     }
 }
 
+/* One stone in LANES packed worlds. */
 typedef struct centre {
     vmask in_play;
     vreal x, y;
-    vreal out, edge; /* of a target: how far from the middle, and what that is worth */
+    vreal out, edge; /* of a target: its distance from the middle, and how much it adds to the target's worth */
 } centre;
 
-/* Stone i of LANES packed worlds from `at` on, of which there are those in `there`. */
+/* Stone i of the LANES packed worlds from `at` on. Lanes that are not `there` hold no world. */
 CAROM_LANE centre centre_of(const packed *worlds, int i, unsigned at, vmask there)
 {
     const vreal none = v_set1(0);
@@ -95,7 +97,7 @@ CAROM_LANE centre centre_of(const packed *worlds, int i, unsigned at, vmask ther
     return c;
 }
 
-/* How good it is to drive a target, (dx, dy) away, along the line to it: outwards, from near by, and near the edge. */
+/* How good it is to push a target that is (dx, dy) away along that line: best outwards, from near by, near the edge. */
 CAROM_LANE vreal chance(const centre *target, vreal dx, vreal dy)
 {
     const vreal far = v_sqrt(dx * dx + dy * dy);
@@ -104,11 +106,13 @@ CAROM_LANE vreal chance(const centre *target, vreal dx, vreal dy)
     return outwards + target->edge - far / v_set1(250);
 }
 
-/* The stone to push and its course, of LANES packed worlds. */
+/* The best stone to push and its course, in LANES packed worlds. -1: there is none. */
 CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, vreal *course)
 {
     vreal best = v_set1(-1e9), best_dx = v_set1(0), best_dy = v_set1(0);
     vint best_stone = i_set1(-1);
+
+    /* The other's stones that are in play in some lane, and what does not depend on the own stone. */
     centre targets[STONES_MAX / 2];
     int target_count = 0;
     EACH_STONE (j, 1 - player) {
@@ -120,6 +124,8 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
             target_count++;
         }
     }
+
+    /* Try every own stone with every target. */
     EACH_STONE (i, player) {
         const centre own = centre_of(worlds, i, at, there);
         for (int j = 0; j < target_count && m_any(own.in_play); j++) {
@@ -136,7 +142,7 @@ CAROM_LANE vint aim(const packed *worlds, unsigned at, vmask there, int player, 
     return best_stone;
 }
 
-/* Player 1 draws after player 0, if that one draws. */
+/* The pushes of a player in all worlds of a tile. Player 1 draws after player 0 in the worlds in which both do. */
 static void strike(const policy_question *question, const standing *stones, const random_streams *streams, int player,
                    intents *wanted)
 {
@@ -144,6 +150,7 @@ static void strike(const policy_question *question, const standing *stones, cons
     const unsigned later = player == 0 ? 0 : stones->ready[0];
     alignas(64) double course[SEE_LANES];
     int32_t chosen[SEE_LANES];
+
     packed all;
     pack(question, worlds, &all);
     for (unsigned at = 0; at < count; at += LANES) {
@@ -156,6 +163,8 @@ static void strike(const policy_question *question, const standing *stones, cons
         wanted->speed[l] = STONES_MAX_SPEED;
         wanted->stone[l] = -1;
     }
+
+    /* Unpack, and aim a little off, at random. */
     unsigned k = 0;
     EACH_LANE (l, worlds) {
         wanted->course[l] = course[k] + (uniform(streams->words[later >> l & 1][l]) - 0.5) * 0.06;
@@ -163,8 +172,9 @@ static void strike(const policy_question *question, const standing *stones, cons
     }
 }
 
-/* ---- random: any of the own stones that rest ---- */
+/* ---- random: any own stone that rests ---- */
 
+/* The random push of one world, on a straight path in half of the cases. */
 static void random_push(random_lane *draws, unsigned resting, int player, unsigned l, intents *wanted)
 {
     wanted->course[l] = (2 * uniform(random_lane_word(draws)) - 1) * V_PI;
@@ -181,17 +191,19 @@ static void random_push(random_lane *draws, unsigned resting, int player, unsign
     wanted->curve[l] = random_lane_below(draws, 2) == 0 ? 0 : curve;
 }
 
-/* ---- intents in numbers ---- */
+/* ---- actions ---- */
 
-/* All 0 is no push. */
-CAROM_LANE void say(const policy_question *question, const standing *stones, unsigned at, int player,
-                    const intents *wanted)
+/* Writes pushes in the kind of action asked for. No push is all zeros. */
+CAROM_LANE void put_action(const policy_question *question, const standing *stones, unsigned at, int player,
+                           const intents *wanted)
 {
     const vint pushed = i_load32(&wanted->stone[at]), zero = i_set1(0), one = i_set1(1);
     const vmask none = i_gt(zero, pushed);
     const vreal nothing = v_set1(0), course = v_select(none, nothing, v_load(&wanted->course[at]));
     const vreal speed = v_select(none, nothing, v_load(&wanted->speed[at]));
     const vreal curve = v_select(none, nothing, v_load(&wanted->curve[at]));
+
+    /* `normalised` names a stone by its place among those that rest: aim at the middle of that place's range. */
     if (question->kind == STONES_NORMALISED) {
         const vint resting = i_load32(&stones->resting[player][at]);
         vint place = zero, count = zero;
@@ -208,6 +220,7 @@ CAROM_LANE void say(const policy_question *question, const standing *stones, uns
         act_put_f32(question, at, player * STONES_PUSH_SIZE + 3, curve);
         return;
     }
+
     const int size = STONES_PUSH_SIZE * (question->kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1), e = player * size;
     act_put_f64(question, at, e, v_select(none, nothing, v_from_int(pushed)));
     act_put_f64(question, at, e + 1, course);
@@ -224,6 +237,8 @@ static void stones_act(const policy_question *question)
     intents wanted[2];
     random_streams streams;
     look_at(question, &stones);
+
+    /* Decide. Words are made for a whole tile at once; `strike` draws only for players whose stones all rest. */
     if (question->policy == STRIKE) {
         if ((stones.ready[0] | stones.ready[1]) != 0) {
             see_streams(question, STONES_DRAW_POLICY, 10, 1, &streams);
@@ -234,7 +249,7 @@ static void stones_act(const policy_question *question)
             }
         }
     } else {
-        see_streams(question, STONES_DRAW_POLICY, 10, 3, &streams); /* five words a player */
+        see_streams(question, STONES_DRAW_POLICY, 10, 3, &streams); /* five words per player */
         for (unsigned l = 0; l < SEE_LANES; l++) {
             random_lane draws = {&streams, l, 0};
             for (int player = 0; player < 2; player++) {
@@ -242,11 +257,12 @@ static void stones_act(const policy_question *question)
             }
         }
     }
+
     EACH_SEEN_GROUP(at)
     {
         for (int player = 0; player < 2; player++) {
             if ((question->players >> player & 1) != 0) {
-                say(question, &stones, at, player, &wanted[player]);
+                put_action(question, &stones, at, player, &wanted[player]);
             }
         }
     }

@@ -1,24 +1,26 @@
 /* SPDX-License-Identifier: MIT
- * The actions of a tick: they name stones and push them.
+ * The actions of a tick: pushes (RULES.md, Pushes).
  */
 #ifndef CAROM_GAMES_STONES_PUSH_H
 #define CAROM_GAMES_STONES_PUSH_H
 
 #include "games/stones/sweep.h"
 
-/* One push a lane, of the stone named `name`; `lanes` tells where it is meant. own: -1, or the player whose stones at
- * rest alone may be pushed. Most lanes name different stones, so what is needed of them is brought together first. */
+/* Pushes stone name[lane] in the given lanes. If `own` is a player, only that player's stones at rest may be pushed;
+ * -1: any stone in play. An illegal push has no effect. */
 CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal speed, vreal curve, vmask lanes, int own)
 {
     vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), half = v_set1(REAL(0.5));
     lanes = m_and(lanes,
                   m_and(v_ge(speed, v_set1((real)STONES_LEAST_SPEED)),
                         m_and(stones_within(course, (real)STONES_COURSE), stones_within(curve, (real)STONES_CURVE))));
+
     speed = v_min(speed, v_set1((real)STONES_MAX_SPEED));
     uint32_t bits = stones_named(i_and(name, i_set1(STONES_MAX - 1)), m_bits(lanes));
     bits &= own < 0 ? UINT32_MAX : own == 0 ? 0x55555555u : 0xaaaaaaaau;
     bits &= g->stones < STONES_MAX ? (UINT32_C(1) << g->stones) - 1 : UINT32_MAX;
 
+    /* Most lanes push different stones: collect what is needed of them, so that the path is computed once. */
     vmask found = m_from_bits(0), shot = found;
     vreal x = zero, y = zero, radius = one, friction = half, next_x = zero, next_y = zero;
     EACH_STONE (i, bits) {
@@ -38,10 +40,13 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
     if (!m_any(found)) {
         return;
     }
-    speed = v_select(found, speed, one); /* the other lanes hold anything */
+
+    /* The path. Lanes without a push may hold anything, so give them a harmless speed. */
+    speed = v_select(found, speed, one);
     stones_path path = {curve, course + curve * v_set1(V_HALF_PI), x, y, stones_travel(speed, friction)};
     found = m_and(found, stones_within(stones_phase(&path, speed), FD_RANGE));
-    /* A stone that is still on a path, or has come to rest at its end, goes to that path's next point first. */
+
+    /* A stone that is still on a path, or rests at the end of one unhit, goes to that path's next point first. */
     vmask fresh = m_andnot(found, shot);
     if (m_any(fresh)) {
         vreal first_x, first_y;
@@ -49,6 +54,7 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
         next_x = v_select(fresh, first_x, next_x);
         next_y = v_select(fresh, first_y, next_y);
     }
+
     vreal aim = stones_aim(x, y, radius, next_x, next_y), s, c;
     fd_sincos(aim, &s, &c);
     EACH_STONE (i, bits) {
@@ -70,28 +76,29 @@ CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal spee
     g->changed |= bits;
 }
 
-/* The push that numbers e, ... of an action tell: stone, course, speed, curve. */
-CAROM_LANE void stones_push_told(stones_group *g, tick_numbers numbers, unsigned e, int own)
+/* The push in numbers e .. e + 3 of an action: stone, course, speed, curve. */
+CAROM_LANE void stones_push_numbered(stones_group *g, tick_numbers numbers, unsigned e, int own)
 {
     vreal speed = number_f64(numbers, e + 2);
     vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, v_set1(REAL(0.0))));
     if (m_any(lanes)) {
-        vreal told = number_f64(numbers, e);
-        lanes = m_and(lanes, m_and(v_ge(told, v_set1(REAL(0.0))), v_lt(told, v_set1((real)STONES_MAX))));
-        told = v_select(lanes, told, v_set1(REAL(0.0)));
-        lanes = m_and(lanes, v_eq(told, v_trunc(told)));
-        stones_push(g, v_truncate(told), number_f64(numbers, e + 1), speed, number_f64(numbers, e + 3), lanes, own);
+        vreal number = number_f64(numbers, e);
+        lanes = m_and(lanes, m_and(v_ge(number, v_set1(REAL(0.0))), v_lt(number, v_set1((real)STONES_MAX))));
+        number = v_select(lanes, number, v_set1(REAL(0.0)));
+        lanes = m_and(lanes, v_eq(number, v_trunc(number)));
+        stones_push(g, v_truncate(number), number_f64(numbers, e + 1), speed, number_f64(numbers, e + 3), lanes, own);
     }
 }
 
-/* Into [-1, 1]; NaN counts as 0. */
+/* a, limited to [-1, 1]; NaN becomes 0. */
 CAROM_LANE vreal stones_clamped(vreal a)
 {
     a = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
     return v_max(v_min(a, v_set1(REAL(1.0))), v_set1(REAL(-1.0)));
 }
 
-/* The same of a stone by its place among those that may be pushed. */
+/* The push in numbers e .. e + 3 of a normalised action, whose first chooses among the stones that the player may
+ * push. */
 CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, unsigned e, int player)
 {
     vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), count = zero;
@@ -100,6 +107,8 @@ CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, un
     if (!m_any(lanes)) {
         return;
     }
+
+    /* Count the stones that may be pushed. */
     for (int i = player; i < g->stones; i += 2) {
         vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
         count = count + v_select(may, one, zero);
@@ -107,12 +116,15 @@ CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, un
     vreal half = v_set1(REAL(0.5)), where = stones_clamped(number_f32(numbers, e));
     vreal place = (where + one) * half * count;
     place = v_min(v_trunc(place), count - one); /* -1 if there is none */
+
+    /* Find the one in that place. */
     vint name = i_set1(STONES_MAX);
     for (int i = player; i < g->stones; i += 2) {
         vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
         name = i_select(m_and(may, v_eq(place, zero)), i_set1(i), name);
         place = v_select(may, place - one, place);
     }
+
     lanes = m_and(lanes, i_gt(i_set1(STONES_MAX), name));
     stones_push(g, name, stones_clamped(number_f32(numbers, e + 1)) * v_set1(V_PI),
                 speed * v_set1((real)STONES_MAX_SPEED), stones_clamped(number_f32(numbers, e + 3)), lanes, player);
@@ -131,7 +143,7 @@ CAROM_LANE void stones_act(const tick_run *run, stones_group *g)
             continue;
         }
         for (unsigned k = 0; k < pushes; k++, e += STONES_PUSH_SIZE) {
-            stones_push_told(g, numbers, e, kind == STONES_ENGINE ? -1 : (int)player);
+            stones_push_numbered(g, numbers, e, kind == STONES_ENGINE ? -1 : (int)player);
         }
     }
 }

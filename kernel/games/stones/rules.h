@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The rules of the stones in lanes, one stone or one pair at a time: a lane is a world. Order of operations is the
- * plugin's, to the bit (f64). Compiles as C++, too.
+ * The rules in lanes, for one stone or one pair at a time: a lane is a world. In f64 every operation is in the plugin's
+ * order, so that results agree to the bit. Compiles as C++, too.
  */
 #ifndef CAROM_GAMES_STONES_RULES_H
 #define CAROM_GAMES_STONES_RULES_H
@@ -8,6 +8,7 @@
 #include "games/stones/stones.h"
 #include "simd/fdlibm.h"
 
+/* STONES_RANGE: of places and speeds. STONES_SLACK: relative margin of filters, far above their rounding. */
 #if CAROM_REAL_BITS == 64
 #define STONES_RANGE STONES_RANGE_F64
 #define STONES_SLACK 1e-9
@@ -26,16 +27,9 @@ CAROM_LANE vmask stones_within(vreal a, real range)
     return v_le(v_abs(a), v_set1(range)); /* false for NaN */
 }
 
-CAROM_LANE vreal stones_cos(vreal x)
-{
-    vreal s, c;
-    fd_sincos(x, &s, &c);
-    return c;
-}
-
 /* ---- the path of a push ---- */
 
-/* How far a stone goes that is pushed with `speed`: its speed falls to friction^n of it, to STOP_SPEED. */
+/* How far a push with `speed` takes a stone: the sum of its speeds, speed * friction^k, down to STONES_STOP_SPEED. */
 CAROM_LANE vreal stones_travel(vreal speed, vreal friction)
 {
     vreal one = v_set1(REAL(1.0)), stop = v_set1((real)STONES_STOP_SPEED) / speed;
@@ -48,36 +42,39 @@ CAROM_LANE vreal stones_travel(vreal speed, vreal friction)
     return speed * (one - left) / (one - friction);
 }
 
+/* The path of a push: curve k, course c at its beginning, its origin (the stone's corner then) and its length. */
 typedef struct stones_path {
     vreal curve, course, origin_x, origin_y, distance;
 } stones_path;
 
-/* The angle that a stone has turned through on its path when it has come `progress` far: half a turn at its end. */
+/* The phase of a path after `progress`: 0 at its beginning, pi at its end. */
 CAROM_LANE vreal stones_phase(const stones_path *path, vreal progress)
 {
     return progress / path->distance * v_set1(V_PI);
 }
 
-/* The point of the path. */
+/* The point of a path at `progress`. See RULES.md, Pushes. */
 CAROM_LANE void stones_point(const stones_path *path, vreal progress, vreal *x, vreal *y)
 {
     vreal zero = v_set1(REAL(0.0)), side = zero, angle = path->course, s, c;
-    vmask bent = v_ne(path->curve, zero); /* else the offset and its angle are 0 */
+
+    /* A straight path has neither offset nor angle. Where the phase is out of range the path has no point: NaN. */
+    vmask bent = v_ne(path->curve, zero);
     if (m_any(bent)) {
         vreal phase = stones_phase(path, progress);
         fd_sincos(phase, &s, &c);
-        /* Where the argument is out of range there is no point. */
         s = v_select(stones_within(phase, FD_RANGE), s, zero / zero);
         side = v_select(bent, s * path->curve, zero);
         angle = v_select(bent, angle - fd_atan(side / phase), angle);
     }
+
     vreal r = stones_length(progress, side / v_set1(V_PI) * path->distance);
     fd_sincos(angle, &s, &c);
     *x = path->origin_x + c * r;
     *y = path->origin_y + s * r;
 }
 
-/* The course from the corner (x, y) to (to_x, to_y). */
+/* The course from corner (x, y) to corner (to_x, to_y), computed between the centres as the plugin does. */
 CAROM_LANE vreal stones_aim(vreal x, vreal y, vreal radius, vreal to_x, vreal to_y)
 {
     return fd_atan2(to_y + radius - (y + radius), to_x + radius - (x + radius));
@@ -85,10 +82,10 @@ CAROM_LANE vreal stones_aim(vreal x, vreal y, vreal radius, vreal to_x, vreal to
 
 /* ---- two stones ---- */
 
-/* The equation of touching, a t^2 + b t + c = 0, of a pair with relative position f and relative way d. It is the same
- * for both orders of the pair: all that changes its sign is squared or multiplied with what does, too. */
+/* Two stones touch when a t^2 + b t + c = 0, t the share of the tick, for a relative position f and a relative way d.
+ * It makes no difference which of the two is first: every term has an even number of factors that change sign. */
 typedef struct stones_touch {
-    vreal a, b, c, q, reach2;
+    vreal a, b, c, q, reach2; /* q: the discriminant; reach2: the square of the sum of radii */
 } stones_touch;
 
 CAROM_LANE stones_touch stones_touching(vreal fx, vreal fy, vreal dx, vreal dy, vreal reach)
@@ -103,18 +100,18 @@ CAROM_LANE stones_touch stones_touching(vreal fx, vreal fy, vreal dx, vreal dy, 
     return e;
 }
 
-/* The share t of the tick after which they touch: the entering root. It counts as a hit if it is above 0 (not below 0,
- * as described) and at most 1, and if q > 0. The leaving root is the larger one and changes nothing. */
+/* The share of the tick after which they touch: the entering root, NaN if there is none. The leaving root is later and
+ * never matters. */
 CAROM_LANE vreal stones_share(const stones_touch *e)
 {
     return (-e->b - v_sqrt(e->q)) / (e->a + e->a);
 }
 
-/* A filter that lets every hit pass. A hit has q > 0 and b < 0, or the root were below 0. If then the closest approach
- * lies within the tick (-b <= 2a) it may hit. Otherwise the root is at most 1 only if a + b + c <= 0, for this is the
- * value at 1 of a parabola that falls up to there. What is computed instead is off by the roundings of q, some 6 u b^2
- * (u: half a unit in the last place), seen as one of c: 6 u b^2 / 4a <= 6 u (c + R^2), since b^2 <= 4 a (c + R^2); and
- * by those of the sum and the root, some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
+/* A filter without a root, which passes every hit. A hit has q > 0 and b < 0, else the root would be below 0. Where the
+ * closest approach lies within the tick (-b <= 2a) it may hit. Otherwise the parabola still falls at t = 1, and the
+ * root is at most 1 only if its value there, a + b + c, is <= 0. Rounding of q amounts to some 6 u b^2 (u: half a unit
+ * in the last place), which is like an error of c by 6 u b^2 / 4a <= 6 u (c + R^2), as b^2 <= 4 a (c + R^2); rounding
+ * of the sum and the root to some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
 CAROM_LANE vmask stones_may_hit(const stones_touch *e)
 {
     vreal zero = v_set1(REAL(0.0)), sum = e->a + e->b;
@@ -123,31 +120,35 @@ CAROM_LANE vmask stones_may_hit(const stones_touch *e)
     return m_and(m_and(v_gt(e->q, zero), v_lt(e->b, zero)), inside);
 }
 
-/* The cosine of the angle between courses, turned by a quarter. */
+/* The cosine of (u - v + pi/2), which decides how speed is shared. */
 CAROM_LANE vreal stones_relative(vreal u, vreal v)
 {
-    return stones_cos(u - v + v_set1(V_HALF_PI));
+    vreal s, c;
+    fd_sincos(u - v + v_set1(V_HALF_PI), &s, &c);
+    return c;
 }
 
-/* The course across n, on the side that k says. */
+/* The course across n, on the side that the sign of k gives. */
 CAROM_LANE vreal stones_tangent(vreal n, vreal k)
 {
     vreal tangent = n - v_set1(V_HALF_PI);
     return v_select(v_gt(k, v_set1(REAL(0.0))), tangent, tangent - v_set1(V_PI));
 }
 
-/* A stone that takes part in a hit. */
+/* A stone that takes part in a hit, in each lane; fields as in stones_group. */
 typedef struct stones_part {
     vreal x, y, radius, power, speed, course, unused, cos, sin, step;
 } stones_part;
 
+/* Moves a stone along its course. */
 CAROM_LANE void stones_go(stones_part *s, vreal way)
 {
     s->x = s->x + s->cos * way;
     s->y = s->y + s->sin * way;
 }
 
-/* a, the faster one, hits b after the share t of the tick. True where a was pulled back. */
+/* Moves striker a and stone b to their hit, after the share t of the tick. Returns the lanes in which rounding made
+ * them overlap, where a goes only STONES_SHRINK of its way. */
 CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
 {
     vreal way = t * a->step, x0 = a->x, y0 = a->y, shrink = v_set1((real)STONES_SHRINK);
@@ -160,16 +161,19 @@ CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
     return overlap;
 }
 
-/* The response of the plugin: the line between the corners, and the share of the tick that is used up. */
+/* The plugin's response: the normal is the direction between the corners, and each stone keeps the share of its time
+ * that it has used. */
 CAROM_LANE void stones_answer_shipped(stones_part *a, stones_part *b, vreal t)
 {
     vreal one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
     a->unused = a->unused * (t * a->step / a->step);
     vreal unused = b->unused * (t * b->step / b->step);
     b->unused = v_select(v_ne(b->step, zero), unused, b->unused);
+
     vreal n = fd_atan2(b->y - a->y, b->x - a->x), k = stones_relative(a->course, n), share = v_abs(k);
     a->course = stones_tangent(n, k);
     b->course = n;
+
     vreal given = a->speed * a->power / b->power;
     a->speed = a->speed * share;
     b->speed = given * (one - share);
@@ -177,18 +181,21 @@ CAROM_LANE void stones_answer_shipped(stones_part *a, stones_part *b, vreal t)
     fd_sincos(b->course, &b->sin, &b->cos);
 }
 
-/* The response of the article: the line between the centres, and the share of the tick that is left. */
+/* The article's response: the normal is the direction between the centres, and both keep the share of the tick that is
+ * left. */
 CAROM_LANE void stones_answer_described(stones_part *a, stones_part *b, vreal t, real loss)
 {
     vreal one = v_set1(REAL(1.0)), left = one - t, kept = v_set1(REAL(1.0) - loss);
     a->unused = a->unused * left;
     b->unused = b->unused * left;
+
     vreal n = fd_atan2(b->y + b->radius - (a->y + a->radius), b->x + b->radius - (a->x + a->radius));
     vreal k = stones_relative(a->course, n), share = v_abs(k);
     b->course = a->course;
     b->cos = a->cos;
     b->sin = a->sin;
     a->course = stones_tangent(n, k);
+
     vreal given = a->speed * a->power / b->power;
     a->speed = a->speed * share * kept;
     b->speed = (b->speed + given * (one - share)) * kept;

@@ -6,7 +6,8 @@
 
 #define STONES_MAX 32
 
-/* (name, count, role). course_cos, course_sin: of the course, kept beside it. */
+/* Fields as (name, count, role); include/carom/stones.h gives their meaning and units. course_cos and course_sin are
+ * derived from course and kept beside it. */
 #define STONES_FIELDS(REAL, INT32, INT16, INT8)                                                                        \
     REAL(px, STONES_MAX, STATE)                                                                                        \
     REAL(py, STONES_MAX, STATE)                                                                                        \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stones inside the library: the game's constants, and what its files offer to each other.
+ * stones inside the library: the game's constants and the options of a batch.
  */
 #ifndef CAROM_GAMES_STONES_STONES_H
 #define CAROM_GAMES_STONES_STONES_H
@@ -9,22 +9,23 @@
 #include "games/game.h"
 #include "games/stones/state.h"
 
+/* Speeds in pixels a tick. */
 #define STONES_MAX_SPEED 40.0
-#define STONES_STOP_SPEED 0.01
+#define STONES_STOP_SPEED 0.01                        /* below it a stone stops */
 #define STONES_LEAST_SPEED 9.31322574615478515625e-10 /* of a push: 2^-30 */
-#define STONES_SHRINK 0.95
-#define STONES_SWEEPS 10
-#define STONES_ATTEMPTS 20 /* stones that are tried one after the other because each stands in the way */
+#define STONES_SHRINK 0.95 /* share of its way that a striker goes if rounding made it overlap */
+#define STONES_SWEEPS 10   /* at most, in a tick */
+#define STONES_ATTEMPTS 20 /* length of a chain of stones that each stand in the way of the one before */
 
-/* What a world may hold. */
+/* What a world may hold: largest absolute values, and bounds of a stone's parameters. */
 #define STONES_COURSE 524288.0
 #define STONES_CURVE 1024.0
 #define STONES_RANGE_F64 67108864.0
 #define STONES_RANGE_F32 131072.0
-#define STONES_LEAST 0.0009765625 /* radius, power, friction */
+#define STONES_LEAST 0.0009765625 /* of radius, power and friction: 2^-10 */
 #define STONES_MOST_RADIUS 65536.0
 #define STONES_MOST_POWER 1024.0
-#define STONES_MOST_FRICTION 0.99999904632568359375
+#define STONES_MOST_FRICTION 0.99999904632568359375 /* 1 - 2^-20 */
 
 /* The start of a game: player 0's block of stones, four in a column, on the left. */
 #define STONES_START_RADIUS 20.0
@@ -36,16 +37,16 @@
 #define STONES_START_POWERS 3    /* 1 .. 3 */
 #define STONES_START_JITTER 2048 /* in steps of 1/256, to either side */
 
-/* What is 1 in observations. */
+/* The values that observations show as 1. */
 #define STONES_SEEN_FAR 400.0
 #define STONES_SEEN_SPEED 40.0
 #define STONES_SEEN_RADIUS 40.0
 #define STONES_SEEN_POWER 3.0
 
-/* The `purpose` of the streams of base/random.h that stones draws from. */
+/* The `purpose` of each random stream (base/random.h) that the game draws from. */
 enum { STONES_DRAW_GAME = 1, STONES_DRAW_POLICY };
 
-/* Kinds of action, and the numbers of a push. */
+/* Kinds of action, and the numbers of a push: stone, course, speed, curve. */
 enum { STONES_PUSH, STONES_ENGINE, STONES_NORMALISED, STONES_KINDS };
 #define STONES_PUSH_SIZE 4
 

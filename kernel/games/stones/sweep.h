@@ -1,20 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * The sweeps of a tick: who hits whom, one hit a sweep.
+ * The sweeps of a tick (RULES.md, Sweeps): one hit per sweep.
  *
- * All lanes sweep in step; a lane is done after its first sweep without a hit. Between sweeps nothing changes but the
- * stones that were hit, so only their pairs are looked at again.
+ * All lanes sweep in step; a lane is done after its first sweep without a hit. From one sweep to the next only the
+ * stones of the hits change, so only their pairs are filtered again.
  */
 #ifndef CAROM_GAMES_STONES_SWEEP_H
 #define CAROM_GAMES_STONES_SWEEP_H
 
 #include "games/stones/group.h"
 
-/* A pair a lane, by the numbers of its stones. */
+/* A pair in each lane, by the numbers of its stones. */
 typedef struct stones_names {
     vint a, b;
 } stones_names;
 
-/* The stones that are named in the given lanes. */
+/* The set of the stones that `name` has in the given lanes. */
 CAROM_LANE uint32_t stones_named(vint name, unsigned lanes)
 {
     alignas(64) int32_t names[LANES];
@@ -26,9 +26,10 @@ CAROM_LANE uint32_t stones_named(vint name, unsigned lanes)
     return bits;
 }
 
+/* Collects stone name[lane], which is one of `bits`. Other lanes get numbers that compute harmlessly. */
 CAROM_LANE stones_part stones_take(const stones_group *g, vint name, uint32_t bits)
 {
-    vreal none = v_set1(REAL(1.0)); /* in lanes that name no stone of these */
+    vreal none = v_set1(REAL(1.0));
     stones_part p = {none, none, none, none, none, none, none, none, none, none};
     EACH_STONE (i, bits) {
         vmask is = i_eq(name, i_set1((int32_t)i));
@@ -46,6 +47,7 @@ CAROM_LANE stones_part stones_take(const stones_group *g, vint name, uint32_t bi
     return p;
 }
 
+/* Writes stone name[lane] back after a hit, in `lanes`. It is on no path any more. */
 CAROM_LANE void stones_give(stones_group *g, vint name, uint32_t bits, const stones_part *p, vmask lanes)
 {
     EACH_STONE (i, bits) {
@@ -61,7 +63,7 @@ CAROM_LANE void stones_give(stones_group *g, vint name, uint32_t bits, const sto
     }
 }
 
-/* Does the share t, with q > 0, count? `step` is that of the faster stone. */
+/* Is the share t a hit? `step` is the way of the faster stone. */
 CAROM_LANE vmask stones_counts(const stones_group *g, const stones_touch *touch, vreal t, vreal step)
 {
     vreal zero = v_set1(REAL(0.0));
@@ -72,13 +74,14 @@ CAROM_LANE vmask stones_counts(const stones_group *g, const stones_touch *touch,
     return m_and(inside, v_gt(t * step, zero));
 }
 
-/* In each of the lanes the first stone, in order, that hits another, and the nearest that it hits. Returns the lanes
- * that have one. */
+/* In each lane the first stone, in order, that hits another, and of those that it hits the nearest. Returns the lanes
+ * that have such a pair. */
 CAROM_LANE unsigned stones_find(const stones_group *g, unsigned lanes, stones_names *names)
 {
     unsigned found = 0;
     names->a = names->b = i_set1(0);
     for (uint32_t i = 0; i < (uint32_t)g->stones && lanes != 0; i++) {
+        /* Stone i in the lanes in which it moves and no stone before it hits. */
         unsigned mine = lanes & g->moving[i], hits = 0;
         vreal least = v_set1(REAL_MAX);
         for (uint32_t j = 0; j < (uint32_t)g->stones && mine != 0; j++) {
@@ -86,6 +89,7 @@ CAROM_LANE unsigned stones_find(const stones_group *g, unsigned lanes, stones_na
             if (near == 0) {
                 continue;
             }
+
             stones_touch touch = stones_pair(g, i, j);
             vreal step = v_select(v_ge(g->speed[i], g->speed[j]), g->step[i], g->step[j]);
             vreal far = stones_length(g->centre_x[i] - g->centre_x[j], g->centre_y[i] - g->centre_y[j]);
@@ -102,13 +106,15 @@ CAROM_LANE unsigned stones_find(const stones_group *g, unsigned lanes, stones_na
     return found;
 }
 
-/* The first stone, in order, in the way of a, which goes so far to hit b: b itself if there is none. */
+/* The first stone, in order, that stands in the way of a, which goes `way` to hit b: b itself if there is none. */
 CAROM_LANE vint stones_in_way(const stones_group *g, const stones_names *names, const stones_part *a,
                               const stones_part *b, vreal way, unsigned lanes)
 {
     vreal x = a->x + a->radius + a->cos * way, y = a->y + a->radius + a->sin * way;
     vreal reach = a->radius + b->radius;
-    vreal wide = reach * reach * v_set1(REAL(1.0) + STONES_SLACK); /* roots only of those that are near */
+
+    /* The decision needs a root, as the plugin has it: take it only of stones that are near by the square. */
+    vreal wide = reach * reach * v_set1(REAL(1.0) + STONES_SLACK);
     vint found = names->b;
     for (uint32_t i = 0; i < (uint32_t)g->stones && lanes != 0; i++) {
         vreal dx = x - g->centre_x[i], dy = y - g->centre_y[i];
@@ -125,21 +131,23 @@ CAROM_LANE vint stones_in_way(const stones_group *g, const stones_names *names, 
     return found;
 }
 
-/* One hit in each of the lanes: stones, the way of the striker, and the lanes in which it was pulled back. */
+/* At most one hit in each lane, for recordings. */
 typedef struct stones_hit {
-    unsigned lanes, shrunk;
-    vint striker, struck;
-    vreal way;
+    unsigned lanes, shrunk; /* lanes with a hit; those in which the striker was pulled back */
+    vint striker, struck;   /* numbers of stones */
+    vreal way;              /* of the striker */
 } stones_hit;
 
-/* Tries the pair of each of the lanes, or what stands in the way of it, and what stands in the way of that. Returns the
- * lanes in which there was a hit in the end; named_hit: all stones that took part. */
+/* Tries the pair of each lane; if a stone stands in the way that one instead, and so on. Returns the lanes in which
+ * there was a hit in the end. *rounds is the number of `hits` written, and the stones that took part are added to
+ * *named_hit. */
 CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lanes, stones_hit hits[STONES_ATTEMPTS],
                                int *rounds, uint32_t *named_hit)
 {
     unsigned done = 0;
     *rounds = 0;
     for (int attempt = 1; lanes != 0 && attempt <= STONES_ATTEMPTS; attempt++) {
+        /* The faster one is the striker. */
         uint32_t bits = stones_named(names.a, lanes) | stones_named(names.b, lanes);
         stones_part a = stones_take(g, names.a, bits), b = stones_take(g, names.b, bits);
         vmask swap = v_lt(a.speed, b.speed);
@@ -150,6 +158,8 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
             a = stones_take(g, names.a, bits);
             b = stones_take(g, names.b, bits);
         }
+
+        /* Do they touch within the tick? Each term is written as the plugin does. */
         vreal acx = a.x + a.radius, acy = a.y + a.radius;
         vreal bcx = b.x + b.radius, bcy = b.y + b.radius;
         stones_touch touch =
@@ -157,8 +167,11 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
                             acy + a.sin * a.step - acy - (bcy + b.sin * b.step - bcy), a.radius + b.radius);
         vreal t = stones_share(&touch), way = t * a.step;
         lanes &= m_bits(stones_counts(g, &touch, t, a.step));
+
+        /* At the end of a chain the hit happens whatever stands in the way. */
         vint first = stones_in_way(g, &names, &a, &b, way, lanes);
         unsigned meet = attempt < STONES_ATTEMPTS ? lanes & m_bits(i_eq(first, names.b)) : lanes;
+
         if (meet != 0) {
             vmask overlap = stones_meet(&a, &b, t);
             if (g->context->rules == CAROM_STONES_AS_DESCRIBED) {
@@ -172,6 +185,7 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
             hits[(*rounds)++] = hit;
             *named_hit |= stones_named(names.a, meet) | stones_named(names.b, meet);
         }
+
         done |= meet;
         lanes &= ~meet;
         names.b = first;

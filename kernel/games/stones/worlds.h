@@ -1,6 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is done with one world of stones at a time, the start of a game and what a world may hold; rewards and the end
- * of the game.
+ * Rules for one world at a time: the start of a game and what a world may hold; then rewards and the end of the game.
  */
 #ifndef CAROM_GAMES_STONES_WORLDS_H
 #define CAROM_GAMES_STONES_WORLDS_H
@@ -11,19 +10,20 @@
 
 /* ---- start, check, derive ---- */
 
-/* In [-8, 8], in steps of 1/256: exact in both precisions. */
+/* A random number in [-8, 8], a multiple of 1/256, which is exact in both precisions. */
 static real stones_jitter(random_stream *stream)
 {
     return (real)((int32_t)random_below(stream, 2 * STONES_START_JITTER + 1) - STONES_START_JITTER) / 256;
 }
 
-/* Two blocks of stones, four in a column, that face each other. Player 1's are those of player 0, turned by half a
- * turn. */
+/* A new game: two blocks of stones, four in a column, that face each other. Player 1's block is player 0's turned by
+ * 180 degrees. */
 static void rules_start(const stones_context *context, uint64_t seed, tick_world w)
 {
     random_stream stream = random_begin(seed, world_id(w), STONES_DRAW_GAME, world_episode(w));
     real x = 0, y = 0, power = 1;
     for (int i = 0; i < STONES_MAX; i++) {
+        /* Stones 0, 2, ... are player 0's; each is followed by its mirror image. */
         const int column = i / 2 / STONES_START_COLUMN, row = i / 2 % STONES_START_COLUMN;
         if (i % 2 == 0) {
             x = (real)(STONES_START_LEFT - STONES_START_APART * column) + stones_jitter(&stream);
@@ -33,6 +33,7 @@ static void rules_start(const stones_context *context, uint64_t seed, tick_world
             x = -x;
             y = -y;
         }
+
         *at_px(w, i) = x - (real)STONES_START_RADIUS;
         *at_py(w, i) = y - (real)STONES_START_RADIUS;
         *at_radius(w, i) = (real)STONES_START_RADIUS;
@@ -50,7 +51,7 @@ static void rules_start(const stones_context *context, uint64_t seed, tick_world
     *at_winner(w, 0) = -1;
 }
 
-/* False for NaN. */
+/* False for NaN, as every comparison with it is. */
 static bool stones_is_in(real value, real least, real most)
 {
     return value >= least && value <= most;
@@ -61,6 +62,7 @@ static bool stones_is_near(real value, real range)
     return stones_is_in(value, -range, range);
 }
 
+/* Is this a state that the rules can play? */
 static bool rules_check(const stones_context *context, tick_world w)
 {
     for (int i = 0; i < STONES_MAX; i++) {
@@ -71,6 +73,8 @@ static bool rules_check(const stones_context *context, tick_world w)
                 return false;
             }
         }
+
+        /* Parameters have bounds of their own; only stones of the batch can be in play. */
         if (!stones_is_near(*at_course(w, i), (real)STONES_COURSE) ||
             !stones_is_near(*at_shot_course(w, i), (real)STONES_COURSE) || *at_speed(w, i) < 0 ||
             !stones_is_near(*at_curve(w, i), (real)STONES_CURVE) ||
@@ -85,6 +89,7 @@ static bool rules_check(const stones_context *context, tick_world w)
     return stones_is_in(*at_sweeps(w, 0), 0, STONES_SWEEPS) && stones_is_in(*at_winner(w, 0), -1, 1);
 }
 
+/* Derived fields: cosine and sine of the courses, by the lanes' functions, so that their bits are the same. */
 static void rules_derive(const stones_context *context, tick_world w)
 {
     (void)context;
@@ -101,6 +106,7 @@ static void rules_derive(const stones_context *context, tick_world w)
 
 /* ---- rewards and the end ---- */
 
+/* Rewards: stones that went out, the other's less one's own. Returns the lanes whose game may be over. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     (void)kept;
@@ -124,6 +130,7 @@ static int stones_count(tick_world w, int player)
     return count;
 }
 
+/* Decides a game in which a player has no stones left, or that has run out of ticks. */
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
     (void)home;
@@ -132,6 +139,7 @@ static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
     if (!lost && world_tick(w) < (int32_t)run->context->ticks) {
         return verdict_running();
     }
+
     const int winner = left[0] > left[1] ? 0 : left[1] > left[0] ? 1 : -1;
     *at_winner(w, 0) = (int8_t)winner;
     return verdict_of(lost ? CAROM_TERMINATED : CAROM_TRUNCATED, winner);
