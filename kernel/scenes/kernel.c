@@ -173,7 +173,7 @@ CAROM_LANE unsigned clock_group(const scene_run *run, unsigned at, unsigned grou
     return group & ~m_bits(i_gt(last, number));
 }
 
-/* The hooks that tick/end.h calls. Its run is a single tile here, because a scene's layout is known only at run time. */
+/* The hooks that tick/end.h calls. Its run is a single tile here: a scene's layout is known only at run time. */
 typedef scene_run tick_run;
 typedef struct tick_world {
     const scene_run *run;
@@ -255,7 +255,7 @@ CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 
 /* The arrays of scene_tick for the worlds of one tile. */
 typedef struct scene_outcome {
-    /* Set to 0 before each tick; the engine adds to them. */
+    /* Set to 0 before each tick, then written by the engine. */
     uint32_t impacts[CAROM_TILE], sensed[CAROM_TILE], watched[CAROM_TILE];
     uint32_t counts[CAROM_TILE];     /* of recorded events */
     uint8_t fault[CAROM_TILE];       /* carom_fault */
