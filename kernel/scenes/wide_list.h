@@ -157,7 +157,7 @@ static size_t wide_list_play(wide_list *list, size_t at, size_t kept)
     if (all) {
         wide_advance_all(w, at, first.time, m_from_bits(p.active));
     }
-    wide_settle(w, &p);
+    wide_put_back(w, &p);
     if (p.active == 0) {
         return kept;
     }
