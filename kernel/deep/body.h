@@ -6,16 +6,16 @@
 
 #include "deep/state.h"
 
-/* One line: the record, and the earliest meeting that its last prediction found. */
+/* One cache line: a body's record, and the earliest meeting that its last prediction found. */
 typedef struct deep_body {
     alignas(64) real x;
     real y, vx, vy;
-    real t;       /* its own time */
-    real meeting; /* time of the meeting; infinity: none */
-    int32_t partner;
-    uint32_t partner_changes; /* `changes` of the partner when this was predicted: it is out of date if they differ */
-    uint32_t changes;         /* of the record */
-    uint32_t cell;
+    real t;                   /* the body's own time: x .. vy are as of then */
+    real meeting;             /* time of the meeting; infinity: none */
+    int32_t partner;          /* in the meeting */
+    uint32_t partner_changes; /* the partner's `changes` when the meeting was predicted: stale if they differ now */
+    uint32_t changes;         /* counts those of the record */
+    uint32_t cell;            /* as of grid_name() */
 } deep_body;
 
 #define DEEP_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
@@ -24,6 +24,7 @@ typedef struct deep_records {
     vreal x, y, vx, vy, t;
 } deep_records;
 
+/* The same body in all lanes. */
 CAROM_LANE deep_records deep_repeat(const deep_body *b)
 {
     deep_records r;
@@ -35,7 +36,7 @@ CAROM_LANE deep_records deep_repeat(const deep_body *b)
     return r;
 }
 
-/* Records of LANES bodies. */
+/* The bodies which[0..LANES), one in each lane. */
 CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *which)
 {
     vreal fields[V_ROWS];
@@ -50,22 +51,26 @@ CAROM_LANE deep_records deep_gather(const deep_body *bodies, const int32_t *whic
 }
 
 /* When disks of diameter 1 meet, from the later of their times on: that time itself where they touch and approach,
- * infinity where they do not meet. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and
- * j and the sign of the shift changes no bit. The root is that of the variant cross-citardauq of toi.h: no cancellation
- * in d, nor where the meeting is near. */
+ * infinity where they do not meet. The shift, to an image of j, is added to its position; swapping i and j and the sign
+ * of the shift changes no bit. The equation is the variant cross-citardauq of toi.h, without cancellation in d, nor
+ * where the meeting is near. */
 CAROM_LANE vreal deep_meeting(deep_records i, deep_records j, vreal shift_x, vreal shift_y)
 {
     const vreal zero = v_set1(0);
+
+    /* Relative position and velocity, at the later time. */
     vreal start = v_max(i.t, j.t), di = start - i.t, dj = start - j.t;
     vreal px = j.x + j.vx * dj - (i.x + i.vx * di);
     vreal py = j.y + j.vy * dj - (i.y + i.vy * di);
     px = px + shift_x;
     py = py + shift_y;
     vreal vx = j.vx - i.vx, vy = j.vy - i.vy;
+
     vreal b = px * vx + py * vy;
     vreal c = px * px + py * py - v_set1(1);
     vreal a = vx * vx + vy * vy;
     vreal cross = px * vy - py * vx, d = a - cross * cross;
+
     vmask approaching = v_lt(b, zero), inside = v_le(c, zero);
     vmask meet = m_and(approaching, m_or(inside, v_ge(d, zero)));
     vreal root = v_sqrt(v_max(d, zero)), wait = c / (root - b);

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The first of many times, lane by lane: no branch until all have been looked at, so that roots and divisions of one
- * register do not wait for those of the one before.
+ * The first of many times, found lane by lane: without a branch until all have been seen, so that the processor can
+ * overlap the roots and divisions of several registers.
  */
 #ifndef CAROM_DEEP_FIRST_H
 #define CAROM_DEEP_FIRST_H
@@ -8,8 +8,8 @@
 #include "deep/state.h"
 
 typedef struct deep_first {
-    vreal time; /* the least of each lane */
-    vint at;    /* where it was found */
+    vreal time; /* the least so far */
+    vint at;    /* the entry of lane 0 of the register where it was found */
     vmask tied; /* found more than once */
 } deep_first;
 
@@ -33,18 +33,21 @@ CAROM_LANE void deep_first_take(deep_first *f, vreal time, uint32_t at)
 
 typedef enum deep_found { DEEP_NONE, DEEP_ONE, DEEP_SEVERAL } deep_found;
 
-/* Which entry was first, if it came before `limit`. DEEP_SEVERAL: there are more at that time, or it is the limit. */
+/* The first entry and its time, if that is before `limit`. DEEP_SEVERAL: others, or the limit, have the same time; then
+ * neither is set. */
 CAROM_LANE deep_found deep_first_end(const deep_first *f, real limit, real *time, uint32_t *which)
 {
     const real least = v_least(f->time);
     if (least > limit || least == DEEP_NEVER) {
         return DEEP_NONE;
     }
+
     const vmask those = v_eq(f->time, v_set1(least));
     const unsigned bits = m_bits(those);
     if (least == limit || (bits & (bits - 1)) != 0 || m_any(m_and(those, f->tied))) {
         return DEEP_SEVERAL;
     }
+
     int32_t at[LANES];
     const unsigned lane = (unsigned)__builtin_ctz(bits);
     i_compress(at, m_below(LANES), f->at);

@@ -18,12 +18,13 @@ CAROM_KERNEL_OF(deep_kernel, deep)
 
 #define QUARTER_PI 0.78539816339744830962
 #define CONTACT 1e-5      /* see carom/gas.h */
-#define NARROWEST 5.001   /* a periodic box */
+#define NARROWEST 5.001   /* side of a periodic box */
 #define CALL_EVENTS 20000 /* between two looks at the cancel flag */
-#define BLOCKS 128        /* of the averages: when full, neighbours are joined */
-#define BLOCK_LEAST 0.125 /* shortest block, in units of time; epochs end on multiples */
+#define BLOCKS 128        /* for the error of averages; when all are used, neighbours are joined */
+#define BLOCK_LEAST 0.125 /* the shortest block, in units of time; epochs end on multiples */
 #define PURPOSE_VELOCITY 0x676173u
 
+/* Totals of a state: momentum and kinetic energy. */
 typedef struct sums {
     double x, y, energy;
 } sums;
@@ -31,18 +32,23 @@ typedef struct sums {
 struct carom_gas {
     carom_gas_desc desc;
     const deep_kernel *kernel;
-    double side;
+    double side; /* of the box */
     size_t bytes;
     bool fault;
-    /* measures */
+
+    /* Measures since the start, or since carom_gas_forget(). */
     double time;
     uint64_t collisions, sides, crossings;
-    sums start;
-    double virial, push;
-    double block_time;                            /* of a whole block */
-    double block_sum[BLOCKS], block_part[BLOCKS]; /* virial or push; how long */
-    size_t blocks;                                /* begun */
-    deep_totals *world;                           /* the block of the deep engine */
+    sums start;          /* at that time */
+    double virial, push; /* see deep_totals */
+
+    /* The same in blocks of time, for an estimate of the error. */
+    double block_time;         /* length of a block */
+    double block_sum[BLOCKS];  /* virial, or push in a solid box */
+    double block_part[BLOCKS]; /* how much time the block has so far */
+    size_t blocks;             /* blocks begun */
+
+    deep_totals *world; /* the deep engine's memory, behind this structure */
 };
 
 /* ---- the start ---- */
@@ -52,18 +58,20 @@ static double side_of(const carom_gas_desc *desc)
     return sqrt((double)desc->bodies * QUARTER_PI / desc->packing);
 }
 
-/* A hexagonal lattice of rows x columns places, every second row half a place on; the lattice of the widest spacing is
- * taken. */
+/* A hexagonal lattice of rows x columns places; every second row is shifted by half a step. */
 typedef struct lattice {
     uint64_t rows, columns;
-    double step_x, step_y, first;
-    double spacing; /* least distance of two places */
+    double step_x, step_y; /* between columns and rows */
+    double first;          /* both coordinates of the first place */
+    double spacing;        /* the least distance of two places */
 } lattice;
 
 static lattice lattice_of(const carom_gas_desc *desc, double side, uint64_t columns)
 {
     const bool periodic = desc->box == CAROM_GAS_PERIODIC;
     const double width = periodic ? side : side - 1;
+
+    /* In a periodic box the last row lies next to the first one, so their number is even. */
     lattice made = {.columns = columns, .rows = (desc->bodies + columns - 1) / columns};
     made.rows += periodic && made.rows % 2 != 0;
     made.first = periodic ? 0 : 0.5;
@@ -72,6 +80,8 @@ static lattice lattice_of(const carom_gas_desc *desc, double side, uint64_t colu
         made.step_x = columns > 1 ? width / (double)(columns - 1) : 2 * side;
     }
     made.step_y = periodic ? width / (double)made.rows : made.rows > 1 ? width / (double)(made.rows - 1) : 2 * side;
+
+    /* The nearest place may be in the same row, in the next one, or in the one after that. */
     const double half = made.step_x / 2, next_row = sqrt(half * half + made.step_y * made.step_y);
     const double row_after = made.rows > 2 ? 2 * made.step_y : next_row;
     made.spacing = columns > 1 ? fmin(made.step_x, next_row) : next_row;
@@ -79,6 +89,7 @@ static lattice lattice_of(const carom_gas_desc *desc, double side, uint64_t colu
     return made;
 }
 
+/* The lattice with the widest spacing, of all numbers of columns near that of regular triangles. */
 static lattice widest_lattice(const carom_gas_desc *desc, double side)
 {
     const double ideal = sqrt((double)desc->bodies * 0.8660254);
@@ -93,7 +104,7 @@ static lattice widest_lattice(const carom_gas_desc *desc, double side)
     return best;
 }
 
-/* Disk i takes place i * places / bodies. */
+/* Puts disk i on place i * places / bodies of the lattice. */
 static void place(const carom_gas_desc *desc, double side, double *x, double *y)
 {
     const lattice l = widest_lattice(desc, side);
@@ -106,12 +117,14 @@ static void place(const carom_gas_desc *desc, double side, double *x, double *y)
     }
 }
 
-/* Sums of four uniform numbers: nearly normal, and what is missing a few collisions bring. */
+/* Draws velocities: without momentum, and with an energy of 1 per disk. */
 static void give_velocities(const carom_gas_desc *desc, double *vx, double *vy)
 {
     const size_t n = desc->bodies;
     random_stream stream = random_begin(desc->seed, 0, PURPOSE_VELOCITY, 0);
     double x = 0, y = 0, energy = 0;
+
+    /* Sums of four uniform numbers are nearly normal; a few collisions do the rest. */
     for (size_t i = 0; i < n; i++) {
         vx[i] = vy[i] = 0;
         for (int k = 0; k < 4; k++) {
@@ -121,11 +134,13 @@ static void give_velocities(const carom_gas_desc *desc, double *vx, double *vy)
         x += vx[i];
         y += vy[i];
     }
+
     for (size_t i = 0; i < n; i++) {
         vx[i] -= n > 1 ? x / (double)n : 0;
         vy[i] -= n > 1 ? y / (double)n : 0;
         energy += (vx[i] * vx[i] + vy[i] * vy[i]) / 2;
     }
+
     const double scale = energy > 0 ? sqrt((double)n / energy) : 1;
     for (size_t i = 0; i < n; i++) {
         vx[i] *= scale;
@@ -135,6 +150,7 @@ static void give_velocities(const carom_gas_desc *desc, double *vx, double *vy)
 
 /* ---- state ---- */
 
+/* A state outside the engine, in one piece of memory that starts at x. */
 typedef struct columns {
     double *x, *y, *vx, *vy;
 } columns;
@@ -148,7 +164,7 @@ static bool columns_take(size_t n, columns *c)
     return c->x != NULL;
 }
 
-/* In the order of the disks, whatever their order in memory. */
+/* Sums in the order of disks, whatever their order in the engine. Without memory for that the energy is NaN. */
 static sums sums_of(const carom_gas *gas)
 {
     sums s = {0, 0, 0};
@@ -167,6 +183,7 @@ static sums sums_of(const carom_gas *gas)
     return s;
 }
 
+/* Starts measuring. */
 static void forget(carom_gas *gas)
 {
     gas->time = 0;
@@ -186,6 +203,7 @@ static bool is_valid(const carom_gas_desc *desc)
            (desc->precision == CAROM_F32 || desc->precision == CAROM_F64);
 }
 
+/* Are the values in range, and is the box large enough to begin without overlaps? */
 static bool fits(const carom_gas_desc *desc)
 {
     if (!(desc->packing > 1e-9 && desc->packing < 0.91) || !(desc->restitution >= 0 && desc->restitution <= 1)) {
@@ -234,6 +252,7 @@ static carom_status create(const carom_gas_desc *desc, carom_isa isa, carom_gas 
     if (!fits(desc)) {
         return CAROM_ERROR_VALUE;
     }
+
     const deep_scene scene = scene_of(desc);
     const deep_kernel *kernel = kernel_of(isa, desc->precision);
     const size_t head = memory_aligned(sizeof(carom_gas)), size = head + kernel->bytes(&scene);
@@ -246,17 +265,20 @@ static carom_status create(const carom_gas_desc *desc, carom_isa isa, carom_gas 
         carom_memory_release(gas);
         return CAROM_ERROR_MEMORY;
     }
+
     gas->desc = *desc;
     gas->desc.isa = isa;
     gas->kernel = kernel;
     gas->side = scene.side;
     gas->bytes = size;
     gas->world = (deep_totals *)(void *)((unsigned char *)gas + head);
+
     kernel->create(&scene, gas->world);
     place(desc, scene.side, c.x, c.y);
     give_velocities(desc, c.vx, c.vy);
     kernel->put(gas->world, c.x, c.y, c.vx, c.vy);
     carom_memory_release(c.x);
+
     forget(gas);
     *made = gas;
     return CAROM_OK;
@@ -308,7 +330,7 @@ carom_status carom_gas_get(const carom_gas *gas, double *x, double *y, double *v
     return CAROM_OK;
 }
 
-/* Square of the distance, to the nearest image. */
+/* The square of a distance, to the nearest image. */
 static double distance2(const carom_gas *gas, double dx, double dy)
 {
     if (gas->desc.box == CAROM_GAS_PERIODIC) {
@@ -318,18 +340,22 @@ static double distance2(const carom_gas *gas, double dx, double dy)
     return dx * dx + dy * dy;
 }
 
-/* Bodies in cells at least 1 wide, as lists: heads[cells * cells], next[n]. */
+/* Do any two disks overlap? Each is compared with those before it in the nine cells around its own, which are at least
+ * 1 wide. heads[cells * cells], next[n]: scratch, the list of disks in each cell. */
 static bool overlaps(const carom_gas *gas, const double *x, const double *y, uint32_t cells, int32_t *heads,
                      int32_t *next)
 {
     const double least = gas->desc.precision == CAROM_F64 ? 1 - 1e-9 : 1 - 1e-3;
     const double scale = cells / gas->side;
+
     for (size_t c = 0; c < (size_t)cells * cells; c++) {
         heads[c] = -1;
     }
+
     for (size_t i = 0; i < gas->desc.bodies; i++) {
         const uint32_t column = (uint32_t)fmin(x[i] * scale, cells - 1);
         const uint32_t row = (uint32_t)fmin(y[i] * scale, cells - 1);
+
         for (uint32_t k = 0; k < 9; k++) {
             const uint32_t r = (row + cells + k / 3 - 1) % cells, c = (column + cells + k % 3 - 1) % cells;
             for (int32_t j = heads[(size_t)r * cells + c]; j >= 0; j = next[j]) {
@@ -338,6 +364,7 @@ static bool overlaps(const carom_gas *gas, const double *x, const double *y, uin
                 }
             }
         }
+
         int32_t *head = &heads[(size_t)row * cells + column];
         next[i] = *head;
         *head = (int32_t)i;
@@ -351,12 +378,15 @@ static carom_status check_state(const carom_gas *gas, const double *x, const dou
     const size_t n = gas->desc.bodies;
     const double slack = gas->desc.precision == CAROM_F64 ? 1e-9 : 1e-3;
     const double margin = gas->desc.box == CAROM_GAS_PERIODIC ? 0 : 0.5 - slack;
+
     for (size_t i = 0; i < n; i++) {
         if (!(x[i] >= margin && x[i] <= gas->side - margin && y[i] >= margin && y[i] <= gas->side - margin) ||
             !(fabs(vx[i]) <= 1e9 && fabs(vy[i]) <= 1e9)) {
             return CAROM_ERROR_VALUE;
         }
     }
+
+    /* About two cells for each disk, if they are not too narrow by that. */
     uint32_t cells = (uint32_t)fmin(fmin(gas->side, 1 + sqrt(2.0 * (double)n)), 60000);
     cells = cells > 0 ? cells : 1;
     int32_t *heads = carom_memory_take(((size_t)cells * cells + n) * sizeof *heads);
@@ -387,11 +417,13 @@ carom_status carom_gas_set(carom_gas *gas, const double *x, const double *y, con
 
 /* ---- run ---- */
 
-/* Adds what happened in `time`, which lies within one block of the shortest length, or ends one. */
+/* Adds a sum over the next `time`, which must not go beyond the end of a block of the shortest length. */
 static void add_to_blocks(carom_gas *gas, double sum, double time)
 {
     const double before = gas->time;
     const size_t block = (size_t)floor(before / gas->block_time);
+
+    /* All blocks are full: join neighbours, to half as many of twice the length. */
     if (block >= BLOCKS) {
         for (size_t k = 0; k < BLOCKS / 2; k++) {
             gas->block_sum[k] = gas->block_sum[2 * k] + gas->block_sum[2 * k + 1];
@@ -402,6 +434,7 @@ static void add_to_blocks(carom_gas *gas, double sum, double time)
         add_to_blocks(gas, sum, time);
         return;
     }
+
     for (; gas->blocks <= block; gas->blocks++) {
         gas->block_sum[gas->blocks] = gas->block_part[gas->blocks] = 0;
     }
@@ -409,10 +442,12 @@ static void add_to_blocks(carom_gas *gas, double sum, double time)
     gas->block_part[block] += time;
 }
 
+/* Moves the engine's totals, over the last `time`, to the measures. */
 static void take_totals(carom_gas *gas, double time)
 {
     deep_totals *t = gas->world;
     const double sum = gas->desc.box == CAROM_GAS_PERIODIC ? t->virial : t->push;
+
     add_to_blocks(gas, sum, time);
     gas->time += time;
     gas->virial += t->virial;
@@ -421,30 +456,38 @@ static void take_totals(carom_gas *gas, double time)
     gas->sides += t->sides;
     gas->crossings += t->crossings;
     gas->fault = gas->fault || t->fault != 0;
+
     t->virial = t->push = 0;
     t->collisions = t->sides = t->crossings = 0;
 }
 
-/* An epoch of `length`, from `done` of `whole` on; false if cancelled or frozen. */
+/* Runs an epoch of `length`; false if cancelled, or after a fault. For progress: `done` of the call's `whole` time have
+ * been run before. */
 static bool run_epoch(carom_gas *gas, double length, double done, double whole, const volatile int *cancel,
                       uint64_t *progress)
 {
     const deep_kernel *kernel = gas->kernel;
     bool goes_on = true;
     kernel->begin(gas->world);
+
+    /* In steps of the shortest block, as take_totals() demands. */
     double reached = 0;
     while (goes_on && reached < length) {
         const double stop = fmin(reached + BLOCK_LEAST, length);
+
         bool finished = false;
         while (!finished && goes_on) {
             finished = kernel->run(gas->world, stop, CALL_EVENTS);
             goes_on = !progress_cancelled(cancel) && gas->world->fault == 0;
         }
+
+        /* A run that was stopped half-way has reached the time of its last event. */
         const double now = goes_on ? stop : fmax(reached, fmin(stop, gas->world->now));
         take_totals(gas, now - reached);
         reached = now;
         progress_set(progress, (uint64_t)((done + reached) / whole * 1e6));
     }
+
     kernel->end(gas->world, reached);
     return goes_on;
 }
@@ -454,16 +497,19 @@ carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *canc
     if (gas == NULL || !(time >= 0) || !(time <= 1e15)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     const fp_environment caller = fp_begin();
     const uint64_t whole = (uint64_t)(time / CAROM_GAS_EPOCH);
     const double rest = time - (double)whole * CAROM_GAS_EPOCH;
     bool goes_on = !gas->fault && !progress_cancelled(cancel);
+
     for (uint64_t k = 0; k < whole && goes_on; k++) {
         goes_on = run_epoch(gas, CAROM_GAS_EPOCH, (double)k * CAROM_GAS_EPOCH, time, cancel, progress);
     }
     if (rest > 0 && goes_on) {
         goes_on = run_epoch(gas, rest, (double)whole * CAROM_GAS_EPOCH, time, cancel, progress);
     }
+
     if (goes_on) {
         progress_set(progress, 1000000);
     }
@@ -473,7 +519,7 @@ carom_status carom_gas_run(carom_gas *gas, double time, const volatile int *canc
 
 /* ---- measures ---- */
 
-/* Z from a sum of virials, or of pushes, over a time. */
+/* The compressibility factor Z, from the sum of virials, or pushes, over a time. */
 static double compressibility(const carom_gas *gas, double sum, double time, double energy)
 {
     const double n = (double)gas->desc.bodies;
@@ -483,16 +529,19 @@ static double compressibility(const carom_gas *gas, double sum, double time, dou
     return sum * gas->side / (4 * energy * time);
 }
 
-/* Standard error of the mean over whole blocks, at every joining of neighbours that leaves 16 of them: the greatest, as
- * short blocks are not independent. */
+/* The standard error of the mean, by blocking: short blocks are not independent, so neighbours are joined again and
+ * again, while at least 16 blocks are left, and the greatest error counts. */
 static double block_error(const carom_gas *gas, double energy)
 {
     double value[BLOCKS], greatest = NAN;
+
+    /* Only whole blocks. */
     size_t count = 0;
     while (count < gas->blocks && gas->block_part[count] > gas->block_time * 0.999) {
         value[count] = compressibility(gas, gas->block_sum[count], gas->block_part[count], energy);
         count++;
     }
+
     for (bool first = true; count >= (first ? 8 : 16); first = false, count /= 2) {
         double mean = 0, square = 0;
         for (size_t k = 0; k < count; k++) {
@@ -502,6 +551,7 @@ static double block_error(const carom_gas *gas, double energy)
             square += (value[k] - mean) * (value[k] - mean);
         }
         greatest = fmax(sqrt(square / (double)(count - 1) / (double)count), greatest);
+
         for (size_t k = 0; k + 1 < count; k += 2) {
             value[k / 2] = (value[k] + value[k + 1]) / 2;
         }
@@ -514,26 +564,31 @@ carom_status carom_gas_measure(const carom_gas *gas, carom_gas_measures *measure
     if (gas == NULL || measures == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     const fp_environment caller = fp_begin();
     const sums now = sums_of(gas);
     const double n = (double)gas->desc.bodies, mean = (now.energy + gas->start.energy) / 2;
     const double dx = now.x - gas->start.x, dy = now.y - gas->start.y;
+
     carom_gas_measures m;
     memset(&m, 0, sizeof m);
     m.time = gas->time;
     m.collisions = gas->collisions;
     m.sides = gas->sides;
     m.crossings = gas->crossings;
+
     m.energy = now.energy;
     m.energy_drift = gas->start.energy > 0 ? now.energy / gas->start.energy - 1 : 0;
     m.momentum_x = now.x;
     m.momentum_y = now.y;
     m.momentum_drift = gas->start.energy > 0 ? sqrt(dx * dx + dy * dy) / sqrt(2 * gas->start.energy * n) : 0;
+
     const double sum = gas->desc.box == CAROM_GAS_PERIODIC ? gas->virial : gas->push;
     const bool passed = gas->time > 0 && mean > 0;
     m.compressibility = passed ? compressibility(gas, sum, gas->time, mean) : NAN;
     m.compressibility_error = passed ? block_error(gas, mean) : NAN;
     m.fault = gas->fault;
+
     *measures = m;
     fp_end(caller);
     return isnan(now.energy) ? CAROM_ERROR_MEMORY : CAROM_OK;

@@ -7,25 +7,30 @@
 #include "deep/body.h"
 #include "deep/first.h"
 
-#define CELL_LEAST 1.0001  /* diameters: what rounding does to a body's cell is far less */
-#define CELLS_PER_BODY 1.3 /* at most, but for the least grid: fewer make fewer crossings, more make fewer pairs */
-#define PERIODIC_LEAST 5   /* cells a side: two neighbours are then nearer than half the box */
-#define STALL_LIMIT 1000   /* events a body without time going on, that are a fault */
+#define CELL_LEAST                                                                                                     \
+    1.0001 /* least width of a cell, in diameters; rounding may move a body by far less than the excess */
+#define CELLS_PER_BODY 1.3 /* at most, except in the smallest grid: fewer make fewer crossings, more make fewer pairs */
+#define PERIODIC_LEAST 5   /* cells per side: then neighbours are closer than half the box */
+#define STALL_LIMIT 1000   /* a fault: so many events per body without time advancing */
 
+/* All arrays are in the world's own block of memory. */
 typedef struct deep_world {
-    deep_totals totals;
+    deep_totals totals; /* first: a world begins with its totals */
     deep_scene scene;
     deep_loop loop;
-    deep_body *body; /* in order of cells */
-    int32_t *ids;    /* [body] */
-    real *edges;     /* [side of the grid + 1]: where columns, and rows, of cells end */
-    real side, low, high, inverse_cell, contact, epoch;
+    deep_body *body; /* in order of cells at the epoch's start */
+    int32_t *ids;    /* [body]: the caller's index */
+    real *edges;     /* [cells per side + 1]: column or row c lies between edges[c - 1] and edges[c] */
+    real side;       /* of the box */
+    real low, high;  /* the range of centres: half a diameter less if the box is solid */
+    real inverse_cell, contact, epoch;
     double response; /* (1 + restitution) / 2 */
-    uint64_t still;  /* events since time went on */
+    uint64_t still;  /* events since time last advanced */
 } deep_world;
 
 /* ---- memory ---- */
 
+/* Cells per side. */
 static uint32_t side_of(const deep_scene *scene)
 {
     const double widest = scene->side / CELL_LEAST;
@@ -38,6 +43,7 @@ static uint32_t side_of(const deep_scene *scene)
     return side > 0 ? side : 1;
 }
 
+/* Offsets in a world's block of memory. */
 typedef struct layout {
     size_t body, lines, places, ids, next, ranks, ties, edges, end;
 } layout;
@@ -68,6 +74,7 @@ static void create(const deep_scene *scene, void *memory)
     deep_world *w = (deep_world *)memory;
     unsigned char *base = (unsigned char *)memory;
     const layout at = layout_of(scene);
+
     w->scene = *scene;
     w->loop.bodies = scene->bodies;
     w->body = (deep_body *)(void *)(base + at.body);
@@ -75,11 +82,13 @@ static void create(const deep_scene *scene, void *memory)
     w->loop.cells.places = (int32_t *)(void *)(base + at.places);
     w->loop.cells.next = (int32_t *)(void *)(base + at.next);
     w->edges = (real *)(void *)(base + at.edges);
+
     grid_size(&w->loop.cells, side_of(scene), side_of(scene), scene->periodic, scene->periodic);
     queue_create(&w->loop.events, (queue_line *)(void *)(base + at.lines), scene->bodies);
     ties_create(&w->loop.equals, (uint64_t *)(void *)(base + at.ranks), (int32_t *)(void *)(base + at.ties),
                 scene->bodies);
     w->loop.last = DEEP_NEVER;
+
     w->side = (real)scene->side;
     w->low = scene->periodic ? 0 : REAL(0.5);
     w->high = scene->periodic ? w->side : w->side - REAL(0.5);
@@ -89,6 +98,7 @@ static void create(const deep_scene *scene, void *memory)
     w->edges[0] = w->low;
     w->edges[w->loop.cells.columns] = w->high;
     w->inverse_cell = (real)(w->loop.cells.columns / scene->side);
+
     w->contact = (real)scene->contact;
     w->epoch = (real)scene->epoch;
     w->loop.events.last = w->epoch;
@@ -131,14 +141,14 @@ typedef struct departure {
     int direction;
 } departure;
 
-/* Edges of cells from tables: the outermost are the sides of the box. */
+/* When a body passes the edge of its column, or row, that lies ahead. The outermost edges are the sides of the box. */
 CAROM_LANE real leaves_at(const real *edges, uint32_t index, real x, real v, real t)
 {
     const real time = t + (edges[index - (v > 0 ? 0 : 1)] - x) / v;
     return v != 0 ? time : DEEP_NEVER;
 }
 
-/* When a body leaves its cell, by its record alone. */
+/* When and where a body leaves its cell: computed from its record each time, which is cheaper than keeping it. */
 CAROM_LANE departure departure_of(const deep_world *w, const deep_body *b)
 {
     const real x = leaves_at(w->edges, grid_column(b->cell), b->x, b->vx, b->t);
@@ -158,14 +168,16 @@ CAROM_LANE bool is_at_side(const deep_world *w, const deep_body *b, int directio
 
 /* ---- prediction ---- */
 
-/* From where a body of cell `there` is to where a body of the neighbouring cell `here` sees it, in one direction. */
+/* In one direction: the shift to the image in which a body of column, or row, `here` sees one of its neighbour
+ * `there`. */
 CAROM_LANE real shift_of(const deep_world *w, uint32_t here, uint32_t there)
 {
     const uint32_t last = w->loop.cells.columns;
     return here == 1 && there == last ? -w->side : here == last && there == 1 ? w->side : 0;
 }
 
-/* Meetings with LANES bodies. Only at the sides of a periodic box the next box is in sight. */
+/* When body b, `self`, meets LANES others. near_side: it is at a side of a periodic box, across which it sees
+ * images. */
 CAROM_LANE vreal meetings(const deep_world *w, const deep_body *b, deep_records self, bool near_side,
                           const int32_t *which)
 {
@@ -183,7 +195,7 @@ CAROM_LANE vreal meetings(const deep_world *w, const deep_body *b, deep_records 
     return deep_meeting(self, deep_gather(w->body, which), shift_x, shift_y);
 }
 
-/* Several at the same time: the one with the lowest id. */
+/* Like deep_consider() if several meetings are first at the same time: takes that with the lowest id. */
 static void consider_several(deep_world *w, int32_t i, const int32_t *list, uint32_t n, bool near_side)
 {
     deep_body *b = &w->body[i];
@@ -194,6 +206,7 @@ static void consider_several(deep_world *w, int32_t i, const int32_t *list, uint
         if (least > b->meeting || least == DEEP_NEVER) {
             continue;
         }
+
         for (unsigned bits = m_bits(v_eq(time, v_set1(least))); bits != 0; bits &= bits - 1) {
             const int32_t other = list[k + (unsigned)__builtin_ctz(bits)];
             if (least < b->meeting || w->ids[other] <= w->ids[b->partner]) {
@@ -213,14 +226,16 @@ CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t 
     const deep_records self = deep_repeat(b);
     const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), last = w->loop.cells.columns;
     const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
+
+    /* The last register is filled up with the body itself, which never meets itself. */
     deep_first first = deep_first_begin();
     real meeting;
     uint32_t which;
-    /* A body never meets itself. */
     i_compress(list + n, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < n; k += LANES) {
         deep_first_take(&first, meetings(w, b, self, near_side, list + k), k);
     }
+
     const deep_found found = deep_first_end(&first, b->meeting, &meeting, &which);
     if (found == DEEP_ONE) {
         b->meeting = meeting;
@@ -260,23 +275,27 @@ CAROM_LANE void move_to(deep_body *b, real time)
     b->changes++;
 }
 
+/* A difference of coordinates, to the nearest image. */
 CAROM_LANE real nearest(const deep_world *w, real p)
 {
     const real half = w->side * REAL(0.5);
     return !w->scene.periodic ? p : p > half ? p - w->side : p < -half ? p + w->side : p;
 }
 
-/* Equal masses: the change of velocity is along the line of centres, (1 + e) / 2 of what approaches. The line is taken
- * 1.25 times as long, for the square of a diameter is rounded to 1 more often from above than from below, which would
- * heat the gas: see scene_collide(). */
+/* Plays a collision. Masses are equal, so velocities change along the line of centres by (1 + e) / 2 of the speed of
+ * approach. The line is taken 1.25 times as long because of a bias in rounding near 1, which would heat the gas: see
+ * scene_collide(). */
 CAROM_LANE void collide(deep_world *w, deep_body *i, deep_body *j, real time)
 {
     const bool elastic = time - i->t < w->contact || time - j->t < w->contact;
     move_to(i, time);
     move_to(j, time);
+
     const real px = nearest(w, j->x - i->x) * REAL(1.25), py = nearest(w, j->y - i->y) * REAL(1.25);
     const real approach = px * (j->vx - i->vx) + py * (j->vy - i->vy), pp = px * px + py * py;
     w->totals.collisions++;
+
+    /* Rounding may leave a pair that touches not approaching: then nothing changes. */
     if (approach < 0) {
         const real part = (elastic ? 1 : (real)w->response) * (approach / pp), ux = part * px, uy = part * py;
         i->vx = i->vx + ux;
@@ -287,13 +306,15 @@ CAROM_LANE void collide(deep_world *w, deep_body *i, deep_body *j, real time)
     }
 }
 
-/* A body enters through the opposite side, or turns back. */
+/* A body comes to a side of the box: it enters through the opposite side, or turns back. */
 CAROM_LANE void pass_side(deep_world *w, int32_t who, int direction, real time)
 {
     deep_body *b = &w->body[who];
     const bool up = (direction & 1) != 0;
+
     move_to(b, time);
     w->totals.sides++;
+
     if (w->scene.periodic) {
         const uint32_t row = grid_row(b->cell), column = grid_column(b->cell), far = up ? 1 : w->loop.cells.columns;
         grid_remove(&w->loop.cells, b->cell, who);
@@ -308,7 +329,7 @@ CAROM_LANE void pass_side(deep_world *w, int32_t who, int direction, real time)
     }
 }
 
-/* ---- what the loop asks ---- */
+/* ---- the functions that deep/loop.h needs: see there ---- */
 
 CAROM_LANE deep_next deep_what(const deep_world *w, int32_t i, real time)
 {
@@ -320,12 +341,13 @@ CAROM_LANE deep_next deep_what(const deep_world *w, int32_t i, real time)
     return d.time != time ? DEEP_IS_PAST : is_at_side(w, b, d.direction) ? DEEP_HITS : DEEP_CROSSES;
 }
 
-/* Pairs of ids, crossings first. */
+/* By pairs of ids; crossings, which change no record, first. */
 static uint64_t deep_rank(const deep_world *w, int32_t i, real key)
 {
     const deep_body *b = &w->body[i];
     const uint64_t id = (uint64_t)w->ids[i];
     uint64_t other;
+
     switch (deep_what(w, i, key)) {
     case DEEP_MEETS:
         other = (uint64_t)w->ids[b->partner];
@@ -374,7 +396,7 @@ CAROM_LANE deep_outcome deep_hit(deep_world *w, int32_t i, real time)
     return DEEP_PLAYED;
 }
 
-/* Counts events since time went on; false if they are too many. */
+/* False if too many events have come since time last advanced. */
 CAROM_LANE bool deep_passes_time(deep_world *w, real time)
 {
     if (time > w->loop.now) {
@@ -403,7 +425,7 @@ CAROM_LANE void deep_fetch_traits(const deep_world *w, int32_t i)
 
 #define SAMPLE 255
 
-/* A first window that half of the bodies' events are in, by a sample of them. */
+/* The length of the first window: so that half of a sample of the bodies have their event in it. */
 static real first_length(const deep_world *w)
 {
     real sample[SAMPLE];
@@ -420,18 +442,23 @@ static real first_length(const deep_world *w)
     return median < w->epoch ? median : w->epoch;
 }
 
-/* Bodies in order of cells. */
+/* Sorts bodies by cells, so that neighbours lie close together in memory. */
 static void sort(deep_world *w)
 {
     const uint32_t n = w->scene.bodies;
-    int32_t *order = (int32_t *)(void *)w->loop.events.lines; /* both are out of use now */
+
+    /* Between two epochs queue and grid are empty, and serve as scratch. */
+    int32_t *order = (int32_t *)(void *)w->loop.events.lines;
     uint32_t *starts = (uint32_t *)(void *)w->loop.cells.places;
+
     for (uint32_t i = 0; i < n; i++) {
         deep_body *b = &w->body[i];
         b->cell = grid_name(grid_index(w->loop.cells.rows, b->y, w->inverse_cell),
                             grid_index(w->loop.cells.columns, b->x, w->inverse_cell));
     }
     grid_order(&w->loop.cells, n, &w->body[0].cell, sizeof(deep_body), starts, order);
+
+    /* Move them in place, along each cycle of the permutation. */
     for (uint32_t first = 0; first < n; first++) {
         const deep_body body = w->body[first];
         const int32_t id = w->ids[first];
@@ -449,6 +476,7 @@ static void begin(void *memory)
 {
     deep_world *w = (deep_world *)memory;
     const uint32_t n = w->scene.bodies;
+
     sort(w);
     grid_clear(&w->loop.cells);
     for (uint32_t i = 0; i < n; i++) {
@@ -458,9 +486,12 @@ static void begin(void *memory)
     for (uint32_t i = 0; i < n; i++) {
         deep_predict(w, (int32_t)i);
     }
+
+    /* Later windows have the length that the last epoch ended with. */
     if (!(w->loop.events.length > 0)) {
         w->loop.events.length = first_length(w);
     }
+
     w->totals.now = 0;
     w->loop.now = 0;
     w->still = 0;

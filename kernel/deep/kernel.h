@@ -4,9 +4,9 @@
  *
  * Policy own_clock. A body's record is (x, y, vx, vy, t): where it was at its own time t and how it moves. It changes
  * only when
- *     two bodies meet     each moves to the time of impact; their velocities change along 1.25 times the way from one
- *                         to the other, in proportion to what approaches, divided by the square of that way
- *     a body leaves       through a side of a periodic box: it moves to that time and stands on the opposite side
+ *     two bodies meet     each moves to the time of impact; their velocities change along 1.25 times the vector from
+ *                         one to the other, in proportion to the speed of approach, divided by that vector's square
+ *     a body leaves       through a side of a periodic box: it moves to that time, and onto the opposite side
  *     a body hits a side  of a solid box: it moves to that time, its centre a radius off the side, and turns back
  *     an epoch ends       every body moves to that time, which becomes 0
  * The time of impact of two bodies is a pure, symmetric function of their records, from the later of their times on; so
@@ -14,7 +14,7 @@
  * upper) counts as id bodies + s. What an engine does besides (grid, queue, order in memory) changes no bit.
  *
  * Less than `contact` after either body's last change of record a collision is elastic, whatever the restitution: else
- * an inelastic cluster has infinitely many in a finite time (Luding and McNamara's TC model).
+ * an inelastic cluster would have infinitely many in a finite time (Luding and McNamara's TC model).
  *
  * A world is one block of memory; it begins with its totals. Times here are within an epoch.
  */
@@ -28,21 +28,23 @@
 typedef struct deep_scene {
     uint32_t bodies;
     bool periodic;
-    double side;        /* of the box */
+    double side;        /* of the box, in diameters */
     double restitution; /* of bodies; sides are elastic */
-    double contact;
-    double epoch; /* the longest time between begin() and end() */
+    double contact;     /* a time: see above */
+    double epoch;       /* the longest time between begin() and end() */
 } deep_scene;
 
-typedef enum deep_fault { DEEP_FAULT_STALLED = 1 /* too many events without time going on */ } deep_fault;
+typedef enum deep_fault { DEEP_FAULT_STALLED = 1 /* too many events without time advancing */ } deep_fault;
 
 /* Sums since create(); the caller may set any of them to 0. */
 typedef struct deep_totals {
-    double now;    /* time of the last event */
-    double virial; /* sum over collisions of (change of velocity) . (centre distance) */
+    double now;    /* time of the last event, within the epoch */
+    double virial; /* sum over collisions of (change of velocity) . (vector between centres) */
     double push;   /* sum of the changes of velocity at the sides of a solid box */
-    uint64_t collisions, sides, crossings;
-    unsigned fault;
+    uint64_t collisions;
+    uint64_t sides;     /* bodies that came to a side of the box */
+    uint64_t crossings; /* bodies that went from cell to cell */
+    unsigned fault;     /* deep_fault; stays set */
 } deep_totals;
 
 typedef struct deep_kernel {
@@ -51,9 +53,9 @@ typedef struct deep_kernel {
     /* State by id; get() after end(). */
     void (*put)(void *world, const double *x, const double *y, const double *vx, const double *vy);
     void (*get)(const void *world, double *x, double *y, double *vx, double *vy);
-    /* Sorts the bodies into cells and predicts an event of each. */
+    /* Starts an epoch: sorts the bodies into cells and predicts an event of each. */
     void (*begin)(void *world);
-    /* Processes events before `until`, some `most` of them; true if there is none left, or after a fault. */
+    /* Plays events before `until`, about `most` of them at most; true if none is left, or after a fault. */
     bool (*run)(void *world, double until, uint64_t most);
     /* Moves all bodies to `at`, which becomes 0. */
     void (*end)(void *world, double at);

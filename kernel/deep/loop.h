@@ -1,31 +1,32 @@
 /* SPDX-License-Identifier: MIT
  * The event loop of the deep engine, the same for all its rule sets.
  *
- * A body waits in the queue for its next event: the earliest of its meeting with another body, of what it hits, and of
- * the time at which it leaves its cell. An entry of the queue counts if that is still its time, and a meeting if the
- * partner has not changed since. After an event those that took part predict anew; others that waited for one of them
- * find out when their entry comes up, which is in time: whatever they do instead is later. Cells, queue and order in
- * memory change no record, and so no bit.
+ * Each body has an entry in the queue for its next event: the earliest of its meeting with another body, its contact
+ * with something else, and the time at which it leaves its cell. An entry is valid if that is still the body's time; a
+ * meeting is valid if the partner has not changed since. After an event the bodies that took part predict again. Others
+ * that waited for one of them notice when their entry comes up, which is early enough: whatever happens to them instead
+ * is later. Cells, queue and order in memory change no record, and so no bit.
  *
- * Events of one time are played in order of their ranks. Mostly these are the two entries of one meeting; else they go
- * through w->loop.equals. An entry stays there with the rank that it had when it came: its body may predict something
- * else meanwhile, but nothing of a lower rank without another entry.
+ * Events of one time are played in order of their ranks. Usually these are the two entries of one meeting; others go
+ * through w->loop.equals. An entry stays there with the rank that it had when it came: its body may predict another
+ * event in the meantime, but none of a lower rank without a new entry.
  *
  * A rule set is a deep_world with members `deep_loop loop` and body[], whose elements have `cell` (or DEEP_NOWHERE),
  * and these functions, all static, before this file:
  *     real deep_key(w, i)                 when body i has its next event
- *     uint64_t deep_rank(w, i, key)       where that stands among those of the same time: 0 if it changes no record
- *     deep_next deep_what(w, i, time)     what it is
- *     int32_t deep_partner(w, i)          whom it means to meet, or GRID_NONE
- *     bool deep_is_stale(w, i)            has its partner changed since?
- *     void deep_predict(w, i)             makes its next event, from its record on
- *     void deep_predict_two(w, i, j)      likewise of two at once
- *     void deep_cross(w, i)               moves it on by a cell
+ *     uint64_t deep_rank(w, i, key)       the order of that event among those of the same time: 0 if it changes no
+ *                                         record
+ *     deep_next deep_what(w, i, time)     which kind it is
+ *     int32_t deep_partner(w, i)          the body that it expects to meet, or GRID_NONE
+ *     bool deep_is_stale(w, i)            has the partner changed since?
+ *     void deep_predict(w, i)             predicts the next event, from its record on
+ *     void deep_predict_two(w, i, j)      likewise for two bodies
+ *     void deep_cross(w, i)               moves it into the next cell
  *     deep_outcome deep_meet(w, i, time)  plays its meeting
- *     deep_outcome deep_hit(w, i, time)   plays what it hits
- *     bool deep_passes_time(w, time)      is told the time of each event; false: stop before it
- *     void deep_fetch(w, i)               asks for all that is kept of a body
- *     void deep_fetch_traits(w, i)        asks for what impacts read beside that (its mass, say); its record is at hand
+ *     deep_outcome deep_hit(w, i, time)   plays its contact with something that is not a body
+ *     bool deep_passes_time(w, time)      called with the time of each event; false: stop before it
+ *     void deep_fetch(w, i)               prefetches the body and its plan
+ *     void deep_fetch_traits(w, i)        prefetches what impacts read besides (the mass, say); the record is in cache
  */
 #ifndef CAROM_DEEP_LOOP_H
 #define CAROM_DEEP_LOOP_H
@@ -34,16 +35,18 @@
 
 /* ---- entries ---- */
 
-/* A new window from `begin` on. */
+/* Starts a window of the queue at `begin`, with the events of all bodies that lie in it. */
 static void deep_refill(deep_world *w, real begin)
 {
     deep_loop *l = &w->loop;
     queue *q = &l->events;
+
     queue_clear(q, begin);
     q->end = q->end < l->last ? q->end : l->last;
     l->fetched = l->bodies < DEEP_LARGE ? UINT32_MAX : 0;
     l->equals.count = 0;
-    /* Whose event is in it is listed first: no branch can be foretold. */
+
+    /* Collect the bodies due in this window without a branch, as the test is unpredictable; then insert them. */
     for (uint32_t i = 0; i < l->bodies;) {
         real keys[DEEP_LINKED + 1];
         int32_t due[DEEP_LINKED + 1];
@@ -53,13 +56,14 @@ static void deep_refill(deep_world *w, real begin)
             due[n] = (int32_t)i;
             n += keys[n] < q->end;
         }
+
         for (uint32_t k = 0; k < n; k++) {
             queue_insert(q, keys[k], due[k]);
         }
     }
 }
 
-/* What is later than the window comes into a later one. */
+/* Enters a body's next event. If that is later than the window, deep_refill() will. */
 CAROM_LANE void deep_enter(deep_world *w, int32_t i)
 {
     queue *q = &w->loop.events;
@@ -74,19 +78,22 @@ CAROM_LANE void deep_enter(deep_world *w, int32_t i)
     }
 }
 
-/* Moves all events of the earliest time from the queue to the ties: those that fill the agenda may have left more of
- * them in the lines of the current bucket. False if they are too many, because some are out of date. */
+/* Moves all events of the earliest time from the queue to the ties. False if there is no room, as entries that are out
+ * of date take some. */
 static bool deep_gather_ties(deep_world *w)
 {
     queue *q = &w->loop.events;
     ties *t = &w->loop.equals;
     const real key = q->key[q->count - 1];
     bool fits = true;
+
     t->key = key;
     for (; q->count > 0 && q->key[q->count - 1] == key; q->count--) {
         const int32_t who = q->who[q->count - 1];
         fits = ties_push(t, deep_rank(w, who, key), who) && fits;
     }
+
+    /* A full agenda may have left more of them in the lines of the current bucket. The other entries there close up. */
     for (queue_line *line = &q->lines[q->bucket]; key == q->horizon;) {
         const uint32_t used = line->link & 7, next = line->link >> 3;
         line->link = next << 3;
@@ -107,28 +114,31 @@ static bool deep_gather_ties(deep_world *w)
     return fits;
 }
 
-/* Do events of the earliest time need an order? The two entries of one meeting do not. */
+/* Do several events have the earliest time? The two entries of one meeting count as one. */
 CAROM_LANE bool deep_has_ties(const deep_world *w)
 {
     const queue *q = &w->loop.events;
     const uint32_t last = q->count - 1;
     const real key = q->key[last];
     if (key == q->horizon) {
-        return true;
+        return true; /* more may lie behind the agenda */
     }
     if (last == 0 || q->key[last - 1] != key) {
         return false;
     }
+
     const int32_t i = q->who[last], j = q->who[last - 1];
     const bool third = last > 1 && q->key[last - 2] == key;
     return third || deep_what(w, i, key) != DEEP_MEETS || deep_what(w, j, key) != DEEP_MEETS ||
            deep_partner(w, i) != j || deep_partner(w, j) != i;
 }
 
-/* ---- fetching ahead ---- */
+/* ---- prefetching ----
+ *
+ * Large worlds wait for memory. So the bodies of the next three buckets are prefetched, a step for each bucket, as each
+ * step needs the results of the one before: the body; then its traits, its partner and the places of its nine cells;
+ * then the partner's traits and the bodies on those places. */
 
-/* Large worlds wait for memory, so the buckets to come ask for their lines beforehand, in three steps that lie a bucket
- * apart: the body; its traits, its partner, the places of its nine cells; the partner's traits, the bodies there. */
 CAROM_LANE void deep_fetch_places(const deep_world *w, int32_t i)
 {
     const grid *g = &w->loop.cells;
@@ -189,12 +199,13 @@ CAROM_LANE void deep_renew(deep_world *w, int32_t i)
     deep_enter(w, i);
 }
 
-/* The event of body i at `time`; false if it was refused. */
+/* Plays the event of body i at `time`, if its entry is still valid; false if the event was refused. */
 static bool deep_play(deep_world *w, int32_t i, real time)
 {
     queue *q = &w->loop.events;
     deep_outcome outcome = DEEP_PLAYED;
     int32_t other = GRID_NONE;
+
     switch (deep_what(w, i, time)) {
     case DEEP_CROSSES:
         deep_cross(w, i);
@@ -207,7 +218,7 @@ static bool deep_play(deep_world *w, int32_t i, real time)
         }
         other = deep_partner(w, i);
         if (q->count > 0 && q->key[q->count - 1] == time && q->who[q->count - 1] == other) {
-            q->count--; /* of the same meeting, and soon out of date */
+            q->count--; /* the other entry of this meeting, soon out of date */
         }
         outcome = deep_meet(w, i, time);
         break;
@@ -217,6 +228,8 @@ static bool deep_play(deep_world *w, int32_t i, real time)
     default:
         return true;
     }
+
+    /* The bodies that took part predict again, unless all have done so. */
     if (outcome == DEEP_PLAYED && other == GRID_NONE) {
         deep_renew(w, i);
     } else if (outcome == DEEP_PLAYED) {
@@ -229,7 +242,7 @@ static bool deep_play(deep_world *w, int32_t i, real time)
 
 /* ---- the loop ---- */
 
-/* Takes the first of several events of one time, if it is at its place by now. */
+/* Takes the first of several events of one time. False if its rank has risen since it came: then it goes back. */
 CAROM_LANE bool deep_take_tie(deep_world *w, int32_t *who)
 {
     ties *t = &w->loop.equals;
@@ -240,7 +253,7 @@ CAROM_LANE bool deep_take_tie(deep_world *w, int32_t *who)
     return rank <= stood || !ties_push(t, rank, *who);
 }
 
-/* Plays events before `until`, some `most` of them. */
+/* Plays events before `until`, but about `most` of them at most. */
 static deep_pause deep_run(deep_world *w, real until, uint64_t most)
 {
     queue *q = &w->loop.events;
@@ -248,6 +261,8 @@ static deep_pause deep_run(deep_world *w, real until, uint64_t most)
     for (uint64_t k = 0; k < most; k++) {
         real time;
         int32_t who;
+
+        /* Ties come first, unless the queue has something earlier by now. */
         if (t->count != 0 && !(q->count != 0 && q->key[q->count - 1] < t->key)) {
             if (t->key >= until) {
                 return DEEP_DONE;
@@ -257,6 +272,7 @@ static deep_pause deep_run(deep_world *w, real until, uint64_t most)
                 continue;
             }
         } else {
+            /* At the end of a window the next one is filled, with a length by this one's density. */
             const queue_state state = queue_advance(q);
             if (state != QUEUE_READY) {
                 if (state == QUEUE_AT_END && q->end >= until) {
@@ -268,9 +284,11 @@ static deep_pause deep_run(deep_world *w, real until, uint64_t most)
                 deep_refill(w, state == QUEUE_AT_END ? q->end : w->loop.now);
                 continue;
             }
+
             if (w->loop.fetched <= q->bucket) {
                 deep_fetch_ahead(w);
             }
+
             time = q->key[q->count - 1];
             if (time >= until) {
                 return DEEP_DONE;
@@ -283,6 +301,7 @@ static deep_pause deep_run(deep_world *w, real until, uint64_t most)
             }
             who = q->who[--q->count];
         }
+
         if (!deep_passes_time(w, time) || !deep_play(w, who, time)) {
             return DEEP_STOPPED;
         }

@@ -1,19 +1,19 @@
 /* SPDX-License-Identifier: MIT
- * Who is near a body of the deep engine: the bodies in the cells around it, collected into a list that its rule set
- * asks, and the way from cell to cell. A cell is at least as wide as two bodies that touch are apart, so a body can
- * meet only those of the nine cells around it before it, or they, leave a cell; entering a cell it looks at the three
- * that come within reach.
+ * The neighbours of a body in the deep engine: the bodies in the cells around it, collected into a list for its rule
+ * set; and steps from cell to cell. A cell is at least as wide as two touching bodies are apart, so before one of them
+ * leaves its cell two bodies can meet only if each is in the nine cells around the other. When a body enters a cell,
+ * three more cells come within reach.
  *
- * Before this file a rule set (see deep/loop.h) has
- *     void deep_consider(w, i, list, n)   takes the first meeting of body i with one of list[0..n) for its own, if that
- *                                         comes before the one it has. It may write up to DEEP_SPARE entries beyond n.
+ * Before this file a rule set (see deep/loop.h) defines
+ *     void deep_consider(w, i, list, n)   makes the first meeting with one of list[0..n) that of body i, if it comes
+ *                                         before the one it has; may write up to DEEP_SPARE entries beyond n
  */
 #ifndef CAROM_DEEP_NEAR_H
 #define CAROM_DEEP_NEAR_H
 
 #include "deep/state.h"
 
-/* The bodies behind the heads of chains in rows x columns cells from (row, column) on. */
+/* Considers the bodies behind the heads of chains in rows x columns cells from (row, column) on. */
 static void deep_look_behind(deep_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns)
 {
     const grid *g = &w->loop.cells;
@@ -22,6 +22,7 @@ static void deep_look_behind(deep_world *w, int32_t i, uint32_t row, uint32_t co
         for (uint32_t c = column; c < column + columns; c++) {
             const int32_t head = grid_at(g, r, c)[GRID_PLACES - 1];
             int32_t k = head == GRID_NONE ? GRID_NONE : g->next[head];
+
             while (k != GRID_NONE) {
                 uint32_t n = 0;
                 for (; k != GRID_NONE && n < DEEP_LINKED; k = g->next[k]) {
@@ -34,6 +35,7 @@ static void deep_look_behind(deep_world *w, int32_t i, uint32_t row, uint32_t co
     }
 }
 
+/* Considers all bodies in rows x columns cells from (row, column) on. */
 CAROM_LANE void deep_look(deep_world *w, int32_t i, uint32_t row, uint32_t column, uint32_t rows, uint32_t columns)
 {
     int32_t list[DEEP_LISTED];
@@ -47,7 +49,7 @@ CAROM_LANE void deep_look(deep_world *w, int32_t i, uint32_t row, uint32_t colum
     }
 }
 
-/* Into the next cell: left, right, lower or upper. */
+/* Moves a body into the next cell. way: 0 left, 1 right, 2 lower, 3 upper. */
 CAROM_LANE void deep_step(deep_world *w, int32_t i, int way)
 {
     grid *g = &w->loop.cells;
@@ -60,7 +62,7 @@ CAROM_LANE void deep_step(deep_world *w, int32_t i, int way)
     grid_insert(g, w->body[i].cell, i);
 }
 
-/* The three cells that have come within reach by it. */
+/* Considers the bodies in the three cells that a step has brought within reach. */
 CAROM_LANE void deep_look_on(deep_world *w, int32_t i, int way)
 {
     const uint32_t row = grid_row(w->body[i].cell), column = grid_column(w->body[i].cell);

@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * A bucketed calendar of events (key, who), earliest first, with O(1) expected cost.
+ * A calendar queue of events (key, who), earliest first, with O(1) expected cost.
  *
- * The calendar shows a window of time [begin, end), cut into buckets of equal width; later events are not in it: at the
- * end of a window its owner enters those of the next one. A bucket is a line of 64 bytes, which holds keys as well, so
- * that entering an event touches one line, and reading the next bucket is reading on. A full line moves to the pool and
- * is linked behind its bucket. Only the agenda, the events of the current bucket, is in order.
+ * It covers a window of time [begin, end), cut into buckets of equal width. Later events are not in it: at the end of a
+ * window its owner inserts those of the next one. A bucket is a line of 64 bytes, keys included, so that inserting an
+ * event touches one cache line, and buckets are read in sequence. A full line moves to the pool, and its bucket links
+ * to it. Only the agenda, the events of the current bucket, is sorted.
  *
- * Nothing is ever removed: the owner knows when an event that comes up is out of date. Where that fills the pool,
- * queue_insert() says so, and the owner enters all events anew. The width of buckets follows the density of events.
+ * Events are never removed before they come up: then the owner knows which are out of date. If these fill the pool,
+ * queue_insert() says so, and the owner inserts all events again. The width of buckets follows the density of events.
  */
 #ifndef CAROM_EVENTS_QUEUE_H
 #define CAROM_EVENTS_QUEUE_H
@@ -15,18 +15,18 @@
 #include "simd/lanes.h"
 
 #if CAROM_REAL_BITS == 64
-#define QUEUE_ENTRIES 5 /* of a line */
-#define QUEUE_RESOLUTION REAL(1e-12)
+#define QUEUE_ENTRIES 5              /* of a line */
+#define QUEUE_RESOLUTION REAL(1e-12) /* the least length of a window, in `last` */
 #else
 #define QUEUE_ENTRIES 7
-#define QUEUE_RESOLUTION REAL(1e-5) /* least length of a window, as a part of `last` */
+#define QUEUE_RESOLUTION REAL(1e-5)
 #endif
-#define QUEUE_LARGE 50000 /* owners from which on lines are not in the near caches */
-#define QUEUE_WAITING 32  /* events that wait for their lines to be fetched */
-#define QUEUE_NEAR 8      /* buckets from the current one on whose events do not wait */
-#define QUEUE_FLUSH 4     /* buckets after which none waits any more; less than QUEUE_NEAR */
-#define QUEUE_AGENDA 256  /* events in order at most */
-#define QUEUE_DENSITY 5   /* events of a bucket that the width aims at */
+#define QUEUE_LARGE 50000 /* bodies from which on lines do not fit into the first caches */
+#define QUEUE_WAITING 32  /* room for events that wait until their lines are in the cache */
+#define QUEUE_NEAR 8      /* events of so many buckets from the current one on do not wait */
+#define QUEUE_FLUSH 4     /* after so many buckets no event waits any more; less than QUEUE_NEAR */
+#define QUEUE_AGENDA 256  /* room of the agenda */
+#define QUEUE_DENSITY 5   /* events in a bucket that the width aims at */
 
 typedef struct queue_line {
     alignas(64) real key[QUEUE_ENTRIES];
@@ -41,27 +41,27 @@ typedef struct queue_event {
 } queue_event;
 
 typedef struct queue {
-    queue_line *lines;      /* [buckets + pool] */
-    uint32_t buckets, pool; /* lines */
-    uint32_t free_line;     /* 1 + the first line of the list of free ones; 0: none */
-    uint32_t fresh;         /* lines from here on have never been in use since the last clearing */
+    queue_line *lines;      /* [buckets + pool], the owner's */
+    uint32_t buckets, pool; /* how many lines */
+    uint32_t free_line;     /* 1 + the first line of a list of free ones; 0: none */
+    uint32_t fresh;         /* lines of the pool from here on have not been used since the last clearing */
     uint32_t bucket;        /* the current one */
     uint32_t count;         /* events in the agenda */
-    bool open;              /* the agenda holds the current bucket's events */
+    bool open;              /* the current bucket's events have been moved to the agenda */
     uint64_t drained;       /* events that came up in this window */
-    bool waits;             /* the lines are larger than the caches */
+    bool waits;             /* events for far buckets wait, as the lines are larger than the caches */
     uint32_t waiting;       /* events in wait[] */
     queue_event wait[QUEUE_WAITING];
-    real begin, end, inverse_width, length;
-    real last;                  /* times of interest end here: it sets the resolution */
-    real horizon;               /* events of the current bucket from here on wait in its line */
-    real key[QUEUE_AGENDA + 1]; /* latest first */
+    real begin, end, inverse_width, length; /* of the window; inverse width of a bucket */
+    real last;                              /* the greatest key of interest, set by the owner */
+    real horizon;                           /* events of the current bucket from here on are still in its line */
+    real key[QUEUE_AGENDA + 1];             /* the agenda, latest first */
     int32_t who[QUEUE_AGENDA + 1];
 } queue;
 
 #define QUEUE_INFINITY ((real)__builtin_inf())
 
-/* Lines that n owners of one event each need, so that entering all of them anew always succeeds. */
+/* Lines for n bodies with one event each. With them, inserting all events into a cleared queue always succeeds. */
 CAROM_LANE uint32_t queue_buckets(uint32_t n)
 {
     return n / 4 + 8;
@@ -71,7 +71,7 @@ CAROM_LANE uint32_t queue_pool(uint32_t n)
     return n / QUEUE_ENTRIES + 8;
 }
 
-/* Lines are cleared when their window comes. */
+/* The owner sets `last`, and calls queue_clear() before the first event. */
 CAROM_LANE void queue_create(queue *q, queue_line *lines, uint32_t n)
 {
     q->lines = lines;
@@ -81,7 +81,7 @@ CAROM_LANE void queue_create(queue *q, queue_line *lines, uint32_t n)
     q->waits = n >= QUEUE_LARGE;
 }
 
-/* An empty window from `begin` on. */
+/* Starts an empty window at `begin`. */
 CAROM_LANE void queue_clear(queue *q, real begin)
 {
     for (uint32_t b = 0; b < q->buckets; b++) {
@@ -102,7 +102,7 @@ CAROM_LANE void queue_clear(queue *q, real begin)
     q->horizon = QUEUE_INFINITY;
 }
 
-/* Gives the next window its length by what came up in this one. */
+/* Sets the length of the next window by the density of events in this one. */
 CAROM_LANE void queue_tune(queue *q)
 {
     const real density = (real)q->drained / (real)q->buckets;
@@ -111,7 +111,7 @@ CAROM_LANE void queue_tune(queue *q)
     q->length = q->length * (factor > REAL(0.25) ? factor : REAL(0.25));
 }
 
-/* The bucket of key < q->end: what is late belongs to the current one. */
+/* The bucket of a key < q->end. Keys before the current bucket belong to the current one. */
 CAROM_LANE uint32_t queue_bucket_of(const queue *q, real key)
 {
     const real place = (key - q->begin) * q->inverse_width;
@@ -120,11 +120,13 @@ CAROM_LANE uint32_t queue_bucket_of(const queue *q, real key)
     return bucket > q->bucket ? bucket : q->bucket;
 }
 
-/* Puts an event on bucket b's line. False if the pool is exhausted. */
+/* Puts an event into bucket b's line. False if the pool is exhausted. */
 CAROM_LANE bool queue_put(queue *q, uint32_t b, real key, int32_t who)
 {
     queue_line *line = &q->lines[b];
     uint32_t used = line->link & 7;
+
+    /* A full line moves to a free one of the pool, which the bucket's line then links to. */
     if (used == QUEUE_ENTRIES) {
         uint32_t spare;
         if (q->free_line != 0) {
@@ -139,13 +141,14 @@ CAROM_LANE bool queue_put(queue *q, uint32_t b, real key, int32_t who)
         line->link = (spare + 1) << 3;
         used = 0;
     }
+
     line->key[used] = key;
     line->who[used] = who;
     line->link++;
     return true;
 }
 
-/* Puts an event into the agenda; where that is full its latest event goes back to the bucket. */
+/* Sorts an event into the agenda. If that is full, its latest event goes back to the bucket. */
 CAROM_LANE bool queue_schedule(queue *q, real key, int32_t who)
 {
     uint32_t at = q->count;
@@ -159,6 +162,7 @@ CAROM_LANE bool queue_schedule(queue *q, real key, int32_t who)
     if (q->count <= QUEUE_AGENDA) {
         return true;
     }
+
     const int32_t latest = q->who[0];
     q->horizon = q->key[0];
     q->count--;
@@ -169,7 +173,7 @@ CAROM_LANE bool queue_schedule(queue *q, real key, int32_t who)
     return queue_put(q, q->bucket, q->horizon, latest);
 }
 
-/* Puts the events that waited on their lines. */
+/* Puts the events that wait into their lines. */
 CAROM_LANE bool queue_flush(queue *q)
 {
     bool fits = true;
@@ -180,7 +184,7 @@ CAROM_LANE bool queue_flush(queue *q)
     return fits;
 }
 
-/* Enters an event with key < q->end. False if the pool is exhausted: clear, and enter all events again. */
+/* Inserts an event with key < q->end. False if the pool is exhausted: clear, and insert all events again. */
 CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
 {
     const uint32_t b = queue_bucket_of(q, key);
@@ -190,6 +194,8 @@ CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
     if (!q->waits || b < q->bucket + QUEUE_NEAR) {
         return queue_put(q, b, key, who);
     }
+
+    /* It waits while its line is fetched. */
     __builtin_prefetch(&q->lines[b], 1);
     const bool fits = q->waiting < QUEUE_WAITING || queue_flush(q);
     q->wait[q->waiting].key = key;
@@ -198,11 +204,12 @@ CAROM_LANE bool queue_insert(queue *q, real key, int32_t who)
     return fits;
 }
 
-/* Takes the events of the current bucket into the agenda. */
+/* Moves the events of the current bucket to the agenda. */
 CAROM_LANE bool queue_drain(queue *q)
 {
     queue_line line = q->lines[q->bucket];
     bool fits = true;
+
     q->lines[q->bucket].link = 0;
     q->horizon = QUEUE_INFINITY;
     q->open = true;
@@ -218,13 +225,15 @@ CAROM_LANE bool queue_drain(queue *q)
         if (next == 0) {
             return fits;
         }
+
+        /* Linked lines are free again. */
         line = q->lines[next - 1];
         q->lines[next - 1].link = q->free_line << 3;
         q->free_line = next;
     }
 }
 
-/* `step` with `who` = the owner of every event in bucket b, which is not the current one: in no order. */
+/* Does `step` for every event in bucket b, which must not be the current one, in no order; who: the event's body. */
 #define QUEUE_EACH(q, b, who, step)                                                                                    \
     for (const queue_line *line = &(q)->lines[b];; line = &(q)->lines[(line->link >> 3) - 1]) {                        \
         for (uint32_t entry = 0; entry < (line->link & 7); entry++) {                                                  \
@@ -239,10 +248,10 @@ CAROM_LANE bool queue_drain(queue *q)
 typedef enum queue_state {
     QUEUE_READY,  /* the earliest event is the agenda's last */
     QUEUE_AT_END, /* the window is empty */
-    QUEUE_FULL    /* the pool is exhausted: clear, and enter all events again */
+    QUEUE_FULL    /* the pool is exhausted: clear, and insert all events again */
 } queue_state;
 
-/* Fills an empty agenda. */
+/* Goes on to the next bucket with events if the agenda is empty. */
 CAROM_LANE queue_state queue_advance(queue *q)
 {
     while (q->count == 0) {

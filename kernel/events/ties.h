@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Events of one time, least rank first: a heap, so that many of them cost little more than few.
+ * Events of one time, least rank first: a heap, so that each costs little even if there are many.
  *
- * A calendar (queue.h) knows keys only. Where several of its events have the same key their owner moves them here, each
- * with its rank, and takes them from here until none is left. An owner whose event has changed meanwhile may be in here
- * more than once: ties_push() says when it is full, which takes as many entries as there are owners.
+ * The calendar queue (queue.h) knows keys only. If several of its events have the same key, its owner moves them here,
+ * each with its rank, and takes them from here until none is left. A body whose event has changed in the meantime may
+ * be in here more than once: ties_push() says when there is no more room.
  */
 #ifndef CAROM_EVENTS_TIES_H
 #define CAROM_EVENTS_TIES_H
@@ -11,10 +11,10 @@
 #include "simd/lanes.h"
 
 typedef struct ties {
-    uint64_t *rank; /* [most]: a heap, the least first */
-    int32_t *who;   /* [most] */
+    uint64_t *rank; /* [most]: a heap with the least at [0] */
+    int32_t *who;   /* [most]: their bodies */
     uint32_t count, most;
-    real key; /* of all of them */
+    real key; /* the time of all of them; valid if count > 0 */
 } ties;
 
 CAROM_LANE void ties_create(ties *t, uint64_t *rank, int32_t *who, uint32_t most)
@@ -41,7 +41,7 @@ CAROM_LANE bool ties_push(ties *t, uint64_t rank, int32_t who)
     return true;
 }
 
-/* Takes the first of `count` > 0 away. */
+/* Removes the first; there must be one. */
 CAROM_LANE void ties_pop(ties *t)
 {
     const uint32_t last = --t->count;

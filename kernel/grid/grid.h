@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
  * Uniform grid over a box: columns and rows of equal cells, a few places each, and a ring of cells around the box.
  *
- * A cell is four int32 side by side, the numbers of the bodies in it or -1; the fourth heads a chain through next[],
- * which bodies that keep their distance need only in cells wider than sqrt(2) diameters. So the three cells of a row
- * around a body are 48 bytes in one piece. The ring is empty, or repeats the opposite side of a box that is periodic in
- * that direction: looking at neighbours knows no border. A cell's name is row << 16 | column, both from 1.
+ * A cell is four int32 side by side, the indices of the bodies in it or -1. The fourth heads a chain through next[],
+ * which is needed only in cells wider than sqrt(2) diameters if bodies do not overlap. So the three cells of a row
+ * around a body are 48 contiguous bytes. The ring is empty, or a copy of the opposite side where the box is periodic:
+ * so a search through neighbours needs no test for the border. A cell's name is row << 16 | column, both from 1.
  */
 #ifndef CAROM_GRID_GRID_H
 #define CAROM_GRID_GRID_H
@@ -12,16 +12,16 @@
 #include "simd/lanes.h"
 
 #define GRID_PLACES 4
-#define GRID_MOST 65533u /* cells a side: a name has 16 bits for each */
-#define GRID_PAD 16      /* places that reading a row in wide registers may touch beyond the last cell */
+#define GRID_MOST 65533u /* columns, or rows: a name has 16 bits for each, and the ring needs two */
+#define GRID_PAD 16      /* places beyond the last cell that may be read in a wide register */
 #define GRID_NONE (-1)
 
 typedef struct grid {
     int32_t *places;        /* [row][column][GRID_PLACES] */
-    int32_t *next;          /* [body]: of the chain */
+    int32_t *next;          /* [body]: the next one of its chain, or GRID_NONE; valid for bodies on fourth places */
     uint32_t columns, rows; /* of cells, without the ring */
-    uint32_t stride;        /* columns with it */
-    uint32_t chained;       /* bodies behind a head of a chain */
+    uint32_t stride;        /* columns with the ring */
+    uint32_t chained;       /* how many bodies are behind the head of a chain */
     bool wraps_x, wraps_y;  /* periodic in this direction */
 } grid;
 
@@ -31,7 +31,7 @@ CAROM_LANE size_t grid_places(uint32_t columns, uint32_t rows)
     return (size_t)(columns + 2) * (rows + 2) * GRID_PLACES + GRID_PAD;
 }
 
-/* Sets its size; places and next are the caller's to set. */
+/* Sets the size. The caller sets places and next. */
 CAROM_LANE void grid_size(grid *g, uint32_t columns, uint32_t rows, bool wraps_x, bool wraps_y)
 {
     g->columns = columns;
@@ -69,15 +69,15 @@ CAROM_LANE int32_t *grid_at(const grid *g, uint32_t row, uint32_t column)
     return g->places + ((size_t)row * g->stride + column) * GRID_PLACES;
 }
 
-/* Column or row, of `count`, of a distance from the box's side; `inverse` = 1 / side of a cell. What is beyond belongs
- * to the cells at the border. */
+/* The column, or row, at the distance x from the box's left, or lower, side; inverse: 1 / the width of a cell.
+ * Positions outside the box belong to the cells at the border. */
 CAROM_LANE uint32_t grid_index(uint32_t count, real x, real inverse)
 {
     const real place = x * inverse;
     return place > 0 ? place < (real)count ? 1 + (uint32_t)place : count : 1;
 }
 
-/* Where a column, or row, is in sight: its own place, and those in the ring. At most 3, which a grid of one has. */
+/* Where a column, or row, appears: itself, and its copies in the ring. Three if there is only one column. */
 CAROM_LANE int grid_copies(uint32_t index, uint32_t count, bool wraps, uint32_t copies[3])
 {
     int n = 0;
@@ -91,7 +91,7 @@ CAROM_LANE int grid_copies(uint32_t index, uint32_t count, bool wraps, uint32_t 
     return n;
 }
 
-/* The ring's copies of a cell that has changed. */
+/* Updates the copies of a cell in the ring. */
 CAROM_LANE void grid_mirror(const grid *g, uint32_t cell)
 {
     const uint32_t row = grid_row(cell), column = grid_column(cell);
@@ -100,6 +100,7 @@ CAROM_LANE void grid_mirror(const grid *g, uint32_t cell)
     if (inner_row && inner_column) {
         return;
     }
+
     uint32_t rows[3], columns[3];
     const int row_count = grid_copies(row, g->rows, g->wraps_y, rows);
     const int column_count = grid_copies(column, g->columns, g->wraps_x, columns);
@@ -127,7 +128,7 @@ CAROM_LANE void grid_insert(grid *g, uint32_t cell, int32_t body)
     grid_mirror(g, cell);
 }
 
-/* The body must be there. */
+/* Removes a body, which must be in that cell. */
 CAROM_LANE void grid_remove(grid *g, uint32_t cell, int32_t body)
 {
     int32_t *at = grid_at(g, grid_row(cell), grid_column(cell));
@@ -148,12 +149,14 @@ CAROM_LANE void grid_remove(grid *g, uint32_t cell, int32_t body)
     grid_mirror(g, cell);
 }
 
-/* order[k] = the k-th body in order of cells, by counting: starts[] has stride * (rows + 2) + 1 elements. The name of
- * body i's cell is at cells + i * step bytes. */
+/* Sorts n bodies by their cells: order[k] is the k-th one. The name of body i's cell is at cells + i * step bytes.
+ * starts[] is scratch, with stride * (rows + 2) + 1 elements. */
 CAROM_LANE void grid_order(const grid *g, uint32_t n, const void *cells, size_t step, uint32_t *starts, int32_t *order)
 {
     const size_t count = (size_t)g->stride * (g->rows + 2);
     const unsigned char *bytes = (const unsigned char *)cells;
+
+    /* A counting sort: starts[c] is where cell c begins in order[]. */
     for (size_t c = 0; c <= count; c++) {
         starts[c] = 0;
     }
@@ -164,6 +167,7 @@ CAROM_LANE void grid_order(const grid *g, uint32_t n, const void *cells, size_t 
     for (size_t c = 1; c <= count; c++) {
         starts[c] += starts[c - 1];
     }
+
     for (uint32_t i = 0; i < n; i++) {
         const uint32_t cell = *(const uint32_t *)(const void *)(bytes + i * step);
         order[starts[(size_t)grid_row(cell) * g->stride + grid_column(cell)]++] = (int32_t)i;

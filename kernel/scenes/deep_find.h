@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Predictions of scenes in the deep engine: candidates of the cells around a body are asked in batches of LANES pairs;
- * walls and polygons are asked that come near the body while it is in its cell.
+ * Predictions of scenes in the deep engine: of a body against the bodies in the cells around it, LANES pairs at a time,
+ * and against the walls and polygons that come near it while it is in its cell.
  *
- * In one way or another each pair that can meet is asked from the later of their last changes on: a body in a cell asks
- * those of nine cells, and of three more whenever it enters a cell, and those that are in no cell; a body in no cell
- * asks all.
+ * Every pair that can meet is tested from the later of the two bodies' last changes on: a body in a cell is tested
+ * against those of nine cells when its record changes, against those of three more when it enters a cell, and against
+ * all that are in no cell; a body in no cell is tested against all others.
  */
 #ifndef CAROM_SCENES_DEEP_FIND_H
 #define CAROM_SCENES_DEEP_FIND_H
@@ -21,13 +21,13 @@ CAROM_LANE uint8_t deep_opposite(uint8_t image)
     return (uint8_t)((x == 0 ? 0 : 3 - x) + 3 * (y == 0 ? 0 : 3 - y));
 }
 
-/* In which image a body of column, or row, `here` of `count` sees one of a neighbouring column, or row. */
+/* The image in which a body in column, or row, `here` of `count` sees one in a neighbouring column, or row. */
 CAROM_LANE uint8_t deep_across(uint32_t here, uint32_t there, uint32_t count)
 {
     return here == 1 && there == count ? 1 : here == count && there == 1 ? 2 : 0;
 }
 
-/* Is the cell one at a side of a periodic box, from where others are seen in images? */
+/* Is the cell at a side of a periodic box, so that some of its neighbours lie across that side? */
 CAROM_LANE bool deep_sees_images(const deep_world *w, uint32_t cell)
 {
     const grid *g = &w->loop.cells;
@@ -35,6 +35,7 @@ CAROM_LANE bool deep_sees_images(const deep_world *w, uint32_t cell)
     return (g->wraps_x && (column == 1 || column == g->columns)) || (g->wraps_y && (row == 1 || row == g->rows));
 }
 
+/* The image in which body i sees body j of a neighbouring cell. */
 CAROM_LANE uint8_t deep_image_of(const deep_world *w, int32_t i, int32_t j)
 {
     const grid *g = &w->loop.cells;
@@ -46,27 +47,28 @@ CAROM_LANE uint8_t deep_image_of(const deep_world *w, int32_t i, int32_t j)
 
 /* ---- one body and a list ---- */
 
-/* What is asked: whom, and in which image they are seen. */
+/* The bodies that one body is tested against, and the image in which it sees them. */
 typedef struct deep_question {
-    int32_t *list; /* it may be written up to DEEP_SPARE entries beyond its end */
+    int32_t *list; /* with room for DEEP_SPARE entries beyond its end, which may be written to */
     uint32_t count;
-    int image_x, image_y; /* or DEEP_BY_CELLS */
+    int image_x, image_y; /* 0 to 2, or DEEP_BY_CELLS */
 } deep_question;
 
+/* The image in which body i sees body j of the list. */
 CAROM_LANE uint8_t deep_image_in(const deep_world *w, const deep_question *q, int32_t i, int32_t j)
 {
     const uint8_t seen = q->image_x < 0 || q->image_y < 0 ? deep_image_of(w, i, j) : 0;
     return (uint8_t)((q->image_x < 0 ? seen % 3 : q->image_x) + 3 * (q->image_y < 0 ? seen / 3 : q->image_y));
 }
 
-/* What is special about those of a list: a bit for each. */
+/* Which entries of a list need more than a plain test: bit k is entry k. */
 typedef struct deep_special {
-    uint64_t senses; /* one of the two does */
-    uint64_t slow;   /* both are, and strike each other */
+    uint64_t senses; /* one of the two is a sensor */
+    uint64_t slow;   /* both are slow, and strike each other */
 } deep_special;
 
-/* Leaves those of the list that see body i. */
-static deep_special deep_sort_out(const deep_world *w, int32_t i, deep_question *q)
+/* Removes from the list all bodies that body i cannot have an event with. */
+static deep_special deep_filter(const deep_world *w, int32_t i, deep_question *q)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
@@ -88,15 +90,19 @@ static deep_special deep_sort_out(const deep_world *w, int32_t i, deep_question 
     return special;
 }
 
-/* When body i meets LANES of the list from `at` on. */
+/* When body i meets each of LANES entries of the list, from `at` on. shifted: some are seen in an image other than the
+ * first. simple: as deep_world.simple, a constant in every caller. */
 CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, const deep_question *q, uint32_t at,
                             deep_special special, bool shifted, bool simple)
 {
     const scene_frozen *s = w->scene;
     vreal shift_x = v_set1(0), shift_y = shift_x;
+
+    /* For the compiler: the branches for other solvers and accelerations go. */
     if (simple && (s->accelerates || s->solver != CAROM_TOI_FAST)) {
         __builtin_unreachable();
     }
+
     if (shifted) {
         real x[LANES], y[LANES];
         for (uint32_t l = 0; l < LANES; l++) {
@@ -107,6 +113,7 @@ CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, c
         shift_x = v_loadu(x);
         shift_y = v_loadu(y);
     }
+
     const scene_circle others = deep_gather(w, q->list + at);
     const vmask senses = m_from_bits((unsigned)(special.senses >> at));
     const vreal time = scene_meeting(s, self, others, shift_x, shift_y, senses, w->dt);
@@ -117,6 +124,7 @@ CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, c
     return v_select(m_from_bits((unsigned)(special.slow >> at)), slow, time);
 }
 
+/* Makes the meeting with `who`, seen in the image `seen`, that of body i. */
 CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint8_t seen)
 {
     deep_plan *p = &w->plan[i];
@@ -126,7 +134,7 @@ CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint
     p->image = seen != 0 && w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
 }
 
-/* Several at the same time: the one with the lowest id, and image. */
+/* Like deep_ask_as() if several meetings are first at the same time: takes that with the lowest id, then image. */
 static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const deep_question *q, deep_special special,
                             bool shifted)
 {
@@ -138,6 +146,7 @@ static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const d
         if (least > p->meeting || least == SCENE_NEVER) {
             continue;
         }
+
         for (unsigned bits = m_bits(v_eq(time, v_set1(least))); bits != 0; bits &= bits - 1) {
             const int32_t who = q->list[k + (unsigned)__builtin_ctz(bits)];
             const int32_t id = w->body[who].id, best = w->body[p->partner].id;
@@ -150,27 +159,33 @@ static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const d
     }
 }
 
-/* Takes the earliest meeting with those of the list as that of body i, if it comes before the one it has. */
+/* Makes the earliest meeting with a body of the list that of body i, if it comes before the one it has. `simple` is a
+ * constant: see deep_times(). */
 CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simple)
 {
     const uint32_t cell = w->body[i].cell;
     if (simple && (w->scene->accelerates || w->scene->solver != CAROM_TOI_FAST)) {
         __builtin_unreachable();
     }
+
     deep_special special = {0, 0};
     if (!simple && !w->scene->plain) {
-        special = deep_sort_out(w, i, &q);
+        special = deep_filter(w, i, &q);
     }
     const scene_circle self = deep_repeat(w, &w->body[i]);
     const bool by_cells = (q.image_x < 0 || q.image_y < 0) && deep_sees_images(w, cell);
     const bool shifted = by_cells || q.image_x > 0 || q.image_y > 0;
+
+    /* The last register is filled up with body i itself, which never meets itself. */
     deep_first first = deep_first_begin();
     real time;
     uint32_t which;
-    i_compress(q.list + q.count, m_below(LANES), i_set1(i)); /* a body never meets itself */
+    i_compress(q.list + q.count, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < q.count; k += LANES) {
         deep_first_take(&first, deep_times(w, i, self, &q, k, special, shifted, simple), k);
     }
+
+    /* Ties are rare: only then all is computed again, in order of ids. */
     const deep_found found = deep_first_end(&first, w->plan[i].meeting, &time, &which);
     if (found == DEEP_ONE) {
         deep_take(w, i, q.list[which], time, shifted ? deep_image_in(w, &q, i, q.list[which]) : 0);
@@ -188,12 +203,13 @@ static __attribute__((noinline)) void deep_ask(deep_world *w, int32_t i, deep_qu
     }
 }
 
-/* In a narrow box, in every image. */
+/* In a narrow periodic box cells do not tell in which image a body is seen: tries all of them. */
 static __attribute__((noinline)) void deep_ask_narrow(deep_world *w, int32_t i, deep_question q)
 {
     int32_t *const list = q.list;
     const uint32_t n = q.count;
-    int32_t copy[DEEP_LISTED]; /* asking leaves out some of a list */
+    int32_t copy[DEEP_LISTED]; /* deep_ask() may remove entries from its list */
+
     for (int image = 0; image < DEEP_IMAGES * DEEP_IMAGES; image++) {
         if ((image % 3 == 0 || w->narrow_x) && (image / 3 == 0 || w->narrow_y)) {
             __builtin_memcpy(copy, list, n * sizeof *copy);
@@ -206,7 +222,7 @@ static __attribute__((noinline)) void deep_ask_narrow(deep_world *w, int32_t i, 
     }
 }
 
-/* Those of a list, seen by their cells. */
+/* For deep/near.h: tests body i against list[0..n), bodies in the cells around it. */
 CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
     const deep_question q = {list, n, DEEP_BY_CELLS, DEEP_BY_CELLS};
@@ -221,7 +237,7 @@ CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t 
 
 #include "deep/near.h"
 
-/* Those of from[0..n), or bodies 0..n-1, in every image. */
+/* Tests body i against from[0..n), or with from NULL against bodies 0..n-1, wherever they are: in every image. */
 static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t n)
 {
     const bool wraps_x = w->scene->horizontal == CAROM_SIDES_PERIODIC;
@@ -230,6 +246,7 @@ static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t
         if ((image % 3 != 0 && !wraps_x) || (image / 3 != 0 && !wraps_y)) {
             continue;
         }
+
         for (uint32_t k = 0; k < n;) {
             int32_t list[DEEP_LISTED];
             deep_question q = {list, 0, image % 3, image / 3};
@@ -242,7 +259,7 @@ static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t
     }
 }
 
-/* The earliest meeting of body i from its record on. */
+/* Predicts the earliest meeting of body i with another, from its record on. */
 static void deep_plan_meeting(deep_world *w, int32_t i)
 {
     const uint32_t cell = w->body[i].cell;
@@ -252,6 +269,7 @@ static void deep_plan_meeting(deep_world *w, int32_t i)
         deep_look_at(w, i, NULL, w->loop.bodies);
         return;
     }
+
     deep_look(w, i, grid_row(cell) - 1, grid_column(cell) - 1, 3, 3);
     if (w->outside_count != 0) {
         deep_look_at(w, i, w->outside, w->outside_count);
@@ -260,23 +278,24 @@ static void deep_plan_meeting(deep_world *w, int32_t i)
 
 /* ---- all at once ---- */
 
-/* Those of a cell, four of whose bodies see 19, 18, 17 and 16 others, some that have waited, and what is written beyond
- * them. */
+/* The pairs of one cell, with four bodies on its places that see 19, 18, 17 and 16 others; pairs left over from the
+ * cells before; and entries written beyond the end. */
 #define DEEP_PAIRED (70 + 2 * DEEP_SPARE)
 
+/* Pairs of bodies that wait until a register can be filled with them. */
 typedef struct deep_pairs {
     int32_t first[DEEP_PAIRED], second[DEEP_PAIRED];
     uint32_t count;
-    bool images; /* a pair may see each other in one */
+    bool images; /* some may see each other across a side of a periodic box */
 } deep_pairs;
 
-/* Can pairs be asked like this? */
+/* Does deep_plan_meetings() work for this world? */
 CAROM_LANE bool deep_asks_pairs(const deep_world *w)
 {
     return w->simple && !w->narrow_x && !w->narrow_y;
 }
 
-/* Body i may take its meeting with j for its first. */
+/* Makes a meeting with j that of body i if it comes before the one it has. */
 CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time, bool images)
 {
     deep_plan *p = &w->plan[i];
@@ -289,14 +308,17 @@ CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time, bool 
     }
 }
 
-/* Asks LANES pairs from `at` on. */
+/* Tests LANES pairs from `at` on. */
 CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t at)
 {
     const scene_frozen *s = w->scene;
     vreal shift_x = v_set1(0), shift_y = shift_x;
+
+    /* For the compiler: deep_asks_pairs() says so. */
     if (s->accelerates || s->solver != CAROM_TOI_FAST) {
         __builtin_unreachable();
     }
+
     if (pairs->images) {
         real x[LANES], y[LANES];
         for (uint32_t l = 0; l < LANES; l++) {
@@ -307,6 +329,8 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
         shift_x = v_loadu(x);
         shift_y = v_loadu(y);
     }
+
+    /* Most pairs never meet within the tick. A meeting is offered to both bodies. */
     const scene_circle i = deep_gather(w, pairs->first + at), j = deep_gather(w, pairs->second + at);
     const vreal time = scene_meeting(s, i, j, shift_x, shift_y, m_from_bits(0), w->dt);
     unsigned bits = m_bits(v_lt(time, v_set1(SCENE_NEVER)));
@@ -321,12 +345,14 @@ CAROM_LANE void deep_ask_pairs(deep_world *w, const deep_pairs *pairs, uint32_t 
     }
 }
 
-/* Those on the places of a cell with each other, and with those of four of its eight neighbours: for the other four
- * this cell is one of the four. */
+/* Adds the pairs of the bodies on a cell's places with each other and with those of four of its eight neighbours. For
+ * the other four neighbours this cell is among their four: so each pair is listed once. */
 CAROM_LANE void deep_pair_up(const deep_world *w, deep_pairs *pairs, uint32_t row, uint32_t column)
 {
     const grid *g = &w->loop.cells;
     const int32_t *places = grid_at(g, row, column);
+
+    /* The cell's own bodies come first, then those of the next column, then three cells of the next row. */
     int32_t list[5 * GRID_PLACES + 2 * DEEP_SPARE];
     const uint32_t own = i_pack16(list, places, GRID_PLACES, GRID_NONE);
     if (own == 0) {
@@ -334,6 +360,8 @@ CAROM_LANE void deep_pair_up(const deep_world *w, deep_pairs *pairs, uint32_t ro
     }
     uint32_t n = own + i_pack16(list + own, places + GRID_PLACES, GRID_PLACES, GRID_NONE);
     n += i_pack16(list + n, grid_at(g, row + 1, column - 1), 3 * GRID_PLACES, GRID_NONE);
+
+    /* Each of its own with all that follow it in the list. Whole registers are written, also beyond the end. */
     for (uint32_t k = 0; k < own; k++) {
         const uint32_t others = n - k - 1;
         for (uint32_t to = 0; to < others; to += LANES) {
@@ -343,19 +371,23 @@ CAROM_LANE void deep_pair_up(const deep_world *w, deep_pairs *pairs, uint32_t ro
         }
         pairs->count += others;
     }
+
     pairs->images = pairs->images || deep_sees_images(w, grid_name(row, column));
 }
 
-/* Asks as many as fill whole registers; with `all` the others, too. */
+/* Tests as many pairs as fill whole registers, or `all` of them, and removes them from the list. */
 CAROM_LANE void deep_ask_list(deep_world *w, deep_pairs *pairs, bool all)
 {
     uint32_t at = 0;
+
+    /* The last register is filled up with body 0 and itself: a body never meets itself. */
     for (uint32_t k = 0; all && k < LANES; k++) {
-        pairs->first[pairs->count + k] = pairs->second[pairs->count + k] = 0; /* a body never meets itself */
+        pairs->first[pairs->count + k] = pairs->second[pairs->count + k] = 0;
     }
     for (; at + (all ? 1 : LANES) <= pairs->count; at += LANES) {
         deep_ask_pairs(w, pairs, at);
     }
+
     for (uint32_t k = 0; at > 0 && k < LANES; k++) {
         pairs->first[k] = pairs->first[at + k];
         pairs->second[k] = pairs->second[at + k];
@@ -364,18 +396,21 @@ CAROM_LANE void deep_ask_list(deep_world *w, deep_pairs *pairs, bool all)
     pairs->images = pairs->count > 0 && pairs->images;
 }
 
-/* The meetings of all, where pairs can be asked. Each pair of two that are in cells is asked once, so that no lane is
- * idle. */
+/* Predicts the earliest meetings of all bodies. Each pair of two bodies in cells is tested once, not once for each of
+ * them, and pairs of several cells share registers, so that no lane is idle. */
 static void deep_plan_meetings(deep_world *w)
 {
     const grid *g = &w->loop.cells;
     deep_pairs pairs;
     pairs.count = 0;
     pairs.images = false;
+
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
         w->plan[i].meeting = SCENE_NEVER;
         w->plan[i].partner = (int32_t)i;
     }
+
+    /* Bodies on the places of cells. */
     for (uint32_t row = 1; row <= g->rows; row++) {
         if (deep_is_cancelled(w)) {
             return;
@@ -386,12 +421,16 @@ static void deep_plan_meetings(deep_world *w)
         }
     }
     deep_ask_list(w, &pairs, true);
+
+    /* Each body against those that found no place in the nine cells around it, and hang in chains. */
     for (uint32_t i = 0; i < w->loop.bodies && g->chained != 0; i++) {
         const uint32_t cell = w->body[i].cell;
         if (cell != DEEP_NOWHERE) {
             deep_look_behind(w, (int32_t)i, grid_row(cell) - 1, grid_column(cell) - 1, 3, 3);
         }
     }
+
+    /* Bodies in no cell against all. */
     for (uint32_t k = 0; k < w->outside_count; k++) {
         if (k % DEEP_CHUNK == 0 && deep_is_cancelled(w)) {
             return;
@@ -402,7 +441,7 @@ static void deep_plan_meetings(deep_world *w)
 
 /* ---- walls ---- */
 
-/* Contact of c with a wall or polygon: `which` counts both. */
+/* The contact of c with wall or polygon `which`: walls are counted first, then polygons. */
 static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_t which, scene_kind kind, real dt)
 {
     const vmask senses = kind == SCENE_SENSES ? m_below(LANES) : m_from_bits(0);
@@ -415,12 +454,13 @@ static scene_contact deep_contact(const scene_frozen *s, scene_circle c, uint32_
                                       : scene_polygon_contact(s, c, p, senses, dt);
 }
 
+/* Makes the contact with a wall or polygon that of body i if it comes before the one it has. */
 CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t which)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
-    const uint32_t id = scene_wall_id(s, which); /* polygons follow */
+    const uint32_t id = scene_wall_id(s, which); /* ids of polygons follow those of walls */
     const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
     if (kind == SCENE_PASSES || (kind == SCENE_SENSES && b->last == (int32_t)id)) {
         return;
@@ -433,13 +473,12 @@ CAROM_LANE void deep_try_wall(deep_world *w, int32_t i, scene_circle c, uint32_t
     }
 }
 
-/* Two corners: in lower x and y, in higher. */
 typedef struct deep_box {
     real low_x, low_y, high_x, high_y;
 } deep_box;
 
-/* How far from its centre a body may touch something, rounding included; and what walls and polygons see of it is no
- * smaller than rounding. What the size of a wall adds to that is in its box. */
+/* How far from its centre a body may touch something: its radius, which for walls and polygons is at least
+ * scene_fuzz(), and rounding. A wall's own share of the fuzz is in its box. */
 CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
 {
     const deep_body *b = &w->body[i];
@@ -448,16 +487,18 @@ CAROM_LANE real deep_margin(const deep_world *w, int32_t i)
     return b->r * REAL(1.001) + fuzz + w->slack;
 }
 
-/* What body i may touch on its way to the end of the tick. */
+/* The box around all that body i may touch until the end of the tick. */
 CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
-    real ax = 0, ay = 0;
+
+    real ax = 0, ay = 0; /* what acceleration adds to its speed */
     if (s->accelerates) {
         ax = deep_abs(deep_ax(w, (size_t)i)) * w->dt;
         ay = deep_abs(deep_ay(w, (size_t)i)) * w->dt;
     }
+
     const real wait = w->dt - b->t, more = deep_margin(w, i);
     const real reach_x = (deep_abs(b->vx) + ax) * (wait * REAL(1.001)) + more;
     const real reach_y = (deep_abs(b->vy) + ay) * (wait * REAL(1.001)) + more;
@@ -465,7 +506,7 @@ CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
     return box;
 }
 
-/* The same until it leaves its cell. */
+/* The part of that box that body i may touch before it leaves its cell. */
 CAROM_LANE deep_box deep_reach_in_cell(const deep_world *w, int32_t i, deep_box box)
 {
     const deep_body *b = &w->body[i];
@@ -480,14 +521,16 @@ CAROM_LANE deep_box deep_reach_in_cell(const deep_world *w, int32_t i, deep_box 
     return box;
 }
 
+/* other: low x, low y, high x, high y, as in scene_places.boxes. */
 CAROM_LANE bool deep_apart(deep_box box, const real *other)
 {
     return other[0] > box.high_x || other[1] > box.high_y || other[2] < box.low_x || other[3] < box.low_y;
 }
 
-#define DEEP_TRIED 16 /* that are remembered: one may be in several cells */
+#define DEEP_TRIED 16 /* of the walls tried last that are remembered, as one may be listed in several cells */
 
-/* The walls and polygons of some cells of a row, as they follow each other. */
+/* Tries the walls and polygons listed in neighbouring cells of a row of scene_places. tried, tries: the last ones tried
+ * for this body, and how many in all. */
 CAROM_LANE void deep_try_items(deep_world *w, int32_t i, scene_circle c, deep_box box, const uint32_t *items,
                                uint32_t count, uint32_t *tried, uint32_t *tries)
 {
@@ -496,6 +539,7 @@ CAROM_LANE void deep_try_items(deep_world *w, int32_t i, scene_circle c, deep_bo
         if (deep_apart(box, w->scene->places.boxes + (size_t)4 * which)) {
             continue;
         }
+
         bool again = false;
         for (uint32_t t = 0; t < *tries && t < DEEP_TRIED; t++) {
             again = again || tried[t] == which;
@@ -507,15 +551,18 @@ CAROM_LANE void deep_try_items(deep_world *w, int32_t i, scene_circle c, deep_bo
     }
 }
 
+/* The column, or row, of scene_places at a distance of `place` cells from the first. */
 CAROM_LANE uint32_t deep_place_index(real place, uint32_t count)
 {
     return place > 0 ? place < (real)count ? (uint32_t)place : count - 1 : 0;
 }
 
-/* The walls and polygons that come near body i while it is in its cell. */
+/* Tries the walls and polygons that come near body i while it is in its cell. */
 static void deep_try_places(deep_world *w, int32_t i, deep_box reach)
 {
     const scene_places *p = &w->scene->places;
+
+    /* The box in columns and rows of scene_places, which has its own cells. */
     const deep_box box = deep_reach_in_cell(w, i, reach);
     const real low_x = (box.low_x - p->x0) * p->inverse_width, high_x = (box.high_x - p->x0) * p->inverse_width;
     const real low_y = (box.low_y - p->y0) * p->inverse_height, high_y = (box.high_y - p->y0) * p->inverse_height;
@@ -524,6 +571,7 @@ static void deep_try_places(deep_world *w, int32_t i, deep_box reach)
     }
     const uint32_t left = deep_place_index(low_x, p->columns), right = deep_place_index(high_x, p->columns);
     const uint32_t lower = deep_place_index(low_y, p->rows), upper = deep_place_index(high_y, p->rows);
+
     const scene_circle c = deep_repeat(w, &w->body[i]);
     uint32_t tried[DEEP_TRIED], tries = 0;
     for (uint32_t row = lower; row <= upper; row++) {
@@ -533,28 +581,33 @@ static void deep_try_places(deep_world *w, int32_t i, deep_box reach)
     }
 }
 
-/* May it come to a side before it leaves its cell? */
+/* May a body in this cell come to a side before it leaves the cell? */
 CAROM_LANE bool deep_is_near_sides(const deep_world *w, uint32_t cell)
 {
     const uint32_t row = grid_row(cell), column = grid_column(cell);
     return row < w->inner_y[0] || row > w->inner_y[1] || column < w->inner_x[0] || column > w->inner_x[1];
 }
 
+/* Makes the contact with a side that of body i if it comes before the one it has. */
 static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
 {
     const scene_frozen *s = w->scene;
     deep_plan *p = &w->plan[i];
+
+    /* Most bodies reach no side within the tick. */
     const bool within_x = s->horizontal == CAROM_SIDES_OPEN || (reach.low_x > s->x0 && reach.high_x < s->x1);
     const bool within_y = s->vertical == CAROM_SIDES_OPEN || (reach.low_y > s->y0 && reach.high_y < s->y1);
     if (within_x && within_y) {
         return;
     }
+
     const bool passes = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[i].id);
     const scene_circle c = deep_repeat(w, &w->body[i]);
     const scene_at_side at = passes ? scene_side_passed(s, c, m_from_bits(0), w->dt) : scene_side(s, c, w->dt);
     const real time = deep_lane0(at.time);
     int32_t side[LANES];
     i_compress(side, m_below(LANES), at.side);
+
     const uint32_t id = scene_side_id(s, (uint32_t)side[0]);
     if (time < p->wall || (time == p->wall && time < SCENE_NEVER && id < p->wall_id)) {
         p->wall = time;
@@ -562,7 +615,7 @@ static void deep_try_sides(deep_world *w, int32_t i, deep_box reach)
     }
 }
 
-/* Those that have come within reach by entering a cell: the ones that it knows are among them. */
+/* Looks for earlier contacts of body i after it has entered a cell. Those found before are still valid. */
 CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
 {
     const bool sides = deep_is_near_sides(w, w->body[i].cell), places = w->scene->places.columns != 0;
@@ -577,13 +630,14 @@ CAROM_LANE void deep_look_at_walls(deep_world *w, int32_t i)
     }
 }
 
-/* The first side, wall or polygon that body i comes to, of those that it may touch before it leaves its cell. */
+/* Predicts the first contact of body i with a side, wall or polygon, of those that it may touch within its cell. */
 CAROM_LANE void deep_plan_wall(deep_world *w, int32_t i)
 {
     w->plan[i].wall = SCENE_NEVER;
     deep_look_at_walls(w, i);
 }
 
+/* Predicts all next events of body i from its record on. */
 static void deep_predict(deep_world *w, int32_t i)
 {
     deep_plan_meeting(w, i);
@@ -591,6 +645,7 @@ static void deep_predict(deep_world *w, int32_t i)
     deep_plan_leaving(w, i);
 }
 
+/* Like deep_predict() for two bodies, in an order that lets the processor overlap independent predictions. */
 static void deep_predict_two(deep_world *w, int32_t i, int32_t j)
 {
     deep_plan_meeting(w, i);

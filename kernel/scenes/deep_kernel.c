@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * The deep engine of scenes: one world at a time, by events in order of time; a lane is a pair. The loop is that of
+ * The deep engine of scenes: one world at a time, by events in order of time, with a pair in each lane. The loop is in
  * deep/loop.h. Compiled once for every instruction set and precision.
  *
- * Cells are as wide as the largest sum of radii that has to be found, and a little more. Bodies that are much larger
- * than the others, and those so fast that a spacing of their coordinates is no longer little, are in no cell: they ask
- * everyone, and everyone asks them.
+ * Cells are a little wider than two bodies that touch are apart. Bodies much larger than the others are in no cell, and
+ * neither are those so fast that the spacing of coordinates on their way matters: they are tested against all others.
  */
 #include "scenes/deep_settle.h"
 #include "scenes/deep_setup.h"
 
-/* ---- what the loop asks ---- */
+/* ---- the functions that deep/loop.h needs: see there ---- */
 
 CAROM_LANE real deep_key(const deep_world *w, int32_t i)
 {
@@ -42,6 +41,7 @@ static uint64_t deep_rank(const deep_world *w, int32_t i, real key)
     const deep_plan *p = &w->plan[i];
     const uint64_t id = (uint64_t)w->body[i].id;
     uint64_t other;
+
     switch (deep_what(w, i, key)) {
     case DEEP_MEETS:
         other = (uint64_t)w->body[p->partner].id;
@@ -53,13 +53,14 @@ static uint64_t deep_rank(const deep_world *w, int32_t i, real key)
     }
 }
 
-/* Has the world had too many events to play one more? */
+/* Has the world had as many events as it may? */
 CAROM_LANE bool deep_is_over(const deep_world *w, bool passage)
 {
     return passage ? w->passages >= w->scene->max_crossings : w->impacts >= w->scene->max_events;
 }
 
-/* Those that took part go into the cells where they are now. Under CAROM_ADVANCE_ALL everyone else moves, too. */
+/* Moves the bodies of an event into their new cells. Under CAROM_ADVANCE_ALL all others move to its time, too, and
+ * predict again. */
 static deep_outcome deep_rejoin(deep_world *w, int32_t i, int32_t j)
 {
     if (w->scene->advance != CAROM_ADVANCE_ALL) {
@@ -69,6 +70,7 @@ static deep_outcome deep_rejoin(deep_world *w, int32_t i, int32_t j)
         }
         return DEEP_PLAYED;
     }
+
     for (uint32_t k = 0; k < w->loop.bodies; k++) {
         deep_body *b = &w->body[k];
         if ((int32_t)k != i && (int32_t)k != j) {
@@ -79,7 +81,7 @@ static deep_outcome deep_rejoin(deep_world *w, int32_t i, int32_t j)
     return DEEP_ANEW;
 }
 
-/* Of a body with a side, wall or polygon, by its id. */
+/* Does a body strike the side, wall or polygon with this id? No, if one of them is a sensor. */
 CAROM_LANE bool deep_wall_strikes(const scene_frozen *s, uint32_t body, uint32_t id)
 {
     const uint32_t side = id - s->bodies;
@@ -95,7 +97,7 @@ CAROM_LANE real deep_wall_restitution(const scene_frozen *s, uint32_t body, uint
     return s->restitution[body] * its;
 }
 
-/* All have looked again, or were stopped in the middle of it. */
+/* After a settling: deep_settle() has predicted all events that changed, unless it was cancelled half-way. */
 CAROM_LANE deep_outcome deep_settled_outcome(const deep_world *w)
 {
     return w->cancelled ? DEEP_REFUSED : DEEP_ANEW;
@@ -107,11 +109,13 @@ static deep_outcome deep_meet(deep_world *w, int32_t i, real time)
     if (deep_is_over(w, false)) {
         return DEEP_REFUSED;
     }
+
     const uint32_t a = (uint32_t)w->body[i].id, b = (uint32_t)w->body[j].id;
     if ((w->scene->plain || scene_pair_kind(w->scene, a, b) == SCENE_STRIKES) &&
         deep_settles(w, i, j, 0, w->scene->restitution[a] * w->scene->restitution[b], time)) {
         return deep_settled_outcome(w);
     }
+
     deep_play_pair(w, i, time);
     w->calm = false;
     return deep_rejoin(w, i, j);
@@ -123,11 +127,13 @@ static deep_outcome deep_hit(deep_world *w, int32_t i, real time)
     if (deep_is_over(w, passage)) {
         return DEEP_REFUSED;
     }
+
     if (passage) {
         deep_pass(w, i, time);
         w->passages++;
     } else {
         const uint32_t id = w->plan[i].wall_id;
+
         if (deep_wall_strikes(w->scene, (uint32_t)w->body[i].id, id) &&
             deep_settles(w, i, GRID_NONE, id, deep_wall_restitution(w->scene, (uint32_t)w->body[i].id, id), time)) {
             return deep_settled_outcome(w);
@@ -168,7 +174,7 @@ CAROM_LANE void deep_fetch_traits(const deep_world *w, int32_t i)
 
 #include "deep/loop.h"
 
-/* The events of the bodies that have settled. */
+/* Puts the events of the group that has settled into the queue. */
 static void deep_enter_group(deep_world *w)
 {
     for (uint32_t k = 0; k < w->group_count; k++) {
@@ -176,9 +182,10 @@ static void deep_enter_group(deep_world *w)
     }
 }
 
-#define DEEP_SAMPLE 256 /* bodies */
+#define DEEP_SAMPLE 256 /* bodies, about */
 
-/* A first window in which there are not too many events, by how many cells a sample of the bodies pass in a tick. */
+/* The length of the queue's first window: the tick, or less where a sample of the bodies crosses so many cells that
+ * this window would have too many events. */
 static real deep_window(const deep_world *w)
 {
     const real inverse = 1 / w->cell_width;
@@ -195,10 +202,12 @@ static real deep_window(const deep_world *w)
 
 /* ---- predictions of all ---- */
 
-/* Everyone's cell and plan from `time` on: no event is left that was earlier. */
+/* Finds the cells and the next events of all bodies from `time` on. All earlier events must have been played. */
 static void deep_begin(deep_world *w, real time)
 {
     const scene_frozen *s = w->scene;
+
+    /* Cells. A body that has become too fast for them stays in none for the rest of the tick. */
     grid_clear(&w->loop.cells);
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
         deep_body *b = &w->body[i];
@@ -209,6 +218,8 @@ static void deep_begin(deep_world *w, real time)
             deep_take_outside(w, (int32_t)i);
             continue;
         }
+
+        /* At the tick's start a body that has not changed has its cell from deep_make_bodies(). */
         if (time > b->t) {
             const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(time));
             b->cell = deep_cell_at(w, deep_lane0(c.x), deep_lane0(c.y));
@@ -217,6 +228,8 @@ static void deep_begin(deep_world *w, real time)
         }
         grid_insert(&w->loop.cells, b->cell, (int32_t)i);
     }
+
+    /* Plans: if possible each pair is tested once, for both of its bodies. */
     w->loop.now = time;
     const bool by_pairs = deep_asks_pairs(w);
     if (by_pairs) {
@@ -232,15 +245,18 @@ static void deep_begin(deep_world *w, real time)
         deep_plan_wall(w, (int32_t)i);
         deep_plan_leaving(w, (int32_t)i);
     }
+
     deep_refill(w, time);
 }
 
 /* ---- the tick ---- */
 
-/* Plays a tick; false after a fault, or if it was cancelled. */
+/* Plays the tick from `time` on; false after a fault, or if it was cancelled. */
 static bool deep_play_tick(deep_world *w, real time)
 {
+    /* Between two looks at the cancel flag. Under CAROM_ADVANCE_ALL each event moves all bodies. */
     const uint64_t most = w->scene->advance == CAROM_ADVANCE_ALL ? 1 : DEEP_CHUNK;
+
     deep_begin(w, time);
     while (!deep_is_cancelled(w)) {
         const deep_pause pause = deep_run(w, w->loop.last, most);
@@ -251,18 +267,21 @@ static bool deep_play_tick(deep_world *w, real time)
     return false;
 }
 
+/* Plays one world's tick, or the rest of one that was begun elsewhere (else NULL), from the tile to the tile. */
 static void deep_play_world(deep_world *w, const scene_begun *begun)
 {
     scene_tick *k = w->tick;
     bool done = true;
     deep_setup(w, begun);
+
     if (w->loop.bodies > 0) {
         queue_create(&w->loop.events, w->loop.events.lines, w->loop.bodies);
         w->loop.events.last = w->dt;
-        w->loop.last = w->dt + w->dt * DEEP_EPSILON; /* at dt there may be an impact, beyond it there is none */
+        w->loop.last = w->dt + w->dt * DEEP_EPSILON; /* an impact at dt itself is part of the tick */
         w->loop.events.length = deep_window(w);
         done = deep_play_tick(w, begun != NULL ? begun->time : 0);
     }
+
     k->impacts[w->lane] = w->impacts;
     k->sensed[w->lane] = w->sensed;
     k->watched_impacts[w->lane] = w->watched;
@@ -292,7 +311,7 @@ static void deep_tick(scene_tick *ticks, size_t count)
 
 static void deep_resume(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch)
 {
-    const bool cancelled = tick->cancelled; /* in another lane */
+    const bool cancelled = tick->cancelled; /* while another lane of the tile was resumed */
     deep_play_world(deep_create(tick, lane, scratch), begun);
     tick->cancelled = tick->cancelled || cancelled;
 }

@@ -1,32 +1,35 @@
 /* SPDX-License-Identifier: MIT
- * Impacts of the deep engine: what becomes of the one or two bodies that take part.
+ * Impacts of the deep engine: the response of the one or two bodies that take part.
  */
 #ifndef CAROM_SCENES_DEEP_PLAY_H
 #define CAROM_SCENES_DEEP_PLAY_H
 
 #include "scenes/deep_find.h"
 
-/* Its last impact is less than contact_time ago. */
+/* Is the body's last impact less than contact_time ago? */
 CAROM_LANE bool deep_rests(const deep_world *w, int32_t i, real time)
 {
     return time - w->plan[i].met < w->scene->contact_time;
 }
 
+/* All lanes, or none. */
 CAROM_LANE vmask deep_all(bool yes)
 {
     return yes ? m_below(LANES) : m_from_bits(0);
 }
 
-/* The bodies at their time of impact: b is a where there is but one. */
+/* One impact. Records are the same in all lanes. */
 typedef struct deep_impact {
-    scene_impact seen;
-    scene_circle a, b;
+    scene_impact seen; /* for recordings, hooks and rules */
+    scene_circle a, b; /* at the time of impact; b is a copy of a if only one body takes part */
     scene_normal normal;
-    real restitution;
-    bool pair, senses, elastic;
+    real restitution; /* the product of both */
+    bool pair;        /* of two bodies */
+    bool senses;      /* a sensor takes part */
+    bool elastic;     /* restitution is 1 instead: contact_time */
 } deep_impact;
 
-/* What was too near, of a pair seen in `image`, or of a body and a wall, is moved apart. */
+/* Moves a pair, seen in `image`, or a body and wall `which`, apart if they overlap. */
 CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, uint32_t which)
 {
     const scene_frozen *s = w->scene;
@@ -43,7 +46,8 @@ CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, ui
     }
 }
 
-static void deep_tell_places(deep_impact *e)
+/* Fills in where the impact is, for recordings and hooks. */
+static void deep_note_places(deep_impact *e)
 {
     scene_impact *seen = &e->seen;
     seen->x1 = deep_lane0(e->a.x), seen->y1 = deep_lane0(e->a.y);
@@ -51,7 +55,7 @@ static void deep_tell_places(deep_impact *e)
     seen->nx = deep_lane0(e->normal.x), seen->ny = deep_lane0(e->normal.y);
 }
 
-/* The id of the second that takes part. */
+/* The id of whatever the first body meets. */
 CAROM_LANE uint32_t deep_id_of(const scene_frozen *s, const scene_impact *seen)
 {
     switch (seen->kind) {
@@ -66,6 +70,7 @@ CAROM_LANE uint32_t deep_id_of(const scene_frozen *s, const scene_impact *seen)
     }
 }
 
+/* Counts an impact, also for the scene's rules. */
 CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
 {
     const scene_tick *k = w->tick;
@@ -78,20 +83,24 @@ CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
     }
 }
 
-/* What becomes of the velocities. Who is not asked about it, and not recorded, is told nothing. */
+/* Gives the bodies their velocities after the impact; records and counts it. */
 CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
 {
     const scene_frozen *s = w->scene;
     scene_impact *seen = &e->seen;
-    const bool told = w->tick->events != NULL || s->desc->response_hook != NULL;
-    if (told) {
-        deep_tell_places(e);
+
+    /* Without a response hook or a recording nobody reads where it was. */
+    const bool wanted = w->tick->events != NULL || s->desc->response_hook != NULL;
+    if (wanted) {
+        deep_note_places(e);
     }
+
+    /* A hook gets impacts one at a time: which one comes next depends on its response. */
     seen->impulse = 0;
     if (!e->senses && s->desc->response_hook != NULL) {
         seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
         seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
-        carom_impact asked = scene_question(w->tick, w->lane, seen); /* one: what comes next depends on the answer */
+        carom_impact asked = scene_question(w->tick, w->lane, seen);
         s->desc->response_hook(s->desc->user, 1, &asked);
         scene_answer(s, &asked, seen);
         e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
@@ -103,13 +112,15 @@ CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
     } else if (!e->senses) {
         seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
     }
-    if (told) {
+
+    if (wanted) {
         scene_record(w->tick, w->lane, seen);
     }
     deep_tally(w, seen, e->senses);
 }
 
-/* A settled body has its velocity beside its record: an impact is by that, */
+/* Before an impact: a settled body meets others with the velocity of the end of the tick, which lies beside its record
+ * (step 6 of "Settling" in carom/scene.h). */
 CAROM_LANE void deep_take_velocity(const deep_world *w, int32_t i, bool senses, scene_circle *c)
 {
     if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
@@ -117,7 +128,7 @@ CAROM_LANE void deep_take_velocity(const deep_world *w, int32_t i, bool senses, 
     }
 }
 
-/* and afterwards it moves with it. */
+/* After an impact: a settled body's new velocity is both that of its record and that of the end of the tick. */
 CAROM_LANE void deep_keep_velocity(deep_world *w, int32_t i, bool senses)
 {
     if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
@@ -125,14 +136,17 @@ CAROM_LANE void deep_keep_velocity(deep_world *w, int32_t i, bool senses)
     }
 }
 
-/* Body i meets its partner. */
+/* Plays the impact of body i with its partner. */
 static void deep_play_pair(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
     deep_plan *p = &w->plan[i];
+
+    /* a is the body with the lower id, whichever of the two has the plan: else results would depend on cells. */
     const bool first = w->body[i].id < w->body[p->partner].id;
     const int32_t lower = first ? i : p->partner, higher = first ? p->partner : i;
     deep_body *a = &w->body[lower], *b = &w->body[higher];
+
     deep_impact e;
     e.a = scene_moved(s, deep_repeat(w, a), v_set1(time));
     e.b = scene_moved(s, deep_repeat(w, b), v_set1(time));
@@ -143,14 +157,17 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     e.elastic = !w->calm && (deep_rests(w, i, time) || deep_rests(w, p->partner, time));
     deep_take_velocity(w, lower, e.senses, &e.a);
     deep_take_velocity(w, higher, e.senses, &e.b);
+
     e.seen.time = time;
     e.seen.kind = CAROM_IMPACT_BODY;
     e.seen.first = (uint32_t)a->id;
     e.seen.second = (uint32_t)b->id;
     e.seen.part = 0;
-    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
+    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* deep_respond() fills them in if they are wanted */
+
     deep_lift(w, &e, p->image, 0);
     deep_respond(w, &e);
+
     deep_keep(a, e.a);
     deep_keep(b, e.b);
     deep_keep_velocity(w, lower, e.senses);
@@ -160,8 +177,8 @@ static void deep_play_pair(deep_world *w, int32_t i, real time)
     p->met = w->plan[p->partner].met = time;
 }
 
-/* Where the centre is put, at one of the four sides; a body that leaves a periodic box comes in by the opposite one. */
-CAROM_LANE void deep_set_aside(const scene_frozen *s, scene_circle *c, uint32_t side)
+/* Puts a centre exactly at one of the four sides. A body that leaves a periodic box comes in at the opposite side. */
+CAROM_LANE void deep_put_at_side(const scene_frozen *s, scene_circle *c, uint32_t side)
 {
     const carom_scene_sides sides = side < 2 ? s->horizontal : s->vertical;
     const bool low = (side % 2 == 0) == (sides == CAROM_SIDES_SOLID);
@@ -172,6 +189,7 @@ CAROM_LANE void deep_set_aside(const scene_frozen *s, scene_circle *c, uint32_t 
     }
 }
 
+/* Is this the id of a periodic side? */
 CAROM_LANE bool deep_is_passage(const scene_frozen *s, uint32_t wall_id)
 {
     const uint32_t side = wall_id - s->bodies;
@@ -183,17 +201,18 @@ static void deep_pass(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
     scene_circle c = scene_moved(s, deep_repeat(w, &w->body[i]), v_set1(time));
-    deep_set_aside(s, &c, w->plan[i].wall_id - s->bodies);
+    deep_put_at_side(s, &c, w->plan[i].wall_id - s->bodies);
     deep_keep(&w->body[i], c);
 }
 
-/* Body i meets a side, a wall or a polygon. */
+/* Plays the impact of body i with a side, a wall or a polygon. */
 static void deep_play_wall(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
     deep_body *b = &w->body[i];
     const uint32_t id = w->plan[i].wall_id, side = id - s->bodies, which = side - SCENE_SIDES;
     const scene_circle from = deep_repeat(w, b);
+
     deep_impact e;
     e.a = e.b = scene_moved(s, from, v_set1(time));
     e.pair = false;
@@ -201,9 +220,11 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
     e.seen.time = time;
     e.seen.first = (uint32_t)b->id;
     e.seen.part = 0;
-    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* told only where somebody asks */
+    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* deep_respond() fills them in if they are wanted */
+
+    /* A plan keeps only the time and the id of a contact: its normal is computed again, by the same function. */
     if (side < SCENE_SIDES) {
-        deep_set_aside(s, &e.a, side);
+        deep_put_at_side(s, &e.a, side);
         e.normal.x = v_set1(side == 0 ? REAL(1.) : side == 1 ? REAL(-1.) : 0);
         e.normal.y = v_set1(side == 2 ? REAL(1.) : side == 3 ? REAL(-1.) : 0);
         e.restitution = s->side_restitution;
@@ -215,6 +236,7 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
         const bool polygon = which >= s->walls;
         int32_t feature[LANES];
         e.senses = kind == SCENE_SENSES;
+
         const scene_contact hit = deep_contact(s, from, which, kind, w->dt);
         i_compress(feature, m_below(LANES), hit.feature);
         e.normal.x = hit.nx;
@@ -225,9 +247,11 @@ static void deep_play_wall(deep_world *w, int32_t i, real time)
         e.seen.part = (uint32_t)feature[0];
         deep_lift(w, &e, 0, which);
     }
+
     e.restitution = w->calm ? 0 : s->restitution[b->id] * e.restitution;
     deep_take_velocity(w, i, e.senses, &e.a);
     deep_respond(w, &e);
+
     deep_keep(b, e.a);
     deep_keep_velocity(w, i, e.senses);
     b->last = (int32_t)id;

@@ -1,9 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * Which bodies settle, when, and what they do afterwards: the rule "Settling" of carom/scene.h, whose numbers are those
- * of comments here. Velocities are found by settle.h.
+ * Which bodies settle, when, and what they do afterwards: the rule "Settling" of carom/scene.h, whose steps 1 to 7
+ * comments here refer to. settle.h finds the velocities.
  *
- * Worlds of the wide engine come here, too, as soon as a tick has had so many impacts that short ones are counted
- * (deep_resume()): so one text serves both engines.
+ * Both engines use this code: once a tick of a world in the wide engine has had so many impacts that short ones are
+ * counted, the deep engine finishes that tick (deep_resume()).
+ *
+ * More than 800 lines: one rule in seven steps, whose parts are of no use elsewhere.
  */
 #ifndef CAROM_SCENES_DEEP_SETTLE_H
 #define CAROM_SCENES_DEEP_SETTLE_H
@@ -16,6 +18,7 @@ static void deep_enter_group(deep_world *w);
 
 /* ---- short impacts ---- */
 
+/* Step 1: so far this tick has had too few impacts to count the short ones among them. */
 static void deep_start_counting(deep_world *w)
 {
     w->counts = true;
@@ -26,21 +29,21 @@ static void deep_start_counting(deep_world *w)
     }
 }
 
-/* It never moves. */
+/* Is it a fixed body? */
 CAROM_LANE bool deep_is_still(const deep_world *w, int32_t i)
 {
     return w->scene->inverse_mass[w->body[i].id] == 0;
 }
 
-/* Its acceleration, as the sum of both components' amounts. */
+/* |a| of a body, as the rule has it: the sum of both components' amounts. */
 CAROM_LANE real deep_pull(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
     return s->accelerates ? deep_abs(s->ax[w->body[i].id]) + deep_abs(s->ay[w->body[i].id]) : 0;
 }
 
-/* Counts an impact of a free body at `time`; true if it is one short one too many. */
-static bool deep_strike(deep_world *w, int32_t i, real time)
+/* Counts an impact of a free body at `time`; true if the body has had too many short impacts in a row (step 1). */
+static bool deep_count_short(deep_world *w, int32_t i, real time)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
@@ -48,10 +51,13 @@ static bool deep_strike(deep_world *w, int32_t i, real time)
     if (deep_is_still(w, i)) {
         return false;
     }
+
+    /* Short: since the last impact the body has gone less than a thousandth of its radius, or than rounding. */
     const real wait = time - r->struck, speed = deep_abs(b->vx) + deep_abs(b->vy);
     const real pull = deep_pull(w, i);
     const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), 0, w->dt));
     const bool is_short = (speed + pull * wait) * wait <= settle_more(SETTLE_STRIDE * b->r, rough);
+
     r->struck = time;
     r->shorts = is_short ? r->shorts + 1 : 0;
     return r->shorts > SETTLE_SHORTS;
@@ -59,7 +65,7 @@ static bool deep_strike(deep_world *w, int32_t i, real time)
 
 /* ---- the group ---- */
 
-/* Sorts bodies by their ids (a heap, as groups may be large). */
+/* Restores the heap order, highest id first, of list[0..n) below `at`. */
 CAROM_LANE void deep_sift(const deep_world *w, int32_t *list, uint32_t at, uint32_t n)
 {
     for (uint32_t child = 2 * at + 1; child < n; child = 2 * at + 1) {
@@ -74,6 +80,8 @@ CAROM_LANE void deep_sift(const deep_world *w, int32_t *list, uint32_t at, uint3
     }
 }
 
+/* Sorts bodies by their ids: results must not depend on cells, in whose order lists come. By a heap, because groups may
+ * be large. */
 static void deep_sort(const deep_world *w, int32_t *list, uint32_t n)
 {
     for (uint32_t k = n / 2; k-- > 0;) {
@@ -87,11 +95,15 @@ static void deep_sort(const deep_world *w, int32_t *list, uint32_t n)
     }
 }
 
-/* The way from i to j at `time`, where both are moved to: to j's nearest image, of equal ones the first of motion.h. */
+/* The vector from body i to body j, to j's nearest image in a periodic box, and the gap between their rims. */
 typedef struct deep_gap {
-    real px, py, length, gap, r, rough; /* r: the lesser radius */
+    real px, py, length; /* between centres */
+    real gap;            /* less than 0 if they overlap */
+    real r;              /* the lesser radius */
+    real rough;          /* what rounding may do to both, see scene_fuzz() */
 } deep_gap;
 
+/* Of images at equal distances the first in the order of motion.h. */
 CAROM_LANE real deep_nearest(real way, const real shifts[DEEP_IMAGES])
 {
     real best = way;
@@ -102,7 +114,6 @@ CAROM_LANE real deep_nearest(real way, const real shifts[DEEP_IMAGES])
     return best;
 }
 
-/* Where a body is at `time`. */
 static deep_spot deep_spot_of(const deep_world *w, int32_t i, real time)
 {
     const scene_circle c = scene_moved(w->scene, deep_repeat(w, &w->body[i]), v_set1(time));
@@ -129,21 +140,23 @@ CAROM_LANE deep_gap deep_gap_of(const deep_world *w, const deep_spot *i, const d
     return g;
 }
 
-/* The normal from j to i; along x where their centres are in one place. */
+/* The normal from j to i; the x axis if their centres coincide. */
 CAROM_LANE void deep_gap_normal(const deep_gap *g, real *nx, real *ny)
 {
     *nx = g->length > 0 ? -(g->px / g->length) : 1;
     *ny = g->length > 0 ? -(g->py / g->length) : 0;
 }
 
-/* How deep_around() goes over the bodies that may be near one. */
+/* What deep_around() does with body i and a body j that may be near it. */
 typedef void deep_visit(deep_world *w, int32_t i, int32_t j, real time);
 
-/* Calls visit() for those in the cells around body i, and those in no cell; itself is left out. */
+/* Calls visit() for every body that may touch body i. */
 CAROM_LANE void deep_around(deep_world *w, int32_t i, real time, deep_visit *visit)
 {
     const grid *g = &w->loop.cells;
     const uint32_t cell = w->body[i].cell;
+
+    /* A body in no cell, because it is large or fast, may touch any other. */
     if (cell == DEEP_NOWHERE) {
         for (int32_t j = 0; j < (int32_t)w->loop.bodies; j++) {
             if (j != i) {
@@ -152,6 +165,9 @@ CAROM_LANE void deep_around(deep_world *w, int32_t i, real time, deep_visit *vis
         }
         return;
     }
+
+    /* Else those in the nine cells around it (the last place of a cell heads a chain of the bodies that found no place
+     * there), and those in no cell. */
     for (uint32_t around = 0; around < 9; around++) {
         const int32_t *places = grid_at(g, grid_row(cell) + around / 3 - 1, grid_column(cell) + around % 3 - 1);
         for (int k = 0; k < GRID_PLACES; k++) {
@@ -175,7 +191,7 @@ CAROM_LANE bool deep_strikes(const deep_world *w, int32_t i, int32_t j)
     return scene_pair_kind(w->scene, (uint32_t)w->body[i].id, (uint32_t)w->body[j].id) == SCENE_STRIKES;
 }
 
-/* Takes a body into the group, and notes where it is. */
+/* Adds a body to the group, and notes where it is at `time`. */
 CAROM_LANE void deep_join(deep_world *w, int32_t i, real time)
 {
     if (w->rest[i].member == 0) {
@@ -185,13 +201,13 @@ CAROM_LANE void deep_join(deep_world *w, int32_t i, real time)
     }
 }
 
-/* Has its group been solved as often as it may be? */
+/* Has its group been solved as often as the rule allows (step 6)? */
 CAROM_LANE bool deep_is_spent(const deep_world *w, int32_t i)
 {
     return w->rest[i].rounds >= SETTLE_ROUNDS;
 }
 
-/* Will the gap between two bodies close before the tick is over; or do they move as one? */
+/* Will the gap between two bodies close before the tick is over, or do they already move as one? */
 static bool deep_closes(const deep_world *w, int32_t i, int32_t j, const deep_gap *g, real time)
 {
     const deep_body *a = &w->body[i], *b = &w->body[j];
@@ -200,6 +216,7 @@ static bool deep_closes(const deep_world *w, int32_t i, int32_t j, const deep_ga
     return (as_one && a->vx == b->vx && a->vy == b->vy) || g->gap * g->length + parting * (w->dt - time) < 0;
 }
 
+/* Takes in body j if its gap to the member i connects the two (step 2), of spent groups only if it will close. */
 static void deep_join_near(deep_world *w, int32_t i, int32_t j, real time)
 {
     if (w->rest[j].member == 0 && deep_strikes(w, i, j)) {
@@ -212,9 +229,9 @@ static void deep_join_near(deep_world *w, int32_t i, int32_t j, real time)
     }
 }
 
-/* All that is connected with bodies i and j (or GRID_NONE), by gaps between bodies that move, in order of ids. A body
- * that arrives, and bodies that never move, are in it without what touches them. spent_only: beside i and j only those
- * whose rounds are used up. */
+/* Step 2: the group of bodies i and j (or of i alone, with j GRID_NONE), in order of ids. The body that `arrives`
+ * (GRID_NONE: none does) and fixed bodies are members, but connect nothing to the group. spent_only: other members than
+ * i and j must be spent. */
 static void deep_gather_group(deep_world *w, int32_t i, int32_t j, int32_t arrives, bool spent_only, real time)
 {
     w->group_count = 0;
@@ -223,12 +240,15 @@ static void deep_gather_group(deep_world *w, int32_t i, int32_t j, int32_t arriv
     if (j != GRID_NONE) {
         deep_join(w, j, time);
     }
+
+    /* The list grows while it is gone through, until the neighbours of all members are in it. */
     for (uint32_t k = 0; k < w->group_count; k++) {
         const int32_t member = w->group[k];
         if (member != arrives && !deep_is_still(w, member)) {
             deep_around(w, member, time, deep_join_near);
         }
     }
+
     deep_sort(w, w->group, w->group_count);
     for (uint32_t k = 0; k < w->group_count; k++) {
         w->rest[w->group[k]].member = (int32_t)k + 1;
@@ -242,8 +262,9 @@ static void deep_forget_group(deep_world *w)
     }
 }
 
-/* ---- what it touches ---- */
+/* ---- what members touch ---- */
 
+/* Lists the member j if the member i, which comes before it, touches it: each pair once. */
 static void deep_list_partner(deep_world *w, int32_t i, int32_t j, real time)
 {
     (void)time;
@@ -256,11 +277,13 @@ static void deep_list_partner(deep_world *w, int32_t i, int32_t j, real time)
     }
 }
 
-/* A place that a member may lean on: of a side, an edge or a corner. */
+/* What deep_lean_on() does with a side, an edge or a corner that a member is close to: n is the normal from there to
+ * the member, r the radius that it counts with, rough what rounding may do to the gap. */
 typedef void deep_lean(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough);
 
-CAROM_LANE void deep_lean_at(deep_world *w, uint32_t member, real px, real py, real r, real rough, real share,
-                             deep_lean *lean)
+/* Against a corner, from which (px, py) leads to the member's centre. */
+CAROM_LANE void deep_lean_on_point(deep_world *w, uint32_t member, real px, real py, real r, real rough, real share,
+                                   deep_lean *lean)
 {
     const real length = settle_root(px * px + py * py), gap = length - r;
     if (gap <= settle_within(share, r, rough) && length > 0) {
@@ -268,24 +291,26 @@ CAROM_LANE void deep_lean_at(deep_world *w, uint32_t member, real px, real py, r
     }
 }
 
-/* Against the edge from a to b; its ends count if `ends` says so: 1 that at a, 2 that at b. */
-CAROM_LANE void deep_lean_edge(deep_world *w, uint32_t member, const deep_spot *p, const real edge[4], unsigned ends,
-                               bool one_sided, real rough, real share, deep_lean *lean)
+/* Against the edge from a to b. `ends` are the ends that count: bit 0 for a, bit 1 for b. */
+CAROM_LANE void deep_lean_on_edge(deep_world *w, uint32_t member, const deep_spot *p, const real edge[4], unsigned ends,
+                                  bool one_sided, real rough, real share, deep_lean *lean)
 {
     const real ex = edge[2] - edge[0], ey = edge[3] - edge[1];
     const real pax = p->x - edge[0], pay = p->y - edge[1], pbx = p->x - edge[2], pby = p->y - edge[3];
     const real foot_a = pax * ex + pay * ey, foot_b = pbx * ex + pby * ey, height = ex * pay - ey * pax;
-    const real r = settle_more(rough, p->r);
+    const real r = settle_more(rough, p->r); /* walls see no circle smaller than rounding: scene_fuzz() */
     if (one_sided && height < 0) {
         return;
     }
+
+    /* Nearest is the end at a, the end at b, or a point between them. */
     if (foot_a < 0) {
         if ((ends & 1) != 0) {
-            deep_lean_at(w, member, pax, pay, r, rough, share, lean);
+            deep_lean_on_point(w, member, pax, pay, r, rough, share, lean);
         }
     } else if (foot_b > 0) {
         if ((ends & 2) != 0) {
-            deep_lean_at(w, member, pbx, pby, r, rough, share, lean);
+            deep_lean_on_point(w, member, pbx, pby, r, rough, share, lean);
         }
     } else {
         const real length = settle_root(ex * ex + ey * ey), from = deep_abs(height) / length;
@@ -296,22 +321,25 @@ CAROM_LANE void deep_lean_edge(deep_world *w, uint32_t member, const deep_spot *
     }
 }
 
-static void deep_lean_wall(deep_world *w, uint32_t member, const deep_spot *p, uint32_t which, real share,
-                           deep_lean *lean)
+static void deep_lean_on_wall(deep_world *w, uint32_t member, const deep_spot *p, uint32_t which, real share,
+                              deep_lean *lean)
 {
     const scene_frozen *s = w->scene;
     const uint32_t id = (uint32_t)w->body[w->group[member]].id;
     if (scene_wall_kind(s, id, which) != SCENE_STRIKES) {
         return;
     }
+
     const real rough = p->rough + scene_size(s, which) * SCENE_FUZZ;
     if (which < s->walls) {
         const scene_wall *wall = &s->wall[which];
         const real edge[4] = {wall->ax, wall->ay, wall->bx, wall->by};
-        deep_lean_edge(w, member, p, edge, 3, wall->one_sided, rough, share, lean);
+        deep_lean_on_edge(w, member, p, edge, 3, wall->one_sided, rough, share, lean);
         return;
     }
-    /* A corner counts once: with the edge that begins there, if the circle is beyond the end of the one before. */
+
+    /* A corner must count once, though two edges meet there: it counts with the edge that begins there, and only if the
+     * circle is beyond the end of the other one. */
     const scene_polygon *polygon = &s->polygon[which - s->walls];
     const real *x = s->corner_x + polygon->first, *y = s->corner_y + polygon->first;
     const uint32_t m = polygon->corners;
@@ -319,13 +347,14 @@ static void deep_lean_wall(deep_world *w, uint32_t member, const deep_spot *p, u
         const uint32_t next = e + 1 < m ? e + 1 : 0, last = e > 0 ? e - 1 : m - 1;
         const real edge[4] = {x[e], y[e], x[next], y[next]};
         const bool beyond = (p->x - x[e]) * (x[e] - x[last]) + (p->y - y[e]) * (y[e] - y[last]) > 0;
-        deep_lean_edge(w, member, p, edge, beyond, false, rough, share, lean);
+        deep_lean_on_edge(w, member, p, edge, beyond, false, rough, share, lean);
     }
 }
 
-#define DEEP_LEANS 64 /* walls and polygons near a body that are listed; more of them are looked for among all */
+#define DEEP_LEANS 64 /* walls and polygons near a body that fit into a list */
 
-/* Those whose boxes meet `body`, in order; DEEP_LEANS + 1 if they are too many. */
+/* Lists the walls and polygons whose boxes meet that of the body, in order. Returns how many; DEEP_LEANS + 1 if they do
+ * not fit. */
 static uint32_t deep_list_walls(const deep_world *w, deep_box body, uint32_t *list)
 {
     const scene_places *p = &w->scene->places;
@@ -334,6 +363,7 @@ static uint32_t deep_list_walls(const deep_world *w, deep_box body, uint32_t *li
     const uint32_t left = deep_place_index(low_x, p->columns), right = deep_place_index(high_x, p->columns);
     const uint32_t lower = deep_place_index(low_y, p->rows), upper = deep_place_index(high_y, p->rows);
     uint32_t count = 0;
+
     for (uint32_t row = lower; row <= upper; row++) {
         const uint32_t *starts = p->starts + (size_t)row * p->columns;
         for (uint32_t k = starts[left]; k < starts[right + 1]; k++) {
@@ -342,11 +372,13 @@ static uint32_t deep_list_walls(const deep_world *w, deep_box body, uint32_t *li
             if (deep_apart(body, p->boxes + (size_t)4 * which)) {
                 continue;
             }
+
+            /* Insert it in order: cells have theirs, and the order of touches must not depend on cells. */
             while (at > 0 && list[at - 1] > which) {
                 at--;
             }
             if (at > 0 && list[at - 1] == which) {
-                continue; /* from another cell, or edge */
+                continue; /* it is there already, from another cell or edge */
             }
             if (count == DEEP_LEANS) {
                 return DEEP_LEANS + 1;
@@ -366,19 +398,21 @@ static void deep_lean_on_walls(deep_world *w, uint32_t member, real within, real
     const deep_spot *p = &w->spot[w->group[member]];
     const real reach = (p->r + p->rough) * REAL(1.01) + within;
     const deep_box body = {p->x - reach, p->y - reach, p->x + reach, p->y + reach};
+
+    /* With more walls nearby than the list holds, go through all of the scene's. */
     uint32_t list[DEEP_LEANS];
     const uint32_t count = deep_list_walls(w, body, list);
     for (uint32_t k = 0; count <= DEEP_LEANS && k < count; k++) {
-        deep_lean_wall(w, member, p, list[k], share, lean);
+        deep_lean_on_wall(w, member, p, list[k], share, lean);
     }
     for (uint32_t which = 0; count > DEEP_LEANS && which < s->walls + s->polygons; which++) {
         if (!deep_apart(body, s->places.boxes + (size_t)4 * which)) {
-            deep_lean_wall(w, member, p, which, share, lean);
+            deep_lean_on_wall(w, member, p, which, share, lean);
         }
     }
 }
 
-/* Calls lean() for all that a member is within `share` radii of, of what never moves, in order of ids. */
+/* Calls lean() for every side, wall and polygon within `share` radii of a member that is not fixed, in order of ids. */
 static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *lean)
 {
     const scene_frozen *s = w->scene;
@@ -387,6 +421,8 @@ static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *
     if (deep_is_still(w, w->group[member])) {
         return;
     }
+
+    /* The box's solid sides, unless they let this body pass. */
     const real gap[SCENE_SIDES] = {p->x - (s->x0 + p->r), (s->x1 - p->r) - p->x, p->y - (s->y0 + p->r),
                                    (s->y1 - p->r) - p->y};
     const bool pass = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[w->group[member]].id);
@@ -397,21 +433,24 @@ static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *
             lean(w, member, side < 2 ? way : 0, side < 2 ? 0 : way, gap[side], p->r, p->rough);
         }
     }
+
     if (s->places.columns != 0) {
         deep_lean_on_walls(w, member, within, share, lean);
     }
 }
 
+/* A deep_lean: the member touches something that does not move. */
 static void deep_touch_still(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
 {
     settle_add(&w->settling, (int32_t)member, -1, nx, ny, gap, r, rough);
 }
 
-/* What each member touches: those with higher ids, then what never moves. */
+/* Step 3: the touches of each member in turn, first with members of higher ids, then with sides, walls and polygons. */
 static void deep_list_touches(deep_world *w, real time)
 {
     for (uint32_t k = 0; k < w->group_count; k++) {
         const int32_t i = w->group[k];
+
         w->partner_count = 0;
         deep_around(w, i, time, deep_list_partner);
         deep_sort(w, w->partners, w->partner_count);
@@ -422,13 +461,14 @@ static void deep_list_touches(deep_world *w, real time)
             deep_gap_normal(&g, &nx, &ny);
             settle_add(&w->settling, (int32_t)k, w->rest[j].member - 1, nx, ny, g.gap, g.r, g.rough);
         }
+
         deep_lean_on(w, k, SETTLE_TOUCH, deep_touch_still);
     }
 }
 
 /* ---- settling ---- */
 
-/* Bodies of the group have new records: they look again. */
+/* Predicts the events of the group's members, whose records have changed. */
 static void deep_look_again(deep_world *w, real time)
 {
     if (w->scene->advance == CAROM_ADVANCE_ALL) {
@@ -438,10 +478,14 @@ static void deep_look_again(deep_world *w, real time)
             }
         }
     }
+
+    /* All bodies look again if all have new records, or if the group is large: predicting all at once is cheaper for
+     * each of them. */
     if (w->scene->advance == CAROM_ADVANCE_ALL || w->group_count > w->loop.bodies / 4) {
         deep_begin(w, time);
         return;
     }
+
     for (uint32_t k = 0; k < w->group_count; k++) {
         deep_place(w, w->group[k]);
     }
@@ -451,7 +495,7 @@ static void deep_look_again(deep_world *w, real time)
     deep_enter_group(w);
 }
 
-/* A member's new record: it moves with (vx, vy). */
+/* Gives a member a new record, from where it is at `time`, with the velocity (vx, vy). */
 CAROM_LANE void deep_set_record(deep_world *w, int32_t i, real vx, real vy, real time)
 {
     deep_body *b = &w->body[i];
@@ -461,8 +505,7 @@ CAROM_LANE void deep_set_record(deep_world *w, int32_t i, real vx, real vy, real
     b->changes++;
 }
 
-/* The velocity with which a body of the group has come here, and that at the end of the tick if nothing were in its
- * way. */
+/* A member's velocity before the group is solved. A body that has settled before has it beside its record. */
 CAROM_LANE void deep_velocity(const deep_world *w, int32_t i, real *vx, real *vy)
 {
     const bool settled = w->rest[i].state != DEEP_FREE;
@@ -470,6 +513,7 @@ CAROM_LANE void deep_velocity(const deep_world *w, int32_t i, real *vx, real *vy
     *vy = settled ? w->rest[i].vy : w->spot[i].vy;
 }
 
+/* Adds what acceleration gives a member in the time `left`. Settled bodies have had all of it. */
 CAROM_LANE void deep_fall(const deep_world *w, int32_t i, real left, real *vx, real *vy)
 {
     const scene_frozen *s = w->scene;
@@ -479,12 +523,13 @@ CAROM_LANE void deep_fall(const deep_world *w, int32_t i, real left, real *vx, r
     }
 }
 
-/* Also notes whether all are at rest. */
+/* Fills in the members as the solver sees them, and whether all of them are at rest. */
 static void deep_list_members(deep_world *w, int32_t arrives, real left)
 {
     settle_group *g = &w->settling;
     g->member_count = w->group_count;
     g->rests = arrives == GRID_NONE;
+
     for (uint32_t k = 0; k < w->group_count; k++) {
         const int32_t i = w->group[k];
         settle_member *m = &g->members[k];
@@ -493,28 +538,36 @@ static void deep_list_members(deep_world *w, int32_t arrives, real left)
         m->arrives = i == arrives;
         m->r = w->spot[i].r;
         m->inverse_mass = w->scene->inverse_mass[w->body[i].id];
+
+        /* Step 4 starts from v + a h. The body that arrives stays free, and keeps its acceleration for later. */
         deep_velocity(w, i, &m->vx, &m->vy);
         m->free_x = m->vx, m->free_y = m->vy;
         if (!m->arrives) {
             deep_fall(w, i, left, &m->free_x, &m->free_y);
         }
+
         g->rests = g->rests && deep_abs(m->vx) + deep_abs(m->vy) <= SETTLE_SLOW * deep_pull(w, i) * w->dt;
     }
 }
 
-/* Is it the touch of bodies i and j, or with j GRID_NONE one of i with what never moves? */
+/* Is t the touch of bodies i and j, or, with j GRID_NONE, one of i with something that does not move? */
 CAROM_LANE bool deep_is_touch_of(const settle_group *g, const settle_touch *t, int32_t i, int32_t j)
 {
     const int32_t a = g->members[t->first].body, b = t->second < 0 ? GRID_NONE : g->members[t->second].body;
     return (a == i && b == j) || (j != GRID_NONE && a == j && b == i);
 }
 
-/* The group that has been gathered gets the velocities that its touches leave it. *impulse: that between i and j, or
- * between i and what does not move. False if it is at rest and large, and better moves as one. */
+/* Steps 3 to 5: gives the gathered group the velocities that its touches allow. Adds the impulse between i and j, or
+ * between i and what does not move, to *impulse.
+ *     arrives   the free body that bounces off the group with the speed `parting`, or GRID_NONE
+ *     again     all members have settled before
+ * False, with all records as they were, if the group is at rest and was not solved within the steps: then it moves as
+ * one. */
 static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, real parting, bool again, real time,
                        real *impulse)
 {
     settle_group *g = &w->settling;
+
     g->left = w->dt - time;
     g->dt = w->dt;
     g->touch_count = 0;
@@ -524,6 +577,8 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
         settle_touch *t = &g->touches[k];
         t->want = deep_is_touch_of(g, t, i, j) ? parting : t->want;
     }
+
+    /* First run: the velocities at the end of the tick (step 4). Only its impulses are real ones. */
     bool ended = settle_run(g);
     for (uint32_t k = 0; k < g->touch_count; k++) {
         const settle_touch *t = &g->touches[k];
@@ -532,6 +587,8 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
     if (g->rests && !ended) {
         return false;
     }
+
+    /* Second run: the velocities to move with until then (step 5). */
     const bool turned = g->left > 0 && ended;
     if (turned) {
         settle_turn(g);
@@ -540,12 +597,16 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
             return false;
         }
     }
+
+    /* The members' records. Fixed bodies keep theirs. */
     for (uint32_t k = 0; k < g->member_count; k++) {
         settle_member *m = &g->members[k];
         deep_rest *r = &w->rest[m->body];
         if (m->inverse_mass == 0) {
             continue;
         }
+
+        /* settle_turn() has put the first run's result into v. Without a second run it is still in u. */
         if (!turned) {
             m->vx = m->ux, m->vy = m->uy;
         }
@@ -553,6 +614,9 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
             deep_set_record(w, m->body, m->vx, m->vy, time);
             continue;
         }
+
+        /* A settled body's record has the velocity that it moves with; that at the end of the tick lies beside it. All
+         * members are spent if the solver did not get through. */
         r->state = DEEP_SETTLED;
         r->meetings = 0;
         r->rounds = ended ? (uint8_t)(r->rounds + (again && (m->body == i || m->body == j))) : SETTLE_ROUNDS;
@@ -564,6 +628,7 @@ static bool deep_solve(deep_world *w, int32_t i, int32_t j, int32_t arrives, rea
 
 /* ---- moving as one ---- */
 
+/* A deep_lean: takes from the common velocity what goes into a wall. */
 static void deep_hold(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
 {
     (void)member, (void)gap, (void)r, (void)rough;
@@ -576,16 +641,19 @@ static void deep_hold(deep_world *w, uint32_t member, real nx, real ny, real gap
     }
 }
 
+/* A deep_lean: the group is stuck if it goes into this wall after all, because another one has turned it there. */
 static void deep_check_held(deep_world *w, uint32_t member, real nx, real ny, real gap, real r, real rough)
 {
     (void)member, (void)gap, (void)r, (void)rough;
     w->stuck = w->stuck || w->common_x * nx + w->common_y * ny < 0;
 }
 
-/* The group that has been gathered moves as one for the rest of the tick. */
+/* Step 6: the gathered group moves as one for the rest of the tick. */
 static void deep_unite(deep_world *w, real time)
 {
     real px = 0, py = 0, mass = 0;
+
+    /* The sum of momenta. A group cannot move if one of its bodies is fixed, or has met walls too often. */
     w->stuck = false;
     for (uint32_t k = 0; k < w->group_count; k++) {
         const int32_t i = w->group[k];
@@ -603,6 +671,8 @@ static void deep_unite(deep_world *w, real time)
         py = py + own * vy;
         mass = mass + own;
     }
+
+    /* The velocity of the common centre, less what goes into walls; none if that leaves no way out. */
     w->common_x = px / mass, w->common_y = py / mass;
     for (uint32_t k = 0; k < w->group_count && !w->stuck; k++) {
         deep_lean_on(w, k, SETTLE_GROUP, deep_hold);
@@ -613,6 +683,7 @@ static void deep_unite(deep_world *w, real time)
     if (w->stuck) {
         w->common_x = w->common_y = 0;
     }
+
     for (uint32_t k = 0; k < w->group_count; k++) {
         const int32_t i = w->group[k];
         deep_rest *r = &w->rest[i];
@@ -627,17 +698,20 @@ static void deep_unite(deep_world *w, real time)
 
 /* ---- what an impact becomes ---- */
 
-/* Told, and counted, like an impact. */
-static void deep_tell_settling(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, real impulse, real time)
+/* Records and counts a settling as one impact of the two that met. */
+static void deep_record_settling(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, real impulse, real time)
 {
     const scene_frozen *s = w->scene;
-    scene_impact told, *seen = &told;
+    scene_impact impact, *seen = &impact;
     __builtin_memset(seen, 0, sizeof *seen);
+
     const deep_spot *a = &w->spot[i], *b = j != GRID_NONE ? &w->spot[j] : a;
     const bool first = j == GRID_NONE || w->body[i].id < w->body[j].id;
     seen->time = time;
     seen->impulse = impulse;
     seen->first = (uint32_t)w->body[first ? i : j].id;
+
+    /* The second, and the normal from it to the first. */
     if (j != GRID_NONE) {
         const deep_gap g = deep_gap_of(w, first ? a : b, first ? b : a);
         seen->kind = CAROM_IMPACT_BODY;
@@ -656,14 +730,16 @@ static void deep_tell_settling(deep_world *w, int32_t i, int32_t j, uint32_t wal
             const uint32_t which = side - SCENE_SIDES;
             seen->kind = which < s->walls ? CAROM_IMPACT_WALL : CAROM_IMPACT_POLYGON;
             seen->second = which < s->walls ? which : which - s->walls;
-            seen->nx = w->told.nx, seen->ny = w->told.ny, seen->part = w->told.part;
+            seen->nx = w->wall_hit.nx, seen->ny = w->wall_hit.ny, seen->part = w->wall_hit.part;
         }
     }
+
     scene_record(w->tick, w->lane, seen);
     deep_tally(w, seen, false);
 }
 
-/* The normal and the feature of the wall or polygon that body i meets, for those who record impacts. */
+/* Keeps the normal and the feature of the wall or polygon that body i meets, if events are recorded: they follow from
+ * its record, which changes before the settling is recorded. */
 static void deep_note_wall(deep_world *w, int32_t i, uint32_t wall_id)
 {
     const scene_frozen *s = w->scene;
@@ -673,12 +749,13 @@ static void deep_note_wall(deep_world *w, int32_t i, uint32_t wall_id)
             deep_contact(s, deep_repeat(w, &w->body[i]), side - SCENE_SIDES, SCENE_STRIKES, w->dt);
         int32_t feature[LANES];
         i_compress(feature, m_below(LANES), hit.feature);
-        w->told.nx = deep_lane0(hit.nx), w->told.ny = deep_lane0(hit.ny);
-        w->told.part = (uint32_t)feature[0];
+        w->wall_hit.nx = deep_lane0(hit.nx), w->wall_hit.ny = deep_lane0(hit.ny);
+        w->wall_hit.part = (uint32_t)feature[0];
     }
 }
 
-/* Settles, or unites, what is connected with i and j (or, with j GRID_NONE, with i alone, which meets wall_id). */
+/* Settles or unites the group of bodies i and j, or, with j GRID_NONE, of body i, which meets wall_id. See deep_solve()
+ * for arrives and parting. */
 static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, int32_t arrives, real parting, real time)
 {
     real impulse = 0;
@@ -686,13 +763,17 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
     if (j == GRID_NONE) {
         deep_note_wall(w, i, wall_id);
     }
+
     deep_gather_group(w, i, j, arrives, false, time);
     for (uint32_t k = 0; k < w->group_count; k++) {
         const deep_rest *r = &w->rest[w->group[k]];
         again = again && (r->state != DEEP_FREE || deep_is_still(w, w->group[k]));
     }
+
+    /* A spent body moves as one with what it meets, and only with spent bodies beside that: others may be about to
+     * leave the group. All other groups are solved. */
     const bool one = arrives == GRID_NONE && (deep_is_spent(w, i) || (j != GRID_NONE && deep_is_spent(w, j)));
-    if (one) { /* others may be about to leave it */
+    if (one) {
         if (j == GRID_NONE && w->rest[i].state == DEEP_AS_ONE) {
             w->rest[i].meetings++;
         }
@@ -702,8 +783,10 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
     } else if (!deep_solve(w, i, j, arrives, parting, again, time, &impulse)) {
         deep_unite(w, time);
     }
+
+    /* For i and j it was an impact. Then the whole group looks for its next events. */
     w->settled = true;
-    deep_tell_settling(w, i, j, wall_id, impulse, time);
+    deep_record_settling(w, i, j, wall_id, impulse, time);
     w->body[i].last = j != GRID_NONE ? w->body[j].id : (int32_t)wall_id;
     w->plan[i].met = time;
     if (j != GRID_NONE) {
@@ -714,19 +797,20 @@ static void deep_settle(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, i
     deep_forget_group(w);
 }
 
-/* Has this body settled, or never moves, so that it meets others like it without restitution? */
+/* Has this body settled, or is it fixed? Two of these meet each other without restitution (step 6). */
 CAROM_LANE bool deep_is_calm(const deep_world *w, int32_t i)
 {
     return deep_is_still(w, i) || w->rest[i].state != DEEP_FREE;
 }
 
-/* And has it done so as often as it may? */
+/* Has a calm body met others as often as it may before its group is solved again? */
 CAROM_LANE bool deep_has_met(const deep_world *w, int32_t i)
 {
     return w->rest[i].state == DEEP_AS_ONE || w->rest[i].meetings >= SETTLE_MEETINGS;
 }
 
-/* The free body f strikes a settled one: the speed with which they approach, and whether f only leans on it. */
+/* The speed with which the free body f approaches a settled one, and whether it is so slow that f joins it instead of
+ * bouncing off (step 7). */
 static real deep_arrival(const deep_world *w, int32_t f, int32_t on, real time, bool *leans)
 {
     const scene_frozen *s = w->scene;
@@ -744,8 +828,8 @@ static real deep_arrival(const deep_world *w, int32_t f, int32_t on, real time, 
     return u;
 }
 
-/* Body i meets j, or wall_id if j is GRID_NONE; nothing of it is a sensor. True if that was no impact but a settling.
- * Else it is an impact, without restitution if w->calm is set. */
+/* Body i meets j, or wall_id if j is GRID_NONE; neither is a sensor. True if they have settled. False if this is still
+ * an impact for the caller to play, without restitution if w->calm is set. */
 static bool deep_settles(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, real restitution, real time)
 {
     const scene_frozen *s = w->scene;
@@ -756,21 +840,26 @@ static bool deep_settles(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, 
     if (!w->counts) {
         deep_start_counting(w);
     }
+
+    /* Both are free: they settle after too many short impacts (step 1). Elastic ones do not count without a
+     * contact_time. */
     deep_rest *a = &w->rest[i], *b = j != GRID_NONE ? &w->rest[j] : a;
     const bool settled = a->state != DEEP_FREE || b->state != DEEP_FREE;
     if (!settled) {
         if (restitution == 1 && !(s->contact_time > 0)) {
             return false;
         }
-        bool over = deep_strike(w, i, time);
+        bool over = deep_count_short(w, i, time);
         if (j != GRID_NONE) {
-            over = deep_strike(w, j, time) || over;
+            over = deep_count_short(w, j, time) || over;
         }
         if (over) {
             deep_settle(w, i, j, wall_id, GRID_NONE, 0, time);
         }
         return over;
     }
+
+    /* Both have settled, or are fixed: some impacts without restitution, then their group is solved again (step 6). */
     if (deep_is_calm(w, i) && (j == GRID_NONE || deep_is_calm(w, j))) {
         if (deep_has_met(w, i) || deep_has_met(w, j != GRID_NONE ? j : i)) {
             deep_settle(w, i, j, wall_id, GRID_NONE, 0, time);
@@ -783,9 +872,11 @@ static bool deep_settles(deep_world *w, int32_t i, int32_t j, uint32_t wall_id, 
         w->calm = true;
         return false;
     }
+
+    /* One is free: it bounces off the group, or joins it (step 7). */
     const int32_t arrives = a->state == DEEP_FREE ? i : j, on = arrives == i ? j : i;
     bool leans;
-    const bool over = deep_strike(w, arrives, time);
+    const bool over = deep_count_short(w, arrives, time);
     const real u = deep_arrival(w, arrives, on, time, &leans);
     deep_settle(w, i, j, wall_id, over || leans || !(restitution > 0) ? GRID_NONE : arrives, restitution * u, time);
     return true;

@@ -1,28 +1,29 @@
 /* SPDX-License-Identifier: MIT
- * A world of the deep engine at the start of a tick: its memory, its cells, its bodies out of the tile and back.
+ * A world of the deep engine at the start and the end of a tick: its memory, its cells, and its bodies, which come from
+ * the tile and go back there.
  */
 #ifndef CAROM_SCENES_DEEP_SETUP_H
 #define CAROM_SCENES_DEEP_SETUP_H
 
 #include "scenes/deep_world.h"
 
-#define DEEP_CELLS 1.3   /* for each body at most: fewer make fewer crossings, more make fewer pairs */
-#define DEEP_LEVELS 12   /* halvings of the largest radius that are looked at */
-#define DEEP_ROUNDING 64 /* roundings by which what is calculated of a body may be wrong; far fewer are */
+#define DEEP_CELLS 1.3   /* per body at most: fewer cells mean fewer crossings, more cells fewer pairs */
+#define DEEP_LEVELS 12   /* candidates for the radius up to which bodies go into cells: the largest, halved each time */
+#define DEEP_ROUNDING 64 /* bound on the error of a calculated position, in roundings; in fact it is far less */
 #define DEEP_EPSILON (CAROM_REAL_BITS == 64 ? (real)DBL_EPSILON : (real)FLT_EPSILON)
-#define DEEP_WRAPS_LEAST 3      /* cells around a periodic box */
-#define DEEP_SLACK REAL(0.001)  /* of a cell's width */
-#define DEEP_OVERLAP REAL(0.05) /* likewise */
+#define DEEP_WRAPS_LEAST 3      /* cells across a periodic box */
+#define DEEP_SLACK REAL(0.001)  /* deep_world.slack, of a cell's width */
+#define DEEP_OVERLAP REAL(0.05) /* deep_world.overlap, of a cell's width */
 
 /* ---- memory ---- */
 
-/* Columns, cells and order are of use only while there are no plans: they have the same memory. */
+/* Offsets in the scratch. columns, cells and order are needed only while there are no plans, and share their memory. */
 typedef struct deep_layout {
     size_t body, plan, lines, places, next, ranks, ties, outside, edges, columns, cells, order;
     size_t rest, spot, group, members, touches, gaps, end; /* from rest on: where bodies may settle */
 } deep_layout;
 
-/* Of a group: disks in a plane have no more than three a body among them. */
+/* Room for the touches of a group: disks in a plane have at most three per body among themselves. */
 CAROM_LANE uint32_t deep_touches_most(uint32_t bodies)
 {
     return 4 * bodies + 16;
@@ -33,8 +34,8 @@ CAROM_LANE uint32_t deep_cells_most(uint32_t bodies)
     return (uint32_t)(bodies * DEEP_CELLS) + 4;
 }
 
-/* Cells with the ring around them: enough for a box that is up to some ten times as long as high, or less if the bodies
- * are few. In a longer one cells are longer, too. */
+/* Room for cells with the ring around them: enough for a box up to some ten times as long as it is high, or less with
+ * few bodies. Longer boxes have longer cells. */
 CAROM_LANE uint32_t deep_ringed_most(uint32_t bodies)
 {
     const uint32_t most = deep_cells_most(bodies);
@@ -46,11 +47,15 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     const size_t n = s->bodies, ringed = deep_ringed_most(s->bodies), small = deep_aligned(n * sizeof(int32_t));
     const size_t plans = deep_aligned(n * sizeof(deep_plan)), columns = deep_aligned(4 * n * sizeof(real));
     deep_layout at;
+
+    /* Bodies, and their plans or what comes before these. */
     at.body = deep_aligned(sizeof(deep_world));
     at.plan = at.columns = at.body + n * sizeof(deep_body);
     at.cells = at.columns + columns;
     at.order = at.cells + small;
     at.lines = at.plan + (plans > columns + 3 * small ? plans : columns + 3 * small);
+
+    /* Queue, cells, ties. */
     at.places = at.lines + ((size_t)queue_buckets(s->bodies) + queue_pool(s->bodies)) * sizeof(queue_line);
     at.next = at.places + deep_aligned((ringed * GRID_PLACES + GRID_PAD) * sizeof(int32_t));
     at.ranks = at.next + small;
@@ -58,6 +63,8 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     at.outside = at.ties + small;
     at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.rest = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
+
+    /* Settling, in scenes in which bodies may. */
     const size_t settling = s->settles_after != UINT32_MAX ? n : 0;
     at.spot = at.rest + deep_aligned(settling * sizeof(deep_rest));
     at.group = at.spot + deep_aligned(settling * sizeof(deep_spot));
@@ -69,17 +76,19 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     return at;
 }
 
-/* What is the same in all ticks, in memory of scratch_bytes(). */
+/* A world in memory of scratch_bytes(), with all that follows from the scene alone. */
 static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
 {
     const scene_frozen *s = tick->scene;
     const deep_layout at = deep_layout_of(s);
     unsigned char *base = (unsigned char *)scratch;
     deep_world *w = (deep_world *)scratch;
+
     w->tick = tick;
     w->lane = lane;
     w->scene = s;
     w->dt = tick->dt;
+
     w->body = (deep_body *)(void *)(base + at.body);
     w->plan = (deep_plan *)(void *)(base + at.plan);
     w->loop.events.lines = (queue_line *)(void *)(base + at.lines);
@@ -88,6 +97,7 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     ties_create(&w->loop.equals, (uint64_t *)(void *)(base + at.ranks), (int32_t *)(void *)(base + at.ties), s->bodies);
     w->outside = (int32_t *)(void *)(base + at.outside);
     w->edges_x = (real *)(void *)(base + at.edges);
+
     w->rest = (deep_rest *)(void *)(base + at.rest);
     w->spot = (deep_spot *)(void *)(base + at.spot);
     w->group = (int32_t *)(void *)(base + at.group);
@@ -96,10 +106,13 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
     w->settling.touches = (settle_touch *)(void *)(base + at.touches);
     w->settling.gaps = (settle_gap *)(void *)(base + at.gaps);
     w->settling.touch_most = deep_touches_most(s->bodies);
+
     w->start = (real *)(void *)(base + at.columns);
     w->start_cells = (uint32_t *)(void *)(base + at.cells);
     w->ids = (int32_t *)(void *)(base + at.order);
     w->order = w->ids + deep_aligned(s->bodies * sizeof(int32_t)) / sizeof(int32_t);
+
+    /* Images: see motion.h for their order. */
     const bool wraps_x = s->horizontal == CAROM_SIDES_PERIODIC, wraps_y = s->vertical == CAROM_SIDES_PERIODIC;
     const real width = wraps_x ? s->x1 - s->x0 : 0, height = wraps_y ? s->y1 - s->y0 : 0;
     w->images = wraps_x || wraps_y;
@@ -113,12 +126,12 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
 
 /* ---- the cells ---- */
 
-/* What the cells are chosen by. */
+/* Where the bodies are and how large, by which the cells are chosen. */
 typedef struct deep_extent {
-    real low_x, high_x, low_y, high_y;
-    real span;                   /* no coordinate is greater */
-    uint32_t above[DEEP_LEVELS]; /* bodies with more than the largest radius / 2^k */
-    real least, most;            /* radii */
+    real low_x, high_x, low_y, high_y; /* of most centres; of the box where that is periodic */
+    real span;                         /* a bound on |x| + |y| + radius */
+    uint32_t above[DEEP_LEVELS];       /* [k]: bodies with a radius above the largest / 2^k; valid if radii differ */
+    real least, most;                  /* radii */
 } deep_extent;
 
 CAROM_LANE void deep_widen(real *low, real *high, real x)
@@ -127,13 +140,14 @@ CAROM_LANE void deep_widen(real *low, real *high, real x)
     *high = x > *high ? x : *high;
 }
 
-/* Where no side keeps bodies together a few may be far away: the interval shrinks to four standard deviations around
- * the others. */
+/* Where no side keeps bodies together, a few may be far away from all others: shrinks the interval to four standard
+ * deviations around the mean. */
 static void deep_trim(const real *x, uint32_t n, real *low, real *high)
 {
     for (int pass = 0; pass < 3; pass++) {
         const double middle = ((double)*low + (double)*high) / 2;
         double count = 0, sum = 0, squares = 0;
+
         for (uint32_t k = 0; k < n; k++) {
             const bool within = x[k] >= *low && x[k] <= *high;
             const double way = within ? (double)x[k] - middle : 0;
@@ -141,6 +155,7 @@ static void deep_trim(const real *x, uint32_t n, real *low, real *high)
             sum += way;
             squares += way * way;
         }
+
         const double mean = sum / count, variance = squares / count - mean * mean;
         const double reach = 4 * __builtin_sqrt(variance > 0 ? variance : 0);
         const real from = (real)(middle + mean - reach), to = (real)(middle + mean + reach);
@@ -158,14 +173,19 @@ static deep_extent deep_extent_of(const deep_world *w)
     e.low_x = e.low_y = e.least = SCENE_RANGE;
     e.high_x = e.high_y = -SCENE_RANGE;
     e.most = 0;
+
+    /* A box that is periodic in both directions is the extent. */
     const bool wraps = s->horizontal == CAROM_SIDES_PERIODIC && s->vertical == CAROM_SIDES_PERIODIC;
-    for (uint32_t k = 0; k < n && !wraps; k++) { /* else the box says it */
+    for (uint32_t k = 0; k < n && !wraps; k++) {
         deep_widen(&e.low_x, &e.high_x, x[k]);
         deep_widen(&e.low_y, &e.high_y, y[k]);
     }
     for (uint32_t k = 0; k < n; k++) {
         deep_widen(&e.least, &e.most, s->radius[w->ids[k]]);
     }
+
+    /* The box where it is periodic, and the range of coordinates where a centre is beyond it. Without bodies a
+     * point. */
     if (s->horizontal == CAROM_SIDES_PERIODIC || !(e.low_x >= -SCENE_RANGE && e.high_x <= SCENE_RANGE)) {
         e.low_x = s->horizontal == CAROM_SIDES_PERIODIC ? s->x0 : -SCENE_RANGE;
         e.high_x = s->horizontal == CAROM_SIDES_PERIODIC ? s->x1 : SCENE_RANGE;
@@ -176,6 +196,7 @@ static deep_extent deep_extent_of(const deep_world *w)
     }
     e.high_x = e.high_x > e.low_x ? e.high_x : e.low_x;
     e.high_y = e.high_y > e.low_y ? e.high_y : e.low_y;
+
     const real across = deep_abs(e.low_x) > deep_abs(e.high_x) ? deep_abs(e.low_x) : deep_abs(e.high_x);
     const real along = deep_abs(e.low_y) > deep_abs(e.high_y) ? deep_abs(e.low_y) : deep_abs(e.high_y);
     e.span = across + along + e.most;
@@ -185,6 +206,7 @@ static deep_extent deep_extent_of(const deep_world *w)
     if (s->vertical == CAROM_SIDES_OPEN) {
         deep_trim(y, n, &e.low_y, &e.high_y);
     }
+
     for (int level = 0; level < DEEP_LEVELS; level++) {
         e.above[level] = 0;
     }
@@ -197,17 +219,19 @@ static deep_extent deep_extent_of(const deep_world *w)
     return e;
 }
 
-/* The largest radius of bodies that go into cells. The larger ones ask all others, and are asked by all: that pays
- * where they are few, and cells that are as wide as they are hold many. With one body of a hundred ten times as large
- * as the others a tick of 256 takes 0.2 of the time that it takes with cells for all, of 1,024 a third; with one of a
- * thousand a hundred times as large, of 10,000, a seventeenth. Where every third is three times as large, or a hundred
- * of 10,000 are ten times, nothing is won. In batches of LANES pairs a tick, roughly. */
+/* The largest radius of bodies that go into cells. Larger bodies are tested against all others: that pays if they are
+ * few, because cells as wide as theirs would hold many small ones. If one body in a hundred is ten times as large as
+ * the others, a tick of 256 bodies takes 0.2 of the time that it takes with all bodies in cells, and of 1,024 a third;
+ * if one in a thousand is a hundred times as large, a tick of 10,000 takes a seventeenth. If every third is three times
+ * as large, or a hundred of 10,000 ten times, nothing is gained. */
 static real deep_cell_radius(const deep_world *w, const deep_extent *e)
 {
     const double area = (double)(e->high_x - e->low_x) * (double)(e->high_y - e->low_y), n = w->loop.bodies;
     double least = __builtin_inf();
     real best = e->most, radius = e->most;
+
     for (int level = 0; level < DEEP_LEVELS; level++, radius *= REAL(0.5)) {
+        /* The cost is roughly the number of registers of pairs in a tick. */
         const double large = e->above[level], small = n - large, cell = 4.0 * (double)radius * (double)radius;
         const double share = area > 9 * cell ? 9 * cell / area : 1;
         const double often = (double)(e->most / radius); /* a large body meets more */
@@ -223,12 +247,14 @@ static real deep_cell_radius(const deep_world *w, const deep_extent *e)
     return best;
 }
 
+/* How many columns, or rows, of at least this width fit into the extent. */
 CAROM_LANE uint32_t deep_count(real size, real width)
 {
     const real count = size / width;
     return count >= 1 ? count < GRID_MOST ? (uint32_t)count : GRID_MOST : 1;
 }
 
+/* The edges between columns, or rows: those at the border of the grid have no outer edge. */
 static void deep_edges(real *edges, real low, real size, uint32_t count)
 {
     edges[0] = -SCENE_NEVER;
@@ -238,7 +264,8 @@ static void deep_edges(real *edges, real low, real size, uint32_t count)
     edges[count] = SCENE_NEVER;
 }
 
-/* The columns, or rows, that lie further than `reach` from both sides; none is in those of a body in no cell. */
+/* The first and the last column, or row, that lie further than `reach` from both sides. A body in no cell has column
+ * and row 0: it counts as near the sides wherever there are any. */
 static void deep_inner(uint32_t inner[2], const real *edges, uint32_t count, const scene_frozen *s, bool vertical,
                        real reach)
 {
@@ -254,13 +281,16 @@ static void deep_inner(uint32_t inner[2], const real *edges, uint32_t count, con
     }
 }
 
-/* Cells over the bodies' extent, those at the border endless. In a periodic direction their edges are the box's sides,
- * which bodies pass by an event of their own; where there are so few that a body could be seen in two images at a time,
- * it is one cell, and all images are asked. */
+/* Lays cells over the bodies' extent; those at the border have no outer edge. In a periodic direction the outer edges
+ * are the box's sides, which bodies pass by an event of its own. If there were so few cells that a body could be seen
+ * in two images at once, there is a single one, and all images are tested. */
 static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
 {
     const scene_frozen *s = w->scene;
     const real size_x = e->high_x - e->low_x, size_y = e->high_y - e->low_y;
+
+    /* The margins follow from a first estimate of the width: what two bodies reach, or the width that makes DEEP_CELLS
+     * cells for each body. */
     const real reach = 2 * radius, least_slack = e->span * (4 * DEEP_ROUNDING * DEEP_EPSILON);
     const uint32_t most = (uint32_t)((real)w->loop.bodies * (real)DEEP_CELLS) + 1;
     const real fair = (real)__builtin_sqrt((double)size_x * (double)size_y / (double)most);
@@ -270,6 +300,8 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
     w->slack = width * DEEP_SLACK > least_slack ? width * DEEP_SLACK : least_slack;
     w->overlap = s->accelerates ? width * DEEP_OVERLAP : 0;
     w->far = w->slack / (DEEP_ROUNDING * DEEP_EPSILON) - e->span;
+
+    /* The width with its margins, and how many cells that makes. */
     const real need = reach + w->slack + 2 * w->overlap;
     width = need > fair ? need : fair;
     uint32_t columns = deep_count(size_x, width), rows = deep_count(size_y, width);
@@ -280,24 +312,30 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
             rows = most;
         }
     }
+
     const bool wraps_x = s->horizontal == CAROM_SIDES_PERIODIC, wraps_y = s->vertical == CAROM_SIDES_PERIODIC;
     w->narrow_x = wraps_x && columns < DEEP_WRAPS_LEAST;
     w->narrow_y = wraps_y && rows < DEEP_WRAPS_LEAST;
     columns = w->narrow_x ? 1 : columns;
     rows = w->narrow_y ? 1 : rows;
+
+    /* Memory may be too small for the ring of a long box. */
     const uint32_t ringed = deep_ringed_most(w->loop.bodies);
     if (columns > rows && (uint64_t)(columns + 2) * (rows + 2) > ringed) {
         columns = ringed / (rows + 2) - 2;
     } else if ((uint64_t)(columns + 2) * (rows + 2) > ringed) {
         rows = ringed / (columns + 2) - 2;
     }
+
     grid_size(&w->loop.cells, columns, rows, wraps_x && !w->narrow_x, wraps_y && !w->narrow_y);
     w->edges_y = w->edges_x + columns + 1;
     deep_edges(w->edges_x, e->low_x, size_x, columns);
     deep_edges(w->edges_y, e->low_y, size_y, rows);
+
     const real near_side = radius * REAL(1.001) + w->slack + w->overlap;
     deep_inner(w->inner_x, w->edges_x, columns, s, false, near_side);
     deep_inner(w->inner_y, w->edges_y, rows, s, true, near_side);
+
     w->x0 = e->low_x;
     w->y0 = e->low_y;
     w->inverse_x = size_x > 0 ? (real)columns / size_x : 0;
@@ -307,7 +345,7 @@ static void deep_choose_cells(deep_world *w, const deep_extent *e, real radius)
 
 /* ---- bodies in and out ---- */
 
-/* x, y, vx, vy of the active bodies, in order of ids; of body i they are at [i * step]. */
+/* Copies x, y, vx, vy of the active bodies to w->start, in order of ids. fields: those of body i are at [i * step]. */
 static void deep_copy_in(deep_world *w, const real *const fields[4], size_t step)
 {
     const scene_frozen *s = w->scene;
@@ -317,6 +355,7 @@ static void deep_copy_in(deep_world *w, const real *const fields[4], size_t step
         w->ids[n] = (int32_t)i;
         n += active[(size_t)i * s->lanes] != 0;
     }
+
     for (int f = 0; f < 4; f++) {
         real *to = w->start + (size_t)f * n;
         if (n == s->bodies && step == 1) {
@@ -330,16 +369,20 @@ static void deep_copy_in(deep_world *w, const real *const fields[4], size_t step
     w->loop.bodies = n;
 }
 
-/* Records in order of cells, those in no cell last. */
+/* Makes the records, in order of cells, so that neighbours lie close together in memory. Bodies larger than `radius`
+ * are in no cell and come last. */
 static void deep_make_bodies(deep_world *w, real radius)
 {
     const scene_frozen *s = w->scene;
     const uint32_t n = w->loop.bodies, last = grid_name(w->loop.cells.rows + 1, w->loop.cells.columns + 1);
     const real *x = w->start, *y = x + n, *vx = y + n, *vy = vx + n;
+
+    /* The grid's own memory is still free, and serves for sorting. */
     for (uint32_t k = 0; k < n; k++) {
         w->start_cells[k] = s->radius[w->ids[k]] <= radius ? deep_cell_at(w, x[k], y[k]) : last;
     }
     grid_order(&w->loop.cells, n, w->start_cells, sizeof(uint32_t), (uint32_t *)(void *)w->loop.cells.places, w->order);
+
     w->outside_count = 0;
     for (uint32_t i = 0; i < n; i++) {
         const int32_t k = w->order[i];
@@ -358,19 +401,21 @@ static void deep_make_bodies(deep_world *w, real radius)
             deep_take_outside(w, (int32_t)i);
         }
     }
+
+    /* Plans lie where the start was, so only now. */
     for (uint32_t i = 0; i < n; i++) {
         w->plan[i].met = -SCENE_NEVER;
     }
 }
 
-/* What the wide engine knows of a world that it has begun, beside where the bodies are. */
+/* Takes over what the wide engine knows of a world that it has begun, besides positions and velocities. */
 static void deep_take_records(deep_world *w, const scene_begun *from)
 {
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
         deep_body *b = &w->body[i];
         const size_t at = (size_t)b->id * from->step;
         b->t = from->t[at];
-        b->changes = 1; /* its cell is that of its record */
+        b->changes = 1; /* so that deep_begin() gives it the cell of its record */
         b->last = from->last != NULL ? from->last[at] : -1;
         w->plan[i].met = from->met != NULL ? from->met[at] : -SCENE_NEVER;
     }
@@ -378,11 +423,12 @@ static void deep_take_records(deep_world *w, const scene_begun *from)
     w->passages = from->passages;
 }
 
-/* from: NULL at the start of a tick. */
+/* Sets up a world for a tick, or for the rest of one that the wide engine has begun (`from`, else NULL). */
 static void deep_setup(deep_world *w, const scene_begun *from)
 {
     w->cancelled = w->counts = w->settled = w->calm = false;
     const scene_tick *k = w->tick;
+
     if (from != NULL) {
         const real *const fields[4] = {from->x, from->y, from->vx, from->vy};
         deep_copy_in(w, fields, from->step);
@@ -392,12 +438,14 @@ static void deep_setup(deep_world *w, const scene_begun *from)
                                        scene_reals(k, s->vy)};
         deep_copy_in(w, fields, 1);
     }
+
     const deep_extent e = deep_extent_of(w);
     const real radius = e.most > e.least ? deep_cell_radius(w, &e) : e.most;
     w->equal = !(e.most > e.least);
     w->simple = w->scene->plain && !w->scene->accelerates && w->scene->solver == CAROM_TOI_FAST;
     deep_choose_cells(w, &e, radius);
     deep_make_bodies(w, radius);
+
     w->loop.now = 0;
     w->impacts = w->sensed = w->watched = 0;
     w->passages = 0;
@@ -412,7 +460,7 @@ CAROM_LANE vreal deep_within(vreal a, real low, real high)
     return v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a));
 }
 
-/* Settled bodies end with the velocity that they have beside the one that they moved with. */
+/* At the end of the tick a settled body has the velocity that lies beside its record, not the one it moved with. */
 CAROM_LANE void deep_end_settled(const deep_world *w, const int32_t *which, scene_circle *c)
 {
     real vx[LANES], vy[LANES];
@@ -425,8 +473,8 @@ CAROM_LANE void deep_end_settled(const deep_world *w, const int32_t *which, scen
     c->vx = v_loadu(vx), c->vy = v_loadu(vy);
 }
 
-/* The end of the tick, in columns as at its start; false if a number is out of range. What rounding has left beyond a
- * periodic side is put on it. */
+/* Moves all bodies to the end of the tick, into w->start; false if a number is out of range. Centres that rounding has
+ * left beyond a periodic side are put on it. */
 static bool deep_move_all(const deep_world *w)
 {
     const scene_frozen *s = w->scene;
@@ -434,11 +482,13 @@ static bool deep_move_all(const deep_world *w)
     const vreal far = v_set1(SCENE_RANGE), fast = v_set1(REAL_MAX);
     const bool wraps_x = s->horizontal == CAROM_SIDES_PERIODIC, wraps_y = s->vertical == CAROM_SIDES_PERIODIC;
     vmask sound = m_below(LANES);
+
     for (uint32_t i = 0; i < n; i += LANES) {
         int32_t which[LANES];
         for (uint32_t l = 0; l < LANES; l++) {
             which[l] = (int32_t)(i + l < n ? i + l : i);
         }
+
         scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
         c.x = wraps_x ? deep_within(c.x, s->x0, s->x1) : c.x;
         c.y = wraps_y ? deep_within(c.y, s->y0, s->y1) : c.y;
@@ -447,6 +497,8 @@ static bool deep_move_all(const deep_world *w)
         if (w->settled) {
             deep_end_settled(w, which, &c);
         }
+
+        /* The last register may have fewer bodies than lanes. */
         const vreal out[4] = {c.x, c.y, c.vx, c.vy};
         for (uint32_t f = 0; f < 4; f++) {
             real *to = w->start + (size_t)f * n + i, last[LANES];
@@ -463,8 +515,8 @@ static bool deep_move_all(const deep_world *w)
     return m_bits(sound) == m_bits(m_below(LANES));
 }
 
-/* Moves all to the end of the tick, in the tile. A world with a number that is out of range is left as it was: says
- * what is wrong with it, of carom_fault. */
+/* Writes the end of the tick to the tile, or leaves that as it was if a number is out of range: returns a carom_fault,
+ * or 0. */
 static uint8_t deep_copy_out(const deep_world *w)
 {
     const scene_frozen *s = w->scene;
@@ -473,6 +525,7 @@ static uint8_t deep_copy_out(const deep_world *w)
     const real *ends = w->start;
     real *x = scene_reals(k, s->x) + w->lane, *y = scene_reals(k, s->y) + w->lane;
     real *vx = scene_reals(k, s->vx) + w->lane, *vy = scene_reals(k, s->vy) + w->lane;
+
     if (!deep_move_all(w)) {
         bool nan = false;
         for (size_t i = 0; i < 4 * n; i++) {
@@ -480,6 +533,7 @@ static uint8_t deep_copy_out(const deep_world *w)
         }
         return nan ? CAROM_FAULT_NAN : CAROM_FAULT_RANGE;
     }
+
     for (size_t i = 0; i < n; i++) {
         const size_t at = (size_t)w->body[i].id * s->lanes;
         x[at] = ends[i];

@@ -13,104 +13,114 @@
 #define DEEP_CHUNK 1024 /* events, or bodies, between two looks at the cancel flag */
 #define DEEP_IMAGES 3   /* of a body, in either direction of a periodic box: 0, -w, w */
 
-/* One line: the record, and what others want to know of a body. */
+/* One cache line: a body's record (see motion.h), and what predictions of other bodies need. */
 typedef struct deep_body {
     alignas(64) real x;
     real y, vx, vy;
-    real t; /* its own time */
+    real t; /* the body's own time: x .. vy are as of then */
     real r;
-    uint32_t changes; /* of the record */
-    uint32_t cell;
-    int32_t last;
-    int32_t id;
+    uint32_t changes; /* counts those of the record: predictions with an older count are out of date */
+    uint32_t cell;    /* as of grid_name(), or DEEP_NOWHERE */
+    int32_t last;     /* the id of what it met last; -1: nothing in this tick */
+    int32_t id;       /* in the scene */
 } deep_body;
 
 #define DEEP_STRIDE (64 / sizeof(real)) /* reals from a body to the next */
 
-/* What a body waits for: the earliest of these times. */
+/* A body's next events: it waits for the earliest of these times. */
 typedef struct deep_plan {
     alignas(64) real meeting; /* with another body */
     real wall;                /* with a side, wall or polygon */
-    real leaves;              /* its cell */
-    real met;                 /* when it last met something: of the past, but nobody else wants to know */
-    int32_t partner;
-    uint32_t partner_changes; /* `changes` of the partner when this was predicted: it is out of date if they differ */
+    real leaves;              /* when it leaves its cell */
+    real met;                 /* when it last met something; here because no other body needs it */
+    int32_t partner;          /* in the meeting */
+    uint32_t partner_changes; /* the partner's `changes` when the meeting was predicted: stale if they differ now */
     uint32_t wall_id;
     uint8_t image; /* of the meeting, as the body with the lower id sees the other: see motion.h */
-    uint8_t way;   /* in which it leaves: left, right, lower, upper */
+    uint8_t way;   /* to the next cell: 0 left, 1 right, 2 lower, 3 upper */
 } deep_plan;
 
 /* How a body has settled: see scenes/deep_settle.h. */
 typedef enum deep_state {
-    DEEP_FREE,    /* it has not */
-    DEEP_SETTLED, /* it has, and moves without acceleration until the end of the tick; */
-    DEEP_AS_ONE   /* so it does with its whole group, as one */
+    DEEP_FREE,    /* not at all */
+    DEEP_SETTLED, /* it moves without acceleration until the end of the tick */
+    DEEP_AS_ONE   /* it does so, with the same velocity as its whole group */
 } deep_state;
 
+/* What settling needs of a body. */
 typedef struct deep_rest {
-    real struck;              /* the time of its last impact that was counted */
-    real vx, vy;              /* once it has settled: its velocity; it moves with that of its record */
-    uint32_t shorts;          /* short impacts in a row */
-    int32_t member;           /* 1 + its number in the group; 0: it is not in it */
-    uint8_t state;            /* deep_state */
-    uint8_t meetings, rounds; /* since its group was last solved or united; how often it was solved */
+    real struck;     /* the time of its last counted impact */
+    real vx, vy;     /* of a settled body: its velocity at the end of the tick; until then it moves with its record's */
+    uint32_t shorts; /* short impacts in a row */
+    int32_t member;  /* 1 + its index in deep_world.group; 0: not in it */
+    uint8_t state;   /* deep_state */
+    uint8_t meetings; /* with other settled bodies since its group was last solved or united */
+    uint8_t rounds;   /* how often such meetings have led to solving its group */
 } deep_rest;
 
-/* Where a body is at some time. */
+/* A body moved to the time at which its group settles. */
 typedef struct deep_spot {
     real x, y, vx, vy;
-    real r, rough; /* its radius; what rounding may be worth, see scene_fuzz() */
+    real r, rough; /* its radius; what rounding may do to its position, see scene_fuzz() */
 } deep_spot;
 
+/* A world during one tick. All arrays are in the thread's scratch, and lost afterwards. */
 typedef struct deep_world {
     scene_tick *tick;
-    unsigned lane; /* of the tile: 0 but for worlds of the wide engine */
+    unsigned lane; /* of the tile: 0 unless the world comes from the wide engine */
     const scene_frozen *scene;
-    deep_loop loop; /* of the active bodies */
+    deep_loop loop; /* queue and cells, of the active bodies only */
     real dt;
-    deep_body *body; /* in order of cells; those in no cell behind */
-    deep_plan *plan;
+    deep_body *body;  /* [loop.bodies], in order of their cells at the tick's start, then those in no cell */
+    deep_plan *plan;  /* [loop.bodies] */
     int32_t *outside; /* bodies in no cell: large ones, and those that move too fast */
     uint32_t outside_count;
-    real *edges_x, *edges_y;         /* [columns + 1], [rows + 1]; the outermost are infinite */
-    uint32_t inner_x[2], inner_y[2]; /* the first and the last column, and row, from where no side is within reach */
-    real x0, y0, inverse_x, inverse_y;
+
+    /* Cells: column c of the grid lies between edges_x[c - 1] and edges_x[c]. */
+    real *edges_x, *edges_y;           /* [columns + 1], [rows + 1]; the outermost are infinite */
+    uint32_t inner_x[2], inner_y[2];   /* the first and last column, and row, from which no side is within reach */
+    real x0, y0, inverse_x, inverse_y; /* where column and row 1 begin; columns and rows per unit of length */
     real cell_width;
-    real slack;   /* what rounding, in whatever is calculated, may move a body from where it is taken to be; less */
-    real overlap; /* of cells: a body with an acceleration leaves its cell so far beyond its edge */
-    real far;     /* a body that may go further within a tick is in no cell */
-    bool images;  /* the box is periodic */
-    bool narrow_x, narrow_y; /* and so narrow that two bodies may see each other in several images */
-    bool equal;              /* all radii are */
+    real slack;   /* more than rounding may move a body from where calculations take it to be */
+    real overlap; /* of cells: an accelerated body leaves its cell this far beyond its edge */
+    real far;     /* a body that may go further than this within a tick is in no cell */
+
+    bool images;             /* the box is periodic */
+    bool narrow_x, narrow_y; /* so narrow that two bodies may see each other in several images */
+    bool equal;              /* all radii are equal */
     bool simple;             /* every pair strikes, without accelerations, by the default solver */
-    real shift_x[DEEP_IMAGES], shift_y[DEEP_IMAGES]; /* 0, -w, w */
-    /* The tick's start, in order of ids, or its end, in order of bodies: x, y, vx, vy. Then cells; ids; their order by
-     * cells. Lost as soon as there are plans. */
-    real *start;
-    uint32_t *start_cells;
-    int32_t *ids, *order;
-    bool cancelled;
-    uint32_t impacts, sensed, watched;
-    uint64_t passages; /* through periodic sides */
-    /* Settling; only in scenes in which bodies may. */
-    bool counts;     /* short impacts are counted: rest[] is in use */
-    bool settled;    /* a body has */
-    bool calm;       /* the impact that is being played is one of settled bodies */
-    bool spent_only; /* others do not come into the group */
-    bool stuck;      /* a group that is one cannot move */
-    deep_rest *rest; /* by body */
-    deep_spot *spot;
-    int32_t *group, *partners; /* [bodies]: those that settle now; those that one of them touches */
+    real shift_x[DEEP_IMAGES], shift_y[DEEP_IMAGES]; /* of images: 0, -width, width; 0, -height, height */
+
+    /* Only while there are no plans, in whose memory they lie. */
+    real *start;           /* x, y, vx, vy at the tick's start, in order of ids, or at its end, in order of bodies */
+    uint32_t *start_cells; /* in order of ids */
+    int32_t *ids;          /* of the active bodies */
+    int32_t *order;        /* which of ids[] comes where in body[] */
+
+    bool cancelled;                    /* by the caller */
+    uint32_t impacts, sensed, watched; /* as in scene_tick */
+    uint64_t passages;                 /* through periodic sides */
+
+    /* Settling, see deep_settle.h. */
+    bool counts;       /* short impacts are counted: rest[] is valid */
+    bool settled;      /* a body has settled in this tick */
+    bool calm;         /* the impact being played is one of settled bodies: no restitution */
+    bool spent_only;   /* while a group is gathered: only spent bodies join it */
+    bool stuck;        /* a group that moves as one cannot move */
+    deep_rest *rest;   /* [loop.bodies] */
+    deep_spot *spot;   /* [loop.bodies], valid for members of the group */
+    int32_t *group;    /* bodies that settle now */
+    int32_t *partners; /* bodies that one of them touches */
     uint32_t group_count, partner_count;
     settle_group settling;
-    real common_x, common_y; /* velocity of a group that is one */
+    real common_x, common_y; /* the velocity of a group that moves as one */
     struct {
         real nx, ny;
         uint32_t part;
-    } told; /* of a wall that is met */
+    } wall_hit; /* the contact with a wall that leads to settling, if events are recorded */
 } deep_world;
 
-/* Looks at the caller's flag. */
+/* Has the caller cancelled the call? Once seen, it stays so. */
 CAROM_LANE bool deep_is_cancelled(deep_world *w)
 {
     w->cancelled = w->cancelled || progress_cancelled(w->tick->cancel);
@@ -119,7 +129,7 @@ CAROM_LANE bool deep_is_cancelled(deep_world *w)
 
 /* ---- records in lanes ---- */
 
-/* Until the end of the tick a settled body has its acceleration behind it. */
+/* Is the body accelerated? Settled ones have had their acceleration for the rest of the tick. */
 CAROM_LANE bool deep_falls(const deep_world *w, size_t i)
 {
     return !w->settled || w->rest[i].state == DEEP_FREE;
@@ -133,7 +143,7 @@ CAROM_LANE real deep_ay(const deep_world *w, size_t i)
     return w->scene->accelerates && deep_falls(w, i) ? w->scene->ay[w->body[i].id] : 0;
 }
 
-/* One body in all lanes. */
+/* The same body in all lanes. */
 CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
 {
     const size_t i = (size_t)(b - w->body);
@@ -149,18 +159,21 @@ CAROM_LANE scene_circle deep_repeat(const deep_world *w, const deep_body *b)
     return c;
 }
 
-/* LANES bodies. */
+/* The bodies which[0..LANES), one in each lane. */
 CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
 {
     const scene_frozen *s = w->scene;
     vreal fields[V_ROWS];
     scene_circle c;
+
+    /* Whole records are transposed: x to t lie next to each other. */
     v_rows(&w->body[0].x, DEEP_STRIDE, which, fields);
     c.x = fields[0];
     c.y = fields[1];
     c.vx = fields[2];
     c.vy = fields[3];
     c.t = fields[4];
+
     if (w->equal) {
         c.r = v_set1(w->body[which[0]].r);
     } else {
@@ -170,6 +183,7 @@ CAROM_LANE scene_circle deep_gather(const deep_world *w, const int32_t *which)
         }
         c.r = v_loadu(r);
     }
+
     c.ax = c.ay = v_set1(0);
     if (s->accelerates) {
         real ax[LANES], ay[LANES];
@@ -190,7 +204,7 @@ CAROM_LANE real deep_lane0(vreal a)
     return lanes[0];
 }
 
-/* Makes c, in all lanes, the record of b. */
+/* Makes c, the same in all lanes, the record of b. */
 CAROM_LANE void deep_keep(deep_body *b, scene_circle c)
 {
     b->x = deep_lane0(c.x);
@@ -203,7 +217,7 @@ CAROM_LANE void deep_keep(deep_body *b, scene_circle c)
 
 /* ---- cells ---- */
 
-/* The cell of a position; none for a body that is large, or so fast that rounding might take it out of its cell. */
+/* The cell of a position. Bodies that are large, or too fast, are in no cell all the same: deep_take_outside(). */
 CAROM_LANE uint32_t deep_cell_at(const deep_world *w, real x, real y)
 {
     return grid_name(grid_index(w->loop.cells.rows, y - w->y0, w->inverse_y),
@@ -230,13 +244,14 @@ CAROM_LANE void deep_take_outside(deep_world *w, int32_t i)
     w->outside[w->outside_count++] = i;
 }
 
-/* Where the record's coordinates, or its speed, changed otherwise than by motion: the cell that fits them. */
+/* Moves a body to the cell that its record belongs in, after an event has changed its position or speed. */
 CAROM_LANE void deep_place(deep_world *w, int32_t i)
 {
     deep_body *b = &w->body[i];
     if (b->cell == DEEP_NOWHERE) {
         return;
     }
+
     const uint32_t cell = deep_cell_at(w, b->x, b->y);
     const bool tame = deep_way(w, b) <= w->far;
     if (cell != b->cell || !tame) {
@@ -250,30 +265,35 @@ CAROM_LANE void deep_place(deep_world *w, int32_t i)
     }
 }
 
-/* Time at which an edge is passed in direct motion. */
+/* When a body in uniform motion passes the edge of its column or row that lies ahead. */
 CAROM_LANE real deep_passes(const real *edges, uint32_t index, real x, real v, real t)
 {
     const real time = t + (edges[index - (v > 0 ? 0 : 1)] - x) / v;
     return v != 0 ? time : SCENE_NEVER;
 }
 
-/* When, and in which way, an accelerated body leaves its cell, and what of its neighbours overlaps it. It is looked at
- * from now on, when it is within: so each look takes it on by an overlap at least. */
-static void deep_bends(deep_world *w, int32_t i)
+/* Plans when, and in which direction, an accelerated body leaves its cell. The edges count an overlap further out, and
+ * the search starts now, when the body is inside: so every crossing takes it on by an overlap at least, and it cannot
+ * cross one edge to and fro without end. */
+static void deep_plan_leaving_accelerated(deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
     const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
+
+    /* Distances to the four edges, at the present time. */
     const real *x = &w->edges_x[grid_column(b->cell)], *y = &w->edges_y[grid_row(b->cell)];
     const real now = b->t > w->loop.now ? b->t : w->loop.now;
     const scene_circle c = scene_moved(s, deep_repeat(w, b), v_set1(now));
     const vreal low_x = c.x - v_set1(x[-1] - w->overlap), high_x = v_set1(x[0] + w->overlap) - c.x;
     const vreal low_y = c.y - v_set1(y[-1] - w->overlap), high_y = v_set1(y[0] + w->overlap) - c.y;
+
     real wait[4];
     wait[0] = deep_lane0(scene_reaches(s, low_x, c.vx, c.ax));
     wait[1] = deep_lane0(scene_reaches(s, high_x, -c.vx, -c.ax));
     wait[2] = deep_lane0(scene_reaches(s, low_y, c.vy, c.ay));
     wait[3] = deep_lane0(scene_reaches(s, high_y, -c.vy, -c.ay));
+
     p->way = 0;
     for (uint8_t way = 1; way < 4; way++) {
         p->way = wait[way] < wait[p->way] ? way : p->way;
@@ -288,13 +308,15 @@ CAROM_LANE void deep_plan_leaving(deep_world *w, int32_t i)
     if (b->cell == DEEP_NOWHERE) {
         p->leaves = SCENE_NEVER;
     } else if (w->scene->accelerates) {
-        deep_bends(w, i);
+        deep_plan_leaving_accelerated(w, i);
     } else {
         const real x = deep_passes(w->edges_x, grid_column(b->cell), b->x, b->vx, b->t);
         const real y = deep_passes(w->edges_y, grid_row(b->cell), b->y, b->vy, b->t);
+
+        /* Without a branch, which would be unpredictable. */
         const unsigned by_y = !(x <= y), right = b->vx > 0, up = b->vy > 0;
         p->leaves = x < y ? x : y;
-        p->way = (uint8_t)(2 * by_y + (by_y & up) + (~by_y & right)); /* no branch: it cannot be foretold */
+        p->way = (uint8_t)(2 * by_y + (by_y & up) + (~by_y & right));
     }
 }
 

@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Scenes for one instruction set and precision: what is around the impacts of a tick.
+ * Scenes for one instruction set and precision: everything in a tick except the impacts.
  *
- *     save       the state, for worlds that take a fault (state.h)
- *     hook, act  the caller's hook; actions; the speed limit
- *     engine     step 2 of carom/scene.h (engine.h)
- *     settle     faults; damping; the clock, counters, rewards (reward.h), games that are over or faulty
+ *     before_impacts()  saves the state, in case a world takes a fault (state.h); calls the caller's hook; takes
+ *                       actions; limits speeds
+ *     engine->tick()    plays the impacts: step 2 of carom/scene.h (engine.h)
+ *     after_impacts()   faults, damping, clock, counters, rewards (reward.h), and games that are over
  */
 #include "scenes/freeze.h"
 
@@ -22,7 +22,7 @@ static size_t engine_bytes(const scene_frozen *s)
     return (engine_of(s)->scratch_bytes(s) + 63) / 64 * 64;
 }
 
-/* scene_tick.met of a tile. */
+/* The size of scene_tick.met for one tile. */
 static size_t met_bytes(const scene_frozen *s)
 {
     return s->counts ? s->rule_count * CAROM_TILE * sizeof(uint32_t) : 0;
@@ -30,10 +30,13 @@ static size_t met_bytes(const scene_frozen *s)
 
 /* ---- actions and the speed limit ---- */
 
+/* A component of the velocity `v` after an action of the given kind, whose numbers are in `numbers`. */
 CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, uint32_t kind, const void *numbers, vreal v)
 {
     const vreal one = v_set1(1);
     const vreal inverse = v_set1(run->s->inverse_mass[body]);
+
+    /* Normalised actions come from policies: any float, even NaN, must give a valid action. */
     if (kind == SCENE_NORMALISED) {
         vreal a = v_load_f32((const float *)numbers);
         a = v_select(v_eq(a, a), v_min(v_max(a, -one), one), v_set1(0));
@@ -47,6 +50,7 @@ CAROM_LANE vreal act_on(const scene_run *run, uint32_t body, uint32_t kind, cons
             return v + a * inverse;
         }
     }
+
     const vreal a = v_load_f64((const double *)numbers);
     return kind == SCENE_IMPULSE ? v + a * inverse : v_select(v_eq(a, a), a, v);
 }
@@ -55,11 +59,14 @@ static void act(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
     const game_tick *tick = run->tick;
+
     for (uint32_t k = 0; k < s->actor_count; k++) {
+        /* Actors are sorted by player, and every player has equally many. */
         const uint32_t body = s->actors[k], player = k / (s->actor_count / s->players);
         const uint32_t kind = tick->kind != TICK_MIXED ? tick->kind : tick->kinds[player];
         const size_t bytes = kind == SCENE_NORMALISED ? sizeof(float) : sizeof(double);
         const unsigned char *numbers = act_numbers(run, k, player, kind);
+
         real *vx = row_of(run, s->vx) + body * run->stride, *vy = row_of(run, s->vy) + body * run->stride;
         EACH_GROUP (lanes) {
             const vmask active = row_active(run, body, at, group);
@@ -71,26 +78,25 @@ static void act(const scene_run *run, unsigned lanes)
     }
 }
 
-/* Velocities are scaled by a power of two first, which changes no digit: their squares neither overflow nor vanish. */
-CAROM_LANE void limit_speed(const scene_run *run, uint32_t body, unsigned at, unsigned group)
-{
-    real *px = row_of(run, run->s->vx) + body * run->stride + at;
-    real *py = row_of(run, run->s->vy) + body * run->stride + at;
-    const vreal vx = row_load(run, px), vy = row_load(run, py), most = v_set1(run->s->speed_limit);
-    const vreal scale = v_scale(v_max(v_abs(vx), v_abs(vy))), x = vx * scale, y = vy * scale;
-    const vreal speed = v_sqrt(x * x + y * y);
-    const vmask fast = m_and(v_gt(speed, most * scale), row_active(run, body, at, group));
-    if (m_any(fast)) {
-        row_store(run, px, x / speed * most, fast);
-        row_store(run, py, y / speed * most, fast);
-    }
-}
-
 static void limit_speeds(const scene_run *run, unsigned lanes)
 {
-    for (uint32_t i = 0; i < run->s->bodies && run->s->speed_limit < SCENE_NEVER; i++) {
+    const scene_frozen *s = run->s;
+
+    for (uint32_t i = 0; i < s->bodies && s->speed_limit < SCENE_NEVER; i++) {
         EACH_GROUP (lanes) {
-            limit_speed(run, i, at, group);
+            real *px = row_of(run, s->vx) + i * run->stride + at;
+            real *py = row_of(run, s->vy) + i * run->stride + at;
+            const vreal vx = row_load(run, px), vy = row_load(run, py), most = v_set1(s->speed_limit);
+
+            /* Scaling by a power of two is exact, and keeps the squares from overflow and underflow. */
+            const vreal scale = v_scale(v_max(v_abs(vx), v_abs(vy))), x = vx * scale, y = vy * scale;
+            const vreal speed = v_sqrt(x * x + y * y);
+            const vmask fast = m_and(v_gt(speed, most * scale), row_active(run, i, at, group));
+
+            if (m_any(fast)) {
+                row_store(run, px, x / speed * most, fast);
+                row_store(run, py, y / speed * most, fast);
+            }
         }
     }
 }
@@ -103,7 +109,7 @@ CAROM_LANE void stay_in(const scene_run *run, real *row, real low, real high, vm
     row_store(run, row, v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a)), active);
 }
 
-/* What rounding has left beyond a periodic side is put on it. */
+/* Rounding may leave a centre just outside a periodic box: moves it onto the side. */
 static void stay_in_box(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
@@ -137,6 +143,7 @@ static void damp(const scene_run *run, unsigned lanes)
     }
 }
 
+/* Writes where bodies are for the recording: [body][x, y, vx, vy], while rows are [field][body]. */
 static void record_moved(const scene_run *run, unsigned lanes)
 {
     const scene_frozen *s = run->s;
@@ -152,7 +159,7 @@ static void record_moved(const scene_run *run, unsigned lanes)
 
 /* ---- the end of a tick ---- */
 
-/* Counts the tick; returns the worlds that have come to the last. */
+/* Counts the tick; returns the worlds that have reached the scene's last tick. */
 CAROM_LANE unsigned clock_group(const scene_run *run, unsigned at, unsigned group)
 {
     const scene_frozen *s = run->s;
@@ -166,13 +173,13 @@ CAROM_LANE unsigned clock_group(const scene_run *run, unsigned at, unsigned grou
     return group & ~m_bits(i_gt(last, number));
 }
 
-/* What tick/end.h asks for. Its run is one tile here, as rows and their places are known only now. */
+/* The hooks that tick/end.h calls. Its run is a single tile here: a scene's layout is known only at run time. */
 typedef scene_run tick_run;
 typedef struct tick_world {
     const scene_run *run;
     unsigned lane;
 } tick_world;
-#define RULES_PLAYERS (run->s->players) /* known only now, too */
+#define RULES_PLAYERS (run->s->players) /* also known only at run time */
 #define TILE_LANES CAROM_TILE
 
 CAROM_LANE tick_world run_world(const tick_run *run, unsigned home)
@@ -201,11 +208,11 @@ CAROM_LANE int32_t *world_episode_at(tick_world w)
     return row32_of(w.run, w.run->s->episode) + w.lane;
 }
 
-/* Only of worlds that have come to the last tick, or to a sensor. */
+/* Only for worlds that have reached the last tick or a sensor, or in which a rule has decided the game. */
 CAROM_LANE tick_verdict end_decide(tick_run *run, unsigned home, tick_world w)
 {
     (void)home;
-    unsigned won = 0; /* bit p: player p has */
+    unsigned won = 0; /* bit p: player p has won */
     for (uint32_t player = 0; player < run->s->players; player++) {
         won |= (run->won[player] >> w.lane & 1) << player;
     }
@@ -246,26 +253,28 @@ CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 
 /* ---- some tiles ---- */
 
-/* What an engine writes for the worlds of one tile. */
+/* The arrays of scene_tick for the worlds of one tile. */
 typedef struct scene_outcome {
-    uint32_t impacts[CAROM_TILE], sensed[CAROM_TILE], watched[CAROM_TILE], counts[CAROM_TILE];
-    uint8_t fault[CAROM_TILE];
-    uint64_t ids[CAROM_TILE];
-    carom_event *events[CAROM_TILE];
+    /* Set to 0 before each tick, then written by the engine. */
+    uint32_t impacts[CAROM_TILE], sensed[CAROM_TILE], watched[CAROM_TILE];
+    uint32_t counts[CAROM_TILE];     /* of recorded events */
+    uint8_t fault[CAROM_TILE];       /* carom_fault */
+    uint64_t ids[CAROM_TILE];        /* in: of worlds, for the response hook; not set without one */
+    carom_event *events[CAROM_TILE]; /* in: where each world's events go; not set unless recording */
 } scene_outcome;
 
 /* A tile whose worlds are played. */
 typedef struct scene_turn {
     scene_run run;
-    unsigned asked; /* the worlds that are played: none of them is frozen */
-    unsigned lanes; /* of these, those that have not taken a fault */
+    unsigned played; /* the worlds to play, as bits: all that are not frozen */
+    unsigned lanes;  /* of these, the ones without a fault so far */
     scene_outcome outcome;
 } scene_turn;
 
-/* Where events go; recorded or not, all are counted. */
+/* Says where the engine writes events. Without a buffer it still counts them. */
 static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, scene_outcome *outcome)
 {
-    static carom_event nowhere; /* never written: its capacity is 0 */
+    static carom_event nowhere; /* never written: the capacity is 0 then */
     const game_tick *tick = run->tick;
     k->events = outcome->events;
     k->event_counts = outcome->counts;
@@ -276,15 +285,18 @@ static void record_events(const scene_run *run, unsigned lanes, scene_tick *k, s
     }
 }
 
-/* What the engine is told. */
-static void describe(scene_turn *turn, scene_tick *k)
+/* Fills in what the engine gets. */
+static void prepare_impacts(scene_turn *turn, scene_tick *k)
 {
     const scene_run *run = &turn->run;
     const scene_frozen *s = run->s;
     const carom_scene_measure *reward = &s->desc->reward;
     scene_outcome *outcome = &turn->outcome;
+
+    /* The engine counts from 0. ids and events, at the end, are written below if they are used at all. */
     __builtin_memset(outcome, 0, offsetof(scene_outcome, ids));
     __builtin_memset(k, 0, sizeof *k);
+
     k->scene = s;
     k->tile = run->tile;
     k->scratch = run->scratch;
@@ -292,6 +304,8 @@ static void describe(scene_turn *turn, scene_tick *k)
     k->worlds = turn->lanes;
     k->world_id = outcome->ids;
     k->cancel = run->tick->cancel;
+
+    /* Counters for the end of the tick. */
     k->watched = reward->kind == CAROM_MEASURE_IMPACTS ? reward->body : UINT32_MAX;
     k->impacts = outcome->impacts;
     k->sensed = outcome->sensed;
@@ -301,21 +315,24 @@ static void describe(scene_turn *turn, scene_tick *k)
         __builtin_memset(k->met, 0, met_bytes(s));
     }
     k->fault = outcome->fault;
+
+    /* A response hook gets 64-bit world ids; the tile has their halves in two rows. */
     if (s->desc->response_hook != NULL) {
         const int32_t *id = row32_of(run, s->id);
         EACH_LANE (l, turn->lanes) {
             outcome->ids[l] = (uint64_t)(uint32_t)id[run->stride + l] << 32 | (uint32_t)id[l];
         }
     }
+
     if (run->tick->record) {
         record_events(run, turn->lanes, k, outcome);
     }
 }
 
-/* Puts worlds back in which the engine has found a fault. */
+/* Restores and freezes the worlds in which the engine has found a fault. */
 static void take_faults(scene_turn *turn)
 {
-    uint64_t words[2]; /* of fault[] */
+    uint64_t words[2]; /* fault[] in two pieces: nearly always no world has a fault */
     __builtin_memcpy(words, turn->outcome.fault, sizeof words);
     if ((words[0] | words[1]) != 0) {
         EACH_LANE (l, turn->lanes) {
@@ -340,58 +357,73 @@ static void count(scene_run *run, unsigned lanes, const scene_outcome *outcome)
     run->tick->counters.goals += sensed;
 }
 
-/* What comes before the impacts of a tick, */
+/* Steps 0 and 1 of a tick (see carom/scene.h): the caller's hook, actions, the speed limit. */
 static void before_impacts(scene_turn *turn, unsigned lanes, scene_tick *k)
 {
     const scene_run *run = &turn->run;
     const scene_frozen *s = run->s;
     const bool hooked = s->desc->tick_hook != NULL;
-    turn->asked = lanes;
+
+    /* Keep the state from before the tick: a world that takes a fault goes back to it. */
+    turn->played = lanes;
     move_state(run, false, (unsigned)__builtin_ctz(lanes));
+
     if (hooked) {
         call_hook(run, s->desc->tick_hook, lanes, NULL);
     }
     if (s->actor_count > 0) {
         act(run, lanes);
     }
-    if (hooked || s->actor_count > 0) { /* engines are given sound states only */
+
+    /* The caller's hook and actions may have written anything; engines rely on valid states. */
+    if (hooked || s->actor_count > 0) {
         lanes = find_faults(run, lanes, hooked);
     }
+
     limit_speeds(run, lanes);
     turn->lanes = lanes;
-    describe(turn, k);
+    prepare_impacts(turn, k);
 }
 
-/* and after them. */
+/* Step 3 of a tick, and what follows from it: faults, recording, damping, rewards, and the end of games. */
 static void after_impacts(scene_turn *turn)
 {
     scene_run *run = &turn->run;
     const scene_frozen *s = run->s;
     const scene_outcome *outcome = &turn->outcome;
     game_tick *tick = run->tick;
+
+    /* Worlds that the engine gave up on, or that have left the valid range, go back to the tick's start. The deep
+     * engine has checked its world before writing it. */
     take_faults(turn);
     unsigned lanes = turn->lanes;
-    if (!run->alone) { /* else the engine has looked at the state before it wrote it */
+    if (!run->alone) {
         if (s->horizontal == CAROM_SIDES_PERIODIC || s->vertical == CAROM_SIDES_PERIODIC) {
             stay_in_box(run, lanes);
         }
         lanes = find_faults(run, lanes, false);
     }
+
+    /* Recordings show the speeds before damping. */
     if (tick->record) {
         const size_t first = run->number * CAROM_TILE;
-        EACH_LANE (l, tick->event_counts != NULL ? turn->asked : 0) {
+        EACH_LANE (l, tick->event_counts != NULL ? turn->played : 0) {
             tick->event_counts[first + l] = outcome->counts[l];
         }
         if (tick->moved != NULL) {
-            record_moved(run, turn->asked);
+            record_moved(run, turn->played);
         }
     }
+
     damp(run, lanes);
     count(run, lanes, outcome);
-    unsigned ended = 0;
+    unsigned ended = 0; /* worlds that have reached the last tick */
     EACH_GROUP (lanes) {
         ended |= clock_group(run, at, group) << at;
     }
+
+    /* Rules that look at the state are counted after those that look at impacts, which the engine has counted. Rewards
+     * and the end of a game follow from both. */
     if (run->met != NULL) {
         count_states(run, lanes, run->met);
     }
@@ -402,13 +434,14 @@ static void after_impacts(scene_turn *turn)
     EACH_LANE (l, s->desc->ends_at_sensor ? lanes : 0) {
         run->decided |= (unsigned)(outcome->sensed[l] != 0) << l;
     }
-    const unsigned over = ended | run->decided, faulty = turn->asked & ~lanes;
+
+    const unsigned over = ended | run->decided, faulty = turn->played & ~lanes;
     if ((over | faulty) != 0) {
         tick_end_tile(run, (unsigned)run->number, over, faulty);
     }
 }
 
-/* The lanes of the tile whose worlds are to be played. */
+/* The worlds of the tile that are not frozen. */
 static unsigned awake(const scene_run *run)
 {
     const int8_t *frozen = row8_of(run, run->s->frozen);
@@ -426,7 +459,7 @@ static unsigned awake(const scene_run *run)
     return lanes;
 }
 
-/* Nothing happens in frozen worlds. */
+/* Frozen worlds have no events, and stay where they are. */
 static void record_frozen(const scene_run *run, unsigned lanes)
 {
     const game_tick *tick = run->tick;
@@ -441,15 +474,17 @@ static void record_frozen(const scene_run *run, unsigned lanes)
     }
 }
 
-/* Begins a tile: returns its worlds that are played. */
+/* Begins a tile's tick: gives frozen worlds their outputs, and returns the worlds to play. */
 static unsigned open_tile(const scene_run *run)
 {
     game_tick *tick = run->tick;
     const unsigned lanes = awake(run);
+
     const size_t rewards = (size_t)run->s->players * rewarded_agents(run) * CAROM_TILE;
     for (size_t k = 0; k < rewards && tick->rewards != NULL; k++) {
         tick->rewards[run->number * rewards + k] = 0;
     }
+
     if (tick->record) {
         record_frozen(run, tick->lanes & ~lanes);
     }
@@ -463,15 +498,15 @@ static void close_tile(scene_run *run)
     }
 }
 
-/* A tick that was cancelled within has not been. */
-static void leave_impacts(const scene_turn *turn)
+/* Undoes a tick that was cancelled half-way. */
+static void undo_tick(const scene_turn *turn)
 {
     EACH_LANE (l, turn->lanes) {
         move_state(&turn->run, true, l);
     }
 }
 
-/* A tile of the deep engine: one world. */
+/* A tick of one tile for the deep engine, where a tile is one world. */
 static void play_alone(scene_turn *turn)
 {
     scene_run *run = &turn->run;
@@ -480,7 +515,7 @@ static void play_alone(scene_turn *turn)
         before_impacts(turn, 1u << l, &k);
         run->engine->tick(&k, 1);
         if (k.cancelled) {
-            leave_impacts(turn);
+            undo_tick(turn);
         } else {
             after_impacts(turn);
         }
@@ -488,32 +523,38 @@ static void play_alone(scene_turn *turn)
     close_tile(run);
 }
 
+/* A tick of some tiles for the wide engine, which plays the impacts of all of them side by side. */
 static void play_tiles(scene_turn *turns, size_t count)
 {
     scene_tick ticks[SCENE_TILES];
     size_t used = 0;
+
+    /* Tiles whose worlds are all frozen are left out. */
     for (size_t t = 0; t < count; t++) {
         const unsigned lanes = open_tile(&turns[t].run);
-        turns[t].asked = lanes;
+        turns[t].played = lanes;
         if (lanes != 0) {
             before_impacts(&turns[t], lanes, &ticks[used++]);
         }
     }
+
     ticks[0].cancelled = false;
     if (used != 0) {
         turns[0].run.engine->tick(ticks, used);
     }
+
+    /* A cancelled call leaves all worlds of all tiles anywhere in the tick. */
     for (size_t t = 0; t < count; t++) {
-        if (turns[t].asked != 0 && ticks[0].cancelled) {
-            leave_impacts(&turns[t]);
-        } else if (turns[t].asked != 0) {
+        if (turns[t].played != 0 && ticks[0].cancelled) {
+            undo_tick(&turns[t]);
+        } else if (turns[t].played != 0) {
             after_impacts(&turns[t]);
         }
         close_tile(&turns[t].run);
     }
 }
 
-/* ---- what the game is asked ---- */
+/* ---- the functions of game_kernel ---- */
 
 static scene_run begin(const carom_scene *scene)
 {
@@ -536,8 +577,11 @@ static void scene_tick_run(game_tick *tick)
     const carom_scene *scene = (const carom_scene *)tick->context;
     scene_turn turns[SCENE_TILES];
     scene_run run = begin(scene);
+
+    /* Behind the engine's scratch lie, for each tile of a turn, its counts of met rules and its saved state. */
     const size_t bytes = tile_bytes(run.s), met = met_bytes(run.s), kept = met + saved_bytes(run.s);
     const size_t most = run.alone ? 1 : run.engine->tiles(run.s);
+
     run.tick = tick;
     run.dt = (real)(tick->dt > 0 ? tick->dt : scene->desc.dt);
     run.scratch = tick->scratch;
@@ -548,6 +592,8 @@ static void scene_tick_run(game_tick *tick)
         run.met = met != 0 ? run.met : NULL;
         turns[count++].run = run;
         run.number++;
+
+        /* Play when the engine has as many tiles as it works best with, or when none is left. */
         if (count == most || run.number == tick->tile_count) {
             if (run.alone) {
                 play_alone(&turns[0]);
@@ -563,8 +609,8 @@ static void scene_observe(const game_tick *tick, float *observations)
 {
     scene_run run = begin((const carom_scene *)tick->context);
     const size_t bytes = tile_bytes(run.s);
-    game_tick asked = *tick;
-    run.tick = &asked;
+    game_tick copy = *tick; /* a run may write to its tick */
+    run.tick = &copy;
     for (run.number = 0; run.number < tick->tile_count; run.number++) {
         run.tile = tick->tiles + run.number * bytes;
         observe_tile(&run, ALL_LANES, observations_at(&run, observations));
@@ -575,16 +621,19 @@ static void scene_value(const game_tick *tick, double *values)
 {
     scene_run run = begin((const carom_scene *)tick->context);
     const size_t bytes = tile_bytes(run.s);
-    game_tick asked = *tick;
-    run.tick = &asked;
+    game_tick copy = *tick; /* a run may write to its tick */
+    run.tick = &copy;
     run.dt = (real)(tick->dt > 0 ? tick->dt : run.s->desc->dt);
+
     for (run.number = 0; run.number < tick->tile_count; run.number++) {
         const size_t first = run.number * CAROM_TILE, room = tick->worlds > first ? tick->worlds - first : 0;
         run.tile = tick->tiles + run.number * bytes;
+
+        /* What player 0 gains the others lose, in equal shares. */
         double *value = values + first * run.s->players;
         measure(&run, &run.s->desc->final_value, room < CAROM_TILE ? (1u << room) - 1 : ALL_LANES, NULL, value);
         for (uint32_t player = 1; player < run.s->players; player++) {
-            for (unsigned l = 0; l < CAROM_TILE; l++) { /* the others share the loss */
+            for (unsigned l = 0; l < CAROM_TILE; l++) {
                 value[player * CAROM_TILE + l] = (0 - value[l]) / (double)(run.s->players - 1);
             }
         }
@@ -615,7 +664,7 @@ static bool check_world(const void *context, const void *tile, unsigned lane)
 
 static void derive_world(const void *context, void *tile, unsigned lane)
 {
-    (void)context, (void)tile, (void)lane; /* nothing is derived */
+    (void)context, (void)tile, (void)lane; /* scenes have no derived fields */
 }
 
 CAROM_EXTERN const scene_kernel CAROM_KERNEL(scene);

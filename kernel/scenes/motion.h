@@ -1,9 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The physics of scenes, a lane a pair: where bodies are, when they meet what, and what becomes of them. Both engines
- * are made of these functions, and so have the same bits; which lane is which pair is their own affair.
+ * The physics of scenes, one pair in each lane: where bodies are, when they meet what, and what follows from it. Both
+ * engines use these functions, and so give the same bits, whichever pairs they put into lanes. More than 800 lines with
+ * its comments: the rule below in one place.
  *
- * All times are within the tick. A prediction is a function of records alone, from the later of their times on. Lanes
- * whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
+ * All times count from the start of the tick. A prediction depends on the two records alone, from the later of their
+ * times on. Lanes whose body is not active have NaN for x, and so meet nothing: no comparison with NaN is true.
  *
  * A record is (x, y, vx, vy, t), `last`, the id of what the body met last, -1 at the start of the tick, and `met`, when
  * that was, -infinity at the start. Of events at one time the one with the lowest (lower id, higher id) is played
@@ -15,19 +16,19 @@
  *     ... a solid side      the coordinate becomes exactly scene_low() or scene_high(), then scene_rebound()
  *     ... a periodic side   the coordinate becomes exactly that of the opposite side; last and met stay: no impact;
  *                           more than scene_max_crossings() of them in a world's tick are a fault, too
- *     a sensor              two whose `last` is each other (a wall: the body's `last` is the wall) are passed over
+ *     a sensor              no event if the two have `last` met each other (with a wall: if the body has last met it)
  * In a periodic box j is seen in all its images, shifted by -1, 0 or 1 times the box's width and height; of equal times
  * the image counts that comes first in the order (0, 0), (-w, 0), (w, 0), (0, -h), (-w, -h), (w, -h), (0, h), (-w, h),
  * (w, h), seen from the body with the lower id (j - i). A body does not meet its own image.
  *
- * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all predictions are made anew; `last`
- * and `met` stay with those that did not take part.
+ * Under CAROM_ADVANCE_ALL every record is moved to every event, t with it, and all events are predicted again; `last`
+ * and `met` change only for the bodies that took part.
  *
  * Slow bodies (SCENE_STRIKES_SLOW: two of them, or one with a wall or polygon; own clock, no accelerations) meet as
- * others do, but an impact is passed over if without it they were no deeper in each other at dt, along its normal, than
- * scene_fuzz() of both, or than half of the radius if that is less, or no more than 2^-20 of that deeper than they are:
- * so what is pressed together comes to an end. If that was the first contact with a polygon, the first one counts of
- * those with its edges, each as a wall, that are not passed over.
+ * others do, but an impact is left out if without it the overlap at dt, along its normal, would be at most scene_fuzz()
+ * of both, or half of the radius if that is less, or would have grown by at most 2^-20 of that: so bodies that are
+ * pressed together come to rest. If the first contact with a polygon is left out, the next candidates are its edges,
+ * each as a wall: the first contact with one of them that is not left out counts.
  */
 #ifndef CAROM_SCENES_MOTION_H
 #define CAROM_SCENES_MOTION_H
@@ -41,9 +42,9 @@
 #define SCENE_FUZZ (32 * WALLS_EPSILON) /* see scene_fuzz() */
 #define SCENE_LIFT REAL(0.015625)       /* see scene_lift() */
 #define SCENE_CREEP REAL(0x1p-20)       /* see scene_shallow() */
-#define SCENE_LENGTH REAL(1.25)         /* of what an impulse is along: see scene_collide() */
+#define SCENE_LENGTH REAL(1.25)         /* of the vector that an impulse is along: see scene_collide() */
 
-/* A record, with what the scene says of the body. */
+/* A record, with the scene's numbers for the body. */
 typedef struct scene_circle {
     vreal x, y, vx, vy, t;
     vreal r, ax, ay;
@@ -51,9 +52,11 @@ typedef struct scene_circle {
 
 /* ---- motion ---- */
 
+/* The record c, moved to the time `to`. */
 CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal to)
 {
     vreal wait = to - c.t;
+
     if (s->accelerates) {
         vreal half = wait * v_set1(REAL(0.5));
         c.x = c.x + (c.vx + c.ax * half) * wait;
@@ -68,12 +71,13 @@ CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal
     return c;
 }
 
-/* ---- what is far apart ---- */
+/* ---- far pairs ---- */
 
-/* A body's rim stays within this distance of where its record has its centre, while no more than the time `left`, dt or
- * what is left of it, passes: radius, speed * time and what its acceleration adds. 2^-6 of it, some spacings of its
- * coordinates and 2^-60 are added for the rounding of all that a prediction computes, so that no pair further apart
- * than the sum of both is ever predicted to meet:
+/* The distance from the record's centre within which the whole body stays for the time `left`: radius, speed * time
+ * and what its acceleration adds. A filter leaves out pairs further apart than the sum of both, and must not change any
+ * bit: no such pair may ever be predicted to meet. So 2^-6 of the distance, some spacings of the coordinates and 2^-60
+ * are added for the rounding of everything that a prediction computes.
+ *
  * Let P be the distance, R and V the sums of radii and speeds, P > (R + V dt)(1 + 2^-6). Then c = P P - R R is right
  * within 130 roundings, relatively, for P > R (1 + 2^-6); the denominator of c / (-b + sqrt d) is at most (P + R) V; so
  * the time is (P - R) / V > dt (1 + 2^-6) before rounding, and > dt after it. The forms with a difference are worse
@@ -81,6 +85,7 @@ CAROM_LANE scene_circle scene_moved(const scene_frozen *s, scene_circle c, vreal
 CAROM_LANE vreal scene_near(const scene_frozen *s, scene_circle c, vreal left)
 {
     const vreal least = v_set1(REAL(0x1p-60));
+
     vreal speed = v_sqrt(c.vx * c.vx + c.vy * c.vy) + least, way = speed * left;
     if (s->accelerates) {
         const vreal more = (v_abs(c.ax) + v_abs(c.ay)) * v_set1(REAL(0.5));
@@ -92,11 +97,12 @@ CAROM_LANE vreal scene_near(const scene_frozen *s, scene_circle c, vreal left)
 
 /* ---- body and body ---- */
 
-/* pow() for every square: see toi/pow.h. */
+/* The textbook formula with pow() for every square: see toi/pow.h. */
 static vreal scene_pow(circles_pair q)
 {
     real px[LANES], py[LANES], vx[LANES], vy[LANES], r[LANES], t[LANES];
     v_storeu(px, q.px), v_storeu(py, q.py), v_storeu(vx, q.vx), v_storeu(vy, q.vy), v_storeu(r, q.r);
+
     for (int l = 0; l < LANES; l++) {
         const real a = pow_square(vx[l]) + pow_square(vy[l]), b = 2 * (px[l] * vx[l] + py[l] * vy[l]);
         const real c = pow_square(px[l]) + pow_square(py[l]) - pow_square(r[l]), d = pow_square(b) - 4 * a * c;
@@ -109,7 +115,7 @@ static vreal scene_pow(circles_pair q)
     return v_loadu(t);
 }
 
-/* Functions of their own: tests/contraction.sh knows by name which may take the exact error of a product. */
+/* Not inlined: tests/contraction.sh knows by name which functions may use a fused operation for a product's error. */
 #define SCENE_SOLVER(name, equation, root)                                                                             \
     static __attribute__((unused, noinline)) vreal scene_solve_##name(circles_pair q)                                  \
     {                                                                                                                  \
@@ -120,7 +126,7 @@ CIRCLES_VARIANTS(SCENE_SOLVER, SCENE_SOLVER_OTHER)
 #undef SCENE_SOLVER
 #undef SCENE_SOLVER_OTHER
 
-/* All but the default, which is inlined where it is used. */
+/* Every solver but the default, which scene_meeting_from() inlines. */
 static vreal scene_solve(int solver, circles_pair q)
 {
     switch (solver) {
@@ -160,7 +166,7 @@ CAROM_LANE circles_pair scene_pair_of(scene_circle i, scene_circle j)
     return q;
 }
 
-/* and shifted, from one box to the next. */
+/* The same with j shifted, to one of its images in a periodic box. */
 CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
 {
     circles_pair q = scene_pair_of(i, j);
@@ -168,13 +174,15 @@ CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shi
     return q;
 }
 
-/* Under different accelerations. Those that overlap without coming closer meet when the overlap deepens, too, see
- * accelerated_standing(); sensors do not. */
+/* When two circles with different accelerations meet. */
 static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask senses, real dt)
 {
     quartic_motion m;
     m.px = q.px, m.py = q.py, m.vx = q.vx, m.vy = q.vy, m.ax = ax, m.ay = ay, m.r = q.r;
     vreal wait = quartic_time(m, v_set1(dt));
+
+    /* Circles that overlap may also meet later, when the overlap deepens: see accelerated_standing(). Not with a
+     * sensor, which notices only circles that come from outside. */
     const vreal pp = q.px * q.px + q.py * q.py;
     const vmask stands = m_andnot(v_le(pp, q.r * q.r), senses);
     if (m_any(stands)) {
@@ -185,13 +193,15 @@ static vreal scene_falls_together(circles_pair q, vreal ax, vreal ay, vmask sens
     return wait;
 }
 
-/* When i and j meet, both being where they are at `start`: dt at most, else infinity, or NaN. */
+/* When i and j meet, both moved to `start`: a time up to dt, else infinity, or NaN. See scene_meeting(). */
 CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_circle i, scene_circle j, vreal shift_x,
                                     vreal shift_y, vmask senses, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
     const circles_pair q = scene_image_of(i, j, shift_x, shift_y);
     vreal wait = s->solver == CAROM_TOI_FAST ? circles_cross_citardauq(q) : scene_solve(s->solver, q);
+
+    /* Equal accelerations cancel out. Only with different ones the equation is a quartic, which is much slower. */
     if (s->accelerates) {
         const vreal zero = v_set1(0), ax = j.ax - i.ax, ay = j.ay - i.ay;
         const vmask apart = m_or(v_ne(ax, zero), v_ne(ay, zero));
@@ -199,15 +209,20 @@ CAROM_LANE vreal scene_meeting_from(const scene_frozen *s, vreal start, scene_ci
             wait = v_select(apart, scene_falls_together(q, ax, ay, senses, dt), wait);
         }
     }
+
+    /* A sensor does not notice a circle that touches it already. */
     if (m_any(senses)) {
         wait = v_select(m_and(senses, v_le(equation_components(q).c, v_set1(0))), never, wait);
     }
+
     const vreal time = start + wait;
     return v_select(v_le(time, v_set1(dt)), time, never);
 }
 
-/* The same of two records. j is seen shifted by (shift_x, shift_y), from one box to the next; exchanging i and j and
- * the sign of the shift changes no bit. `senses`: the lanes in which only the coming to touch from without counts. */
+/* When the bodies of two records meet: a time up to dt, else infinity, or NaN.
+ *     shift    which image of j i meets: added to j's position. Swapping i and j and the sign of the shift changes no
+ *              bit
+ *     senses   the lanes with a sensor: only the beginning of a contact, from outside, counts */
 CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
                                vmask senses, real dt)
 {
@@ -218,14 +233,16 @@ CAROM_LANE vreal scene_meeting(const scene_frozen *s, scene_circle i, scene_circ
 
 /* ---- body and side ---- */
 
-/* A distance, its rate and that rate's: when does it come to 0, falling? 0 if it is there and falls. What is beyond 0
- * and comes back counts as being there. */
+/* How long until a distance with this rate and acceleration has fallen to 0; infinity if it does not. A distance of 0
+ * or below gives 0 while it falls; while it rises it counts as 0, and may fall to it again under acceleration. */
 CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate, vreal acceleration)
 {
     const vreal zero = v_set1(0), never = v_set1(SCENE_NEVER);
     const vmask there = v_le(distance, zero);
     vmask falls = v_lt(rate, zero);
     vreal wait = distance / -rate;
+
+    /* With acceleration: a distance that is there falls now (`now`), or after it has risen. */
     if (s->accelerates) {
         const vmask bends = v_ne(acceleration, zero);
         if (m_any(bends)) {
@@ -235,13 +252,14 @@ CAROM_LANE vreal scene_reaches(const scene_frozen *s, vreal distance, vreal rate
             return v_select(there, v_select(now, zero, v_select(bends, wait, never)), v_select(falls, wait, never));
         }
     }
+
     return v_select(falls, v_select(there, zero, wait), never);
 }
 
 /* The first side that a body reaches: solid ones with its rim, periodic ones with its centre. */
 typedef struct scene_at_side {
-    vreal time;
-    vint side; /* 0..3 */
+    vreal time; /* infinity: none */
+    vint side;  /* 0 left, 1 right, 2 lower, 3 upper */
 } scene_at_side;
 
 CAROM_LANE void scene_take_side(scene_at_side *best, vreal time, int32_t side)
@@ -251,7 +269,7 @@ CAROM_LANE void scene_take_side(scene_at_side *best, vreal time, int32_t side)
     best->side = i_select(earlier, i_set1(side), best->side);
 }
 
-/* Where a body turns back, or passes over: its centre's least and greatest coordinate. */
+/* The least and the greatest coordinate of a centre within the box. */
 CAROM_LANE vreal scene_low(carom_scene_sides sides, real low, vreal r)
 {
     return sides == CAROM_SIDES_SOLID ? v_set1(low) + r : v_set1(low);
@@ -261,8 +279,8 @@ CAROM_LANE vreal scene_high(carom_scene_sides sides, real high, vreal r)
     return sides == CAROM_SIDES_SOLID ? v_set1(high) - r : v_set1(high);
 }
 
-/* Of two opposite sides a body on a straight way has one ahead: the one with the lower number if it moves to lower
- * coordinates. The same bits as by scene_reaches(), with half of the divisions. */
+/* Takes the one of two opposite sides, `side` and `side` + 1, that a body without acceleration moves towards. Gives the
+ * same bits as scene_reaches() for both, with half of the divisions. */
 CAROM_LANE void scene_take_ahead(scene_at_side *best, vreal from_low, vreal from_high, vreal v, int32_t side)
 {
     const vreal zero = v_set1(0), speed = v_abs(v);
@@ -279,6 +297,7 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
     scene_at_side best;
     best.time = v_set1(SCENE_NEVER);
     best.side = i_set1(0);
+
     if (s->horizontal != CAROM_SIDES_OPEN) {
         const vreal left = c.x - scene_low(s->horizontal, s->x0, c.r);
         const vreal right = scene_high(s->horizontal, s->x1, c.r) - c.x;
@@ -289,6 +308,7 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
             scene_take_ahead(&best, left, right, c.vx, 0);
         }
     }
+
     if (s->vertical != CAROM_SIDES_OPEN) {
         const vreal lower = c.y - scene_low(s->vertical, s->y0, c.r);
         const vreal upper = scene_high(s->vertical, s->y1, c.r) - c.y;
@@ -299,15 +319,17 @@ CAROM_LANE scene_at_side scene_side(const scene_frozen *s, scene_circle c, real 
             scene_take_ahead(&best, lower, upper, c.vy, 2);
         }
     }
-    /* What has overflown meets nothing any more: not a side again and again at one time. */
+
+    /* A body whose velocity has overflowed meets nothing: else it would meet a side again and again at one time. */
     const vreal zero = v_set1(0), finite = c.vx * zero + c.vy * zero;
     best.time = c.t + best.time;
     best.time = v_select(m_and(v_le(best.time, v_set1(dt)), v_eq(finite, zero)), best.time, v_set1(SCENE_NEVER));
     return best;
 }
 
-/* The same where solid sides let bodies pass, all but the lanes `stopped`: to these they are as if they did not move
- * towards them. What has overflown does not become finite by it. Out of line: most scenes have no such sides. */
+/* scene_side() for sides that stop only the lanes `stopped`. For the others solid sides are out of the way: velocity
+ * and acceleration towards them count as 0, by a product, so that an overflowed velocity does not become finite. Not
+ * inlined, as most scenes have no such sides. */
 static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const scene_frozen *s, scene_circle c,
                                                                          vmask stopped, real dt)
 {
@@ -325,12 +347,14 @@ static __attribute__((noinline, unused)) scene_at_side scene_side_passed(const s
 
 /* ---- body and wall, body and polygon ---- */
 
-/* Time, unit normal towards the body, feature; time is infinite where there is no hit. */
+/* The first contact with a wall or polygon. */
 typedef struct scene_contact {
-    vreal time, nx, ny;
-    vint feature;
+    vreal time;   /* infinity: none */
+    vreal nx, ny; /* unit normal towards the body */
+    vint feature; /* of a wall: 0 the segment, 1 its end a, 2 its end b; of a polygon: edge, or `corners` + corner */
 } scene_contact;
 
+/* A contact that c comes to after a time `wait`, if that is within the tick. */
 CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, vreal ny, vint feature, real dt)
 {
     scene_contact hit;
@@ -342,11 +366,13 @@ CAROM_LANE scene_contact scene_contact_of(scene_circle c, vreal wait, vreal nx, 
     return hit;
 }
 
-/* How far from where it ought to be rounding may leave a circle that has moved to a wall, and more: walls and polygons
- * see no circle as smaller than this. So its centre stays on its side of the wall, by the sign of a distance that
- * rounding cannot change, however small the circle is. `size`: how far the wall is from the origin. A time has an error
- * of some epsilon * dt, in which the circle goes on; what is faster than the range is wide in a tick gets out of it, or
- * is between walls that are much nearer than its way. */
+/* An upper bound on the rounding error of a circle that has moved to a wall; `size` is how far that is from the origin,
+ * |x| + |y|. Walls and polygons treat smaller circles as being this large: then rounding cannot change the sign of the
+ * centre's distance, and however small a circle is, it stays on its side.
+ *
+ * Part of the error is some epsilon * dt in the time, during which the circle goes on. That part is limited to the
+ * range of coordinates: a circle that goes further in a tick either leaves the range, or is between walls much closer
+ * to each other than that. */
 CAROM_LANE vreal scene_fuzz(const scene_frozen *s, scene_circle c, real size, real dt)
 {
     vreal speed = v_abs(c.vx) + v_abs(c.vy);
@@ -365,8 +391,8 @@ CAROM_LANE walls_circle scene_walls_circle(scene_circle c)
     return w;
 }
 
-/* Speeds at which no product of a prediction overflows. What is faster meets no wall: else what engines leave out, as
- * it is far away, would make a difference. */
+/* The lanes in which no product of a prediction overflows. Faster bodies meet no wall at all: else it would make a
+ * difference which far walls an engine leaves out. */
 CAROM_LANE vmask scene_tame(scene_circle c, real size)
 {
     const vreal speed = v_abs(c.vx) + v_abs(c.vy);
@@ -374,14 +400,14 @@ CAROM_LANE vmask scene_tame(scene_circle c, real size)
     return v_le(speed * place * place * place, v_set1(REAL_MAX));
 }
 
-/* Half of scene_fuzz(): nothing but rounding brings a centre so near to an edge. It does where coordinates are so
- * large, and ways so short, that one of the two is not changed by a motion, and the other is. Whatever its velocity
- * says, the circle is met at once, and scene_lift_off() puts it back. */
+/* Makes `hit` an immediate contact if c has come closer to the edge than half of scene_fuzz(), whatever its velocity;
+ * scene_lift_off() then puts it back. Only rounding brings a centre so close: where coordinates are so large, and moves
+ * so short, that a move changes one coordinate and not the other. */
 CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_edge edge, vreal fuzz, int32_t feature,
                                      vmask senses)
 {
     const walls_sight sight = walls_sight_of(scene_walls_circle(c), edge);
-    const vreal core = fuzz * v_set1(REAL(0.5)) * edge.length;
+    const vreal core = fuzz * v_set1(REAL(0.5)) * edge.length; /* height and feet are multiplied by the length, too */
     const vmask beside = m_and(v_ge(sight.foot_a, -core), v_le(sight.foot_b, core));
     vmask crosses = m_and(m_and(v_lt(sight.height, core), v_gt(sight.height, v_set1(0))), beside);
     crosses = m_andnot(m_and(crosses, v_gt(hit->time, c.t)), senses);
@@ -395,7 +421,7 @@ CAROM_LANE void scene_offer_crossing(scene_contact *hit, scene_circle c, walls_e
     }
 }
 
-/* With a segment that accelerated circles see; also an edge of a polygon. */
+/* The contact of an accelerated circle with a segment, a wall or an edge of a polygon. */
 static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay, real bx, real by, vmask senses,
                                                real dt)
 {
@@ -407,13 +433,14 @@ static scene_contact scene_accelerated_segment(scene_circle c, real ax, real ay,
     return scene_contact_of(c, h.t, h.nx, h.ny, v_truncate(h.feature), dt);
 }
 
-/* `senses`: only from without. */
+/* `senses`: the lanes with a sensor, in which only the beginning of a contact, from outside, counts. */
 static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, vmask senses,
                                         real dt)
 {
     const walls_edge edge = walls_edge_of(v_set1(w->ax), v_set1(w->ay), v_set1(w->bx), v_set1(w->by));
     const vreal fuzz = scene_fuzz(s, c, w->size, dt);
     scene_contact hit;
+
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
         hit = scene_accelerated_segment(c, w->ax, w->ay, w->bx, w->by, senses, dt);
@@ -422,7 +449,10 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
         hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
     }
     scene_offer_crossing(&hit, c, edge, fuzz, 0, senses);
-    vmask refused = m_and(senses, v_le(hit.time, c.t)); /* it touched already */
+
+    /* No contact: with a sensor that c touches already, at speeds that overflow, and from the open side of a one-sided
+     * wall. */
+    vmask refused = m_and(senses, v_le(hit.time, c.t));
     refused = m_or(refused, m_not(scene_tame(c, w->size)));
     if (w->one_sided) {
         refused = m_or(refused, walls_sight_of(scene_walls_circle(c), edge).below);
@@ -431,7 +461,7 @@ static scene_contact scene_wall_contact(const scene_frozen *s, scene_circle c, c
     return hit;
 }
 
-/* May c, which stays within `near`, meet the edge? */
+/* May c, which stays within the distance `near`, meet the edge from a to b? A cheap filter. */
 CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, real bx, real by)
 {
     const vreal x0 = v_set1(ax < bx ? ax : bx), x1 = v_set1(ax < bx ? bx : ax);
@@ -441,6 +471,7 @@ CAROM_LANE vmask scene_edge_near(scene_circle c, vreal near, real ax, real ay, r
     return v_le(v_max(x, y), near + size * v_set1(2 * SCENE_FUZZ));
 }
 
+/* `senses`: see scene_wall_contact(). */
 static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, vmask senses,
                                            real dt)
 {
@@ -448,15 +479,18 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
     const uint32_t m = p->corners;
     const vreal fuzz = scene_fuzz(s, c, p->size, dt);
     scene_contact hit;
+
     c.r = v_max(fuzz, c.r);
     if (s->accelerates) {
+        /* The first contact with its edges, each as a wall. Most edges are far away, and quartics are expensive. */
         const vreal near = scene_near(s, c, v_set1(dt) - c.t);
         hit = scene_contact_of(c, v_set1(SCENE_NEVER), c.x, c.y, i_set1(-1), dt);
         for (uint32_t e = 0; e < m; e++) {
             const uint32_t next = e + 1 < m ? e + 1 : 0;
             if (!m_any(scene_edge_near(c, near, x[e], y[e], x[next], y[next]))) {
-                continue; /* most are far away, and quartics are dear */
+                continue;
             }
+
             const scene_contact at = scene_accelerated_segment(c, x[e], y[e], x[next], y[next], senses, dt);
             const vmask earlier = v_lt(at.time, hit.time);
             const vint corner = i_add(at.feature, i_set1((int32_t)(m + e) - 1)); /* 1: corner e, 2: the next */
@@ -468,6 +502,8 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
                 i_select(earlier, i_select(i_eq(at.feature, i_set1(0)), i_set1((int32_t)e), last), hit.feature);
         }
     } else {
+        /* Around the outline, edge by edge. A corner counts for a circle that is beyond the edge before it and before
+         * the edge after it, so the first corner's turn comes after the last edge. */
         const walls_circle w = scene_walls_circle(c);
         const walls_span span = walls_span_of(false, dt);
         walls_round round;
@@ -484,32 +520,36 @@ static scene_contact scene_polygon_contact(const scene_frozen *s, scene_circle c
         }
         hit = scene_contact_of(c, round.best.t, round.best.nx, round.best.ny, round.best.feature, dt);
     }
+
     for (uint32_t e = 0; e < m; e++) {
         const uint32_t next = e + 1 < m ? e + 1 : 0;
         const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
         scene_offer_crossing(&hit, c, edge, fuzz, (int32_t)e, senses);
     }
+
     const vmask refused = m_or(m_and(senses, v_le(hit.time, c.t)), m_not(scene_tame(c, p->size)));
     hit.time = v_select(refused, v_set1(SCENE_NEVER), hit.time);
     return hit;
 }
 
-/* ---- slow bodies: see above ---- */
+/* ---- slow bodies: see the head of this file ---- */
 
-/* Would c, without the contact `hit` at an edge or an end at (x, y), be no deeper in it at dt than rounding? Nor does a
- * contact count if c would be hardly deeper than it is: else those that are just as deep would meet for ever. */
+/* The lanes in which the contact `hit`, with an edge or end that (x, y) is on, is left out: without it c would be no
+ * deeper at dt than rounding, or hardly deeper than it is, by which bodies pressed together would meet for ever. */
 CAROM_LANE vmask scene_shallow(const scene_frozen *s, scene_circle c, scene_contact hit, vreal x, vreal y, vreal fuzz,
                                real dt)
 {
+    /* How high above the edge c would be at dt, and from which height on it is left alone. */
     const scene_circle end = scene_moved(s, c, v_set1(dt));
     const vreal r = v_max(fuzz, c.r), most = v_max(r - fuzz, r * v_set1(REAL(0.5)));
     const vreal height = (end.x - x) * hit.nx + (end.y - y) * hit.ny;
-    const vreal u = -(c.vx * hit.nx + c.vy * hit.ny);
+
+    const vreal u = -(c.vx * hit.nx + c.vy * hit.ny); /* the speed of approach */
     const vmask hardly = v_le(u * (v_set1(dt) - hit.time), fuzz * v_set1(SCENE_CREEP));
     return m_and(v_lt(hit.time, v_set1(SCENE_NEVER)), m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, most)));
 }
 
-/* That strike each other; likewise. */
+/* scene_meeting() for slow bodies that strike each other. */
 static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_circle j, vreal shift_x, vreal shift_y,
                                 real dt)
 {
@@ -518,18 +558,23 @@ static vreal scene_slow_meeting(const scene_frozen *s, scene_circle i, scene_cir
     if (!m_any(v_lt(time, never))) {
         return time;
     }
+
+    /* As scene_shallow(), but heights are multiplied by the distance at the contact, which saves a division. */
     const vreal at = v_min(time, end), fuzz = scene_fuzz(s, i, 0, dt) + scene_fuzz(s, j, 0, dt);
     const circles_pair there = scene_image_of(scene_moved(s, i, at), scene_moved(s, j, at), shift_x, shift_y);
     const circles_pair last = scene_image_of(scene_moved(s, i, end), scene_moved(s, j, end), shift_x, shift_y);
     const vreal distance = v_sqrt(there.px * there.px + there.py * there.py);
+
     const vreal height = last.px * there.px + last.py * there.py;
     const vreal u = -(there.vx * there.px + there.vy * there.py);
     const vmask hardly = v_le(u * (end - at), fuzz * v_set1(SCENE_CREEP) * distance);
     const vreal most = v_max(there.r - fuzz, there.r * v_set1(REAL(0.5)));
     const vmask shallow = m_or(m_and(hardly, v_gt(height, v_set1(0))), v_ge(height, most * distance));
+
     return v_select(m_and(shallow, v_gt(distance, v_set1(0))), never, time);
 }
 
+/* scene_wall_contact() for slow bodies. */
 static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle c, const scene_wall *w, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
@@ -543,30 +588,38 @@ static scene_contact scene_slow_wall_contact(const scene_frozen *s, scene_circle
     return hit;
 }
 
-/* What the first contact with a polygon, `over`, which is passed over, may hide: edges one by one, with their ends. The
- * corners next to it are left out: along an edge, a little deep in it, c would seem to bump into them. */
+/* The first contact with an edge of the polygon, each as a wall, that is not left out. `over` is the feature of the
+ * polygon's first contact, which has been left out, and may hide these. */
 static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, const scene_polygon *p, vint over,
                                       vreal fuzz, real dt)
 {
     const real *x = s->corner_x + p->first, *y = s->corner_y + p->first;
     const int32_t m = (int32_t)p->corners;
     const vreal never = v_set1(SCENE_NEVER);
+
+    /* Corners at the feature itself do not count: moving along an edge, slightly inside it, c would seem to bump into
+     * its ends. They are the edge's two, or the corner itself. */
     const vmask edge_over = i_gt(i_set1(m), over);
     const vint left = i_select(edge_over, over, i_sub(over, i_set1(m)));
     const vint after = i_select(i_eq(over, i_set1(m - 1)), i_set1(0), i_add(over, i_set1(1)));
     const vint right = i_select(edge_over, after, left);
+
     scene_contact best = scene_contact_of(c, never, v_set1(0), v_set1(0), i_set1(-1), dt);
     scene_circle seen = c;
     seen.r = v_max(fuzz, c.r);
+
     for (int32_t e = 0; e < m; e++) {
         const int32_t next = e + 1 < m ? e + 1 : 0;
         const walls_edge edge = walls_edge_of(v_set1(x[e]), v_set1(y[e]), v_set1(x[next]), v_set1(y[next]));
         const walls_hit h = walls_segment(scene_walls_circle(seen), edge, false, walls_span_of(false, dt));
         scene_contact hit = scene_contact_of(c, h.t, h.nx, h.ny, h.feature, dt);
+
+        /* Where it touches: along the edge, or at one of its ends. */
         const vmask straight = i_eq(h.feature, i_set1(0)), second = i_eq(h.feature, i_set1(2));
         const vint corner = i_select(second, i_set1(next), i_set1(e));
         const vmask beside = m_andnot(m_or(i_eq(corner, left), i_eq(corner, right)), straight);
         const vreal at_x = v_select(second, edge.bx, edge.ax), at_y = v_select(second, edge.by, edge.ay);
+
         const vmask shallow = scene_shallow(s, c, hit, at_x, at_y, fuzz, dt);
         const vmask earlier = m_andnot(v_lt(hit.time, best.time), m_or(shallow, beside));
         best.time = v_select(earlier, hit.time, best.time);
@@ -577,11 +630,13 @@ static scene_contact scene_slow_edges(const scene_frozen *s, scene_circle c, con
     return best;
 }
 
+/* scene_polygon_contact() for slow bodies. */
 static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_circle c, const scene_polygon *p, real dt)
 {
     const vreal never = v_set1(SCENE_NEVER);
     scene_contact hit = scene_polygon_contact(s, c, p, m_from_bits(0), dt);
     if (m_any(v_lt(hit.time, never))) {
+        /* A corner at the feature: the corner itself, or the first of the edge. */
         const vreal fuzz = scene_fuzz(s, c, p->size, dt);
         real x[LANES], y[LANES];
         int32_t feature[LANES];
@@ -592,6 +647,8 @@ static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_cir
             x[l] = s->corner_x[p->first + corner];
             y[l] = s->corner_y[p->first + corner];
         }
+
+        /* In lanes that leave this contact out, another edge may come next. */
         const vmask shallow = scene_shallow(s, c, hit, v_loadu(x), v_loadu(y), fuzz, dt);
         if (m_any(shallow)) {
             const scene_contact other = scene_slow_edges(s, c, p, hit.feature, fuzz, dt);
@@ -607,11 +664,10 @@ static scene_contact scene_slow_polygon_contact(const scene_frozen *s, scene_cir
 
 /* ---- responses ---- */
 
-/* The speed with which two things part that approach with u > 0; `lean` is the acceleration with which they approach.
- * Those that lean on each other part fast enough to come back after contact_time at the earliest. Two bodies may lean
- * on each other by the weight of others, whatever their own accelerations are: scene_weight(). Without this the speeds
- * in a pile, of which impacts take some and nothing gives any, would go to 0: a body that carries L times its weight at
- * speeds of w has L a / 2 w impacts a unit of time. */
+/* The speed of parting after an approach with u > 0; `lean` is the acceleration towards each other. Under that
+ * acceleration the two part fast enough to meet again after contact_time at the earliest. Without this all speeds in a
+ * pile would go to 0, as every impact takes some, and the number of impacts would grow without bound: a body that
+ * carries L times its weight at speeds of w has L a / 2 w impacts per unit of time. */
 CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution, vmask elastic, vreal lean)
 {
     vreal speed = v_select(elastic, v_set1(1), restitution) * u;
@@ -621,9 +677,9 @@ CAROM_LANE vreal scene_parting(const scene_frozen *s, vreal u, vreal restitution
     return speed;
 }
 
-/* The least speed of approach that a response reckons with, of velocities that add up to `speed`. Things that touch and
- * hardly move against each other may approach by the prediction and not by the response, for both are rounded: without
- * this they would meet for ever at one time. After it they part by more than the rounding of their velocities. */
+/* The least speed of approach that a response assumes, for velocities that add up to `speed`. As both are rounded, two
+ * things that touch and hardly move may approach according to the prediction and not according to the response: without
+ * this they would meet at the same time for ever. With it they part by more than the rounding of their velocities. */
 CAROM_LANE vreal scene_least_approach(vreal speed)
 {
     return speed * v_set1(8 * WALLS_EPSILON);
@@ -633,7 +689,8 @@ typedef struct scene_normal {
     vreal x, y;
 } scene_normal;
 
-/* The acceleration with which i and j lean on each other at least. */
+/* The acceleration with which i and j lean on each other, at least: they may carry the weight of others, whatever their
+ * own accelerations along the normal are. */
 CAROM_LANE vreal scene_weight(scene_circle i, scene_circle j, scene_normal n)
 {
     const vreal own = -((i.ax - j.ax) * n.x + (i.ay - j.ay) * n.y);
@@ -641,7 +698,7 @@ CAROM_LANE vreal scene_weight(scene_circle i, scene_circle j, scene_normal n)
     return v_max(own, v_sqrt(most));
 }
 
-/* From j to i, which touch. Where the centres are in the same place it is against the way in which i moves. */
+/* The normal from j to i, which touch. If the centres coincide it is against the direction in which i moves. */
 CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
 {
     const vreal zero = v_set1(0), one = v_set1(1);
@@ -656,17 +713,17 @@ CAROM_LANE scene_normal scene_normal_of(scene_circle i, scene_circle j, vreal sh
     return n;
 }
 
-/* How far circles of radius r that are `depth` too near are moved apart in an impact, in scenes with accelerations.
- * What rests is hit so often that errors of rounding would add up. An overlap that was there from the start goes bit by
- * bit, so that nothing is pushed through what is behind it. */
+/* How far an impact moves circles of radius r apart that overlap by `depth`, in scenes with accelerations: resting
+ * bodies are hit so often that rounding errors would add up. A deep overlap, which the caller has made, goes in small
+ * steps, so that no body is pushed through the one behind it. */
 CAROM_LANE vreal scene_lift(vreal depth, vreal r, vreal fuzz)
 {
     const vreal most = v_max(fuzz, r * v_set1(SCENE_LIFT));
     return v_min(v_max(depth, v_set1(0)), most);
 }
 
-/* c, which meets a wall or polygon (`size`, see scene_fuzz()) with the normal n at or around the place (x, y). Without
- * accelerations only what is about to cross the wall. */
+/* Moves c out of a wall or polygon that it meets with the normal n; (x, y) is a point of the edge, or the corner, and
+ * `size` as in scene_fuzz(). In scenes without accelerations only a circle that is about to cross the wall is moved. */
 CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_normal n, vreal x, vreal y, vreal size,
                                real dt)
 {
@@ -680,7 +737,7 @@ CAROM_LANE void scene_lift_off(const scene_frozen *s, scene_circle *c, scene_nor
     c->y = c->y + way * n.y;
 }
 
-/* i and j, which meet; each by its share of the masses. */
+/* Moves i and j apart, which meet: the lighter one more. */
 CAROM_LANE void scene_lift_apart(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal shift_x,
                                  vreal shift_y, vreal inverse_i, vreal inverse_j, real dt)
 {
@@ -696,8 +753,8 @@ CAROM_LANE void scene_lift_apart(const scene_frozen *s, scene_circle *i, scene_c
     j->y = j->y - on_j * n.y;
 }
 
-/* The place that an impact on a wall or polygon (`which` counts both) is measured from: an end of the edge, or the
- * corner. */
+/* A point of the feature of a wall or polygon that scene_lift_off() measures from: an end of the edge, or the corner.
+ * `which` counts walls, then polygons. */
 CAROM_LANE void scene_foothold(const scene_frozen *s, uint32_t which, int32_t feature, real *x, real *y)
 {
     if (which < s->walls) {
@@ -717,24 +774,27 @@ CAROM_LANE real scene_size(const scene_frozen *s, uint32_t which)
     return which < s->walls ? s->wall[which].size : s->polygon[which - s->walls].size;
 }
 
-/* Velocities of i and j, at their time of impact, after it; returns the impulse. inverse_*: of their masses.
+/* Gives i and j, which are at their time of impact, the velocities after it; returns the impulse. inverse_*: of masses.
  *
- * A unit normal has a length of 1 but for rounding, and what is wrong with its square goes into the energy. That square
- * is rounded to 1 more often from above than from below, for numbers below 1 lie closer: so all impacts together would
- * heat the world. Hence the impulse is along 1.25 n, and is divided by the square of that, around which numbers lie
- * evenly. */
+ * The length of a unit normal is 1 except for rounding, and the error of its square goes into the energy. Numbers below
+ * 1 lie closer together than those above, so the rounded square is biased, and all impacts together would heat the
+ * world. Hence the impulse is along 1.25 n and is divided by the square of that, around which numbers lie evenly. */
 CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_circle *j, scene_normal n, vreal inverse_i,
                                vreal inverse_j, vreal restitution, vmask elastic)
 {
     const vreal length = v_set1(SCENE_LENGTH), qx = n.x * length, qy = n.y * length;
     const vreal square = qx * qx + qy * qy;
+
+    /* The speed of approach. It and all that follows is times 1.25. */
     const vreal speed = v_abs(i->vx) + v_abs(i->vy) + (v_abs(j->vx) + v_abs(j->vy));
     vreal u = -((i->vx - j->vx) * qx + (i->vy - j->vy) * qy);
     const vreal lean = s->accelerates ? scene_weight(*i, *j, n) * length : v_set1(0);
     u = v_max(u, scene_least_approach(speed) * length);
+
     const vreal both = (inverse_i + inverse_j) * square;
     vreal impulse = (u + scene_parting(s, u, restitution, elastic, lean)) / both;
     impulse = v_max(impulse, v_set1(s->least_impulse / SCENE_LENGTH));
+
     vreal on_i = impulse * inverse_i, on_j = impulse * inverse_j;
     i->vx = i->vx + on_i * qx;
     i->vy = i->vy + on_i * qy;
@@ -743,7 +803,7 @@ CAROM_LANE vreal scene_collide(const scene_frozen *s, scene_circle *i, scene_cir
     return impulse * length;
 }
 
-/* The velocity of c after it has met what does not move; returns the change of its speed along the normal. */
+/* Gives c the velocity after an impact with something that does not move; returns the change along the normal. */
 CAROM_LANE vreal scene_rebound(const scene_frozen *s, scene_circle *c, scene_normal n, vreal restitution, vmask elastic)
 {
     const vreal least = scene_least_approach(v_abs(c->vx) + v_abs(c->vy));

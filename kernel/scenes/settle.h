@@ -1,82 +1,92 @@
 /* SPDX-License-Identifier: MIT
  * Settling: how a group of bodies that lean on each other comes to rest within a bounded number of impacts.
  *
- * Impacts one pair at a time never end where bodies are wedged: each takes a share of what is left, and acceleration
+ * Impacts of single pairs never end among wedged bodies: each takes a share of the remaining speed, and acceleration
  * gives it back. So a group whose bodies have had too many short impacts in a row is solved as a whole: its contacts
  * get the least impulses, none of them pulling, after which nothing approaches for the rest of the tick. The rule is
- * "Settling" in carom/scene.h; which bodies are in a group is found in scenes/deep_settle.h.
+ * "Settling" in carom/scene.h; scenes/deep_settle.h finds the bodies of a group.
  *
- *     a touch     two things whose gap is small: a normal, and the velocity along it at which they have to part
+ *     a touch     a contact of two things, or a small gap between them: a normal, and the least speed of parting
  *     a run       finds the impulses of all touches by the accelerated projected gradient (Nesterov, with restarts
- *                 after O'Donoghue and Candes, Foundations of Computational Mathematics 15, 2015). A step of one touch
- *                 is divided by the touches of its bodies, so that all steps together do not overshoot
+ *                 after O'Donoghue and Candes, Foundations of Computational Mathematics 15, 2015). A touch's step is
+ *                 divided by the number of touches of its bodies, so that all steps together do not overshoot
  *     two runs    The first finds the velocities at the end of the tick. The second starts from the mean of those
- *                 before and after, and finds the velocities with which bodies move until then: it also opens gaps
- *                 below a cushion, so that errors of the solver are no impacts in the next tick. What it adds is
- *                 motion without kinetic energy: it is gone at the end of the tick.
+ *                 before and after, and finds the velocities with which bodies move until then. It also opens gaps
+ *                 narrower than a cushion, so that the solver's errors cause no impacts in the next tick. The motion
+ *                 that it adds carries no kinetic energy: it is gone at the end of the tick.
  *
- * Everything is computed one number at a time, sums in the order of touches, which is that of the ids of the two
- * things: so the bits depend neither on lanes nor on cells.
+ * Everything is computed one number at a time, and sums follow the order of touches, which is that of ids: so the bits
+ * depend neither on lanes nor on cells.
  *
- * Tried: pairs without restitution, and then rafts of one velocity: heaps and funnels freeze. Gauss-Seidel instead of
- * accelerated gradients: a heap of 36 needs 200 sweeps where this takes 60 steps. Gaps opened by a real velocity:
- * energy without bound where a tick's rest is short. One limit of 60 steps for all groups: heaps of 400 freeze.
+ * Tried and worse: pairs without restitution, and then rafts of one velocity (heaps and funnels freeze); Gauss-Seidel
+ * instead of accelerated gradients (a heap of 36 needs 200 sweeps where this takes 60 steps); gaps opened by a real
+ * velocity (energy without bound where the rest of the tick is short); one limit of 60 steps for all groups (heaps of
+ * 400 freeze).
  */
 #ifndef CAROM_SCENES_SETTLE_H
 #define CAROM_SCENES_SETTLE_H
 
 #include "scenes/motion.h"
 
-#define SETTLE_SHORTS 8          /* impacts in a row that a body may have before it settles */
-#define SETTLE_MEETINGS 4        /* of a settled body with others like it, before its group is solved again */
-#define SETTLE_ROUNDS 4          /* how often a body's group is solved before it moves as one */
-#define SETTLE_STEPS 60          /* of a run at most, and */
-#define SETTLE_MORE 16           /* times the root of its members more, unless they rest; */
-#define SETTLE_SLOW REAL(0.0625) /* they do if they are slower than what they are accelerated by in so much of a tick */
-#define SETTLE_STRIDE REAL(0x1p-10) /* radii: an impact is short if its body went no further since the last one; */
-#define SETTLE_GROUP REAL(0x1p-10)  /* a gap across which bodies are in one group; */
-#define SETTLE_TOUCH REAL(0x1p-7)   /* and one at which they touch */
+/* Limits by count. */
+#define SETTLE_SHORTS 8   /* short impacts in a row before a body settles */
+#define SETTLE_MEETINGS 4 /* of a settled body with others like it, before its group is solved again */
+#define SETTLE_ROUNDS 4   /* how often a body's group is solved before it moves as one */
+#define SETTLE_STEPS 60   /* of a run; a group that is not at rest has more: */
+#define SETTLE_MORE 16    /* steps, times the root of the number of members */
+
+/* Members are at rest if they are slower than the speed that their acceleration gives them in this share of a tick. */
+#define SETTLE_SLOW REAL(0.0625)
+
+/* Lengths in radii, the lesser radius of the two for gaps. */
+#define SETTLE_STRIDE REAL(0x1p-10) /* an impact is short if its body has gone no further since the last one */
+#define SETTLE_GROUP REAL(0x1p-10)  /* the widest gap between two bodies of one group that connects them */
+#define SETTLE_TOUCH REAL(0x1p-7)   /* the widest gap of a touch */
 #define SETTLE_PUSH REAL(0x1p-6)    /* the most by which a gap is opened in a tick */
-#define SETTLE_HURRY REAL(0.0625)   /* ticks: gaps are opened in no less time */
+#define SETTLE_HURRY REAL(0.0625)   /* of a tick: the least time in which a gap is opened */
 #if CAROM_REAL_BITS == 64
-#define SETTLE_CUSHION REAL(0x1p-17) /* radii */
+#define SETTLE_CUSHION REAL(0x1p-17) /* gaps are opened until they are this wide */
 #else
 #define SETTLE_CUSHION REAL(0x1p-13)
 #endif
 
 /* A body of the group that is solved. */
 typedef struct settle_member {
-    real ux, uy;         /* the velocity that a run ends with, */
-    real free_x, free_y; /* and starts from */
+    real ux, uy;         /* out: the velocity after a run */
+    real free_x, free_y; /* in: the velocity before a run */
     real inverse_mass;
-    real vx, vy;      /* now: what its energy is of */
+    real vx, vy;      /* before the first run: its velocity; before the second: that at the end of the tick */
     real r;           /* radius */
-    int32_t body;     /* which one of the engine's */
-    uint32_t touches; /* that it takes part in */
-    bool arrives;     /* it only strikes the group: it keeps its acceleration, and may go on */
+    int32_t body;     /* the engine's index */
+    uint32_t touches; /* how many it takes part in */
+    bool arrives;     /* it bounces off the group and stays free: its acceleration is for later */
 } settle_member;
 
-/* Two members, or one and what does not move (second < 0). n is from the second to the first. */
+/* A contact, or small gap, of two members, or of one (second < 0) with something that does not move. */
 typedef struct settle_touch {
-    int32_t first, second;
-    real nx, ny;
-    real want;  /* the least speed of parting */
-    real slack; /* and by how much it may be missed */
-    real step, push, before, ahead;
+    int32_t first, second; /* indices of members */
+    real nx, ny;           /* unit normal from the second to the first */
+    real want;             /* the least speed of parting; less than 0: they may still approach */
+    real slack;            /* by how much that may be missed */
+    real step;             /* impulse per speed missed, in one step of a run */
+    real push, before;     /* the impulse now, and a step earlier */
+    real ahead;            /* the impulse extrapolated from both, where the gradient is taken */
 } settle_touch;
 
-/* How far apart they are, and by how much they should be at least. */
+/* Of a touch: how wide its gap is, how wide it should be at least, and the lesser radius. */
 typedef struct settle_gap {
-    real gap, cushion, r; /* r: the lesser radius */
+    real gap, cushion, r;
 } settle_gap;
 
+/* The arrays belong to the engine. */
 typedef struct settle_group {
     settle_member *members;
     settle_touch *touches;
-    settle_gap *gaps; /* of touches */
-    uint32_t member_count, touch_count, touch_most;
-    real left, dt; /* of the tick */
-    bool rests;    /* all members are at rest */
+    settle_gap *gaps; /* [touch_count] */
+    uint32_t member_count, touch_count;
+    uint32_t touch_most; /* room for touches */
+    real left, dt;       /* the rest of the tick, and the whole of it */
+    bool rests;          /* all members are at rest */
 } settle_group;
 
 CAROM_LANE real settle_root(real a)
@@ -92,19 +102,20 @@ CAROM_LANE real settle_more(real a, real b)
     return a > b ? a : b;
 }
 
-/* The gap across which things of radius r, the lesser one, are in one group, or touch. */
+/* A limit for gaps: a share of the lesser radius r, but no less than rounding. */
 CAROM_LANE real settle_within(real share, real r, real rough)
 {
     return settle_more(share * r, rough);
 }
 
+/* How wide gaps are opened: wider than rounding, and narrower than those of touches. */
 CAROM_LANE real settle_cushion(real r, real rough)
 {
     return settle_less(settle_more(SETTLE_CUSHION * r, 2 * rough), SETTLE_TOUCH * r);
 }
 
-/* Notes a touch, if there is room for it; r: the lesser radius. What may close within the tick's rest counts only if
- * there is a rest. */
+/* Adds a touch, if there is room for it; r is the lesser radius, rough what rounding may do to the gap. Gaps that may
+ * close within the rest of the tick count only if there is a rest. */
 CAROM_LANE void settle_add(settle_group *g, int32_t first, int32_t second, real nx, real ny, real gap, real r,
                            real rough)
 {
@@ -112,6 +123,7 @@ CAROM_LANE void settle_add(settle_group *g, int32_t first, int32_t second, real 
     if (g->touch_count == g->touch_most || (!(g->left > 0) && gap > cushion)) {
         return;
     }
+
     settle_gap *apart = &g->gaps[g->touch_count];
     settle_touch *t = &g->touches[g->touch_count++];
     apart->gap = gap, apart->cushion = cushion, apart->r = r;
@@ -119,6 +131,7 @@ CAROM_LANE void settle_add(settle_group *g, int32_t first, int32_t second, real 
     t->nx = nx, t->ny = ny;
     t->want = gap > cushion ? -((gap - cushion) / g->left) : 0;
     t->slack = cushion / (2 * g->dt);
+
     g->members[first].touches++;
     if (second >= 0) {
         g->members[second].touches++;
@@ -136,7 +149,7 @@ CAROM_LANE real settle_parting(const settle_group *g, const settle_touch *t)
     return (i->ux - j->ux) * t->nx + (i->uy - j->uy) * t->ny;
 }
 
-/* What an impulse does. */
+/* Applies an impulse to the two of a touch. */
 CAROM_LANE void settle_strike(settle_group *g, const settle_touch *t, real impulse)
 {
     settle_member *i = &g->members[t->first];
@@ -151,6 +164,7 @@ CAROM_LANE void settle_strike(settle_group *g, const settle_touch *t, real impul
     }
 }
 
+/* Sets all velocities back to those before the run. */
 CAROM_LANE void settle_free(settle_group *g)
 {
     for (uint32_t k = 0; k < g->member_count; k++) {
@@ -159,17 +173,22 @@ CAROM_LANE void settle_free(settle_group *g)
     }
 }
 
-/* One step of all touches, from impulses that are `weight` of the last step's way ahead of it. False if none of them
- * misses what it wants: then `ahead` is the answer. *along < 0: impulses run away from the answer. */
+/* One step of the accelerated gradient: the impulses go on by `weight` of the last step, and from there against the
+ * gradient. False if no touch misses the speed that it wants: then `ahead` has the answer. *along < 0: because of its
+ * momentum the step as a whole goes uphill. */
 CAROM_LANE bool settle_step(settle_group *g, real weight, real *along)
 {
     bool misses = false;
+
+    /* Extrapolate. Impulses never pull. */
     settle_free(g);
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
         t->ahead = settle_more(t->push + weight * (t->push - t->before), 0);
         settle_strike(g, t, t->ahead);
     }
+
+    /* The gradient is what each touch misses of the speed that it wants, under these impulses. */
     *along = 0;
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
@@ -182,11 +201,13 @@ CAROM_LANE bool settle_step(settle_group *g, real weight, real *along)
     return misses;
 }
 
-/* The impulses' share that leaves the least energy: all of them for the exact answer, and never more than all. */
+/* The share of all impulses that leaves the least energy. It is 1 for the exact answer, and never more. Velocities must
+ * be those after all impulses. */
 CAROM_LANE real settle_share(settle_group *g)
 {
     real asked = 0, given = 0;
-    for (uint32_t k = 0; k < g->touch_count; k++) { /* velocities are those under all impulses */
+
+    for (uint32_t k = 0; k < g->touch_count; k++) {
         const settle_touch *t = &g->touches[k];
         const settle_member *i = &g->members[t->first];
         real start = i->free_x * t->nx + i->free_y * t->ny;
@@ -194,17 +215,21 @@ CAROM_LANE real settle_share(settle_group *g)
             const settle_member *j = &g->members[t->second];
             start = (i->free_x - j->free_x) * t->nx + (i->free_y - j->free_y) * t->ny;
         }
+
         asked = asked + t->push * (t->want - start);
         given = given + t->push * (settle_parting(g, t) - start);
     }
     return asked < given ? settle_more(asked / given, 0) : 1;
 }
 
-/* From free_* to u*: a run. False if it has not come to an end. */
+/* A run, from the velocities free_x, free_y to ux, uy. False if the touches did not get what they want within the
+ * steps. */
 static bool settle_run(settle_group *g)
 {
     bool misses = true;
     real pace = 0, along = 0;
+
+    /* A step closes what a touch misses if all touches of its bodies step at once. */
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
         const settle_member *i = &g->members[t->first];
@@ -216,11 +241,15 @@ static bool settle_run(settle_group *g)
         t->step = 1 / weight;
         t->push = t->before = 0;
     }
+
+    /* Steps, with more and more momentum until that leads in a wrong direction. */
     const real most = SETTLE_STEPS + (g->rests ? 0 : SETTLE_MORE * settle_root((real)g->member_count));
     for (real step = 0; step < most && misses; step += 1) {
         misses = settle_step(g, pace / (pace + 3), &along);
         pace = along < 0 ? 0 : pace + 1;
     }
+
+    /* The velocities under the final impulses; less of these if they give energy, as they may after too few steps. */
     settle_free(g);
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
@@ -239,16 +268,20 @@ static bool settle_run(settle_group *g)
     return !misses;
 }
 
-/* From what the first run has found to what the second one starts from, and wants. */
+/* Between the runs: keeps the first one's velocities, and sets up the second one. */
 CAROM_LANE void settle_turn(settle_group *g)
 {
     const real hurry = settle_more(g->left, g->dt * SETTLE_HURRY);
+
+    /* It starts from the mean of the velocities before and after the first run. */
     for (uint32_t k = 0; k < g->member_count; k++) {
         settle_member *m = &g->members[k];
         m->free_x = m->arrives ? m->ux : (m->vx + m->ux) * REAL(0.5);
         m->free_y = m->arrives ? m->uy : (m->vy + m->uy) * REAL(0.5);
         m->vx = m->ux, m->vy = m->uy;
     }
+
+    /* Touches narrower than their cushion are opened, others may close up to it. */
     for (uint32_t k = 0; k < g->touch_count; k++) {
         settle_touch *t = &g->touches[k];
         const settle_gap *a = &g->gaps[k];

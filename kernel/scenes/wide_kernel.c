@@ -1,17 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * The wide engine: a lane a world; see scenes/engine.h.
+ * The wide engine: one world in each lane; see scenes/engine.h.
  *
- * Most worlds of few bodies have no event in a tick. So all worlds are asked at once whether they have (wide_scan.h),
- * a lane a world, and those that have not only move. Then events are played in rounds, one of every world that has one
- * left: with few bodies, or where every event moves all of them, by asking all pairs anew, the worlds of several tiles
- * side by side (wide_list.h); else by wide_queue.h, which keeps every body's first event. A call for one world or two,
- * in which most lanes of a list would be empty, takes the queue from fewer bodies on. The bits are the same.
+ * Most worlds of few bodies have no event in a tick. So all worlds are searched for one first (wide_scan.h), and those
+ * without only move. Then events are played in rounds, one of every world that has one left. With few bodies, or where
+ * every event moves all of them, wide_list.h packs the worlds of several tiles side by side and tests all pairs again
+ * after each event; else wide_queue.h keeps every body's first event. A call for one world or two, in which most lanes
+ * of a list would be empty, uses the queue from fewer bodies on. Both give the same bits.
  *
- * A world in which bodies may settle leaves for the deep engine in the middle of the tick (wide_hand_over()).
+ * When its bodies may settle, the deep engine finishes a world's tick (wide_hand_over()).
  */
 #include "scenes/wide_list.h"
 #include "scenes/wide_queue.h"
 
+/* Can wide_queue.h play this scene? */
 static bool wide_may_queue(const scene_frozen *s)
 {
     return s->advance == CAROM_OWN_CLOCK && !s->slowly;
@@ -22,7 +23,7 @@ static bool wide_queues(const scene_frozen *s)
     return wide_may_queue(s) && s->bodies > WIDE_FEW;
 }
 
-/* So few worlds that most lanes of a list would be empty: in a queue lanes are bodies. */
+/* Are one or two worlds faster in a queue, where lanes are bodies? In a list most lanes would be empty. */
 static bool wide_queues_alone(const scene_frozen *s)
 {
     return wide_may_queue(s) && s->bodies > WIDE_LEAST;
@@ -33,26 +34,28 @@ static bool wide_is_alone(const scene_frozen *s, const scene_tick *ticks, size_t
     return wide_queues_alone(s) && count == 1 && __builtin_popcount(ticks->worlds) <= WIDE_ALONE;
 }
 
-/* Worlds of few bodies have events so seldom that it takes several tiles to fill a register with them; and rounds of
- * many worlds have the fewest gaps, as long as the records of all stay in a core's second cache. */
+/* How many tiles to play at once: worlds of few bodies have so few events that it takes several tiles to fill a
+ * register, and rounds of many worlds fill registers best, as long as all records stay in a core's second cache. */
 static size_t wide_tiles(const scene_frozen *s)
 {
     const size_t most = s->bodies <= WIDE_FEW ? SCENE_TILES : 128 / (size_t)s->bodies;
     return s->bodies > WIDE_FEW && !wide_queues(s) ? 1 : most < 1 ? 1 : most < SCENE_TILES ? most : SCENE_TILES;
 }
 
-/* What is laid out in scratch: the records of a tile, and the worlds that have events. */
+/* The parts that lie in scratch: the records of a tile, and the worlds that have events. */
 typedef struct wide_scratch {
     wide tile;
     wide_list list;
     wide_queue queue;
 } wide_scratch;
 
+/* Lays out the scratch at `base`, or with NULL only counts; returns its size. */
 static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
 {
     wide_memory m;
     m.base = (unsigned char *)base;
     m.used = 0;
+
     to->tile.s = s;
     to->tile.body_step = CAROM_TILE, to->tile.lane_step = 1;
     wide_take_records(&to->tile, &m, (size_t)s->bodies * CAROM_TILE);
@@ -61,7 +64,9 @@ static size_t wide_lay_out(const scene_frozen *s, void *base, wide_scratch *to)
     if (s->settles_after != UINT32_MAX) {
         to->tile.deep = wide_take(&m, 1, CAROM_KERNEL(scene_deep).scratch_bytes(s));
     }
-    wide_memory other = m; /* a call uses one of them */
+
+    /* A call uses either the queue or the list: they share memory. */
+    wide_memory other = m;
     if (wide_queues(s) || wide_queues_alone(s)) {
         wide_queue_take(&to->queue, s, wide_queues(s) ? wide_tiles(s) : 1, &other);
     }
@@ -86,7 +91,7 @@ static void wide_begin(wide *w)
     wide_find_boxes(w);
 }
 
-/* What other records share with those of a tile. */
+/* Gives the records of a list or queue what they share with those of the tile. */
 static void wide_share(wide *w, const wide *tile, scene_tick *ticks)
 {
     w->s = tile->s, w->k = ticks, w->boxes = tile->boxes;
@@ -103,13 +108,13 @@ static void wide_begin_tile(scene_tick *k)
     }
 }
 
-/* The worlds of a tick in the register group `at`. */
+/* The worlds to play in the register group `at`. */
 CAROM_LANE unsigned wide_group(const scene_tick *k, unsigned at)
 {
     return k->worlds >> at & ((1u << (LANES - 1) << 1) - 1);
 }
 
-/* The records of a register group at the start of the tick. */
+/* Makes the records of a register group for the start of the tick. */
 static void wide_load(const wide *w, unsigned at)
 {
     const scene_frozen *s = w->s;
@@ -128,7 +133,7 @@ static void wide_load(const wide *w, unsigned at)
     }
 }
 
-/* Moves the lanes that are done to the end of the tick, in the tile. */
+/* Moves worlds without an event to the end of the tick, in the tile. */
 static void wide_finish(const wide *w, unsigned at, unsigned done)
 {
     const scene_frozen *s = w->s;
@@ -147,10 +152,10 @@ static void wide_finish(const wide *w, unsigned at, unsigned done)
     }
 }
 
-/* ---- all pairs after every event ---- */
+/* ---- by list: all pairs after every event ---- */
 
-/* Worlds without an event are done; the others go to the list. */
-static void wide_sort(wide_list *list, const wide *tile, unsigned at, unsigned worlds, size_t number)
+/* Finishes the worlds of a group that have no event, and puts the others into the list. */
+static void wide_take_group(wide_list *list, const wide *tile, unsigned at, unsigned worlds, size_t number)
 {
     unsigned events = 0;
     wide_load(tile, at);
@@ -167,6 +172,7 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
 {
     wide *w = &list->w;
     wide_share(w, tile, ticks);
+
     list->count = 0;
     for (size_t number = 0; number < count; number++) {
         tile->k = &ticks[number];
@@ -174,26 +180,29 @@ static bool wide_tick_list(wide_list *list, wide *tile, scene_tick *ticks, size_
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
             const unsigned worlds = wide_group(tile->k, at);
             if (worlds != 0) {
-                wide_sort(list, tile, at, worlds, number);
+                wide_take_group(list, tile, at, worlds, number);
             }
         }
     }
+
     for (size_t home = 0; home < count * CAROM_TILE; home++) {
         w->crossed[home] = 0;
     }
     return wide_list_run(list);
 }
 
-/* ---- a queue of every body's first event ---- */
+/* ---- by queue: every body's first event ---- */
 
 static bool wide_tick_queue(wide_queue *q, wide *tile, scene_tick *ticks, size_t count)
 {
     wide_share(&q->w, tile, ticks);
-    wide_queue_describe(q);
+    wide_queue_load_bodies(q);
+
     for (size_t number = 0; number < count; number++) {
         tile->k = &ticks[number];
         wide_begin_tile(tile->k);
         q->open[number] = 0;
+
         for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
             const unsigned worlds = wide_group(tile->k, at);
             if (worlds != 0) {
@@ -214,14 +223,17 @@ static void wide_tick(scene_tick *ticks, size_t count)
     wide_scratch scratch;
     wide_lay_out(s, ticks->scratch, &scratch);
     wide_begin(&scratch.tile);
+
     for (size_t number = 0; number < count; number++) {
         ticks[number].cancelled = false;
     }
     bool done = wide_queues(s) || wide_is_alone(s, ticks, count)
                     ? wide_tick_queue(&scratch.queue, &scratch.tile, ticks, count)
                     : wide_tick_list(&scratch.list, &scratch.tile, ticks, count);
+
+    /* The deep engine, too, may have been cancelled, in any tile. The call then counts as cancelled in all of them. */
     for (size_t number = 0; number < count; number++) {
-        done = done && !ticks[number].cancelled; /* by the deep engine, where bodies settle */
+        done = done && !ticks[number].cancelled;
     }
     for (size_t number = 0; number < count; number++) {
         ticks[number].cancelled = !done;

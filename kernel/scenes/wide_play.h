@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Playing the events of several worlds, a lane a world.
+ * Playing the events of several worlds, one world in each lane.
  *
  * Which bodies take part differs from lane to lane: their records are gathered, changed in lanes, and put back one by
  * one.
@@ -9,36 +9,39 @@
 
 #include "scenes/wide_scan.h"
 
-/* One body of every lane, with what the scene says of it. */
+/* One body of every lane, with the scene's numbers for it. */
 typedef struct wide_part {
     scene_circle c;
     vreal inverse_mass, restitution;
     vmask recent; /* its last impact is less than contact_time ago */
 } wide_part;
 
-/* An event in memory, lane by lane. */
+/* The events that are played together, lane by lane. [0] and [1] are the two bodies; the second is unused where the
+ * first meets something that does not move. */
 typedef struct wide_played {
     alignas(64) real time[LANES], nx[LANES], ny[LANES], impulse[LANES];
-    alignas(64) real x[2][LANES], y[2][LANES], vx[2][LANES], vy[2][LANES], near[2][LANES];
+    alignas(64) real x[2][LANES], y[2][LANES], vx[2][LANES], vy[2][LANES], near[2][LANES]; /* after the event */
     alignas(64) real vx_before[2][LANES], vy_before[2][LANES];
-    alignas(64) real foot_x[LANES], foot_y[LANES], size[LANES]; /* of a wall: see scene_lift_off() */
-    alignas(64) int32_t first[LANES], second[LANES], part[LANES];
-    alignas(64) int32_t row[LANES], body[2][LANES];
-    alignas(64) int32_t base[LANES]; /* where its body 0 is */
-    size_t at;                       /* rows: the slot of lane 0 */
-    const int32_t *home;             /* [LANES] */
-    unsigned active;                 /* those that are played, as bits */
-    unsigned sensed, crossing;       /* of these */
+    alignas(64) real foot_x[LANES], foot_y[LANES], size[LANES];   /* of a wall: see scene_lift_off() */
+    alignas(64) int32_t first[LANES], second[LANES], part[LANES]; /* as in wide_first */
+    alignas(64) int32_t row[LANES];                               /* scratch of wide_take_part() */
+    alignas(64) int32_t body[2][LANES];                           /* indices of bodies */
+    alignas(64) int32_t base[LANES];                              /* index of the record of the world's body 0 */
+    size_t at;                                                    /* with records in rows: the slot of lane 0 */
+    const int32_t *home;                                          /* [LANES], of the worlds */
+    unsigned active;                                              /* the lanes that are played, as bits */
+    unsigned sensed;                                              /* of these, those in which a sensor takes part */
+    unsigned crossing; /* of these, those in which a periodic side is crossed */
 } wide_played;
 
-/* Rows of few bodies are chosen from faster than they are gathered, and put back whole. */
-
+/* Are there so few bodies, in rows, that choosing from all of them is faster than a gather? Then they are also put back
+ * all at once. */
 CAROM_LANE bool wide_is_few(const wide *w)
 {
     return w->lane_step == 1 && w->s->bodies <= WIDE_FEW;
 }
 
-/* The chosen bodies; another one where it is none. */
+/* The bodies that come first (which = 0) or second (1), moved to `time`. Body 0 where the second is not a body. */
 CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vreal time)
 {
     const scene_frozen *s = w->s;
@@ -46,6 +49,8 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     const vmask there = m_and(m_from_bits(p->active), i_gt(i_set1((int32_t)s->bodies), met));
     const vint bodies = i_select(there, met, i_set1(0));
     const bool few = wide_is_few(w);
+
+    /* Where their records are. */
     vint rows = bodies;
     i_store32(p->body[which], bodies);
     if (w->body_step == 1) {
@@ -56,6 +61,7 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
         }
         rows = i_load32(p->row);
     }
+
     wide_part part;
     if (few) {
         part.c = wide_circle(w, 0, p->at);
@@ -71,6 +77,7 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
         part.c.vx = v_gather(w->vx, rows), part.c.vy = v_gather(w->vy, rows);
         part.c.t = v_gather(w->t, rows);
     }
+
     part.c.r = v_gather(s->radius, bodies);
     part.c.ax = part.c.ay = v_set1(0);
     if (s->accelerates) {
@@ -78,6 +85,7 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     }
     part.inverse_mass = v_gather(s->inverse_mass, bodies);
     part.restitution = v_gather(s->restitution, bodies);
+
     part.recent = wide_nowhere();
     if (s->contact_time > 0) {
         part.recent = v_lt(time - v_gather(w->met, rows), v_set1(s->contact_time));
@@ -86,7 +94,8 @@ CAROM_LANE wide_part wide_take_part(const wide *w, wide_played *p, int which, vr
     return part;
 }
 
-/* A body at a side: where it is then, and the side's normal. */
+/* In the lanes `here`, puts a body exactly at a side, at the opposite one if sides are periodic; n: the side's
+ * normal. */
 CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, vmask here, scene_normal *n)
 {
     const vreal zero = v_set1(0), one = v_set1(1);
@@ -101,15 +110,19 @@ CAROM_LANE void wide_at_side(const scene_frozen *s, scene_circle *c, vint side, 
     n->y = v_select(here, v_select(lower, one, v_select(upper, -one, zero)), n->y);
 }
 
-/* Of what each lane's body meets: its restitution; whether the event is a crossing, or only noticed. */
-CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
+/* Finds the lanes in which a sensor takes part or a periodic side is crossed, and what scene_lift_off() needs. Returns
+ * the restitution of what the body meets, 1 for another body. */
+CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
     alignas(64) real restitution[LANES];
     p->sensed = p->crossing = 0;
+
+    /* In most scenes there are only bodies and solid sides. */
     if (s->plain && s->walls + s->polygons == 0 && w->images == 1) {
         return v_set1(s->side_restitution);
     }
+
     for (unsigned l = 0; l < LANES; l++) {
         const uint32_t i = (uint32_t)p->first[l], id = (uint32_t)p->second[l], at = id - s->bodies;
         restitution[l] = 1;
@@ -117,10 +130,12 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
         if ((p->active >> l & 1) == 0) {
             continue;
         }
+
         if (id >= scene_wall_id(s, 0)) {
             scene_foothold(s, at - SCENE_SIDES, p->part[l], &p->foot_x[l], &p->foot_y[l]);
             p->size[l] = scene_size(s, at - SCENE_SIDES);
         }
+
         scene_kind kind = SCENE_STRIKES;
         if (id < s->bodies) {
             kind = s->plain ? SCENE_STRIKES : scene_pair_kind(s, i, id);
@@ -137,17 +152,19 @@ CAROM_LANE vreal wide_what(const wide *w, wide_played *p)
             kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, at - SCENE_SIDES);
             restitution[l] = polygon->restitution;
         }
+
         p->sensed |= (unsigned)(kind == SCENE_SENSES) << l;
     }
     return v_load(restitution);
 }
 
-/* One impact as it is told. */
+/* The impact in lane l, for recordings and hooks. */
 static scene_impact wide_impact_of(const wide *w, const wide_played *p, unsigned l)
 {
     const scene_frozen *s = w->s;
     const uint32_t id = (uint32_t)p->second[l], polygons = scene_polygon_id(s, 0), walls = scene_wall_id(s, 0);
     scene_impact impact;
+
     impact.time = p->time[l];
     impact.first = (uint32_t)p->first[l];
     impact.part = 0;
@@ -162,6 +179,7 @@ static scene_impact wide_impact_of(const wide *w, const wide_played *p, unsigned
         impact.second = id < polygons ? id - walls : id - polygons;
         impact.part = (uint32_t)p->part[l];
     }
+
     const unsigned other = impact.kind == CAROM_IMPACT_BODY ? 1 : 0;
     impact.x1 = p->x[0][l], impact.y1 = p->y[0][l], impact.x2 = p->x[other][l], impact.y2 = p->y[other][l];
     impact.nx = p->nx[l], impact.ny = p->ny[l];
@@ -171,14 +189,16 @@ static scene_impact wide_impact_of(const wide *w, const wide_played *p, unsigned
     return impact;
 }
 
-/* Tells of the impacts, and lets the scene's hook change them: all at once, for each is of another world. */
-static void wide_tell(const wide *w, wide_played *p)
+/* Calls the scene's response hook, if there is one, and records the impacts. The hook gets all of them in one call, as
+ * they are in different worlds. */
+static void wide_respond(const wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
     const unsigned told = p->active & ~p->crossing, asked = s->desc->response_hook != NULL ? told & ~p->sensed : 0;
     scene_impact impacts[LANES];
     carom_impact range[LANES];
     size_t count = 0;
+
     EACH_LANE (l, told) {
         impacts[l] = wide_impact_of(w, p, l);
         if ((asked >> l & 1) != 0) {
@@ -189,24 +209,27 @@ static void wide_tell(const wide *w, wide_played *p)
         s->desc->response_hook(s->desc->user, count, range);
         count = 0;
     }
+
     EACH_LANE (l, told) {
         scene_impact *i = &impacts[l];
         if ((asked >> l & 1) != 0) {
             scene_answer(s, &range[count++], i);
             p->vx[0][l] = i->vx1, p->vy[0][l] = i->vy1;
             p->vx[1][l] = i->vx2, p->vy[1][l] = i->vy2;
-            p->near[0][l] = p->near[1][l] = SCENE_NEVER;
+            p->near[0][l] = p->near[1][l] = SCENE_NEVER; /* was for other velocities: no filter any more */
         }
+
         scene_record(wide_tick_of(w, p->home[l]), wide_lane_of(p->home[l]), i);
     }
 }
 
-/* Puts records back: of few bodies, */
+/* Puts the records of all lanes back, where bodies are few. */
 CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vmask playing)
 {
     const vint bodies = i_load32(which == 0 ? p->first : p->second);
     const vreal x = v_load(p->x[which]), y = v_load(p->y[which]), vx = v_load(p->vx[which]), vy = v_load(p->vy[which]);
     const vreal near = v_load(p->near[which]), t = v_load(p->time);
+
     for (uint32_t b = 0; b < w->s->bodies; b++) {
         const size_t row = b * w->body_step + p->at;
         const vmask here = m_and(playing, i_eq(bodies, i_set1((int32_t)b)));
@@ -219,7 +242,7 @@ CAROM_LANE void wide_put_few(const wide *w, const wide_played *p, int which, vma
     }
 }
 
-/* and of one lane. */
+/* Puts the record of one lane back. */
 CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int which)
 {
     const size_t row = (uint32_t)p->body[which][l] * w->body_step + (size_t)p->base[l];
@@ -229,7 +252,7 @@ CAROM_LANE void wide_put(const wide *w, const wide_played *p, unsigned l, int wh
     w->near[row] = p->near[which][l];
 }
 
-/* Notes what a body met, and when. */
+/* Notes what a body met last, and when. */
 CAROM_LANE void wide_meets(const wide *w, uint32_t body, int32_t base, int32_t id, real time)
 {
     const size_t row = body * w->body_step + (size_t)base;
@@ -239,18 +262,21 @@ CAROM_LANE void wide_meets(const wide *w, uint32_t body, int32_t base, int32_t i
     }
 }
 
-/* Has a world had too many events to play this one? */
+/* Has a world had as many events of this kind as it may? */
 CAROM_LANE bool wide_is_over(const wide *w, int32_t home, bool crossing)
 {
     return crossing ? w->crossed[home] >= w->s->max_crossings
                     : wide_tick_of(w, home)->impacts[wide_lane_of(home)] >= w->s->max_events;
 }
 
-/* How pairs meet, and what their normals are, in which bodies meet bodies. Returns their impulses. */
+/* Impacts of bodies with bodies: changes the velocities in the lanes `struck`, and returns the impulses. n: normals of
+ * all pairs. */
 CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint image, vmask struck, vmask elastic,
                               scene_normal *n)
 {
     const scene_frozen *s = w->s;
+
+    /* The shift to the image that was met. */
     vreal sx = v_set1(0), sy = v_set1(0);
     for (uint32_t k = 1; k < WIDE_IMAGES && w->images != 1; k++) {
         const vmask seen = i_eq(image, i_set1((int32_t)k));
@@ -258,12 +284,14 @@ CAROM_LANE vreal wide_collide(const wide *w, wide_part *i, wide_part *j, vint im
         sy = v_select(seen, wide_shift(w->height, k / 3), sy);
     }
     *n = scene_normal_of(i->c, j->c, sx, sy);
+
     scene_circle a = i->c, b = j->c;
     if (s->accelerates) {
         scene_lift_apart(s, &a, &b, *n, sx, sy, i->inverse_mass, j->inverse_mass, w->k->dt);
         i->c.x = v_select(struck, a.x, i->c.x), i->c.y = v_select(struck, a.y, i->c.y);
         j->c.x = v_select(struck, b.x, j->c.x), j->c.y = v_select(struck, b.y, j->c.y);
     }
+
     const vreal both = i->restitution * j->restitution;
     const vreal impulse = scene_collide(s, &a, &b, *n, i->inverse_mass, j->inverse_mass, both, elastic);
     i->c.vx = v_select(struck, a.vx, i->c.vx), i->c.vy = v_select(struck, a.vy, i->c.vy);
@@ -284,6 +312,7 @@ static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real
     const size_t base = (size_t)p->base[l];
     const unsigned lane = wide_lane_of(p->home[l]);
     scene_tick *k = wide_tick_of(w, p->home[l]);
+
     scene_begun begun;
     begun.x = w->x + base, begun.y = w->y + base, begun.vx = w->vx + base, begun.vy = w->vy + base;
     begun.t = w->t + base;
@@ -296,7 +325,7 @@ static void wide_hand_over(const wide *w, const wide_played *p, unsigned l, real
     CAROM_KERNEL(scene_deep).resume(k, lane, &begun, w->deep);
 }
 
-/* Ends worlds that have too many events, and those whose bodies may settle: those of p->active that are left. */
+/* Removes from p->active the worlds that take a fault for too many events, and those that the deep engine finishes. */
 CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
 {
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
@@ -311,20 +340,24 @@ CAROM_LANE void wide_drop_faulty(const wide *w, wide_played *p)
     }
 }
 
-/* Counts, tells and puts back. */
-CAROM_LANE void wide_settle(wide *w, wide_played *p)
+/* After wide_play(): response hook and recording, counters, and the bodies' new records. */
+CAROM_LANE void wide_put_back(wide *w, wide_played *p)
 {
     const scene_frozen *s = w->s;
     const bool tells = s->desc->response_hook != NULL || w->k->events != NULL, few = wide_is_few(w);
-    const bool notes = !s->plain || s->contact_time > 0; /* what was met is asked for */
+    const bool notes = !s->plain || s->contact_time > 0; /* `last` or `met` is needed */
+
     if (tells) {
-        wide_tell(w, p);
+        wide_respond(w, p);
     }
+
     for (unsigned bits = p->active; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits), lane = wide_lane_of(p->home[l]);
         const int32_t first = p->first[l], second = p->second[l];
         scene_tick *k = wide_tick_of(w, p->home[l]);
         const bool sensed = (p->sensed >> l & 1) != 0;
+
+        /* A crossing is no impact: it counts by itself, and leaves `last` and `met`. */
         if ((p->crossing >> l & 1) != 0) {
             w->crossed[p->home[l]]++;
         } else {
@@ -338,6 +371,7 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
                 wide_meets(w, (uint32_t)first, p->base[l], second, p->time[l]);
             }
         }
+
         if (!few) {
             wide_put(w, p, l, 0);
         }
@@ -350,13 +384,15 @@ CAROM_LANE void wide_settle(wide *w, wide_played *p)
             }
         }
     }
+
     if (few) {
         wide_put_few(w, p, 0, m_from_bits(p->active));
         wide_put_few(w, p, 1, m_from_bits(p->active));
     }
 }
 
-/* The lanes' records of all bodies move to `time`: those that do not take part in its event, too. */
+/* Under CAROM_ADVANCE_ALL: moves all bodies of the active lanes to the time of the event, those that do not take part,
+ * too. */
 static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
 {
     const scene_frozen *s = w->s;
@@ -374,17 +410,20 @@ static void wide_advance_all(const wide *w, size_t at, vreal time, vmask active)
     }
 }
 
-/* Plays the events `f` of the worlds p->home[] in the lanes p->active, which loses those that take a fault. */
+/* Plays the events `f` of the worlds p->home[] in the lanes p->active, from which it removes those that
+ * wide_drop_faulty() names. The results stay in p until wide_put_back(). */
 CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
 {
     const scene_frozen *s = w->s;
+
     i_store32(p->first, f->first);
     i_store32(p->second, f->second);
     i_store32(p->part, f->part);
     v_store(p->time, f->time);
-    const vreal its_restitution = wide_what(w, p);
+    const vreal its_restitution = wide_classify(w, p);
     wide_drop_faulty(w, p);
 
+    /* `strikes`: velocities change. `pair`: with another body. `still`: with something that does not move. */
     wide_part i = wide_take_part(w, p, 0, f->time), j = wide_take_part(w, p, 1, f->time);
     const vmask playing = m_from_bits(p->active), strikes = m_andnot(playing, m_from_bits(p->sensed | p->crossing));
     const vmask pair = i_gt(i_set1((int32_t)s->bodies), f->second), still = m_andnot(playing, pair);
@@ -394,12 +433,14 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
     n.x = f->nx, n.y = f->ny;
     v_store(p->vx_before[0], i.c.vx), v_store(p->vy_before[0], i.c.vy);
     v_store(p->vx_before[1], j.c.vx), v_store(p->vy_before[1], j.c.vy);
+
     if (m_any(m_and(pair, playing))) {
         scene_normal normal;
         impulse = wide_collide(w, &i, &j, f->part, m_and(strikes, pair), elastic, &normal);
         n.x = v_select(pair, normal.x, n.x);
         n.y = v_select(pair, normal.y, n.y);
     }
+
     if (m_any(still)) {
         const vint side = i_sub(f->second, i_set1((int32_t)s->bodies));
         const vmask at_side = m_and(still, i_gt(i_set1(SCENE_SIDES), side));
@@ -415,6 +456,7 @@ CAROM_LANE void wide_play(wide *w, wide_played *p, const wide_first *f)
         i.c.vx = v_select(struck, a.vx, i.c.vx), i.c.vy = v_select(struck, a.vy, i.c.vy);
         impulse = v_select(struck, change, impulse);
     }
+
     v_store(p->time, f->time), v_store(p->nx, n.x), v_store(p->ny, n.y), v_store(p->impulse, impulse);
     v_store(p->x[0], i.c.x), v_store(p->y[0], i.c.y), v_store(p->vx[0], i.c.vx), v_store(p->vy[0], i.c.vy);
     v_store(p->x[1], j.c.x), v_store(p->y[1], j.c.y), v_store(p->vx[1], j.c.vx), v_store(p->vy[1], j.c.vy);

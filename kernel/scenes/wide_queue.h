@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Worlds of many bodies, own clock: every body keeps the first event that it knows of, and of these the earliest is
+ * Worlds of many bodies, own clock: every body keeps the first event that it knows of, and the earliest of these is
  * played.
  *
- * An event changes one or two records. Only those bodies look for their next events, among everything; the others learn
- * of it when the event that they keep comes up and its partner has changed since: then they look again. Nothing is
- * missed, for of two bodies the one that has changed last knows of their meeting, unless it keeps an earlier event.
+ * An event changes one or two records. Only those bodies search for their next events, among all others. Another body
+ * that waited for one of them notices when its event comes up and the partner has changed since: then it searches
+ * again. No meeting is missed: of two bodies the one that changed last knows of it, or keeps an earlier event.
  *
- * Records lie in columns, a world after another, so that a body is asked against LANES others at once. Rounds go over
- * all worlds that have an event left: each finds its earliest, the events of up to LANES worlds are played side by side
- * (wide_play.h), and then the bodies that took part look again. What these steps do for one world does not wait for
- * another.
+ * Records lie in columns, one world after another, so that a body is tested against LANES others at once. A round goes
+ * over all worlds that have an event left: each finds its earliest, the events of up to LANES worlds are played
+ * together (wide_play.h), and then the bodies that took part search again. Each step does this for many independent
+ * worlds, so that the processor need not wait for one of them.
  */
 #ifndef CAROM_SCENES_WIDE_QUEUE_H
 #define CAROM_SCENES_WIDE_QUEUE_H
@@ -18,14 +18,15 @@
 
 /* ---- the start of the tick ---- */
 
-/* What body i of the lanes, of which the first is that of `home`, meets first among those after it, and among what does
- * not move. Returns which lanes meet anything. */
+/* Notes the first meeting of body i with one of the bodies after it (`pair`), and the first contact with what does not
+ * move (`still`), in the worlds from `home` on, one in each lane. Returns the lanes that have any. */
 CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i, const wide_first *pair,
                                     const wide_first *still)
 {
     const vreal never = v_set1(SCENE_NEVER);
     const unsigned pairs = m_bits(v_lt(pair->time, never)), stills = m_bits(v_lt(still->time, never));
     v_store(q->event + i * q->homes + home, v_min(pair->time, still->time));
+
     if (pairs != 0) {
         alignas(64) real time[LANES];
         alignas(64) int32_t partner[LANES], image[LANES];
@@ -38,6 +39,7 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i
             q->partner[row] = partner[l], q->image[row] = image[l], q->seen[row] = 0;
         }
     }
+
     if (stills != 0) {
         alignas(64) real time[LANES], nx[LANES], ny[LANES];
         alignas(64) int32_t id[LANES], feature[LANES];
@@ -53,7 +55,7 @@ CAROM_LANE unsigned wide_queue_note(const wide_queue *q, size_t home, uint32_t i
     return pairs | stills;
 }
 
-/* Copies one world's records from rows into its column. */
+/* Copies one world's records from rows into its column, for the start of the tick. */
 static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned lane, size_t home)
 {
     const wide *w = &q->w;
@@ -69,13 +71,15 @@ static void wide_queue_copy_in(const wide_queue *q, const wide *rows, unsigned l
         w->met[to] = -SCENE_NEVER;
         q->changes[to] = 0;
     }
+
+    /* The rest of the column is nowhere, and so meets nothing. */
     for (size_t to = base + n; to < base + q->column; to++) {
         w->x[to] = w->y[to] = (real)__builtin_nan("");
         w->vx[to] = w->vy[to] = w->t[to] = w->near[to] = 0;
     }
 }
 
-/* A world that is done goes back to its tile, moved to the end of the tick. */
+/* Moves a world without further events to the end of the tick, and puts it back into its tile. */
 static void wide_queue_copy_out(const wide_queue *q, int32_t home)
 {
     const wide *w = &q->w;
@@ -86,6 +90,7 @@ static void wide_queue_copy_out(const wide_queue *q, int32_t home)
     real *tile = scene_reals(k, 0) + wide_lane_of(home);
     real *to_x = tile + s->x / sizeof(real), *to_y = tile + s->y / sizeof(real);
     real *to_vx = tile + s->vx / sizeof(real), *to_vy = tile + s->vy / sizeof(real);
+
     for (uint32_t b = 0; b < s->bodies; b += LANES) {
         alignas(64) real x[LANES], y[LANES], vx[LANES], vy[LANES];
         scene_circle c;
@@ -95,6 +100,7 @@ static void wide_queue_copy_out(const wide_queue *q, int32_t home)
         c.r = v_load(q->r + b), c.ax = v_load(q->ax + b), c.ay = v_load(q->ay + b);
         c = scene_moved(s, c, v_set1(w->k->dt));
         v_store(x, c.x), v_store(y, c.y), v_store(vx, c.vx), v_store(vy, c.vy);
+
         for (uint32_t l = 0; l < LANES && b + l < s->bodies; l++) {
             const size_t row = (size_t)(b + l) * CAROM_TILE;
             if (active[row] != 0) {
@@ -105,7 +111,8 @@ static void wide_queue_copy_out(const wide_queue *q, int32_t home)
     }
 }
 
-/* Asks all pairs of the worlds of a register group. Returns those that have an event. */
+/* Tests all pairs of the worlds of a register group, and returns the worlds that have an event. `simple` is a constant:
+ * see wide_is_simple(). */
 CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t home,
                                        bool simple)
 {
@@ -113,10 +120,12 @@ CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, un
     const vreal never = v_set1(SCENE_NEVER);
     const vmask among = m_from_bits(worlds);
     unsigned open = 0;
+
     for (size_t row = home * q->column; row < (home + LANES) * q->column; row += LANES) {
         v_store(q->meeting + row, never);
         v_store(q->contact + row, never);
     }
+
     for (uint32_t i = 0; i < s->bodies; i++) {
         const scene_circle c = wide_circle(rows, i, at);
         const vreal near = v_load(rows->near + (size_t)i * CAROM_TILE + at);
@@ -130,7 +139,7 @@ CAROM_LANE unsigned wide_queue_fill_of(const wide_queue *q, const wide *rows, un
     return open & worlds;
 }
 
-/* Takes the worlds of a register group that have an event; returns them. */
+/* Opens the worlds of a register group that have an event, and returns them. */
 static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, unsigned worlds, size_t number)
 {
     const size_t home = number * CAROM_TILE + at;
@@ -147,25 +156,27 @@ static unsigned wide_queue_fill(wide_queue *q, const wide *rows, unsigned at, un
 
 /* ---- rounds ---- */
 
-/* What the body of a record meets first: the id of another body, or of what does not move. */
+/* What the body of a record meets first: the id of another body, or of what does not move. Without a branch, which
+ * would be unpredictable. */
 CAROM_LANE uint32_t wide_queue_other(const wide_queue *q, size_t row)
 {
-    const uint32_t meets = 0 - (uint32_t)(q->meeting[row] <= q->contact[row]); /* no branch: nothing foretells it */
+    const uint32_t meets = 0 - (uint32_t)(q->meeting[row] <= q->contact[row]);
     return ((uint32_t)q->partner[row] & meets) | ((uint32_t)q->id[row] & ~meets);
 }
 
-/* The bodies that keep the earliest events of the worlds of a register group: the lowest of each, and how many. */
+/* Which bodies keep the earliest event, in each world of a register group: the lowest one, and how many. */
 typedef struct wide_fronts {
     alignas(64) int32_t body[LANES], count[LANES];
 } wide_fronts;
 
-/* Returns the worlds that have an event left. */
+/* Finds the fronts, and returns the worlds that have an event left. */
 CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, size_t home, wide_fronts *fronts)
 {
     const vint zero = i_set1(0), one = i_set1(1);
     const real *events = q->event + home;
     vreal least = v_set1(SCENE_NEVER);
     vint body = zero, count = zero;
+
     for (uint32_t b = 0; b < q->w.s->bodies; b++) {
         least = v_min(v_load(events + b * q->homes), least);
     }
@@ -178,7 +189,7 @@ CAROM_LANE unsigned wide_queue_fronts(const wide_queue *q, size_t home, wide_fro
     return m_bits(v_lt(least, v_set1(SCENE_NEVER)));
 }
 
-/* Of several events at one time, the body that keeps the one with the lowest pair of ids. */
+/* If several events have the same time: the body that keeps the one with the lowest pair of ids. */
 static uint32_t wide_queue_tied(const wide_queue *q, size_t home, real time)
 {
     uint32_t body = 0, lower = UINT32_MAX, higher = UINT32_MAX;
@@ -195,20 +206,25 @@ static uint32_t wide_queue_tied(const wide_queue *q, size_t home, real time)
     return body;
 }
 
-/* A world's part in a round. Most often one body keeps the earliest event, or two the same. */
+/* Adds a world's earliest event to the round; b and count are the world's front. */
 CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, size_t home, uint32_t b, int32_t count)
 {
     const scene_frozen *s = q->w.s;
     const size_t base = home * q->column;
     const real time = q->event[b * q->homes + home];
+
+    /* Nearly always a single body keeps that event, or two bodies keep the same one. */
     uint32_t other = wide_queue_other(q, base + b);
-    uint32_t partner = other < s->bodies ? other : b; /* itself: what does not move does not change, either */
+    uint32_t partner = other < s->bodies ? other : b; /* itself where it meets something that does not move */
     const bool both = (q->event[partner * q->homes + home] == time) & (wide_queue_other(q, base + partner) == b);
     if (count - both != 1) {
         b = wide_queue_tied(q, home, time);
         other = wide_queue_other(q, base + b);
         partner = other < s->bodies ? other : b;
     }
+
+    /* It is played if the partner has not changed since it was predicted; else b searches again. Both are written, and
+     * only the counts differ: a branch would be unpredictable. */
     const size_t row = base + b;
     const bool stale = (other < s->bodies) & (q->changes[base + partner] != q->seen[row]);
     const size_t at = r->count;
@@ -220,6 +236,7 @@ CAROM_LANE void wide_queue_pop(const wide_queue *q, wide_round *r, size_t home, 
         r->nx[at] = q->nx[row], r->ny[at] = q->ny[row];
     }
     r->count += !stale;
+
     r->ask_home[r->asks] = (int32_t)home;
     r->ask_body[r->asks] = b;
     r->asks += stale;
@@ -231,6 +248,8 @@ CAROM_LANE void wide_queue_play(wide_queue *q, wide_round *r, size_t at)
     const uint32_t n = q->w.s->bodies;
     const unsigned slots = (unsigned)(r->count - at < LANES ? r->count - at : LANES),
                    all = (1u << (slots - 1) << 1) - 1;
+
+    /* Lanes beyond the last event point to the first one's world, and are not active. */
     wide_played p;
     wide_first f;
     f.time = v_load(r->time + at), f.nx = v_load(r->nx + at), f.ny = v_load(r->ny + at);
@@ -242,8 +261,11 @@ CAROM_LANE void wide_queue_play(wide_queue *q, wide_round *r, size_t at)
     for (unsigned l = 0; l < LANES; l++) {
         p.base[l] = p.home[l < slots ? l : 0] * (int32_t)q->column;
     }
+
     wide_play(&q->w, &p, &f);
-    wide_settle(&q->w, &p);
+    wide_put_back(&q->w, &p);
+
+    /* The bodies that took part search again. Worlds that are no longer active are done. */
     for (unsigned bits = all; bits != 0; bits &= bits - 1) {
         const unsigned l = (unsigned)__builtin_ctz(bits);
         if ((p.active >> l & 1) == 0) {
@@ -256,13 +278,14 @@ CAROM_LANE void wide_queue_play(wide_queue *q, wide_round *r, size_t at)
             wide_round_ask(r, p.home[l], (uint32_t)p.second[l]);
         }
     }
+
     wide_queue_still(q, &p, 0, p.active);
     if (pairs != 0) {
         wide_queue_still(q, &p, 1, pairs);
     }
 }
 
-/* Takes an event of every open world of a tile; closes those that have none left. */
+/* Adds an event of every open world of a tile to the round, and closes the worlds that have none left. */
 CAROM_LANE void wide_queue_pop_tile(wide_queue *q, wide_round *r, size_t tile)
 {
     for (unsigned at = 0; at < CAROM_TILE; at += LANES) {
@@ -271,6 +294,7 @@ CAROM_LANE void wide_queue_pop_tile(wide_queue *q, wide_round *r, size_t tile)
         if (group != 0) {
             wide_fronts fronts;
             const unsigned ended = group & ~wide_queue_fronts(q, home, &fronts);
+
             for (group &= ~ended; group != 0; group &= group - 1) {
                 const unsigned l = (unsigned)__builtin_ctz(group);
                 wide_queue_pop(q, r, home + l, (uint32_t)fronts.body[l], fronts.count[l]);
@@ -291,10 +315,13 @@ static bool wide_queue_run(wide_queue *q, size_t tiles)
         r.time[l] = r.nx[l] = r.ny[l] = 0;
         r.first[l] = r.second[l] = r.part[l] = r.home[l] = 0;
     }
+
+    /* An event that is played makes its bodies search, and so does one that is out of date: no searches, no events. */
     do {
         if (progress_cancelled(q->w.k->cancel)) {
             return false;
         }
+
         r.count = r.asks = 0;
         for (size_t tile = 0; tile < tiles; tile++) {
             wide_queue_pop_tile(q, &r, tile);
@@ -302,6 +329,7 @@ static bool wide_queue_run(wide_queue *q, size_t tiles)
         for (size_t at = 0; at < r.count; at += LANES) {
             wide_queue_play(q, &r, at);
         }
+
         if (wide_is_simple(&q->w)) {
             wide_queue_ask(q, &r);
         } else {
@@ -309,7 +337,7 @@ static bool wide_queue_run(wide_queue *q, size_t tiles)
                 wide_queue_pairs(q, (size_t)r.ask_home[a], r.ask_body[a]);
             }
         }
-    } while (r.asks != 0); /* an event that is played makes its bodies ask */
+    } while (r.asks != 0);
     return true;
 }
 

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * The first event of every world of a register group, by asking all pairs.
+ * The first event of every world of a register group, by testing all pairs.
  *
- * Pairs are asked in the order of ties, and only what is earlier than the best so far takes its place. What no lane can
- * meet within the tick costs one comparison (scene_near()).
+ * Pairs are tested in the order in which ties are decided, and only an earlier event replaces the first one so far. A
+ * pair that is too far apart in all lanes costs a single comparison (scene_near()).
  */
 #ifndef CAROM_SCENES_WIDE_SCAN_H
 #define CAROM_SCENES_WIDE_SCAN_H
 
 #include "scenes/wide_state.h"
 
-/* The first event of each lane: `second` is an id of anything, part the image of a body or a wall's feature; the normal
- * is that of a wall or polygon. */
+/* The first event of each lane. */
 typedef struct wide_first {
-    vreal time, nx, ny;
-    vint first, second, part;
+    vreal time;   /* infinity: none */
+    vreal nx, ny; /* the normal, if it is with a wall or polygon */
+    vint first;   /* a body */
+    vint second;  /* the id of what it meets */
+    vint part;    /* the image of another body, or the feature of a wall or polygon */
 } wide_first;
 
 CAROM_LANE wide_first wide_none(void)
@@ -25,6 +27,7 @@ CAROM_LANE wide_first wide_none(void)
     return f;
 }
 
+/* Takes an event in the lanes in which it is earlier. */
 CAROM_LANE void wide_offer(wide_first *best, vreal time, uint32_t first, uint32_t second, vint part)
 {
     const vmask earlier = v_lt(time, best->time);
@@ -58,8 +61,8 @@ CAROM_LANE vmask wide_everywhere(void)
 
 /* ---- within the tick ---- */
 
-/* Nothing but circles of one kind that move straight, the default solver and no images: what most scenes are. Functions
- * that are told so, by a constant, have no branches for the rest. */
+/* Do all pairs strike, without accelerations and images, by the default solver? Most scenes are so. Functions that get
+ * this as a constant have no branches for the rest. */
 CAROM_LANE bool wide_is_simple(const wide *w)
 {
     const scene_frozen *s = w->s;
@@ -76,8 +79,8 @@ CAROM_LANE scene_circle wide_straight(scene_circle c, vreal to)
     return c;
 }
 
-/* Lanes that may meet before dt. With T the time left, a pair that does either passes its closest approach before T,
- * a T + b >= 0, or overlaps at T, a T^2 + 2 b T + c <= 0; 2^-10 of all squares is more than the rounding of that. */
+/* The lanes in which a pair may meet within the time T that is left: either it passes its closest approach by then, a T
+ * + b >= 0, or it overlaps at T, a T^2 + 2 b T + c <= 0. The margin, 2^-10 of all squares, is more than rounding. */
 CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
 {
     const vreal zero = v_set1(0), way = e.a * left, slope = way + e.b;
@@ -87,7 +90,7 @@ CAROM_LANE vmask wide_may_meet(circles_equation e, vreal r, vreal left)
     return m_and(m_and(v_lt(e.b, zero), soon), m_or(v_ge(e.d, zero), v_le(e.c, zero)));
 }
 
-/* scene_meeting_from() of a simple scene: the time when a pair meets, */
+/* scene_meeting_from() for a simple scene. */
 CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start, vreal end)
 {
     const vreal wait = circles_tamed(q, e.d, circles_decided(e, root_citardauq(e, v_sqrt(e.d))));
@@ -95,8 +98,8 @@ CAROM_LANE vreal wide_pair_time(circles_pair q, circles_equation e, vreal start,
     return v_select(v_le(time, end), time, v_set1(SCENE_NEVER));
 }
 
-/* and that of two circles of one time. Most often no lane may meet the other circle, but no branch predictor can learn
- * when: in registers of several lanes the division and the root cost less than wrong guesses. */
+/* The time when two circles meet that are both at `start`. Usually they cannot in any lane, but that is unpredictable:
+ * with several lanes the division and the root cost less than mispredictions. */
 CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j, real dt)
 {
     const vreal end = v_set1(dt);
@@ -108,8 +111,10 @@ CAROM_LANE vreal wide_simple_meeting(vreal start, scene_circle i, scene_circle j
     return wide_pair_time(q, e, start, end);
 }
 
-/* `among`: the lanes that want to know. `level`: all records of a world are of the same time, so that none needs to be
- * moved. */
+/* Takes the meeting of bodies i and j if it is the first.
+ *     among    the lanes whose result is of use
+ *     level    the records of each world are all of the same time, so that none needs to be moved
+ *     simple   wide_is_simple(), as a constant */
 CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle ci, vreal near,
                                uint32_t j, vmask among, bool level, bool simple)
 {
@@ -117,6 +122,7 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
     const size_t row = j * w->body_step + at;
     const vreal dx = v_load(w->x + row) - ci.x, dy = v_load(w->y + row) - ci.y;
     const vreal reach = near + v_load(w->near + row);
+
     if (simple) {
         const vmask close = m_and(among, wide_pair_near(dx, dy, reach));
         if (m_any(close)) {
@@ -129,10 +135,12 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
         }
         return;
     }
+
     const scene_kind kind = s->plain ? SCENE_STRIKES : scene_pair_kind(s, i, j);
     if (kind == SCENE_PASSES) {
         return;
     }
+
     for (uint32_t images = w->images; images != 0; images &= images - 1) {
         const uint32_t image = (uint32_t)__builtin_ctz(images);
         const vreal sx = wide_shift(w->width, image % 3), sy = wide_shift(w->height, image / 3);
@@ -140,11 +148,14 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
         if (!m_any(m_and(among, close))) {
             continue;
         }
+
         const scene_circle cj = wide_circle(w, j, at);
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
         vreal time = kind == SCENE_STRIKES_SLOW ? scene_slow_meeting(s, ci, cj, sx, sy, w->k->dt)
                      : level                    ? scene_meeting_from(s, ci.t, ci, cj, sx, sy, senses, w->k->dt)
                                                 : scene_meeting(s, ci, cj, sx, sy, senses, w->k->dt);
+
+        /* A sensor that was noticed last is not noticed again. */
         if (kind == SCENE_SENSES) {
             const vmask passed = m_and(wide_last_is(w, i, at, j), wide_last_is(w, j, at, i));
             time = v_select(passed, v_set1(SCENE_NEVER), time);
@@ -153,11 +164,13 @@ CAROM_LANE void wide_scan_pair(const wide *w, size_t at, wide_first *best, uint3
     }
 }
 
+/* Takes the first contact of body i with a side, wall or polygon if it is the first event. */
 CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint32_t i, scene_circle c, vreal near,
                                 vmask among)
 {
     const scene_frozen *s = w->s;
     const real dt = w->k->dt;
+
     if (m_any(m_and(among, wide_sides_near(s, c, near)))) {
         const bool passes = s->choosy && !scene_sides_stop(s, i);
         const scene_at_side side = passes ? scene_side_passed(s, c, wide_nowhere(), dt) : scene_side(s, c, dt);
@@ -166,6 +179,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         best->first = i_select(earlier, i_set1((int32_t)i), best->first);
         best->second = i_select(earlier, i_add(side.side, i_set1((int32_t)s->bodies)), best->second);
     }
+
     for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
         const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
         const uint32_t id = scene_wall_id(s, n);
@@ -176,6 +190,7 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
         if (kind == SCENE_PASSES) {
             continue;
         }
+
         const vmask senses = kind == SCENE_SENSES ? wide_everywhere() : wide_nowhere();
         scene_contact hit;
         if (kind == SCENE_STRIKES_SLOW) {
@@ -185,11 +200,13 @@ CAROM_LANE void wide_scan_still(const wide *w, size_t at, wide_first *best, uint
             hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], senses, dt)
                                   : scene_polygon_contact(s, c, polygon, senses, dt);
         }
+
         hit.time = v_select(m_and(senses, wide_last_is(w, i, at, id)), v_set1(SCENE_NEVER), hit.time);
         wide_offer_contact(best, hit, i, id);
     }
 }
 
+/* The first events of a register group. See wide_scan_pair(). */
 CAROM_LANE wide_first wide_scan(const wide *w, size_t at, vmask among, bool level, bool simple)
 {
     const uint32_t n = w->s->bodies;

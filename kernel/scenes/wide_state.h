@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the wide engine keeps of a tile during a tick, and how it tells from afar that two things cannot meet.
+ * The state of the wide engine during a tick, and its filters: which things are too far apart to meet.
  */
 #ifndef CAROM_SCENES_WIDE_STATE_H
 #define CAROM_SCENES_WIDE_STATE_H
@@ -8,43 +8,46 @@
 #include "scenes/engine.h"
 #include "scenes/motion.h"
 
-/* So many bodies, packed densely, are asked pair by pair after every event faster than by wide_queue.h: in registers of
- * 16 lanes 8 of them in 250 against 455 ns a world-tick, 12 in 550 against 605; of 8 lanes 8 in 475 against 495, 10 in
- * 810 against 640; one by one 8 in 3460 against 1670. */
+/* Up to how many bodies wide_list.h, which tests all pairs after every event, is faster than wide_queue.h. Measured, in
+ * ns per world-tick: with 16 lanes, 8 bodies 250 against 455, 12 bodies 550 against 605; with 8 lanes, 8 bodies 475
+ * against 495, 10 bodies 810 against 640; with one lane, 8 bodies 3460 against 1670. */
 #define WIDE_FEW (LANES == 16 ? 12 : LANES == 8 ? 8 : 4)
 
-/* A call for one world or two plays them by wide_queue.h from fewer bodies on: 10 of one world in f32, in registers of
- * 16 lanes, have 4.6 against 1.4 million impacts a second in a long tick, and ticks with few impacts take as long. With
- * 8 bodies those take a fifth more. */
-#define WIDE_ALONE 2
-#define WIDE_LEAST 8
+/* A call for so few worlds uses wide_queue.h from fewer bodies on. A single world of 10 bodies in f32, with 16 lanes,
+ * has 4.6 instead of 1.4 million impacts per second in a long tick, and ticks with few impacts take as long as before.
+ * With 8 bodies the latter take a fifth longer. */
+#define WIDE_ALONE 2 /* worlds, at most */
+#define WIDE_LEAST 8 /* bodies, more than */
 
-/* Where a wall or polygon is. */
+/* The box around a wall or polygon. */
 typedef struct wide_box {
     real x0, y0, x1, y1;
-    real slack; /* for rounding, which is relative to its size, and what it adds to a circle's rim: see scene_fuzz() */
+    real slack; /* a distance, for rounding in proportion to the box's size, and its share of scene_fuzz() */
 } wide_box;
 
-/* Worlds during a tick. A world's home is 16 times the number of its tile, plus its lane there; the slot in which its
- * records are may be another.
+/* Worlds during a tick. A world's home is 16 times the number of its tile, plus its lane there; its records may be in
+ * another slot.
  *
- * Records have two layouts. As rows, of body b in slot l at [b * body_step + l], they are asked a lane a world; as
- * columns, at [l * column + b], a lane a body (wide_queue.h). body_step and lane_step say which of them x .. last are.
- * x and y are NaN where a body is not active. near: see scene_near(). */
+ * Records have two layouts. In rows, with body b of slot l at [b * body_step + l], each lane has another world. In
+ * columns, with body b of slot l at [l * lane_step + b], each lane has another body (wide_queue.h). One of the steps is
+ * 1. */
 typedef struct wide {
-    scene_tick *k; /* of the tiles */
+    scene_tick *k; /* [tiles] */
     const scene_frozen *s;
-    real *x, *y, *vx, *vy, *t, *near, *met; /* met: only if contact_time > 0 */
-    int32_t *last;
+    real *x, *y;       /* NaN where a body is not active */
+    real *vx, *vy, *t; /* see motion.h */
+    real *near;        /* scene_near(), for the filters */
+    real *met;         /* see motion.h; valid only if contact_time > 0 */
+    int32_t *last;     /* see motion.h */
     size_t body_step, lane_step;
     wide_box *boxes;                            /* of walls, then of polygons */
-    vreal width, height;                        /* of the box, for images */
+    vreal width, height;                        /* of the scene's box, for images */
     uint32_t images;                            /* bit k: there is image k */
-    uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* periodic sides, by home */
-    void *deep;                                 /* scratch of the deep engine, for worlds whose bodies may settle */
+    uint32_t crossed[SCENE_TILES * CAROM_TILE]; /* by home: crossings of periodic sides */
+    void *deep; /* scratch of the deep engine, for worlds whose bodies may settle; else NULL */
 } wide;
 
-/* Memory is handed out from its start on; a base of NULL counts how much is needed. */
+/* Scratch memory is given out from its start on. A base of NULL only counts how much is needed. */
 typedef struct wide_memory {
     unsigned char *base;
     size_t used;
@@ -67,7 +70,7 @@ CAROM_LANE int32_t *wide_take_ints(wide_memory *m, size_t count)
     return (int32_t *)wide_take(m, count, sizeof(int32_t));
 }
 
-/* `count` records */
+/* Takes memory for `count` records. */
 CAROM_LANE void wide_take_records(wide *w, wide_memory *m, size_t count)
 {
     w->x = wide_take_reals(m, count), w->y = wide_take_reals(m, count);
@@ -91,7 +94,7 @@ CAROM_LANE unsigned wide_lane_of(int32_t home)
     return (unsigned)home % CAROM_TILE;
 }
 
-/* Rows only. */
+/* The records of a body in the slots from `at` on; only in rows. */
 CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
 {
     const size_t row = body * w->body_step + at;
@@ -104,9 +107,9 @@ CAROM_LANE scene_circle wide_circle(const wide *w, uint32_t body, size_t at)
     return c;
 }
 
-/* ---- what is far apart ---- */
+/* ---- filters: the lanes in which two things may meet within the tick ---- */
 
-/* Which lanes may meet? j is at (dx, dy) from i. */
+/* Two bodies; (dx, dy) from one to the other, reach: the sum of their `near`. */
 CAROM_LANE vmask wide_pair_near(vreal dx, vreal dy, vreal reach)
 {
     return v_le(dx * dx + dy * dy, reach * reach);
@@ -136,6 +139,7 @@ CAROM_LANE real wide_amount(real a)
     return a < 0 ? -a : a;
 }
 
+/* Widens a box by a point. */
 CAROM_LANE void wide_box_take(wide_box *b, real x, real y)
 {
     b->x0 = x < b->x0 ? x : b->x0;
@@ -169,12 +173,13 @@ static void wide_find_boxes(wide *w)
 
 #define WIDE_IMAGES 9
 
-/* By image: 0, -1 or 1 times the width, and the height. */
+/* The shift of an image: 0, -1 or 1 times the width (step: image % 3), or the height (image / 3). */
 CAROM_LANE vreal wide_shift(vreal size, uint32_t step)
 {
     return step == 0 ? v_set1(0) : step == 1 ? -size : size;
 }
 
+/* The images in which bodies may be seen, as bits. */
 CAROM_LANE uint32_t wide_images(const scene_frozen *s)
 {
     uint32_t images = 0;
