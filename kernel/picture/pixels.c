@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A picture as pixels: circles and strokes by the distance of each pixel's centre from them, over what is there. A mark
- * covers the last pixel at its edge in part, which makes edges smooth.
+ * Painting a picture in pixels. The distance of each pixel's centre from a circle or a stroke decides how much of the
+ * pixel it covers; partly covered pixels make edges smooth.
  */
 #include "picture/marks.h"
 
@@ -8,7 +8,7 @@
 #include <string.h>
 
 typedef struct canvas {
-    uint8_t *rgb;
+    uint8_t *rgb; /* [height][width][3] */
     int width, height;
 } canvas;
 
@@ -21,13 +21,13 @@ static double within(double value, double least, double most)
     return value > least ? value < most ? value : most : least; /* least for NaN */
 }
 
-/* The first pixel whose centre is at `at` or after it, within 0..most. */
+/* The first pixel whose centre is at or after `at`, within 0 to `most`. */
 static int pixel_from(double at, int most)
 {
     return (int)within(ceil(at - 0.5), 0, most);
 }
 
-/* `cover`, 0 to 1, of each of `count` pixels is painted. */
+/* Paints `count` pixels with a colour that covers the share `cover`, 0 to 1, of each. */
 static void paint(uint8_t *at, int count, colour c, double cover)
 {
     const unsigned share = (unsigned)(within(cover, 0, 1) * 256.0 / 255 * (c & 255) + 0.5), rest = 256 - share;
@@ -45,23 +45,26 @@ static uint8_t *pixel(const canvas *to, int x, int y)
     return to->rgb + 3 * ((size_t)y * (size_t)to->width + (size_t)x);
 }
 
-/* How far a row's circle of that radius reaches to both sides of its centre; negative if the row does not meet it. */
+/* Half the width of a circle at a distance of dy from its centre; negative if that is outside. */
 static double reach(double radius, double dy)
 {
     return radius > fabs(dy) ? sqrt(radius * radius - dy * dy) : -1;
 }
 
-/* What lies between two circles around (x, y); all within the outer one if `inner` is negative. */
+/* Paints the ring between two circles around (x, y), or the whole disc if `inner` is negative. */
 static void ring(const canvas *to, double x, double y, double inner, double outer, colour c)
 {
     const int last = pixel_from(y + outer + 0.5, to->height);
     for (int row = pixel_from(y - outer - 0.5, to->height); row < last; row++) {
         const double dy = row + 0.5 - y, wide = reach(outer + 0.5, dy);
-        /* From `first` on and before `after` the row is all alike: painted whole, or not at all. */
+
+        /* From `first` to before `after` all pixels are alike: within the disc, or within the hole of the ring. They
+         * need no distance. */
         const double same = reach(inner < 0 ? outer - 0.5 : inner - 0.5, dy);
         const int begin = pixel_from(x - wide, to->width), end = pixel_from(x + wide, to->width);
         int first = same > 0 ? pixel_from(x - same, to->width) : end,
             after = same > 0 ? pixel_from(x + same, to->width) : end;
+
         for (int column = begin; column < end; column++) {
             if (column == first && after > first) {
                 if (inner < 0) {
@@ -70,6 +73,8 @@ static void ring(const canvas *to, double x, double y, double inner, double oute
                 column = after - 1;
                 continue;
             }
+
+            /* A pixel at an edge is covered as far as its centre is inside, give or take half a pixel. */
             const double dx = column + 0.5 - x, far = sqrt(dx * dx + dy * dy);
             const double hole = inner < 0 ? 0 : within(inner + 0.5 - far, 0, 1);
             paint(pixel(to, column, row), 1, c, within(outer + 0.5 - far, 0, 1) - hole);
@@ -86,7 +91,7 @@ static double apart(const segment *s, double x, double y)
     return qx * qx + qy * qy;
 }
 
-/* Where a row comes nearer than `by` to a segment: stretches [*from, *to). */
+/* Extends [*from, *to) to where the row at y comes nearer than `by` to a segment. */
 static void stretch(const segment *s, double y, double by, double *from, double *to)
 {
     double first = 0, last = 1;
@@ -104,7 +109,7 @@ static void stretch(const segment *s, double y, double by, double *from, double 
     }
 }
 
-/* Segments with round ends, painted as one: where they overlap they are no darker. */
+/* Paints segments with round ends as one shape, which is not darker where they overlap. */
 static void stroke(const canvas *to, const segment *segments, size_t count, double width, colour c)
 {
     const double half = width / 2, by = half + 0.5;
@@ -113,6 +118,8 @@ static void stroke(const canvas *to, const segment *segments, size_t count, doub
         top = fmin(top, fmin(segments[k].y, segments[k].y + segments[k].dy));
         bottom = fmax(bottom, fmax(segments[k].y, segments[k].y + segments[k].dy));
     }
+
+    /* Row by row, between the ends of what any segment reaches in it. */
     const int end = pixel_from(bottom + by, to->height);
     for (int row = pixel_from(top - by, to->height); row < end; row++) {
         const double y = row + 0.5;
@@ -120,13 +127,14 @@ static void stroke(const canvas *to, const segment *segments, size_t count, doub
         for (size_t k = 0; k < count; k++) {
             stretch(&segments[k], y, by, &from, &until);
         }
+
         const int last = pixel_from(until, to->width);
         for (int column = pixel_from(from, to->width); column < last; column++) {
             double nearest = INFINITY;
             for (size_t k = 0; k < count; k++) {
                 nearest = fmin(nearest, apart(&segments[k], column + 0.5, y));
             }
-            const double far = sqrt(nearest); /* thinner than a pixel: paler */
+            const double far = sqrt(nearest); /* strokes thinner than a pixel are paler */
             paint(pixel(to, column, row), 1, c, within(by - far, 0, 1) - within(0.5 - half - far, 0, 1));
         }
     }
@@ -149,8 +157,8 @@ static void paint_path(const canvas *to, const picture *p, const mark *m)
 
 /* ---- letters ---- */
 
-/* A letter is lines on a grid of 5 x 7 points, the first in the upper left; "0040 2026" is from (0, 0) to (4, 0), and
- * from (2, 0) to (2, 6): a T. Small letters are drawn as capitals. */
+/* The lines of a letter on a grid of 5 x 7 points, (0, 0) at the upper left, as paths of points: "0040 2026" goes from
+ * (0, 0) to (4, 0), and from (2, 0) to (2, 6), which is a T. Small letters are drawn as capitals. */
 #define MOST_SEGMENTS 16
 static const char *letter(char c)
 {
@@ -202,21 +210,25 @@ static void paint_text(const canvas *to, const mark *m)
     const double size = m->radius, advance = 0.54 * size, across = 0.09 * size, down = 0.7 / 6 * size;
     const double width = (double)strlen(m->text) * advance - (advance - 4 * across);
     const double top = (m->anchor == 0 ? m->y + 0.35 * size : m->y) - 6 * down;
+
     double x = m->anchor < 0 ? m->x : m->anchor == 0 ? m->x - width / 2 : m->x - width;
     for (const char *c = m->text; *c != '\0'; c++, x += advance) {
         segment segments[MOST_SEGMENTS];
         size_t count = 0;
+
+        /* A space in a letter ends a path; otherwise each point is joined to the next. */
         for (const char *at = letter(*c); at[0] != '\0' && at[1] != '\0' && at[2] != '\0'; at += at[2] == ' ' ? 3 : 2) {
             if (at[2] != ' ' && count < MOST_SEGMENTS) {
                 segments[count++] = between(x + (at[0] - '0') * across, top + (at[1] - '0') * down,
                                             x + (at[2] - '0') * across, top + (at[3] - '0') * down);
             }
         }
+
         stroke(to, segments, count, fmax(1, 0.1 * size), m->fill);
     }
 }
 
-/* ---- all ---- */
+/* ---- the picture ---- */
 
 void carom_marks_rgb(const picture *p, uint8_t *rgb)
 {
