@@ -90,11 +90,14 @@ static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t 
         }
     }
 #else
+
+    /* Compilers turn the inner loop into vectors, as the keys and counters of all lanes are in step. */
     uint32_t round_key[2][PHILOX_LANES];
     for (int l = 0; l < PHILOX_LANES; l++) {
         round_key[0][l] = key[0][l];
         round_key[1][l] = key[1][l];
     }
+
     for (int round = 0; round < PHILOX_ROUNDS; round++) {
         for (int l = 0; l < PHILOX_LANES; l++) {
             uint32_t words[4] = {counter[0][l], counter[1][l], counter[2][l], counter[3][l]};

@@ -201,6 +201,7 @@ static void put_text(writer *to, const char *text)
     }
 }
 
+/* Writes a mark as an element. A text ends early, since it has no stroke. */
 static void put_mark(writer *to, const picture *p, const mark *m)
 {
     switch (m->kind) {

@@ -140,12 +140,14 @@ static void stroke(const canvas *to, const segment *segments, size_t count, doub
     }
 }
 
+/* The segment from (x, y) to (x2, y2). */
 static segment between(double x, double y, double x2, double y2)
 {
     const segment s = {x, y, x2 - x, y2 - y};
     return s;
 }
 
+/* Paints a path, segment by segment. */
 static void paint_path(const canvas *to, const picture *p, const mark *m)
 {
     for (size_t k = 1; k < m->count; k++) {
@@ -205,6 +207,7 @@ static const char *letter(char c)
                                   : "";
 }
 
+/* Paints a text whose letters are strokes. */
 static void paint_text(const canvas *to, const mark *m)
 {
     const double size = m->radius, advance = 0.54 * size, across = 0.09 * size, down = 0.7 / 6 * size;
@@ -234,6 +237,7 @@ void carom_marks_rgb(const picture *p, uint8_t *rgb)
 {
     const canvas to = {rgb, (int)p->width, (int)p->height};
     paint(rgb, to.width * to.height, p->ground | 255, 1);
+
     for (size_t k = 0; k < p->count; k++) {
         const mark *m = &p->marks[k];
         if (m->kind == MARK_TEXT) {

@@ -82,6 +82,7 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
 /* Finds the game with its options, or makes the scene. */
 static carom_status find_game(carom_replay *r, const head *h, carom_problem *problem)
 {
+    /* A scene is a game of its own, whatever its name. */
     if (h->making == 2) {
         carom_problem why = {""};
         const carom_status status = carom_scene_read_json((const char *)h->made, h->making_length, &r->scene, &why);
@@ -203,6 +204,7 @@ static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *
         end += replay_mask_bytes(r->count);
     }
 
+    /* Each world that moves has a mask, and the numbers that it names. Their sizes follow only from the mask. */
     for (size_t w = 0; w < r->count; w++) {
         if (still != NULL && bit_of(still, w)) {
             continue;
@@ -380,6 +382,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
     r->bytes = (const unsigned char *)bytes;
     r->size = size;
 
+    /* Each part needs those before it: the head, the game, its worlds, the chunks. */
     carom_status status = read_head(r->bytes, size, &h, problem);
     if (status == CAROM_OK) {
         r->precision = h.precision == CAROM_F32 ? CAROM_F32 : CAROM_F64; /* read_head() knows no other */

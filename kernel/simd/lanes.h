@@ -19,7 +19,7 @@
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`
- *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (it may read LANES), the others from a
+ *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (may read LANES), the others from a
  *     v_rows(base, stride, index, to): to[f] = real f of rows base + index[l] * stride, for f = 0..4, l = 0..LANES-1
  *     v_least(a): the least lane (of equal ones any), no NaN among them
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size

@@ -157,6 +157,7 @@ CAROM_LANE couple some_one(const toi_input *in, size_t k, size_t count)
     return load_one(&block, 0);
 }
 
+/* Stores the first `count` lanes. */
 CAROM_LANE void store_some(real *to, vreal a, size_t count)
 {
     real lanes[LANES];
@@ -188,6 +189,7 @@ typedef struct earliest {
     vint at; /* the number of the register that it came from */
 } earliest;
 
+/* The earlier of two times in each lane; of equal ones, the first. */
 CAROM_LANE earliest earlier_of(earliest best, vreal t, vint at)
 {
     vmask earlier = v_lt(t, best.t);
@@ -282,6 +284,7 @@ static const toi_solver branches[] = {BRANCHING_ENTRY(pow) CIRCLES_VARIANTS(PLAI
 
 /* ---- contacts ---- */
 
+/* Stores to an output, unless it is not wanted. */
 CAROM_LANE void put(real *to, size_t k, vreal a)
 {
     if (to != NULL) {
@@ -311,22 +314,19 @@ CAROM_LANE void contact_block(couple c, vreal t, const contacts_of_reals *out, s
     put(out->yj, k, moved(c.j.y, c.j.vy, t, finite));
 }
 
-CAROM_LANE void copy_back(real *to, const real from[LANES], size_t k, size_t count)
-{
-    for (size_t l = 0; to != NULL && l < count; l++) {
-        to[k + l] = from[l];
-    }
-}
-
+/* Stores the `count` < LANES last contacts, by way of a block of each output. */
 CAROM_LANE void contact_some(couple c, const real *t, const contacts_of_reals *out, size_t k, size_t count)
 {
     real time[LANES], block[8][LANES];
     some(time, t + k, count, 0);
     contacts_of_reals to = {NULL, block[0], block[1], block[2], block[3], block[4], block[5], block[6], block[7]};
     contact_block(c, v_loadu(time), &to, 0);
+
     real *const outputs[8] = {out->entry, out->exit, out->nx, out->ny, out->xi, out->yi, out->xj, out->yj};
     for (size_t f = 0; f < 8; f++) {
-        copy_back(outputs[f], block[f], k, count);
+        for (size_t l = 0; outputs[f] != NULL && l < count; l++) {
+            outputs[f][k + l] = block[f][l];
+        }
     }
 }
 

@@ -1,8 +1,9 @@
-/* SPDX-License-Identifier: MIT What toi/kernel.c exports, once for every instruction set and precision, as
- * carom_toi_<isa>_f<bits>. The functions are those of carom/toi.h, in the default floating-point environment, with
- * checked arguments. The limit of `within` is checked here, where no compiler can move the comparison out of that
- * environment: with denormals flushed to zero, a tiny negative limit would pass for 0.
- * */
+/* SPDX-License-Identifier: MIT
+ * The functions that toi/kernel.c exports, once for every instruction set and precision, as carom_toi_<isa>_f<bits>.
+ * They are those of carom/toi.h, in the default floating-point environment, with checked arguments. Only the limit of
+ * `within` is checked inside, where no compiler can move the comparison out of that environment: with denormals flushed
+ * to zero, a tiny negative limit would pass for 0.
+ */
 #ifndef CAROM_TOI_KERNEL_H
 #define CAROM_TOI_KERNEL_H
 

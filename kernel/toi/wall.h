@@ -365,9 +365,10 @@ CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete
     walls_disc q = walls_disc_of(c.x - x, c.y - y, c.vx, c.vy, c.r, zero);
 
     vmask valid = q.met;
-    if (discrete) {
+    if (discrete) { /* an overlap, whether it grows or not */
         valid = m_and(v_lt(q.c, zero), m_and(v_gt(q.d, zero), v_le(q.d, most)));
     }
+
     if (m_any(valid)) {
         vreal num, den;
         if (discrete) {

@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+/* The fields of every world, in the order of WORLD_INT32_FIELDS and WORLD_INT8_FIELDS. */
 static const field_spec common_fields[] = {
 #define COMMON_INT32(name, count, role) {#name, CAROM_TYPE_INT32, CAROM_ROLE_##role, count},
 #define COMMON_INT8(name, count, role) {#name, CAROM_TYPE_INT8, CAROM_ROLE_##role, count},

@@ -88,7 +88,8 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
     unsigned char *bytes = (unsigned char *)buffer;
     const bool seeds = has_seeds(worlds);
     const save_header header = make_header(worlds, seeds);
-    const size_t body = size_with(worlds, seeds) - sizeof(uint64_t);
+    const size_t body = size_with(worlds, seeds) - sizeof(uint64_t); /* all but the checksum */
+
     memcpy(bytes, &header, sizeof header);
     carom_worlds_fetch(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header);
     if (seeds) {

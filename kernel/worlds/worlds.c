@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "worlds/layout.h"
 
-/* Tiles that a thread is given at once: enough to make the hand-over cheap, few enough to share out fairly. */
+/* Tiles in one item of parallel work: enough to make it worth handing over, few enough to balance the load. */
 #define CHUNK 64
 
 carom_worlds_desc carom_worlds_desc_default(const carom_game *game)
@@ -51,6 +51,7 @@ typedef struct block_plan {
     size_t tiles, data_bytes, scratch_bytes, total;
 } block_plan;
 
+/* Computes the sizes; false if one overflows. */
 static bool make_plan(const carom_worlds_desc *desc, const world_type *type, const world_layout *layout,
                       block_plan *plan)
 {
