@@ -165,7 +165,7 @@ CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
 typedef struct quartic_search_state {
     vreal lo, hi;  /* the bracket */
     vreal t, last; /* the next time to look at; the size of the last step */
-    vmask concave; /* f is concave in the bracket, so that it falls to its end */
+    vmask concave; /* f is concave in the bracket, and has one root there */
     vmask hit;     /* f(hi) <= 0 */
 } quartic_search_state;
 
@@ -337,7 +337,7 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     return plan;
 }
 
-/* Where the circles come together: in the first interval of the plan, and in the second. +INFINITY: not there. */
+/* When the circles come together in the first and in the second interval of a plan; +INFINITY where they do not. */
 typedef struct quartic_entries {
     vreal first, second;
 } quartic_entries;
@@ -347,13 +347,16 @@ CAROM_LANE quartic_entries quartic_enter(const quartic_scaled *m, vreal from, vm
     const vreal never = v_set1(QUARTIC_NEVER);
     quartic_plan p = quartic_intervals(m, from, quartic_at(m, from), active, both, limit);
     quartic_entries e = {never, never};
+
     vmask now = m_or(p.first, p.second);
-    if (m_any(now)) { /* lanes that have no first interval search the second at once */
+    if (m_any(now)) {
+        /* Lanes without a first interval search the second one in the same pass. */
         vreal t = quartic_search(m, v_select(p.first, p.from, p.lo), v_select(p.first, p.hi1, p.hi),
                                  v_select(p.first, p.from, p.t), now, m_andnot(p.concave, p.first),
                                  m_select(p.first, p.reached, p.concave));
         e.first = v_select(p.first, t, never);
         e.second = v_select(p.first, never, t);
+
         vmask later = m_and(p.first, p.second);
         later = both ? later : m_and(later, v_eq(e.first, never));
         if (m_any(later)) {
@@ -388,7 +391,7 @@ CAROM_LANE vreal quartic_approach(const quartic_motion *q)
     return v_select(v_eq(sum, v_set1(0)), lost, sum);
 }
 
-/* Overlapping or touching at the start: do they come closer? The first derivative of f that is not 0 says so. */
+/* Do circles that overlap or touch at the start come closer? The first derivative of f that is not 0 decides. */
 CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
 {
     const vreal zero = v_set1(0);
@@ -397,8 +400,8 @@ CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
     return m_or(v_lt(g, zero), m_and(v_eq(g, zero), m_or(v_lt(start.h, zero), third)));
 }
 
-/* Can no point of the way up to `limit` (scaled) reach the circle? Sums of coordinates are at least as long as
- * vectors; the factor is far above all rounding. */
+/* Is every point of the path up to `limit` (scaled) outside the circle? Sums of absolute coordinates bound the lengths
+ * of vectors, and the factor is far greater than all rounding. */
 CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
 {
     const quartic_motion *q = &m->q;
@@ -408,7 +411,7 @@ CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
     return v_lt(reach * reach * v_set1(REAL(1.001)), pp);
 }
 
-/* NaN where one came in, and +INFINITY beyond the limit. */
+/* The answer in the caller's unit of time: +INFINITY after the limit, and NaN where an input was NaN. */
 CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
 {
     vreal time = t * m->unit;
@@ -416,7 +419,7 @@ CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
     return v_select(m->nan, v_set1((real)__builtin_nan("")), time);
 }
 
-/* What is known without a search: lanes of `closing` meet at 0, those that are neither in it nor in `active` never. */
+/* Decides what needs no search. Returns the lanes to be searched; those of `closing` meet at 0, all others never. */
 CAROM_LANE vmask quartic_begin(const quartic_scaled *m, vreal scaled_limit, quartic_point start, vmask *closing)
 {
     vmask active = m_andnot(m->tame, quartic_out_of_reach(m, scaled_limit));
@@ -439,8 +442,8 @@ CAROM_LANE vreal quartic_time(quartic_motion q, vreal limit)
     return quartic_answer(&m, v_select(closing, zero, v_min(e.first, e.second)), limit);
 }
 
-/* All real roots in ascending order, +INFINITY behind the last. Those at which the circles part are those at which they
- * come together when time runs backwards. */
+/* All real roots in ascending order, followed by +INFINITY. The circles part at the times at which they come together
+ * when time runs backwards. */
 CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
 {
     const vreal never = v_set1(QUARTIC_NEVER);

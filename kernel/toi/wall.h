@@ -305,7 +305,7 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
             walls_offer(&best, span, valid, hit);
         }
     } else {
-        /* Which part the centre enters through. A segment without length is a point; its cap is never a graze. */
+        /* Which part the centre enters through. A segment without length is a point, where grazes count, too. */
         walls_course course = walls_course_of(s);
         vmask point = v_eq(v_max(v_abs(e.ex), v_abs(e.ey)), zero);
         vmask before = m_or(course.before, point), cap = m_or(before, course.beyond);
