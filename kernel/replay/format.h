@@ -56,11 +56,11 @@ typedef struct replay_options {
 bool carom_replay_code_options(replay_walk *walk, const carom_game *game, const void *given, replay_options *options);
 void carom_replay_drop_options(replay_options *options);
 
-/* The check word of a world with the packed record `record`. The upper half is that of carom_worlds_hash(). Each field
+/* The word of check of a world with the packed record `record`. The upper half is that of carom_worlds_hash(). Each field
  * k, counted without `id`, adds one bit of its hash to bit k mod 32 of the lower half, by exclusive or. */
 uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsigned char *record);
 
-/* The first field that two check words show to differ, or NULL. */
+/* The first field that two words of check show to differ, or NULL. */
 const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64_t b);
 
 /* The number of bytes of a mask of `bits` bits. */

@@ -35,7 +35,7 @@ struct carom_replay {
 carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds);
 
 /* Decodes a tick into `tick`, which holds the tick before it (after a keyframe: zeros), since only changed numbers are
- * stored. Returns the tick's check words. */
+ * stored. Returns the tick's words of check. */
 const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number, const replay_acting *acting,
                                          replay_tick *tick);
 

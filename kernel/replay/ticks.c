@@ -80,7 +80,7 @@ static void append_numbers(carom_recorder *r, size_t k)
     }
 }
 
-/* Writes a tick that has just been played, in the batch or in the shadow: the actions, and the check words. */
+/* Writes a tick that has just been played, in the batch or in the shadow: the actions, and the words of check. */
 static carom_status write_tick(carom_recorder *r, const carom_worlds *played, const replay_acting *acting)
 {
     if (!r->begun || r->since == r->interval || acting->at_end != r->acting.at_end ||
@@ -110,7 +110,7 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
         }
     }
 
-    /* The check words of all, and their records for the next keyframe. */
+    /* The words of check of all, and their records for the next keyframe. */
     for (size_t k = 0; k < r->count; k++) {
         const size_t world = played == r->shadow ? k : r->chosen[k];
         carom_worlds_get_world(played, world, recorder_record(r, k), r->worlds->layout.record_bytes);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Plays a replay again, and compares every check word and every state in a keyframe.
+ * Plays a replay again, and compares every word of check and every state in a keyframe.
  */
 #include <math.h>
 #include <stdlib.h>
