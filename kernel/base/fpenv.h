@@ -5,9 +5,9 @@
  *     ...
  *     fp_end(caller);                             everything as it was, exception flags included
  *
- * It belongs to a thread, so every worker does the same (base/parallel.h sees to that). The barriers keep loads and
- * stores, and so the arithmetic between them, on their side of the change; arithmetic on values in registers may still
- * move, so put a call of an out-of-line function between the two. */
+ * The environment belongs to a thread, so every worker does the same (base/parallel.h takes care of that). The barriers
+ * keep loads and stores, and so the arithmetic between them, on their side of the change; arithmetic on values in
+ * registers may still move, so put a call of an out-of-line function between the two. */
 #ifndef CAROM_BASE_FPENV_H
 #define CAROM_BASE_FPENV_H
 
@@ -24,7 +24,7 @@
 
 /* All arithmetic is SSE's, so MXCSR alone decides. */
 typedef struct fp_environment {
-    unsigned control;
+    unsigned control; /* MXCSR: modes and exception flags */
 } fp_environment;
 
 static inline fp_environment fp_begin(void)
@@ -85,8 +85,8 @@ static inline void fp_end(fp_environment caller)
 
 #endif
 
-/* The same around printf() and strtod(), which on x86 ask the x87 unit for the rounding, though they compute with SSE.
- */
+/* The environment for printf() and strtod(), which on x86 take the rounding mode from the x87 unit, although they
+ * compute with SSE. */
 static inline fenv_t fp_begin_text(void)
 {
     fenv_t caller;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * 64-bit hashes: for telling states apart and finding damage, not against an adversary.
+ * 64-bit hashes, to tell states apart and to find damage; not secure against an adversary.
  *
  * The same numbers on every machine. Every step is a bijection of the state for a fixed word, and of the word for a
  * fixed state; so two inputs of equal length that differ in a single word never have the same hash. */
@@ -14,7 +14,7 @@
 #error "Carom's hashes and saved buffers are little-endian"
 #endif
 
-/* The finaliser of splitmix64: David Stafford's "variant 13" of the one of MurmurHash3. */
+/* The finaliser of splitmix64, which is David Stafford's "variant 13" of MurmurHash3's. */
 static inline uint64_t mix64(uint64_t x)
 {
     x = (x ^ (x >> 30)) * UINT64_C(0xbf58476d1ce4e5b9);
@@ -22,7 +22,7 @@ static inline uint64_t mix64(uint64_t x)
     return x ^ (x >> 31);
 }
 
-/* The finaliser of MurmurHash3 (Austin Appleby): another one, where two independent ones are needed. */
+/* The finaliser of MurmurHash3 (Austin Appleby), where a second, independent one is needed. */
 static inline uint64_t mix64_other(uint64_t x)
 {
     x = (x ^ (x >> 33)) * UINT64_C(0xff51afd7ed558ccd);
@@ -30,11 +30,11 @@ static inline uint64_t mix64_other(uint64_t x)
     return x ^ (x >> 33);
 }
 
-/* The increment of splitmix64, 2^64 over the golden ratio: takes 0 away from the mixers, which leave it as it is. */
+/* The increment of splitmix64: 2^64 divided by the golden ratio. Added before a mixer, which would map 0 to 0. */
 #define HASH_GOLDEN UINT64_C(0x9e3779b97f4a7c15)
 
-/* One more word. The rotation brings the top bits, which a product does not spread, to where the second product does;
- * the first product is not in the chain from state to state. */
+/* Adds a word. The rotation moves the top bits, which a product does not spread, to where the second product does. The
+ * first product is not on the chain from state to state, so it adds no latency. */
 static inline uint64_t hash_step(uint64_t state, uint64_t word)
 {
     state ^= word * UINT64_C(0x94d049bb133111eb);

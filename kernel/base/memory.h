@@ -12,13 +12,13 @@
  * limits of the process's control group and its parents. SIZE_MAX if unknown. */
 size_t carom_memory_available(void);
 
-/* A zeroed block, MEMORY_ALIGNMENT-aligned; to be freed by carom_memory_release(). NULL if there is not that much left,
- * with a twentieth kept back; blocks below 32 MiB are not worth that question. Pages of large blocks are left
- * untouched, so that the thread which first writes one has it near. */
+/* Allocates a zeroed block, MEMORY_ALIGNMENT-aligned; free it with carom_memory_release(). NULL if less than that is
+ * left after keeping a twentieth back; blocks below 32 MiB are not checked. Pages of large blocks are not touched, so
+ * that each is placed near the thread that first writes it. */
 void *carom_memory_take(size_t size);
 void carom_memory_release(void *memory); /* NULL is allowed */
 
-/* Sizes with overflow: false, and *result unspecified, if it does not fit. */
+/* Arithmetic on sizes. False, with *result unspecified, if the result does not fit. */
 static inline bool size_multiply(size_t a, size_t b, size_t *result)
 {
     return !__builtin_mul_overflow(a, b, result);
@@ -35,7 +35,7 @@ static inline size_t memory_aligned(size_t size)
     return (size + MEMORY_ALIGNMENT - 1) / MEMORY_ALIGNMENT * MEMORY_ALIGNMENT;
 }
 
-/* The same for any size. */
+/* Rounds any size up to a multiple of MEMORY_ALIGNMENT. */
 static inline bool size_align(size_t size, size_t *result)
 {
     if (!size_add(size, MEMORY_ALIGNMENT - 1, result)) {

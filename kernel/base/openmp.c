@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Threads by OpenMP, in the only file that knows it.
+ * Threads by OpenMP, in the only file that uses it.
  *
- * fork() copies one thread. A runtime whose workers existed before then waits forever for workers that the child does
- * not have (libgomp does), and whether they existed nobody can ask it: another library may have used them. So in a
- * child OpenMP is not touched at all. */
+ * fork() copies one thread. If the runtime had started workers before, it may wait forever in the child for workers
+ * that are not there (libgomp does), and there is no way to ask it: another library may have started them. So a child
+ * does not use OpenMP at all. */
 #include "base/parallel.h"
 
 #include "base/fpenv.h"
@@ -11,7 +11,7 @@
 #include <omp.h>
 #include <pthread.h>
 
-static bool usable;
+static bool usable; /* false in a child of fork() */
 
 static void forget(void)
 {
@@ -41,7 +41,7 @@ bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, voi
     return true;
 }
 
-/* What the user allows by OMP_NUM_THREADS or omp_set_num_threads(). */
+/* The limit set by OMP_NUM_THREADS or omp_set_num_threads(). */
 unsigned carom_parallel_limit(void)
 {
     return usable ? (unsigned)omp_get_max_threads() : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What every way of running threads has in common: parallel.h. */
+ * The part of parallel.h that all ways of running threads share. */
 #include "base/parallel.h"
 
 #include <carom/base.h>

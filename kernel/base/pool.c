@@ -1,15 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * Threads by a pool of Carom's own, which is to hurt nobody: not the caller, not other programs, not a child process.
+ * Threads by a pool of Carom's own, made so that it does no harm to the caller, to other programs or to a child
+ * process.
  *
- * A call is a job on the stack of its caller, in a list that workers look through. They take items one by one, as the
- * caller does, who waits at the end only for those that somebody has taken: a worker that gets no processor delays
- * nobody. Workers are started when a job first wants them. One without work looks out for the next job for a moment,
- * since calls often follow each other closely, and then sleeps; so does the caller who waits.
+ * A call is a job on the stack of its caller, in a list that workers search. Workers and the caller take items one by
+ * one. At the end the caller waits only for items that have been taken, so that a worker without a processor delays
+ * nobody. Workers are started when a job first needs them. One without work watches for the next job for a moment,
+ * since calls often follow each other closely, and then sleeps; so does a waiting caller.
  *
- * No more threads work at a time than there are processors, callers included, whatever number of callers there is,
+ * Callers included, no more threads work at the same time than there are processors, however many callers there are,
  * unless one of them asks for more.
  *
- * fork() copies one thread: the child forgets the pool and starts its own when it first wants one. */
+ * fork() copies one thread: the child forgets the pool, and starts its own when it first needs one. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sigfillset and the like under strict C17 */
 #endif
@@ -26,41 +27,44 @@
 #include <stdlib.h>
 #include <time.h>
 
-/* How long a thread watches memory before it sleeps, in nanoseconds. To be woken takes some 5,000 to 50,000. A worker
- * without a job watches about as long; a caller watches longer, because what it waits for is being played. */
+/* How long a thread watches memory before it sleeps, in nanoseconds. Waking one takes some 5,000 to 50,000. A worker
+ * without a job watches for about as long; a caller watches longer, because the items it waits for are in progress. */
 #define WORKER_WATCHES 30000
 #define CALLER_WATCHES 100000
-#define TRIES 100 /* to take the lock, which is held for some 100 ns, before it is asked for in earnest */
+#define TRIES 100 /* attempts to take the lock, which is held for some 100 ns, before the thread blocks on it */
 
+/* One call of carom_parallel_run(). */
 typedef struct job {
-    struct job *next;
-    parallel_body *body;
+    struct job *next;    /* in pool.jobs */
+    parallel_body *body; /* called with `argument` for each of `items` items */
     void *argument;
     size_t items;
-    unsigned threads, seated; /* at most; so far, the caller included */
-    atomic_size_t taken;      /* items; each thread that finds no more adds one */
-    atomic_uint inside;       /* workers that play items, times two; plus one: the caller sleeps */
+    unsigned threads;    /* the most that may take part, the caller included */
+    unsigned seated;     /* those that have taken part so far */
+    atomic_size_t taken; /* the next item; each thread that finds none adds one more */
+    atomic_uint inside;  /* twice the number of workers inside, plus one if the caller sleeps */
 } job;
 
 static struct {
-    pthread_mutex_t lock; /* of all below, but that `calls` is watched without */
-    pthread_cond_t work;  /* for workers: `wakes` is not 0, or the pool is stopped */
+    pthread_mutex_t lock; /* protects everything below, but `calls` is watched without it */
+    pthread_cond_t work;  /* for workers: `wakes` is not 0, or the pool has stopped */
     pthread_cond_t done;  /* for callers: the last worker has left some job */
-    job *jobs;            /* whose callers still take items */
-    unsigned processors;  /* 0: not yet asked */
+    job *jobs;            /* those whose callers still take items */
+    unsigned processors;  /* 0: not known yet */
     unsigned active;      /* callers and workers that take items */
-    unsigned workers, most;
-    unsigned idle;     /* workers that look for a job */
-    unsigned sleeping; /* workers that do not */
-    unsigned wakes;    /* of those who slept, how many are to look for a job and do not know it yet */
-    atomic_uint calls; /* changes when there may be something to do */
-    bool usable;       /* from the start of the program or the loading of the library to its end */
+    unsigned workers;     /* threads of the pool */
+    unsigned most;        /* the most that it may have */
+    unsigned idle;        /* workers that look for a job */
+    unsigned sleeping;    /* workers that sleep */
+    unsigned wakes;       /* sleepers that count as idle already, but have not woken up yet */
+    atomic_uint calls;    /* changes when there may be something to do */
+    bool usable;          /* from the loading of the library to its end */
 } pool = {.lock = PTHREAD_MUTEX_INITIALIZER, .work = PTHREAD_COND_INITIALIZER, .done = PTHREAD_COND_INITIALIZER};
 
 static pthread_t handles[PARALLEL_MAX_THREADS]; /* of the workers */
 
-/* Is this thread in the body of a call? Initial-exec: reading it never takes the loader's lock, which somebody who
- * unloads the library holds while he waits for the workers' end. */
+/* Is this thread in the body of a call? With initial-exec, reading it never takes the loader's lock. A thread that
+ * unloads the library holds that lock while it waits for the workers to end. */
 static _Thread_local bool in_body __attribute__((tls_model("initial-exec")));
 
 /* ---- waiting ---- */
@@ -81,7 +85,7 @@ static int64_t nanoseconds(void)
     return (int64_t)now.tv_sec * 1000000000 + now.tv_nsec;
 }
 
-/* Does the word become something else within so many nanoseconds? */
+/* Does the word change from `from` within `patience` nanoseconds? */
 static bool changes(const atomic_uint *word, unsigned from, int64_t patience)
 {
     int64_t end = 0;
@@ -116,10 +120,10 @@ static void unlock(void)
     (void)pthread_mutex_unlock(&pool.lock);
 }
 
-/* ---- who is to work; all of this under the lock ---- */
+/* ---- who is to work; the caller of these holds the lock ---- */
 
-/* Turns sleepers into workers who look for a job until there are as many as wanted, two at most: each of them does the
- * same when it has found one. So many are to be woken by wake(), without the lock. */
+/* Turns sleepers into idle workers until as many as wanted are idle, but at most two: each of them does the same when
+ * it has found a job. Returns how many to wake with wake(), without the lock. */
 static unsigned rouse(unsigned wanted)
 {
     unsigned count = wanted > pool.idle ? wanted - pool.idle : 0;
@@ -131,7 +135,7 @@ static unsigned rouse(unsigned wanted)
     return count;
 }
 
-/* The same where there is something new for those who look already. */
+/* Announces something new to idle workers, and rouses sleepers. Returns how many to wake. */
 static unsigned call_workers(unsigned wanted)
 {
     (void)atomic_fetch_add_explicit(&pool.calls, 1, memory_order_release);
@@ -145,6 +149,7 @@ static void wake(unsigned count)
     }
 }
 
+/* How many more threads a job could use. */
 static unsigned seats_left(const job *j)
 {
     const size_t taken = atomic_load_explicit(&j->taken, memory_order_relaxed);
@@ -153,7 +158,7 @@ static unsigned seats_left(const job *j)
     return items < seats ? (unsigned)items : seats;
 }
 
-/* A job for a worker, with its first item and its number in that job. */
+/* Finds a job for a worker, with its first item and its thread number in that job. NULL: there is none. */
 static job *join(size_t *item, unsigned *thread)
 {
     for (job *j = pool.jobs; j != NULL; j = j->next) {
@@ -174,6 +179,7 @@ static job *join(size_t *item, unsigned *thread)
 
 /* ---- workers ---- */
 
+/* Takes items of a job, beginning with `item`, until none is left. */
 static void play(job *j, size_t item, unsigned thread)
 {
     parallel_body *body = j->body;
@@ -187,6 +193,7 @@ static void play(job *j, size_t item, unsigned thread)
     fp_end(caller);
 }
 
+/* The life of a worker. */
 static void *work(void *unused)
 {
     (void)unused;
@@ -197,19 +204,25 @@ static void *work(void *unused)
         unsigned thread;
         job *j = join(&item, &thread);
         const unsigned calls = atomic_load_explicit(&pool.calls, memory_order_relaxed);
+
+        /* Play the job. `active` falls before the caller can return, because end() has to see that no call is in
+         * progress; once `inside` has fallen the job may be gone. */
         if (j != NULL) {
             const unsigned more = rouse(seats_left(j));
             unlock();
             wake(more);
             play(j, item, thread);
             lock();
-            --pool.active; /* before the caller can return: end() has to know that no call is going on */
+            --pool.active;
             ++pool.idle;
-            if (atomic_fetch_sub_explicit(&j->inside, 2, memory_order_acq_rel) == 3) { /* now the job may be gone */
+            if (atomic_fetch_sub_explicit(&j->inside, 2, memory_order_acq_rel) == 3) {
                 (void)pthread_cond_broadcast(&pool.done);
             }
             continue;
         }
+
+        /* Without a job, watch for the next call; then sleep until a call wakes this worker. A call that comes in
+         * between is seen under the lock. */
         const int64_t patience = pool.processors > 1 ? WORKER_WATCHES : 0;
         unlock();
         const bool called = changes(&pool.calls, calls, patience);
@@ -227,17 +240,19 @@ static void *work(void *unused)
     return NULL;
 }
 
-/* Under the lock. Fewer than wanted if the system gives no more; then it is not asked again. */
+/* Starts workers; the caller holds the lock. If the system refuses one, the pool never tries to grow again. */
 static void start_workers(unsigned wanted)
 {
-    sigset_t ours, callers;
-    /* Signals are for the program's own threads, but those that a thread brings on itself, and profilers'. */
+    /* Signals are for the program's own threads, except for those that a thread causes itself and those of
+     * profilers. */
     static const int own[] = {SIGSEGV, SIGBUS, SIGFPE, SIGILL, SIGTRAP, SIGSYS, SIGABRT, SIGPROF};
+    sigset_t ours, callers;
     (void)sigfillset(&ours);
     for (size_t i = 0; i < sizeof own / sizeof own[0]; ++i) {
         (void)sigdelset(&ours, own[i]);
     }
     (void)pthread_sigmask(SIG_SETMASK, &ours, &callers);
+
     for (; wanted > 0 && pool.workers < pool.most; --wanted) {
         if (pthread_create(&handles[pool.workers], NULL, work, NULL) != 0) {
             pool.most = pool.workers;
@@ -251,13 +266,14 @@ static void start_workers(unsigned wanted)
 
 /* ---- callers ---- */
 
-/* As many workers as the job could use beside the threads that are active, but no more than can work at a time. */
+/* Starts as many workers as the job could use and are not there yet, but no more than can work at the same time. */
 static void provide_workers(const job *j)
 {
     if (pool.processors == 0) {
         pool.processors = carom_processors();
         pool.most = PARALLEL_MAX_THREADS;
     }
+
     const unsigned wanted = j->threads - 1, there = pool.idle + pool.sleeping;
     const unsigned useful = (j->threads > pool.processors ? j->threads : pool.processors) - 1;
     if (wanted > there && pool.workers < useful) {
@@ -266,6 +282,7 @@ static void provide_workers(const job *j)
     }
 }
 
+/* Takes the caller's job, whose items have all been taken, off the list. */
 static void leave(const job *j)
 {
     lock();
@@ -281,6 +298,7 @@ static void leave(const job *j)
     wake(count);
 }
 
+/* Waits until no worker is inside the job: watches for a while, then sleeps. */
 static void wait_for_workers(job *j, int64_t patience)
 {
     unsigned inside;
@@ -302,6 +320,8 @@ bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, voi
     if (in_body) {
         return false;
     }
+
+    /* The caller has taken the first item, and a seat. */
     job j = {.body = body, .argument = argument, .items = items, .threads = threads, .seated = 1, .taken = 1};
     lock();
     if (!pool.usable) {
@@ -317,7 +337,8 @@ bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, voi
     unlock();
     wake(count);
 
-    int cancelling; /* a thread that is cancelled must not take the job away from under the workers */
+    /* A thread that is cancelled must not take the job away from under the workers. */
+    int cancelling;
     (void)pthread_setcancelstate(PTHREAD_CANCEL_DISABLE, &cancelling);
     in_body = true;
     play(&j, 0, 0);
@@ -328,7 +349,7 @@ bool carom_parallel_run(unsigned threads, size_t items, parallel_body *body, voi
     return true;
 }
 
-/* OMP_NUM_THREADS, which users know, limits the default of every build. */
+/* OMP_NUM_THREADS, which users know, limits the default number of threads in every build. */
 unsigned carom_parallel_limit(void)
 {
     const char *text = getenv("OMP_NUM_THREADS");
@@ -338,7 +359,7 @@ unsigned carom_parallel_limit(void)
 
 /* ---- the library's life ---- */
 
-/* In a child of fork(). What other threads held or did at that moment is gone with them. */
+/* Resets the pool in a child of fork(), where the other threads and all that they held are gone. */
 static void forget(void)
 {
     (void)pthread_mutex_init(&pool.lock, NULL);
@@ -353,8 +374,8 @@ __attribute__((constructor)) static void begin(void)
     pool.usable = pthread_atfork(NULL, NULL, forget) == 0;
 }
 
-/* The program ends or unloads the library; its code must not vanish under a worker. If a call is going on, the program
- * ends by exit() on another thread, or in a body: then nobody waits for anybody. */
+/* Runs when the program ends or unloads the library, whose code must not vanish under a worker. If a call is in
+ * progress, the program ends by exit() on another thread or in a body: do not wait for anything then. */
 __attribute__((destructor)) static void end(void)
 {
     lock();

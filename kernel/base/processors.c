@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * Affinity and quota: processors.h.
+ * The number of threads that affinity and quotas allow.
  *
- * A control group's quota is the time, summed over all processors, that its members may run in a period; threads beyond
- * quota / period only bring forward the moment when all of them are stopped. Every group from the process's own up to
- * the root has one. In a container the own group's path may be that of the host, where nothing is mounted here; the
- * container's group is then the root of what is. So whatever part of the path exists is asked. */
+ * A control group's quota is the time, summed over all processors, that its members may run in a period; more threads
+ * than quota / period only make the moment come sooner when all of them are stopped. Every group from the process's own
+ * up to the root has a quota. In a container the path of the own group may be that of the host, which does not exist
+ * inside; the container's group is then the root of what is mounted. So every part of the path that exists is read. */
 #ifndef _GNU_SOURCE
 #define _GNU_SOURCE /* sched_getaffinity */
 #endif
@@ -25,7 +25,7 @@
 #define PATH_BYTES 4096
 #define NAME_BYTES 32 /* of a file in a group's folder */
 
-/* The beginning of a small file as text in buffer[bytes]; false: there is none. */
+/* Reads the beginning of a small file as text into buffer[bytes]; false if there is none. */
 static bool read_text(const char *path, char *buffer, size_t bytes)
 {
     const int file = open(path, O_RDONLY | O_CLOEXEC);
@@ -41,7 +41,7 @@ static bool read_text(const char *path, char *buffer, size_t bytes)
     return length > 0;
 }
 
-/* "quota period" as threads; the most there are if the text says something else, such as "max 100000" or "-1". */
+/* "quota period" as a number of threads; PARALLEL_MAX_THREADS for other texts, such as "max 100000" or "-1". */
 static unsigned threads_of(const char *quota_text, const char *period_text)
 {
     char *end, *last;
@@ -54,8 +54,8 @@ static unsigned threads_of(const char *quota_text, const char *period_text)
     return threads < PARALLEL_MAX_THREADS ? (unsigned)threads : PARALLEL_MAX_THREADS;
 }
 
-/* What the group in a folder allows by itself: version 2 of the interface, else version 1. `folder` has room for
- * NAME_BYTES more. */
+/* What the quota of the group in `folder` allows, by version 2 of the interface, else by version 1. The buffer of
+ * `folder` has room for NAME_BYTES more. */
 static unsigned group_threads(char *folder)
 {
     char quota[64], period[64];
@@ -96,6 +96,7 @@ static unsigned path_threads(const char *root, const char *mount, const char *pa
     }
 }
 
+/* Is `word` in a list that is separated by commas? */
 static bool is_listed(const char *list, const char *word)
 {
     const size_t length = strlen(word);
@@ -108,7 +109,6 @@ static bool is_listed(const char *list, const char *word)
     return false;
 }
 
-/* A line of /proc/self/cgroup is number:controllers:path; version 2 of the interface lists no controllers. */
 unsigned carom_quota_threads(const char *root)
 {
     char text[4 * PATH_BYTES], path[PATH_BYTES];
@@ -117,13 +117,17 @@ unsigned carom_quota_threads(const char *root)
     if (length < 0 || (size_t)length >= sizeof path || !read_text(path, text, sizeof text)) {
         return threads;
     }
+
+    /* Each line is number:controllers:path; version 2 of the interface lists no controllers. Take the least that any of
+     * the groups allows. `line` ends up as the path. */
     char *rest = text;
     for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
         (void)strsep(&line, ":");
         const char *controllers = strsep(&line, ":");
-        if (line == NULL) { /* holds the path now */
+        if (line == NULL) {
             continue;
         }
+
         const char *own = strcmp(line, "/") == 0 ? "" : line;
         unsigned here = PARALLEL_MAX_THREADS;
         if (*controllers == '\0') {

@@ -3,12 +3,12 @@
 #ifndef CAROM_BASE_PROCESSORS_H
 #define CAROM_BASE_PROCESSORS_H
 
-/* Hardware threads that the calling thread may run on, or what carom_quota_threads() says if that is less; at least 1.
- * Nothing is allocated. */
+/* The number of hardware threads on which the calling thread may run, or carom_quota_threads() if that is less; at
+ * least 1. Allocates nothing. */
 unsigned carom_processors(void);
 
-/* What the quota of the process's control groups comes to, rounded up; PARALLEL_MAX_THREADS: there is none. `root`
- * stands before the paths of the system's files: "" but in tests. */
+/* The number of threads that the quotas of the process's control groups allow, rounded up; PARALLEL_MAX_THREADS if
+ * there are none. `root` is put before the paths of the system's files, and is "" except in tests. */
 unsigned carom_quota_threads(const char *root);
 
 #endif

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * What a long call shares with the thread that watches it: a flag that ends it, and how far it is. */
+ * What a long call shares with the thread that watches it: a flag that cancels it, and a counter of its progress.
+ * Either pointer may be NULL. */
 #ifndef CAROM_BASE_PROGRESS_H
 #define CAROM_BASE_PROGRESS_H
 

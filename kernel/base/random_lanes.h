@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The draws of base/random.h for 16 worlds in step. The loops run over lanes inside, so that compilers make vectors of
- * them, except at width 1.
+ * The draws of base/random.h for 16 worlds in step. The inner loops run over lanes, so that compilers vectorise them,
+ * except at width 1.
  */
 #ifndef CAROM_BASE_RANDOM_LANES_H
 #define CAROM_BASE_RANDOM_LANES_H
@@ -25,20 +25,22 @@ typedef simde__m512i philox_words;
 typedef simde__m256i philox_words;
 #endif
 
-/* Counters side by side, as worlds stand in a tile: one to a lane. */
+/* Counters side by side, one in each lane, like the worlds of a tile. */
 #define PHILOX_LANES 16
 
 #if defined(PHILOX_WIDTH)
-/* All rounds for a register of lanes. A multiplication takes the lower halves of 64 bits; so the lanes of even number
- * and those of odd number go in registers of their own, whose upper halves may hold anything. Compilers, left to
- * themselves, sort the halves anew in every round, or multiply 64 bits by 64, which takes three times as long. */
+/* All rounds for a register of lanes. The multiplication takes the lower halves of 64 bits, so even and odd lanes are
+ * kept in separate registers, whose upper halves may hold anything. Left to themselves, compilers rearrange the halves
+ * in every round, or multiply 64 bits by 64, which takes three times as long. */
 static inline void philox_register(uint32_t counter[4][PHILOX_LANES], uint32_t key[2][PHILOX_LANES], int at)
 {
     const philox_words times_a = PHILOX(set1_epi32)((int32_t)UINT32_C(0xd2511f53));
     const philox_words times_b = PHILOX(set1_epi32)((int32_t)UINT32_C(0xcd9e8d57));
     const philox_words step_a = PHILOX(set1_epi32)((int32_t)UINT32_C(0x9e3779b9));
     const philox_words step_b = PHILOX(set1_epi32)((int32_t)UINT32_C(0xbb67ae85));
-    philox_words word[4][2], named[2][2]; /* even, odd */
+    philox_words word[4][2], named[2][2]; /* of even and of odd lanes */
+
+    /* Odd lanes move to the lower halves of their own registers. */
     for (int k = 0; k < 4; k++) {
         word[k][0] = PHILOX_WHOLE(loadu)((const philox_words *)(const void *)&counter[k][at]);
         word[k][1] = PHILOX(srli_epi64)(word[k][0], 32);
@@ -47,6 +49,7 @@ static inline void philox_register(uint32_t counter[4][PHILOX_LANES], uint32_t k
         named[k][0] = PHILOX_WHOLE(loadu)((const philox_words *)(const void *)&key[k][at]);
         named[k][1] = PHILOX(srli_epi64)(named[k][0], 32);
     }
+
     for (int round = 0; round < PHILOX_ROUNDS; round++) {
         for (int odd = 0; odd < 2; odd++) {
             const philox_words a = PHILOX(mul_epu32)(word[0][odd], times_a);
@@ -61,6 +64,8 @@ static inline void philox_register(uint32_t counter[4][PHILOX_LANES], uint32_t k
             named[1][odd] = PHILOX(add_epi32)(named[1][odd], step_b);
         }
     }
+
+    /* Interleave even and odd lanes again. */
     for (int k = 0; k < 4; k++) {
         const philox_words both = PHILOX_ODD(word[k][0], PHILOX(slli_epi64)(word[k][1], 32));
         PHILOX_WHOLE(storeu)((philox_words *)(void *)&counter[k][at], both);
@@ -75,7 +80,7 @@ static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t 
     for (int at = 0; at < PHILOX_LANES; at += PHILOX_WIDTH) {
         philox_register(counter, key, at);
     }
-#elif defined(CAROM_ISA_SCALAR) /* one after the other, in registers */
+#elif defined(CAROM_ISA_SCALAR) /* one by one, in registers */
     for (int l = 0; l < PHILOX_LANES; l++) {
         uint32_t words[4] = {counter[0][l], counter[1][l], counter[2][l], counter[3][l]};
         const uint32_t named[2] = {key[0][l], key[1][l]};
@@ -85,11 +90,14 @@ static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t 
         }
     }
 #else
+
+    /* Compilers turn the inner loop into vectors, as the keys and counters of all lanes are in step. */
     uint32_t round_key[2][PHILOX_LANES];
     for (int l = 0; l < PHILOX_LANES; l++) {
         round_key[0][l] = key[0][l];
         round_key[1][l] = key[1][l];
     }
+
     for (int round = 0; round < PHILOX_ROUNDS; round++) {
         for (int l = 0; l < PHILOX_LANES; l++) {
             uint32_t words[4] = {counter[0][l], counter[1][l], counter[2][l], counter[3][l]};
@@ -106,24 +114,27 @@ static inline void philox4x32_lanes(uint32_t counter[4][PHILOX_LANES], uint32_t 
 #endif
 }
 
-#define RANDOM_BLOCKS 14 /* of four words: at most so many are made in lanes */
+#define RANDOM_BLOCKS 14 /* the most blocks of four words that are made in lanes */
 
 /* The streams of the worlds of a tile, and their first words, made in lanes. */
 typedef struct random_streams {
     uint32_t key[2][PHILOX_LANES], tag[PHILOX_LANES];
     uint32_t purpose, index[PHILOX_LANES];
-    uint32_t made;                                   /* words of every lane */
+    uint32_t made;                                   /* words that each lane has */
     uint32_t words[4 * RANDOM_BLOCKS][PHILOX_LANES]; /* word k of lane l: [k][l] */
 } random_streams;
 
-/* What random_begin() begins for every lane; streams->index is set already. Makes `blocks` blocks of words. */
+/* Begins a stream for every lane, as random_begin() does, and makes `blocks` blocks of words. The caller has set
+ * streams->index. */
 static inline void random_begin_lanes(random_streams *streams, const uint64_t seed[PHILOX_LANES],
                                       const uint64_t id[PHILOX_LANES], uint32_t purpose, uint32_t blocks)
 {
     streams->purpose = purpose;
     streams->made = 4 * blocks;
+
+    /* The forks of a root share one key. */
     const philox_key first = philox_key_of(seed[0], id[0]);
-    bool alike = true; /* the forks of a root are */
+    bool alike = true;
     for (int l = 0; l < PHILOX_LANES; l++) {
         alike &= (seed[l] == seed[0]) & (id[l] == id[0]);
         streams->key[0][l] = first.key[0];
@@ -136,6 +147,7 @@ static inline void random_begin_lanes(random_streams *streams, const uint64_t se
         streams->key[1][l] = named.key[1];
         streams->tag[l] = named.tag;
     }
+
     for (uint32_t block = 0; block < blocks; block++) {
         uint32_t(*words)[PHILOX_LANES] = streams->words + (size_t)4 * block;
         for (int l = 0; l < PHILOX_LANES; l++) {
@@ -148,13 +160,14 @@ static inline void random_begin_lanes(random_streams *streams, const uint64_t se
     }
 }
 
-/* The stream of one lane: its words one after the other. */
+/* The words of one lane, in order. */
 typedef struct random_lane {
     const random_streams *streams;
     unsigned lane;
-    uint32_t next; /* number of the word to be given */
+    uint32_t next; /* the number of the next word */
 } random_lane;
 
+/* The next word: one that was made in lanes, or the word of a block of its own. */
 static inline uint32_t random_lane_word(random_lane *from)
 {
     const random_streams *streams = from->streams;
@@ -169,7 +182,7 @@ static inline uint32_t random_lane_word(random_lane *from)
     return block[number % 4];
 }
 
-/* random_below() of one lane. */
+/* random_below() for one lane. */
 static inline uint32_t random_lane_below(random_lane *from, uint32_t n)
 {
     uint32_t drawn;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Which exchange kernel an instruction set has.
+ * The table of exchange kernels by instruction set.
  */
 #include "exchange/exchange.h"
 

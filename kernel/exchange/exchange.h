@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Between the caller's world-major rows and lane-major tiles of [element][16]: transposition, and drawn numbers. The
- * same for every game and precision, compiled once per instruction set.
+ * Transposition between the caller's world-major rows and lane-major tiles of [element][16], and random numbers in such
+ * tiles. Independent of games and precisions; compiled once per instruction set.
  */
 #ifndef CAROM_EXCHANGE_EXCHANGE_H
 #define CAROM_EXCHANGE_EXCHANGE_H
@@ -11,48 +11,49 @@
 
 #include "base/random.h"
 
-/* Whose numbers are drawn: one sequence of a root in each lane. */
+/* Which random numbers to draw: those of one sequence of a root in each lane. */
 typedef struct exchange_names {
-    uint32_t key[2][16], tag[16], sequence[16];
+    uint32_t key[2][16], tag[16]; /* of the root, see base/random.h */
+    uint32_t sequence[16];
 } exchange_names;
 
-/* A block of normal numbers: number, lane. */
+/* A block of normal random numbers: [number][lane]. */
 #define EXCHANGE_NORMALS 8
 typedef float exchange_normals[EXCHANGE_NORMALS][16];
 
-/* How normal numbers become numbers of an action: mean + sigma * z, clipped, where z is first brought nearer to 0 by
- * `threshold`, and is 0 within it. */
+/* How a normal number z becomes a number of an action: mean + sigma * z, clipped to the bounds. z is moved towards 0 by
+ * `threshold` before, and becomes 0 if it is within it. */
 typedef struct exchange_blend {
-    const float *mean, *sigma;    /* [size] for all lanes alike, or lane-major [size][16] */
-    bool mean_alike, sigma_alike; /* the first only with the second */
+    const float *mean, *sigma;    /* [size] if all lanes share them, else lane-major [size][16] */
+    bool mean_alike, sigma_alike; /* all lanes share them; the mean only together with sigma */
     const float *low, *high;      /* [size]; NULL: -1 and 1 */
     float threshold;
 } exchange_blend;
 
-#define EXCHANGE_ONCE SIZE_MAX
+#define EXCHANGE_ONCE SIZE_MAX /* for unpack_at: write the numbers once */
 
 typedef struct exchange_kernel {
-    /* rows[16] (addresses of rows of `size` numbers of 4 or 8 bytes) into one lane-major tile, 64-byte aligned. */
+    /* Packs 16 rows of `size` numbers of 4 or 8 bytes into a lane-major tile, 64-byte aligned. */
     void (*pack)(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes);
-    /* One lane-major tile of floats into up to 16 rows (NULL: skip). */
+    /* Unpacks a lane-major tile of floats into up to 16 rows (NULL: skip). */
     void (*unpack)(float *const *rows, const float *lanes, uint32_t size);
-    /* The same, from number `at` of the rows on, and once more from number `twin` on, unless that is EXCHANGE_ONCE. */
+    /* Unpacks a tile to number `at` of the rows, and again to number `twin`, unless that is EXCHANGE_ONCE. */
     void (*unpack_at)(float *const *rows, size_t at, size_t twin, const float *lanes, uint32_t size);
-    /* Copies floats to where they are not read again soon: whole lines, past the caches. The caller's other threads see
+    /* Copies floats that will not be read again soon, past the caches where it writes whole lines. Other threads see
      * them after settle(). */
     void (*stream)(float *to, const float *from, size_t count);
     void (*settle)(void);
-    /* Draws one lane-major tile, `size` numbers a player: what carom_rollout_draw() says. */
+    /* Draws a lane-major tile, `size` numbers a player, as carom_rollout_draw() defines them. */
     void (*draw)(float *lanes, const exchange_names *names, uint32_t tick, uint32_t player, uint32_t size);
-    /* Lays such numbers between bounds; NULL: -1 and 1, which leaves them as they are. */
+    /* Maps numbers in [-1, 1) to [low, high); NULL leaves them as they are. */
     void (*spread)(float *lanes, const float *low, const float *high, uint32_t size);
-    /* Adds normal numbers to means: row `row` of `size` numbers. The last block stays in `normals`: rows are asked for
-     * in order from 0 on, and calls for the same names go on where the one before has stopped. */
+    /* Computes row `row` of `size` numbers of an action from normal numbers. `normals` keeps the last block between
+     * calls with the same names, whose rows must be in order from 0 on. */
     void (*blend)(float *lanes, exchange_normals normals, const exchange_names *names, const exchange_blend *how,
                   uint32_t row, uint32_t player, uint32_t size);
 } exchange_kernel;
 
-/* Names 16 sequences; equal ids side by side cost less. */
+/* Names 16 sequences. Adjacent equal ids cost less. */
 static inline void exchange_name(exchange_names *names, uint64_t seed, const uint64_t *root_ids,
                                  const uint32_t *sequences)
 {
@@ -68,7 +69,7 @@ static inline void exchange_name(exchange_names *names, uint64_t seed, const uin
     }
 }
 
-/* That of an instruction set, or NULL if it is not built. */
+/* The kernel of an instruction set, or NULL if it is not built. */
 const exchange_kernel *carom_exchange(carom_isa isa);
 
 #endif

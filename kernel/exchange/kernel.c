@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The exchange (exchange.h) for one instruction set. Blocks of a row go through registers of floats or doubles of a
- * width of their own, whatever the precision of worlds.
+ * The functions of exchange.h for one instruction set. Registers hold floats or doubles as the rows do, whatever the
+ * precision of the worlds.
  */
 #include "exchange/exchange.h"
 
@@ -10,7 +10,7 @@
 #include "base/random_lanes.h"
 #include "simd/lanes.h"
 
-/* Four rows of four floats into four columns. */
+/* Transposes four rows of four floats. */
 CAROM_LANE void exchange_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, simde__m128 *d)
 {
     simde__m128 ab_low = simde_mm_unpacklo_ps(*a, *b), ab_high = simde_mm_unpackhi_ps(*a, *b);
@@ -21,7 +21,7 @@ CAROM_LANE void exchange_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, sim
     *d = simde_mm_movehl_ps(cd_high, ab_high);
 }
 
-/* Four floats of all rows, from `e` on. */
+/* Packs four floats of all rows, from number `e` on. */
 CAROM_LANE void exchange_pack_four(float *lanes, const float *const *rows, size_t e)
 {
     for (size_t l = 0; l < 16; l += 4) {
@@ -38,13 +38,15 @@ CAROM_LANE void exchange_pack_four(float *lanes, const float *const *rows, size_
 
 #if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
 
-/* Eight rows of eight floats into eight columns, 16 floats apart. */
+/* Transposes eight rows of eight floats; the results are 16 floats apart. */
 CAROM_LANE void exchange_8x8(float *to, const float *const *rows, size_t e)
 {
     simde__m256 r[8], pair[8], four[8];
     for (int k = 0; k < 8; k++) {
         r[k] = simde_mm256_loadu_ps(rows[k] + e);
     }
+
+    /* Interleave pairs of rows, then pairs of pairs, then the halves of registers. */
     for (int k = 0; k < 8; k += 2) {
         pair[k] = simde_mm256_unpacklo_ps(r[k], r[k + 1]);
         pair[k + 1] = simde_mm256_unpackhi_ps(r[k], r[k + 1]);
@@ -61,7 +63,7 @@ CAROM_LANE void exchange_8x8(float *to, const float *const *rows, size_t e)
     }
 }
 
-/* Four rows of four doubles into four columns, 16 doubles apart. */
+/* Transposes four rows of four doubles; the results are 16 doubles apart. */
 CAROM_LANE void exchange_4x4_f64(double *to, const double *const *rows, size_t e)
 {
     simde__m256d a = simde_mm256_loadu_pd(rows[0] + e), b = simde_mm256_loadu_pd(rows[1] + e);
@@ -74,6 +76,7 @@ CAROM_LANE void exchange_4x4_f64(double *to, const double *const *rows, size_t e
     simde_mm256_store_pd(to + 48, simde_mm256_permute2f128_pd(ab_odd, cd_odd, 0x31));
 }
 
+/* Packs as many of the first doubles of all rows as fill blocks; returns their number. */
 CAROM_LANE uint32_t exchange_pack_blocks_f64(double *lanes, const double *const *rows, uint32_t size)
 {
     uint32_t e = 0;
@@ -85,7 +88,7 @@ CAROM_LANE uint32_t exchange_pack_blocks_f64(double *lanes, const double *const 
     return e;
 }
 
-/* The first floats of all rows, as many as go in blocks; returns their number. */
+/* Packs as many of the first floats of all rows as fill blocks; returns their number. */
 CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
 {
     uint32_t e = 0;
@@ -93,7 +96,7 @@ CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows,
         exchange_8x8(lanes + (size_t)e * 16, rows, e);
         exchange_8x8(lanes + (size_t)e * 16 + 8, rows + 8, e);
     }
-    if (e + 4 <= size) { /* a row of csb's actions */
+    if (e + 4 <= size) { /* csb's actions have four numbers */
         exchange_pack_four(lanes, rows, e);
         e += 4;
     }
@@ -119,7 +122,7 @@ CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows,
 
 #endif
 
-/* rows[16] of `size` floats or doubles, from anywhere, into lanes[size][16] (64-byte aligned). */
+/* Packs blocks as far as they go, then number by number. */
 static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes)
 {
     if (number_bytes == sizeof(float)) {
@@ -146,8 +149,9 @@ static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, u
 #if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
 #define EXCHANGE_BLOCK 8
 
-/* Eight numbers of four lanes, from `lanes` on, into four rows: the halves of a register are transposed by themselves,
- * and a row is one of them. `twice`: and into each row once more, `twin` numbers further on. */
+/* Writes eight numbers of four lanes to four rows. Each half of a register is transposed by itself: the lower halves
+ * hold the first four numbers of the rows, the upper halves the others. `twice`: write them again, `twin` numbers
+ * further on. */
 CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
 {
     simde__m256 in[4], pair[4], row[4];
@@ -189,7 +193,7 @@ CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool 
 }
 #endif
 
-/* Four lanes, all of which have rows. The last block lies over the one before it, where it would not be whole. */
+/* Unpacks four lanes, all of which have rows. The last block is moved back to be whole, and overlaps the one before. */
 CAROM_LANE void exchange_unpack_four(float *const *rows, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
 {
     float *to[4] = {rows[0], rows[1], rows[2], rows[3]};
@@ -201,12 +205,13 @@ CAROM_LANE void exchange_unpack_four(float *const *rows, const float *lanes, siz
         to[2] += EXCHANGE_BLOCK;
         to[3] += EXCHANGE_BLOCK;
     }
+
     const size_t back = EXCHANGE_BLOCK - left;
     float *const last[4] = {to[0] - back, to[1] - back, to[2] - back, to[3] - back};
     exchange_columns(last, lanes - back * 16, twice, twin);
 }
 
-/* Few numbers, or lanes without a row among others. */
+/* Unpacks one lane, where there are few numbers or some of four lanes have no row. */
 CAROM_LANE void exchange_unpack_one(float *row, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
 {
     for (size_t e = 0; e < size; e++) {
@@ -217,6 +222,7 @@ CAROM_LANE void exchange_unpack_one(float *row, const float *lanes, size_t size,
     }
 }
 
+/* Unpacks 16 lanes to number `at` of their rows. `twice`: write each number again, `twin` numbers further on. */
 CAROM_LANE void exchange_unpack_all(float *const *rows, size_t at, const float *lanes, size_t size, bool twice,
                                     ptrdiff_t twin)
 {
@@ -257,11 +263,13 @@ static void exchange_stream(float *to, const float *from, size_t count)
     for (; k < count && (uintptr_t)(to + k) % (EXCHANGE_LINE * sizeof(float)) != 0; k++) {
         to[k] = from[k];
     }
+
     for (; k + EXCHANGE_LINE <= count; k += EXCHANGE_LINE) {
         for (size_t part = 0; part < EXCHANGE_LINE; part += 4) {
             simde_mm_stream_ps(to + k + part, simde_mm_loadu_ps(from + k + part));
         }
     }
+
     for (; k < count; k++) {
         to[k] = from[k];
     }
@@ -272,7 +280,7 @@ static void exchange_settle(void)
     simde_mm_sfence();
 }
 
-/* Four words for every lane: the Philox block (sequence, second, slot, tag). */
+/* Draws four words for every lane: the Philox block (sequence, second, slot, tag). */
 CAROM_LANE void exchange_block(uint32_t words[4][16], const exchange_names *names, uint32_t second, uint32_t slot)
 {
     uint32_t key[2][16];
@@ -287,8 +295,8 @@ CAROM_LANE void exchange_block(uint32_t words[4][16], const exchange_names *name
     philox4x32_lanes(words, key);
 }
 
-/* lanes[size][16]: number s of lane l is word s mod 4 of the block (sequence, tick, slot, tag), slot = player << 16 |
- * s / 4; its top 24 bits are a number in [-1, 1). */
+/* Number s of lane l is word s mod 4 of the Philox block (sequence, tick, slot, tag) with slot = player << 16 | s / 4.
+ * The top 24 bits of the word become a number in [-1, 1). */
 static void exchange_draw(float *lanes, const exchange_names *names, uint32_t tick, uint32_t player, uint32_t size)
 {
     for (uint32_t block = 0; block * 4 < size; block++) {
@@ -320,7 +328,7 @@ static void exchange_spread(float *lanes, const float *low, const float *high, u
     }
 }
 
-/* ln x for x = 1 .. 2^16, within 3e-6: the exponent, and a polynomial for the rest. */
+/* ln x for x = 1 .. 2^16, within 3e-6, from the exponent and a polynomial in the mantissa. */
 CAROM_LANE float exchange_log(float x)
 {
     uint32_t bits;
@@ -329,7 +337,7 @@ CAROM_LANE float exchange_log(float x)
     bits = (bits & 0x7fffffu) | 0x3f800000u;
     memcpy(&x, &bits, sizeof x);
     const float m = x - 1.0f;
-    float sum = -0.01833885721862316f; /* the least greatest error of ln(1 + m) / m, 0 <= m <= 1, of degree 5 */
+    float sum = -0.01833885721862316f; /* the minimax polynomial of degree 5 for ln(1 + m) / m, 0 <= m <= 1 */
     sum = sum * m + 0.08556991070508957f;
     sum = sum * m - 0.1937609314918518f;
     sum = sum * m + 0.3176490366458893f;
@@ -338,26 +346,28 @@ CAROM_LANE float exchange_log(float x)
     return (float)exponent * 0.69314718f + sum * m;
 }
 
-/* Two normal numbers from one word (Box and Muller, "A note on the generation of random normal deviates", 1958): the
- * upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1, the lower half the angle: two bits the quadrant,
- * the others an angle within +-45 degrees of its middle. */
+/* Makes two normal numbers from one word (Box and Muller, "A note on the generation of random normal deviates", 1958).
+ * The upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1; the lower half gives the angle, two bits the
+ * quadrant and the others an angle within 45 degrees of its middle. */
 CAROM_LANE void exchange_normal_pair(uint32_t word, float *first, float *second)
 {
     const float u = (float)((int32_t)(word >> 16) + 1);
     const float squared = 2.0f * (11.09035489f - exchange_log(u)); /* ln 65536 */
     const float radius = __builtin_sqrtf(squared > 0.0f ? squared : 0.0f);
+
     const int32_t angle = (int32_t)(word & 0x3fffu) - 0x2000;
     const uint32_t quadrant = word >> 14 & 3;
     const float a = ((float)angle + 0.5f) * 9.58737992e-5f; /* pi / 2 / 16384 */
     const float aa = a * a;
     const float c = radius * (1.0f - aa * (0.5f - aa * (4.16666667e-2f - aa * 1.38888889e-3f)));
     const float s = radius * (a * (1.0f - aa * (1.66666667e-1f - aa * (8.33333333e-3f - aa * 1.98412698e-4f))));
+
     const float x = (quadrant & 1) != 0 ? s : c, y = (quadrant & 1) != 0 ? c : s;
     *first = quadrant == 1 || quadrant == 2 ? -x : x;
     *second = quadrant >= 2 ? -y : y;
 }
 
-/* normals[2 * word], normals[2 * word + 1]: of word 0..3 of the block (sequence, block, slot, tag). */
+/* Fills a block: words 0 to 3 of the Philox block (sequence, block, slot, tag) each give two numbers. */
 CAROM_LANE void exchange_fill(exchange_normals normals, const exchange_names *names, uint32_t block, uint32_t player)
 {
     uint32_t words[4][16];
@@ -369,7 +379,7 @@ CAROM_LANE void exchange_fill(exchange_normals normals, const exchange_names *na
     }
 }
 
-/* z brought nearer to 0 by `threshold`. */
+/* z moved towards 0 by `threshold`; 0 within it. */
 CAROM_LANE float exchange_beyond(float z, float threshold)
 {
     return z - exchange_clip(z, -threshold, threshold);
@@ -380,13 +390,17 @@ static void exchange_blend_row(float *lanes, exchange_normals normals, const exc
 {
     const float threshold = how->threshold;
     for (uint32_t e = 0; e < size; e++) {
+        /* Rows continue through blocks of normal numbers; draw the next one when it is reached. */
         const uint64_t number = (uint64_t)row * size + e;
         if (number % EXCHANGE_NORMALS == 0) {
             exchange_fill(normals, names, (uint32_t)(number / EXCHANGE_NORMALS), player);
         }
+
         const float *z = normals[number % EXCHANGE_NORMALS];
         const float low = how->low != NULL ? how->low[e] : -1.0f, high = how->high != NULL ? how->high[e] : 1.0f;
         float *to = lanes + (size_t)e * 16;
+
+        /* One loop for each form of mean and sigma, so that compilers can vectorise it. */
         if (how->mean_alike) {
             const float mean = how->mean[e], sigma = how->sigma[e];
             for (size_t l = 0; l < 16; l++) {

@@ -19,7 +19,7 @@ static const struct {
 static const bool built[CAROM_ISA_COUNT] = {CAROM_BUILT_ISAS(ENTRY, true)};
 #undef ENTRY
 
-/* An enumeration may arrive with any value of its integer type. */
+/* A caller may pass any value of the enumeration's integer type. */
 static bool is_member(carom_isa isa)
 {
     return (unsigned)isa < CAROM_ISA_COUNT;
@@ -49,12 +49,13 @@ bool carom_isa_built(carom_isa isa)
     return is_member(isa) && built[isa];
 }
 
-/* Does the processor have it, and does the operating system save its registers? The compilers' built-in checks both. */
+/* Does the processor have the instruction set, and does the operating system save its registers? The compilers'
+ * built-in function checks both. */
 static bool machine_has(carom_isa isa)
 {
 #if defined(CAROM_EMULATED)
     (void)isa;
-    return true; /* plain C behind the names */
+    return true; /* emulated in plain C */
 #elif defined(__x86_64__) || defined(__i386__)
     switch (isa) {
     case CAROM_ISA_SCALAR:
@@ -87,8 +88,8 @@ unsigned carom_isa_lanes(carom_isa isa, carom_precision precision)
     return sets[isa].bits == 0 ? 1 : sets[isa].bits / (unsigned)precision;
 }
 
-/* The widest usable, which is the fastest where it was measured (Zen 5, one core, gcc 12): carom_toi_circles, billions
- * of pairs a second in f32 / f64: scalar 0.6 / 0.6, sse4 2.1 / 0.75, avx2 4.4 / 1.5, avx512 9.1 / 3.0. */
+/* The widest usable instruction set, which is the fastest: carom_toi_circles on one core of Zen 5 (gcc 12) solves, in
+ * billions of pairs a second in f32 / f64, scalar 0.6 / 0.6, sse4 2.1 / 0.75, avx2 4.4 / 1.5, avx512 9.1 / 3.0. */
 static carom_isa widest(void)
 {
     carom_isa isa = CAROM_ISA_COUNT - 1;
@@ -98,19 +99,21 @@ static carom_isa widest(void)
     return isa;
 }
 
-enum { UNREAD, UNSUPPORTED = -1 }; /* beside the members after CAROM_ISA_DEFAULT */
+/* Choices other than the members of carom_isa after CAROM_ISA_DEFAULT, which is 0. */
+enum { UNREAD, UNSUPPORTED = -1 };
 
-static _Atomic int from_environment = UNREAD;
-static _Atomic int forced = CAROM_ISA_DEFAULT;
+static _Atomic int from_environment = UNREAD;  /* what CAROM_ISA says, once it has been read */
+static _Atomic int forced = CAROM_ISA_DEFAULT; /* by carom_isa_force() */
 
-/* The environment's choice, or UNSUPPORTED. Threads that are first at once may each read it; the first to store wins,
- * so that all of them, and all later calls, get one answer. An empty CAROM_ISA is like none. */
+/* The environment's choice, or UNSUPPORTED. Several threads may read it at the same time; the first to store its answer
+ * wins, so that they all, and all later calls, get the same one. An empty CAROM_ISA counts as unset. */
 static int environment_choice(void)
 {
     int known = atomic_load(&from_environment);
     if (known != UNREAD) {
         return known;
     }
+
     const char *name = getenv("CAROM_ISA");
     carom_isa isa = CAROM_ISA_DEFAULT;
     int choice;
@@ -121,6 +124,7 @@ static int environment_choice(void)
     } else {
         choice = carom_isa_usable(isa) ? (int)isa : UNSUPPORTED;
     }
+
     return atomic_compare_exchange_strong(&from_environment, &known, choice) ? choice : known;
 }
 

@@ -6,8 +6,9 @@
 
 #include <carom/base.h>
 
-/* Expands to X(NAME, suffix, ...) for every instruction set of this build, narrowest first; `suffix` as in
- * CAROM_KERNEL(), the rest as given. The build defines CAROM_BUILT_<NAME> for host sources; width 1 is always there. */
+/* Expands to X(NAME, suffix, ...) for every instruction set of this build, narrowest first, with `suffix` as in
+ * CAROM_KERNEL() and the other arguments passed on. The build defines CAROM_BUILT_<NAME> for host sources; scalar is
+ * always built. */
 #define CAROM_BUILT_ISAS(X, ...)                                                                                       \
     X(SCALAR, scalar, __VA_ARGS__)                                                                                     \
     CAROM_WITH_SSE4(X, __VA_ARGS__)                                                                                    \
@@ -42,7 +43,8 @@
 #define CAROM_KERNEL_DECLARED(NAME, suffix, type, name, ending) extern const type carom_##name##_##suffix##ending;
 #define CAROM_KERNEL_ENTRY(NAME, suffix, type, name, ending) [CAROM_ISA_##NAME] = &carom_##name##_##suffix##ending,
 
-/* Defines kernel_of(isa, precision) for kernels of one type in both precisions: one of them, or NULL. */
+/* Defines kernel_of(isa, precision), which returns a kernel, or NULL if that instruction set is not built, for kernels
+ * of one type in both precisions. */
 #define CAROM_KERNEL_OF(type, name)                                                                                    \
     CAROM_KERNELS(kernels_f32, type, name, _f32);                                                                      \
     CAROM_KERNELS(kernels_f64, type, name, _f64);                                                                      \
@@ -51,8 +53,8 @@
         return precision == CAROM_F64 ? kernels_f64[isa] : kernels_f32[isa];                                           \
     }
 
-/* The instruction set that a caller's choice means: CAROM_ISA_DEFAULT stands for the current one, any other must be
- * usable. CAROM_ERROR_UNSUPPORTED otherwise; *resolved is then unchanged. */
+/* Resolves a caller's choice: CAROM_ISA_DEFAULT becomes the current instruction set, any other must be usable.
+ * Otherwise CAROM_ERROR_UNSUPPORTED, with *resolved unchanged. */
 carom_status carom_isa_resolve(carom_isa isa, carom_isa *resolved);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A picture as a list of marks, and as SVG: see marks.h.
+ * The list of marks of a picture, and its SVG text.
  */
 #include "picture/marks.h"
 
@@ -8,7 +8,8 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* A list with room for one more; NULL, and the picture has failed, if there is no memory. */
+/* Makes room for one more item in a list, and returns the list. If there is no memory, the picture fails, and NULL is
+ * returned. */
 static void *more(picture *p, void *list, size_t count, size_t *room, size_t bytes)
 {
     if (p->failed || count < *room) {
@@ -36,7 +37,7 @@ void carom_marks_free(picture *p)
     free(p->points);
 }
 
-/* A new mark; NULL if there is no memory. */
+/* Appends a mark; NULL if there is no memory. */
 static mark *add(picture *p, mark_kind kind, double x, double y, colour fill, colour stroke)
 {
     mark *marks = more(p, p->marks, p->count, &p->room, sizeof *p->marks);
@@ -106,7 +107,7 @@ void carom_mark_point(picture *p, double x, double y)
 
 /* ---- SVG ---- */
 
-/* Text that grows; `bytes` is NULL once there was no memory. */
+/* Growing text. `bytes` becomes NULL if there is no memory. */
 typedef struct writer {
     char *bytes;
     size_t size, room;
@@ -134,7 +135,7 @@ static void put(writer *to, const char *text)
     put_bytes(to, text, strlen(text));
 }
 
-/* To a hundredth, without zeros at the end; the same text in every locale. */
+/* Writes a number to two places, without trailing zeros; the same text in every locale. */
 static void put_number(writer *to, double value)
 {
     const double most = 1e9;
@@ -158,6 +159,7 @@ static void put_attribute(writer *to, const char *name, double value)
     put(to, "\"");
 }
 
+/* Writes a colour, and its opacity unless it is opaque. */
 static void put_colour(writer *to, const char *name, colour c)
 {
     char text[16];
@@ -178,6 +180,7 @@ static void put_colour(writer *to, const char *name, colour c)
     }
 }
 
+/* Writes text with SVG's special characters escaped. */
 static void put_text(writer *to, const char *text)
 {
     for (; *text != '\0'; text++) {
@@ -198,6 +201,7 @@ static void put_text(writer *to, const char *text)
     }
 }
 
+/* Writes a mark as an element. A text ends early, since it has no stroke. */
 static void put_mark(writer *to, const picture *p, const mark *m)
 {
     switch (m->kind) {
@@ -236,6 +240,7 @@ static void put_mark(writer *to, const picture *p, const mark *m)
         put(to, "</text>\n");
         return;
     }
+
     if (m->stroke != 0) {
         put_colour(to, "stroke", m->stroke);
         put_attribute(to, "stroke-width", m->width);
@@ -256,10 +261,12 @@ char *carom_marks_svg(const picture *p, size_t *size)
     put(&to, "</title>\n<rect width=\"100%\" height=\"100%\"");
     put_colour(&to, "fill", p->ground);
     put(&to, "/>\n");
+
     for (size_t k = 0; k < p->count && to.bytes != NULL; k++) {
         put_mark(&to, p, &p->marks[k]);
     }
     put(&to, "</svg>\n");
+
     *size = to.size;
     return to.bytes;
 }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Pictures of a world as it stands: carom/picture.h.
+ * Pictures of the present state of a world: the functions of carom/picture.h.
  */
 #include <carom/picture.h>
 
@@ -14,17 +14,19 @@ carom_picture_desc carom_picture_desc_default(void)
     return desc;
 }
 
-/* ---- what there is to be drawn ---- */
+/* ---- what to draw ---- */
 
+/* How a game wants a world to be drawn. */
 typedef struct seen {
     carom_look_view view;
     carom_look_shape *shapes;
     carom_look_body *bodies;
     carom_look_number *numbers;
     size_t shape_count, body_count, number_count;
-    uint32_t width, height;
+    uint32_t width, height; /* of the picture, in pixels */
 } seen;
 
+/* Checks the descriptor, and computes the size of the picture. */
 static carom_status measure(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc, seen *s)
 {
     if (desc == NULL || desc->size != sizeof *desc) {
@@ -37,13 +39,15 @@ static carom_status measure(const carom_worlds *worlds, size_t world, const caro
     if (desc->width < CAROM_PICTURE_LEAST || desc->width > CAROM_PICTURE_MOST || desc->width % 2 != 0) {
         return CAROM_ERROR_VALUE;
     }
+
+    /* The height follows from the width, rounded up to an even number. Rounding errors must not add a row. */
     const carom_look_view *v = &s->view;
-    /* Less a little: rounding must not add a row. */
     const double field = 2 * ceil(desc->width * (v->y1 - v->y0) / (v->x1 - v->x0) / 2 - 1e-6);
     const double height = field + (desc->captions ? CAPTION_HEIGHT : 0);
     if (!(height >= CAROM_PICTURE_LEAST && height <= CAROM_PICTURE_MOST)) {
         return CAROM_ERROR_VALUE;
     }
+
     s->width = desc->width;
     s->height = (uint32_t)height;
     return CAROM_OK;
@@ -56,11 +60,13 @@ static void forget(seen *s)
     free(s->numbers);
 }
 
+/* Fetches the shapes, bodies and numbers to draw; forget() frees them. */
 static carom_status look(const carom_worlds *worlds, size_t world, seen *s)
 {
     carom_look_shapes(worlds, world, NULL, 0, &s->shape_count);
     carom_look_bodies(worlds, world, NULL, 0, &s->body_count);
     carom_look_numbers(worlds, world, NULL, 0, &s->number_count);
+
     s->shapes = calloc(s->shape_count + 1, sizeof *s->shapes);
     s->bodies = calloc(s->body_count + 1, sizeof *s->bodies);
     s->numbers = calloc(s->number_count + 1, sizeof *s->numbers);
@@ -68,13 +74,14 @@ static carom_status look(const carom_worlds *worlds, size_t world, seen *s)
         forget(s);
         return CAROM_ERROR_MEMORY;
     }
+
     carom_look_shapes(worlds, world, s->shapes, s->shape_count, &s->shape_count);
     carom_look_bodies(worlds, world, s->bodies, s->body_count, &s->body_count);
     carom_look_numbers(worlds, world, s->numbers, s->number_count, &s->number_count);
     return CAROM_OK;
 }
 
-/* One of the numbers that every world has. */
+/* The value of one of the integer fields that every world has. */
 static int32_t whole_number(const carom_worlds *worlds, const char *name, size_t world)
 {
     size_t index;
@@ -91,6 +98,7 @@ static int32_t whole_number(const carom_worlds *worlds, const char *name, size_t
     return field.bytes == 1 ? value.narrow : value.wide;
 }
 
+/* Makes the list of marks. */
 static carom_status draw(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc, picture *p)
 {
     seen s = {0};
@@ -99,6 +107,7 @@ static carom_status draw(const carom_worlds *worlds, size_t world, const carom_p
     if (status != CAROM_OK) {
         return status;
     }
+
     const theme *colours = &carom_themes[desc->dark ? 1 : 0];
     const mapping m = carom_picture_map(&s.view, s.width);
     const carom_game_info game = carom_game_describe(carom_worlds_describe(worlds).game);
@@ -109,9 +118,12 @@ static carom_status draw(const carom_worlds *worlds, size_t world, const carom_p
                     .numbers = s.numbers,
                     .count = s.number_count,
                     .players = game.players};
+
     carom_worlds_hash(worlds, world, 1, &said.hash);
     char title[96];
     carom_picture_title(&said, title, sizeof title);
+
+    /* Shapes are covered by bodies, and both by the caption. */
     carom_marks_begin(p, s.width, s.height, colours->ground, title);
     carom_picture_shapes(p, colours, &m, s.shapes, s.shape_count);
     for (size_t k = 0; k < s.body_count; k++) {
@@ -120,6 +132,7 @@ static carom_status draw(const carom_worlds *worlds, size_t world, const carom_p
     if (desc->captions) {
         carom_picture_caption(p, colours, &said);
     }
+
     forget(&s);
     if (p->failed) {
         carom_marks_free(p);
@@ -128,7 +141,7 @@ static carom_status draw(const carom_worlds *worlds, size_t world, const carom_p
     return CAROM_OK;
 }
 
-/* ---- as it is wanted ---- */
+/* ---- public functions ---- */
 
 carom_status carom_picture_size(const carom_worlds *worlds, size_t world, const carom_picture_desc *desc,
                                 uint32_t *width, uint32_t *height)

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A picture as pixels: circles and strokes by the distance of each pixel's centre from them, over what is there. A mark
- * covers the last pixel at its edge in part, which makes edges smooth.
+ * Painting a picture in pixels. The distance of each pixel's centre from a circle or a stroke decides how much of the
+ * pixel it covers; partly covered pixels make edges smooth.
  */
 #include "picture/letters.h"
 #include "picture/marks.h"
@@ -8,7 +8,7 @@
 #include <math.h>
 
 typedef struct canvas {
-    uint8_t *rgb;
+    uint8_t *rgb; /* [height][width][3] */
     int width, height;
 } canvas;
 
@@ -25,13 +25,13 @@ static double within(double value, double least, double most)
     return value > least ? value < most ? value : most : least; /* least for NaN */
 }
 
-/* The first pixel whose centre is at `at` or after it, within 0..most. */
+/* The first pixel whose centre is at or after `at`, within 0 to `most`. */
 static int pixel_from(double at, int most)
 {
     return (int)within(ceil(at - 0.5), 0, most);
 }
 
-/* `cover`, 0 to 1, of each of `count` pixels is painted. */
+/* Paints `count` pixels with a colour that covers the share `cover`, 0 to 1, of each. */
 static void paint(uint8_t *at, int count, colour c, double cover)
 {
     const unsigned share = (unsigned)(within(cover, 0, 1) * 256.0 / 255 * (c & 255) + 0.5), rest = 256 - share;
@@ -49,19 +49,21 @@ static uint8_t *pixel(const canvas *to, int x, int y)
     return to->rgb + 3 * ((size_t)y * (size_t)to->width + (size_t)x);
 }
 
-/* How far a row's circle of that radius reaches to both sides of its centre; negative if the row does not meet it. */
+/* Half the width of a circle at a distance of dy from its centre; negative if that is outside. */
 static double reach(double radius, double dy)
 {
     return radius > fabs(dy) ? sqrt(radius * radius - dy * dy) : -1;
 }
 
-/* What lies between two circles around (x, y); all within the outer one if `inner` is negative. */
+/* Paints the ring between two circles around (x, y), or the whole disc if `inner` is negative. */
 static void ring(const canvas *to, double x, double y, double inner, double outer, colour c)
 {
     const int last = pixel_from(y + outer + 0.5, to->height);
     for (int row = pixel_from(y - outer - 0.5, to->height); row < last; row++) {
         const double dy = row + 0.5 - y, wide = reach(outer + 0.5, dy);
-        /* From `first` on and before `after` the row is all alike: painted whole, or not at all. */
+
+        /* From `first` to before `after` all pixels are alike: within the disc, or within the hole of the ring. They
+         * need no distance. */
         const double same = reach(inner < 0 ? outer - 0.5 : inner - 0.5, dy);
         const int begin = pixel_from(x - wide, to->width), end = pixel_from(x + wide, to->width);
         int first = same > 0 ? pixel_from(x - same, to->width) : end,
@@ -137,7 +139,7 @@ static void stroke_strip(const canvas *to, const strokes *lines, int row, int le
         const int begin = (int)within(pixel_from(from, to->width), left, right);
         const int last = (int)within(pixel_from(until, to->width), left, right);
         for (int column = begin; column < last; column++) {
-            const double far = sqrt(apart(&s, column + 0.5, y)); /* thinner than a pixel: paler */
+            const double far = sqrt(apart(&s, column + 0.5, y)); /* strokes thinner than a pixel are paler */
             cover[column - left] = fmax(cover[column - left], within(by - far, 0, 1) - within(0.5 - half - far, 0, 1));
         }
         first = begin < last && begin < first ? begin : first;
@@ -149,6 +151,7 @@ static void stroke_strip(const canvas *to, const strokes *lines, int row, int le
     }
 }
 
+/* Paints lines with round ends as one shape, which is not darker where they overlap. */
 static void stroke(const canvas *to, const strokes *lines, colour c)
 {
     const double by = lines->width / 2 + 0.5;
@@ -161,6 +164,7 @@ static void stroke(const canvas *to, const strokes *lines, colour c)
         right = fmax(right, fmax(s.x, s.x + s.dx));
     }
 
+    /* Row by row, in strips between the ends of what any line reaches. */
     const int end = pixel_from(bottom + by, to->height), last = pixel_from(right + by, to->width);
     for (int row = pixel_from(top - by, to->height); row < end; row++) {
         for (int column = pixel_from(left - by, to->width); column < last; column += STRIP) {
@@ -169,6 +173,7 @@ static void stroke(const canvas *to, const strokes *lines, colour c)
     }
 }
 
+/* Paints a text letter by letter. */
 static void paint_text(const canvas *to, const mark *m)
 {
     const double size = m->radius, width = carom_letters_width(m->text) * size;
@@ -184,7 +189,7 @@ static void paint_text(const canvas *to, const mark *m)
     }
 }
 
-/* ---- all ---- */
+/* ---- the picture ---- */
 
 void carom_marks_rgb(const picture *p, uint8_t *rgb)
 {

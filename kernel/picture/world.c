@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a world is drawn: see world.h.
+ * Drawing a world: its shapes, its bodies and the caption.
  */
 #include "picture/world.h"
 
@@ -86,15 +86,19 @@ void carom_picture_body(picture *p, const theme *colours, const mapping *m, cons
     if (!body->there || !isfinite(x) || !isfinite(y)) {
         return;
     }
+
     const bool hollow = body->style == CAROM_LOOK_SENSOR;
     carom_mark_circle(p, x, y, radius, hollow ? 0 : carom_picture_pale(of, 0.85), of,
                       hollow       ? 1.5
                       : radius > 4 ? 1
                                    : 0.5);
+
     if (body->has_facing) {
         carom_mark_line(p, x, y, x + radius * cos(body->facing), y + m->sign * radius * sin(body->facing),
                         colours->ground, fmax(1.5, 0.15 * radius));
     }
+
+    /* The number stays clear of the line that shows the facing. */
     if (numbered && radius >= 9) {
         char text[16];
         snprintf(text, sizeof text, "%" PRIu32, body->number);
@@ -111,7 +115,7 @@ void carom_picture_title(const caption *c, char *text, size_t size)
     snprintf(text, size, "%s, tick %" PRIi32, c->title, c->tick);
 }
 
-/* "next checkpoint 3 4   timeout 96": the numbers of a player. */
+/* Writes the numbers of a player, such as "next checkpoint 3 4   timeout 96": equal names are written once. */
 static void tell_numbers(const caption *c, int32_t player, char *text, size_t size)
 {
     const char *last = "";
@@ -132,8 +136,12 @@ void carom_picture_caption(picture *p, const theme *colours, const caption *c)
 {
     const double top = p->height - CAPTION_HEIGHT;
     char text[96], title[64];
+
+    /* A thick line in the colour of the ground covers what the world has drawn below. */
     carom_mark_line(p, 0, p->height - CAPTION_HEIGHT / 2, p->width, p->height - CAPTION_HEIGHT / 2, colours->ground,
                     CAPTION_HEIGHT);
+
+    /* First line: title, tick and state at the left, the hash at the right. */
     carom_picture_title(c, title, sizeof title);
     snprintf(text, sizeof text, "%s%s", title,
              c->fault != 0                ? ", FAULT"
@@ -143,6 +151,8 @@ void carom_picture_caption(picture *p, const theme *colours, const caption *c)
     carom_mark_text(p, 10, top + 22, 15, -1, colours->text, text);
     snprintf(text, sizeof text, "%016" PRIx64, c->hash);
     carom_mark_text(p, p->width - 10, top + 22, 11, 1, colours->faint, text);
+
+    /* Second line: numbers of the game, then those of each player in its colour. */
     double x = 10;
     for (int32_t player = -1; player < (int32_t)c->players; player++) {
         tell_numbers(c, player, text, sizeof text);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * How a world is drawn: its shapes, its bodies, and what is said below them.
+ * Drawing a world: its shapes, its bodies, and the caption below them.
  */
 #ifndef CAROM_PICTURE_WORLD_H
 #define CAROM_PICTURE_WORLD_H
@@ -8,7 +8,7 @@
 
 #include "picture/marks.h"
 
-/* The colours of a picture; the viewer is given them, too. */
+/* The colours of a picture. The viewer uses them, too. */
 typedef struct theme {
     const char *name;
     colour ground, text, faint, impact, ghost[5];
@@ -17,10 +17,11 @@ typedef struct theme {
 
 extern const theme carom_themes[2]; /* light, dark */
 
-/* From the game's units to pixels. */
+/* The mapping from the game's units to pixels. */
 typedef struct mapping {
-    double scale, x0, y0;
-    double sign; /* of y */
+    double scale;  /* pixels a unit */
+    double x0, y0; /* the upper left corner, in the game's units */
+    double sign;   /* 1 if the game's y points down, else -1 */
 } mapping;
 
 static inline double to_x(const mapping *m, double x)
@@ -35,30 +36,30 @@ static inline double to_y(const mapping *m, double y)
 
 mapping carom_picture_map(const carom_look_view *view, double width);
 
-/* The same colour, less opaque. */
+/* The colour with its opacity multiplied by `share`. */
 colour carom_picture_pale(colour c, double share);
 
 void carom_picture_shapes(picture *p, const theme *colours, const mapping *m, const carom_look_shape *shapes,
                           size_t count);
 
-/* numbered: with its number in it, if there is room. */
+/* `numbered`: write the body's number into it if there is room. */
 void carom_picture_body(picture *p, const theme *colours, const mapping *m, const carom_look_body *body, bool numbered);
 
-/* Bodies have their numbers in them if they are at most so many. */
+/* The most bodies in a picture whose bodies are numbered. */
 #define PICTURE_NUMBERED 64
 
-/* What is said of a world. */
+/* What the caption tells of a world. */
 typedef struct caption {
     const char *title; /* of the game */
     int32_t tick;
-    int end, fault; /* as the fields of these names */
+    int end, fault; /* the fields of these names */
     uint64_t hash;
     const carom_look_number *numbers;
     size_t count;
     uint32_t players;
 } caption;
 
-/* In two lines at the lower edge, CAPTION_HEIGHT pixels high; what is drawn there already is covered. */
+/* Draws the caption: two lines at the lower edge, CAPTION_HEIGHT pixels high, which cover what is there. */
 #define CAPTION_HEIGHT 56.0
 void carom_picture_caption(picture *p, const theme *colours, const caption *c);
 

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What writing and reading of replays share: see format.h.
+ * The code that writing and reading replays share.
  */
 #include "replay/format.h"
 
@@ -12,6 +12,7 @@ void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size)
     if (buffer->failed || size == 0) {
         return;
     }
+
     if (size > buffer->capacity - buffer->size) {
         const size_t capacity = 2 * (buffer->size + size);
         unsigned char *more =
@@ -23,6 +24,7 @@ void carom_replay_append(replay_buffer *buffer, const void *bytes, size_t size)
         buffer->bytes = more;
         buffer->capacity = capacity;
     }
+
     memcpy(buffer->bytes + buffer->size, bytes, size);
     buffer->size += size;
 }
@@ -44,7 +46,7 @@ void carom_replay_code(replay_walk *walk, void *number, size_t bytes)
 
 /* ---- words of check ---- */
 
-/* One bit of the hash of a field's values, which stand packed at `at`. */
+/* One bit of the hash of a field's values, which are packed at `at`. */
 static unsigned mark_of(const carom_field *field, const unsigned char *at)
 {
     uint64_t state = 0;
@@ -64,7 +66,10 @@ uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsig
     uint64_t hash = 0;
     uint32_t marks = 0;
     unsigned place = 0;
+
     carom_worlds_hash(worlds, world, 1, &hash);
+
+    /* Put one bit for each hashed field into the lower half, which tells which field differs. */
     for (size_t k = 0; k < worlds->layout.count; k++) {
         const carom_field *field = &worlds->layout.fields[k];
         if (field->role == CAROM_ROLE_STATE || field->role == CAROM_ROLE_PARAMETER) {
@@ -72,6 +77,7 @@ uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsig
         }
         record += field->role != CAROM_ROLE_DERIVED ? field_bytes(field) : 0;
     }
+
     return (hash & ~(uint64_t)UINT32_MAX) | marks;
 }
 
@@ -90,6 +96,7 @@ const char *carom_replay_field_of(const carom_worlds *worlds, uint64_t a, uint64
 
 /* ---- ticks ---- */
 
+/* Bytes of the numbers of one player's action. */
 static size_t part_bytes(const carom_game *game, uint32_t kind)
 {
     return (size_t)game->kinds[kind].size * (game->kinds[kind].precision / 8);
@@ -120,9 +127,12 @@ bool carom_replay_tick_take(replay_tick *tick, const carom_game *game, size_t wo
     if (row != 0 && worlds > (SIZE_MAX - 1) / row) {
         return false;
     }
+
     tick->actions = (unsigned char *)calloc(worlds * row + 1, 1);
     tick->still = (uint8_t *)calloc(worlds, 1);
     bool good = tick->actions != NULL && tick->still != NULL;
+
+    /* A game for one player cannot mix kinds of action, and needs no arrays by player. */
     for (uint32_t p = 0; p < game->info.players && game->info.players > 1; p++) {
         tick->of[p] = (unsigned char *)malloc(worlds * row + 1);
         good = good && tick->of[p] != NULL;
@@ -144,12 +154,15 @@ void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const rep
 {
     const uint32_t players = game->info.players;
     const size_t row = carom_replay_row_bytes(game, acting);
+
+    /* If players act in different kinds, each needs an array of its own; else the rows are passed as they are. */
     bool mixed = false;
     size_t at = 0;
     step->action_kind = acting->kinds[0];
     for (uint32_t p = 0; p < players; p++) {
         mixed = mixed || acting->kinds[p] != acting->kinds[0];
     }
+
     for (uint32_t p = 0; p < CAROM_MAX_PLAYERS; p++) {
         step->players[p].source = CAROM_GIVEN;
         step->players[p].actions = NULL;
@@ -163,9 +176,12 @@ void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const rep
             step->players[p].action_kind = acting->kinds[p];
         }
     }
+
     step->actions = mixed ? NULL : tick->actions;
     step->action_rows = 0;
     step->rows = NULL;
+
+    /* One tick of all worlds but those that do not move. */
     step->ticks = step->repeat = 1;
     step->first = step->count = 0;
     step->skip = tick->still;

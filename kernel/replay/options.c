@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The options of a game as bytes, by its table. One walk over it writes and reads them; members without a fixed width
- * in C go through an integer of 32 bits. What is read is checked by the game itself, when worlds are made of it.
+ * The options of a game as bytes, by its table of options. One walk over the table writes or reads them; members
+ * without a fixed width in C are stored as 32-bit integers. The game itself checks what is read when worlds are made
+ * with it.
  */
 #include <stdlib.h>
 
@@ -14,8 +15,9 @@ static bool is_reading(const replay_walk *walk)
     return walk->to == NULL;
 }
 
-/* Room for `count` things of `bytes` each, of which at least `least` bytes each must still come, until the options are
- * dropped; NULL, and the walk has failed, if they do not. */
+/* Allocates a list of `count` items of `bytes` each, which the options own. The walk fails, and NULL is returned,
+ * unless there are at least `least` bytes left for each item: damaged counts allocate no more than the file's size
+ * warrants. */
 static void *make_room(replay_walk *walk, replay_options *options, size_t count, size_t bytes, size_t least)
 {
     if (walk->failed || count == 0 || count > walk->left / least) {
@@ -28,7 +30,7 @@ static void *make_room(replay_walk *walk, replay_options *options, size_t count,
     return room;
 }
 
-/* The maps of csb, the only list whose items point at something. */
+/* The maps of csb, the only list whose items point at other memory. */
 static void code_maps(replay_walk *walk, replay_options *options, carom_csb_options *o)
 {
     const bool reading = is_reading(walk);
@@ -37,6 +39,8 @@ static void code_maps(replay_walk *walk, replay_options *options, carom_csb_opti
         maps = (carom_csb_map *)make_room(walk, options, o->map_count, sizeof *maps, 2 * sizeof(uint32_t));
         o->maps = maps;
     }
+
+    /* The sizes of all maps come first, so that one list can hold all checkpoints. */
     size_t points = 0;
     for (uint32_t k = 0; maps != NULL && k < o->map_count; k++) {
         carom_csb_map map = maps[k];
@@ -47,10 +51,13 @@ static void code_maps(replay_walk *walk, replay_options *options, carom_csb_opti
             maps[k] = map;
         }
     }
+
     int32_t(*all)[2] = NULL;
     if (reading) {
         all = (int32_t(*)[2])make_room(walk, options, points, sizeof *all, sizeof *all);
     }
+
+    /* Then the checkpoints. Each map points into the list. */
     points = 0;
     for (uint32_t k = 0; !walk->failed && maps != NULL && k < o->map_count; k++) {
         for (uint32_t c = 0; c < maps[k].count; c++) {
@@ -70,7 +77,8 @@ static void code_maps(replay_walk *walk, replay_options *options, carom_csb_opti
     }
 }
 
-/* Are there any? A replay holds drawn maps by their number, as far as it can. */
+/* A flag for whether there are maps, then the maps. Without them, csb draws map_count maps; a replay limits their
+ * number. */
 static void code_whether_maps(replay_walk *walk, replay_options *options)
 {
     carom_csb_options *o = (carom_csb_options *)options->bytes;
@@ -84,6 +92,7 @@ static void code_whether_maps(replay_walk *walk, replay_options *options)
     }
 }
 
+/* An option that points at a seed, or at nothing. */
 static void code_seed(replay_walk *walk, replay_options *options, void *member)
 {
     const uint64_t *at = NULL;
@@ -101,6 +110,7 @@ static void code_seed(replay_walk *walk, replay_options *options, void *member)
     }
 }
 
+/* The items of a list, whose length has been coded before. */
 static void code_items(replay_walk *walk, replay_options *options, const carom_option *list)
 {
     void *items = NULL;
@@ -116,7 +126,7 @@ static void code_items(replay_walk *walk, replay_options *options, const carom_o
     }
 }
 
-/* The members in the order of the table: of a list its length alone. The items of lists come last. */
+/* One member. Of a list, only the length; a preset is not a member. */
 static void code_member(replay_walk *walk, replay_options *options, const carom_option *option)
 {
     unsigned char *member = options->bytes + option->offset;
@@ -142,7 +152,11 @@ bool carom_replay_code_options(replay_walk *walk, const carom_game *game, const 
     if (options->bytes == NULL) {
         return false;
     }
+
+    /* A structure begins with its size, which is not stored. */
     memcpy(options->bytes, given != NULL ? given : &about->bytes, given != NULL ? about->bytes : sizeof about->bytes);
+
+    /* Members in the order of the table; the items of lists come last. */
     for (size_t k = 0; k < about->count; k++) {
         code_member(walk, options, &about->table[k]);
     }

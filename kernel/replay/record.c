@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writing replays: the beginning, which is the head. Ticks are in ticks.c.
+ * Writing replays: the recorder and the head of the file. Ticks are in ticks.c.
  */
 #include <stdlib.h>
 
@@ -20,12 +20,13 @@ carom_recorder_desc carom_recorder_desc_default(void)
     return desc;
 }
 
+/* Is the game a described scene? A plug-in may have the same name. */
 static bool is_scene(const carom_game *game)
 {
     return strcmp(game->type.name, "scene") == 0 && carom_game_entry_of(game) == NULL;
 }
 
-/* The shadow. Are these the options of the batch? Worlds made with them tell. */
+/* Makes the shadow. Its content differs from the batch's if the options are not those that the batch was made with. */
 static carom_status make_shadow(carom_recorder *r, const void *options, carom_problem *problem)
 {
     carom_worlds_desc desc = r->worlds->desc;
@@ -40,7 +41,7 @@ static carom_status make_shadow(carom_recorder *r, const void *options, carom_pr
                : carom_wrong(problem, CAROM_ERROR_ARGUMENT, "the options are not those that the batch was made with");
 }
 
-/* How the worlds were made: 0 and nothing (the defaults), 1 and options, 2 and a scene's text. */
+/* Appends how the worlds were made: 0 (defaults), 1 and options, or 2 and the text of a scene. */
 static carom_status append_making(const carom_worlds *worlds, const carom_recorder_desc *desc, replay_buffer *head,
                                   carom_problem *problem)
 {
@@ -49,6 +50,8 @@ static carom_status append_making(const carom_worlds *worlds, const carom_record
     uint8_t making = 0;
     replay_buffer made = {NULL, 0, 0, false};
     carom_status status = CAROM_OK;
+
+    /* A scene as JSON; where this build cannot write it, the caller may have given the text. */
     if (is_scene(game)) {
         char *text = NULL;
         making = 2;
@@ -76,9 +79,11 @@ static carom_status append_making(const carom_worlds *worlds, const carom_record
         }
         carom_replay_drop_options(&of);
     }
+
     if (status == CAROM_OK && made.size > UINT32_MAX / 2) {
         status = carom_wrong(problem, CAROM_ERROR_VALUE, "the options take more bytes than a replay's head may have");
     }
+
     if (status == CAROM_OK) {
         const uint32_t length = (uint32_t)made.size;
         carom_replay_append(head, &making, sizeof making);
@@ -86,10 +91,12 @@ static carom_status append_making(const carom_worlds *worlds, const carom_record
         carom_replay_append(head, made.bytes, made.size);
         head->failed = head->failed || made.failed;
     }
+
     free(made.bytes);
     return status;
 }
 
+/* Writes the head: fixed numbers, the game's name, how the worlds were made, and a checksum of all that. */
 static carom_status write_head(carom_recorder *r, const carom_recorder_desc *desc, carom_problem *problem)
 {
     const carom_worlds *worlds = r->worlds;
@@ -102,10 +109,13 @@ static carom_status write_head(carom_recorder *r, const carom_recorder_desc *des
     carom_replay_append(&r->chunk, keys, sizeof keys);
     carom_replay_append(&r->chunk, sizes, sizeof sizes);
     carom_replay_append(&r->chunk, name, strlen(name));
+
     const carom_status status = append_making(worlds, desc, &r->chunk, problem);
     if (status != CAROM_OK) {
         return status;
     }
+
+    /* Now that the size of the head is known, put it into its place. */
     if (!r->chunk.failed) {
         const uint32_t whole = (uint32_t)(r->chunk.size + sizeof(uint64_t));
         memcpy(r->chunk.bytes + REPLAY_MAGIC_BYTES + sizeof numbers[0], &whole, sizeof whole);
@@ -121,7 +131,8 @@ static int by_number(const void *a, const void *b)
     return (left > right) - (left < right);
 }
 
-static carom_status choose(carom_recorder *r, const carom_recorder_desc *desc, carom_problem *problem)
+/* Copies the list of worlds to record, and checks that each is in the batch and listed once. */
+static carom_status choose_worlds(carom_recorder *r, const carom_recorder_desc *desc, carom_problem *problem)
 {
     const size_t all = r->worlds->desc.count;
     r->count = desc->count != 0 ? desc->count : all;
@@ -129,6 +140,7 @@ static carom_status choose(carom_recorder *r, const carom_recorder_desc *desc, c
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%zu worlds cannot be recorded: the batch has %zu", r->count,
                            all);
     }
+
     size_t *sorted = (size_t *)malloc(r->count * sizeof *sorted);
     r->chosen = (size_t *)malloc(r->count * sizeof *r->chosen);
     if (sorted == NULL || r->chosen == NULL) {
@@ -138,6 +150,8 @@ static carom_status choose(carom_recorder *r, const carom_recorder_desc *desc, c
     for (size_t k = 0; k < r->count; k++) {
         sorted[k] = r->chosen[k] = desc->count != 0 && desc->worlds != NULL ? desc->worlds[k] : k;
     }
+
+    /* Sorted, equal numbers are adjacent. */
     qsort(sorted, r->count, sizeof *sorted, by_number);
     carom_status status = CAROM_OK;
     for (size_t k = 0; k < r->count && status == CAROM_OK; k++) {
@@ -183,6 +197,7 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
         desc->keyframe_ticks == 0) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no batch, no way to write, or a descriptor that is not one");
     }
+
     carom_recorder *r = (carom_recorder *)calloc(1, sizeof *r);
     if (r == NULL) {
         return CAROM_ERROR_MEMORY;
@@ -192,13 +207,16 @@ carom_status carom_recorder_create(const carom_worlds *worlds, const carom_recor
     r->user = desc->user;
     r->interval = desc->keyframe_ticks;
     r->sum = REPLAY_VERSION;
+
+    /* Each part needs those before it: the chosen worlds, their shadow, memory, the head. */
     carom_status status = worlds->desc.game->info.action_kinds > UINT8_MAX
                               ? carom_wrong(problem, CAROM_ERROR_UNSUPPORTED,
                                             "the game has more kinds of action than a replay can tell apart")
-                              : choose(r, desc, problem);
+                              : choose_worlds(r, desc, problem);
     status = status == CAROM_OK ? make_shadow(r, desc->options, problem) : status;
     status = status == CAROM_OK ? take_memory(r) : status;
     status = status == CAROM_OK ? write_head(r, desc, problem) : status;
+
     if (status != CAROM_OK) {
         carom_recorder_destroy(r);
         return status;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * Reading replays. A walk over all chunks when one is opened checks them and notes where ticks and keyframes are; what
- * is asked for later is read from there. Nothing in the bytes is trusted: every size is compared with what is left.
- * Comparing is in verify.c.
+ * Reading replays. Opening one walks over all chunks, checks them, and notes where ticks and keyframes are, from where
+ * they are read later. Nothing in the bytes is trusted: every size is compared with what is left. Verifying is in
+ * verify.c.
  */
 #include "replay/read.h"
 
@@ -15,14 +15,15 @@
 
 /* ---- the head ---- */
 
+/* The head as it is in the bytes. */
 typedef struct head {
-    uint32_t version, bytes, precision, at_end;
+    uint32_t version, bytes, precision, at_end; /* bytes: of the head */
     uint64_t seed, content;
     uint32_t record_bytes, worlds, name_length;
     char name[64];
-    uint8_t making;
+    uint8_t making; /* how the worlds were made: 0 by defaults, 1 with options, 2 from a scene */
     uint32_t making_length;
-    const unsigned char *made;
+    const unsigned char *made; /* the options or the scene */
 } head;
 
 static carom_status read_head(const unsigned char *bytes, size_t size, head *h, carom_problem *problem)
@@ -31,12 +32,15 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
     if (size < REPLAY_MAGIC_BYTES || memcmp(bytes, REPLAY_MAGIC, REPLAY_MAGIC_BYTES) != 0) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "not a replay");
     }
+
+    /* The version comes first, since the rest depends on it. */
     replay_walk walk = {NULL, bytes + REPLAY_MAGIC_BYTES, size - REPLAY_MAGIC_BYTES, false};
     carom_replay_code(&walk, &h->version, sizeof h->version);
     if (!walk.failed && h->version != REPLAY_VERSION) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of format %u: Carom %s reads format %d", h->version,
                            carom_version(), REPLAY_VERSION);
     }
+
     uint32_t *const first[] = {&h->bytes, &h->precision, &h->at_end};
     for (size_t k = 0; k < sizeof first / sizeof first[0]; k++) {
         carom_replay_code(&walk, first[k], sizeof *first[k]);
@@ -44,6 +48,8 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
     if (walk.failed || size < HEAD_BYTES || h->bytes > size) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut within its head");
     }
+
+    /* Check the sum of the whole head before using more of it. */
     uint64_t sum;
     if (h->bytes < HEAD_BYTES + sizeof sum) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
@@ -52,6 +58,7 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
     if (sum != hash_bytes(REPLAY_VERSION, bytes, h->bytes - sizeof sum)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay is damaged");
     }
+
     walk.left = h->bytes - sizeof sum - (size_t)(walk.from - bytes);
     carom_replay_code(&walk, &h->seed, sizeof h->seed);
     carom_replay_code(&walk, &h->content, sizeof h->content);
@@ -65,15 +72,17 @@ static carom_status read_head(const unsigned char *bytes, size_t size, head *h, 
     carom_replay_code(&walk, &h->making, sizeof h->making);
     carom_replay_code(&walk, &h->making_length, sizeof h->making_length);
     h->made = walk.from;
+
     const bool sound = !walk.failed && h->name_length < sizeof h->name && walk.left == h->making_length &&
                        (h->precision == CAROM_F32 || h->precision == CAROM_F64) && h->at_end <= CAROM_RESET &&
                        h->making <= 2 && h->worlds >= 1 && h->worlds < REPLAY_MOST_WORLDS;
     return sound ? CAROM_OK : carom_wrong(problem, CAROM_ERROR_FORMAT, "the head of the replay contradicts itself");
 }
 
-/* Finds the game, its options or the scene. */
+/* Finds the game with its options, or makes the scene. */
 static carom_status find_game(carom_replay *r, const head *h, carom_problem *problem)
 {
+    /* A scene is a game of its own, whatever its name. */
     if (h->making == 2) {
         carom_problem why = {""};
         const carom_status status = carom_scene_read_json((const char *)h->made, h->making_length, &r->scene, &why);
@@ -88,6 +97,7 @@ static carom_status find_game(carom_replay *r, const head *h, carom_problem *pro
         r->game = carom_scene_game(r->scene);
         return CAROM_OK;
     }
+
     r->game = carom_game_find(h->name);
     if (r->game == NULL) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "a replay of the game %s, which is not there", h->name);
@@ -101,6 +111,7 @@ static carom_status find_game(carom_replay *r, const head *h, carom_problem *pro
     return CAROM_OK;
 }
 
+/* Describes `count` worlds like those that were recorded. */
 static carom_worlds_desc describe(const carom_replay *r, size_t count)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(r->game);
@@ -112,7 +123,7 @@ static carom_worlds_desc describe(const carom_replay *r, size_t count)
     return desc;
 }
 
-/* Are worlds that are made as the head says what was recorded? */
+/* Makes a world as the head says, and checks that it is one of those that were recorded. */
 static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
 {
     carom_worlds_desc desc = describe(r, 1);
@@ -121,6 +132,7 @@ static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
     const carom_status status = carom_worlds_create(&desc, &one);
     const bool same = status == CAROM_OK && one->content == r->content && one->layout.record_bytes == r->record_bytes;
     carom_worlds_destroy(one);
+
     if (status == CAROM_ERROR_MEMORY || status == CAROM_ERROR_UNSUPPORTED) {
         return carom_wrong(problem, status, "the replay's worlds: %s", carom_status_string(status));
     }
@@ -135,7 +147,7 @@ static carom_status check_worlds(const carom_replay *r, carom_problem *problem)
 
 /* ---- chunks ---- */
 
-/* Room for one more of `bytes` bytes each; false: no memory. */
+/* Makes room for one more item of `bytes` bytes; false if there is no memory. */
 static bool grow(void **list, size_t bytes, size_t count, size_t *room)
 {
     if (*list != NULL && count < *room) {
@@ -156,13 +168,13 @@ static bool bit_of(const unsigned char *mask, size_t bit)
     return (mask[bit / 8] >> bit % 8 & 1) != 0;
 }
 
-/* Has a mask no bits beyond those there are? */
+/* Are the unused bits of a mask of `bits` bits 0? */
 static bool is_mask(const unsigned char *mask, size_t bits)
 {
     return bits % 8 == 0 || mask[bits / 8] >> bits % 8 == 0;
 }
 
-/* Bytes of the numbers that a world's mask says have changed. */
+/* Bytes of the numbers that a world's mask marks as changed. */
 static size_t changed_bytes(const carom_replay *r, const replay_acting *acting, const unsigned char *mask)
 {
     size_t bytes = 0, e = 0;
@@ -175,13 +187,14 @@ static size_t changed_bytes(const carom_replay *r, const replay_acting *acting, 
     return bytes;
 }
 
-/* Bytes of a tick's chunk at `at`; 0 if the bytes end before it does. *sound: false if a mask is none. */
+/* Bytes of a tick's chunk at `at`; 0 if it is cut. Sets *sound to whether all masks are valid. */
 static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *acting, bool *sound)
 {
     const size_t numbers = carom_replay_numbers(r->game, acting), mask = replay_mask_bytes(numbers);
     const unsigned char *still = NULL;
     size_t end = at + 1;
     *sound = true;
+
     if (r->bytes[at] == REPLAY_PART) {
         if (replay_mask_bytes(r->count) > r->size - end) {
             return 0;
@@ -190,6 +203,8 @@ static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *
         *sound = is_mask(still, r->count);
         end += replay_mask_bytes(r->count);
     }
+
+    /* Each world that moves has a mask, and the numbers that it names. Their sizes follow only from the mask. */
     for (size_t w = 0; w < r->count; w++) {
         if (still != NULL && bit_of(still, w)) {
             continue;
@@ -205,6 +220,7 @@ static size_t tick_bytes(const carom_replay *r, size_t at, const replay_acting *
         }
         end += changed;
     }
+
     return r->count * sizeof(uint64_t) <= r->size - end ? end + r->count * sizeof(uint64_t) - at : 0;
 }
 
@@ -213,7 +229,7 @@ static carom_status damaged(carom_problem *problem, size_t at)
     return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay is damaged before byte %zu", at);
 }
 
-/* A keyframe's chunk: its bytes, or 0 if they are not all there. */
+/* Bytes of a keyframe's chunk at `at`; 0 if it is cut. */
 static size_t keyframe_bytes(const carom_replay *r, size_t at)
 {
     const size_t fixed = 1 + 8 + 1 + 4 + 8 + 8, each = sizeof(uint64_t) + r->record_bytes;
@@ -221,7 +237,7 @@ static size_t keyframe_bytes(const carom_replay *r, size_t at)
     return left >= fixed && r->count <= (left - fixed) / each ? fixed + r->count * each : 0;
 }
 
-/* The kinds in which players act: the first's, and of each other one what differs from it, a byte each. */
+/* Reads the players' kinds of action, a byte each; those after the first are stored by exclusive or with the first. */
 static bool read_kinds(const carom_replay *r, uint32_t word, uint32_t kinds[CAROM_MAX_PLAYERS])
 {
     bool good = true, mixed = false;
@@ -245,24 +261,32 @@ static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint
     keyframe frame;
     replay_walk walk = {NULL, r->bytes + at + 1, bytes - 1, false};
     memset(&frame, 0, sizeof frame);
+
     carom_replay_code(&walk, &before, sizeof before);
     carom_replay_code(&walk, &flags, sizeof flags);
     carom_replay_code(&walk, &kinds, sizeof kinds);
     carom_replay_code(&walk, &frame.acting.dt, sizeof frame.acting.dt);
     memcpy(&own, r->bytes + at + bytes - sizeof own, sizeof own);
+
+    /* It holds the sum of the ticks before it, and one of itself. */
     if (before != sum || own != hash_bytes(REPLAY_VERSION, r->bytes + at, bytes - sizeof own)) {
         return damaged(problem, at + bytes);
     }
+
     frame.acting.at_end = flags >> 1 == 0 ? CAROM_AS_MADE : (carom_at_end)((flags >> 1) - 1);
     if (flags >> 1 > CAROM_RESET + 1 || !read_kinds(r, kinds, frame.acting.kinds) ||
         !carom_play_takes_dt(r->game, r->precision, frame.acting.dt) || (r->keyframe_count == 0 && (flags & 1) == 0)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay contradicts itself before byte %zu", at + bytes);
     }
+
     frame.tick = r->tick_count;
     frame.seeds = (size_t)(walk.from - r->bytes);
     frame.records = frame.seeds + r->count * sizeof(uint64_t);
+
+    /* A keyframe with no tick since a jump is part of that jump. */
     const keyframe *last = r->keyframe_count > 0 ? &r->keyframes[r->keyframe_count - 1] : NULL;
     frame.jump = (flags & 1) != 0 || (last != NULL && last->tick == frame.tick && last->jump);
+
     void *list = r->keyframes;
     if (!grow(&list, sizeof frame, r->keyframe_count, &r->keyframe_room)) {
         return CAROM_ERROR_MEMORY;
@@ -290,7 +314,7 @@ static carom_status read_end(carom_replay *r, size_t at, uint64_t sum, carom_pro
     return CAROM_OK;
 }
 
-/* From the end of the head on. Ends where the bytes end, which may be anywhere. */
+/* Reads all chunks, beginning after the head. A replay may be cut anywhere after its first keyframe. */
 static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *problem)
 {
     uint64_t sum = REPLAY_VERSION;
@@ -299,6 +323,8 @@ static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *probl
         const keyframe *last = r->keyframe_count > 0 ? &r->keyframes[r->keyframe_count - 1] : NULL;
         size_t bytes = 0;
         carom_status status = CAROM_OK;
+
+        /* `bytes` stays 0 if the chunk is cut. */
         if (tag == REPLAY_KEYFRAME) {
             bytes = keyframe_bytes(r, at);
             status = bytes != 0 ? read_keyframe(r, at, bytes, sum, problem) : CAROM_OK;
@@ -321,6 +347,7 @@ static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *probl
         } else {
             status = damaged(problem, at + 1);
         }
+
         if (status != CAROM_OK) {
             return status;
         }
@@ -329,6 +356,7 @@ static carom_status read_chunks(carom_replay *r, size_t at, carom_problem *probl
         }
         at += bytes;
     }
+
     return r->keyframe_count > 0
                ? CAROM_OK
                : carom_wrong(problem, CAROM_ERROR_FORMAT, "the replay was cut before its first state");
@@ -345,6 +373,7 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
     if (bytes == NULL || replay == NULL) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "no bytes, or nowhere to put the replay");
     }
+
     carom_replay *r = (carom_replay *)calloc(1, sizeof *r);
     head h;
     if (r == NULL) {
@@ -352,6 +381,8 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
     }
     r->bytes = (const unsigned char *)bytes;
     r->size = size;
+
+    /* Each part needs those before it: the head, the game, its worlds, the chunks. */
     carom_status status = read_head(r->bytes, size, &h, problem);
     if (status == CAROM_OK) {
         r->precision = h.precision == CAROM_F32 ? CAROM_F32 : CAROM_F64; /* read_head() knows no other */
@@ -362,12 +393,14 @@ carom_status carom_replay_open(const void *bytes, size_t size, carom_replay **re
         r->record_bytes = h.record_bytes;
         status = find_game(r, &h, problem);
     }
+
     status = status == CAROM_OK ? check_worlds(r, problem) : status;
     status = status == CAROM_OK ? read_chunks(r, h.bytes, problem) : status;
     if (status != CAROM_OK) {
         carom_replay_close(r);
         return status;
     }
+
     *replay = r;
     return CAROM_OK;
 }
@@ -403,10 +436,10 @@ carom_replay_info carom_replay_describe(const carom_replay *replay)
 
 /* ---- playing ---- */
 
-/* The last keyframe at or before the state after `ticks` ticks. */
+/* The last keyframe that is not after the state after `ticks` ticks. */
 static const keyframe *keyframe_before(const carom_replay *r, uint64_t ticks)
 {
-    size_t low = 0, high = r->keyframe_count; /* the one at low is; the one at high, if any, is not */
+    size_t low = 0, high = r->keyframe_count; /* always tick[low] <= ticks < tick[high] */
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
         if (r->keyframes[middle].tick <= ticks) {
@@ -433,6 +466,7 @@ carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, car
     return status == CAROM_ERROR_VALUE ? CAROM_ERROR_FORMAT : status;
 }
 
+/* Are these worlds for this replay? */
 static bool is_of(const carom_replay *r, const carom_worlds *worlds)
 {
     return worlds != NULL && worlds->content == r->content && worlds->desc.count == r->count;
@@ -467,11 +501,14 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number,
     const size_t row = carom_replay_row_bytes(r->game, acting);
     const unsigned char *at = r->bytes + r->ticks[number], *still = *at == REPLAY_PART ? at + 1 : NULL;
     at += 1 + (still != NULL ? replay_mask_bytes(r->count) : 0);
+
     for (size_t w = 0; w < r->count; w++) {
         tick->still[w] = still != NULL && bit_of(still, w);
         if (tick->still[w] != 0) {
             continue;
         }
+
+        /* The numbers that the mask names replace those of the tick before. */
         const unsigned char *value = at + mask;
         unsigned char *to = tick->actions + w * row;
         size_t e = 0;
@@ -485,6 +522,7 @@ const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number,
                 }
             }
         }
+
         at = value;
     }
     return at;
@@ -501,12 +539,15 @@ carom_status carom_replay_actions(const carom_replay *replay, uint64_t tick, siz
     for (uint32_t p = 0; kinds != NULL && p < CAROM_MAX_PLAYERS; p++) {
         kinds[p] = frame->acting.kinds[p];
     }
+
     if (actions == NULL) {
         return CAROM_OK;
     }
     if (capacity < bytes) {
         return CAROM_ERROR_SIZE;
     }
+
+    /* Only changes are stored, so all ticks from the keyframe on are decoded. */
     replay_tick found;
     if (!carom_replay_tick_take(&found, replay->game, replay->count)) {
         carom_replay_tick_free(&found);
@@ -534,6 +575,7 @@ carom_status carom_replay_play(const carom_replay *replay, carom_worlds *worlds,
         (wanted != NULL && wanted->size != sizeof *wanted)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     const keyframe *frame = keyframe_before(replay, tick);
     replay_tick found;
     carom_status status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;
@@ -553,8 +595,8 @@ carom_status carom_replay_seek(const carom_replay *replay, carom_worlds *worlds,
     if (replay == NULL || !is_of(replay, worlds) || ticks > replay->tick_count) {
         return CAROM_ERROR_ARGUMENT;
     }
-    /* A keyframe that jumps stands at the state before the change and after it, which is not a tick's: what the last
-     * tick has left is asked for, unless there was none. */
+    /* At a keyframe that jumps there are two states: what the last tick left, and what the caller made of it. The
+     * former is wanted, unless there was no tick. */
     const keyframe *frame = keyframe_before(replay, ticks > 0 ? ticks - 1 : 0);
     replay_tick found;
     carom_status status = carom_replay_tick_take(&found, replay->game, replay->count) ? CAROM_OK : CAROM_ERROR_MEMORY;

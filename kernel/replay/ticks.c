@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Writing replays: keyframes, and after every tick what the chosen worlds did.
+ * Writing replays: keyframes, and the actions of the chosen worlds in every tick.
  */
 #include <stdlib.h>
 
@@ -18,7 +18,8 @@ carom_status carom_recorder_flush(carom_recorder *r)
     return taken ? CAROM_OK : whole ? CAROM_ERROR_CANCELLED : CAROM_ERROR_MEMORY;
 }
 
-/* A keyframe of what `records` holds. Its own checksum lets it be trusted before the next one is there. */
+/* Writes a keyframe with the state in `records`. It has a checksum of its own, so that it can be used before the next
+ * one has been read. */
 static carom_status write_keyframe(carom_recorder *r, const replay_acting *acting)
 {
     const uint8_t tag = REPLAY_KEYFRAME;
@@ -28,6 +29,7 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     for (uint32_t p = 1; p < CAROM_MAX_PLAYERS && p < r->worlds->desc.game->info.players; p++) {
         kinds |= (acting->kinds[p] ^ acting->kinds[0]) << 8 * p;
     }
+
     carom_replay_append(&r->chunk, &tag, sizeof tag);
     carom_replay_append(&r->chunk, &r->sum, sizeof r->sum);
     carom_replay_append(&r->chunk, &flags, sizeof flags);
@@ -37,6 +39,8 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     carom_replay_append(&r->chunk, r->records, r->count * r->worlds->layout.record_bytes);
     const uint64_t sum = r->chunk.failed ? 0 : hash_bytes(REPLAY_VERSION, r->chunk.bytes, r->chunk.size);
     carom_replay_append(&r->chunk, &sum, sizeof sum);
+
+    /* The checksum of ticks starts again, and the next tick's numbers are compared with 0. */
     r->sum = REPLAY_VERSION;
     r->since = 0;
     r->begun = true;
@@ -45,18 +49,21 @@ static carom_status write_keyframe(carom_recorder *r, const replay_acting *actin
     return carom_recorder_flush(r);
 }
 
-/* The k-th world's numbers that are not those of the tick before. */
+/* Appends the k-th world's numbers that differ from the tick before, after a mask that names them. */
 static void append_numbers(carom_recorder *r, size_t k)
 {
     const carom_game *game = r->worlds->desc.game;
     const size_t row = carom_replay_row_bytes(game, &r->acting), numbers = carom_replay_numbers(game, &r->acting);
     const unsigned char *now = r->tick.actions + k * row;
     unsigned char *then = r->before + k * row;
+
+    /* An empty mask, to be filled in below. `masks` is an offset, since the chunk may move. */
     const size_t masks = r->chunk.size;
     const uint8_t none = 0;
     for (size_t b = 0; b < replay_mask_bytes(numbers); b++) {
         carom_replay_append(&r->chunk, &none, sizeof none);
     }
+
     size_t e = 0;
     for (uint32_t p = 0; p < game->info.players; p++) {
         const carom_action_kind *kind = &game->kinds[r->acting.kinds[p]];
@@ -73,7 +80,7 @@ static void append_numbers(carom_recorder *r, size_t k)
     }
 }
 
-/* A tick that has just been played, in the batch or in the shadow: what was done, and the words of check. */
+/* Writes a tick that has just been played, in the batch or in the shadow: the actions, and the words of check. */
 static carom_status write_tick(carom_recorder *r, const carom_worlds *played, const replay_acting *acting)
 {
     if (!r->begun || r->since == r->interval || acting->at_end != r->acting.at_end ||
@@ -83,6 +90,8 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
             return status;
         }
     }
+
+    /* A tick in which some worlds do not move has a mask of them. */
     const bool part = memchr(r->tick.still, 1, r->count) != NULL;
     const uint8_t tag = part ? REPLAY_PART : REPLAY_TICK;
     carom_replay_append(&r->chunk, &tag, sizeof tag);
@@ -93,28 +102,33 @@ static carom_status write_tick(carom_recorder *r, const carom_worlds *played, co
         }
         carom_replay_append(&r->chunk, &mask, sizeof mask);
     }
+
+    /* The actions of those that move. */
     for (size_t k = 0; k < r->count; k++) {
         if (r->tick.still[k] == 0) {
             append_numbers(r, k);
         }
     }
+
+    /* The words of check of all, and their records for the next keyframe. */
     for (size_t k = 0; k < r->count; k++) {
         const size_t world = played == r->shadow ? k : r->chosen[k];
         carom_worlds_get_world(played, world, recorder_record(r, k), r->worlds->layout.record_bytes);
         const uint64_t word = carom_replay_word(played, world, recorder_record(r, k));
         carom_replay_append(&r->chunk, &word, sizeof word);
     }
+
     r->sum = r->chunk.failed ? 0 : hash_bytes(r->sum, r->chunk.bytes, r->chunk.size);
     r->ticks++;
     r->since++;
     return carom_recorder_flush(r);
 }
 
-/* ---- what is done ---- */
+/* ---- actions ---- */
 
-/* If a chosen world is not as the last tick left it the next one begins with a keyframe; `records` and `seeds` hold
- * what they are now. */
-static carom_status look(carom_recorder *r)
+/* Updates `records` and `seeds` to the chosen worlds' present state. If that is not what the last tick left, the next
+ * one must begin with a keyframe. */
+static carom_status refresh_records(carom_recorder *r)
 {
     const size_t bytes = r->worlds->layout.record_bytes;
     unsigned char *now = (unsigned char *)malloc(bytes);
@@ -133,17 +147,19 @@ static carom_status look(carom_recorder *r)
     return CAROM_OK;
 }
 
-/* The worlds that a step plays, and rows of actions that it has. */
+/* The number of worlds that a step plays. */
 static size_t worlds_of(const carom_worlds *worlds, const carom_step *step)
 {
     return step->count != 0 ? step->count : worlds->desc.count - step->first;
 }
 
+/* The number of rows of actions that a step has. */
 static size_t rows_of(const carom_worlds *worlds, const carom_step *step)
 {
     return step->action_rows != 0 ? step->action_rows : worlds_of(worlds, step);
 }
 
+/* Does the step have an array of actions for this player alone? */
 static bool has_own(const carom_step *step, uint32_t player)
 {
     return step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
@@ -161,30 +177,32 @@ static replay_acting acting_of(const carom_worlds *worlds, const carom_step *ste
     return acting;
 }
 
-/* Marks who of the chosen stands still in a step; false: all of them. */
+/* Marks the chosen worlds that do not move in a step; false if none moves. */
 static bool find_still(carom_recorder *r, const carom_step *step)
 {
     const size_t count = worlds_of(r->worlds, step);
     bool moves = false;
     for (size_t k = 0; k < r->count; k++) {
-        const size_t at = r->chosen[k] - step->first; /* beyond `count`, too, if it is before the first */
+        const size_t at = r->chosen[k] - step->first; /* wraps to beyond `count` for worlds before the first */
         r->tick.still[k] = at >= count || (step->skip != NULL && step->skip[at] != 0);
         moves = moves || r->tick.still[k] == 0;
     }
     return moves;
 }
 
-/* What the players of the k-th chosen world, which is `world` of `from`, do in a step of one tick. */
-static void gather(carom_recorder *r, const carom_worlds *from, size_t world, const carom_step *step,
-                   const replay_acting *acting, size_t k)
+/* Collects the actions of the players of the k-th chosen world, which is `world` of `from`, in a step of one tick. */
+static void collect_actions(carom_recorder *r, const carom_worlds *from, size_t world, const carom_step *step,
+                            const replay_acting *acting, size_t k)
 {
     const carom_game *game = from->desc.game;
     const carom_action_kind *common = &game->kinds[step->action_kind];
     const size_t at = r->chosen[k] - step->first, row = step->rows != NULL ? step->rows[at] : at;
     const size_t common_part = (size_t)common->size * (common->precision / 8);
     unsigned char *to = r->tick.actions + k * carom_replay_row_bytes(game, acting);
+
+    /* Sort the players by the source of their actions. Those that share the step's array have adjacent rows in it. */
     game_actors actors;
-    size_t together = 0; /* given players without an array of their own */
+    size_t together = 0;
     memset(&actors, 0, sizeof actors);
     actors.kind = step->action_kind;
     for (uint32_t p = 0; p < game->info.players; p++) {
@@ -194,13 +212,17 @@ static void gather(carom_recorder *r, const carom_worlds *from, size_t world, co
             actors.policy[p] = step->players[p].policy;
         }
     }
+
+    /* Policies decide for a tile in lanes; only the lane of this world is wanted. */
     const unsigned lane = carom_worlds_lane_of(from, world);
     if (actors.players != 0) {
         uint64_t seeds[CAROM_TILE] = {0};
-        seeds[lane] = r->seeds[k]; /* nobody else is asked for */
+        seeds[lane] = r->seeds[k]; /* the policy decides for this lane only */
         const policy_asked asked = {from, carom_worlds_tile_of(from, world), seeds};
         carom_game_act_for(&asked, &actors, 1u << lane, r->lanes, r->row);
     }
+
+    /* Copy each player's numbers to its place in the row. */
     const unsigned char *given =
         step->actions != NULL ? (const unsigned char *)step->actions + row * together * common_part : NULL;
     for (uint32_t p = 0; p < game->info.players; p++) {
@@ -225,23 +247,27 @@ static void gather(carom_recorder *r, const carom_worlds *from, size_t world, co
 
 /* ---- steps ---- */
 
-/* Tick `tick` of a call's steps, as a step of its own. */
-static carom_step single(const carom_worlds *worlds, const carom_step *step, size_t tick)
+/* Tick `tick` of a call of several, as a step of its own: its inputs and outputs begin where those of that tick do. */
+static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *step, size_t tick)
 {
     const carom_game *game = worlds->desc.game;
     const carom_game_info *info = &game->info;
     const carom_action_kind *kind = &game->kinds[step->action_kind];
     const size_t count = worlds_of(worlds, step), rows = rows_of(worlds, step);
     const size_t seen_rows = step->observation_rows != 0 ? step->observation_rows : count;
+
+    /* The sizes of a tick's outputs. A kind that does not exist counts 0 here; carom_worlds_play() refuses it. */
     carom_observation_kind seen;
     carom_reward_kind rewarded;
-    memset(&seen, 0, sizeof seen); /* for kinds that there are not, which carom_worlds_play() refuses */
+    memset(&seen, 0, sizeof seen);
     memset(&rewarded, 0, sizeof rewarded);
     carom_game_observation_kind(game, step->observation_kind, &seen);
     carom_game_reward_kind(game, step->reward_kind, &rewarded);
     const size_t agents =
         step->observed != 0 ? (size_t)__builtin_popcountll(step->observed) : (size_t)info->players * seen.agents;
     const size_t observed = tick * seen_rows * agents * seen.size;
+
+    /* Arrays of single players, and the number of players that share the step's array. */
     carom_step one = *step;
     size_t given = 0;
     for (uint32_t p = 0; p < info->players; p++) {
@@ -252,6 +278,8 @@ static carom_step single(const carom_worlds *worlds, const carom_step *step, siz
                 (const unsigned char *)step->players[p].actions + tick * rows * own->size * (own->precision / 8);
         }
     }
+
+    /* Move every other array that the caller gave to the part of this tick. */
     one.ticks = 1;
 #define MOVE(member, elements) one.member = step->member != NULL ? step->member + (elements) : NULL
     const unsigned char *actions = (const unsigned char *)step->actions;
@@ -268,19 +296,21 @@ static carom_step single(const carom_worlds *worlds, const carom_step *step, siz
     return one;
 }
 
-/* May this step's worlds and actions be read? All else is for carom_worlds_play() to say. */
+/* Checks what the recorder reads of a step: worlds and actions. carom_worlds_play() checks the rest. */
 static bool is_readable(const carom_worlds *worlds, const carom_step *step)
 {
     const carom_game_info *info = &worlds->desc.game->info;
     bool good = step->size == sizeof *step && step->ticks >= 1 && step->repeat >= 1 &&
                 step->action_kind < info->action_kinds && step->dt >= 0 && step->first < worlds->desc.count &&
                 step->count <= worlds->desc.count - step->first && (unsigned)step->at_end <= CAROM_AS_MADE;
+
     for (uint32_t p = 0; good && p < info->players; p++) {
         const carom_source source = step->players[p].source;
         good = source == CAROM_GIVEN || source == CAROM_ZERO ||
                (source == CAROM_POLICY && step->players[p].policy < info->policies);
         good = good && (!has_own(step, p) || step->players[p].action_kind < info->action_kinds);
     }
+
     const size_t count = good ? worlds_of(worlds, step) : 0, rows = good ? rows_of(worlds, step) : 0;
     for (size_t w = 0; good && step->rows != NULL && w < count; w++) {
         good = step->rows[w] < rows;
@@ -288,8 +318,8 @@ static bool is_readable(const carom_worlds *worlds, const carom_step *step)
     return good && (step->rows != NULL || rows >= count || step->actions == NULL);
 }
 
-/* The shadow becomes what the chosen worlds are. */
-static carom_status follow(carom_recorder *r)
+/* Sets the shadow to the state of the chosen worlds. */
+static carom_status copy_to_shadow(carom_recorder *r)
 {
     const size_t bytes = r->worlds->layout.record_bytes;
     carom_status status = carom_worlds_restart(r->shadow, NULL, NULL, r->seeds);
@@ -299,50 +329,62 @@ static carom_status follow(carom_recorder *r)
     return status;
 }
 
-/* A step of several ticks, which the batch has played: once more in the shadow, tick by tick. */
-static carom_status play_again(carom_recorder *r, const carom_step *step, const replay_acting *acting)
+/* Plays a step that repeats its actions, and that the batch has played, once more in the shadow, to record each of its
+ * ticks. */
+static carom_status play_in_shadow(carom_recorder *r, const carom_step *step, const replay_acting *acting)
 {
     carom_status status = CAROM_OK;
     for (size_t tick = 0; tick < step->repeat && status == CAROM_OK; tick++) {
         carom_step one = carom_step_default();
         bool moves = false;
+
+        /* Policies decide in every tick; given actions are the same in all of them. */
         for (size_t k = 0; k < r->count; k++) {
             if (r->tick.still[k] == 0) {
-                gather(r, r->shadow, k, step, acting, k);
+                collect_actions(r, r->shadow, k, step, acting, k);
                 moves = true;
             }
         }
+
         if (!moves) {
             break;
         }
+
         carom_replay_tick_step(&r->tick, r->worlds->desc.game, acting, r->count, &one);
         one.ends = r->over;
         status = carom_worlds_play(r->shadow, &one);
         status = status == CAROM_OK ? write_tick(r, r->shadow, acting) : status;
+
         for (size_t k = 0; k < r->count; k++) {
-            r->tick.still[k] |= r->over[k] != 0; /* whose game is over waits for the next step */
+            r->tick.still[k] |= r->over[k] != 0; /* a game that is over waits for the next step */
         }
     }
     return status;
 }
 
+/* Plays a step in the batch, and records it. */
 static carom_status play_step(carom_recorder *r, carom_worlds *worlds, const carom_step *step)
 {
     const replay_acting acting = acting_of(worlds, step);
     const bool moves = find_still(r, step), several = step->repeat > 1;
-    carom_status status = moves && several ? follow(r) : CAROM_OK;
+
+    /* Before the batch plays, take what its state determines: the actions of one tick, or the state for the shadow. */
+    carom_status status = moves && several ? copy_to_shadow(r) : CAROM_OK;
     for (size_t k = 0; k < r->count && !several; k++) {
         if (r->tick.still[k] == 0) {
-            gather(r, worlds, r->chosen[k], step, &acting, k);
+            collect_actions(r, worlds, r->chosen[k], step, &acting, k);
         }
     }
+
+    /* A step that fails may have changed worlds: the next one begins with a keyframe. */
     status = status == CAROM_OK ? carom_worlds_play(worlds, step) : status;
     if (status != CAROM_OK) {
         r->begun = false;
         return status;
     }
+
     if (moves) {
-        status = several ? play_again(r, step, &acting) : write_tick(r, worlds, &acting);
+        status = several ? play_in_shadow(r, step, &acting) : write_tick(r, worlds, &acting);
     }
     return status;
 }
@@ -356,9 +398,10 @@ carom_status carom_recorder_play(carom_recorder *recorder, carom_worlds *worlds,
     if (r->ended) {
         return CAROM_ERROR_CANCELLED;
     }
-    carom_status status = look(r);
+
+    carom_status status = refresh_records(r);
     for (size_t tick = 0; tick < step->ticks && status == CAROM_OK; tick++) {
-        const carom_step one = single(worlds, step, tick);
+        const carom_step one = step_of_tick(worlds, step, tick);
         status = play_step(r, worlds, &one);
     }
     return status;
@@ -372,19 +415,23 @@ carom_status carom_recorder_end(carom_recorder *recorder)
     if (recorder->ended) {
         return CAROM_ERROR_CANCELLED;
     }
+
+    /* If the state is not known from the ticks, it is written as a last keyframe. */
     const uint8_t tag = REPLAY_END;
     carom_status status = CAROM_OK;
     if (!recorder->begun) {
         const replay_acting acting = {.at_end = CAROM_AS_MADE};
-        status = look(recorder);
+        status = refresh_records(recorder);
         status = status == CAROM_OK ? write_keyframe(recorder, &acting) : status;
     }
+
     if (status == CAROM_OK) {
         carom_replay_append(&recorder->chunk, &tag, sizeof tag);
         carom_replay_append(&recorder->chunk, &recorder->sum, sizeof recorder->sum);
         carom_replay_append(&recorder->chunk, &recorder->ticks, sizeof recorder->ticks);
         status = carom_recorder_flush(recorder);
     }
+
     recorder->ended = true;
     return status;
 }

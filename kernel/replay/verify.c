@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A replay is played anew and compared: every word of check, and every state in a keyframe.
+ * Plays a replay again, and compares every word of check and every state in a keyframe.
  */
 #include <math.h>
 #include <stdlib.h>
@@ -8,7 +8,8 @@
 #include "games/entry.h"
 #include "replay/read.h"
 
-/* Compares a world with its record in a keyframe. */
+/* Compares a world's record in a keyframe, `was`, with its present one, and notes the first value that differs. Zeros
+ * are equal whatever their sign, and so are all NaN. */
 static bool differs(const carom_worlds *worlds, const unsigned char *was, const unsigned char *is,
                     carom_replay_difference *difference)
 {
@@ -33,18 +34,14 @@ static bool differs(const carom_worlds *worlds, const unsigned char *was, const 
     return false;
 }
 
-static uint64_t id_of(const carom_worlds *worlds, size_t world)
-{
-    return carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, world), carom_worlds_lane_of(worlds, world));
-}
-
-/* Notes where world w differs. */
-static void note(const carom_worlds *worlds, size_t w, uint64_t ticks, carom_replay_difference *difference)
+/* Notes that world w differs after `ticks` ticks. */
+static void note_difference(const carom_worlds *worlds, size_t w, uint64_t ticks, carom_replay_difference *difference)
 {
     difference->found = true;
     difference->ticks = ticks;
     difference->world = w;
-    difference->id = id_of(worlds, w);
+    difference->id =
+        carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, w), carom_worlds_lane_of(worlds, w));
 }
 
 static void compare_keyframe(const carom_replay *r, const keyframe *frame, const carom_worlds *worlds,
@@ -53,7 +50,7 @@ static void compare_keyframe(const carom_replay *r, const keyframe *frame, const
     for (size_t w = 0; w < r->count && !difference->found; w++) {
         carom_worlds_get_world(worlds, w, record, r->record_bytes);
         if (differs(worlds, r->bytes + frame->records + w * r->record_bytes, record, difference)) {
-            note(worlds, w, frame->tick, difference);
+            note_difference(worlds, w, frame->tick, difference);
         }
     }
 }
@@ -67,25 +64,27 @@ static void compare_words(const carom_replay *r, const unsigned char *words, uin
         carom_worlds_get_world(worlds, w, record, r->record_bytes);
         const uint64_t is = carom_replay_word(worlds, w, record);
         if (was != is) {
-            note(worlds, w, ticks, difference);
+            note_difference(worlds, w, ticks, difference);
             difference->field = carom_replay_field_of(worlds, was, is);
         }
     }
 }
 
+/* What verify() works with. */
 typedef struct checking {
-    const volatile int *cancel;
-    uint64_t *progress;
-    replay_tick *tick;
-    unsigned char *record;
+    const volatile int *cancel; /* or NULL */
+    uint64_t *progress;         /* or NULL */
+    replay_tick *tick;          /* room for a tick */
+    unsigned char *record;      /* room for a record */
 } checking;
 
 static carom_status verify(const carom_replay *r, carom_worlds *worlds, const checking *c,
                            carom_replay_difference *difference)
 {
-    size_t next = 0; /* keyframe */
+    size_t next = 0; /* the next keyframe */
     carom_status status = CAROM_OK;
     for (uint64_t tick = 0; tick <= r->tick_count && status == CAROM_OK && !difference->found; tick++) {
+        /* Keyframes at this point. Numbers are stored as changes from 0 after each. */
         for (; next < r->keyframe_count && r->keyframes[next].tick == tick && status == CAROM_OK; next++) {
             const keyframe *frame = &r->keyframes[next];
             if (frame->jump) {
@@ -94,9 +93,11 @@ static carom_status verify(const carom_replay *r, carom_worlds *worlds, const ch
             compare_keyframe(r, frame, worlds, c->record, difference);
             memset(c->tick->actions, 0, r->count * carom_game_most_row_bytes(r->game));
         }
+
         if (tick == r->tick_count || status != CAROM_OK || difference->found) {
             break;
         }
+
         const keyframe *frame = &r->keyframes[next - 1];
         const unsigned char *words = carom_replay_decode(r, tick, &frame->acting, c->tick);
         status =
@@ -121,6 +122,7 @@ carom_status carom_replay_verify(const carom_replay *replay, carom_isa isa, unsi
     if (status != CAROM_OK) {
         return status;
     }
+
     replay_tick tick;
     checking c = {cancel, progress, &tick, (unsigned char *)malloc(replay->record_bytes)};
     const bool room = carom_replay_tick_take(&tick, replay->game, replay->count);

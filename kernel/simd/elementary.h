@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Sine, cosine and arc tangent in lanes, made of exactly rounded operations only: the same bits at every width.
+ * Sine, cosine and arc tangent in lanes, computed with exactly rounded operations only: the same bits at every width.
  *
  * f64: the algorithms and coefficients of the Cephes library (S. L. Moshier), in the order of operations of Go's
  * portable math package, which a published referee computes with. f32: Cephes' single-precision ones (sinf, cosf,
@@ -17,8 +17,8 @@
 
 CAROM_LANE vreal v_sum_step(vreal sum, vreal z, real coefficient) { return sum * z + v_set1(coefficient); }
 
-/* The octant of a >= 0 eighths of a turn, made even: a rounded down, and 1 more if that is odd. quarter and half: its
- * bits 1 and 2. */
+/* The number of the octant in which an angle of a >= 0 eighths of a turn lies, rounded up to an even number. `quarter`
+ * and `half` are bits 1 and 2 of that number. */
 CAROM_LANE vreal v_octant(vreal a, vmask *quarter, vmask *half)
 {
     const vint j = i_and(i_add(v_truncate(a), i_set1(1)), i_set1(~1));
@@ -28,16 +28,19 @@ CAROM_LANE vreal v_octant(vreal a, vmask *quarter, vmask *half)
 }
 
 #if !defined(V_HAS_OCTANT_WITHIN)
-/* The same for a < 2^22. */
+/* v_octant() for a < 2^22, where a backend may have less to do. */
 CAROM_LANE vreal v_octant_within(vreal a, vmask *quarter, vmask *half) { return v_octant(a, quarter, half); }
 #endif
 
-/* v_sincos4(); within, a constant: all |x| <= 2^20, where that is less work. */
+/* The sine and cosine of four x in step. `within`, a constant, promises |x| <= 2^20, which saves work; beyond that the
+ * results are no sine and cosine. */
 CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], bool within)
 {
     vmask quarter[4], half[4];
     vreal n[4], z[4], zz[4], s[4], c[4];
-    /* n: the octant, made even, so that |z| <= pi/4 */
+
+    /* Subtract n octants, n even, so that |z| <= pi/4. An octant is subtracted in three parts, of which the first two
+     * have so few bits that their products with n are exact unless n is large. */
 #define REDUCE(part) (z[i] - n[i] * v_set1(part))
 #define STEP(sum, coefficient)                                                                                         \
     EACH4 (i) {                                                                                                        \
@@ -59,6 +62,8 @@ CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], b
         z[i] = REDUCE(2.69515142907905952645e-15);
         zz[i] = z[i] * z[i];
     }
+
+    /* The polynomials of both functions. Their steps alternate, so that neither waits for its last result. */
     EACH4 (i) {
         c[i] = v_sum_step(v_set1(-1.13585365213876817300e-11), zz[i], 2.08757008419747316778e-9);
     }
@@ -84,6 +89,7 @@ CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], b
         z[i] = REDUCE(3.77489497744594108e-8f);
         zz[i] = z[i] * z[i];
     }
+
     EACH4 (i) {
         c[i] = v_sum_step(v_set1(2.443315711809948e-5f), zz[i], -1.388731625493765e-3f);
     }
@@ -95,32 +101,34 @@ CAROM_LANE void v_sincos4_of(const vreal x[4], vreal sine[4], vreal cosine[4], b
 #endif
 #undef REDUCE
 #undef STEP
+
     EACH4 (i) {
         c[i] = v_set1(REAL(1.0)) - v_set1(REAL(0.5)) * zz[i] + zz[i] * zz[i] * c[i];
     }
     EACH4 (i) {
         s[i] = z[i] + z[i] * zz[i] * s[i];
     }
-    /* A quarter turn swaps the two; the signs follow from the octant's bits and from the sign of x. */
+
+    /* A quarter turn swaps the two. The signs follow from the octant and from the sign of x. */
     EACH4 (i) {
         sine[i] = v_flip(v_lt(x[i], v_set1(REAL(0.0))), v_flip(half[i], v_select(quarter[i], c[i], s[i])));
         cosine[i] = v_flip(quarter[i], v_flip(half[i], v_select(quarter[i], s[i], c[i])));
     }
 }
 
-/* sin and cos of four x in step. Beyond 2^20 they are no sine and cosine. */
+/* The sine and cosine of four x in step, for |x| <= 2^20; defined, but of no use, beyond. */
 CAROM_LANE void v_sincos4(const vreal x[4], vreal sine[4], vreal cosine[4]) { v_sincos4_of(x, sine, cosine, false); }
 
-/* The same of |x| <= 2^20, sooner. */
+/* v_sincos4() where |x| <= 2^20 is certain, which is faster. */
 CAROM_LANE void v_sincos4_within(const vreal x[4], vreal sine[4], vreal cosine[4])
 {
     v_sincos4_of(x, sine, cosine, true);
 }
 
-/* sin and cos of one x, |x| <= 2^20. */
+/* The sine and cosine of one x, |x| <= 2^20. */
 CAROM_LANE void v_sincos(vreal x, vreal *sine, vreal *cosine)
 {
-    vreal same[4], s[4], c[4]; /* the compiler sees that these are one calculation */
+    vreal same[4], s[4], c[4]; /* compilers merge four equal calculations into one */
     EACH4 (i) {
         same[i] = x;
     }
@@ -139,14 +147,19 @@ CAROM_LANE vreal v_arctan_positive(vreal v)
 #endif
     vreal one = v_set1(REAL(1.0));
     vreal x = v;
+
+    /* Reduce to |x| <= 2/3: by atan(v) = pi/4 + atan((v - 1) / (v + 1)) for the middle, and by pi/2 - atan(1/v) far
+     * out. */
     if (m_any(middle)) {
         vreal top = v_select(far, one, v - one);
         vreal bottom = v_select(far, v, v + one);
         x = v_select(middle, top / bottom, v);
     }
 #if CAROM_REAL_BITS == 32
-    x = v_select(far, -x, x); /* -1/v: pi/2 + atan(-1/v) */
+    x = v_select(far, -x, x); /* Cephes has pi/2 + atan(-1/v) in single precision */
 #endif
+
+    /* A rational function (f64) or a polynomial (f32) of x, and the angle that was taken off. */
     vreal z = x * x;
 #if CAROM_REAL_BITS == 64
     vreal top = v_set1(-8.750608600031904122785e-01);
@@ -175,7 +188,7 @@ CAROM_LANE vreal v_arctan_positive(vreal v)
     return v_select(far, from_far, v_select(middle, from_middle, arc));
 }
 
-/* The angle of (x, y) in [-pi, pi]; 0 for (0, 0). Zeros are taken without their sign. */
+/* The angle of (x, y) in [-pi, pi]; 0 for (0, 0). The signs of zeros do not matter. */
 CAROM_LANE vreal v_atan2(vreal y, vreal x)
 {
     vreal zero = v_set1(REAL(0.0));
@@ -190,7 +203,7 @@ CAROM_LANE vreal v_atan2(vreal y, vreal x)
 }
 
 /* a - n * 2 pi with the sign of a and a magnitude below 2 pi (the machine's 2 pi), exactly, for |a| < 2^22: fmod by
- * binary subtraction. Every difference is exact, for the subtrahend is at least half of the minuend. */
+ * binary subtraction. Every difference is exact, because the subtrahend is at least half of the minuend. */
 CAROM_LANE vreal v_remainder_two_pi(vreal a)
 {
     vreal rest = v_abs(a), turn = v_set1(V_TWO_PI);
@@ -208,7 +221,7 @@ CAROM_LANE vreal v_remainder_two_pi(vreal a)
     return v_flip(v_lt(a, v_set1(REAL(0.0))), rest);
 }
 
-/* The same for |a| < 4 pi, where one subtraction does. */
+/* v_remainder_two_pi() for |a| < 4 pi, where one subtraction is enough. */
 CAROM_LANE vreal v_remainder_two_pi_once(vreal a)
 {
     vreal rest = v_abs(a), turn = v_set1(V_TWO_PI);

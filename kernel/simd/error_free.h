@@ -4,9 +4,9 @@
  * Veltkamp (Numerische Mathematik 18, 1971) or, where the instruction set has it, a fused multiplication, which gives
  * the same error term.
  *
- * The same bits either way: Dekker's term is exact while no part of the product underflows, so v_two_product() drops
- * the term of products below ERROR_FREE_LEAST. Operands are to be scaled near 1: what is dropped is then below
- * anything that a result could show, and nothing overflows.
+ * Both give the same bits: Dekker's term is exact as long as no part of the product underflows, so v_two_product()
+ * drops the term of products below ERROR_FREE_LEAST. Callers scale operands near 1: what is dropped is then too small
+ * to show in a result, and nothing overflows.
  */
 #ifndef CAROM_SIMD_ERROR_FREE_H
 #define CAROM_SIMD_ERROR_FREE_H
@@ -21,11 +21,12 @@
 #define ERROR_FREE_SPLIT 4097.0f
 #endif
 
+/* high + low. */
 typedef struct vtwice {
     vreal high, low;
 } vtwice;
 
-/* a + b */
+/* a + b, exactly. */
 CAROM_LANE vtwice v_two_sum(vreal a, vreal b)
 {
     vtwice s;
@@ -35,7 +36,7 @@ CAROM_LANE vtwice v_two_sum(vreal a, vreal b)
     return s;
 }
 
-/* The same where |a| >= |b| or a == 0. */
+/* a + b, exactly, where |a| >= |b| or a == 0. */
 CAROM_LANE vtwice v_fast_two_sum(vreal a, vreal b)
 {
     vtwice s;
@@ -44,6 +45,7 @@ CAROM_LANE vtwice v_fast_two_sum(vreal a, vreal b)
     return s;
 }
 
+/* Splits the bits of a into a high and a low half; products of such halves are exact. */
 CAROM_LANE vtwice v_split(vreal a)
 {
     vtwice s;
@@ -53,7 +55,7 @@ CAROM_LANE vtwice v_split(vreal a)
     return s;
 }
 
-/* a * b - product by Dekker, in whatever backend. */
+/* a * b - product by Dekker, for every backend. */
 CAROM_LANE vreal v_product_error_dekker(vreal a, vreal b, vreal product)
 {
     vtwice x = v_split(a), y = v_split(b);
@@ -66,7 +68,7 @@ CAROM_LANE vreal v_product_error_dekker(vreal a, vreal b, vreal product)
 CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product) { return v_product_error_dekker(a, b, product); }
 #endif
 
-/* a * b */
+/* a * b, exactly, except for products below ERROR_FREE_LEAST. */
 CAROM_LANE vtwice v_two_product(vreal a, vreal b)
 {
     vtwice p;

@@ -19,7 +19,7 @@
  *     v_truncate(a): to vint, towards zero, |a| < 2^31      v_from_int
  *     v_load_f32 v_load_f64: LANES floats or doubles, converted      v_store_f32: to floats
  *     v_gather(base, index)     v_compress(to, m, a): the chosen lanes, packed; may write LANES reals at `to`
- *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (it may read LANES), the others from a
+ *     v_expand(a, m, from): the inverse: the chosen lanes from consecutive reals (may read LANES), the others from a
  *     v_rows(base, stride, index, to): to[f] = real f of rows base + index[l] * stride, for f = 0..4, l = 0..LANES-1
  *     v_least(a): the least lane (of equal ones any), no NaN among them
  *     i_load32 i_load16 i_load8 i_store32 i_store16 i_store8 (the low bits)   aligned to LANES elements of that size
@@ -47,11 +47,11 @@
 #error "Carom needs arithmetic in the precision of its operands (FLT_EVAL_METHOD 0)"
 #endif
 #if defined(__clang__)
-#pragma STDC FP_CONTRACT OFF /* a game from outside may be compiled without -ffp-contract=off */
+#pragma STDC FP_CONTRACT OFF /* plug-ins may be compiled without -ffp-contract=off */
 #endif
 
-/* The one macro that every lane function carries. CAROM_LANES_APART: where registers are emulated, or sanitizers add to
- * every access, compilers would take minutes for kernels in one piece. */
+/* Every lane function begins with this macro. CAROM_LANES_APART keeps compilers from inlining them all, which takes
+ * minutes where registers are emulated or sanitizers add code to every access. */
 #if defined(CAROM_LANES_APART)
 #define CAROM_LANE static inline __attribute__((unused))
 #else
@@ -93,7 +93,7 @@ typedef float real;
 #define CAROM_PASTE_(name, isa, bits) carom_##name##_##isa##_f##bits
 #define CAROM_PASTE(name, isa, bits) CAROM_PASTE_(name, isa, bits)
 #define CAROM_KERNEL(name) CAROM_PASTE(name, CAROM_ISA_SUFFIX, CAROM_REAL_BITS)
-/* carom_<name>_<isa>: of a kernel that knows no precision. */
+/* carom_<name>_<isa>: the name of what a kernel without a precision exports. */
 #define CAROM_PASTE_ANY_(name, isa) carom_##name##_##isa
 #define CAROM_PASTE_ANY(name, isa) CAROM_PASTE_ANY_(name, isa)
 #define CAROM_KERNEL_ANY(name) CAROM_PASTE_ANY(name, CAROM_ISA_SUFFIX)
@@ -103,7 +103,7 @@ typedef float real;
 #define CAROM_EXTERN extern
 #endif
 
-/* ---- what a backend may have instructions for ---- */
+/* ---- general forms of operations for which some backends have instructions ---- */
 
 #define V_ROWS 5
 
@@ -149,16 +149,16 @@ CAROM_LANE uint32_t i_pack16(int32_t *to, const int32_t *from, uint32_t count, i
 }
 #endif
 
-/* The lanes below n. */
+/* The mask of the lanes below n. */
 CAROM_LANE vmask m_below(size_t n) { return m_from_bits(n >= LANES ? (1u << (LANES - 1) << 1) - 1 : (1u << n) - 1); }
 
-/* For every lane of `bits`, lowest first: `l` is a new variable. */
+/* Loops over the lanes that are set in `bits`, lowest first; declares the variable `l`. */
 #define EACH_LANE(l, bits)                                                                                             \
     for (unsigned l##_left = (bits), l = 0; l##_left != 0 && (l = (unsigned)__builtin_ctz(l##_left), true);            \
          l##_left &= l##_left - 1)
 
-/* For i = 0, 1, 2, 3: four independent calculations in step. Their chains of operations hide each other's latency, and
- * they share their constants. Compilers must unroll it, so that small arrays which it indexes stay in registers. */
+/* Loops over i = 0, 1, 2, 3: four independent calculations in step, which hide each other's latency and share
+ * constants. Compilers must unroll the loop to keep the small arrays that it indexes in registers. */
 #if defined(__clang__)
 #define EACH4(i) _Pragma("clang loop unroll(full)") for (int i = 0; i < 4; i++)
 #else

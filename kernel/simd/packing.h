@@ -5,13 +5,14 @@
 #ifndef CAROM_SIMD_PACKING_H
 #define CAROM_SIMD_PACKING_H
 
-/* NO: a lane of no interest. Entry m packs the lanes of mask m, */
+/* A table that packs lanes: entry m moves the lanes of mask m to the front. NO: a lane of no interest. */
 #define PACKING_PACK(ENTRY, NO)                                                                                        \
     ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(1, NO, NO, NO), ENTRY(0, 1, NO, NO), ENTRY(2, NO, NO, NO),      \
         ENTRY(0, 2, NO, NO), ENTRY(1, 2, NO, NO), ENTRY(0, 1, 2, NO), ENTRY(3, NO, NO, NO), ENTRY(0, 3, NO, NO),       \
         ENTRY(1, 3, NO, NO), ENTRY(0, 1, 3, NO), ENTRY(2, 3, NO, NO), ENTRY(0, 2, 3, NO), ENTRY(1, 2, 3, NO),          \
         ENTRY(0, 1, 2, 3)
-/* and entry m of this spreads consecutive lanes to those of mask m. */
+
+/* A table that spreads lanes: entry m moves consecutive lanes to those of mask m. NO: a lane of no interest. */
 #define PACKING_SPREAD(ENTRY, NO)                                                                                      \
     ENTRY(NO, NO, NO, NO), ENTRY(0, NO, NO, NO), ENTRY(NO, 0, NO, NO), ENTRY(0, 1, NO, NO), ENTRY(NO, NO, 0, NO),      \
         ENTRY(0, NO, 1, NO), ENTRY(NO, 0, 1, NO), ENTRY(0, 1, 2, NO), ENTRY(NO, NO, NO, 0), ENTRY(0, NO, NO, 1),       \

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The lane vocabulary at width 1, in plain C: the reference of all others. See simd/lanes.h. Also compiles as C++.
+ * The lane vocabulary at width 1, in plain C: the reference for all other backends. See simd/lanes.h. Also valid C++.
  */
 #ifndef CAROM_SIMD_SCALAR_H
 #define CAROM_SIMD_SCALAR_H
@@ -22,8 +22,8 @@ CAROM_LANE vreal v_set1(real a) { return a; }
 CAROM_LANE vreal v_min(vreal a, vreal b) { return a < b ? a : b; }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return a > b ? a : b; }
 
-/* Rounding without the C library: through an integer where there are fraction bits, the number itself elsewhere (the
- * addition quiets a signalling NaN). */
+/* v_trunc() and v_floor() work without the C library: by conversion to an integer where a number has fraction bits.
+ * Others are whole, and are returned as they are; adding 0 makes a signalling NaN quiet. */
 #if CAROM_REAL_BITS == 64
 #define SCALAR_WHOLE 4503599627370496.0 /* 2^52: from here on every number is whole */
 CAROM_LANE vreal v_sqrt(vreal a) { return __builtin_sqrt(a); }
@@ -111,7 +111,7 @@ CAROM_LANE vreal v_high(vreal a) { return scalar_of_bits(scalar_bits_of(a) & SCA
 
 CAROM_LANE vint v_truncate(vreal a)
 {
-    return a > REAL(-2147483648.0) && a < REAL(2147483648.0) ? (vint)a : INT32_MIN; /* as x86 answers for the rest */
+    return a > REAL(-2147483648.0) && a < REAL(2147483648.0) ? (vint)a : INT32_MIN; /* INT32_MIN as on x86 */
 }
 
 CAROM_LANE vreal v_from_int(vint a) { return (vreal)a; }

@@ -52,7 +52,7 @@ CAROM_LANE vreal v_flip(vmask m, vreal a) { return V(xor)(a, V(and)(m, V(set1)(R
 #if defined(SIMDE_X86_SSE4_1_NATIVE)
 CAROM_LANE vreal v_min(vreal a, vreal b) { return V(min)(a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return V(max)(a, b); }
-#else /* NEON's minimum is another function of NaN and of zeros */
+#else /* NEON's minimum treats NaN and zeros in another way */
 CAROM_LANE vreal v_min(vreal a, vreal b) { return v_select(v_lt(a, b), a, b); }
 CAROM_LANE vreal v_max(vreal a, vreal b) { return v_select(v_gt(a, b), a, b); }
 #endif
@@ -75,7 +75,7 @@ CAROM_LANE vint i_sub(vint a, vint b) { return simde_mm_sub_epi32(a, b); }
 CAROM_LANE vint i_and(vint a, vint b) { return simde_mm_and_si128(a, b); }
 CAROM_LANE vint i_or(vint a, vint b) { return simde_mm_or_si128(a, b); }
 
-#if defined(SIMDE_ARM_NEON_A64V8_NATIVE) /* where fused operations are always there */
+#if defined(SIMDE_ARM_NEON_A64V8_NATIVE) /* AArch64 always has fused operations */
 #define V_HAS_PRODUCT_ERROR
 #if CAROM_REAL_BITS == 64
 CAROM_LANE vreal v_product_error(vreal a, vreal b, vreal product)
@@ -129,8 +129,10 @@ CAROM_LANE vint i_load32(const int32_t *from) { return simde_mm_loadl_epi64((con
 CAROM_LANE vint i_loadu32(const int32_t *from) { return simde_mm_loadl_epi64((const simde__m128i *)from); }
 CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm_storel_epi64((simde__m128i *)to, a); }
 
-/* A mask of 32-bit lanes as one of 64-bit lanes, and back. */
+/* Makes a mask of 64-bit lanes from one of 32-bit lanes. */
 CAROM_LANE vmask m_widen(simde__m128i a) { return CAST(simde_mm_shuffle_epi32(a, 0x50)); }
+
+/* Makes a mask of 32-bit lanes from one of 64-bit lanes. */
 CAROM_LANE simde__m128i m_narrow(vmask a) { return simde_mm_shuffle_epi32(UNCAST(a), 0x08); }
 
 CAROM_LANE vint i_load16(const int16_t *from)
@@ -163,7 +165,7 @@ CAROM_LANE vreal v_scale(vreal a)
 }
 CAROM_LANE vreal v_if_negative(vreal b, vreal t)
 {
-    /* As unsigned integers numbers with a sign, and NaN, are greater than infinity. */
+    /* As unsigned integers, negative numbers and NaN are greater than infinity. */
     vreal refused = V(or)(V(andnot)(b, v_set1(-0.0f)), t);
     return CAST(simde_mm_min_epu32(UNCAST(refused), simde_mm_set1_epi32(0x7f800000)));
 }

@@ -105,8 +105,10 @@ CAROM_LANE vint i_load32(const int32_t *from) { return simde_mm_load_si128((cons
 CAROM_LANE vint i_loadu32(const int32_t *from) { return simde_mm_loadu_si128((const simde__m128i *)from); }
 CAROM_LANE void i_store32(int32_t *to, vint a) { simde_mm_store_si128((simde__m128i *)to, a); }
 
-/* A mask of 32-bit lanes as one of 64-bit lanes, and back. */
+/* Makes a mask of 64-bit lanes from one of 32-bit lanes. */
 CAROM_LANE vmask m_widen(vint a) { return simde_mm256_castsi256_pd(simde_mm256_cvtepi32_epi64(a)); }
+
+/* Makes a mask of 32-bit lanes from one of 64-bit lanes. */
 CAROM_LANE vint m_narrow(vmask a)
 {
     simde__m256 both = simde_mm256_castpd_ps(a);
@@ -159,7 +161,7 @@ CAROM_LANE vreal v_scale(vreal a)
 }
 CAROM_LANE vreal v_if_negative(vreal b, vreal t)
 {
-    /* As unsigned integers numbers with a sign, and NaN, are greater than infinity. */
+    /* As unsigned integers, negative numbers and NaN are greater than infinity. */
     simde__m256i refused = simde_mm256_castps_si256(V(or)(V(andnot)(b, v_set1(-0.0f)), t));
     return simde_mm256_castsi256_ps(simde_mm256_min_epu32(refused, simde_mm256_set1_epi32(0x7f800000)));
 }
@@ -254,7 +256,7 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 
 #else
 
-/* Four lanes of the low or high half, shuffled. */
+/* Shuffles the four lanes of one half of a register. */
 CAROM_LANE simde__m128 v_shuffle_half(simde__m128 half, const int8_t *order)
 {
     simde__m128i bytes = simde_mm_loadu_si128((const simde__m128i *)order);
@@ -289,7 +291,7 @@ CAROM_LANE vreal v_expand(vreal a, vmask m, const real *from)
 #define V_HAS_LEAST
 #define I_HAS_PACK16
 
-/* The chosen ones of four int32, packed; may write four at `to`. */
+/* Packs the chosen ones of four int32; may write four at `to`. */
 CAROM_LANE void x256_pack4(int32_t *to, unsigned bits, simde__m128i a)
 {
     static const int32_t pack[16][4] = {PACKING_PACK(PACKING_WHOLES, 0)};
@@ -323,6 +325,7 @@ CAROM_LANE real v_least(vreal a)
     return simde_mm_cvtsd_f64(simde_mm_min_sd(two, simde_mm_unpackhi_pd(two, two)));
 }
 
+/* Transposes four rows of four reals; the fifth reals are loaded one by one. */
 CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vreal to[5])
 {
     const real *row[4];
@@ -358,7 +361,7 @@ CAROM_LANE real v_least(vreal a)
     return simde_mm_cvtss_f32(simde_mm_min_ss(two, simde_mm_shuffle_ps(two, two, 1)));
 }
 
-/* Reals 0..3 of rows k and k + 4. */
+/* Loads reals 0 to 3 of row k into the low half, and those of row k + 4 into the high half. */
 CAROM_LANE vreal x256_rows(const real *base, size_t stride, const int32_t *index, int k)
 {
     simde__m128 low = simde_mm_loadu_ps(base + (size_t)index[k] * stride);
@@ -366,6 +369,7 @@ CAROM_LANE vreal x256_rows(const real *base, size_t stride, const int32_t *index
     return simde_mm256_insertf128_ps(simde_mm256_castps128_ps256(low), high, 1);
 }
 
+/* Transposes four rows of four reals in each half; the fifth reals are loaded one by one. */
 CAROM_LANE void v_rows(const real *base, size_t stride, const int32_t *index, vreal to[5])
 {
     vreal a = x256_rows(base, stride, index, 0), b = x256_rows(base, stride, index, 1);

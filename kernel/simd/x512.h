@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The lane vocabulary in 512-bit registers (AVX-512 F, DQ, BW, VL), over SIMDe. See simd/lanes.h.
  *
- * SIMDe 0.7 lacks a few of these functions; where it does, the native intrinsic stands beside a plain loop, which
- * serves the emulated build.
+ * SIMDe 0.7 lacks a few of these functions. In their place are the native intrinsic, and a plain loop for the emulated
+ * build.
  */
 #ifndef CAROM_SIMD_X512_H
 #define CAROM_SIMD_X512_H
@@ -119,7 +119,7 @@ CAROM_LANE vreal v_scale(vreal a)
 }
 CAROM_LANE vreal v_if_negative(vreal b, vreal t)
 {
-    /* As unsigned integers numbers with a sign, and NaN, are greater than infinity. 0xf2: t | (~b & sign) */
+    /* As unsigned integers, negative numbers and NaN are greater than infinity. 0xf2: t | (~b & sign) */
     __m512i sign = _mm512_set1_epi64(INT64_MIN);
     __m512i refused = _mm512_ternarylogic_epi64(_mm512_castpd_si512(t), _mm512_castpd_si512(b), sign, 0xf2);
     return _mm512_castsi512_pd(_mm512_min_epu64(refused, _mm512_set1_epi64(0x7ff0000000000000)));

@@ -14,7 +14,7 @@ typedef PRECISE(toi_accelerated_kernel) toi_accelerated_kernel;
 
 CAROM_KERNELS(kernels, toi_accelerated_kernel, toi_accelerated, PRECISE());
 
-/* One public function: `complete` says whether its arguments are, `call` calls `kernel`. */
+/* The body of a public function: `complete` tells whether its arguments are valid, `call` calls the kernel. */
 #define GUARDED(complete, call)                                                                                        \
     carom_isa isa;                                                                                                     \
     if (!(complete)) {                                                                                                 \

@@ -22,7 +22,7 @@ typedef carom_toi_boxes_f32 boxes;
 typedef carom_toi_hits_f32 hits;
 #endif
 
-/* LANES numbers from the i-th of n on, and nothing beyond them; the other lanes are 0. */
+/* Loads LANES numbers from the i-th of n on, and reads none beyond the last: the lanes there are 0. */
 CAROM_LANE vreal load(const real *from, size_t i, size_t n)
 {
     if (n - i >= LANES) {
@@ -35,6 +35,7 @@ CAROM_LANE vreal load(const real *from, size_t i, size_t n)
     return v_loadu(last);
 }
 
+/* Stores as many lanes as there are numbers from the i-th of n on. */
 CAROM_LANE void store(real *to, size_t i, size_t n, vreal a)
 {
     if (n - i >= LANES) {
@@ -48,7 +49,7 @@ CAROM_LANE void store(real *to, size_t i, size_t n, vreal a)
     }
 }
 
-/* The same as integers: a small whole number each. */
+/* Stores lanes that hold small whole numbers as integers. */
 CAROM_LANE void store_integers(int32_t *to, size_t i, size_t n, vreal a)
 {
     real whole[LANES];
@@ -95,7 +96,7 @@ CAROM_LANE void store_hit(const hits *out, size_t i, size_t n, accelerated_hit h
     }
 }
 
-/* Four roots and how many there are; a NaN stands for an unknown number. */
+/* Stores four roots and their number, which is -1 where they are NaN. */
 CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t n, const vreal root[4])
 {
     const vreal one = v_set1(1), zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
@@ -107,20 +108,22 @@ CAROM_LANE void store_roots(real *const to[4], int32_t *count, size_t i, size_t 
     store_integers(count, i, n, v_select(v_ne(root[0], root[0]), v_set1(-1), sum));
 }
 
-/* Pairs are worked on in blocks. Few of them need a search, and those not equally many steps: the searches of a block
- * are packed, and again after each step. So all lanes have work, and the steps of one register do not wait for those of
- * another. An answer does not depend on its lane, and is that of quartic_time(). */
+/* Pairs are worked on in blocks. Few of them need a search, and the searches take different numbers of steps: so those
+ * of a block are packed side by side, and again after each step. Then all lanes have work, and no register waits for
+ * the steps of another. An answer does not depend on its lane, and is that of quartic_time(). */
 #define BLOCK ((size_t)256)
 #define ROOM (BLOCK + LANES)
 
-/* Searches: the motion; the interval, the next time, the last step; 1 concave + 2 hit; whose it is. */
+/* The searches of a block, packed: quartic_scaled and quartic_search_state as arrays. */
 typedef struct searches {
     size_t count;
     real px[ROOM], py[ROOM], vx[ROOM], vy[ROOM], ax[ROOM], ay[ROOM], r[ROOM];
-    real lo[ROOM], hi[ROOM], t[ROOM], last[ROOM], flags[ROOM], owner[ROOM];
+    real lo[ROOM], hi[ROOM], t[ROOM], last[ROOM];
+    real flags[ROOM]; /* 1 concave + 2 hit */
+    real owner[ROOM]; /* the pair's number in the block */
 } searches;
 
-/* Appends the lanes of m. What is behind the last one is overwritten later, or by numbers that matter to no one. */
+/* Appends the searches in lanes of m. Up to a register of unused numbers is written behind the last one. */
 CAROM_LANE void append(searches *s, vmask m, const quartic_scaled *motion, const quartic_search_state *state,
                        vreal owner)
 {
@@ -142,7 +145,7 @@ CAROM_LANE void append(searches *s, vmask m, const quartic_scaled *motion, const
     s->count += (size_t)__builtin_popcount(m_bits(m));
 }
 
-/* LANES searches from the k-th on. */
+/* Loads LANES searches from the k-th on. */
 CAROM_LANE void take(const searches *s, size_t k, quartic_scaled *motion, quartic_search_state *state)
 {
     const vreal half = v_set1(REAL(0.5)), flags = v_loadu(s->flags + k);
@@ -164,8 +167,8 @@ CAROM_LANE void take(const searches *s, size_t k, quartic_scaled *motion, quarti
     state->hit = v_ge(flags, v_set1(2));
 }
 
-/* Plans the searches of n <= BLOCK pairs: first[], and second[] for those that find nothing. unit[] and root[] are set
- * for all; a NaN unit says that a NaN came in. */
+/* Plans the searches of n <= BLOCK pairs: in `first`, and in `second` those that follow if the first finds nothing.
+ * Sets unit[] and root[] for all pairs; the unit is NaN where an input is. */
 CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit, real *unit, real *root,
                            searches *first, searches *second)
 {
@@ -175,17 +178,24 @@ CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit,
         number[l] = (real)l;
     }
     first->count = second->count = 0;
+
     for (size_t i = 0; i < n; i += LANES) {
         quartic_scaled m = quartic_scale(load_motion(in, from + i, from + n));
         vreal scaled_limit = v_set1(limit) * m.rate;
+
+        /* What needs no search: hits at the start, and pairs that cannot meet within the limit. */
         quartic_point start = quartic_at(&m, zero);
         vmask closing, active = quartic_begin(&m, scaled_limit, start, &closing);
         v_storeu(unit + i, v_select(m.nan, v_set1((real)__builtin_nan("")), m.unit));
         v_storeu(root + i, v_select(closing, zero, never));
+
+        /* The lanes behind the last pair have nothing to search. */
         active = m_and(active, m_below(n - i));
         if (!m_any(active)) {
             continue;
         }
+
+        /* The others search the first interval if there is one, else the second at once. */
         quartic_plan p = quartic_intervals(&m, zero, start, active, false, scaled_limit);
         vreal owner = v_loadu(number) + v_set1((real)i);
         quartic_search_state late = {p.lo, p.hi, p.t, p.hi - p.lo, p.concave, p.concave}, s = late;
@@ -205,16 +215,19 @@ CAROM_LANE void plan_block(size_t n, const motions *in, size_t from, real limit,
     }
 }
 
-/* All searches to their ends; their owners' root[]. */
+/* Takes all searches to their ends, and sets the roots of their owners. */
 static void search_block(searches *s, real *root)
 {
     quartic_scaled m;
     quartic_search_state state;
+
     for (int i = 0; i < QUARTIC_STEPS && s->count != 0; i++) {
         const size_t count = s->count;
         s->count = 0;
         for (size_t k = 0; k < count; k += LANES) {
             vreal answer, owner = v_loadu(s->owner + k);
+
+            /* One step; the answers go to their owners. */
             take(s, k, &m, &state);
             vmask there = m_below(count - k), done = m_and(quartic_step(&m, &state, &answer), there);
             if (m_any(done)) {
@@ -225,15 +238,19 @@ static void search_block(searches *s, real *root)
                     root[(size_t)whose[__builtin_ctz(bits)]] = found[__builtin_ctz(bits)];
                 }
             }
-            append(s, m_andnot(there, done), &m, &state, owner); /* at or before the k-th: these have been read */
+
+            /* Keep the rest. They are packed at or before the k-th search, where all have been read. */
+            append(s, m_andnot(there, done), &m, &state, owner);
         }
     }
-    for (size_t k = 0; k < s->count; k++) { /* as quartic_search() ends */
+
+    /* A search that takes too many steps ends as in quartic_search(). */
+    for (size_t k = 0; k < s->count; k++) {
         root[(size_t)s->owner[k]] = s->flags[k] >= 2 ? s->hi[k] : QUARTIC_NEVER;
     }
 }
 
-/* Those of `s` whose owner has no root. */
+/* Drops the searches whose owner has a root already. */
 static void keep_unanswered(searches *s, const real *root)
 {
     quartic_scaled m;
@@ -252,6 +269,7 @@ static void keep_unanswered(searches *s, const real *root)
     }
 }
 
+/* The times of impact by bracketed search. */
 static void bracketed(size_t n, const motions *in, real limit, real *t)
 {
     const motions m = *in; /* a copy that t cannot alias */
@@ -259,14 +277,18 @@ static void bracketed(size_t n, const motions *in, real limit, real *t)
     real unit[ROOM], root[ROOM];
     __builtin_memset(&first, 0, sizeof first); /* lanes behind the last search are loaded */
     __builtin_memset(&second, 0, sizeof second);
+
     for (size_t i = 0; i < n; i += BLOCK) {
         const size_t size = n - i < BLOCK ? n - i : BLOCK;
         plan_block(size, &m, i, limit, unit, root, &first, &second);
         search_block(&first, root);
+
         if (second.count != 0) {
             keep_unanswered(&second, root);
             search_block(&second, root);
         }
+
+        /* To the caller's unit of time, which takes NaN along; never after the limit. */
         for (size_t k = 0; k < size; k += LANES) {
             vreal factor = v_loadu(unit + k), time = v_loadu(root + k) * factor;
             time = v_select(v_le(time, v_set1(limit)), time, v_set1(QUARTIC_NEVER));
@@ -275,7 +297,7 @@ static void bracketed(size_t n, const motions *in, real limit, real *t)
     }
 }
 
-/* t may be one of the inputs: a block is stored after its own inputs, and before others, are read. */
+/* t may be one of the inputs: each block is read as a whole before it is written, and no later one is touched. */
 static carom_status accelerated_times(carom_toi_quartic variant, size_t n, const motions *in, real limit, real *t)
 {
     if (!(limit >= 0)) {

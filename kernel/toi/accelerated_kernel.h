@@ -1,8 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What toi/accelerated_kernel.c exports, once for every instruction set and precision, as
- * carom_toi_accelerated_<isa>_f<bits>. The functions are those of carom/toi_accelerated.h, in the default
- * floating-point environment; of pointers only some of the outputs may be null. Limits are checked here, where no
- * compiler can move the comparison out of that environment.
+ * The functions that toi/accelerated_kernel.c exports, once for every instruction set and precision, as
+ * carom_toi_accelerated_<isa>_f<bits>. They are those of carom/toi_accelerated.h, in the default floating-point
+ * environment, with checked arguments: only optional outputs may be NULL. Limits are checked inside, see toi/kernel.h.
  */
 #ifndef CAROM_TOI_ACCELERATED_KERNEL_H
 #define CAROM_TOI_ACCELERATED_KERNEL_H

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A circle under constant acceleration against fixed points, segments and boxes, a lane a pair.
+ * A circle under constant acceleration against fixed points, segments and boxes, one pair in each lane.
  *
  * An obstacle grown by the radius is bounded by straight pieces and by arcs around its corners; the centre's path
  * enters it through one of them. Each piece has its entering roots (a quadratic for a line, a quartic for a circle),
@@ -10,9 +10,11 @@
 
 #include "toi/quartic.h"
 
-/* The first impact: a part's number, exact in a real, and the normal. */
+/* The first impact. */
 typedef struct accelerated_hit {
-    vreal t, nx, ny, feature;
+    vreal t;       /* +INFINITY: none */
+    vreal nx, ny;  /* the normal */
+    vreal feature; /* the number of the part that is hit, exact in a real; -1: none */
 } accelerated_hit;
 
 CAROM_LANE accelerated_hit accelerated_none(void)
@@ -25,7 +27,7 @@ CAROM_LANE accelerated_hit accelerated_none(void)
     return h;
 }
 
-/* `h`, or what hits earlier. */
+/* Replaces `h` in lanes of m by an impact that is earlier. */
 CAROM_LANE void accelerated_take(accelerated_hit *h, vmask m, vreal t, vreal nx, vreal ny, real feature)
 {
     m = m_and(m, v_lt(t, h->t));
@@ -35,7 +37,7 @@ CAROM_LANE void accelerated_take(accelerated_hit *h, vmask m, vreal t, vreal nx,
     h->feature = v_select(m, v_set1(feature), h->feature);
 }
 
-/* The same with the normal from a point to the centre, which is at (x, y) from it. */
+/* Offers an impact with a point: the normal is the direction of (x, y), the centre as seen from the point. */
 CAROM_LANE void accelerated_take_from(accelerated_hit *h, vmask m, vreal t, vreal x, vreal y, real feature)
 {
     const vreal zero = v_set1(0);
@@ -48,7 +50,7 @@ CAROM_LANE void accelerated_take_from(accelerated_hit *h, vmask m, vreal t, vrea
     accelerated_take(h, m, t, x / length, y / length, feature);
 }
 
-/* Answers later than the limit, and NaN. */
+/* The public answer: no impact after the limit, and NaN where one came in. */
 CAROM_LANE accelerated_hit accelerated_answer(accelerated_hit h, vreal limit, vmask nan)
 {
     const accelerated_hit none = accelerated_none();
@@ -71,7 +73,7 @@ CAROM_LANE vreal accelerated_y(const quartic_motion *q, vreal t)
     return q->py + t * (q->vy + t * (q->ay * v_set1(REAL(0.5))));
 }
 
-/* How far rounding may move the place at t. */
+/* A bound on how far rounding moves the computed position at t; `more` is the size of other terms that take part. */
 CAROM_LANE vreal accelerated_slack(const quartic_motion *q, vreal t, vreal more)
 {
     vreal p = v_abs(q->px) + v_abs(q->py), v = v_abs(q->vx) + v_abs(q->vy);
@@ -79,6 +81,7 @@ CAROM_LANE vreal accelerated_slack(const quartic_motion *q, vreal t, vreal more)
     return (p + way + (more + v_abs(q->r))) * v_set1(8 * QUARTIC_EPSILON);
 }
 
+/* The motion as seen from (x, y). */
 CAROM_LANE quartic_motion accelerated_from(quartic_motion q, vreal x, vreal y)
 {
     q.px = q.px - x;
@@ -86,8 +89,8 @@ CAROM_LANE quartic_motion accelerated_from(quartic_motion q, vreal x, vreal y)
     return q;
 }
 
-/* The distance s + v t + a t^2/2 falls to 0: when? Without the cancellation of the textbook's formula. +INFINITY: never
- * from now on. */
+/* When a distance s + v t + a t^2/2 falls to 0 after now; +INFINITY if it never does. Each case takes the form of the
+ * root that does not cancel. */
 CAROM_LANE vreal accelerated_falls(vreal s, vreal v, vreal a)
 {
     const vreal zero = v_set1(0);
@@ -98,7 +101,8 @@ CAROM_LANE vreal accelerated_falls(vreal s, vreal v, vreal a)
     return v_select(m_and(v_ge(d, zero), v_gt(t, zero)), t, v_set1(QUARTIC_NEVER));
 }
 
-/* And when does it rise to 0, or fall, at any time? +INFINITY: never. */
+/* Both times, past or future, at which a distance s + v t + a t^2/2 is 0; +INFINITY where there are none. With a = 0
+ * there is one, which is *other. */
 CAROM_LANE void accelerated_line(vreal s, vreal v, vreal a, vreal *one, vreal *other)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
@@ -109,7 +113,7 @@ CAROM_LANE void accelerated_line(vreal s, vreal v, vreal a, vreal *one, vreal *o
     *other = v_select(m_and(some, moves), (s + s) / sum, v_select(m_and(some, v_ne(a, zero)), *one, never));
 }
 
-/* Entries into the circle of radius r around a point; q as seen from there. In the caller's time. */
+/* When the centre enters the circle of radius r around a point; q is the motion as seen from there. Not scaled. */
 CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vmask active)
 {
     quartic_scaled m = quartic_scale(q);
@@ -121,7 +125,7 @@ CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vma
     return e;
 }
 
-/* Does a distance fall whose derivatives have the signs of g, h and k? The first that is not 0 says so. */
+/* Does a distance with the first three derivatives g, h and k fall? The first of them that is not 0 decides. */
 CAROM_LANE vmask accelerated_closing(vreal g, vreal h, vreal k)
 {
     const vreal zero = v_set1(0);
@@ -156,17 +160,19 @@ CAROM_LANE vreal accelerated_direction(accelerated_segment_ends s, vreal *ux, vr
     return length;
 }
 
-/* A segment and a circle's path, seen along it and across it. */
+/* A circle's path as seen from a segment. */
 typedef struct accelerated_course {
-    quartic_motion a, b; /* seen from the ends */
-    vreal ux, uy, length;
-    vreal across, v, acceleration;
+    quartic_motion a, b;           /* as seen from either end */
+    vreal ux, uy, length;          /* the segment's direction and length */
+    vreal across, v, acceleration; /* distance from the line, positive on its left, and derivatives */
 } accelerated_course;
 
-/* Where the path enters the segment grown by r. */
+/* Offers the times at which the path enters the segment grown by r, in lanes of `open`. */
 CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vreal r, vreal limit, vmask open)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
+
+    /* The straight sides: the distance from either falls to 0 at a place between the ends. */
     for (int side = 0; side < 2; side++) {
         vmask below = m_from_bits(side != 0 ? ~0u : 0u);
         vreal s = v_flip(below, c.across) - r;
@@ -178,6 +184,8 @@ CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vrea
         hit = m_and(hit, m_and(v_ge(along, -slack), v_le(along, c.length + slack)));
         accelerated_take(h, hit, t, v_flip(m_not(below), c.uy), v_flip(below, c.ux), 0);
     }
+
+    /* The caps: the centre enters the circle around an end on the half that is beyond it. */
     for (int end = 1; end <= 2; end++) {
         quartic_motion q = end == 1 ? c.a : c.b;
         q.r = r;
@@ -194,17 +202,16 @@ CAROM_LANE void accelerated_enter(accelerated_hit *h, accelerated_course c, vrea
     }
 }
 
-/* A circle that overlaps something without coming closer counts as one of this radius, too: it is hit anew when the
- * overlap becomes deeper than it is. Otherwise one that parts so slowly that it turns round before it is out would
- * never be hit, as it is never apart. The radius is a little less than the distance, so that rounding leaves the two
- * apart at the start. */
+/* The radius at which a circle that overlaps the segment, but does not come closer, is hit: as soon as the overlap
+ * deepens. Without it, a circle that parts so slowly that it turns round before it is out would never be hit. The
+ * radius is slightly less than the distance, so that rounding cannot make the two overlap at the start. */
 CAROM_LANE vreal accelerated_standing(vreal r, vreal squared_distance)
 {
     return v_min(r, v_sqrt(squared_distance) * v_set1(1 - 8 * QUARTIC_EPSILON));
 }
 
-/* `holds`: lanes in which what overlaps is hit when the overlap deepens, see accelerated_standing(). The contract of
- * carom/toi_accelerated.h is without it. */
+/* `holds`: lanes in which a circle that overlaps is hit when the overlap deepens, see accelerated_standing(). By the
+ * contract of carom/toi_accelerated.h there are none. */
 CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_segment_ends s, vreal limit, vmask holds)
 {
     const vreal zero = v_set1(0);
@@ -213,6 +220,8 @@ CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_seg
     vmask nan = m_or(m_or(v_ne(s.ax, s.ax), v_ne(s.ay, s.ay)), m_or(v_ne(s.bx, s.bx), v_ne(s.by, s.by)));
     nan = m_or(nan, quartic_is_nan(&q));
     vreal r = v_abs(q.r);
+
+    /* Describe the path by its distance from the line and its motion as seen from both ends. */
     c.length = accelerated_direction(s, &c.ux, &c.uy);
     c.a = accelerated_from(q, s.ax, s.ay), c.b = accelerated_from(q, s.bx, s.by);
     c.across = c.a.py * c.ux - c.a.px * c.uy;
@@ -224,6 +233,9 @@ CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_seg
     vreal dx = v_select(at_a, c.a.px, c.b.px), dy = v_select(at_a, c.a.py, c.b.py);
     vreal dd = v_select(cap, dx * dx + dy * dy, c.across * c.across);
     vmask overlap = v_le(dd, r * r);
+
+    /* Overlapping at the start: a hit at time 0 if the distance from the nearest point, an end or the foot on the
+     * segment, falls. The derivatives are those of its square. */
     vmask start = m_from_bits(0);
     if (m_any(overlap)) {
         vreal g = v_select(cap, dx * q.vx + dy * q.vy, c.across * c.v);
@@ -236,10 +248,12 @@ CAROM_LANE accelerated_hit accelerated_segment(quartic_motion q, accelerated_seg
         accelerated_take_from(&h, m_and(start, at_a), zero, dx, dy, 1);
         accelerated_take_from(&h, m_and(start, at_b), zero, dx, dy, 2);
     }
-    vmask open = m_not(m_or(start, nan)), stands = m_and(m_and(open, overlap), holds);
+
+    /* Later impacts. Where the overlap is held, the segment counts as hit again when the overlap deepens. */
+    vmask open = m_not(m_or(start, nan)), held = m_and(m_and(open, overlap), holds);
     accelerated_enter(&h, c, r, limit, open);
-    if (m_any(stands)) {
-        accelerated_enter(&h, c, accelerated_standing(r, dd), limit, stands);
+    if (m_any(held)) {
+        accelerated_enter(&h, c, accelerated_standing(r, dd), limit, held);
     }
     return accelerated_answer(h, limit, nan);
 }
@@ -248,20 +262,27 @@ typedef struct accelerated_box_sides {
     vreal x0, y0, x1, y1;
 } accelerated_box_sides;
 
-/* One side: the centre's distance from its line, positive on the side that the normal (nx, ny) points to. */
+/* Offers the impacts with one side of a box (0, 1: low and high x; 2, 3: y): from inside in lanes of `within`, else
+ * from outside. */
 CAROM_LANE void accelerated_side(accelerated_hit *h, const quartic_motion *q, accelerated_box_sides b, vmask within,
                                  vmask open, vreal limit, int side)
 {
     const vreal zero = v_set1(0), never = v_set1(QUARTIC_NEVER);
     bool upright = side < 2, low = side % 2 == 0;
     vreal line = upright ? (low ? b.x0 : b.x1) : (low ? b.y0 : b.y1);
-    vmask flip = low ? m_not(within) : within; /* the normal points to lower coordinates */
+
+    /* The distance from the side's line, positive on the side where the normal points: outwards, or inwards where the
+     * centre is within the box. */
+    vmask flip = low ? m_not(within) : within;
     vreal s = v_flip(flip, (upright ? q->px : q->py) - line) - v_abs(q->r);
     vreal v = v_flip(flip, upright ? q->vx : q->vy), a = v_flip(flip, upright ? q->ax : q->ay);
     vreal normal = v_flip(flip, v_set1(1)), nx = upright ? normal : zero, ny = upright ? zero : normal;
+
+    /* Touching at the start, from within. */
     vmask start = m_and(m_and(open, within), m_and(v_le(s, zero), accelerated_closing(v, a, zero)));
     accelerated_take(h, start, zero, nx, ny, (real)side);
 
+    /* Later: from outside, the place must also be on the side, not only on its line. */
     vreal t = accelerated_falls(s, v, a);
     vmask hit = m_and(m_and(open, v_le(t, limit)), v_lt(t, never));
     vreal at = v_select(hit, t, zero);
@@ -278,11 +299,14 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
     accelerated_hit h = accelerated_none();
     vmask nan = m_or(m_or(v_ne(b.x0, b.x0), v_ne(b.y0, b.y0)), m_or(v_ne(b.x1, b.x1), v_ne(b.y1, b.y1)));
     nan = m_or(nan, quartic_is_nan(&q));
+
+    /* Where the centre is: beside the box, above or below it, or within. */
     vmask left = v_lt(q.px, b.x0), right = v_gt(q.px, b.x1), under = v_lt(q.py, b.y0), over = v_gt(q.py, b.y1);
     vmask beside = m_or(left, right), above = m_or(under, over), within = m_not(m_or(m_or(beside, above), nan));
     vmask start = m_from_bits(0);
 
-    /* From outside: the nearest place. A coordinate in which the centre is within the box does not count. */
+    /* Overlapping at the start, from outside: a hit at time 0 if the distance from the nearest point of the box falls.
+     * A coordinate in which the centre is within the box's range does not count. */
     vreal dx = v_select(left, q.px - b.x0, v_select(right, q.px - b.x1, zero));
     vreal dy = v_select(under, q.py - b.y0, v_select(over, q.py - b.y1, zero));
     vreal dd = dx * dx + dy * dy;
@@ -301,10 +325,14 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
             accelerated_take_from(&h, here, zero, dx, dy, (real)(4 + corner));
         }
     }
+
+    /* Later impacts with sides. */
     vmask open = m_not(m_or(start, nan));
     for (int side = 0; side < 4; side++) {
         accelerated_side(&h, &q, b, within, open, limit, side);
     }
+
+    /* From outside also corners: the centre enters the circle around one in the quarter that is off the box. */
     vmask outside = m_andnot(open, within);
     for (int corner = 0; corner < 4 && m_any(outside); corner++) {
         bool east = (corner & 1) != 0, north = (corner & 2) != 0;
@@ -323,23 +351,29 @@ CAROM_LANE accelerated_hit accelerated_box(quartic_motion q, accelerated_box_sid
     return accelerated_answer(h, limit, nan);
 }
 
-/* All times at which a circle touches a line, ascending, +INFINITY behind the last. */
+/* All times at which a circle touches a line, in ascending order, followed by +INFINITY. */
 CAROM_LANE void accelerated_line_roots(quartic_motion q, accelerated_segment_ends s, vreal root[4])
 {
     const vreal never = v_set1(QUARTIC_NEVER), zero = v_set1(0);
     vmask nan = m_or(m_or(v_ne(s.ax, s.ax), v_ne(s.ay, s.ay)), m_or(v_ne(s.bx, s.bx), v_ne(s.by, s.by)));
     nan = m_or(nan, quartic_is_nan(&q));
+
+    /* The centre is at a distance of r from the line, on either side. */
     vreal ux, uy, length = accelerated_direction(s, &ux, &uy), r = v_abs(q.r);
     quartic_motion a = accelerated_from(q, s.ax, s.ay);
     vreal across = a.py * ux - a.px * uy;
     vreal v = q.vy * ux - q.vx * uy, acceleration = q.ay * ux - q.ax * uy;
     accelerated_line(across - r, v, acceleration, &root[0], &root[1]);
     accelerated_line(across + r, v, acceleration, &root[2], &root[3]);
+
+    /* A point touches on both sides at once; a segment without length is no line. */
     vmask one_side = v_eq(r, zero), line = v_gt(length, zero);
     for (int i = 0; i < 4; i++) {
         root[i] = v_select(m_and(m_andnot(line, i >= 2 ? one_side : m_from_bits(0)), v_lt(v_abs(root[i]), never)),
                            root[i], never);
     }
+
+    /* Sort. */
     for (int pass = 0; pass < 3; pass++) {
         for (int i = 0; i < 3 - pass; i++) {
             vreal less = v_min(root[i], root[i + 1]);

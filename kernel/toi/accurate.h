@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Circle against circle in more than the working precision: fma-kahan and accurate of carom/toi.h.
  *
- * Both first scale p and r, and v, by powers of two into [2, 4): nothing overflows, and what underflows is beside the
- * greatest component too small to matter. A time t' of the scaled problem is t' * scale(v) / scale(p).
+ * Both first scale p and r, and v, by powers of two into [2, 4): nothing overflows, and what underflows is too small
+ * beside the greatest component to matter. A time t' of the scaled problem is t' * scale(v) / scale(p).
  */
 #ifndef CAROM_TOI_ACCURATE_H
 #define CAROM_TOI_ACCURATE_H
@@ -11,13 +11,13 @@
 #include "toi/circles.h"
 
 #if CAROM_REAL_BITS == 64
-#define ACCURATE_LEAST DBL_MIN /* what is scaled by: the least normal number at least */
+#define ACCURATE_LEAST DBL_MIN /* the least number to scale by: the least normal one */
 #else
 #define ACCURATE_LEAST FLT_MIN
 #endif
 
 typedef struct accurate_pair {
-    circles_pair scaled; /* NaN somewhere where an input is infinite or NaN */
+    circles_pair scaled; /* holds a NaN where an input is infinite or NaN */
     vreal up, down;      /* t = t' * up * down; up is the greater of the two */
 } accurate_pair;
 
@@ -38,13 +38,15 @@ CAROM_LANE accurate_pair accurate_scaled(circles_pair q)
     return s;
 }
 
-/* t' back in the caller's units: a great t' is first made smaller, so that no step overflows or underflows alone. */
+/* t' in the caller's units. A large t' is made smaller first, so that no intermediate result overflows or
+ * underflows. */
 CAROM_LANE vreal accurate_unscaled(accurate_pair s, vreal t)
 {
     vmask great = v_gt(t, v_set1(1));
     return t * v_select(great, s.down, s.up) * v_select(great, s.up, s.down);
 }
 
+/* The time of impact from the scaled equation, in the caller's units. */
 CAROM_LANE vreal accurate_answer(circles_pair q, accurate_pair s, circles_equation e)
 {
     return circles_tamed(q, e.d, accurate_unscaled(s, circles_decided(e, root_citardauq(e, v_sqrt(e.d)))));

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Whether the arrays that the public functions are given are whole; shared by solve.c, walls.c and accelerated.c.
+ * Checks of the arrays that are passed to the public functions; shared by solve.c, walls.c and accelerated.c.
  */
 #ifndef CAROM_TOI_ARGUMENTS_H
 #define CAROM_TOI_ARGUMENTS_H
@@ -14,7 +14,7 @@ typedef PRECISE(carom_toi_points) toi_points;
 typedef PRECISE(carom_toi_boxes) toi_boxes;
 typedef PRECISE(carom_toi_hits) toi_hits;
 
-/* Every array is there, where there is something to read. */
+/* With n > 0, no array may be NULL. */
 static inline bool bodies_complete(size_t n, const toi_bodies *in)
 {
     return in != NULL &&
@@ -36,7 +36,7 @@ static inline bool boxes_complete(size_t n, const toi_boxes *in)
     return in != NULL && (n == 0 || (in->x0 != NULL && in->y0 != NULL && in->x1 != NULL && in->y1 != NULL));
 }
 
-/* Of hits, only the times are needed. */
+/* Of the outputs, only the times are required. */
 static inline bool hits_complete(size_t n, const toi_hits *out)
 {
     return out != NULL && (n == 0 || out->t != NULL);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Circle against circle, a lane a pair: the equations and roots of which toi/variants.h makes the variants of
+ * Circle against circle, one pair in each lane: the equations and roots from which toi/variants.h makes the variants of
  * carom/toi.h, and how an answer follows from them.
  */
 #ifndef CAROM_TOI_CIRCLES_H
@@ -7,12 +7,13 @@
 
 #include "simd/lanes.h"
 
-/* Relative position, relative velocity and sum of radii. */
+/* One circle as seen from another. */
 typedef struct circles_pair {
-    vreal px, py, vx, vy, r;
+    vreal px, py, vx, vy; /* relative position and velocity */
+    vreal r;              /* the sum of radii */
 } circles_pair;
 
-/* a t^2 + 2 b t + c = 0 with d = b*b - a*c: computed with one rounding or several, as the variant will have it.
+/* a t^2 + 2 b t + c = 0 with d = b*b - a*c: rounded once or several times, depending on the variant.
  * Where an input is NaN or infinite, or a product overflows, d is not finite, or the root is NaN, or infinite. */
 typedef struct circles_equation {
     vreal a, b, c, d;
@@ -69,18 +70,21 @@ CAROM_LANE circles_equation equation_cross(circles_pair q)
     return e;
 }
 
-/* ---- roots, for b < 0, c > 0, d >= 0, of which s is the square root ----
- * Where -b and s cancel, rounding may leave -0 (half-b) or a little less than 0 (cross, whose d may exceed b*b; any,
- * where squares underflow). The exact root is positive, so the amount is never further from it. */
+/* ---- roots, for b < 0, c > 0, d >= 0, of which s is the square root ---- */
 
+/* Where -b and s cancel, rounding may leave -0 (half-b) or a little less than 0 (cross, whose d may exceed b*b; any,
+ * where squares underflow). The exact root is positive, so the absolute value is never further from it. */
 CAROM_LANE vreal root_minus(circles_equation e, vreal s)
 {
     return v_abs((-e.b - s) / e.a);
 }
+
 CAROM_LANE vreal root_half_b(circles_equation e, vreal s)
 {
     return v_abs((e.b + s) / e.a);
 }
+
+/* Free of the cancellation of -b and s. */
 CAROM_LANE vreal root_citardauq(circles_equation e, vreal s)
 {
     return e.c / (s - e.b);
@@ -103,8 +107,8 @@ CAROM_LANE vreal circles_rsqrt(vreal x)
     return y;
 }
 
-/* 1 / w is the square of 1 / sqrt(w). Lanes without a root calculate with 1, for subnormal numbers are slow, and come
- * out below 0. */
+/* 1 / w is the square of 1 / sqrt(w). Lanes without a root compute with 1, because subnormal numbers are slow,
+ * and come out negative. */
 CAROM_LANE vreal root_newton(circles_equation e, vreal s)
 {
     (void)s; /* it finds its own */
@@ -135,17 +139,17 @@ CAROM_LANE vreal circles_tamed(circles_pair q, vreal d, vreal t)
     return t;
 }
 
-/* The contract's order: b, c, d. Comparisons are dear in wide registers: one for c and one for what is not finite are
- * left. A root that does not exist is NaN, which v_if_negative() refuses; so it does where b, cleared of -0, has no
- * sign. By the cross form d may come out negative where c <= 0. */
+/* Decides in the contract's order: b, c, d. Comparisons are expensive in wide registers, so only two are left: one for
+ * c, and the one in circles_tamed(). A root that does not exist is NaN, and v_if_negative() turns it into "never", as
+ * it does where b, cleared of -0, is not negative. In the cross form d may come out negative where c <= 0. */
 CAROM_LANE vreal circles_decided(circles_equation e, vreal root)
 {
     const vreal zero = v_set1(0);
     return v_if_negative(e.b + zero, v_select(v_le(e.c, zero), zero, root));
 }
 
-/* The swept test: the fraction of the tick at which j, moved from p to p + v, meets i. Both roots are looked at and
- * the lesser is taken, whatever their order. */
+/* The swept test: the fraction of the tick at which j, moving from p to p + v, meets i. Takes the lesser of the two
+ * roots, whatever their order. */
 CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
 {
     const vreal zero = v_set1(0), one = v_set1(1), never = v_set1((real)__builtin_inf());
@@ -158,7 +162,7 @@ CAROM_LANE vreal circles_swept(circles_pair q, circles_equation e)
     return circles_tamed(q, e.d, v_select(v_gt(e.a, zero), t, never));
 }
 
-/* The earlier root where it is not positive. */
+/* The time since impact: the earlier root where it is not positive. */
 CAROM_LANE vreal circles_since(circles_pair q, circles_equation e)
 {
     const vreal zero = v_set1(0), never = v_set1((real)__builtin_inf());

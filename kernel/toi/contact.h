@@ -1,11 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What is asked for beside the time of impact: both roots, and the normal.
+ * What an answer may hold beside the time of impact: both roots, and the normal.
  */
 #ifndef CAROM_TOI_CONTACT_H
 #define CAROM_TOI_CONTACT_H
 
 #include "toi/circles.h"
 
+/* When the circles begin and cease to overlap; +INFINITY: never. */
 typedef struct contact_roots {
     vreal entry, exit;
 } contact_roots;

@@ -3,8 +3,8 @@
  * coordinates, and Ferrari's formulas in complex numbers with roots in polar form. To compare with: it loses most
  * digits where the coefficients are far apart or roots are close to each other. See toi/quartic.h for what to use.
  *
- * Degree drops are told by exact zeros; the lecture takes everything below 1e-6 for 0 and misses impacts by it. Motions
- * are scaled by powers of two, and the start is treated as in quartic_time().
+ * The degree drops only where a coefficient is exactly 0; the lecture takes everything below 1e-6 for 0, and so misses
+ * impacts. Motions are scaled by powers of two, and the start is treated as in quartic_time().
  */
 #ifndef CAROM_TOI_FERRARI_H
 #define CAROM_TOI_FERRARI_H
@@ -76,6 +76,8 @@ CAROM_LANE vreal ferrari_cube_root(vreal x)
 {
     const vreal zero = v_set1(0), one = v_set1(1), third = v_set1(REAL(0.33333333333333333));
     vreal cube = v_set1(FERRARI_CUBE), side = v_set1(FERRARI_SIDE), y = one, rest = v_select(v_gt(x, zero), x, one);
+
+    /* Divide by powers of 8, from the largest down to 8 itself; their cube roots are exact. */
     for (int i = 0; i < 9; i++) { /* the powers' roots are exact */
         vmask great = v_ge(rest, cube), small = v_le(rest * cube, one);
         rest = v_select(great, rest / cube, v_select(small, rest * cube, rest));
@@ -83,6 +85,8 @@ CAROM_LANE vreal ferrari_cube_root(vreal x)
         cube = v_max(v_sqrt(cube), v_set1(8));
         side = v_max(v_sqrt(side), v_set1(2));
     }
+
+    /* Newton's method from a linear guess. */
     vreal z = v_set1(REAL(0.8)) + rest * v_set1(REAL(0.17));
     for (int i = 0; i < 6; i++) {
         z = third * (z + z + rest / (z * z));
@@ -100,7 +104,7 @@ CAROM_LANE ferrari_complex ferrari_root(ferrari_complex z, int degree)
     return ferrari_number(size * cosine, size * sine);
 }
 
-/* The lesser of `best` and the real part of a root that is real but for rounding, positive, and not where they part. */
+/* Takes a root if it is real up to rounding, positive and earlier than `best`, and if the circles come closer there. */
 CAROM_LANE vreal ferrari_take(const quartic_scaled *m, ferrari_complex root, vreal best)
 {
     const vreal zero = v_set1(0), near_zero = v_set1(FERRARI_NEAR);
@@ -112,13 +116,16 @@ CAROM_LANE vreal ferrari_take(const quartic_scaled *m, ferrari_complex root, vre
     return v_select(good, root.re, best);
 }
 
+/* The first root of the expanded quartic at which the circles come together, or +INFINITY. */
 CAROM_LANE vreal ferrari_first(const quartic_scaled *m)
 {
     const vreal zero = v_set1(0), one = v_set1(1), half = v_set1(REAL(0.5)), never = v_set1(QUARTIC_NEVER);
     ferrari_quartic e = ferrari_expand(&m->q);
+
+    /* Without acceleration a4 and a3 are 0: the earlier root of a quadratic. */
     vmask drops = v_eq(e.a4, zero);
     vreal best = never;
-    if (m_any(drops)) { /* a3 is 0, too */
+    if (m_any(drops)) {
         vreal d = e.a1 * e.a1 - v_set1(4) * (e.a2 * e.a0);
         vreal t = (-e.a1 - v_sqrt(v_max(d, zero))) / (e.a2 + e.a2);
         best = v_select(m_and(drops, m_and(v_ge(d, zero), v_ge(t, zero))), t, best);
@@ -126,14 +133,17 @@ CAROM_LANE vreal ferrari_first(const quartic_scaled *m)
     if (m_all(drops)) {
         return best;
     }
+
+    /* Normalise to a4 = 1 and shift t to remove the cubic term: y^4 + al y^2 + be y + ga. */
     vreal a4 = v_select(drops, one, e.a4);
     vreal b = e.a3 / a4, c = e.a2 / a4, d = e.a1 / a4, f = e.a0 / a4, bb = b * b;
     vreal shift = b * v_set1(REAL(-0.25));
-    /* y^4 + al y^2 + be y + ga */
     vreal al = c - bb * v_set1(REAL(0.375));
     vreal be = bb * b * v_set1(REAL(0.125)) - half * (b * c) + d;
     vreal ga = c * bb * v_set1(REAL(0.0625)) - bb * bb * v_set1(REAL(0.01171875)) + (f - b * d * v_set1(REAL(0.25)));
-    vmask even = v_eq(be, zero); /* a quadratic in y^2 */
+
+    /* be = 0 leaves a quadratic in y^2. */
+    vmask even = v_eq(be, zero);
     ferrari_complex root;
     ferrari_complex s = ferrari_root(ferrari_number(al * al - v_set1(4) * ga, zero), 2);
     vreal quartic = never, square = never;
@@ -143,7 +153,8 @@ CAROM_LANE vreal ferrari_first(const quartic_scaled *m)
         root = ferrari_scale(root, other);
         square = ferrari_take(m, ferrari_number(root.re + shift, root.im), square);
     }
-    /* One root of the resolvent cubic; w from it; two quadratics. */
+
+    /* Otherwise, take one root y of the resolvent cubic by Cardano's formula. */
     vreal p = al * al * v_set1(REAL(-0.083333333333333333)) - ga;
     vreal q = al * ga * v_set1(REAL(0.33333333333333333)) - al * al * al * v_set1(REAL(0.0092592592592592593)) -
               be * be * v_set1(REAL(0.125));
@@ -156,6 +167,8 @@ CAROM_LANE vreal ferrari_first(const quartic_scaled *m)
     ferrari_complex y = ferrari_add(u, pu);
     y.re = v_select(no_u, -cube_q, y.re) - al * v_set1(REAL(0.83333333333333333));
     y.im = v_select(no_u, zero, y.im);
+
+    /* It splits the quartic into two quadratics, with two roots each. */
     ferrari_complex w = ferrari_root(ferrari_number(al + (y.re + y.re), y.im + y.im), 2);
     ferrari_complex bw = ferrari_divide(be + be, w);
     for (int i = 0; i < 4; i++) {

@@ -22,8 +22,11 @@ typedef carom_toi_bodies_f32 bodies_of_reals;
 typedef carom_toi_contacts_f32 contacts_of_reals;
 #endif
 
-/* ---- pairs in lanes: LANES of them from the k-th on, or the `count` < LANES last ones and nothing beyond them ---- */
+/* ---- pairs in lanes ---- */
 
+/* load_SHAPE() loads LANES pairs from the k-th on, some_SHAPE() the `count` < LANES last ones, and nothing beyond. */
+
+/* One body in every lane. */
 typedef struct bodies_of_lanes {
     vreal x, y, vx, vy, r;
 } bodies_of_lanes;
@@ -40,7 +43,7 @@ CAROM_LANE circles_pair between(bodies_of_lanes i, bodies_of_lanes j)
     return q;
 }
 
-/* The two bodies of every lane; of relative motion, j as seen from i. */
+/* The two bodies of every lane. Where only the relative motion is known, i is at rest at the origin. */
 typedef struct couple {
     circles_pair q;
     bodies_of_lanes i, j;
@@ -104,7 +107,7 @@ CAROM_LANE void some(real to[LANES], const real *from, size_t count, real fill)
     }
 }
 
-/* The lanes that are not asked for hold circles at rest. */
+/* The lanes behind the last pair hold circles at rest. */
 CAROM_LANE couple some_pairs(const toi_input *in, size_t k, size_t count)
 {
     real px[LANES], py[LANES], vx[LANES], vy[LANES], r[LANES];
@@ -122,7 +125,7 @@ CAROM_LANE couple some_pairs(const toi_input *in, size_t k, size_t count)
     return load_pairs(&block, 0);
 }
 
-/* They hold a body and itself. */
+/* The lanes behind the last pair hold a body and itself. */
 CAROM_LANE couple some_indexed(const toi_input *in, size_t k, size_t count)
 {
     int32_t i[LANES], j[LANES];
@@ -136,6 +139,7 @@ CAROM_LANE couple some_indexed(const toi_input *in, size_t k, size_t count)
     return load_indexed(&block, 0);
 }
 
+/* The lanes behind the last body hold `one` and itself. */
 CAROM_LANE couple some_one(const toi_input *in, size_t k, size_t count)
 {
     real x[LANES], y[LANES], vx[LANES], vy[LANES], r[LANES];
@@ -153,6 +157,7 @@ CAROM_LANE couple some_one(const toi_input *in, size_t k, size_t count)
     return load_one(&block, 0);
 }
 
+/* Stores the first `count` lanes. */
 CAROM_LANE void store_some(real *to, vreal a, size_t count)
 {
     real lanes[LANES];
@@ -164,7 +169,7 @@ CAROM_LANE void store_some(real *to, vreal a, size_t count)
 
 /* ---- times ---- */
 
-/* t may be one of the inputs: a vector is stored after its own pairs, and before others, are read. */
+/* t may be one of the inputs: each vector of pairs is read before its times are stored. */
 #define TIMES(function, solve, shape)                                                                                  \
     static void function(size_t n, const toi_input *input, real *t)                                                    \
     {                                                                                                                  \
@@ -178,11 +183,13 @@ CAROM_LANE void store_some(real *to, vreal a, size_t count)
         }                                                                                                              \
     }
 
+/* The earliest time of each lane so far. */
 typedef struct earliest {
     vreal t;
-    vint at; /* number of the register that it came in */
+    vint at; /* the number of the register that it came from */
 } earliest;
 
+/* The earlier of two times in each lane; of equal ones, the first. */
 CAROM_LANE earliest earlier_of(earliest best, vreal t, vint at)
 {
     vmask earlier = v_lt(t, best.t);
@@ -191,19 +198,23 @@ CAROM_LANE earliest earlier_of(earliest best, vreal t, vint at)
     return best;
 }
 
-/* The earliest of all lanes, of equal ones that with the lowest index. */
+/* The earliest time of all lanes and its index; the lowest index among equal times, -1 if there is none. */
 CAROM_LANE void earliest_of_lanes(earliest best, real *t, int32_t *index)
 {
     real times[LANES], least;
     alignas(4 * LANES) int32_t registers[LANES];
     v_storeu(times, best.t);
     i_store32(registers, best.at);
+
+    /* The earliest time. */
     for (int half = LANES / 2; half > 0; half /= 2) {
         for (int l = 0; l < half; l++) {
             times[l] = times[l + half] < times[l] ? times[l + half] : times[l];
         }
     }
     least = times[0];
+
+    /* The lowest index among the lanes that have it. */
     int32_t lowest = INT32_MAX;
     for (unsigned bits = m_bits(v_eq(best.t, v_set1(least))); bits != 0; bits &= bits - 1) {
         const int l = __builtin_ctz(bits);
@@ -273,6 +284,7 @@ static const toi_solver branches[] = {BRANCHING_ENTRY(pow) CIRCLES_VARIANTS(PLAI
 
 /* ---- contacts ---- */
 
+/* Stores to an output, unless it is not wanted. */
 CAROM_LANE void put(real *to, size_t k, vreal a)
 {
     if (to != NULL) {
@@ -280,13 +292,13 @@ CAROM_LANE void put(real *to, size_t k, vreal a)
     }
 }
 
-/* Where a centre is at t; at time 0 where t is not finite, and a velocity may not be either. */
+/* A coordinate at t, or at time 0 where t is not finite. */
 CAROM_LANE vreal moved(vreal x, vreal v, vreal t, vmask finite)
 {
     return v_select(finite, x + v * t, x);
 }
 
-/* LANES contacts to out[k...]. All is read before anything is written, for outputs may be inputs. */
+/* Stores LANES contacts from out[k] on. Their inputs have been read, so outputs may be inputs. */
 CAROM_LANE void contact_block(couple c, vreal t, const contacts_of_reals *out, size_t k)
 {
     contact_roots roots = contact_roots_of(c.q);
@@ -302,22 +314,19 @@ CAROM_LANE void contact_block(couple c, vreal t, const contacts_of_reals *out, s
     put(out->yj, k, moved(c.j.y, c.j.vy, t, finite));
 }
 
-CAROM_LANE void copy_back(real *to, const real from[LANES], size_t k, size_t count)
-{
-    for (size_t l = 0; to != NULL && l < count; l++) {
-        to[k + l] = from[l];
-    }
-}
-
+/* Stores the `count` < LANES last contacts, by way of a block of each output. */
 CAROM_LANE void contact_some(couple c, const real *t, const contacts_of_reals *out, size_t k, size_t count)
 {
     real time[LANES], block[8][LANES];
     some(time, t + k, count, 0);
     contacts_of_reals to = {NULL, block[0], block[1], block[2], block[3], block[4], block[5], block[6], block[7]};
     contact_block(c, v_loadu(time), &to, 0);
+
     real *const outputs[8] = {out->entry, out->exit, out->nx, out->ny, out->xi, out->yi, out->xj, out->yj};
     for (size_t f = 0; f < 8; f++) {
-        copy_back(outputs[f], block[f], k, count);
+        for (size_t l = 0; outputs[f] != NULL && l < count; l++) {
+            outputs[f][k + l] = block[f][l];
+        }
     }
 }
 
@@ -341,7 +350,7 @@ CONTACTS(one)
 
 /* ---- within a limit ---- */
 
-/* `count` <= 64 pairs from the k-th on, as bits. */
+/* Solves `count` <= 64 pairs from the k-th on; one bit for each. */
 CAROM_LANE uint64_t within_some(const toi_input *in, size_t k, size_t count, within_limit limit)
 {
     uint64_t bits = 0;
@@ -352,7 +361,7 @@ CAROM_LANE uint64_t within_some(const toi_input *in, size_t k, size_t count, wit
     return count < 64 ? bits & (((uint64_t)1 << count) - 1) : bits;
 }
 
-/* 64 pairs. All are filtered before one branch asks whether any of them needs its root. */
+/* The bits of 64 pairs. All are filtered first, so that one branch decides whether any root is needed. */
 CAROM_LANE uint64_t within_word(const toi_input *in, size_t k, within_limit limit)
 {
     uint64_t bits = 0;

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * What toi/kernel.c exports, once for every instruction set and precision, as carom_toi_<isa>_f<bits>. The functions
- * are those of carom/toi.h, in the default floating-point environment, with checked arguments. The limit of `within` is
- * checked here, where no compiler can move the comparison out of that environment (a tiny negative number passes for 0
- * where denormals do).
+ * The functions that toi/kernel.c exports, once for every instruction set and precision, as carom_toi_<isa>_f<bits>.
+ * They are those of carom/toi.h, in the default floating-point environment, with checked arguments. Only the limit of
+ * `within` is checked inside, where no compiler can move the comparison out of that environment: with denormals flushed
+ * to zero, a tiny negative limit would pass for 0.
  */
 #ifndef CAROM_TOI_KERNEL_H
 #define CAROM_TOI_KERNEL_H
 
 #include <carom/toi.h>
 
-/* The three shapes in which pairs come. */
+/* How pairs are given: as relative motions, as indices of bodies, or as one body against all others. */
 typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape;
 
-/* For f32 and f64: the input, of which a shape uses its part; the functions of a variant; all functions. */
+/* For f32 and f64: the input, of which each shape uses a part; the functions of a variant; all functions. */
 #define TOI_KERNEL(bits, real)                                                                                         \
     typedef struct toi_input_f##bits {                                                                                 \
         carom_toi_pairs_f##bits pairs;                                                                                 \

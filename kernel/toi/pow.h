@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The equation as pseudocode has it, with a call to the C library for every square: the one libm call of all kernels,
- * made only to measure what it costs.
+ * The equation as it is often published, with a call of the C library's pow() for every square. It is the only such
+ * call in a kernel, and there to measure what it costs.
  */
 #ifndef CAROM_TOI_POW_H
 #define CAROM_TOI_POW_H
@@ -16,7 +16,7 @@ float powf(float x, float y);
 }
 #endif
 
-/* The exponent comes from memory that a compiler may not look at: pow(x, 2) as such would be made x * x. */
+/* The exponent is volatile, because compilers turn pow(x, 2) into x * x. */
 CAROM_LANE real pow_square(real x)
 {
     static const volatile real two = 2;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * For the sources that are compiled once per precision, with CAROM_REAL_BITS: what a number is, and names that end in
+ * For sources that are compiled once per precision, with CAROM_REAL_BITS: the type of a number, and names that end in
  * the precision.
  */
 #ifndef CAROM_TOI_PRECISE_H

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Circles under constant acceleration, a lane a pair: the entering roots of f(t) = |D|^2 - r^2, D = p + v t + a t^2/2.
+ * Circles under constant acceleration, one pair in each lane: the entering roots of f(t) = |D|^2 - r^2 with
+ * D = p + v t + a t^2/2.
  *
  * f is never expanded into coefficients: near contact D is a small vector and exact to a few units of its own size,
  * while the terms of an expanded quartic cancel. With V = v + a t,
@@ -29,6 +30,7 @@
 #define QUARTIC_NEVER ((real)__builtin_inf())
 #define QUARTIC_STEPS 150 /* of one search; about 4 are usual */
 
+/* One circle as seen from another: relative position, velocity and acceleration, and the sum of radii. */
 typedef struct quartic_motion {
     vreal px, py, vx, vy, ax, ay, r;
 } quartic_motion;
@@ -52,7 +54,9 @@ CAROM_LANE vmask quartic_is_nan(const quartic_motion *q)
     return m_or(m_or(p, v), m_or(a, v_ne(q->r, q->r)));
 }
 
-/* Roots are bounded by |a| t^2/2 <= |v| t + |p| + r: with t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side
+/* Scales a motion by powers of two, and bounds its roots.
+ *
+ * They are bounded by |a| t^2/2 <= |v| t + |p| + r: with t >= 4 |v|/|a| and t >= 2 sqrt((|p| + r)/|a|) the left side
  * is greater, and 2 sqrt(x y) <= x + y saves the root. Without acceleration |v| is at least 1 and t <= |p| + r < 8.
  * Past QUARTIC_FAR a root means |v| >= 1, and |v| t times the spacing of numbers is far greater than r: no such hit
  * can be told from a miss. */
@@ -61,6 +65,8 @@ CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
     const vreal zero = v_set1(0), one = v_set1(1), least = v_set1(QUARTIC_LEAST), half = v_set1(REAL(0.5));
     quartic_scaled s;
     s.nan = quartic_is_nan(&q);
+
+    /* Lengths: bring the greatest to [1, 2). The divisor is a normal number, so that its inverse is finite. */
     vreal length = v_max(v_max(v_abs(q.px), v_abs(q.py)), v_abs(q.r));
     length = v_binade(v_select(v_gt(length, zero), v_max(length, least), one));
     vreal inverse = one / length;
@@ -69,6 +75,8 @@ CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
     s.q.r = q.r * inverse;
     vreal vx = q.vx * inverse, vy = q.vy * inverse;
     vreal ax = q.ax * inverse, ay = q.ay * inverse;
+
+    /* Time: choose the unit in which the greater of |v| and sqrt(|a|) is near 1. */
     vreal speed = v_binade(v_max(v_abs(vx), v_abs(vy)));
     vreal pull = v_binade(v_sqrt(v_max(v_abs(ax), v_abs(ay))));
     s.rate = v_max(v_max(speed, pull), least);
@@ -77,9 +85,11 @@ CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
     s.q.vy = vy * s.unit;
     s.q.ax = ax * s.unit * s.unit;
     s.q.ay = ay * s.unit * s.unit;
+
+    /* A motion is tame if its numbers are as small as scaling should make them. A NaN makes this sum NaN; infinity
+     * stays, or has become NaN. All other motions go on as a circle at rest. */
     vreal a = v_max(v_abs(s.q.ax), v_abs(s.q.ay)), v = v_abs(s.q.vx) + v_abs(s.q.vy);
     vreal p = v_abs(s.q.px) + v_abs(s.q.py) + v_abs(s.q.r);
-    /* A NaN among the numbers makes this sum one, too; infinity has become NaN or stayed. */
     s.tame = v_le(p + v + (v_abs(s.q.ax) + v_abs(s.q.ay)), v_set1(32));
     if (!m_all(s.tame)) {
         s.q.px = v_select(s.tame, s.q.px, zero);
@@ -95,9 +105,13 @@ CAROM_LANE quartic_scaled quartic_scale(quartic_motion q)
         v = v_select(s.tame, v, zero);
         a = v_select(s.tame, a, zero);
     }
+
+    /* Terms that every evaluation of f needs. */
     s.hx = s.q.ax * half;
     s.hy = s.q.ay * half;
     s.rr = s.q.r * s.q.r;
+
+    /* The latest time of a root, as derived above. */
     inverse = one / v_max(a, least);
     s.end = v_min(v_max(v * v_set1(4) * inverse, p + inverse), v_set1(QUARTIC_FAR));
     s.end = v_select(v_eq(a, zero), v_set1(8), s.end);
@@ -133,7 +147,7 @@ CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
     return m_and(v_gt(below, zero), v_lt(e.g * e.g, below * e.f * v_set1(1 - 256 * QUARTIC_EPSILON)));
 }
 
-/* The root of f in an interval in which it falls, or +INFINITY.
+/* The search for the root of f in an interval in which it falls; the answer is +INFINITY if there is none.
  *
  * Lanes in `active` only; f(lo) > 0. In lanes of `concave` f has one root in [lo, hi]. In the others f is convex there,
  * and falls from lo on, at least to begin with: f may reach 0, or have its least value before. `hit`: f(hi) <= 0 is
@@ -149,38 +163,50 @@ CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)
  * spacing of numbers the search is done. The step has then to begin near the circle, f <= 4 r (lengths are near 1): d
  * loses g^2/h ~ |D|^2 times its rounding, and f itself, at the root, no less than r times that of D. */
 typedef struct quartic_search_state {
-    vreal lo, hi, t, last; /* last: of the steps */
-    vmask concave, hit;
+    vreal lo, hi;  /* the bracket */
+    vreal t, last; /* the next time to look at; the size of the last step */
+    vmask concave; /* f is concave in the bracket, and has one root there */
+    vmask hit;     /* f(hi) <= 0 */
 } quartic_search_state;
 
-/* One step, from s->t on: the lanes that are done, and their answers. */
+/* Takes one step from s->t. Returns the lanes that are done, with their answers in *root. */
 CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, vreal *root)
 {
     const vreal zero = v_set1(0), half = v_set1(REAL(0.5)), epsilon = v_set1(QUARTIC_EPSILON);
     const vreal quarter_aa = m->hx * m->hx + m->hy * m->hy;
+
+    /* Shrink the bracket by the signs of f and g at t. */
     quartic_point e = quartic_at(m, s->t);
     vmask above = v_gt(e.f, zero), falling = v_lt(e.g, zero), left = m_and(above, m_or(falling, s->concave));
     s->lo = v_select(left, s->t, s->lo);
     s->hi = v_select(left, s->hi, s->t);
     s->hit = m_or(s->hit, m_not(above));
 
+    /* Give up where f provably stays above 0 over the rest of the bracket. */
     vreal d = e.g * e.g - e.h * e.f, w = v_select(left, s->hi, s->lo) - s->t;
     vmask miss = m_andnot(quartic_passes(e, w), s->hit);
 
+    /* Step to the earlier root of the quadratic, in the form that does not cancel, or to its minimum if it has no
+     * root. */
     vmask near_root = m_and(falling, v_ge(d, zero));
     vreal slope = v_sqrt(v_max(d, zero));
     vreal top = v_select(near_root, e.f, -(e.g + slope));
     vreal inverse = v_set1(1) / v_select(near_root, slope - e.g, e.h);
     vreal step = top * inverse;
-    /* To the least value: with the next term of g, and a little further, so that it is seen from behind, where the
-     * quadratic below f is the better one. */
+
+    /* On the way to a minimum, include the next term of g and go a little further: from beyond the minimum the
+     * quadratic below f is the better bound. */
     vreal x = v_min(e.k * step * inverse * v_set1(REAL(-1.5)), v_set1(REAL(0.25)));
     vreal more = v_set1(REAL(1.0001)) + x * (v_set1(1) + (x + x));
     step = v_select(m_and(v_lt(d, zero), v_gt(x, zero)), step * more, step);
 
+    /* A step that leaves the bracket or fails to halve is replaced by a bisection. */
     vreal next = s->t + step, size = v_abs(step);
     vmask inside = m_and(v_gt(next, s->lo), v_lt(next, s->hi));
     vmask good = m_and(inside, v_le(size, s->last * half));
+
+    /* Stop when the step's error is below the spacing of numbers, when the step moves nothing, or when the bracket is
+     * empty. */
     vreal width = (s->hi - s->lo) * half, spacing = v_abs(next) * epsilon;
     vreal rest = v_abs(size * (size * size) * (e.k + quarter_aa * step));
     vmask small = m_and(v_le(size, v_abs(next) * v_set1(REAL(0.0625))), v_le(v_abs(e.f), v_abs(m->q.r) * v_set1(4)));
@@ -188,14 +214,19 @@ CAROM_LANE vmask quartic_step(const quartic_scaled *m, quartic_search_state *s, 
     vmask still = v_le(size, spacing * half);           /* a step that moves nothing */
     vmask narrow = v_le(width, epsilon * v_abs(s->hi)); /* nothing is left to search in */
     vmask settled = m_or(exact, still);
+
+    /* A root is found where a step to one has settled, or where the bracket has closed around f <= 0. */
     vmask found = m_andnot(m_or(m_and(near_root, settled), s->hit), miss);
     vreal answer = v_select(settled, v_min(v_max(next, s->lo), s->hi), s->hi);
     *root = v_select(found, answer, v_set1(QUARTIC_NEVER));
+
+    /* Continue from the step, or from the middle of the bracket. */
     s->t = v_select(good, next, s->lo + width);
     s->last = v_select(good, size, width);
     return m_or(m_or(settled, narrow), miss);
 }
 
+/* Searches [lo, hi] from t on in the lanes of `active`; +INFINITY in all others and where there is no root. */
 CAROM_LANE vreal quartic_search(const quartic_scaled *m, vreal lo, vreal hi, vreal t, vmask active, vmask concave,
                                 vmask hit)
 {
@@ -215,11 +246,14 @@ CAROM_LANE vreal quartic_peak(const quartic_scaled *m, vreal lo, vreal hi, vmask
     const vreal zero = v_set1(0), half = v_set1(REAL(0.5));
     vreal at = lo, t = (lo + hi) * half, last = hi - lo;
     for (int i = 0; i < QUARTIC_STEPS && m_any(active); i++) {
+        /* Any time with f > 0 will do. Until one is seen, shrink the bracket around the maximum, where g = 0. */
         quartic_point e = quartic_at(m, t);
         vmask above = v_gt(e.f, zero), rising = v_gt(e.g, zero);
         at = v_select(m_and(active, above), t, at);
         lo = v_select(rising, t, lo);
         hi = v_select(rising, hi, t);
+
+        /* Newton's step for g = 0, or a bisection where it leaves the bracket or fails to halve. */
         vreal step = -(e.g / e.h), next = t + step, size = v_abs(step);
         vreal width = (hi - lo) * half;
         vmask good = m_and(m_and(v_gt(next, lo), v_lt(next, hi)), v_le(size, last * half));
@@ -238,8 +272,8 @@ typedef struct quartic_plan {
     vmask first, second, reached, concave;
 } quartic_plan;
 
-/* Lanes in `active` only, times from `from` on. `both`: the second interval is told even where there is a root in the
- * first. Intervals that begin after `limit` may be left out. */
+/* Plans the search in the lanes of `active`, from the time `from` on. `both`: plan the second interval even where the
+ * first has a root. Intervals that begin after `limit` may be left out. */
 CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, quartic_point start, vmask active,
                                           bool both, vreal limit)
 {
@@ -249,10 +283,12 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     vreal aa = q->ax * q->ax + q->ay * q->ay, va = q->vx * q->ax + q->vy * q->ay;
     vreal vv = q->vx * q->vx + q->vy * q->vy, pa = q->px * q->ax + q->py * q->ay;
 
-    /* h/3 = |a|^2/2 t^2 + v.a t + (|v|^2 + p.a)/3 */
+    /* Where f turns: the roots of h/3 = |a|^2/2 t^2 + v.a t + (|v|^2 + p.a)/3. */
     vreal free = (vv + pa) * v_set1(REAL(0.66666666666666667));
     vreal d = va * va - aa * free;
     vmask bent = m_and(active, v_gt(d, zero));
+
+    /* Without them f is convex throughout: one interval, if f falls at its start. */
     plan.from = from;
     plan.hi1 = plan.lo = plan.hi = plan.t = m->end;
     plan.first = m_and(active, m_and(v_gt(start.f, zero), v_lt(start.g, zero)));
@@ -261,26 +297,35 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
         plan.first = m_andnot(plan.first, quartic_passes(start, m->end - from));
         return plan;
     }
+
+    /* c1 < c2, each by the form that does not cancel, limited to the times that are searched. */
     vreal sum = -(va + v_flip(v_lt(va, zero), v_sqrt(v_max(d, zero))));
     vreal one = sum / aa, other = free / sum;
     vreal c2 = v_min(v_max(one, other), m->end);
     bent = m_and(bent, v_gt(c2, from));
     vreal c1 = v_select(bent, v_max(v_min(one, other), from), m->end);
     quartic_point turn1 = quartic_at(m, c1), turn2 = quartic_at(m, c2);
-    /* The convex part is over if it is empty, or if f falls to its end without reaching 0. */
+
+    /* The first interval has no impact if it is empty, or if f falls to its end without reaching 0. */
     vmask passed = m_or(v_le(c1, from), m_and(v_gt(turn1.f, zero), v_lt(turn1.g, zero)));
     plan.hi1 = c1;
     plan.t = c2;
     plan.reached = m_and(bent, v_le(turn1.f, zero));
     passed = m_or(m_and(bent, passed), m_andnot(quartic_passes(start, c1 - from), plan.reached));
     plan.first = m_andnot(plan.first, passed);
+
+    /* A second impact needs f to fall at c2: before c2, where f is concave, if f(c2) <= 0, else after it. If f still
+     * falls at the end of the first interval, the circles overlap from the first impact on, beyond c2. */
     plan.second = m_and(m_and(bent, v_lt(turn2.g, zero)), v_le(c1, limit));
     if (!both) {
         plan.second = m_and(plan.second, m_or(m_not(plan.first), v_ge(turn1.g, zero)));
     }
     plan.concave = m_and(plan.second, v_le(turn2.f, zero));
     plan.second = m_and(plan.second, m_or(plan.concave, v_le(c2, limit)));
-    vmask inside = m_andnot(plan.concave, v_gt(turn1.f, zero)); /* they overlap at c1 and at c2: and between? */
+
+    /* If they overlap at both c1 and c2, there is an impact in between only if f rises above 0 there. The search then
+     * starts from such a time. */
+    vmask inside = m_andnot(plan.concave, v_gt(turn1.f, zero));
     plan.lo = v_select(plan.concave, c1, c2);
     plan.hi = v_select(plan.concave, c2, m->end);
     if (m_any(inside)) {
@@ -292,7 +337,7 @@ CAROM_LANE quartic_plan quartic_intervals(const quartic_scaled *m, vreal from, q
     return plan;
 }
 
-/* Where the circles come together: in the first interval of the plan, and in the second. +INFINITY: not there. */
+/* When the circles come together in the first and in the second interval of a plan; +INFINITY where they do not. */
 typedef struct quartic_entries {
     vreal first, second;
 } quartic_entries;
@@ -302,13 +347,16 @@ CAROM_LANE quartic_entries quartic_enter(const quartic_scaled *m, vreal from, vm
     const vreal never = v_set1(QUARTIC_NEVER);
     quartic_plan p = quartic_intervals(m, from, quartic_at(m, from), active, both, limit);
     quartic_entries e = {never, never};
+
     vmask now = m_or(p.first, p.second);
-    if (m_any(now)) { /* lanes that have no first interval search the second at once */
+    if (m_any(now)) {
+        /* Lanes without a first interval search the second one in the same pass. */
         vreal t = quartic_search(m, v_select(p.first, p.from, p.lo), v_select(p.first, p.hi1, p.hi),
                                  v_select(p.first, p.from, p.t), now, m_andnot(p.concave, p.first),
                                  m_select(p.first, p.reached, p.concave));
         e.first = v_select(p.first, t, never);
         e.second = v_select(p.first, never, t);
+
         vmask later = m_and(p.first, p.second);
         later = both ? later : m_and(later, v_eq(e.first, never));
         if (m_any(later)) {
@@ -330,7 +378,7 @@ CAROM_LANE void quartic_product(vreal x, vreal y, vreal *high, vreal *low)
     *low = x2 * y2 + (x1 * y1 - *high + x1 * y2 + x2 * y1);
 }
 
-/* p.v with the right sign: where the plain sum is in doubt, with the products' rounding errors. */
+/* p.v with the right sign: where the plain sum cancels, from the products' rounding errors. */
 CAROM_LANE vreal quartic_approach(const quartic_motion *q)
 {
     vreal h1, l1, h2, l2;
@@ -343,7 +391,7 @@ CAROM_LANE vreal quartic_approach(const quartic_motion *q)
     return v_select(v_eq(sum, v_set1(0)), lost, sum);
 }
 
-/* Overlapping or touching at the start: do they come closer? The first derivative of f that is not 0 says so. */
+/* Do circles that overlap or touch at the start come closer? The first derivative of f that is not 0 decides. */
 CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
 {
     const vreal zero = v_set1(0);
@@ -352,8 +400,8 @@ CAROM_LANE vmask quartic_closing(const quartic_scaled *m, quartic_point start)
     return m_or(v_lt(g, zero), m_and(v_eq(g, zero), m_or(v_lt(start.h, zero), third)));
 }
 
-/* Can no point of the way up to `limit` (scaled) reach the circle? Sums of coordinates are at least as long as
- * vectors; the factor is far above all rounding. */
+/* Is every point of the path up to `limit` (scaled) outside the circle? Sums of absolute coordinates bound the lengths
+ * of vectors, and the factor is far greater than all rounding. */
 CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
 {
     const quartic_motion *q = &m->q;
@@ -363,7 +411,7 @@ CAROM_LANE vmask quartic_out_of_reach(const quartic_scaled *m, vreal limit)
     return v_lt(reach * reach * v_set1(REAL(1.001)), pp);
 }
 
-/* NaN where one came in, and +INFINITY beyond the limit. */
+/* The answer in the caller's unit of time: +INFINITY after the limit, and NaN where an input was NaN. */
 CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
 {
     vreal time = t * m->unit;
@@ -371,7 +419,7 @@ CAROM_LANE vreal quartic_answer(const quartic_scaled *m, vreal t, vreal limit)
     return v_select(m->nan, v_set1((real)__builtin_nan("")), time);
 }
 
-/* What is known without a search: lanes of `closing` meet at 0, those that are neither in it nor in `active` never. */
+/* Decides what needs no search. Returns the lanes to be searched; those of `closing` meet at 0, all others never. */
 CAROM_LANE vmask quartic_begin(const quartic_scaled *m, vreal scaled_limit, quartic_point start, vmask *closing)
 {
     vmask active = m_andnot(m->tame, quartic_out_of_reach(m, scaled_limit));
@@ -394,23 +442,28 @@ CAROM_LANE vreal quartic_time(quartic_motion q, vreal limit)
     return quartic_answer(&m, v_select(closing, zero, v_min(e.first, e.second)), limit);
 }
 
-/* All real roots in ascending order, +INFINITY behind the last. Those at which the circles part are those at which they
- * come together when time runs backwards. */
+/* All real roots in ascending order, followed by +INFINITY. The circles part at the times at which they come together
+ * when time runs backwards. */
 CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
 {
     const vreal never = v_set1(QUARTIC_NEVER);
     quartic_scaled m = quartic_scale(q), back = m;
+
+    /* Reverse the velocity to find exits as entries. */
     back.q.vx = -m.q.vx;
     back.q.vy = -m.q.vy;
     quartic_entries in = quartic_enter(&m, -m.end, m.tame, true, never);
     quartic_entries out = quartic_enter(&back, -m.end, m.tame, true, never);
-    /* Each entry has its exit. Where rounding has decided otherwise, the flattest is a double root. */
+
+    /* Each entry has its exit. Where rounding has lost the partner, the flattest root is a double one. */
     vreal e1 = in.first, e2 = in.second, x1 = -out.second, x2 = -out.first;
     vmask has_e1 = v_lt(e1, never), has_e2 = v_lt(e2, never);
     vmask has_x1 = v_gt(x1, -never), has_x2 = v_gt(x2, -never);
     vmask both_e = m_and(has_e1, has_e2), both_x = m_and(has_x1, has_x2);
     vmask one_e = m_andnot(m_or(has_e1, has_e2), both_e), one_x = m_andnot(m_or(has_x1, has_x2), both_x);
     vmask no_e = m_not(m_or(has_e1, has_e2)), no_x = m_not(m_or(has_x1, has_x2));
+
+    /* Choose the roots to be doubled. Of two candidates, that is the one where f has the smaller slope. */
     const vreal zero = v_set1(0);
 #define QUARTIC_SLOPE(t, has) v_abs(quartic_at(&m, v_select(has, t, zero)).g)
     vmask e1_flat = v_lt(QUARTIC_SLOPE(e1, has_e1), QUARTIC_SLOPE(e2, has_e2));
@@ -420,6 +473,8 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
     vmask copy_e2 = m_and(has_e2, m_or(no_x, m_andnot(m_and(both_e, one_x), e1_flat)));
     vmask copy_x1 = m_and(has_x1, m_or(no_e, m_and(m_and(both_x, one_e), x1_flat)));
     vmask copy_x2 = m_and(has_x2, m_or(no_e, m_andnot(m_and(both_x, one_e), x1_flat)));
+
+    /* Put the roots, and the copies of double ones, into the four places. */
     x1 = v_select(has_x1, x1, never);
     x2 = v_select(has_x2, x2, never);
     vreal a = e1, b = e2, c = x1, d = x2;
@@ -431,6 +486,8 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
     b = v_select(m_and(m_and(copy_x1, has_e1), m_not(has_e2)), x1, b);
     b = v_select(m_and(m_and(copy_x2, m_not(has_e2)), m_not(m_and(copy_x1, has_e1))), x2, b);
     a = v_select(m_and(m_and(copy_x2, has_e2), m_not(has_e1)), x2, a);
+
+    /* Sort them with a network of five exchanges. */
 #define QUARTIC_ORDER(x, y)                                                                                            \
     {                                                                                                                  \
         vreal less = v_min(x, y);                                                                                      \
@@ -443,6 +500,8 @@ CAROM_LANE void quartic_roots(quartic_motion q, vreal root[4])
     QUARTIC_ORDER(b, d)
     QUARTIC_ORDER(b, c)
 #undef QUARTIC_ORDER
+
+    /* Return to the caller's unit of time. */
     root[0] = quartic_answer(&m, a, never);
     root[1] = quartic_answer(&m, b, never);
     root[2] = quartic_answer(&m, c, never);

@@ -22,12 +22,12 @@ CAROM_KERNELS(kernels, toi_kernel, toi, PRECISE());
 
 #define CHUNK 256 /* pairs whose times wait in scratch for the rest of their answers */
 
-/* No index is outside [0, count). */
+/* Is every index in [0, count)? */
 static bool in_range(size_t n, size_t count, const int32_t *index)
 {
     uint32_t greatest = 0;
     for (size_t k = 0; k < n; k++) {
-        const uint32_t value = (uint32_t)index[k]; /* a negative one is great */
+        const uint32_t value = (uint32_t)index[k]; /* negative ones become large */
         greatest = value > greatest ? value : greatest;
     }
     return n == 0 || (greatest < count && greatest <= INT32_MAX);
@@ -39,7 +39,7 @@ static bool pairs_complete(size_t n, const toi_pairs *in)
            (n == 0 || (in->px != NULL && in->py != NULL && in->vx != NULL && in->vy != NULL && in->r != NULL));
 }
 
-/* The input of the pairs from the k-th on. */
+/* The same input, beginning at the k-th pair. */
 static toi_input input_at(const toi_input *in, toi_shape shape, size_t k)
 {
     toi_input at = *in;
@@ -100,16 +100,19 @@ static carom_status solve(int variant, size_t n, toi_shape shape, const toi_inpu
     if (out == NULL || (n > 0 && out->t == NULL)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     const carom_status status = find_solver(variant, &kernel, &solver);
     if (status != CAROM_OK || n == 0) {
         return status;
     }
+
     const fp_environment caller = fp_begin();
     if (only_times(out)) {
         solver->times[shape](n, in, out->t);
     } else {
+        /* A chunk's times wait in a buffer until its contacts are done, for out->t may be one of the inputs. */
         for (size_t k = 0; k < n; k += CHUNK) {
-            real t[CHUNK]; /* out->t may be an input that is still to be read */
+            real t[CHUNK];
             const size_t count = n - k < CHUNK ? n - k : CHUNK;
             const toi_input part = input_at(in, shape, k);
             const toi_contacts to = contacts_at(out, k);
@@ -118,6 +121,7 @@ static carom_status solve(int variant, size_t n, toi_shape shape, const toi_inpu
             memcpy(to.t, t, count * sizeof t[0]);
         }
     }
+
     fp_end(caller);
     return CAROM_OK;
 }

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The variants of carom/toi.h as functions of a pair: circles_<variant>(), a lane a pair, and at width 1 also
- * branches_<variant>(), scalar code that leaves as soon as it can. The same bits either way.
+ * The variants of carom/toi.h as functions of a pair: circles_<variant>(), one pair in each lane, and at width 1 also
+ * branches_<variant>(), scalar code that returns as soon as it can. Both give the same bits.
  */
 #ifndef CAROM_TOI_VARIANTS_H
 #define CAROM_TOI_VARIANTS_H
@@ -53,6 +53,7 @@ CAROM_LANE vreal circles_normalised(circles_pair q)
 {
     return circles_swept(q, equation_schoolbook(q));
 }
+
 CAROM_LANE vreal circles_backward(circles_pair q)
 {
     return circles_since(q, equation_components(q));
@@ -62,7 +63,7 @@ CAROM_LANE vreal circles_backward(circles_pair q)
 
 #define NEVER ((real)__builtin_inf())
 
-/* What t is where circles part, or d or the root are not finite. */
+/* The answer where circles part, or where d or the root is not finite: NaN only if an input is. */
 CAROM_LANE real branches_wild(circles_pair q)
 {
     return circles_has_nan(q) ? (real)__builtin_nan("") : NEVER;

@@ -1,14 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * Circle against walls that do not move, a lane a pair: line, segment and point, by the contract of carom/toi_walls.h.
+ * Circle against walls that do not move: line, segment and point, one pair in each lane, by the contract of
+ * carom/toi_walls.h.
  *
  * A circle meets a segment where its centre enters the capsule around it: through a straight side, or through the cap
- * of an end. Which of them it is, is decided by one number, the foot of the centre on the line at the time when the
- * circle touches the line: before the start, beyond the end, or between them. Straight part and caps cannot both
- * decline, so there is no gap; and rounding moves a contact only where cap and side are tangent to each other. An
- * outline's corner counts if the foot is beyond the end of the edge before it and before the start of the edge after
- * it; so a circle that rolls along an edge finds no corner at its end.
+ * of an end. One number decides which: the foot of the centre on the line at the time when the circle touches the line,
+ * before the start, beyond the end, or between them. Straight part and caps cannot both decline, so there is no gap;
+ * and rounding moves a contact only where cap and side are tangent to each other. An outline's corner counts if the
+ * foot is beyond the end of the edge before it and before the start of the edge after it; so a circle that rolls along
+ * an edge finds no corner at its end.
  *
- * Nothing is divided before the last step: the foot at the time num / den is known by its sign times den.
+ * Only the last step divides: the sign of the foot at the time num / den is that of the foot times den.
  */
 #ifndef CAROM_TOI_WALL_H
 #define CAROM_TOI_WALL_H
@@ -28,14 +29,14 @@ typedef struct walls_circle {
     vreal x, y, vx, vy, r;
 } walls_circle;
 
-/* The time, the unit normal from the wall towards the centre, and the feature; t is infinite, the normal 0 and the
- * feature -1 where there is no hit. */
+/* An impact with a wall. */
 typedef struct walls_hit {
-    vreal t, nx, ny;
-    vint feature;
+    vreal t;      /* +INFINITY: none */
+    vreal nx, ny; /* the unit normal from the wall towards the centre; 0: none */
+    vint feature; /* the part that is hit, as numbered in carom/toi_walls.h; -1: none */
 } walls_hit;
 
-/* From which times on and until when a hit is accepted: [0, limit], or [-limit, 0] for the end of a tick. */
+/* The times at which a hit is accepted: [0, limit], or [-limit, 0] for discrete detection at the end of a tick. */
 typedef struct walls_span {
     vreal from, to;
 } walls_span;
@@ -79,7 +80,7 @@ CAROM_LANE vmask walls_circle_nan(walls_circle c)
     return m_or(m_or(walls_nan2(c.x, c.y), walls_nan2(c.vx, c.vy)), v_ne(c.r, c.r));
 }
 
-/* No hit and a time that is NaN, in the chosen lanes. */
+/* Makes the chosen lanes no hit, with a time of NaN. */
 CAROM_LANE walls_hit walls_poison(walls_hit hit, vmask chosen)
 {
     const vreal zero = v_set1(0);
@@ -92,9 +93,10 @@ CAROM_LANE walls_hit walls_poison(walls_hit hit, vmask chosen)
 
 /* --- Edges -------------------------------------------------------------------------------------------------------- */
 
-/* From a to b = a + e. */
+/* A straight edge from a to b = a + e. */
 typedef struct walls_edge {
-    vreal ax, ay, bx, by, ex, ey, length, inverse;
+    vreal ax, ay, bx, by, ex, ey;
+    vreal length, inverse; /* of e, and 1 / length */
 } walls_edge;
 
 CAROM_LANE walls_edge walls_edge_of(vreal ax, vreal ay, vreal bx, vreal by)
@@ -103,24 +105,26 @@ CAROM_LANE walls_edge walls_edge_of(vreal ax, vreal ay, vreal bx, vreal by)
     e.ax = ax, e.ay = ay, e.bx = bx, e.by = by;
     e.ex = bx - ax, e.ey = by - ay;
     e.length = v_sqrt(e.ex * e.ex + e.ey * e.ey);
-    e.inverse = v_set1(1) / e.length; /* for the normal: compilers drop it where none is asked for */
+    e.inverse = v_set1(1) / e.length; /* for the normal: compilers drop it where none is wanted */
     return e;
 }
 
-/* A circle seen from an edge; every number is a true one times the edge's length. */
+/* A circle as seen from an edge. All numbers are multiplied by the edge's length, which saves a division. */
 typedef struct walls_sight {
-    vreal height, gap;    /* of the centre above the line, >= 0; of the circle */
-    vreal fall, along;    /* the velocity towards the line; along the edge */
+    vreal height;         /* of the centre above the line, >= 0 */
+    vreal gap;            /* between the circle and the line */
+    vreal fall, along;    /* the velocity towards the line and along the edge */
     vreal foot_a, foot_b; /* the foot of the centre, from the start and from the end */
     vmask below;          /* the centre is to the right of the edge */
-    vmask approaching;
+    vmask approaching;    /* falling, not on the line, and of numbers that do not overflow */
 } walls_sight;
 
-/* Height is measured from the nearer end, so that its error is relative to that distance. */
+/* The height is computed from the nearer end, so that its error is relative to that distance. */
 CAROM_LANE walls_sight walls_sight_of(walls_circle c, walls_edge e)
 {
     const vreal zero = v_set1(0);
     walls_sight s;
+
     vreal pax = c.x - e.ax, pay = c.y - e.ay, pbx = c.x - e.bx, pby = c.y - e.by;
     s.foot_a = pax * e.ex + pay * e.ey;
     s.foot_b = pbx * e.ex + pby * e.ey;
@@ -137,13 +141,14 @@ CAROM_LANE walls_sight walls_sight_of(walls_circle c, walls_edge e)
     return s;
 }
 
-/* When the circle touches the line, num / den >= 0 (0 if it does already, or does not approach), and where its centre's
- * foot is then. An edge takes a foot that is beyond its end by up to 4 eps of the distance from that end, for which
- * |foot| + height stands: the error of the foot where the path is steep. Only circles of about that radius need it, for
+/* When the circle touches the line, and where the foot of its centre is then.
+ *
+ * An edge takes a foot that is beyond its end by up to 4 eps of the distance from that end, estimated by |foot| +
+ * height: that is the error of the foot where the path is steep. Only circles with a radius of about that need it, for
  * which the cap is a point; for all others the cap takes what the edge declines. */
 typedef struct walls_course {
-    vreal num, den;
-    vmask before, beyond;
+    vreal num, den;       /* t = num / den >= 0; 0 if the circle touches already or does not approach */
+    vmask before, beyond; /* the foot is before the start, beyond the end */
 } walls_course;
 
 CAROM_LANE walls_course walls_course_of(walls_sight s)
@@ -152,7 +157,7 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
     walls_course c;
     const vmask ahead = m_and(s.approaching, v_gt(s.gap, zero));
     c.num = v_select(ahead, s.gap, zero);
-    c.den = v_select(ahead, s.fall, v_set1(1)); /* not the fall of a circle that touches: products with it underflow */
+    c.den = v_select(ahead, s.fall, v_set1(1)); /* 1 if it touches: products with its fall may underflow */
     vreal shift = c.num * s.along;
     vreal margin_a = slack * (v_abs(s.foot_a) + s.height) * c.den;
     vreal margin_b = slack * (v_abs(s.foot_b) + s.height) * c.den;
@@ -161,13 +166,13 @@ CAROM_LANE walls_course walls_course_of(walls_sight s)
     return c;
 }
 
-/* A centre that is beside the edge when the circle reaches its line may come into the space over the edge later, lower
- * than r: if the cap there was passed as a graze, or does not count as a corner because the circle overlapped the
- * outline's edge before it. Rounding and a flat path can make much of a little overlap, so the straight part takes such
- * a circle at the time way / along. No centre is below the line then but by rounding. */
+/* A circle that reaches the line beside the edge and comes over the edge later, lower than r. That happens if the cap
+ * there was passed as a graze, or does not count as a corner because the circle overlapped the outline's edge before
+ * it. Rounding and a flat path can turn a slight overlap into a deep one, so the straight part takes such a circle when
+ * it comes over the edge. Its centre is below the line then only by rounding. */
 typedef struct walls_late {
-    vreal way, along;
-    vmask enters;
+    vreal way, along; /* t = way / along */
+    vmask enters;     /* there is such a time */
 } walls_late;
 
 CAROM_LANE walls_late walls_late_of(walls_sight s, walls_course c)
@@ -191,7 +196,7 @@ CAROM_LANE void walls_edge_normal(walls_edge e, walls_sight s, vreal *nx, vreal 
     *ny = e.ex * inverse;
 }
 
-/* At the end of the tick: nearer than r, approaching, and the foot strictly between the ends. */
+/* Discrete detection, at the end of the tick: nearer than r, approaching, and the foot strictly between the ends. */
 CAROM_LANE vmask walls_overlaps(walls_sight s)
 {
     const vreal zero = v_set1(0);
@@ -201,14 +206,15 @@ CAROM_LANE vmask walls_overlaps(walls_sight s)
 
 /* --- Points ------------------------------------------------------------------------------------------------------- */
 
-/* The circle of radius r around a point, p from the point to the moving centre. */
+/* The circle of radius r around a point, and the path of a moving centre: a t^2 + 2 b t + c = 0, d = b*b - a*c. p is
+ * from the point to the centre, `cross` is p x v; `met`: the centre approaches on a path that enters the circle. */
 typedef struct walls_disc {
     vreal px, py, r, a, cross, b, c, d;
     vmask met;
 } walls_disc;
 
-/* `graze`: 0, or the overlap in units of max(|px|, |py|, r) below which the point is passed. The passing distance is
- * |p x v| / |v|, computed within 4 u |p|, so that this form sees a graze for what it is. */
+/* `graze`: 0, or the overlap in units of max(|px|, |py|, r) below which the point counts as passed. The passing
+ * distance |p x v| / |v| is computed within 4 u |p|, so that a graze is recognised. */
 CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vreal r, vreal graze)
 {
     walls_disc q;
@@ -224,8 +230,8 @@ CAROM_LANE walls_disc walls_disc_of(vreal px, vreal py, vreal vx, vreal vy, vrea
     return q;
 }
 
-/* From the start: t = num / den. c / (root - b) does not cancel near contact; it is at most -b / a, the time of closest
- * approach, but for a graze at the start, where c and b are of the order of rounding. */
+/* The entry from the start on: t = num / den. c / (root - b) does not cancel near contact. It is at most -b / a, the
+ * time of closest approach, except for a graze at the start, where c and b are of the order of rounding. */
 CAROM_LANE void walls_forward(walls_disc q, vreal *num, vreal *den)
 {
     vreal to_centre = -q.b;
@@ -236,12 +242,13 @@ CAROM_LANE void walls_forward(walls_disc q, vreal *num, vreal *den)
     *den = v_select(later, q.a, *den);
 }
 
-/* The unit normal at contact. There, a times the way from the point to the centre is (p x v) (vy, -vx) - root (vx, vy),
- * which does not cancel, of length a r; if the circle is a point, too, the normal is against the velocity. If it
- * overlapped at the start the normal is along p. */
+/* The unit normal at contact. There, a times the vector from the point to the centre is
+ * (p x v) (vy, -vx) - root (vx, vy), which does not cancel, of length a r. If the circle is a point, too, the normal is
+ * against the velocity; if it overlaps at the start, it is along p. */
 CAROM_LANE void walls_disc_normal(walls_disc q, vreal vx, vreal vy, bool discrete, vreal *nx, vreal *ny)
 {
     const vreal zero = v_set1(0);
+
     vreal root = v_sqrt(v_max(q.d, zero)), length = q.a * q.r;
     vreal x = q.cross * vy - root * vx, y = -(q.cross * vx + root * vy);
     vmask overlap = discrete ? m_from_bits(0) : v_le(q.c, zero), still = m_or(overlap, v_le(length, zero));
@@ -267,12 +274,14 @@ CAROM_LANE walls_hit walls_line(walls_circle c, walls_edge e, bool discrete, wal
     walls_hit best = walls_never(), hit;
     walls_sight s = walls_sight_of(c, e);
     vmask valid = discrete ? m_and(s.approaching, v_lt(s.gap, zero)) : s.approaching;
+
     if (m_any(valid)) {
         hit.t = (discrete ? s.gap : v_max(s.gap, zero)) / s.fall;
         hit.feature = i_set1(0);
         walls_edge_normal(e, s, &hit.nx, &hit.ny);
         walls_offer(&best, span, valid, hit);
     }
+
     vreal all = s.fall + s.gap; /* NaN if any input is */
     if (!m_all(v_eq(all, all))) {
         best = walls_poison(best, walls_edge_nan(c, e.ax, e.ay, e.bx, e.by));
@@ -280,12 +289,13 @@ CAROM_LANE walls_hit walls_line(walls_circle c, walls_edge e, bool discrete, wal
     return best;
 }
 
-/* Straight part and caps exclude each other: one division serves them all. */
+/* The straight part and the caps exclude each other, so that one division serves them all. */
 CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, walls_span span)
 {
     const vreal zero = v_set1(0);
     walls_hit best = walls_never(), hit;
     walls_sight s = walls_sight_of(c, e);
+
     if (discrete) {
         vmask valid = walls_overlaps(s);
         if (m_any(valid)) {
@@ -295,25 +305,31 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
             walls_offer(&best, span, valid, hit);
         }
     } else {
+        /* Which part the centre enters through. A segment without length is a point, where grazes count, too. */
         walls_course course = walls_course_of(s);
         vmask point = v_eq(v_max(v_abs(e.ex), v_abs(e.ey)), zero);
         vmask before = m_or(course.before, point), cap = m_or(before, course.beyond);
         vreal px = c.x - v_select(before, e.ax, e.bx), py = c.y - v_select(before, e.ay, e.by);
+
         walls_disc q = walls_disc_of(px, py, c.vx, c.vy, c.r, v_select(point, zero, v_set1(WALLS_GRAZE)));
         vmask capped = m_and(cap, q.met), straight = m_andnot(s.approaching, cap);
         walls_late late = walls_late_of(s, course);
+
+        /* A circle that passes the cap may still come over the straight part later. */
         vmask valid = m_or(m_or(capped, straight), late.enters);
         if (m_any(valid)) {
+            /* A cap takes precedence over a late entry, for the centre goes through it before. */
             if (m_any(late.enters)) {
                 course.num = v_select(late.enters, late.way, course.num);
                 course.den = v_select(late.enters, late.along, course.den);
             }
-            if (m_any(capped)) { /* before it enters */
+            if (m_any(capped)) {
                 vreal num, den;
                 walls_forward(q, &num, &den);
                 course.num = v_select(capped, num, course.num);
                 course.den = v_select(capped, den, course.den);
             }
+
             vreal cx, cy;
             hit.t = course.num / course.den;
             hit.feature = i_select(capped, i_select(before, i_set1(1), i_set1(2)), i_set1(0));
@@ -324,6 +340,8 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
             walls_offer(&best, span, valid, hit);
         }
     }
+
+    /* One comparison finds a NaN among the inputs: nearly always there is none. */
     vreal all = s.fall + s.gap;
     if (!m_all(v_eq(all, all))) {
         best = walls_poison(best, walls_edge_nan(c, e.ax, e.ay, e.bx, e.by));
@@ -331,11 +349,11 @@ CAROM_LANE walls_hit walls_segment(walls_circle c, walls_edge e, bool discrete, 
     return best;
 }
 
-/* Backwards from the end of the tick: an overlap, and the earlier root, which is negative. */
+/* Discrete detection, back from the end of the tick, where there is an overlap: t = num / den < 0, the earlier root. */
 CAROM_LANE void walls_backward(walls_disc q, vreal *num, vreal *den)
 {
     vreal root = v_sqrt(q.d);
-    vmask closing = v_lt(q.b, v_set1(0)); /* of the two forms of the root the one that does not cancel */
+    vmask closing = v_lt(q.b, v_set1(0)); /* choose the form that does not cancel */
     *num = v_select(closing, q.c, -(q.b + root));
     *den = v_select(closing, root - q.b, q.a);
 }
@@ -345,10 +363,12 @@ CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete
     const vreal zero = v_set1(0), most = v_set1(REAL_MAX);
     walls_hit best = walls_never(), hit;
     walls_disc q = walls_disc_of(c.x - x, c.y - y, c.vx, c.vy, c.r, zero);
+
     vmask valid = q.met;
-    if (discrete) {
+    if (discrete) { /* an overlap, whether it grows or not */
         valid = m_and(v_lt(q.c, zero), m_and(v_gt(q.d, zero), v_le(q.d, most)));
     }
+
     if (m_any(valid)) {
         vreal num, den;
         if (discrete) {
@@ -361,6 +381,7 @@ CAROM_LANE walls_hit walls_point(walls_circle c, vreal x, vreal y, bool discrete
         walls_disc_normal(q, c.vx, c.vy, discrete, &hit.nx, &hit.ny);
         walls_offer(&best, span, valid, hit);
     }
+
     vreal all = q.d + q.c;
     if (!m_all(v_eq(all, all))) {
         best = walls_poison(best, m_or(walls_circle_nan(c), walls_nan2(x, y)));

@@ -13,10 +13,10 @@ typedef PRECISE(toi_walls_kernel) toi_walls_kernel;
 
 CAROM_KERNELS(kernels, toi_walls_kernel, toi_walls, PRECISE());
 
-/* The polygon's features reach 2 m - 1. */
+/* A polygon's features are numbered up to 2 m - 1, which has to fit in an int32_t. */
 #define MOST_CORNERS ((size_t)1 << 30)
 
-/* One of the functions: what the arguments are, whether the walls are complete, and the kernel's function. */
+/* The body of a public function: `complete` tells whether the walls are valid, `call` is the call of the kernel. */
 #define WALLS_CALL(complete, call)                                                                                     \
     carom_isa isa;                                                                                                     \
     if ((detection != CAROM_DETECTION_CONTINUOUS && detection != CAROM_DETECTION_DISCRETE) ||                          \

@@ -23,7 +23,7 @@ typedef carom_toi_hits_f32 hits_of_reals;
 
 enum wall_kind { LINE, SEGMENT, POINT, BOX };
 
-/* One wall an element: the coordinates in the order of the public structure; a point has two. */
+/* The coordinates of walls, one wall an element, in the order of the public structures; points have two. */
 typedef struct wall_arrays {
     const real *of[4];
 } wall_arrays;
@@ -39,7 +39,7 @@ CAROM_LANE walls_circle load(const bodies_of_reals *circles, size_t i)
     return c;
 }
 
-/* The same of `count` < LANES circles, and nothing beyond them; the other lanes are at rest. */
+/* Loads `count` < LANES circles, and nothing beyond them; the other lanes are at rest. */
 CAROM_LANE walls_circle load_some(const bodies_of_reals *circles, size_t i, size_t count)
 {
     real x[LANES] = {0}, y[LANES] = {0}, vx[LANES] = {0}, vy[LANES] = {0}, r[LANES] = {0};
@@ -54,7 +54,7 @@ CAROM_LANE walls_circle load_some(const bodies_of_reals *circles, size_t i, size
     return load(&block, 0);
 }
 
-/* All outputs, or t alone. */
+/* Stores LANES hits: all outputs, or t alone. */
 CAROM_LANE void store(const hits_of_reals *out, size_t i, walls_hit hit, bool all)
 {
     v_storeu(out->t + i, hit.t);
@@ -69,6 +69,7 @@ CAROM_LANE void store(const hits_of_reals *out, size_t i, walls_hit hit, bool al
     }
 }
 
+/* Stores `count` < LANES hits. */
 CAROM_LANE void store_some(const hits_of_reals *out, size_t i, size_t count, walls_hit hit, bool all)
 {
     real t[LANES], nx[LANES], ny[LANES];
@@ -104,7 +105,7 @@ CAROM_LANE walls_hit solve(enum wall_kind kind, bool discrete, walls_circle c, c
     return kind == LINE ? walls_line(c, e, discrete, span) : walls_segment(c, e, discrete, span);
 }
 
-/* An output may be one of the inputs: a vector is stored after its own pairs, and before others, are read. */
+/* An output may be one of the inputs: each vector of pairs is read before its hits are stored. */
 CAROM_LANE void solve_all(enum wall_kind kind, bool discrete, bool all, size_t n, bodies_of_reals circles,
                           wall_arrays walls, real limit, hits_of_reals out)
 {
@@ -113,6 +114,7 @@ CAROM_LANE void solve_all(enum wall_kind kind, bool discrete, bool all, size_t n
     for (; n - i >= LANES; i += LANES) {
         store(&out, i, solve(kind, discrete, load(&circles, i), &walls, i, span), all);
     }
+
     if (i < n) {
         real last[4][LANES] = {{0}};
         for (int k = 0; k < (kind == POINT ? 2 : 4); k++) {
@@ -125,6 +127,7 @@ CAROM_LANE void solve_all(enum wall_kind kind, bool discrete, bool all, size_t n
     }
 }
 
+/* Calls solve_all() with constants for its flags, so that each of the three is compiled for itself. */
 CAROM_LANE carom_status solve_kind(enum wall_kind kind, bool discrete, size_t n, const bodies_of_reals *circles,
                                    wall_arrays walls, real limit, const hits_of_reals *out)
 {
@@ -174,16 +177,18 @@ static carom_status box(bool discrete, size_t n, const bodies_of_reals *circles,
 
 #define GROUP 4 /* vectors of circles that share an edge's root and division */
 
-/* GROUP vectors of circles around the outline. */
+/* Takes GROUP vectors of circles around the outline. */
 CAROM_LANE void go_round(const walls_circle c[GROUP], walls_round w[GROUP], size_t m, const real *x, const real *y,
                          bool discrete, walls_span span)
 {
     bool first = true;
-    size_t corner = 0; /* the first of those that lie on the edge's start */
+    size_t corner = 0; /* at the edge's start, the first of those in the same place */
     for (int g = 0; g < GROUP; g++) {
         w[g].best = walls_never();
         w[g].beyond = w[g].before_first = m_not(m_from_bits(0));
     }
+
+    /* Edges without length are skipped: their corners lie in the same place, and count as the first of them. */
     for (size_t k = 0; k < m; k++) {
         const size_t next = k + 1 < m ? k + 1 : 0;
         if (x[k] == x[next] && y[k] == y[next]) {
@@ -196,6 +201,8 @@ CAROM_LANE void go_round(const walls_circle c[GROUP], walls_round w[GROUP], size
         first = false;
         corner = next;
     }
+
+    /* The corner at the start of the first edge, now that the last edge is known. */
     for (int g = 0; g < GROUP && m > 0 && !discrete; g++) {
         vmask facing = m_and(w[g].beyond, w[g].before_first);
         walls_corner(&w[g].best, c[g], v_set1(x[0]), v_set1(y[0]), facing, (int32_t)m, span);
@@ -206,6 +213,8 @@ CAROM_LANE void polygon_all(bool discrete, bool all, size_t n, bodies_of_reals c
                             const real *y, real limit, hits_of_reals out)
 {
     const walls_span span = walls_span_of(discrete, limit);
+
+    /* One NaN among the corners leaves no circle an answer. */
     bool nan = false;
     for (size_t k = 0; k < m; k++) {
         nan = nan || x[k] != x[k] || y[k] != y[k];
@@ -217,6 +226,7 @@ CAROM_LANE void polygon_all(bool discrete, bool all, size_t n, bodies_of_reals c
             const size_t at = i + g * LANES, count = at < n ? n - at : 0;
             c[g] = count >= LANES ? load(&circles, at) : load_some(&circles, at, count);
         }
+
         go_round(c, w, m, x, y, discrete, span);
         for (size_t g = 0; g < GROUP; g++) {
             const size_t at = i + g * LANES, count = at < n ? n - at : 0;

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What toi/walls_kernel.c exports, once for every instruction set and precision, as carom_toi_walls_<isa>_f<bits>. The
- * functions are those of carom/toi_walls.h, in the default floating-point environment; no pointer is null but those of
- * outputs that may be. The limit is checked here, see toi/kernel.h.
+ * The functions that toi/walls_kernel.c exports, once for every instruction set and precision, as
+ * carom_toi_walls_<isa>_f<bits>. They are those of carom/toi_walls.h, in the default floating-point environment, with
+ * checked arguments: only optional outputs may be NULL. The limit is checked inside, see toi/kernel.h.
  */
 #ifndef CAROM_TOI_WALLS_KERNEL_H
 #define CAROM_TOI_WALLS_KERNEL_H

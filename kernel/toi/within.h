@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * "Do these circles meet within a limit?", as CAROM_TOI_FAST answers it, for most pairs without root and division.
+ * "Do these circles meet within a limit?" Answers as CAROM_TOI_FAST does, but for most pairs without root and division.
  */
 #ifndef CAROM_TOI_WITHIN_H
 #define CAROM_TOI_WITHIN_H
@@ -17,7 +17,7 @@
 /* A limit and what within_filter() derives from it. */
 typedef struct within_limit {
     vreal limit, inverse;
-    bool filter; /* limit and inverse are normal numbers, so that within_filter() may be asked */
+    bool filter; /* limit and inverse are normal numbers: within_filter() can be used */
 } within_limit;
 
 CAROM_LANE within_limit within_limit_of(real limit)
@@ -29,13 +29,13 @@ CAROM_LANE within_limit within_limit_of(real limit)
     return l;
 }
 
-/* With root and division. */
+/* The answer, with root and division. */
 CAROM_LANE vmask within_solved(circles_pair q, within_limit limit)
 {
     return v_le(circles_cross_citardauq(q), limit.limit);
 }
 
-/* The same without: the answer, right in all lanes but the few in *unsure.
+/* The answer without root and division, right in all lanes but the few in *unsure.
  *
  * Let u be half the spacing of numbers at 1, and b < 0, c > 0, d >= 0 the computed numbers, taken as exact. The exact
  * root c / (-b + sqrt d) is at most T just when s = c/T + b <= sqrt d, that is when F(T) = s|s| - d <= 0. The computed

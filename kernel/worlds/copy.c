@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Worlds from place to place: lanes, whole tiles, copies by index lists, forks. */
+ * Moving worlds from place to place: lanes, whole tiles, copies by index lists, forks. */
 #include "worlds/layout.h"
 
 void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane, const world_layout *from_layout,
@@ -9,6 +9,7 @@ void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane
         memmove(to, from, layout->tile_bytes);
         return;
     }
+
     for (size_t i = 0; i < layout->count; ++i) {
         const carom_field *field = &layout->fields[i], *from_field = &from_layout->fields[i];
         field_copy(field, field_at(field, to, to_lane), field_stride(layout, field),
@@ -19,6 +20,7 @@ void carom_tile_copy_lane(const world_layout *layout, void *to, unsigned to_lane
 void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, const world_layout *from_layout,
                        const void *const *from, const unsigned *from_lanes)
 {
+    /* Some lanes only, or tiles of another width: world by world. */
     if (chosen != (1u << CAROM_TILE) - 1 || layout->lanes != from_layout->lanes) {
         for (unsigned lane = 0; lane < layout->lanes; ++lane) {
             if ((chosen >> lane & 1) != 0) {
@@ -27,7 +29,9 @@ void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, co
         }
         return;
     }
-    bool whole = true; /* a tile as it is */
+
+    /* The lanes of one tile in order are that tile. */
+    bool whole = true;
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
         whole &= from[lane] == from[0] && from_lanes[lane] == lane;
     }
@@ -35,12 +39,16 @@ void carom_tile_gather(const world_layout *layout, void *to, unsigned chosen, co
         memcpy(to, from[0], layout->tile_bytes);
         return;
     }
-    const unsigned char *base[4][CAROM_TILE]; /* of the lane's elements of 1, 2, 4 and 8 bytes */
+
+    /* Otherwise row by row. Every row of elements of 1, 2, 4 or 8 bytes is at the same offset in all tiles, so a lane's
+     * source address differs from the row's offset by a constant for each size. */
+    const unsigned char *base[4][CAROM_TILE];
     for (unsigned lane = 0; lane < CAROM_TILE; ++lane) {
         for (unsigned k = 0; k < 4; ++k) {
             base[k][lane] = (const unsigned char *)from[lane] + ((size_t)from_lanes[lane] << k);
         }
     }
+
     for (size_t i = 0; i < layout->count; ++i) {
         const carom_field *field = &layout->fields[i];
         const size_t end = field->offset + field->count * field_stride(layout, field);
@@ -73,12 +81,13 @@ void carom_tile_broadcast(const world_layout *layout, void *to, const world_layo
         carom_tile_copy_lane(layout, to, 0, from_layout, from, from_lane);
         return;
     }
+
     for (size_t i = 0; i < layout->count; ++i) {
         const carom_field *field = &layout->fields[i], *from_field = &from_layout->fields[i];
         const unsigned char *source = (const unsigned char *)field_in(from_field, from, from_lane);
         unsigned char *row = (unsigned char *)field_at(field, to, 0);
         for (uint32_t e = 0; e < field->count; ++e) {
-/* The value is read before the row is written: `to` may be `from`. */
+/* Reads the value before it writes the row: `to` may be `from`. */
 #define FILL_ROW(type)                                                                                                 \
     do {                                                                                                               \
         type value, filled[CAROM_TILE];                                                                                \
@@ -127,15 +136,17 @@ void carom_tile_freeze(const world_layout *layout, void *tile, unsigned lane)
     *(int8_t *)field_at(&layout->fields[FIELD_frozen], tile, lane) = 1;
 }
 
-/* Do records of the one mean the same in the other? Then their tiles have the same fields, too. Two scenes that were
- * described alike are alike, though each is a type of its own, and worlds of the one may be large and of the other not.
- * If not, says why. */
+/* Batches are alike if a record means the same in both; then their tiles have the same fields, too. Two scenes with
+ * equal descriptions are alike, although each is a type of its own, and although tiles may hold 16 worlds in one batch
+ * and one large world in the other. */
 bool carom_worlds_are_alike(carom_worlds *dst, const carom_worlds *src)
 {
     if (dst->content == src->content && dst->desc.precision == src->desc.precision &&
         dst->layout.count == src->layout.count && dst->layout.record_bytes == src->layout.record_bytes) {
         return true;
     }
+
+    /* They are not. Name the first difference that a user will recognise. */
     if (strcmp(dst->type->name, src->type->name) != 0) {
         (void)carom_worlds_refuse(dst, CAROM_OK, "the worlds come from a batch of %s, and this is one of %s",
                                   src->type->name, dst->type->name);
@@ -168,7 +179,7 @@ static bool indices_valid(const carom_worlds *worlds, const size_t *indices, siz
     return true;
 }
 
-/* Do the indices from i on name the whole of a tile in order? There are n. */
+/* Do the indices from i on, of n, name all worlds of a tile in order? */
 static bool is_whole_tile(const carom_worlds *worlds, const size_t *indices, size_t i, size_t n)
 {
     const size_t first = indices ? indices[i] : i, lanes = worlds->layout.lanes;
@@ -183,32 +194,26 @@ static bool is_whole_tile(const carom_worlds *worlds, const size_t *indices, siz
     return true;
 }
 
-/* What goes with a world and is not in its tile. */
-static void copy_beside(carom_worlds *dst, size_t to, const carom_worlds *src, size_t from)
-{
-    if (dst->seeds) {
-        dst->seeds[to] = carom_worlds_seed(src, from);
-    }
-    for (size_t p = 0; p < dst->players && dst->sums; ++p) {
-        dst->sums[to * dst->players + p] = src->sums ? src->sums[from * dst->players + p] : 0;
-    }
-}
-
 carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_worlds *src, const size_t *from,
                                size_t n)
 {
     if (!dst || !src || !carom_worlds_are_alike(dst, src)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     if (!indices_valid(dst, to, n) || !indices_valid(src, from, n)) {
         return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a list names a world that the batch does not have");
     }
+
+    /* Seeds and sums are kept only once they are needed, which they are from now on if the source has them. */
     if ((dst->desc.seed != src->desc.seed || src->seeds) && carom_worlds_take_seeds(dst) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
     if (src->sums && carom_worlds_take_sums(dst, src->players) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
+
+    /* Copy whole tiles where both lists name one, else world by world. */
     for (size_t i = 0; i < n;) {
         const size_t t = to ? to[i] : i;
         const size_t f = from ? from[i] : i;
@@ -223,18 +228,28 @@ carom_status carom_worlds_copy(carom_worlds *dst, const size_t *to, const carom_
             ++i;
         }
     }
+
+    /* Seeds and sums of rewards belong to a world, but are kept outside its tile. */
     for (size_t i = 0; i < n && (dst->seeds || dst->sums); ++i) {
-        copy_beside(dst, to ? to[i] : i, src, from ? from[i] : i);
+        const size_t t = to ? to[i] : i;
+        const size_t f = from ? from[i] : i;
+        if (dst->seeds) {
+            dst->seeds[t] = carom_worlds_seed(src, f);
+        }
+        for (size_t p = 0; p < dst->players && dst->sums; ++p) {
+            dst->sums[t * dst->players + p] = src->sums ? src->sums[f * dst->players + p] : 0;
+        }
     }
     return CAROM_OK;
 }
 
 typedef struct fork_job {
     const carom_worlds *dst;
-    const void *filled; /* a tile whose lanes are all the source */
-    size_t first, n;
+    const void *filled; /* a tile that holds the source in every lane */
+    size_t first, n;    /* the worlds to be written */
 } fork_job;
 
+/* Overwrites worlds of one tile with the source. Their ids stay. */
 static void fork_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
@@ -242,14 +257,17 @@ static void fork_tile(void *argument, size_t tile, unsigned thread)
     const world_layout *layout = &job->dst->layout;
     void *target = carom_worlds_tile(job->dst, tile);
     const lane_span lanes = lanes_within(layout, tile, job->first, job->n);
+
+    /* A whole tile is one copy, with the two rows of ids put back. */
     if (lanes.end - lanes.begin == layout->lanes) {
-        uint32_t ids[2 * CAROM_TILE]; /* the field's two rows */
+        uint32_t ids[2 * CAROM_TILE];
         void *rows = field_at(&layout->fields[FIELD_id], target, 0);
         memcpy(ids, rows, (size_t)2 * layout->lanes * sizeof ids[0]);
         memcpy(target, job->filled, layout->tile_bytes);
         memcpy(rows, ids, (size_t)2 * layout->lanes * sizeof ids[0]);
         return;
     }
+
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         const uint64_t id = carom_tile_get_id(layout, target, lane);
         carom_tile_copy_lane(layout, target, lane, layout, job->filled, lane);
@@ -265,7 +283,8 @@ carom_status carom_worlds_fork(carom_worlds *dst, size_t first, size_t n, const 
     if (!in_range(dst, first, n) || from >= src->desc.count) {
         return carom_worlds_refuse(dst, CAROM_ERROR_ARGUMENT, "a world is named that the batch does not have");
     }
-    /* The source may be among the worlds to be written, so it is copied out first. */
+
+    /* Copy the source out first: it may be among the worlds to be written. */
     memset(dst->scratch, 0, dst->layout.tile_bytes);
     carom_tile_broadcast(&dst->layout, dst->scratch, &src->layout, carom_worlds_tile_of(src, from),
                          carom_worlds_lane_of(src, from));

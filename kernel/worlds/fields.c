@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * State from outside: the field table, single fields, whole records, views. */
+ * Access to the state: the field table, single fields, whole records, views. */
 #include <stdatomic.h>
 #include <stdint.h>
 
@@ -71,32 +71,36 @@ bool carom_tile_check(const carom_worlds *worlds, const void *tile, unsigned lan
            world_ops_of(worlds)->check(worlds->context, tile, lane);
 }
 
-/* A transfer between the batch and packed values, of one field or (field NULL) of whole records. */
+/* A transfer between the batch and packed values. */
 typedef struct transfer {
     const carom_worlds *worlds;
-    const carom_field *field;
-    size_t first, count;
-    unsigned char *out;
-    const unsigned char *in;
-    bool trial; /* on scratch tiles, to check */
-    atomic_bool refused;
-    atomic_size_t where; /* a world that is refused: the first, where only one thread is at work */
+    const carom_field *field; /* NULL: whole records */
+    size_t first, count;      /* the worlds */
+    unsigned char *out;       /* the values, where they are read */
+    const unsigned char *in;  /* the values, where they are written */
+    bool trial;               /* write to a scratch tile, to check the values */
+    atomic_bool refused;      /* a world's values are not allowed */
+    atomic_size_t where;      /* which world; the first such one if a single thread is at work */
 } transfer;
 
-static size_t value_bytes(const transfer *job)
+/* Bytes of one world's part of a field, or (field NULL) of its record. */
+static size_t bytes_of(const carom_worlds *worlds, const carom_field *field)
 {
-    return job->field ? field_bytes(job->field) : job->worlds->layout.record_bytes;
+    return field ? field_bytes(field) : worlds->layout.record_bytes;
 }
 
+/* Reads the values of one tile's worlds. */
 static void fetch_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
     const transfer *job = (const transfer *)argument;
     const world_layout *layout = &job->worlds->layout;
     const void *data = carom_worlds_tile(job->worlds, tile);
+
     const lane_span lanes = lanes_within(layout, tile, job->first, job->count);
-    const size_t bytes = value_bytes(job);
+    const size_t bytes = bytes_of(job->worlds, job->field);
     unsigned char *out = job->out + (tile * layout->lanes + lanes.begin - job->first) * bytes;
+
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         if (job->field) {
             field_copy(job->field, out, job->field->bytes, field_in(job->field, data, lane),
@@ -104,6 +108,8 @@ static void fetch_tile(void *argument, size_t tile, unsigned thread)
             out += bytes;
             continue;
         }
+
+        /* A record is all fields in table order, but those that follow from others. */
         for (size_t i = 0; i < layout->count; ++i) {
             const carom_field *field = &layout->fields[i];
             if (field->role != CAROM_ROLE_DERIVED) {
@@ -120,27 +126,26 @@ void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, si
     carom_worlds_each_tile(worlds, first, count, fetch_tile, &job);
 }
 
-static void refuse_world(transfer *job, size_t world)
-{
-    atomic_store_explicit(&job->where, world, memory_order_relaxed);
-    atomic_store_explicit(&job->refused, true, memory_order_release);
-}
-
+/* Writes the values of one tile's worlds, or tries them. */
 static void put_tile(void *argument, size_t tile, unsigned thread)
 {
     transfer *job = (transfer *)argument;
     const carom_worlds *worlds = job->worlds;
     const world_layout *layout = &worlds->layout;
     void *data = carom_worlds_tile(worlds, tile);
+
+    /* A trial leaves the batch as it is. It ends early once any thread has found a value that is not allowed. */
     if (job->trial) {
         if (atomic_load_explicit(&job->refused, memory_order_relaxed)) {
             return;
         }
         data = memcpy(worlds->scratch + thread * worlds->scratch_bytes, data, layout->tile_bytes);
     }
+
     const lane_span lanes = lanes_within(layout, tile, job->first, job->count);
-    const size_t bytes = value_bytes(job);
+    const size_t bytes = bytes_of(worlds, job->field);
     const unsigned char *in = job->in + (tile * layout->lanes + lanes.begin - job->first) * bytes;
+
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         if (job->field) {
             field_copy(job->field, field_at(job->field, data, lane), field_stride(layout, job->field), in,
@@ -155,10 +160,12 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
                 }
             }
         }
+
         if (!job->trial) {
             world_ops_of(worlds)->derive(worlds->context, data, lane);
         } else if (!carom_tile_check(worlds, data, lane)) {
-            refuse_world(job, tile * layout->lanes + lane);
+            atomic_store_explicit(&job->where, tile * layout->lanes + lane, memory_order_relaxed);
+            atomic_store_explicit(&job->refused, true, memory_order_release);
             return;
         }
     }
@@ -183,9 +190,12 @@ carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, si
     if (atomic_load(&job.refused)) {
         return refuse_value(worlds, field, atomic_load(&job.where));
     }
+
     job.trial = false;
     carom_worlds_each_tile(worlds, first, count, put_tile, &job);
-    if (!field) { /* other games than before */
+
+    /* A record puts another game in the world's place, whose rewards are not known. */
+    if (!field) {
         carom_worlds_forget_sums(worlds, first, count);
     }
     return CAROM_OK;
@@ -247,7 +257,7 @@ carom_status carom_worlds_set_world(carom_worlds *worlds, size_t world, const vo
 
 /* ---- worlds that a list names ---- */
 
-/* Are the indices (NULL: 0..n-1) those of worlds? */
+/* Does the batch have all worlds of the list (NULL: 0 to n - 1)? */
 static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size_t n)
 {
     bool good = indices || n <= worlds->desc.count;
@@ -255,12 +265,6 @@ static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size
         good = indices[i] < worlds->desc.count;
     }
     return good;
-}
-
-/* One world's part of a field, or (field NULL) its record. */
-static size_t bytes_of(const carom_worlds *worlds, const carom_field *field)
-{
-    return field ? field_bytes(field) : worlds->layout.record_bytes;
 }
 
 static void fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
@@ -275,7 +279,7 @@ static void fetch_list(const carom_worlds *worlds, const carom_field *field, con
     }
 }
 
-/* All worlds are tried before any is changed. */
+/* Tries the values of all worlds before it changes any. */
 static carom_status put_list(carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                              const void *values)
 {
@@ -319,7 +323,7 @@ carom_status carom_worlds_set_list(carom_worlds *worlds, size_t index, const siz
     return put_list(worlds, &worlds->layout.fields[index], indices, n, values);
 }
 
-/* CAROM_ERROR_SIZE unless size is that of n records. */
+/* Checks the list, and that `size` is that of n records (else CAROM_ERROR_SIZE). */
 static carom_status check_records(const carom_worlds *worlds, const size_t *indices, size_t n, const void *records,
                                   size_t size)
 {

@@ -1,19 +1,21 @@
 /* SPDX-License-Identifier: MIT
- * Hashes of worlds, and the digest of a batch. Both are of the fields' values, element by element in table order, so
- * they do not depend on the place of a world, on threads or on the instruction set. */
+ * Hashes of worlds, and the digest of a batch. Both depend only on the values of the fields, element by element in
+ * table order: not on the place of a world, on threads or on the instruction set. */
 #include "base/hash.h"
 
 #include <stdatomic.h>
 
 #include "worlds/layout.h"
 
-/* The hashes of a tile's worlds at once: a row of the tile is one element of each. */
+/* Hashes all worlds of a tile together: a row of the tile holds one element of each. */
 static inline __attribute__((always_inline)) void hash_lanes(const carom_worlds *worlds, const void *tile,
                                                              unsigned lanes, uint64_t hashes[CAROM_TILE])
 {
     for (unsigned lane = 0; lane < lanes; ++lane) {
         hashes[lane] = worlds->content;
     }
+
+    /* Only what the future of a world depends on is hashed: its state and its parameters. */
     for (size_t i = 0; i < worlds->layout.count; ++i) {
         const carom_field *field = &worlds->layout.fields[i];
         if (field->role != CAROM_ROLE_STATE && field->role != CAROM_ROLE_PARAMETER) {
@@ -43,6 +45,7 @@ static inline __attribute__((always_inline)) void hash_lanes(const carom_worlds 
 #undef HASH_ROW
         }
     }
+
     for (unsigned lane = 0; lane < lanes; ++lane) {
         hashes[lane] = hash_end(hashes[lane]);
     }
@@ -50,7 +53,7 @@ static inline __attribute__((always_inline)) void hash_lanes(const carom_worlds 
 
 static void hash_tile(const carom_worlds *worlds, const void *tile, uint64_t hashes[CAROM_TILE])
 {
-    if (worlds->layout.lanes == 1) { /* a number that the compiler knows, each time */
+    if (worlds->layout.lanes == 1) { /* either number of lanes is a constant for the compiler */
         hash_lanes(worlds, tile, 1, hashes);
     } else {
         hash_lanes(worlds, tile, CAROM_TILE, hashes);
@@ -59,9 +62,9 @@ static void hash_tile(const carom_worlds *worlds, const void *tile, uint64_t has
 
 typedef struct hash_job {
     const carom_worlds *worlds;
-    size_t first, count;
-    uint64_t *hashes;
-    atomic_uint_fast64_t sum;
+    size_t first, count;      /* the worlds */
+    uint64_t *hashes;         /* [count] */
+    atomic_uint_fast64_t sum; /* of the digest */
 } hash_job;
 
 static void hash_worlds(void *argument, size_t tile, unsigned thread)
@@ -86,6 +89,8 @@ carom_status carom_worlds_hash(const carom_worlds *worlds, size_t first, size_t 
     return CAROM_OK;
 }
 
+/* A digest is a sum of one number for each world, of its id and its hash, so that the order of worlds does not
+ * matter. */
 static void digest_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
@@ -94,6 +99,7 @@ static void digest_tile(void *argument, size_t tile, unsigned thread)
     uint64_t hashes[CAROM_TILE];
     hash_tile(job->worlds, data, hashes);
     const lane_span lanes = lanes_within(&job->worlds->layout, tile, job->first, job->count);
+
     uint64_t sum = 0;
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         const uint64_t id = carom_tile_get_id(&job->worlds->layout, data, lane);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From a type's list of fields to the table with offsets: what type.h says in words. */
+ * Makes the table of fields with their offsets from a type's list of them, as type.h describes. */
 #include "worlds/layout.h"
 
 #include <assert.h>
@@ -7,6 +7,7 @@
 
 #include "base/memory.h"
 
+/* The fields of every world, in the order of WORLD_INT32_FIELDS and WORLD_INT8_FIELDS. */
 static const field_spec common_fields[] = {
 #define COMMON_INT32(name, count, role) {#name, CAROM_TYPE_INT32, CAROM_ROLE_##role, count},
 #define COMMON_INT8(name, count, role) {#name, CAROM_TYPE_INT8, CAROM_ROLE_##role, count},
@@ -39,6 +40,8 @@ carom_status carom_layout_create(const world_type *type, carom_precision precisi
     if (!fields) {
         return CAROM_ERROR_MEMORY;
     }
+
+    /* The common fields come first. What follows from other fields is not in records. */
     size_t record_bytes = 0;
     for (size_t i = 0; i < count; ++i) {
         const field_spec *spec = i < FIELD_COMMON ? &common_fields[i] : &type->fields[i - FIELD_COMMON];
@@ -50,6 +53,7 @@ carom_status carom_layout_create(const world_type *type, carom_precision precisi
         record_bytes += spec->role == CAROM_ROLE_DERIVED ? 0 : field_bytes(&fields[i]);
     }
 
+    /* Place the fields by the size of their type, largest first: so each row is aligned without padding. */
     layout->lanes = type->large[precision == CAROM_F64] ? 1 : CAROM_TILE;
     static const carom_type order[] = {CAROM_TYPE_REAL, CAROM_TYPE_INT32, CAROM_TYPE_INT16, CAROM_TYPE_INT8};
     size_t offset = 0;
@@ -61,6 +65,7 @@ carom_status carom_layout_create(const world_type *type, carom_precision precisi
             }
         }
     }
+
     if (offset > UINT32_MAX || !size_align(offset, &layout->tile_bytes)) {
         free(fields);
         return CAROM_ERROR_MEMORY;

@@ -8,7 +8,7 @@
 #include "base/parallel.h"
 #include "worlds/worlds.h"
 
-/* Places of the common fields in the table, FIELD_id and so on. */
+/* The common fields' places in the table: FIELD_id and so on. */
 #define FIELD_PLACE(name, count, role) FIELD_##name,
 enum { WORLD_INT32_FIELDS(FIELD_PLACE) WORLD_INT8_FIELDS(FIELD_PLACE) FIELD_COMMON };
 #undef FIELD_PLACE
@@ -39,7 +39,7 @@ static inline size_t field_stride(const world_layout *layout, const carom_field 
     return (size_t)layout->lanes * field->bytes;
 }
 
-/* An element as a number. */
+/* The element at `at` as a number. */
 static inline double field_number(const carom_field *field, const void *at)
 {
     float f32;
@@ -96,8 +96,8 @@ static inline bool in_range(const carom_worlds *worlds, size_t first, size_t cou
     return first <= worlds->desc.count && count <= worlds->desc.count - first;
 }
 
-/* Calls body for every tile that holds a world of [first, first + count), as carom_parallel_for() does, with the
- * batch's threads. The item is the tile's number. */
+/* Calls body for every tile that holds a world of [first, first + count), in parallel on the batch's threads; the item
+ * is the tile's number. */
 void carom_worlds_each_tile(const carom_worlds *worlds, size_t first, size_t count, parallel_body *body,
                             void *argument);
 
@@ -115,11 +115,12 @@ static inline lane_span lanes_within(const world_layout *layout, size_t tile, si
     return span;
 }
 
-/* The rewards of these worlds' games so far are 0. */
+/* Sets the sums of rewards of these worlds to 0, as at the start of a game. */
 void carom_worlds_forget_sums(const carom_worlds *worlds, size_t first, size_t count);
 
 /* Copies worlds [first, first + count) out of or into the batch: one field, packed [world][element], or, if field is
- * NULL, whole records. The range is valid. put is all or nothing (CAROM_ERROR_VALUE) and recomputes what is derived. */
+ * NULL, whole records. The caller has checked the range. carom_worlds_put() changes nothing if any value is not allowed
+ * (CAROM_ERROR_VALUE), and recomputes derived fields. */
 void carom_worlds_fetch(const carom_worlds *worlds, const carom_field *field, size_t first, size_t count, void *values);
 carom_status carom_worlds_put(carom_worlds *worlds, const carom_field *field, size_t first, size_t count,
                               const void *values);

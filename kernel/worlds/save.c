@@ -1,18 +1,17 @@
 /* SPDX-License-Identifier: MIT
- * A batch in a buffer: a header, the record of every world, the seeds of all worlds if not all are the batch's, a
- * checksum of all that. Little-endian; the padding lanes and the derived fields are left out, so equal batches give
- * equal bytes. */
+ * A batch in a buffer: a header, the records of all worlds, their seeds unless all are the batch's, and a checksum of
+ * all that. Little-endian. Padding lanes and derived fields are left out, so equal batches give equal bytes. */
 #include <assert.h>
 
 #include "base/hash.h"
 #include "base/memory.h"
 #include "worlds/layout.h"
 
-/* The second has seeds. Versions 1 and 2 had no counter of faults. */
+/* Versions without and with seeds. Versions 1 and 2 had no counter of faults. */
 #define SAVE_VERSION 3
 #define SAVE_VERSION_SEEDS 4
 
-/* The line end is there to be spoilt by a transfer that takes the buffer for text. */
+/* The line end reveals a transfer that took the buffer for text and changed it. */
 static const unsigned char save_magic[8] = {'C', 'A', 'R', 'O', 'M', 'W', '\r', '\n'};
 
 typedef struct save_header {
@@ -29,14 +28,14 @@ typedef struct save_header {
 
 static_assert(sizeof(save_header) == 96, "the header has no padding");
 
-/* The parts of a save of this batch. It cannot overflow: a record takes less than the world in its tile, and the few
- * bytes around them less than the tile. */
+/* Bytes of all records. No size of a save can overflow: a record is smaller than the world in its tile, and the few
+ * bytes around the records are fewer than a tile's. */
 static size_t records_bytes(const carom_worlds *worlds)
 {
     return worlds->desc.count * worlds->layout.record_bytes;
 }
 
-/* Are there worlds that draw with a seed of their own? */
+/* Does any world draw with another seed than the batch's? */
 static bool has_seeds(const carom_worlds *worlds)
 {
     for (size_t w = 0; worlds->seeds && w < worlds->desc.count; ++w) {
@@ -52,6 +51,7 @@ static size_t seeds_bytes(const carom_worlds *worlds, bool seeds)
     return seeds ? worlds->desc.count * sizeof(uint64_t) : 0;
 }
 
+/* Bytes of a save with or without seeds. */
 static size_t size_with(const carom_worlds *worlds, bool seeds)
 {
     return sizeof(save_header) + records_bytes(worlds) + seeds_bytes(worlds, seeds) + sizeof(uint64_t);
@@ -84,15 +84,18 @@ carom_status carom_worlds_save(const carom_worlds *worlds, void *buffer, size_t 
     if (size < carom_worlds_save_size(worlds)) {
         return CAROM_ERROR_SIZE;
     }
+
     unsigned char *bytes = (unsigned char *)buffer;
     const bool seeds = has_seeds(worlds);
     const save_header header = make_header(worlds, seeds);
-    const size_t body = size_with(worlds, seeds) - sizeof(uint64_t);
+    const size_t body = size_with(worlds, seeds) - sizeof(uint64_t); /* all but the checksum */
+
     memcpy(bytes, &header, sizeof header);
     carom_worlds_fetch(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header);
     if (seeds) {
         memcpy(bytes + sizeof header + records_bytes(worlds), worlds->seeds, seeds_bytes(worlds, seeds));
     }
+
     const uint64_t checksum = hash_bytes(SAVE_VERSION, bytes, body);
     memcpy(bytes + body, &checksum, sizeof checksum);
     return CAROM_OK;
@@ -103,6 +106,8 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     if (!worlds || !buffer) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* The size tells whether there are seeds. Make room for them before anything is changed. */
     const bool seeds = size == size_with(worlds, true);
     if (size != size_with(worlds, seeds)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT,
@@ -112,6 +117,7 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     if (seeds && carom_worlds_take_seeds(worlds) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
+
     const unsigned char *bytes = (const unsigned char *)buffer;
     const size_t body = size - sizeof(uint64_t);
     uint64_t checksum;
@@ -119,7 +125,7 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     memcpy(&checksum, bytes + body, sizeof checksum);
     memcpy(&header, bytes, sizeof header);
 
-    /* Everything but what is taken over must be as this batch would write it. */
+    /* Except for the values that are taken over, the header must be the one that this batch would write. */
     save_header expected = make_header(worlds, seeds);
     expected.seed = header.seed;
     expected.first_id = header.first_id;
@@ -131,6 +137,8 @@ carom_status carom_worlds_load(carom_worlds *worlds, const void *buffer, size_t 
     if (checksum != hash_bytes(SAVE_VERSION, bytes, body)) {
         return carom_worlds_refuse(worlds, CAROM_ERROR_FORMAT, "the save is damaged: its checksum is wrong");
     }
+
+    /* Records are checked and taken all or none; only then the rest. */
     if (carom_worlds_put(worlds, NULL, 0, worlds->desc.count, bytes + sizeof header) != CAROM_OK) {
         return CAROM_ERROR_FORMAT;
     }

@@ -2,11 +2,12 @@
  * What the worlds of a batch hold: the table that a game supplies, and the layout that follows from it.
  *
  * A tile is 16 worlds, [field][element][lane]. Fields are laid out by the size of their type, reals first, then int32,
- * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. Where
- * worlds are so large that they are played one at a time a tile is one world, and a row one number (world_type.large):
- * the elements of a field then follow each other. A game
- * has one list of its fields (games/csb/state.h, say): WORLD_FIELD_TABLE() makes the table of it, and WORLD_TILE()
- * the C struct with constant offsets that kernels see; a test compares the two.
+ * int16, int8, each group in table order: so every row of 16 lanes is aligned to its own size without padding. Worlds
+ * so large that they are played one at a time (world_type.large) have a tile each, whose rows are single numbers: the
+ * elements of a field then follow each other.
+ *
+ * A game has one list of its fields (games/csb/state.h, say). WORLD_FIELD_TABLE() makes the table from it, WORLD_TILE()
+ * the C struct with constant offsets that kernels use; a test compares the two.
  */
 #ifndef CAROM_WORLDS_TYPE_H
 #define CAROM_WORLDS_TYPE_H
@@ -24,8 +25,8 @@ typedef struct field_spec {
     uint32_t count;
 } field_spec;
 
-/* The table {...} of a game's list of fields. A list is a macro of four macros, one for each type, which it applies to
- * (name, count, role), reals first, then int32, int16, int8:
+/* The table {...} of a game's list of fields. A list is a macro that takes four macros, one for each type, and applies
+ * them to (name, count, role), reals first, then int32, int16, int8:
  *     #define CSB_FIELDS(REAL, INT32, INT16, INT8) REAL(x, 4, STATE) ... INT8(winner, 1, STATE)
  */
 #define WORLD_FIELD_TABLE(FIELDS) {FIELDS(WORLD_SPEC_REAL, WORLD_SPEC_INT32, WORLD_SPEC_INT16, WORLD_SPEC_INT8)}
@@ -45,7 +46,7 @@ typedef struct field_spec {
     FIELDS(WORLD_NO_ROW, WORLD_NO_ROW, WORLD_NO_ROW, INT8)
 #define WORLD_NO_ROW(name, count, role)
 
-/* Those of a batch's tile, in either precision. */
+/* The members of a tile of 16 worlds, in either precision. */
 #define WORLD_TILE_F32(FIELDS) WORLD_TILE(FIELDS, WORLD_F32_ROW, WORLD_INT32_ROW, WORLD_INT16_ROW, WORLD_INT8_ROW)
 #define WORLD_TILE_F64(FIELDS) WORLD_TILE(FIELDS, WORLD_F64_ROW, WORLD_INT32_ROW, WORLD_INT16_ROW, WORLD_INT8_ROW)
 #define WORLD_F32_ROW(name, count, role) float name[count][CAROM_TILE];
@@ -54,26 +55,26 @@ typedef struct field_spec {
 #define WORLD_INT16_ROW(name, count, role) int16_t name[count][CAROM_TILE];
 #define WORLD_INT8_ROW(name, count, role) int8_t name[count][CAROM_TILE];
 
-/* What is asked of single worlds, at one precision. `tile` is one tile of the batch (or a scratch tile of the same
- * layout) and lane the world's place in it. */
+/* A game's functions for single worlds, at one precision. `tile` is a tile of the batch, or a scratch tile of the same
+ * layout, and `lane` the world's place in it. */
 typedef struct world_ops {
     /* Sets the game's fields of one world to the start of game `episode`; id and episode are set already, and the other
      * common fields are zero. */
     void (*start)(const void *context, uint64_t seed, void *tile, unsigned lane);
-    /* Does this world hold only what the game allows? Never reads the derived fields. */
+    /* Are all values of this world allowed by the game? Must not read the derived fields. */
     bool (*check)(const void *context, const void *tile, unsigned lane);
     /* Recomputes the derived fields. The world has passed check. */
     void (*derive)(const void *context, void *tile, unsigned lane);
 } world_ops;
 
-/* The host side of a game, as far as `worlds` needs it. */
+/* The part of a game that its batches need. */
 typedef struct world_type {
     const char *name;
     const field_spec *fields; /* the game's own; the common ones are added in front */
     size_t field_count;
 
-    /* The read-only data that a batch shares (its maps, say), made from desc->options. context_hash is of its content:
-     * two batches with equal hashes understand each other's records. */
+    /* The read-only data that a batch shares (its maps, say), made from desc->options. context_hash is a hash of its
+     * content: records can be exchanged between batches with equal hashes. */
     size_t (*context_bytes)(const carom_worlds_desc *desc); /* 0: desc->options are invalid */
     carom_status (*context_create)(const carom_worlds_desc *desc, void **context);
     void (*context_destroy)(void *context);
@@ -85,7 +86,7 @@ typedef struct world_type {
     /* Are worlds of f32, of f64, so large that they are played one at a time? */
     bool large[2];
 
-    /* Working memory of one thread while it steps. */
+    /* Bytes of working memory of one thread while it steps. */
     size_t (*scratch_bytes)(const carom_worlds_desc *desc);
 } world_type;
 

@@ -11,7 +11,7 @@
 #include "base/memory.h"
 #include "worlds/layout.h"
 
-/* Tiles that a thread is given at once: enough to make the hand-over cheap, few enough to share out fairly. */
+/* Tiles in one item of parallel work: enough to make it worth handing over, few enough to balance the load. */
 #define CHUNK 64
 
 carom_worlds_desc carom_worlds_desc_default(const carom_game *game)
@@ -21,7 +21,7 @@ carom_worlds_desc carom_worlds_desc_default(const carom_game *game)
     return desc;
 }
 
-/* Checks desc and gives it with instruction set and threads resolved. */
+/* Checks desc, and copies it with the instruction set and the number of threads resolved. */
 static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *resolved)
 {
     if (!desc || desc->size != sizeof *desc || !desc->game || desc->count == 0 ||
@@ -32,6 +32,7 @@ static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *re
     if (desc->threads > CAROM_MAX_THREADS) {
         return CAROM_ERROR_VALUE;
     }
+
     *resolved = *desc;
     if (desc->isa == CAROM_ISA_DEFAULT) {
         const carom_status status = carom_isa_current(&resolved->isa);
@@ -45,15 +46,16 @@ static carom_status resolve(const carom_worlds_desc *desc, carom_worlds_desc *re
     return CAROM_OK;
 }
 
-/* What a batch of a resolved desc allocates in one block: its tiles, then each thread's scratch. */
+/* The one block of memory of a batch: its tiles, then the scratch of each thread. */
 typedef struct block_plan {
     size_t tiles, data_bytes, scratch_bytes, total;
 } block_plan;
 
+/* Computes the sizes; false if one overflows. */
 static bool make_plan(const carom_worlds_desc *desc, const world_type *type, const world_layout *layout,
                       block_plan *plan)
 {
-    /* Changes of the state are tried on one tile of scratch, too. */
+    /* Scratch also holds one tile, on which changes of the state are tried. */
     size_t scratch = type->scratch_bytes(desc);
     scratch = scratch > layout->tile_bytes ? scratch : layout->tile_bytes;
     const size_t threads = desc->threads < desc->count ? desc->threads : desc->count; /* no world keeps two busy */
@@ -102,8 +104,8 @@ static uint64_t hash_content(const carom_worlds *worlds)
     return hash_end(hash_step(hash, worlds->type->context_hash(worlds->context)));
 }
 
-/* Puts a tile at the start of its worlds' first games. The lanes beyond the last world are started, too, so that a
- * kernel may compute on any lane, and frozen, so that it changes none of them. */
+/* Starts the first game of every world of a tile. Lanes behind the last world are started, too, so that kernels can
+ * compute on any lane, and frozen, so that none changes. */
 static void start_tile(void *argument, size_t tile, unsigned thread)
 {
     (void)thread;
@@ -128,24 +130,30 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
         return CAROM_ERROR_ARGUMENT;
     }
     *worlds = NULL;
+
     carom_worlds_desc resolved;
     carom_status status = resolve(desc, &resolved);
     if (status != CAROM_OK) {
         return status;
     }
+
+    /* From here on, carom_worlds_destroy() frees whatever has been made. */
     carom_worlds *made = (carom_worlds *)calloc(1, sizeof *made);
     if (!made) {
         return CAROM_ERROR_MEMORY;
     }
     made->type = (const world_type *)desc->game;
     made->desc = resolved;
-    made->desc.options = NULL; /* the caller's pointer is not kept */
+    made->desc.options = NULL; /* belongs to the caller */
+
     status = made->type->context_create(&resolved, &made->context);
     if (status != CAROM_OK) {
         made->context = NULL;
         carom_worlds_destroy(made);
         return status;
     }
+
+    /* One block for tiles and scratch, whose sizes depend on the layout. */
     status = carom_layout_create(made->type, resolved.precision, &made->layout);
     if (status == CAROM_OK) {
         block_plan plan = {0};
@@ -160,10 +168,12 @@ carom_status carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **w
             made->scratch_bytes = plan.scratch_bytes;
         }
     }
+
     if (status != CAROM_OK) {
         carom_worlds_destroy(made);
         return status;
     }
+
     made->content = hash_content(made);
     carom_worlds_each_tile(made, 0, made->desc.count, start_tile, made);
     *worlds = made;
@@ -220,8 +230,8 @@ carom_status carom_worlds_reset(carom_worlds *worlds)
 
 typedef struct restart_job {
     carom_worlds *worlds;
-    const uint8_t *mask;
-    const uint64_t *ids, *seeds;
+    const uint8_t *mask;         /* which worlds; NULL: all */
+    const uint64_t *ids, *seeds; /* new ones; NULL: as before */
 } restart_job;
 
 static void restart_tile(void *argument, size_t tile, unsigned thread)
@@ -232,12 +242,15 @@ static void restart_tile(void *argument, size_t tile, unsigned thread)
     const world_layout *layout = &worlds->layout;
     const world_ops *ops = world_ops_of(worlds);
     void *data = carom_worlds_tile(worlds, tile);
+
     const lane_span lanes = lanes_within(layout, tile, 0, worlds->desc.count);
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         const size_t world = tile * layout->lanes + lane;
         if (job->mask && job->mask[world] == 0) {
             continue;
         }
+
+        /* The next game of the world. With another id or seed, it is the first one again. */
         int32_t *episode = (int32_t *)field_at(&layout->fields[FIELD_episode], data, lane);
         const bool first = job->ids || job->seeds || *episode == INT32_MAX;
         *episode = first ? 0 : *episode + 1;
@@ -245,12 +258,14 @@ static void restart_tile(void *argument, size_t tile, unsigned thread)
         *(int8_t *)field_at(&layout->fields[FIELD_end], data, lane) = 0;
         *(int8_t *)field_at(&layout->fields[FIELD_fault], data, lane) = 0;
         *(int8_t *)field_at(&layout->fields[FIELD_frozen], data, lane) = 0;
+
         if (job->ids) {
             carom_tile_set_id(layout, data, lane, job->ids[world]);
         }
         if (job->seeds) {
             worlds->seeds[world] = job->seeds[world];
         }
+
         ops->start(worlds->context, carom_worlds_seed(worlds, world), data, lane);
         ops->derive(worlds->context, data, lane);
         carom_worlds_forget_sums(worlds, world, 1);
@@ -314,7 +329,7 @@ carom_status carom_worlds_take_sums(carom_worlds *worlds, uint32_t players)
     return worlds->sums ? CAROM_OK : CAROM_ERROR_MEMORY;
 }
 
-/* ---- why not ---- */
+/* ---- refusals, counters, faults ---- */
 
 carom_status carom_worlds_refuse(carom_worlds *worlds, carom_status status, const char *format, ...)
 {
@@ -354,13 +369,14 @@ static void count_faults(void *argument, size_t tile, unsigned thread)
     const int8_t *faults =
         (const int8_t *)field_in(&worlds->layout.fields[FIELD_fault], carom_worlds_tile(worlds, tile), 0);
     const lane_span lanes = lanes_within(&worlds->layout, tile, 0, worlds->desc.count);
+
     size_t faulty = 0;
     unsigned bits = 0;
     for (unsigned lane = lanes.begin; lane < lanes.end; ++lane) {
         faulty += faults[lane] != 0;
         bits |= (unsigned)faults[lane];
     }
-    if (faulty) { /* rarely */
+    if (faulty) { /* rare, so that threads do not compete for the sums */
         atomic_fetch_add(&count->faulty, faulty);
         atomic_fetch_or(&count->bits, bits);
     }
@@ -381,7 +397,7 @@ size_t carom_worlds_faults(const carom_worlds *worlds, unsigned *bits)
 typedef struct tile_walk {
     size_t first, end; /* tiles */
     parallel_body *body;
-    void *argument;
+    void *argument; /* of body */
 } tile_walk;
 
 static void walk_chunk(void *argument, size_t chunk, unsigned thread)
