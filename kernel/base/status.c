@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Words for status codes, and what this library is and how it was built. */
+ * Texts for status codes, and the version and the build of this library. */
 #include "base/problem.h"
 
 #include <stdarg.h>
@@ -9,12 +9,12 @@
 #define STRING(x) STRING_(x)
 
 #if defined(__clang__) || !defined(__GNUC__)
-#define COMPILER "" /* clang's __VERSION__ says its name */
+#define COMPILER "" /* clang's __VERSION__ begins with its name */
 #else
 #define COMPILER "gcc "
 #endif
 
-/* The build system gives its flags; a build by hand need not. */
+/* The build system passes its flags; a build by hand may not. */
 #ifndef CAROM_BUILD_FLAGS
 #define CAROM_BUILD_FLAGS "flags unknown"
 #endif

@@ -56,8 +56,8 @@ typedef struct replay_options {
 bool carom_replay_code_options(replay_walk *walk, const carom_game *game, const void *given, replay_options *options);
 void carom_replay_drop_options(replay_options *options);
 
-/* The word of check of a world with the packed record `record`. The upper half is that of carom_worlds_hash(). Each field
- * k, counted without `id`, adds one bit of its hash to bit k mod 32 of the lower half, by exclusive or. */
+/* The word of check of a world with the packed record `record`. The upper half is that of carom_worlds_hash(). Each
+ * field k, counted without `id`, adds one bit of its hash to bit k mod 32 of the lower half, by exclusive or. */
 uint64_t carom_replay_word(const carom_worlds *worlds, size_t world, const unsigned char *record);
 
 /* The first field that two words of check show to differ, or NULL. */

@@ -164,6 +164,7 @@ static carom_status choose_worlds(carom_recorder *r, const carom_recorder_desc *
     return status;
 }
 
+/* Allocates what recording ticks needs. */
 static carom_status take_memory(carom_recorder *r)
 {
     const size_t row = carom_game_most_row_bytes(r->worlds->desc.game);

@@ -26,6 +26,7 @@ typedef struct head {
     const unsigned char *made; /* the options or the scene */
 } head;
 
+/* Reads the head, and checks that it is whole and consistent. */
 static carom_status read_head(const unsigned char *bytes, size_t size, head *h, carom_problem *problem)
 {
     memset(h, 0, sizeof *h);
@@ -253,6 +254,7 @@ static bool read_kinds(const carom_replay *r, uint32_t word, uint32_t kinds[CARO
     return good && (!mixed || r->game->mixes);
 }
 
+/* Reads a keyframe's chunk of `bytes` bytes at `at`; `sum` is that of the ticks before it. */
 static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint64_t sum, carom_problem *problem)
 {
     uint64_t before, own;
@@ -296,6 +298,7 @@ static carom_status read_keyframe(carom_replay *r, size_t at, size_t bytes, uint
     return CAROM_OK;
 }
 
+/* Reads the end: the sum of the last ticks, and the number of ticks. It may be cut. */
 static carom_status read_end(carom_replay *r, size_t at, uint64_t sum, carom_problem *problem)
 {
     uint64_t numbers[2];

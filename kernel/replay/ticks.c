@@ -165,6 +165,7 @@ static bool has_own(const carom_step *step, uint32_t player)
     return step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
 }
 
+/* How a step's ticks are played. */
 static replay_acting acting_of(const carom_worlds *worlds, const carom_step *step)
 {
     replay_acting acting;

@@ -44,6 +44,7 @@ static void note_difference(const carom_worlds *worlds, size_t w, uint64_t ticks
         carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, w), carom_worlds_lane_of(worlds, w));
 }
 
+/* Compares all worlds with a keyframe. */
 static void compare_keyframe(const carom_replay *r, const keyframe *frame, const carom_worlds *worlds,
                              unsigned char *record, carom_replay_difference *difference)
 {
@@ -55,6 +56,7 @@ static void compare_keyframe(const carom_replay *r, const keyframe *frame, const
     }
 }
 
+/* Compares all worlds with the words of check after a tick. */
 static void compare_words(const carom_replay *r, const unsigned char *words, uint64_t ticks, const carom_worlds *worlds,
                           unsigned char *record, carom_replay_difference *difference)
 {
@@ -78,6 +80,7 @@ typedef struct checking {
     unsigned char *record;      /* room for a record */
 } checking;
 
+/* Plays all ticks in order, and compares until a difference is found. */
 static carom_status verify(const carom_replay *r, carom_worlds *worlds, const checking *c,
                            carom_replay_difference *difference)
 {

@@ -113,7 +113,8 @@ CAROM_LANE void accelerated_line(vreal s, vreal v, vreal a, vreal *one, vreal *o
     *other = v_select(m_and(some, moves), (s + s) / sum, v_select(m_and(some, v_ne(a, zero)), *one, never));
 }
 
-/* When the centre enters the circle of radius r around a point; q is the motion as seen from there. Not scaled. */
+/* When the centre enters the circle of radius r around a point; q is the motion as seen from there. Times are in the
+ * caller's unit. */
 CAROM_LANE quartic_entries accelerated_corner(quartic_motion q, vreal limit, vmask active)
 {
     quartic_scaled m = quartic_scale(q);

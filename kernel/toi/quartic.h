@@ -137,7 +137,7 @@ CAROM_LANE quartic_point quartic_at(const quartic_scaled *s, vreal t)
     return e;
 }
 
-/* Certainly no root between here and s = w, seen from a place with f > 0: there k s^3 >= min(k w, 0) s^2, and the
+/* Is it certain that f has no root between here, where f > 0, and s = w? There k s^3 >= min(k w, 0) s^2, and the
  * quadratic f + 2 g s + (h + min(k w, 0)) s^2 below f stays above 0, by more than rounding: from afar, where the bodies
  * are many radii apart, g^2 and h f say little about a near miss. (False if f <= 0.) */
 CAROM_LANE vmask quartic_passes(quartic_point e, vreal w)

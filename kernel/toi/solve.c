@@ -39,7 +39,7 @@ static bool pairs_complete(size_t n, const toi_pairs *in)
            (n == 0 || (in->px != NULL && in->py != NULL && in->vx != NULL && in->vy != NULL && in->r != NULL));
 }
 
-/* The same input, beginning at the k-th pair. */
+/* The input without its first k pairs. */
 static toi_input input_at(const toi_input *in, toi_shape shape, size_t k)
 {
     toi_input at = *in;
@@ -55,6 +55,7 @@ static toi_input input_at(const toi_input *in, toi_shape shape, size_t k)
     return at;
 }
 
+/* The outputs without those of the first k pairs. */
 static PRECISE(carom_toi_contacts) contacts_at(const toi_contacts *out, size_t k)
 {
     const toi_contacts at = {
@@ -77,6 +78,8 @@ static bool only_times(const toi_contacts *out)
            out->yi == NULL && out->xj == NULL && out->yj == NULL;
 }
 
+/* Finds the kernel of the current instruction set, and in it the solver of a variant; those with branches are
+ * scalar. */
 static carom_status find_solver(int variant, const toi_kernel **kernel, const toi_solver **solver)
 {
     carom_isa isa;
@@ -93,6 +96,7 @@ static carom_status find_solver(int variant, const toi_kernel **kernel, const to
     return status;
 }
 
+/* Solves pairs of any shape: times alone, or chunk by chunk all outputs. */
 static carom_status solve(int variant, size_t n, toi_shape shape, const toi_input *in, const toi_contacts *out)
 {
     const toi_kernel *kernel;

@@ -171,6 +171,7 @@ static void put_tile(void *argument, size_t tile, unsigned thread)
     }
 }
 
+/* Notes which world's values are not allowed. */
 static carom_status refuse_value(carom_worlds *worlds, const carom_field *field, size_t world)
 {
     return carom_worlds_refuse(worlds, CAROM_ERROR_VALUE, "world %zu: %s%s holds what %s does not allow", world,
@@ -267,6 +268,7 @@ static bool names_worlds(const carom_worlds *worlds, const size_t *indices, size
     return good;
 }
 
+/* Reads the values of the worlds of a list. */
 static void fetch_list(const carom_worlds *worlds, const carom_field *field, const size_t *indices, size_t n,
                        void *values)
 {

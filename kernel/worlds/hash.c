@@ -51,9 +51,10 @@ static inline __attribute__((always_inline)) void hash_lanes(const carom_worlds 
     }
 }
 
+/* Calls hash_lanes() with a constant number of lanes. */
 static void hash_tile(const carom_worlds *worlds, const void *tile, uint64_t hashes[CAROM_TILE])
 {
-    if (worlds->layout.lanes == 1) { /* either number of lanes is a constant for the compiler */
+    if (worlds->layout.lanes == 1) {
         hash_lanes(worlds, tile, 1, hashes);
     } else {
         hash_lanes(worlds, tile, CAROM_TILE, hashes);

@@ -18,6 +18,7 @@ static const field_spec common_fields[] = {
 
 static_assert(sizeof common_fields / sizeof common_fields[0] == FIELD_COMMON, "the places name the table's rows");
 
+/* Bytes of one element. */
 static uint32_t type_bytes(carom_type type, carom_precision precision)
 {
     switch (type) {

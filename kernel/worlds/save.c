@@ -62,6 +62,7 @@ size_t carom_worlds_save_size(const carom_worlds *worlds)
     return worlds ? size_with(worlds, has_seeds(worlds)) : 0;
 }
 
+/* The header of a save of this batch. */
 static save_header make_header(const carom_worlds *worlds, bool seeds)
 {
     save_header header = {.version = seeds ? SAVE_VERSION_SEEDS : SAVE_VERSION,
