@@ -5,48 +5,55 @@
 #include "game_file.h"
 #include "scene_file.h"
 
+#include <inttypes.h>
 #include <stdlib.h>
 #include <string.h>
 
 #define MAX_CONCURRENCY 1024
 #define BUILT_IN "carom:"
 
-void carom_help_arena(void)
+static const char *const late_names[] = {"lose", "play", NULL};
+
+/* A side of a tournament, after a and b. */
+static void take_side(const char *name, const char *text, void *to)
 {
-    puts(
-        "carom arena GAME --a SIDE --b SIDE [--side SIDE ...] [options]\n"
-        "\n"
-        "The exact referee plays a game of two or more players, by its name or from a file, or a scene's file. A SIDE\n"
-        "is a built-in one, carom:POLICY or carom:PLANNER (carom bot --help), or, in csb and fantastic_bits, a "
-        "command\n"
-        "of the shell: a program that speaks the game's protocol on standard input and output. Every start is played\n"
-        "twice, with the sides swapped. Of more than two players a side plays every other one (0 and 2, or 1 and\n"
-        "3) and wins if one of them does. More than two sides play a tournament, everyone against everyone.\n"
-        "  --games N             games of every two sides, an even number; 100 by default\n"
-        "  --seed S              of the starts and of what the sides draw, 1 by default\n"
-        "  --first N             the number of the first start, 0 by default\n"
-        "  --concurrency N       games at a time in which programs play; as many as threads by default\n"
-        "  --ms T                a program's answer is late after T milliseconds, 75 by default\n"
-        "  --first-ms T          its answer in the first turn, 1000 by default\n"
-        "  --late lose|play      a late answer loses the game (default), or is only counted\n"
-        "  --patience T          a program that has not answered after T seconds is silent, and loses; 5 by default\n"
-        "  --scores              fantastic_bits: tell the players' scores and mana, as today's site does\n"
-        "  --errors              show what programs write to their standard error\n"
-        "  --isa NAME            instruction set; the fastest by default\n"
-        "  --threads T           threads for games of built-in sides, which are played side by side; all by default\n"
-        "  --gauntlet            the first side plays all others, and they not each other\n"
-        "  --record FOLDER       write a replay of every game there\n"
-        "  --state FILE          written again and again; a run that was killed goes on where it ends, to the same\n"
-        "                        results. %d in its name stands for K of --shard\n"
-        "  --json                one JSON object instead of the table\n" SHARD_HELP "\n"
-        "\n"
-        "A program that ends before its answer (crashed), closes its output (closed), does not answer (silent) or too\n"
-        "late (late), writes what is no command or a forbidden one (rubbish), or more than it was asked for (flooded)\n"
-        "loses the game; the report tells these apart. At the end of a game the program is killed, and what it\n"
-        "started. In csb a thrust above 200 is forbidden; one below 0 is taken, as by the referee, down to -9999: it\n"
-        "pushes the pod away from its target. Score: the share of the points, a draw being half, with Wilson's\n"
-        "interval. Ratings of a tournament have the mean 0. Ctrl-C reports what is done.");
+    arena_options *options = (arena_options *)to;
+    options->side_count += options->side_count < 2 ? 2 - options->side_count : 0;
+    if (options->side_count == ARENA_SIDES) {
+        carom_die("%s: at most %d sides play", name, ARENA_SIDES);
+    }
+    options->sides[options->side_count++].text = text;
 }
+
+#define OPTIONS arena_options
+static const argument_row rows[] = {
+    WORD("game", name),
+    TEXT("--a SIDE", sides[0].text, NULL, "the first side,"),
+    TEXT("--b SIDE", sides[1].text, NULL, "and the second"),
+    CALL_WITH_ALL("--side SIDE", take_side, "one more; may be given again"),
+    COUNT("--games N", games, 2, UINT64_C(1) << 32, 100, "games of every two sides, an even number"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of the starts and of what the sides draw"),
+    COUNT("--first N", first, 0, UINT64_C(1) << 62, 0, "the number of the first start"),
+    COUNT("--concurrency N", concurrency, 1, MAX_CONCURRENCY, 0,
+          "games at a time in which programs play; as many as threads by default"),
+    NUMBER("--ms T", ms, 0.001, 1e9, 75, "a program's answer is late after T milliseconds"),
+    NUMBER("--first-ms T", first_ms, 0.001, 1e9, 1000, "its answer in the first turn"),
+    CHOICE("--late", late_plays, late_names, 0, "a late answer loses the game, or is only counted"),
+    NUMBER("--patience T", patience, 0.001, 1e6, 5,
+           "a program that has not answered after T seconds is silent, and loses"),
+    FLAG("--scores", scores, "fantastic_bits: tell the players' scores and mana, as today's site does"),
+    FLAG("--errors", show_errors, "show what programs write to their standard error"),
+    ISA,
+    COUNT("--threads T", threads, 1, MAX_CONCURRENCY, 0,
+          "threads for games of built-in sides, which are played side by side; all by default"),
+    FLAG("--gauntlet", gauntlet, "the first side plays all others, and they not each other"),
+    TEXT("--record FOLDER", record, NULL, "write a replay of every game there"),
+    TEXT("--state FILE", state_name, NULL,
+         "written again and again; a run that was killed goes on where it ends, to the same results. %d in its name "
+         "stands for K of --shard"),
+    JSON,
+    GROUP(carom_shard_rows, share),
+    END};
 
 static arena_side parse_side(const arena_options *options, const char *text)
 {
@@ -87,95 +94,33 @@ void carom_arena_load(arena_options *options)
     }
 }
 
-/* Sides are read once the game is known. */
-static void choose(arena_options *options, const char *const *texts)
+static int run(arguments *args)
 {
-    if (options->name == NULL) {
-        carom_die("which game? (see carom arena --help)");
+    static arena_options options; /* large */
+    memset(&options, 0, sizeof options);
+    carom_read_arguments(args, rows, &options);
+    if (options.games % 2 != 0) {
+        carom_die("--games: %" PRIu64 " is odd, and every start is played twice", options.games);
     }
-    carom_arena_load(options);
-    if (texts[0] == NULL || texts[1] == NULL) {
+    carom_arena_load(&options);
+    if (options.sides[0].text == NULL || options.sides[1].text == NULL) {
         carom_die("who plays? --a SIDE and --b SIDE are needed (see carom arena --help)");
     }
-    for (size_t i = 0; i < options->side_count; i++) {
-        options->sides[i] = parse_side(options, texts[i]);
+    options.side_count = options.side_count > 2 ? options.side_count : 2;
+    for (size_t i = 0; i < options.side_count; i++) {
+        options.sides[i] = parse_side(&options, options.sides[i].text);
     }
-}
-
-static arena_options parse(arguments *args)
-{
-    const char *texts[ARENA_SIDES] = {NULL};
-    const char *value, *out = NULL, *state = NULL;
-    arena_options options = {.side_count = 2,
-                             .games = 100,
-                             .seed = 1,
-                             .concurrency = carom_threads(),
-                             .limit = 0.075,
-                             .first_limit = 1,
-                             .patience = 5};
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--a", &texts[0]) || carom_take_value(args, "--b", &texts[1]) ||
-            carom_take_value(args, "--record", &options.record) || carom_take_value(args, "--state", &state) ||
-            carom_take_shard(args, &options.part, &out)) {
-            continue;
-        } else if (carom_take_value(args, "--side", &value)) {
-            if (options.side_count == ARENA_SIDES) {
-                carom_die("--side: at most %d sides play", ARENA_SIDES);
-            }
-            texts[options.side_count++] = value;
-        } else if (carom_take_value(args, "--games", &value)) {
-            options.games = carom_parse_count("--games", value, 2, UINT64_C(1) << 32);
-            if (options.games % 2 != 0) {
-                carom_die("--games: %s is odd, and every start is played twice", value);
-            }
-        } else if (carom_take_value(args, "--seed", &value)) {
-            options.seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
-        } else if (carom_take_value(args, "--first", &value)) {
-            options.first = carom_parse_count("--first", value, 0, UINT64_C(1) << 62);
-        } else if (carom_take_value(args, "--concurrency", &value)) {
-            options.concurrency = (unsigned)carom_parse_count("--concurrency", value, 1, MAX_CONCURRENCY);
-        } else if (carom_take_value(args, "--ms", &value)) {
-            options.limit = 1e-3 * carom_parse_number("--ms", value, 0.001, 1e9);
-        } else if (carom_take_value(args, "--first-ms", &value)) {
-            options.first_limit = 1e-3 * carom_parse_number("--first-ms", value, 0.001, 1e9);
-        } else if (carom_take_value(args, "--patience", &value)) {
-            options.patience = carom_parse_number("--patience", value, 0.001, 1e6);
-        } else if (carom_take_value(args, "--late", &value)) {
-            if (strcmp(value, "lose") != 0 && strcmp(value, "play") != 0) {
-                carom_die("--late: unknown choice '%s' (lose or play)", value);
-            }
-            options.late_plays = value[0] == 'p';
-        } else if (carom_take_flag(args, "--gauntlet")) {
-            options.gauntlet = true;
-        } else if (carom_take_flag(args, "--scores")) {
-            options.scores = true;
-        } else if (carom_take_flag(args, "--errors")) {
-            options.show_errors = true;
-        } else if (carom_take_value(args, "--isa", &value)) {
-            options.isa = carom_parse_isa(value);
-        } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, MAX_CONCURRENCY);
-        } else if (carom_take_flag(args, "--json")) {
-            options.json = true;
-        } else {
-            carom_take_name(args, &options.name);
-        }
+    if (options.concurrency == 0) {
+        options.concurrency = carom_threads();
     }
-    choose(&options, texts);
     if (options.record != NULL) {
         options.concurrency = 1; /* one file at a time is written */
     }
-    options.part = carom_resolve_shard(options.part);
-    options.state = carom_shard_path(options.part, "--state", state);
-    carom_shard_range(options.part, options.games / 2, "starts", &options.begin, &options.end);
-    options.json |= out != NULL;
-    carom_shard_output(options.part, out);
-    return options;
-}
-
-int carom_command_arena(arguments *args)
-{
-    const arena_options options = parse(args);
+    options.share.part = carom_resolve_shard(options.share.part);
+    options.state = carom_shard_path(options.share.part, "--state", options.state_name);
+    carom_shard_range(options.share.part, options.games / 2, "starts", &options.begin, &options.end);
+    options.json |= options.share.out != NULL;
+    carom_shard_output(&options.share);
     arena_result result;
     if (options.state != NULL) {
         carom_arena_play_on(&options, &result);
@@ -188,3 +133,23 @@ int carom_command_arena(arguments *args)
     carom_scene_destroy(options.scene);
     return result.interrupted ? EXIT_INTERRUPTED : 0;
 }
+
+const command_row carom_arena_command = {
+    .name = "arena",
+    .usage = "GAME --a SIDE --b SIDE [options]",
+    .summary = "bots play each other, or built-in sides: scores, Elo",
+    .about = "The exact referee plays a game of two or more players, by its name or from a file, or a scene's file. A "
+             "SIDE is a built-in one, carom:POLICY or carom:PLANNER (carom bot --help), or, in csb and fantastic_bits, "
+             "a command of the shell: a program that speaks the game's protocol on standard input and output. Every "
+             "start is played twice, with the sides swapped. Of more than two players a side plays every other one (0 "
+             "and 2, or 1 and 3) and wins if one of them does. More than two sides play a tournament, everyone against "
+             "everyone.",
+    .rows = rows,
+    .notes =
+        "A program that ends before its answer (crashed), closes its output (closed), does not answer (silent) or "
+        "too late (late), writes what is no command or a forbidden one (rubbish), or more than it was asked for "
+        "(flooded) loses the game; the report tells these apart. At the end of a game the program is killed, and "
+        "what it started. In csb a thrust above 200 is forbidden; one below 0 is taken, as by the referee, down to "
+        "-9999: it pushes the pod away from its target. Score: the share of the points, a draw being half, with "
+        "Wilson's interval. Ratings of a tournament have the mean 0. Ctrl-C reports what is done.",
+    .run = run};

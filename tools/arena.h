@@ -25,20 +25,21 @@ typedef struct arena_side {
 
 typedef struct arena_options {
     const carom_game *game;
-    carom_scene *scene; /* if it is one; else NULL */
-    const char *name;   /* of the game, or a file's */
-    arena_side sides[ARENA_SIDES];
+    carom_scene *scene;            /* if it is one; else NULL */
+    const char *name;              /* of the game, or a file's */
+    arena_side sides[ARENA_SIDES]; /* before the game is known they are texts only */
     size_t side_count;
     bool gauntlet;  /* the first side plays all others, and they not each other */
     uint64_t games; /* of every pair of sides; even: each start is played twice, with the sides swapped */
     uint64_t seed, first;
-    shard part;
+    shard_options share;
     uint64_t begin, end; /* starts of this shard, of games / 2 */
     unsigned concurrency;
-    double limit, first_limit, patience; /* seconds: an answer is late, the first one, silence */
-    bool late_plays;                     /* a late answer is only counted */
-    bool scores;                         /* protocol.h */
+    double ms, first_ms, patience; /* when an answer is late, and the first one, in ms; silence, in s */
+    bool late_plays;               /* a late answer is only counted */
+    bool scores;                   /* protocol.h */
     bool show_errors;
+    const char *state_name;
     char *state;     /* file in which a long run keeps how far it has come; NULL: none */
     uint64_t played; /* of a piece, for the progress bar: games of the run before it; starts of the whole run */
     uint64_t whole;

@@ -42,13 +42,6 @@ static unsigned side_on(unsigned seat, bool swapped)
     return (seat % 2 == 1) != swapped;
 }
 
-static void demand(carom_status status, const char *doing)
-{
-    if (status != CAROM_OK) {
-        carom_die("cannot %s: %s", doing, carom_status_string(status));
-    }
-}
-
 static carom_worlds *make_worlds(const arena_options *options, uint64_t start, size_t count, unsigned threads)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(options->game);
@@ -59,14 +52,14 @@ static carom_worlds *make_worlds(const arena_options *options, uint64_t start, s
     desc.first_id = options->first + start;
     desc.at_end = CAROM_FREEZE;
     carom_worlds *worlds;
-    demand(carom_worlds_create(&desc, &worlds), "create the worlds");
+    carom_demand(carom_worlds_create(&desc, &worlds), "create the worlds");
     return worlds;
 }
 
 static size_t field_of(const carom_worlds *worlds, const char *name)
 {
     size_t field;
-    demand(carom_worlds_find_field(worlds, name, &field), "find who has won");
+    carom_demand(carom_worlds_find_field(worlds, name, &field), "find who has won");
     return field;
 }
 
@@ -142,7 +135,8 @@ static bool ask(const arena_job *job, program *asked, const carom_worlds *world,
         job->speech->greet(world, seat, &question);
     }
     job->speech->tell(world, seat, options->scores, &question);
-    carom_program_ask(asked, &question, tick == 0 ? options->first_limit : options->limit, options->patience, &answer);
+    carom_program_ask(asked, &question, 1e-3 * (tick == 0 ? options->first_ms : options->ms), options->patience,
+                      &answer);
     if (answer.interrupted) {
         out->interrupted = true;
         return false;
@@ -216,7 +210,8 @@ static void play_ticks(const arena_job *job, carom_worlds *world, const seat_pla
             }
             given += job->part;
         }
-        demand(writer != NULL ? carom_replay_record(writer, world, &step) : carom_worlds_play(world, &step), "play");
+        carom_demand(writer != NULL ? carom_replay_record(writer, world, &step) : carom_worlds_play(world, &step),
+                     "play");
         if (carom_worlds_faults(world, NULL) > 0) {
             out->fault = true;
             return;
@@ -267,7 +262,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     carom_worlds *world = make_worlds(options, game / 2, 1, 1);
     unsigned char *actions = calloc(job->seats, job->part);
     if (actions == NULL) {
-        demand(CAROM_ERROR_MEMORY, "play");
+        carom_demand(CAROM_ERROR_MEMORY, "play");
     }
     for (unsigned seat = 0; seat < job->seats; seat++) {
         const arena_side *side = &options->sides[pairing->sides[side_on(seat, swapped)]];
@@ -298,7 +293,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         carom_program_end(players[seat].program);
         carom_planner_destroy(players[seat].planner);
     }
-    demand(carom_worlds_digest(world, &out.digest), "digest");
+    carom_demand(carom_worlds_digest(world, &out.digest), "digest");
     carom_worlds_destroy(world);
     if (out.interrupted) {
         return;
@@ -347,7 +342,7 @@ static size_t count_running(const carom_worlds *worlds)
     int8_t frozen[LANES_BATCH];
     const size_t count = carom_worlds_count(worlds);
     size_t running = 0;
-    demand(carom_worlds_get(worlds, field_of(worlds, "frozen"), 0, count, frozen), "see who is done");
+    carom_demand(carom_worlds_get(worlds, field_of(worlds, "frozen"), 0, count, frozen), "see who is done");
     for (size_t w = 0; w < count; w++) {
         running += frozen[w] == 0;
     }
@@ -365,7 +360,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
     planner *planners[CAROM_MAX_PLAYERS] = {NULL};
     carom_step step = carom_step_default();
     if (lines == NULL || actions == NULL || results == NULL) {
-        demand(CAROM_ERROR_MEMORY, "play");
+        carom_demand(CAROM_ERROR_MEMORY, "play");
     }
     size_t stride = 0;
     for (unsigned seat = 0; seat < job->seats; seat++) {
@@ -394,7 +389,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
         }
         const carom_status status = carom_worlds_play(worlds, &step);
         if (status != CAROM_ERROR_CANCELLED) {
-            demand(status, "play");
+            carom_demand(status, "play");
         }
     }
     /* A game ends once: what it has written is left. */
@@ -427,8 +422,8 @@ static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, s
     const size_t running = count_running(worlds);
     if (running == 0) {
         uint64_t digest;
-        demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "see who has won");
-        demand(carom_worlds_digest(worlds, &digest), "digest");
+        carom_demand(carom_worlds_get(worlds, field_of(worlds, "fault"), 0, count, faults), "see who has won");
+        carom_demand(carom_worlds_digest(worlds, &digest), "digest");
         pairing->digest += digest;
         for (size_t w = 0; w < count; w++) {
             count_game(pairing, swapped, winners[w], faults[w] != 0);
@@ -500,7 +495,7 @@ void carom_arena_begin(const arena_options *options, arena_result *result)
     *result = (arena_result){.pairing_count = carom_arena_pairings(options)};
     result->pairings = calloc(result->pairing_count, sizeof *result->pairings);
     if (result->pairings == NULL) {
-        demand(CAROM_ERROR_MEMORY, "keep the results");
+        carom_demand(CAROM_ERROR_MEMORY, "keep the results");
     }
     size_t at = 0;
     for (size_t a = 0; a < (options->gauntlet ? 1 : sides); a++) {
@@ -522,9 +517,9 @@ void carom_arena_play(const arena_options *options, arena_result *result)
     job.all = options->whole > 0 ? 2 * options->whole * result->pairing_count : job.total;
     carom_action_kind kind;
     job.seats = carom_game_describe(options->game).players;
-    demand(carom_game_find_action_kind(options->game, job.speech != NULL ? "referee" : "normalised", &job.kind),
-           "find the kind of action");
-    demand(carom_game_action_kind(options->game, job.kind, &kind), "find the kind of action");
+    carom_demand(carom_game_find_action_kind(options->game, job.speech != NULL ? "referee" : "normalised", &job.kind),
+                 "find the kind of action");
+    carom_demand(carom_game_action_kind(options->game, job.kind, &kind), "find the kind of action");
     job.part = (size_t)kind.size * (kind.precision / 8);
     pthread_mutex_init(&job.lock, NULL);
     signal(SIGPIPE, SIG_IGN); /* a program that has ended is no reason to end */

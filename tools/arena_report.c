@@ -203,8 +203,9 @@ static void print_text(const arena_options *options, const arena_result *result)
     printf("\n  games played          %" PRIu64 "%s in %.1f s; every start from both seats, seed %" PRIu64
            ", starts from %" PRIu64 "\n",
            games, result->interrupted ? " (interrupted)" : "", result->seconds, options->seed, options->first);
-    if (options->part.count > 1) {
-        printf("  shard                 %" PRIu64 " of %" PRIu64 "\n", options->part.index, options->part.count);
+    if (options->share.part.count > 1) {
+        printf("  shard                 %" PRIu64 " of %" PRIu64 "\n", options->share.part.index,
+               options->share.part.count);
     }
     if (faults > 0) {
         printf("  faults                %" PRIu64 " games, counted as drawn\n", faults);
@@ -260,16 +261,16 @@ static void print_json(const arena_options *options, const arena_result *result)
 {
     double ratings[ARENA_SIDES];
     rate(options, result, ratings);
-    printf("{\"command\": \"arena\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->part.index,
-           options->part.count);
+    printf("{\"command\": \"arena\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
+           options->share.part.count);
     carom_json_string(options->name);
     printf(", \"version\": ");
     carom_json_string(carom_version());
     printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64
            ", \"gauntlet\": %s, \"ms\": %.9g, \"first_ms\": %.9g, \"patience\": %.9g, \"late\": \"%s\", \"scores\": %s"
            ", \"seconds\": %.9g, \"interrupted\": %s, \"sides\": [",
-           options->seed, options->first, options->games, options->gauntlet ? "true" : "false", 1e3 * options->limit,
-           1e3 * options->first_limit, options->patience, options->late_plays ? "play" : "lose",
+           options->seed, options->first, options->games, options->gauntlet ? "true" : "false", options->ms,
+           options->first_ms, options->patience, options->late_plays ? "play" : "lose",
            options->scores ? "true" : "false", result->seconds, result->interrupted ? "true" : "false");
     for (size_t i = 0; i < options->side_count; i++) {
         printf("%s{\"side\": ", i > 0 ? ", " : "");

@@ -19,10 +19,10 @@ static void write_run(FILE *file, const void *run)
 {
     const arena_options *options = (const arena_options *)run;
     fprintf(file, "carom arena %s %s seed %" PRIu64 " first %" PRIu64 " games %" PRIu64 " shard %" PRIu64 " %" PRIu64,
-            carom_version(), options->name, options->seed, options->first, options->games, options->part.index,
-            options->part.count);
+            carom_version(), options->name, options->seed, options->first, options->games, options->share.part.index,
+            options->share.part.count);
     fprintf(file, " gauntlet %d scores %d late %d ms %.17g %.17g %.17g\n", options->gauntlet, options->scores,
-            options->late_plays, options->limit, options->first_limit, options->patience);
+            options->late_plays, 1e-3 * options->ms, 1e-3 * options->first_ms, options->patience);
     for (size_t i = 0; i < options->side_count; i++) {
         fprintf(file, "side %s\n", options->sides[i].text);
     }

@@ -3,27 +3,31 @@
  */
 #include "command.h"
 
-void carom_help_bench(void)
+typedef struct bench_options {
+    const char *name;
+} bench_options;
+
+#define OPTIONS bench_options
+static const argument_row rows[] = {WORD("benchmark", name), END};
+
+static int run(arguments *args)
 {
-    puts("carom bench BENCHMARK ...\n"
-         "\n"
-         "  solvers     every way to solve the time of impact: pairs a second, cycles, bandwidth\n"
-         "\n"
-         "  carom bench BENCHMARK --help    its options\n"
-         "\n"
-         "What is measured is compared with the same source at one lane first: nothing wrong is timed. Figures are "
-         "those\n"
-         "of this machine, now; on a busy one they mean little. Whole games are timed by carom rollout.");
+    bench_options options = {NULL};
+    carom_read_arguments(args, rows, &options);
+    carom_die("unknown benchmark '%s' (see carom bench --help)", options.name);
 }
 
-int carom_command_bench(arguments *args)
+static void print_benchmarks(void)
 {
-    const char *name = carom_take_word(args);
-    if (name != NULL) {
-        carom_die("unknown benchmark '%s' (see carom bench --help)", name);
-    }
-    if (*args->list != NULL) {
-        carom_refuse(args);
-    }
-    carom_die("which benchmark? (see carom bench --help)");
+    carom_print_row("solvers", "every way to solve the time of impact: pairs a second, cycles, bandwidth");
 }
+
+const command_row carom_bench_command = {
+    .name = "bench",
+    .usage = "BENCHMARK ...",
+    .about = "What is measured is compared with the same source at one lane first: nothing wrong is timed. Figures are "
+             "those of this machine, now; on a busy one they mean little. Whole games are timed by carom rollout.",
+    .rows = rows,
+    .tables = print_benchmarks,
+    .notes = "  carom bench BENCHMARK --help    its options",
+    .run = run};

@@ -15,82 +15,17 @@
 #define FIRST_PAUSE_MS 20.0
 #define LEAST_MS 4.0
 
-void carom_help_bot(void)
-{
-    puts("carom bot GAME [options]\n"
-         "\n"
-         "A bot for csb or fantastic_bits: reads what the game's referee writes, answers with its commands. Both pods "
-         "or\n"
-         "wizards are planned in one search, from a state that holds what the referee does not tell, too.\n"
-         "  --ms T                milliseconds for an answer, 70 by default\n"
-         "  --first-ms T          for the first one, 900 by default\n"
-         "  --rollouts N          instead: search so many rollouts, however long it takes. The same input gives the\n"
-         "                        same output then\n"
-         "  --plan PLANNER:KEYS   how to search: shooting, cem, genetic or mppi, and key=value,... of the list below\n"
-         "  --verbose             tell on standard error what was searched in each turn\n"
-         "\n"
-         "keys of PLANNER:KEYS, also as a side of carom arena (--a carom:cem:rollouts=1000,horizon=8)\n"
-         "  rollouts, ms          the budget of a turn: rollouts (1024 by default), or milliseconds\n"
-         "  horizon, hold         ticks of a plan (6; csb with fictitious play from 4096 rollouts on: 7); ticks that "
-         "a\n"
-         "                        row of it is played for\n"
-         "  sequences, elites     of a generation (a 96th of the rollouts, fantastic_bits a 20th; 128 to 2048)\n"
-         "  sigma, least, keep    of cem (carom/search.h: sigma, sigma_least, keep)\n"
-         "  mutation, spread      of genetic\n"
-         "  temperature           of mppi\n"
-         "  other-side            what it does meanwhile: a policy's name, zero, plan (its last one), search, "
-         "fictitious\n"
-         "                        (all its plans of this turn); several at once, race+search. csb: search, from 4096\n"
-         "                        rollouts on and by the clock fictitious; fantastic_bits: the policy striker, then\n"
-         "                        striker+zero\n"
-         "  against               of several: mean (default) or worst, what a plan is worth\n"
-         "  share, rounds         of search and fictitious: its part of the budget, how often both search in turn\n"
-         "                        (once; 3 times from 4096 rollouts on, and by the clock)\n"
-         "  cut, cut-keep         ticks after which the worst of a generation are given up (0: never), and the part "
-         "that\n"
-         "                        goes on (0.25). fantastic_bits: after half the horizon\n"
-         "  discount, reward      of rewards on the way; their weight\n"
-         "  seed                  of what is drawn\n"
-         "  precision             f64 (default), or f32: to search in, in the arena's games, which are f64\n"
-         "  value                 game (its final value) or weights (default), which are keys, too:");
-    carom_plan_help("csb");
-    carom_plan_help("fantastic_bits");
-}
-
-static bot_options parse(arguments *args)
-{
-    bot_options options = {.milliseconds = 70, .first_milliseconds = 900};
-    const char *plan = NULL, *rollouts = NULL, *value;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--ms", &value)) {
-            options.milliseconds = carom_parse_number("--ms", value, LEAST_MS, 1e6);
-        } else if (carom_take_value(args, "--first-ms", &value)) {
-            options.first_milliseconds = carom_parse_number("--first-ms", value, LEAST_MS, 1e6);
-        } else if (carom_take_value(args, "--rollouts", &rollouts) || carom_take_value(args, "--plan", &plan)) {
-            continue;
-        } else if (carom_take_flag(args, "--verbose")) {
-            options.verbose = true;
-        } else {
-            carom_take_name(args, &options.name);
-        }
-    }
-    if (options.name == NULL) {
-        carom_die("which game? (see carom bot --help)");
-    }
-    const carom_game *game = carom_game_find(options.name);
-    if (game == NULL || carom_protocol_find(options.name) == NULL) {
-        carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
-    }
-    options.plan = plan != NULL ? carom_plan_parse(game, plan) : carom_plan_default(game);
-    if (options.plan.precision != CAROM_F64) {
-        carom_die("--plan: precision=f32 is for carom arena");
-    }
-    if (rollouts != NULL) {
-        options.plan.search.rollouts = carom_parse_count("--rollouts", rollouts, 4, UINT64_C(1) << 40);
-        options.plan.search.milliseconds = options.milliseconds = 0;
-    }
-    return options;
-}
+#define OPTIONS bot_options
+static const argument_row rows[] = {
+    WORD("game", name),
+    NUMBER("--ms T", milliseconds, LEAST_MS, 1e6, 70, "milliseconds for an answer"),
+    NUMBER("--first-ms T", first_milliseconds, LEAST_MS, 1e6, 900, "for the first one"),
+    COUNT("--rollouts N", rollouts, 4, UINT64_C(1) << 40, 0,
+          "instead: search so many rollouts, however long it takes. The same input gives the same output then"),
+    TEXT("--plan PLANNER:KEYS", plan_text, NULL,
+         "how to search: shooting, cem, genetic or mppi, and key=value,... of the list below"),
+    FLAG("--verbose", verbose, "tell on standard error what was searched in each turn"),
+    END};
 
 /* ---- playing ---- */
 
@@ -150,9 +85,32 @@ void carom_bot_play(const bot_options *options)
     carom_track_destroy(tracked);
 }
 
-int carom_command_bot(arguments *args)
+static int run(arguments *args)
 {
-    const bot_options options = parse(args);
+    bot_options options = {.name = NULL};
+    carom_read_arguments(args, rows, &options);
+    const carom_game *game = carom_game_find(options.name);
+    if (game == NULL || carom_protocol_find(options.name) == NULL) {
+        carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
+    }
+    options.plan = options.plan_text != NULL ? carom_plan_parse(game, options.plan_text) : carom_plan_default(game);
+    if (options.plan.precision != CAROM_F64) {
+        carom_die("--plan: precision=f32 is for carom arena");
+    }
+    if (options.rollouts != 0) {
+        options.plan.search.rollouts = options.rollouts;
+        options.plan.search.milliseconds = options.milliseconds = 0;
+    }
     carom_bot_play(&options);
     return 0;
 }
+
+const command_row carom_bot_command = {
+    .name = "bot",
+    .usage = "GAME [options]",
+    .summary = "a bot: speaks the game's protocol, plans by search",
+    .about = "A bot for csb or fantastic_bits: reads what the game's referee writes, answers with its commands. Both "
+             "pods or wizards are planned in one search, from a state that holds what the referee does not tell, too.",
+    .rows = rows,
+    .tables = carom_plan_help,
+    .run = run};

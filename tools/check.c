@@ -52,18 +52,11 @@ __attribute__((format(printf, 2, 3))) static void fail(const course *c, const ch
            carom_game_policy_name(c->game, c->policy), c->actions.name, text);
 }
 
-static void demand(carom_status status, const char *doing)
-{
-    if (status != CAROM_OK) {
-        carom_die("cannot %s: %s", doing, carom_status_string(status));
-    }
-}
-
 static void *take(size_t bytes)
 {
     void *memory = calloc(1, bytes + 1);
     if (memory == NULL) {
-        demand(CAROM_ERROR_MEMORY, "check");
+        carom_demand(CAROM_ERROR_MEMORY, "check");
     }
     return memory;
 }
@@ -78,7 +71,7 @@ static carom_worlds *make(const course *c, carom_isa isa)
     desc.isa = isa;
     desc.seed = 7;
     desc.at_end = CAROM_RESET;
-    demand(carom_worlds_create(&desc, &worlds), "create the worlds");
+    carom_demand(carom_worlds_create(&desc, &worlds), "create the worlds");
     return worlds;
 }
 
@@ -116,15 +109,15 @@ static void play(const course *c, carom_worlds *worlds, int part, const record *
         step.rewards = r->rewards + tick * WORLDS * c->about.players;
         step.ends = r->ends + tick * WORLDS;
         if (told == r) {
-            demand(carom_worlds_policy(worlds, c->policy, c->kind, r->actions + tick * WORLDS * c->row),
-                   "ask the policy");
+            carom_demand(carom_worlds_policy(worlds, c->policy, c->kind, r->actions + tick * WORLDS * c->row),
+                         "ask the policy");
         }
-        demand(carom_worlds_play(worlds, &step), "play");
+        carom_demand(carom_worlds_play(worlds, &step), "play");
         for (size_t w = 0; w < WORLDS; w++) {
             r->faults |= step.ends[w] != 0 ? results[w].fault : 0;
         }
     }
-    demand(carom_worlds_digest(worlds, &r->digest[part]), "digest");
+    carom_demand(carom_worlds_digest(worlds, &r->digest[part]), "digest");
 }
 
 static void compare(const course *c, int first_part, const record *a, const record *b, const char *what)
@@ -154,7 +147,7 @@ static record play_first(const course *c)
     play(c, worlds, 0, &r, &r);
     r.save_size = carom_worlds_save_size(worlds);
     r.save = take(r.save_size);
-    demand(carom_worlds_save(worlds, r.save, r.save_size), "save");
+    carom_demand(carom_worlds_save(worlds, r.save, r.save_size), "save");
     play(c, worlds, 1, &r, &r);
     if (r.faults != 0) {
         char names[32];
@@ -198,8 +191,8 @@ static void check_restore(const course *c, const record *first)
 static bool alike(const course *c, const carom_worlds *roots, const carom_worlds *worlds, const char *what, size_t tick)
 {
     uint64_t root, hashes[WORLDS];
-    demand(carom_worlds_hash(roots, 0, 1, &root), "hash");
-    demand(carom_worlds_hash(worlds, 0, WORLDS, hashes), "hash");
+    carom_demand(carom_worlds_hash(roots, 0, 1, &root), "hash");
+    carom_demand(carom_worlds_hash(worlds, 0, WORLDS, hashes), "hash");
     for (size_t w = 0; w < WORLDS; w++) {
         if (hashes[w] != root) {
             fail(c, "%s %zu is not its root after tick %zu", what, w, tick);
@@ -219,16 +212,16 @@ static void check_fork(const course *c, const record *first)
     uint32_t rows[WORLDS];
     memset(rows, 0, sizeof rows);
     if (carom_worlds_load(roots, first->save, first->save_size) == CAROM_OK) {
-        demand(carom_worlds_fork(worlds, 0, WORLDS, roots, 0), "fork");
+        carom_demand(carom_worlds_fork(worlds, 0, WORLDS, roots, 0), "fork");
         bool same = alike(c, roots, worlds, "fork", TICKS);
-        demand(carom_worlds_copy(worlds, NULL, roots, from, WORLDS), "copy");
+        carom_demand(carom_worlds_copy(worlds, NULL, roots, from, WORLDS), "copy");
         step.action_kind = c->kind;
         step.rows = rows;
         step.action_rows = WORLDS;
         for (size_t tick = TICKS; same && tick < (size_t)2 * TICKS; tick++) {
             step.actions = first->actions + tick * WORLDS * c->row;
-            demand(carom_worlds_play(roots, &step), "play");
-            demand(carom_worlds_play(worlds, &step), "play");
+            carom_demand(carom_worlds_play(roots, &step), "play");
+            carom_demand(carom_worlds_play(worlds, &step), "play");
             same = alike(c, roots, worlds, "copy", tick);
         }
     }
@@ -272,7 +265,7 @@ static void check_one(const course *c, const record *first, const one_kernel *ke
             r.ends[at] = ends[tick];
         }
     }
-    demand(carom_worlds_digest(worlds, &r.digest[1]), "digest");
+    carom_demand(carom_worlds_digest(worlds, &r.digest[1]), "digest");
     compare(c, 0, first, &r, "one world at a time");
     carom_worlds_destroy(worlds);
     free(actions);
@@ -295,7 +288,7 @@ static bool check_numbers(const carom_game *game, const void *options)
         failures++;
         return false;
     }
-    demand(status, "try the game");
+    carom_demand(status, "try the game");
     return true;
 }
 
@@ -316,39 +309,27 @@ static void check_course(const course *c)
     end(&first);
 }
 
-void carom_help_check(void)
-{
-    puts("carom check GAME [options]\n"
-         "\n" SET_HELP "\n"
-         "GAME is a game's name, or the path of one built by carom-kit (its code is run): ./GAME.so. With every "
-         "policy,\n"
-         "kind of action and precision it is played on every instruction set that this machine has, restored from a\n"
-         "save, forked and, if it comes from outside, played one world at a time. States, observations, rewards and\n"
-         "ends must be the same bits, and no world may take a fault. Of a game from outside every number is looked\n"
-         "at by which its rules name a field's element, a number of an observation or an action, a player or a row.\n"
-         "Exit code 1 if that fails.");
-}
+typedef struct check_options {
+    const char *name;
+    game_settings settings;
+} check_options;
 
-int carom_command_check(arguments *args)
+#define OPTIONS check_options
+static const argument_row rows[] = {WORD("game", name), SET, END};
+
+static int run(arguments *args)
 {
-    const char *name = carom_take_word(args);
-    if (name == NULL) {
-        carom_die("which game? (see carom check --help)");
-    }
-    game_settings settings = {.count = 0};
-    while (*args->list != NULL) {
-        if (!carom_take_setting(args, &settings)) {
-            carom_refuse(args);
-        }
-    }
+    check_options options;
+    memset(&options, 0, sizeof options);
+    carom_read_arguments(args, rows, &options);
     course c;
     memset(&c, 0, sizeof c);
-    c.game = carom_load_game(name);
+    c.game = carom_load_game(options.name);
     if (c.game == NULL) {
-        carom_die("unknown game '%s': neither one that carom info lists nor a shared object", name);
+        carom_die("unknown game '%s': neither one that carom info lists nor a shared object", options.name);
     }
     c.about = carom_game_describe(c.game);
-    c.options = carom_set_options(c.game, &settings);
+    c.options = carom_set_options(c.game, &options.settings);
     size_t courses = 0;
     if (!check_numbers(c.game, c.options)) {
         return EXIT_MISMATCH;
@@ -357,7 +338,7 @@ int carom_command_check(arguments *args)
         for (c.kind = 0; c.kind < c.about.action_kinds; c.kind++) {
             for (c.policy = 0; c.policy < c.about.policies; c.policy++) {
                 c.precision = f64 != 0 ? CAROM_F64 : CAROM_F32;
-                demand(carom_game_action_kind(c.game, c.kind, &c.actions), "check");
+                carom_demand(carom_game_action_kind(c.game, c.kind, &c.actions), "check");
                 c.row = (size_t)c.about.players * c.actions.size * (c.actions.precision / 8);
                 c.seen = (size_t)c.about.players * c.about.observation_size;
                 check_course(&c);
@@ -373,3 +354,16 @@ int carom_command_check(arguments *args)
     }
     return failures == 0 ? 0 : EXIT_MISMATCH;
 }
+
+const command_row carom_check_command = {
+    .name = "check",
+    .usage = "GAME [options]",
+    .summary = "the same bits from every instruction set? forks, saves and restores?",
+    .about = "GAME is a game's name, or the path of one built by carom-kit (its code is run): ./GAME.so. With every "
+             "policy, kind of action and precision it is played on every instruction set that this machine has, "
+             "restored from a save, forked and, if it comes from outside, played one world at a time. States, "
+             "observations, rewards and ends must be the same bits, and no world may take a fault. Of a game from "
+             "outside every number is looked at by which its rules name a field's element, a number of an observation "
+             "or an action, a player or a row. Exit code 1 if that fails.",
+    .rows = rows,
+    .run = run};

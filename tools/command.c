@@ -8,7 +8,6 @@
 
 #include <errno.h>
 #include <inttypes.h>
-#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -68,124 +67,11 @@ void carom_finish_output(void)
     }
 }
 
-/* ---- arguments ---- */
-
-bool carom_take_flag(arguments *args, const char *name)
+void carom_demand(carom_status status, const char *doing)
 {
-    if (*args->list == NULL || strcmp(*args->list, name) != 0) {
-        return false;
+    if (status != CAROM_OK) {
+        carom_die("cannot %s: %s", doing, carom_status_string(status));
     }
-    args->list++;
-    return true;
-}
-
-bool carom_take_value(arguments *args, const char *name, const char **value)
-{
-    const char *text = *args->list;
-    size_t length = strlen(name);
-    if (text == NULL || strncmp(text, name, length) != 0 || (text[length] != '\0' && text[length] != '=')) {
-        return false;
-    }
-    args->list++;
-    if (text[length] == '=') {
-        *value = text + length + 1;
-        return true;
-    }
-    if (*args->list == NULL) {
-        carom_die("%s needs a value (see carom %s --help)", name, args->command);
-    }
-    *value = *args->list++;
-    return true;
-}
-
-const char *carom_take_word(arguments *args)
-{
-    if (*args->list == NULL || (*args->list)[0] == '-') {
-        return NULL;
-    }
-    return *args->list++;
-}
-
-void carom_take_name(arguments *args, const char **name)
-{
-    const char *word = *args->list;
-    if (*name != NULL || word[0] == '-') {
-        carom_refuse(args);
-    }
-    *name = word;
-    args->list++;
-}
-
-void carom_refuse(const arguments *args)
-{
-    const char *text = *args->list;
-    carom_die("%s '%s' (see carom %s --help)", text[0] == '-' ? "unknown option" : "unexpected argument", text,
-              args->command);
-}
-
-uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, uint64_t most)
-{
-    const char *digits = text[0] == '-' ? text + 1 : text;
-    if (digits[0] == '\0' || strspn(digits, "0123456789") != strlen(digits)) {
-        carom_die("%s: '%s' is not a whole number", what, text);
-    }
-    errno = 0;
-    uint64_t value = strtoull(digits, NULL, 10);
-    bool negative = text[0] == '-' && value != 0;
-    if (negative || value < least) {
-        carom_die("%s: %s is too small, it must be at least %" PRIu64, what, text, least);
-    }
-    if (errno == ERANGE || value > most) {
-        carom_die("%s: %s is too large, it must be at most %" PRIu64, what, text, most);
-    }
-    return value;
-}
-
-double carom_parse_number(const char *what, const char *text, double least, double most)
-{
-    char *end;
-    const double value = strtod(text, &end);
-    if (end == text || *end != '\0' || !isfinite(value)) {
-        carom_die("%s: '%s' is not a number", what, text);
-    }
-    if (value < least || value > most) {
-        carom_die("%s: %s is not between %g and %g", what, text, least, most);
-    }
-    return value;
-}
-
-carom_precision carom_parse_precision(const char *text)
-{
-    if (strcmp(text, "f32") == 0) {
-        return CAROM_F32;
-    }
-    if (strcmp(text, "f64") == 0) {
-        return CAROM_F64;
-    }
-    carom_die("--precision: unknown precision '%s' (f32 or f64)", text);
-}
-
-carom_isa carom_parse_isa(const char *text)
-{
-    carom_isa isa;
-    if (carom_isa_from_name(text, &isa) != CAROM_OK) {
-        carom_die("--isa: unknown instruction set '%s' (see carom info)", text);
-    }
-    if (isa != CAROM_ISA_DEFAULT && !carom_isa_usable(isa)) {
-        carom_die("--isa: %s is %s (see carom info)", text,
-                  carom_isa_built(isa) ? "not usable on this machine" : "not part of this build");
-    }
-    return isa;
-}
-
-int carom_parse_solver(const char *text)
-{
-    int variant;
-    char names[NAMES_SIZE];
-    if (carom_toi_variant_find(text, &variant) != CAROM_OK) {
-        carom_die("--solver: unknown solver '%s' (%s; also NAME/branches)", text, carom_solver_names(names));
-    }
-    return variant;
 }
 
 carom_isa carom_chosen_isa(void)

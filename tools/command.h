@@ -1,12 +1,12 @@
 /* SPDX-License-Identifier: MIT
- * What the commands of `carom` share: the end after bad input, reading of arguments, the progress bar, JSON strings.
+ * What the commands of `carom` share: the end after bad input, the progress bar, JSON strings.
  *
  * Exit codes: 0 done, 1 a verification failed, 2 bad input or output, 130 interrupted (after the report).
  */
 #ifndef CAROM_TOOLS_COMMAND_H
 #define CAROM_TOOLS_COMMAND_H
 
-#include <carom/carom.h>
+#include "arguments.h"
 
 #include <stdio.h>
 
@@ -31,43 +31,8 @@ void carom_output_file(const char *path);
 /* Leaves no such file, for the run was interrupted; says so on stderr. Without one nothing happens. */
 void carom_drop_output(void);
 
-/* ---- arguments ---- */
-
-typedef struct arguments {
-    const char *command; /* "rollout": for messages */
-    char **list;         /* what follows the command, NULL at the end */
-} arguments;
-
-/* If the next argument is the option `name` ("--json") it is taken. */
-bool carom_take_flag(arguments *args, const char *name);
-
-/* The same for an option with a value, written "--seed 1" or "--seed=1"; dies if the value is missing. */
-bool carom_take_value(arguments *args, const char *name, const char **value);
-
-/* Takes the next argument if it is no option; else NULL. */
-const char *carom_take_word(arguments *args);
-
-/* Takes the next argument, which there must be, as the command's one word; dies if it has that already, or if this is
- * an option. */
-void carom_take_name(arguments *args, const char **name);
-
-/* Dies because of the next argument: it is an unknown option, or one word too many. */
-_Noreturn void carom_refuse(const arguments *args);
-
-/* A whole number in [least, most], decimal digits only; dies otherwise. `what` is the option, for the message. */
-uint64_t carom_parse_count(const char *what, const char *text, uint64_t least, uint64_t most);
-
-/* A finite number in [least, most]; dies otherwise. */
-double carom_parse_number(const char *what, const char *text, double least, double most);
-
-/* "f32" or "f64"; dies otherwise. */
-carom_precision carom_parse_precision(const char *text);
-
-/* An instruction set that this machine can run; dies otherwise. */
-carom_isa carom_parse_isa(const char *text);
-
-/* A way to solve the time of impact: a variant of carom/toi.h, CAROM_TOI_BRANCHES included; dies otherwise. */
-int carom_parse_solver(const char *text);
+/* Dies unless the status is CAROM_OK: "cannot <doing>: ...". */
+void carom_demand(carom_status status, const char *doing);
 
 /* What CAROM_ISA_DEFAULT stands for; dies if the environment names an instruction set that cannot be used. */
 carom_isa carom_chosen_isa(void);
@@ -119,39 +84,11 @@ const char *carom_grouped(uint64_t number, char text[32]);
 /* " (of kind: events nan)" of a batch with faults; "" without. */
 const char *carom_fault_names(unsigned bits, char text[32]);
 
-/* ---- the commands: what follows the command's name -> exit code ---- */
+/* ---- the commands ---- */
 
-int carom_command_rollout(arguments *args);
-int carom_command_run(arguments *args);
-int carom_command_verify(arguments *args);
-int carom_command_arena(arguments *args);
-int carom_command_bot(arguments *args);
-int carom_command_merge(arguments *args);
-int carom_command_tune(arguments *args);
-int carom_command_check(arguments *args);
-int carom_command_record(arguments *args);
-int carom_command_render(arguments *args);
-int carom_command_view(arguments *args);
-int carom_command_replay(arguments *args);
-int carom_command_info(arguments *args);
-int carom_command_bench(arguments *args);
-int carom_command_bench_solvers(arguments *args);
-
-/* Their help, to stdout. */
-void carom_help_rollout(void);
-void carom_help_run(void);
-void carom_help_verify(void);
-void carom_help_arena(void);
-void carom_help_bot(void);
-void carom_help_merge(void);
-void carom_help_tune(void);
-void carom_help_check(void);
-void carom_help_record(void);
-void carom_help_render(void);
-void carom_help_view(void);
-void carom_help_replay(void);
-void carom_help_info(void);
-void carom_help_bench(void);
-void carom_help_bench_solvers(void);
+extern const command_row carom_rollout_command, carom_run_command, carom_verify_command, carom_arena_command,
+    carom_bot_command, carom_merge_command, carom_tune_command, carom_check_command, carom_record_command,
+    carom_render_command, carom_view_command, carom_replay_command, carom_info_command, carom_bench_command,
+    carom_bench_solvers_command, carom_run_gas_command;
 
 #endif

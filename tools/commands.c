@@ -5,49 +5,30 @@
 
 #include <string.h>
 
-typedef struct command {
-    const char *name; /* of one word or two; the first that fits is taken */
-    int (*run)(arguments *args);
-    void (*help)(void);
-} command;
-
-static const command commands[] = {
-    {"rollout", carom_command_rollout, carom_help_rollout},
-    {"run", carom_command_run, carom_help_run},
-    {"verify", carom_command_verify, carom_help_verify},
-    {"arena", carom_command_arena, carom_help_arena},
-    {"bot", carom_command_bot, carom_help_bot},
-    {"check", carom_command_check, carom_help_check},
-    {"record", carom_command_record, carom_help_record},
-    {"replay", carom_command_replay, carom_help_replay},
-    {"render", carom_command_render, carom_help_render},
-    {"view", carom_command_view, carom_help_view},
-    {"info", carom_command_info, carom_help_info},
-    {"merge", carom_command_merge, carom_help_merge},
-    {"tune", carom_command_tune, carom_help_tune},
-    {"bench solvers", carom_command_bench_solvers, carom_help_bench_solvers},
-    {"bench", carom_command_bench, carom_help_bench},
+/* The first that fits is taken. */
+static const command_row *const commands[] = {
+    &carom_rollout_command,       &carom_run_command,   &carom_verify_command, &carom_arena_command,
+    &carom_bot_command,           &carom_check_command, &carom_record_command, &carom_replay_command,
+    &carom_render_command,        &carom_view_command,  &carom_merge_command,  &carom_tune_command,
+    &carom_bench_solvers_command, &carom_info_command,  &carom_bench_command,
 };
+#define COMMANDS (sizeof commands / sizeof commands[0])
 
 static void help(void)
 {
-    puts("carom simulates circles that hit each other, exactly, in many worlds at once.\n"
-         "\n"
-         "  carom rollout GAME|FILE ... play a game or a scene in many worlds: speed, outcome, digest\n"
-         "  carom run FILE|gas ...      run a scene: speed, conservation, pressure\n"
-         "  carom verify GAME FILE...   compare with recorded games\n"
-         "  carom arena GAME            bots play each other, or built-in sides: scores, Elo\n"
-         "  carom bot GAME              a bot: speaks the game's protocol, plans by search\n"
-         "  carom check GAME            the same bits from every instruction set? forks, saves and restores?\n"
-         "  carom record GAME|FILE ...  play a game or a scene and write it down as a replay\n"
-         "  carom replay FILE           play a replay anew and compare every tick\n"
-         "  carom render GAME|FILE ...  draw a game, a scene or a replay: SVG, PNG, moving pictures\n"
-         "  carom view GAME|FILE ...    watch a game, a scene or a replay in the browser; play it\n"
-         "  carom merge FILE...         add up the parts of a run on several machines\n"
-         "  carom tune GAME             find weights for a bot's search by self-play\n"
-         "  carom bench solvers         time every way to solve the time of impact\n"
-         "  carom info                  version, instruction sets, threads, games\n"
-         "\n"
+    puts("carom simulates circles that hit each other, exactly, in many worlds at once.\n");
+    for (size_t i = 0; i < COMMANDS; i++) {
+        if (commands[i]->summary != NULL) {
+            char text[64];
+            snprintf(text, sizeof text, "carom %s %s", commands[i]->name, commands[i]->usage);
+            char *options = strpbrk(text, "-[");
+            if (options != NULL) {
+                *options = '\0';
+            }
+            printf("  %-28s%s\n", text, commands[i]->summary);
+        }
+    }
+    puts("\n"
          "  carom COMMAND --help        the options of a command\n"
          "  carom --version             the version\n"
          "\n"
@@ -61,7 +42,7 @@ static bool is_help(const char *text)
 }
 
 /* The words of a command's name, if the arguments begin with them; else 0. */
-static int words_of(const command *c, char **list)
+static int words_of(const command_row *c, char **list)
 {
     const char *space = strchr(c->name, ' ');
     if (space == NULL) {
@@ -74,17 +55,17 @@ static int words_of(const command *c, char **list)
                : 0;
 }
 
-static int run(const command *chosen, char **list)
+static int run(const command_row *chosen, char **list)
 {
     for (char **text = list; *text != NULL; text++) {
         if (is_help(*text)) {
-            chosen->help();
+            carom_print_help(chosen);
             return 0;
         }
     }
     /* A wrong choice in the environment is an error even where an option overrides it. */
     carom_chosen_isa();
-    arguments args = {chosen->name, list};
+    arguments args = {.command = chosen->name, .list = list};
     return chosen->run(&args);
 }
 
@@ -101,10 +82,10 @@ int carom_command(int argc, char **argv)
         printf("carom %s\n", carom_version());
         code = 0;
     }
-    for (size_t i = 0; i < sizeof commands / sizeof commands[0] && code < 0; i++) {
-        const int words = words_of(&commands[i], argv + 1);
+    for (size_t i = 0; i < COMMANDS && code < 0; i++) {
+        const int words = words_of(commands[i], argv + 1);
         if (words > 0) {
-            code = run(&commands[i], argv + 1 + words);
+            code = run(commands[i], argv + 1 + words);
         }
     }
     if (code < 0) {

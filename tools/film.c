@@ -11,18 +11,11 @@
 
 #define MOST_IMPACTS 65536 /* of a tick that are kept, in all worlds */
 
-static void demand(carom_status status, const char *doing)
-{
-    if (status != CAROM_OK) {
-        carom_die("cannot %s: %s", doing, carom_status_string(status));
-    }
-}
-
 static void *take(size_t count, size_t bytes)
 {
     void *memory = calloc(count + 1, bytes);
     if (memory == NULL) {
-        demand(CAROM_ERROR_MEMORY, "keep what is seen");
+        carom_demand(CAROM_ERROR_MEMORY, "keep what is seen");
     }
     return memory;
 }
@@ -36,7 +29,7 @@ static void *more(void *list, size_t count, size_t *room, size_t bytes)
     *room = 2 * *room + 16;
     void *larger = realloc(list, *room * bytes);
     if (larger == NULL) {
-        demand(CAROM_ERROR_MEMORY, "keep what is seen");
+        carom_demand(CAROM_ERROR_MEMORY, "keep what is seen");
     }
     return larger;
 }
@@ -46,7 +39,7 @@ static int64_t whole_number(const carom_worlds *worlds, const char *name, size_t
     size_t index;
     carom_field field;
     uint64_t value = 0;
-    demand(carom_worlds_find_field(worlds, name, &index), "read a field");
+    carom_demand(carom_worlds_find_field(worlds, name, &index), "read a field");
     carom_worlds_field(worlds, index, &field);
     carom_worlds_get(worlds, index, world, 1, &value); /* little-endian */
     return field.bytes == 1 ? (int8_t)value : field.count == 1 ? (int32_t)value : (int64_t)value;
@@ -121,13 +114,13 @@ static film_frame *add_frame(film *f)
     carom_look_number *numbers = take(f->numbers, sizeof *numbers);
     size_t count;
     for (size_t w = 0; w < f->worlds; w++) {
-        demand(carom_look_bodies(f->from.worlds, w, bodies, f->bodies, &count), "look at the bodies");
+        carom_demand(carom_look_bodies(f->from.worlds, w, bodies, f->bodies, &count), "look at the bodies");
         for (size_t k = 0; k < f->bodies; k++) {
             frame->bodies[w * f->bodies + k] = seen(&bodies[k]);
         }
         frame->states[w] = state_of(f, w);
         frame->states[w].energy = energy_of(bodies, f->bodies);
-        demand(carom_look_numbers(f->from.worlds, w, numbers, f->numbers, &count), "look at the numbers");
+        carom_demand(carom_look_numbers(f->from.worlds, w, numbers, f->numbers, &count), "look at the numbers");
         for (size_t k = 0; k < f->numbers; k++) {
             frame->numbers[w * f->numbers + k] = numbers[k].value;
         }
@@ -232,10 +225,10 @@ bool carom_film_next_with(film *f, const carom_step *who)
     memset(f->rewards, 0, f->worlds * f->from.about.players * sizeof *f->rewards);
     memset(f->results, 0, f->worlds * sizeof *f->results);
     if (who != NULL) {
-        demand(carom_worlds_play(f->from.worlds, &wanted), "play");
+        carom_demand(carom_worlds_play(f->from.worlds, &wanted), "play");
         f->from.tick++;
     } else {
-        demand(carom_source_tick(&f->from, &wanted), "play");
+        carom_demand(carom_source_tick(&f->from, &wanted), "play");
     }
     film_frame *frame = add_frame(f);
     for (size_t w = 0; w < f->worlds; w++) {
@@ -275,28 +268,28 @@ static void go_to(film *f, uint64_t first)
         if (first > f->from.ticks) {
             carom_die("the replay has %llu ticks", (unsigned long long)f->from.ticks);
         }
-        demand(carom_replay_seek(f->from.replay.replay, f->from.worlds, first), "go to that tick");
+        carom_demand(carom_replay_seek(f->from.replay.replay, f->from.worlds, first), "go to that tick");
         f->from.tick = first;
         return;
     }
     const carom_step nothing = carom_step_default();
     while (f->from.tick < first) {
-        demand(carom_source_tick(&f->from, &nothing), "play");
+        carom_demand(carom_source_tick(&f->from, &nothing), "play");
     }
 }
 
-film carom_film_open(const source_options *options, const char *command, uint64_t first)
+film carom_film_open(const source_options *options, uint64_t first)
 {
     film f;
     size_t count;
     memset(&f, 0, sizeof f);
-    f.from = carom_source_open(options, command, true);
+    f.from = carom_source_open(options, true);
     f.worlds = carom_worlds_count(f.from.worlds);
     f.first = first;
     go_to(&f, first);
-    demand(carom_look_view_of(f.from.worlds, 0, &f.view), "look at the worlds");
-    demand(carom_look_bodies(f.from.worlds, 0, NULL, 0, &f.bodies), "look at the bodies");
-    demand(carom_look_numbers(f.from.worlds, 0, NULL, 0, &f.numbers), "look at the numbers");
+    carom_demand(carom_look_view_of(f.from.worlds, 0, &f.view), "look at the worlds");
+    carom_demand(carom_look_bodies(f.from.worlds, 0, NULL, 0, &f.bodies), "look at the bodies");
+    carom_demand(carom_look_numbers(f.from.worlds, 0, NULL, 0, &f.numbers), "look at the numbers");
     f.about = take(f.bodies, sizeof *f.about);
     f.named = take(f.numbers, sizeof *f.named);
     carom_look_bodies(f.from.worlds, 0, f.about, f.bodies, &count);
@@ -343,12 +336,13 @@ static carom_worlds *make_like(const film *f, size_t count)
     carom_worlds *worlds;
     carom_worlds_desc desc = carom_worlds_describe(f->from.worlds);
     if (f->from.replay.replay != NULL) {
-        demand(carom_replay_worlds(f->from.replay.replay, desc.isa, desc.threads, &worlds), "create worlds for ghosts");
+        carom_demand(carom_replay_worlds(f->from.replay.replay, desc.isa, desc.threads, &worlds),
+                     "create worlds for ghosts");
         return worlds;
     }
     desc.options = f->from.set;
     desc.count = count;
-    demand(carom_worlds_create(&desc, &worlds), "create worlds for ghosts");
+    carom_demand(carom_worlds_create(&desc, &worlds), "create worlds for ghosts");
     return worlds;
 }
 
@@ -383,11 +377,11 @@ film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizo
     const uint32_t players = f->from.about.players;
     film_ghosts g = {f->count - 1, world, count, horizon, f->bodies, NULL, NULL};
     carom_action_kind kind;
-    demand(carom_game_action_kind(f->from.game, search.action_kind, &kind), "draw actions");
+    carom_demand(carom_game_action_kind(f->from.game, search.action_kind, &kind), "draw actions");
     g.paths = take(count * (horizon + 1) * g.bodies, sizeof *g.paths);
     g.returns = take(count, sizeof *g.returns);
     double *all = take(f->worlds * count * players, sizeof *all);
-    demand(carom_rollout(f->from.worlds, &search, all, NULL, NULL), "roll out");
+    carom_demand(carom_rollout(f->from.worlds, &search, all, NULL, NULL), "roll out");
     for (size_t k = 0; k < count; k++) {
         g.returns[k] = all[(world * count + k) * players];
     }
@@ -407,7 +401,7 @@ film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizo
     for (size_t first = 0; first < count; first += at_once) {
         const size_t n = count - first < at_once ? count - first : at_once;
         for (size_t i = 0; i < at_once; i++) {
-            demand(carom_worlds_copy(worlds, &i, f->from.worlds, &world, 1), "copy a world");
+            carom_demand(carom_worlds_copy(worlds, &i, f->from.worlds, &world, 1), "copy a world");
             if (i < n) {
                 look_into(&g, worlds, i, first + i, 0);
             }
@@ -417,7 +411,7 @@ film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizo
                 carom_rollout_draw(f->from.game, seed, id, (uint32_t)(first + i), (uint32_t)tick, 0,
                                    actions + i * kind.size);
             }
-            demand(carom_worlds_play(worlds, &step), "play");
+            carom_demand(carom_worlds_play(worlds, &step), "play");
             for (size_t i = 0; i < n; i++) {
                 look_into(&g, worlds, i, first + i, tick + 1);
             }

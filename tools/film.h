@@ -69,7 +69,7 @@ typedef struct film {
 } film;
 
 /* A film of a source from the state after `first` ticks on, which is its frame 0. Dies if the source is no good. */
-film carom_film_open(const source_options *options, const char *command, uint64_t first);
+film carom_film_open(const source_options *options, uint64_t first);
 
 /* Plays a tick and adds a frame; false at the end of a replay. */
 bool carom_film_next(film *f);

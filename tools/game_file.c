@@ -47,14 +47,11 @@ const carom_game *carom_load_game(const char *name)
 
 #define MOST_BYTES 4096
 
-bool carom_take_setting(arguments *args, game_settings *settings)
+void carom_take_setting(const char *name, const char *text, void *to)
 {
-    const char *text;
-    if (!carom_take_value(args, "--set", &text)) {
-        return false;
-    }
+    game_settings *settings = (game_settings *)to;
     if (strchr(text, '=') == NULL) {
-        carom_die("--set: '%s' is not NAME=VALUE", text);
+        carom_die("%s: '%s' is not NAME=VALUE", name, text);
     }
     if (settings->count == SETTINGS) {
         carom_die("--set: it can be given %d times", SETTINGS);
@@ -66,7 +63,6 @@ bool carom_take_setting(arguments *args, game_settings *settings)
         carom_die("--set: too many options");
     }
     settings->texts[settings->count++] = text;
-    return true;
 }
 
 /* The option that a setting names, and its value in `text`. */

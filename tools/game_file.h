@@ -19,12 +19,11 @@ typedef struct game_settings {
     char all[1024]; /* one after the other, with spaces */
 } game_settings;
 
-#define SET_HELP                                                                                                       \
-    "  --set NAME=VALUE      an option of the game, such as ticks=100; carom info GAME lists them. May be given "      \
-    "again\n"
-
-/* Takes the next argument if it is --set. */
-bool carom_take_setting(arguments *args, game_settings *settings);
+/* The row of --set, for a game_settings. */
+void carom_take_setting(const char *name, const char *text, void *to);
+#define SET                                                                                                            \
+    CALL("--set NAME=VALUE", settings, carom_take_setting, NULL,                                                       \
+         "an option of the game, such as ticks=100; carom info GAME lists them. May be given again")
 
 /* The game's options as they were set, for carom_worlds_desc.options: NULL if none was. They stay until the process
  * ends, and there is one such game. Dies if there is something wrong with them. */

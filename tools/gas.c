@@ -3,7 +3,7 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "run.h"
+#include "command.h"
 
 #include <inttypes.h>
 #include <math.h>
@@ -11,6 +11,7 @@
 #include <string.h>
 
 typedef struct gas_options {
+    word_list names;
     carom_gas_desc desc;
     double time, equilibrate;
     bool json;
@@ -22,48 +23,24 @@ static double settling_time(double packing)
     return packing <= 0.6 ? 16 : packing <= 0.65 ? 32 : packing <= 0.68 ? 64 : 400;
 }
 
-static gas_options parse(arguments *args)
-{
-    gas_options options = {.desc = carom_gas_desc_default(), .time = 100, .equilibrate = -1};
-    carom_gas_desc *desc = &options.desc;
-    const char *value;
-    bool named = false;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--bodies", &value)) {
-            desc->bodies = (size_t)carom_parse_count("--bodies", value, 1, CAROM_GAS_MAX_BODIES);
-        } else if (carom_take_value(args, "--packing", &value)) {
-            desc->packing = carom_parse_number("--packing", value, 1e-8, 0.9);
-        } else if (carom_take_value(args, "--time", &value)) {
-            options.time = carom_parse_number("--time", value, 0, 1e12);
-        } else if (carom_take_value(args, "--equilibrate", &value)) {
-            options.equilibrate = carom_parse_number("--equilibrate", value, 0, 1e12);
-        } else if (carom_take_value(args, "--restitution", &value)) {
-            desc->restitution = carom_parse_number("--restitution", value, 0, 1);
-        } else if (carom_take_value(args, "--seed", &value)) {
-            desc->seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
-        } else if (carom_take_value(args, "--box", &value)) {
-            if (strcmp(value, "periodic") != 0 && strcmp(value, "solid") != 0) {
-                carom_die("--box: unknown box '%s' (periodic or solid)", value);
-            }
-            desc->box = strcmp(value, "solid") == 0 ? CAROM_GAS_SOLID : CAROM_GAS_PERIODIC;
-        } else if (carom_take_value(args, "--precision", &value)) {
-            desc->precision = carom_parse_precision(value);
-        } else if (carom_take_value(args, "--isa", &value)) {
-            desc->isa = carom_parse_isa(value);
-        } else if (carom_take_flag(args, "--json")) {
-            options.json = true;
-        } else {
-            value = !named ? carom_take_word(args) : NULL;
-            if (value == NULL || strcmp(value, "gas") != 0) {
-                args->list -= value != NULL ? 1 : 0;
-                carom_refuse(args);
-            }
-            named = true;
-        }
-    }
-    options.equilibrate = options.equilibrate < 0 ? settling_time(desc->packing) : options.equilibrate;
-    return options;
-}
+static const char *const boxes[] = {[CAROM_GAS_PERIODIC] = "periodic", [CAROM_GAS_SOLID] = "solid", NULL};
+
+#define OPTIONS gas_options
+static const argument_row rows[] = {
+    WORDS("scene", names, 1),
+    COUNT("--bodies N", desc.bodies, 1, CAROM_GAS_MAX_BODIES, 1000, "disks"),
+    NUMBER("--packing F", desc.packing, 1e-8, 0.9, 0.5, "the part of the box that they cover"),
+    NUMBER("--time T", time, 0, 1e12, 100, "units of time to run"),
+    NUMBER("--equilibrate T", equilibrate, 0, 1e12, -1,
+           "units of time before anything is measured; by default 16 up to packing 0.6, 32 up to 0.65, 64 up to 0.68, "
+           "400 above"),
+    CHOICE("--box", desc.box, boxes, CAROM_GAS_PERIODIC, ""),
+    NUMBER("--restitution E", desc.restitution, 0, 1, 1, "0 to 1; $, elastic, by default"),
+    COUNT("--seed S", desc.seed, 0, UINT64_MAX, 1, "of the velocities"),
+    CALL("--precision f64|f32", desc.precision, carom_take_precision, "f64", ""),
+    CALL("--isa NAME", desc.isa, carom_take_isa, NULL, "instruction set; the fastest by default"),
+    JSON,
+    END};
 
 /* ---- the run ---- */
 
@@ -168,9 +145,16 @@ static void print_text(const carom_gas *gas, const carom_gas_measures *m, double
     printf("  digest              %016" PRIx64 "\n", carom_gas_digest(gas));
 }
 
-int carom_run_gas(arguments *args)
+static int run_gas(arguments *args)
 {
-    const gas_options options = parse(args);
+    gas_options options = {.desc = carom_gas_desc_default()};
+    carom_read_arguments(args, rows, &options);
+    for (size_t k = 0; k < options.names.count; k++) {
+        if (k > 0 || strcmp(options.names.list[k], "gas") != 0) {
+            carom_die("unexpected argument '%s' (see carom run --help)", options.names.list[k]);
+        }
+    }
+    options.equilibrate = options.equilibrate < 0 ? settling_time(options.desc.packing) : options.equilibrate;
     carom_gas *gas;
     const carom_status status = carom_gas_create(&options.desc, &gas);
     if (status == CAROM_ERROR_VALUE) {
@@ -200,3 +184,12 @@ int carom_run_gas(arguments *args)
     carom_gas_destroy(gas);
     return whole ? 0 : EXIT_INTERRUPTED;
 }
+
+const command_row carom_run_gas_command = {
+    .name = "run gas",
+    .usage = "[options]",
+    .about = "Equal hard disks (diameter 1, mass 1, temperature 1 at the start) in a square box.",
+    .rows = rows,
+    .notes = "The disks start on a hexagonal lattice with random velocities. At packing 0.7 and above the gas needs "
+             "more than 1000 units of time to relax.",
+    .run = run_gas};

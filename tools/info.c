@@ -4,16 +4,13 @@
 #include "game_file.h"
 #include "paint.h"
 
-void carom_help_info(void)
-{
-    puts(
-        "carom info [GAME|./GAME.so ...] [--json]\n"
-        "\n"
-        "Version, compiler, instruction sets (built, usable, chosen), threads, the parts that a build may lack, and "
-        "the\n"
-        "games with their kinds of action and their policies; those in shared objects, too, whose code is run. Of the\n"
-        "games that are named, and as JSON of all, the options: what --set takes, its default, and what is allowed.");
-}
+typedef struct info_options {
+    word_list games;
+    bool json;
+} info_options;
+
+#define OPTIONS info_options
+static const argument_row rows[] = {WORDS("games", games, 0), JSON, END};
 
 static bool reads_scenes(void)
 {
@@ -157,33 +154,34 @@ static void print_json(void)
     puts("]}");
 }
 
-int carom_command_info(arguments *args)
+static int run(arguments *args)
 {
-    bool json = false;
-    const carom_game *named[SETTINGS];
-    size_t count = 0;
-    while (*args->list != NULL) {
-        if (carom_take_flag(args, "--json")) {
-            json = true;
-        } else {
-            const char *path = carom_take_word(args);
-            if (path == NULL) {
-                carom_refuse(args);
-            }
-            named[count] = carom_load_game(path);
-            if (named[count] == NULL) {
-                carom_die("unexpected argument '%s': no game, and no shared object (see carom info --help)", path);
-            }
-            count += count + 1 < SETTINGS;
+    info_options options = {.json = false};
+    carom_read_arguments(args, rows, &options);
+    for (size_t k = 0; k < options.games.count; k++) { /* all, before anything is printed */
+        if (carom_load_game(options.games.list[k]) == NULL) {
+            carom_die("unexpected argument '%s': no game, and no shared object (see carom info --help)",
+                      options.games.list[k]);
         }
     }
-    if (json) {
+    if (options.json) {
         print_json();
-    } else {
-        print_text();
-        for (size_t k = 0; k < count; k++) {
-            print_options(named[k]);
-        }
+        return 0;
+    }
+    print_text();
+    for (size_t k = 0; k < options.games.count; k++) {
+        print_options(carom_load_game(options.games.list[k]));
     }
     return 0;
 }
+
+const command_row carom_info_command = {
+    .name = "info",
+    .usage = "[GAME|./GAME.so ...] [--json]",
+    .summary = "version, instruction sets, threads, games",
+    .about = "Version, compiler, instruction sets (built, usable, chosen), threads, the parts that a build may lack, "
+             "and the games with their kinds of action and their policies; those in shared objects, too, whose code is "
+             "run. Of the games that are named, and as JSON of all, the options: what --set takes, its default, and "
+             "what is allowed.",
+    .rows = rows,
+    .run = run};

@@ -8,25 +8,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void carom_help_merge(void)
-{
-    puts("carom merge FILE... [--json]            parts of carom rollout or carom arena\n"
-         "carom merge FILE... --state TUNED       parts of a generation of carom tune\n"
-         "\n"
-         "Adds up the parts of a run, made with --shard K/N and --out. The numbers and the digest are those of one "
-         "run,\n"
-         "whatever N. All N parts must be there; a missing one is named. Parts that do not belong together are "
-         "refused:\n"
-         "each says how many worlds or games the whole run has, which of them are its own, and which game or scene it\n"
-         "is, with every option. Seconds are those of the slowest part; speed is what all parts reach together. From\n"
-         "the parts of a generation comes the state with which carom tune goes on: it is written to TUNED, the same\n"
-         "bytes as one run writes.\n"
-         "\n"
-         "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
-         "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
-         "    carom merge part-*.json");
-}
-
 /* ---- rollout ---- */
 
 typedef enum merge_way {
@@ -242,14 +223,14 @@ static arena_options read_arena(const merge_part *part)
                              .seed = carom_part_whole(part, part->run, "seed"),
                              .first = carom_part_whole(part, part->run, "first"),
                              .games = carom_part_whole(part, part->run, "games"),
-                             .limit = 1e-3 * carom_part_number(part, part->run, "ms"),
-                             .first_limit = 1e-3 * carom_part_number(part, part->run, "first_ms"),
+                             .ms = carom_part_number(part, part->run, "ms"),
+                             .first_ms = carom_part_number(part, part->run, "first_ms"),
                              .patience = carom_part_number(part, part->run, "patience"),
                              .late_plays =
                                  strcmp(carom_part_member(part, part->run, "late", JSON_STRING)->text, "play") == 0,
                              .scores = carom_part_bool(part, part->run, "scores"),
                              .gauntlet = carom_part_bool(part, part->run, "gauntlet"),
-                             .part = {0, 1}};
+                             .share = {{0, 1}, NULL}};
     carom_arena_load(&options);
     if (options.games == 0 || options.games % 2 != 0) {
         carom_die("%s: a run of %" PRIu64 " games is none of carom arena", part->path, options.games);
@@ -373,36 +354,35 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
 
 /* ---- the command ---- */
 
-int carom_command_merge(arguments *args)
+typedef struct merge_options {
+    word_list files;
+    bool json;
+    const char *state;
+} merge_options;
+
+#define OPTIONS merge_options
+static const argument_row rows[] = {
+    WORDS("files", files, 1),
+    FLAG("--json", json, "of parts of carom rollout or carom arena: one JSON object instead of the table"),
+    TEXT("--state TUNED", state, NULL,
+         "of parts of a generation of carom tune: where the state is written with which it goes on, the same bytes as "
+         "one run writes"),
+    END};
+
+static int run(arguments *args)
 {
-    size_t most = 0, count = 0;
-    bool json = false;
-    const char *state = NULL;
-    while (args->list[most] != NULL) {
-        most++;
-    }
-    merge_part *parts = calloc(most + 1, sizeof *parts);
+    merge_options options = {.json = false};
+    carom_read_arguments(args, rows, &options);
+    const size_t count = options.files.count;
+    const bool json = options.json;
+    merge_part *parts = calloc(count, sizeof *parts);
     if (parts == NULL) {
         carom_die("no memory");
     }
-    while (*args->list != NULL) {
-        if (carom_take_flag(args, "--json")) {
-            json = true;
-            continue;
-        } else if (carom_take_value(args, "--state", &state)) {
-            continue;
-        }
-        const char *path = carom_take_word(args);
-        if (path == NULL) {
-            carom_refuse(args);
-        }
-        parts[count].path = path;
-        parts[count].file = carom_json_read(path);
-        parts[count].run = parts[count].file->first;
-        count++;
-    }
-    if (count == 0) {
-        carom_die("which files? (see carom merge --help)");
+    for (size_t i = 0; i < count; i++) {
+        parts[i].path = options.files.list[i];
+        parts[i].file = carom_json_read(parts[i].path);
+        parts[i].run = parts[i].file->first;
     }
     const json_value *command = carom_part_member(&parts[0], parts[0].run, "command", JSON_STRING);
     for (size_t i = 1; i < count; i++) {
@@ -410,11 +390,11 @@ int carom_command_merge(arguments *args)
     }
     carom_parts_order(parts, count);
     const bool tunes = strcmp(command->text, "tune") == 0;
-    if (tunes ? json : state != NULL) {
+    if (tunes ? json : options.state != NULL) {
         carom_die("%s: parts of carom %s are merged without it", tunes ? "--json" : "--state", command->text);
     }
     if (tunes) {
-        merge_tune(parts, count, state);
+        merge_tune(parts, count, options.state);
     } else if (strcmp(command->text, "rollout") == 0) {
         merge_rollout(parts, count, json);
     } else if (strcmp(command->text, "arena") == 0) {
@@ -428,3 +408,18 @@ int carom_command_merge(arguments *args)
     free(parts);
     return 0;
 }
+
+const command_row carom_merge_command = {
+    .name = "merge",
+    .usage = "FILE... [options]",
+    .summary = "add up the parts of a run on several machines",
+    .about = "Adds up the parts of a run, made with --shard K/N and --out. The numbers and the digest are those of one "
+             "run, whatever N. All N parts must be there; a missing one is named. Parts that do not belong together "
+             "are refused: each says how many worlds or games the whole run has, which of them are its own, and which "
+             "game or scene it is, with every option. Seconds are those of the slowest part; speed is what all parts "
+             "reach together.",
+    .rows = rows,
+    .notes = "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
+             "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
+             "    carom merge part-*.json",
+    .run = run};

@@ -28,13 +28,6 @@ struct planner {
     double *angles;       /* csb: [world][4] */
 };
 
-static void demand(carom_status status, const char *doing)
-{
-    if (status != CAROM_OK) {
-        carom_die("cannot %s: %s", doing, carom_status_string(status));
-    }
-}
-
 /* ---- options ---- */
 
 #define CSB_VALUE "duel"   /* of its values by name */
@@ -142,80 +135,92 @@ static void set_other(const carom_game *game, char *value, plan_options *made)
     made->search.candidate_count = count > 1 ? count : 0;
 }
 
-/* One key of the text; false if there is no such key. */
-static bool set_option(const carom_game *game, const char *key, char *value, plan_options *made)
+/* A planner's text while it is read. */
+typedef struct plan_text {
+    plan_options made;
+    const carom_game *game;
+} plan_text;
+
+static const char *const against_names[] = {[CAROM_AGAINST_WORST] = "worst", [CAROM_AGAINST_MEAN] = "mean", NULL};
+
+static void take_other(const char *name, const char *text, void *to)
 {
-    carom_search_desc *search = &made->search;
-    const struct {
-        const char *key;
-        double *to, least, most;
-    } numbers[] = {
-        {"discount", &search->discount, 0, 1},
-        {"reward", &search->reward_weight, -1e6, 1e6},
-        {"sigma", &search->sigma, 1e-6, 100},
-        {"least", &search->sigma_least, 0, 100},
-        {"keep", &search->keep, 0, 0.999},
-        {"mutation", &search->mutation, 1e-6, 1},
-        {"spread", &search->mutation_spread, 1e-6, 100},
-        {"temperature", &search->temperature, 1e-9, 1e9},
-        {"share", &search->other_share, 0.01, 0.99},
-        {"cut-keep", &search->cut_keep, 0.001, 0.999},
-        {"ms", &search->milliseconds, 1, 1e6},
-    };
-    const struct {
-        const char *key;
-        size_t *to;
-        uint64_t least, most;
-    } counts[] = {{"horizon", &search->horizon, 1, 200},
-                  {"hold", &search->hold, 1, 200},
-                  {"cut", &search->cut_after, 0, 199},
-                  {"sequences", &search->sequences, 4, 1 << 20},
-                  {"elites", &search->elites, 2, 1 << 20}};
+    plan_text *asked = (plan_text *)to;
+    char copy[1024];
+    (void)name;
+    snprintf(copy, sizeof copy, "%s", text);
+    set_other(asked->game, copy, &asked->made);
+}
+
+/* With the game's own value rewards count in full. */
+static void take_value(const char *name, const char *text, void *to)
+{
+    plan_text *asked = (plan_text *)to;
     size_t weights;
-    const plan_weight *weight = carom_plan_weights(carom_game_describe(game).name, &weights);
-    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0]; k++) {
-        if (strcmp(key, numbers[k].key) == 0) {
-            *numbers[k].to = carom_parse_number(key, value, numbers[k].least, numbers[k].most);
-            return true;
-        }
+    if (strcmp(text, "game") != 0 && strcmp(text, "weights") != 0) {
+        carom_die("%s: unknown choice '%s' (game or weights)", name, text);
     }
-    for (size_t k = 0; k < sizeof counts / sizeof counts[0]; k++) {
-        if (strcmp(key, counts[k].key) == 0) {
-            *counts[k].to = (size_t)carom_parse_count(key, value, counts[k].least, counts[k].most);
-            return true;
-        }
-    }
+    (void)carom_plan_weights(carom_game_describe(asked->game).name, &weights);
+    asked->made.own_value = text[0] == 'g' || weights == 0;
+    asked->made.search.reward_weight = asked->made.own_value ? 1 : carom_plan_default(asked->game).search.reward_weight;
+}
+
+/* Keys: what is not said follows from the game and the budget. */
+#define OPTIONS plan_text
+#define KEY_COUNT(key, member, from, to, meaning) COUNT(key, made.search.member, from, to, UINT64_MAX, meaning)
+#define KEY_NUMBER(key, member, from, to, meaning) NUMBER(key, made.search.member, from, to, INFINITY, meaning)
+static const argument_row key_rows[] = {
+    KEY_COUNT("rollouts", rollouts, 4, UINT64_C(1) << 40, "the budget of a turn, 1024 by default,"),
+    KEY_NUMBER("ms", milliseconds, 1, 1e6, "or in milliseconds"),
+    KEY_COUNT("horizon", horizon, 1, 200, "ticks of a plan (6; csb with fictitious play from 4096 rollouts on: 7)"),
+    KEY_COUNT("hold", hold, 1, 200, "ticks that a row of it is played for"),
+    KEY_COUNT("sequences", sequences, 4, 1 << 20,
+              "of a generation (a 96th of the rollouts, fantastic_bits a 20th; 128 to 2048)"),
+    KEY_COUNT("elites", elites, 2, 1 << 20, "the best of them"),
+    KEY_NUMBER("sigma", sigma, 1e-6, 100, "of cem (carom/search.h)"),
+    KEY_NUMBER("least", sigma_least, 0, 100, "of cem: sigma_least"),
+    KEY_NUMBER("keep", keep, 0, 0.999, "of cem"),
+    KEY_NUMBER("mutation", mutation, 1e-6, 1, "of genetic"),
+    KEY_NUMBER("spread", mutation_spread, 1e-6, 100, "of genetic"),
+    KEY_NUMBER("temperature", temperature, 1e-9, 1e9, "of mppi"),
+    CALL_WITH_ALL(
+        "other-side", take_other,
+        "what it does meanwhile: a policy's name, zero, plan (its last one), search, fictitious (all its plans "
+        "of this turn); several at once, race+search. csb: search, from 4096 rollouts on and by the clock "
+        "fictitious; fantastic_bits: the policy striker, then striker+zero"),
+    CHOICE("against", made.search.against, against_names, -1,
+           "of several: what a plan is worth, mean (default) or worst"),
+    KEY_NUMBER("share", other_share, 0.01, 0.99, "of search and fictitious: its part of the budget"),
+    KEY_COUNT("rounds", other_rounds, 1, 1000,
+              "and how often both search in turn (once; 3 times from 4096 rollouts on, and by the clock)"),
+    KEY_COUNT("cut", cut_after, 0, 199,
+              "ticks after which the worst of a generation are given up (0: never). fantastic_bits: after half the "
+              "horizon"),
+    KEY_NUMBER("cut-keep", cut_keep, 0.001, 0.999, "the part that goes on (0.25)"),
+    KEY_NUMBER("discount", discount, 0, 1, "of rewards on the way"),
+    KEY_NUMBER("reward", reward_weight, -1e6, 1e6, "their weight"),
+    COUNT("seed", made.search.seed, 0, UINT64_MAX, 0, "of what is drawn"),
+    CALL("precision", made.precision, carom_take_precision, NULL,
+         "f64 (default), or f32: to search in, in the arena's games, which are f64"),
+    CALL_WITH_ALL("value", take_value, "game (its final value) or weights (default), which are keys, too"),
+    END};
+
+/* One key of the text; false if there is no such key. */
+static bool set_key(plan_text *asked, const char *key, const char *value)
+{
+    size_t weights;
+    const plan_weight *weight = carom_plan_weights(carom_game_describe(asked->game).name, &weights);
     for (size_t k = 0; k < weights; k++) {
         if (strcmp(key, weight[k].name) == 0) {
-            made->weights[k] = carom_parse_number(key, value, -1e6, 1e6);
+            asked->made.weights[k] = carom_parse_number(key, value, -1e6, 1e6);
             return true;
         }
     }
-    if (strcmp(key, "rollouts") == 0) {
-        search->rollouts = carom_parse_count(key, value, 4, UINT64_C(1) << 40);
-    } else if (strcmp(key, "rounds") == 0) {
-        search->other_rounds = (unsigned)carom_parse_count(key, value, 1, 1000);
-    } else if (strcmp(key, "seed") == 0) {
-        search->seed = carom_parse_count(key, value, 0, UINT64_MAX);
-    } else if (strcmp(key, "other-side") == 0) {
-        set_other(game, value, made);
-    } else if (strcmp(key, "against") == 0) {
-        if (strcmp(value, "worst") != 0 && strcmp(value, "mean") != 0) {
-            carom_die("against: unknown choice '%s' (worst or mean)", value);
-        }
-        search->against = value[0] == 'w' ? CAROM_AGAINST_WORST : CAROM_AGAINST_MEAN;
-    } else if (strcmp(key, "precision") == 0) {
-        made->precision = carom_parse_precision(value);
-    } else if (strcmp(key, "value") == 0) {
-        if (strcmp(value, "game") != 0 && strcmp(value, "weights") != 0) {
-            carom_die("value: unknown choice '%s' (game or weights)", value);
-        }
-        made->own_value = value[0] == 'g' || weights == 0;
-        search->reward_weight = made->own_value ? 1 : carom_plan_default(game).search.reward_weight;
-    } else {
-        return false;
+    const argument_row *row = carom_find_argument(key_rows, key, strlen(key), NULL);
+    if (row != NULL) {
+        carom_read_argument(row, value, asked);
     }
-    return true;
+    return row != NULL;
 }
 
 /* How many things the other side may do, in the last round. */
@@ -232,7 +237,7 @@ static size_t others_of(const plan_options *made)
 
 plan_options carom_plan_parse(const carom_game *game, const char *text)
 {
-    plan_options made = carom_plan_default(game);
+    plan_text asked = {carom_plan_default(game), game};
     char copy[1024], *save = NULL;
     const size_t length = strlen(text);
     if (length >= sizeof copy) {
@@ -248,7 +253,7 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
     }
     for (size_t k = 0; k < PLANNERS; k++) {
         if (strcmp(copy, planner_names[k]) == 0) {
-            made.search.planner = (carom_planner)k;
+            asked.made.search.planner = (carom_planner)k;
         }
     }
     for (char *key = keys != NULL ? strtok_r(keys, ",", &save) : NULL; key != NULL; key = strtok_r(NULL, ",", &save)) {
@@ -257,10 +262,11 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
             carom_die("'%s' in '%s' is no key=value", key, text);
         }
         *value++ = '\0';
-        if (!set_option(game, key, value, &made)) {
+        if (!set_key(&asked, key, value)) {
             carom_die("unknown key '%s' in '%s' (see carom bot --help)", key, text);
         }
     }
+    const plan_options made = asked.made;
     const size_t horizon = made.search.horizon > 0 ? made.search.horizon : HORIZON;
     if (made.search.cut_after != CUT_BY_HORIZON && made.search.cut_after >= horizon) {
         carom_die("cut: %zu ticks are not less than the horizon, %zu", made.search.cut_after, horizon);
@@ -272,7 +278,7 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
     return made;
 }
 
-void carom_plan_help(const char *game)
+static void print_weights(const char *game)
 {
     size_t count;
     const plan_weight *weights = carom_plan_weights(game, &count);
@@ -306,13 +312,21 @@ void carom_plan_help(const char *game)
     }
 }
 
+void carom_plan_help(void)
+{
+    puts("\nkeys of PLANNER:KEYS, also as a side of carom arena (--a carom:cem:rollouts=1000,horizon=8)");
+    carom_print_rows(key_rows);
+    print_weights("csb");
+    print_weights("fantastic_bits");
+}
+
 /* ---- planning ---- */
 
 static void *allocate(size_t count, size_t size)
 {
     void *memory = calloc(count, size);
     if (memory == NULL) {
-        demand(CAROM_ERROR_MEMORY, "plan");
+        carom_demand(CAROM_ERROR_MEMORY, "plan");
     }
     return memory;
 }
@@ -351,7 +365,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     carom_search_desc search = options->search;
     carom_action_kind kind;
     planner *made = (planner *)allocate(1, sizeof *made);
-    demand(carom_game_action_kind(desc.game, search.action_kind, &kind), "plan");
+    carom_demand(carom_game_action_kind(desc.game, search.action_kind, &kind), "plan");
     made->speech = carom_protocol_find(game);
     made->player = player;
     made->size = kind.size;
@@ -373,8 +387,8 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     if (options->precision == CAROM_F32) {
         made->mirror = carom_mirror_create(worlds);
     }
-    demand(carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search),
-           "make a search of these options");
+    carom_demand(carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search),
+                 "make a search of these options");
     return made;
 }
 
@@ -391,7 +405,7 @@ void carom_planner_destroy(planner *made)
 
 void carom_planner_set_time(planner *asked, double milliseconds)
 {
-    demand(carom_search_set_budget(asked->search, 0, milliseconds), "plan");
+    carom_demand(carom_search_set_budget(asked->search, 0, milliseconds), "plan");
 }
 
 /* In the first turn pods turn as far as they like, which no normalised action says: those of a new game look at their
@@ -412,7 +426,7 @@ static void turn_pods(planner *asked, carom_worlds *worlds, size_t field)
             for (int i = 0; i < 4; i++) {
                 angles[i] = atan2(cy[i] - y[i], cx[i] - x[i]);
             }
-            demand(carom_worlds_set(worlds, field, w, 1, angles), "plan");
+            carom_demand(carom_worlds_set(worlds, field, w, 1, angles), "plan");
         }
     }
 }
@@ -422,7 +436,7 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
     const size_t count = asked->worlds;
     size_t field = 0;
     if (asked->csb) {
-        demand(carom_worlds_find_field(worlds, "angle", &field), "plan");
+        carom_demand(carom_worlds_find_field(worlds, "angle", &field), "plan");
         turn_pods(asked, worlds, field);
     }
     const carom_worlds *roots = worlds;
@@ -432,14 +446,14 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
     }
     const carom_status status = carom_search_run(asked->search, roots);
     if (status != CAROM_ERROR_CANCELLED) {
-        demand(status, "search");
+        carom_demand(status, "search");
     }
-    demand(carom_search_actions(asked->search, asked->player, asked->actions), "plan");
+    carom_demand(carom_search_actions(asked->search, asked->player, asked->actions), "plan");
     for (size_t w = 0; w < count && lines != NULL; w++) {
         asked->speech->say(worlds, w, asked->player, asked->actions + w * asked->size, lines[w]);
     }
     if (asked->csb) {
-        demand(carom_worlds_set(worlds, field, 0, count, asked->angles), "plan");
+        carom_demand(carom_worlds_set(worlds, field, 0, count, asked->angles), "plan");
     }
 }
 
@@ -478,7 +492,7 @@ double carom_planner_pause(const planner *asked)
 double carom_planner_value(const planner *asked)
 {
     double *values = (double *)allocate(asked->worlds, sizeof *values);
-    demand(carom_search_returns(asked->search, values), "plan");
+    carom_demand(carom_search_returns(asked->search, values), "plan");
     const double value = values[0];
     free(values);
     return value;

@@ -39,7 +39,8 @@ plan_options carom_plan_parse(const carom_game *game, const char *text);
 /* Is the text, up to a colon, a planner's name? */
 bool carom_plan_is_planner(const char *text);
 
-void carom_plan_help(const char *game);
+/* The keys of a planner, and the weights of both games. */
+void carom_plan_help(void);
 
 typedef struct planner planner;
 

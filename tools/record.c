@@ -16,40 +16,15 @@ typedef struct record_options {
     bool json;
 } record_options;
 
-void carom_help_record(void)
-{
-    puts("carom record GAME|FILE [options]\n"
-         "\n"
-         "Plays a game, or the scene that a JSON file describes, and writes what happens as a replay: FILE.carom, to "
-         "be\n"
-         "looked at with carom render or carom view, and checked with carom replay.\n"
-         "  --out FILE            the replay; GAME.carom by default\n"
-         "  --ticks H             ticks that each world plays; 200 by default\n"
-         "  --keyframes N         ticks from one keyframe to the next, 256 by default\n"
-         "  --json                one JSON object instead of a line");
-    fputs(carom_source_help, stdout);
-    puts("\ncarom rollout --record writes a replay of the worlds that it measures.");
-}
-
-static record_options parse(arguments *args)
-{
-    record_options options = {.from = carom_source_default(), .ticks = 200, .keyframe_ticks = 256};
-    const char *value;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--out", &options.out) || carom_take_source(args, &options.from)) {
-            continue;
-        } else if (carom_take_value(args, "--ticks", &value)) {
-            options.ticks = carom_parse_count("--ticks", value, 1, UINT32_MAX);
-        } else if (carom_take_value(args, "--keyframes", &value)) {
-            options.keyframe_ticks = (uint32_t)carom_parse_count("--keyframes", value, 1, UINT32_MAX);
-        } else if (carom_take_flag(args, "--json")) {
-            options.json = true;
-        } else {
-            carom_take_name(args, &options.from.name);
-        }
-    }
-    return options;
-}
+#define OPTIONS record_options
+static const argument_row rows[] = {
+    WORD("game or scene", from.name),
+    TEXT("--out FILE", out, NULL, "the replay; GAME.carom by default"),
+    COUNT("--ticks H", ticks, 1, UINT32_MAX, 200, "ticks that each world plays"),
+    COUNT("--keyframes N", keyframe_ticks, 1, UINT32_MAX, 256, "ticks from one keyframe to the next"),
+    FLAG("--json", json, "one JSON object instead of a line"),
+    GROUP(carom_source_rows, from),
+    END};
 
 typedef struct record_job {
     const record_options *options;
@@ -97,10 +72,12 @@ static void report(const record_options *options, const char *out, const record_
     }
 }
 
-int carom_command_record(arguments *args)
+static int run(arguments *args)
 {
-    const record_options options = parse(args);
-    source from = carom_source_open(&options.from, "record", false);
+    record_options options;
+    memset(&options, 0, sizeof options);
+    carom_read_arguments(args, rows, &options);
+    source from = carom_source_open(&options.from, false);
     char name[NAMES_SIZE];
     const char *out = options.out;
     if (out == NULL) {
@@ -122,3 +99,13 @@ int carom_command_record(arguments *args)
     carom_source_close(&from);
     return job.ticks < options.ticks ? EXIT_INTERRUPTED : 0;
 }
+
+const command_row carom_record_command = {
+    .name = "record",
+    .usage = "GAME|FILE [options]",
+    .summary = "play a game or a scene and write it down as a replay",
+    .about = "Plays a game, or the scene that a JSON file describes, and writes what happens as a replay: FILE.carom, "
+             "to be looked at with carom render or carom view, and checked with carom replay.",
+    .rows = rows,
+    .notes = "carom rollout --record writes a replay of the worlds that it measures.",
+    .run = run};

@@ -27,35 +27,31 @@ typedef struct render_options {
     format kind;
     uint64_t tick, first, last; /* NO_TICK: not said */
     size_t world, trail, ghosts, horizon, width, fps, per_tick;
-    const theme *colours;
-    bool captions;
+    bool dark, bare;
 } render_options;
 
-void carom_help_render(void)
-{
-    puts("carom render GAME|FILE --out PICTURE [options]\n"
-         "\n"
-         "Draws a replay (FILE.carom), a game that built-in policies play, or a scene (FILE.json): .svg and .png show "
-         "one\n"
-         "tick, .gif and .mp4 move (ffmpeg makes them). PNG and moving pictures need a build with cairo.\n"
-         "  --out PICTURE         its name ends in .svg, .png, .gif or .mp4\n"
-         "  --tick T              the state after T ticks; 100 by default, of a replay its last one\n"
-         "  --from A --to B       of a moving picture: from the state after A ticks to that after B; 0 to 200 by "
-         "default,\n"
-         "                        or all of a replay\n"
-         "  --world W             0 by default\n"
-         "  --trail N             ticks that leave a trail, 30 by default\n"
-         "  --ghosts K            also draws K futures as a search looks at them: drawn actions of player 0, coloured "
-         "by\n"
-         "                        return from blue to red; 0 by default\n"
-         "  --horizon H           ticks of a ghost, 12 by default\n"
-         "  --width PIXELS        960 by default\n"
-         "  --fps N               pictures a second, 20 by default\n"
-         "  --per-tick N          pictures a tick, 1 by default: between ticks bodies are drawn on a straight way\n"
-         "  --dark                light on dark\n"
-         "  --no-captions         the field alone");
-    fputs(carom_source_help, stdout);
-}
+#define OPTIONS render_options
+static const argument_row rows[] = {
+    WORD("game, scene or replay", from.name),
+    TEXT("--out PICTURE", out, NULL, "its name ends in .svg, .png, .gif or .mp4"),
+    COUNT("--tick T", tick, 0, MOST_TICKS, NO_TICK,
+          "the state after T ticks; 100 by default, of a replay its last one"),
+    COUNT("--from A", first, 0, MOST_TICKS, NO_TICK, "of a moving picture: from the state after A ticks, 0 by default"),
+    COUNT("--to B", last, 0, MOST_TICKS, NO_TICK, "to that after B; 200 ticks by default, or all of a replay"),
+    COUNT("--world W", world, 0, SIZE_MAX, 0, ""),
+    COUNT("--trail N", trail, 0, 100000, 30, "ticks that leave a trail"),
+    COUNT("--ghosts K", ghosts, 0, 100000, 0,
+          "also draws K futures as a search looks at them: drawn actions of player 0, coloured by return from blue to "
+          "red; $ by default"),
+    COUNT("--horizon H", horizon, 1, 10000, 12, "ticks of a ghost"),
+    COUNT("--width PIXELS", width, 64, 8192, 960, ""),
+    COUNT("--fps N", fps, 1, 120, 20, "pictures a second"),
+    COUNT("--per-tick N", per_tick, 1, 100, 1,
+          "pictures a tick, $ by default: between ticks bodies are drawn on a straight way"),
+    FLAG("--dark", dark, "light on dark"),
+    FLAG("--no-captions", bare, "the field alone"),
+    GROUP(carom_source_rows, from),
+    END};
 
 static format format_of(const char *out)
 {
@@ -68,60 +64,12 @@ static format format_of(const char *out)
     carom_die("--out: '%s' does not end in .svg, .png, .gif or .mp4", out);
 }
 
-static bool take_numbers(arguments *args, render_options *o)
-{
-    const char *value;
-    if (carom_take_value(args, "--tick", &value)) {
-        o->tick = carom_parse_count("--tick", value, 0, MOST_TICKS);
-    } else if (carom_take_value(args, "--from", &value)) {
-        o->first = carom_parse_count("--from", value, 0, MOST_TICKS);
-    } else if (carom_take_value(args, "--to", &value)) {
-        o->last = carom_parse_count("--to", value, 0, MOST_TICKS);
-    } else if (carom_take_value(args, "--world", &value)) {
-        o->world = (size_t)carom_parse_count("--world", value, 0, SIZE_MAX);
-    } else if (carom_take_value(args, "--trail", &value)) {
-        o->trail = (size_t)carom_parse_count("--trail", value, 0, 100000);
-    } else if (carom_take_value(args, "--ghosts", &value)) {
-        o->ghosts = (size_t)carom_parse_count("--ghosts", value, 0, 100000);
-    } else if (carom_take_value(args, "--horizon", &value)) {
-        o->horizon = (size_t)carom_parse_count("--horizon", value, 1, 10000);
-    } else if (carom_take_value(args, "--width", &value)) {
-        o->width = (size_t)carom_parse_count("--width", value, 64, 8192);
-    } else if (carom_take_value(args, "--fps", &value)) {
-        o->fps = (size_t)carom_parse_count("--fps", value, 1, 120);
-    } else if (carom_take_value(args, "--per-tick", &value)) {
-        o->per_tick = (size_t)carom_parse_count("--per-tick", value, 1, 100);
-    } else {
-        return false;
-    }
-    return true;
-}
-
 static render_options parse(arguments *args)
 {
-    render_options o = {.from = carom_source_default(),
-                        .tick = NO_TICK,
-                        .first = NO_TICK,
-                        .last = NO_TICK,
-                        .trail = 30,
-                        .horizon = 12,
-                        .width = 960,
-                        .fps = 20,
-                        .per_tick = 1,
-                        .colours = &carom_themes[0],
-                        .captions = true};
-    while (*args->list != NULL) {
-        if (take_numbers(args, &o) || carom_take_value(args, "--out", &o.out) || carom_take_source(args, &o.from)) {
-            continue;
-        }
-        if (carom_take_flag(args, "--dark")) {
-            o.colours = &carom_themes[1];
-        } else if (carom_take_flag(args, "--no-captions")) {
-            o.captions = false;
-        } else {
-            carom_take_name(args, &o.from.name);
-        }
-    }
+    render_options o;
+    memset(&o, 0, sizeof o);
+    carom_read_arguments(args, rows, &o);
+    o.from.changed = carom_source_changed(args);
     if (o.out == NULL) {
         carom_die("which picture? Please say --out FILE.svg, .png, .gif or .mp4");
     }
@@ -155,7 +103,7 @@ static void end_file(const char *path)
 
 static composition composition_of(const render_options *o)
 {
-    const composition c = {o->colours, (double)o->width, o->world, o->trail, 0, o->captions, NULL};
+    const composition c = {&carom_themes[o->dark], (double)o->width, o->world, o->trail, 0, !o->bare, NULL};
     return c;
 }
 
@@ -175,13 +123,13 @@ static void draw_still(const render_options *o)
     uint64_t tick = o->tick;
     if (tick == NO_TICK) {
         tick = 100;
-        if (carom_is_replay(o->from.name != NULL ? o->from.name : "")) {
+        if (carom_is_replay(o->from.name)) {
             replay_reader reader = carom_replay_read(o->from.name);
             tick = carom_replay_describe(reader.replay).ticks;
             carom_replay_free(&reader);
         }
     }
-    film f = carom_film_open(&o->from, "render", tick > o->trail ? tick - o->trail : 0);
+    film f = carom_film_open(&o->from, tick > o->trail ? tick - o->trail : 0);
     check_world(o, &f);
     while (f.first + f.count - 1 < tick) {
         if (!carom_film_next(&f)) {
@@ -299,7 +247,7 @@ static bool draw_frame(const film *f, size_t frame, const composition *c, unsign
 static void draw_moving(const render_options *o)
 {
     const uint64_t first = o->first != NO_TICK ? o->first : 0;
-    film f = carom_film_open(&o->from, "render", first);
+    film f = carom_film_open(&o->from, first);
     check_world(o, &f);
     uint64_t last = o->last != NO_TICK ? o->last : f.from.replay.replay != NULL ? f.from.ticks : first + 200;
     if (last < first || last > f.from.ticks) {
@@ -337,7 +285,7 @@ static void draw_moving(const render_options *o)
     carom_film_close(&f);
 }
 
-int carom_command_render(arguments *args)
+static int run(arguments *args)
 {
     const render_options o = parse(args);
     if (o.kind == FORMAT_SVG || o.kind == FORMAT_PNG) {
@@ -347,3 +295,12 @@ int carom_command_render(arguments *args)
     }
     return carom_interrupted() ? EXIT_INTERRUPTED : 0;
 }
+
+const command_row carom_render_command = {
+    .name = "render",
+    .usage = "GAME|FILE --out PICTURE [options]",
+    .summary = "draw a game, a scene or a replay: SVG, PNG, moving pictures",
+    .about = "Draws a replay (FILE.carom), a game that built-in policies play, or a scene (FILE.json): .svg and .png "
+             "show one tick, .gif and .mp4 move (ffmpeg makes them). PNG and moving pictures need a build with cairo.",
+    .rows = rows,
+    .run = run};

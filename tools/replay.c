@@ -8,50 +8,29 @@
 
 typedef struct replay_options {
     const char *path;
+    const carom_game *game;
     carom_isa isa;
     unsigned threads;
     bool json;
 } replay_options;
 
-void carom_help_replay(void)
+/* Opens the game; it stays open. */
+static void take_game(const char *name, const char *text, void *to)
 {
-    puts("carom replay FILE [options]\n"
-         "\n"
-         "Plays a replay (carom record, carom rollout --record) anew and compares every world after every tick with "
-         "what\n"
-         "was recorded. Exit code 1 if it differs: the first tick, world and field are named.\n"
-         "  --game GAME.so        the game from outside that the replay is of; its code is run\n"
-         "  --isa NAME            instruction set; the fastest by default\n"
-         "  --threads T           at most so many threads; all by default\n"
-         "  --json                one JSON object instead of a line\n"
-         "\n"
-         "A replay that was cut is played up to there.");
+    *(const carom_game **)to = carom_load_game(text);
+    if (*(const carom_game **)to == NULL) {
+        carom_die("%s: '%s' is no game", name, text);
+    }
 }
 
-static replay_options parse(arguments *args)
-{
-    replay_options options = {NULL, CAROM_ISA_DEFAULT, 0, false};
-    const char *value;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--isa", &value)) {
-            options.isa = carom_parse_isa(value);
-        } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
-        } else if (carom_take_value(args, "--game", &value)) {
-            if (carom_load_game(value) == NULL) {
-                carom_die("--game: '%s' is no game", value);
-            }
-        } else if (carom_take_flag(args, "--json")) {
-            options.json = true;
-        } else {
-            carom_take_name(args, &options.path);
-        }
-    }
-    if (options.path == NULL) {
-        carom_die("which replay? (see carom replay --help)");
-    }
-    return options;
-}
+#define OPTIONS replay_options
+static const argument_row rows[] = {
+    WORD("replay", path),
+    CALL("--game GAME.so", game, take_game, NULL, "the game from outside that the replay is of; its code is run"),
+    ISA,
+    THREADS,
+    FLAG("--json", json, "one JSON object instead of a line"),
+    END};
 
 typedef struct replay_job {
     const replay_options *options;
@@ -120,9 +99,10 @@ static void print_json(const replay_job *job, const carom_replay_info *info)
     printf("}}\n");
 }
 
-int carom_command_replay(arguments *args)
+static int run(arguments *args)
 {
-    const replay_options options = parse(args);
+    replay_options options = {.path = NULL};
+    carom_read_arguments(args, rows, &options);
     replay_reader reader = carom_replay_read(options.path);
     const carom_replay_info info = carom_replay_describe(reader.replay);
     carom_catch_interrupt();
@@ -141,3 +121,14 @@ int carom_command_replay(arguments *args)
     carom_replay_free(&reader);
     return job.difference.found ? EXIT_MISMATCH : job.status == CAROM_OK ? 0 : EXIT_INTERRUPTED;
 }
+
+const command_row carom_replay_command = {
+    .name = "replay",
+    .usage = "FILE [options]",
+    .summary = "play a replay anew and compare every tick",
+    .about =
+        "Plays a replay (carom record, carom rollout --record) anew and compares every world after every tick with "
+        "what was recorded. Exit code 1 if it differs: the first tick, world and field are named.",
+    .rows = rows,
+    .notes = "A replay that was cut is played up to there.",
+    .run = run};

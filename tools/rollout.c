@@ -30,6 +30,8 @@ typedef struct rollout_options {
     const carom_game *game;
     carom_scene *scene; /* whose game it is; NULL if it is a shipped one */
     const char *name;   /* of the game, or the scene's file */
+    const char *workload_name, *actions_name;
+    int solver;
     carom_game_info about;
     game_settings settings;
     const void *set; /* the game's options, or NULL */
@@ -37,7 +39,7 @@ typedef struct rollout_options {
     size_t worlds;  /* of this shard */
     uint64_t whole; /* worlds of the run, of all shards */
     uint64_t first; /* what world 0 is in the whole run */
-    shard part;
+    shard_options share;
     uint64_t ticks;
     uint64_t seed;
     carom_precision precision;
@@ -47,6 +49,7 @@ typedef struct rollout_options {
     size_t kind;
     carom_action_kind actions;
     carom_at_end at_end;
+    const char *state_name;
     char *state;        /* a file in which a long run keeps how far it has come, or NULL */
     const char *record; /* a file for a replay, or NULL */
     size_t recorded;    /* worlds, of the first */
@@ -80,66 +83,53 @@ typedef struct run_job {
 
 /* ---- arguments ---- */
 
-static const char *const at_end_names[] = {
-    [CAROM_PLAY_ON] = "play_on", [CAROM_FREEZE] = "freeze", [CAROM_RESET] = "reset"};
+#define OPTIONS rollout_options
+static const argument_row rows[] = {
+    WORD("game", name),
+    COUNT("--worlds N", worlds, 1, SIZE_MAX, 100000, "worlds"),
+    COUNT("--ticks H", ticks, 1, UINT64_MAX, 200, "ticks that each world plays"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of everything that is drawn"),
+    TEXT("--workload NAME", workload_name, NULL, "the built-in policy that plays; the game's first by default"),
+    TEXT("--actions NAME", actions_name, NULL, "the kind of action it plays with; the game's first by default"),
+    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_RESET, "of a finished game"),
+    SET,
+    PRECISION,
+    ISA,
+    CALL(
+        "--solver NAME", solver, carom_take_solver, NULL,
+        "of a scene: how the time of impact is solved (see carom bench solvers --help for the names); the rules of the "
+        "games fix it"),
+    NUMBER("--scatter V", scatter, 0, 1e30, 0, SCATTER_HELP),
+    THREADS,
+    TEXT("--record FILE", record, NULL,
+         "write what the first worlds do as a replay (carom replay, carom view); slower, as every tick is a call"),
+    COUNT("--recorded N", recorded, 1, SIZE_MAX, 1, "worlds that are recorded"),
+    TEXT("--state FILE", state_name, NULL,
+         "written again and again; a run that was killed goes on where it ends, to the same results. %d in its name "
+         "stands for K of --shard. Not with --record"),
+    JSON,
+    GROUP(carom_shard_rows, share),
+    END};
 
-void carom_help_rollout(void)
+static void print_games(void)
 {
-    puts(
-        "carom rollout GAME|FILE [options]\n"
-        "\n"
-        "  --worlds N            worlds, 100000 by default\n"
-        "  --ticks H             ticks that each world plays, 200 by default\n"
-        "  --seed S              of everything that is drawn, 1 by default\n"
-        "  --workload NAME       the built-in policy that plays; the game's first by default\n"
-        "  --actions NAME        the kind of action it plays with; the game's first by default\n"
-        "  --at-end WHAT         of a finished game: reset (default), freeze, play_on\n" SET_HELP
-        "  --precision f64|f32   f64 by default\n"
-        "  --isa NAME            instruction set; the fastest by default\n"
-        "  --solver NAME         of a scene: how the time of impact is solved (see carom bench solvers --help for the\n"
-        "                        names); the rules of the games fix it\n"
-        "  --scatter V           of a scene: to each component of the velocity of each body that can move, a number\n"
-        "                        drawn from [-V, V] is added at the start; 0 by default\n"
-        "  --threads T           at most so many threads; all by default\n"
-        "  --record FILE         write what the first worlds do as a replay (carom replay, carom view); slower, as "
-        "every\n"
-        "                        tick is a call\n"
-        "  --recorded N          worlds that are recorded, 1 by default\n"
-        "  --state FILE          written again and again; a run that was killed goes on where it ends, to the same\n"
-        "                        results. %d in its name stands for K of --shard. Not with --record\n"
-        "  --json                one JSON object instead of the table\n" SHARD_HELP "\n"
-        "\n"
-        "games");
+    puts("\ngames");
     for (size_t i = 0; i < carom_game_count(); i++) {
         const carom_game *game = carom_game_at(i);
         char names[NAMES_SIZE];
         printf("  %-20s  --workload %s\n", carom_game_describe(game).name, carom_policy_names(game, names));
         printf("  %-20s  --actions %s\n", "", carom_kind_names(game, names));
     }
-    printf("  %-20s  a scene (examples/scenes/*.json): --workload random, still\n", "FILE");
-    printf("  %-20s  --actions normalised, impulse, velocity\n", "");
-    printf("  %-20s  a game of one's own, built by carom-kit; its code is run: carom info ./GAME.so\n", "./GAME.so");
-    puts("\n"
-         "This replays recorded games: the policy plays 128 different ones, and all worlds are given their actions,\n"
-         "world w those of game w % 128. Only the replay is timed, in calls of the library of up to 64 ticks. The\n"
-         "function carom_rollout(), which tries many sequences of actions from one state, is another thing.\n"
-         "Ctrl-C stops at once and reports what is done.");
-}
-
-static carom_at_end parse_at_end(const char *text)
-{
-    for (size_t i = 0; i < sizeof at_end_names / sizeof at_end_names[0]; i++) {
-        if (strcmp(text, at_end_names[i]) == 0) {
-            return (carom_at_end)i;
-        }
-    }
-    carom_die("--at-end: unknown choice '%s' (reset, freeze or play_on)", text);
+    carom_print_row("FILE", "a scene (examples/scenes/*.json): --workload random, still\n"
+                            "--actions normalised, impulse, velocity");
+    carom_print_row("./GAME.so", "a game of one's own, built by carom-kit; its code is run: carom info ./GAME.so");
 }
 
 /* Needs the game, wherever it stands among the arguments. */
-static void choose_names(rollout_options *options, const char *workload, const char *actions)
+static void choose_names(rollout_options *options)
 {
     char names[NAMES_SIZE];
+    const char *workload = options->workload_name, *actions = options->actions_name;
     if (workload == NULL && options->scene != NULL) {
         workload = "random"; /* the first one does nothing */
     }
@@ -155,17 +145,14 @@ static void choose_names(rollout_options *options, const char *workload, const c
 }
 
 /* Every game has a formula that its referee's bits depend on; a scene leaves the choice. */
-static void choose_game(rollout_options *options, const char *solver)
+static void choose_game(rollout_options *options, bool solver)
 {
-    if (options->name == NULL) {
-        carom_die("which game? (see carom rollout --help)");
-    }
-    const scene_changes changes = {solver != NULL ? carom_parse_solver(solver) : -1, -1};
+    const scene_changes changes = {solver ? options->solver : -1, -1};
     options->game = carom_load_game(options->name);
     if (options->game == NULL) {
         options->scene = carom_load_scene(options->name, "game", "one that carom info lists", changes);
         options->game = carom_scene_game(options->scene);
-    } else if (solver != NULL) {
+    } else if (solver) {
         carom_die("--solver: the rules of %s fix how the time of impact is solved: there is nothing to choose",
                   options->name);
     } else if (options->scatter > 0) {
@@ -177,70 +164,29 @@ static void choose_game(rollout_options *options, const char *solver)
 
 static rollout_options parse(arguments *args)
 {
-    rollout_options options = {
-        .worlds = 100000, .ticks = 200, .seed = 1, .precision = CAROM_F64, .at_end = CAROM_RESET, .recorded = 1};
-    const char *workload = NULL;
-    const char *actions = NULL;
-    const char *solver = NULL;
-    const char *out = NULL;
-    const char *value, *state = NULL;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--worlds", &value)) {
-            options.worlds = (size_t)carom_parse_count("--worlds", value, 1, SIZE_MAX);
-        } else if (carom_take_value(args, "--ticks", &value)) {
-            options.ticks = carom_parse_count("--ticks", value, 1, UINT64_MAX);
-        } else if (carom_take_value(args, "--seed", &value)) {
-            options.seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
-        } else if (carom_take_value(args, "--precision", &value)) {
-            options.precision = carom_parse_precision(value);
-        } else if (carom_take_value(args, "--isa", &value)) {
-            options.isa = carom_parse_isa(value);
-        } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
-        } else if (carom_take_value(args, "--at-end", &value)) {
-            options.at_end = parse_at_end(value);
-        } else if (carom_take_value(args, "--recorded", &value)) {
-            options.recorded = (size_t)carom_parse_count("--recorded", value, 1, SIZE_MAX);
-        } else if (carom_take_value(args, "--scatter", &value)) {
-            options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
-        } else if (carom_take_setting(args, &options.settings) || carom_take_shard(args, &options.part, &out) ||
-                   carom_take_value(args, "--workload", &workload) || carom_take_value(args, "--actions", &actions) ||
-                   carom_take_value(args, "--solver", &solver) || carom_take_value(args, "--record", &options.record) ||
-                   carom_take_value(args, "--state", &state)) {
-            continue;
-        } else if (carom_take_flag(args, "--json")) {
-            options.json = true;
-        } else {
-            carom_take_name(args, &options.name);
-        }
-    }
-    choose_game(&options, solver);
-    choose_names(&options, workload, actions);
+    rollout_options options;
+    memset(&options, 0, sizeof options);
+    carom_read_arguments(args, rows, &options);
+    choose_game(&options, carom_was_given(args, "--solver"));
+    choose_names(&options);
     uint64_t end;
-    options.part = carom_resolve_shard(options.part);
+    options.share.part = carom_resolve_shard(options.share.part);
     options.whole = options.worlds;
-    carom_shard_range(options.part, options.worlds, "worlds", &options.first, &end);
+    carom_shard_range(options.share.part, options.worlds, "worlds", &options.first, &end);
     options.worlds = (size_t)(end - options.first);
     if (options.recorded > options.worlds) {
         carom_die("--recorded: %zu worlds cannot be recorded of %zu", options.recorded, options.worlds);
     }
-    if (state != NULL && options.record != NULL) {
+    if (options.state_name != NULL && options.record != NULL) {
         carom_die("--state: a run that is recorded cannot go on");
     }
-    options.state = carom_shard_path(options.part, "--state", state);
-    options.json |= out != NULL;
-    carom_shard_output(options.part, out);
+    options.state = carom_shard_path(options.share.part, "--state", options.state_name);
+    options.json |= options.share.out != NULL;
+    carom_shard_output(&options.share);
     return options;
 }
 
 /* ---- set-up ---- */
-
-static void demand(carom_status status, const char *doing)
-{
-    if (status != CAROM_OK) {
-        carom_die("cannot %s: %s", doing, carom_status_string(status));
-    }
-}
 
 static carom_worlds_desc describe(const rollout_options *options, size_t count)
 {
@@ -278,7 +224,7 @@ static void tile_games(carom_worlds *to, const carom_worlds *from, uint64_t offs
             to_index[i] = first + i;
             from_index[i] = (size_t)((offset + first + i) % GAMES);
         }
-        demand(carom_worlds_copy(to, to_index, from, from_index, n), "copy worlds");
+        carom_demand(carom_worlds_copy(to, to_index, from, from_index, n), "copy worlds");
     }
 }
 
@@ -295,7 +241,7 @@ static replay make_replay(const rollout_options *options)
     if (status == CAROM_ERROR_VALUE && options->scene != NULL) {
         carom_die("%s: its numbers do not fit into f%d", options->name, (int)options->precision);
     }
-    demand(status, "create the worlds");
+    carom_demand(status, "create the worlds");
     made.rows = malloc(options->worlds * sizeof *made.rows); /* the worlds fit into memory: no overflow */
     if (made.rows == NULL) {
         die_too_large(options, bytes);
@@ -306,11 +252,11 @@ static replay make_replay(const rollout_options *options)
 
     desc = describe(options, GAMES);
     desc.threads = 1;
-    demand(carom_worlds_create(&desc, &made.games), "create the worlds to record");
+    carom_demand(carom_worlds_create(&desc, &made.games), "create the worlds to record");
     made.tick_bytes = (size_t)GAMES * options->about.players * options->actions.size * (options->actions.precision / 8);
     made.actions = malloc(BLOCK * made.tick_bytes + 1); /* a scene in which nobody acts has none */
     if (made.actions == NULL) {
-        demand(CAROM_ERROR_MEMORY, "record actions");
+        carom_demand(CAROM_ERROR_MEMORY, "record actions");
     }
     if (options->scene != NULL) {
         carom_scatter(made.games, options->scene, options->seed, options->scatter);
@@ -347,7 +293,7 @@ static void save_worlds(FILE *file, const carom_worlds *worlds)
 {
     const size_t size = carom_worlds_save_size(worlds);
     void *buffer = malloc(size);
-    demand(buffer != NULL ? carom_worlds_save(worlds, buffer, size) : CAROM_ERROR_MEMORY, "save the worlds");
+    carom_demand(buffer != NULL ? carom_worlds_save(worlds, buffer, size) : CAROM_ERROR_MEMORY, "save the worlds");
     (void)fwrite(buffer, 1, size, file); /* carom_state_end() sees what was lost */
     free(buffer);
 }
@@ -356,7 +302,7 @@ static bool load_worlds(FILE *file, carom_worlds *worlds)
 {
     const size_t size = carom_worlds_save_size(worlds);
     void *buffer = malloc(size);
-    demand(buffer != NULL ? CAROM_OK : CAROM_ERROR_MEMORY, "read saved worlds");
+    carom_demand(buffer != NULL ? CAROM_OK : CAROM_ERROR_MEMORY, "read saved worlds");
     const bool good = fread(buffer, 1, size, file) == size && carom_worlds_load(worlds, buffer, size) == CAROM_OK;
     free(buffer);
     return good;
@@ -399,8 +345,9 @@ static void record(const replay *plan, size_t ticks)
     for (size_t i = 0; i < ticks; i++) {
         unsigned char *actions = plan->actions + i * plan->tick_bytes;
         step.actions = actions;
-        demand(carom_worlds_policy(plan->games, plan->options->workload, step.action_kind, actions), "ask the policy");
-        demand(carom_worlds_play(plan->games, &step), "play");
+        carom_demand(carom_worlds_policy(plan->games, plan->options->workload, step.action_kind, actions),
+                     "ask the policy");
+        carom_demand(carom_worlds_play(plan->games, &step), "play");
     }
 }
 
@@ -431,7 +378,7 @@ static bool play(run_job *job, const carom_step *step)
     __atomic_store_n(&job->call_started, 0, __ATOMIC_RELAXED);
     __atomic_store_n(&job->played_ns, (uint64_t)(1e9 * job->done.seconds), __ATOMIC_RELAXED);
     if (status != CAROM_ERROR_CANCELLED) {
-        demand(status, "play");
+        carom_demand(status, "play");
     }
     return status == CAROM_OK;
 }
@@ -486,7 +433,7 @@ static report make_report(const replay *plan, const outcome *done)
     made.speed = done->seconds > 0 ? ticks / done->seconds : 0;
     made.events_per_tick = ticks > 0 ? (double)made.counters.events / ticks : 0;
     (void)carom_worlds_faults(plan->worlds, &made.fault_bits);
-    demand(carom_worlds_digest(plan->worlds, &made.digest), "digest");
+    carom_demand(carom_worlds_digest(plan->worlds, &made.digest), "digest");
     return made;
 }
 
@@ -497,8 +444,8 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     char number[32];
     printf("%s: %s\n\n", options->name, options->about.title);
     printf("  worlds              %s", carom_grouped(options->worlds, number));
-    if (options->part.count > 1) {
-        printf(", shard %" PRIu64 " of %" PRIu64, options->part.index, options->part.count);
+    if (options->share.part.count > 1) {
+        printf(", shard %" PRIu64 " of %" PRIu64, options->share.part.index, options->share.part.count);
     }
     printf("\n");
     printf("  ticks               %s", carom_grouped(done->ticks, number));
@@ -507,13 +454,13 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
     }
     printf("\n  workload            %s, %s actions, seed %" PRIu64 ", %s at the end of a game\n",
            carom_game_policy_name(options->game, options->workload), options->actions.name, options->seed,
-           at_end_names[options->at_end]);
+           carom_at_end_names[options->at_end]);
     printf("  computed in         f%d, %s (%u lanes), %u thread%s\n", (int)made->desc.precision, isa,
            carom_isa_lanes(made->desc.isa, made->desc.precision), made->desc.threads,
            made->desc.threads == 1 ? "" : "s");
     if (options->scene != NULL) {
         const carom_scene_desc *scene = carom_scene_describe(options->scene);
-        printf("  by                  the %s engine, solver %s; scatter %g\n", carom_engine_name(scene->engine),
+        printf("  by                  the %s engine, solver %s; scatter %g\n", carom_engine_names[scene->engine],
                carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
     }
     if (options->settings.count > 0) {
@@ -538,14 +485,14 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
 static void print_json(const replay *plan, const outcome *done, const report *made)
 {
     const rollout_options *options = plan->options;
-    printf("{\"command\": \"rollout\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->part.index,
-           options->part.count);
+    printf("{\"command\": \"rollout\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
+           options->share.part.count);
     carom_json_string(options->about.name);
     if (options->scene != NULL) {
         const carom_scene_desc *scene = carom_scene_describe(options->scene);
         printf(", \"scene\": ");
         carom_json_string(options->name);
-        printf(", \"engine\": \"%s\", \"solver\": \"%s\", \"scatter\": %.17g", carom_engine_name(scene->engine),
+        printf(", \"engine\": \"%s\", \"solver\": \"%s\", \"scatter\": %.17g", carom_engine_names[scene->engine],
                carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
     }
     if (options->settings.count > 0) {
@@ -563,7 +510,7 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
     carom_json_string(carom_game_policy_name(options->game, options->workload));
     printf(", \"actions\": ");
     carom_json_string(options->actions.name);
-    printf(", \"at_end\": \"%s\"", at_end_names[options->at_end]);
+    printf(", \"at_end\": \"%s\"", carom_at_end_names[options->at_end]);
     /* For `carom merge`, which names the first member that differs: what all others determine comes last. */
     printf(", \"run_worlds\": %" PRIu64 ", \"first_world\": %" PRIu64 ", \"content\": \"%016" PRIx64 "\"",
            options->whole, options->first, plan->worlds->content);
@@ -582,7 +529,7 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
     printf(", \"digest\": \"%016" PRIx64 "\"}\n", made->digest);
 }
 
-int carom_command_rollout(arguments *args)
+static int rollout(arguments *args)
 {
     rollout_options options = parse(args);
     replay plan = make_replay(&options);
@@ -614,3 +561,16 @@ int carom_command_rollout(arguments *args)
     destroy_replay(&plan);
     return done.interrupted ? EXIT_INTERRUPTED : 0;
 }
+
+const command_row carom_rollout_command = {
+    .name = "rollout",
+    .usage = "GAME|FILE [options]",
+    .summary = "play a game or a scene in many worlds: speed, outcome, digest",
+    .about = "Plays a game, or the scene that a JSON file describes, in many worlds with a built-in policy.",
+    .rows = rows,
+    .tables = print_games,
+    .notes = "This replays recorded games: the policy plays 128 different ones, and all worlds are given their "
+             "actions, world w those of game w % 128. Only the replay is timed, in calls of the library of up to 64 "
+             "ticks. The function carom_rollout(), which tries many sequences of actions from one state, is another "
+             "thing. Ctrl-C stops at once and reports what is done.",
+    .run = rollout};

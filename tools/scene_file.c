@@ -12,23 +12,8 @@
 
 #define DRAW_SCATTER 2 /* the purpose of these draws; the library's own policies have another */
 
-static const char *const engine_names[] = {
-    [CAROM_ENGINE_AUTO] = "auto", [CAROM_ENGINE_WIDE] = "wide", [CAROM_ENGINE_DEEP] = "deep"};
-
-const char *carom_engine_name(carom_engine engine)
-{
-    return engine_names[engine];
-}
-
-carom_engine carom_parse_engine(const char *text)
-{
-    for (int k = 0; k <= CAROM_ENGINE_DEEP; k++) {
-        if (strcmp(text, engine_names[k]) == 0) {
-            return (carom_engine)k;
-        }
-    }
-    carom_die("--engine: unknown engine '%s' (auto, wide or deep)", text);
-}
+const char *const carom_engine_names[] = {
+    [CAROM_ENGINE_AUTO] = "auto", [CAROM_ENGINE_WIDE] = "wide", [CAROM_ENGINE_DEEP] = "deep", NULL};
 
 /* ---- files ---- */
 

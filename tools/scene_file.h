@@ -14,9 +14,13 @@ typedef struct scene_changes {
     int engine; /* carom_engine */
 } scene_changes;
 
-/* "auto", "wide", "deep": the name of an engine and its number; dies if there is none. */
-const char *carom_engine_name(carom_engine engine);
-carom_engine carom_parse_engine(const char *text);
+/* The names of a carom_engine. */
+extern const char *const carom_engine_names[];
+
+/* What --scatter means. */
+#define SCATTER_HELP                                                                                                   \
+    "of a scene: to each component of the velocity of each body that can move, a number drawn from [-V, V] is added "  \
+    "at the start; $ by default"
 
 /* Reads and freezes the scene in the file `path`, to be freed by carom_scene_destroy(). Dies if that fails: "unknown
  * `what` 'x': neither `others` nor a scene's file". */

@@ -6,7 +6,6 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "run.h"
 #include "scene_file.h"
 
 #include "base/memory.h"
@@ -64,51 +63,25 @@ typedef struct run_state {
 
 /* ---- arguments ---- */
 
-static run_options parse(arguments *args)
-{
-    run_options options = {.changes = {-1, -1}, .worlds = 1, .ticks = 1000, .seed = 1, .precision = CAROM_F64};
-    const char *value;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--worlds", &value)) {
-            options.worlds = (size_t)carom_parse_count("--worlds", value, 1, SIZE_MAX);
-        } else if (carom_take_value(args, "--ticks", &value)) {
-            options.ticks = carom_parse_count("--ticks", value, 1, INT32_MAX);
-        } else if (carom_take_value(args, "--dt", &value)) {
-            options.dt = carom_parse_number("--dt", value, 1e-300, 1e300);
-        } else if (carom_take_value(args, "--scatter", &value)) {
-            options.scatter = carom_parse_number("--scatter", value, 0, 1e30);
-        } else if (carom_take_value(args, "--seed", &value)) {
-            options.seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
-        } else if (carom_take_value(args, "--engine", &value)) {
-            options.changes.engine = (int)carom_parse_engine(value);
-        } else if (carom_take_value(args, "--solver", &value)) {
-            options.changes.solver = carom_parse_solver(value);
-        } else if (carom_take_value(args, "--precision", &value)) {
-            options.precision = carom_parse_precision(value);
-        } else if (carom_take_value(args, "--isa", &value)) {
-            options.isa = carom_parse_isa(value);
-        } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
-        } else if (carom_take_value(args, "--events", &options.events)) {
-            continue;
-        } else if (carom_take_flag(args, "--json")) {
-            options.json = true;
-        } else {
-            carom_take_name(args, &options.path);
-        }
-    }
-    if (options.path == NULL) {
-        carom_die("which scene? (see carom run --help)");
-    }
-    return options;
-}
-
-static void demand(carom_status status, const char *doing)
-{
-    if (status != CAROM_OK) {
-        carom_die("cannot %s: %s", doing, carom_status_string(status));
-    }
-}
+#define OPTIONS run_options
+static const argument_row rows[] = {
+    WORD("scene", path),
+    COUNT("--worlds N", worlds, 1, SIZE_MAX, 1, "worlds"),
+    COUNT("--ticks N", ticks, 1, INT32_MAX, 1000, "ticks that each world plays"),
+    NUMBER("--dt T", dt, 1e-300, 1e300, 0, "length of a tick; the scene's own by default"),
+    NUMBER("--scatter V", scatter, 0, 1e30, 0,
+           "to each component of the velocity of each body that can move, a number drawn from [-V, V] is added at the "
+           "start: else all worlds are the same; $ by default"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of what is drawn"),
+    CHOICE("--engine", changes.engine, carom_engine_names, -1, "the scene's own by default"),
+    CALL("--solver NAME", changes.solver, carom_take_solver, NULL,
+         "how the time of impact is solved; the scene's own by default (see carom bench solvers --help for the names)"),
+    PRECISION,
+    ISA,
+    THREADS,
+    TEXT("--events FILE", events, NULL, "write every impact to FILE, as comma-separated values; slower"),
+    JSON,
+    END};
 
 static void create_worlds(run_state *run)
 {
@@ -128,7 +101,7 @@ static void create_worlds(run_state *run)
         carom_die("--worlds: %zu worlds of %u bodies are more than the memory holds", options->worlds,
                   carom_scene_describe(run->scene)->body_count);
     }
-    demand(status, "create the worlds");
+    carom_demand(status, "create the worlds");
 }
 
 /* ---- what is measured ---- */
@@ -156,7 +129,7 @@ static measures measure(const carom_worlds *worlds, const carom_scene *scene)
     }
     double *x = numbers, *y = x + most * n, *vx = y + most * n, *vy = vx + most * n;
     size_t field;
-    demand(carom_worlds_find_field(worlds, "active", &field), "find a field");
+    carom_demand(carom_worlds_find_field(worlds, "active", &field), "find a field");
     long double energy = 0, px = 0, py = 0, scale = 0; /* more digits than the drift that they show */
     for (size_t first = 0; first < worlds_count; first += most) {
         const size_t count = worlds_count - first < most ? worlds_count - first : most;
@@ -164,7 +137,7 @@ static measures measure(const carom_worlds *worlds, const carom_scene *scene)
         carom_get_reals(worlds, "y", first, count, n, y);
         carom_get_reals(worlds, "vx", first, count, n, vx);
         carom_get_reals(worlds, "vy", first, count, n, vy);
-        demand(carom_worlds_get(worlds, field, first, count, active), "read a field");
+        carom_demand(carom_worlds_get(worlds, field, first, count, active), "read a field");
         for (size_t k = 0; k < count * n; k++) {
             const carom_scene_body *b = &desc->bodies[k % n];
             if (active[k] != 0 && !isinf(b->mass)) {
@@ -267,7 +240,7 @@ static void play(run_state *run)
         const double seconds = carom_now() - start;
         run->seconds += seconds;
         if (status != CAROM_ERROR_CANCELLED) {
-            demand(status, "play");
+            carom_demand(status, "play");
             if (step.events != NULL) {
                 write_events(run);
             }
@@ -307,7 +280,7 @@ static void print_text(const run_state *run)
     const carom_worlds_desc desc = carom_worlds_describe(run->worlds);
     const carom_counters counters = carom_worlds_counters(run->worlds);
     uint64_t digest;
-    demand(carom_worlds_digest(run->worlds, &digest), "digest");
+    carom_demand(carom_worlds_digest(run->worlds, &digest), "digest");
     unsigned bits;
     const size_t faults = carom_worlds_faults(run->worlds, &bits);
     char number[32];
@@ -322,7 +295,7 @@ static void print_text(const run_state *run)
     printf("; of length %g\n", run->dt);
     printf("  computed in         f%d, %s (%u lanes), %u thread%s\n", (int)desc.precision, carom_isa_name(desc.isa),
            carom_isa_lanes(desc.isa, desc.precision), desc.threads, desc.threads == 1 ? "" : "s");
-    printf("  by                  the %s engine, solver %s\n\n", carom_engine_name(scene->engine),
+    printf("  by                  the %s engine, solver %s\n\n", carom_engine_names[scene->engine],
            solver_name(run->scene));
     printf("  speed               %.4g world-ticks/s\n", (double)counters.ticks / run->seconds);
     printf("                      %.4g events/s\n", (double)counters.events / run->seconds);
@@ -370,12 +343,12 @@ static void print_json(const run_state *run)
     const carom_worlds_desc desc = carom_worlds_describe(run->worlds);
     const carom_counters counters = carom_worlds_counters(run->worlds);
     uint64_t digest;
-    demand(carom_worlds_digest(run->worlds, &digest), "digest");
+    carom_demand(carom_worlds_digest(run->worlds, &digest), "digest");
     printf("{\"scene\": ");
     carom_json_string(options->path);
     printf(", \"bodies\": %u, \"walls\": %u, \"polygons\": %u", scene->body_count, scene->wall_count,
            scene->polygon_count);
-    printf(", \"engine\": \"%s\", \"solver\": \"%s\"", carom_engine_name(scene->engine), solver_name(run->scene));
+    printf(", \"engine\": \"%s\", \"solver\": \"%s\"", carom_engine_names[scene->engine], solver_name(run->scene));
     printf(", \"precision\": \"f%d\", \"isa\": \"%s\", \"threads\": %u", (int)desc.precision, carom_isa_name(desc.isa),
            desc.threads);
     printf(", \"worlds\": %zu, \"ticks\": %" PRIu64 ", \"seed\": %" PRIu64, options->worlds, run->ticks, options->seed);
@@ -400,9 +373,15 @@ static void print_json(const run_state *run)
     printf(", \"digest\": \"%016" PRIx64 "\"}\n", digest);
 }
 
-int carom_run_scene(arguments *args)
+static int play_scene(arguments *args)
 {
-    const run_options options = parse(args);
+    for (char **word = args->list; *word != NULL; word++) {
+        if (strcmp(*word, "gas") == 0) {
+            return carom_run_gas_command.run(args);
+        }
+    }
+    run_options options = {.changes = {-1, -1}};
+    carom_read_arguments(args, rows, &options);
     run_state run = {.options = &options};
     run.scene = carom_load_scene(options.path, "scene", "gas", options.changes);
     run.dt = options.dt > 0 ? options.dt : carom_scene_describe(run.scene)->dt;
@@ -426,3 +405,19 @@ int carom_run_scene(arguments *args)
     carom_scene_destroy(run.scene);
     return run.interrupted ? EXIT_INTERRUPTED : 0;
 }
+
+static void print_gas(void)
+{
+    puts("");
+    carom_print_help(&carom_run_gas_command);
+}
+
+const command_row carom_run_command = {
+    .name = "run",
+    .usage = "FILE|gas [options]",
+    .summary = "run a scene: speed, conservation, pressure",
+    .about = "The scene that a JSON file describes (examples/scenes/*.json), in many worlds; nobody acts.",
+    .rows = rows,
+    .tables = print_gas,
+    .notes = "Ctrl-C stops and reports what is done.",
+    .run = play_scene};

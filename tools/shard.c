@@ -12,30 +12,29 @@
 
 #define MOST (UINT64_C(1) << 32)
 
-static shard parse_shard(const char *text)
+#define OPTIONS shard_options
+const argument_row carom_shard_rows[] = {
+    CALL("--shard K/N", part, carom_take_shard, NULL,
+         "only part K = 0 .. N-1 of the run; carom merge adds the parts up. Without it rank and number are those of "
+         "mpirun (Open MPI, PMI) or srun, if one of these started carom"),
+    TEXT("--out FILE", out, NULL, "write the JSON object to FILE, where %d stands for K; it appears when it is whole"),
+    END};
+#undef OPTIONS
+
+void carom_take_shard(const char *name, const char *text, void *to)
 {
     char copy[64];
     const char *slash = strchr(text, '/');
     const size_t length = strlen(text);
     if (slash == NULL || length >= sizeof copy) {
-        carom_die("--shard: '%s' is not K/N", text);
+        carom_die("%s: '%s' is not K/N", name, text);
     }
     memcpy(copy, text, length + 1);
     copy[slash - text] = '\0';
     shard part;
-    part.count = carom_parse_count("--shard", copy + (slash - text) + 1, 1, MOST);
-    part.index = carom_parse_count("--shard", copy, 0, part.count - 1);
-    return part;
-}
-
-bool carom_take_shard(arguments *args, shard *part, const char **out)
-{
-    const char *value;
-    if (carom_take_value(args, "--shard", &value)) {
-        *part = parse_shard(value);
-        return true;
-    }
-    return carom_take_value(args, "--out", out);
+    part.count = carom_parse_count(name, copy + (slash - text) + 1, 1, MOST);
+    part.index = carom_parse_count(name, copy, 0, part.count - 1);
+    *(shard *)to = part;
 }
 
 shard carom_resolve_shard(shard part)
@@ -85,10 +84,10 @@ char *carom_shard_path(shard part, const char *option, const char *name)
     return path;
 }
 
-void carom_shard_output(shard part, const char *out)
+void carom_shard_output(const shard_options *share)
 {
-    if (out != NULL) {
-        char *path = carom_shard_path(part, "--out", out);
+    if (share->out != NULL) {
+        char *path = carom_shard_path(share->part, "--out", share->out);
         carom_output_file(path);
         free(path);
     }

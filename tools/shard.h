@@ -10,8 +10,16 @@ typedef struct shard {
     uint64_t index, count; /* index < count; {0, 1} is the whole */
 } shard;
 
-/* Takes "--shard K/N" or "--out FILE" if one of them is the next argument. */
-bool carom_take_shard(arguments *args, shard *part, const char **out);
+/* Which part of the run is played, and where its results go. */
+typedef struct shard_options {
+    shard part;      /* count 0: not said */
+    const char *out; /* NULL: stdout */
+} shard_options;
+
+extern const argument_row carom_shard_rows[];
+
+/* "K/N". */
+void carom_take_shard(const char *name, const char *text, void *to);
 
 /* What the environment says where no --shard was given (count 0): the rank and number of processes of Open MPI's
  * mpirun, of a PMI launcher or of Slurm's srun; else the whole. Dies if what it says makes no sense. */
@@ -24,15 +32,9 @@ void carom_shard_range(shard part, uint64_t total, const char *things, uint64_t 
  * of `option`, if several shards would have the same. */
 char *carom_shard_path(shard part, const char *option, const char *name);
 
-/* From here on what is printed goes to the file `out`, in which %d stands for the shard's index; it appears under its
+/* From here on what is printed goes to the file share->out, in which %d stands for the shard's index; it appears under its
  * name when it is whole. NULL: nothing changes. Dies if the file cannot be written, or if several shards would write
  * the same one. */
-void carom_shard_output(shard part, const char *out);
-
-/* Their part of the help of a command. */
-#define SHARD_HELP                                                                                                     \
-    "  --shard K/N           only part K = 0 .. N-1 of the run; carom merge adds the parts up. Without it rank and\n"  \
-    "                        number are those of mpirun (Open MPI, PMI) or srun, if one of these started carom\n"      \
-    "  --out FILE            write the JSON object to FILE, where %d stands for K; the file appears when it is whole"
+void carom_shard_output(const shard_options *share);
 
 #endif

@@ -69,6 +69,13 @@ void carom_die(const char *format, ...)
     exit(2);
 }
 
+void carom_demand(carom_status status, const char *doing)
+{
+    if (status != CAROM_OK) {
+        carom_die(doing);
+    }
+}
+
 double carom_now(void)
 {
     return carom_rollout_clock();
@@ -112,7 +119,8 @@ carom_status carom_options_read(const carom_worlds_desc *desc, void *options)
 int main(int argc, char **argv)
 {
     const uint64_t rollouts = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
-    bot_options options = {NAMED(GAME), carom_plan_default(&THE_GAME), 900, 70, false};
+    bot_options options = {
+        .name = NAMED(GAME), .plan = carom_plan_default(&THE_GAME), .first_milliseconds = 900, .milliseconds = 70};
     if (rollouts != 0) {
         options.plan.search.rollouts = rollouts;
         options.milliseconds = 0;

@@ -20,8 +20,8 @@
 #define PUSH 250   /* greatest acceleration along an axis */
 #define RADIUS 800 /* of a body; of a pair together, twice that */
 
-const char *const carom_shape_names[SHAPES] = {"pairs",    "indexed", "one",     "first",
-                                               "segments", "boxes",   "polygon", "accelerated"};
+const char *const carom_shape_names[SHAPES + 1] = {"pairs",    "indexed", "one",     "first",
+                                                   "segments", "boxes",   "polygon", "accelerated"};
 
 static const unsigned inputs_of[SHAPES] = {INPUTS, INPUTS, INPUTS, INPUTS, INPUTS + 4, INPUTS + 4, INPUTS, INPUTS + 2};
 
@@ -88,7 +88,7 @@ size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
 
 /* ---- one call ---- */
 
-#define CALL(bits, real)                                                                                               \
+#define CALL_LANES(bits, real)                                                                                         \
     static carom_status call_f##bits(const solver_data *data, int variant, size_t from, size_t count)                  \
     {                                                                                                                  \
         const size_t at = data->shape == SHAPE_INDEXED ? 0 : from;                                                     \
@@ -130,8 +130,8 @@ size_t carom_solver_bodies(solver_shape shape, carom_precision precision)
         }                                                                                                              \
     }
 
-CALL(32, float)
-CALL(64, double)
+CALL_LANES(32, float)
+CALL_LANES(64, double)
 
 static void call(const solver_data *data, int variant, size_t from, size_t count)
 {

@@ -43,7 +43,7 @@ typedef struct solver_data {
 } solver_data;
 
 /* "pairs", "indexed", "one", "first", "segments", "boxes", "polygon", "accelerated". */
-extern const char *const carom_shape_names[SHAPES];
+extern const char *const carom_shape_names[SHAPES + 1]; /* NULL at the end */
 
 /* A shape's solvers: the variants of the circle equation, one way against walls, the ways to solve quartics. */
 int carom_solver_count(solver_shape shape);

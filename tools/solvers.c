@@ -29,7 +29,7 @@
 typedef struct solvers_options {
     size_t n;          /* 0: the default sizes */
     int shape;         /* -1: all */
-    int precision;     /* 0: both */
+    int precision;     /* a carom_precision; 0: both */
     carom_isa isa;     /* CAROM_ISA_DEFAULT: all that are usable */
     int variant;       /* of the circle equation; ALL, NONE */
     const char *other; /* solver of another shape; NULL: all if variant is ALL */
@@ -88,73 +88,10 @@ typedef struct solvers_run {
 
 /* ---- options ---- */
 
-void carom_help_bench_solvers(void)
+/* A variant of the circle equation, or the solver of another shape. */
+static void take_solver(const char *name, const char *text, void *to)
 {
-    printf(
-        "carom bench solvers [options]\n"
-        "\n"
-        "  --n N                 pairs; by default as many as fit into the first cache, and as many as fill four\n"
-        "                        times the last one; `first`: 64 and 1024\n"
-        "  --solver NAME         one variant, or \"fast\"; NAME/branches: only its scalar code with branches\n"
-        "  --shape NAME          pairs (relative motion), indexed (pairs of bodies by index), one (one body against\n"
-        "                        many), first (the earliest of these); segments, boxes (each circle against its own),\n"
-        "                        polygon (all against one of eight corners), accelerated (pairs)\n"
-        "  --precision f32|f64   both by default\n"
-        "  --isa NAME            instruction set; all that are usable by default\n"
-        "  --seconds S           time that the runs take together, about; %d by default\n"
-        "  --json                an array of objects on stdout; all else goes to stderr\n"
-        "\n"
-        "variants\n",
-        SECONDS);
-    for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
-        const carom_toi_variant_info *about = carom_toi_variant_describe(v);
-        printf("  %-20s  %s\n", about->name, about->summary);
-    }
-    printf("  %-20s  %s\n", "fast", carom_toi_variant_describe(CAROM_TOI_FAST)->name);
-    printf("  %-20s  %s\n", "continuous", "circles against walls that do not move: segments, boxes, polygon");
-    printf("  %-20s  %s\n", "bracketed", "accelerated: the roots are bracketed, then searched for; misses none");
-    printf("  %-20s  %s\n", "ferrari", "accelerated: Ferrari's formulas; to compare with, misses impacts");
-    puts(
-        "\n"
-        "columns\n"
-        "  ns/pair, G pairs/s    medians of interleaved rounds; calls take at most 65,536 pairs and walk through "
-        "larger\n"
-        "                        arrays\n"
-        "  cycles/pair           by the clock measured in the same rounds\n"
-        "  bytes, GB/s           read and written for a pair; of `indexed` the indices and times alone, for its 256\n"
-        "                        bodies stay in the first cache\n"
-        "  of copy               fraction of the bytes a second that memcpy reads and writes at this size; memcpy may\n"
-        "                        store past the caches, and then writes without reading first, as no solver does\n"
-        "\n"
-        "Pairs are drawn at random and some 10% of them meet; in JSON, `hits` is the share. In small arrays the same\n"
-        "pairs come again and again, and the processor learns the branches of the scalar code by heart: its true "
-        "speed\n"
-        "is the one in memory. Before a case is timed its answers to the first pairs are compared with those at width "
-        "1,\n"
-        "bit for bit (pow's, which is the C library's, with its own). Ctrl-C ends with what has been measured.");
-}
-
-static carom_precision parse_precision(const char *text)
-{
-    if (strcmp(text, "f32") != 0 && strcmp(text, "f64") != 0) {
-        carom_die("--precision: unknown precision '%s' (f32 or f64)", text);
-    }
-    return strcmp(text, "f32") == 0 ? CAROM_F32 : CAROM_F64;
-}
-
-static int parse_shape(const char *text)
-{
-    for (int shape = 0; shape < SHAPES; shape++) {
-        if (strcmp(text, carom_shape_names[shape]) == 0) {
-            return shape;
-        }
-    }
-    carom_die("--shape: unknown shape '%s' (pairs, indexed, one, first, segments, boxes, polygon or accelerated)",
-              text);
-}
-
-static void parse_solver(const char *text, solvers_options *options)
-{
+    solvers_options *options = (solvers_options *)to;
     for (solver_shape shape = CIRCLE_SHAPES; shape < SHAPES; shape++) {
         for (int variant = 0; variant < carom_solver_count(shape); variant++) {
             if (strcmp(text, carom_solver_name(shape, variant)) == 0) {
@@ -165,34 +102,46 @@ static void parse_solver(const char *text, solvers_options *options)
         }
     }
     options->other = "";
-    options->variant = carom_parse_solver(text);
+    carom_take_solver(name, text, &options->variant);
 }
 
-static solvers_options parse(arguments *args)
+#define OPTIONS solvers_options
+static const argument_row rows[] = {
+    COUNT(
+        "--n N", n, 1, SIZE_MAX, 0,
+        "pairs; by default as many as fit into the first cache, and as many as fill four times the last one; `first`: "
+        "64 and 1024"),
+    CALL_WITH_ALL("--solver NAME", take_solver,
+                  "one variant, or \"fast\"; NAME/branches: only its scalar code with branches"),
+    CHOICE("--shape", shape, carom_shape_names, ALL,
+           "pairs (relative motion), indexed (pairs of bodies by index), one (one body against many), first (the "
+           "earliest of these); segments, boxes (each circle against its own), polygon (all against one of eight "
+           "corners), accelerated (pairs); all by default"),
+    CALL("--precision f32|f64", precision, carom_take_precision, NULL, "both by default"),
+    CALL("--isa NAME", isa, carom_take_isa, NULL, "instruction set; all that are usable by default"),
+    COUNT("--seconds S", seconds, 1, 86400, SECONDS, "time that the runs take together, about; $ by default"),
+    FLAG("--json", json, "an array of objects on stdout; all else goes to stderr"),
+    END};
+
+static void print_tables(void)
 {
-    solvers_options options = {.shape = -1, .variant = ALL, .seconds = SECONDS, .text = stdout};
-    const char *value;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--n", &value)) {
-            options.n = (size_t)carom_parse_count("--n", value, 1, SIZE_MAX);
-        } else if (carom_take_value(args, "--solver", &value)) {
-            parse_solver(value, &options);
-        } else if (carom_take_value(args, "--shape", &value)) {
-            options.shape = parse_shape(value);
-        } else if (carom_take_value(args, "--precision", &value)) {
-            options.precision = (int)parse_precision(value);
-        } else if (carom_take_value(args, "--isa", &value)) {
-            options.isa = carom_parse_isa(value);
-        } else if (carom_take_value(args, "--seconds", &value)) {
-            options.seconds = (unsigned)carom_parse_count("--seconds", value, 1, 86400);
-        } else if (carom_take_flag(args, "--json")) {
-            options.json = true;
-            options.text = stderr;
-        } else {
-            carom_refuse(args);
-        }
+    puts("\nvariants");
+    for (int v = 0; v < CAROM_TOI_VARIANTS; v++) {
+        const carom_toi_variant_info *about = carom_toi_variant_describe(v);
+        carom_print_row(about->name, about->summary);
     }
-    return options;
+    carom_print_row("fast", carom_toi_variant_describe(CAROM_TOI_FAST)->name);
+    carom_print_row("continuous", "circles against walls that do not move: segments, boxes, polygon");
+    carom_print_row("bracketed", "accelerated: the roots are bracketed, then searched for; misses none");
+    carom_print_row("ferrari", "accelerated: Ferrari's formulas; to compare with, misses impacts");
+    puts("\ncolumns");
+    carom_print_row("ns/pair, G pairs/s", "medians of interleaved rounds; calls take at most 65,536 pairs and walk "
+                                          "through larger arrays");
+    carom_print_row("cycles/pair", "by the clock measured in the same rounds");
+    carom_print_row("bytes, GB/s", "read and written for a pair; of `indexed` the indices and times alone, for its 256 "
+                                   "bodies stay in the first cache");
+    carom_print_row("of copy", "fraction of the bytes a second that memcpy reads and writes at this size; memcpy may "
+                               "store past the caches, and then writes without reading first, as no solver does");
 }
 
 /* ---- the plan ---- */
@@ -501,9 +450,11 @@ static void print_json(const solvers_run *r)
     puts("\n]");
 }
 
-int carom_command_bench_solvers(arguments *args)
+static int run(arguments *args)
 {
-    solvers_run r = {.options = parse(args)};
+    solvers_run r = {.options = {.variant = ALL}};
+    carom_read_arguments(args, rows, &r.options);
+    r.options.text = r.options.json ? stderr : stdout;
     r.groups = calloc(GROUPS, sizeof(group));
     if (r.groups == NULL) {
         carom_die("no memory for the plan");
@@ -528,3 +479,17 @@ int carom_command_bench_solvers(arguments *args)
     free(r.groups);
     return complete ? 0 : EXIT_INTERRUPTED;
 }
+
+const command_row carom_bench_solvers_command = {
+    .name = "bench solvers",
+    .usage = "[options]",
+    .summary = "time every way to solve the time of impact",
+    .about = "Times every variant of the circle equation, of circles against walls and of quartics.",
+    .rows = rows,
+    .tables = print_tables,
+    .notes = "Pairs are drawn at random and some 10% of them meet; in JSON, `hits` is the share. In small arrays the "
+             "same pairs come again and again, and the processor learns the branches of the scalar code by heart: its "
+             "true speed is the one in memory. Before a case is timed its answers to the first pairs are compared with "
+             "those at width 1, bit for bit (pow's, which is the C library's, with its own). Ctrl-C ends with what has "
+             "been measured.",
+    .run = run};

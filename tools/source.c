@@ -10,71 +10,35 @@
 
 #define MOST_WORLDS (1 << 20)
 
-const char carom_source_help[] =
-    "  --worlds N            worlds, 1 by default\n"
-    "  --seed S              of everything that is drawn, 1 by default\n"
-    "  --first-id I          the id of the first world, 0 by default: other games of the same seed\n"
-    "  --workload NAME       the built-in policy that plays; NAME,NAME,... for each player. The game's first by "
-    "default\n"
-    "                        (--policy is the same)\n"
-    "  --actions NAME        the kind of action it plays with; the game's first by default\n"
-    "  --at-end WHAT         of a finished game: freeze (default), reset, play_on\n" SET_HELP
-    "  --scatter V           of a scene: to each component of the velocity of each body that can move, a number\n"
-    "                        drawn from [-V, V] is added at the start; 0 by default\n"
-    "  --precision f64|f32   f64 by default\n"
-    "  --isa NAME            instruction set; the fastest by default\n"
-    "  --threads T           at most so many threads; all by default\n";
+#define OPTIONS source_options
+const argument_row carom_source_rows[] = {
+    COUNT("--worlds N", worlds, 1, MOST_WORLDS, 1, "worlds"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of everything that is drawn"),
+    COUNT("--first-id I", first_id, 0, INT64_MAX, 0,
+          "the id of the first world, $ by default: other games of the same seed"),
+    TEXT("--workload NAME", workload, NULL,
+         "the built-in policy that plays; NAME,NAME,... for each player. The game's first by default"),
+    TEXT("--policy NAME", workload, NULL, "the same"),
+    TEXT("--actions NAME", actions, NULL, "the kind of action it plays with; the game's first by default"),
+    CHOICE("--at-end", at_end, carom_at_end_names, CAROM_FREEZE, "of a finished game"),
+    SET,
+    NUMBER("--scatter V", scatter, 0, 1e30, 0, SCATTER_HELP),
+    PRECISION,
+    ISA,
+    THREADS,
+    END};
 
-source_options carom_source_default(void)
+/* All but how it is computed. */
+bool carom_source_changed(const arguments *args)
 {
-    const source_options options = {
-        .worlds = 1, .seed = 1, .precision = CAROM_F64, .isa = CAROM_ISA_DEFAULT, .at_end = CAROM_FREEZE};
-    return options;
-}
-
-static carom_at_end parse_at_end(const char *text)
-{
-    static const char *const names[] = {
-        [CAROM_PLAY_ON] = "play_on", [CAROM_FREEZE] = "freeze", [CAROM_RESET] = "reset"};
-    for (size_t i = 0; i < sizeof names / sizeof names[0]; i++) {
-        if (strcmp(text, names[i]) == 0) {
-            return (carom_at_end)i;
+    bool changed = false;
+    for (const argument_row *row = carom_source_rows; row->text != NULL; row++) {
+        const bool free = row->at == offsetof(source_options, isa) || row->at == offsetof(source_options, threads);
+        for (size_t k = 0; k < args->given_count && !free; k++) {
+            changed = changed || args->given[k] == row;
         }
     }
-    carom_die("--at-end: unknown choice '%s' (freeze, reset or play_on)", text);
-}
-
-bool carom_take_source(arguments *args, source_options *options)
-{
-    const char *value;
-    if (carom_take_value(args, "--isa", &value)) {
-        options->isa = carom_parse_isa(value);
-        return true;
-    }
-    if (carom_take_value(args, "--threads", &value)) {
-        options->threads = (unsigned)carom_parse_count("--threads", value, 1, CAROM_MAX_THREADS);
-        return true;
-    }
-    if (carom_take_value(args, "--workload", &options->workload) ||
-        carom_take_value(args, "--policy", &options->workload) ||
-        carom_take_value(args, "--actions", &options->actions) || carom_take_setting(args, &options->settings)) {
-    } else if (carom_take_value(args, "--worlds", &value)) {
-        options->worlds = (size_t)carom_parse_count("--worlds", value, 1, MOST_WORLDS);
-    } else if (carom_take_value(args, "--seed", &value)) {
-        options->seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
-    } else if (carom_take_value(args, "--first-id", &value)) {
-        options->first_id = carom_parse_count("--first-id", value, 0, INT64_MAX);
-    } else if (carom_take_value(args, "--precision", &value)) {
-        options->precision = carom_parse_precision(value);
-    } else if (carom_take_value(args, "--at-end", &value)) {
-        options->at_end = parse_at_end(value);
-    } else if (carom_take_value(args, "--scatter", &value)) {
-        options->scatter = carom_parse_number("--scatter", value, 0, 1e30);
-    } else {
-        return false;
-    }
-    options->changed = true;
-    return true;
+    return changed;
 }
 
 /* "race", for all, or "race,ram" -> the policy of each player. */
@@ -140,7 +104,7 @@ static void make_worlds(source *from, const source_options *options)
     }
 }
 
-source carom_source_open(const source_options *options, const char *command, bool replays)
+source carom_source_open(const source_options *options, bool replays)
 {
     source from;
     char names[NAMES_SIZE];
@@ -148,9 +112,6 @@ source carom_source_open(const source_options *options, const char *command, boo
     memset(&from, 0, sizeof from);
     from.ticks = UINT64_MAX;
     from.step = carom_step_default();
-    if (options->name == NULL) {
-        carom_die("which game, scene%s? (see carom %s --help)", replays ? " or replay" : "", command);
-    }
     if (replays && carom_is_replay(options->name)) {
         open_replay(&from, options);
         return from;

@@ -18,17 +18,11 @@ typedef struct source_options {
     unsigned threads;
     carom_at_end at_end;
     game_settings settings;
-    bool changed; /* something was asked that a replay has settled */
+    bool changed; /* something was asked that a replay has settled: carom_source_changed() */
 } source_options;
 
-/* One world, seed 1, f64, freeze. */
-source_options carom_source_default(void);
-
-/* Takes the next argument if it is an option of these. */
-bool carom_take_source(arguments *args, source_options *options);
-
-/* Their help. */
-extern const char carom_source_help[];
+extern const argument_row carom_source_rows[];
+bool carom_source_changed(const arguments *args);
 
 typedef struct source {
     const carom_game *game;
@@ -43,7 +37,7 @@ typedef struct source {
 } source;
 
 /* Dies if there is something wrong with it. Replays are taken only if `replays` is true. */
-source carom_source_open(const source_options *options, const char *command, bool replays);
+source carom_source_open(const source_options *options, bool replays);
 
 /* Plays one tick; of `wanted` the outputs are taken. */
 carom_status carom_source_tick(source *from, const carom_step *wanted);

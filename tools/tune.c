@@ -13,37 +13,6 @@
 #include <stdlib.h>
 #include <string.h>
 
-void carom_help_tune(void)
-{
-    puts("carom tune GAME [options]\n"
-         "\n"
-         "Finds weights of a planner's value by self-play: candidates play the weights found so far, and these move\n"
-         "towards the best candidates (cross-entropy method). carom bot --help lists the weights.\n"
-         "  --plan PLANNER:KEYS   what plays; cem:rollouts=200 by default. Its weights are where the search begins\n"
-         "  --generations N       8 by default, those of the file included\n"
-         "  --population N        candidates of a generation, 16 by default\n"
-         "  --elites N            the best, which the weights move towards, 4 by default\n"
-         "  --games N             of each candidate and generation, an even number, 40 by default\n"
-         "  --spread S            of the first generation: weights are multiplied by e^(S * a normal number); 0.5 by\n"
-         "                        default\n"
-         "  --seed S              of candidates and starts, 1 by default\n"
-         "  --state FILE          written after every generation; a run begins where the file ends\n"
-         "  --threads T           all by default\n"
-         "  --shard K/N           plays only part K = 0 .. N-1 of the games of one generation, the next of FILE, and\n"
-         "                        tells the points as a JSON object; carom merge adds the parts up and writes FILE.\n"
-         "                        Without it rank and number are those of mpirun (Open MPI, PMI) or srun, if one of\n"
-         "                        these started carom\n"
-         "  --out PART            write that object to PART, where %d stands for K\n"
-         "\n"
-         "At the end the weights found play those of the beginning on other starts. Ctrl-C stops; --state resumes.\n"
-         "\n"
-         "    for generation in 1 2 3 4 5 6 7 8; do    # on four machines, say\n"
-         "        mpirun -n 4 carom tune csb --state tuned.txt --out part-%d.json\n"
-         "        carom merge part-*.json --state tuned.txt\n"
-         "    done\n"
-         "    carom tune csb --state tuned.txt         # all played: tells the weights");
-}
-
 /* ---- draws ---- */
 
 static uint64_t mix(uint64_t z)
@@ -130,7 +99,7 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
     arena->seed = options->seed;
     arena->first = first;
     arena->side_count = sides;
-    carom_shard_range(arena->part, arena->games / 2, "starts", &arena->begin, &arena->end);
+    carom_shard_range(arena->share.part, arena->games / 2, "starts", &arena->begin, &arena->end);
     arena->threads = options->threads;
     arena->concurrency = options->threads > 0 ? options->threads : carom_threads();
     for (size_t i = 0; i < sides; i++) {
@@ -158,7 +127,7 @@ static bool play_generation(const tune_options *options, const plan_options *sta
     memset(&arena, 0, sizeof arena);
     memset(points, 0, sizeof *points);
     arena.games = options->games;
-    arena.part = options->part;
+    arena.share = options->share;
     set_weights(start, s->mean, &arena.sides[0].plan);
     for (size_t c = 0; c < options->population; c++) {
         double candidate[PLAN_WEIGHTS];
@@ -211,8 +180,8 @@ void carom_tune_improve(const tune_options *options, tune_state *s, const tune_p
 static void print_part(const tune_options *options, const tune_state *s, const tune_points *points, bool whole)
 {
     const uint64_t weights = s->weights;
-    printf("{\"command\": \"tune\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->part.index,
-           options->part.count);
+    printf("{\"command\": \"tune\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
+           options->share.part.count);
     carom_json_string(options->name);
     printf(", \"version\": ");
     carom_json_string(carom_version());
@@ -245,7 +214,7 @@ static void report(const tune_options *options, const plan_options *start, const
     }
     memset(&arena, 0, sizeof arena);
     arena.games = 10 * options->games;
-    arena.part = (shard){0, 1};
+    arena.share.part = (shard){0, 1};
     set_weights(start, s->mean, &arena.sides[0].plan);
     arena.sides[1].plan = *start;
     play(options, &arena, 2, UINT64_C(1) << 40, &result);
@@ -259,41 +228,27 @@ static void report(const tune_options *options, const plan_options *start, const
 
 /* ---- the command ---- */
 
+#define OPTIONS tune_options
+static const argument_row rows[] = {
+    WORD("game", name),
+    TEXT("--plan PLANNER:KEYS", plan, "cem:rollouts=200",
+         "what plays; $ by default. Its weights are where the search begins"),
+    COUNT("--generations N", generations, 1, 100000, 8, "$ by default, those of the file included"),
+    COUNT("--population N", population, 2, TUNE_CANDIDATES, 16, "candidates of a generation"),
+    COUNT("--elites N", elites, 1, TUNE_CANDIDATES, 4, "the best, which the weights move towards"),
+    COUNT("--games N", games, 2, 1000000, 40, "of each candidate and generation, an even number"),
+    NUMBER("--spread S", spread, 1e-6, 10, 0.5,
+           "of the first generation: weights are multiplied by e^(S * a normal number)"),
+    COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of candidates and starts"),
+    TEXT("--state FILE", state, NULL, "written after every generation; a run begins where the file ends"),
+    THREADS,
+    GROUP(carom_shard_rows, share),
+    END};
+
 static tune_options parse(arguments *args)
 {
-    tune_options options = {.plan = "cem:rollouts=200",
-                            .seed = 1,
-                            .games = 40,
-                            .generations = 8,
-                            .population = 16,
-                            .elites = 4,
-                            .spread = 0.5};
-    const char *value, *out = NULL;
-    while (*args->list != NULL) {
-        if (carom_take_value(args, "--plan", &options.plan) || carom_take_value(args, "--state", &options.state) ||
-            carom_take_shard(args, &options.part, &out)) {
-            continue;
-        } else if (carom_take_value(args, "--generations", &value)) {
-            options.generations = carom_parse_count("--generations", value, 1, 100000);
-        } else if (carom_take_value(args, "--population", &value)) {
-            options.population = (size_t)carom_parse_count("--population", value, 2, TUNE_CANDIDATES);
-        } else if (carom_take_value(args, "--elites", &value)) {
-            options.elites = (size_t)carom_parse_count("--elites", value, 1, TUNE_CANDIDATES);
-        } else if (carom_take_value(args, "--games", &value)) {
-            options.games = carom_parse_count("--games", value, 2, 1000000);
-        } else if (carom_take_value(args, "--spread", &value)) {
-            options.spread = carom_parse_number("--spread", value, 1e-6, 10);
-        } else if (carom_take_value(args, "--seed", &value)) {
-            options.seed = carom_parse_count("--seed", value, 0, UINT64_MAX);
-        } else if (carom_take_value(args, "--threads", &value)) {
-            options.threads = (unsigned)carom_parse_count("--threads", value, 1, 1024);
-        } else {
-            carom_take_name(args, &options.name);
-        }
-    }
-    if (options.name == NULL) {
-        carom_die("which game? (see carom tune --help)");
-    }
+    tune_options options = {.name = NULL};
+    carom_read_arguments(args, rows, &options);
     options.game = carom_game_find(options.name);
     if (options.game == NULL || carom_protocol_find(options.name) == NULL) {
         carom_die("'%s' has no weights to tune: csb or fantastic_bits", options.name);
@@ -304,18 +259,19 @@ static tune_options parse(arguments *args)
     if (options.elites > options.population) {
         carom_die("--elites: %zu cannot be chosen of %zu", options.elites, options.population);
     }
-    options.in_parts = options.part.count > 0 || out != NULL;
-    options.part = carom_resolve_shard(options.part);
-    options.in_parts |= options.part.count > 1;
-    if (options.games / 2 < options.part.count) {
-        carom_die("%" PRIu64 " shards need at least as many starts, there are %" PRIu64, options.part.count,
+    shard *part = &options.share.part;
+    options.in_parts = part->count > 0 || options.share.out != NULL;
+    *part = carom_resolve_shard(*part);
+    options.in_parts |= part->count > 1;
+    if (options.games / 2 < part->count) {
+        carom_die("%" PRIu64 " shards need at least as many starts, there are %" PRIu64, part->count,
                   options.games / 2);
     }
-    carom_shard_output(options.part, out);
+    carom_shard_output(&options.share);
     return options;
 }
 
-int carom_command_tune(arguments *args)
+static int run(arguments *args)
 {
     const tune_options options = parse(args);
     const plan_options start = carom_plan_parse(options.game, options.plan);
@@ -348,3 +304,22 @@ int carom_command_tune(arguments *args)
     report(&options, &start, &s);
     return carom_interrupted() ? EXIT_INTERRUPTED : 0;
 }
+
+const command_row carom_tune_command = {
+    .name = "tune",
+    .usage = "GAME [options]",
+    .summary = "find weights for a bot's search by self-play",
+    .about =
+        "Finds weights of a planner's value by self-play: candidates play the weights found so far, and these move "
+        "towards the best candidates (cross-entropy method). carom bot --help lists the weights.",
+    .rows = rows,
+    .notes = "A part of a run plays its part of the games of one generation, the next of the state's file, and tells "
+             "the points; carom merge writes that file anew. At the end the weights found play those of the beginning "
+             "on other starts. Ctrl-C stops; --state resumes.\n"
+             "\n"
+             "    for generation in 1 2 3 4 5 6 7 8; do    # on four machines, say\n"
+             "        mpirun -n 4 carom tune csb --state tuned.txt --out part-%d.json\n"
+             "        carom merge part-*.json --state tuned.txt\n"
+             "    done\n"
+             "    carom tune csb --state tuned.txt         # all played: tells the weights",
+    .run = run};

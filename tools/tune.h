@@ -19,7 +19,7 @@ typedef struct tune_options {
     double spread;
     unsigned threads;
     bool in_parts; /* plays a part of one generation and tells the points */
-    shard part;
+    shard_options share;
 } tune_options;
 
 /* What is kept between generations. */

@@ -36,33 +36,6 @@ static struct {
     uint32_t event_counts[BATCH];
 } told;
 
-void carom_help_verify(void)
-{
-    puts("carom verify GAME [--isa NAME] FILE...\n"
-         "\n"
-         "Replays traces of the game's referee in f64 and compares every number: the start, the events of each turn\n"
-         "(times and bodies), the state before friction and rounding, the state after the turn; bit for bit, the\n"
-         "sign of a zero included, but where the list below says otherwise. Prints the first 20 mismatches and the\n"
-         "sums; exit code 1 if there are any, 2 if no trace could be played.\n"
-         "\n"
-         "games\n"
-         "  csb                   by the rules of the referee's test mode; I, B, U, S, P: the records of the trace;\n"
-         "                        positions and velocities of I and S, which are whole, have no -0 there\n"
-         "  fantastic_bits        every number\n"
-         "  fall                  the first 50 collisions in order, all numbers within 1e-9; scenes with springs or\n"
-         "                        moving polygons and reads of velocities are passed over; where the engine misses a\n"
-         "                        collision of slightly accelerated circles the replay of that trace ends\n"
-         "  stones                traces of the plugin: sweeps, hits, every number of every stone after the tick;\n"
-         "                        shotDistance, which is reached through pow, to 1e-12");
-}
-
-void verify_demand(carom_status status, const char *doing)
-{
-    if (status != CAROM_OK) {
-        carom_die("cannot %s: %s", doing, carom_status_string(status));
-    }
-}
-
 void verify_compare(const place *at, const char *field, double expected, double found)
 {
     if (expected == found && signbit(expected) == signbit(found)) { /* not true for a NaN, which no trace holds */
@@ -82,9 +55,9 @@ static void get_numbers(const carom_worlds *worlds, size_t world, const char *na
     double raw[MOST_NUMBERS];
     carom_field field;
     size_t index;
-    verify_demand(carom_worlds_find_field(worlds, name, &index), "find a field");
-    verify_demand(carom_worlds_field(worlds, index, &field), "find a field");
-    verify_demand(carom_worlds_get(worlds, index, world, 1, raw), "read a field");
+    carom_demand(carom_worlds_find_field(worlds, name, &index), "find a field");
+    carom_demand(carom_worlds_field(worlds, index, &field), "find a field");
+    carom_demand(carom_worlds_get(worlds, index, world, 1, raw), "read a field");
     for (size_t i = 0; i < field.count; i++) {
         numbers[i] = trace_number((const char *)raw + i * field.bytes, field.bytes);
     }
@@ -163,7 +136,7 @@ static void create_worlds(match *made, carom_isa isa)
     desc.threads = 1;
     desc.at_end = CAROM_PLAY_ON;
     format->describe((const void *const *)made->traces, made->count, &desc);
-    verify_demand(carom_worlds_create(&desc, &made->worlds), "create the worlds");
+    carom_demand(carom_worlds_create(&desc, &made->worlds), "create the worlds");
     for (size_t w = 0; format->begin != NULL && w < made->count; w++) {
         const char *wrong = format->begin(made->traces[w], made->worlds, w);
         if (wrong != NULL) {
@@ -178,8 +151,8 @@ static void play(const match *played, tally *count)
     const trace_format *format = played->format;
     const size_t numbers = format->action_size / sizeof actions[0];
     carom_step step = carom_step_default();
-    verify_demand(carom_game_find_action_kind(carom_game_find(format->game), format->kind, &step.action_kind),
-                  "find the kind of action");
+    carom_demand(carom_game_find_action_kind(carom_game_find(format->game), format->kind, &step.action_kind),
+                 "find the kind of action");
     step.actions = actions;
     step.events = told.events[0];
     step.event_counts = told.event_counts;
@@ -203,7 +176,7 @@ static void play(const match *played, tally *count)
                 memcpy(actions + w * numbers, turn + format->actions, format->action_size);
             }
         }
-        verify_demand(carom_worlds_play(played->worlds, &step), "play");
+        carom_demand(carom_worlds_play(played->worlds, &step), "play");
         for (size_t w = 0; w < played->count; w++) {
             if (t < ((const trace_base *)played->traces[w])->turn_count) {
                 const char *turn = (const char *)trace_turn_at(played->traces[w], t);
@@ -265,42 +238,28 @@ static void verify(const trace_format *format, char **files, carom_isa isa, tall
     play_match(&batch, isa, count);
 }
 
-int carom_command_verify(arguments *args)
+typedef struct verify_options {
+    const char *game;
+    word_list traces;
+    carom_isa isa;
+} verify_options;
+
+#define OPTIONS verify_options
+static const argument_row rows[] = {WORD("game", game), WORDS("traces", traces, 1), ISA, END};
+
+static int run(arguments *args)
 {
-    const char *game = NULL;
-    const char *value;
-    carom_isa isa = CAROM_ISA_DEFAULT;
-    char **files = args->list; /* the words that are files move to the front of the list */
-    size_t file_count = 0;
-    while (*args->list != NULL) {
-        char *word = *args->list;
-        if (carom_take_value(args, "--isa", &value)) {
-            isa = carom_parse_isa(value);
-        } else if (carom_take_word(args) == NULL) {
-            carom_refuse(args);
-        } else if (game == NULL) {
-            game = word;
-        } else {
-            files[file_count++] = word;
-        }
-    }
-    if (game == NULL) {
-        carom_die("which game? (see carom verify --help)");
-    }
+    verify_options options = {.game = NULL};
+    carom_read_arguments(args, rows, &options);
     const trace_format *format = NULL;
     for (size_t k = 0; k < sizeof formats / sizeof formats[0]; k++) {
-        format = strcmp(formats[k]->game, game) == 0 ? formats[k] : format;
+        format = strcmp(formats[k]->game, options.game) == 0 ? formats[k] : format;
     }
     if (format == NULL) {
-        carom_die("no traces of a game '%s' can be verified (see carom verify --help)", game);
+        carom_die("no traces of a game '%s' can be verified (see carom verify --help)", options.game);
     }
-    if (file_count == 0) {
-        carom_die("which traces? (see carom verify --help)");
-    }
-    files[file_count] = NULL;
-
     tally count = {0};
-    verify(format, files, isa, &count);
+    verify(format, options.traces.list, options.isa, &count);
     if (count.mismatches > SHOWN) {
         printf("(the first %d mismatches are shown)\n", SHOWN);
     }
@@ -310,3 +269,30 @@ int carom_command_verify(arguments *args)
     }
     return count.mismatches > 0 ? EXIT_MISMATCH : 0;
 }
+
+static void print_games(void)
+{
+    puts("\ngames");
+    carom_print_row("csb",
+                    "by the rules of the referee's test mode; I, B, U, S, P: the records of the trace; positions "
+                    "and velocities of I and S, which are whole, have no -0 there");
+    carom_print_row("fantastic_bits", "every number");
+    carom_print_row("fall", "the first 50 collisions in order, all numbers within 1e-9; scenes with springs or moving "
+                            "polygons and reads of velocities are passed over; where the engine misses a collision of "
+                            "slightly accelerated circles the replay of that trace ends");
+    carom_print_row("stones", "traces of the plugin: sweeps, hits, every number of every stone after the tick; "
+                              "shotDistance, which is reached through pow, to 1e-12");
+}
+
+const command_row carom_verify_command = {
+    .name = "verify",
+    .usage = "GAME FILE... [options]",
+    .summary = "compare with recorded games",
+    .about =
+        "Replays traces of the game's referee in f64 and compares every number: the start, the events of each turn "
+        "(times and bodies), the state before friction and rounding, the state after the turn; bit for bit, the "
+        "sign of a zero included, but where the list below says otherwise. Prints the first 20 mismatches and the "
+        "sums; exit code 1 if there are any, 2 if no trace could be played.",
+    .rows = rows,
+    .tables = print_games,
+    .run = run};

@@ -22,9 +22,6 @@ typedef struct place {
 /* Bit for bit: 0 and -0 differ. `field` may be NULL. */
 void verify_compare(const place *at, const char *field, double expected, double found);
 
-/* Dies unless the status is CAROM_OK. */
-void verify_demand(carom_status status, const char *doing);
-
 /* Plays a trace of fall, which is unlike the others, in all CAROM_TILE worlds of a batch. */
 void verify_fall(const char *file, const fall_trace *trace, carom_worlds *worlds, tally *count);
 

@@ -29,68 +29,33 @@ typedef struct view_options {
     uint16_t port;
     unsigned idle;
     size_t memory; /* MiB that the page may have to keep */
-    bool no_open, human, worlds_said, end_said, ticks_said;
+    bool no_open, human, worlds_said, ticks_said;
 } view_options;
 
-void carom_help_view(void)
+/* A world, or "all". */
+static void take_world(const char *name, const char *text, void *to)
 {
-    puts("carom view GAME|FILE [options]\n"
-         "\n"
-         "Opens a page in the browser on which one watches a replay (FILE.carom), or a game or a scene (FILE.json) "
-         "that\n"
-         "plays on as long as one watches. The page is served to you alone: its address is secret, and is of this\n"
-         "machine. Ctrl-C ends the server, and so does closing the page, after a minute.\n"
-         "  --out PAGE.html       write one page that holds everything instead, to be opened from the file system\n"
-         "  --no-open             only print where the page is\n"
-         "  --port P              any free one by default\n"
-         "  --ticks N             ticks that are played before the page opens: 100 by default, 300 with --out; of a\n"
-         "                        replay all\n"
-         "  --ghosts K            futures of a world as a search looks at them, in every tick; 0 by default\n"
-         "  --ghosts-of W         of which world: 0 by default; 'all'\n"
-         "  --horizon H           ticks of a ghost, 12 by default\n"
-         "  --memory MIB          what the page may have to keep, 256 by default; then no more is played\n"
-         "  --human               play a side yourself, with the mouse: csb and fantastic_bits\n"
-         "  --idle SECONDS        how long the server waits for a page that has gone, 60 by default");
-    fputs(carom_source_help, stdout);
-    puts("\nOf games there are 16 worlds by default, and what is over begins anew (--at-end reset).");
+    *(size_t *)to = strcmp(text, "all") == 0 ? EVERY_WORLD : (size_t)carom_parse_count(name, text, 0, 1000000);
 }
 
-static view_options parse(arguments *args)
-{
-    view_options o = {.from = carom_source_default(), .ticks = 100, .horizon = 12, .idle = 60, .memory = 256};
-    const char *value;
-    while (*args->list != NULL) {
-        o.worlds_said = o.worlds_said || strncmp(*args->list, "--worlds", 8) == 0;
-        o.end_said = o.end_said || strncmp(*args->list, "--at-end", 8) == 0;
-        if (carom_take_value(args, "--out", &o.out) || carom_take_source(args, &o.from)) {
-            continue;
-        }
-        if (carom_take_value(args, "--ticks", &value)) {
-            o.ticks = carom_parse_count("--ticks", value, 0, 1000000);
-            o.ticks_said = true;
-        } else if (carom_take_value(args, "--ghosts", &value)) {
-            o.ghosts = (size_t)carom_parse_count("--ghosts", value, 0, 10000);
-        } else if (carom_take_value(args, "--ghosts-of", &value)) {
-            o.ghosts_of =
-                strcmp(value, "all") == 0 ? EVERY_WORLD : (size_t)carom_parse_count("--ghosts-of", value, 0, 1000000);
-        } else if (carom_take_value(args, "--horizon", &value)) {
-            o.horizon = (size_t)carom_parse_count("--horizon", value, 1, 1000);
-        } else if (carom_take_value(args, "--memory", &value)) {
-            o.memory = (size_t)carom_parse_count("--memory", value, 1, MOST_MEMORY);
-        } else if (carom_take_value(args, "--port", &value)) {
-            o.port = (uint16_t)carom_parse_count("--port", value, 1, 65535);
-        } else if (carom_take_value(args, "--idle", &value)) {
-            o.idle = (unsigned)carom_parse_count("--idle", value, 1, 1000000);
-        } else if (carom_take_flag(args, "--no-open")) {
-            o.no_open = true;
-        } else if (carom_take_flag(args, "--human")) {
-            o.human = true;
-        } else {
-            carom_take_name(args, &o.from.name);
-        }
-    }
-    return o;
-}
+#define OPTIONS view_options
+static const argument_row rows[] = {
+    WORD("game, scene or replay", from.name),
+    TEXT("--out PAGE.html", out, NULL,
+         "write one page that holds everything instead, to be opened from the file system"),
+    FLAG("--no-open", no_open, "only print where the page is"),
+    COUNT("--port P", port, 1, 65535, 0, "any free one by default"),
+    COUNT("--ticks N", ticks, 0, 1000000, 100,
+          "ticks that are played before the page opens: $ by default, 300 with --out; of a replay all"),
+    COUNT("--ghosts K", ghosts, 0, 10000, 0, "futures of a world as a search looks at them, in every tick"),
+    CALL("--ghosts-of W", ghosts_of, take_world, "0", "of which world: $ by default; 'all'"),
+    COUNT("--horizon H", horizon, 1, 1000, 12, "ticks of a ghost"),
+    COUNT("--memory MIB", memory, 1, MOST_MEMORY, 256,
+          "what the page may have to keep, $ by default; then no more is played"),
+    FLAG("--human", human, "play a side yourself, with the mouse: csb and fantastic_bits"),
+    COUNT("--idle SECONDS", idle, 1, 1000000, 60, "how long the server waits for a page that has gone"),
+    GROUP(carom_source_rows, from),
+    END};
 
 /* ---- the film, and what goes on in it ---- */
 
@@ -306,40 +271,45 @@ static void serve(viewing *v)
     remove(door.folder);
 }
 
-static void check(view_options *o)
+static view_options parse(arguments *args)
 {
-    const bool replay = o->from.name != NULL && carom_is_replay(o->from.name);
-    const bool game = o->from.name != NULL && carom_game_find(o->from.name) != NULL;
-    if (!o->end_said && !replay && o->out == NULL) {
-        o->from.at_end = CAROM_RESET;
+    view_options o;
+    memset(&o, 0, sizeof o);
+    carom_read_arguments(args, rows, &o);
+    o.from.changed = carom_source_changed(args);
+    o.worlds_said = carom_was_given(args, "--worlds");
+    o.ticks_said = carom_was_given(args, "--ticks");
+    const bool game = carom_game_find(o.from.name) != NULL;
+    if (!carom_was_given(args, "--at-end") && !carom_is_replay(o.from.name) && o.out == NULL) {
+        o.from.at_end = CAROM_RESET;
     }
-    if (!o->worlds_said && game && !o->human) {
-        o->from.worlds = 16;
+    if (!o.worlds_said && game && !o.human) {
+        o.from.worlds = 16;
     }
-    if (o->out != NULL && !o->ticks_said) {
-        o->ticks = 300;
+    if (o.out != NULL && !o.ticks_said) {
+        o.ticks = 300;
     }
-    if (!o->human) {
-        return;
+    if (!o.human) {
+        return o;
     }
-    if (o->out != NULL || !game || (strcmp(o->from.name, "csb") != 0 && strcmp(o->from.name, "fantastic_bits") != 0)) {
+    if (o.out != NULL || !game || (strcmp(o.from.name, "csb") != 0 && strcmp(o.from.name, "fantastic_bits") != 0)) {
         carom_die("--human: csb and fantastic_bits are played, while the server runs");
     }
-    if (o->worlds_said || o->from.actions != NULL) {
+    if (o.worlds_said || o.from.actions != NULL) {
         carom_die("--human: one world is played, and how is settled: no --worlds, no --actions");
     }
-    o->from.actions = "referee";
-    o->ticks = o->ticks_said ? o->ticks : 0;
+    o.from.actions = "referee";
+    o.ticks = o.ticks_said ? o.ticks : 0;
+    return o;
 }
 
-int carom_command_view(arguments *args)
+static int run(arguments *args)
 {
-    view_options o = parse(args);
-    check(&o);
+    const view_options o = parse(args);
     viewing v;
     memset(&v, 0, sizeof v);
     v.options = &o;
-    v.f = carom_film_open(&o.from, "view", 0);
+    v.f = carom_film_open(&o.from, 0);
     if (o.ghosts_of != EVERY_WORLD && o.ghosts_of >= v.f.worlds) {
         carom_die("--ghosts-of: there are %zu world%s", v.f.worlds, v.f.worlds == 1 ? "" : "s");
     }
@@ -363,3 +333,14 @@ int carom_command_view(arguments *args)
     carom_film_close(&v.f);
     return 0;
 }
+
+const command_row carom_view_command = {
+    .name = "view",
+    .usage = "GAME|FILE [options]",
+    .summary = "watch a game, a scene or a replay in the browser; play it",
+    .about = "Opens a page in the browser on which one watches a replay (FILE.carom), or a game or a scene (FILE.json) "
+             "that plays on as long as one watches. The page is served to you alone: its address is secret, and is of "
+             "this machine. Ctrl-C ends the server, and so does closing the page, after a minute.",
+    .rows = rows,
+    .notes = "Of games there are 16 worlds by default, and what is over begins anew (--at-end reset).",
+    .run = run};
