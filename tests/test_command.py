@@ -107,14 +107,20 @@ class BadInput(Command):
                 for value in bad:
                     self.refuse("rollout", game["name"], "--set", f"{name}={value}", words=words)
             self.refuse("rollout", game["name"], "--set", "tikcs=3", words=["'tikcs'", game["options"][0]["name"]])
-        for command in ["rollout"], ["record"], ["render", "--out", "x.svg"], ["view", "--out", "x.html"], ["check"]:
+        arena = ["arena", "--a", "carom:striker", "--b", "carom:random"]
+        for command in ["rollout"], ["record"], ["render", "--out", "x.svg"], ["view", "--out", "x.html"], ["check"], \
+                arena:
             command = [command[0], "soccer", *command[1:]]
             self.refuse(*command, "--set", "robots=12", words=["robots", "12", "between 1 and 11"])
             self.refuse(*command, "--set", "mouth=6.5", words=["mouth", "width"])
             self.refuse(*command, "--set", "robots", words=["'robots'", "NAME=VALUE"])
             self.refuse(*command, "--set", words=["--set"])
         self.refuse("rollout", "csb", "--set", "maps=1", words=["maps", "list"])
-        self.refuse("arena", "csb", "--set", "ticks=100", words=["'--set'"])
+        for command in ["arena", "csb", "--a", "carom:race", "--b", "carom:race"], ["bot", "csb"], ["tune", "csb"]:
+            self.refuse(*command, "--set", "ticks=0", words=["--set", "ticks"])
+            self.refuse(*command, "--set", "tikcs=3", words=["'tikcs'", "ticks"])
+        self.refuse("arena", "csb", "--a", "carom:cem:precision=f32", "--b", "carom:race", "--set", "ticks=9",
+                    words=["precision=f32", "--set"])
 
     def test_solvers(self):
         for value in "fly", "", "half-b/fly":
@@ -197,6 +203,24 @@ class Output(Command):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("carom", done.stdout)
                 self.assertLess(max(map(len, done.stdout.splitlines())), 120)
+
+    def test_help_is_what_is_read(self):
+        """Every option of a help is taken: without its value it is missed, with a wrong choice the choices are told."""
+        for command in ("rollout csb", "run x.json", "run gas", "verify csb x", "arena csb", "bot csb", "check csb",
+                        "record csb", "replay x", "render csb", "view csb", "merge x", "tune csb", "bench solvers"):
+            command = command.split()
+            scene, _, gas = carom(*command, "--help").stdout.partition("\ncarom run gas")  # one help for both
+            found = re.findall(r"^  (--[a-z-]+)(?: (\S+))?(?:  |$)", gas if "gas" in command else scene, re.MULTILINE)
+            self.assertGreater(len(found), 0, command)
+            for option, value in found:
+                with self.subTest(command=command, option=option):
+                    if value == "":
+                        self.assert_refused(carom(*command, option, "--fly"), "'--fly'")
+                        self.assert_refused(carom(*command, f"{option}=1"), f"'{option}=1'")
+                        continue
+                    self.assert_refused(carom(*command, option), f"{option} needs a value")
+                    if "|" in value:
+                        self.assert_refused(carom(*command, option, "fly"), "'fly'", *value.split("|"))
 
     def test_version(self):
         done = carom("--version")
@@ -310,6 +334,22 @@ class Runs(Command):
             merged = json.loads(carom("merge", f"{folder}/30-0.json", f"{folder}/30-1.json", "--json").stdout)
             self.assertEqual((merged["digest"], merged["options"]), (short["digest"], "ticks=30"))
             self.assert_refused(carom("merge", f"{folder}/30-0.json", f"{folder}/31-1.json"), "options")
+            games = ["arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--games", 8, "--json", "--set"]
+            whole = json.loads(carom(*games, "ticks=40", "--state", f"{folder}/arena").stdout)
+            self.assertEqual(whole["options"], "ticks=40")
+            self.assert_refused(carom(*games, "ticks=41", "--state", f"{folder}/arena"), "options")
+            self.assertNotEqual(json.loads(carom(*games, "ticks=41").stdout)["pairings"][0]["digest"],
+                                whole["pairings"][0]["digest"])
+            for part, ticks in (0, 40), (1, 40), (1, 41):
+                carom(*games, f"ticks={ticks}", "--shard", f"{part}/2", "--out", f"{folder}/a{ticks}-%d.json")
+            merged = json.loads(carom("merge", f"{folder}/a40-0.json", f"{folder}/a40-1.json", "--json").stdout)
+            self.assertEqual((merged["pairings"], merged["options"]), (whole["pairings"], "ticks=40"))
+            self.assert_refused(carom("merge", f"{folder}/a40-0.json", f"{folder}/a41-1.json"), "options")
+            os.mkdir(f"{folder}/games")
+            done = carom(*games, "ticks=40", "--record", f"{folder}/games")
+            for replay in os.listdir(f"{folder}/games"):
+                self.assertEqual(carom("replay", f"{folder}/games/{replay}").returncode, 0, done)
+            self.assertEqual(len(os.listdir(f"{folder}/games")), 8)
         digest = {name: self.rollout(*arguments)["digest"] for name, arguments in {
             "b": ["soccer"], "same": ["soccer", "--set", "league=division_b", "--set=robots=6"],
             "a": ["soccer", "--set", "league=division_a"],

@@ -147,7 +147,9 @@ static void follow_csb(const char *path)
     assert_int_equal(carom_game_find_action_kind(csb, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
         static protocol_text text;
-        tracker *tracked = carom_track_create("csb", CAROM_CSB_TEST);
+        carom_csb_options rules = carom_csb_options_default();
+        rules.rules = CAROM_CSB_TEST;
+        tracker *tracked = carom_track_create("csb", &rules);
         assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
         text.length = 0;
         carom_csb_protocol.greet(referee, player, &text);
@@ -303,7 +305,7 @@ static void follow_fb(const char *path)
     assert_int_equal(carom_game_find_action_kind(game, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
         static protocol_text text;
-        tracker *tracked = carom_track_create("fantastic_bits", CAROM_CSB_FULL);
+        tracker *tracked = carom_track_create("fantastic_bits", NULL);
         assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
         text.length = 0;
         carom_fantastic_bits_protocol.greet(referee, player, &text);

@@ -2,7 +2,6 @@
  * `carom arena`: the exact referee plays sides against each other.
  */
 #include "arena.h"
-#include "game_file.h"
 #include "scene_file.h"
 
 #include <inttypes.h>
@@ -43,6 +42,7 @@ static const argument_row rows[] = {
            "a program that has not answered after T seconds is silent, and loses"),
     FLAG("--scores", scores, "fantastic_bits: tell the players' scores and mana, as today's site does"),
     FLAG("--errors", show_errors, "show what programs write to their standard error"),
+    SET,
     ISA,
     COUNT("--threads T", threads, 1, MAX_CONCURRENCY, 0,
           "threads for games of built-in sides, which are played side by side; all by default"),
@@ -74,6 +74,7 @@ static arena_side parse_side(const arena_options *options, const char *text)
     if (side.searches) {
         side.plan = carom_plan_parse(options->game, text);
         side.plan.search.cancel = &carom_interrupt;
+        carom_plan_allow(&side.plan, options->set);
     } else if (carom_game_find_policy(options->game, text, &side.policy) != CAROM_OK) {
         carom_die("unknown side '%s' (%s has %s; planners: see carom bot --help)", side.text, options->name,
                   carom_policy_names(options->game, names));
@@ -103,6 +104,7 @@ static int run(arguments *args)
         carom_die("--games: %" PRIu64 " is odd, and every start is played twice", options.games);
     }
     carom_arena_load(&options);
+    options.set = carom_set_options(options.game, &options.settings);
     if (options.sides[0].text == NULL || options.sides[1].text == NULL) {
         carom_die("who plays? --a SIDE and --b SIDE are needed (see carom arena --help)");
     }

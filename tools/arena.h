@@ -4,7 +4,7 @@
 #ifndef CAROM_TOOLS_ARENA_H
 #define CAROM_TOOLS_ARENA_H
 
-#include "command.h"
+#include "game_file.h"
 #include "plan.h"
 #include "program.h"
 #include "shard.h"
@@ -25,8 +25,10 @@ typedef struct arena_side {
 
 typedef struct arena_options {
     const carom_game *game;
-    carom_scene *scene;            /* if it is one; else NULL */
-    const char *name;              /* of the game, or a file's */
+    carom_scene *scene; /* if it is one; else NULL */
+    const char *name;   /* of the game, or a file's */
+    game_settings settings;
+    const void *set;               /* the game's options, or NULL */
     arena_side sides[ARENA_SIDES]; /* before the game is known they are texts only */
     size_t side_count;
     bool gauntlet;  /* the first side plays all others, and they not each other */

@@ -51,6 +51,7 @@ static carom_worlds *make_worlds(const arena_options *options, uint64_t start, s
     desc.seed = options->seed;
     desc.first_id = options->first + start;
     desc.at_end = CAROM_FREEZE;
+    desc.options = options->set;
     carom_worlds *worlds;
     carom_demand(carom_worlds_create(&desc, &worlds), "create the worlds");
     return worlds;
@@ -282,7 +283,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
         if (length >= (int)sizeof path) {
             carom_die("--record: '%.60s...' is too long a name", options->record);
         }
-        carom_replay_begin(&writer, path, world, NULL, 1, 256);
+        carom_replay_begin(&writer, path, world, options->set, 1, 256);
     }
     play_ticks(job, world, players, actions, game, options->record != NULL ? &writer : NULL, &out);
     if (options->record != NULL) {

@@ -203,6 +203,9 @@ static void print_text(const arena_options *options, const arena_result *result)
     printf("\n  games played          %" PRIu64 "%s in %.1f s; every start from both seats, seed %" PRIu64
            ", starts from %" PRIu64 "\n",
            games, result->interrupted ? " (interrupted)" : "", result->seconds, options->seed, options->first);
+    if (options->settings.count > 0) {
+        printf("  options               %s\n", options->settings.all);
+    }
     if (options->share.part.count > 1) {
         printf("  shard                 %" PRIu64 " of %" PRIu64 "\n", options->share.part.index,
                options->share.part.count);
@@ -264,6 +267,7 @@ static void print_json(const arena_options *options, const arena_result *result)
     printf("{\"command\": \"arena\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
            options->share.part.count);
     carom_json_string(options->name);
+    carom_print_settings(&options->settings);
     printf(", \"version\": ");
     carom_json_string(carom_version());
     printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64

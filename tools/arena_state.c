@@ -23,6 +23,9 @@ static void write_run(FILE *file, const void *run)
             options->share.part.count);
     fprintf(file, " gauntlet %d scores %d late %d ms %.17g %.17g %.17g\n", options->gauntlet, options->scores,
             options->late_plays, 1e-3 * options->ms, 1e-3 * options->first_ms, options->patience);
+    if (options->settings.count > 0) {
+        fprintf(file, "set %s\n", options->settings.all);
+    }
     for (size_t i = 0; i < options->side_count; i++) {
         fprintf(file, "side %s\n", options->sides[i].text);
     }

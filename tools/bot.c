@@ -3,6 +3,7 @@
  */
 #include "bot.h"
 #include "command.h"
+#include "game_file.h"
 #include "track.h"
 
 #include <inttypes.h>
@@ -15,16 +16,24 @@
 #define FIRST_PAUSE_MS 20.0
 #define LEAST_MS 4.0
 
-#define OPTIONS bot_options
+typedef struct bot_arguments {
+    bot_options bot;
+    game_settings settings;
+    const char *plan;  /* NULL: the default one */
+    uint64_t rollouts; /* of a turn, instead of the clock; 0: by the clock */
+} bot_arguments;
+
+#define OPTIONS bot_arguments
 static const argument_row rows[] = {
-    WORD("game", name),
-    NUMBER("--ms T", milliseconds, LEAST_MS, 1e6, 70, "milliseconds for an answer"),
-    NUMBER("--first-ms T", first_milliseconds, LEAST_MS, 1e6, 900, "for the first one"),
+    WORD("game", bot.name),
+    NUMBER("--ms T", bot.milliseconds, LEAST_MS, 1e6, 70, "milliseconds for an answer"),
+    NUMBER("--first-ms T", bot.first_milliseconds, LEAST_MS, 1e6, 900, "for the first one"),
     COUNT("--rollouts N", rollouts, 4, UINT64_C(1) << 40, 0,
           "instead: search so many rollouts, however long it takes. The same input gives the same output then"),
-    TEXT("--plan PLANNER:KEYS", plan_text, NULL,
+    TEXT("--plan PLANNER:KEYS", plan, NULL,
          "how to search: shooting, cem, genetic or mppi, and key=value,... of the list below"),
-    FLAG("--verbose", verbose, "tell on standard error what was searched in each turn"),
+    SET,
+    FLAG("--verbose", bot.verbose, "tell on standard error what was searched in each turn"),
     END};
 
 /* ---- playing ---- */
@@ -46,7 +55,7 @@ static void tell(const planner *asked, uint32_t turn, double seconds)
 void carom_bot_play(const bot_options *options)
 {
     const protocol *speech = carom_protocol_find(options->name);
-    tracker *tracked = carom_track_create(options->name, CAROM_CSB_FULL);
+    tracker *tracked = carom_track_create(options->name, options->set);
     planner *asked = NULL;
     char lines[1][PROTOCOL_LINES][PROTOCOL_LINE];
     double pause = FIRST_PAUSE_MS;
@@ -87,18 +96,21 @@ void carom_bot_play(const bot_options *options)
 
 static int run(arguments *args)
 {
-    bot_options options = {.name = NULL};
-    carom_read_arguments(args, rows, &options);
+    bot_arguments asked;
+    memset(&asked, 0, sizeof asked);
+    carom_read_arguments(args, rows, &asked);
+    bot_options options = asked.bot;
     const carom_game *game = carom_game_find(options.name);
     if (game == NULL || carom_protocol_find(options.name) == NULL) {
         carom_die("there is no bot for '%s': csb or fantastic_bits", options.name);
     }
-    options.plan = options.plan_text != NULL ? carom_plan_parse(game, options.plan_text) : carom_plan_default(game);
+    options.set = carom_set_options(game, &asked.settings);
+    options.plan = asked.plan != NULL ? carom_plan_parse(game, asked.plan) : carom_plan_default(game);
     if (options.plan.precision != CAROM_F64) {
         carom_die("--plan: precision=f32 is for carom arena");
     }
-    if (options.rollouts != 0) {
-        options.plan.search.rollouts = options.rollouts;
+    if (asked.rollouts != 0) {
+        options.plan.search.rollouts = asked.rollouts;
         options.plan.search.milliseconds = options.milliseconds = 0;
     }
     carom_bot_play(&options);

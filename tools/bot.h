@@ -7,10 +7,9 @@
 #include "plan.h"
 
 typedef struct bot_options {
-    const char *name;      /* of the game, which must have a protocol */
-    const char *plan_text; /* NULL: the default plan */
+    const char *name; /* of the game, which must have a protocol */
+    const void *set;  /* the game's options, or NULL */
     plan_options plan;
-    uint64_t rollouts;                       /* of a turn, instead of the clock; 0: by the clock */
     double first_milliseconds, milliseconds; /* for an answer: of the first turn, of the others; 0: no clock */
     bool verbose;                            /* tell on standard error what was searched in each turn */
 } bot_options;

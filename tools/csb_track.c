@@ -102,7 +102,9 @@ static bool csb_begin(tracker *tracked, FILE *input)
     }
     const carom_csb_map map = {(const int32_t(*)[2])checkpoints, own->n, own->laps};
     carom_csb_options options = carom_csb_options_default();
-    options.rules = tracked->rules;
+    if (tracked->options != NULL) {
+        options = *(const carom_csb_options *)tracked->options;
+    }
     options.maps = &map;
     options.map_count = 1;
     carom_track_make(tracked, &options, TRIALS);

@@ -149,6 +149,14 @@ const void *carom_set_options(const carom_game *game, const game_settings *setti
     return options;
 }
 
+void carom_print_settings(const game_settings *settings)
+{
+    if (settings->count > 0) {
+        printf(", \"options\": ");
+        carom_json_string(settings->all);
+    }
+}
+
 const char *carom_option_range(const carom_option *option, char text[NAMES_SIZE])
 {
     text[0] = '\0';

@@ -29,6 +29,9 @@ void carom_take_setting(const char *name, const char *text, void *to);
  * ends, and there is one such game. Dies if there is something wrong with them. */
 const void *carom_set_options(const carom_game *game, const game_settings *settings);
 
+/* `, "options": "ticks=100"`, if something was set. */
+void carom_print_settings(const game_settings *settings);
+
 /* What an option may be: "1 to 11", "division_b, division_a, original". */
 const char *carom_option_range(const carom_option *option, char text[NAMES_SIZE]);
 

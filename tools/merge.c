@@ -8,6 +8,32 @@
 #include <stdlib.h>
 #include <string.h>
 
+/* Dies unless the members of these names, "options" if there are any, are the same. */
+static void check_same(const merge_part *a, const merge_part *b, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        const json_value *x = carom_json_find(a->run, *names), *y = carom_json_find(b->run, *names);
+        if (x != NULL || y != NULL || strcmp(*names, "options") != 0) {
+            carom_parts_same(a, x, b, y, *names);
+        }
+    }
+}
+
+/* What --set was given in the run. */
+static game_settings settings_of(const merge_part *part)
+{
+    game_settings settings = {.count = 0};
+    if (carom_json_find(part->run, "options") != NULL) {
+        const char *text = carom_part_member(part, part->run, "options", JSON_STRING)->text;
+        settings.count = 1;
+        if (snprintf(settings.all, sizeof settings.all, "%s", text) >= (int)sizeof settings.all) {
+            carom_die("%s: \"options\" are too long", part->path);
+        }
+        carom_plain(settings.all);
+    }
+    return settings;
+}
+
 /* ---- rollout ---- */
 
 typedef enum merge_way {
@@ -230,6 +256,7 @@ static arena_options read_arena(const merge_part *part)
                                  strcmp(carom_part_member(part, part->run, "late", JSON_STRING)->text, "play") == 0,
                              .scores = carom_part_bool(part, part->run, "scores"),
                              .gauntlet = carom_part_bool(part, part->run, "gauntlet"),
+                             .settings = settings_of(part),
                              .share = {{0, 1}, NULL}};
     carom_arena_load(&options);
     if (options.games == 0 || options.games % 2 != 0) {
@@ -242,12 +269,9 @@ static arena_options read_arena(const merge_part *part)
 /* Dies unless part k is of the same run as part 0, whose options these are. */
 static void check_arena(const merge_part *parts, size_t k, const arena_options *options)
 {
-    static const char *const same[] = {"game", "version",  "seed",     "first", "games", "gauntlet",
-                                       "ms",   "first_ms", "patience", "late",  "scores"};
-    for (size_t i = 0; i < sizeof same / sizeof same[0]; i++) {
-        carom_parts_same(&parts[0], carom_json_find(parts[0].run, same[i]), &parts[k],
-                         carom_json_find(parts[k].run, same[i]), same[i]);
-    }
+    static const char *const same[] = {"game", "version",  "options",  "seed", "first",  "games", "gauntlet",
+                                       "ms",   "first_ms", "patience", "late", "scores", NULL};
+    check_same(&parts[0], &parts[k], same);
     arena_options others = {.side_count = 0};
     read_sides(&parts[k], &others);
     for (size_t i = 0; i < options->side_count; i++) {
@@ -308,13 +332,14 @@ static void check_same_list(const merge_part *a, const merge_part *b, const char
 
 static void merge_tune(const merge_part *parts, size_t count, const char *path)
 {
-    static const char *const same[] = {"game",  "version",    "plan",   "seed",
-                                       "games", "population", "elites", "generation"};
+    static const char *const same[] = {"game",  "version",    "options", "plan",       "seed",
+                                       "games", "population", "elites",  "generation", NULL};
     const merge_part *first = &parts[0];
     if (path == NULL) {
         carom_die("--state: which file is the next generation's?");
     }
     tune_options options = {.name = carom_part_member(first, first->run, "game", JSON_STRING)->text,
+                            .settings = settings_of(first),
                             .state = path,
                             .seed = carom_part_whole(first, first->run, "seed"),
                             .games = carom_part_whole(first, first->run, "games"),
@@ -333,10 +358,7 @@ static void merge_tune(const merge_part *parts, size_t count, const char *path)
     }
     tune_points points = {.digest = 0};
     for (size_t i = 0; i < count; i++) {
-        for (size_t k = 0; k < sizeof same / sizeof same[0]; k++) {
-            carom_parts_same(first, carom_json_find(first->run, same[k]), &parts[i],
-                             carom_json_find(parts[i].run, same[k]), same[k]);
-        }
+        check_same(first, &parts[i], same);
         check_same_list(first, &parts[i], "weights");
         uint64_t begin, end;
         carom_part_share(&parts[i], i, count, options.games / 2, &begin, &end);

@@ -278,6 +278,13 @@ plan_options carom_plan_parse(const carom_game *game, const char *text)
     return made;
 }
 
+void carom_plan_allow(const plan_options *options, const void *set)
+{
+    if (options->precision == CAROM_F32 && set != NULL) {
+        carom_die("precision=f32: the game must have its default options, not --set");
+    }
+}
+
 static void print_weights(const char *game)
 {
     size_t count;

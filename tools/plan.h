@@ -36,6 +36,9 @@ plan_options carom_plan_default(const carom_game *game);
 /* Reads "PLANNER" or "PLANNER:key=value,..." (shooting, cem, genetic or mppi); dies if it cannot. */
 plan_options carom_plan_parse(const carom_game *game, const char *text);
 
+/* Dies if the plan is not one for a game with these options (NULL: the defaults): in f32 it needs the defaults. */
+void carom_plan_allow(const plan_options *options, const void *set);
+
 /* Is the text, up to a colon, a planner's name? */
 bool carom_plan_is_planner(const char *text);
 

@@ -495,10 +495,7 @@ static void print_json(const replay *plan, const outcome *done, const report *ma
         printf(", \"engine\": \"%s\", \"solver\": \"%s\", \"scatter\": %.17g", carom_engine_names[scene->engine],
                carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
     }
-    if (options->settings.count > 0) {
-        printf(", \"options\": ");
-        carom_json_string(options->settings.all);
-    }
+    carom_print_settings(&options->settings);
     printf(", \"version\": ");
     carom_json_string(carom_version());
     printf(", \"compiler\": ");

@@ -32,9 +32,9 @@ void carom_shard_range(shard part, uint64_t total, const char *things, uint64_t 
  * of `option`, if several shards would have the same. */
 char *carom_shard_path(shard part, const char *option, const char *name);
 
-/* From here on what is printed goes to the file share->out, in which %d stands for the shard's index; it appears under its
- * name when it is whole. NULL: nothing changes. Dies if the file cannot be written, or if several shards would write
- * the same one. */
+/* From here on what is printed goes to the file share->out, in which %d stands for the shard's index; it appears under
+ * its name when it is whole. NULL: nothing changes. Dies if the file cannot be written, or if several shards would
+ * write the same one. */
 void carom_shard_output(const shard_options *share);
 
 #endif

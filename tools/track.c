@@ -15,7 +15,7 @@ static void demand(carom_status status, const char *doing)
     }
 }
 
-tracker *carom_track_create(const char *game, carom_csb_rules rules)
+tracker *carom_track_create(const char *game, const void *options)
 {
     static const track_game *const all[] = {&carom_track_csb, &carom_track_fantastic_bits};
     tracker *made = (tracker *)calloc(1, sizeof *made);
@@ -28,7 +28,7 @@ tracker *carom_track_create(const char *game, carom_csb_rules rules)
         carom_die("cannot track the game '%s'", game);
     }
     made->game = carom_game_find(game);
-    made->rules = rules;
+    made->options = options;
     demand(carom_game_find_action_kind(made->game, "referee", &made->referee), "find the referee's actions");
     return made;
 }

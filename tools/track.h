@@ -14,8 +14,9 @@
 
 typedef struct tracker tracker;
 
-/* Of a game that bots can play. `rules` is for csb only. Dies if there is no memory. */
-tracker *carom_track_create(const char *game, carom_csb_rules rules);
+/* Of a game that bots can play. `options` are the game's, or NULL; what the referee tells goes before. They stay the
+ * caller's until the first turn. Dies if there is no memory. */
+tracker *carom_track_create(const char *game, const void *options);
 void carom_track_destroy(tracker *tracked);
 
 /* Reads what the referee tells before the first turn. False at the end of the input; dies if it cannot be read. */
@@ -39,7 +40,7 @@ unsigned carom_track_player(const tracker *tracked);
 struct tracker {
     const struct track_game *how;
     const carom_game *game;
-    carom_csb_rules rules;
+    const void *options;
     size_t referee;      /* the kind of action */
     carom_worlds *world; /* NULL before the first turn */
     carom_worlds *trials;

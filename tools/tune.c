@@ -45,8 +45,8 @@ void carom_tune_save(const tune_options *options, const tune_state *s)
     size_t count;
     const plan_weight *about = carom_plan_weights(options->name, &count);
     FILE *file = carom_state_begin(options->state);
-    fprintf(file, "carom tune %s seed %" PRIu64 " generations %" PRIu64 "\n", options->name, options->seed,
-            s->generation);
+    fprintf(file, "carom tune %s seed %" PRIu64 " generations %" PRIu64 "%s%s\n", options->name, options->seed,
+            s->generation, options->settings.count > 0 ? " set " : "", options->settings.all);
     for (size_t k = 0; k < s->weights; k++) {
         fprintf(file, "%s %.17g %.17g\n", about[k].name, s->mean[k], s->spread[k]);
     }
@@ -56,7 +56,7 @@ void carom_tune_save(const tune_options *options, const tune_state *s)
 /* Leaves the state as it is if there is no such file yet. */
 static void load(const tune_options *options, tune_state *s, const plan_weight *about)
 {
-    char game[64], name[64];
+    char game[64], name[64], set[sizeof options->settings.all + 8] = "", *rest = set;
     tune_state read = *s;
     uint64_t seed;
     FILE *file = options->state != NULL ? carom_state_open(options->state) : NULL;
@@ -64,9 +64,13 @@ static void load(const tune_options *options, tune_state *s, const plan_weight *
         return;
     }
     bool good =
-        fscanf(file, "carom tune %63s seed %" SCNu64 " generations %" SCNu64, game, &seed, &read.generation) == 3;
-    if (good && (strcmp(game, options->name) != 0 || seed != options->seed)) {
-        carom_die("%s is of another run: of %s with seed %" PRIu64, options->state, game, seed);
+        fscanf(file, "carom tune %63s seed %" SCNu64 " generations %" SCNu64, game, &seed, &read.generation) == 3 &&
+        fgets(set, sizeof set, file) != NULL;
+    set[strcspn(set, "\n")] = '\0';
+    rest += strncmp(set, " set ", 5) == 0 ? 5 : 0;
+    if (good &&
+        (strcmp(game, options->name) != 0 || seed != options->seed || strcmp(rest, options->settings.all) != 0)) {
+        carom_die("%s is of another run: of %s with seed %" PRIu64 "%s", options->state, game, seed, set);
     }
     for (size_t k = 0; k < s->weights && good; k++) {
         good = fscanf(file, "%63s %lf %lf", name, &read.mean[k], &read.spread[k]) == 3 &&
@@ -95,6 +99,7 @@ static void play(const tune_options *options, arena_options *arena, size_t sides
 {
     arena->game = options->game;
     arena->name = options->name;
+    arena->set = options->set;
     arena->gauntlet = true;
     arena->seed = options->seed;
     arena->first = first;
@@ -183,6 +188,7 @@ static void print_part(const tune_options *options, const tune_state *s, const t
     printf("{\"command\": \"tune\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
            options->share.part.count);
     carom_json_string(options->name);
+    carom_print_settings(&options->settings);
     printf(", \"version\": ");
     carom_json_string(carom_version());
     printf(", \"plan\": ");
@@ -241,18 +247,21 @@ static const argument_row rows[] = {
            "of the first generation: weights are multiplied by e^(S * a normal number)"),
     COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of candidates and starts"),
     TEXT("--state FILE", state, NULL, "written after every generation; a run begins where the file ends"),
+    SET,
     THREADS,
     GROUP(carom_shard_rows, share),
     END};
 
 static tune_options parse(arguments *args)
 {
-    tune_options options = {.name = NULL};
+    tune_options options;
+    memset(&options, 0, sizeof options);
     carom_read_arguments(args, rows, &options);
     options.game = carom_game_find(options.name);
     if (options.game == NULL || carom_protocol_find(options.name) == NULL) {
         carom_die("'%s' has no weights to tune: csb or fantastic_bits", options.name);
     }
+    options.set = carom_set_options(options.game, &options.settings);
     if (options.games % 2 != 0) {
         carom_die("--games: %" PRIu64 " is odd, and every start is played twice", options.games);
     }
@@ -275,6 +284,7 @@ static int run(arguments *args)
 {
     const tune_options options = parse(args);
     const plan_options start = carom_plan_parse(options.game, options.plan);
+    carom_plan_allow(&start, options.set);
     tune_state s = {.generation = 0};
     const plan_weight *about = carom_plan_weights(options.name, &s.weights);
     for (size_t k = 0; k < s.weights; k++) {

@@ -13,6 +13,8 @@
 typedef struct tune_options {
     const carom_game *game;
     const char *name;
+    game_settings settings;
+    const void *set;          /* the game's options, or NULL */
     const char *plan, *state; /* of the planner; the file */
     uint64_t seed, games, generations;
     size_t population, elites;
