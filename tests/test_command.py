@@ -115,7 +115,13 @@ class BadInput(Command):
             self.refuse(*command, "--set", "mouth=6.5", words=["mouth", "width"])
             self.refuse(*command, "--set", "robots", words=["'robots'", "NAME=VALUE"])
             self.refuse(*command, "--set", words=["--set"])
-        self.refuse("rollout", "csb", "--set", "maps=1", words=["maps", "list"])
+        for maps in "1", "3,0,0", "3,0,0,9", "3,0,0,900,0,", "3,0,0,900,0/", "3,0,0,900,0;2", "3,0,0,1e30,0", \
+                "40,0,0,9,0", "-3,0,0,9,0", "3,0,0,9.5,0", "3,0,0,1e10,0":
+            self.refuse("rollout", "csb", "--set", f"maps={maps}", words=["maps"])
+        for bodies in "1", "0,0,0,0,0,0,1,1", "0,0,0,0,0,0,-1,1,0", "0,0,1,0,0,1", ",".join(["1"] * 40):
+            self.refuse("rollout", "fall", "--set", f"bodies={bodies}", words=["bodies"])
+        self.refuse("rollout", "fantastic_bits", "--set", "seeds=1,2", words=["seeds"])
+        self.refuse("rollout", "fantastic_bits", "--set", "seeds=1.5", words=["seeds"])
         for command in ["arena", "csb", "--a", "carom:race", "--b", "carom:race"], ["bot", "csb"], ["tune", "csb"]:
             self.refuse(*command, "--set", "ticks=0", words=["--set", "ticks"])
             self.refuse(*command, "--set", "tikcs=3", words=["'tikcs'", "ticks"])
@@ -356,14 +362,20 @@ class Runs(Command):
             "a3": ["soccer", "--set", "robots=3", "--set", "league=division_a"],
             "again": ["soccer", "--set", "league=division_a", "--set", "robots=3"],
             "seed": ["csb", "--set", "map_seed=1"], "csb": ["csb"], "other": ["csb", "--set", "map_seed=2"],
-            "flag": ["csb", "--set", "alone=true"]}.items()}
+            "flag": ["csb", "--set", "alone=true"],
+            "maps": ["csb", "--set", "maps=3,2000,2000,9000,2000,9000,7000/1,0,0,8000,0", "--set", "map_count=5"],
+            "map": ["csb", "--set", "maps=3,2000,2000,9000,2000,9000,7000"],
+            "seeds": ["fantastic_bits", "--set", "seeds=5/6/7000000000000"],
+            "bodies": ["fall", "--set", "bodies=0,1,1,0,0,0,0.1,1,0/-5,0,5,0,5,-1,-5,-1"]}.items()}
         self.assertEqual(digest["b"], digest["same"])
         self.assertEqual(digest["a3"], digest["again"])  # presets come first
         self.assertEqual(digest["seed"], digest["csb"])  # the batch's seed is 1
-        self.assertEqual(len(set(digest.values())), 6)
+        self.assertEqual(len(set(digest.values())), 10)
         with tempfile.TemporaryDirectory() as folder:
             path, other = f"{folder}/a.carom", f"{folder}/b.carom"
             for done in (carom("record", "soccer", "--set", "league=original", "--ticks", 30, "--out", path),
+                         carom("record", "csb", "--set", "maps=2,0,0,8000,0", "--out", f"{folder}/maps.carom"),
+                         carom("replay", f"{folder}/maps.carom"),
                          carom("rollout", "csb", "--set", "map_seed=9", "--worlds", 5, "--record", other),
                          carom("replay", path), carom("replay", other),
                          carom("render", "soccer", "--set", "robots=1", "--out", f"{folder}/a.svg"),

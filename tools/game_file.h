@@ -16,7 +16,7 @@ const carom_game *carom_load_game(const char *name);
 typedef struct game_settings {
     const char *texts[SETTINGS]; /* "NAME=VALUE" */
     size_t count;
-    char all[1024]; /* one after the other, with spaces */
+    char all[4096]; /* one after the other, with spaces */
 } game_settings;
 
 /* The row of --set, for a game_settings. */
@@ -33,6 +33,6 @@ const void *carom_set_options(const carom_game *game, const game_settings *setti
 void carom_print_settings(const game_settings *settings);
 
 /* What an option may be: "1 to 11", "division_b, division_a, original". */
-const char *carom_option_range(const carom_option *option, char text[NAMES_SIZE]);
+const char *carom_option_range(const carom_game *game, const carom_option *option, char text[NAMES_SIZE]);
 
 #endif

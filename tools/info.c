@@ -72,7 +72,7 @@ static void print_options(const carom_game *game)
     printf("\noptions of %s\n", carom_game_describe(game).name);
     for (size_t k = 0; carom_game_option(game, k, &option) == CAROM_OK; k++) {
         printf("  %-21s  %-10s  %s\n  %-21s  %-10s  %s\n", option.name, usual_of(&option, usual),
-               carom_option_range(&option, range), "", "", option.meaning);
+               carom_option_range(game, &option, range), "", "", option.meaning);
     }
 }
 
