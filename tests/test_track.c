@@ -14,6 +14,7 @@
 
 /* What the tools end with; a test fails by it. */
 _Noreturn void carom_die(const char *format, ...);
+void *carom_allocate(size_t count, size_t size);
 _Noreturn void carom_die(const char *format, ...)
 {
     char text[512];
@@ -23,6 +24,11 @@ _Noreturn void carom_die(const char *format, ...)
     va_end(list);
     fail_msg("%s", text);
     abort();
+}
+
+void *carom_allocate(size_t count, size_t size)
+{
+    return calloc(count, size);
 }
 
 /* ---- traces ---- */

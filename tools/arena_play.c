@@ -261,10 +261,7 @@ static void play_game(arena_job *job, arena_pairing *pairing, uint64_t game)
     game_outcome out = {.winner = -1};
     seat_player players[CAROM_MAX_PLAYERS] = {{NULL, NULL, 0}};
     carom_worlds *world = make_worlds(options, game / 2, 1, 1);
-    unsigned char *actions = calloc(job->seats, job->part);
-    if (actions == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "play");
-    }
+    unsigned char *actions = carom_allocate(job->seats, job->part);
     for (unsigned seat = 0; seat < job->seats; seat++) {
         const arena_side *side = &options->sides[pairing->sides[side_on(seat, swapped)]];
         out.conduct[seat].first = UINT64_MAX;
@@ -355,14 +352,11 @@ static size_t count_running(const carom_worlds *worlds)
 static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_side *const *seats, int32_t *winners)
 {
     const size_t count = carom_worlds_count(worlds);
-    char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = calloc(count, sizeof *lines);
-    unsigned char *actions = calloc(count * job->seats, job->part);
-    carom_result *results = calloc(count * LANES_TICKS, sizeof *results);
+    char(*lines)[PROTOCOL_LINES][PROTOCOL_LINE] = carom_allocate(count, sizeof *lines);
+    unsigned char *actions = carom_allocate(count * job->seats, job->part);
+    carom_result *results = carom_allocate(count * LANES_TICKS, sizeof *results);
     planner *planners[CAROM_MAX_PLAYERS] = {NULL};
     carom_step step = carom_step_default();
-    if (lines == NULL || actions == NULL || results == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "play");
-    }
     size_t stride = 0;
     for (unsigned seat = 0; seat < job->seats; seat++) {
         step.players[seat].source = seats[seat]->searches ? CAROM_GIVEN : CAROM_POLICY;
@@ -494,10 +488,7 @@ void carom_arena_begin(const arena_options *options, arena_result *result)
 {
     const size_t sides = options->side_count;
     *result = (arena_result){.pairing_count = carom_arena_pairings(options)};
-    result->pairings = calloc(result->pairing_count, sizeof *result->pairings);
-    if (result->pairings == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "keep the results");
-    }
+    result->pairings = carom_allocate(result->pairing_count, sizeof *result->pairings);
     size_t at = 0;
     for (size_t a = 0; a < (options->gauntlet ? 1 : sides); a++) {
         for (size_t b = a + 1; b < sides; b++) {

@@ -52,15 +52,6 @@ __attribute__((format(printf, 2, 3))) static void fail(const course *c, const ch
            carom_game_policy_name(c->game, c->policy), c->actions.name, text);
 }
 
-static void *take(size_t bytes)
-{
-    void *memory = calloc(1, bytes + 1);
-    if (memory == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "check");
-    }
-    return memory;
-}
-
 static carom_worlds *make(const course *c, carom_isa isa)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(c->game);
@@ -80,10 +71,10 @@ static record begin(const course *c)
     const size_t all = (size_t)2 * TICKS * WORLDS;
     record r;
     memset(&r, 0, sizeof r);
-    r.actions = take(all * c->row);
-    r.observations = take(all * c->seen * sizeof(float));
-    r.rewards = take(all * c->about.players * sizeof(float));
-    r.ends = take(all);
+    r.actions = carom_allocate(1, all * c->row);
+    r.observations = carom_allocate(1, all * c->seen * sizeof(float));
+    r.rewards = carom_allocate(1, all * c->about.players * sizeof(float));
+    r.ends = carom_allocate(1, all);
     return r;
 }
 
@@ -146,7 +137,7 @@ static record play_first(const course *c)
     carom_worlds *worlds = make(c, CAROM_ISA_SCALAR);
     play(c, worlds, 0, &r, &r);
     r.save_size = carom_worlds_save_size(worlds);
-    r.save = take(r.save_size);
+    r.save = carom_allocate(1, r.save_size);
     carom_demand(carom_worlds_save(worlds, r.save, r.save_size), "save");
     play(c, worlds, 1, &r, &r);
     if (r.faults != 0) {
@@ -235,9 +226,10 @@ static void check_one(const course *c, const record *first, const one_kernel *ke
     record r = begin(c);
     carom_worlds *worlds = make(c, CAROM_ISA_SCALAR);
     const size_t ticks = (size_t)2 * TICKS, players = c->about.players;
-    unsigned char *actions = take(ticks * c->row);
-    float *observations = take(ticks * c->seen * sizeof(float)), *rewards = take(ticks * players * sizeof(float));
-    uint8_t *ends = take(ticks);
+    unsigned char *actions = carom_allocate(1, ticks * c->row);
+    float *observations = carom_allocate(1, ticks * c->seen * sizeof(float)),
+          *rewards = carom_allocate(1, ticks * players * sizeof(float));
+    uint8_t *ends = carom_allocate(1, ticks);
     for (size_t w = 0; w < WORLDS; w++) {
         one_task task;
         memset(&task, 0, sizeof task);

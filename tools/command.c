@@ -31,6 +31,28 @@ void carom_die(const char *format, ...)
     exit(EXIT_BAD);
 }
 
+void *carom_allocate(size_t count, size_t size)
+{
+    void *memory = calloc(count > 0 ? count : 1, size);
+    if (memory == NULL) {
+        carom_die("%s", carom_status_string(CAROM_ERROR_MEMORY));
+    }
+    return memory;
+}
+
+void *carom_widen(void *list, size_t count, size_t *room, size_t size)
+{
+    if (count < *room) {
+        return list;
+    }
+    *room = 2 * *room + 16;
+    void *larger = realloc(list, *room * size);
+    if (larger == NULL) {
+        carom_die("%s", carom_status_string(CAROM_ERROR_MEMORY));
+    }
+    return larger;
+}
+
 void carom_output_file(const char *path)
 {
     if (snprintf(output_path, sizeof output_path, "%s", path) >= (int)sizeof output_path) {

@@ -22,6 +22,12 @@ int carom_command(int argc, char **argv);
 /* Prints "carom: <message>" on stderr, always as one line, and exits with EXIT_BAD. */
 _Noreturn void carom_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
 
+/* Memory of zeros, for at least one byte; dies if there is none. */
+void *carom_allocate(size_t count, size_t size) __attribute__((malloc));
+
+/* A list with room for one more item, that is, *room > count; likewise. */
+void *carom_widen(void *list, size_t count, size_t *room, size_t size);
+
 /* Flushes stdout; dies if anything written to it was lost. Every command calls it last. */
 void carom_finish_output(void);
 

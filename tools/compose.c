@@ -82,10 +82,7 @@ static void draw_ghosts(picture *p, const film *f, const composition *c, const m
     for (size_t b = 0; b < f->bodies; b++) {
         owned = owned || f->about[b].style == CAROM_LOOK_FIRST;
     }
-    double **order = (double **)malloc(g->count * sizeof *order);
-    if (order == NULL) {
-        die_without_memory();
-    }
+    double **order = (double **)carom_allocate(g->count, sizeof *order);
     for (size_t k = 0; k < g->count; k++) {
         order[k] = &g->returns[k];
     }
@@ -170,10 +167,7 @@ void carom_compose(const film *f, size_t frame, const composition *c, picture *p
 {
     const mapping m = carom_picture_map(&f->view, c->width);
     const film_scenery *scenery = carom_film_scenery(f, frame, c->world);
-    carom_look_number *numbers = calloc(f->numbers + 1, sizeof *numbers);
-    if (numbers == NULL) {
-        die_without_memory();
-    }
+    carom_look_number *numbers = carom_allocate(f->numbers, sizeof *numbers);
     const caption said = caption_of(f, frame, c, numbers);
     char title[96];
     carom_picture_title(&said, title, sizeof title);

@@ -76,11 +76,8 @@ static bool csb_begin(tracker *tracked, FILE *input)
     char line[TRACK_LINE];
     double numbers[2];
     static int32_t checkpoints[1024][2];
-    csb_track *own = (csb_track *)calloc(1, sizeof *own);
+    csb_track *own = (csb_track *)carom_allocate(1, sizeof *own);
     tracked->own = own;
-    if (own == NULL) {
-        carom_die("no memory");
-    }
     memset(own->idle, true, sizeof own->idle);
     if (!carom_track_line(input, line)) {
         return false;

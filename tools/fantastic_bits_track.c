@@ -81,10 +81,7 @@ static bool fb_begin(tracker *tracked, FILE *input)
 {
     char line[TRACK_LINE];
     double team;
-    tracked->own = calloc(1, sizeof(fb_track));
-    if (tracked->own == NULL) {
-        carom_die("no memory");
-    }
+    tracked->own = carom_allocate(1, sizeof(fb_track));
     if (!carom_track_line(input, line)) {
         return false;
     }

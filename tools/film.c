@@ -11,29 +11,6 @@
 
 #define MOST_IMPACTS 65536 /* of a tick that are kept, in all worlds */
 
-static void *take(size_t count, size_t bytes)
-{
-    void *memory = calloc(count + 1, bytes);
-    if (memory == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "keep what is seen");
-    }
-    return memory;
-}
-
-/* A list with room for one more. */
-static void *more(void *list, size_t count, size_t *room, size_t bytes)
-{
-    if (count < *room) {
-        return list;
-    }
-    *room = 2 * *room + 16;
-    void *larger = realloc(list, *room * bytes);
-    if (larger == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "keep what is seen");
-    }
-    return larger;
-}
-
 static int64_t whole_number(const carom_worlds *worlds, const char *name, size_t world)
 {
     size_t index;
@@ -49,12 +26,12 @@ static int64_t whole_number(const carom_worlds *worlds, const char *name, size_t
 
 static void note_scenery(film *f, size_t frame, size_t world)
 {
-    f->sceneries = more(f->sceneries, f->scenery_count, &f->scenery_room, sizeof *f->sceneries);
+    f->sceneries = carom_widen(f->sceneries, f->scenery_count, &f->scenery_room, sizeof *f->sceneries);
     film_scenery *scenery = &f->sceneries[f->scenery_count++];
     scenery->frame = frame;
     scenery->world = world;
     carom_look_shapes(f->from.worlds, world, NULL, 0, &scenery->count);
-    scenery->shapes = take(scenery->count, sizeof *scenery->shapes);
+    scenery->shapes = carom_allocate(scenery->count, sizeof *scenery->shapes);
     carom_look_shapes(f->from.worlds, world, scenery->shapes, scenery->count, &scenery->count);
 }
 
@@ -104,14 +81,14 @@ static film_state state_of(const film *f, size_t world)
 /* Adds a frame of the worlds as they are. */
 static film_frame *add_frame(film *f)
 {
-    f->frames = more(f->frames, f->count, &f->room, sizeof *f->frames);
+    f->frames = carom_widen(f->frames, f->count, &f->room, sizeof *f->frames);
     film_frame *frame = &f->frames[f->count];
     memset(frame, 0, sizeof *frame);
-    frame->bodies = take(f->worlds * f->bodies, sizeof *frame->bodies);
-    frame->states = take(f->worlds, sizeof *frame->states);
-    frame->numbers = take(f->worlds * f->numbers, sizeof *frame->numbers);
-    carom_look_body *bodies = take(f->bodies, sizeof *bodies);
-    carom_look_number *numbers = take(f->numbers, sizeof *numbers);
+    frame->bodies = carom_allocate(f->worlds * f->bodies, sizeof *frame->bodies);
+    frame->states = carom_allocate(f->worlds, sizeof *frame->states);
+    frame->numbers = carom_allocate(f->worlds * f->numbers, sizeof *frame->numbers);
+    carom_look_body *bodies = carom_allocate(f->bodies, sizeof *bodies);
+    carom_look_number *numbers = carom_allocate(f->numbers, sizeof *numbers);
     size_t count;
     for (size_t w = 0; w < f->worlds; w++) {
         carom_demand(carom_look_bodies(f->from.worlds, w, bodies, f->bodies, &count), "look at the bodies");
@@ -202,7 +179,7 @@ static void keep_impacts(film *f, film_frame *frame)
     for (size_t w = 0; w < f->worlds; w++) {
         const uint32_t count = f->event_counts[w] < f->capacity ? f->event_counts[w] : f->capacity;
         for (uint32_t k = 0; k < count; k++) {
-            frame->impacts = more(frame->impacts, frame->impact_count, &room, sizeof *frame->impacts);
+            frame->impacts = carom_widen(frame->impacts, frame->impact_count, &room, sizeof *frame->impacts);
             frame->impacts[frame->impact_count++] = impact_of(f, w, &f->events[w * f->capacity + k]);
         }
     }
@@ -253,7 +230,7 @@ static void list_ids(film *f)
     for (size_t k = 0; k < f->bodies; k++) {
         f->ids = f->about[k].id >= f->ids ? f->about[k].id + 1 : f->ids;
     }
-    f->body_of = take(f->ids, sizeof *f->body_of);
+    f->body_of = carom_allocate(f->ids, sizeof *f->body_of);
     for (uint32_t id = 0; id < f->ids; id++) {
         f->body_of[id] = -1;
     }
@@ -290,17 +267,17 @@ film carom_film_open(const source_options *options, uint64_t first)
     carom_demand(carom_look_view_of(f.from.worlds, 0, &f.view), "look at the worlds");
     carom_demand(carom_look_bodies(f.from.worlds, 0, NULL, 0, &f.bodies), "look at the bodies");
     carom_demand(carom_look_numbers(f.from.worlds, 0, NULL, 0, &f.numbers), "look at the numbers");
-    f.about = take(f.bodies, sizeof *f.about);
-    f.named = take(f.numbers, sizeof *f.named);
+    f.about = carom_allocate(f.bodies, sizeof *f.about);
+    f.named = carom_allocate(f.numbers, sizeof *f.named);
     carom_look_bodies(f.from.worlds, 0, f.about, f.bodies, &count);
     carom_look_numbers(f.from.worlds, 0, f.named, f.numbers, &count);
     list_ids(&f);
     const size_t most = MOST_IMPACTS / f.worlds, events = f.from.about.max_events;
     f.capacity = (uint32_t)(events < most ? events : most > 16 ? most : 16);
-    f.events = take(f.worlds * f.capacity, sizeof *f.events);
-    f.event_counts = take(f.worlds, sizeof *f.event_counts);
-    f.rewards = take(f.worlds * f.from.about.players, sizeof *f.rewards);
-    f.results = take(f.worlds, sizeof *f.results);
+    f.events = carom_allocate(f.worlds * f.capacity, sizeof *f.events);
+    f.event_counts = carom_allocate(f.worlds, sizeof *f.event_counts);
+    f.rewards = carom_allocate(f.worlds * f.from.about.players, sizeof *f.rewards);
+    f.results = carom_allocate(f.worlds, sizeof *f.results);
     add_frame(&f);
     return f;
 }
@@ -362,7 +339,7 @@ static carom_rollout_desc search_of(const film *f, size_t count, size_t horizon,
 
 static void look_into(film_ghosts *g, const carom_worlds *worlds, size_t world, size_t k, size_t tick)
 {
-    carom_look_body *bodies = take(g->bodies, sizeof *bodies);
+    carom_look_body *bodies = carom_allocate(g->bodies, sizeof *bodies);
     size_t count;
     carom_look_bodies(worlds, world, bodies, g->bodies, &count);
     for (size_t b = 0; b < g->bodies; b++) {
@@ -378,9 +355,9 @@ film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizo
     film_ghosts g = {f->count - 1, world, count, horizon, f->bodies, NULL, NULL};
     carom_action_kind kind;
     carom_demand(carom_game_action_kind(f->from.game, search.action_kind, &kind), "draw actions");
-    g.paths = take(count * (horizon + 1) * g.bodies, sizeof *g.paths);
-    g.returns = take(count, sizeof *g.returns);
-    double *all = take(f->worlds * count * players, sizeof *all);
+    g.paths = carom_allocate(count * (horizon + 1) * g.bodies, sizeof *g.paths);
+    g.returns = carom_allocate(count, sizeof *g.returns);
+    double *all = carom_allocate(f->worlds * count * players, sizeof *all);
     carom_demand(carom_rollout(f->from.worlds, &search, all, NULL, NULL), "roll out");
     for (size_t k = 0; k < count; k++) {
         g.returns[k] = all[(world * count + k) * players];
@@ -389,7 +366,7 @@ film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizo
 
     carom_worlds *worlds = make_like(f, count);
     const size_t at_once = carom_worlds_count(worlds);
-    float *actions = take(at_once * kind.size, sizeof *actions);
+    float *actions = carom_allocate(at_once * kind.size, sizeof *actions);
     const uint64_t id = (uint64_t)whole_number(f->from.worlds, "id", world);
     carom_step step = carom_step_default();
     step.action_kind = search.action_kind;

@@ -167,10 +167,7 @@ void film_text_head(const film *f, const char *name, bool live, bool human, text
 static void put_places(const film *f, size_t first, text_buffer *to)
 {
     const size_t all = f->worlds * f->bodies, stride = is_wide(f) ? 6 : 4;
-    double *wide = malloc(((f->count - first) * all * stride + 1) * sizeof *wide);
-    if (wide == NULL) {
-        carom_die("cannot write the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    double *wide = carom_allocate((f->count - first) * all * stride, sizeof *wide);
     float *narrow = (float *)(void *)wide; /* a float lies before the doubles that are still to be read */
     size_t at = 0;
     for (size_t frame = first; frame < f->count; frame++) {
@@ -196,11 +193,8 @@ static void put_states(const film *f, size_t first, text_buffer *to)
 {
     text_put(to, "\"states\": ");
     const size_t count = (f->count - first) * f->worlds, players = f->from.about.players, each = 6 + players;
-    double *states = malloc((count + 1) * each * sizeof *states);
-    uint64_t(*keys)[2] = malloc((count + 1) * sizeof *keys);
-    if (states == NULL || keys == NULL) {
-        carom_die("cannot write the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    double *states = carom_allocate(count * each, sizeof *states);
+    uint64_t(*keys)[2] = carom_allocate(count, sizeof *keys);
     for (size_t k = 0; k < count; k++) {
         const film_state *s = &f->frames[first + k / f->worlds].states[k % f->worlds];
         const double numbers[5] = {s->tick, s->episode, s->end, s->fault, s->frozen};
@@ -216,10 +210,7 @@ static void put_states(const film *f, size_t first, text_buffer *to)
     free(states);
     free(keys);
     text_put(to, ", \"values\": ");
-    double *values = malloc((count * f->numbers + 1) * sizeof *values);
-    if (values == NULL) {
-        carom_die("cannot write the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    double *values = carom_allocate(count * f->numbers, sizeof *values);
     for (size_t k = 0; k < f->count - first; k++) {
         memcpy(values + k * f->worlds * f->numbers, f->frames[first + k].numbers,
                f->worlds * f->numbers * sizeof *values);
@@ -235,10 +226,7 @@ static void put_impacts(const film *f, size_t first, text_buffer *to)
     for (size_t frame = first; frame < f->count; frame++) {
         count += f->frames[frame].impact_count;
     }
-    double(*all)[14] = malloc((count + 1) * sizeof *all);
-    if (all == NULL) {
-        carom_die("cannot write the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    double(*all)[14] = carom_allocate(count, sizeof *all);
     for (size_t frame = first; frame < f->count; frame++) {
         for (size_t k = 0; k < f->frames[frame].impact_count; k++, at++) {
             const film_impact *i = &f->frames[frame].impacts[k];
@@ -275,10 +263,7 @@ static void put_sceneries(const film *f, size_t first, text_buffer *to)
 static void put_ghosts(const film_ghosts *g, text_buffer *to)
 {
     const size_t points = g->count * (g->horizon + 1) * g->bodies;
-    float(*paths)[2] = malloc((points + 1) * sizeof *paths);
-    if (paths == NULL) {
-        carom_die("cannot write the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    float(*paths)[2] = carom_allocate(points, sizeof *paths);
     for (size_t k = 0; k < points; k++) {
         paths[k][0] = g->paths[k].there ? (float)g->paths[k].x : NAN;
         paths[k][1] = g->paths[k].there ? (float)g->paths[k].y : NAN;

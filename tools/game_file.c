@@ -100,8 +100,8 @@ typedef struct list_form {
 
 static bool make_map(const double *numbers, size_t count, void *item)
 {
-    int32_t(*checkpoints)[2] = calloc(count / 2 + 1, sizeof *checkpoints);
-    bool good = count % 2 == 1 && checkpoints != NULL && numbers[0] > 0;
+    int32_t(*checkpoints)[2] = carom_allocate(count / 2 + 1, sizeof *checkpoints);
+    bool good = count % 2 == 1 && numbers[0] > 0;
     for (size_t k = 0; k < count && good; k++) {
         good = numbers[k] == floor(numbers[k]) && fabs(numbers[k]) < INT32_MAX;
         if (good && k > 0) {
@@ -158,12 +158,9 @@ static void set_list(const carom_game *game, const carom_option *option, void *o
         carom_die("--set: %s: a list, which only programs can give", option->name);
     }
     const size_t most = strlen(text) / 2 + 1; /* items, and numbers */
-    double *numbers = calloc(most, sizeof *numbers);
-    unsigned char *items = calloc(most, form->bytes);
+    double *numbers = carom_allocate(most, sizeof *numbers);
+    unsigned char *items = carom_allocate(most, form->bytes);
     uint32_t count = 0;
-    if (numbers == NULL || items == NULL) {
-        carom_die("--set: %s: no memory", option->name);
-    }
     for (const char *at = text; count == 0 || at[-1] == '/';) {
         size_t length = 0;
         char *end;

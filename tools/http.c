@@ -338,10 +338,7 @@ bool http_listen(http_server *s, uint16_t *port)
 
 void http_serve(http_server *s)
 {
-    connection *all = calloc(CONNECTIONS, sizeof *all);
-    if (all == NULL) {
-        carom_die("cannot serve the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    connection *all = carom_allocate(CONNECTIONS, sizeof *all);
     while (__atomic_load_n(&s->stop, __ATOMIC_RELAXED) == 0) {
         struct pollfd ready[CONNECTIONS + 1];
         ready[CONNECTIONS] = (struct pollfd){s->listener, POLLIN, 0};

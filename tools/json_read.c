@@ -3,13 +3,13 @@
  */
 #include "json_read.h"
 #include "command.h"
+#include "out_file.h"
 
 #include <errno.h>
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
 
-#define MOST_BYTES (64u << 20)
 #define MOST_DEPTH 16
 #define MOST_MEMBERS 256 /* of an object: more than any command writes */
 
@@ -28,15 +28,6 @@ _Noreturn static void refuse(const reader *r, const char *what)
 static void skip_blanks(reader *r)
 {
     r->at += strspn(r->at, " \t\r\n");
-}
-
-static void *allocate(const reader *r, size_t size)
-{
-    void *memory = calloc(1, size);
-    if (memory == NULL) {
-        carom_die("%s: no memory", r->path);
-    }
-    return memory;
 }
 
 /* Behind its first quotation mark. \uXXXX stands for a control character: that is all that the commands write so. */
@@ -81,7 +72,7 @@ static bool is_number(const char *text)
 static void read_word(reader *r, json_value *made)
 {
     const size_t length = strcspn(r->at, ",]} \t\r\n");
-    char *text = allocate(r, length + 1);
+    char *text = carom_allocate(1, length + 1);
     memcpy(text, r->at, length);
     made->text = text;
     if (strcmp(text, "null") == 0) {
@@ -122,7 +113,7 @@ static const char *read_key(reader *r, const json_value *object)
 
 static json_value *read_value(reader *r, int depth)
 {
-    json_value *made = allocate(r, sizeof *made);
+    json_value *made = carom_allocate(1, sizeof *made);
     skip_blanks(r);
     if (depth > MOST_DEPTH) {
         refuse(r, "too deep");
@@ -165,30 +156,10 @@ json_value *carom_json_read(const char *path)
     if (file == NULL) {
         carom_die("%s: %s", path, strerror(errno));
     }
-    size_t room = 4096, length = 0;
-    char *text = malloc(room + 1);
-    while (text != NULL) {
-        length += fread(text + length, 1, room - length, file);
-        if (length < room || room >= MOST_BYTES) {
-            break;
-        }
-        room *= 2;
-        char *longer = realloc(text, room + 1);
-        if (longer == NULL) {
-            free(text);
-        }
-        text = longer;
-    }
-    if (text == NULL || ferror(file) || length >= MOST_BYTES) {
-        carom_die("%s: cannot be read", path);
-    }
-    fclose(file);
-    text[length] = '\0';
+    size_t length;
+    char *text = carom_file_read(file, path, NULL, &length);
     reader r = {path, text, text};
-    if (strlen(text) != length) {
-        refuse(&r, "a byte of 0: this is no text");
-    }
-    json_value *root = allocate(&r, sizeof *root); /* the text belongs to it */
+    json_value *root = carom_allocate(1, sizeof *root); /* the text belongs to it */
     root->kind = JSON_ARRAY;
     root->text = text;
     root->first = read_value(&r, 0);

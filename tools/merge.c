@@ -397,10 +397,7 @@ static int run(arguments *args)
     carom_read_arguments(args, rows, &options);
     const size_t count = options.files.count;
     const bool json = options.json;
-    merge_part *parts = calloc(count, sizeof *parts);
-    if (parts == NULL) {
-        carom_die("no memory");
-    }
+    merge_part *parts = carom_allocate(count, sizeof *parts);
     for (size_t i = 0; i < count; i++) {
         parts[i].path = options.files.list[i];
         parts[i].file = carom_json_read(parts[i].path);

@@ -86,10 +86,7 @@ static shard shard_of(const merge_part *part)
 void carom_parts_order(merge_part *parts, size_t count)
 {
     const shard first = shard_of(&parts[0]);
-    merge_part *ordered = calloc(first.count, sizeof *ordered);
-    if (ordered == NULL) {
-        carom_die("no memory");
-    }
+    merge_part *ordered = carom_allocate(first.count, sizeof *ordered);
     for (size_t i = 0; i < count; i++) {
         const shard part = shard_of(&parts[i]);
         if (part.count != first.count) {

@@ -6,6 +6,7 @@
 #include "out_file.h"
 #include "command.h"
 
+#include <errno.h>
 #include <signal.h>
 #include <stdlib.h>
 #include <string.h>
@@ -126,4 +127,61 @@ void carom_file_drop(const char *path)
     if (k < FILES && __atomic_exchange_n(&files[k].used, 0, __ATOMIC_ACQ_REL) != 0) {
         unlink(files[k].part);
     }
+}
+
+void carom_file_unwritten(const char *path)
+{
+    carom_die("cannot write '%s': %s", path, errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+FILE *carom_file_create(const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(carom_file_begin(path), "wb");
+    if (file == NULL) {
+        carom_file_unwritten(path);
+    }
+    return file;
+}
+
+void carom_file_finish(FILE *file, const char *path, bool good)
+{
+    good = good && ferror(file) == 0;
+    const int reason = errno;
+    const bool closed = fclose(file) == 0;
+    errno = closed ? reason : errno;
+    if (!good || !closed || !carom_file_end(path)) {
+        carom_file_unwritten(path);
+    }
+}
+
+/* ---- reading ---- */
+
+#define MOST_TEXT ((size_t)1 << 29) /* a scene of a million bodies with every key takes less */
+#define MOST_BYTES ((size_t)1 << 32)
+#define MAGIC_BYTES 8
+
+char *carom_file_read(FILE *file, const char *path, const char *magic, size_t *size)
+{
+    const size_t most = magic != NULL ? MOST_BYTES : MOST_TEXT;
+    size_t room = 0, before;
+    char *bytes = NULL;
+    *size = 0;
+    do {
+        bytes = carom_widen(bytes, *size + 1, &room, 1);
+        before = *size;
+        *size += fread(bytes + before, 1, room - 1 - before, file);
+        if (*size > most) {
+            carom_die("%s is longer than %zu bytes: too large to be read", path, most);
+        }
+        if (magic == NULL && memchr(bytes + before, '\0', *size - before) != NULL) { /* a device has no end of them */
+            carom_die("%s is no text: it has a byte of 0", path);
+        }
+    } while (*size == room - 1 && (magic == NULL || memcmp(bytes, magic, MAGIC_BYTES) == 0));
+    if (ferror(file)) {
+        carom_die("cannot read '%s': %s", path, strerror(errno));
+    }
+    fclose(file);
+    bytes[*size] = '\0';
+    return bytes;
 }

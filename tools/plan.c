@@ -329,15 +329,6 @@ void carom_plan_help(void)
 
 /* ---- planning ---- */
 
-static void *allocate(size_t count, size_t size)
-{
-    void *memory = calloc(count, size);
-    if (memory == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "plan");
-    }
-    return memory;
-}
-
 /* What pays with this budget (docs/search.md, "Strength"). A search that goes on improving a plan finds an answer to
  * what the other side is thought to do, and to nothing else. So with many rollouts it draws more at a time, and looks
  * at more that the other side may do: in csb both sides plan in turn, the player answers all plans that the other side
@@ -371,7 +362,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     const char *game = carom_game_describe(desc.game).name;
     carom_search_desc search = options->search;
     carom_action_kind kind;
-    planner *made = (planner *)allocate(1, sizeof *made);
+    planner *made = (planner *)carom_allocate(1, sizeof *made);
     carom_demand(carom_game_action_kind(desc.game, search.action_kind, &kind), "plan");
     made->speech = carom_protocol_find(game);
     made->player = player;
@@ -379,8 +370,8 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
     made->csb = strcmp(game, "csb") == 0;
     made->worlds = desc.count;
     memcpy(made->weights, options->weights, sizeof options->weights);
-    made->actions = (float *)allocate(desc.count * made->size, sizeof *made->actions);
-    made->angles = (double *)allocate(desc.count * 4, sizeof *made->angles);
+    made->actions = (float *)carom_allocate(desc.count * made->size, sizeof *made->actions);
+    made->angles = (double *)carom_allocate(desc.count * 4, sizeof *made->angles);
     search.player = player;
     search.candidates = search.candidate_count > 0 ? options->candidates : NULL;
     fit_budget(&search, made->csb, options->other_by_budget);
@@ -498,7 +489,7 @@ double carom_planner_pause(const planner *asked)
 
 double carom_planner_value(const planner *asked)
 {
-    double *values = (double *)allocate(asked->worlds, sizeof *values);
+    double *values = (double *)carom_allocate(asked->worlds, sizeof *values);
     carom_demand(carom_search_returns(asked->search, values), "plan");
     const double value = values[0];
     free(values);

@@ -32,7 +32,7 @@ struct program {
 
 program *carom_program_start(const char *command, bool show_errors)
 {
-    program *made = calloc(1, sizeof *made);
+    program *made = carom_allocate(1, sizeof *made);
     char line[8192];
     int to[2], from[2];
     /* Words without a meaning to the shell are a program and its arguments, which then takes the shell's place: else
@@ -41,7 +41,7 @@ program *carom_program_start(const char *command, bool show_errors)
     if (snprintf(line, sizeof line, "%s%s", plain ? "exec " : "", command) >= (int)sizeof line) {
         carom_die("a command of more than %zu bytes is no side", sizeof line - 8);
     }
-    if (made == NULL || pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
         carom_die("cannot start '%s': %s", command, strerror(errno));
     }
     const int error = carom_keeper_start(&made->keeper, line, to[0], from[1], show_errors);

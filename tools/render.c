@@ -85,20 +85,6 @@ static render_options parse(arguments *args)
     return o;
 }
 
-/* ---- files ---- */
-
-_Noreturn static void die_unwritten(const char *path, int reason)
-{
-    carom_die("cannot write '%s': %s", path, reason != 0 ? strerror(reason) : "an earlier write failed");
-}
-
-static void end_file(const char *path)
-{
-    if (!carom_file_end(path)) {
-        die_unwritten(path, errno);
-    }
-}
-
 /* ---- still ---- */
 
 static composition composition_of(const render_options *o)
@@ -144,11 +130,7 @@ static void draw_still(const render_options *o)
     }
     picture p;
     carom_compose(&f, f.count - 1, &c, &p);
-    errno = 0;
-    FILE *file = fopen(carom_file_begin(o->out), "wb");
-    if (file == NULL) {
-        die_unwritten(o->out, errno);
-    }
+    FILE *file = carom_file_create(o->out);
     bool written = true;
     if (o->kind == FORMAT_SVG) {
         size_t size;
@@ -161,16 +143,7 @@ static void draw_still(const render_options *o)
     } else {
         written = picture_png(&p, file);
     }
-    int reason = errno;
-    written = written && !ferror(file);
-    if (fclose(file) != 0) {
-        reason = errno;
-        written = false;
-    }
-    if (!written) {
-        die_unwritten(o->out, reason);
-    }
-    end_file(o->out);
+    carom_file_finish(file, o->out, written);
     carom_marks_free(&p);
     carom_film_free_ghosts(&ghosts);
     carom_film_close(&f);
@@ -231,7 +204,9 @@ static void end_movie(const render_options *o, encoder *e)
     if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
         carom_die("cannot write '%s': ffmpeg has failed", o->out);
     }
-    end_file(o->out);
+    if (!carom_file_end(o->out)) {
+        carom_file_unwritten(o->out);
+    }
 }
 
 static bool draw_frame(const film *f, size_t frame, const composition *c, unsigned char *pixels, size_t bytes, FILE *to)
@@ -257,10 +232,7 @@ static void draw_moving(const render_options *o)
     c.width = (double)(o->width - o->width % 2);
     const size_t width = (size_t)c.width, height = (size_t)carom_compose_height(&f, &c) / 2 * 2;
     const size_t bytes = width * height * 4;
-    unsigned char *pixels = malloc(bytes + 8 * width);
-    if (pixels == NULL) {
-        carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
-    }
+    unsigned char *pixels = carom_allocate(1, bytes + 8 * width);
     signal(SIGPIPE, SIG_IGN);
     encoder e = begin_movie(o, width, height);
     bool taken = e.to != NULL;

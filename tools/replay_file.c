@@ -12,7 +12,6 @@
 
 #define MAGIC "CAROMR\r\n"
 #define MAGIC_BYTES 8
-#define FILE_MOST ((size_t)1 << 32)
 
 /* ---- writing ---- */
 
@@ -23,21 +22,12 @@ static bool put(void *user, const void *bytes, size_t size)
     return fwrite(bytes, 1, size, writer->file) == size;
 }
 
-_Noreturn static void die_unwritten(const replay_writer *writer, int reason)
-{
-    carom_die("cannot write '%s': %s", writer->path, reason != 0 ? strerror(reason) : "an earlier write failed");
-}
-
 void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, const void *options,
                         size_t count, uint32_t keyframe_ticks)
 {
     memset(writer, 0, sizeof *writer);
     writer->path = path;
-    errno = 0;
-    writer->file = fopen(carom_file_begin(path), "wb");
-    if (writer->file == NULL) {
-        die_unwritten(writer, errno);
-    }
+    writer->file = carom_file_create(path);
     carom_recorder_desc desc = carom_recorder_desc_default();
     carom_problem problem;
     desc.options = options;
@@ -47,7 +37,7 @@ void carom_replay_begin(replay_writer *writer, const char *path, const carom_wor
     desc.user = writer;
     const carom_status status = carom_recorder_create(worlds, &desc, &writer->recorder, &problem);
     if (status == CAROM_ERROR_CANCELLED) {
-        die_unwritten(writer, errno);
+        carom_file_unwritten(path);
     }
     if (status != CAROM_OK) {
         carom_die("cannot record: %s", problem.text[0] != '\0' ? problem.text : carom_status_string(status));
@@ -59,7 +49,7 @@ carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, co
     errno = 0;
     const carom_status status = carom_recorder_play(writer->recorder, worlds, step);
     if (ferror(writer->file)) {
-        die_unwritten(writer, errno);
+        carom_file_unwritten(writer->path);
     }
     return status;
 }
@@ -67,18 +57,7 @@ carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, co
 void carom_replay_finish(replay_writer *writer)
 {
     errno = 0;
-    bool ended = carom_recorder_end(writer->recorder) == CAROM_OK;
-    int reason = errno;
-    if (fclose(writer->file) != 0) {
-        reason = errno;
-        ended = false;
-    }
-    if (!ended) {
-        die_unwritten(writer, reason);
-    }
-    if (!carom_file_end(writer->path)) {
-        die_unwritten(writer, errno);
-    }
+    carom_file_finish(writer->file, writer->path, carom_recorder_end(writer->recorder) == CAROM_OK);
     carom_recorder_destroy(writer->recorder);
 }
 
@@ -95,38 +74,15 @@ bool carom_is_replay(const char *path)
     return is;
 }
 
-/* The whole file. One that does not begin as a replay is not read on, however long it is. */
-static unsigned char *read_file(FILE *file, const char *path, size_t *size)
-{
-    size_t capacity = 1 << 16;
-    unsigned char *bytes = NULL;
-    *size = 0;
-    do {
-        capacity *= 2;
-        unsigned char *more = capacity <= FILE_MOST ? realloc(bytes, capacity) : NULL;
-        if (more == NULL) {
-            carom_die("%s is too large to be read", path);
-        }
-        bytes = more;
-        *size += fread(bytes + *size, 1, capacity - *size, file);
-    } while (*size == capacity && memcmp(bytes, MAGIC, MAGIC_BYTES) == 0);
-    return bytes;
-}
-
 replay_reader carom_replay_read(const char *path)
 {
     carom_replay *replay = NULL;
     size_t size;
-    errno = 0;
     FILE *file = fopen(path, "rb");
     if (file == NULL) {
         carom_die("cannot read '%s': %s", path, strerror(errno));
     }
-    unsigned char *bytes = read_file(file, path, &size);
-    if (ferror(file)) {
-        carom_die("cannot read '%s': %s", path, strerror(errno));
-    }
-    fclose(file);
+    char *bytes = carom_file_read(file, path, MAGIC, &size);
     carom_problem problem;
     const carom_status status = carom_replay_open(bytes, size, &replay, &problem);
     if (status != CAROM_OK) {

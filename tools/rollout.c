@@ -254,10 +254,7 @@ static replay make_replay(const rollout_options *options)
     desc.threads = 1;
     carom_demand(carom_worlds_create(&desc, &made.games), "create the worlds to record");
     made.tick_bytes = (size_t)GAMES * options->about.players * options->actions.size * (options->actions.precision / 8);
-    made.actions = malloc(BLOCK * made.tick_bytes + 1); /* a scene in which nobody acts has none */
-    if (made.actions == NULL) {
-        carom_demand(CAROM_ERROR_MEMORY, "record actions");
-    }
+    made.actions = carom_allocate(BLOCK, made.tick_bytes + 1); /* a scene in which nobody acts has none */
     if (options->scene != NULL) {
         carom_scatter(made.games, options->scene, options->seed, options->scatter);
     }
@@ -292,8 +289,8 @@ static void write_run(FILE *file, const void *run)
 static void save_worlds(FILE *file, const carom_worlds *worlds)
 {
     const size_t size = carom_worlds_save_size(worlds);
-    void *buffer = malloc(size);
-    carom_demand(buffer != NULL ? carom_worlds_save(worlds, buffer, size) : CAROM_ERROR_MEMORY, "save the worlds");
+    void *buffer = carom_allocate(1, size);
+    carom_demand(carom_worlds_save(worlds, buffer, size), "save the worlds");
     (void)fwrite(buffer, 1, size, file); /* carom_state_end() sees what was lost */
     free(buffer);
 }
@@ -301,8 +298,7 @@ static void save_worlds(FILE *file, const carom_worlds *worlds)
 static bool load_worlds(FILE *file, carom_worlds *worlds)
 {
     const size_t size = carom_worlds_save_size(worlds);
-    void *buffer = malloc(size);
-    carom_demand(buffer != NULL ? CAROM_OK : CAROM_ERROR_MEMORY, "read saved worlds");
+    void *buffer = carom_allocate(1, size);
     const bool good = fread(buffer, 1, size, file) == size && carom_worlds_load(worlds, buffer, size) == CAROM_OK;
     free(buffer);
     return good;

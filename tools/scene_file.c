@@ -2,6 +2,7 @@
  * Scenes from files: see scene_file.h.
  */
 #include "scene_file.h"
+#include "out_file.h"
 
 #include "base/random.h"
 
@@ -16,36 +17,6 @@ const char *const carom_engine_names[] = {
     [CAROM_ENGINE_AUTO] = "auto", [CAROM_ENGINE_WIDE] = "wide", [CAROM_ENGINE_DEEP] = "deep", NULL};
 
 /* ---- files ---- */
-
-#define FILE_MOST ((size_t)1 << 29) /* a million bodies with every key take less */
-
-static char *read_stream(FILE *file, const char *path, size_t *length)
-{
-    size_t capacity = 1 << 16;
-    char *text = NULL;
-    *length = 0;
-    do {
-        capacity *= 2;
-        char *more = realloc(text, capacity);
-        if (more == NULL) {
-            carom_die("%s is too large to be read", path);
-        }
-        text = more;
-        const size_t before = *length;
-        *length += fread(text + before, 1, capacity - before, file);
-        if (*length > FILE_MOST) {
-            carom_die("%s is longer than %zu bytes, which no scene is", path, FILE_MOST);
-        }
-        if (memchr(text + before, '\0', *length - before) != NULL) { /* a device may go on with them for ever */
-            carom_die("%s is no text: it has a byte of 0", path);
-        }
-    } while (*length == capacity);
-    if (ferror(file)) {
-        free(text);
-        carom_die("cannot read '%s': %s", path, strerror(errno));
-    }
-    return text;
-}
 
 static carom_scene *change(carom_scene *scene, const char *path, scene_changes changes)
 {
@@ -70,8 +41,7 @@ carom_scene *carom_load_scene(const char *path, const char *what, const char *ot
         carom_die("unknown %s '%s': neither %s nor a scene's file (%s)", what, path, others, strerror(errno));
     }
     size_t length;
-    char *text = read_stream(file, path, &length);
-    fclose(file);
+    char *text = carom_file_read(file, path, NULL, &length);
     carom_scene *scene;
     carom_problem problem;
     const carom_status status = carom_scene_read_json(text, length, &scene, &problem);
@@ -131,10 +101,7 @@ void carom_scatter(carom_worlds *worlds, const carom_scene *scene, uint64_t seed
 {
     const carom_scene_desc *desc = carom_scene_describe(scene);
     const size_t n = desc->body_count;
-    double *vx = malloc(n * sizeof *vx), *vy = malloc(n * sizeof *vy);
-    if (vx == NULL || vy == NULL) {
-        carom_die("--scatter: not enough memory");
-    }
+    double *vx = carom_allocate(n, sizeof *vx), *vy = carom_allocate(n, sizeof *vy);
     for (size_t w = 0; w < carom_worlds_count(worlds) && amount > 0; w++) {
         uint32_t id[2];
         carom_worlds_get(worlds, find(worlds, "id"), w, 1, id);

@@ -122,11 +122,8 @@ static measures measure(const carom_worlds *worlds, const carom_scene *scene)
     const carom_scene_desc *desc = carom_scene_describe(scene);
     const size_t n = desc->body_count, worlds_count = carom_worlds_count(worlds);
     const size_t most = n < 65536 ? 65536 / n : 1; /* worlds that are read at once */
-    double *numbers = malloc(4 * most * n * sizeof *numbers);
-    int8_t *active = malloc(most * n);
-    if (numbers == NULL || active == NULL) {
-        carom_die("cannot measure the worlds: not enough memory");
-    }
+    double *numbers = carom_allocate(4 * most * n, sizeof *numbers);
+    int8_t *active = carom_allocate(most, n);
     double *x = numbers, *y = x + most * n, *vx = y + most * n, *vy = vx + most * n;
     size_t field;
     carom_demand(carom_worlds_find_field(worlds, "active", &field), "find a field");

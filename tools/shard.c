@@ -73,8 +73,8 @@ char *carom_shard_path(shard part, const char *option, const char *name)
         carom_die("%s: %" PRIu64 " shards would all write '%s': put %%d into its name", option, part.count, name);
     }
     const size_t size = strlen(name) + 32;
-    char *path = malloc(size);
-    if (path == NULL || name[0] == '\0') {
+    char *path = carom_allocate(1, size);
+    if (name[0] == '\0') {
         carom_die("%s: '%s' is no name of a file", option, name);
     }
     snprintf(path, size, "%s", name);

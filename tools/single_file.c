@@ -76,6 +76,11 @@ void carom_demand(carom_status status, const char *doing)
     }
 }
 
+void *carom_allocate(size_t count, size_t size)
+{
+    return calloc(count, size);
+}
+
 double carom_now(void)
 {
     return carom_rollout_clock();

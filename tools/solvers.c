@@ -237,10 +237,7 @@ static void plan(solvers_run *r)
     r->run_seconds = (double)options->seconds / ((double)r->case_count * (ROUNDS + 1));
     r->run_seconds = r->run_seconds < RUN_SECONDS ? r->run_seconds : RUN_SECONDS;
     r->runs_planned = r->case_count * ROUNDS;
-    r->results = calloc(r->case_count, sizeof *r->results);
-    if (r->results == NULL) {
-        carom_die("no memory for %zu results", r->case_count);
-    }
+    r->results = carom_allocate(r->case_count, sizeof *r->results);
 }
 
 /* ---- runs ---- */
@@ -455,10 +452,7 @@ static int run(arguments *args)
     solvers_run r = {.options = {.variant = ALL}};
     carom_read_arguments(args, rows, &r.options);
     r.options.text = r.options.json ? stderr : stdout;
-    r.groups = calloc(GROUPS, sizeof(group));
-    if (r.groups == NULL) {
-        carom_die("no memory for the plan");
-    }
+    r.groups = carom_allocate(GROUPS, sizeof(group));
     carom_catch_interrupt();
     r.machine = carom_machine_read();
     plan(&r);

@@ -21,22 +21,13 @@ FILE *carom_state_open(const char *path)
 
 FILE *carom_state_begin(const char *path)
 {
-    const char *part = carom_file_begin(path);
-    FILE *file = fopen(part, "wb");
-    if (file == NULL) {
-        carom_die("cannot write %s: %s", part, strerror(errno));
-    }
-    return file;
+    return carom_file_create(path);
 }
 
 void carom_state_end(FILE *file, const char *path)
 {
-    bool written = fflush(file) == 0 && ferror(file) == 0;
-    written = written && fsync(fileno(file)) == 0; /* before its name is: the machine may fail, too */
-    written = fclose(file) == 0 && written;
-    if (!written || !carom_file_end(path)) {
-        carom_die("cannot write %s: %s", path, strerror(errno));
-    }
+    const bool written = fflush(file) == 0 && fsync(fileno(file)) == 0; /* before its name is: the machine may fail */
+    carom_file_finish(file, path, written);
 }
 
 void carom_state_check(FILE *file, const char *path, void (*write)(FILE *file, const void *run), const void *run,

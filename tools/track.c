@@ -18,13 +18,13 @@ static void demand(carom_status status, const char *doing)
 tracker *carom_track_create(const char *game, const void *options)
 {
     static const track_game *const all[] = {&carom_track_csb, &carom_track_fantastic_bits};
-    tracker *made = (tracker *)calloc(1, sizeof *made);
-    for (size_t i = 0; i < sizeof all / sizeof all[0] && made != NULL; i++) {
+    tracker *made = (tracker *)carom_allocate(1, sizeof *made);
+    for (size_t i = 0; i < sizeof all / sizeof all[0]; i++) {
         if (strcmp(all[i]->game, game) == 0) {
             made->how = all[i];
         }
     }
-    if (made == NULL || made->how == NULL) {
+    if (made->how == NULL) {
         carom_die("cannot track the game '%s'", game);
     }
     made->game = carom_game_find(game);

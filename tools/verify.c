@@ -213,10 +213,7 @@ static void verify(const trace_format *format, char **files, carom_isa isa, tall
     const size_t most = format->kind == NULL ? 1 : BATCH;
     for (; *files != NULL; files++) {
         char message[4096 + TRACE_MESSAGE];
-        trace_base *trace = (trace_base *)malloc(format->trace_size);
-        if (trace == NULL) {
-            carom_die("not enough memory");
-        }
+        trace_base *trace = (trace_base *)carom_allocate(1, format->trace_size);
         if (!trace_read(format, *files, trace, message, sizeof message)) {
             carom_die("%s", message);
         }

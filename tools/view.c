@@ -75,15 +75,7 @@ static void add_ghosts(viewing *v)
     const size_t first = o->ghosts_of == EVERY_WORLD ? 0 : o->ghosts_of;
     const size_t end = o->ghosts_of == EVERY_WORLD ? v->f.worlds : first + 1;
     for (size_t world = first; world < end && o->ghosts > 0; world++) {
-        if (v->ghost_count == v->ghost_room) {
-            const size_t room = 2 * v->ghost_room + 64;
-            film_ghosts *more = realloc(v->ghosts, room * sizeof *more);
-            if (more == NULL) {
-                carom_die("cannot keep ghosts: %s", carom_status_string(CAROM_ERROR_MEMORY));
-            }
-            v->ghosts = more;
-            v->ghost_room = room;
-        }
+        v->ghosts = carom_widen(v->ghosts, v->ghost_count, &v->ghost_room, sizeof *v->ghosts);
         v->ghosts[v->ghost_count++] =
             carom_film_ghosts(&v->f, world, o->ghosts, o->horizon, o->from.seed + v->f.from.tick);
     }
@@ -187,23 +179,13 @@ static void write_page(viewing *v, const char *path)
 {
     const char *place = strstr(viewer_page, MARK);
     const server_answer text = whole_film(v);
-    errno = 0;
-    FILE *file = fopen(carom_file_begin(path), "wb");
-    bool whole = place != NULL && file != NULL;
-    if (whole) {
-        fwrite(viewer_page, 1, (size_t)(place - viewer_page), file);
-        fputs("<script type=\"application/json\" id=\"film\">", file);
-        fwrite(text.bytes, 1, text.size, file);
-        fputs("</script>", file);
-        fputs(place + strlen(MARK), file);
-        whole = !ferror(file);
-        whole = fclose(file) == 0 && whole;
-    }
-    whole = whole && carom_file_end(path);
-    const int why = errno;
-    if (!whole) {
-        carom_die("cannot write '%s': %s", path, why != 0 ? strerror(why) : "an earlier write failed");
-    }
+    FILE *file = carom_file_create(path);
+    fwrite(viewer_page, 1, (size_t)(place - viewer_page), file);
+    fputs("<script type=\"application/json\" id=\"film\">", file);
+    fwrite(text.bytes, 1, text.size, file);
+    fputs("</script>", file);
+    fputs(place + strlen(MARK), file);
+    carom_file_finish(file, path, true);
     free(text.bytes);
 }
 
