@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * Bots know what they are not told: whole recorded games are told to the trackers of tools/track.h as a referee tells
- * them, from both sides, and what the trackers make of them is compared with the recorded states.
+ * Bots know what they are not told: whole recorded games are told to the trackers of tools/bot/track.h as a referee
+ * tells them, from both sides, and what the trackers make of them is compared with the recorded states.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test.h"
 
-#include "../tools/csb_trace.h"
-#include "../tools/fantastic_bits_trace.h"
-#include "../tools/track.h"
+#include "../tools/bot/track.h"
+#include "../tools/verify/csb_trace.h"
+#include "../tools/verify/fantastic_bits_trace.h"
 
 #include <dirent.h>
 

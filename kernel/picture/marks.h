@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A picture as a list of marks, in pixels, the first lowest. It is written as SVG text, or as pixels; the command's
- * cairo paints it, too (tools/paint.c).
+ * cairo paints it, too (tools/film/paint.c).
  */
 #ifndef CAROM_PICTURE_MARKS_H
 #define CAROM_PICTURE_MARKS_H
