@@ -218,75 +218,57 @@ static void print_text(const arena_options *options, const arena_result *result)
 
 /* ---- JSON ---- */
 
-/* JSON has no infinite numbers. */
-static void print_number(double value)
+static void print_json_conduct(const arena_conduct *conduct, bool more)
 {
-    if (isfinite(value)) {
-        printf("%.9g", value);
+    carom_json(more ? ", {'answers': %" PRIu64 : "{'answers': %" PRIu64, conduct->answers);
+    carom_json(", 'seconds': %.9g, 'slowest': %.9g", conduct->seconds, conduct->slowest);
+    for (int t = 1; t < TROUBLES; t++) {
+        carom_json(", %s: %" PRIu64, carom_trouble_names[t], conduct->troubles[t]);
+    }
+    if (conduct->first != UINT64_MAX) {
+        carom_json(", 'first_trouble': %s}", conduct->why);
     } else {
-        printf("null");
+        carom_json(", 'first_trouble': null}");
     }
 }
 
-static void print_json_pairing(const arena_pairing *pairing)
+static void print_json_pairing(const arena_pairing *pairing, bool more)
 {
     const arena_score s = carom_arena_score(points_of(pairing, 0), (double)pairing->games);
-    printf("{\"a\": %zu, \"b\": %zu, \"games\": %" PRIu64 ", \"wins_a\": %" PRIu64 ", \"wins_b\": %" PRIu64
-           ", \"draws\": %" PRIu64 ", \"faults\": %" PRIu64 ", \"digest\": \"%016" PRIx64 "\"",
-           pairing->sides[0], pairing->sides[1], pairing->games, pairing->wins[0], pairing->wins[1], pairing->draws,
-           pairing->faults, pairing->digest);
-    printf(", \"score_a\": %.9g, \"interval\": [%.9g, %.9g], \"elo\": ", s.score, s.low, s.high);
-    print_number(carom_arena_elo(s.score));
-    printf(", \"elo_interval\": [");
-    print_number(carom_arena_elo(s.low));
-    printf(", ");
-    print_number(carom_arena_elo(s.high));
-    printf("], \"conduct\": [");
-    for (int k = 0; k < 2; k++) {
-        const arena_conduct *conduct = &pairing->conduct[k];
-        printf("%s{\"answers\": %" PRIu64 ", \"seconds\": %.9g, \"slowest\": %.9g", k > 0 ? ", " : "", conduct->answers,
-               conduct->seconds, conduct->slowest);
-        for (int t = 1; t < TROUBLES; t++) {
-            printf(", \"%s\": %" PRIu64, carom_trouble_names[t], conduct->troubles[t]);
-        }
-        printf(", \"first_trouble\": ");
-        if (conduct->first != UINT64_MAX) {
-            carom_json_string(conduct->why);
-        } else {
-            printf("null");
-        }
-        printf("}");
-    }
-    printf("]}");
+    carom_json(more ? ", {'a': %zu, 'b': %zu" : "{'a': %zu, 'b': %zu", pairing->sides[0], pairing->sides[1]);
+    carom_json(", 'games': %" PRIu64 ", 'wins_a': %" PRIu64 ", 'wins_b': %" PRIu64 ", 'draws': %" PRIu64,
+               pairing->games, pairing->wins[0], pairing->wins[1], pairing->draws);
+    carom_json(", 'faults': %" PRIu64 ", 'digest': '%016" PRIx64 "', 'score_a': %.9g, 'interval': [%.9g, %.9g]",
+               pairing->faults, pairing->digest, s.score, s.low, s.high);
+    carom_json(", 'elo': %.9g, 'elo_interval': [%.9g, %.9g], 'conduct': [", carom_arena_elo(s.score),
+               carom_arena_elo(s.low), carom_arena_elo(s.high));
+    print_json_conduct(&pairing->conduct[0], false);
+    print_json_conduct(&pairing->conduct[1], true);
+    carom_json("]}");
 }
 
 static void print_json(const arena_options *options, const arena_result *result)
 {
+    const shard *part = &options->share.part;
     double ratings[ARENA_SIDES];
     rate(options, result, ratings);
-    printf("{\"command\": \"arena\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
-           options->share.part.count);
-    carom_json_string(options->name);
+    carom_json("{'command': 'arena', 'shard': [%" PRIu64 ", %" PRIu64 "], 'game': %s", part->index, part->count,
+               options->name);
     carom_print_settings(&options->settings);
-    printf(", \"version\": ");
-    carom_json_string(carom_version());
-    printf(", \"seed\": %" PRIu64 ", \"first\": %" PRIu64 ", \"games\": %" PRIu64
-           ", \"gauntlet\": %s, \"ms\": %.9g, \"first_ms\": %.9g, \"patience\": %.9g, \"late\": \"%s\", \"scores\": %s"
-           ", \"seconds\": %.9g, \"interrupted\": %s, \"sides\": [",
-           options->seed, options->first, options->games, options->gauntlet ? "true" : "false", options->ms,
-           options->first_ms, options->patience, options->late_plays ? "play" : "lose",
-           options->scores ? "true" : "false", result->seconds, result->interrupted ? "true" : "false");
+    carom_json(", 'version': %s, 'seed': %" PRIu64 ", 'first': %" PRIu64 ", 'games': %" PRIu64 ", 'gauntlet': %i",
+               carom_version(), options->seed, options->first, options->games, options->gauntlet);
+    carom_json(", 'ms': %.9g, 'first_ms': %.9g, 'patience': %.9g, 'late': %s, 'scores': %i", options->ms,
+               options->first_ms, options->patience, options->late_plays ? "play" : "lose", options->scores);
+    carom_json(", 'seconds': %.9g, 'interrupted': %i, 'sides': [", result->seconds, result->interrupted);
     for (size_t i = 0; i < options->side_count; i++) {
-        printf("%s{\"side\": ", i > 0 ? ", " : "");
-        carom_json_string(options->sides[i].text);
-        printf(", \"rating\": %.9g}", ratings[i]);
+        carom_json(i > 0 ? ", {'side': %s, 'rating': %.9g}" : "{'side': %s, 'rating': %.9g}", options->sides[i].text,
+                   ratings[i]);
     }
-    printf("], \"pairings\": [");
+    carom_json("], 'pairings': [");
     for (size_t i = 0; i < result->pairing_count; i++) {
-        printf("%s", i > 0 ? ", " : "");
-        print_json_pairing(&result->pairings[i]);
+        print_json_pairing(&result->pairings[i], i > 0);
     }
-    printf("]}\n");
+    carom_json("]}\n");
 }
 
 void carom_arena_report(const arena_options *options, const arena_result *result)

@@ -185,18 +185,14 @@ void carom_tune_improve(const tune_options *options, tune_state *s, const tune_p
 static void print_part(const tune_options *options, const tune_state *s, const tune_points *points, bool whole)
 {
     const uint64_t weights = s->weights;
-    printf("{\"command\": \"tune\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
-           options->share.part.count);
-    carom_json_string(options->name);
+    const shard *part = &options->share.part;
+    carom_json("{'command': 'tune', 'shard': [%" PRIu64 ", %" PRIu64 "], 'game': %s", part->index, part->count,
+               options->name);
     carom_print_settings(&options->settings);
-    printf(", \"version\": ");
-    carom_json_string(carom_version());
-    printf(", \"plan\": ");
-    carom_json_string(options->plan);
-    printf(", \"seed\": %" PRIu64 ", \"games\": %" PRIu64
-           ", \"population\": %zu, \"elites\": %zu, \"generation\": %" PRIu64 ", \"interrupted\": %s, \"weights\": [",
-           options->seed, options->games, options->population, options->elites, s->generation,
-           whole ? "false" : "true");
+    carom_json(", 'version': %s, 'plan': %s, 'seed': %" PRIu64 ", 'games': %" PRIu64 ", 'population': %zu",
+               carom_version(), options->plan, options->seed, options->games, options->population);
+    carom_json(", 'elites': %zu, 'generation': %" PRIu64 ", 'interrupted': %i, 'weights': [", options->elites,
+               s->generation, !whole);
     for (uint64_t k = 0; k < 2 * weights; k++) { /* the mean, then the spread */
         printf("%s%.17g", k > 0 ? ", " : "", k < weights ? s->mean[k] : s->spread[k - weights]);
     }

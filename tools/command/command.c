@@ -8,6 +8,7 @@
 
 #include <errno.h>
 #include <inttypes.h>
+#include <math.h>
 #include <pthread.h>
 #include <stdarg.h>
 #include <stdlib.h>
@@ -276,6 +277,41 @@ void carom_json_string(const char *text)
         }
     }
     putchar('"');
+}
+
+void carom_json(const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    while (*format != '\0') {
+        char one[16]; /* conversion */
+        const size_t length = *format == '%' ? strcspn(format, "sdiuxg") + 1 : 1;
+        const char kind = *format == '%' ? format[length - 1] : '\0';
+        snprintf(one, sizeof one, "%.*s", (int)length, format);
+        format += length;
+        if (kind == '\0') {
+            putchar(one[0] == '\'' ? '"' : one[0]);
+        } else if (kind == 's') {
+            const char *text = va_arg(list, const char *);
+            if (text != NULL) {
+                carom_json_string(text);
+            } else {
+                printf("null");
+            }
+        } else if (kind == 'g') {
+            const double value = va_arg(list, double);
+            printf(isfinite(value) ? one : "null", value);
+        } else if (kind == 'i') {
+            printf(va_arg(list, int) != 0 ? "true" : "false");
+        } else if (strchr(one, 'z') != NULL) {
+            printf(one, va_arg(list, size_t));
+        } else if (strchr(one, 'l') != NULL) {
+            printf(one, va_arg(list, uint64_t));
+        } else {
+            printf(one, va_arg(list, unsigned));
+        }
+    }
+    va_end(list);
 }
 
 const char *carom_grouped(uint64_t number, char text[32])

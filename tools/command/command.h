@@ -81,6 +81,10 @@ char *carom_plain(char *text);
 /* The text to stdout, likewise. */
 void carom_print_plain(const char *text);
 
+/* JSON to stdout, by a format as printf's: {'worlds': %zu}. A ' becomes a quotation mark, %s a whole string, quotation
+ * marks and all, or null, %i true or false, %g null where there is no finite number. */
+void carom_json(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
 /* text in quotes, escaped, to stdout. */
 void carom_json_string(const char *text);
 

@@ -76,82 +76,57 @@ static void print_options(const carom_game *game)
     }
 }
 
-static const char *boolean(bool value)
-{
-    return value ? "true" : "false";
-}
-
 static void print_json_option(const carom_option *option, bool more)
 {
     static const char *const types[] = {"count", "flag", "number", "choice", "preset", "seed", "list"};
-    printf("%s{\"name\": ", more ? ", " : "");
-    carom_json_string(option->name);
-    printf(", \"type\": \"%s\"", types[option->type]);
+    carom_json(more ? ", {'name': %s, 'type': %s" : "{'name': %s, 'type': %s", option->name, types[option->type]);
     if (option->choices != NULL) {
-        printf(", \"default\": ");
-        carom_json_string(option->choices[(unsigned)option->value]);
+        carom_json(", 'default': %s, 'choices': [", option->choices[(unsigned)option->value]);
         for (unsigned k = 0; k <= (unsigned)option->high; k++) {
-            fputs(k == 0 ? ", \"choices\": [" : ", ", stdout);
-            carom_json_string(option->choices[k]);
+            carom_json(k > 0 ? ", %s" : "%s", option->choices[k]);
         }
-        fputs("]", stdout);
+        carom_json("]");
     } else if (option->type < CAROM_OPTION_SEED) {
-        printf(", \"default\": %.17g, \"low\": %.17g, \"high\": %.17g", option->value, option->low, option->high);
+        carom_json(", 'default': %.17g, 'low': %.17g, 'high': %.17g", option->value, option->low, option->high);
     }
-    printf(", \"meaning\": ");
-    carom_json_string(option->meaning);
-    printf("}");
+    carom_json(", 'meaning': %s}", option->meaning);
 }
 
-static void print_json_game(const carom_game *game)
+static void print_json_game(const carom_game *game, bool more)
 {
     carom_game_info about = carom_game_describe(game);
-    printf("{\"name\": ");
-    carom_json_string(about.name);
-    printf(", \"title\": ");
-    carom_json_string(about.title);
-    printf(", \"players\": %u, \"bodies\": %u, \"actions\": [", about.players, about.bodies);
     carom_action_kind kind;
-    for (size_t i = 0; carom_game_action_kind(game, i, &kind) == CAROM_OK; i++) {
-        fputs(i > 0 ? ", " : "", stdout);
-        carom_json_string(kind.name);
-    }
-    printf("], \"policies\": [");
-    for (size_t i = 0; carom_game_policy_name(game, i) != NULL; i++) {
-        fputs(i > 0 ? ", " : "", stdout);
-        carom_json_string(carom_game_policy_name(game, i));
-    }
-    printf("], \"options\": [");
     carom_option option;
+    carom_json(more ? ", {'name': %s" : "{'name': %s", about.name);
+    carom_json(", 'title': %s, 'players': %u, 'bodies': %u, 'actions': [", about.title, about.players, about.bodies);
+    for (size_t i = 0; carom_game_action_kind(game, i, &kind) == CAROM_OK; i++) {
+        carom_json(i > 0 ? ", %s" : "%s", kind.name);
+    }
+    carom_json("], 'policies': [");
+    for (size_t i = 0; carom_game_policy_name(game, i) != NULL; i++) {
+        carom_json(i > 0 ? ", %s" : "%s", carom_game_policy_name(game, i));
+    }
+    carom_json("], 'options': [");
     for (size_t i = 0; carom_game_option(game, i, &option) == CAROM_OK; i++) {
         print_json_option(&option, i > 0);
     }
-    printf("]}");
+    carom_json("]}");
 }
 
 static void print_json(void)
 {
-    printf("{\"version\": ");
-    carom_json_string(carom_version());
-    printf(", \"compiler\": ");
-    carom_json_string(carom_build_info());
-    printf(", \"threads\": %u, \"isa\": ", carom_threads());
-    carom_json_string(carom_isa_name(carom_chosen_isa()));
-    printf(", \"instruction_sets\": [");
-    for (int i = CAROM_ISA_DEFAULT + 1; i < CAROM_ISA_COUNT; i++) {
-        carom_isa isa = (carom_isa)i;
-        printf("%s{\"name\": ", i > CAROM_ISA_DEFAULT + 1 ? ", " : "");
-        carom_json_string(carom_isa_name(isa));
-        printf(", \"built\": %s, \"usable\": %s, \"lanes_f64\": %u, \"lanes_f32\": %u}", boolean(carom_isa_built(isa)),
-               boolean(carom_isa_usable(isa)), carom_isa_lanes(isa, CAROM_F64), carom_isa_lanes(isa, CAROM_F32));
+    carom_json("{'version': %s, 'compiler': %s, 'threads': %u, 'isa': %s, 'instruction_sets': [", carom_version(),
+               carom_build_info(), carom_threads(), carom_isa_name(carom_chosen_isa()));
+    for (carom_isa isa = CAROM_ISA_DEFAULT + 1; isa < CAROM_ISA_COUNT; isa++) {
+        carom_json(isa > CAROM_ISA_DEFAULT + 1 ? ", {'name': %s" : "{'name': %s", carom_isa_name(isa));
+        carom_json(", 'built': %i, 'usable': %i, 'lanes_f64': %u, 'lanes_f32': %u}", carom_isa_built(isa),
+                   carom_isa_usable(isa), carom_isa_lanes(isa, CAROM_F64), carom_isa_lanes(isa, CAROM_F32));
     }
-    printf("], \"parts\": {\"json\": %s, \"png\": %s}, \"games\": [", boolean(reads_scenes()),
-           boolean(picture_can_paint()));
+    carom_json("], 'parts': {'json': %i, 'png': %i}, 'games': [", reads_scenes(), picture_can_paint());
     for (size_t i = 0; i < carom_game_count(); i++) {
-        fputs(i > 0 ? ", " : "", stdout);
-        print_json_game(carom_game_at(i));
+        print_json_game(carom_game_at(i), i > 0);
     }
-    puts("]}");
+    carom_json("]}\n");
 }
 
 static int run(arguments *args)

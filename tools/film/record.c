@@ -59,13 +59,9 @@ static void report(const record_options *options, const char *out, const record_
     const size_t worlds = options->from.worlds;
     const double a_tick = (double)job->writer->bytes / ((double)job->ticks * (double)worlds);
     if (options->json) {
-        printf("{\"replay\": ");
-        carom_json_string(out);
-        printf(", \"game\": ");
-        carom_json_string(job->from->about.name);
-        printf(", \"worlds\": %zu, \"ticks\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"bytes\": %" PRIu64
-               ", \"bytes_per_tick\": %.9g}\n",
-               worlds, job->ticks, options->from.seed, job->writer->bytes, a_tick);
+        carom_json("{'replay': %s, 'game': %s, 'worlds': %zu, 'ticks': %" PRIu64 ", 'seed': %" PRIu64, out,
+                   job->from->about.name, worlds, job->ticks, options->from.seed);
+        carom_json(", 'bytes': %" PRIu64 ", 'bytes_per_tick': %.9g}\n", job->writer->bytes, a_tick);
     } else {
         printf("%s: %zu world%s of %s, %" PRIu64 " ticks, %" PRIu64 " bytes (%.1f a world and tick)\n", out, worlds,
                worlds == 1 ? "" : "s", options->from.name, job->ticks, job->writer->bytes, a_tick);

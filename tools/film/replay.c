@@ -76,27 +76,20 @@ static void print_text(const replay_job *job, const carom_replay_info *info)
 static void print_json(const replay_job *job, const carom_replay_info *info)
 {
     const carom_replay_difference *d = &job->difference;
-    printf("{\"replay\": ");
-    carom_json_string(job->options->path);
-    printf(", \"game\": ");
-    carom_json_string(carom_game_describe(info->game).name);
-    printf(", \"precision\": \"f%d\", \"worlds\": %zu, \"ticks\": %" PRIu64 ", \"seed\": %" PRIu64
-           ", \"whole\": %s, \"compared\": %" PRIu64 ", \"difference\": ",
-           (int)info->precision, info->worlds, info->ticks, info->seed, info->whole ? "true" : "false", job->progress);
+    carom_json("{'replay': %s, 'game': %s, 'precision': 'f%d', 'worlds': %zu, 'ticks': %" PRIu64 ", 'seed': %" PRIu64,
+               job->options->path, carom_game_describe(info->game).name, (int)info->precision, info->worlds,
+               info->ticks, info->seed);
+    carom_json(", 'whole': %i, 'compared': %" PRIu64 ", 'difference': ", info->whole, job->progress);
     if (!d->found) {
-        printf("null}\n");
+        carom_json("null}\n");
         return;
     }
-    printf("{\"tick\": %" PRIu64 ", \"world\": %zu, \"id\": %" PRIu64 ", \"field\": ", d->ticks, d->world, d->id);
-    if (d->field != NULL) {
-        carom_json_string(d->field);
-    } else {
-        printf("null");
-    }
+    carom_json("{'tick': %" PRIu64 ", 'world': %zu, 'id': %" PRIu64 ", 'field': %s", d->ticks, d->world, d->id,
+               d->field);
     if (d->values) {
-        printf(", \"element\": %u, \"was\": %.17g, \"is\": %.17g", d->element, d->was, d->is);
+        carom_json(", 'element': %u, 'was': %.17g, 'is': %.17g", d->element, d->was, d->is);
     }
-    printf("}}\n");
+    carom_json("}}\n");
 }
 
 static int run(arguments *args)

@@ -82,36 +82,21 @@ static bool run(carom_gas *gas, double time, const char *doing, double *seconds)
 
 /* ---- the report ---- */
 
-/* A number, or null where there is none. */
-static void json_number(const char *name, double value)
-{
-    if (isfinite(value)) {
-        printf(", \"%s\": %.9g", name, value);
-    } else {
-        printf(", \"%s\": null", name);
-    }
-}
-
 static void print_json(const carom_gas *gas, const carom_gas_measures *m, double seconds, bool interrupted)
 {
     const carom_gas_desc desc = carom_gas_describe(gas);
-    printf("{\"scene\": \"gas\", \"bodies\": %zu, \"packing\": %.9g", desc.bodies, desc.packing);
-    printf(", \"time\": %.9g, \"seed\": %" PRIu64 ", \"precision\": \"f%d\", \"isa\": ", m->time, desc.seed,
-           (int)desc.precision);
-    carom_json_string(carom_isa_name(desc.isa));
-    printf(", \"box\": \"%s\", \"restitution\": %.9g", desc.box == CAROM_GAS_SOLID ? "solid" : "periodic",
-           desc.restitution);
-    printf(", \"events\": %" PRIu64 ", \"seconds\": %.9g", m->collisions, seconds);
-    json_number("events_per_s", (double)m->collisions / seconds);
-    printf(", \"sides\": %" PRIu64 ", \"crossings\": %" PRIu64, m->sides, m->crossings);
-    json_number("energy", m->energy);
-    json_number("energy_drift", m->energy_drift);
-    json_number("momentum_drift", m->momentum_drift);
-    json_number("compressibility", m->compressibility);
-    json_number("compressibility_error", m->compressibility_error);
-    printf(", \"bytes_per_body\": %.1f", (double)carom_gas_bytes(&desc) / (double)desc.bodies);
-    printf(", \"fault\": %s, \"interrupted\": %s", m->fault ? "true" : "false", interrupted ? "true" : "false");
-    printf(", \"digest\": \"%016" PRIx64 "\"}\n", carom_gas_digest(gas));
+    carom_json("{'scene': 'gas', 'bodies': %zu, 'packing': %.9g, 'time': %.9g, 'seed': %" PRIu64 ", 'precision': 'f%d'",
+               desc.bodies, desc.packing, m->time, desc.seed, (int)desc.precision);
+    carom_json(", 'isa': %s, 'box': %s, 'restitution': %.9g, 'events': %" PRIu64 ", 'seconds': %.9g",
+               carom_isa_name(desc.isa), boxes[desc.box], desc.restitution, m->collisions, seconds);
+    carom_json(", 'events_per_s': %.9g, 'sides': %" PRIu64 ", 'crossings': %" PRIu64 ", 'energy': %.9g",
+               (double)m->collisions / seconds, m->sides, m->crossings, m->energy);
+    carom_json(", 'energy_drift': %.9g, 'momentum_drift': %.9g, 'compressibility': %.9g", m->energy_drift,
+               m->momentum_drift, m->compressibility);
+    carom_json(", 'compressibility_error': %.9g, 'bytes_per_body': %.9g", m->compressibility_error,
+               round(10 * (double)carom_gas_bytes(&desc) / (double)desc.bodies) / 10);
+    carom_json(", 'fault': %i, 'interrupted': %i, 'digest': '%016" PRIx64 "'}\n", m->fault, interrupted,
+               carom_gas_digest(gas));
 }
 
 static void print_text(const carom_gas *gas, const carom_gas_measures *m, double seconds, const gas_options *options,

@@ -481,45 +481,31 @@ static void print_text(const replay *plan, const outcome *done, const report *ma
 static void print_json(const replay *plan, const outcome *done, const report *made)
 {
     const rollout_options *options = plan->options;
-    printf("{\"command\": \"rollout\", \"shard\": [%" PRIu64 ", %" PRIu64 "], \"game\": ", options->share.part.index,
-           options->share.part.count);
-    carom_json_string(options->about.name);
+    const carom_counters *counters = &made->counters;
+    carom_json("{'command': 'rollout', 'shard': [%" PRIu64 ", %" PRIu64 "], 'game': %s", options->share.part.index,
+               options->share.part.count, options->about.name);
     if (options->scene != NULL) {
         const carom_scene_desc *scene = carom_scene_describe(options->scene);
-        printf(", \"scene\": ");
-        carom_json_string(options->name);
-        printf(", \"engine\": \"%s\", \"solver\": \"%s\", \"scatter\": %.17g", carom_engine_names[scene->engine],
-               carom_toi_variant_describe((int)scene->solver)->name, options->scatter);
+        carom_json(", 'scene': %s, 'engine': %s, 'solver': %s, 'scatter': %.17g", options->name,
+                   carom_engine_names[scene->engine], carom_toi_variant_describe((int)scene->solver)->name,
+                   options->scatter);
     }
     carom_print_settings(&options->settings);
-    printf(", \"version\": ");
-    carom_json_string(carom_version());
-    printf(", \"compiler\": ");
-    carom_json_string(carom_build_info());
-    printf(", \"precision\": \"f%d\", \"isa\": ", (int)made->desc.precision);
-    carom_json_string(carom_isa_name(made->desc.isa));
-    printf(", \"threads\": %u, \"worlds\": %zu, \"ticks\": %" PRIu64 ", \"seed\": %" PRIu64 ", \"workload\": ",
-           made->desc.threads, options->worlds, done->ticks, options->seed);
-    carom_json_string(carom_game_policy_name(options->game, options->workload));
-    printf(", \"actions\": ");
-    carom_json_string(options->actions.name);
-    printf(", \"at_end\": \"%s\"", carom_at_end_names[options->at_end]);
+    carom_json(", 'version': %s, 'compiler': %s, 'precision': 'f%d', 'isa': %s, 'threads': %u, 'worlds': %zu",
+               carom_version(), carom_build_info(), (int)made->desc.precision, carom_isa_name(made->desc.isa),
+               made->desc.threads, options->worlds);
+    carom_json(", 'ticks': %" PRIu64 ", 'seed': %" PRIu64 ", 'workload': %s, 'actions': %s, 'at_end': %s", done->ticks,
+               options->seed, carom_game_policy_name(options->game, options->workload), options->actions.name,
+               carom_at_end_names[options->at_end]);
     /* For `carom merge`, which names the first member that differs: what all others determine comes last. */
-    printf(", \"run_worlds\": %" PRIu64 ", \"first_world\": %" PRIu64 ", \"content\": \"%016" PRIx64 "\"",
-           options->whole, options->first, plan->worlds->content);
-    printf(", \"interrupted\": %s", done->interrupted ? "true" : "false");
-    printf(", \"seconds\": %.9g, \"world_ticks\": %" PRIu64 ", \"world_ticks_per_s\": %.9g, \"events_per_tick\": %.9g",
-           done->seconds, made->counters.ticks, made->speed, made->events_per_tick);
-    printf(", \"counts\": ");
-    if (options->about.counts != NULL) {
-        carom_json_string(options->about.counts);
-    } else {
-        printf("null");
-    }
-    printf(", \"events\": %" PRIu64 ", \"goals\": %" PRIu64 ", \"games\": %" PRIu64 ", \"faults\": %" PRIu64
-           ", \"bytes\": %zu",
-           made->counters.events, made->counters.goals, made->counters.games, made->counters.faults, made->bytes);
-    printf(", \"digest\": \"%016" PRIx64 "\"}\n", made->digest);
+    carom_json(", 'run_worlds': %" PRIu64 ", 'first_world': %" PRIu64 ", 'content': '%016" PRIx64
+               "', 'interrupted': %i",
+               options->whole, options->first, plan->worlds->content, done->interrupted);
+    carom_json(", 'seconds': %.9g, 'world_ticks': %" PRIu64 ", 'world_ticks_per_s': %.9g, 'events_per_tick': %.9g",
+               done->seconds, counters->ticks, made->speed, made->events_per_tick);
+    carom_json(", 'counts': %s, 'events': %" PRIu64 ", 'goals': %" PRIu64 ", 'games': %" PRIu64 ", 'faults': %" PRIu64,
+               options->about.counts, counters->events, counters->goals, counters->games, counters->faults);
+    carom_json(", 'bytes': %zu, 'digest': '%016" PRIx64 "'}\n", made->bytes, made->digest);
 }
 
 static int rollout(arguments *args)

@@ -323,51 +323,33 @@ static void print_text(const run_state *run)
     }
 }
 
-/* A number, or null where there is none. */
-static void json_number(const char *name, double value)
-{
-    if (isfinite(value)) {
-        printf(", \"%s\": %.17g", name, value);
-    } else {
-        printf(", \"%s\": null", name);
-    }
-}
-
 static void print_json(const run_state *run)
 {
     const run_options *options = run->options;
     const carom_scene_desc *scene = carom_scene_describe(run->scene);
     const carom_worlds_desc desc = carom_worlds_describe(run->worlds);
     const carom_counters counters = carom_worlds_counters(run->worlds);
+    const double ticks = (double)counters.ticks, events = (double)counters.events;
     uint64_t digest;
     carom_demand(carom_worlds_digest(run->worlds, &digest), "digest");
-    printf("{\"scene\": ");
-    carom_json_string(options->path);
-    printf(", \"bodies\": %u, \"walls\": %u, \"polygons\": %u", scene->body_count, scene->wall_count,
-           scene->polygon_count);
-    printf(", \"engine\": \"%s\", \"solver\": \"%s\"", carom_engine_names[scene->engine], solver_name(run->scene));
-    printf(", \"precision\": \"f%d\", \"isa\": \"%s\", \"threads\": %u", (int)desc.precision, carom_isa_name(desc.isa),
-           desc.threads);
-    printf(", \"worlds\": %zu, \"ticks\": %" PRIu64 ", \"seed\": %" PRIu64, options->worlds, run->ticks, options->seed);
-    json_number("dt", run->dt);
-    json_number("scatter", options->scatter);
-    json_number("seconds", run->seconds);
-    printf(", \"world_ticks\": %" PRIu64 ", \"events\": %" PRIu64 ", \"sensor_events\": %" PRIu64, counters.ticks,
-           counters.events, counters.goals);
-    json_number("ticks_per_s", (double)counters.ticks / run->seconds);
-    json_number("events_per_s", (double)counters.events / run->seconds);
-    json_number("energy_start", run->before.energy);
-    json_number("energy", run->after.energy);
-    json_number("energy_drift", energy_drift(run));
-    printf(", \"momentum_start\": [%.17g, %.17g], \"momentum\": [%.17g, %.17g]", run->before.px, run->before.py,
-           run->after.px, run->after.py);
-    json_number("momentum_drift", momentum_drift(run));
-    printf(", \"faults\": %zu, \"interrupted\": %s", carom_worlds_faults(run->worlds, NULL),
-           run->interrupted ? "true" : "false");
+    carom_json("{'scene': %s, 'bodies': %u, 'walls': %u, 'polygons': %u, 'engine': %s, 'solver': %s", options->path,
+               scene->body_count, scene->wall_count, scene->polygon_count, carom_engine_names[scene->engine],
+               solver_name(run->scene));
+    carom_json(", 'precision': 'f%d', 'isa': %s, 'threads': %u, 'worlds': %zu, 'ticks': %" PRIu64 ", 'seed': %" PRIu64,
+               (int)desc.precision, carom_isa_name(desc.isa), desc.threads, options->worlds, run->ticks, options->seed);
+    carom_json(", 'dt': %.17g, 'scatter': %.17g, 'seconds': %.17g, 'world_ticks': %" PRIu64, run->dt, options->scatter,
+               run->seconds, counters.ticks);
+    carom_json(", 'events': %" PRIu64 ", 'sensor_events': %" PRIu64 ", 'ticks_per_s': %.17g, 'events_per_s': %.17g",
+               counters.events, counters.goals, ticks / run->seconds, events / run->seconds);
+    carom_json(", 'energy_start': %.17g, 'energy': %.17g, 'energy_drift': %.17g", run->before.energy, run->after.energy,
+               energy_drift(run));
+    carom_json(", 'momentum_start': [%.17g, %.17g], 'momentum': [%.17g, %.17g], 'momentum_drift': %.17g",
+               run->before.px, run->before.py, run->after.px, run->after.py, momentum_drift(run));
+    carom_json(", 'faults': %zu, 'interrupted': %i", carom_worlds_faults(run->worlds, NULL), run->interrupted);
     if (options->events != NULL) {
-        printf(", \"impacts_written\": %" PRIu64 ", \"impacts_lost\": %" PRIu64, run->record.written, run->record.lost);
+        carom_json(", 'impacts_written': %" PRIu64 ", 'impacts_lost': %" PRIu64, run->record.written, run->record.lost);
     }
-    printf(", \"digest\": \"%016" PRIx64 "\"}\n", digest);
+    carom_json(", 'digest': '%016" PRIx64 "'}\n", digest);
 }
 
 static int play_scene(arguments *args)

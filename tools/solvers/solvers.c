@@ -429,20 +429,13 @@ static void print_json(const solvers_run *r)
     putchar('[');
     for (size_t i = 0; i < r->result_count; i++) {
         const result *row = &r->results[i];
-        printf("%s\n{\"variant\": ", i > 0 ? "," : "");
-        carom_json_string(carom_solver_name(row->shape, row->variant));
-        printf(", \"branches\": %s, \"shape\": \"%s\", \"precision\": \"f%d\", \"isa\": \"%s\", \"n\": %zu",
-               row->variant >= CAROM_TOI_BRANCHES || !carom_solver_has_lanes(row->shape, row->variant) ? "true"
-                                                                                                       : "false",
-               carom_shape_names[row->shape], (int)row->precision, carom_isa_name(row->isa), row->n);
-        printf(", \"hits\": %.4g, \"ns_per_pair\": %.6g, \"pairs_per_s\": %.6g, \"cycles_per_pair\": %.6g", row->hits,
-               row->ns, 1e9 / row->ns, row->cycles);
-        printf(", \"bytes_per_pair\": %u, \"bytes_per_s\": %.6g", row->bytes, 1e9 * row->bytes / row->ns);
-        if (isnan(row->bandwidth)) {
-            printf(", \"bandwidth_fraction\": null}");
-        } else {
-            printf(", \"bandwidth_fraction\": %.4g}", row->bandwidth);
-        }
+        const bool branches = row->variant >= CAROM_TOI_BRANCHES || !carom_solver_has_lanes(row->shape, row->variant);
+        carom_json(i > 0 ? ",\n{'variant': %s" : "\n{'variant': %s", carom_solver_name(row->shape, row->variant));
+        carom_json(", 'branches': %i, 'shape': %s, 'precision': 'f%d', 'isa': %s, 'n': %zu, 'hits': %.4g", branches,
+                   carom_shape_names[row->shape], (int)row->precision, carom_isa_name(row->isa), row->n, row->hits);
+        carom_json(", 'ns_per_pair': %.6g, 'pairs_per_s': %.6g, 'cycles_per_pair': %.6g, 'bytes_per_pair': %u", row->ns,
+                   1e9 / row->ns, row->cycles, row->bytes);
+        carom_json(", 'bytes_per_s': %.6g, 'bandwidth_fraction': %.4g}", 1e9 * row->bytes / row->ns, row->bandwidth);
     }
     puts("\n]");
 }

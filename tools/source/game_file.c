@@ -258,8 +258,7 @@ const void *carom_set_options(const carom_game *game, const game_settings *setti
 void carom_print_settings(const game_settings *settings)
 {
     if (settings->count > 0) {
-        printf(", \"options\": ");
-        carom_json_string(settings->all);
+        carom_json(", 'options': %s", settings->all);
     }
 }
 
