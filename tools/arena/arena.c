@@ -85,11 +85,7 @@ static arena_side parse_side(const arena_options *options, const char *text)
 void carom_arena_load(arena_options *options)
 {
     const scene_changes changes = {-1, -1};
-    options->game = carom_load_game(options->name);
-    if (options->game == NULL) {
-        options->scene = carom_load_scene(options->name, "game", "one that carom info lists", changes);
-        options->game = carom_scene_game(options->scene);
-    }
+    options->game = carom_load_played(options->name, "game", changes, &options->scene);
     if (carom_game_describe(options->game).players < 2) {
         carom_die("'%s' cannot be played in the arena: it has one player", options->name);
     }

@@ -216,9 +216,10 @@ static bool set_key(plan_text *asked, const char *key, const char *value)
             return true;
         }
     }
-    const argument_row *row = carom_find_argument(key_rows, key, strlen(key), NULL);
+    void *to = asked;
+    const argument_row *row = carom_find_argument(key_rows, key, strlen(key), &to);
     if (row != NULL) {
-        carom_read_argument(row, value, asked);
+        carom_read_argument(row, value, to);
     }
     return row != NULL;
 }

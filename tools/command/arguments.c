@@ -128,12 +128,10 @@ const argument_row *carom_find_argument(const argument_row *rows, const char *na
 {
     const argument_row *found = NULL;
     for (const argument_row *row = rows; row->text != NULL && found == NULL; row++) {
-        void *inner = to != NULL ? (char *)*to + row->at : NULL;
+        void *inner = (char *)*to + row->at;
         if (row->kind == ARGUMENT_GROUP) {
-            found = carom_find_argument(row->group, name, length, to != NULL ? &inner : NULL);
-            if (found != NULL && to != NULL) {
-                *to = inner;
-            }
+            found = carom_find_argument(row->group, name, length, &inner);
+            *to = found != NULL ? inner : *to;
         } else if (!is_word(row) && name_length(row) == length && memcmp(row->text, name, length) == 0) {
             found = row;
         }
@@ -182,24 +180,12 @@ void carom_read_argument(const argument_row *row, const char *text, void *to)
 
 bool carom_was_given(const arguments *args, const char *name)
 {
-    for (size_t k = 0; k < args->given_count; k++) {
-        if (name_length(args->given[k]) == strlen(name) && strncmp(args->given[k]->text, name, strlen(name)) == 0) {
-            return true;
-        }
+    const size_t length = strcspn(name, " ");
+    bool was = false;
+    for (size_t k = 0; k < args->given_count && !was; k++) {
+        was = name_length(args->given[k]) == length && memcmp(args->given[k]->text, name, length) == 0;
     }
-    return false;
-}
-
-static void note(arguments *args, const argument_row *row)
-{
-    for (size_t k = 0; k < args->given_count; k++) {
-        if (args->given[k] == row) {
-            return;
-        }
-    }
-    if (args->given_count < sizeof args->given / sizeof args->given[0]) {
-        args->given[args->given_count++] = row;
-    }
+    return was;
 }
 
 _Noreturn static void refuse(const arguments *args, const char *text)
@@ -217,7 +203,9 @@ static void read_option(arguments *args, const argument_row *rows, void *to)
     if (row == NULL || (row->kind == ARGUMENT_FLAG && text[length] != '\0')) {
         refuse(args, text);
     }
-    note(args, row);
+    if (!carom_was_given(args, row->text) && args->given_count < sizeof args->given / sizeof args->given[0]) {
+        args->given[args->given_count++] = row;
+    }
     if (row->kind == ARGUMENT_FLAG) {
         *((bool *)((char *)to + row->at)) = true;
         return;
@@ -230,18 +218,13 @@ static void read_option(arguments *args, const argument_row *rows, void *to)
     carom_read_argument(row, value, to);
 }
 
-/* The row of words that still has room. */
-static const argument_row *free_row(const argument_row *rows, void **to)
+/* The row of words that still has room; NULL: none has. */
+static const argument_row *free_row(const argument_row *rows, const void *to)
 {
-    for (const argument_row *row = rows; row->text != NULL; row++) {
-        const char *const *word = (const char *const *)(const void *)((const char *)*to + row->at);
-        void *inner = (char *)*to + row->at;
-        const argument_row *found = row->kind == ARGUMENT_WORDS || (row->kind == ARGUMENT_WORD && *word == NULL) ? row
-                                    : row->kind == ARGUMENT_GROUP ? free_row(row->group, &inner)
-                                                                  : NULL;
-        if (found != NULL) {
-            *to = row->kind == ARGUMENT_GROUP ? inner : *to;
-            return found;
+    for (; rows->text != NULL; rows++) {
+        const char *const *word = (const char *const *)(const void *)((const char *)to + rows->at);
+        if (rows->kind == ARGUMENT_WORDS || (rows->kind == ARGUMENT_WORD && *word == NULL)) {
+            return rows;
         }
     }
     return NULL;
@@ -253,30 +236,24 @@ void carom_read_arguments(arguments *args, const argument_row *rows, void *to)
     size_t count = 0;
     carom_default_arguments(rows, to);
     while (*args->list != NULL) {
-        void *inner = to;
-        const argument_row *row;
+        const argument_row *row = free_row(rows, to);
         if ((*args->list)[0] == '-') {
             read_option(args, rows, to);
-            continue;
-        }
-        row = free_row(rows, &inner);
-        if (row == NULL) {
+        } else if (row == NULL) {
             refuse(args, *args->list);
-        }
-        if (row->kind == ARGUMENT_WORD) {
-            carom_read_argument(row, *args->list++, inner);
+        } else if (row->kind == ARGUMENT_WORD) {
+            carom_read_argument(row, *args->list++, to);
         } else {
             words[count++] = *args->list++;
         }
     }
-    void *inner = to;
-    const argument_row *row = free_row(rows, &inner);
+    const argument_row *row = free_row(rows, to);
     if (row != NULL && (row->kind == ARGUMENT_WORD || count < row->least)) {
         carom_die("which %s? (see carom %s --help)", row->text, args->command);
     }
     if (row != NULL) {
         words[count] = NULL;
-        *(word_list *)(void *)((char *)inner + row->at) = (word_list){words, count};
+        *(word_list *)(void *)((char *)to + row->at) = (word_list){words, count};
     }
 }
 

@@ -18,7 +18,7 @@ typedef enum argument_kind {
     ARGUMENT_CALL,   /* a function of the row's own reads it */
     ARGUMENT_WORD,   /* const char *: a word that is no option, and must be there */
     ARGUMENT_WORDS,  /* word_list: all words that are left */
-    ARGUMENT_GROUP   /* rows that commands share, of a structure within this one */
+    ARGUMENT_GROUP   /* options that commands share, of a structure within this one */
 } argument_kind;
 
 typedef struct argument_row {
@@ -94,8 +94,8 @@ void carom_read_arguments(arguments *args, const argument_row *rows, void *to);
 /* Was there the option of that name ("--worlds")? */
 bool carom_was_given(const arguments *args, const char *name);
 
-/* The row of that name without its value, which is no word; NULL if there is none. `to`, which may be NULL, then
- * points to the structure that the row belongs to. */
+/* The row of an option of that name; NULL if there is none. From the structure of the table *to goes to the one within
+ * it that the row belongs to. */
 const argument_row *carom_find_argument(const argument_row *rows, const char *name, size_t length, void **to);
 
 /* Reads what one row says, for what is written otherwise than as an option. */

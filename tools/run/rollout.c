@@ -125,41 +125,30 @@ static void print_games(void)
     carom_print_row("./GAME.so", "a game of one's own, built by carom-kit; its code is run: carom info ./GAME.so");
 }
 
-/* Needs the game, wherever it stands among the arguments. */
-static void choose_names(rollout_options *options)
-{
-    char names[NAMES_SIZE];
-    const char *workload = options->workload_name, *actions = options->actions_name;
-    if (workload == NULL && options->scene != NULL) {
-        workload = "random"; /* the first one does nothing */
-    }
-    if (workload != NULL && carom_game_find_policy(options->game, workload, &options->workload) != CAROM_OK) {
-        carom_die("--workload: unknown workload '%s' (%s has %s)", workload, options->about.name,
-                  carom_policy_names(options->game, names));
-    }
-    if (actions != NULL && carom_game_find_action_kind(options->game, actions, &options->kind) != CAROM_OK) {
-        carom_die("--actions: unknown kind of action '%s' (%s has %s)", actions, options->about.name,
-                  carom_kind_names(options->game, names));
-    }
-    carom_game_action_kind(options->game, options->kind, &options->actions);
-}
-
 /* Every game has a formula that its referee's bits depend on; a scene leaves the choice. */
 static void choose_game(rollout_options *options, bool solver)
 {
     const scene_changes changes = {solver ? options->solver : -1, -1};
-    options->game = carom_load_game(options->name);
-    if (options->game == NULL) {
-        options->scene = carom_load_scene(options->name, "game", "one that carom info lists", changes);
-        options->game = carom_scene_game(options->scene);
-    } else if (solver) {
+    options->game = carom_load_played(options->name, "game", changes, &options->scene);
+    if (options->scene == NULL && solver) {
         carom_die("--solver: the rules of %s fix how the time of impact is solved: there is nothing to choose",
                   options->name);
-    } else if (options->scatter > 0) {
+    }
+    if (options->scene == NULL && options->scatter > 0) {
         carom_die("--scatter: %s begins as its rules say", options->name);
     }
     options->about = carom_game_describe(options->game);
     options->set = carom_set_options(options->game, &options->settings);
+    if (options->scene != NULL && options->workload_name == NULL) {
+        options->workload_name = "random"; /* the first one does nothing */
+    }
+    if (options->workload_name != NULL) {
+        carom_choose_policy(options->game, options->workload_name, &options->workload);
+    }
+    if (options->actions_name != NULL) {
+        carom_choose_actions(options->game, options->actions_name, &options->kind);
+    }
+    carom_game_action_kind(options->game, options->kind, &options->actions);
 }
 
 static rollout_options parse(arguments *args)
@@ -168,7 +157,6 @@ static rollout_options parse(arguments *args)
     memset(&options, 0, sizeof options);
     carom_read_arguments(args, rows, &options);
     choose_game(&options, carom_was_given(args, "--solver"));
-    choose_names(&options);
     uint64_t end;
     options.share.part = carom_resolve_shard(options.share.part);
     options.whole = options.worlds;

@@ -46,6 +46,24 @@ const carom_game *carom_load_game(const char *name)
     return game;
 }
 
+void carom_choose_policy(const carom_game *game, const char *name, size_t *policy)
+{
+    char names[NAMES_SIZE];
+    if (carom_game_find_policy(game, name, policy) != CAROM_OK) {
+        carom_die("--workload: unknown workload '%s' (%s has %s)", name, carom_game_describe(game).name,
+                  carom_policy_names(game, names));
+    }
+}
+
+void carom_choose_actions(const carom_game *game, const char *name, size_t *kind)
+{
+    char names[NAMES_SIZE];
+    if (carom_game_find_action_kind(game, name, kind) != CAROM_OK) {
+        carom_die("--actions: unknown kind of action '%s' (%s has %s)", name, carom_game_describe(game).name,
+                  carom_kind_names(game, names));
+    }
+}
+
 /* ---- options ---- */
 
 #define MOST_BYTES 4096

@@ -10,6 +10,10 @@
  * there is something wrong with the object; NULL if `name` is neither. */
 const carom_game *carom_load_game(const char *name);
 
+/* The number of the policy that --workload names, or of the kind that --actions names; both die if there is none. */
+void carom_choose_policy(const carom_game *game, const char *name, size_t *policy);
+void carom_choose_actions(const carom_game *game, const char *name, size_t *kind);
+
 #define SETTINGS 64
 
 /* What --set was given, until the game is known. */

@@ -3,6 +3,7 @@
  */
 #include "scene_file.h"
 #include "../command/out_file.h"
+#include "game_file.h"
 
 #include "base/random.h"
 
@@ -50,6 +51,13 @@ carom_scene *carom_load_scene(const char *path, const char *what, const char *ot
         carom_die("%s: %s", path, problem.text[0] != '\0' ? problem.text : carom_status_string(status));
     }
     return changes.solver >= 0 || changes.engine >= 0 ? change(scene, path, changes) : scene;
+}
+
+const carom_game *carom_load_played(const char *name, const char *what, scene_changes changes, carom_scene **scene)
+{
+    const carom_game *game = carom_load_game(name);
+    *scene = game == NULL ? carom_load_scene(name, what, "one that carom info lists", changes) : NULL;
+    return game != NULL ? game : carom_scene_game(*scene);
 }
 
 /* ---- worlds ---- */

@@ -26,6 +26,10 @@ extern const char *const carom_engine_names[];
  * `what` 'x': neither `others` nor a scene's file". */
 carom_scene *carom_load_scene(const char *path, const char *what, const char *others, scene_changes changes);
 
+/* The game of that name or in that shared object, *scene then being NULL, or that of the scene in that file. Dies if it
+ * is none of them: "unknown `what` 'x'". */
+const carom_game *carom_load_played(const char *name, const char *what, scene_changes changes, carom_scene **scene);
+
 /* Adds a number from [-amount, amount] to each component of the velocity of every body that can move, by (seed, world's
  * id). */
 void carom_scatter(carom_worlds *worlds, const carom_scene *scene, uint64_t seed, double amount);

@@ -34,9 +34,7 @@ bool carom_source_changed(const arguments *args)
     bool changed = false;
     for (const argument_row *row = carom_source_rows; row->text != NULL; row++) {
         const bool free = row->at == offsetof(source_options, isa) || row->at == offsetof(source_options, threads);
-        for (size_t k = 0; k < args->given_count && !free; k++) {
-            changed = changed || args->given[k] == row;
-        }
+        changed = changed || (!free && carom_was_given(args, row->text));
     }
     return changed;
 }
@@ -44,26 +42,20 @@ bool carom_source_changed(const arguments *args)
 /* "race", for all, or "race,ram" -> the policy of each player. */
 static void choose_policies(source *from, const char *names)
 {
-    char list[NAMES_SIZE];
-    uint32_t commas = 0;
+    char one[64];
+    const char *name = names;
     for (uint32_t p = 0; p < from->about.players; p++) {
         from->step.players[p].source = CAROM_POLICY;
-    }
-    for (const char *at = names; at != NULL && *at != '\0'; at++) {
-        commas += *at == ',';
-    }
-    const char *name = names;
-    for (uint32_t p = 0; p < from->about.players && names != NULL; p++) {
-        const size_t length = strcspn(name, ",");
-        char one[64] = "";
-        if (length < sizeof one) {
-            snprintf(one, sizeof one, "%.*s", (int)length, name);
+        if (names == NULL || strchr(names, ',') == NULL) {
+            name = names;
+        } else if (*name == '\0' || (strchr(name, ',') == NULL) != (p + 1 == from->about.players)) {
+            carom_die("--workload: '%s' does not name one for each player", names);
         }
-        name = name[length] == ',' ? name + length + 1 : name;
-        if ((commas > 0 && commas + 1 != from->about.players) ||
-            carom_game_find_policy(from->game, one, &from->step.players[p].policy) != CAROM_OK) {
-            carom_die("--workload: unknown workload '%s' (%s has %s)", names, from->about.name,
-                      carom_policy_names(from->game, list));
+        if (name != NULL) {
+            snprintf(one, sizeof one, "%.*s", (int)strcspn(name, ","), name);
+            carom_choose_policy(from->game, one, &from->step.players[p].policy);
+            name += strcspn(name, ",");
+            name += *name == ',';
         }
     }
 }
@@ -107,7 +99,6 @@ static void make_worlds(source *from, const source_options *options)
 source carom_source_open(const source_options *options, bool replays)
 {
     source from;
-    char names[NAMES_SIZE];
     const scene_changes changes = {-1, -1};
     memset(&from, 0, sizeof from);
     from.ticks = UINT64_MAX;
@@ -116,21 +107,15 @@ source carom_source_open(const source_options *options, bool replays)
         open_replay(&from, options);
         return from;
     }
-    from.game = carom_load_game(options->name);
-    if (from.game == NULL) {
-        from.scene = carom_load_scene(options->name, replays ? "game, scene or replay" : "game",
-                                      "one that carom info lists", changes);
-        from.game = carom_scene_game(from.scene);
-    } else if (options->scatter > 0) {
+    from.game = carom_load_played(options->name, replays ? "game, scene or replay" : "game", changes, &from.scene);
+    if (from.scene == NULL && options->scatter > 0) {
         carom_die("--scatter: %s begins as its rules say", options->name);
     }
     from.about = carom_game_describe(from.game);
     from.set = carom_set_options(from.game, &options->settings);
     choose_policies(&from, options->workload);
-    if (options->actions != NULL &&
-        carom_game_find_action_kind(from.game, options->actions, &from.step.action_kind) != CAROM_OK) {
-        carom_die("--actions: unknown kind of action '%s' (%s has %s)", options->actions, from.about.name,
-                  carom_kind_names(from.game, names));
+    if (options->actions != NULL) {
+        carom_choose_actions(from.game, options->actions, &from.step.action_kind);
     }
     make_worlds(&from, options);
     return from;
