@@ -32,7 +32,7 @@ static const struct {
 
 static double is_over(const double *end, size_t index)
 {
-    return end[index] == CAROM_TERMINATED;
+    return end[index] == (double)CAROM_TERMINATED;
 }
 
 #define WORDS(list) .kind = TRACE_INTEGER, .low = 1, .high = 0, .words = (list)
