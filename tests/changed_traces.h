@@ -6,7 +6,7 @@
 
 #include "test.h"
 
-#include "../tools/trace_format.h"
+#include "../tools/verify/trace_format.h"
 
 /* Line `line`, from 1, is `text` instead. */
 typedef struct trace_line_case {

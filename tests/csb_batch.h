@@ -4,7 +4,7 @@
 #ifndef CAROM_TESTS_CSB_BATCH_H
 #define CAROM_TESTS_CSB_BATCH_H
 
-#include "../tools/csb_trace.h"
+#include "../tools/verify/csb_trace.h"
 #include "batch.h"
 #include "csb_reference.h"
 

@@ -5,7 +5,7 @@
 #ifndef CAROM_TESTS_FANTASTIC_BITS_BATCH_H
 #define CAROM_TESTS_FANTASTIC_BITS_BATCH_H
 
-#include "../tools/fantastic_bits_trace.h"
+#include "../tools/verify/fantastic_bits_trace.h"
 #include "batch.h"
 #include "fantastic_bits_reference.h"
 

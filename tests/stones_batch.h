@@ -5,7 +5,7 @@
 #ifndef CAROM_TESTS_STONES_BATCH_H
 #define CAROM_TESTS_STONES_BATCH_H
 
-#include "../tools/stones_trace.h"
+#include "../tools/verify/stones_trace.h"
 #include "batch.h"
 #include "stones_reference.h"
 

@@ -80,6 +80,15 @@ class Bots(Command):
             self.assertEqual(len(first.stdout.splitlines()), 2)
             self.assertEqual(first.stderr, "")
 
+    def test_options(self):
+        """--set is what the bot plans with, but for what the referee tells: a game that is over soon is another."""
+        plain = bot("csb", "--rollouts", 300, text=CSB_MAP + CSB_START).stdout
+        self.assertEqual(plain, bot("csb", "--rollouts", 300, "--set", "map_count=3", text=CSB_MAP + CSB_START).stdout)
+        self.assertNotEqual(plain, bot("csb", "--rollouts", 300, "--set", "ticks=2", text=CSB_MAP + CSB_START).stdout)
+        fb = [bot("fantastic_bits", "--rollouts", 64, *set_, text="0\n" + FB_TURN).stdout
+              for set_ in ([], ["--set", "snaffles=5"])]
+        self.assertEqual(*fb)
+
     def test_verbose(self):
         done = bot("csb", "--rollouts", 300, "--verbose", text=CSB_MAP + CSB_START)
         self.assertRegex(done.stderr, r"\Aturn 0: 300 rollouts in \d+ generations, [\d.]+ ms, value -?[\d.]+\n\Z")

@@ -107,14 +107,26 @@ class BadInput(Command):
                 for value in bad:
                     self.refuse("rollout", game["name"], "--set", f"{name}={value}", words=words)
             self.refuse("rollout", game["name"], "--set", "tikcs=3", words=["'tikcs'", game["options"][0]["name"]])
-        for command in ["rollout"], ["record"], ["render", "--out", "x.svg"], ["view", "--out", "x.html"], ["check"]:
+        arena = ["arena", "--a", "carom:striker", "--b", "carom:random"]
+        for command in ["rollout"], ["record"], ["render", "--out", "x.svg"], ["view", "--out", "x.html"], ["check"], \
+                arena:
             command = [command[0], "soccer", *command[1:]]
             self.refuse(*command, "--set", "robots=12", words=["robots", "12", "between 1 and 11"])
             self.refuse(*command, "--set", "mouth=6.5", words=["mouth", "width"])
             self.refuse(*command, "--set", "robots", words=["'robots'", "NAME=VALUE"])
             self.refuse(*command, "--set", words=["--set"])
-        self.refuse("rollout", "csb", "--set", "maps=1", words=["maps", "list"])
-        self.refuse("arena", "csb", "--set", "ticks=100", words=["'--set'"])
+        for maps in "1", "3,0,0", "3,0,0,9", "3,0,0,900,0,", "3,0,0,900,0/", "3,0,0,900,0;2", "3,0,0,1e30,0", \
+                "40,0,0,9,0", "-3,0,0,9,0", "3,0,0,9.5,0", "3,0,0,1e10,0":
+            self.refuse("rollout", "csb", "--set", f"maps={maps}", words=["maps"])
+        for bodies in "1", "0,0,0,0,0,0,1,1", "0,0,0,0,0,0,-1,1,0", "0,0,1,0,0,1", ",".join(["1"] * 40):
+            self.refuse("rollout", "fall", "--set", f"bodies={bodies}", words=["bodies"])
+        self.refuse("rollout", "fantastic_bits", "--set", "seeds=1,2", words=["seeds"])
+        self.refuse("rollout", "fantastic_bits", "--set", "seeds=1.5", words=["seeds"])
+        for command in ["arena", "csb", "--a", "carom:race", "--b", "carom:race"], ["bot", "csb"], ["tune", "csb"]:
+            self.refuse(*command, "--set", "ticks=0", words=["--set", "ticks"])
+            self.refuse(*command, "--set", "tikcs=3", words=["'tikcs'", "ticks"])
+        self.refuse("arena", "csb", "--a", "carom:cem:precision=f32", "--b", "carom:race", "--set", "ticks=9",
+                    words=["precision=f32", "--set"])
 
     def test_solvers(self):
         for value in "fly", "", "half-b/fly":
@@ -197,6 +209,24 @@ class Output(Command):
                 self.assertEqual((done.returncode, done.stderr), (0, ""))
                 self.assertIn("carom", done.stdout)
                 self.assertLess(max(map(len, done.stdout.splitlines())), 120)
+
+    def test_help_is_what_is_read(self):
+        """Every option of a help is taken: without its value it is missed, with a wrong choice the choices are told."""
+        for command in ("rollout csb", "run x.json", "run gas", "verify csb x", "arena csb", "bot csb", "check csb",
+                        "record csb", "replay x", "render csb", "view csb", "merge x", "tune csb", "bench solvers"):
+            command = command.split()
+            scene, _, gas = carom(*command, "--help").stdout.partition("\ncarom run gas")  # one help for both
+            found = re.findall(r"^  (--[a-z-]+)(?: (\S+))?(?:  |$)", gas if "gas" in command else scene, re.MULTILINE)
+            self.assertGreater(len(found), 0, command)
+            for option, value in found:
+                with self.subTest(command=command, option=option):
+                    if value == "":
+                        self.assert_refused(carom(*command, option, "--fly"), "'--fly'")
+                        self.assert_refused(carom(*command, f"{option}=1"), f"'{option}=1'")
+                        continue
+                    self.assert_refused(carom(*command, option), f"{option} needs a value")
+                    if "|" in value:
+                        self.assert_refused(carom(*command, option, "fly"), "'fly'", *value.split("|"))
 
     def test_version(self):
         done = carom("--version")
@@ -309,20 +339,42 @@ class Runs(Command):
             merged = json.loads(carom("merge", f"{folder}/30-0.json", f"{folder}/30-1.json", "--json").stdout)
             self.assertEqual((merged["digest"], merged["options"]), (short["digest"], "ticks=30"))
             self.assert_refused(carom("merge", f"{folder}/30-0.json", f"{folder}/31-1.json"), "options")
+            games = ["arena", "csb", "--a", "carom:race", "--b", "carom:ram", "--games", 8, "--json", "--set"]
+            whole = json.loads(carom(*games, "ticks=40", "--state", f"{folder}/arena").stdout)
+            self.assertEqual(whole["options"], "ticks=40")
+            self.assert_refused(carom(*games, "ticks=41", "--state", f"{folder}/arena"), "options")
+            self.assertNotEqual(json.loads(carom(*games, "ticks=41").stdout)["pairings"][0]["digest"],
+                                whole["pairings"][0]["digest"])
+            for part, ticks in (0, 40), (1, 40), (1, 41):
+                carom(*games, f"ticks={ticks}", "--shard", f"{part}/2", "--out", f"{folder}/a{ticks}-%d.json")
+            merged = json.loads(carom("merge", f"{folder}/a40-0.json", f"{folder}/a40-1.json", "--json").stdout)
+            self.assertEqual((merged["pairings"], merged["options"]), (whole["pairings"], "ticks=40"))
+            self.assert_refused(carom("merge", f"{folder}/a40-0.json", f"{folder}/a41-1.json"), "options")
+            os.mkdir(f"{folder}/games")
+            done = carom(*games, "ticks=40", "--record", f"{folder}/games")
+            for replay in os.listdir(f"{folder}/games"):
+                self.assertEqual(carom("replay", f"{folder}/games/{replay}").returncode, 0, done)
+            self.assertEqual(len(os.listdir(f"{folder}/games")), 8)
         digest = {name: self.rollout(*arguments)["digest"] for name, arguments in {
             "b": ["soccer"], "same": ["soccer", "--set", "league=division_b", "--set=robots=6"],
             "a": ["soccer", "--set", "league=division_a"],
             "a3": ["soccer", "--set", "robots=3", "--set", "league=division_a"],
             "again": ["soccer", "--set", "league=division_a", "--set", "robots=3"],
             "seed": ["csb", "--set", "map_seed=1"], "csb": ["csb"], "other": ["csb", "--set", "map_seed=2"],
-            "flag": ["csb", "--set", "alone=true"]}.items()}
+            "flag": ["csb", "--set", "alone=true"],
+            "maps": ["csb", "--set", "maps=3,2000,2000,9000,2000,9000,7000/1,0,0,8000,0", "--set", "map_count=5"],
+            "map": ["csb", "--set", "maps=3,2000,2000,9000,2000,9000,7000"],
+            "seeds": ["fantastic_bits", "--set", "seeds=5/6/7000000000000"],
+            "bodies": ["fall", "--set", "bodies=0,1,1,0,0,0,0.1,1,0/-5,0,5,0,5,-1,-5,-1"]}.items()}
         self.assertEqual(digest["b"], digest["same"])
         self.assertEqual(digest["a3"], digest["again"])  # presets come first
         self.assertEqual(digest["seed"], digest["csb"])  # the batch's seed is 1
-        self.assertEqual(len(set(digest.values())), 6)
+        self.assertEqual(len(set(digest.values())), 10)
         with tempfile.TemporaryDirectory() as folder:
             path, other = f"{folder}/a.carom", f"{folder}/b.carom"
             for done in (carom("record", "soccer", "--set", "league=original", "--ticks", 30, "--out", path),
+                         carom("record", "csb", "--set", "maps=2,0,0,8000,0", "--out", f"{folder}/maps.carom"),
+                         carom("replay", f"{folder}/maps.carom"),
                          carom("rollout", "csb", "--set", "map_seed=9", "--worlds", 5, "--record", other),
                          carom("replay", path), carom("replay", other),
                          carom("render", "soccer", "--set", "robots=1", "--out", f"{folder}/a.svg"),

@@ -7,7 +7,7 @@
 
 #include "test.h"
 
-#include "../tools/csb_trace.h"
+#include "../tools/verify/csb_trace.h"
 #include "csb_reference.h"
 
 #include <dirent.h>

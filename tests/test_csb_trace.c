@@ -3,7 +3,7 @@
  *
  * Usage: test_csb_trace [FOLDER]   with trace_05.txt; by default the folder csb in CAROM_TEST_DATA.
  */
-#include "../tools/csb_trace.h"
+#include "../tools/verify/csb_trace.h"
 #include "changed_traces.h"
 
 #ifndef CAROM_TEST_DATA

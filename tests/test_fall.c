@@ -4,7 +4,7 @@
  *
  * Usage: test_fall [SEED]   the seed of a run that failed; it is printed.
  */
-#include "../tools/fall_trace.h"
+#include "../tools/verify/fall_trace.h"
 #include "batch.h"
 #include "changed_traces.h"
 #include "fall_reference.h"

@@ -326,6 +326,21 @@ class Tune(Folder):
             self.assert_refused(carom("merge", *self.parts(), *arguments), "--")
         self.assert_refused(carom(*self.TUNE, "--shard", "0/5"), "5 shards")
 
+    def test_options(self):
+        """With --set, a generation in parts; the state belongs to these options."""
+        once, state, short = self.path / "once", self.path / "state", ["--set", "ticks=60"]
+        whole = run(*self.TUNE, *short, "--generations", "1", "--state", once)
+        for k in 0, 1:
+            run(*self.TUNE, *short, "--state", state, "--shard", f"{k}/2", "--out", self.out)
+        told = run("merge", *self.parts(), "--state", state)
+        self.assertEqual(told, whole.splitlines(keepends=True)[0])
+        self.assertEqual(state.read_bytes(), once.read_bytes())
+        for other in [], ["--set", "ticks=61"]:
+            self.assert_refused(carom(*self.TUNE, *other, "--state", state), "another run", "ticks=60")
+        self.assertEqual(run(*self.TUNE, *short, "--generations", "1", "--state", state), whole[len(told):])
+        run(*self.TUNE, "--state", self.path / "other", "--shard", "1/2", "--out", self.out)
+        self.assert_refused(carom("merge", *self.parts(), "--state", state), '"options"')
+
     def test_environment(self):
         env = {"PMI_RANK": "1", "PMI_SIZE": "2"}
         self.assertEqual(json.loads(run(*self.TUNE, env=env))["shard"], [1, 2])

@@ -1,19 +1,20 @@
 /* SPDX-License-Identifier: MIT
- * Bots know what they are not told: whole recorded games are told to the trackers of tools/track.h as a referee tells
- * them, from both sides, and what the trackers make of them is compared with the recorded states.
+ * Bots know what they are not told: whole recorded games are told to the trackers of tools/bot/track.h as a referee
+ * tells them, from both sides, and what the trackers make of them is compared with the recorded states.
  */
 #define _POSIX_C_SOURCE 200809L
 
 #include "test.h"
 
-#include "../tools/csb_trace.h"
-#include "../tools/fantastic_bits_trace.h"
-#include "../tools/track.h"
+#include "../tools/bot/track.h"
+#include "../tools/verify/csb_trace.h"
+#include "../tools/verify/fantastic_bits_trace.h"
 
 #include <dirent.h>
 
 /* What the tools end with; a test fails by it. */
 _Noreturn void carom_die(const char *format, ...);
+void *carom_allocate(size_t count, size_t size);
 _Noreturn void carom_die(const char *format, ...)
 {
     char text[512];
@@ -23,6 +24,11 @@ _Noreturn void carom_die(const char *format, ...)
     va_end(list);
     fail_msg("%s", text);
     abort();
+}
+
+void *carom_allocate(size_t count, size_t size)
+{
+    return calloc(count, size);
 }
 
 /* ---- traces ---- */
@@ -147,7 +153,9 @@ static void follow_csb(const char *path)
     assert_int_equal(carom_game_find_action_kind(csb, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
         static protocol_text text;
-        tracker *tracked = carom_track_create("csb", CAROM_CSB_TEST);
+        carom_csb_options rules = carom_csb_options_default();
+        rules.rules = CAROM_CSB_TEST;
+        tracker *tracked = carom_track_create("csb", &rules);
         assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
         text.length = 0;
         carom_csb_protocol.greet(referee, player, &text);
@@ -303,7 +311,7 @@ static void follow_fb(const char *path)
     assert_int_equal(carom_game_find_action_kind(game, "referee", &step.action_kind), CAROM_OK);
     for (unsigned player = 0; player < 2; player++) {
         static protocol_text text;
-        tracker *tracked = carom_track_create("fantastic_bits", CAROM_CSB_FULL);
+        tracker *tracked = carom_track_create("fantastic_bits", NULL);
         assert_int_equal(carom_worlds_create(&desc, &referee), CAROM_OK);
         text.length = 0;
         carom_fantastic_bits_protocol.greet(referee, player, &text);

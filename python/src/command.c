@@ -3,7 +3,7 @@
  */
 #include "binding.h"
 
-/* tools/command.h has more names than this file should know. */
+/* tools/command/command.h has more names than this file should know. */
 int carom_command(int argc, char **argv);
 
 /* A list of str: the arguments, the program's name first. Gives the exit code, unless the command ends the process. */

@@ -25,8 +25,11 @@ static bool running; /* the command; else libFuzzer itself ends */
 
 _Noreturn void __wrap_exit(int status);
 _Noreturn void __real_exit(int status);
-FILE *__wrap_fopen(const char *path, const char *mode);
-FILE *__real_fopen(const char *path, const char *mode);
+/* With large files these are the names of fopen() and freopen(). */
+FILE *__wrap_fopen64(const char *path, const char *mode);
+FILE *__real_fopen64(const char *path, const char *mode);
+FILE *__wrap_freopen64(const char *path, const char *mode, FILE *file);
+FILE *__real_freopen64(const char *path, const char *mode, FILE *file);
 carom_status __wrap_carom_worlds_create(const carom_worlds_desc *desc, carom_worlds **worlds);
 carom_status __wrap_carom_gas_create(const carom_gas_desc *desc, carom_gas **gas);
 void __wrap_carom_catch_interrupt(void);
@@ -42,10 +45,19 @@ void __wrap_exit(int status)
     longjmp(end, 1);
 }
 
-FILE *__wrap_fopen(const char *path, const char *mode)
+FILE *__wrap_fopen64(const char *path, const char *mode)
 {
     if (!running) { /* libFuzzer writes what it finds */
-        return __real_fopen(path, mode);
+        return __real_fopen64(path, mode);
+    }
+    errno = ENOENT;
+    return NULL;
+}
+
+FILE *__wrap_freopen64(const char *path, const char *mode, FILE *file)
+{
+    if (!running) {
+        return __real_freopen64(path, mode, file);
     }
     errno = ENOENT;
     return NULL;

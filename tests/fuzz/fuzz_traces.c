@@ -4,10 +4,10 @@
  */
 #define _POSIX_C_SOURCE 200809L
 
-#include "csb_trace.h"
-#include "fall_trace.h"
-#include "fantastic_bits_trace.h"
-#include "stones_trace.h"
+#include "verify/csb_trace.h"
+#include "verify/fall_trace.h"
+#include "verify/fantastic_bits_trace.h"
+#include "verify/stones_trace.h"
 
 #include <stdlib.h>
 #include <string.h>

@@ -4,8 +4,8 @@
  */
 #include "../batch.h"
 
-#include "../../tools/csb_trace.h"
-#include "../../tools/fantastic_bits_trace.h"
+#include "../../tools/verify/csb_trace.h"
+#include "../../tools/verify/fantastic_bits_trace.h"
 #include "games/game.h"
 #include "tick/one.h"
 

@@ -1,5 +1,5 @@
 // SPDX-License-Identifier: MIT
-// What the command tells of worlds (tools/film_text.c), frame by frame.
+// What the command tells of worlds (tools/viewer/film_text.c), frame by frame.
 
 function bytesOf(base64) {
   const text = atob(base64);

@@ -1,0 +1,110 @@
+/* SPDX-License-Identifier: MIT
+ * `carom arena`: what was asked for, and what came out of it.
+ */
+#ifndef CAROM_TOOLS_ARENA_ARENA_H
+#define CAROM_TOOLS_ARENA_ARENA_H
+
+#include "../bot/plan.h"
+#include "../command/shard.h"
+#include "../source/game_file.h"
+#include "program.h"
+
+#include <carom/scene.h>
+
+#define ARENA_SIDES 64
+
+/* Who plays: "carom:POLICY", "carom:PLANNER:KEYS", or a command of the shell. In a game of n players a side has every
+ * other seat: side a 0, 2, ..., side b 1, 3, ...; swapped, the other way round. */
+typedef struct arena_side {
+    const char *text;    /* as it was given */
+    const char *command; /* NULL: built in */
+    bool searches;       /* built in: it searches, by `plan`; else it is a policy */
+    plan_options plan;
+    size_t policy;
+} arena_side;
+
+typedef struct arena_options {
+    const carom_game *game;
+    carom_scene *scene; /* if it is one; else NULL */
+    const char *name;   /* of the game, or a file's */
+    game_settings settings;
+    const void *set;               /* the game's options, or NULL */
+    arena_side sides[ARENA_SIDES]; /* before the game is known they are texts only */
+    size_t side_count;
+    bool gauntlet;  /* the first side plays all others, and they not each other */
+    uint64_t games; /* of every pair of sides; even: each start is played twice, with the sides swapped */
+    uint64_t seed, first;
+    shard_options share;
+    uint64_t begin, end; /* starts of this shard, of games / 2 */
+    unsigned concurrency;
+    double ms, first_ms, patience; /* when an answer is late, and the first one, in ms; silence, in s */
+    bool late_plays;               /* a late answer is only counted */
+    bool scores;                   /* protocol.h */
+    bool show_errors;
+    const char *state_name;
+    char *state;     /* file in which a long run keeps how far it has come; NULL: none */
+    uint64_t played; /* of a piece, for the progress bar: games of the run before it; starts of the whole run */
+    uint64_t whole;
+    const char *record; /* folder for a replay of every game, which are then played one by one; NULL: none */
+    carom_isa isa;
+    unsigned threads;
+    bool json;
+} arena_options;
+
+/* How a side behaved; all 0 for one that is built in, but for how long it searches where that is its budget. */
+typedef struct arena_conduct {
+    uint64_t answers;
+    double seconds, slowest; /* of the answers: their sum, the longest */
+    uint64_t troubles[TROUBLES];
+    uint64_t first; /* the number of the game with the first trouble; UINT64_MAX: none */
+    char why[160];  /* and what it was */
+} arena_conduct;
+
+/* What came out of the games of sides a and b, a < b. */
+typedef struct arena_pairing {
+    size_t sides[2];
+    uint64_t games; /* played to their end */
+    uint64_t wins[2], draws;
+    uint64_t faults; /* games that the referee could not decide, for its world has a fault; counted as draws */
+    uint64_t digest; /* the sum of carom_worlds_digest() over the games */
+    arena_conduct conduct[2];
+} arena_pairing;
+
+typedef struct arena_result {
+    arena_pairing *pairings; /* (0, 1), (0, 2), ..., (1, 2), ...; of a gauntlet those with side 0 only */
+    size_t pairing_count;
+    double seconds;
+    bool interrupted;
+} arena_result;
+
+/* Finds the game of options->name; dies if there is none. */
+void carom_arena_load(arena_options *options);
+
+size_t carom_arena_pairings(const arena_options *options);
+
+/* Results before the first game. result->pairings is to be freed. */
+void carom_arena_begin(const arena_options *options, arena_result *result);
+
+/* Plays all games; draws the progress bar. result->pairings is to be freed. */
+void carom_arena_play(const arena_options *options, arena_result *result);
+
+/* The same in pieces, after each of which options->state is written; begins where that file ends. What is interrupted
+ * in the middle of a piece has not been played. Dies if the file is of another run. */
+void carom_arena_play_on(const arena_options *options, arena_result *result);
+
+void carom_arena_add_conduct(arena_conduct *sum, const arena_conduct *part);
+
+void carom_arena_report(const arena_options *options, const arena_result *result);
+
+/* ---- what a number of wins says ---- */
+
+typedef struct arena_score {
+    double score, low, high; /* share of the points, a draw being half; Wilson's interval of 95% */
+} arena_score;
+
+arena_score carom_arena_score(double points, double games);
+
+/* The difference in Elo points that goes with an expected score; -INFINITY for 0, INFINITY for 1. */
+double carom_arena_elo(double score);
+
+#endif

@@ -1,0 +1,170 @@
+/* SPDX-License-Identifier: MIT
+ * Players that are programs: see program.h.
+ */
+#define _GNU_SOURCE /* pipe2 */
+
+#include "program.h"
+#include "../command/command.h"
+#include "keeper.h"
+
+#include <errno.h>
+#include <fcntl.h>
+#include <poll.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define PLAIN "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789 ./_+,:@-"
+#define GRACE 0.25 /* seconds that a program has to end after it has closed its output */
+
+const char *const carom_trouble_names[TROUBLES] = {
+    [TROUBLE_NONE] = "none", [TROUBLE_CRASHED] = "crashed", [TROUBLE_CLOSED] = "closed",  [TROUBLE_SILENT] = "silent",
+    [TROUBLE_LATE] = "late", [TROUBLE_RUBBISH] = "rubbish", [TROUBLE_FLOODED] = "flooded"};
+
+struct program {
+    keeper keeper;
+    int in, out;
+    size_t length; /* of what has been read and not used */
+    char read[PROTOCOL_LINES * PROTOCOL_LINE];
+};
+
+program *carom_program_start(const char *command, bool show_errors)
+{
+    program *made = carom_allocate(1, sizeof *made);
+    char line[8192];
+    int to[2], from[2];
+    /* Words without a meaning to the shell are a program and its arguments, which then takes the shell's place: else
+     * the shell would keep the output open after the program has closed it. */
+    const bool plain = command[strspn(command, PLAIN)] == '\0';
+    if (snprintf(line, sizeof line, "%s%s", plain ? "exec " : "", command) >= (int)sizeof line) {
+        carom_die("a command of more than %zu bytes is no side", sizeof line - 8);
+    }
+    if (pipe2(to, O_CLOEXEC) != 0 || pipe2(from, O_CLOEXEC) != 0) {
+        carom_die("cannot start '%s': %s", command, strerror(errno));
+    }
+    const int error = carom_keeper_start(&made->keeper, line, to[0], from[1], show_errors);
+    if (error != 0) {
+        carom_die("cannot start '%s': %s", command, strerror(error));
+    }
+    close(to[0]);
+    close(from[1]);
+    made->in = to[1];
+    made->out = from[0];
+    fcntl(made->in, F_SETFL, O_NONBLOCK);
+    fcntl(made->out, F_SETFL, O_NONBLOCK);
+    return made;
+}
+
+void carom_program_end(program *ended)
+{
+    if (ended == NULL) {
+        return;
+    }
+    carom_keeper_end(&ended->keeper);
+    close(ended->in);
+    close(ended->out);
+    free(ended);
+}
+
+__attribute__((format(printf, 3, 4))) static void fail(program_answer *answer, trouble what, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    vsnprintf(answer->why, sizeof answer->why, format, list);
+    va_end(list);
+    answer->trouble = what;
+}
+
+/* Its output is closed: has it ended, and how? */
+static void look_why_closed(const program *asked, program_answer *answer)
+{
+    const int status = carom_keeper_wait(&asked->keeper, GRACE);
+    if (status == -1) {
+        fail(answer, TROUBLE_CLOSED, "closed its output");
+    } else if (WIFSIGNALED(status)) {
+        fail(answer, TROUBLE_CRASHED, "was ended by signal %d (%s)", WTERMSIG(status), strsignal(WTERMSIG(status)));
+    } else if (WEXITSTATUS(status) > 128) { /* as shells put it */
+        fail(answer, TROUBLE_CRASHED, "ended with exit code %d (signal %d)", WEXITSTATUS(status),
+             WEXITSTATUS(status) - 128);
+    } else {
+        fail(answer, TROUBLE_CRASHED, "ended with exit code %d", WEXITSTATUS(status));
+    }
+}
+
+/* Reads what there is; false at the end of the output. */
+static bool take_output(program *asked)
+{
+    const ssize_t got = read(asked->out, asked->read + asked->length, sizeof asked->read - asked->length);
+    if (got > 0) {
+        asked->length += (size_t)got;
+    }
+    return got > 0 || (got < 0 && (errno == EAGAIN || errno == EINTR));
+}
+
+/* The lines of the answer if they are complete. */
+static bool take_lines(program *asked, program_answer *answer)
+{
+    const char *at = asked->read, *end = asked->read + asked->length;
+    for (int k = 0; k < PROTOCOL_LINES; k++) {
+        const char *stop = memchr(at, '\n', (size_t)(end - at));
+        const size_t length = (size_t)((stop != NULL ? stop : end) - at);
+        if (length >= PROTOCOL_LINE) {
+            fail(answer, TROUBLE_FLOODED, "wrote a line of %zu bytes or more", length);
+            return true;
+        }
+        if (stop == NULL) {
+            return false;
+        }
+        memcpy(answer->lines[k], at, length);
+        answer->lines[k][length > 0 && at[length - 1] == '\r' ? length - 1 : length] = '\0';
+        at = stop + 1;
+    }
+    if (at != end) {
+        fail(answer, TROUBLE_FLOODED, "wrote more than %d lines", PROTOCOL_LINES);
+    }
+    asked->length = 0;
+    return true;
+}
+
+void carom_program_ask(program *asked, const protocol_text *question, double limit, double patience,
+                       program_answer *answer)
+{
+    const double start = carom_now();
+    size_t written = 0;
+    answer->trouble = TROUBLE_NONE;
+    answer->interrupted = false;
+    answer->seconds = 0;
+    if (take_output(asked) && asked->length > 0) {
+        fail(answer, TROUBLE_FLOODED, "wrote before it was asked");
+        return;
+    }
+    while (!take_lines(asked, answer)) {
+        const double left = start + patience - carom_now();
+        if (left <= 0) {
+            fail(answer, TROUBLE_SILENT, "no answer within %g s", patience);
+            return;
+        }
+        if (carom_interrupted()) {
+            answer->interrupted = true;
+            return;
+        }
+        const bool more = written < question->length;
+        struct pollfd ends[2] = {{asked->out, POLLIN, 0}, {asked->in, POLLOUT, 0}};
+        poll(ends, more ? 2 : 1, left < 0.05 ? (int)(1000 * left) + 1 : 50);
+        if (more && ends[1].revents != 0) {
+            const ssize_t put = write(asked->in, question->bytes + written, question->length - written);
+            /* One who does not listen may answer all the same; whether it does is seen at its output. */
+            written = put >= 0 ? written + (size_t)put : errno == EAGAIN || errno == EINTR ? written : question->length;
+        }
+        if (ends[0].revents != 0 && !take_output(asked)) {
+            look_why_closed(asked, answer);
+            return;
+        }
+    }
+    answer->seconds = carom_now() - start;
+    if (answer->trouble == TROUBLE_NONE && answer->seconds > limit) {
+        fail(answer, TROUBLE_LATE, "answered after %.0f ms", 1e3 * answer->seconds);
+    }
+}

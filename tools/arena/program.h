@@ -1,0 +1,44 @@
+/* SPDX-License-Identifier: MIT
+ * A player that is a program of its own: a command of the shell, asked on its standard input, which answers on its
+ * standard output. It cannot hurt the one who asks: it is given time, and everything that it started is ended with it.
+ */
+#ifndef CAROM_TOOLS_ARENA_PROGRAM_H
+#define CAROM_TOOLS_ARENA_PROGRAM_H
+
+#include "../bot/protocol.h"
+
+typedef enum trouble {
+    TROUBLE_NONE,
+    TROUBLE_CRASHED, /* it ended before its answer */
+    TROUBLE_CLOSED,  /* it closed its output and goes on running */
+    TROUBLE_SILENT,  /* no answer, however long one waited */
+    TROUBLE_LATE,    /* an answer, after the time allowed */
+    TROUBLE_RUBBISH, /* a line that is no command, or one that the rules forbid */
+    TROUBLE_FLOODED, /* more output than was asked for */
+    TROUBLES
+} trouble;
+
+extern const char *const carom_trouble_names[TROUBLES]; /* "crashed", ...; the first is "none" */
+
+typedef struct program program;
+
+typedef struct program_answer {
+    char lines[PROTOCOL_LINES][PROTOCOL_LINE]; /* without their ends */
+    double seconds;                            /* from the question to the end of the last line */
+    trouble trouble;                           /* TROUBLE_LATE: the lines are there all the same */
+    char why[96];                              /* of the trouble, in words */
+    bool interrupted;                          /* by Ctrl-C: there is no answer */
+} program_answer;
+
+/* Starts `/bin/sh -c command`; its standard error is lost unless `show_errors`. Dies if the system has no more
+ * processes or files. */
+program *carom_program_start(const char *command, bool show_errors);
+
+/* Writes the question and waits for the answer: it is late after `limit` seconds, silence after `patience` seconds. */
+void carom_program_ask(program *asked, const protocol_text *question, double limit, double patience,
+                       program_answer *answer);
+
+/* Kills it with everything that it has started (see keeper.h), and frees it. NULL is allowed. */
+void carom_program_end(program *ended);
+
+#endif

@@ -1,0 +1,46 @@
+/* SPDX-License-Identifier: MIT
+ * `carom tune`: what a run is, how far it has come, and how a generation's games, whoever has played them, lead to the
+ * next one.
+ */
+#ifndef CAROM_TOOLS_ARENA_TUNE_H
+#define CAROM_TOOLS_ARENA_TUNE_H
+
+#include "arena.h"
+
+#define TUNE_CANDIDATES (ARENA_SIDES - 1)
+#define TUNE_LINE 192
+
+typedef struct tune_options {
+    const carom_game *game;
+    const char *name;
+    game_settings settings;
+    const void *set;          /* the game's options, or NULL */
+    const char *plan, *state; /* of the planner; the file */
+    uint64_t seed, games, generations;
+    size_t population, elites;
+    double spread;
+    unsigned threads;
+    bool in_parts; /* plays a part of one generation and tells the points */
+    shard_options share;
+} tune_options;
+
+/* What is kept between generations. */
+typedef struct tune_state {
+    uint64_t generation; /* whole ones so far */
+    size_t weights;
+    double mean[PLAN_WEIGHTS], spread[PLAN_WEIGHTS]; /* logarithms of the weights' sizes; their deviations */
+} tune_state;
+
+/* What the games of a generation, or a part of them, say. */
+typedef struct tune_points {
+    uint64_t of[TUNE_CANDIDATES]; /* two for a win against the weights so far, one for a draw */
+    uint64_t digest;
+} tune_points;
+
+/* From all games of a generation to the next; into `line`, what to tell of it on stdout once it is kept. */
+void carom_tune_improve(const tune_options *options, tune_state *s, const tune_points *points, char line[TUNE_LINE]);
+
+/* Writes the file options->state, if that is not NULL. */
+void carom_tune_save(const tune_options *options, const tune_state *s);
+
+#endif

@@ -1,0 +1,135 @@
+/* SPDX-License-Identifier: MIT
+ * The bot as contest sites want it, which scripts/single_file writes as one C++ file: one game, one instruction set,
+ * one thread, no options. What is defined here takes the place of what the library and the command have of the same
+ * name.
+ * Only that script compiles it, with GAME as the game's name.
+ *
+ *     bot        searches by the clock: 70 ms a turn, 900 ms the first
+ *     bot N      searches N rollouts a turn
+ */
+#include "../command/command.h"
+#include "bot.h"
+#include "plan_value.h"
+#include "rollout/rollout.h"
+
+#include <carom/fantastic_bits.h>
+
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define JOINED_(a, b, c) a##b##c
+#define JOINED(a, b, c) JOINED_(a, b, c)
+#define NAMED_(name) #name
+#define NAMED(name) NAMED_(name)
+#define THE_GAME JOINED(carom_game_, GAME, )
+
+const carom_game *carom_game_find(const char *name)
+{
+    (void)name;
+    return &THE_GAME;
+}
+
+const protocol *carom_protocol_find(const char *game)
+{
+    (void)game;
+    return &JOINED(carom_, GAME, _protocol);
+}
+
+carom_status carom_isa_current(carom_isa *isa)
+{
+    *isa = CAROM_ISA_SCALAR;
+    return CAROM_OK;
+}
+
+bool carom_isa_usable(carom_isa isa)
+{
+    return isa == CAROM_ISA_SCALAR;
+}
+
+unsigned carom_threads(void)
+{
+    return 1;
+}
+
+size_t carom_memory_available(void)
+{
+    return SIZE_MAX;
+}
+
+const char *carom_status_string(carom_status status)
+{
+    (void)status;
+    return "";
+}
+
+void carom_die(const char *format, ...)
+{
+    fputs(format, stderr);
+    exit(2);
+}
+
+void carom_demand(carom_status status, const char *doing)
+{
+    if (status != CAROM_OK) {
+        carom_die(doing);
+    }
+}
+
+void *carom_allocate(size_t count, size_t size)
+{
+    return calloc(count, size);
+}
+
+double carom_now(void)
+{
+    return carom_rollout_clock();
+}
+
+void carom_finish_output(void)
+{
+    fflush(stdout);
+}
+
+#if defined(GAME_csb)
+const plan_weight *carom_plan_fantastic_bits(size_t *count)
+{
+    *count = 0;
+    return NULL;
+}
+
+carom_status carom_plan_value(void *user, size_t leaves, const float *observations, double *values)
+{
+    (void)user, (void)leaves, (void)observations, (void)values;
+    return CAROM_ERROR_UNSUPPORTED;
+}
+#endif
+
+#if defined(GAME_fantastic_bits)
+const game_options carom_fantastic_bits_table = {0};
+
+carom_fantastic_bits_options carom_fantastic_bits_options_default(void)
+{
+    const carom_fantastic_bits_options none = {0};
+    return none;
+}
+
+carom_status carom_options_read(const carom_worlds_desc *desc, void *options)
+{
+    memcpy(options, desc->options, sizeof(carom_fantastic_bits_options));
+    return CAROM_OK;
+}
+#endif
+
+int main(int argc, char **argv)
+{
+    const uint64_t rollouts = argc > 1 ? strtoull(argv[1], NULL, 10) : 0;
+    bot_options options = {
+        .name = NAMED(GAME), .plan = carom_plan_default(&THE_GAME), .first_milliseconds = 900, .milliseconds = 70};
+    if (rollouts != 0) {
+        options.plan.search.rollouts = rollouts;
+        options.milliseconds = 0;
+    }
+    carom_bot_play(&options);
+    return 0;
+}

@@ -1,0 +1,104 @@
+/* SPDX-License-Identifier: MIT
+ * What the commands of `carom` share: the end after bad input, the progress bar, JSON strings.
+ *
+ * Exit codes: 0 done, 1 a verification failed, 2 bad input or output, 130 interrupted (after the report).
+ */
+#ifndef CAROM_TOOLS_COMMAND_COMMAND_H
+#define CAROM_TOOLS_COMMAND_COMMAND_H
+
+#include "arguments.h"
+
+#include <stdio.h>
+
+#define EXIT_MISMATCH 1
+#define EXIT_BAD 2
+#define EXIT_INTERRUPTED 130
+
+/* The whole program: argv as main() has it; gives its exit code, unless it ends the process itself. */
+int carom_command(int argc, char **argv);
+
+/* ---- ends ---- */
+
+/* Prints "carom: <message>" on stderr, always as one line, and exits with EXIT_BAD. */
+_Noreturn void carom_die(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* Memory of zeros, for at least one byte; dies if there is none. */
+void *carom_allocate(size_t count, size_t size) __attribute__((malloc));
+
+/* A list with room for one more item, that is, *room > count; likewise. */
+void *carom_widen(void *list, size_t count, size_t *room, size_t size);
+
+/* Flushes stdout; dies if anything written to it was lost. Every command calls it last. */
+void carom_finish_output(void);
+
+/* From here on stdout is the file `path`, which gets its name in carom_finish_output(): it is whole, or not there. */
+void carom_output_file(const char *path);
+
+/* Leaves no such file, for the run was interrupted; says so on stderr. Without one nothing happens. */
+void carom_drop_output(void);
+
+/* Dies unless the status is CAROM_OK: "cannot <doing>: ...". */
+void carom_demand(carom_status status, const char *doing);
+
+/* What CAROM_ISA_DEFAULT stands for; dies if the environment names an instruction set that cannot be used. */
+carom_isa carom_chosen_isa(void);
+
+/* ---- lists of names, for help and messages ---- */
+
+#define NAMES_SIZE 256
+
+/* "race, random, ..." into text; both return it. */
+char *carom_kind_names(const carom_game *game, char text[NAMES_SIZE]);
+char *carom_policy_names(const carom_game *game, char text[NAMES_SIZE]);
+char *carom_solver_names(char text[NAMES_SIZE]);
+
+/* ---- time and progress ---- */
+
+/* Seconds of a clock that never goes back. */
+double carom_now(void);
+
+/* The bar lives on stderr, only if that is a terminal, and is drawn at most ten times a second. `text` (short) stands
+ * beside it. It is erased by carom_progress_erase() and by carom_die(). */
+void carom_progress_draw(double fraction, const char *text);
+void carom_progress_erase(void);
+
+/* Runs work(job), which may be one long call of the library, on a thread of its own. On this one show(job) draws the
+ * bar from what the two share; at the end the bar is erased. */
+void carom_watch(void (*work)(void *job), void (*show)(void *job), void *job);
+
+/* From carom_catch_interrupt() on Ctrl-C, SIGTERM or SIGHUP sets carom_interrupt, so that what is done can be reported;
+ * a second one ends the program at once. In out_file.c. */
+extern volatile int carom_interrupt;
+bool carom_interrupted(void);
+void carom_catch_interrupt(void);
+
+/* ---- output ---- */
+
+/* Puts a question mark in the place of every byte that is not of a character to be seen, in UTF-8: a terminal would
+ * take what programs and files say for commands. Returns the text. */
+char *carom_plain(char *text);
+
+/* The text to stdout, likewise. */
+void carom_print_plain(const char *text);
+
+/* JSON to stdout, by a format as printf's: {'worlds': %zu}. A ' becomes a quotation mark, %s a whole string, quotation
+ * marks and all, or null, %i true or false, %g null where there is no finite number. */
+void carom_json(const char *format, ...) __attribute__((format(printf, 1, 2)));
+
+/* text in quotes, escaped, to stdout. */
+void carom_json_string(const char *text);
+
+/* 1234567 -> "1,234,567" in text, which is returned. */
+const char *carom_grouped(uint64_t number, char text[32]);
+
+/* " (of kind: events nan)" of a batch with faults; "" without. */
+const char *carom_fault_names(unsigned bits, char text[32]);
+
+/* ---- the commands ---- */
+
+extern const command_row carom_rollout_command, carom_run_command, carom_verify_command, carom_arena_command,
+    carom_bot_command, carom_merge_command, carom_tune_command, carom_check_command, carom_record_command,
+    carom_render_command, carom_view_command, carom_replay_command, carom_info_command, carom_bench_command,
+    carom_bench_solvers_command, carom_run_gas_command;
+
+#endif

@@ -1,0 +1,187 @@
+/* SPDX-License-Identifier: MIT
+ * Files that are whole or not there (see out_file.h), and with them the signals that end the program or stop a run.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "out_file.h"
+#include "command.h"
+
+#include <errno.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/stat.h>
+#include <unistd.h>
+
+#define FILES 8 /* at a time: a report, a state, a replay */
+#define PATH 4096
+
+static struct {
+    int used; /* set after the names, for a signal may come at any time */
+    char path[PATH], part[PATH];
+} files[FILES];
+
+static void remove_all(void)
+{
+    for (size_t k = 0; k < FILES; k++) {
+        if (__atomic_exchange_n(&files[k].used, 0, __ATOMIC_ACQ_REL) != 0) {
+            unlink(files[k].part);
+        }
+    }
+}
+
+/* ---- signals ---- */
+
+static void on_end(int number)
+{
+    remove_all();
+    signal(number, SIG_DFL);
+    raise(number);
+}
+
+volatile int carom_interrupt;
+
+/* On whichever thread the signal comes to; threads that play read the flag, too. */
+static void on_interrupt(int number)
+{
+    __atomic_store_n(&carom_interrupt, 1, __ATOMIC_RELAXED);
+    signal(number, on_end); /* a second one ends the program at once */
+}
+
+bool carom_interrupted(void)
+{
+    return __atomic_load_n(&carom_interrupt, __ATOMIC_RELAXED) != 0;
+}
+
+void carom_catch_interrupt(void)
+{
+    const struct sigaction action = {.sa_handler = on_interrupt};
+    struct sigaction before;
+    sigaction(SIGINT, &action, NULL);
+    sigaction(SIGTERM, &action, NULL);
+    if (sigaction(SIGHUP, NULL, &before) == 0 && before.sa_handler != SIG_IGN) { /* nohup wants it to go on */
+        sigaction(SIGHUP, &action, NULL);
+    }
+}
+
+/* What would end the program at once is to remove the files before. */
+static void watch_signals(void)
+{
+    static const int numbers[] = {SIGINT, SIGTERM, SIGHUP};
+    static bool watched;
+    for (size_t k = 0; k < sizeof numbers / sizeof numbers[0] && !watched; k++) {
+        struct sigaction action;
+        if (sigaction(numbers[k], NULL, &action) == 0 && action.sa_handler == SIG_DFL) {
+            action = (struct sigaction){.sa_handler = on_end};
+            sigaction(numbers[k], &action, NULL);
+        }
+    }
+    if (!watched) {
+        atexit(remove_all);
+    }
+    watched = true;
+}
+
+/* ---- files ---- */
+
+/* Where `path` is kept; FILES: nowhere. NULL asks for a free place. */
+static size_t find(const char *path)
+{
+    size_t k = 0;
+    while (k < FILES && (path == NULL ? files[k].used != 0 : files[k].used == 0 || strcmp(files[k].path, path) != 0)) {
+        k++;
+    }
+    return k;
+}
+
+const char *carom_file_begin(const char *path)
+{
+    struct stat about;
+    if (stat(path, &about) == 0 && !S_ISREG(about.st_mode)) {
+        return path;
+    }
+    const size_t k = find(NULL), length = strlen(path);
+    if (k == FILES || length + sizeof ".part" > PATH) {
+        carom_die("'%.60s...' is too long a name for a file", path);
+    }
+    memcpy(files[k].path, path, length + 1);
+    snprintf(files[k].part, PATH, "%s.part", path);
+    watch_signals();
+    __atomic_store_n(&files[k].used, 1, __ATOMIC_RELEASE);
+    return files[k].part;
+}
+
+bool carom_file_end(const char *path)
+{
+    const size_t k = find(path);
+    const bool named = k == FILES || rename(files[k].part, path) == 0;
+    if (k < FILES && named) {
+        __atomic_store_n(&files[k].used, 0, __ATOMIC_RELEASE);
+    }
+    return named;
+}
+
+void carom_file_drop(const char *path)
+{
+    const size_t k = find(path);
+    if (k < FILES && __atomic_exchange_n(&files[k].used, 0, __ATOMIC_ACQ_REL) != 0) {
+        unlink(files[k].part);
+    }
+}
+
+void carom_file_unwritten(const char *path)
+{
+    carom_die("cannot write '%s': %s", path, errno != 0 ? strerror(errno) : "an earlier write failed");
+}
+
+FILE *carom_file_create(const char *path)
+{
+    errno = 0;
+    FILE *file = fopen(carom_file_begin(path), "wb");
+    if (file == NULL) {
+        carom_file_unwritten(path);
+    }
+    return file;
+}
+
+void carom_file_finish(FILE *file, const char *path, bool good)
+{
+    good = good && ferror(file) == 0;
+    const int reason = errno;
+    const bool closed = fclose(file) == 0;
+    errno = closed ? reason : errno;
+    if (!good || !closed || !carom_file_end(path)) {
+        carom_file_unwritten(path);
+    }
+}
+
+/* ---- reading ---- */
+
+#define MOST_TEXT ((size_t)1 << 29) /* a scene of a million bodies with every key takes less */
+#define MOST_BYTES ((size_t)1 << 32)
+#define MAGIC_BYTES 8
+
+char *carom_file_read(FILE *file, const char *path, const char *magic, size_t *size)
+{
+    const size_t most = magic != NULL ? MOST_BYTES : MOST_TEXT;
+    size_t room = 0, before;
+    char *bytes = NULL;
+    *size = 0;
+    do {
+        bytes = carom_widen(bytes, *size + 1, &room, 1);
+        before = *size;
+        *size += fread(bytes + before, 1, room - 1 - before, file);
+        if (*size > most) {
+            carom_die("%s is longer than %zu bytes: too large to be read", path, most);
+        }
+        if (magic == NULL && memchr(bytes + before, '\0', *size - before) != NULL) { /* a device has no end of them */
+            carom_die("%s is no text: it has a byte of 0", path);
+        }
+    } while (*size == room - 1 && (magic == NULL || memcmp(bytes, magic, MAGIC_BYTES) == 0));
+    if (ferror(file)) {
+        carom_die("cannot read '%s': %s", path, strerror(errno));
+    }
+    fclose(file);
+    bytes[*size] = '\0';
+    return bytes;
+}

@@ -1,0 +1,26 @@
+/* SPDX-License-Identifier: MIT
+ * From a film to a picture: where everything stands and in which colours.
+ */
+#ifndef CAROM_TOOLS_FILM_COMPOSE_H
+#define CAROM_TOOLS_FILM_COMPOSE_H
+
+#include "film.h"
+#include "picture/world.h"
+
+typedef struct composition {
+    const theme *colours;
+    double width;    /* of the picture, in pixels */
+    size_t world;    /* of the film */
+    size_t trail;    /* frames that are drawn as a trail */
+    double fraction; /* towards the next frame, 0 to 1: bodies are drawn on the way */
+    bool captions;
+    const film_ghosts *ghosts; /* NULL: none */
+} composition;
+
+/* Pixels of its height. */
+double carom_compose_height(const film *f, const composition *c);
+
+/* The picture of a frame; to be freed by carom_marks_free(). */
+void carom_compose(const film *f, size_t frame, const composition *c, picture *p);
+
+#endif

@@ -1,0 +1,406 @@
+/* SPDX-License-Identifier: MIT
+ * What is seen of a source, tick by tick: see film.h.
+ */
+#include "film.h"
+
+#include <carom/rollout.h>
+
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define MOST_IMPACTS 65536 /* of a tick that are kept, in all worlds */
+
+static int64_t whole_number(const carom_worlds *worlds, const char *name, size_t world)
+{
+    size_t index;
+    carom_field field;
+    uint64_t value = 0;
+    carom_demand(carom_worlds_find_field(worlds, name, &index), "read a field");
+    carom_worlds_field(worlds, index, &field);
+    carom_worlds_get(worlds, index, world, 1, &value); /* little-endian */
+    return field.bytes == 1 ? (int8_t)value : field.count == 1 ? (int32_t)value : (int64_t)value;
+}
+
+/* ---- sceneries ---- */
+
+static void note_scenery(film *f, size_t frame, size_t world)
+{
+    f->sceneries = carom_widen(f->sceneries, f->scenery_count, &f->scenery_room, sizeof *f->sceneries);
+    film_scenery *scenery = &f->sceneries[f->scenery_count++];
+    scenery->frame = frame;
+    scenery->world = world;
+    carom_look_shapes(f->from.worlds, world, NULL, 0, &scenery->count);
+    scenery->shapes = carom_allocate(scenery->count, sizeof *scenery->shapes);
+    carom_look_shapes(f->from.worlds, world, scenery->shapes, scenery->count, &scenery->count);
+}
+
+const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world)
+{
+    const film_scenery *found = NULL;
+    for (size_t k = 0; k < f->scenery_count && f->sceneries[k].frame <= frame; k++) {
+        found = f->sceneries[k].world == world ? &f->sceneries[k] : found;
+    }
+    return found;
+}
+
+/* ---- frames ---- */
+
+static film_body seen(const carom_look_body *b)
+{
+    const film_body body = {
+        b->x, b->y, b->vx, b->vy, b->facing, b->radius, b->there && isfinite(b->x) && isfinite(b->y)};
+    return body;
+}
+
+static double energy_of(const carom_look_body *bodies, size_t count)
+{
+    double energy = 0;
+    for (size_t k = 0; k < count; k++) {
+        const carom_look_body *b = &bodies[k];
+        energy += b->there && isfinite(b->mass) ? 0.5 * b->mass * (b->vx * b->vx + b->vy * b->vy) : 0;
+    }
+    return energy;
+}
+
+static film_state state_of(const film *f, size_t world)
+{
+    const carom_worlds *worlds = f->from.worlds;
+    film_state state;
+    memset(&state, 0, sizeof state);
+    carom_worlds_hash(worlds, world, 1, &state.hash);
+    state.id = (uint64_t)whole_number(worlds, "id", world);
+    state.tick = (int32_t)whole_number(worlds, "tick", world);
+    state.episode = (int32_t)whole_number(worlds, "episode", world);
+    state.end = (uint8_t)whole_number(worlds, "end", world);
+    state.fault = (uint8_t)whole_number(worlds, "fault", world);
+    state.frozen = (uint8_t)whole_number(worlds, "frozen", world);
+    return state;
+}
+
+/* Adds a frame of the worlds as they are. */
+static film_frame *add_frame(film *f)
+{
+    f->frames = carom_widen(f->frames, f->count, &f->room, sizeof *f->frames);
+    film_frame *frame = &f->frames[f->count];
+    memset(frame, 0, sizeof *frame);
+    frame->bodies = carom_allocate(f->worlds * f->bodies, sizeof *frame->bodies);
+    frame->states = carom_allocate(f->worlds, sizeof *frame->states);
+    frame->numbers = carom_allocate(f->worlds * f->numbers, sizeof *frame->numbers);
+    carom_look_body *bodies = carom_allocate(f->bodies, sizeof *bodies);
+    carom_look_number *numbers = carom_allocate(f->numbers, sizeof *numbers);
+    size_t count;
+    for (size_t w = 0; w < f->worlds; w++) {
+        carom_demand(carom_look_bodies(f->from.worlds, w, bodies, f->bodies, &count), "look at the bodies");
+        for (size_t k = 0; k < f->bodies; k++) {
+            frame->bodies[w * f->bodies + k] = seen(&bodies[k]);
+        }
+        frame->states[w] = state_of(f, w);
+        frame->states[w].energy = energy_of(bodies, f->bodies);
+        carom_demand(carom_look_numbers(f->from.worlds, w, numbers, f->numbers, &count), "look at the numbers");
+        for (size_t k = 0; k < f->numbers; k++) {
+            frame->numbers[w * f->numbers + k] = numbers[k].value;
+        }
+        if (f->count > 0) {
+            const film_state *before = &f->frames[f->count - 1].states[w];
+            memcpy(frame->states[w].score, before->score, sizeof before->score);
+            if (before->episode != frame->states[w].episode) {
+                note_scenery(f, f->count, w);
+            }
+        } else {
+            note_scenery(f, 0, w);
+        }
+    }
+    free(bodies);
+    free(numbers);
+    f->count++;
+    return frame;
+}
+
+/* ---- impacts ---- */
+
+static int32_t body_named(const film *f, uint32_t id)
+{
+    return id < f->ids ? f->body_of[id] : -1;
+}
+
+static double time_of(const film *f, const carom_event *event)
+{
+    const double time = f->view.timed ? 1 - event->left : (double)NAN;
+    return time >= 0 && time <= 1 ? time : (double)NAN;
+}
+
+/* Where body k is at `time` of the tick that led to the last frame. */
+static void place_at(const film *f, size_t world, int32_t k, double time, double *x, double *y)
+{
+    const film_body *before = &f->frames[f->count - 2].bodies[world * f->bodies + (size_t)k];
+    const film_body *after = &f->frames[f->count - 1].bodies[world * f->bodies + (size_t)k];
+    const double t = isnan(time) ? 1 : time;
+    *x = before->x + t * (after->x - before->x);
+    *y = before->y + t * (after->y - before->y);
+}
+
+static film_impact impact_of(const film *f, size_t world, const carom_event *event)
+{
+    film_impact impact;
+    memset(&impact, 0, sizeof impact);
+    impact.world = (uint32_t)world;
+    impact.first = event->first;
+    impact.second = event->second;
+    impact.part = event->part;
+    impact.kind = event->kind;
+    const bool is_scene = carom_game_find(f->from.about.name) == NULL;
+    impact.body = body_named(f, event->first);
+    impact.other = event->kind != 0 ? -1 : body_named(f, event->second); /* kind 0: a body, where there are kinds */
+    impact.time = time_of(f, event);
+    impact.x = f->view.placed ? event->x : (double)NAN;
+    impact.y = f->view.placed ? event->y : (double)NAN;
+    impact.nx = is_scene ? event->nx : (double)NAN; /* others do not tell */
+    impact.ny = is_scene ? event->ny : (double)NAN;
+    impact.impulse = is_scene ? event->impulse : (double)NAN;
+    if ((isnan(impact.x) || isnan(impact.y)) && impact.body >= 0) {
+        const film_body *at = &f->frames[f->count - 1].bodies[world * f->bodies];
+        place_at(f, world, impact.body, impact.time, &impact.x, &impact.y);
+        if (impact.other >= 0) {
+            double x, y;
+            place_at(f, world, impact.other, impact.time, &x, &y);
+            const double r1 = at[impact.body].radius, r2 = at[impact.other].radius;
+            const double share = r1 + r2 > 0 ? r1 / (r1 + r2) : 0.5;
+            impact.x += share * (x - impact.x);
+            impact.y += share * (y - impact.y);
+        }
+    }
+    return impact;
+}
+
+static void keep_impacts(film *f, film_frame *frame)
+{
+    size_t room = 0;
+    for (size_t w = 0; w < f->worlds; w++) {
+        const uint32_t count = f->event_counts[w] < f->capacity ? f->event_counts[w] : f->capacity;
+        for (uint32_t k = 0; k < count; k++) {
+            frame->impacts = carom_widen(frame->impacts, frame->impact_count, &room, sizeof *frame->impacts);
+            frame->impacts[frame->impact_count++] = impact_of(f, w, &f->events[w * f->capacity + k]);
+        }
+    }
+}
+
+bool carom_film_next_with(film *f, const carom_step *who)
+{
+    if (f->from.tick >= f->from.ticks) {
+        f->whole = true;
+        return false;
+    }
+    carom_step wanted = who != NULL ? *who : carom_step_default();
+    wanted.ticks = 1;
+    wanted.events = f->events;
+    wanted.event_counts = f->event_counts;
+    wanted.event_capacity = f->capacity;
+    wanted.rewards = f->rewards;
+    wanted.results = f->results;
+    memset(f->event_counts, 0, f->worlds * sizeof *f->event_counts);
+    memset(f->rewards, 0, f->worlds * f->from.about.players * sizeof *f->rewards);
+    memset(f->results, 0, f->worlds * sizeof *f->results);
+    if (who != NULL) {
+        carom_demand(carom_worlds_play(f->from.worlds, &wanted), "play");
+        f->from.tick++;
+    } else {
+        carom_demand(carom_source_tick(&f->from, &wanted), "play");
+    }
+    film_frame *frame = add_frame(f);
+    for (size_t w = 0; w < f->worlds; w++) {
+        frame->states[w].fault |= (uint8_t)f->results[w].fault; /* also where the next game has begun */
+        for (uint32_t p = 0; p < f->from.about.players; p++) {
+            frame->states[w].score[p] += (double)f->rewards[w * f->from.about.players + p];
+        }
+    }
+    keep_impacts(f, frame);
+    return true;
+}
+
+bool carom_film_next(film *f)
+{
+    return carom_film_next_with(f, NULL);
+}
+
+/* ---- the whole ---- */
+
+static void list_ids(film *f)
+{
+    for (size_t k = 0; k < f->bodies; k++) {
+        f->ids = f->about[k].id >= f->ids ? f->about[k].id + 1 : f->ids;
+    }
+    f->body_of = carom_allocate(f->ids, sizeof *f->body_of);
+    for (uint32_t id = 0; id < f->ids; id++) {
+        f->body_of[id] = -1;
+    }
+    for (size_t k = 0; k < f->bodies; k++) {
+        f->body_of[f->about[k].id] = (int32_t)k;
+    }
+}
+
+static void go_to(film *f, uint64_t first)
+{
+    if (f->from.replay.replay != NULL) {
+        if (first > f->from.ticks) {
+            carom_die("the replay has %llu ticks", (unsigned long long)f->from.ticks);
+        }
+        carom_demand(carom_replay_seek(f->from.replay.replay, f->from.worlds, first), "go to that tick");
+        f->from.tick = first;
+        return;
+    }
+    const carom_step nothing = carom_step_default();
+    while (f->from.tick < first) {
+        carom_demand(carom_source_tick(&f->from, &nothing), "play");
+    }
+}
+
+film carom_film_open(const source_options *options, uint64_t first)
+{
+    film f;
+    size_t count;
+    memset(&f, 0, sizeof f);
+    f.from = carom_source_open(options, true);
+    f.worlds = carom_worlds_count(f.from.worlds);
+    f.first = first;
+    go_to(&f, first);
+    carom_demand(carom_look_view_of(f.from.worlds, 0, &f.view), "look at the worlds");
+    carom_demand(carom_look_bodies(f.from.worlds, 0, NULL, 0, &f.bodies), "look at the bodies");
+    carom_demand(carom_look_numbers(f.from.worlds, 0, NULL, 0, &f.numbers), "look at the numbers");
+    f.about = carom_allocate(f.bodies, sizeof *f.about);
+    f.named = carom_allocate(f.numbers, sizeof *f.named);
+    carom_look_bodies(f.from.worlds, 0, f.about, f.bodies, &count);
+    carom_look_numbers(f.from.worlds, 0, f.named, f.numbers, &count);
+    list_ids(&f);
+    const size_t most = MOST_IMPACTS / f.worlds, events = f.from.about.max_events;
+    f.capacity = (uint32_t)(events < most ? events : most > 16 ? most : 16);
+    f.events = carom_allocate(f.worlds * f.capacity, sizeof *f.events);
+    f.event_counts = carom_allocate(f.worlds, sizeof *f.event_counts);
+    f.rewards = carom_allocate(f.worlds * f.from.about.players, sizeof *f.rewards);
+    f.results = carom_allocate(f.worlds, sizeof *f.results);
+    add_frame(&f);
+    return f;
+}
+
+void carom_film_close(film *f)
+{
+    for (size_t k = 0; k < f->count; k++) {
+        free(f->frames[k].bodies);
+        free(f->frames[k].states);
+        free(f->frames[k].numbers);
+        free(f->frames[k].impacts);
+    }
+    for (size_t k = 0; k < f->scenery_count; k++) {
+        free(f->sceneries[k].shapes);
+    }
+    free(f->frames);
+    free(f->sceneries);
+    free(f->about);
+    free(f->named);
+    free(f->events);
+    free(f->event_counts);
+    free(f->rewards);
+    free(f->results);
+    free(f->body_of);
+    carom_source_close(&f->from);
+}
+
+/* ---- ghosts ---- */
+
+/* Worlds to play futures in: some for a game, as many as it has for a replay. */
+static carom_worlds *make_like(const film *f, size_t count)
+{
+    carom_worlds *worlds;
+    carom_worlds_desc desc = carom_worlds_describe(f->from.worlds);
+    if (f->from.replay.replay != NULL) {
+        carom_demand(carom_replay_worlds(f->from.replay.replay, desc.isa, desc.threads, &worlds),
+                     "create worlds for ghosts");
+        return worlds;
+    }
+    desc.options = f->from.set;
+    desc.count = count;
+    carom_demand(carom_worlds_create(&desc, &worlds), "create worlds for ghosts");
+    return worlds;
+}
+
+/* Who plays in a future: player 0 draws, the others go on. */
+static carom_rollout_desc search_of(const film *f, size_t count, size_t horizon, uint64_t seed)
+{
+    carom_rollout_desc search = carom_rollout_desc_default(f->from.game);
+    search.sequences = count;
+    search.horizon = horizon;
+    search.seed = seed;
+    for (uint32_t p = 1; p < f->from.about.players; p++) {
+        search.players[p].source = CAROM_POLICY;
+        search.players[p].policy = f->from.step.players[p].policy;
+    }
+    return search;
+}
+
+static void look_into(film_ghosts *g, const carom_worlds *worlds, size_t world, size_t k, size_t tick)
+{
+    carom_look_body *bodies = carom_allocate(g->bodies, sizeof *bodies);
+    size_t count;
+    carom_look_bodies(worlds, world, bodies, g->bodies, &count);
+    for (size_t b = 0; b < g->bodies; b++) {
+        g->paths[(k * (g->horizon + 1) + tick) * g->bodies + b] = seen(&bodies[b]);
+    }
+    free(bodies);
+}
+
+film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizon, uint64_t seed)
+{
+    const carom_rollout_desc search = search_of(f, count, horizon, seed);
+    const uint32_t players = f->from.about.players;
+    film_ghosts g = {f->count - 1, world, count, horizon, f->bodies, NULL, NULL};
+    carom_action_kind kind;
+    carom_demand(carom_game_action_kind(f->from.game, search.action_kind, &kind), "draw actions");
+    g.paths = carom_allocate(count * (horizon + 1) * g.bodies, sizeof *g.paths);
+    g.returns = carom_allocate(count, sizeof *g.returns);
+    double *all = carom_allocate(f->worlds * count * players, sizeof *all);
+    carom_demand(carom_rollout(f->from.worlds, &search, all, NULL, NULL), "roll out");
+    for (size_t k = 0; k < count; k++) {
+        g.returns[k] = all[(world * count + k) * players];
+    }
+    free(all);
+
+    carom_worlds *worlds = make_like(f, count);
+    const size_t at_once = carom_worlds_count(worlds);
+    float *actions = carom_allocate(at_once * kind.size, sizeof *actions);
+    const uint64_t id = (uint64_t)whole_number(f->from.worlds, "id", world);
+    carom_step step = carom_step_default();
+    step.action_kind = search.action_kind;
+    step.actions = actions;
+    for (uint32_t p = 1; p < players; p++) {
+        step.players[p].source = search.players[p].source;
+        step.players[p].policy = search.players[p].policy;
+    }
+    for (size_t first = 0; first < count; first += at_once) {
+        const size_t n = count - first < at_once ? count - first : at_once;
+        for (size_t i = 0; i < at_once; i++) {
+            carom_demand(carom_worlds_copy(worlds, &i, f->from.worlds, &world, 1), "copy a world");
+            if (i < n) {
+                look_into(&g, worlds, i, first + i, 0);
+            }
+        }
+        for (size_t tick = 0; tick < horizon; tick++) {
+            for (size_t i = 0; i < n; i++) {
+                carom_rollout_draw(f->from.game, seed, id, (uint32_t)(first + i), (uint32_t)tick, 0,
+                                   actions + i * kind.size);
+            }
+            carom_demand(carom_worlds_play(worlds, &step), "play");
+            for (size_t i = 0; i < n; i++) {
+                look_into(&g, worlds, i, first + i, tick + 1);
+            }
+        }
+    }
+    free(actions);
+    carom_worlds_destroy(worlds);
+    return g;
+}
+
+void carom_film_free_ghosts(film_ghosts *ghosts)
+{
+    free(ghosts->paths);
+    free(ghosts->returns);
+}

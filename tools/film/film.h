@@ -1,0 +1,98 @@
+/* SPDX-License-Identifier: MIT
+ * What is seen of a source, tick by tick: bodies, impacts, numbers, hashes. Pictures and the viewer are made of it.
+ */
+#ifndef CAROM_TOOLS_FILM_FILM_H
+#define CAROM_TOOLS_FILM_FILM_H
+
+#include "../source/source.h"
+
+#include <carom/look.h>
+
+typedef struct film_body {
+    double x, y, vx, vy, facing, radius;
+    bool there;
+} film_body;
+
+/* One impact. Where the game does not tell its place, that is found between the places of the two bodies, as if they
+ * had moved straight on through the tick: a mark for the eye. */
+typedef struct film_impact {
+    uint32_t world, first, second, part, kind; /* as carom_event has them */
+    int32_t body, other;                       /* places in the list of bodies; -1: it is none */
+    double time;                               /* since the start of the tick, in ticks; NAN: the game does not tell */
+    double x, y;
+    double nx, ny, impulse; /* NAN: the game does not tell */
+} film_impact;
+
+/* How a world stands after a tick. */
+typedef struct film_state {
+    uint64_t hash, id;
+    int32_t tick, episode;
+    uint8_t end, fault, frozen;
+    double score[CAROM_MAX_PLAYERS]; /* rewards since the film began */
+    double energy;                   /* of all bodies that can move */
+} film_state;
+
+typedef struct film_frame {
+    film_body *bodies;  /* [world][body] */
+    film_state *states; /* [world] */
+    double *numbers;    /* [world][number] */
+    film_impact *impacts;
+    size_t impact_count;
+} film_frame;
+
+/* The shapes of a world from a frame on. */
+typedef struct film_scenery {
+    size_t frame, world, count;
+    carom_look_shape *shapes;
+} film_scenery;
+
+typedef struct film {
+    source from;
+    size_t worlds, bodies, numbers;
+    carom_look_view view;
+    carom_look_body *about;   /* [body]: name, number, id, style, mass */
+    carom_look_number *named; /* [number] */
+    uint64_t first;           /* ticks before frame 0 */
+    film_frame *frames;
+    size_t count, room;
+    film_scenery *sceneries;
+    size_t scenery_count, scenery_room;
+    uint32_t capacity; /* impacts of a world and tick that are kept */
+    carom_event *events;
+    uint32_t *event_counts;
+    float *rewards;
+    carom_result *results;
+    int32_t *body_of; /* [ids]: by what events call it */
+    uint32_t ids;
+    bool whole; /* nothing comes any more */
+    bool full;  /* for there is no room for more */
+} film;
+
+/* A film of a source from the state after `first` ticks on, which is its frame 0. Dies if the source is no good. */
+film carom_film_open(const source_options *options, uint64_t first);
+
+/* Plays a tick and adds a frame; false at the end of a replay. */
+bool carom_film_next(film *f);
+
+/* Changes who plays: of game sources only. NULL: nothing is given. actions as in carom_step. */
+bool carom_film_next_with(film *f, const carom_step *who);
+
+void carom_film_close(film *f);
+
+/* The shapes of a world as they are in a frame. */
+const film_scenery *carom_film_scenery(const film *f, size_t frame, size_t world);
+
+/* Futures of a world as a search looks at them: `count` sequences of drawn actions of player 0 (the others go on as
+ * they do), `horizon` ticks deep. */
+typedef struct film_ghosts {
+    size_t frame, world; /* where they begin */
+    size_t count, horizon, bodies;
+    film_body *paths; /* [count][horizon + 1][bodies] */
+    double *returns;  /* [count]: of player 0; -INFINITY after a fault */
+} film_ghosts;
+
+/* From the last frame on. */
+film_ghosts carom_film_ghosts(film *f, size_t world, size_t count, size_t horizon, uint64_t seed);
+void carom_film_free_ghosts(film_ghosts *ghosts);
+
+#endif

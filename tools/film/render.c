@@ -1,0 +1,286 @@
+/* SPDX-License-Identifier: MIT
+ * `carom render`: a picture of a tick, or a moving one of several, of a game, a scene or a replay.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../command/out_file.h"
+#include "compose.h"
+#include "png.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <signal.h>
+#include <stdlib.h>
+#include <string.h>
+#include <sys/wait.h>
+#include <unistd.h>
+
+#define NO_TICK UINT64_MAX
+#define MOST_TICKS 1000000
+
+typedef enum format { FORMAT_SVG, FORMAT_PNG, FORMAT_GIF, FORMAT_MP4 } format;
+static const char *const format_names[] = {"svg", "png", "gif", "mp4"};
+
+typedef struct render_options {
+    source_options from;
+    const char *out;
+    format kind;
+    uint64_t tick, first, last; /* NO_TICK: not said */
+    size_t world, trail, ghosts, horizon, width, fps, per_tick;
+    bool dark, bare;
+} render_options;
+
+#define OPTIONS render_options
+static const argument_row rows[] = {
+    WORD("game, scene or replay", from.name),
+    TEXT("--out PICTURE", out, NULL, "its name ends in .svg, .png, .gif or .mp4"),
+    COUNT("--tick T", tick, 0, MOST_TICKS, NO_TICK,
+          "the state after T ticks; 100 by default, of a replay its last one"),
+    COUNT("--from A", first, 0, MOST_TICKS, NO_TICK, "of a moving picture: from the state after A ticks, 0 by default"),
+    COUNT("--to B", last, 0, MOST_TICKS, NO_TICK, "to that after B; 200 ticks by default, or all of a replay"),
+    COUNT("--world W", world, 0, SIZE_MAX, 0, ""),
+    COUNT("--trail N", trail, 0, 100000, 30, "ticks that leave a trail"),
+    COUNT("--ghosts K", ghosts, 0, 100000, 0,
+          "also draws K futures as a search looks at them: drawn actions of player 0, coloured by return from blue to "
+          "red; $ by default"),
+    COUNT("--horizon H", horizon, 1, 10000, 12, "ticks of a ghost"),
+    COUNT("--width PIXELS", width, 64, 8192, 960, ""),
+    COUNT("--fps N", fps, 1, 120, 20, "pictures a second"),
+    COUNT("--per-tick N", per_tick, 1, 100, 1,
+          "pictures a tick, $ by default: between ticks bodies are drawn on a straight way"),
+    FLAG("--dark", dark, "light on dark"),
+    FLAG("--no-captions", bare, "the field alone"),
+    GROUP(carom_source_rows, from),
+    END};
+
+static format format_of(const char *out)
+{
+    const char *dot = strrchr(out, '.');
+    for (size_t k = 0; dot != NULL && k < sizeof format_names / sizeof format_names[0]; k++) {
+        if (strcmp(dot + 1, format_names[k]) == 0) {
+            return (format)k;
+        }
+    }
+    carom_die("--out: '%s' does not end in .svg, .png, .gif or .mp4", out);
+}
+
+static render_options parse(arguments *args)
+{
+    render_options o;
+    memset(&o, 0, sizeof o);
+    carom_read_arguments(args, rows, &o);
+    o.from.changed = carom_source_changed(args);
+    if (o.out == NULL) {
+        carom_die("which picture? Please say --out FILE.svg, .png, .gif or .mp4");
+    }
+    o.kind = format_of(o.out);
+    const bool moves = o.kind == FORMAT_GIF || o.kind == FORMAT_MP4;
+    if (moves ? o.tick != NO_TICK : o.first != NO_TICK || o.last != NO_TICK) {
+        carom_die(moves ? "--tick is for .svg and .png; a moving picture has --from and --to"
+                        : "--from and --to are for .gif and .mp4; a still picture has --tick");
+    }
+    return o;
+}
+
+/* Room for rgb[height][width][3]; to be freed. */
+static uint8_t *pixels_for(size_t width, size_t height)
+{
+    return carom_allocate(3 * width, height);
+}
+
+/* ---- still ---- */
+
+static composition composition_of(const render_options *o)
+{
+    const composition c = {&carom_themes[o->dark], (double)o->width, o->world, o->trail, 0, !o->bare, NULL};
+    return c;
+}
+
+static void check_world(const render_options *o, const film *f)
+{
+    if (o->world >= f->worlds) {
+        carom_die("--world: there are %zu world%s", f->worlds, f->worlds == 1 ? "" : "s");
+    }
+    const double height = (double)o->width * (f->view.y1 - f->view.y0) / (f->view.x1 - f->view.x0);
+    if (!(height <= 32767)) {
+        carom_die("--width: the picture would be %.0f pixels high", height);
+    }
+}
+
+static void draw_still(const render_options *o)
+{
+    uint64_t tick = o->tick;
+    if (tick == NO_TICK) {
+        tick = 100;
+        if (carom_is_replay(o->from.name)) {
+            replay_reader reader = carom_replay_read(o->from.name);
+            tick = carom_replay_describe(reader.replay).ticks;
+            carom_replay_free(&reader);
+        }
+    }
+    film f = carom_film_open(&o->from, tick > o->trail ? tick - o->trail : 0);
+    check_world(o, &f);
+    while (f.first + f.count - 1 < tick) {
+        if (!carom_film_next(&f)) {
+            carom_die("--tick: the replay has %" PRIu64 " ticks", f.from.ticks);
+        }
+    }
+    composition c = composition_of(o);
+    film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
+    if (o->ghosts > 0) {
+        ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed);
+        c.ghosts = &ghosts;
+    }
+    picture p;
+    carom_compose(&f, f.count - 1, &c, &p);
+    FILE *file = carom_file_create(o->out);
+    bool written = true;
+    if (o->kind == FORMAT_SVG) {
+        size_t size;
+        char *text = carom_marks_svg(&p, &size);
+        if (text == NULL) {
+            carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
+        }
+        fwrite(text, 1, size, file);
+        free(text);
+    } else {
+        const size_t width = (size_t)p.width, height = (size_t)p.height;
+        uint8_t *rgb = pixels_for(width, height);
+        carom_marks_rgb(&p, rgb);
+        written = carom_png_write(rgb, width, height, file);
+        free(rgb);
+    }
+    carom_file_finish(file, o->out, written);
+    carom_marks_free(&p);
+    carom_film_free_ghosts(&ghosts);
+    carom_film_close(&f);
+}
+
+/* ---- moving ---- */
+
+typedef struct encoder {
+    pid_t process;
+    FILE *to;
+} encoder;
+
+/* ffmpeg, which reads raw pictures. */
+static encoder begin_movie(const render_options *o, size_t width, size_t height)
+{
+    int ends[2];
+    char size[64], rate[16];
+    const char *out = carom_file_begin(o->out);
+    snprintf(size, sizeof size, "%zux%zu", width, height);
+    snprintf(rate, sizeof rate, "%zu", o->fps);
+    if (pipe(ends) != 0) {
+        carom_die("cannot start ffmpeg: %s", strerror(errno));
+    }
+    fflush(NULL);
+    encoder e = {fork(), NULL};
+    if (e.process < 0) {
+        carom_die("cannot start ffmpeg: %s", strerror(errno));
+    }
+    if (e.process == 0) {
+        dup2(ends[0], STDIN_FILENO);
+        close(ends[0]);
+        close(ends[1]);
+        if (o->kind == FORMAT_GIF) {
+            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
+                   "-r", rate, "-i", "-", "-vf",
+                   "split[a][b];[a]palettegen=max_colors=128[p];[b][p]paletteuse=dither=none:diff_mode=rectangle", "-f",
+                   "gif", out, (char *)NULL);
+        } else {
+            execlp("ffmpeg", "ffmpeg", "-y", "-loglevel", "error", "-f", "rawvideo", "-pix_fmt", "rgb24", "-s", size,
+                   "-r", rate, "-i", "-", "-pix_fmt", "yuv420p", "-crf", "20", "-f", "mp4", out, (char *)NULL);
+        }
+        _exit(127);
+    }
+    close(ends[0]);
+    e.to = fdopen(ends[1], "wb");
+    return e;
+}
+
+static void end_movie(const render_options *o, encoder *e)
+{
+    int status = 0;
+    const bool whole = fclose(e->to) == 0;
+    while (waitpid(e->process, &status, 0) < 0 && errno == EINTR) {
+    }
+    if (WIFEXITED(status) && WEXITSTATUS(status) == 127) {
+        carom_die("moving pictures are made by ffmpeg, which is not there (Debian: ffmpeg)");
+    }
+    if (!whole || !WIFEXITED(status) || WEXITSTATUS(status) != 0) {
+        carom_die("cannot write '%s': ffmpeg has failed", o->out);
+    }
+    if (!carom_file_end(o->out)) {
+        carom_file_unwritten(o->out);
+    }
+}
+
+static bool draw_frame(const film *f, size_t frame, const composition *c, double height, uint8_t *pixels, FILE *to)
+{
+    const size_t bytes = 3 * (size_t)c->width * (size_t)height;
+    picture p;
+    carom_compose(f, frame, c, &p);
+    p.width = c->width;
+    p.height = height;
+    carom_marks_rgb(&p, pixels);
+    carom_marks_free(&p);
+    return fwrite(pixels, 1, bytes, to) == bytes;
+}
+
+static void draw_moving(const render_options *o)
+{
+    const uint64_t first = o->first != NO_TICK ? o->first : 0;
+    film f = carom_film_open(&o->from, first);
+    check_world(o, &f);
+    uint64_t last = o->last != NO_TICK ? o->last : f.from.replay.replay != NULL ? f.from.ticks : first + 200;
+    if (last < first || last > f.from.ticks) {
+        carom_die("--to: there are no ticks from %" PRIu64 " to %" PRIu64, first, last);
+    }
+    composition c = composition_of(o);
+    c.width = (double)(o->width - o->width % 2);
+    const size_t width = (size_t)c.width, height = (size_t)carom_compose_height(&f, &c) / 2 * 2;
+    uint8_t *pixels = pixels_for(width, height);
+    signal(SIGPIPE, SIG_IGN);
+    encoder e = begin_movie(o, width, height);
+    bool taken = e.to != NULL;
+    carom_catch_interrupt();
+    for (uint64_t tick = first; tick <= last && taken && !carom_interrupted(); tick++) {
+        film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
+        if (o->ghosts > 0) {
+            ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed + tick);
+            c.ghosts = &ghosts;
+        }
+        const bool more = tick < last && carom_film_next(&f);
+        for (size_t k = 0; k < (more ? o->per_tick : 1) && taken; k++) {
+            c.fraction = (double)k / (double)o->per_tick;
+            taken = draw_frame(&f, (size_t)(tick - first), &c, (double)height, pixels, e.to);
+        }
+        carom_film_free_ghosts(&ghosts);
+        carom_progress_draw((double)(tick - first) / (double)(last - first + 1), "");
+    }
+    carom_progress_erase();
+    end_movie(o, &e);
+    free(pixels);
+    carom_film_close(&f);
+}
+
+static int run(arguments *args)
+{
+    const render_options o = parse(args);
+    if (o.kind == FORMAT_SVG || o.kind == FORMAT_PNG) {
+        draw_still(&o);
+    } else {
+        draw_moving(&o);
+    }
+    return carom_interrupted() ? EXIT_INTERRUPTED : 0;
+}
+
+const command_row carom_render_command = {
+    .name = "render",
+    .usage = "GAME|FILE --out PICTURE [options]",
+    .summary = "draw a game, a scene or a replay: SVG, PNG, moving pictures",
+    .about = "Draws a replay (FILE.carom), a game that built-in policies play, or a scene (FILE.json): .svg and .png "
+             "show one tick, .gif and .mp4 move (ffmpeg makes them).",
+    .rows = rows,
+    .run = run};

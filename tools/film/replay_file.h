@@ -1,0 +1,43 @@
+/* SPDX-License-Identifier: MIT
+ * Replays in files, for the commands that write and read them.
+ */
+#ifndef CAROM_TOOLS_FILM_REPLAY_FILE_H
+#define CAROM_TOOLS_FILM_REPLAY_FILE_H
+
+#include "../command/command.h"
+
+#include <carom/replay.h>
+
+/* A replay that is being written to a file. It stands under another name until it is whole: nothing half-written is
+ * left where the user wanted it. */
+typedef struct replay_writer {
+    carom_recorder *recorder;
+    FILE *file;
+    const char *path;
+    uint64_t bytes;
+} replay_writer;
+
+/* Begins a replay of the chosen worlds, which were made with `options`. Dies if that fails. */
+void carom_replay_begin(replay_writer *writer, const char *path, const carom_worlds *worlds, const void *options,
+                        size_t count, uint32_t keyframe_ticks);
+
+/* As carom_recorder_play(); dies if the file cannot be written. */
+carom_status carom_replay_record(replay_writer *writer, carom_worlds *worlds, const carom_step *step);
+
+/* Ends it; dies if the file cannot be written. */
+void carom_replay_finish(replay_writer *writer);
+
+/* A replay that was read from a file. */
+typedef struct replay_reader {
+    carom_replay *replay;
+    void *bytes;
+} replay_reader;
+
+/* Does the file begin as replays do? False if it cannot be read. */
+bool carom_is_replay(const char *path);
+
+/* Dies if the file is no replay. */
+replay_reader carom_replay_read(const char *path);
+void carom_replay_free(replay_reader *reader);
+
+#endif

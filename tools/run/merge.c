@@ -1,0 +1,445 @@
+/* SPDX-License-Identifier: MIT
+ * `carom merge`: adds the parts of a run up, which several processes or machines have made with --shard and --out.
+ */
+#include "../arena/tune.h"
+#include "merge_part.h"
+
+#include <inttypes.h>
+#include <stdlib.h>
+#include <string.h>
+
+/* Dies unless the members of these names, "options" if there are any, are the same. */
+static void check_same(const merge_part *a, const merge_part *b, const char *const *names)
+{
+    for (; *names != NULL; names++) {
+        const json_value *x = carom_json_find(a->run, *names), *y = carom_json_find(b->run, *names);
+        if (x != NULL || y != NULL || strcmp(*names, "options") != 0) {
+            carom_parts_same(a, x, b, y, *names);
+        }
+    }
+}
+
+/* What --set was given in the run. */
+static game_settings settings_of(const merge_part *part)
+{
+    game_settings settings = {.count = 0};
+    if (carom_json_find(part->run, "options") != NULL) {
+        const char *text = carom_part_member(part, part->run, "options", JSON_STRING)->text;
+        settings.count = 1;
+        if (snprintf(settings.all, sizeof settings.all, "%s", text) >= (int)sizeof settings.all) {
+            carom_die("%s: \"options\" are too long", part->path);
+        }
+        carom_plain(settings.all);
+    }
+    return settings;
+}
+
+/* ---- rollout ---- */
+
+typedef enum merge_way {
+    MERGE_SAME,
+    MERGE_SUM,
+    MERGE_DIGEST,
+    MERGE_MOST,
+    MERGE_ANY,
+    MERGE_SPEED,
+    MERGE_RATE,
+    MERGE_SHARD
+} merge_way;
+
+/* How a member of a rollout's object is merged; what is not here is the same in all parts. */
+static merge_way way_of(const char *key)
+{
+    static const struct {
+        const char *key;
+        merge_way way;
+    } ways[] = {{"worlds", MERGE_SUM},
+                {"world_ticks", MERGE_SUM},
+                {"events", MERGE_SUM},
+                {"goals", MERGE_SUM},
+                {"games", MERGE_SUM},
+                {"faults", MERGE_SUM},
+                {"bytes", MERGE_SUM},
+                {"digest", MERGE_DIGEST},
+                {"seconds", MERGE_MOST},
+                {"isa", MERGE_ANY},
+                {"threads", MERGE_SUM},
+                {"compiler", MERGE_ANY},
+                {"shard", MERGE_SHARD},
+                {"world_ticks_per_s", MERGE_SPEED},
+                {"events_per_tick", MERGE_RATE},
+                {"first_world", MERGE_ANY}};
+    for (size_t i = 0; i < sizeof ways / sizeof ways[0]; i++) {
+        if (strcmp(ways[i].key, key) == 0) {
+            return ways[i].way;
+        }
+    }
+    return MERGE_SAME;
+}
+
+static uint64_t sum_of(const merge_part *parts, size_t count, const char *key)
+{
+    uint64_t sum = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (way_of(key) == MERGE_DIGEST) {
+            sum += carom_part_digest(&parts[i], parts[i].run, key);
+        } else {
+            carom_part_add(&parts[i], parts[i].run, key, &sum);
+        }
+    }
+    return sum;
+}
+
+static double most_of(const merge_part *parts, size_t count, const char *key)
+{
+    double most = 0;
+    for (size_t i = 0; i < count; i++) {
+        const double value = carom_part_seconds(&parts[i], parts[i].run, key);
+        most = value > most ? value : most;
+    }
+    return most;
+}
+
+/* Dies unless the parts' members belong together and can all be merged: nothing is printed before that is known. */
+static void check_rollout(const merge_part *parts, size_t count)
+{
+    const uint64_t whole = carom_part_whole(&parts[0], parts[0].run, "run_worlds");
+    sum_of(parts, count, "world_ticks");
+    sum_of(parts, count, "events");
+    for (size_t i = 0; i < count; i++) {
+        const json_value *x = parts[0].run->first, *y = parts[i].run->first;
+        for (; x != NULL || y != NULL; x = x->next, y = y->next) {
+            const char *key = x != NULL ? x->key : y->key;
+            const bool both = x != NULL && y != NULL && strcmp(x->key, y->key) == 0;
+            if (!both || way_of(key) == MERGE_SAME) {
+                carom_parts_same(&parts[0], both ? x : NULL, &parts[i], y, key);
+            }
+            if (x->kind != y->kind || (x->first != NULL && way_of(key) != MERGE_SHARD)) {
+                carom_die("%s: \"%s\" is not as carom writes it", parts[i].path, key);
+            }
+        }
+        uint64_t begin, end;
+        carom_part_share(&parts[i], i, count, whole, &begin, &end);
+        if (carom_part_whole(&parts[i], parts[i].run, "first_world") != begin ||
+            carom_part_whole(&parts[i], parts[i].run, "worlds") != end - begin) {
+            carom_die("%s: its worlds are not those of shard %zu of %zu of a run of %" PRIu64 " worlds", parts[i].path,
+                      i, count, whole);
+        }
+    }
+    for (const json_value *at = parts[0].run->first; at != NULL; at = at->next) {
+        const merge_way way = way_of(at->key);
+        if (way == MERGE_SUM || way == MERGE_DIGEST) {
+            sum_of(parts, count, at->key);
+        } else if (way == MERGE_MOST) {
+            most_of(parts, count, at->key);
+        }
+    }
+}
+
+static void print_member(const merge_part *parts, size_t count, const json_value *at, bool json)
+{
+    const double ticks = (double)sum_of(parts, count, "world_ticks"), seconds = most_of(parts, count, "seconds");
+    if (json) {
+        carom_json_string(at->key);
+        printf(": ");
+    } else {
+        printf("  %-20s", at->key);
+    }
+    switch (way_of(at->key)) {
+    case MERGE_SUM:
+        printf("%" PRIu64, sum_of(parts, count, at->key));
+        break;
+    case MERGE_DIGEST:
+        printf(json ? "\"%016" PRIx64 "\"" : "%016" PRIx64, sum_of(parts, count, at->key));
+        break;
+    case MERGE_MOST:
+        printf("%.9g", most_of(parts, count, at->key));
+        break;
+    case MERGE_SPEED:
+        printf("%.9g", seconds > 0 ? ticks / seconds : 0);
+        break;
+    case MERGE_RATE:
+        printf("%.9g", ticks > 0 ? (double)sum_of(parts, count, "events") / ticks : 0);
+        break;
+    case MERGE_SHARD:
+        printf(json ? "[0, 1]" : "%zu, all there", count);
+        break;
+    case MERGE_SAME:
+    case MERGE_ANY:
+        if (at->kind == JSON_STRING && json) {
+            carom_json_string(at->text);
+        } else {
+            carom_print_plain(at->text);
+        }
+        break;
+    }
+}
+
+static void merge_rollout(const merge_part *parts, size_t count, bool json)
+{
+    check_rollout(parts, count);
+    printf(json ? "{" : "");
+    for (const json_value *at = parts[0].run->first; at != NULL; at = at->next) {
+        print_member(parts, count, at, json);
+        printf(json ? at->next != NULL ? ", " : "}\n" : "\n");
+    }
+}
+
+/* ---- arena ---- */
+
+static void add_conduct(const merge_part *part, const json_value *from, arena_conduct *sum)
+{
+    const double slowest = carom_part_seconds(part, from, "slowest");
+    carom_part_add(part, from, "answers", &sum->answers);
+    sum->seconds += carom_part_seconds(part, from, "seconds");
+    sum->slowest = slowest > sum->slowest ? slowest : sum->slowest;
+    for (int k = 1; k < TROUBLES; k++) {
+        carom_part_add(part, from, carom_trouble_names[k], &sum->troubles[k]);
+    }
+    const json_value *why = carom_json_find(from, "first_trouble");
+    if (why != NULL && why->kind == JSON_STRING && sum->first == UINT64_MAX) { /* parts are in order of their games */
+        sum->first = 0;
+        snprintf(sum->why, sizeof sum->why, "%s", why->text);
+        carom_plain(sum->why);
+    }
+}
+
+/* `games`: what a part has of every pairing. */
+static void add_pairing(const merge_part *part, const json_value *from, uint64_t games, arena_pairing *sum)
+{
+    arena_pairing found = {.games = 0};
+    carom_part_add(part, from, "wins_a", &found.games);
+    carom_part_add(part, from, "wins_b", &found.games);
+    carom_part_add(part, from, "draws", &found.games);
+    if (carom_part_whole(part, from, "a") != sum->sides[0] || carom_part_whole(part, from, "b") != sum->sides[1]) {
+        carom_die("%s: \"pairings\" are not those of its sides", part->path);
+    }
+    if (found.games != games || carom_part_whole(part, from, "games") != games) {
+        carom_die("%s: a part of this run has %" PRIu64 " games of every two sides", part->path, games);
+    }
+    sum->games += games;
+    sum->wins[0] += carom_part_whole(part, from, "wins_a");
+    sum->wins[1] += carom_part_whole(part, from, "wins_b");
+    sum->draws += carom_part_whole(part, from, "draws");
+    carom_part_add(part, from, "faults", &sum->faults);
+    sum->digest += carom_part_digest(part, from, "digest");
+    const json_value *conduct = carom_part_member(part, from, "conduct", JSON_ARRAY)->first;
+    for (int k = 0; k < 2; k++, conduct = conduct->next) {
+        if (conduct == NULL) {
+            carom_die("%s: \"conduct\" is not of two sides", part->path);
+        }
+        add_conduct(part, conduct, &sum->conduct[k]);
+    }
+}
+
+static void read_sides(const merge_part *part, arena_options *options)
+{
+    const json_value *side = carom_part_member(part, part->run, "sides", JSON_ARRAY)->first;
+    for (; side != NULL && options->side_count < ARENA_SIDES; side = side->next) {
+        options->sides[options->side_count++].text = carom_part_member(part, side, "side", JSON_STRING)->text;
+    }
+    if (options->side_count < 2 || side != NULL) {
+        carom_die("%s: \"sides\" are not 2 to %d", part->path, ARENA_SIDES);
+    }
+}
+
+static arena_options read_arena(const merge_part *part)
+{
+    arena_options options = {.name = carom_part_member(part, part->run, "game", JSON_STRING)->text,
+                             .seed = carom_part_whole(part, part->run, "seed"),
+                             .first = carom_part_whole(part, part->run, "first"),
+                             .games = carom_part_whole(part, part->run, "games"),
+                             .ms = carom_part_number(part, part->run, "ms"),
+                             .first_ms = carom_part_number(part, part->run, "first_ms"),
+                             .patience = carom_part_number(part, part->run, "patience"),
+                             .late_plays =
+                                 strcmp(carom_part_member(part, part->run, "late", JSON_STRING)->text, "play") == 0,
+                             .scores = carom_part_bool(part, part->run, "scores"),
+                             .gauntlet = carom_part_bool(part, part->run, "gauntlet"),
+                             .settings = settings_of(part),
+                             .share = {{0, 1}, NULL}};
+    carom_arena_load(&options);
+    if (options.games == 0 || options.games % 2 != 0) {
+        carom_die("%s: a run of %" PRIu64 " games is none of carom arena", part->path, options.games);
+    }
+    read_sides(part, &options);
+    return options;
+}
+
+/* Dies unless part k is of the same run as part 0, whose options these are. */
+static void check_arena(const merge_part *parts, size_t k, const arena_options *options)
+{
+    static const char *const same[] = {"game", "version",  "options",  "seed", "first",  "games", "gauntlet",
+                                       "ms",   "first_ms", "patience", "late", "scores", NULL};
+    check_same(&parts[0], &parts[k], same);
+    arena_options others = {.side_count = 0};
+    read_sides(&parts[k], &others);
+    for (size_t i = 0; i < options->side_count; i++) {
+        if (others.side_count != options->side_count || strcmp(others.sides[i].text, options->sides[i].text) != 0) {
+            carom_die("%s and %s are not of one run: they differ in \"sides\"", parts[0].path, parts[k].path);
+        }
+    }
+}
+
+static void merge_arena(const merge_part *parts, size_t count, bool json)
+{
+    arena_options options = read_arena(&parts[0]);
+    options.json = json;
+    arena_result result;
+    carom_arena_begin(&options, &result);
+    for (size_t k = 0; k < count; k++) {
+        check_arena(parts, k, &options);
+        uint64_t begin, end;
+        carom_part_share(&parts[k], k, count, options.games / 2, &begin, &end);
+        const json_value *pairing = carom_part_member(&parts[k], parts[k].run, "pairings", JSON_ARRAY)->first;
+        for (size_t i = 0; i < result.pairing_count; i++, pairing = pairing->next) {
+            if (pairing == NULL) {
+                carom_die("%s: \"pairings\" are too few", parts[k].path);
+            }
+            add_pairing(&parts[k], pairing, 2 * (end - begin), &result.pairings[i]);
+        }
+    }
+    result.seconds = most_of(parts, count, "seconds");
+    carom_arena_report(&options, &result);
+    free(result.pairings);
+    carom_scene_destroy(options.scene);
+}
+
+/* ---- tune ---- */
+
+static const json_value *first_of(const merge_part *part, const char *key)
+{
+    return carom_part_member(part, part->run, key, JSON_ARRAY)->first;
+}
+
+/* The next number of a list, which *at is put behind. */
+static const char *next_number(const merge_part *part, const json_value **at)
+{
+    if (*at == NULL || (*at)->kind != JSON_NUMBER) {
+        carom_die("%s: a list of numbers is too short: not a part of a run of carom tune", part->path);
+    }
+    const char *text = (*at)->text;
+    *at = (*at)->next;
+    return text;
+}
+
+static void check_same_list(const merge_part *a, const merge_part *b, const char *key)
+{
+    const json_value *x = first_of(a, key), *y = first_of(b, key);
+    for (; x != NULL; x = x->next, y = y->next) {
+        carom_parts_same(a, x, b, y, key);
+    }
+}
+
+static void merge_tune(const merge_part *parts, size_t count, const char *path)
+{
+    static const char *const same[] = {"game",  "version",    "options", "plan",       "seed",
+                                       "games", "population", "elites",  "generation", NULL};
+    const merge_part *first = &parts[0];
+    if (path == NULL) {
+        carom_die("--state: which file is the next generation's?");
+    }
+    tune_options options = {.name = carom_part_member(first, first->run, "game", JSON_STRING)->text,
+                            .settings = settings_of(first),
+                            .state = path,
+                            .seed = carom_part_whole(first, first->run, "seed"),
+                            .games = carom_part_whole(first, first->run, "games"),
+                            .population = (size_t)carom_part_whole(first, first->run, "population"),
+                            .elites = (size_t)carom_part_whole(first, first->run, "elites")};
+    if (carom_protocol_find(options.name) == NULL || options.population > TUNE_CANDIDATES || options.elites == 0 ||
+        options.elites > options.population || options.games == 0 || options.games > 1000000) {
+        carom_die("%s: no run of carom tune has such numbers", first->path);
+    }
+    tune_state s = {.generation = carom_part_whole(first, first->run, "generation")};
+    carom_plan_weights(options.name, &s.weights);
+    const json_value *at = first_of(first, "weights");
+    for (size_t k = 0; k < 2 * s.weights; k++) {
+        const double weight = carom_parse_number(first->path, next_number(first, &at), -100, 100);
+        *(k < s.weights ? &s.mean[k] : &s.spread[k - s.weights]) = weight;
+    }
+    tune_points points = {.digest = 0};
+    for (size_t i = 0; i < count; i++) {
+        check_same(first, &parts[i], same);
+        check_same_list(first, &parts[i], "weights");
+        uint64_t begin, end;
+        carom_part_share(&parts[i], i, count, options.games / 2, &begin, &end);
+        at = first_of(&parts[i], "points");
+        for (size_t c = 0; c < options.population; c++) { /* two for a win, and a start is of two games */
+            points.of[c] += carom_parse_count(parts[i].path, next_number(&parts[i], &at), 0, 4 * (end - begin));
+        }
+        points.digest += carom_part_digest(&parts[i], parts[i].run, "digest");
+    }
+    char line[TUNE_LINE];
+    carom_tune_improve(&options, &s, &points, line);
+    carom_tune_save(&options, &s);
+    puts(line);
+}
+
+/* ---- the command ---- */
+
+typedef struct merge_options {
+    word_list files;
+    bool json;
+    const char *state;
+} merge_options;
+
+#define OPTIONS merge_options
+static const argument_row rows[] = {
+    WORDS("files", files, 1),
+    FLAG("--json", json, "of parts of carom rollout or carom arena: one JSON object instead of the table"),
+    TEXT("--state TUNED", state, NULL,
+         "of parts of a generation of carom tune: where the state is written with which it goes on, the same bytes as "
+         "one run writes"),
+    END};
+
+static int run(arguments *args)
+{
+    merge_options options = {.json = false};
+    carom_read_arguments(args, rows, &options);
+    const size_t count = options.files.count;
+    const bool json = options.json;
+    merge_part *parts = carom_allocate(count, sizeof *parts);
+    for (size_t i = 0; i < count; i++) {
+        parts[i].path = options.files.list[i];
+        parts[i].file = carom_json_read(parts[i].path);
+        parts[i].run = parts[i].file->first;
+    }
+    const json_value *command = carom_part_member(&parts[0], parts[0].run, "command", JSON_STRING);
+    for (size_t i = 1; i < count; i++) {
+        carom_parts_same(&parts[0], command, &parts[i], carom_json_find(parts[i].run, "command"), "command");
+    }
+    carom_parts_order(parts, count);
+    const bool tunes = strcmp(command->text, "tune") == 0;
+    if (tunes ? json : options.state != NULL) {
+        carom_die("%s: parts of carom %s are merged without it", tunes ? "--json" : "--state", command->text);
+    }
+    if (tunes) {
+        merge_tune(parts, count, options.state);
+    } else if (strcmp(command->text, "rollout") == 0) {
+        merge_rollout(parts, count, json);
+    } else if (strcmp(command->text, "arena") == 0) {
+        merge_arena(parts, count, json);
+    } else {
+        carom_die("%s: runs of carom %s are not merged", parts[0].path, command->text);
+    }
+    for (size_t i = 0; i < count; i++) {
+        carom_json_free(parts[i].file);
+    }
+    free(parts);
+    return 0;
+}
+
+const command_row carom_merge_command = {
+    .name = "merge",
+    .usage = "FILE... [options]",
+    .summary = "add up the parts of a run on several machines",
+    .about = "Adds up the parts of a run, made with --shard K/N and --out. The numbers and the digest are those of one "
+             "run, whatever N. All N parts must be there; a missing one is named. Parts that do not belong together "
+             "are refused: each says how many worlds or games the whole run has, which of them are its own, and which "
+             "game or scene it is, with every option. Seconds are those of the slowest part; speed is what all parts "
+             "reach together.",
+    .rows = rows,
+    .notes = "    carom rollout csb --shard 0/2 --out part-%d.json; carom rollout csb --shard 1/2 --out part-%d.json\n"
+             "    mpirun -n 4 carom rollout csb --out part-%d.json\n"
+             "    carom merge part-*.json",
+    .run = run};

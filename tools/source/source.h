@@ -1,0 +1,47 @@
+/* SPDX-License-Identifier: MIT
+ * What the commands that record and draw play: a game with built-in policies, a scene from a file, or a replay.
+ */
+#ifndef CAROM_TOOLS_SOURCE_SOURCE_H
+#define CAROM_TOOLS_SOURCE_SOURCE_H
+
+#include "../film/replay_file.h"
+#include "game_file.h"
+
+typedef struct source_options {
+    const char *name; /* a game, a scene's file, or a replay */
+    const char *workload, *actions;
+    size_t worlds;
+    uint64_t seed, first_id;
+    double scatter;
+    carom_precision precision;
+    carom_isa isa;
+    unsigned threads;
+    carom_at_end at_end;
+    game_settings settings;
+    bool changed; /* something was asked that a replay has settled: carom_source_changed() */
+} source_options;
+
+extern const argument_row carom_source_rows[];
+bool carom_source_changed(const arguments *args);
+
+typedef struct source {
+    const carom_game *game;
+    carom_scene *scene; /* of its own; NULL if it is a game's or a replay's */
+    carom_game_info about;
+    const void *set; /* the game's options, or NULL */
+    carom_worlds *worlds;
+    carom_step step;      /* who plays; a tick of it */
+    replay_reader replay; /* .replay is NULL if it is none */
+    uint64_t tick;        /* played */
+    uint64_t ticks;       /* of a replay; else UINT64_MAX */
+} source;
+
+/* Dies if there is something wrong with it. Replays are taken only if `replays` is true. */
+source carom_source_open(const source_options *options, bool replays);
+
+/* Plays one tick; of `wanted` the outputs are taken. */
+carom_status carom_source_tick(source *from, const carom_step *wanted);
+
+void carom_source_close(source *from);
+
+#endif

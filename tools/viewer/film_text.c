@@ -1,0 +1,318 @@
+/* SPDX-License-Identifier: MIT
+ * A film as JSON. Lists of numbers are the bytes of a little-endian array in base64: exact, and short.
+ */
+#include "film_text.h"
+
+#include <inttypes.h>
+#include <math.h>
+#include <stdarg.h>
+#include <stdlib.h>
+#include <string.h>
+
+#define WIDE_LIMIT 4096 /* bodies of all worlds of which everything is told, in double; of more the places, in float */
+
+void text_free(text_buffer *to)
+{
+    free(to->bytes);
+    memset(to, 0, sizeof *to);
+}
+
+/* Room for `size` more, and a zero. */
+static char *reach(text_buffer *to, size_t size)
+{
+    if (to->room - to->size <= size) {
+        to->room = 2 * (to->size + size) + 1024;
+        char *more = realloc(to->bytes, to->room);
+        if (more == NULL) {
+            carom_die("cannot write the page: %s", carom_status_string(CAROM_ERROR_MEMORY));
+        }
+        to->bytes = more;
+    }
+    return to->bytes + to->size;
+}
+
+void text_put(text_buffer *to, const char *format, ...)
+{
+    va_list list;
+    va_start(list, format);
+    va_list again;
+    va_copy(again, list);
+    const int length = vsnprintf(NULL, 0, format, list);
+    vsnprintf(reach(to, (size_t)length), (size_t)length + 1, format, again);
+    to->size += (size_t)length;
+    va_end(again);
+    va_end(list);
+}
+
+/* In quotes. '<' is escaped, too: the text may stand within a page. */
+static void put_string(text_buffer *to, const char *text)
+{
+    text_put(to, "\"");
+    for (; *text != '\0'; text++) {
+        const unsigned char c = (unsigned char)*text;
+        if (c < ' ' || c == '"' || c == '\\' || c == '<' || c == 0x7f) {
+            text_put(to, "\\u%04x", c);
+        } else {
+            text_put(to, "%c", c);
+        }
+    }
+    text_put(to, "\"");
+}
+
+static void put_base64(text_buffer *to, const void *from, size_t size)
+{
+    static const char digits[] = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+    const unsigned char *bytes = from;
+    char *at = reach(to, size / 3 * 4 + 8);
+    *at++ = '"';
+    for (size_t k = 0; k < size; k += 3) {
+        const size_t left = size - k;
+        const unsigned word =
+            (unsigned)bytes[k] << 16 | (left > 1 ? (unsigned)bytes[k + 1] << 8 : 0) | (left > 2 ? bytes[k + 2] : 0);
+        *at++ = digits[word >> 18];
+        *at++ = digits[word >> 12 & 63];
+        *at++ = (char)(left > 1 ? digits[word >> 6 & 63] : '=');
+        *at++ = (char)(left > 2 ? digits[word & 63] : '=');
+    }
+    *at++ = '"';
+    *at = '\0';
+    to->size = (size_t)(at - to->bytes);
+}
+
+/* ---- the head ---- */
+
+static void put_colour(text_buffer *to, colour c)
+{
+    text_put(to, "\"#%06x\"", c >> 8);
+}
+
+static void put_theme(text_buffer *to, const theme *t)
+{
+    text_put(to, "{\"ground\": ");
+    put_colour(to, t->ground);
+    text_put(to, ", \"text\": ");
+    put_colour(to, t->text);
+    text_put(to, ", \"faint\": ");
+    put_colour(to, t->faint);
+    text_put(to, ", \"impact\": ");
+    put_colour(to, t->impact);
+    text_put(to, ", \"ghost\": [");
+    for (int k = 0; k < 5; k++) {
+        text_put(to, "%s", k > 0 ? ", " : "");
+        put_colour(to, t->ghost[k]);
+    }
+    text_put(to, "], \"style\": [");
+    for (int k = 0; k < CAROM_LOOK_STYLES; k++) {
+        text_put(to, "%s", k > 0 ? ", " : "");
+        put_colour(to, t->style[k]);
+    }
+    text_put(to, "]}");
+}
+
+static void put_bodies(const film *f, text_buffer *to)
+{
+    text_put(to, "[");
+    for (size_t k = 0; k < f->bodies; k++) {
+        const carom_look_body *b = &f->about[k];
+        text_put(to, "%s[", k > 0 ? ", " : "");
+        put_string(to, b->name);
+        text_put(to, ", %" PRIu32 ", %" PRIu32 ", %d, %d, %.17g, %.17g]", b->number, b->id, (int)b->style,
+                 b->has_facing, b->radius, isfinite(b->mass) ? b->mass : -1);
+    }
+    text_put(to, "]");
+}
+
+static bool is_wide(const film *f)
+{
+    return f->worlds * f->bodies <= WIDE_LIMIT;
+}
+
+void film_text_head(const film *f, const char *name, bool live, bool human, text_buffer *to)
+{
+    const carom_look_view *v = &f->view;
+    text_put(to, "{\"title\": ");
+    put_string(to, f->from.about.title);
+    text_put(to, ", \"game\": ");
+    put_string(to, f->from.about.name);
+    text_put(to, ", \"source\": ");
+    put_string(to, name);
+    text_put(to, ", \"version\": ");
+    put_string(to, carom_version());
+    text_put(to, ", \"live\": %s, \"human\": %s", live ? "true" : "false", human ? "true" : "false");
+    text_put(to, ", \"worlds\": %zu, \"bodies\": %zu, \"players\": %" PRIu32 ", \"first\": %" PRIu64, f->worlds,
+             f->bodies, f->from.about.players, f->first);
+    text_put(to, ", \"view\": [%.17g, %.17g, %.17g, %.17g], \"down\": %s", v->x0, v->y0, v->x1, v->y1,
+             v->y_down ? "true" : "false");
+    text_put(to, ", \"stride\": %d, \"bits\": %d, \"styles\": [", is_wide(f) ? 6 : 4, is_wide(f) ? 64 : 32);
+    for (int k = 0; k < CAROM_LOOK_STYLES; k++) {
+        text_put(to, "%s\"%s\"", k > 0 ? ", " : "", carom_look_style_name((carom_look_style)k));
+    }
+    text_put(to, "], \"light\": ");
+    put_theme(to, &carom_themes[0]);
+    text_put(to, ", \"dark\": ");
+    put_theme(to, &carom_themes[1]);
+    text_put(to, ", \"numbers\": [");
+    for (size_t k = 0; k < f->numbers; k++) {
+        text_put(to, "%s[", k > 0 ? ", " : "");
+        put_string(to, f->named[k].name);
+        text_put(to, ", %" PRId32 "]", f->named[k].player);
+    }
+    text_put(to, "], \"about\": ");
+    put_bodies(f, to);
+    text_put(to, ", ");
+}
+
+/* ---- frames ---- */
+
+static void put_places(const film *f, size_t first, text_buffer *to)
+{
+    const size_t all = f->worlds * f->bodies, stride = is_wide(f) ? 6 : 4;
+    double *wide = carom_allocate((f->count - first) * all * stride, sizeof *wide);
+    float *narrow = (float *)(void *)wide; /* a float lies before the doubles that are still to be read */
+    size_t at = 0;
+    for (size_t frame = first; frame < f->count; frame++) {
+        for (size_t k = 0; k < all; k++) {
+            const film_body *b = &f->frames[frame].bodies[k];
+            const double numbers[6] = {
+                b->there ? b->x : (double)NAN, b->there ? b->y : (double)NAN, b->vx, b->vy, b->facing, b->radius};
+            for (size_t n = 0; n < stride; n++, at++) {
+                if (stride == 6) {
+                    wide[at] = numbers[n];
+                } else {
+                    narrow[at] = (float)numbers[n];
+                }
+            }
+        }
+    }
+    put_base64(to, wide, at * (stride == 6 ? sizeof *wide : sizeof *narrow));
+    free(wide);
+}
+
+/* Of each frame and world: tick, episode, end, fault, frozen, the score of each player, energy. */
+static void put_states(const film *f, size_t first, text_buffer *to)
+{
+    text_put(to, "\"states\": ");
+    const size_t count = (f->count - first) * f->worlds, players = f->from.about.players, each = 6 + players;
+    double *states = carom_allocate(count * each, sizeof *states);
+    uint64_t(*keys)[2] = carom_allocate(count, sizeof *keys);
+    for (size_t k = 0; k < count; k++) {
+        const film_state *s = &f->frames[first + k / f->worlds].states[k % f->worlds];
+        const double numbers[5] = {s->tick, s->episode, s->end, s->fault, s->frozen};
+        memcpy(states + k * each, numbers, sizeof numbers);
+        for (size_t player = 0; player < players; player++) {
+            states[k * each + 5 + player] = s->score[player];
+        }
+        states[k * each + 5 + players] = s->energy;
+        keys[k][0] = s->hash;
+        keys[k][1] = s->id;
+    }
+    put_base64(to, states, count * each * sizeof *states);
+    text_put(to, ", \"keys\": ");
+    put_base64(to, keys, count * sizeof *keys);
+    free(states);
+    free(keys);
+    text_put(to, ", \"values\": ");
+    double *values = carom_allocate(count * f->numbers, sizeof *values);
+    for (size_t k = 0; k < f->count - first; k++) {
+        memcpy(values + k * f->worlds * f->numbers, f->frames[first + k].numbers,
+               f->worlds * f->numbers * sizeof *values);
+    }
+    put_base64(to, values, count * f->numbers * sizeof *values);
+    free(values);
+}
+
+/* frame, world, first, second, part, kind, body, other, time, x, y, nx, ny, impulse */
+static void put_impacts(const film *f, size_t first, text_buffer *to)
+{
+    size_t count = 0, at = 0;
+    for (size_t frame = first; frame < f->count; frame++) {
+        count += f->frames[frame].impact_count;
+    }
+    double(*all)[14] = carom_allocate(count, sizeof *all);
+    for (size_t frame = first; frame < f->count; frame++) {
+        for (size_t k = 0; k < f->frames[frame].impact_count; k++, at++) {
+            const film_impact *i = &f->frames[frame].impacts[k];
+            const double numbers[14] = {(double)frame, i->world, i->first, i->second, i->part, i->kind, i->body,
+                                        i->other,      i->time,  i->x,     i->y,      i->nx,   i->ny,   i->impulse};
+            memcpy(all[at], numbers, sizeof numbers);
+        }
+    }
+    put_base64(to, all, count * sizeof *all);
+    free(all);
+}
+
+static void put_sceneries(const film *f, size_t first, text_buffer *to)
+{
+    bool begun = false;
+    for (size_t k = 0; k < f->scenery_count; k++) {
+        const film_scenery *s = &f->sceneries[k];
+        if (s->frame < first) {
+            continue;
+        }
+        text_put(to, "%s{\"frame\": %zu, \"world\": %zu, \"shapes\": [", begun ? ", " : "", s->frame, s->world);
+        for (size_t n = 0; n < s->count; n++) {
+            const carom_look_shape *shape = &s->shapes[n];
+            text_put(to, "%s[%d, %d, %.9g, %.9g, %.9g, %.9g, %.9g, ", n > 0 ? ", " : "", (int)shape->kind,
+                     (int)shape->style, shape->x, shape->y, shape->x2, shape->y2, shape->radius);
+            put_string(to, shape->text);
+            text_put(to, "]");
+        }
+        text_put(to, "]}");
+        begun = true;
+    }
+}
+
+static void put_ghosts(const film_ghosts *g, text_buffer *to)
+{
+    const size_t points = g->count * (g->horizon + 1) * g->bodies;
+    float(*paths)[2] = carom_allocate(points, sizeof *paths);
+    for (size_t k = 0; k < points; k++) {
+        paths[k][0] = g->paths[k].there ? (float)g->paths[k].x : NAN;
+        paths[k][1] = g->paths[k].there ? (float)g->paths[k].y : NAN;
+    }
+    text_put(to, "{\"frame\": %zu, \"world\": %zu, \"count\": %zu, \"horizon\": %zu, \"returns\": ", g->frame, g->world,
+             g->count, g->horizon);
+    put_base64(to, g->returns, g->count * sizeof *g->returns);
+    text_put(to, ", \"paths\": ");
+    put_base64(to, paths, points * sizeof *paths);
+    text_put(to, "}");
+    free(paths);
+}
+
+void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to)
+{
+    text_put(to, "\"from\": %zu, \"count\": %zu, \"whole\": %s, \"full\": %s, \"places\": ", first, f->count - first,
+             f->whole ? "true" : "false", f->full ? "true" : "false");
+    put_places(f, first, to);
+    text_put(to, ", ");
+    put_states(f, first, to);
+    text_put(to, ", \"impacts\": ");
+    put_impacts(f, first, to);
+    text_put(to, ", \"sceneries\": [");
+    put_sceneries(f, first, to);
+    text_put(to, "], \"ghosts\": [");
+    bool begun = false;
+    for (size_t k = 0; k < count; k++) {
+        if (ghosts[k].frame >= first) {
+            text_put(to, "%s", begun ? ", " : "");
+            put_ghosts(&ghosts[k], to);
+            begun = true;
+        }
+    }
+    text_put(to, "]}");
+}
+
+size_t film_text_size(const film *f, size_t sceneries, const film_ghosts *ghosts, size_t count)
+{
+    const size_t body = is_wide(f) ? 6 * sizeof(double) : 4 * sizeof(float);
+    const size_t world = (8 + 2 + f->numbers) * sizeof(double), impact = 14 * sizeof(double), shape = 128;
+    size_t bytes = f->worlds * (f->bodies * body + world) + f->frames[f->count - 1].impact_count * impact;
+    for (size_t k = 0; k < count; k++) {
+        bytes += ghosts[k].count * (sizeof(double) + (ghosts[k].horizon + 1) * ghosts[k].bodies * 2 * sizeof(float));
+    }
+    bytes += bytes / 3; /* in base64 */
+    for (size_t k = sceneries; k < f->scenery_count; k++) {
+        bytes += f->sceneries[k].count * shape;
+    }
+    return bytes;
+}

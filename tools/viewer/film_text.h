@@ -1,0 +1,28 @@
+/* SPDX-License-Identifier: MIT
+ * A film as JSON, for the page of the viewer (tools/viewer/src/film.js reads it).
+ */
+#ifndef CAROM_TOOLS_VIEWER_FILM_TEXT_H
+#define CAROM_TOOLS_VIEWER_FILM_TEXT_H
+
+#include "../film/compose.h"
+
+typedef struct text_buffer {
+    char *bytes;
+    size_t size, room;
+} text_buffer;
+
+void text_free(text_buffer *to);
+void text_put(text_buffer *to, const char *format, ...) __attribute__((format(printf, 2, 3)));
+
+/* What does not change from frame to frame, and whether the page may ask for more (`live`) and plays a side (`human`).
+ * It begins an object, which film_text_frames() ends. */
+void film_text_head(const film *f, const char *name, bool live, bool human, text_buffer *to);
+
+/* Frames [first, count of them), with the sceneries that begin there, and those of `ghosts` that do. It ends the
+ * object. */
+void film_text_frames(const film *f, size_t first, const film_ghosts *ghosts, size_t count, text_buffer *to);
+
+/* About as many bytes as the last frame takes there, with its sceneries (those from `sceneries` on) and ghosts. */
+size_t film_text_size(const film *f, size_t sceneries, const film_ghosts *ghosts, size_t count);
+
+#endif

@@ -1,0 +1,328 @@
+/* SPDX-License-Identifier: MIT
+ * `carom view`: a page on which one watches a replay, a game or a scene, in the browser. It is served on 127.0.0.1,
+ * where games and scenes play on as long as one watches, or written to a file.
+ */
+#define _POSIX_C_SOURCE 200809L
+
+#include "../command/out_file.h"
+#include "film_text.h"
+#include "server.h"
+#include "viewer_page.h"
+
+#include <errno.h>
+#include <inttypes.h>
+#include <math.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
+
+#define MARK "<!--film-->" /* where the page has its film */
+#define EVERY_WORLD SIZE_MAX
+#define MOST_MEMORY 448 /* MiB: browsers have no strings of more than 512 */
+
+typedef struct view_options {
+    source_options from;
+    const char *out;
+    uint64_t ticks;
+    size_t ghosts, horizon;
+    size_t ghosts_of; /* a world, or EVERY_WORLD */
+    uint16_t port;
+    unsigned idle;
+    size_t memory; /* MiB that the page may have to keep */
+    bool no_open, human, worlds_said, ticks_said;
+} view_options;
+
+/* A world, or "all". */
+static void take_world(const char *name, const char *text, void *to)
+{
+    *(size_t *)to = strcmp(text, "all") == 0 ? EVERY_WORLD : (size_t)carom_parse_count(name, text, 0, 1000000);
+}
+
+#define OPTIONS view_options
+static const argument_row rows[] = {
+    WORD("game, scene or replay", from.name),
+    TEXT("--out PAGE.html", out, NULL,
+         "write one page that holds everything instead, to be opened from the file system"),
+    FLAG("--no-open", no_open, "only print where the page is"),
+    COUNT("--port P", port, 1, 65535, 0, "any free one by default"),
+    COUNT("--ticks N", ticks, 0, 1000000, 100,
+          "ticks that are played before the page opens: $ by default, 300 with --out; of a replay all"),
+    COUNT("--ghosts K", ghosts, 0, 10000, 0, "futures of a world as a search looks at them, in every tick"),
+    CALL("--ghosts-of W", ghosts_of, take_world, "0", "of which world: $ by default; 'all'"),
+    COUNT("--horizon H", horizon, 1, 1000, 12, "ticks of a ghost"),
+    COUNT("--memory MIB", memory, 1, MOST_MEMORY, 256,
+          "what the page may have to keep, $ by default; then no more is played"),
+    FLAG("--human", human, "play a side yourself, with the mouse: csb and fantastic_bits"),
+    COUNT("--idle SECONDS", idle, 1, 1000000, 60, "how long the server waits for a page that has gone"),
+    GROUP(carom_source_rows, from),
+    END};
+
+/* ---- the film, and what goes on in it ---- */
+
+typedef struct viewing {
+    const view_options *options;
+    film f;
+    film_ghosts *ghosts; /* [ghost_count], in the order of frames and worlds */
+    size_t ghost_count, ghost_room;
+    size_t told;  /* frames that the page has */
+    size_t bytes; /* of the film as the page keeps it */
+} viewing;
+
+/* Those of the last frame. */
+static void add_ghosts(viewing *v)
+{
+    const view_options *o = v->options;
+    const size_t first = o->ghosts_of == EVERY_WORLD ? 0 : o->ghosts_of;
+    const size_t end = o->ghosts_of == EVERY_WORLD ? v->f.worlds : first + 1;
+    for (size_t world = first; world < end && o->ghosts > 0; world++) {
+        v->ghosts = carom_widen(v->ghosts, v->ghost_count, &v->ghost_room, sizeof *v->ghosts);
+        v->ghosts[v->ghost_count++] =
+            carom_film_ghosts(&v->f, world, o->ghosts, o->horizon, o->from.seed + v->f.from.tick);
+    }
+}
+
+/* The film holds all that it may: says so, once. */
+static void fill(viewing *v)
+{
+    v->f.whole = v->f.full = true;
+    carom_progress_erase();
+    fprintf(stderr, "carom: the page is full after %zu ticks: it keeps %zu MiB (see --memory)\n", v->f.count - 1,
+            v->options->memory);
+}
+
+static bool play_on(viewing *v, const carom_step *who)
+{
+    const size_t ghosts = v->ghost_count, sceneries = v->f.scenery_count;
+    if (v->f.full || !(who != NULL ? carom_film_next_with(&v->f, who) : carom_film_next(&v->f))) {
+        return false;
+    }
+    add_ghosts(v);
+    v->bytes += film_text_size(&v->f, sceneries, v->ghosts + ghosts, v->ghost_count - ghosts);
+    if (v->bytes > v->options->memory << 20) {
+        fill(v);
+    }
+    return true;
+}
+
+static server_answer give(text_buffer *text)
+{
+    const server_answer answer = {text->bytes, text->size};
+    return answer;
+}
+
+static bool is_live(const viewing *v)
+{
+    return v->options->out == NULL && v->f.from.replay.replay == NULL;
+}
+
+static server_answer whole_film(void *user)
+{
+    viewing *v = user;
+    text_buffer text = {NULL, 0, 0};
+    film_text_head(&v->f, v->options->from.name, is_live(v), v->options->human, &text);
+    film_text_frames(&v->f, 0, v->ghosts, v->ghost_count, &text);
+    return give(&text);
+}
+
+/* What player 0 does who goes for a point: csb's pods thrust towards it, with the button they raise their shields;
+ * wizards fly there, and with the button throw what they hold. */
+static void steer(const viewing *v, const server_asked *asked, double *actions)
+{
+    const bool csb = strcmp(v->f.from.about.name, "csb") == 0;
+    for (size_t k = 0; k < 2; k++) {
+        double *a = actions + k * (csb ? 3 : 4);
+        if (csb) {
+            a[0] = floor(asked->x + 0.5);
+            a[1] = floor(asked->y + 0.5);
+            a[2] = asked->press ? (double)CAROM_CSB_SHIELD : 100;
+        } else {
+            size_t field;
+            int8_t hold[4] = {-1, -1, -1, -1};
+            carom_worlds_find_field(v->f.from.worlds, "hold", &field);
+            carom_worlds_get(v->f.from.worlds, field, 0, 1, hold);
+            const bool throws = asked->press && hold[k] >= 0;
+            a[0] = throws ? CAROM_FANTASTIC_BITS_THROW : CAROM_FANTASTIC_BITS_MOVE;
+            a[1] = floor(asked->x + 0.5);
+            a[2] = floor(asked->y + 0.5);
+            a[3] = throws ? 500 : 150;
+        }
+    }
+}
+
+static server_answer more_film(void *user, const server_asked *asked)
+{
+    viewing *v = user;
+    const server_answer nothing = {NULL, 0};
+    if (!is_live(v) || asked->since > v->f.count) {
+        return nothing;
+    }
+    carom_step who = v->f.from.step;
+    double actions[16] = {0};
+    if (v->options->human) {
+        if (asked->steers) {
+            steer(v, asked, actions);
+        }
+        who.players[0].source = CAROM_GIVEN;
+        who.actions = actions;
+    }
+    for (uint64_t k = 0; k < asked->ticks && play_on(v, v->options->human ? &who : NULL); k++) {
+    }
+    text_buffer text = {NULL, 0, 0};
+    text_put(&text, "{");
+    film_text_frames(&v->f, (size_t)asked->since, v->ghosts, v->ghost_count, &text);
+    return give(&text);
+}
+
+/* ---- what is done with it ---- */
+
+static void write_page(viewing *v, const char *path)
+{
+    const char *place = strstr(viewer_page, MARK);
+    const server_answer text = whole_film(v);
+    FILE *file = carom_file_create(path);
+    fwrite(viewer_page, 1, (size_t)(place - viewer_page), file);
+    fputs("<script type=\"application/json\" id=\"film\">", file);
+    fwrite(text.bytes, 1, text.size, file);
+    fputs("</script>", file);
+    fputs(place + strlen(MARK), file);
+    carom_file_finish(file, path, true);
+    free(text.bytes);
+}
+
+/* A page that leads to the address, for the address itself is a secret and command lines are not. It lies in a folder
+ * that only this user can read. */
+typedef struct doorway {
+    char folder[256], page[256 + 16];
+} doorway;
+
+static bool make_doorway(doorway *made, const char *address)
+{
+    const char *place = getenv("XDG_RUNTIME_DIR"), *temporary = getenv("TMPDIR");
+    place = place != NULL && place[0] == '/' ? place : temporary != NULL && temporary[0] == '/' ? temporary : "/tmp";
+    if (snprintf(made->folder, sizeof made->folder, "%s/carom-view-XXXXXX", place) >= (int)sizeof made->folder ||
+        mkdtemp(made->folder) == NULL) {
+        return false;
+    }
+    snprintf(made->page, sizeof made->page, "%s/view.html", made->folder);
+    FILE *file = fopen(made->page, "w");
+    bool whole = file != NULL;
+    if (whole) {
+        fprintf(file,
+                "<!DOCTYPE html><title>Carom</title><meta name=\"referrer\" content=\"no-referrer\">"
+                "<meta http-equiv=\"refresh\" content=\"0; url=%s\">\n",
+                address);
+        whole = !ferror(file);
+        whole = fclose(file) == 0 && whole;
+    }
+    return whole;
+}
+
+/* Asks the desktop to show it; the user has read the address in any case. */
+static void open_browser(const char *page)
+{
+    const pid_t child = fork();
+    if (child == 0) {
+        if (freopen("/dev/null", "w", stderr) != NULL && freopen("/dev/null", "w", stdout) != NULL) {
+            execlp("xdg-open", "xdg-open", page, (char *)NULL);
+        }
+        _exit(127);
+    }
+}
+
+static void serve(viewing *v)
+{
+    char address[128];
+    doorway door = {"", ""};
+    server s = {.port = v->options->port,
+                .page = viewer_page,
+                .page_size = strlen(viewer_page),
+                .film = whole_film,
+                .more = more_film,
+                .user = v,
+                .idle = v->options->idle};
+    carom_catch_interrupt();
+    server_start(&s);
+    snprintf(address, sizeof address, "http://127.0.0.1:%u/%s/", s.port, s.token);
+    printf("%s shows %s (Ctrl-C ends it)\n", address, v->options->from.name);
+    fflush(stdout);
+    if (!v->options->no_open && make_doorway(&door, address)) {
+        open_browser(door.page);
+    }
+    server_wait();
+    remove(door.page);
+    remove(door.folder);
+}
+
+static view_options parse(arguments *args)
+{
+    view_options o;
+    memset(&o, 0, sizeof o);
+    carom_read_arguments(args, rows, &o);
+    o.from.changed = carom_source_changed(args);
+    o.worlds_said = carom_was_given(args, "--worlds");
+    o.ticks_said = carom_was_given(args, "--ticks");
+    const bool game = carom_game_find(o.from.name) != NULL;
+    if (!carom_was_given(args, "--at-end") && !carom_is_replay(o.from.name) && o.out == NULL) {
+        o.from.at_end = CAROM_RESET;
+    }
+    if (!o.worlds_said && game && !o.human) {
+        o.from.worlds = 16;
+    }
+    if (o.out != NULL && !o.ticks_said) {
+        o.ticks = 300;
+    }
+    if (!o.human) {
+        return o;
+    }
+    if (o.out != NULL || !game || (strcmp(o.from.name, "csb") != 0 && strcmp(o.from.name, "fantastic_bits") != 0)) {
+        carom_die("--human: csb and fantastic_bits are played, while the server runs");
+    }
+    if (o.worlds_said || o.from.actions != NULL) {
+        carom_die("--human: one world is played, and how is settled: no --worlds, no --actions");
+    }
+    o.from.actions = "referee";
+    o.ticks = o.ticks_said ? o.ticks : 0;
+    return o;
+}
+
+static int run(arguments *args)
+{
+    const view_options o = parse(args);
+    viewing v;
+    memset(&v, 0, sizeof v);
+    v.options = &o;
+    v.f = carom_film_open(&o.from, 0);
+    if (o.ghosts_of != EVERY_WORLD && o.ghosts_of >= v.f.worlds) {
+        carom_die("--ghosts-of: there are %zu world%s", v.f.worlds, v.f.worlds == 1 ? "" : "s");
+    }
+    add_ghosts(&v);
+    const bool replay = v.f.from.replay.replay != NULL;
+    const uint64_t ticks = replay && !o.ticks_said ? v.f.from.ticks : o.ticks;
+    for (uint64_t k = 0; k < ticks && play_on(&v, NULL); k++) {
+        carom_progress_draw((double)k / (double)ticks, "");
+    }
+    carom_progress_erase();
+    v.f.whole = v.f.whole || !is_live(&v);
+    if (o.out != NULL) {
+        write_page(&v, o.out);
+    } else {
+        serve(&v);
+    }
+    for (size_t k = 0; k < v.ghost_count; k++) {
+        carom_film_free_ghosts(&v.ghosts[k]);
+    }
+    free(v.ghosts);
+    carom_film_close(&v.f);
+    return 0;
+}
+
+const command_row carom_view_command = {
+    .name = "view",
+    .usage = "GAME|FILE [options]",
+    .summary = "watch a game, a scene or a replay in the browser; play it",
+    .about = "Opens a page in the browser on which one watches a replay (FILE.carom), or a game or a scene (FILE.json) "
+             "that plays on as long as one watches. The page is served to you alone: its address is secret, and is of "
+             "this machine. Ctrl-C ends the server, and so does closing the page, after a minute.",
+    .rows = rows,
+    .notes = "Of games there are 16 worlds by default, and what is over begins anew (--at-end reset).",
+    .run = run};
