@@ -49,7 +49,7 @@ void carom_mark_point(picture *p, double x, double y);
  * picture has failed. */
 char *carom_marks_svg(const picture *p, size_t *size);
 
-/* Paints the picture as red, green and blue: rgb[height][width][3]. Characters of texts that are not ASCII are boxes. */
+/* Paints the picture as red, green and blue: rgb[height][width][3]. What is not ASCII is a box in texts. */
 void carom_marks_rgb(const picture *p, uint8_t *rgb);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Pixels as a PNG file (ISO/IEC 15948, RFC 1950 and 1951).
  */
-#ifndef CAROM_TOOLS_PNG_H
-#define CAROM_TOOLS_PNG_H
+#ifndef CAROM_TOOLS_FILM_PNG_H
+#define CAROM_TOOLS_FILM_PNG_H
 
 #include <stdbool.h>
 #include <stddef.h>
