@@ -85,7 +85,7 @@ CAROM_LANE void row_store32(const scene_run *run, int32_t *row, vint a, unsigned
     }
 }
 
-/* The two numbers of the action of actor k, who belongs to `player`: of lane l at [l] and [CAROM_TILE + l]. */
+/* The two numbers of the action of actor k of `player`: those of lane l at [l] and [CAROM_TILE + l]. */
 static inline const unsigned char *act_numbers(const scene_run *run, uint32_t k, uint32_t player, uint32_t kind)
 {
     const game_tick *tick = run->tick;
