@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * What is wrong with the description of a scene, in one lower-case sentence: "body 7: radius -1 is negative".
+ * Checks the description of a scene. Says what is wrong in one lower-case sentence: "body 7: radius -1 is negative".
  *
- * The first thing found is said. Numbers that nothing reads (the coordinates of an open box) must be numbers, too: they
- * are hashed and written.
+ * Reports the first problem found. Even values that nothing reads (the coordinates of an open box) must be numbers:
+ * they are hashed and written.
  */
 #include <float.h>
 #include <math.h>
@@ -12,15 +12,15 @@
 #include "base/fpenv.h"
 #include "scenes/scenes.h"
 
-/* Such masses and their reciprocals are normal numbers in f32, too. */
+/* Masses in this range and their reciprocals are normal numbers even in f32. */
 #define LEAST_MASS 1e-30
 #define MOST_MASS 1e30
 
-/* Where the check stands, for its sentences: "body 7: ", "wall 2: ", "". */
+/* What is being checked, for the beginning of a sentence: "body 7: ", "wall 2: ", "". */
 typedef struct checker {
-    carom_problem *problem;
-    const char *thing; /* NULL: the scene itself */
-    size_t index;      /* SIZE_MAX: there is but one */
+    carom_problem *problem; /* where to write the sentence, or NULL */
+    const char *thing;      /* NULL: the scene itself */
+    size_t index;           /* SIZE_MAX: there is only one such thing */
 } checker;
 
 /* Writes the sentence and returns the status. */
@@ -72,7 +72,7 @@ static carom_status coordinate(const checker *at, const char *name, double value
                : refuse(at, CAROM_ERROR_VALUE, "%s %.9g is more than %.9g from 0", name, value, CAROM_SCENE_RANGE_F64);
 }
 
-/* Infinity is allowed. */
+/* Allows infinity. */
 static carom_status not_negative(const checker *at, const char *name, double value)
 {
     DEMAND(number(at, name, value));
@@ -98,7 +98,8 @@ static carom_status list(const checker *at, const char *name, const void *items,
 
 /* ---- bodies ---- */
 
-/* Between the sides at `low` and `high`. One that is not active may be anywhere, but it may become active. */
+/* Is a body's centre between the sides at `low` and `high`, if these hold it? An inactive body may be anywhere, but it
+ * may become active, and so must not be too large. */
 static carom_status inside(const checker *at, const carom_scene_body *b, const carom_scene_box *box,
                            carom_scene_sides sides, const char *name, double centre, double low, double high)
 {
@@ -115,7 +116,7 @@ static carom_status inside(const checker *at, const carom_scene_body *b, const c
                         low, high);
 }
 
-/* What is drawn around `middle` is a coordinate, too; velocities have no range of their own. */
+/* A spread around `middle`. Drawn coordinates must be in range; velocities have no range of their own. */
 static carom_status spread(const checker *at, const char *name, double middle, double value)
 {
     DEMAND(not_negative(at, name, value));
@@ -128,6 +129,7 @@ static carom_status spread(const checker *at, const char *name, double middle, d
 
 static carom_status check_body(const checker *at, const carom_scene_desc *desc, const carom_scene_body *b)
 {
+    /* Position and velocity. Their sums with the spread must be finite. */
     DEMAND(coordinate(at, "x", b->x));
     DEMAND(coordinate(at, "y", b->y));
     DEMAND(finite(at, "vx", b->vx));
@@ -138,6 +140,7 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     DEMAND(spread(at, "vy_spread", 0, b->vy_spread));
     DEMAND(finite(at, "vx_spread", fabs(b->vx) + b->vx_spread));
     DEMAND(finite(at, "vy_spread", fabs(b->vy) + b->vy_spread));
+
     DEMAND(not_negative(at, "radius", b->radius));
     DEMAND(coordinate(at, "radius", b->radius));
     DEMAND(number(at, "mass", b->mass));
@@ -148,10 +151,13 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
         return refuse(at, CAROM_ERROR_VALUE, "mass %.9g is neither infinite nor in [%.9g, %.9g]", b->mass, LEAST_MASS,
                       MOST_MASS);
     }
+
     DEMAND(share(at, "restitution", b->restitution));
     DEMAND(share(at, "damping", b->damping));
     DEMAND(finite(at, "ax", b->ax));
     DEMAND(finite(at, "ay", b->ay));
+
+    /* A fixed body cannot move. */
     if (isinf(b->mass)) {
         if (b->vx != 0 || b->vy != 0 || b->vx_spread != 0 || b->vy_spread != 0) {
             return refuse(at, CAROM_ERROR_VALUE, "its mass is infinite, but it has a velocity");
@@ -166,6 +172,8 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     if (b->player >= CAROM_MAX_PLAYERS) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "there is no player %u", b->player);
     }
+
+    /* Within the box, wherever it is drawn. */
     const carom_scene_box *box = &desc->box;
     for (int side = -1; side <= 1; side++) {
         DEMAND(inside(at, b, box, box->horizontal, "x", b->x + side * b->x_spread, box->x0, box->x1));
@@ -174,7 +182,7 @@ static carom_status check_body(const checker *at, const carom_scene_desc *desc, 
     return CAROM_OK;
 }
 
-/* All players act with as many bodies. The body that is named makes the scene one of so many players. */
+/* All players must act with equally many bodies. The sentence names a body by which the scene has that many players. */
 static carom_status check_players(const carom_scene_desc *desc, carom_problem *problem)
 {
     const uint32_t players = scene_players(desc), first = scene_actors(desc, 0);
@@ -184,6 +192,7 @@ static carom_status check_players(const carom_scene_desc *desc, carom_problem *p
         if (acting == first) {
             continue;
         }
+
         while (desc->bodies[at.index].player < player) {
             at.index++;
         }
@@ -194,9 +203,10 @@ static carom_status check_players(const carom_scene_desc *desc, carom_problem *p
     return CAROM_OK;
 }
 
-/* What a slow body rules out, of the scene and of any body. */
+/* With a slow body there must be no accelerations, and each body must have its own clock. */
 static carom_status check_slow(checker *at, const carom_scene_desc *desc)
 {
+    /* The first slow body, and the first accelerated one. */
     uint32_t slow = 0, accelerated = 0;
     while (slow < desc->body_count && !desc->bodies[slow].slow) {
         slow++;
@@ -207,6 +217,7 @@ static carom_status check_slow(checker *at, const carom_scene_desc *desc)
     if (slow == desc->body_count) {
         return CAROM_OK;
     }
+
     at->thing = "body";
     at->index = slow;
     if (desc->advance != CAROM_OWN_CLOCK) {
@@ -226,6 +237,7 @@ static carom_status check_bodies(const carom_scene_desc *desc, carom_problem *pr
         return refuse(&at, CAROM_ERROR_ARGUMENT, "bodies: there are none");
     }
     DEMAND(list(&at, "bodies", desc->bodies, desc->body_count, CAROM_SCENE_BODIES));
+
     at.thing = "body";
     for (uint32_t k = 0; k < desc->body_count; k++) {
         at.index = k;
@@ -245,6 +257,7 @@ static carom_status check_box(const carom_scene_box *box, carom_problem *problem
         return refuse(&at, CAROM_ERROR_ARGUMENT, "%s sides are of no known kind, %d",
                       is_vertical ? "vertical" : "horizontal", (int)(is_vertical ? box->vertical : box->horizontal));
     }
+
     DEMAND(coordinate(&at, "x0", box->x0));
     DEMAND(coordinate(&at, "y0", box->y0));
     DEMAND(coordinate(&at, "x1", box->x1));
@@ -285,6 +298,7 @@ static carom_status check_polygon(const checker *at, const carom_scene_polygon *
     }
     DEMAND(list(at, "x", p->x, p->corners, CAROM_SCENE_BODIES));
     DEMAND(list(at, "y", p->y, p->corners, CAROM_SCENE_BODIES));
+
     for (uint32_t k = 0; k < p->corners; k++) {
         char name[24];
         snprintf(name, sizeof name, "x[%u]", k);
@@ -292,6 +306,8 @@ static carom_status check_polygon(const checker *at, const carom_scene_polygon *
         name[0] = 'y';
         DEMAND(coordinate(at, name, p->y[k]));
     }
+
+    /* An edge must have a direction, also for batches in f32. */
     for (uint32_t k = 0; k < p->corners; k++) {
         const uint32_t next = k + 1 < p->corners ? k + 1 : 0;
         if ((float)p->x[k] == (float)p->x[next] && (float)p->y[k] == (float)p->y[next]) {
@@ -305,6 +321,7 @@ static carom_status check_polygons(const carom_scene_desc *desc, carom_problem *
 {
     checker at = {problem, NULL, SIZE_MAX};
     DEMAND(list(&at, "polygons", desc->polygons, desc->polygon_count, CAROM_SCENE_BODIES));
+
     uint64_t corners = 0;
     for (uint32_t k = 0; k < desc->polygon_count; k++) {
         at.thing = "polygon";
@@ -325,10 +342,11 @@ static carom_status is_body(const checker *at, const carom_scene_desc *desc, uin
     return body < desc->body_count ? CAROM_OK : refuse(at, CAROM_ERROR_ARGUMENT, "there is no body %u", body);
 }
 
-/* Is there what a rule's body is to meet or to near? */
+/* The part of a rule that depends on its kind: what its body meets, comes nearer to, or is within. */
 static carom_status check_which(const checker *at, const carom_scene_desc *desc, const carom_scene_rule *rule)
 {
     const uint32_t which = rule->which;
+
     switch (rule->kind) {
     case CAROM_RULE_MEETS_SIDE:
         if (which > 3) {
@@ -374,6 +392,8 @@ static carom_status check_rule(const checker *at, const carom_scene_desc *desc, 
     DEMAND(coordinate(at, "y", rule->y));
     DEMAND(check_which(at, desc, rule));
     DEMAND(finite(at, "reward", rule->reward));
+
+    /* Who gets the reward. */
     const uint32_t gets = rule->to < 0 ? rule->body : (uint32_t)rule->to;
     if (rule->to < -1) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "there is no body %d", rule->to);
@@ -382,6 +402,8 @@ static carom_status check_rule(const checker *at, const carom_scene_desc *desc, 
     if (rule->reward != 0 && !desc->bodies[gets].acts) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "body %u is to get its reward, but does not act", gets);
     }
+
+    /* Whether it ends the game, and who wins by it. */
     if (rule->ends && !(scene_is_counted(rule->kind) && rule->kind != CAROM_RULE_TICK)) {
         return refuse(at, CAROM_ERROR_ARGUMENT, "it ends the game, but body %u meets nothing by it", rule->body);
     }
@@ -413,6 +435,7 @@ static carom_status check_view(const checker *at, const carom_scene_desc *desc, 
         return refuse(at, CAROM_ERROR_ARGUMENT, "body %u sees %u others, but that of view 0 sees %u", view->body,
                       view->count, desc->views[0].count);
     }
+
     for (uint32_t k = 0; k < view->count; k++) {
         DEMAND(is_body(at, desc, view->bodies[k]));
         if (view->bodies[k] == view->body) {
@@ -432,12 +455,15 @@ static carom_status check_views(const carom_scene_desc *desc, carom_problem *pro
     checker at = {problem, NULL, SIZE_MAX};
     uint32_t views[CAROM_MAX_PLAYERS] = {0};
     DEMAND(list(&at, "views", desc->views, desc->view_count, CAROM_SCENE_VIEWS));
+
     at.thing = "view";
     for (uint32_t k = 0; k < desc->view_count; k++) {
         at.index = k;
         DEMAND(check_view(&at, desc, &desc->views[k]));
         views[desc->bodies[desc->views[k].body].player]++;
     }
+
+    /* Players' observations have one shape: equally many views. */
     at.thing = NULL;
     for (uint32_t player = 1; player < scene_players(desc); player++) {
         if (views[player] != views[0]) {
@@ -486,6 +512,7 @@ static carom_status check_measure(const char *name, const carom_scene_measure *m
 static carom_status check_scene(const carom_scene_desc *desc, carom_problem *problem)
 {
     const checker at = {problem, NULL, SIZE_MAX};
+
     DEMAND(finite(&at, "dt", desc->dt));
     if (desc->dt <= 0) {
         return refuse(&at, CAROM_ERROR_VALUE, "dt %.9g is not positive", desc->dt);
@@ -493,6 +520,7 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
     if (desc->dt < DBL_MIN) {
         return refuse(&at, CAROM_ERROR_VALUE, "dt %.9g is less than %.9g", desc->dt, DBL_MIN);
     }
+
     DEMAND(not_negative(&at, "speed_limit", desc->speed_limit));
     DEMAND(finite(&at, "least_impulse", desc->least_impulse));
     DEMAND(not_negative(&at, "least_impulse", desc->least_impulse));
@@ -501,6 +529,7 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
     if (desc->last_tick > INT32_MAX) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "last_tick %u is more than %d", desc->last_tick, INT32_MAX);
     }
+
     DEMAND(check_solver(desc, problem));
     if ((unsigned)desc->advance > CAROM_ADVANCE_ALL) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "advance: there is no policy %d", (int)desc->advance);
@@ -508,6 +537,7 @@ static carom_status check_scene(const carom_scene_desc *desc, carom_problem *pro
     if ((unsigned)desc->engine > CAROM_ENGINE_DEEP) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "engine: there is none of number %d", (int)desc->engine);
     }
+
     DEMAND(finite(&at, "action_scale", desc->action_scale));
     if ((unsigned)desc->action > CAROM_ACTION_ACCELERATION) {
         return refuse(&at, CAROM_ERROR_ARGUMENT, "action: there is none of number %d", (int)desc->action);

@@ -1,60 +1,60 @@
 /* SPDX-License-Identifier: MIT
- * What an engine is: it plays the impacts of one tick, for the worlds of some tiles. scenes/kernel.c does what comes
- * before and after, scenes/wide_kernel.c and scenes/deep_kernel.c are the engines.
+ * The interface of engines: an engine plays the impacts of one tick, for the worlds of some tiles. scenes/kernel.c does
+ * the rest of a tick; scenes/wide_kernel.c and scenes/deep_kernel.c are the engines.
  */
 #ifndef CAROM_SCENES_ENGINE_H
 #define CAROM_SCENES_ENGINE_H
 
 #include "scenes/frozen.h"
 
-#define SCENE_TILES 8 /* at most so many are given to an engine at once */
+#define SCENE_TILES 8 /* the most tiles that an engine plays at once */
 
-/* Of one tile, which is one world in the deep engine: then lane 0 is meant wherever there are 16. */
+/* The tick of one tile. In the deep engine a tile is one world: arrays of 16 have only element 0 then. */
 typedef struct scene_tick {
     const scene_frozen *scene;
     unsigned char *tile;
     void *scratch; /* scene_engine.scratch_bytes, 64-byte aligned; nothing in it outlives the call */
     real dt;
-    unsigned worlds;          /* bit l: the world in lane l is to be played */
-    const uint64_t *world_id; /* [16] */
+    unsigned worlds;          /* bit l: play the world in lane l */
+    const uint64_t *world_id; /* [16], for the response hook */
     uint32_t watched;         /* a body whose impacts are counted, or UINT32_MAX */
     const volatile int *cancel;
 
     /* Out, [16]; only lanes of `worlds` are written. A world with a fault is left as it was. */
     uint32_t *impacts, *sensed, *watched_impacts; /* impacts: all, sensed ones included */
-    uint32_t *met; /* [rule][16], of rules about meetings: added to. NULL: none is counted */
-    /* 0 or CAROM_FAULT_EVENTS. NaN and range are the caller's to find where worlds are in lanes; the deep engine looks
-     * before it writes. */
+    uint32_t *met; /* [rule][16], of rules about meetings: the engine adds to it. NULL: nothing is counted */
+    /* carom_fault, or 0. The deep engine checks numbers before it writes them; the wide engine leaves that to the
+     * caller and sets only CAROM_FAULT_EVENTS. */
     uint8_t *fault;
-    bool cancelled; /* nothing of the worlds is counted; the caller puts them back */
+    bool cancelled; /* nothing counts, and the caller restores the worlds */
 
-    /* Recording: NULL, or for each lane where its events go (NULL: nowhere), and how many there were. Those of a world
+    /* Recording, or NULL: where the events of each lane go (NULL: nowhere), and how many there were. Those of a world
      * that takes a fault stay. */
     carom_event **events;
     uint32_t *event_counts; /* [16], set to 0 by the caller */
     size_t event_capacity;
 } scene_tick;
 
-/* A world in the middle of a tick: records, of body b at [b * step], and what has happened. */
+/* A world in the middle of a tick: the records of body b at [b * step], and the counts so far. */
 typedef struct scene_begun {
     const real *x, *y, *vx, *vy, *t;
     const real *met;     /* NULL: there is no contact_time */
     const int32_t *last; /* NULL: nothing is a sensor */
     size_t step;
-    real time; /* of the next event: all that came before has been played */
+    real time; /* of the next event: all earlier ones have been played */
     uint32_t impacts, sensed, watched;
-    uint64_t passages;
+    uint64_t passages; /* through periodic sides */
 } scene_begun;
 
 typedef struct scene_engine {
     size_t (*scratch_bytes)(const scene_frozen *scene);
-    /* How many tiles it is best given at once. */
+    /* The number of tiles for which tick() is fastest. */
     size_t (*tiles)(const scene_frozen *scene);
     /* Step 2 of a tick (see carom/scene.h): x, y, vx, vy of the tiles' active bodies go from its start to its end.
      * scene, scratch and dt are the same in all ticks. */
     void (*tick)(scene_tick *ticks, size_t count);
-    /* Plays on a world that has begun elsewhere: the one in `lane`, in memory of scratch_bytes(). Of the deep engine
-     * only. */
+    /* Finishes the tick of a world, the one in `lane`, that another engine has begun; scratch as for tick(). NULL in
+     * the wide engine. */
     void (*resume)(scene_tick *tick, unsigned lane, const scene_begun *begun, void *scratch);
 } scene_engine;
 
@@ -67,15 +67,17 @@ CAROM_LANE const int8_t *scene_actives(const scene_tick *k)
     return (const int8_t *)(k->tile + k->scene->active);
 }
 
-/* An impact, by ids, as the scene's rules see it. */
+/* Counts an impact of `first` and `second`, ids, for the scene's rules about meetings. */
 CAROM_LANE void scene_count_meeting(const scene_tick *k, unsigned lane, uint32_t first, uint32_t second, bool sensed)
 {
     const scene_frozen *s = k->scene;
     const bool pair = second < s->bodies;
+
     for (uint32_t r = 0; r < s->rule_count; r++) {
         const scene_rule *rule = &s->rules[r];
         const bool is_first = rule->body == first, takes_part = is_first || rule->body == second;
         const uint32_t other = is_first ? second : first;
+
         bool meets = false;
         if (takes_part && rule->kind == CAROM_RULE_MEETS_BODY) {
             meets = pair && (s->category[other] & rule->category) != 0;
@@ -88,21 +90,23 @@ CAROM_LANE void scene_count_meeting(const scene_tick *k, unsigned lane, uint32_t
     }
 }
 
-/* An impact, for recording and for a response hook: `second` counts within its kind. */
+/* An impact, for recordings and hooks. `second` counts bodies, sides, walls or polygons, as `kind` says. */
 typedef struct scene_impact {
     real time;
     carom_impact_kind kind;
     uint32_t first, second, part;
-    real x1, y1, x2, y2, nx, ny, vx1, vy1, vx2, vy2;
+    real x1, y1, x2, y2, nx, ny; /* centres at the time of impact, and the unit normal towards the first */
+    real vx1, vy1, vx2, vy2;     /* velocities, only for a response hook: before it and after it */
     real impulse;
 } scene_impact;
 
-/* The point is that where the first body touches. */
+/* Records an impact at the point where the first body touches, if there is room. */
 CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i)
 {
     if (k->events == NULL || k->events[lane] == NULL) {
         return;
     }
+
     const uint32_t at = k->event_counts[lane]++;
     if (at < k->event_capacity) {
         carom_event *e = &k->events[lane][at];
@@ -119,8 +123,8 @@ CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i
     }
 }
 
-/* The scene's hook may say the velocities after an impact (vx1 .. vy2 before it), instead of scene_collide() and
- * scene_rebound(): what it is asked, */
+/* What a scene's response hook gets. The hook sets the velocities after an impact, in place of scene_collide() and
+ * scene_rebound(). */
 CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const scene_impact *i)
 {
     const scene_frozen *s = k->scene;
@@ -139,7 +143,7 @@ CAROM_LANE carom_impact scene_question(const scene_tick *k, unsigned lane, const
     return c;
 }
 
-/* and what follows from its answer: the velocities, and the impulse from them. */
+/* Takes the velocities from a response hook's answer; the impulse follows from their change. */
 CAROM_LANE void scene_answer(const scene_frozen *s, const carom_impact *c, scene_impact *i)
 {
     real change = 0, inverse = i->kind == CAROM_IMPACT_BODY ? s->inverse_mass[i->first] : 1;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * From a description that has been checked to a frozen scene: one block of memory, numbers in the kernel's precision.
+ * Makes a frozen scene from a checked description: one block of memory, with numbers in the kernel's precision.
  */
 #ifndef CAROM_SCENES_FREEZE_H
 #define CAROM_SCENES_FREEZE_H
@@ -8,9 +8,9 @@
 
 #include "scenes/freeze_places.h"
 
-/* The arrays of a block while they are filled. */
+/* The arrays of the block, which scene_frozen has as const. */
 typedef struct freeze_block {
-    unsigned char *memory; /* NULL: only the size is wanted */
+    unsigned char *memory; /* NULL: only to find the size */
     size_t used;
     scene_frozen *scene;
     real *radius, *inverse_mass, *restitution, *keep, *ax, *ay, *corner_x, *corner_y;
@@ -24,7 +24,7 @@ typedef struct freeze_block {
     real *boxes;
 } freeze_block;
 
-/* Arrays start at cache lines. */
+/* Takes memory for an array, which begins at a cache line. */
 static void *freeze_take(freeze_block *b, size_t count, size_t bytes)
 {
     void *at = b->memory != NULL ? b->memory + b->used : NULL;
@@ -32,7 +32,7 @@ static void *freeze_take(freeze_block *b, size_t count, size_t bytes)
     return at;
 }
 
-/* Bodies in a view, its own included. */
+/* Bodies in a view, the viewing one included. */
 static size_t freeze_view_bodies(const carom_scene_desc *desc)
 {
     return desc->view_count > 0 ? (size_t)desc->views[0].count + 1 : 0;
@@ -48,6 +48,7 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
         corners += desc->polygons[p].corners;
     }
+
     b.scene = (scene_frozen *)freeze_take(&b, 1, sizeof(scene_frozen));
     b.radius = (real *)freeze_take(&b, n, sizeof(real));
     b.inverse_mass = (real *)freeze_take(&b, n, sizeof(real));
@@ -58,6 +59,7 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.category = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.mask = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
     b.actors = (uint32_t *)freeze_take(&b, n, sizeof(uint32_t));
+
     b.rules = (scene_rule *)freeze_take(&b, desc->rule_count, sizeof(scene_rule));
     b.views = (uint32_t *)freeze_take(&b, desc->view_count, freeze_view_bodies(desc) * sizeof(uint32_t));
     b.sensor = (uint8_t *)freeze_take(&b, n, 1);
@@ -66,6 +68,7 @@ static freeze_block freeze_lay_out(const carom_scene_desc *desc, void *memory)
     b.polygon = (scene_polygon *)freeze_take(&b, desc->polygon_count, sizeof(scene_polygon));
     b.corner_x = (real *)freeze_take(&b, corners, sizeof(real));
     b.corner_y = (real *)freeze_take(&b, corners, sizeof(real));
+
     b.places = places_plan_of(desc);
     b.starts = (uint32_t *)freeze_take(&b, (size_t)b.places.columns * b.places.rows + 1, sizeof(uint32_t));
     b.items = (uint32_t *)freeze_take(&b, places_items(desc, &b.places), sizeof(uint32_t));
@@ -78,16 +81,19 @@ static size_t freeze_bytes(const carom_scene_desc *desc)
     return freeze_lay_out(desc, NULL).used;
 }
 
-/* Where fields are in a tile: as worlds/layout.c lays out the fields that scenes/game.c declares. */
+/* Where fields are in a tile: the same as worlds/layout.c makes of the fields that scenes/game.c declares, largest type
+ * first. */
 static void freeze_offsets(scene_frozen *s)
 {
     const size_t n = s->bodies, reals = n * s->lanes * sizeof(real);
     const size_t ints = s->lanes * sizeof(int32_t), user = s->desc->user_words ? n : 0;
     size_t at = 4 * reals;
+
     s->x = 0;
     s->y = reals;
     s->vx = 2 * reals;
     s->vy = 3 * reals;
+
 #define FREEZE_INT32(name, count, role)                                                                                \
     s->name = at;                                                                                                      \
     at += (count) * ints;
@@ -95,6 +101,7 @@ static void freeze_offsets(scene_frozen *s)
 #undef FREEZE_INT32
     s->user = at;
     at += user * ints;
+
 #define FREEZE_INT8(name, count, role)                                                                                 \
     s->name = at;                                                                                                      \
     at += (count) * (size_t)s->lanes;
@@ -109,6 +116,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
     uint32_t seen_by_all = UINT32_MAX, slow = 0;
     bool slow_moves = false;
     s->plain = !s->choosy;
+
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *body = &desc->bodies[i];
         b->radius[i] = (real)body->radius;
@@ -121,6 +129,7 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         b->mask[i] = body->mask;
         b->sensor[i] = body->sensor;
         b->slow[i] = body->slow;
+
         seen_by_all &= body->mask;
         slow += body->slow;
         slow_moves = slow_moves || (body->slow && b->inverse_mass[i] > 0);
@@ -128,6 +137,8 @@ static void freeze_bodies(freeze_block *b, const carom_scene_desc *desc)
         s->damped = s->damped || b->keep[i] != 1;
         s->plain = s->plain && !body->sensor && !body->slow && b->inverse_mass[i] > 0;
     }
+
+    /* In a plain scene each category is in all masks, so that every pair strikes. */
     for (uint32_t i = 0; i < desc->body_count; i++) {
         s->plain = s->plain && (desc->bodies[i].category & seen_by_all) != 0;
     }
@@ -141,12 +152,15 @@ static void freeze_players(freeze_block *b, const carom_scene_desc *desc)
     s->players = scene_players(desc);
     s->view_count = desc->view_count;
     s->view_bodies = (uint32_t)freeze_view_bodies(desc);
+
+    /* Actors and views are sorted by player. */
     for (uint32_t player = 0; player < s->players; player++) {
         for (uint32_t i = 0; i < desc->body_count; i++) {
             if (desc->bodies[i].acts && desc->bodies[i].player == player) {
                 b->actors[s->actor_count++] = i;
             }
         }
+
         for (uint32_t v = 0; v < desc->view_count; v++) {
             const carom_scene_view *view = &desc->views[v];
             uint32_t *to = b->views + (size_t)views * s->view_bodies;
@@ -165,10 +179,12 @@ static void freeze_rules(freeze_block *b, const carom_scene_desc *desc)
 {
     scene_frozen *s = b->scene;
     s->rule_count = desc->rule_count;
+
     for (uint32_t r = 0; r < desc->rule_count; r++) {
         const carom_scene_rule *from = &desc->rules[r];
         const uint32_t gets = from->to < 0 ? from->body : (uint32_t)from->to;
         scene_rule *to = &b->rules[r];
+
         to->kind = from->kind;
         to->body = from->body;
         to->category = from->category;
@@ -180,6 +196,7 @@ static void freeze_rules(freeze_block *b, const carom_scene_desc *desc)
                     : from->kind == CAROM_RULE_MEETS_WALL    ? scene_wall_id(s, from->which)
                     : from->kind == CAROM_RULE_MEETS_POLYGON ? scene_polygon_id(s, from->which)
                                                              : from->which;
+
         to->player = desc->bodies[gets].player;
         to->agent = to->actor = 0;
         for (uint32_t k = 0; k < s->actor_count; k++) {
@@ -228,6 +245,7 @@ static void freeze_polygons(freeze_block *b, const carom_scene_desc *desc)
         to->category = from->category;
         to->mask = from->mask;
         b->scene->plain = b->scene->plain && !from->sensor && (from->category | from->mask) == 0;
+
         to->corners = from->corners;
         to->size = 0;
         for (uint32_t c = 0; c < from->corners; c++, used++) {
@@ -253,11 +271,13 @@ static void freeze_places(freeze_block *b, const carom_scene_desc *desc)
     places_fill(desc, &b->places, b->starts, b->items, b->boxes);
 }
 
+/* See scene_kernel.freeze. */
 static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memory)
 {
     freeze_block b = freeze_lay_out(desc, memory);
     scene_frozen *s = b.scene;
     __builtin_memset(s, 0, sizeof *s);
+
     s->desc = desc;
     s->bodies = desc->body_count;
     s->walls = desc->wall_count;
@@ -265,6 +285,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->max_events = scene_max_events(desc);
     s->max_crossings = scene_max_crossings(desc);
     s->settles_after = scene_settles_after(desc);
+
     s->radius = b.radius;
     s->inverse_mass = b.inverse_mass;
     s->restitution = b.restitution;
@@ -282,6 +303,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->actors = b.actors;
     s->rules = b.rules;
     s->views = b.views;
+
     s->x0 = (real)desc->box.x0;
     s->y0 = (real)desc->box.y0;
     s->x1 = (real)desc->box.x1;
@@ -292,6 +314,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->choosy = (s->side_category | s->side_mask) != 0;
     s->horizontal = desc->box.horizontal;
     s->vertical = desc->box.vertical;
+
     s->speed_limit = (real)desc->speed_limit;
     s->least_impulse = (real)desc->least_impulse;
     s->contact_time = (real)desc->contact_time;
@@ -299,6 +322,7 @@ static void freeze(const carom_scene_desc *desc, carom_engine engine, void *memo
     s->advance = desc->advance;
     s->deep = engine == CAROM_ENGINE_DEEP;
     s->lanes = s->deep ? 1 : CAROM_TILE;
+
     freeze_bodies(&b, desc);
     freeze_players(&b, desc);
     freeze_rules(&b, desc);

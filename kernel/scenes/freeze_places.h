@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Where the walls and polygons of a scene are: a grid over all of them, made when the scene is frozen. It says of a
- * place who comes near it, so that what is far away costs nothing.
+ * A grid over the walls and polygons of a scene, made when the scene is frozen. It lists the ones near a place, so that
+ * all others cost nothing.
  *
  * A cell is about as wide as a piece (a wall, or an edge of a polygon) is long, and there are not many more cells than
  * pieces; so a piece is in a few cells, those that it touches or nearly touches.
@@ -13,21 +13,21 @@
 #include "scenes/frozen.h"
 
 #define PLACES_MOST 4096.0   /* columns, or rows */
-#define PLACES_MARGIN 1e-3   /* of a cell: a piece that is nearer is in it, too; rounding is far less */
-#define PLACES_ROUNDING 64.0 /* roundings of its size that are added around a piece: half of them for scene_fuzz() */
+#define PLACES_MARGIN 1e-3   /* of a cell's width: a piece closer than this is in the cell; rounding is far less */
+#define PLACES_ROUNDING 64.0 /* places_piece.more, in roundings of the wall's or polygon's size */
 
-/* Coordinates as the kernel has them. */
+/* A wall, or an edge of a polygon, with coordinates as the kernel has them. */
 typedef struct places_piece {
     double ax, ay, bx, by;
-    double more; /* what a body may see of it, or rounding make of it, around it */
-    uint32_t of; /* walls, then polygons */
+    double more; /* a margin around it: half for scene_fuzz(), half for rounding */
+    uint32_t of; /* which wall or polygon: walls are counted first, then polygons */
 } places_piece;
 
-/* Goes through all pieces: those of a polygon follow each other. */
+/* Goes through all pieces, polygon by polygon. */
 typedef struct places_walk {
     const carom_scene_desc *desc;
-    uint32_t wall, polygon, edge;
-    double more; /* of the polygon */
+    uint32_t wall, polygon, edge; /* of the next piece */
+    double more;                  /* of the polygon */
 } places_walk;
 
 static places_walk places_begin(const carom_scene_desc *desc)
@@ -46,17 +46,18 @@ static inline double places_most(double a, double b)
     return a > b ? a : b;
 }
 
-/* Of the size of a wall or polygon with a corner there. */
+/* The margin of a wall or polygon with a corner at (x, y): the greatest one of its corners counts. */
 static double places_more(double x, double y)
 {
     const double epsilon = CAROM_REAL_BITS == 64 ? DBL_EPSILON : (double)FLT_EPSILON;
     return (places_most(x, -x) + places_most(y, -y)) * (PLACES_ROUNDING * epsilon);
 }
 
-/* False after the last. */
+/* Sets *piece to the next piece; false after the last one. */
 static bool places_next(places_walk *walk, places_piece *piece)
 {
     const carom_scene_desc *desc = walk->desc;
+
     if (walk->wall < desc->wall_count) {
         const carom_scene_wall *w = &desc->walls[walk->wall];
         piece->ax = (double)(real)w->ax, piece->ay = (double)(real)w->ay;
@@ -65,16 +66,20 @@ static bool places_next(places_walk *walk, places_piece *piece)
         piece->of = walk->wall++;
         return true;
     }
+
     if (walk->polygon < desc->polygon_count) {
         const carom_scene_polygon *p = &desc->polygons[walk->polygon];
         const uint32_t next = walk->edge + 1 < p->corners ? walk->edge + 1 : 0;
         piece->ax = (double)(real)p->x[walk->edge], piece->ay = (double)(real)p->y[walk->edge];
         piece->bx = (double)(real)p->x[next], piece->by = (double)(real)p->y[next];
+
+        /* Its corners' greatest margin holds for all of its edges. */
         for (uint32_t c = 0; c < p->corners && walk->edge == 0; c++) {
             walk->more =
                 places_most(c == 0 ? 0 : walk->more, places_more((double)(real)p->x[c], (double)(real)p->y[c]));
         }
         piece->more = walk->more;
+
         piece->of = desc->wall_count + walk->polygon;
         walk->edge = next;
         walk->polygon += next == 0;
@@ -83,9 +88,10 @@ static bool places_next(places_walk *walk, places_piece *piece)
     return false;
 }
 
+/* The shape of the grid. */
 typedef struct places_plan {
-    double x0, y0, width, height; /* of a cell */
-    uint32_t columns, rows;       /* 0: there is nothing */
+    double x0, y0, width, height; /* where cells begin, and the size of one */
+    uint32_t columns, rows;       /* 0: there are no pieces */
 } places_plan;
 
 static uint32_t places_count(double size, double width)
@@ -98,6 +104,8 @@ static places_plan places_plan_of(const carom_scene_desc *desc)
     places_plan plan = {0, 0, 1, 1, 0, 0};
     double x1 = 0, y1 = 0, length = 0, more = 0, pieces = 0;
     places_piece p;
+
+    /* Extent, length and number of all pieces. */
     for (places_walk walk = places_begin(desc); places_next(&walk, &p);) {
         const bool first = pieces == 0;
         const double low_x = places_least(p.ax, p.bx), high_x = places_most(p.ax, p.bx);
@@ -110,11 +118,16 @@ static places_plan places_plan_of(const carom_scene_desc *desc)
         more = places_most(more, p.more);
         pieces++;
     }
+
     if (pieces > 0) {
         const double size_x = x1 - plan.x0, size_y = y1 - plan.y0;
+
+        /* No more cells than pieces, none narrower than the mean piece is long. Far from the origin, where margins are
+         * wide, cells are wider: else a piece might be in very many. */
         double width = places_most(__builtin_sqrt(size_x * size_y / pieces), length / pieces);
         width = places_most(width, places_most(size_x, size_y) / PLACES_MOST);
-        width = places_most(width, 4 * more); /* far from the origin: else a piece might be in very many */
+        width = places_most(width, 4 * more);
+
         plan.columns = places_count(size_x, width);
         plan.rows = places_count(size_y, width);
         plan.width = size_x > 0 ? size_x / plan.columns : width;
@@ -128,8 +141,8 @@ static uint32_t places_index(double place, uint32_t count)
     return place > 0 ? place < count ? (uint32_t)place : count - 1 : 0;
 }
 
-/* Counts a piece in the cells that it is in or near: into counts[cell], if that is wanted. With items, writes it to
- * items[counts[cell]++]. How many cells they are. */
+/* Goes through the cells that a piece touches or nearly touches, and returns how many they are. Without items adds 1 to
+ * counts[cell] of each, if counts is not NULL; with items writes the piece to items[counts[cell]++]. */
 static size_t places_spread(const places_plan *plan, const places_piece *p, uint32_t *counts, uint32_t *items)
 {
     const double ax = (p->ax - plan->x0) / plan->width, ay = (p->ay - plan->y0) / plan->height;
@@ -138,14 +151,16 @@ static size_t places_spread(const places_plan *plan, const places_piece *p, uint
     const double low = places_least(ay, by) - margin_y, high = places_most(ay, by) + margin_y;
     const uint32_t last = places_index(high, plan->rows);
     size_t cells = 0;
+
     for (uint32_t row = places_index(low, plan->rows); row <= last; row++) {
-        /* its part in this row, in parameters from a to b */
+        /* Which part of the piece is in this row: 0 is its end a, 1 its end b. */
         double from = 0, to = 1;
         if (by != ay) {
             const double enters = (row - margin_y - ay) / (by - ay), leaves = (row + 1 + margin_y - ay) / (by - ay);
             from = places_least(places_most(0, places_least(enters, leaves)), 1);
             to = places_most(places_least(1, places_most(enters, leaves)), 0);
         }
+
         const double x = ax + (bx - ax) * from, other = ax + (bx - ax) * to;
         const uint32_t end = places_index(places_most(x, other) + margin_x, plan->columns);
         for (uint32_t column = places_index(places_least(x, other) - margin_x, plan->columns); column <= end;
@@ -162,7 +177,7 @@ static size_t places_spread(const places_plan *plan, const places_piece *p, uint
     return cells;
 }
 
-/* Items of all cells. */
+/* How many items all cells have. */
 static size_t places_items(const carom_scene_desc *desc, const places_plan *plan)
 {
     size_t items = 0;
@@ -173,19 +188,22 @@ static size_t places_items(const carom_scene_desc *desc, const places_plan *plan
     return items;
 }
 
-/* starts: [columns * rows + 1]; items, boxes: as many as there are. */
+/* Fills the arrays of scene_places. */
 static void places_fill(const carom_scene_desc *desc, const places_plan *plan, uint32_t *starts, uint32_t *items,
                         real *boxes)
 {
     const size_t cells = (size_t)plan->columns * plan->rows;
     uint32_t previous = UINT32_MAX;
     places_piece p;
+
+    /* Count the items of each cell; then starts[] is where a cell's items begin, and, once they are written, where they
+     * end, which is where those of the next cell begin. */
     __builtin_memset(starts, 0, (cells + 1) * sizeof *starts);
     for (places_walk walk = places_begin(desc); places_next(&walk, &p);) {
         (void)places_spread(plan, &p, starts, NULL);
     }
     uint32_t sum = 0;
-    for (size_t c = 0; c < cells; c++) { /* where a cell starts; filling moves it to where the next one does */
+    for (size_t c = 0; c < cells; c++) {
         const uint32_t here = starts[c];
         starts[c] = sum;
         sum += here;
@@ -197,6 +215,8 @@ static void places_fill(const carom_scene_desc *desc, const places_plan *plan, u
         starts[c] = starts[c - 1];
     }
     starts[0] = 0;
+
+    /* Boxes. The pieces of a polygon follow each other. */
     for (places_walk walk = places_begin(desc); places_next(&walk, &p);) {
         const double low_x = places_least(p.ax, p.bx), high_x = places_most(p.ax, p.bx);
         const double low_y = places_least(p.ay, p.by), high_y = places_most(p.ay, p.by);

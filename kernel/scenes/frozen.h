@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * A frozen scene as kernels see it: one block of memory, numbers in the kernel's precision.
+ * A frozen scene as kernels see it: one block of memory, with numbers in the kernel's precision.
  *
- * scenes/freeze.h fills it; nothing writes to it afterwards. Ids of what can be hit: bodies 0..bodies-1, then the box's
- * sides (left, right, lower, upper), walls, polygons.
+ * scenes/freeze.h fills it; nothing writes to it afterwards. Everything that can be hit has an id: bodies 0..bodies-1,
+ * then the box's sides (left, right, lower, upper), walls, polygons.
  */
 #ifndef CAROM_SCENES_FROZEN_H
 #define CAROM_SCENES_FROZEN_H
@@ -26,25 +26,25 @@ static inline bool scene_is_spread(const carom_scene_body *body)
 #define SCENE_RANGE ((real)CAROM_SCENE_RANGE_F32)
 #endif
 
-/* How a pair goes together: body with body, or body with anything else. */
+/* What happens when two things touch: two bodies, or a body and anything else. */
 typedef enum scene_kind {
-    SCENE_PASSES, /* they do not see each other */
-    SCENE_STRIKES,
-    SCENE_SENSES,
-    SCENE_STRIKES_SLOW /* two slow bodies, or one with a wall or polygon: see motion.h */
+    SCENE_PASSES,      /* nothing */
+    SCENE_STRIKES,     /* an impact */
+    SCENE_SENSES,      /* one is a sensor, which notices the other */
+    SCENE_STRIKES_SLOW /* an impact of two slow bodies, or of one with a wall or polygon: see motion.h */
 } scene_kind;
 
 typedef struct scene_wall {
     real ax, ay, bx, by, restitution;
-    real size; /* how far it is from the origin at most: |x| + |y| */
+    real size; /* the greatest |x| + |y| of its ends */
     bool one_sided, sensor;
     uint32_t category, mask;
 } scene_wall;
 
 typedef struct scene_polygon {
-    uint32_t first, corners; /* of scene_frozen.corner_x, _y */
+    uint32_t first, corners; /* range of scene_frozen.corner_x and corner_y */
     real restitution;
-    real size; /* likewise */
+    real size; /* the greatest |x| + |y| of its corners */
     bool sensor;
     uint32_t category, mask;
 } scene_polygon;
@@ -54,24 +54,25 @@ typedef struct scene_rule {
     uint32_t body, category;
     uint32_t other; /* id of what it meets, or of the body that it nears */
     real x, y, x1, y1;
-    uint32_t player, agent; /* who gets the reward; agent: of the bodies that act, counted over all players */
-    uint32_t actor;         /* likewise: `body` itself, if it acts */
+    uint32_t player; /* gets the reward */
+    uint32_t agent;  /* gets it as an agent of its own: an index of scene_frozen.actors */
+    uint32_t actor;  /* the index of `body` there, if it acts */
 } scene_rule;
 
-/* Where walls and polygons are: see scenes/freeze_places.h. They are numbered on, walls first. */
+/* A grid of the places of walls and polygons: see scenes/freeze_places.h. Walls are counted first, then polygons. */
 typedef struct scene_places {
-    uint32_t columns, rows; /* 0: there are none */
-    real x0, y0, inverse_width, inverse_height;
-    const uint32_t *starts; /* [rows * columns + 1] of items */
-    const uint32_t *items;  /* who is in a cell; a polygon once for each of its edges there */
-    const real *boxes;      /* [walls + polygons][4]: around each, and what rounding may add: low x, y, high x, y */
+    uint32_t columns, rows;                     /* 0: there are no walls and polygons */
+    real x0, y0, inverse_width, inverse_height; /* where cells begin, and cells per unit of length */
+    const uint32_t *starts;                     /* [rows * columns + 1]: where a cell's part of items begins */
+    const uint32_t *items; /* walls and polygons in a cell; a polygon once for each of its edges there */
+    const real *boxes;     /* [walls + polygons][4], low x, y, high x, y, widened by what rounding may add */
 } scene_places;
 
 typedef struct scene_frozen {
     uint32_t bodies, walls, polygons;
     uint32_t max_events;
-    uint32_t max_crossings; /* of periodic sides */
-    uint32_t settles_after; /* so many impacts of a world in a tick short ones are counted; UINT32_MAX: never */
+    uint32_t max_crossings; /* of periodic sides, per world and tick */
+    uint32_t settles_after; /* impacts of a world in a tick, from which on short ones are counted; UINT32_MAX: never */
     const real *radius, *inverse_mass, *restitution, *keep, *ax, *ay; /* [bodies]; keep = 1 - damping */
     const uint32_t *category, *mask;                                  /* [bodies] */
     const uint8_t *sensor, *slow;                                     /* [bodies], 0 or 1 */
@@ -85,23 +86,23 @@ typedef struct scene_frozen {
     real speed_limit, least_impulse, contact_time;
     int solver; /* carom_toi_variant */
     carom_advance advance;
-    bool accelerates; /* a body does */
-    bool plain;       /* every pair of bodies strikes, and so does every body with every wall: no kinds to look up */
-    bool slowly;      /* there are such events of slow bodies */
-    bool choosy;      /* solid sides let some bodies pass, as scene_sides_stop() says */
-    bool damped;
-    bool deep;      /* the engine */
-    uint32_t lanes; /* worlds of a tile: 1 of the deep engine, else CAROM_TILE. From an element to the next */
+    bool accelerates; /* some body is accelerated */
+    bool plain;       /* SCENE_STRIKES for every pair of bodies, and every body with every wall, polygon and side */
+    bool slowly;      /* SCENE_STRIKES_SLOW is possible */
+    bool choosy;      /* solid sides let some bodies pass: scene_sides_stop() */
+    bool damped;      /* some body's velocity is damped */
+    bool deep;        /* which engine plays it */
+    uint32_t lanes; /* worlds of a tile, and the step from one element of a field to the next: CAROM_TILE, 1 if deep */
     /* Bytes from the start of a tile to element 0 of lane 0. */
     size_t x, y, vx, vy, id, episode, tick, user, end, fault, frozen, active;
     const carom_scene_desc *desc; /* for what kernels need rarely: actions, measures, hooks */
     uint32_t players;
-    const uint32_t *actors; /* [actor_count], bodies with `acts`, first those of player 0 */
+    const uint32_t *actors; /* [actor_count], bodies with `acts`, sorted by player */
     uint32_t actor_count;
     const scene_rule *rules; /* [rule_count] */
     uint32_t rule_count;
     bool counts;           /* there are rules that are counted: scene_is_counted() */
-    const uint32_t *views; /* [view_count][view_bodies], each its own body first; first those of player 0 */
+    const uint32_t *views; /* [view_count][view_bodies], the viewing body first; sorted by its player */
     uint32_t view_count, view_bodies;
 } scene_frozen;
 
@@ -132,7 +133,7 @@ CAROM_LANE scene_kind scene_pair_kind(const scene_frozen *s, uint32_t i, uint32_
     return scene_kind_of(s->sensor[i] || s->sensor[j], s->slow[i] && s->slow[j]);
 }
 
-/* Of a body with wall or polygon `which`, as they are numbered on. */
+/* Of a body with wall or polygon `which`: walls are counted first, then polygons. */
 CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, uint32_t which)
 {
     const scene_wall *wall = which < s->walls ? &s->wall[which] : NULL;
@@ -146,7 +147,7 @@ CAROM_LANE scene_kind scene_wall_kind(const scene_frozen *s, uint32_t i, uint32_
     return scene_kind_of(sensor || s->sensor[i], s->slow[i] != 0);
 }
 
-/* Do solid sides stop this body? They are no sensors, and stop it, sensor or slow, at its time of impact. */
+/* Do solid sides stop this body? They are never sensors, and slow bodies meet them like any other. */
 CAROM_LANE bool scene_sides_stop(const scene_frozen *s, uint32_t i)
 {
     return scene_stops(s->side_category, s->side_mask, s->category[i], s->mask[i]);

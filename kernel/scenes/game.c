@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A frozen scene's table as a game, made when it is frozen.
+ * The table by which a scene is a game, made when the scene is created.
  */
 #include <float.h>
 #include <math.h>
@@ -24,15 +24,14 @@ static const game_kernel *game_kernel_of(carom_isa isa, carom_precision precisio
     return kernel != NULL ? &kernel->game : NULL;
 }
 
-/* ---- what `worlds` asks ---- */
+/* ---- the context of a batch: the scene itself, which batches share ---- */
 
-/* The scene itself is the context; batches share it. */
 static size_t context_bytes(const carom_worlds_desc *desc)
 {
     return desc->options == NULL ? sizeof(void *) : 0;
 }
 
-/* What a description may say in double may be too large for f32. */
+/* Is the description in range? It is in double, and may be too large for f32. */
 static bool fits(const carom_scene_desc *desc, carom_precision precision)
 {
     const double far = precision == CAROM_F64 ? CAROM_SCENE_RANGE_F64 : CAROM_SCENE_RANGE_F32;
@@ -40,6 +39,7 @@ static bool fits(const carom_scene_desc *desc, carom_precision precision)
     if (precision == CAROM_F32 && !(desc->dt >= (double)FLT_MIN && desc->dt <= fast)) {
         return false;
     }
+
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *b = &desc->bodies[i];
         if (!(fabs(b->x) + b->x_spread <= far && fabs(b->y) + b->y_spread <= far &&
@@ -65,7 +65,7 @@ static carom_status context_create(const carom_worlds_desc *desc, void **context
 
 static void context_destroy(void *context)
 {
-    (void)context; /* the caller's */
+    (void)context; /* it belongs to the caller */
 }
 
 static uint64_t context_hash(const void *context)
@@ -75,18 +75,21 @@ static uint64_t context_hash(const void *context)
 
 /* ---- policies ---- */
 
-/* still: nothing is done (of the kind "velocity": those that act stand). random: uniform in [-1, 1), times the scene's
- * action_scale where the kind has no scale of its own. */
+/* still: all numbers are 0 (with the kind "velocity" the bodies that act stop). random: uniform in [-1, 1), times the
+ * scene's action_scale for kinds that have no scale of their own. */
 static void policy(const policy_asked *asked, unsigned lane, size_t number, size_t kind, void *actions)
 {
     const carom_scene *scene = (const carom_scene *)asked->worlds->context;
     const uint32_t size = scene->game.info.players * scene->kinds[kind].size;
     const world_layout *layout = &asked->worlds->layout;
+
+    /* A stream for each world, episode and tick. */
     int32_t tick, episode;
     memcpy(&tick, field_in(&layout->fields[FIELD_tick], asked->tile, lane), sizeof tick);
     memcpy(&episode, field_in(&layout->fields[FIELD_episode], asked->tile, lane), sizeof episode);
     random_stream stream = random_begin(asked->seeds[lane], carom_tile_get_id(layout, asked->tile, lane), DRAW_POLICY,
                                         (uint32_t)episode << 12 ^ (uint32_t)tick);
+
     for (uint32_t e = 0; e < size; e++) {
         double value = 0;
         if (number == SCENE_RANDOM) {
@@ -137,7 +140,7 @@ static carom_status freeze_both(carom_scene *scene)
     return scene->frozen[0] != NULL && scene->frozen[1] != NULL ? CAROM_OK : CAROM_ERROR_MEMORY;
 }
 
-/* Of the instruction set and precision that want most. */
+/* Scratch of a thread, enough for every instruction set and precision. */
 static size_t greatest_scratch(const carom_scene *scene)
 {
     size_t most = 0;
@@ -157,6 +160,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     if (status != CAROM_OK) {
         return status;
     }
+
     carom_game *game = &scene->game;
     game->type.name = "scene";
     game->type.context_bytes = context_bytes;
@@ -168,6 +172,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->type.scratch_bytes = carom_game_scratch_bytes;
     list_fields(scene);
     list_kinds(scene);
+
     const uint32_t bodies = scene->desc.body_count;
     game->info.name = "scene";
     game->info.title = "A scene of circles and walls";
@@ -180,6 +185,7 @@ carom_status carom_scene_make_game(carom_scene *scene)
     game->info.action_kinds = SCENE_KINDS;
     game->info.policies = SCENE_POLICIES;
     game->info.counts = "sensor events";
+
     game->policies = policies;
     game->scratch_bytes = greatest_scratch(scene);
     game->type.large[0] = scene->engines[0] == CAROM_ENGINE_DEEP;

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * The keys of a scene as JSON text.
  *
- * Tables say which keys an object has, what their values are and where they go in the structures of scene.h: reading
- * (json_read.c), writing (json_write.c) and the complaint about an unknown key all follow them.
+ * Tables list the keys of an object, the kinds of their values, and the members of the structures of scene.h that they
+ * stand for. Reading (json_read.c), writing (json_write.c) and the message about an unknown key all follow them.
  */
 #ifndef CAROM_SCENES_JSON_H
 #define CAROM_SCENES_JSON_H
@@ -21,7 +21,7 @@ typedef enum value_kind {
     VALUE_SOLVER,  /* a carom_toi_variant by its name */
     VALUE_POINT,   /* [x, y] for two keys of numbers */
     VALUE_MEMBERS, /* an object */
-    VALUE_APART    /* read and written by code of its own */
+    VALUE_APART    /* a list, or defaults for one: read and written by separate code */
 } value_kind;
 
 typedef struct scene_key_table scene_key_table;
@@ -29,9 +29,9 @@ typedef struct scene_key_table scene_key_table;
 typedef struct scene_key {
     const char *name;
     value_kind kind;
-    size_t offset;                /* of the member that it is */
+    size_t offset;                /* of the member in its structure */
     const char *const *names;     /* VALUE_NAME: by number, NULL at the end */
-    const char *first, *second;   /* VALUE_POINT: the keys that it stands for */
+    const char *first, *second;   /* VALUE_POINT: the keys of x and y */
     const scene_key_table *table; /* VALUE_MEMBERS */
 } scene_key;
 
@@ -43,12 +43,12 @@ struct scene_key_table {
 extern const scene_key_table carom_scene_keys, carom_scene_body_keys, carom_scene_wall_keys, carom_scene_polygon_keys,
     carom_scene_rule_keys, carom_scene_view_keys;
 
-#define COMMENT_KEY "about" /* a key of every object; what it says is passed over */
+#define COMMENT_KEY "about" /* allowed in every object, and ignored */
 
 /* NULL if the table has no such key. */
 const scene_key *carom_scene_find_key(const scene_key_table *table, const char *name);
 
-/* Walls and polygons as they are where a text says no more. */
+/* The defaults of walls and polygons. */
 carom_scene_wall carom_scene_usual_wall(void);
 carom_scene_polygon carom_scene_usual_polygon(void);
 

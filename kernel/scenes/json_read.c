@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes from JSON text: the text is parsed by Jansson, read by the tables of json.h, and described to
- * carom_scene_create().
+ * Scenes from JSON text: Jansson parses it, the tables of json.h say what it means, and carom_scene_create() gets the
+ * description.
  */
 #include <jansson.h>
 #include <math.h>
@@ -12,13 +12,14 @@
 #include "base/fpenv.h"
 #include "scenes/json.h"
 
-/* Where the reader is: "bodies[3].radius". Cut to fit. */
+/* The place in the text, for sentences: "bodies[3].radius". A long path is cut off. */
 typedef struct reader {
-    carom_problem *problem;
+    carom_problem *problem; /* where to write a sentence, or NULL */
     char path[128];
-    size_t length;
+    size_t length; /* of path */
 } reader;
 
+/* Adds a name to the path. Returns what leave() needs. */
 static size_t enter(reader *r, const char *name)
 {
     const size_t was = r->length, size = sizeof r->path;
@@ -41,7 +42,8 @@ static void leave(reader *r, size_t was)
     r->path[was] = '\0';
 }
 
-/* "bodies[3].radius: a number is expected". What is quoted of the text may hold anything: the sentence is one line. */
+/* Writes a sentence: "bodies[3].radius: a number is expected". Control characters, which quoted text may have, become
+ * question marks, so that it is one line. */
 __attribute__((format(printf, 2, 3))) static carom_status refuse(const reader *r, const char *format, ...)
 {
     if (r->problem != NULL) {
@@ -52,6 +54,7 @@ __attribute__((format(printf, 2, 3))) static carom_status refuse(const reader *r
         va_start(list, format);
         vsnprintf(text + used, size - used, format, list);
         va_end(list);
+
         for (char *c = text; *c != '\0'; c++) {
             if ((unsigned char)*c < ' ' || *c == 0x7f) {
                 *c = '?';
@@ -116,12 +119,14 @@ static carom_status read_pair(const reader *r, const json_t *value, double *x, d
 
 static carom_status read_object(reader *r, json_t *from, const scene_key_table *table, void *to);
 
+/* Reads the value of key k of an object into the member that it belongs to, of the structure at `to`. */
 static carom_status read_value(reader *r, json_t *object, json_t *value, const scene_key *k,
                                const scene_key_table *table, unsigned char *to)
 {
     json_int_t whole;
     int number;
     carom_status status;
+
     switch (k->kind) {
     case VALUE_EXTENT:
         if (json_is_string(value)) {
@@ -170,11 +175,13 @@ static carom_status read_value(reader *r, json_t *object, json_t *value, const s
     return CAROM_OK;
 }
 
+/* Reads an object into the structure at `to`. Members whose keys are missing stay as they are. */
 static carom_status read_object(reader *r, json_t *from, const scene_key_table *table, void *to)
 {
     if (!json_is_object(from)) {
         return refuse(r, "an object {...} is expected");
     }
+
     const char *name;
     json_t *value;
     carom_status status = CAROM_OK;
@@ -183,6 +190,7 @@ static carom_status read_object(reader *r, json_t *from, const scene_key_table *
         if (strcmp(name, COMMENT_KEY) == 0) {
             continue;
         }
+
         const size_t was = enter(r, name);
         const scene_key *k = carom_scene_find_key(table, name);
         status = k != NULL ? read_value(r, from, value, k, table, to) : refuse(r, "unknown key");
@@ -194,14 +202,15 @@ static carom_status read_object(reader *r, json_t *from, const scene_key_table *
     return status;
 }
 
-/* Reads the list `many` ("bodies") of objects, each beginning as *item; *item is first changed by the object `one`
- * ("body"; NULL: none). *items is to be freed. */
+/* Reads the list `many` ("bodies") of objects. *item has their defaults, which the object `one` ("body"; NULL: there is
+ * none) may change. The caller frees *items. */
 static carom_status read_list(reader *r, const json_t *root, const char *one, const char *many,
                               const scene_key_table *table, void *item, size_t size, void **items, uint32_t *count)
 {
     json_t *const defaults = one != NULL ? json_object_get(root, one) : NULL;
     json_t *const list = json_object_get(root, many);
     carom_status status = CAROM_OK;
+
     if (defaults != NULL) {
         const size_t was = enter(r, one);
         status = read_object(r, defaults, table, item);
@@ -210,6 +219,7 @@ static carom_status read_list(reader *r, const json_t *root, const char *one, co
     if (status != CAROM_OK || list == NULL) {
         return status;
     }
+
     const size_t was = enter(r, many);
     const size_t length = json_array_size(list);
     if (!json_is_array(list)) {
@@ -219,23 +229,27 @@ static carom_status read_list(reader *r, const json_t *root, const char *one, co
     } else if (length > 0 && (*items = malloc(length * size)) == NULL) {
         status = CAROM_ERROR_MEMORY;
     }
+
     for (size_t k = 0; *items != NULL && k < length && status == CAROM_OK; k++) {
         void *to = (unsigned char *)*items + k * size;
         memcpy(to, item, size);
+
         const size_t before = enter_item(r, k);
         status = read_object(r, json_array_get(list, k), table, to);
         leave(r, before);
     }
     leave(r, was);
+
     *count = *items != NULL ? (uint32_t)length : 0;
     return status;
 }
 
-/* All corners go into one block, x before y for each polygon; `corners` is to be freed. */
+/* Reads the corners of all polygons into one block, for each polygon x before y. The caller frees *corners. */
 static carom_status read_corners(reader *r, const json_t *root, carom_scene_polygon *polygons, uint32_t count,
                                  double **corners)
 {
     const json_t *const list = json_object_get(root, "polygons");
+
     size_t total = 0;
     for (uint32_t k = 0; k < count; k++) {
         total += json_array_size(json_object_get(json_array_get(list, k), "corners"));
@@ -243,6 +257,7 @@ static carom_status read_corners(reader *r, const json_t *root, carom_scene_poly
     if ((*corners = malloc((2 * total + 1) * sizeof **corners)) == NULL) {
         return CAROM_ERROR_MEMORY;
     }
+
     double *to = *corners;
     carom_status status = CAROM_OK;
     const size_t was = enter(r, "polygons");
@@ -251,6 +266,7 @@ static carom_status read_corners(reader *r, const json_t *root, carom_scene_poly
         enter(r, "corners");
         const json_t *const own = json_object_get(json_array_get(list, k), "corners");
         const size_t length = json_array_size(own);
+
         if (!json_is_array(own)) {
             status = refuse(r, "a list of [x, y] is expected");
         } else if (length > CAROM_SCENE_BODIES) {
@@ -261,6 +277,7 @@ static carom_status read_corners(reader *r, const json_t *root, carom_scene_poly
             status = read_pair(r, json_array_get(own, c), &to[c], &to[length + c]);
             leave(r, before);
         }
+
         polygons[k].x = to;
         polygons[k].y = to + length;
         polygons[k].corners = (uint32_t)length;
@@ -271,10 +288,11 @@ static carom_status read_corners(reader *r, const json_t *root, carom_scene_poly
     return status;
 }
 
-/* The bodies of all views go into one block; `seen` is to be freed. */
+/* Reads the bodies of all views into one block. The caller frees *seen. */
 static carom_status read_seen(reader *r, const json_t *root, carom_scene_view *views, uint32_t count, uint32_t **seen)
 {
     const json_t *const list = json_object_get(root, "views");
+
     size_t total = 0;
     for (uint32_t k = 0; k < count; k++) {
         total += json_array_size(json_object_get(json_array_get(list, k), "bodies"));
@@ -282,6 +300,7 @@ static carom_status read_seen(reader *r, const json_t *root, carom_scene_view *v
     if ((*seen = malloc((total + 1) * sizeof **seen)) == NULL) {
         return CAROM_ERROR_MEMORY;
     }
+
     uint32_t *to = *seen;
     carom_status status = CAROM_OK;
     const size_t was = enter(r, "views");
@@ -290,6 +309,7 @@ static carom_status read_seen(reader *r, const json_t *root, carom_scene_view *v
         enter(r, "bodies");
         const json_t *const own = json_object_get(json_array_get(list, k), "bodies");
         const size_t length = json_array_size(own);
+
         if (own != NULL && !json_is_array(own)) {
             status = refuse(r, "a list of bodies is expected");
         } else if (length > CAROM_SCENE_BODIES) {
@@ -302,6 +322,7 @@ static carom_status read_seen(reader *r, const json_t *root, carom_scene_view *v
             to[b] = status == CAROM_OK ? (uint32_t)number : 0;
             leave(r, before);
         }
+
         views[k].bodies = to;
         views[k].count = (uint32_t)length;
         to += length;
@@ -322,6 +343,7 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
     void *bodies = NULL, *walls = NULL, *polygons = NULL, *rules = NULL, *views = NULL;
     double *corners = NULL;
     uint32_t *seen = NULL;
+
     carom_status status = read_object(r, root, &carom_scene_keys, &desc);
     if (status == CAROM_OK) {
         status =
@@ -349,6 +371,8 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
     if (status == CAROM_OK && views != NULL) {
         status = read_seen(r, root, views, desc.view_count, &seen);
     }
+
+    /* The scene has copies of all lists. */
     if (status == CAROM_OK) {
         desc.rules = rules;
         desc.views = views;
@@ -357,6 +381,7 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
         desc.polygons = polygons;
         status = carom_scene_create(&desc, scene, r->problem);
     }
+
     free(bodies);
     free(walls);
     free(polygons);
@@ -367,8 +392,8 @@ static carom_status read_scene(reader *r, json_t *root, carom_scene **scene)
     return status;
 }
 
-/* Did Jansson fail for want of memory? It says so at some places only. At others it gives no line; and a string for
- * which it has no memory it calls no string, although its closing quotation mark is the last that was read. */
+/* Did Jansson fail because memory ran out? It says so only in some places. In others it gives no line, or claims that a
+ * string is missing although the last character read is a closing quotation mark. */
 static bool is_memory_lacking(const json_error_t *error, const char *text)
 {
     const bool no_string =
@@ -386,6 +411,7 @@ carom_status carom_scene_read_json(const char *text, size_t length, carom_scene 
         return CAROM_ERROR_ARGUMENT;
     }
     *scene = NULL;
+
     const fenv_t caller = fp_begin_text();
     reader r = {.problem = problem};
     json_error_t error;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Scenes to JSON text: what differs from the default, so that a text that was written, read and written again stays the
- * same; numbers have 17 digits and stay what they are.
+ * Scenes to JSON text: everything that differs from the default. A text that is read and written again stays the same;
+ * 17 digits keep every number exactly.
  */
 #include <jansson.h>
 #include <math.h>
@@ -10,7 +10,7 @@
 #include "base/fpenv.h"
 #include "scenes/json.h"
 
-/* A whole number is written as one. */
+/* Whole numbers are written without a point. */
 static json_t *number(double value)
 {
     const bool is_whole = value == floor(value) && fabs(value) < 1e15 && !(value == 0 && signbit(value));
@@ -42,9 +42,11 @@ static int get_int(const void *at)
     return value;
 }
 
+/* The value of a member that is a single value. */
 static json_t *write_value(const scene_key *k, const unsigned char *from)
 {
     double real;
+
     switch (k->kind) {
     case VALUE_REAL:
     case VALUE_EXTENT:
@@ -77,12 +79,14 @@ static bool is_coordinate(const scene_key_table *table, const scene_key *k)
 
 static json_t *write_object(const scene_key_table *table, const void *from, const void *usual);
 
-/* A member's value; NULL if memory runs out, or if it is what is usual, which sets *skip. */
+/* A member's value; NULL if memory runs out. *skip is set if the member is not to be written: it has its default, which
+ * `usual` has, or is written elsewhere. */
 static json_t *write_member(const scene_key_table *table, const scene_key *k, const unsigned char *from,
                             const unsigned char *usual, bool *skip)
 {
     json_t *made;
     *skip = false;
+
     switch (k->kind) {
     case VALUE_APART:
         *skip = true;
@@ -147,7 +151,7 @@ static json_t *write_polygon(const carom_scene_polygon *polygon)
 static json_t *write_rule(const carom_scene_rule *rule)
 {
     carom_scene_rule usual = carom_scene_rule_default();
-    usual.kind = rule->kind != usual.kind ? usual.kind : CAROM_RULE_MEETS_SIDE; /* it is always written */
+    usual.kind = rule->kind != usual.kind ? usual.kind : CAROM_RULE_MEETS_SIDE; /* the kind is always written */
     return write_object(&carom_scene_rule_keys, rule, &usual);
 }
 
@@ -165,11 +169,12 @@ static json_t *write_view(const carom_scene_view *view)
 
 /* The text so far. */
 typedef struct writer {
-    char *text;
+    char *text; /* ends with a zero byte once there is any */
     size_t length, capacity;
-    bool failed;
+    bool failed; /* memory has run out */
 } writer;
 
+/* Appends text; a json_dump_callback_t. */
 static int add(const char *text, size_t length, void *any)
 {
     writer *w = any;
@@ -194,7 +199,7 @@ static void add_text(writer *w, const char *text)
     add(text, strlen(text), w);
 }
 
-/* Takes the value over. */
+/* Appends a value, which it releases. */
 static void add_json(writer *w, json_t *value)
 {
     if (value == NULL || json_dump_callback(value, add, w, JSON_ENCODE_ANY | JSON_REAL_PRECISION(17)) != 0) {
@@ -215,13 +220,14 @@ static void begin_item(writer *w, uint32_t index)
     add_text(w, index > 0 ? ",\n    " : "[\n    ");
 }
 
-/* One line a key, and in lists one line an item. */
+/* One line for each key, and in lists for each item. */
 static void write_scene(writer *w, const carom_scene_desc *desc)
 {
     const carom_scene_desc usual = carom_scene_desc_default();
     const carom_scene_body usual_body = carom_scene_body_default();
     carom_scene_wall usual_wall = carom_scene_usual_wall();
     usual_wall.ax = usual_wall.bx = NAN; /* both ends are always written */
+
     add_text(w, "{");
     json_t *object = write_object(&carom_scene_keys, desc, &usual), *value;
     const char *name;
@@ -232,12 +238,14 @@ static void write_scene(writer *w, const carom_scene_desc *desc)
         add_json(w, json_incref(value));
     }
     json_decref(object);
+
     begin_key(w, "bodies");
     for (uint32_t k = 0; k < desc->body_count && !w->failed; k++) {
         begin_item(w, k);
         add_json(w, write_object(&carom_scene_body_keys, &desc->bodies[k], &usual_body));
     }
     add_text(w, "\n  ]");
+
     if (desc->wall_count > 0) {
         begin_key(w, "walls");
         for (uint32_t k = 0; k < desc->wall_count && !w->failed; k++) {
@@ -270,6 +278,7 @@ static void write_scene(writer *w, const carom_scene_desc *desc)
         }
         add_text(w, "\n  ]");
     }
+
     add_text(w, "\n}\n");
 }
 
@@ -278,11 +287,14 @@ carom_status carom_scene_write_json(const carom_scene *scene, char **text)
     if (scene == NULL || text == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* Functions cannot be written. */
     const carom_scene_desc *desc = carom_scene_describe(scene);
     if (desc->tick_hook != NULL || desc->response_hook != NULL || desc->reward.kind == CAROM_MEASURE_USER ||
         desc->final_value.kind == CAROM_MEASURE_USER) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     const fenv_t caller = fp_begin_text();
     writer w = {0};
     write_scene(&w, desc);

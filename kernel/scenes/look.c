@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a scene looks like: its bodies, walls, polygons and box. What acts is drawn in its player's colour.
+ * How a scene is drawn: its bodies, walls, polygons and box. Bodies that act have their player's colour.
  */
 #include <math.h>
 
@@ -31,6 +31,7 @@ static void body(const void *context, uint32_t k, carom_look_body *b)
                                  : CAROM_LOOK_PLAIN;
 }
 
+/* Widens the view by a square around a point. */
 static void stretch(carom_look_view *view, double x, double y, double by)
 {
     view->x0 = fmin(view->x0, x - by);
@@ -39,10 +40,11 @@ static void stretch(carom_look_view *view, double x, double y, double by)
     view->y1 = fmax(view->y1, y + by);
 }
 
-/* Everything at its start, and a little more. Across a side of the box nothing gets. */
+/* Everything at its start, with a margin. */
 static void view_of(const void *context, carom_look_view *view)
 {
     const carom_scene_desc *d = desc_of(context);
+
     view->x0 = view->y0 = INFINITY;
     view->x1 = view->y1 = -INFINITY;
     for (uint32_t k = 0; k < d->body_count; k++) {
@@ -57,6 +59,8 @@ static void view_of(const void *context, carom_look_view *view)
             stretch(view, d->polygons[k].x[c], d->polygons[k].y[c], 0);
         }
     }
+
+    /* Where the box has sides they limit the view. */
     if (d->box.horizontal != CAROM_SIDES_OPEN) {
         view->x0 = d->box.x0;
         view->x1 = d->box.x1;
@@ -65,6 +69,7 @@ static void view_of(const void *context, carom_look_view *view)
         view->y0 = d->box.y0;
         view->y1 = d->box.y1;
     }
+
     const double size = fmax(view->x1 - view->x0, view->y1 - view->y0), margin = size > 0 ? 0.02 * size : 1;
     view->x0 -= margin;
     view->y0 -= margin;
@@ -82,6 +87,8 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
     const carom_scene_desc *d = desc_of(worlds->context);
     const carom_scene_box *box = &d->box;
     (void)world;
+
+    /* The box. If it is open in one direction, its sides reach across the view. */
     const carom_look_style of[] = {CAROM_LOOK_PLAIN, CAROM_LOOK_WALL, CAROM_LOOK_FIELD}; /* by carom_scene_sides */
     if (box->horizontal != CAROM_SIDES_OPEN && box->vertical != CAROM_SIDES_OPEN) {
         look_line(sink, of[box->horizontal], box->x0, box->y0, box->x0, box->y1);
@@ -99,6 +106,7 @@ static void shapes(const carom_worlds *worlds, size_t world, look_sink *sink)
             look_line(sink, of[box->vertical], view.x0, box->y1, view.x1, box->y1);
         }
     }
+
     for (uint32_t k = 0; k < d->wall_count; k++) {
         const carom_scene_wall *wall = &d->walls[k];
         look_line(sink, style_of(wall->sensor), wall->ax, wall->ay, wall->bx, wall->by);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a scene's measures read of its worlds, and the callers' hooks.
+ * A scene's measures, and calls of the caller's hooks.
  */
 #ifndef CAROM_SCENES_MEASURE_H
 #define CAROM_SCENES_MEASURE_H
@@ -8,12 +8,14 @@
 
 /* ---- hooks ---- */
 
-/* Calls a hook for each series of neighbouring worlds among `lanes`. */
+/* Calls a hook for each range of adjacent worlds among `lanes`. value[16]: what it sets, or NULL. */
 static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsigned lanes, double *value)
 {
     const scene_frozen *s = run->s;
+
     while (lanes != 0) {
         const unsigned lane = (unsigned)__builtin_ctz(lanes), count = (unsigned)__builtin_ctz(~(lanes >> lane));
+
         carom_scene_range range;
         __builtin_memset(&range, 0, sizeof range);
         range.precision = CAROM_REAL_BITS == 64 ? CAROM_F64 : CAROM_F32;
@@ -36,14 +38,15 @@ static inline void call_hook(const scene_run *run, carom_range_hook *hook, unsig
         range.active = row8_of(run, s->active) + lane;
         range.user = s->desc->user_words ? row32_of(run, s->user) + lane : NULL;
         range.value = value != NULL ? value + lane : NULL;
+
         hook(s->desc->user, &range);
         lanes &= ~(((1u << count) - 1) << lane);
     }
 }
 
-/* ---- what a state is worth ---- */
+/* ---- measures ---- */
 
-/* Kinetic energy in double, body after body. */
+/* Kinetic energy, in double, added up in the order of bodies. */
 static inline void measure_energy(const scene_run *run, unsigned lanes, double *value)
 {
     const scene_frozen *s = run->s;
@@ -58,7 +61,8 @@ static inline void measure_energy(const scene_run *run, unsigned lanes, double *
     }
 }
 
-/* value[16]; impacts: of the watched body. */
+/* Sets value[16] to a measure of the worlds in `lanes`. impacts[16]: those of the watched body in this tick, or
+ * NULL. */
 static inline void measure(const scene_run *run, const carom_scene_measure *m, unsigned lanes, const uint32_t *impacts,
                            double *value)
 {
@@ -66,6 +70,7 @@ static inline void measure(const scene_run *run, const carom_scene_measure *m, u
     for (int l = 0; l < CAROM_TILE; l++) {
         value[l] = 0;
     }
+
     if (m->kind == CAROM_MEASURE_DISTANCE) {
         const real *x = row_of(run, s->x) + m->body * run->stride;
         const real *y = row_of(run, s->y) + m->body * run->stride;

@@ -157,7 +157,7 @@ static vreal scene_solve(int solver, circles_pair q)
     }
 }
 
-/* j seen from i, both at the same time. */
+/* j as seen from i, both at the same time. */
 CAROM_LANE circles_pair scene_pair_of(scene_circle i, scene_circle j)
 {
     circles_pair q;
@@ -166,7 +166,7 @@ CAROM_LANE circles_pair scene_pair_of(scene_circle i, scene_circle j)
     return q;
 }
 
-/* The same with j shifted, to one of its images in a periodic box. */
+/* An image of j, shifted by a periodic box's size, seen from i. */
 CAROM_LANE circles_pair scene_image_of(scene_circle i, scene_circle j, vreal shift_x, vreal shift_y)
 {
     circles_pair q = scene_pair_of(i, j);

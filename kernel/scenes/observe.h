@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What players see of a scene's worlds: `raw`, every body as it is; `ego`, by views, some bodies relative to another.
+ * Observations of a scene's worlds: `raw`, every body as it is; `ego`, by views, some bodies relative to another.
  */
 #ifndef CAROM_SCENES_OBSERVE_H
 #define CAROM_SCENES_OBSERVE_H
@@ -13,7 +13,7 @@ static inline uint32_t observed_bodies(const scene_frozen *s)
     return s->bodies < CAROM_SCENE_OBSERVED ? s->bodies : CAROM_SCENE_OBSERVED;
 }
 
-/* Where a tile's part of the observations starts. */
+/* Where a tile's observations start. */
 static inline float *observations_at(const scene_run *run, float *observations)
 {
     const scene_frozen *s = run->s;
@@ -22,13 +22,13 @@ static inline float *observations_at(const scene_run *run, float *observations)
     return observations + run->number * 4 * bodies * CAROM_TILE;
 }
 
-/* What a float cannot hold: its greatest number. */
+/* Numbers out of a float's range become its greatest number. */
 CAROM_LANE vreal observe_number(vreal a)
 {
     return v_min(v_max(a, v_set1(-(real)FLT_MAX)), v_set1((real)FLT_MAX));
 }
 
-/* A number of the worlds of a group, which begins at lane `at`. Alone: of the one world. */
+/* Writes a number for the worlds of a group, which begins at lane `at`; or for the one world that is alone. */
 CAROM_LANE void observe_put(const scene_run *run, float *out, vreal a, unsigned at)
 {
     const vreal number = observe_number(a);
@@ -41,7 +41,7 @@ CAROM_LANE void observe_put(const scene_run *run, float *out, vreal a, unsigned 
     }
 }
 
-/* From one coordinate to another: in a periodic box to the image that is nearest. */
+/* The difference of two coordinates, in a periodic box to the nearest image. */
 CAROM_LANE vreal scene_between(vreal from, vreal to, carom_scene_sides sides, real low, real high)
 {
     vreal way = to - from;
@@ -52,13 +52,14 @@ CAROM_LANE vreal scene_between(vreal from, vreal to, carom_scene_sides sides, re
     return way;
 }
 
-/* x, y, vx, vy of a body, less those of `own` unless it is the same. */
+/* Writes x, y, vx, vy of a body, relative to `own` unless that is the same body; 0 if one of them is not active. */
 static inline void observe_body(const scene_run *run, uint32_t own, uint32_t body, unsigned at, unsigned group,
                                 float *out)
 {
     const scene_frozen *s = run->s;
     const size_t fields[4] = {s->x, s->y, s->vx, s->vy};
     const vmask there = m_and(row_active(run, own, at, group), row_active(run, body, at, group));
+
     for (int f = 0; f < 4; f++) {
         const real *row = row_of(run, fields[f]) + at;
         const vreal zero = v_set1(0);

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a tick was worth by a scene's rules, and whether one of them has ended the game.
+ * The rewards of a tick by a scene's rules, and whether one of them has ended the game.
  */
 #ifndef CAROM_SCENES_REWARD_H
 #define CAROM_SCENES_REWARD_H
@@ -7,13 +7,13 @@
 #include "scenes/measure.h"
 #include "scenes/observe.h"
 
-/* Agents of a player, of the kind of reward that is asked for. */
+/* Agents of each player, for the kind of reward that the call asks for. */
 static inline uint32_t rewarded_agents(const scene_run *run)
 {
     return run->tick->reward_kind == REWARD_OWN ? run->s->actor_count / run->s->players : 1;
 }
 
-/* x, y, vx or vy (number 0 to 3) of a body at the start of the tick: from what was saved then. */
+/* x, y, vx or vy (number 0 to 3) of a body at the start of the tick, as saved then. */
 CAROM_LANE vreal saved_load(const scene_run *run, unsigned number, uint32_t body, unsigned at)
 {
     const real *rows = (const real *)(const void *)run->saved;
@@ -26,7 +26,7 @@ CAROM_LANE vreal rule_length(vreal x, vreal y)
     return v_sqrt(x * x + y * y);
 }
 
-/* The distance that a rule is about, now or at the start of the tick. */
+/* The distance of a rule's body to the other body or the point, now or at the start of the tick. */
 CAROM_LANE vreal rule_distance(const scene_run *run, const scene_rule *rule, bool now, unsigned at)
 {
     const scene_frozen *s = run->s;
@@ -42,7 +42,7 @@ CAROM_LANE vreal rule_distance(const scene_run *run, const scene_rule *rule, boo
                        scene_between(y[0], y[1], s->vertical, s->y0, s->y1));
 }
 
-/* By how much it became less. */
+/* By how much that distance became less in the tick; 0 where a body is not active. */
 static inline void rule_way(const scene_run *run, const scene_rule *rule, unsigned at, unsigned group, real *way)
 {
     vmask there = row_active(run, rule->body, at, group);
@@ -53,14 +53,14 @@ static inline void rule_way(const scene_run *run, const scene_rule *rule, unsign
     v_storeu(way, v_select(there, before - after, v_set1(0)));
 }
 
-/* What the body of a rule acted with, of the world in lane l: the sum of its numbers' squares, in double whatever the
- * precision. */
+/* The sum of the squares of the action of a rule's body, in lane l. In double whatever the precision. */
 static inline double rule_effort(const scene_run *run, const scene_rule *rule, unsigned l)
 {
     const game_tick *tick = run->tick;
     const uint32_t player = rule->actor / (run->s->actor_count / run->s->players);
     const uint32_t kind = tick->kind != TICK_MIXED ? tick->kind : tick->kinds[player];
     const unsigned char *numbers = act_numbers(run, rule->actor, player, kind);
+
     double sum = 0;
     for (unsigned k = 0; k < 2; k++) {
         const size_t at = k * CAROM_TILE + l;
@@ -74,7 +74,7 @@ static inline double rule_effort(const scene_run *run, const scene_rule *rule, u
     return sum;
 }
 
-/* Counts what is no meeting: zones, and ticks. */
+/* Counts the rules about states: zones, and ticks. */
 static inline void count_states(const scene_run *run, unsigned lanes, uint32_t *met)
 {
     const scene_frozen *s = run->s;
@@ -83,6 +83,7 @@ static inline void count_states(const scene_run *run, unsigned lanes, uint32_t *
         if (rule->kind != CAROM_RULE_WITHIN && rule->kind != CAROM_RULE_TICK) {
             continue;
         }
+
         const real *x = row_of(run, s->x) + rule->body * run->stride, *y = row_of(run, s->y) + rule->body * run->stride;
         const int8_t *active = row8_of(run, s->active) + rule->body * run->stride;
         EACH_LANE (l, lanes) {
@@ -92,17 +93,19 @@ static inline void count_states(const scene_run *run, unsigned lanes, uint32_t *
     }
 }
 
-/* Adds what a rule gives to value[16]. */
+/* Adds what rule r gives to value[16]. met: counts, as in scene_tick.met. */
 static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, const uint32_t *met, double *value)
 {
     const scene_rule *rule = &run->s->rules[r];
     const double weight = run->s->desc->rules[r].reward;
+
     if (scene_is_counted(rule->kind)) {
         EACH_LANE (l, lanes) {
             value[l] += weight * (double)met[r * CAROM_TILE + l];
         }
         return;
     }
+
     if (rule->kind == CAROM_RULE_ACTS) {
         const int8_t *active = row8_of(run, run->s->active) + rule->body * run->stride;
         EACH_LANE (l, lanes) {
@@ -110,6 +113,7 @@ static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, c
         }
         return;
     }
+
     EACH_GROUP (lanes) {
         real way[LANES];
         rule_way(run, rule, at, group, way);
@@ -119,13 +123,15 @@ static inline void reward_by(const scene_run *run, uint32_t r, unsigned lanes, c
     }
 }
 
-/* The rewards of a tick, but for the result. met: of the scene's rules; watched: see measure(). */
+/* The rewards of a tick, without the game's result. met: counts of rules; watched: the impacts that measure() takes. */
 static inline void reward_tile(const scene_run *run, unsigned lanes, const uint32_t *met, const uint32_t *watched)
 {
     const scene_frozen *s = run->s;
     const uint32_t each = rewarded_agents(run);
     const bool own = run->tick->reward_kind == REWARD_OWN;
-    double common[CAROM_TILE], value[CAROM_TILE]; /* common: player 0's, of which the others share the loss */
+
+    /* The scene's measure is player 0's gain; the others share the loss. */
+    double common[CAROM_TILE], value[CAROM_TILE];
     const double others = s->players > 1 ? s->players - 1 : 1;
     for (unsigned l = 0; l < CAROM_TILE; l++) {
         common[l] = 0;
@@ -133,31 +139,37 @@ static inline void reward_tile(const scene_run *run, unsigned lanes, const uint3
     if (!own) {
         measure(run, &s->desc->reward, lanes, watched, common);
     }
+
+    /* What rules give goes to an agent of its own, or to its player. */
     for (uint32_t agent = 0; agent < s->players * each; agent++) {
         float *to = run->tick->rewards + ((size_t)run->number * s->players * each + agent) * CAROM_TILE;
         for (unsigned l = 0; l < CAROM_TILE; l++) {
             value[l] = agent == 0 ? common[l] : (0 - common[l]) / others;
         }
+
         for (uint32_t r = 0; r < s->rule_count; r++) {
             const scene_rule *rule = &s->rules[r];
             if ((own ? rule->agent : rule->player) == agent && s->desc->rules[r].reward != 0) {
                 reward_by(run, r, lanes, met, value);
             }
         }
+
         EACH_LANE (l, lanes) {
             to[l] = (float)value[l];
         }
     }
 }
 
-/* The worlds of which a rule says that their game is over; run->won says who has won. */
+/* The worlds whose game a rule has ended. Sets run->won. */
 static inline unsigned decide_by_rules(scene_run *run, unsigned lanes, const uint32_t *met)
 {
     const scene_frozen *s = run->s;
     unsigned over = 0;
+
     for (uint32_t player = 0; player < s->players; player++) {
         run->won[player] = 0;
     }
+
     for (uint32_t r = 0; r < s->rule_count; r++) {
         const carom_scene_rule *rule = &s->desc->rules[r];
         unsigned here = 0;

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A tile of a scene while one of its ticks is played, and access to its rows.
+ * A tile of a scene during a tick, and access to its rows.
  */
 #ifndef CAROM_SCENES_RUN_H
 #define CAROM_SCENES_RUN_H
@@ -10,8 +10,8 @@
 
 #define ALL_LANES ((1u << CAROM_TILE) - 1)
 
-/* The wide engine is given all worlds of some tiles at once. The deep engine is given one: then it is `alone` in its
- * tile, whose rows are single numbers. */
+/* For the wide engine a tile holds 16 worlds. For the deep engine it holds one, `alone`: its rows are single
+ * numbers. */
 typedef struct scene_run {
     game_tick *tick;
     const scene_frozen *s;
@@ -19,16 +19,16 @@ typedef struct scene_run {
     real dt;
     bool alone;
     unsigned char *tile;
-    size_t number;                   /* of the tile in the run */
-    unsigned char *saved;            /* [what saved_reals() says, then user, active if there is a hook][body][stride] */
-    size_t stride;                   /* from an element of a field to the next: CAROM_TILE, or 1 if alone */
+    size_t number;                   /* index of the tile in the run */
+    unsigned char *saved;            /* the state at the tick's start, as far as it may be needed: saved_reals() */
+    size_t stride;                   /* from one element of a field to the next: CAROM_TILE, or 1 if alone */
     void *scratch;                   /* the engine's */
-    uint32_t *met;                   /* scene_tick.met, and states; NULL: no rule is counted */
-    unsigned decided;                /* lanes whose game has come to its end in this tick, and not to a limit, */
-    unsigned won[CAROM_MAX_PLAYERS]; /* and those of which a rule says that this player has won */
+    uint32_t *met;                   /* scene_tick.met, and counts of rules about states; NULL: no rule is counted */
+    unsigned decided;                /* lanes whose game a rule or a sensor has ended in this tick */
+    unsigned won[CAROM_MAX_PLAYERS]; /* of these, the lanes in which a rule makes this player the winner */
 } scene_run;
 
-/* Every register group, from lane `at` on, in which a world of `lanes` is; group: which ones. */
+/* Loops over the register groups, from lane `at` on, that have a world of `lanes`; group: which ones, as bits. */
 #define EACH_GROUP(lanes)                                                                                              \
     for (unsigned at = 0, group = 0; at < CAROM_TILE; at += LANES)                                                     \
         if ((group = (lanes) >> at & ((1u << LANES) - 1)) != 0)
@@ -48,7 +48,7 @@ static inline int8_t *row8_of(const scene_run *run, size_t field)
     return (int8_t *)(void *)(run->tile + field);
 }
 
-/* Alone: its number in all lanes. */
+/* The numbers of a group; of a world that is alone, its number in all lanes. */
 CAROM_LANE vreal row_load(const scene_run *run, const real *row)
 {
     return run->alone ? v_set1(row[0]) : v_load(row);
@@ -62,7 +62,7 @@ CAROM_LANE vint row_load8(const scene_run *run, const int8_t *row)
     return run->alone ? i_set1(row[0]) : i_load8(row);
 }
 
-/* Only the lanes of `chosen`. */
+/* Stores the chosen lanes. */
 CAROM_LANE void row_store(const scene_run *run, real *row, vreal a, vmask chosen)
 {
     if (run->alone) {
@@ -85,7 +85,7 @@ CAROM_LANE void row_store32(const scene_run *run, int32_t *row, vint a, unsigned
     }
 }
 
-/* The two numbers that actor k, of `player`, acts with, of kind `kind`: of lane l at [l] and [CAROM_TILE + l]. */
+/* The two numbers of the action of actor k of `player`: those of lane l at [l] and [CAROM_TILE + l]. */
 static inline const unsigned char *act_numbers(const scene_run *run, uint32_t k, uint32_t player, uint32_t kind)
 {
     const game_tick *tick = run->tick;

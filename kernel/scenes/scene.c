@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Scenes from a description to the frozen object: defaults, copies, the choice of the engine, what it is known by.
+ * From the description of a scene to the object: defaults, copies, the choice of the engine, the hash.
  */
 #include <math.h>
 #include <string.h>
@@ -44,7 +44,7 @@ carom_scene_rule carom_scene_rule_default(void)
 
 /* ---- copies ---- */
 
-/* Puts a list into the block: *at goes on behind it. */
+/* Copies a list to *at, and moves that behind it. */
 static void *copy_list(unsigned char **at, const void *items, uint32_t count, size_t size)
 {
     void *to = *at;
@@ -56,12 +56,14 @@ static void *copy_list(unsigned char **at, const void *items, uint32_t count, si
     return to;
 }
 
-/* One block: bodies, walls, polygons, rules, views, then the corners of all polygons and the bodies of all views. */
+/* Copies the description's arrays into one block: bodies, walls, rules, polygons, views, then the corners of all
+ * polygons and the bodies of all views. */
 static carom_status copy_arrays(carom_scene *scene)
 {
     carom_scene_desc *desc = &scene->desc;
     const carom_scene_polygon *polygons = desc->polygons;
     const carom_scene_view *views = desc->views;
+
     size_t corners = 0, seen = 0;
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
         corners += polygons[p].corners;
@@ -80,12 +82,15 @@ static carom_status copy_arrays(carom_scene *scene)
         return CAROM_ERROR_MEMORY;
     }
     scene->copies = at;
+
     desc->bodies = (const carom_scene_body *)copy_list(&at, desc->bodies, desc->body_count, sizeof *desc->bodies);
     desc->walls = (const carom_scene_wall *)copy_list(&at, desc->walls, desc->wall_count, sizeof *desc->walls);
     desc->rules = (const carom_scene_rule *)copy_list(&at, desc->rules, desc->rule_count, sizeof *desc->rules);
     carom_scene_polygon *own_polygons =
         (carom_scene_polygon *)copy_list(&at, polygons, desc->polygon_count, sizeof *polygons);
     carom_scene_view *own_views = (carom_scene_view *)copy_list(&at, views, desc->view_count, sizeof *views);
+
+    /* The copies of polygons and views still point to the caller's arrays. */
     double *numbers = (double *)(void *)at;
     for (uint32_t p = 0; p < desc->polygon_count; p++) {
         const uint32_t count = polygons[p].corners;
@@ -100,12 +105,16 @@ static carom_status copy_arrays(carom_scene *scene)
             count > 0 ? (const uint32_t *)memcpy(bodies, views[v].bodies, count * sizeof *bodies) : NULL;
         bodies += count;
     }
+
     desc->polygons = own_polygons;
     desc->views = own_views;
     return CAROM_OK;
 }
 
-/* ---- what a scene is known by ---- */
+/* ---- the hash ----
+ *
+ * Saves and replays know a scene by it, so it never changes for what could be described before: newer parts of a
+ * description go into it only where they differ from the default. */
 
 static uint64_t hash_number(uint64_t hash, double number)
 {
@@ -130,8 +139,7 @@ static uint64_t hash_measure(uint64_t hash, const carom_scene_measure *m)
     return HASH_NUMBERS(hash, (double)m->kind, m->body, m->x, m->y);
 }
 
-/* What there was before is known by what it was then, so each of the following steps stands only for what is not usual.
- * thing: 0 the box, then walls, polygons. */
+/* thing: 0 the box, then walls, then polygons. */
 static uint64_t hash_passing(uint64_t hash, uint32_t thing, uint32_t category, uint32_t mask)
 {
     return category != 0 || mask != 0 ? HASH_NUMBERS(hash, 6, thing, category, mask) : hash;
@@ -142,11 +150,13 @@ static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
     if (desc->action != CAROM_ACTION_IMPULSE) {
         hash = HASH_NUMBERS(hash, 1, (double)desc->action);
     }
+
     for (uint32_t i = 0; i < desc->body_count; i++) {
         if (desc->bodies[i].player != 0) {
             hash = HASH_NUMBERS(hash, 2, i, desc->bodies[i].player);
         }
     }
+
     for (uint32_t r = 0; r < desc->rule_count; r++) {
         const carom_scene_rule *rule = &desc->rules[r];
         hash = HASH_NUMBERS(hash, 3, (double)rule->kind, rule->body, rule->category, rule->which, rule->x, rule->y,
@@ -155,6 +165,7 @@ static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
             hash = HASH_NUMBERS(hash, 5, rule->x1, rule->y1);
         }
     }
+
     for (uint32_t v = 0; v < desc->view_count; v++) {
         const carom_scene_view *view = &desc->views[v];
         hash = HASH_NUMBERS(hash, 4, view->body, view->count);
@@ -165,7 +176,7 @@ static uint64_t hash_training(uint64_t hash, const carom_scene_desc *desc)
     return hash;
 }
 
-/* Number by number, for structures may have gaps. Engines give the same bits, so the engine is not in it. */
+/* Number by number, because structures may have padding. The engine is left out, as all give the same bits. */
 static uint64_t hash_of(const carom_scene_desc *desc)
 {
     const carom_scene_box *box = &desc->box;
@@ -176,6 +187,7 @@ static uint64_t hash_of(const carom_scene_desc *desc)
                      (double)desc->solver, (double)desc->advance, desc->action_scale, desc->user_words);
     hash = hash_measure(hash_measure(hash, &desc->reward), &desc->final_value);
     hash = desc->ends_at_sensor ? hash_step(hash, 1) : hash;
+
     for (uint32_t i = 0; i < desc->body_count; i++) {
         const carom_scene_body *b = &desc->bodies[i];
         hash = HASH_NUMBERS(hash, b->x, b->y, b->vx, b->vy, b->radius, b->mass, b->restitution, b->damping, b->ax,
@@ -184,6 +196,7 @@ static uint64_t hash_of(const carom_scene_desc *desc)
             hash = HASH_NUMBERS(hash, b->x_spread, b->y_spread, b->vx_spread, b->vy_spread);
         }
     }
+
     for (uint32_t w = 0; w < desc->wall_count; w++) {
         const carom_scene_wall *wall = &desc->walls[w];
         hash = HASH_NUMBERS(hash, wall->ax, wall->ay, wall->bx, wall->by, wall->restitution, wall->one_sided,
@@ -195,6 +208,7 @@ static uint64_t hash_of(const carom_scene_desc *desc)
         hash = hash_numbers(hash, polygon->y, polygon->corners);
         hash = HASH_NUMBERS(hash, polygon->restitution, polygon->sensor);
     }
+
     hash = hash_passing(hash, 0, box->category, box->mask);
     for (uint32_t w = 0; w < desc->wall_count; w++) {
         hash = hash_passing(hash, 1 + w, desc->walls[w].category, desc->walls[w].mask);
@@ -207,8 +221,8 @@ static uint64_t hash_of(const carom_scene_desc *desc)
 
 /* ---- the choice of the engine ---- */
 
-/* Measured (bench/README.md): the wide engine looks at every pair and every wall, twice as many at a time in f32. A
- * wall costs it half as much as a body does in f64, as much in f32. */
+/* By measurement (bench/README.md). The wide engine tests every pair and every wall, twice as many at a time in f32. A
+ * wall costs it half as much as a body in f64, and as much in f32. */
 static carom_engine choose_engine(const carom_scene_desc *desc, carom_precision precision)
 {
     uint64_t walls = desc->wall_count;
@@ -237,6 +251,7 @@ carom_status carom_scene_create(const carom_scene_desc *desc, carom_scene **scen
     if (status != CAROM_OK) {
         return status;
     }
+
     carom_scene *made = (carom_scene *)carom_memory_take(sizeof *made);
     if (made == NULL) {
         return CAROM_ERROR_MEMORY;
@@ -244,6 +259,7 @@ carom_status carom_scene_create(const carom_scene_desc *desc, carom_scene **scen
     made->desc = *desc;
     made->engines[0] = choose_engine(desc, CAROM_F32);
     made->engines[1] = made->desc.engine = choose_engine(desc, CAROM_F64);
+
     status = copy_arrays(made);
     if (status == CAROM_OK) {
         made->hash = hash_of(&made->desc);

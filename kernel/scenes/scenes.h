@@ -17,28 +17,28 @@ struct carom_scene {
     carom_game game;       /* first: a carom_scene is a carom_game */
     carom_scene_desc desc; /* its arrays are in `copies`; solver and engine (that of f64) are resolved */
     void *copies;
-    carom_engine engines[2]; /* in f32 and f64 */
-    void *frozen[2];         /* scene_frozen, likewise */
-    uint64_t hash;           /* of everything that a result depends on, but for hooks */
-    field_spec fields[6];
+    carom_engine engines[2]; /* in f32, in f64 */
+    void *frozen[2];         /* scene_frozen in f32, in f64 */
+    uint64_t hash;           /* of everything that results depend on, except hooks */
+    field_spec fields[6];    /* the game's */
     carom_action_kind kinds[SCENE_KINDS];
-    struct scene_names *names; /* of what is seen: scenes/seen.c */
+    struct scene_names *names; /* of observations: scenes/seen.c */
 };
 
 /* Scenes compiled for one instruction set and precision. */
 typedef struct scene_kernel {
     game_kernel game;
     size_t (*frozen_bytes)(const carom_scene_desc *desc);
-    /* Fills `memory`, 64-byte aligned. desc has been checked, is complete, and outlives it. */
+    /* Fills `memory`, 64-byte aligned. desc must have been checked, and must live as long as the result. */
     void (*freeze)(const carom_scene_desc *desc, carom_engine engine, void *memory);
-    size_t (*scratch_bytes)(const scene_frozen *scene); /* of a thread */
+    size_t (*scratch_bytes)(const scene_frozen *scene); /* for each thread */
 } scene_kernel;
 
 /* Fills scene->game (and fields, kinds, frozen) from scene->desc: scenes/game.c. */
 carom_status carom_scene_make_game(carom_scene *scene);
 void carom_scene_free_game(carom_scene *scene);
 
-/* All up to the last player of whom there is a body. */
+/* The number of players: up to the last one that has a body. */
 static inline uint32_t scene_players(const carom_scene_desc *desc)
 {
     uint32_t last = 0;
@@ -48,19 +48,19 @@ static inline uint32_t scene_players(const carom_scene_desc *desc)
     return last + 1;
 }
 
-/* Is what has this category and mask, and does not move, there for a body? */
+/* Does something that does not move, with this category and mask, stop a body with its own? */
 static inline bool scene_stops(uint32_t category, uint32_t mask, uint32_t its_category, uint32_t its_mask)
 {
     return (mask == 0 || (mask & its_category) != 0) && (category == 0 || (category & its_mask) != 0);
 }
 
-/* Is it a rule of which scene_tick.met counts how often it was so in a tick? */
+/* Does scene_tick.met count how often a rule of this kind was fulfilled in a tick? */
 static inline bool scene_is_counted(carom_rule_kind kind)
 {
     return kind <= CAROM_RULE_MEETS_SENSOR || kind == CAROM_RULE_WITHIN || kind == CAROM_RULE_TICK;
 }
 
-/* Bodies with which a player acts. */
+/* How many bodies of a player act. */
 static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t player)
 {
     uint32_t count = 0;
@@ -70,21 +70,21 @@ static inline uint32_t scene_actors(const carom_scene_desc *desc, uint32_t playe
     return count;
 }
 
-/* Impacts of a tick, before a world takes a fault: more than any tick has that comes to an end. */
+/* The most impacts of a world in a tick. By default more than any tick has that ends. */
 static inline uint32_t scene_max_events(const carom_scene_desc *desc)
 {
     return desc->max_events != 0 ? desc->max_events : 1000000 + 1000 * desc->body_count;
 }
 
-/* Of periodic sides, which are cheaper than impacts: so 64 for each of a limit that is given. */
+/* The most crossings of periodic sides. These are cheaper than impacts: 64 for each impact of a given limit. */
 static inline uint32_t scene_max_crossings(const carom_scene_desc *desc)
 {
     const uint32_t most = scene_max_events(desc);
     return desc->max_events == 0 ? most : most > UINT32_MAX / 64 ? UINT32_MAX : 64 * most;
 }
 
-/* Do impacts take energy, or contacts have a time? Where a hook says what becomes of velocities nothing settles, nor
- * where a body is slow. */
+/* May bodies settle? In scenes in which impacts may take energy, or with a contact_time; not with slow bodies, nor
+ * where a hook sets the velocities after impacts. */
 static inline bool scene_settles(const carom_scene_desc *desc)
 {
     const carom_scene_box *box = &desc->box;
@@ -103,17 +103,17 @@ static inline bool scene_settles(const carom_scene_desc *desc)
     return takes && !slow && desc->response_hook == NULL;
 }
 
-/* Impacts of a world in a tick from which on short ones are counted: "Settling" in carom/scene.h. */
+/* How many impacts a world's tick must have had before short ones are counted: "Settling" in carom/scene.h. */
 static inline uint32_t scene_settles_after(const carom_scene_desc *desc)
 {
     const uint32_t few = 32 + 2 * desc->body_count;
     return scene_settles(desc) ? (few < 1024 ? few : 1024) : UINT32_MAX;
 }
 
-/* Fills what scene->game says of observations: scenes/seen.c. */
+/* Fills in the names and bounds of observations in scene->game: scenes/seen.c. */
 carom_status carom_scene_name_seen(carom_scene *scene);
 
-/* What is wrong with a description, in words; CAROM_OK if nothing is: scenes/check.c. */
+/* CAROM_OK for a valid description, else says in *problem what is wrong with it: scenes/check.c. */
 carom_status carom_scene_check(const carom_scene_desc *desc, carom_problem *problem);
 
 #endif

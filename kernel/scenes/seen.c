@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What the numbers of a scene's observations are called, and their bounds.
+ * The names of the numbers in a scene's observations, and their bounds.
  */
 #include <float.h>
 #include <math.h>
@@ -10,17 +10,18 @@
 #include "scenes/scenes.h"
 
 #define NUMBERS 4     /* of a body */
-#define ROUNDING 1e-6 /* of a way between images, relative to the box */
+#define ROUNDING 1e-6 /* of a difference to the nearest image, relative to the box */
 
+/* A scene's tables of observations: `raw`, and `ego` if it has views. */
 typedef struct scene_names {
     char texts[2 * CAROM_SCENE_OBSERVED][16];
-    const char *owners[2 * CAROM_SCENE_OBSERVED]; /* of raw, then of ego */
-    seen_number place[NUMBERS], way[NUMBERS];     /* of a body, and relative to another */
+    const char *owners[2 * CAROM_SCENE_OBSERVED]; /* whose numbers they are: of raw, then of ego */
+    seen_number place[NUMBERS], way[NUMBERS];     /* the numbers of a body, and relative to another */
     seen_block raw, ego[2];
     seen_kind kinds[2];
 } scene_names;
 
-/* Coordinates have their bounds in a periodic box; who is not active is at 0. */
+/* The bounds of coordinates, and of their differences: narrow in a periodic box. Inactive bodies are seen at 0. */
 static void bound(seen_number *place, seen_number *way, carom_scene_sides sides, double low, double high)
 {
     const bool bounded = sides == CAROM_SIDES_PERIODIC;
@@ -52,17 +53,21 @@ carom_status carom_scene_name_seen(carom_scene *scene)
         return CAROM_ERROR_MEMORY;
     }
     scene->names = n;
+
     name_numbers(n, &desc->box);
     for (uint32_t k = 0; k < 2 * CAROM_SCENE_OBSERVED; k++) {
         const bool raw = k < CAROM_SCENE_OBSERVED;
         snprintf(n->texts[k], sizeof n->texts[k], raw ? "body %u" : "seen %u", k % CAROM_SCENE_OBSERVED);
         n->owners[k] = n->texts[k];
     }
+
+    /* raw: every body. ego: the viewing body, then the others of its view. */
     static const char *const own[] = {"own"};
     const uint32_t raw_size = game->info.observation_size, others = desc->view_count > 0 ? desc->views[0].count : 0;
     n->raw = (seen_block){n->owners, raw_size / NUMBERS, n->place, NUMBERS};
     n->ego[0] = (seen_block){own, 1, n->place, NUMBERS};
     n->ego[1] = (seen_block){n->owners + CAROM_SCENE_OBSERVED, others, n->way, NUMBERS};
+
     n->kinds[0] = (seen_kind){.kind = {"raw", 1, raw_size}, .blocks = &n->raw, .block_count = 1, .view = 0};
     n->kinds[1] = (seen_kind){.kind = {"ego", desc->view_count / game->info.players, NUMBERS * (1 + others)},
                               .blocks = n->ego,

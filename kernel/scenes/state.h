@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The state of a scene's worlds: its start, what is wrong with it, keeping it for worlds that take a fault.
+ * The state of a scene's worlds: how it starts, faults in it, and saving it for worlds that take a fault.
  */
 #ifndef CAROM_SCENES_STATE_H
 #define CAROM_SCENES_STATE_H
@@ -10,17 +10,18 @@
 
 /* ---- the state of one world ---- */
 
-/* The `purpose` of the streams of base/random.h that starts are drawn from; that of policies is 1. */
+/* The `purpose` of the random streams that starts are drawn from (base/random.h); policies have 1. */
 #define SCENE_DRAW_START 2
 
-/* Evenly from [middle - spread, middle + spread). */
+/* A uniform number from [middle - spread, middle + spread). */
 static inline real scene_spread(random_stream *stream, double middle, double spread)
 {
     const double share = random_number(random_word(stream));
     return (real)(middle + spread * share);
 }
 
-/* Bodies draw in their order, those with a spread only, each four numbers. id and episode stand in the tile. */
+/* Draws the starts of the bodies that have a spread: four numbers each, in order. The world's id and episode must be in
+ * the tile. */
 static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned char *tile, unsigned lane)
 {
     const int32_t *id = (const int32_t *)(const void *)(tile + s->id) + lane;
@@ -28,6 +29,7 @@ static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned 
     const uint64_t name = (uint64_t)(uint32_t)id[s->lanes] << 32 | (uint32_t)id[0];
     real *rows = (real *)(void *)(tile + s->x) + lane; /* x, y, vx, vy follow each other */
     random_stream stream = random_begin(seed, name, SCENE_DRAW_START, (uint32_t)*episode);
+
     const size_t n = (size_t)s->bodies * s->lanes;
     for (size_t i = 0; i < s->bodies; i++) {
         const carom_scene_body *body = &s->desc->bodies[i];
@@ -40,12 +42,14 @@ static inline void scene_scatter(const scene_frozen *s, uint64_t seed, unsigned 
     }
 }
 
+/* Puts a world at its start. */
 static inline void scene_start(const scene_frozen *s, uint64_t seed, void *any, unsigned lane)
 {
     unsigned char *tile = (unsigned char *)any;
     real *x = (real *)(void *)(tile + s->x) + lane, *y = (real *)(void *)(tile + s->y) + lane;
     real *vx = (real *)(void *)(tile + s->vx) + lane, *vy = (real *)(void *)(tile + s->vy) + lane;
     int32_t *user = (int32_t *)(void *)(tile + s->user) + lane;
+
     for (size_t i = 0; i < s->bodies; i++) {
         const carom_scene_body *body = &s->desc->bodies[i];
         x[i * s->lanes] = (real)body->x;
@@ -57,6 +61,7 @@ static inline void scene_start(const scene_frozen *s, uint64_t seed, void *any, 
         }
         tile[s->active + i * s->lanes + lane] = !body->inactive;
     }
+
     scene_scatter(s, seed, tile, lane);
 }
 
@@ -70,13 +75,14 @@ static inline bool scene_magnitude(real value, real most)
     return value >= -most && value <= most; /* false for NaN */
 }
 
-/* What is wrong with a world, of carom_fault; 0 if nothing is. */
+/* The carom_fault of a world's numbers, or 0. */
 static inline int scene_fault(const scene_frozen *s, const void *any, unsigned lane)
 {
     const unsigned char *tile = (const unsigned char *)any;
     const real *rows = (const real *)(const void *)tile + lane; /* x, y, vx, vy follow each other */
     const size_t n = s->bodies;
     bool nan = false, range = false;
+
     for (size_t i = 0; i < n; i++) {
         const real x = rows[i * s->lanes], y = rows[(n + i) * s->lanes];
         const real vx = rows[(2 * n + i) * s->lanes], vy = rows[(3 * n + i) * s->lanes];
@@ -96,11 +102,11 @@ static inline bool scene_check(const scene_frozen *s, const void *tile, unsigned
     return scene_fault(s, tile, lane) == 0;
 }
 
-/* ---- saving and putting back ---- */
+/* ---- saving and restoring ---- */
 
-/* How many of the fields x, y, vx, vy, the last ones, are saved. The wide engine changes all, so may hooks, and rules
- * ask where bodies were; the deep engine writes to sound worlds only, and what comes before it writes to velocities if
- * to anything. */
+/* How many of the fields x, y, vx, vy are saved, counted from the last one. All if the wide engine or a hook changes
+ * them, or if rules compare positions before and after. The deep engine writes only valid worlds, and before it at most
+ * velocities change. */
 static inline unsigned saved_reals(const scene_frozen *s)
 {
     const bool hooked = s->desc->tick_hook != NULL;
@@ -125,7 +131,7 @@ static inline void copy_column(unsigned char *to, size_t to_step, const unsigned
     }
 }
 
-/* A group of fields that lie together in the tile, between it and what was saved: back one lane only. */
+/* Saves fields that lie together in the tile, or restores one lane of them (`back`). */
 static inline void move_fields(const scene_run *run, size_t field, size_t saved, size_t count, size_t bytes, bool back,
                                unsigned lane)
 {
@@ -138,13 +144,14 @@ static inline void move_fields(const scene_run *run, size_t field, size_t saved,
     }
 }
 
+/* Saves a tile's state, or restores that of one lane (`back`). */
 static inline void move_state(const scene_run *run, bool back, unsigned lane)
 {
     const scene_frozen *s = run->s;
     const unsigned fields = saved_reals(s);
     const size_t all = (size_t)s->bodies * run->stride, reals = fields * all * sizeof(real);
     move_fields(run, fields == 2 ? s->vx : s->x, 0, (size_t)fields * s->bodies, sizeof(real), back, lane);
-    if (s->desc->tick_hook != NULL) { /* which may change these, too */
+    if (s->desc->tick_hook != NULL) { /* only a hook may change these */
         if (s->desc->user_words) {
             move_fields(run, s->user, reals, s->bodies, sizeof(int32_t), back, lane);
         }
@@ -152,13 +159,14 @@ static inline void move_state(const scene_run *run, bool back, unsigned lane)
     }
 }
 
+/* Restores a world, and freezes it with a fault. */
 static inline void put_back(const scene_run *run, unsigned lane, int fault)
 {
     move_state(run, true, lane);
     outcome_fault(row8_of(run, run->s->fault) + lane, row8_of(run, run->s->frozen) + lane, fault);
 }
 
-/* The worlds of a group whose numbers are all in range. */
+/* The worlds of a group whose numbers are all in range: a quick test, without the sides of a periodic box. */
 CAROM_LANE unsigned sound_group(const scene_run *run, unsigned at, unsigned group)
 {
     const scene_frozen *s = run->s;
@@ -174,16 +182,18 @@ CAROM_LANE unsigned sound_group(const scene_run *run, unsigned at, unsigned grou
     return m_bits(sound);
 }
 
-/* Puts worlds with a fault back; returns the others. hooked: flags and boxes are looked at, too, which only a hook can
- * have broken. */
+/* Restores and freezes the worlds with a fault; returns the others. hooked: a hook has been called, which may also have
+ * written wrong flags, or positions outside the box. */
 static inline unsigned find_faults(const scene_run *run, unsigned lanes, bool hooked)
 {
     unsigned doubtful = lanes;
+
     if (!run->alone && !hooked) {
         EACH_GROUP (lanes) {
             doubtful &= ~(sound_group(run, at, group) << at);
         }
     }
+
     EACH_LANE (l, doubtful) {
         const int fault = scene_fault(run->s, run->tile, l);
         if (fault != 0) {
