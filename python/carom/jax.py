@@ -42,9 +42,22 @@ if jax.__version_info__ < (0, 5):
     raise ImportError(f"carom.jax: JAX {jax.__version__} is too old; 0.5 or later has the interface that it needs")
 
 _Shape: Any = jax.ShapeDtypeStruct
+_TOLD = 3  # numbers of a result before the scores: winner, ticks, fault
 
 for _name in ("reset", "step"):
     jax.ffi.register_ffi_target(f"carom_{_name}", _carom.jax_target(_name), platform="cpu")
+
+
+class Result(NamedTuple):
+    """How games ended in a step, named as in `info["result"]` of `carom.gymnasium`; [...] is the shape of the worlds.
+
+    Where none ended, `winner` is -1 and the others are 0.
+    """
+
+    winner: jax.Array  # [...], int32: a player, or -1: nobody
+    score: jax.Array  # [..., row], int32: what the row's player scored
+    l: jax.Array  # [...], int32: ticks of the game  # noqa: E741 - its name elsewhere
+    fault: jax.Array  # [...], int32: the bits of the fault that ended it, or 0
 
 
 class Step(NamedTuple):
@@ -55,6 +68,7 @@ class Step(NamedTuple):
     last_observations: jax.Array  # the same, but before any reset: where the step led to
     rewards: jax.Array  # [..., row], float32
     ends: jax.Array  # [...], uint8: 1 where a game was decided in it, 2 where its limit or a fault ended it, else 0
+    result: Result
 
 
 class Space(NamedTuple):
@@ -175,10 +189,11 @@ class Env:
         shapes = (
             self._shape(worlds, self.state_size, jnp.uint8), self._shape(worlds, self._seen),
             self._shape(worlds, self._seen), self._shape(worlds, self._gained), _Shape(worlds, jnp.uint8),
+            self._shape(worlds, _TOLD + self._rows.worlds.game.players, jnp.int32),
         )  # fmt: skip
         call = jax.ffi.ffi_call("carom_step", shapes, vmap_method="broadcast_all")
-        state, seen, last, rewards, ends = call(state, self._acts(actions), made=self._text)
-        return Step(state, self._view(seen), self._view(last), self._rewards(rewards), ends)
+        state, seen, last, rewards, ends, told = call(state, self._acts(actions), made=self._text)
+        return Step(state, self._view(seen), self._view(last), self._rewards(rewards), ends, self._result(told))
 
     def _shape(self, worlds: tuple[int, ...], size: int, kind: Any = jnp.float32) -> Any:
         return _Shape((*worlds, size), kind)
@@ -210,6 +225,10 @@ class Env:
         if found.shape[-1] == 1:
             return jnp.repeat(found[..., 0], rows.per_player, axis=-1)
         return found[..., : rows.bodies].reshape(*worlds, self.rows)
+
+    def _result(self, told: jax.Array) -> Result:
+        score = jnp.repeat(told[..., _TOLD:][..., self._rows.sides], self._rows.per_player, axis=-1)
+        return Result(told[..., 0], score, told[..., 1], told[..., 2])
 
 
 def _made(rows: Rows) -> bytes:

@@ -20,13 +20,18 @@ from torchrl.envs import EnvBase
 from ._options import Vectored
 from .gymnasium import VectorEnv
 
+# Of a row whose game goes on.
+_NO_RESULT = {name: np.array([-1 if name == "winner" else 0]) for name in ("winner", "score", "l", "fault")}
+_NO_RESULT["r"] = np.array([0.0])
+
 
 class Env(EnvBase):
     """`carom.gymnasium.VectorEnv` with the same arguments; its batch size is [rows].
 
     Observations are `observation`, actions `action`: bounded by [-1, 1] for normalised kinds of action, else unbounded.
-    Games that end wait for their reset, which TorchRL does by the
-    entry `_reset`; rows of one world are reset together.
+    Games that end wait for their reset, which TorchRL does by the entry `_reset`; rows of one world are reset together.
+    `result` says how a game ended in the step: `winner` (a player, or -1), `score`, `r` (the return of the row's
+    player), `l` (its ticks) and `fault`, as in `carom.gymnasium`; where none ended, winner is -1 and the others are 0.
     """
 
     def __init__(self, game: Any, num_envs: int = 1, **made: Unpack[Vectored]) -> None:
@@ -37,7 +42,10 @@ class Env(EnvBase):
         acts: Any = self.vector.single_action_space
         n = num_envs
         low, high = (torch.from_numpy(np.broadcast_to(b, (n, *seen.shape)).copy()) for b in (seen.low, seen.high))
-        self.observation_spec = Composite(observation=Bounded(low, high, dtype=torch.float32), shape=(n,))
+        result = {name: Unbounded((n, 1), dtype=torch.from_numpy(none).dtype) for name, none in _NO_RESULT.items()}
+        self.observation_spec = Composite(
+            observation=Bounded(low, high, dtype=torch.float32), result=Composite(result, shape=(n,)), shape=(n,)
+        )
         kind = torch.float32 if acts.dtype == np.float32 else torch.float64
         self.action_spec = (
             Bounded(acts.low.min().item(), acts.high.max().item(), (n, *acts.shape), dtype=kind)
@@ -62,17 +70,27 @@ class Env(EnvBase):
         self._seed_next = None
         false = torch.zeros(*self.batch_size, 1, dtype=torch.bool)
         return TensorDict(
-            {"observation": torch.from_numpy(seen), "done": false, "terminated": false.clone(),
-             "truncated": false.clone()}, batch_size=self.batch_size,
+            {"observation": torch.from_numpy(seen), "result": self._result({}), "done": false,
+             "terminated": false.clone(), "truncated": false.clone()}, batch_size=self.batch_size,
         )  # fmt: skip
 
     def _step(self, tensordict: TensorDictBase) -> TensorDictBase:
-        seen, rewards, terminated, truncated, _ = self.vector.step(tensordict["action"].detach().numpy())
+        seen, rewards, terminated, truncated, info = self.vector.step(tensordict["action"].detach().numpy())
         ended, stopped = torch.from_numpy(terminated).unsqueeze(-1), torch.from_numpy(truncated).unsqueeze(-1)
         return TensorDict(
-            {"observation": torch.from_numpy(seen), "reward": torch.from_numpy(rewards).unsqueeze(-1),
+            {"observation": torch.from_numpy(seen), "result": self._result(info),
+             "reward": torch.from_numpy(rewards).unsqueeze(-1),
              "done": ended | stopped, "terminated": ended, "truncated": stopped}, batch_size=self.batch_size,
         )  # fmt: skip
+
+    def _result(self, info: dict[str, Any]) -> TensorDict:
+        found = {}
+        for name, none in _NO_RESULT.items():
+            values = np.repeat(none, self.batch_size[0])
+            if "result" in info:
+                np.copyto(values, info["result"][name], where=info["_result"], casting="unsafe")
+            found[name] = torch.from_numpy(values).unsqueeze(-1)
+        return TensorDict(found, batch_size=self.batch_size)
 
     def render(self) -> torch.Tensor | None:
         """Pictures of all rows, [row, height, width, 3], uint8, where `render_mode` is "rgb_array"; else None."""

@@ -38,8 +38,10 @@ typedef struct scratch {
     carom_step step;
     size_t record;                    /* bytes of one */
     size_t actions, seen, gained;     /* numbers of a world */
+    size_t players;                   /* of the game */
     uint64_t *ids, *seeds, *together; /* [world]: zeros, the batch's seeds, those of the call */
     unsigned char *records;
+    carom_result *results; /* [world] */
 } scratch;
 
 static pthread_mutex_t lock = PTHREAD_MUTEX_INITIALIZER;
@@ -53,6 +55,7 @@ static void scratch_free(scratch *s)
         free(s->text);
         free(s->ids);
         free(s->records);
+        free(s->results);
         free(s);
     }
 }
@@ -157,6 +160,7 @@ static carom_status scratch_fill(scratch *s, const made *m, const unsigned char 
     }
     s->seen = (m->observed != 0 ? bits_in(m->observed) : (size_t)info.players * seen.agents) * seen.size;
     s->gained = (size_t)info.players * reward.agents;
+    s->players = info.players;
     carom_worlds_desc desc = carom_worlds_desc_default(game);
     desc.count = s->count;
     desc.precision = (carom_precision)m->precision;
@@ -168,11 +172,13 @@ static carom_status scratch_fill(scratch *s, const made *m, const unsigned char 
     if (status == CAROM_OK) {
         s->record = carom_worlds_record_size(s->worlds);
         s->records = malloc(s->count * s->record);
+        s->results = malloc(s->count * sizeof *s->results);
         s->ids = calloc(3 * s->count, sizeof *s->ids);
         s->seeds = s->ids == NULL ? NULL : s->ids + s->count;
         s->together = s->ids == NULL ? NULL : s->seeds + s->count;
-        status = s->records == NULL || s->ids == NULL ? CAROM_ERROR_MEMORY
-                                                      : carom_worlds_seeds(s->worlds, 0, s->count, s->seeds);
+        status = s->records == NULL || s->results == NULL || s->ids == NULL
+                     ? CAROM_ERROR_MEMORY
+                     : carom_worlds_seeds(s->worlds, 0, s->count, s->seeds);
     }
     return status;
 }
@@ -273,6 +279,25 @@ static carom_status write_states(scratch *s, unsigned char *states)
     return status;
 }
 
+/* winner, ticks, fault, the players' scores: of games that have ended, by `ends`; of others -1, 0... */
+enum { TOLD = 3 };
+
+static void write_results(const scratch *s, const uint8_t *ends, int32_t *numbers)
+{
+    const size_t row = TOLD + s->players;
+    for (size_t w = 0; w < s->count; w++, numbers += row) {
+        const carom_result *result = &s->results[w];
+        memset(numbers, 0, row * sizeof *numbers);
+        numbers[0] = -1;
+        if (ends[w] != 0) {
+            numbers[0] = result->winner;
+            numbers[1] = (int32_t)result->ticks;
+            numbers[2] = (int32_t)result->fault;
+            memcpy(numbers + TOLD, result->score, s->players * sizeof *numbers);
+        }
+    }
+}
+
 /* ---- what XLA calls ---- */
 
 static xla_error *refused(const xla_call *frame, const char *text)
@@ -300,7 +325,7 @@ static bool answered(const xla_call *frame)
 }
 
 /* Buffers of a call: arguments first, then results. */
-enum { MOST = 7 };
+enum { MOST = 8 };
 
 typedef struct call {
     const xla_call *frame;
@@ -310,7 +335,8 @@ typedef struct call {
     size_t numbers[MOST];
 } call;
 
-/* Reads a call: `types` has a letter for each buffer, u (uint32), f (float32) or b (bytes). NULL, or what is wrong. */
+/* Reads a call: `types` has a letter for each buffer, i (int32), u (uint32), f (float32) or b (bytes). NULL, or what is
+ * wrong. */
 static const char *read_call(call *c, const char *types, int64_t arguments)
 {
     const xla_call *frame = c->frame;
@@ -323,7 +349,7 @@ static const char *read_call(call *c, const char *types, int64_t arguments)
     }
     for (int64_t k = 0; types[k] != 0; k++) {
         const xla_buffer *buffer = k < arguments ? frame->arguments.buffers[k] : frame->results.buffers[k - arguments];
-        const int32_t type = types[k] == 'u' ? XLA_U32 : types[k] == 'f' ? XLA_F32 : XLA_U8;
+        const int32_t type = types[k] == 'i' ? XLA_S32 : types[k] == 'u' ? XLA_U32 : types[k] == 'f' ? XLA_F32 : XLA_U8;
         if (buffer->type != type) {
             return "carom.jax: an array has another type of number";
         }
@@ -408,14 +434,14 @@ static xla_error *on_reset(xla_call *frame)
     return finished(&c, s, status);
 }
 
-/* state, actions -> state, observations, last observations, rewards, ends */
+/* state, actions -> state, observations, last observations, rewards, ends, results */
 static xla_error *on_step(xla_call *frame)
 {
     if (answered(frame)) {
         return NULL;
     }
     call c = {.frame = frame};
-    const char *wrong = read_call(&c, "bfbfffb", 2);
+    const char *wrong = read_call(&c, "bfbfffbi", 2);
     if (wrong != NULL) {
         return refused(frame, wrong);
     }
@@ -427,8 +453,8 @@ static xla_error *on_step(xla_call *frame)
     scratch *s = scratch_take(c.text, c.size, count, &status);
     if (s != NULL) {
         const size_t state = sizeof(uint64_t) + s->record;
-        const size_t expected[] = {state, s->actions, state, s->seen, s->seen, s->gained, 1};
-        for (int k = 0; k < 7; k++) {
+        const size_t expected[] = {state, s->actions, state, s->seen, s->seen, s->gained, 1, TOLD + s->players};
+        for (int k = 0; k < MOST; k++) {
             status = c.numbers[k] == count * expected[k] ? status : CAROM_ERROR_SIZE;
         }
     }
@@ -439,9 +465,13 @@ static xla_error *on_step(xla_call *frame)
         step.last_observations = c.data[4];
         step.rewards = c.data[5];
         step.ends = c.data[6];
+        step.results = s->results;
         status = read_states(s, c.data[0]);
         status = status == CAROM_OK ? carom_worlds_play(s->worlds, &step) : status;
         status = status == CAROM_OK ? write_states(s, c.data[2]) : status;
+        if (status == CAROM_OK) {
+            write_results(s, step.ends, c.data[7]);
+        }
         /* Where no game has ended the last observations are those of the step. */
         for (size_t w = 0; status == CAROM_OK && w < count; w++) {
             if (step.ends[w] == 0) {

@@ -19,7 +19,8 @@ enum { XLA_MAJOR = 0, XLA_MINOR = 3 };
 enum {
     XLA_EXTENSION_METADATA = 1, /* xla_extension.type: XLA asks about the function instead of calling it */
     XLA_INVALID_ARGUMENT = 3,   /* xla_error_arguments.code */
-    XLA_U8 = 6,                 /* xla_buffer.type */
+    XLA_S32 = 4,                /* xla_buffer.type */
+    XLA_U8 = 6,
     XLA_U32 = 8,
     XLA_F32 = 11,
     XLA_STRING = 4 /* xla_attributes.types: the value is an xla_text */

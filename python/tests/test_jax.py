@@ -65,6 +65,12 @@ def test_plays_what_the_vector_environment_plays(game: str, made: dict[str, Any]
         assert np.array_equal(ends == 1, terminated)
         assert np.array_equal(ends == 2, truncated)
         over = ends != 0
+        for name, values in found.result._asdict().items():
+            told = np.asarray(values).ravel()
+            told = told if len(told) == len(over) else np.repeat(told, env.rows)
+            if over.any():
+                assert np.array_equal(told[over], info["result"][name][over]), name
+            assert (told[~over] == (-1 if name == "winner" else 0)).all(), name
         last = np.asarray(found.last_observations).reshape(expected.shape)
         assert same(last[~over], expected[~over])
         if over.any():
@@ -100,7 +106,7 @@ def test_is_pure_under_jit_scan_and_vmap() -> None:
     jax.jit(play)(seeds(9, 50))
     turned = jnp.array([5, 0, 3])
     second = env.step(state[turned], act(seen)[turned])
-    for a, b in zip(first, second, strict=True):
+    for a, b in zip(*map(jax.tree.leaves, (first, second)), strict=True):
         assert np.array_equal(a[turned], b)
     grid = env.step(state.reshape(2, 3, -1), act(seen).reshape(2, 3, 2, -1))
     assert np.array_equal(grid.observations.reshape(6, 2, -1), first.observations)
@@ -217,6 +223,7 @@ def test_a_fault_ends_a_game(at_end: str) -> None:
     still = jnp.zeros((2, env.rows, env.action_size))
     found = env.step(states, still)
     assert np.asarray(found.ends).tolist() == [0, 2]
+    assert np.asarray(found.result.fault).tolist() == [0, 4]  # CAROM_FAULT_RANGE
     assert not np.asarray(found.rewards)[1].any()
     later = env.step(found.state, still)
     assert np.asarray(later.ends).tolist() == [0, 0]

@@ -125,9 +125,32 @@ def test_torchrl() -> None:
     plain = carom.gymnasium.VectorEnv("csb", 8, autoreset_mode="disabled", **MADE)
     plain.reset(seed=3)
     for step in range(15):
-        seen, rewards, _, _, _ = plain.step(steps["action"][:, step].numpy())
+        seen, rewards, _, _, info = plain.step(steps["action"][:, step].numpy())
         assert np.array_equal(seen, steps["next", "observation"][:, step].numpy())
         assert np.array_equal(rewards, steps["next", "reward"][:, step, 0].numpy())
+    assert set(info["result"]) == set(steps["next", "result"].keys())
+    for name, values in info["result"].items():
+        told = steps["next", "result", name][..., 0].numpy()
+        assert np.array_equal(told[:, 14], values), name
+        assert not (told[:, :14] + (name == "winner")).any(), name
+        assert not (steps["result", name][:, [0, 15]].numpy() + (name == "winner")).any(), name
+
+
+def test_torchrl_says_who_won() -> None:
+    pytest.importorskip("torchrl")
+
+    import carom.torchrl
+
+    env = carom.torchrl.Env("soccer", 64, opponent="striker", observation="ego", ticks=400, goals=1)
+    env.set_seed(1)
+    steps = env.rollout(500, break_when_any_done=False)["next"]
+    done = steps["done"][..., 0]
+    result = {name: values[..., 0] for name, values in steps["result"].items()}
+    assert done.sum() > 32
+    assert set(result["winner"][done].tolist()) >= {1}  # random actions against a striker
+    assert (result["winner"][~done] == -1).all()
+    assert ((result["score"][done] == 1) == (result["winner"][done] == 0)).all()
+    assert (result["l"][done] > 0).all()
 
 
 def test_torchrls_transforms() -> None:
@@ -217,6 +240,7 @@ def test_a_fault_is_a_truncation_for_torchrl() -> None:
     after = env.step(start)["next"]
     assert after["truncated"].view(-1).tolist() == [False, True]
     assert not after["terminated"].any()
+    assert after["result", "fault"].view(-1).tolist() == [0, 1]
     again = env.reset(after.select("observation").set("_reset", after["done"].clone()))
     again["action"] = torch.zeros(2, 2)
     assert not env.step(again)["next"]["done"].any()

@@ -37,6 +37,7 @@ WHOLE = ("xla_extension", "xla_version", "xla_metadata_extension", "xla_error_ar
 NUMBERS = {
     "XLA_EXTENSION_METADATA": "XLA_FFI_Extension_Metadata",
     "XLA_INVALID_ARGUMENT": "XLA_FFI_Error_Code_INVALID_ARGUMENT",
+    "XLA_S32": "XLA_FFI_DataType_S32",
     "XLA_U8": "XLA_FFI_DataType_U8",
     "XLA_U32": "XLA_FFI_DataType_U32",
     "XLA_F32": "XLA_FFI_DataType_F32",

@@ -4,6 +4,7 @@
 #include "trace_format.h"
 
 #include <errno.h>
+#include <math.h>
 #include <stdarg.h>
 #include <stdlib.h>
 #include <string.h>
@@ -338,4 +339,73 @@ void trace_free(void *trace)
     }
     free(base->events);
     memset(trace, 0, format->trace_size);
+}
+
+void trace_get(const carom_worlds *worlds, size_t world, const char *name, double numbers[TRACE_NUMBERS])
+{
+    double raw[TRACE_NUMBERS];
+    carom_field field;
+    size_t index;
+    for (size_t i = 0; i < TRACE_NUMBERS; i++) {
+        numbers[i] = NAN;
+    }
+    if (carom_worlds_find_field(worlds, name, &index) == CAROM_OK &&
+        carom_worlds_field(worlds, index, &field) == CAROM_OK && field.count <= TRACE_NUMBERS &&
+        carom_worlds_get(worlds, index, world, 1, raw) == CAROM_OK) {
+        for (size_t i = 0; i < field.count; i++) {
+            numbers[i] = trace_number((const char *)raw + i * field.bytes, field.bytes);
+        }
+    }
+}
+
+/* Puts the index in the place of the # in `text`. */
+static void write_index(char *to, size_t size, const char *text, size_t index)
+{
+    const int before = (int)strcspn(text, "#");
+    if (text[before] == '\0') {
+        snprintf(to, size, "%s", text);
+    } else {
+        snprintf(to, size, "%.*s%zu%s", before, text, index, text + before + 1);
+    }
+}
+
+/* The signs of zeros count; a NaN is like nothing. */
+static bool is_same(const trace_field *f, double expected, double found)
+{
+    return (expected == found && signbit(expected) == signbit(found)) ||
+           (f->near > 0 && fabs(expected - found) <= f->near * fabs(expected));
+}
+
+void trace_compare(const void *trace, const void *state, bool start, const carom_worlds *worlds, size_t world,
+                   const double *moved, trace_tell *tell, void *context)
+{
+    const trace_base *base = (const trace_base *)trace;
+    for (const trace_field *f = base->format->fields; f->name != NULL; f++) {
+        const char *shown = start ? f->at_start : f->shown;
+        double numbers[TRACE_NUMBERS];
+        if (shown == NULL || (f->moved != 0 && moved == NULL)) {
+            continue;
+        }
+        if (f->moved == 0) {
+            trace_get(worlds, world, f->field != NULL ? f->field : f->name, numbers);
+        }
+        ptrdiff_t index = 0;
+        for (ptrdiff_t e = f->first; e < (ptrdiff_t)f->count; e += f->each > 0 ? f->each : 1 + e, index++) {
+            const size_t body = world * base->format->moved + (size_t)index;
+            /* What is there for every body leaves out those that the trace does not have. */
+            if (e < 0 || (f->count % base->format->moved == 0 && index >= (ptrdiff_t)base->gap_first &&
+                          index < (ptrdiff_t)base->gap_end)) {
+                continue;
+            }
+            const double expected = trace_number((const char *)state + f->at + (size_t)e * f->size, f->size);
+            const double found = f->moved != 0     ? moved[4 * body + (size_t)f->moved - 1]
+                                 : f->seen != NULL ? f->seen(numbers, (size_t)e)
+                                                   : numbers[e];
+            if (!isnan(expected) && !is_same(f, expected, found)) {
+                char who[64];
+                write_index(who, sizeof who, shown, (size_t)index);
+                tell(context, who, expected, found);
+            }
+        }
+    }
 }

@@ -11,7 +11,8 @@
 
 #include "trace.h"
 
-#define TRACE_LINE 8192 /* characters, the end included */
+#define TRACE_LINE 8192   /* characters, the end included */
+#define TRACE_NUMBERS 256 /* most numbers of a field, an action or `moved`, a world */
 
 typedef enum trace_kind {
     TRACE_REAL,    /* a decimal number in [low, high], kept as a double */
@@ -135,5 +136,15 @@ const void *trace_turn_at(const void *trace, size_t t);
 
 /* A real number of 8 bytes, or an integer of fewer. */
 double trace_number(const void *from, size_t size);
+
+/* Field `name` of a world, as doubles; NaN if there is none. */
+void trace_get(const carom_worlds *worlds, size_t world, const char *name, double numbers[TRACE_NUMBERS]);
+
+/* Compares a turn's state, or the start's, with a world, bit for bit where the table allows no difference, and tells
+ * of every number that differs: whose it is, the trace's, the world's. `moved`: what the tick has told, of all worlds;
+ * NULL: that is left out. */
+typedef void trace_tell(void *context, const char *who, double expected, double found);
+void trace_compare(const void *trace, const void *state, bool start, const carom_worlds *worlds, size_t world,
+                   const double *moved, trace_tell *tell, void *context);
 
 #endif

@@ -14,8 +14,7 @@
 #include <string.h>
 
 #define BATCH CAROM_TILE
-#define SHOWN 20         /* mismatches that are printed; all are counted */
-#define MOST_NUMBERS 256 /* of a field, an action or `moved`, a world */
+#define SHOWN 20 /* mismatches that are printed; all are counted */
 
 static const trace_format *const formats[] = {&csb_trace_format, &fall_trace_format, &fb_trace_format,
                                               &stones_trace_format};
@@ -31,7 +30,7 @@ typedef struct match {
 
 /* What a tick leaves behind, beside the worlds. */
 static struct {
-    double moved[BATCH * MOST_NUMBERS];
+    double moved[BATCH * TRACE_NUMBERS];
     carom_event events[BATCH][TRACE_EVENTS];
     uint32_t event_counts[BATCH];
 } told;
@@ -49,61 +48,11 @@ void verify_compare(const place *at, const char *field, double expected, double 
 
 /* ---- comparing ---- */
 
-/* Field `name` of a world. */
-static void get_numbers(const carom_worlds *worlds, size_t world, const char *name, double *numbers)
+static void tell(void *of, const char *who, double expected, double found)
 {
-    double raw[MOST_NUMBERS];
-    carom_field field;
-    size_t index;
-    carom_demand(carom_worlds_find_field(worlds, name, &index), "find a field");
-    carom_demand(carom_worlds_field(worlds, index, &field), "find a field");
-    carom_demand(carom_worlds_get(worlds, index, world, 1, raw), "read a field");
-    for (size_t i = 0; i < field.count; i++) {
-        numbers[i] = trace_number((const char *)raw + i * field.bytes, field.bytes);
-    }
-}
-
-/* Puts the index in the place of the # in `text`. */
-static void write_index(char *to, size_t size, const char *text, size_t index)
-{
-    const int before = (int)strcspn(text, "#");
-    if (text[before] == '\0') {
-        snprintf(to, size, "%s", text);
-    } else {
-        snprintf(to, size, "%.*s%zu%s", before, text, index, text + before + 1);
-    }
-}
-
-static void compare_state(place *at, const match *played, size_t w, const void *state, bool start)
-{
-    const trace_base *trace = (const trace_base *)played->traces[w];
-    for (const trace_field *f = played->format->fields; f->name != NULL; f++) {
-        const char *shown = start ? f->at_start : f->shown;
-        double numbers[MOST_NUMBERS];
-        if (shown == NULL) {
-            continue;
-        }
-        if (f->moved == 0) {
-            get_numbers(played->worlds, w, f->field != NULL ? f->field : f->name, numbers);
-        }
-        ptrdiff_t index = 0;
-        for (ptrdiff_t e = f->first; e < (ptrdiff_t)f->count; e += f->each > 0 ? f->each : 1 + e, index++) {
-            const size_t body = w * played->format->moved + (size_t)index;
-            /* What is there for every body leaves out those that the trace does not have. */
-            if (e < 0 || (f->count % played->format->moved == 0 && index >= (ptrdiff_t)trace->gap_first &&
-                          index < (ptrdiff_t)trace->gap_end)) {
-                continue;
-            }
-            const double expected = trace_number((const char *)state + f->at + (size_t)e * f->size, f->size);
-            const double found = f->moved != 0     ? told.moved[4 * body + (size_t)f->moved - 1]
-                                 : f->seen != NULL ? f->seen(numbers, (size_t)e)
-                                                   : numbers[e];
-            if (!isnan(expected) && !(f->near > 0 && fabs(expected - found) <= f->near * fabs(expected))) {
-                write_index(at->who, sizeof at->who, shown, (size_t)index);
-                verify_compare(at, NULL, expected, found);
-            }
-        }
-    }
+    place *at = (place *)of;
+    snprintf(at->who, sizeof at->who, "%s", who);
+    verify_compare(at, NULL, expected, found);
 }
 
 static void compare_events(place *at, const match *played, size_t w, const trace_turn *turn)
@@ -113,8 +62,8 @@ static void compare_events(place *at, const match *played, size_t w, const trace
     const carom_event *found = told.events[w];
     snprintf(at->who, sizeof at->who, "all %s", played->format->bodies);
     verify_compare(at, names[0], (double)turn->event_count, told.event_counts[w]);
-    double fault[MOST_NUMBERS] = {0};
-    get_numbers(played->worlds, w, "fault", fault);
+    double fault[TRACE_NUMBERS] = {0};
+    trace_get(played->worlds, w, "fault", fault);
     verify_compare(at, "fault", 0, fault[0]);
     for (size_t k = 0; k < turn->event_count && k < told.event_counts[w]; k++) {
         snprintf(at->who, sizeof at->who, "%s %u %u (hit %zu)", played->format->bodies, expected[k].first,
@@ -147,7 +96,7 @@ static void create_worlds(match *made, carom_isa isa)
 
 static void play(const match *played, tally *count)
 {
-    static double actions[BATCH * MOST_NUMBERS];
+    static double actions[BATCH * TRACE_NUMBERS];
     const trace_format *format = played->format;
     const size_t numbers = format->action_size / sizeof actions[0];
     carom_step step = carom_step_default();
@@ -163,7 +112,7 @@ static void play(const match *played, tally *count)
         const trace_base *trace = (const trace_base *)played->traces[w];
         place at = {.count = count, .file = played->files[w], .when = "start"};
         if (format->start != 0) {
-            compare_state(&at, played, w, (const char *)trace + format->start, true);
+            trace_compare(trace, (const char *)trace + format->start, true, played->worlds, w, NULL, tell, &at);
         }
         turns = trace->turn_count > turns ? trace->turn_count : turns;
         count->turns += trace->turn_count;
@@ -183,7 +132,7 @@ static void play(const match *played, tally *count)
                 place at = {.count = count, .file = played->files[w]};
                 snprintf(at.when, sizeof at.when, "%s %zu", format->turn, t + format->first_turn);
                 compare_events(&at, played, w, (const trace_turn *)turn);
-                compare_state(&at, played, w, turn + format->state, false);
+                trace_compare(played->traces[w], turn + format->state, false, played->worlds, w, told.moved, tell, &at);
             }
         }
     }
