@@ -85,7 +85,9 @@ static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
     next = won ? course->last : next;
     const int32_t *point = run->context->points[course->first + next];
     *at_next(w, pod) = (int16_t)next;
-    *at_won(w, pod) = (int8_t)(*at_won(w, pod) | won);
+    if (won) { /* only then: the lanes are read together at once, which would wait for one that was just written */
+        *at_won(w, pod) = 1;
+    }
     *at_timeout(w, pod >> 1) = CSB_TIMEOUT - 1;
     *at_cx(w, pod) = (real)point[0];
     *at_cy(w, pod) = (real)point[1];
