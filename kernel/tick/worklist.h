@@ -77,8 +77,7 @@ typedef struct worklist {
 CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int32_t home)
 {
     size_t at = list->count;
-    EACH_ROW(k, MOTION_GIVEN, MOTION_GIVEN_END)
-    {
+    EACH_ROW (k, MOTION_GIVEN, MOTION_GIVEN_END) {
         v_compress(&list->slot[k][at], chosen, m->r[k]);
     }
     for (unsigned bits = m_bits(chosen); bits != 0; bits &= bits - 1) {
@@ -101,8 +100,7 @@ CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vm
 {
     unsigned bits = m_bits(chosen);
     if (bits != 0) {
-        EACH_ROW(k, 0, MOTION_ROWS)
-        {
+        EACH_ROW (k, 0, MOTION_ROWS) {
             v_compress(&list->rest[k][kept], chosen, m->r[k]);
         }
     }
@@ -122,8 +120,7 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
         for (size_t at = 0; at < count; at += LANES) {
             motion m;
             MOTION_FILL(&m);
-            EACH_ROW(k, 0, MOTION_ROWS)
-            {
+            EACH_ROW (k, 0, MOTION_ROWS) {
                 m.r[k] = v_loadu(&list->rest[k][at]);
             }
             vmask there = m_below(count - at);
@@ -140,15 +137,13 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
             unsigned done = m_bits(m_andnot(there, more));
             if (done != 0) {
                 alignas(64) real back[MOTION_BACK][LANES];
-                EACH_ROW(k, 0, MOTION_BACK)
-                {
+                EACH_ROW (k, 0, MOTION_BACK) {
                     v_store(back[k], m.r[k]);
                 }
                 for (; done != 0; done &= done - 1) {
                     int lane = __builtin_ctz(done);
                     real *to = &list->slot[0][list->rest_slot[at + (size_t)lane]];
-                    EACH_ROW(k, 0, MOTION_BACK)
-                    {
+                    EACH_ROW (k, 0, MOTION_BACK) {
                         to[(size_t)k * WORKLIST_ROOM] = back[k][lane];
                     }
                 }
@@ -167,8 +162,7 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
     for (size_t at = 0; at < list->count; at += LANES) {
         motion m;
         MOTION_FILL(&m);
-        EACH_ROW(k, MOTION_GIVEN, MOTION_GIVEN_END)
-        {
+        EACH_ROW (k, MOTION_GIVEN, MOTION_GIVEN_END) {
             m.r[k] = v_loadu(&list->slot[k][at]);
         }
         motion_open(&m);
@@ -178,8 +172,7 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
             more = motion_detect(&m, more);
         }
         MOTION_HELD(&m);
-        EACH_ROW(k, 0, MOTION_BACK)
-        {
+        EACH_ROW (k, 0, MOTION_BACK) {
             v_storeu(&list->slot[k][at], m.r[k]);
         }
         kept = worklist_keep(list, kept, &m, more, &list->home[at], NULL, (int32_t)at);
