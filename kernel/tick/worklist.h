@@ -55,6 +55,13 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active);
 /* A world has had MOTION_ROUNDS events and is not done. */
 CAROM_LANE void motion_overrun(int32_t home, motion_context *context);
 
+/* Unrolled, so that the rows of a motion may be in registers. */
+#if defined(__clang__)
+#define EACH_ROW(k, first, end) _Pragma("clang loop unroll(full)") for (int k = first; k < end; k++)
+#else
+#define EACH_ROW(k, first, end) _Pragma("GCC unroll 64") for (int k = first; k < end; k++)
+#endif
+
 #define WORKLIST_ROOM (RUN_WORLDS + (LANES > 1 ? 64 / sizeof(real) : 0)) /* a store of packed lanes may run over */
 
 /* Every world has a slot, in the order of its arrival, where it is found again when it is done. Most have a single
@@ -70,7 +77,7 @@ typedef struct worklist {
 CAROM_LANE void worklist_push(worklist *list, const motion *m, vmask chosen, int32_t home)
 {
     size_t at = list->count;
-    for (int k = MOTION_GIVEN; k < MOTION_GIVEN_END; k++) {
+    EACH_ROW (k, MOTION_GIVEN, MOTION_GIVEN_END) {
         v_compress(&list->slot[k][at], chosen, m->r[k]);
     }
     for (unsigned bits = m_bits(chosen); bits != 0; bits &= bits - 1) {
@@ -93,7 +100,7 @@ CAROM_LANE size_t worklist_keep(worklist *list, size_t kept, const motion *m, vm
 {
     unsigned bits = m_bits(chosen);
     if (bits != 0) {
-        for (int k = 0; k < MOTION_ROWS; k++) {
+        EACH_ROW (k, 0, MOTION_ROWS) {
             v_compress(&list->rest[k][kept], chosen, m->r[k]);
         }
     }
@@ -113,7 +120,7 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
         for (size_t at = 0; at < count; at += LANES) {
             motion m;
             MOTION_FILL(&m);
-            for (int k = 0; k < MOTION_ROWS; k++) {
+            EACH_ROW (k, 0, MOTION_ROWS) {
                 m.r[k] = v_loadu(&list->rest[k][at]);
             }
             vmask there = m_below(count - at);
@@ -130,13 +137,13 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
             unsigned done = m_bits(m_andnot(there, more));
             if (done != 0) {
                 alignas(64) real back[MOTION_BACK][LANES];
-                for (int k = 0; k < MOTION_BACK; k++) {
+                EACH_ROW (k, 0, MOTION_BACK) {
                     v_store(back[k], m.r[k]);
                 }
                 for (; done != 0; done &= done - 1) {
                     int lane = __builtin_ctz(done);
                     real *to = &list->slot[0][list->rest_slot[at + (size_t)lane]];
-                    for (int k = 0; k < MOTION_BACK; k++) {
+                    EACH_ROW (k, 0, MOTION_BACK) {
                         to[(size_t)k * WORKLIST_ROOM] = back[k][lane];
                     }
                 }
@@ -155,7 +162,7 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
     for (size_t at = 0; at < list->count; at += LANES) {
         motion m;
         MOTION_FILL(&m);
-        for (int k = MOTION_GIVEN; k < MOTION_GIVEN_END; k++) {
+        EACH_ROW (k, MOTION_GIVEN, MOTION_GIVEN_END) {
             m.r[k] = v_loadu(&list->slot[k][at]);
         }
         motion_open(&m);
@@ -165,7 +172,7 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
             more = motion_detect(&m, more);
         }
         MOTION_HELD(&m);
-        for (int k = 0; k < MOTION_BACK; k++) {
+        EACH_ROW (k, 0, MOTION_BACK) {
             v_storeu(&list->slot[k][at], m.r[k]);
         }
         kept = worklist_keep(list, kept, &m, more, &list->home[at], NULL, (int32_t)at);

@@ -303,7 +303,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     }
     const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
     csb_obey(t, w, command, referee);
-    t->passed = false;
+    t->midways = 0;
     csb_survey(t, w, active);
     if (referee) {
         csb_survey_wild(t, active);

@@ -59,10 +59,8 @@ CAROM_LANE void csb_aim_midway(const csb_context *context, const csb_turn *t, ti
     alignas(64) real x[LANES], y[LANES];
     v_store(x, *cx);
     v_store(y, *cy);
-    for (unsigned l = 0; l < LANES; l++) {
-        if (t->passes[i][l] != 0) {
-            csb_point(context, world_of(w, l), i, t->passes[i][l], &x[l], &y[l]);
-        }
+    EACH_LANE (l, t->midway[i]) {
+        csb_point(context, world_of(w, l), i, t->passes[i][l], &x[l], &y[l]);
     }
     *cx = v_load(x);
     *cy = v_load(y);
@@ -71,15 +69,19 @@ CAROM_LANE void csb_aim_midway(const csb_context *context, const csb_turn *t, ti
 CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, const struct rules_end *end, int i)
 {
     csb_turn *t = csb_turn_of(run, home);
+    const bool freely = run_group_of(run, home)->event == 0;
     vreal px = get_x(w, i), py = get_y(w, i), cx = get_cx(w, i), cy = get_cy(w, i);
-    if (run_group_of(run, home)->event != 0) {
+    if (!freely) {
         px = csb_taken(run, home, PX + i, px);
         py = csb_taken(run, home, PY + i, py);
     }
-    if (t->passed) {
+    if (t->midways != 0) {
         csb_aim_midway(run->context, t, w, i, &cx, &cy);
     }
-    t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, end->x[i], end->y[i], cx, cy));
+    /* The survey knows of paths without an impact only. */
+    if (freely || m_any(csb_may_pass(px, py, end->x[i], end->y[i], cx, cy))) {
+        t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, end->x[i], end->y[i], cx, cy));
+    }
 }
 
 /* ---- friction, rounding, ranges ---- */
@@ -133,7 +135,7 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
     EACH4 (i) {
         csb_round_pod(end, i);
     }
-    t->hit[0] = t->hit[1] = t->hit[2] = t->hit[3] = 0;
+    t->hits = 0;
     if (t->cross || !freely) {
         EACH4 (i) {
             csb_cross_pod(run, home, w, end, i);

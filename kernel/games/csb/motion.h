@@ -276,6 +276,15 @@ CAROM_LANE void csb_bounce(motion *m, vmask active)
 #undef CSB_PUT
 }
 
+/* May the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? */
+CAROM_LANE vmask csb_may_pass(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
+{
+    vreal wide = v_set1(CSB_PASS_WITHIN);
+    vmask x = m_and(v_le(v_min(px, qx) - wide, cx), v_le(cx, v_max(px, qx) + wide));
+    vmask y = m_and(v_le(v_min(py, qy) - wide, cy), v_le(cy, v_max(py, qy) + wide));
+    return m_and(x, y);
+}
+
 /* Does the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? */
 CAROM_LANE vmask csb_cross(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
 {
@@ -298,14 +307,14 @@ static void csb_pass_midway(tick_run *run, unsigned home, int pod, real *cx, rea
 {
     csb_turn *t = csb_turn_of(run, home);
     const unsigned lane = home % LANES;
-    if (!t->passed) {
-        t->passed = true;
+    if (t->midways == 0) {
         for (int i = 0; i < CSB_PODS; i++) {
             for (int l = 0; l < LANES; l++) {
                 t->passes[i][l] = 0;
             }
         }
     }
+    t->midway[pod] = (uint16_t)(t->midway[pod] | 1u << lane);
     csb_point(run->context, run_world(run, home), pod, ++t->passes[pod][lane], cx, cy);
 }
 
@@ -341,10 +350,12 @@ static void csb_record(const tick_run *run, const motion *m, unsigned bits, cons
 
 CAROM_LANE void csb_substep_checkpoint(tick_run *run, motion *m, int i, vmask alive, const int32_t *home)
 {
-    vmask hit =
-        m_and(alive, csb_cross(m->r[PX + i], m->r[PY + i], m->r[X + i], m->r[Y + i], m->r[CX + i], m->r[CY + i]));
-    if (m_any(hit)) {
-        csb_pass_lanes(run, m, home, i, m_bits(hit));
+    vreal px = m->r[PX + i], py = m->r[PY + i], x = m->r[X + i], y = m->r[Y + i], cx = m->r[CX + i], cy = m->r[CY + i];
+    if (m_any(m_and(alive, csb_may_pass(px, py, x, y, cx, cy)))) {
+        vmask hit = m_and(alive, csb_cross(px, py, x, y, cx, cy));
+        if (m_any(hit)) {
+            csb_pass_lanes(run, m, home, i, m_bits(hit));
+        }
     }
     m->r[PX + i] = v_select(alive, m->r[X + i], m->r[PX + i]);
     m->r[PY + i] = v_select(alive, m->r[Y + i], m->r[PY + i]);

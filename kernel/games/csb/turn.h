@@ -34,14 +34,20 @@ typedef struct csb_turn {
         uint16_t near[8];  /* lanes in which pair p + 1 comes near */
         uint64_t pairs[2]; /* the same, four pairs a word */
     };
-    uint16_t hit[CSB_PODS];          /* lanes that pass a checkpoint on their last segment */
+    union {
+        uint16_t hit[CSB_PODS]; /* lanes that pass a checkpoint on their last segment */
+        uint64_t hits;          /* the same, all pods in one word */
+    };
+    union {
+        uint16_t midway[CSB_PODS]; /* lanes that passed some in sub-steps before, */
+        uint64_t midways;
+    };
     uint16_t late;                   /* lanes that have run out of time */
     uint16_t illegal[2];             /* lanes in which the player gave a thrust that loses the game */
     bool special;                    /* a shield is up, or a pod was told to use its shield or boost */
     bool cross;                      /* a pod may pass a checkpoint */
-    bool passed;                     /* one was passed in a sub-step */
     bool spun;                       /* an angle may be out of range, or is none */
-    int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in sub-steps; only if passed */
+    int32_t passes[CSB_PODS][LANES]; /* and how many, of every pod if of any */
 } csb_turn;
 
 CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home);

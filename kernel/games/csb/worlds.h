@@ -85,22 +85,19 @@ static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
     next = won ? course->last : next;
     const int32_t *point = run->context->points[course->first + next];
     *at_next(w, pod) = (int16_t)next;
-    *at_won(w, pod) = (int8_t)(*at_won(w, pod) | won);
+    if (won) { /* only then: the lanes are read together at once, which would wait for one that was just written */
+        *at_won(w, pod) = 1;
+    }
     *at_timeout(w, pod >> 1) = CSB_TIMEOUT - 1;
     *at_cx(w, pod) = (real)point[0];
     *at_cy(w, pod) = (real)point[1];
     run_count_goals(run, (unsigned)count);
 }
 
-CAROM_LANE void csb_pass_pod(tick_run *run, const csb_turn *t, tick_world w, unsigned kept, int i)
+/* The checkpoints that pod i of one world has passed in the tick. */
+CAROM_LANE int32_t csb_passes_of(const csb_turn *t, int i, unsigned lane)
 {
-    unsigned lanes = t->hit[i];
-    for (unsigned l = 0; l < LANES && t->passed; l++) {
-        lanes |= (unsigned)(t->passes[i][l] != 0) << l;
-    }
-    EACH_LANE (l, lanes & kept) {
-        csb_pass(run, world_of(w, l), i, (t->hit[i] >> l & 1) + (t->passed ? t->passes[i][l] : 0));
-    }
+    return (t->hit[i] >> lane & 1) + (t->midways != 0 ? t->passes[i][lane] : 0);
 }
 
 /* What pod i of LANES worlds gained in the tick, but for progress: the checkpoints that it passed. */
@@ -108,7 +105,7 @@ CAROM_LANE vreal csb_passed_by(const csb_turn *t, int i)
 {
     alignas(64) real passed[LANES];
     for (unsigned l = 0; l < LANES; l++) {
-        passed[l] = (real)((t->hit[i] >> l & 1) + (t->passed ? t->passes[i][l] : 0));
+        passed[l] = (real)csb_passes_of(t, i, l);
     }
     return v_load(passed);
 }
@@ -130,10 +127,10 @@ CAROM_LANE vreal csb_weighed(const csb_context *context, const csb_turn *t, vrea
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     csb_turn *t = csb_turn_of(run, home);
-    if ((t->hit[0] | t->hit[1] | t->hit[2] | t->hit[3]) != 0 || t->passed) {
-        EACH4 (i) {
-            csb_pass_pod(run, t, w, kept, i);
-        }
+    const uint64_t passed = (t->hits | t->midways) & kept * UINT64_C(0x0001000100010001);
+    for (uint64_t left = passed; left != 0; left &= left - 1) {
+        const int at = __builtin_ctzll(left), i = at / 16;
+        csb_pass(run, world_of(w, (unsigned)at % 16), i, csb_passes_of(t, i, (unsigned)at % 16));
     }
     if (reward != NULL) {
         vreal after[2];
