@@ -36,9 +36,10 @@ typedef struct play_buffers {
     float *rewards, *gathered; /* of a tick, and of a step; of the kind with the most agents */
     tick_result *results;
     uint8_t *ends, *over; /* likewise */
+    float *last;          /* what players saw where a game ended, in lanes, of all tiles */
 } play_buffers;
 
-#define PLAY_BUFFERS 10
+#define PLAY_BUFFERS 11
 
 /* The sizes of these, in their order. */
 static void sizes_of(const carom_game *game, carom_precision precision, size_t sizes[PLAY_BUFFERS])
@@ -56,7 +57,8 @@ static void sizes_of(const carom_game *game, carom_precision precision, size_t s
                                       rewarded,
                                       memory_aligned(worlds * sizeof(tick_result)),
                                       memory_aligned(worlds),
-                                      memory_aligned(worlds)};
+                                      memory_aligned(worlds),
+                                      worlds / CAROM_TILE * seen};
     memcpy(sizes, all, sizeof all);
 }
 
@@ -100,7 +102,8 @@ static play_buffers buffers_in(unsigned char *scratch, const carom_worlds_desc *
                                   (float *)(void *)at[6],
                                   (tick_result *)(void *)at[7],
                                   at[8],
-                                  at[9]};
+                                  at[9],
+                                  (float *)(void *)at[10]};
     return buffers;
 }
 
@@ -112,14 +115,14 @@ size_t carom_game_run_length(size_t tiles, unsigned threads)
 
 /* ---- a run of a call ---- */
 
-/* A run of tiles in a call. The tick comes first: so show() finds the rest. */
+/* A run of tiles in a call. */
 typedef struct play_run {
     game_tick tick;
     const play *p;
     play_buffers buffers;
     size_t first_tile, number; /* number: of the step */
     uint64_t same[CAROM_TILE]; /* the batch's seed */
-    uint16_t still[TICK_RUN];  /* lanes that the caller does not want played */
+    uint16_t wanted[TICK_RUN]; /* lanes that the caller wants played */
 } play_run;
 
 /* Worlds of the call among the lanes of a tile, counted from p->first: [from, end), and `at` is that of lane 0. */
@@ -176,64 +179,33 @@ static void choose_actions(const play_run *r)
     for (size_t t = 0; t < r->tick.tile_count && p->actors.players != 0; t++) {
         const policy_asked asked = {p->worlds, carom_worlds_tile(p->worlds, r->first_tile + t),
                                     r->tick.seeds != NULL ? r->tick.seeds + t * CAROM_TILE : r->same};
-        carom_game_act_for(&asked, &p->actors, r->tick.lanes,
+        carom_game_act_for(&asked, &p->actors, (1u << p->worlds->layout.lanes) - 1,
                            r->buffers.actions + CAROM_TILE * (t * p->world_bytes + p->policy_at), r->buffers.row);
     }
 }
 
 /* ---- worlds that stand still ---- */
 
-/* A world that is not to be played for now is marked as frozen by this bit. It is in no tile when a call is over. */
-#define STILL 2
-
-static int8_t *frozen_of(const play_run *r, size_t t)
-{
-    const carom_worlds *worlds = r->p->worlds;
-    return (int8_t *)field_at(&worlds->layout.fields[FIELD_frozen], carom_worlds_tile(worlds, r->first_tile + t), 0);
-}
-
-/* Marks `lanes` of tile t of the run, and none of the others. */
-static void mark_still(const play_run *r, size_t t, unsigned lanes)
-{
-    int8_t *frozen = frozen_of(r, t);
-    for (unsigned lane = 0; lane < r->p->worlds->layout.lanes; lane++) {
-        frozen[lane] = (int8_t)((frozen[lane] & 1) | ((lanes >> lane & 1) != 0 ? STILL : 0));
-    }
-}
-
-/* Notes which lanes the caller does not want played. */
-static void find_still(play_run *r)
+/* Notes which lanes the caller wants played. */
+static void find_wanted(play_run *r)
 {
     const uint8_t *skip = r->p->step->skip;
     for (size_t t = 0; t < r->tick.tile_count; t++) {
         const play_span span = span_of(r->p, r->first_tile + t);
-        unsigned still = 0;
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            const bool there = lane >= span.begin && lane < span.end;
-            still |= (unsigned)(!there || (skip != NULL && skip[span.at + lane] != 0)) << lane;
+        unsigned wanted = 0;
+        for (unsigned lane = span.begin; lane < span.end; lane++) {
+            wanted |= (unsigned)(skip == NULL || skip[span.at + lane] == 0) << lane;
         }
-        r->still[t] = (uint16_t)still;
+        r->wanted[t] = r->tick.plays[t] = (uint16_t)wanted;
     }
 }
 
-static void mark_all_still(const play_run *r, bool still)
+/* Within a step, worlds whose game is over stand still. */
+static void stop_over(play_run *r)
 {
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
-        mark_still(r, t, still ? r->still[t] : 0);
-    }
-}
-
-/* Within a step, worlds whose game is over stand still, too. */
-static void mark_over(const play_run *r)
-{
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
-        unsigned over = 0;
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            over |= (unsigned)(r->buffers.over[t * CAROM_TILE + lane] != 0) << lane;
-        }
-        if (over != 0) {
-            mark_still(r, t, r->still[t] | over);
-        }
+    for (size_t home = 0; home < r->tick.tile_count * CAROM_TILE; home++) {
+        const unsigned over = r->buffers.over[home] != 0;
+        r->tick.plays[home / CAROM_TILE] &= (uint16_t)~(over << home % CAROM_TILE);
     }
 }
 
@@ -248,32 +220,51 @@ static void write_seen(const play *p, const float *lanes, float *const *rows)
     }
 }
 
-/* Takes what players see of a tile from the lanes to the caller's rows. If these are more than caches hold they are
- * gathered and written as whole lines past them: a tile's rows are a whole number of lines. */
-static void show_tile(const game_tick *tick, size_t t, unsigned lanes, bool last)
+/* What players see of a tile now goes to the caller's rows. If these are more than caches hold they are gathered and
+ * written as whole lines past them: a tile's rows are a whole number of lines. */
+static void show_tile(const play_run *r, size_t t)
 {
-    const play_run *r = (const play_run *)(const void *)tick;
     const play *p = r->p;
     const carom_step *step = p->step;
     const size_t width = (size_t)p->observed_count * p->agent_size;
     const play_span span = span_of(p, r->first_tile + t);
-    float *base = (last ? step->last_observations : step->observations) + r->number * p->observation_rows * width;
+    float *base = step->observations + r->number * p->observation_rows * width;
     float *rows[CAROM_TILE];
-    if (p->streams && !last && lanes == (1u << CAROM_TILE) - 1 && tick->lanes == lanes &&
-        span.end - span.begin == CAROM_TILE) {
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            rows[lane] = r->buffers.rows + lane * width;
-        }
-        write_seen(p, tick->seen, rows);
-        p->exchange->stream(base + span.at * width, r->buffers.rows, CAROM_TILE * width);
-        return;
-    }
+    p->kernel->observe(&r->tick, t, r->buffers.seen);
+    const bool streams = p->streams && span.end - span.begin == CAROM_TILE;
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-        const bool there = lane >= span.begin && lane < span.end && (lanes & tick->lanes) >> lane & 1;
         const size_t world = span.at + lane;
-        rows[lane] = there ? base + (step->places != NULL ? step->places[world] : world) * width : NULL;
+        const bool there = lane >= span.begin && lane < span.end;
+        rows[lane] = !there    ? NULL
+                     : streams ? r->buffers.rows + lane * width
+                               : base + (step->places != NULL ? step->places[world] : world) * width;
     }
-    write_seen(p, tick->seen, rows);
+    write_seen(p, r->buffers.seen, rows);
+    if (streams) {
+        p->exchange->stream(base + span.at * width, r->buffers.rows, CAROM_TILE * width);
+    }
+}
+
+/* What players saw of the games that have ended in the tick. */
+static void show_last(const play_run *r)
+{
+    const play *p = r->p;
+    const carom_step *step = p->step;
+    const size_t width = (size_t)p->observed_count * p->agent_size;
+    for (size_t t = 0; t < r->tick.tile_count; t++) {
+        const play_span span = span_of(p, r->first_tile + t);
+        float *base = step->last_observations + r->number * p->observation_rows * width, *rows[CAROM_TILE];
+        bool any = false;
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+            const size_t world = span.at + lane;
+            const bool ended = lane >= span.begin && lane < span.end && r->buffers.ends[t * CAROM_TILE + lane] != 0;
+            rows[lane] = ended ? base + (step->places != NULL ? step->places[world] : world) * width : NULL;
+            any |= ended;
+        }
+        if (any) {
+            write_seen(p, r->tick.last + t * p->agents * p->agent_size * CAROM_TILE, rows);
+        }
+    }
 }
 
 /* Adds a tick's rewards to what the batch remembers of the games, and says how those went that have ended. */
@@ -354,7 +345,6 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);
     tick->tile_count = tiles;
     tick->first = first_tile * worlds->layout.lanes;
-    tick->lanes = (1u << worlds->layout.lanes) - 1;
     tick->dt = step->dt;
     tick->context = worlds->context;
     tick->seed = worlds->desc.seed;
@@ -368,14 +358,13 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
     tick->view = p->view;
-    tick->observe_last = step->last_observations != NULL;
     tick->shared = p->shared;
-    tick->seen = r->buffers.seen;
-    tick->show = show_tile;
+    tick->last = step->last_observations != NULL ? r->buffers.last : NULL;
     tick->reward_kind = (uint32_t)step->reward_kind;
     tick->rewards = step->rewards != NULL || step->results != NULL ? r->buffers.rewards : NULL;
     tick->results = step->results != NULL ? r->buffers.results : NULL;
-    tick->ends = step->ends != NULL || step->results != NULL || step->repeat > 1 ? r->buffers.ends : NULL;
+    const bool ends = step->ends != NULL || step->results != NULL || tick->last != NULL || step->repeat > 1;
+    tick->ends = ends ? r->buffers.ends : NULL;
     tick->record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
     tick->event_capacity = step->events != NULL ? step->event_capacity : 0;
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
@@ -407,6 +396,9 @@ static void play_tick(play_run *r)
     if (r->tick.results != NULL) {
         write_results(r);
     }
+    if (r->tick.last != NULL) {
+        show_last(r);
+    }
 }
 
 /* A step of several ticks: rewards and ends are gathered. */
@@ -414,7 +406,6 @@ static void play_ticks(play_run *r)
 {
     const size_t worlds = r->tick.tile_count * CAROM_TILE, rewards = worlds * r->p->rewarded;
     for (size_t k = 0; k < r->p->step->repeat; k++) {
-        r->tick.observe = r->p->step->observations != NULL && k + 1 == r->p->step->repeat;
         play_tick(r);
         for (size_t i = 0; i < rewards && r->tick.rewards != NULL; i++) {
             r->buffers.gathered[i] = (k == 0 ? 0 : r->buffers.gathered[i]) + r->buffers.rewards[i];
@@ -422,9 +413,9 @@ static void play_ticks(play_run *r)
         for (size_t i = 0; i < worlds; i++) {
             r->buffers.over[i] = (uint8_t)((k == 0 ? 0 : r->buffers.over[i]) | r->buffers.ends[i]);
         }
-        mark_over(r);
+        stop_over(r);
     }
-    mark_all_still(r, true); /* the others may play again */
+    memcpy(r->tick.plays, r->wanted, sizeof r->wanted); /* they may play again */
 }
 
 static void play_steps(play_run *r)
@@ -438,13 +429,15 @@ static void play_steps(play_run *r)
         count += span.end - span.begin;
         r->tick.worlds = t * CAROM_TILE + span.end;
     }
-    r->tick.observe = step->observations != NULL;
     for (; r->number < step->ticks && !progress_cancelled(step->cancel); r->number++) {
         take_actions(p, r->number, r->first_tile, r->tick.tile_count, &r->buffers);
         if (repeats) {
             play_ticks(r);
         } else {
             play_tick(r);
+        }
+        for (size_t t = 0; t < r->tick.tile_count && step->observations != NULL; t++) {
+            show_tile(r, t);
         }
         if (step->rewards != NULL || step->ends != NULL) {
             write_step(r, repeats ? r->buffers.gathered : r->buffers.rewards,
@@ -488,10 +481,8 @@ static void play_item(void *argument, size_t item, unsigned thread)
     if (p->parents != NULL) {
         copy_parents(&r);
     }
-    find_still(&r);
-    mark_all_still(&r, true);
+    find_wanted(&r);
     play_steps(&r);
-    mark_all_still(&r, false);
     if (p->streams) {
         p->exchange->settle();
     }
@@ -541,8 +532,7 @@ static void observe_tile(void *argument, size_t tile, unsigned thread)
     const play *p = (const play *)argument;
     play_run r;
     begin_run(&r, p, p->first_tile + tile, 1, thread);
-    p->kernel->observe(&r.tick, r.tick.seen);
-    show_tile(&r.tick, 0, r.tick.lanes, false);
+    show_tile(&r, 0);
     if (p->streams) {
         p->exchange->settle();
     }

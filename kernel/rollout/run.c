@@ -28,10 +28,9 @@ typedef struct rollout_buffers {
     double *sums, *values; /* [tile of the run][player][16] */
     double *weights;       /* [tile of the run][16]: of the final value */
     float *rewards;        /* [tile of the run][player][16] */
-    float *observations;   /* [tile of the run][numbers seen][16] */
+    float *observations;   /* [numbers seen][16], of a tile */
     rollout_lanes *lanes;  /* [tile of the run] */
     uint64_t *seeds;       /* [tile of the run][16]: of the roots */
-    uint16_t *stopped;     /* [tile of the run]: lanes that are at their root's horizon */
     float *room;           /* for carom_rollout_row() */
 } rollout_buffers;
 
@@ -39,7 +38,7 @@ typedef struct rollout_buffers {
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const size_t worlds = r->run * CAROM_TILE, lanes = worlds * r->players;
-    const size_t seen = r->desc.depth_count != 0 ? worlds * r->seen * sizeof(float) : 0;
+    const size_t seen = r->desc.depth_count != 0 ? CAROM_TILE * r->seen * sizeof(float) : 0;
     const size_t sizes[] = {memory_aligned(carom_game_kernel_bytes(r->game)),
                             r->run * r->roots->layout.tile_bytes,
                             memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
@@ -49,7 +48,6 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
                             lanes * sizeof(float),
                             seen,
                             memory_aligned(r->run * sizeof(rollout_lanes)),
-                            memory_aligned(r->run * sizeof(uint16_t)),
                             3 * carom_rollout_row_room(r),
                             memory_aligned(carom_game_most_row_bytes(r->game)),
                             worlds * sizeof(uint64_t)};
@@ -69,10 +67,9 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     buffers->rewards = (float *)(void *)at[6];
     buffers->observations = (float *)(void *)at[7];
     buffers->lanes = (rollout_lanes *)(void *)at[8];
-    buffers->stopped = (uint16_t *)(void *)at[9];
-    buffers->room = (float *)(void *)at[10];
-    buffers->row = at[11];
-    buffers->seeds = (uint64_t *)(void *)at[12];
+    buffers->room = (float *)(void *)at[9];
+    buffers->row = at[10];
+    buffers->seeds = (uint64_t *)(void *)at[11];
     return used;
 }
 
@@ -157,7 +154,7 @@ static bool is_alike(const rollout_lanes *lanes, size_t before)
 }
 
 /* lanes and before: as above. */
-static void fork_tile(const rollout *r, size_t tile, size_t before, const rollout_lanes *lanes, unsigned char *to)
+static void fork_tile(const rollout *r, size_t before, const rollout_lanes *lanes, unsigned char *to)
 {
     const world_layout *layout = &r->roots->layout;
     const uint32_t first = lanes->root[0];
@@ -173,11 +170,6 @@ static void fork_tile(const rollout *r, size_t tile, size_t before, const rollou
             from_lanes[lane] = carom_worlds_lane_of(r->roots, lanes->root[lane]);
         }
         carom_tile_gather(layout, to, (1u << CAROM_TILE) - 1, layout, from, from_lanes);
-    }
-    for (size_t lane = 0; lane < r->lanes; lane++) {
-        if (tile * r->lanes + lane >= r->total) {
-            carom_tile_freeze(layout, to, (unsigned)lane);
-        }
     }
 }
 
@@ -256,47 +248,32 @@ static void write_rewards(const rollout_part *part, size_t tick)
 static void observe(rollout_part *part, size_t depth)
 {
     const rollout *r = part->r;
-    bool computed = false;
-    for (; part->depth < r->desc.depth_count && r->desc.depths[part->depth] == depth; part->depth++) {
-        if (!computed) {
-            r->kernel->observe(&part->tick, part->buffers.observations);
-            computed = true;
-        }
-        for (size_t t = 0; t < part->tiles; t++) {
+    const size_t from = part->depth;
+    while (part->depth < r->desc.depth_count && r->desc.depths[part->depth] == depth) {
+        part->depth++;
+    }
+    for (size_t t = 0; t < part->tiles && from < part->depth; t++) {
+        r->kernel->observe(&part->tick, t, part->buffers.observations);
+        for (size_t d = from; d < part->depth; d++) {
             float *rows[CAROM_TILE] = {NULL};
             for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
                 const size_t q = (part->first + t) * r->lanes + lane;
-                rows[lane] = r->desc.observations + (q * r->desc.depth_count + part->depth) * r->seen;
+                rows[lane] = r->desc.observations + (q * r->desc.depth_count + d) * r->seen;
             }
-            r->exchange->unpack(rows, part->buffers.observations + t * r->seen * CAROM_TILE, r->seen);
+            r->exchange->unpack(rows, part->buffers.observations, r->seen);
         }
     }
 }
 
 /* Worlds whose root's horizon is `depth` stand still from here on. */
-static void stop_at_horizons(const rollout_part *part, size_t depth, double weight)
+static void stop_at_horizons(rollout_part *part, size_t depth, double weight)
 {
     const rollout *r = part->r;
-    const world_layout *layout = &r->roots->layout;
     for (size_t t = 0; t < part->tiles; t++) {
         for (unsigned lane = 0; lane < r->lanes; lane++) {
             if (r->desc.horizons[part->buffers.lanes[t].root[lane]] == depth) {
-                const int8_t *frozen = (const int8_t *)field_in(&layout->fields[FIELD_frozen], tile_of(part, t), lane);
                 part->buffers.weights[t * CAROM_TILE + lane] = weight;
-                part->buffers.stopped[t] |= (uint16_t)((unsigned)(*frozen == 0) << lane);
-                carom_tile_freeze(layout, tile_of(part, t), lane);
-            }
-        }
-    }
-}
-
-static void go_on(const rollout_part *part)
-{
-    const carom_field *field = &part->r->roots->layout.fields[FIELD_frozen];
-    for (size_t t = 0; t < part->tiles; t++) {
-        for (unsigned lane = 0; lane < part->r->lanes; lane++) {
-            if ((part->buffers.stopped[t] >> lane & 1) != 0) {
-                *(int8_t *)field_at(field, tile_of(part, t), lane) = 0;
+                part->tick.plays[t] &= (uint16_t)~(1u << lane);
             }
         }
     }
@@ -369,7 +346,6 @@ static void prepare(rollout_part *part)
     tick->tiles = part->buffers.tiles;
     tick->tile_count = part->tiles;
     tick->first = part->first * r->lanes;
-    tick->lanes = (1u << r->lanes) - 1;
     tick->worlds = r->total - tick->first < part->tiles * r->lanes ? r->total - tick->first : part->tiles * r->lanes;
     tick->context = r->roots->context;
     tick->seed = r->roots->desc.seed;
@@ -385,8 +361,8 @@ static void prepare(rollout_part *part)
     tick->weights = r->weights;
     for (size_t t = 0; t < part->tiles; t++) {
         name_tile(r, part->first + t, &part->buffers.lanes[t], &part->buffers.seeds[t * CAROM_TILE]);
-        fork_tile(r, part->first + t, t, &part->buffers.lanes[t], tile_of(part, t));
-        part->buffers.stopped[t] = 0;
+        fork_tile(r, t, &part->buffers.lanes[t], tile_of(part, t));
+        tick->plays[t] = (uint16_t)((1u << lanes_of(part, t)) - 1);
     }
     memset(part->buffers.sums, 0, part->tiles * CAROM_TILE * r->players * sizeof(double));
     part->depth = 0;
@@ -426,12 +402,8 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         }
         observe(&part, number + 1);
     }
-    if (r->desc.horizons != NULL) {
-        go_on(&part);
-    } else {
-        for (size_t k = 0; k < part.tiles * CAROM_TILE; k++) {
-            part.buffers.weights[k] = weight;
-        }
+    for (size_t k = 0; k < part.tiles * CAROM_TILE && r->desc.horizons == NULL; k++) {
+        part.buffers.weights[k] = weight;
     }
     r->kernel->value(&part.tick, part.buffers.values);
     for (size_t t = 0; t < part.tiles; t++) {
