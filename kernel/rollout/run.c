@@ -274,6 +274,22 @@ static void stop_at_horizons(rollout_part *part, size_t depth, double weight)
     }
 }
 
+/* Sums of agents become those of their players. */
+static void add_agents(const rollout_part *part)
+{
+    const size_t each = part->r->d.rewarded / part->r->players;
+    double *sums = part->buffers.sums;
+    for (size_t row = 0; row < part->tiles * part->r->players && each > 1; row++) {
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            double sum = 0;
+            for (size_t agent = row * each; agent < (row + 1) * each; agent++) {
+                sum += sums[agent * CAROM_TILE + lane];
+            }
+            sums[row * CAROM_TILE + lane] = sum; /* which was read already */
+        }
+    }
+}
+
 /* The final states of one tile; each keeps the id of its place. */
 static void keep_finals(const rollout_part *part, size_t t)
 {
@@ -292,7 +308,6 @@ static void keep_finals(const rollout_part *part, size_t t)
 static void finish_tile(const rollout_part *part, size_t t)
 {
     const rollout *r = part->r;
-    const uint32_t each = r->d.rewarded / r->players;
     const carom_field *fields = r->roots->layout.fields;
     const unsigned char *state = tile_of(part, t);
     const int8_t *fault = (const int8_t *)field_in(&fields[FIELD_fault], state, 0);
@@ -304,13 +319,10 @@ static void finish_tile(const rollout_part *part, size_t t)
         const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
         const double weight = part->buffers.weights[t * CAROM_TILE + lane] * r->desc.final_weight;
         for (uint32_t p = 0; p < r->players && r->returns != NULL; p++) {
-            const double value = part->buffers.values[(t * r->players + p) * CAROM_TILE + lane];
-            double sum = 0;
-            for (uint32_t agent = p * each; agent < (p + 1) * each; agent++) {
-                sum += part->buffers.sums[(t * r->d.rewarded + agent) * CAROM_TILE + lane];
-            }
-            sum *= r->desc.reward_weight;
-            r->returns[q * r->players + p] = fault[lane] != 0 ? -INFINITY : sum + (valued ? weight * value : 0);
+            const size_t at = (t * r->players + p) * CAROM_TILE + lane;
+            const double sum = r->desc.reward_weight * part->buffers.sums[at];
+            r->returns[q * r->players + p] =
+                fault[lane] != 0 ? -INFINITY : sum + (valued ? weight * part->buffers.values[at] : 0);
         }
         if (r->valued != NULL) {
             r->valued[q] = valued && fault[lane] == 0;
@@ -400,6 +412,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         part.buffers.weights[k] = weight;
     }
     r->d.kernel->value(&part.run.tick, part.buffers.values);
+    add_agents(&part);
     for (size_t t = 0; t < part.tiles; t++) {
         finish_tile(&part, t);
     }
