@@ -348,6 +348,8 @@ static void record_at(play_run *r)
 static void play_tick(play_run *r)
 {
     const size_t worlds = r->run.tick.tile_count * CAROM_TILE;
+    const carom_counters *counters = &r->run.tick.counters;
+    const uint64_t ended = counters->games + counters->faults;
     for (size_t t = 0; t < r->run.tick.tile_count && r->p->d.actors.players != 0; t++) {
         carom_drive_act(&r->run, t);
     }
@@ -361,7 +363,7 @@ static void play_tick(play_run *r)
     if (r->run.tick.results != NULL) {
         write_results(r);
     }
-    if (r->run.tick.last != NULL) {
+    if (r->run.tick.last != NULL && counters->games + counters->faults != ended) {
         show_last(r);
     }
 }
