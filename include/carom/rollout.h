@@ -9,9 +9,11 @@
  *     return[root][k][player] = reward_weight * (sum over t in 0..H-1 of discount^t * reward_t[player])
  *                               + discount^H * final_weight * V[player]
  *
- * where V is the final value of the state reached, of the kind that is chosen (carom_game_value_kind()). Doubles; the
- * sum is taken in order of t, discount^t is the product 1 * discount * ..., the last term is (discount^H *
- * final_weight) * V. A sequence whose world takes a fault returns -INFINITY for every player.
+ * where V is the final value of the state reached, of the kind that is chosen (carom_game_value_kind()), and reward_t
+ * is of a kind of reward; where that gives a player several agents (`own`), each of them has such a sum, and these are
+ * added up in their order. Doubles; the sum is taken in order of t, discount^t is the product 1 * discount * ..., the
+ * last term is (discount^H * final_weight) * V. A sequence whose world takes a fault returns -INFINITY for every
+ * player.
  */
 #ifndef CAROM_ROLLOUT_H
 #define CAROM_ROLLOUT_H
@@ -59,12 +61,16 @@ typedef struct carom_rollout_desc {
     const double *weights;      /* of its features, finite (CAROM_ERROR_VALUE); NULL: its own */
     const uint32_t *horizons;   /* [root], each in 1..H: ticks to play from that root instead of H; NULL: H for all */
 
+    /* What is seen and rewarded: as in carom_step, the same kinds, agents and numbers. */
+    size_t observation_kind, reward_kind; /* default 0, 0 */
+    uint64_t observed;                    /* default 0: all */
+
     /* Outputs beside those of carom_rollout(); NULL or a count of 0: not wanted. */
-    float *rewards;         /* [root][k][tick][player] */
+    float *rewards;         /* [root][k][tick][agent of the kind of reward] */
     uint32_t *lengths;      /* [root][k]: ticks that the world has played */
     const uint32_t *depths; /* [depth_count], ascending, each in 0..H: after how many ticks to observe */
     size_t depth_count;
-    float *observations; /* [root][k][depth][player][observation_size]; a world that stands still is seen as it is */
+    float *observations; /* [root][k][depth][agent][number]; a world that stands still is seen as it is */
     /* The `count` sequences of each root with the greatest returns for `player`, the lowest k first of equals, and what
      * that player's numbers in them have in common: one generation of the cross-entropy method. `mean` and `sigma` may
      * be the very arrays that the player's numbers are drawn from. They need a source that is given or drawn. */

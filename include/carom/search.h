@@ -71,8 +71,9 @@ typedef enum carom_against {
     CAROM_AGAINST_MEAN   /* their mean */
 } carom_against;
 
-/* Values leaves: values[leaf][player] for observations[leaf][player][observation_size]. Called on the thread that runs
- * the search, once a generation. Another status than CAROM_OK ends the search with that status. */
+/* Values leaves: values[leaf][player] for observations[leaf][agent][number], of the kind and the agents that the search
+ * was told. Called on the thread that runs the search, once a generation. Another status than CAROM_OK ends the search
+ * with that status. */
 typedef carom_status carom_search_value(void *user, size_t leaves, const float *observations, double *values);
 
 typedef struct carom_search_desc {
@@ -98,6 +99,8 @@ typedef struct carom_search_desc {
     const double *weights;                        /* of its features, read at creation; NULL: its own */
     carom_search_value *value;                    /* instead of the game's final value; NULL: that */
     void *user;                                   /* its first argument */
+    size_t observation_kind, reward_kind;         /* what is seen of leaves, and rewarded: as in carom_step; 0, 0 */
+    uint64_t observed;                            /* likewise: the agents that are observed; 0: all */
     /* What the planners do. */
     size_t elites;          /* at least 2, at most `sequences`; 0, the default: an eighth of a generation */
     double sigma;           /* the first deviation and MPPI's, in halves of the bounds' width; > 0; default 0.5 */
@@ -137,8 +140,9 @@ CAROM_API carom_search_desc carom_search_desc_default(const carom_game *game);
 /* A search for as many worlds as `roots` has, of the same game, options and precision, on as many threads and with the
  * same instruction set. roots is not kept. All memory that later calls need is taken here, but for the list of
  * generations. *search is the caller's, to be freed by carom_search_destroy(); NULL after an error.
- *     CAROM_ERROR_ARGUMENT   something out of its range, bounds missing for a kind that is not `normalised`, fewer
- *                            than 4 rollouts for each candidate, or fictitious play with three or more players
+ *     CAROM_ERROR_ARGUMENT   something out of its range, a kind or an agent that there is not, bounds missing for a
+ *                            kind that is not `normalised`, fewer than 4 rollouts for each candidate, or
+ *                            fictitious play with three or more players
  *     CAROM_ERROR_VALUE      bounds or weights that are not finite, bounds that are not in order */
 typedef struct carom_search carom_search;
 CAROM_API carom_status carom_search_create(const carom_worlds *roots, const carom_search_desc *desc,
@@ -162,8 +166,8 @@ CAROM_API carom_status carom_search_run(carom_search *search, const carom_worlds
  *         carom_search_values(search, values);
  *     }
  *
- * leaves rolls out a generation and gives what the players see of its last states, observations[leaf][player]
- * [observation_size], leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next
+ * leaves rolls out a generation and gives what is seen of its last states, observations[leaf][agent][number] of
+ * desc.observation_kind, leaf = (candidate * roots + root) * sequences of the generation + k, which stay until the next
  * call on the search; 0 leaves: the budget is used, the plan is ready. There is one candidate while another player
  * plans; those of CAROM_OTHER_FICTITIOUS come after all others, in the order in which they were found. With cut_after a
  * generation's leaves come in two calls: those after cut_after ticks, then those of the sequences that are rolled out

@@ -2,7 +2,7 @@
  * Playing a batch: runs of tiles are shared among threads, and each stays in its core's cache for all ticks of the
  * call.
  */
-#include "games/play.h"
+#include "games/step.h"
 
 #include <string.h>
 
@@ -36,9 +36,10 @@ typedef struct play_buffers {
     float *rewards, *gathered; /* of a tick, and of a step; of the kind with the most agents */
     tick_result *results;
     uint8_t *ends, *over; /* likewise */
+    float *last;          /* what players saw where a game ended, in lanes, of all tiles */
 } play_buffers;
 
-#define PLAY_BUFFERS 10
+#define PLAY_BUFFERS 11
 
 /* The sizes of these, in their order. */
 static void sizes_of(const carom_game *game, carom_precision precision, size_t sizes[PLAY_BUFFERS])
@@ -56,7 +57,8 @@ static void sizes_of(const carom_game *game, carom_precision precision, size_t s
                                       rewarded,
                                       memory_aligned(worlds * sizeof(tick_result)),
                                       memory_aligned(worlds),
-                                      memory_aligned(worlds)};
+                                      memory_aligned(worlds),
+                                      worlds / CAROM_TILE * seen};
     memcpy(sizes, all, sizeof all);
 }
 
@@ -100,7 +102,8 @@ static play_buffers buffers_in(unsigned char *scratch, const carom_worlds_desc *
                                   (float *)(void *)at[6],
                                   (tick_result *)(void *)at[7],
                                   at[8],
-                                  at[9]};
+                                  at[9],
+                                  (float *)(void *)at[10]};
     return buffers;
 }
 
@@ -112,14 +115,13 @@ size_t carom_game_run_length(size_t tiles, unsigned threads)
 
 /* ---- a run of a call ---- */
 
-/* A run of tiles in a call. The tick comes first: so show() finds the rest. */
+/* A run of tiles in a call. */
 typedef struct play_run {
-    game_tick tick;
+    drive_run run;
     const play *p;
     play_buffers buffers;
     size_t first_tile, number; /* number: of the step */
-    uint64_t same[CAROM_TILE]; /* the batch's seed */
-    uint16_t still[TICK_RUN];  /* lanes that the caller does not want played */
+    uint16_t wanted[TICK_RUN]; /* lanes that the caller wants played */
 } play_run;
 
 /* Worlds of the call among the lanes of a tile, counted from p->first: [from, end), and `at` is that of lane 0. */
@@ -151,16 +153,16 @@ static void pack_actions(const play *p, const play_given *given, size_t number, 
             const size_t world = span.at + there;
             rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * given->row_bytes;
         }
-        p->exchange->pack(lanes + CAROM_TILE * (t * p->world_bytes + given->at), rows, given->numbers,
-                          given->number_bytes);
+        p->d.exchange->pack(lanes + CAROM_TILE * (t * p->d.world_bytes + given->at), rows, given->numbers,
+                            given->number_bytes);
     }
 }
 
-/* Those that are given and held, */
+/* Those that are given and held. */
 static void take_actions(const play *p, size_t number, size_t first_tile, size_t tiles, const play_buffers *buffers)
 {
     if (p->zeros) {
-        memset(buffers->actions, 0, tiles * CAROM_TILE * p->world_bytes);
+        memset(buffers->actions, 0, tiles * CAROM_TILE * p->d.world_bytes);
     }
     for (uint32_t k = 0; k < p->given_count; k++) {
         if (p->given[k].actions != NULL) {
@@ -169,125 +171,89 @@ static void take_actions(const play *p, size_t number, size_t first_tile, size_t
     }
 }
 
-/* and those that policies choose before every tick. */
-static void choose_actions(const play_run *r)
-{
-    const play *p = r->p;
-    for (size_t t = 0; t < r->tick.tile_count && p->actors.players != 0; t++) {
-        const policy_asked asked = {p->worlds, carom_worlds_tile(p->worlds, r->first_tile + t),
-                                    r->tick.seeds != NULL ? r->tick.seeds + t * CAROM_TILE : r->same};
-        carom_game_act_for(&asked, &p->actors, r->tick.lanes,
-                           r->buffers.actions + CAROM_TILE * (t * p->world_bytes + p->policy_at), r->buffers.row);
-    }
-}
-
 /* ---- worlds that stand still ---- */
 
-/* A world that is not to be played for now is marked as frozen by this bit. It is in no tile when a call is over. */
-#define STILL 2
-
-static int8_t *frozen_of(const play_run *r, size_t t)
-{
-    const carom_worlds *worlds = r->p->worlds;
-    return (int8_t *)field_at(&worlds->layout.fields[FIELD_frozen], carom_worlds_tile(worlds, r->first_tile + t), 0);
-}
-
-/* Marks `lanes` of tile t of the run, and none of the others. */
-static void mark_still(const play_run *r, size_t t, unsigned lanes)
-{
-    int8_t *frozen = frozen_of(r, t);
-    for (unsigned lane = 0; lane < r->p->worlds->layout.lanes; lane++) {
-        frozen[lane] = (int8_t)((frozen[lane] & 1) | ((lanes >> lane & 1) != 0 ? STILL : 0));
-    }
-}
-
-/* Notes which lanes the caller does not want played. */
-static void find_still(play_run *r)
+/* Notes which lanes the caller wants played. */
+static void find_wanted(play_run *r)
 {
     const uint8_t *skip = r->p->step->skip;
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
+    for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         const play_span span = span_of(r->p, r->first_tile + t);
-        unsigned still = 0;
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            const bool there = lane >= span.begin && lane < span.end;
-            still |= (unsigned)(!there || (skip != NULL && skip[span.at + lane] != 0)) << lane;
+        unsigned wanted = 0;
+        for (unsigned lane = span.begin; lane < span.end; lane++) {
+            wanted |= (unsigned)(skip == NULL || skip[span.at + lane] == 0) << lane;
         }
-        r->still[t] = (uint16_t)still;
+        r->wanted[t] = r->run.tick.plays[t] = (uint16_t)wanted;
     }
 }
 
-static void mark_all_still(const play_run *r, bool still)
+/* Within a step, worlds whose game is over stand still. */
+static void stop_over(play_run *r)
 {
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
-        mark_still(r, t, still ? r->still[t] : 0);
-    }
-}
-
-/* Within a step, worlds whose game is over stand still, too. */
-static void mark_over(const play_run *r)
-{
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
-        unsigned over = 0;
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            over |= (unsigned)(r->buffers.over[t * CAROM_TILE + lane] != 0) << lane;
-        }
-        if (over != 0) {
-            mark_still(r, t, r->still[t] | over);
-        }
+    for (size_t home = 0; home < r->run.tick.tile_count * CAROM_TILE; home++) {
+        const unsigned over = r->buffers.over[home] != 0;
+        r->run.tick.plays[home / CAROM_TILE] &= (uint16_t)~(over << home % CAROM_TILE);
     }
 }
 
 /* ---- outputs ---- */
 
-/* From lanes into rows of observations. */
-static void write_seen(const play *p, const float *lanes, float *const *rows)
+/* Where in an array of observations the row of a world of the call is. */
+static float *row_of(const play_run *r, float *observations, size_t world)
 {
-    for (uint32_t k = 0; k < p->piece_count; k++) {
-        const play_piece *piece = &p->pieces[k];
-        p->exchange->unpack_at(rows, piece->at, piece->twin, lanes + (size_t)piece->from * CAROM_TILE, piece->count);
+    const carom_step *step = r->p->step;
+    const size_t row = step->places != NULL ? step->places[world] : world;
+    return observations + (r->number * r->p->observation_rows + row) * r->p->d.width;
+}
+
+/* What players see of a tile now goes to the caller's rows. If these are more than caches hold they are gathered and
+ * written as whole lines past them: a tile's rows are a whole number of lines. */
+static void show_tile(const play_run *r, size_t t)
+{
+    const play *p = r->p;
+    const play_span span = span_of(p, r->first_tile + t);
+    const bool streams = p->streams && span.end - span.begin == CAROM_TILE;
+    float *rows[CAROM_TILE] = {NULL};
+    for (unsigned lane = span.begin; lane < span.end; lane++) {
+        rows[lane] = streams ? r->buffers.rows + lane * p->d.width : row_of(r, p->step->observations, span.at + lane);
+    }
+    carom_drive_observe(&r->run, t, rows);
+    if (streams) {
+        p->d.exchange->stream(row_of(r, p->step->observations, span.at), r->buffers.rows, CAROM_TILE * p->d.width);
     }
 }
 
-/* Takes what players see of a tile from the lanes to the caller's rows. If these are more than caches hold they are
- * gathered and written as whole lines past them: a tile's rows are a whole number of lines. */
-static void show_tile(const game_tick *tick, size_t t, unsigned lanes, bool last)
+/* What players saw of the games that have ended in the tick. */
+static void show_last(const play_run *r)
 {
-    const play_run *r = (const play_run *)(const void *)tick;
-    const play *p = r->p;
-    const carom_step *step = p->step;
-    const size_t width = (size_t)p->observed_count * p->agent_size;
-    const play_span span = span_of(p, r->first_tile + t);
-    float *base = (last ? step->last_observations : step->observations) + r->number * p->observation_rows * width;
-    float *rows[CAROM_TILE];
-    if (p->streams && !last && lanes == (1u << CAROM_TILE) - 1 && tick->lanes == lanes &&
-        span.end - span.begin == CAROM_TILE) {
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            rows[lane] = r->buffers.rows + lane * width;
+    for (size_t t = 0; t < r->run.tick.tile_count; t++) {
+        const play_span span = span_of(r->p, r->first_tile + t);
+        float *rows[CAROM_TILE] = {NULL};
+        bool any = false;
+        for (unsigned lane = span.begin; lane < span.end; lane++) {
+            if (r->buffers.ends[t * CAROM_TILE + lane] != 0) {
+                rows[lane] = row_of(r, r->p->step->last_observations, span.at + lane);
+                any = true;
+            }
         }
-        write_seen(p, tick->seen, rows);
-        p->exchange->stream(base + span.at * width, r->buffers.rows, CAROM_TILE * width);
-        return;
+        if (any) {
+            carom_drive_observe_last(&r->run, t, rows);
+        }
     }
-    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-        const bool there = lane >= span.begin && lane < span.end && (lanes & tick->lanes) >> lane & 1;
-        const size_t world = span.at + lane;
-        rows[lane] = there ? base + (step->places != NULL ? step->places[world] : world) * width : NULL;
-    }
-    write_seen(p, tick->seen, rows);
 }
 
 /* Adds a tick's rewards to what the batch remembers of the games, and says how those went that have ended. */
 static void write_results(const play_run *r)
 {
     const play *p = r->p;
-    const uint32_t players = p->game->info.players, each = p->rewarded / players;
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
+    const uint32_t players = p->d.game->info.players, each = p->d.rewarded / players;
+    for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         const play_span span = span_of(p, r->first_tile + t);
         for (unsigned lane = span.begin; lane < span.end; lane++) {
             const size_t home = t * CAROM_TILE + lane;
-            double *sums = p->worlds->sums + (r->tick.first + home) * players;
-            for (uint32_t agent = 0; agent < p->rewarded; agent++) {
-                sums[agent / each] += (double)r->buffers.rewards[(t * p->rewarded + agent) * CAROM_TILE + lane];
+            double *sums = p->worlds->sums + (r->run.tick.first + home) * players;
+            for (uint32_t agent = 0; agent < p->d.rewarded; agent++) {
+                sums[agent / each] += (double)r->buffers.rewards[(t * p->d.rewarded + agent) * CAROM_TILE + lane];
             }
             if (r->buffers.ends[home] != 0) {
                 const tick_result *of = &r->buffers.results[home];
@@ -311,19 +277,19 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
 {
     const play *p = r->p;
     const carom_step *step = p->step;
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
+    for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         const play_span span = span_of(p, r->first_tile + t);
         float *rows[CAROM_TILE];
         for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
             const size_t world = r->number * p->count + span.at + lane;
             const bool there = lane >= span.begin && lane < span.end;
-            rows[lane] = there && step->rewards != NULL ? step->rewards + world * p->rewarded : NULL;
+            rows[lane] = there && step->rewards != NULL ? step->rewards + world * p->d.rewarded : NULL;
             if (there && step->ends != NULL) {
                 step->ends[world] = ends[t * CAROM_TILE + lane];
             }
         }
         if (step->rewards != NULL) {
-            p->exchange->unpack(rows, rewards + t * p->rewarded * CAROM_TILE, p->rewarded);
+            p->d.exchange->unpack(rows, rewards + t * p->d.rewarded * CAROM_TILE, p->d.rewarded);
         }
     }
 }
@@ -346,85 +312,77 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
 {
     const carom_step *step = p->step;
     carom_worlds *worlds = p->worlds;
-    game_tick *tick = &r->tick;
-    memset(r, 0, sizeof *r);
+    game_tick *tick = &r->run.tick;
+    carom_drive_begin(&r->run, &p->d, carom_worlds_tile(worlds, first_tile), tiles, first_tile * worlds->layout.lanes);
     r->p = p;
     r->buffers = buffers_in(worlds->scratch + thread * worlds->scratch_bytes, &worlds->desc);
     r->first_tile = first_tile;
-    tick->tiles = (unsigned char *)carom_worlds_tile(worlds, first_tile);
-    tick->tile_count = tiles;
-    tick->first = first_tile * worlds->layout.lanes;
-    tick->lanes = (1u << worlds->layout.lanes) - 1;
+    r->number = 0;
+    r->run.row = r->buffers.row;
+    r->run.seen = r->buffers.seen;
     tick->dt = step->dt;
-    tick->context = worlds->context;
-    tick->seed = worlds->desc.seed;
     tick->seeds = worlds->seeds != NULL ? worlds->seeds + tick->first : NULL;
     tick->at_end = p->at_end;
-    tick->kind = p->kind;
-    memcpy(tick->kinds, p->kinds, sizeof tick->kinds);
-    memcpy(tick->actions_at, p->actions_at, sizeof tick->actions_at);
     tick->actions = r->buffers.actions;
-    tick->action_bytes = p->world_bytes;
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
-    tick->view = p->view;
-    tick->observe_last = step->last_observations != NULL;
-    tick->shared = p->shared;
-    tick->seen = r->buffers.seen;
-    tick->show = show_tile;
-    tick->reward_kind = (uint32_t)step->reward_kind;
     tick->rewards = step->rewards != NULL || step->results != NULL ? r->buffers.rewards : NULL;
     tick->results = step->results != NULL ? r->buffers.results : NULL;
-    tick->ends = step->ends != NULL || step->results != NULL || step->repeat > 1 ? r->buffers.ends : NULL;
+    tick->last = step->last_observations != NULL ? r->buffers.last : NULL;
+    const bool ends = step->ends != NULL || step->results != NULL || tick->last != NULL || step->repeat > 1;
+    tick->ends = ends ? r->buffers.ends : NULL;
     tick->record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
     tick->event_capacity = step->events != NULL ? step->event_capacity : 0;
-    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-        r->same[lane] = tick->seed;
-    }
 }
 
 static void record_at(play_run *r)
 {
     const carom_step *step = r->p->step;
-    const size_t at = r->number * r->p->count + r->tick.first - r->p->first;
-    r->tick.events = step->events != NULL ? step->events + at * step->event_capacity : NULL;
-    r->tick.event_counts = step->event_counts != NULL ? step->event_counts + at : NULL;
-    r->tick.moved = step->moved != NULL ? step->moved + at * r->p->game->info.bodies * 4 : NULL;
+    const size_t at = r->number * r->p->count + r->run.tick.first - r->p->first;
+    r->run.tick.events = step->events != NULL ? step->events + at * step->event_capacity : NULL;
+    r->run.tick.event_counts = step->event_counts != NULL ? step->event_counts + at : NULL;
+    r->run.tick.moved = step->moved != NULL ? step->moved + at * r->p->d.game->info.bodies * 4 : NULL;
 }
 
 /* One tick. */
 static void play_tick(play_run *r)
 {
-    const size_t worlds = r->tick.tile_count * CAROM_TILE;
-    choose_actions(r);
-    if (r->tick.record) {
+    const size_t worlds = r->run.tick.tile_count * CAROM_TILE;
+    const carom_counters *counters = &r->run.tick.counters;
+    const uint64_t ended = counters->games + counters->faults;
+    for (size_t t = 0; t < r->run.tick.tile_count && r->p->d.actors.players != 0; t++) {
+        carom_drive_act(&r->run, t);
+    }
+    if (r->run.tick.record) {
         record_at(r);
     }
-    if (r->tick.ends != NULL) {
+    if (r->run.tick.ends != NULL) {
         memset(r->buffers.ends, 0, worlds);
     }
-    r->p->kernel->tick(&r->tick);
-    if (r->tick.results != NULL) {
+    r->p->d.kernel->tick(&r->run.tick);
+    if (r->run.tick.results != NULL) {
         write_results(r);
+    }
+    if (r->run.tick.last != NULL && counters->games + counters->faults != ended) {
+        show_last(r);
     }
 }
 
 /* A step of several ticks: rewards and ends are gathered. */
 static void play_ticks(play_run *r)
 {
-    const size_t worlds = r->tick.tile_count * CAROM_TILE, rewards = worlds * r->p->rewarded;
+    const size_t worlds = r->run.tick.tile_count * CAROM_TILE, rewards = worlds * r->p->d.rewarded;
     for (size_t k = 0; k < r->p->step->repeat; k++) {
-        r->tick.observe = r->p->step->observations != NULL && k + 1 == r->p->step->repeat;
         play_tick(r);
-        for (size_t i = 0; i < rewards && r->tick.rewards != NULL; i++) {
+        for (size_t i = 0; i < rewards && r->run.tick.rewards != NULL; i++) {
             r->buffers.gathered[i] = (k == 0 ? 0 : r->buffers.gathered[i]) + r->buffers.rewards[i];
         }
         for (size_t i = 0; i < worlds; i++) {
             r->buffers.over[i] = (uint8_t)((k == 0 ? 0 : r->buffers.over[i]) | r->buffers.ends[i]);
         }
-        mark_over(r);
+        stop_over(r);
     }
-    mark_all_still(r, true); /* the others may play again */
+    memcpy(r->run.tick.plays, r->wanted, sizeof r->wanted); /* they may play again */
 }
 
 static void play_steps(play_run *r)
@@ -433,18 +391,20 @@ static void play_steps(play_run *r)
     const carom_step *step = p->step;
     const bool repeats = step->repeat > 1;
     size_t count = 0;
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
+    for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         const play_span span = span_of(p, r->first_tile + t);
         count += span.end - span.begin;
-        r->tick.worlds = t * CAROM_TILE + span.end;
+        r->run.tick.worlds = t * CAROM_TILE + span.end;
     }
-    r->tick.observe = step->observations != NULL;
     for (; r->number < step->ticks && !progress_cancelled(step->cancel); r->number++) {
-        take_actions(p, r->number, r->first_tile, r->tick.tile_count, &r->buffers);
+        take_actions(p, r->number, r->first_tile, r->run.tick.tile_count, &r->buffers);
         if (repeats) {
             play_ticks(r);
         } else {
             play_tick(r);
+        }
+        for (size_t t = 0; t < r->run.tick.tile_count && step->observations != NULL; t++) {
+            show_tile(r, t);
         }
         if (step->rewards != NULL || step->ends != NULL) {
             write_step(r, repeats ? r->buffers.gathered : r->buffers.rewards,
@@ -459,7 +419,7 @@ static void copy_parents(const play_run *r)
 {
     const play *p = r->p;
     const world_layout *layout = &p->worlds->layout;
-    for (size_t t = 0; t < r->tick.tile_count; t++) {
+    for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         void *tile = carom_worlds_tile(p->worlds, r->first_tile + t);
         const play_span span = span_of(p, r->first_tile + t);
         const void *from[CAROM_TILE];
@@ -488,14 +448,12 @@ static void play_item(void *argument, size_t item, unsigned thread)
     if (p->parents != NULL) {
         copy_parents(&r);
     }
-    find_still(&r);
-    mark_all_still(&r, true);
+    find_wanted(&r);
     play_steps(&r);
-    mark_all_still(&r, false);
     if (p->streams) {
-        p->exchange->settle();
+        p->d.exchange->settle();
     }
-    add_counters(&p->worlds->counters, &r.tick.counters);
+    add_counters(&p->worlds->counters, &r.run.tick.counters);
 }
 
 static carom_status play_all(carom_worlds *worlds, const carom_step *step, const carom_worlds *parents,
@@ -507,7 +465,7 @@ static carom_status play_all(carom_worlds *worlds, const carom_step *step, const
     if (status != CAROM_OK) {
         return status;
     }
-    if (step->results != NULL && carom_worlds_take_sums(worlds, p.game->info.players) != CAROM_OK) {
+    if (step->results != NULL && carom_worlds_take_sums(worlds, p.d.game->info.players) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
     if (parents != NULL) {
@@ -541,10 +499,9 @@ static void observe_tile(void *argument, size_t tile, unsigned thread)
     const play *p = (const play *)argument;
     play_run r;
     begin_run(&r, p, p->first_tile + tile, 1, thread);
-    p->kernel->observe(&r.tick, r.tick.seen);
-    show_tile(&r.tick, 0, r.tick.lanes, false);
+    show_tile(&r, 0);
     if (p->streams) {
-        p->exchange->settle();
+        p->d.exchange->settle();
     }
 }
 

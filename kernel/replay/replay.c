@@ -9,7 +9,7 @@
 
 #include "base/problem.h"
 #include "games/entry.h"
-#include "games/play.h"
+#include "games/step.h"
 
 #define HEAD_BYTES (REPLAY_MAGIC_BYTES + 4 * 4 + 2 * 8 + 3 * 4) /* up to the name */
 

@@ -106,6 +106,17 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
             desc->players[player].source != CAROM_ZERO && desc->players[player].source != CAROM_POLICY);
 }
 
+bool carom_rollout_check_kinds(const carom_worlds *roots, size_t observation_kind, uint64_t observed,
+                               size_t reward_kind)
+{
+    carom_step step = carom_step_default();
+    step.observation_kind = observation_kind;
+    step.observed = observed;
+    step.reward_kind = reward_kind;
+    drive d;
+    return carom_drive_bind(&d, roots, &step) == NULL;
+}
+
 carom_status carom_rollout_check_value(const carom_game *game, size_t value, const double *weights)
 {
     carom_value_kind kind;
@@ -131,7 +142,8 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
     }
     size_t numbers;
     if (!size_multiply(roots->desc.count, desc->sequences, total) || *total > SIZE_MAX / 1024 ||
-        !size_multiply(*total, desc->horizon, &numbers) || !are_outputs_sound(roots, desc)) {
+        !size_multiply(*total, desc->horizon, &numbers) || !are_outputs_sound(roots, desc) ||
+        !carom_rollout_check_kinds(roots, desc->observation_kind, desc->observed, desc->reward_kind)) {
         return CAROM_ERROR_ARGUMENT;
     }
     carom_status status = carom_rollout_check_value(roots->desc.game, desc->value, desc->weights);

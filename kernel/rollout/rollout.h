@@ -7,8 +7,7 @@
 
 #include <carom/rollout.h>
 
-#include "exchange/exchange.h"
-#include "games/game.h"
+#include "games/driver.h"
 
 /* Where the mean of a sequence comes from, for planners that breed. The means of a root are then a pool
  * [root][rollout.pool][row][number]: rows before `cut` are those of member `first`, the others those of `second`. */
@@ -20,14 +19,11 @@ typedef struct rollout_origin {
 typedef struct rollout {
     const carom_worlds *roots;
     carom_rollout_desc desc; /* a copy; hold is at least 1 */
-    const carom_game *game;
-    const game_kernel *kernel;
-    const exchange_kernel *exchange;
+    drive d;
     carom_action_kind kind;
-    uint32_t players, seen; /* numbers that all players see of a world */
+    uint32_t players;
     size_t rows[CAROM_MAX_PLAYERS];
     double weights[GAME_MOST_WEIGHTS]; /* of the final value */
-    game_actors actors;                /* players whom built-in policies play */
     size_t total;                      /* roots x K */
     unsigned lanes;                    /* worlds of a tile */
     size_t run;                        /* tiles */
@@ -53,6 +49,10 @@ typedef struct rollout {
 /* Is it a rollout? Gives roots x K. NULL is allowed for what is not wanted. */
 carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                                  size_t *total);
+
+/* Are there such kinds of observation and reward, and such agents (carom_rollout_desc)? */
+bool carom_rollout_check_kinds(const carom_worlds *roots, size_t observation_kind, uint64_t observed,
+                               size_t reward_kind);
 
 /* Is there such a final value, and can its weights (NULL: its own) be meant? */
 carom_status carom_rollout_check_value(const carom_game *game, size_t value, const double *weights);

@@ -24,34 +24,34 @@ double carom_rollout_clock(void)
 /* A thread's working memory. */
 typedef struct rollout_buffers {
     unsigned char *kernel, *tiles, *actions;
-    unsigned char *row;    /* actions of a world */
-    double *sums, *values; /* [tile of the run][player][16] */
-    double *weights;       /* [tile of the run][16]: of the final value */
-    float *rewards;        /* [tile of the run][player][16] */
-    float *observations;   /* [tile of the run][numbers seen][16] */
-    rollout_lanes *lanes;  /* [tile of the run] */
-    uint64_t *seeds;       /* [tile of the run][16]: of the roots */
-    uint16_t *stopped;     /* [tile of the run]: lanes that are at their root's horizon */
-    float *room;           /* for carom_rollout_row() */
+    unsigned char *row;   /* actions of a world */
+    double *sums;         /* [tile of the run][agent that is rewarded][16] */
+    double *values;       /* [tile of the run][player][16] */
+    double *weights;      /* [tile of the run][16]: of the final value */
+    float *rewards;       /* [tile of the run][agent that is rewarded][16] */
+    float *observations;  /* [numbers seen][16], of a tile */
+    rollout_lanes *lanes; /* [tile of the run] */
+    uint64_t *seeds;      /* [tile of the run][16]: of the roots */
+    float *room;          /* for carom_rollout_row() */
 } rollout_buffers;
 
 /* Lays the buffers out from `scratch`; returns their size, which is all that is of use for NULL. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
-    const size_t worlds = r->run * CAROM_TILE, lanes = worlds * r->players;
-    const size_t seen = r->desc.depth_count != 0 ? worlds * r->seen * sizeof(float) : 0;
-    const size_t sizes[] = {memory_aligned(carom_game_kernel_bytes(r->game)),
+    const drive *d = &r->d;
+    const size_t worlds = r->run * CAROM_TILE, rewarded = worlds * d->rewarded;
+    const size_t seen = r->desc.depth_count != 0 ? carom_game_most_seen(d->game) * CAROM_TILE * sizeof(float) : 0;
+    const size_t sizes[] = {memory_aligned(carom_game_kernel_bytes(d->game)),
                             r->run * r->roots->layout.tile_bytes,
-                            memory_aligned(lanes * r->kind.size * (r->kind.precision / 8)),
-                            lanes * sizeof(double),
-                            lanes * sizeof(double),
+                            memory_aligned(worlds * d->world_bytes),
+                            rewarded * sizeof(double),
+                            worlds * r->players * sizeof(double),
                             worlds * sizeof(double),
-                            lanes * sizeof(float),
+                            rewarded * sizeof(float),
                             seen,
                             memory_aligned(r->run * sizeof(rollout_lanes)),
-                            memory_aligned(r->run * sizeof(uint16_t)),
                             3 * carom_rollout_row_room(r),
-                            memory_aligned(carom_game_most_row_bytes(r->game)),
+                            memory_aligned(d->world_bytes),
                             worlds * sizeof(uint64_t)};
     enum { PARTS = sizeof sizes / sizeof *sizes };
     unsigned char *at[PARTS] = {NULL};
@@ -69,10 +69,9 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     buffers->rewards = (float *)(void *)at[6];
     buffers->observations = (float *)(void *)at[7];
     buffers->lanes = (rollout_lanes *)(void *)at[8];
-    buffers->stopped = (uint16_t *)(void *)at[9];
-    buffers->room = (float *)(void *)at[10];
-    buffers->row = at[11];
-    buffers->seeds = (uint64_t *)(void *)at[12];
+    buffers->room = (float *)(void *)at[9];
+    buffers->row = at[10];
+    buffers->seeds = (uint64_t *)(void *)at[11];
     return used;
 }
 
@@ -83,27 +82,29 @@ static size_t tiles_of(const rollout *r)
 
 void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc)
 {
+    carom_step step = carom_step_default();
+    step.action_kind = desc->action_kind;
+    step.observation_kind = desc->observation_kind;
+    step.observed = desc->observed;
+    step.reward_kind = desc->reward_kind;
     memset(r, 0, sizeof *r);
     r->roots = roots;
     r->desc = *desc;
-    r->game = roots->desc.game;
-    r->kernel = r->game->kernel(roots->desc.isa, roots->desc.precision);
-    r->exchange = carom_exchange(roots->desc.isa);
-    r->kind = r->game->kinds[desc->action_kind];
-    r->players = r->game->info.players;
-    r->seen = r->players * r->game->info.observation_size;
+    r->players = roots->desc.game->info.players;
+    r->kind = roots->desc.game->kinds[desc->action_kind];
     r->named = desc->sequences;
     r->pool = 1;
-    r->actors.kind = desc->action_kind;
     for (uint32_t p = 0; p < r->players; p++) {
         size_t *hold = &r->desc.players[p].hold;
         *hold = *hold == 0 ? 1 : *hold;
         r->rows[p] = (desc->horizon - 1) / *hold + 1;
-        r->actors.players |= (unsigned)(desc->players[p].source == CAROM_POLICY) << p;
-        r->actors.policy[p] = desc->players[p].policy;
+        step.players[p].source = desc->players[p].source == CAROM_POLICY ? CAROM_POLICY : CAROM_ZERO;
+        step.players[p].policy = desc->players[p].policy;
     }
-    for (size_t k = 0; r->desc.value != 0 && k < r->game->values[r->desc.value - 1].count; k++) {
-        r->weights[k] = desc->weights != NULL ? desc->weights[k] : r->game->values[r->desc.value - 1].weights[k].weight;
+    (void)carom_drive_bind(&r->d, roots, &step);
+    for (size_t k = 0; r->desc.value != 0 && k < r->d.game->values[r->desc.value - 1].count; k++) {
+        r->weights[k] =
+            desc->weights != NULL ? desc->weights[k] : r->d.game->values[r->desc.value - 1].weights[k].weight;
     }
     r->lanes = roots->layout.lanes;
     carom_rollout_resize(r, desc->sequences);
@@ -157,7 +158,7 @@ static bool is_alike(const rollout_lanes *lanes, size_t before)
 }
 
 /* lanes and before: as above. */
-static void fork_tile(const rollout *r, size_t tile, size_t before, const rollout_lanes *lanes, unsigned char *to)
+static void fork_tile(const rollout *r, size_t before, const rollout_lanes *lanes, unsigned char *to)
 {
     const world_layout *layout = &r->roots->layout;
     const uint32_t first = lanes->root[0];
@@ -174,57 +175,44 @@ static void fork_tile(const rollout *r, size_t tile, size_t before, const rollou
         }
         carom_tile_gather(layout, to, (1u << CAROM_TILE) - 1, layout, from, from_lanes);
     }
-    for (size_t lane = 0; lane < r->lanes; lane++) {
-        if (tile * r->lanes + lane >= r->total) {
-            carom_tile_freeze(layout, to, (unsigned)lane);
-        }
-    }
 }
-
-/* The actions of one tick of tile t of the run, lane-major, players one after the other. */
-static void set_actions(const rollout *r, size_t tick, size_t t, const rollout_buffers *buffers)
-{
-    const size_t tile_actions = (size_t)CAROM_TILE * r->players * r->kind.size * (r->kind.precision / 8);
-    rollout_lanes *lanes = &buffers->lanes[t];
-    unsigned char *actions = buffers->actions + t * tile_actions;
-    const size_t row = (size_t)r->kind.size * (r->kind.precision / 8);
-    for (uint32_t p = 0; p < r->players; p++) {
-        const carom_source source = r->desc.players[p].source;
-        const size_t hold = r->desc.players[p].hold;
-        if (source == CAROM_ZERO || source == CAROM_POLICY) {
-            if (tick == 0) {
-                memset(actions + p * row * CAROM_TILE, 0, row * CAROM_TILE);
-            }
-        } else if (tick % hold == 0) {
-            carom_rollout_row(r, p, tick / hold, lanes, actions + p * row * CAROM_TILE, buffers->room);
-        }
-    }
-    if (r->actors.players == 0) {
-        return;
-    }
-    if (tick == 0 && is_alike(lanes, t)) {
-        for (uint32_t p = 0; p < r->players; p++) {
-            if ((r->actors.players >> p & 1) != 0) {
-                memcpy(actions + p * row * CAROM_TILE, actions + p * row * CAROM_TILE - tile_actions, row * CAROM_TILE);
-            }
-        }
-        return;
-    }
-    const policy_asked asked = {r->roots, buffers->tiles + t * r->roots->layout.tile_bytes,
-                                buffers->seeds + t * CAROM_TILE};
-    carom_game_act_for(&asked, &r->actors, (1u << r->lanes) - 1, actions, buffers->row);
-}
-
-/* ---- outputs ---- */
 
 /* What a run is given and where it stands in the whole. */
 typedef struct rollout_part {
+    drive_run run;
     const rollout *r;
     rollout_buffers buffers;
     size_t first, tiles; /* of the run */
-    game_tick tick;
-    size_t depth; /* of desc.depths, the next one to observe */
+    size_t depth;        /* of desc.depths, the next one to observe */
 } rollout_part;
+
+/* The actions of one tick of tile t of the run, lane-major, players one after the other. */
+static void set_actions(const rollout_part *part, size_t tick, size_t t)
+{
+    const rollout *r = part->r;
+    const size_t tile_actions = CAROM_TILE * r->d.world_bytes, block = tile_actions / r->players;
+    rollout_lanes *lanes = &part->buffers.lanes[t];
+    unsigned char *actions = part->buffers.actions + t * tile_actions;
+    const bool copied = tick == 0 && is_alike(lanes, t); /* the policies' */
+    for (uint32_t p = 0; p < r->players; p++, actions += block) {
+        const carom_source source = r->desc.players[p].source;
+        const size_t hold = r->desc.players[p].hold;
+        if (source == CAROM_POLICY && copied) {
+            memcpy(actions, actions - tile_actions, block);
+        } else if (source == CAROM_ZERO || source == CAROM_POLICY) {
+            if (tick == 0) {
+                memset(actions, 0, block);
+            }
+        } else if (tick % hold == 0) {
+            carom_rollout_row(r, p, tick / hold, lanes, actions, part->buffers.room);
+        }
+    }
+    if (r->d.actors.players != 0 && !copied) {
+        carom_drive_act(&part->run, t);
+    }
+}
+
+/* ---- outputs ---- */
 
 static unsigned char *tile_of(const rollout_part *part, size_t t)
 {
@@ -238,66 +226,66 @@ static size_t lanes_of(const rollout_part *part, size_t t)
     return left < part->r->lanes ? left : part->r->lanes;
 }
 
+/* Rows of an array [root][k][count][numbers] of the sequences in tile t: number `at` of the `count`. */
+static void sequence_rows(const rollout_part *part, size_t t, float *array, size_t count, size_t at, size_t numbers,
+                          float *rows[CAROM_TILE])
+{
+    const size_t q = (part->first + t) * part->r->lanes;
+    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+        rows[lane] = lane < lanes_of(part, t) ? array + ((q + lane) * count + at) * numbers : NULL;
+    }
+}
+
 static void write_rewards(const rollout_part *part, size_t tick)
 {
     const rollout *r = part->r;
+    const uint32_t rewarded = r->d.rewarded;
+    float *rows[CAROM_TILE];
     for (size_t t = 0; t < part->tiles; t++) {
-        for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
-            const size_t q = (part->first + t) * r->lanes + lane;
-            for (uint32_t p = 0; p < r->players; p++) {
-                r->desc.rewards[(q * r->desc.horizon + tick) * r->players + p] =
-                    part->buffers.rewards[(t * r->players + p) * CAROM_TILE + lane];
-            }
-        }
+        sequence_rows(part, t, r->desc.rewards, r->desc.horizon, tick, rewarded, rows);
+        r->d.exchange->unpack(rows, part->buffers.rewards + t * rewarded * CAROM_TILE, rewarded);
     }
 }
 
 /* Observes as often as depths ask for `depth`. */
 static void observe(rollout_part *part, size_t depth)
 {
-    const rollout *r = part->r;
-    bool computed = false;
-    for (; part->depth < r->desc.depth_count && r->desc.depths[part->depth] == depth; part->depth++) {
-        if (!computed) {
-            r->kernel->observe(&part->tick, part->buffers.observations);
-            computed = true;
-        }
+    const carom_rollout_desc *desc = &part->r->desc;
+    float *rows[CAROM_TILE];
+    for (; part->depth < desc->depth_count && desc->depths[part->depth] == depth; part->depth++) {
         for (size_t t = 0; t < part->tiles; t++) {
-            float *rows[CAROM_TILE] = {NULL};
-            for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
-                const size_t q = (part->first + t) * r->lanes + lane;
-                rows[lane] = r->desc.observations + (q * r->desc.depth_count + part->depth) * r->seen;
-            }
-            r->exchange->unpack(rows, part->buffers.observations + t * r->seen * CAROM_TILE, r->seen);
+            sequence_rows(part, t, desc->observations, desc->depth_count, part->depth, part->r->d.width, rows);
+            carom_drive_observe(&part->run, t, rows);
         }
     }
 }
 
 /* Worlds whose root's horizon is `depth` stand still from here on. */
-static void stop_at_horizons(const rollout_part *part, size_t depth, double weight)
+static void stop_at_horizons(rollout_part *part, size_t depth, double weight)
 {
     const rollout *r = part->r;
-    const world_layout *layout = &r->roots->layout;
     for (size_t t = 0; t < part->tiles; t++) {
         for (unsigned lane = 0; lane < r->lanes; lane++) {
             if (r->desc.horizons[part->buffers.lanes[t].root[lane]] == depth) {
-                const int8_t *frozen = (const int8_t *)field_in(&layout->fields[FIELD_frozen], tile_of(part, t), lane);
                 part->buffers.weights[t * CAROM_TILE + lane] = weight;
-                part->buffers.stopped[t] |= (uint16_t)((unsigned)(*frozen == 0) << lane);
-                carom_tile_freeze(layout, tile_of(part, t), lane);
+                part->run.tick.plays[t] &= (uint16_t)~(1u << lane);
             }
         }
     }
 }
 
-static void go_on(const rollout_part *part)
+/* Sums of agents become those of their players. */
+static void add_agents(const rollout_part *part)
 {
-    const carom_field *field = &part->r->roots->layout.fields[FIELD_frozen];
-    for (size_t t = 0; t < part->tiles; t++) {
-        for (unsigned lane = 0; lane < part->r->lanes; lane++) {
-            if ((part->buffers.stopped[t] >> lane & 1) != 0) {
-                *(int8_t *)field_at(field, tile_of(part, t), lane) = 0;
+    const size_t each = part->r->d.rewarded / part->r->players;
+    double *sums = part->buffers.sums;
+    for (size_t row = 0; row < part->tiles * part->r->players && each > 1; row++) {
+        for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+            double sum = 0;
+            for (size_t agent = row * each; agent < (row + 1) * each; agent++) {
+                sum += sums[agent * CAROM_TILE + lane];
             }
+            sums[row * CAROM_TILE + lane] = sum; /* which was read already */
         }
     }
 }
@@ -361,35 +349,33 @@ static bool is_over(const rollout *r)
     return progress_cancelled(r->desc.cancel) || (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) != 0);
 }
 
-static void prepare(rollout_part *part)
+static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned thread)
 {
-    const rollout *r = part->r;
-    game_tick *tick = &part->tick;
-    memset(tick, 0, sizeof *tick);
-    tick->tiles = part->buffers.tiles;
-    tick->tile_count = part->tiles;
-    tick->first = part->first * r->lanes;
-    tick->lanes = (1u << r->lanes) - 1;
+    game_tick *tick = &part->run.tick;
+    rollout_buffers *buffers = &part->buffers;
+    (void)lay_out(r, r->scratch + thread * r->scratch_bytes, buffers);
+    part->r = r;
+    part->first = item * r->run;
+    part->tiles = tiles_of(r) - part->first < r->run ? tiles_of(r) - part->first : r->run;
+    part->depth = 0;
+    carom_drive_begin(&part->run, &r->d, buffers->tiles, part->tiles, part->first * r->lanes);
+    part->run.row = buffers->row;
+    part->run.seen = buffers->observations;
     tick->worlds = r->total - tick->first < part->tiles * r->lanes ? r->total - tick->first : part->tiles * r->lanes;
-    tick->context = r->roots->context;
-    tick->seed = r->roots->desc.seed;
-    tick->seeds = r->roots->seeds != NULL ? part->buffers.seeds : NULL;
+    tick->seeds = r->roots->seeds != NULL ? buffers->seeds : NULL;
     tick->at_end = CAROM_FREEZE;
-    tick->kind = (uint32_t)r->desc.action_kind;
-    tick->actions = part->buffers.actions;
-    tick->action_bytes = (size_t)r->players * r->kind.size * (r->kind.precision / 8);
-    tick->scratch = part->buffers.kernel;
+    tick->actions = buffers->actions;
+    tick->scratch = buffers->kernel;
     tick->cancel = r->desc.cancel;
-    tick->rewards = part->buffers.rewards;
+    tick->rewards = buffers->rewards;
     tick->value = (uint32_t)r->desc.value;
     tick->weights = r->weights;
     for (size_t t = 0; t < part->tiles; t++) {
-        name_tile(r, part->first + t, &part->buffers.lanes[t], &part->buffers.seeds[t * CAROM_TILE]);
-        fork_tile(r, part->first + t, t, &part->buffers.lanes[t], tile_of(part, t));
-        part->buffers.stopped[t] = 0;
+        name_tile(r, part->first + t, &buffers->lanes[t], &buffers->seeds[t * CAROM_TILE]);
+        fork_tile(r, t, &buffers->lanes[t], tile_of(part, t));
+        tick->plays[t] = (uint16_t)((1u << lanes_of(part, t)) - 1);
     }
-    memset(part->buffers.sums, 0, part->tiles * CAROM_TILE * r->players * sizeof(double));
-    part->depth = 0;
+    memset(buffers->sums, 0, part->tiles * CAROM_TILE * r->d.rewarded * sizeof(double));
 }
 
 static void roll_run(void *argument, size_t item, unsigned thread)
@@ -399,22 +385,18 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         return;
     }
     rollout_part part;
-    part.r = r;
-    (void)lay_out(r, r->scratch + thread * r->scratch_bytes, &part.buffers);
-    part.first = item * r->run;
-    part.tiles = tiles_of(r) - part.first < r->run ? tiles_of(r) - part.first : r->run;
-    prepare(&part);
+    prepare(&part, r, item, thread);
     observe(&part, 0);
     double weight = 1;
     for (size_t number = 0; number < r->desc.horizon; number++) {
         for (size_t t = 0; t < part.tiles; t++) {
-            set_actions(r, number, t, &part.buffers);
+            set_actions(&part, number, t);
         }
-        r->kernel->tick(&part.tick);
+        r->d.kernel->tick(&part.run.tick);
         if (is_over(r)) {
             return;
         }
-        for (size_t k = 0; k < part.tiles * CAROM_TILE * r->players; k++) {
+        for (size_t k = 0; k < part.tiles * CAROM_TILE * r->d.rewarded; k++) {
             part.buffers.sums[k] += weight * (double)part.buffers.rewards[k];
         }
         weight *= r->desc.discount;
@@ -426,19 +408,16 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         }
         observe(&part, number + 1);
     }
-    if (r->desc.horizons != NULL) {
-        go_on(&part);
-    } else {
-        for (size_t k = 0; k < part.tiles * CAROM_TILE; k++) {
-            part.buffers.weights[k] = weight;
-        }
+    for (size_t k = 0; k < part.tiles * CAROM_TILE && r->desc.horizons == NULL; k++) {
+        part.buffers.weights[k] = weight;
     }
-    r->kernel->value(&part.tick, part.buffers.values);
+    r->d.kernel->value(&part.run.tick, part.buffers.values);
+    add_agents(&part);
     for (size_t t = 0; t < part.tiles; t++) {
         finish_tile(&part, t);
     }
-    progress_add(r->ticks, part.tick.counters.ticks);
-    progress_add(r->desc.progress, part.tick.worlds);
+    progress_add(r->ticks, part.run.tick.counters.ticks);
+    progress_add(r->desc.progress, part.run.tick.worlds);
 }
 
 void carom_rollout_run(const rollout *r)

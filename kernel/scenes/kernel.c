@@ -239,7 +239,7 @@ CAROM_LANE unsigned end_rewarded(const tick_run *run)
 CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
 {
     (void)tile;
-    observe_tile(run, lanes, run->tick->seen);
+    observe_tile(run, lanes, observations_at(run, run->tick->last));
 }
 
 CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
@@ -446,15 +446,8 @@ static unsigned awake(const scene_run *run)
 {
     const int8_t *frozen = row8_of(run, run->s->frozen);
     unsigned lanes = 0;
-    if (run->alone) {
-        EACH_LANE (l, run->tick->lanes) {
-            lanes |= (unsigned)(frozen[l] == 0) << l;
-        }
-    } else {
-        EACH_GROUP (ALL_LANES) {
-            lanes |= m_bits(i_eq(i_load8(frozen + at), i_set1(0))) << at;
-            (void)group;
-        }
+    EACH_LANE (l, run->tick->plays[run->number]) {
+        lanes |= (unsigned)(frozen[l] == 0) << l;
     }
     return lanes;
 }
@@ -486,16 +479,9 @@ static unsigned open_tile(const scene_run *run)
     }
 
     if (tick->record) {
-        record_frozen(run, tick->lanes & ~lanes);
+        record_frozen(run, ALL_LANES & ~lanes);
     }
     return lanes;
-}
-
-static void close_tile(scene_run *run)
-{
-    if (run->tick->observe) {
-        tick_show(run, (unsigned)run->number, run->tick->lanes, false);
-    }
 }
 
 /* Undoes a tick that was cancelled half-way. */
@@ -520,7 +506,6 @@ static void play_alone(scene_turn *turn)
             after_impacts(turn);
         }
     }
-    close_tile(run);
 }
 
 /* A tick of some tiles for the wide engine, which plays the impacts of all of them side by side. */
@@ -550,7 +535,6 @@ static void play_tiles(scene_turn *turns, size_t count)
         } else if (turns[t].played != 0) {
             after_impacts(&turns[t]);
         }
-        close_tile(&turns[t].run);
     }
 }
 
@@ -605,16 +589,13 @@ static void scene_tick_run(game_tick *tick)
     }
 }
 
-static void scene_observe(const game_tick *tick, float *observations)
+static void scene_observe(const game_tick *tick, size_t tile, float *seen)
 {
     scene_run run = begin((const carom_scene *)tick->context);
-    const size_t bytes = tile_bytes(run.s);
     game_tick copy = *tick; /* a run may write to its tick */
     run.tick = &copy;
-    for (run.number = 0; run.number < tick->tile_count; run.number++) {
-        run.tile = tick->tiles + run.number * bytes;
-        observe_tile(&run, ALL_LANES, observations_at(&run, observations));
-    }
+    run.tile = tick->tiles + tile * tile_bytes(run.s);
+    observe_tile(&run, ALL_LANES, seen);
 }
 
 static void scene_value(const game_tick *tick, double *values)

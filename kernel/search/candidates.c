@@ -82,7 +82,7 @@ void carom_search_face(carom_search *search, size_t candidate)
     if (search->planner_player != search->desc.player) {
         faced.other = CAROM_OTHER_SEARCH; /* another plans: against the plans of all, the player's among them */
     }
-    r->actors.players = 0;
+    r->d.actors.players = 0;
     for (unsigned other = 0; other < search->players; other++) {
         if (other == search->planner_player) {
             continue;
@@ -93,8 +93,8 @@ void carom_search_face(carom_search *search, size_t candidate)
         r->desc.players[other].policy = faced.policy;
         r->desc.players[other].actions =
             faced.other == CAROM_OTHER_PLAN ? carom_search_found(search, other, faced.round) : search->broadcast[other];
-        r->actors.players |= (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
-        r->actors.policy[other] = faced.policy;
+        r->d.actors.players |= (unsigned)(faced.other == CAROM_OTHER_POLICY) << other;
+        r->d.actors.policy[other] = faced.policy;
     }
 }
 

@@ -73,7 +73,7 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
     exchange_name(&names, search->r.desc.seed, ids, sequences);
     for (size_t first = 0; first < search->count; first += CAROM_TILE) {
         alignas(64) float numbers[3][CAROM_TILE];
-        search->r.exchange->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
+        search->r.d.exchange->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
         for (size_t lane = 0; lane < CAROM_TILE && first + lane < search->count; lane++) {
             rollout_origin *origin = &origins[first + lane];
             origin->first = choose_parent(numbers[0][lane], search->pooled);

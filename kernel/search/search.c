@@ -88,6 +88,7 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         !carom_search_check_candidates(game, desc) || roots->desc.count > UINT32_MAX ||
         !size_multiply(roots->desc.count, desc->sequences, &total) || !size_multiply(total, candidates, &total) ||
         total > SIZE_MAX / 65536 || !is_budget_sound(desc->rollouts, desc->milliseconds, candidates) ||
+        !carom_rollout_check_kinds(roots, desc->observation_kind, desc->observed, desc->reward_kind) ||
         (desc->low == NULL && strcmp(game->kinds[desc->action_kind].name, "normalised") != 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
@@ -145,6 +146,9 @@ static void describe(carom_search *search, const carom_worlds *roots, size_t cou
     asked.discount = desc->discount;
     asked.reward_weight = desc->reward_weight;
     asked.final_weight = search->external ? 0 : desc->final_weight;
+    asked.observation_kind = desc->observation_kind;
+    asked.observed = desc->observed;
+    asked.reward_kind = desc->reward_kind;
     asked.value_at_end = desc->value_at_end;
     asked.value = desc->value_kind;
     asked.weights = desc->weights;
@@ -209,8 +213,7 @@ static bool take_leaves(carom_search *search)
     bool missing = false;
     const size_t leaves = search->candidates * search->roots * search->desc.sequences;
     if (search->observations == NULL) {
-        search->observations =
-            (float *)take(leaves, search->players * search->game->info.observation_size, sizeof(float), &missing);
+        search->observations = (float *)take(leaves, search->r.d.width, sizeof(float), &missing);
     }
     if (search->valued == NULL) {
         search->valued = (bool *)take(leaves, 1, sizeof(bool), &missing);
@@ -255,8 +258,8 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     bool sound = take_memory(made);
     if (sound) {
         made->external = true; /* with leaves the scratch is larger */
-        sound = desc->value == NULL || take_leaves(made);
         describe(made, roots, desc->sequences);
+        sound = desc->value == NULL || take_leaves(made);
         bool missing = false;
         made->scratch = (unsigned char *)take(carom_rollout_threads(&made->r), made->r.scratch_bytes, 1, &missing);
         made->external = false;
@@ -616,7 +619,7 @@ static bool roll(carom_search *search)
         carom_search_face(search, c);
         r->returns = search->returns + c * r->total * r->players;
         if (search->external) {
-            r->desc.observations = search->observations + c * r->total * r->seen;
+            r->desc.observations = search->observations + c * r->total * r->d.width;
             r->valued = search->valued + c * r->total;
         }
         carom_rollout_run(r);

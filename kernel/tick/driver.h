@@ -2,7 +2,7 @@
  * The tick: the one order in which every game is played. A game's kernel.c defines its rules and includes this file
  * last; what it exports is the game's kernel for one instruction set and precision.
  *
- *     load      which worlds play: those that are not frozen
+ *     load      which worlds play: those that are asked for and not frozen
  *     command   the rules read the actions                                        rules_command
  *     play      the motion, with its impacts, in one of three ways (below)
  *     finish    the state at the end of the tick; worlds out of range, or
@@ -10,7 +10,8 @@
  *     settle    goals, rewards; which games may be over                           rules_settle
  *     end       games that are over, or were ended by a fault: decided,
  *               observed, frozen or begun anew                                    rules_decide, _start, _derive
- *     observe   what players see                                                  rules_observe
+ *
+ * What players see afterwards is asked for by itself, a tile at a time               rules_observe
  *
  * Each is a pass over all register groups of the run, and not a part of one loop body, so that every branch is taken on
  * a number that the pass before has left in memory. In one body each group's branches wait for the end of its sines,
@@ -122,7 +123,8 @@ static void tick_load(tick_run *run)
         const uint16_t settled = tick->continues ? run->groups[number].settled : 0;
         const run_group fresh = {0, 0, 0, 0, 0, 0, 0, settled};
         run->groups[number] = fresh;
-        run->groups[number].active = (uint16_t)m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0)));
+        const unsigned plays = (unsigned)tick->plays[number / TILE_GROUPS] >> w.at;
+        run->groups[number].active = (uint16_t)(m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0))) & plays);
     }
     for (size_t home = 0; home < tick->tile_count * TILE_LANES && tick->record; home++) {
         run->recorded[home] = 0;
@@ -327,25 +329,26 @@ static void tick_finish(tick_run *run)
 
 /* ---- end, observe ---- */
 
-static void tick_observe_tile(const rules_context *context, tick_tile *tile, uint32_t kind, bool shared, float *out)
+static void tick_observe(const game_tick *tick, size_t number, float *seen)
 {
+    const rules_context *context = (const rules_context *)tick->context;
+    tick_tile *tile = (tick_tile *)(void *)tick->tiles + number;
     for (unsigned at = 0; at < TILE_LANES; at += LANES) {
-        const tick_view view = {out, at};
+        const tick_view view = {seen, at};
 #if defined(RULES_SHARED)
-        if (kind == 0 && shared) {
+        if (tick->view == 0 && tick->shared) {
             rules_observe_shared(context, world_at(tile, at), view);
             continue;
         }
 #endif
 #if defined(RULES_EGO)
-        if (kind == 1) {
+        if (tick->view == 1) {
             rules_observe_ego(context, world_at(tile, at), view);
             continue;
         }
 #endif
         rules_observe(context, world_at(tile, at), view);
     }
-    (void)kind, (void)shared;
 }
 
 CAROM_LANE int8_t *world_end(tick_world w)
@@ -393,7 +396,7 @@ CAROM_LANE unsigned end_rewarded(const tick_run *run)
 CAROM_LANE void end_observe(tick_run *run, unsigned tile, unsigned lanes)
 {
     (void)lanes;
-    tick_observe_tile(run->context, &run->tiles[tile], run->tick->view, run->tick->shared, run->tick->seen);
+    tick_observe(run->tick, tile, run->tick->last + tile * run_seen(run->tick->view) * TILE_LANES);
 }
 
 CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
@@ -418,9 +421,6 @@ static void tick_end(tick_run *run)
         }
         if ((over | faulty) != 0) {
             tick_end_tile(run, tile, over, faulty);
-        }
-        if (tick->observe) {
-            tick_show(run, tile, (1u << TILE_LANES) - 1, false);
         }
     }
 }
@@ -476,15 +476,6 @@ static void tick_value(const game_tick *tick, double *values)
     CAROM_EXTERN const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS);                                             \
     const one_kernel CAROM_PASTE(name, one, CAROM_REAL_BITS) = {one_play, sizeof(one_world)};
 #else
-
-static void tick_observe(const game_tick *tick, float *observations)
-{
-    tick_tile *tiles = (tick_tile *)(void *)tick->tiles;
-    for (size_t tile = 0; tile < tick->tile_count; tile++) {
-        tick_observe_tile((const rules_context *)tick->context, &tiles[tile], tick->view, tick->shared,
-                          observations + tile * run_seen(tick->view) * TILE_LANES);
-    }
-}
 
 static void tick_start(const void *context, uint64_t seed, void *tile, unsigned lane)
 {

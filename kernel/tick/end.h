@@ -10,7 +10,7 @@
  *     end_rewarded(run)             rewards of a player
  *     end_decide(run, home, w)      is this game over?
  *     end_score(w, player)          what a player has scored
- *     end_observe(run, tile, lanes) writes what players of the worlds `lanes` of tile number `tile` see to tick->seen;
+ *     end_observe(run, tile, lanes) writes what players of the worlds `lanes` of tile number `tile` see to tick->last;
  *                                   it may write that of the others, too
  *     end_restart(run, home, w)     the start of the game with the world's id and episode
  */
@@ -30,15 +30,6 @@ static void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
     for (unsigned agent = 0; agent < RULES_PLAYERS * each; agent++) {
         float *to = &rewards[agent * TILE_LANES + home % TILE_LANES];
         *to = (int)(agent / each) == verdict.winner ? *to + verdict.stake : *to - loss;
-    }
-}
-
-/* Writes what players of some worlds see to tick->seen, and shows it. */
-static void tick_show(tick_run *run, unsigned tile, unsigned lanes, bool last)
-{
-    end_observe(run, tile, lanes);
-    if (run->tick->show != NULL) {
-        run->tick->show(run->tick, tile, lanes, last);
     }
 }
 
@@ -84,8 +75,8 @@ static void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsigned 
             tick_pay(run, home, verdict);
         }
     }
-    if (ended != 0 && tick->observe_last) {
-        tick_show(run, tile, ended, true);
+    if (ended != 0 && tick->last != NULL) {
+        end_observe(run, tile, ended);
     }
     EACH_LANE (l, tick->at_end == CAROM_PLAY_ON ? 0 : ended) {
         const tick_world w = run_world(run, tile * TILE_LANES + l);

@@ -101,7 +101,7 @@ static void one_play(const one_task *task)
     one_load(&world.tile, (const one_home *)task->tile, task->lane);
     tick.tiles = (unsigned char *)&world.tile;
     tick.tile_count = 1;
-    tick.lanes = 1;
+    tick.plays[0] = 1;
     tick.worlds = 1;
     tick.context = task->context;
     tick.seed = task->seed;
@@ -117,9 +117,10 @@ static void one_play(const one_task *task)
     for (size_t number = 0; number < task->ticks; number++) {
         world.ended = 0;
         tick.actions = one_actions(&world, task, number);
-        tick.observe = task->observations != NULL;
-        tick.seen = tick.observe ? task->observations + number * run_seen(0) : NULL;
         tick_play_run(&tick);
+        if (task->observations != NULL) {
+            tick_observe(&tick, 0, task->observations + number * run_seen(0));
+        }
         one_write(&world, task, number);
         for (int player = 0; player < RULES_PLAYERS && tick.rewards != NULL; player++) {
             sums[player] += weight * (double)world.rewards[player];

@@ -23,13 +23,12 @@ enum { REWARD_GAME, REWARD_RESULT, REWARD_OWN, REWARD_KINDS };
 
 /* One tick of a run of tiles. Lane-major arrays are [tile of the run][element][16]. Where worlds are large a tile is
  * one of them, a run is one tile, and of the arrays lane 0 is in use. */
-typedef struct game_tick game_tick;
-struct game_tick {
+typedef struct game_tick {
     unsigned char *tiles;
-    size_t tile_count; /* at most TICK_RUN; 1 if worlds are large */
-    size_t first;      /* the run's first world, counted in the batch (in a rollout: root * K + k) */
-    unsigned lanes;    /* which lanes of every tile are played: all */
-    double dt;         /* 0, or the length that the caller gives the tick */
+    size_t tile_count;        /* at most TICK_RUN; 1 if worlds are large */
+    size_t first;             /* the run's first world, counted in the batch (in a rollout: root * K + k) */
+    double dt;                /* 0, or the length that the caller gives the tick */
+    uint16_t plays[TICK_RUN]; /* of every tile, lanes that are played unless they are frozen */
     const void *context;
     uint64_t seed;         /* for what is drawn: that of every world, */
     const uint64_t *seeds; /* unless each has its own: [world of the run, padding included] */
@@ -45,21 +44,15 @@ struct game_tick {
     const volatile int *cancel; /* or NULL. Kernels of scenes look at it within a tick, and then leave a world as it
                                    was at its start */
 
-    /* What players see, of kind `view`, after the tick (observe) and where a game ended (observe_last). It is written a
-     * tile at a time, lane-major [agents of all players * size], to `seen`, and show(), unless it is NULL, takes it
-     * from there: while it is in the nearest cache, and no run of tiles needs room for it. lanes: the worlds that are
-     * meant; those of the others may be there or not. */
-    bool observe, observe_last;
-    uint32_t view;
-    bool shared; /* what several agents see is written once: see seen_kind.pieces of games/game.h */
-    float *seen;
-    void (*show)(const game_tick *tick, size_t tile, unsigned lanes, bool last);
+    uint32_t view; /* the kind of what players see */
+    bool shared;   /* what several agents see is written once: see seen_kind.pieces of games/game.h */
 
     /* Outputs, lane-major; NULL if not wanted. */
     uint32_t reward_kind;
     float *rewards;       /* [agents of all players, as the kind has them] */
     uint8_t *ends;        /* [1]: carom_end if the game ended in this tick, else 0 */
-    tick_result *results; /* [1]: only of worlds whose game ended */
+    tick_result *results; /* [1]: only of worlds whose game ended, */
+    float *last;          /* and likewise what players saw then, before any reset [agents of all players * size] */
 
     /* Recording; world-major, as in carom_step, from the run's first world on. */
     bool record;
@@ -75,15 +68,16 @@ struct game_tick {
 
     carom_counters counters; /* added to */
     bool continues;          /* not the first tick of the call; the kernel's own */
-};
+} game_tick;
 
 /* A game compiled for one instruction set and precision. No function allocates or calls the C library in a loop. */
 typedef struct game_kernel {
     world_ops worlds; /* for single worlds; the same answers from every instruction set */
-    /* Plays one tick. Frozen worlds do not change. */
+    /* Plays one tick. Worlds that are frozen or not to be played do not change. */
     void (*tick)(game_tick *tick);
-    /* Lane-major observations, of kind tick->view, of the state as it is. */
-    void (*observe)(const game_tick *tick, float *observations);
+    /* Lane-major [agents of all players * size]: what players see, of kind tick->view, of the worlds of a tile as they
+     * are. One at a time: it is written out while it is in the nearest cache. */
+    void (*observe)(const game_tick *tick, size_t tile, float *seen);
     /* Lane-major doubles [tile][player][16]: the final value of a rollout, of kind tick->value. */
     void (*value)(const game_tick *tick, double *values);
     size_t scratch_bytes; /* what `tick` wants of a thread's working memory */

@@ -98,6 +98,21 @@ class Game:
         names = [kind.name for kind in self.observation_kinds]
         return names.index(known(f"observation of {self.name}", name, names))
 
+    def observed_bits(self, seen: int, observed: Sequence[int] | None) -> int:
+        """The agents that are observed, of kind number `seen`, as bits; 0: all."""
+        if observed is None:
+            return 0
+        count = self.players * self.observation_kinds[seen].agents
+        numbers = list(observed)
+        if not numbers or numbers != sorted(set(numbers)) or numbers[0] < 0 or numbers[-1] >= count:
+            raise ValueError(f"observed: ascending numbers of agents below {count} are expected, not {observed!r}")
+        return sum(1 << number for number in numbers)
+
+    def seen_shape(self, seen: int, bits: int) -> tuple[int, int]:
+        """(agents, numbers) of a world's observations of kind number `seen`."""
+        kind = self.observation_kinds[seen]
+        return bits.bit_count() or self.players * kind.agents, kind.size
+
     def reward_index(self, name: str) -> int:
         """The number of a kind of reward; ValueError lists those that there are."""
         names = [kind.name for kind in self.reward_kinds]

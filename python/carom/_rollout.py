@@ -51,9 +51,9 @@ class Rollout:
     Attributes:
         returns: [root, k, player], float64; -infinity where a world took a fault.
         best: [root, player], uint32: each player's best sequence, the first of equals.
-        rewards: [root, k, tick, player], float32, if asked for.
+        rewards: [root, k, tick, agent], float32, if asked for.
         lengths: [root, k], uint32: ticks played, if asked for.
-        observations: [root, k, depth, player, number], float32, after the ticks that `depths` lists.
+        observations: [root, k, depth, agent, number], float32, after the ticks that `depths` lists.
         elites: [root, count], uint32: the sequences with the greatest returns, best first, if asked for.
         elite_mean, elite_sigma: [root, row, number], float32: of the elites' actions.
 
@@ -182,6 +182,9 @@ def rollout(
     value_at_end: bool = True,
     value: str = "game",
     weights: Mapping[str, float] | Sequence[float] | None = None,
+    observation: str = "raw",
+    observed: Sequence[int] | None = None,
+    reward: str = "game",
     horizons: Any = None,
     elites: int = 0,
     elite_mean: Any = None,
@@ -206,6 +209,8 @@ def rollout(
         value_at_end: a game that ended on the way has a final value like any other.
         value, weights: one of the game's final values (`Game.value_kinds`), and weights of its features: all of them,
             or by name; None: its own.
+        observation, observed, reward: what is seen at `depths`, by which agents, and what is rewarded: as of `Worlds`.
+            A player's return counts the rewards of all its agents.
         horizons: [root], uint32: ticks to play from that root instead.
         elites: so many best sequences of each root for `player` are told, and the mean and deviation of its actions in
             them, into `elite_mean` and `elite_sigma`, which may be the arrays that it draws from.
@@ -224,6 +229,9 @@ def rollout(
     if finals is not None and len(finals) != n * k:
         raise ValueError(f"finals: {n * k} worlds are expected, not {len(finals)}")
     whole("elites", elites, 0, k)
+    seen, rewarded = game.observation_index(observation), game.reward_index(reward)
+    bits = game.observed_bits(seen, observed)
+    agents = game.players * game.reward_kinds[rewarded].agents
 
     def wanted(name: str, value: Any, shape: tuple[int, ...], number: Any) -> Array | None:
         if value is None or value is False:
@@ -234,11 +242,10 @@ def rollout(
     found = Rollout(roots, common)
     found.returns = output("returns", returns, (n, k, game.players), np.float64)
     found.best = output("best", best, (n, game.players), np.uint32)
-    found.rewards = wanted("rewards", rewards, (n, k, horizon, game.players), np.float32)
+    found.rewards = wanted("rewards", rewards, (n, k, horizon, agents), np.float32)
     found.lengths = wanted("lengths", lengths, (n, k), np.uint32)
     at = np.ascontiguousarray(depths, np.uint32)
-    size = game.observation_kinds[0].size
-    found.observations = aligned((n, k, len(at), game.players, size), np.float32) if len(at) else None
+    found.observations = aligned((n, k, len(at), *game.seen_shape(seen, bits)), np.float32) if len(at) else None
     fitted = (n, -(-horizon // seats[player][2]), game.action_kinds[kind].size)
     some = elites > 0
     found.elites = aligned((n, elites), np.uint32) if some else None
@@ -253,5 +260,6 @@ def rollout(
     _carom.rollout(
         roots._handle, common, discount, final_weight, reward_weight, value_at_end, elites, player, arrays,
         None if finals is None else finals._handle, game.value_index(value), game.value_weights(value, weights),
+        seen, bits, rewarded,
     )  # fmt: skip
     return found

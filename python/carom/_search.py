@@ -79,8 +79,9 @@ class Search:
             each.
         against: what a sequence is then worth: the "worst" of its returns, or their "mean".
         value: one of the game's final values (`Game.value_kinds`); or instead of it a function of observations
-            [leaf, player, number] that gives values [leaf, player]; called once a generation (twice with
+            [leaf, agent, number] that gives values [leaf, player]; called once a generation (twice with
             cut_after). A network goes here.
+        observation, observed, reward: what is seen of leaves, by which agents, and what is rewarded: as of `Worlds`.
         weights: of the features of the game's final value: all of them, or by name; None: its own.
         more: discount, reward_weight, final_weight, value_at_end, elites, sigma, sigma_least, keep, mutation,
             mutation_spread, temperature, other_share, other_rounds, cut_after, cut_keep: as in carom_search_desc.
@@ -106,6 +107,9 @@ class Search:
         against: str = "worst",
         value: str | Callable[[Array], Any] = "game",
         weights: Mapping[str, float] | Sequence[float] | None = None,
+        observation: str = "raw",
+        observed: Sequence[int] | None = None,
+        reward: str = "game",
         **more: Unpack[Planned],
     ) -> None:
         game = roots.game
@@ -115,6 +119,8 @@ class Search:
         for name, least in (("horizon", horizon), ("hold", hold), ("sequences", sequences), ("rollouts", rollouts)):
             whole(name, least, 1, SIZE)
         whole("seed", seed)
+        seen = game.observation_index(observation)
+        bits = game.observed_bits(seen, observed)
         row = record("search")
         row["planner"] = PLANNERS.index(known("planner", planner, PLANNERS))
         row["against"] = AGAINST.index(known("against", against, AGAINST))
@@ -133,7 +139,8 @@ class Search:
         row["candidates"] = address(candidates)  # read at creation
         for name, number in (
             ("player", player), ("action_kind", kind), ("sequences", sequences), ("horizon", horizon), ("hold", hold),
-            ("seed", seed), ("rollouts", rollouts), ("milliseconds", milliseconds),
+            ("seed", seed), ("rollouts", rollouts), ("milliseconds", milliseconds), ("observation_kind", seen),
+            ("observed", bits), ("reward_kind", game.reward_index(reward)),
         ):  # fmt: skip
             row[name] = number
         for name, given in more.items():
@@ -157,7 +164,7 @@ class Search:
             raise ValueError("weights: they go with one of the game's final values, by name")
         self._handle: _carom.Handle = _carom.search_create(roots._handle, row, *bounds)
         self._player, self._count, self._players = player, len(roots), game.players
-        self._seen = game.observation_kinds[0].size
+        self._seen = game.seen_shape(seen, bits)
         self._awaited = 0  # leaves that wait for their values
 
     def set_budget(self, *, rollouts: int | None = None, milliseconds: float | None = None) -> None:
@@ -186,13 +193,13 @@ class Search:
         _carom.search_begin(self._handle, roots._handle)
 
     def leaves(self) -> Array:
-        """Rolls out a generation: what players see of its last states, [leaf, player, number], float32.
+        """Rolls out a generation: what is seen of its last states, [leaf, agent, number], float32.
 
         Leaf r * n + k is of root r, with n sequences of a root. The array is the search's own memory, which the next
         call overwrites. Length 0: the budget is used up and the plan is ready. The call locks the roots.
         """
         self._awaited, at = _carom.search_leaves(self._handle)
-        shape = (self._awaited, self._players, self._seen)
+        shape = (self._awaited, *self._seen)
         if self._awaited == 0:
             return np.empty(shape, np.float32)
         return np.asarray(_Leaves(self._handle, at, shape))

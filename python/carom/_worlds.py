@@ -190,7 +190,7 @@ class Worlds:
         self._kind = self.game.kind_index(action_kind)
         self._seen = self.game.observation_index(observation)
         self._rewarded = self.game.reward_index(reward)
-        self._observed = self._agents(observed)
+        self._observed = self.game.observed_bits(self._seen, observed)
         self._repeat = whole("repeat", repeat, 1, SIZE)
         if isa is not None:
             known("isa", isa, _carom.info()["isas"])
@@ -278,27 +278,16 @@ class Worlds:
             for k, p in enumerate(players)
         )
 
-    def _agents(self, observed: Sequence[int] | None) -> int:
-        """The agents that are observed, as bits; 0: all."""
-        if observed is None:
-            return 0
-        count = self.game.players * self.game.observation_kinds[self._seen].agents
-        numbers = list(observed)
-        if not numbers or numbers != sorted(set(numbers)) or numbers[0] < 0 or numbers[-1] >= count:
-            raise ValueError(f"observed: ascending numbers of agents below {count} are expected, not {observed!r}")
-        return sum(1 << number for number in numbers)
-
     def _shapes(
         self, players: tuple[Player, ...], kind: int, own: Collection[int] = ()
     ) -> dict[str, tuple[tuple[int, ...], np.dtype[Any]]]:
         g, given = self.game, sum(p is None and k not in own for k, p in enumerate(players))
-        seen = g.observation_kinds[self._seen]
-        agents = self._observed.bit_count() or g.players * seen.agents
+        seen = g.seen_shape(self._seen, self._observed)
         f32 = np.dtype(np.float32)
         return {
             "actions": ((self._count, given, g.action_kinds[kind].size), g.action_kinds[kind].dtype),
-            "observations": ((self._count, agents, seen.size), f32),
-            "last_observations": ((self._count, agents, seen.size), f32),
+            "observations": ((self._count, *seen), f32),
+            "last_observations": ((self._count, *seen), f32),
             "rewards": ((self._count, g.players * g.reward_kinds[self._rewarded].agents), f32),
             "ends": ((self._count,), np.dtype(np.uint8)),
             "results": ((self._count,), RESULT),
@@ -533,8 +522,7 @@ class Worlds:
         seen, observed = self._seen, self._observed
         if observation is not None:
             seen, observed = self.game.observation_index(observation), 0
-            found = self.game.observation_kinds[seen]
-            shape = (self._count, self.game.players * found.agents, found.size)
+            shape = (self._count, *self.game.seen_shape(seen, 0))
         array = output("out", out, shape, kind)
         arrays = (None,) * 4 + (array,) + (None,) * 7
         self._made_step(arrays, kind=self._kind, players=self.players, repeat=1, seen=seen, observed=observed).observe()

@@ -78,6 +78,17 @@ typedef struct interrupt {
 interrupt interrupt_begin(PyObject *module, bool long_call, volatile int *flag);
 void interrupt_end(interrupt *i);
 
+/* ---- agents that are observed ---- */
+
+static inline size_t bits_in(uint64_t word)
+{
+    size_t count = 0;
+    for (; word != 0; word &= word - 1) {
+        count++;
+    }
+    return count;
+}
+
 /* ---- replays that are being written (see.c) ---- */
 
 /* As carom_recorder_play(). */

@@ -99,15 +99,6 @@ static unsigned char *options_of(unsigned char *bytes, size_t size, const made *
     return *good && start < size ? options : NULL;
 }
 
-static unsigned bits_in(uint64_t word)
-{
-    unsigned count = 0;
-    for (; word != 0; word &= word - 1) {
-        count++;
-    }
-    return count;
-}
-
 /* The game. For a scene the `size` bytes of options start with its description. NULL: there is no such game. */
 static const carom_game *game_of(scratch *s, const made *m, const unsigned char *options, size_t size)
 {

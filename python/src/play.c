@@ -108,15 +108,6 @@ static bool read_players(step_object *s, PyObject *players, const carom_game *ga
     return true;
 }
 
-static uint64_t bits_in(uint64_t word)
-{
-    uint64_t count = 0;
-    for (; word != 0; word &= word - 1) {
-        count++;
-    }
-    return count;
-}
-
 /* (batch, game, ticks, action kind, dt, players, action rows, event capacity, look for NaN, first, count, repeat,
  * at_end, observation kind, reward kind, observed, observation rows, arrays) */
 static PyObject *step_new(PyObject *module, PyObject *arguments)

@@ -104,17 +104,18 @@ static bool read_common(PyObject *common, carom_rollout_desc *desc, carom_action
 }
 
 /* (roots, common, discount, final weight, reward weight, value at end, elites, elites' player, arrays, finals, value,
- * its weights or None) */
+ * its weights or None, kind of observation, agents observed, kind of reward) */
 static PyObject *rollout(PyObject *module, PyObject *arguments)
 {
     PyObject *batch, *common, *objects, *finals_batch, *weights;
     double discount = 1, final_weight = 1, reward_weight = 1;
     int value_at_end = 1;
-    Py_ssize_t elites = 0, value = 0;
+    Py_ssize_t elites = 0, value = 0, seen_kind = 0, reward_kind = 0;
     unsigned elites_player = 0;
-    if (!PyArg_ParseTuple(arguments, "OO!dddpnIO!OnO", &batch, &PyTuple_Type, &common, &discount, &final_weight,
+    unsigned long long observed = 0;
+    if (!PyArg_ParseTuple(arguments, "OO!dddpnIO!OnOnKn", &batch, &PyTuple_Type, &common, &discount, &final_weight,
                           &reward_weight, &value_at_end, &elites, &elites_player, &PyTuple_Type, &objects,
-                          &finals_batch, &value, &weights)) {
+                          &finals_batch, &value, &weights, &seen_kind, &observed, &reward_kind)) {
         return NULL;
     }
     handle *roots = handle_of(module, batch, HANDLE_WORLDS), *finals = NULL;
@@ -137,6 +138,14 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
     desc.final_weight = final_weight;
     desc.reward_weight = reward_weight;
     desc.value_at_end = value_at_end != 0;
+    desc.observation_kind = (size_t)seen_kind;
+    desc.observed = observed;
+    desc.reward_kind = (size_t)reward_kind;
+    carom_observation_kind seen = {NULL, 0, 0}; /* carom_rollout() refuses kinds that there are not */
+    carom_reward_kind reward = {NULL, 0};
+    (void)carom_game_observation_kind(game, desc.observation_kind, &seen);
+    (void)carom_game_reward_kind(game, desc.reward_kind, &reward);
+    const size_t agents = observed != 0 ? bits_in(observed) : (size_t)info.players * seen.agents;
     if (PyTuple_Size(objects) != ARRAYS || elites < 0 || elites_player >= info.players) {
         PyErr_SetString(PyExc_ValueError, "elites or arrays: out of range");
         release(&arrays);
@@ -154,9 +163,9 @@ static PyObject *rollout(PyObject *module, PyObject *arguments)
         [RETURNS] = all * info.players * sizeof(double),
         [BEST] = worlds * info.players * sizeof(uint32_t),
         [HORIZONS] = worlds * sizeof(uint32_t),
-        [REWARDS] = all * desc.horizon * info.players * sizeof(float),
+        [REWARDS] = all * desc.horizon * info.players * reward.agents * sizeof(float),
         [LENGTHS] = all * sizeof(uint32_t),
-        [OBSERVATIONS] = all * desc.depth_count * info.players * info.observation_size * sizeof(float),
+        [OBSERVATIONS] = all * desc.depth_count * agents * seen.size * sizeof(float),
         [ELITES] = worlds * (size_t)elites * sizeof(uint32_t),
         [ELITE_MEAN] = fitted,
         [ELITE_SIGMA] = fitted,

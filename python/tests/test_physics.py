@@ -387,6 +387,47 @@ def test_what_else_rollouts_tell() -> None:
     assert np.abs(actions).max() <= 0.5
 
 
+@pytest.mark.parametrize("game", ["csb", "soccer", "fantastic_bits"])
+def test_kinds_in_rollouts_and_leaves(game: str) -> None:
+    k, horizon, some = 3, 6, [1, 2]
+    made = {"observation": "ego", "observed": some, "reward": "own"}
+    roots = carom.Worlds(game, 2, seed=2)
+    out = carom.rollout(roots, k, horizon, final_weight=0, rewards=True, depths=[0, 4, horizon], **made)
+    steps = carom.Worlds(game, 2 * k, seed=2, **made)
+    for root in range(2):
+        steps.fork_from(roots, root, first=k * root, count=k)
+    each = np.arange(k)[None].repeat(2, 0)
+    actions = np.stack([out.actions(p, each) for p in range(2)], 3)  # [root, k, tick, player, number]
+    assert out.observations is not None
+    assert out.rewards is not None
+    assert np.array_equal(out.observations[:, :, 0].reshape(2 * k, 2, -1), steps.observe())
+    returns = np.zeros((2 * k, 2))
+    for tick in range(horizon):
+        steps.step(actions[:, :, tick].reshape(2 * k, *actions.shape[3:]))
+        assert np.array_equal(out.rewards[:, :, tick].reshape(steps.rewards.shape), steps.rewards)
+        returns += steps.rewards.astype(float).reshape(2 * k, 2, -1).sum(2)
+        if tick + 1 in (4, horizon):
+            seen = out.observations[:, :, 1 if tick == 3 else 2]
+            assert np.array_equal(seen.reshape(2 * k, 2, -1), steps.observations)
+    assert np.allclose(out.returns.reshape(2 * k, 2), returns, atol=1e-12)
+    with pytest.raises(ValueError, match="observation of"):
+        carom.rollout(roots, observation="mine")
+
+    def value(leaves: np.ndarray) -> np.ndarray:
+        assert leaves.shape[1:] == steps.observations.shape[1:]
+        worth = leaves.astype(float).sum((1, 2))
+        return np.stack([worth, -worth], 1)
+
+    search = carom.Search(roots, horizon=3, rollouts=64, sequences=32, value=value, **made)
+    search.run(roots)
+    plan, played = search.plan(), carom.Worlds(game, 2, seed=2, **made)
+    sums = np.zeros(2)
+    for tick in range(3):
+        played.step(np.stack([plan[:, tick], np.zeros_like(plan[:, tick])], 1))
+        sums += played.rewards.astype(float).reshape(2, 2, -1)[:, 0].sum(1)
+    assert np.allclose(search.returns(), sums + value(played.observations)[:, 0], atol=1e-9)
+
+
 @pytest.mark.parametrize("planner", ["shooting", "cem", "genetic", "mppi"])
 def test_planners(planner: str) -> None:
     roots = carom.Worlds("csb", 2, seed=2, players=[None, "race"])

@@ -41,36 +41,15 @@ static void add(carom_counters *to, const carom_counters *from)
     to->faults += from->faults;
 }
 
-/* What a world played alone has shown. The tick comes first: so show_alone() finds the rest. */
-typedef struct alone {
-    game_tick tick;
-    float seen[SEEN], kept[2][SEEN]; /* of the state, and of the last one of a game */
-} alone;
-
-static void show_alone(const game_tick *tick, size_t tile, unsigned lanes, bool last)
-{
-    alone *a = (alone *)(uintptr_t)tick;
-    (void)tile, (void)lanes;
-    __builtin_memcpy(a->kept[last], a->seen, sizeof a->seen);
-}
-
-/* Worlds of a tile whose game ended, and what was seen of them. */
-typedef struct alone_tile {
-    unsigned ended;
-    float seen[2][SEEN * CAROM_TILE];
-} alone_tile;
-
-static void play_alone(game_tick *batch, size_t tile, unsigned lane, alone_tile *shown)
+static void play_alone(const game_tick *batch, size_t tile, unsigned lane, carom_counters *counters)
 {
     one_home *home = &((one_home *)(void *)batch->tiles)[tile];
     const size_t place = tile * CAROM_TILE + lane;
     alignas(8) unsigned char actions[MOST_ACTION_BYTES];
-    float rewards[RULES_PLAYERS];
+    float rewards[RULES_PLAYERS], last[SEEN];
     uint8_t ended = 0;
     one_world world;
-    alone a;
-    a.tick = *batch;
-#define tick a.tick
+    game_tick tick = *batch;
     const carom_counters none = {0, 0, 0, 0, 0};
     assert(batch->action_bytes <= sizeof actions);
     one_load(&world.tile, home, lane);
@@ -78,12 +57,11 @@ static void play_alone(game_tick *batch, size_t tile, unsigned lane, alone_tile 
     tick.tiles = (unsigned char *)&world.tile;
     tick.tile_count = 1;
     tick.first = batch->first + place;
-    tick.lanes = 1;
+    tick.plays[0] = batch->plays[tile] >> lane & 1;
     tick.actions = actions;
     tick.scratch = &world.scratch;
     tick.seeds = batch->seeds != NULL ? batch->seeds + place : NULL;
-    tick.seen = a.seen;
-    tick.show = show_alone;
+    tick.last = last;
     tick.results = batch->results != NULL ? batch->results + place : NULL;
     tick.rewards = batch->rewards != NULL ? rewards : NULL;
     tick.ends = &ended;
@@ -93,35 +71,22 @@ static void play_alone(game_tick *batch, size_t tile, unsigned lane, alone_tile 
     tick.moved = batch->moved != NULL && tick.worlds != 0 ? batch->moved + place * MOVED : NULL;
     tick.counters = none;
     tick_play_run(&tick);
-    add(&batch->counters, &tick.counters);
+    add(counters, &tick.counters);
     one_store(home, &world.tile, lane);
-    scatter(batch->observe ? shown->seen[0] : NULL, lane, a.kept[0], SEEN);
     if (ended != 0) {
-        scatter(batch->observe_last ? shown->seen[1] : NULL, lane, a.kept[1], SEEN);
-        shown->ended |= 1u << lane;
+        scatter(batch->last != NULL ? batch->last + tile * SEEN * CAROM_TILE : NULL, lane, last, SEEN);
         if (batch->ends != NULL) {
             batch->ends[place] = ended;
         }
     }
-#undef tick
     scatter(batch->rewards != NULL ? batch->rewards + tile * RULES_PLAYERS * CAROM_TILE : NULL, lane, rewards,
             RULES_PLAYERS);
 }
 
 static void play_run(game_tick *batch)
 {
-    for (size_t tile = 0; tile < batch->tile_count; tile++) {
-        alone_tile shown;
-        shown.ended = 0;
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
-            play_alone(batch, tile, lane, &shown);
-        }
-        for (int last = 0; last < 2 && batch->show != NULL; last++) {
-            if (last == 0 ? batch->observe : batch->observe_last && shown.ended != 0) {
-                __builtin_memcpy(batch->seen, shown.seen[last], sizeof shown.seen[last]);
-                batch->show(batch, tile, last == 0 ? 0xffff : shown.ended, last != 0);
-            }
-        }
+    for (size_t place = 0; place < batch->tile_count * CAROM_TILE; place++) {
+        play_alone(batch, place / CAROM_TILE, (unsigned)(place % CAROM_TILE), &batch->counters);
     }
 }
 
@@ -133,15 +98,16 @@ static tick_world taken(tick_tile *to, const void *tile, unsigned lane)
     return world_at(to, 0);
 }
 
-static void observe_run(const game_tick *batch, float *observations)
+static void observe_run(const game_tick *batch, size_t tile, float *observations)
 {
-    for (size_t place = 0; place < batch->tile_count * CAROM_TILE; place++) {
-        const size_t tile = place / CAROM_TILE;
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         float seen[SEEN];
         tick_tile world;
-        (void)taken(&world, &((const one_home *)(const void *)batch->tiles)[tile], (unsigned)(place % CAROM_TILE));
-        tick_observe_tile((const rules_context *)batch->context, &world, 0, batch->shared, seen);
-        scatter(observations + tile * SEEN * CAROM_TILE, (unsigned)(place % CAROM_TILE), seen, SEEN);
+        game_tick tick = *batch;
+        (void)taken(&world, &((const one_home *)(const void *)batch->tiles)[tile], lane);
+        tick.tiles = (unsigned char *)&world;
+        tick_observe(&tick, 0, seen);
+        scatter(observations, lane, seen, SEEN);
     }
 }
 

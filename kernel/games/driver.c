@@ -1,0 +1,188 @@
+/* SPDX-License-Identifier: MIT
+ * What is played, seen and rewarded in a call, and the parts of a tick that are the same for all who play.
+ */
+#include "games/driver.h"
+
+#include <string.h>
+
+/* ---- binding ---- */
+
+/* Of which kind are a player's actions? */
+static const char *find_kinds(drive *d, const carom_step *step)
+{
+    const uint32_t players = d->game->info.players;
+    for (uint32_t player = 0; player < players; player++) {
+        const bool own = step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
+        const size_t kind = own ? step->players[player].action_kind : step->action_kind;
+        if (kind >= d->game->info.action_kinds) {
+            return "there is no such kind of action";
+        }
+        d->kinds[player] = (uint32_t)kind;
+        d->kind = player == 0 || d->kind == kind ? (uint32_t)kind : TICK_MIXED;
+    }
+    if (d->kind == TICK_MIXED && !d->game->mixes) {
+        return "all its players act with one kind";
+    }
+    d->world_bytes = d->kind != TICK_MIXED ? carom_game_row_bytes(d->game, d->kind) : 0;
+    for (uint32_t player = 0; player < players && d->kind == TICK_MIXED; player++) {
+        d->actions_at[player] = d->world_bytes;
+        d->world_bytes += carom_game_row_bytes(d->game, d->kinds[player]);
+    }
+    return NULL;
+}
+
+/* Whom does the library play? */
+static const char *find_actors(drive *d, const carom_step *step)
+{
+    d->actors.kind = step->action_kind;
+    for (uint32_t player = 0; player < d->game->info.players; player++) {
+        const size_t policy = step->players[player].policy;
+        if (step->players[player].source != CAROM_POLICY) {
+            continue;
+        }
+        if (policy >= d->game->info.policies) {
+            return "a player's policy is none that there is";
+        }
+        d->actors.players |= 1u << player;
+        d->actors.policy[player] = policy;
+        d->policy_at = d->actions_at[player];
+    }
+    return NULL;
+}
+
+/* Where an agent's numbers begin in a world's row; EXCHANGE_ONCE, which is nowhere, if it is not observed. */
+static size_t seen_at(const drive *d, int agent)
+{
+    if (agent < 0 || (d->observed >> agent & 1) == 0) {
+        return EXCHANGE_ONCE;
+    }
+    return (size_t)__builtin_popcountll(d->observed & ((1ull << agent) - 1)) * d->agent_size;
+}
+
+static void add_piece(drive *d, uint32_t from, uint32_t count, size_t at, size_t twin)
+{
+    const drive_piece piece = {from, count, at != EXCHANGE_ONCE ? at : twin, at != EXCHANGE_ONCE ? twin : at};
+    if (piece.at != EXCHANGE_ONCE) {
+        d->pieces[d->piece_count++] = piece;
+    }
+}
+
+/* Which rows of lanes go where. */
+static void find_pieces(drive *d, const seen_kind *kind)
+{
+    const bool pieces = kind != NULL && kind->pieces != NULL;
+    d->view = kind != NULL ? kind->view : 0;
+    d->shared = kind != NULL && kind->shared;
+    for (uint32_t k = 0; pieces && k < kind->piece_count; k++) {
+        const seen_piece *piece = &kind->pieces[k];
+        size_t at[2];
+        for (int i = 0; i < 2; i++) {
+            at[i] = seen_at(d, piece->agents[i]);
+            at[i] = at[i] != EXCHANGE_ONCE ? at[i] + piece->at[i] : at[i];
+        }
+        add_piece(d, piece->from, piece->count, at[0], at[1]);
+    }
+    if (!pieces && d->width == d->agents * d->agent_size) {
+        add_piece(d, 0, d->width, 0, EXCHANGE_ONCE);
+    } else if (!pieces) {
+        for (uint32_t agent = 0; agent < d->agents; agent++) {
+            add_piece(d, agent * d->agent_size, d->agent_size, seen_at(d, (int)agent), EXCHANGE_ONCE);
+        }
+    }
+}
+
+static const char *find_observed(drive *d, const carom_step *step)
+{
+    const carom_observation_kind kind = carom_game_seen(d->game, step->observation_kind);
+    if (kind.agents == 0) {
+        return "there is no such kind of observation";
+    }
+    d->agents = d->game->info.players * kind.agents;
+    d->agent_size = kind.size;
+    const uint64_t all = d->agents < 64 ? (1ull << d->agents) - 1 : ~0ull;
+    if ((step->observed & ~all) != 0) {
+        return "`observed` has a bit of an agent that there is not";
+    }
+    d->observed = step->observed != 0 ? step->observed : all;
+    d->width = kind.size * (step->observed != 0 ? (uint32_t)__builtin_popcountll(step->observed) : d->agents);
+    find_pieces(d, d->game->seen != NULL ? &d->game->seen[step->observation_kind] : NULL);
+    return NULL;
+}
+
+static const char *find_rewarded(drive *d, const carom_step *step)
+{
+    const uint32_t each = carom_game_rewarded(d->game, step->reward_kind);
+    d->reward_kind = (uint32_t)step->reward_kind;
+    d->rewarded = d->game->info.players * each;
+    return each != 0 ? NULL : "there is no such kind of reward";
+}
+
+const char *carom_drive_bind(drive *d, const carom_worlds *worlds, const carom_step *step)
+{
+    memset(d, 0, sizeof *d);
+    d->worlds = worlds;
+    d->game = worlds->desc.game;
+    d->kernel = d->game->kernel(worlds->desc.isa, worlds->desc.precision);
+    d->exchange = carom_exchange(worlds->desc.isa);
+    const char *why =
+        step->action_kind < d->game->info.action_kinds ? find_kinds(d, step) : "there is no such kind of action";
+    why = why == NULL ? find_actors(d, step) : why;
+    why = why == NULL ? find_observed(d, step) : why;
+    return why == NULL ? find_rewarded(d, step) : why;
+}
+
+/* ---- runs ---- */
+
+void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count, size_t first)
+{
+    const carom_worlds *worlds = d->worlds;
+    game_tick *tick = &run->tick;
+    memset(run, 0, sizeof *run);
+    run->d = d;
+    tick->tiles = (unsigned char *)tiles;
+    tick->tile_count = count;
+    tick->first = first;
+    tick->context = worlds->context;
+    tick->seed = worlds->desc.seed;
+    tick->kind = d->kind;
+    memcpy(tick->kinds, d->kinds, sizeof tick->kinds);
+    memcpy(tick->actions_at, d->actions_at, sizeof tick->actions_at);
+    tick->action_bytes = d->world_bytes;
+    tick->view = d->view;
+    tick->shared = d->shared;
+    tick->reward_kind = d->reward_kind;
+    for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
+        run->same[lane] = tick->seed;
+    }
+}
+
+void carom_drive_act(const drive_run *run, size_t t)
+{
+    const drive *d = run->d;
+    const game_tick *tick = &run->tick;
+    const policy_asked asked = {d->worlds, tick->tiles + t * d->worlds->layout.tile_bytes,
+                                tick->seeds != NULL ? tick->seeds + t * CAROM_TILE : run->same};
+    carom_game_act_for(&asked, &d->actors, (1u << d->worlds->layout.lanes) - 1,
+                       (unsigned char *)(uintptr_t)tick->actions + CAROM_TILE * (t * d->world_bytes + d->policy_at),
+                       run->row);
+}
+
+/* From lanes into rows. */
+static void write_seen(const drive *d, const float *lanes, float *const *rows)
+{
+    for (uint32_t k = 0; k < d->piece_count; k++) {
+        const drive_piece *piece = &d->pieces[k];
+        d->exchange->unpack_at(rows, piece->at, piece->twin, lanes + (size_t)piece->from * CAROM_TILE, piece->count);
+    }
+}
+
+void carom_drive_observe(const drive_run *run, size_t t, float *const *rows)
+{
+    run->d->kernel->observe(&run->tick, t, run->seen);
+    write_seen(run->d, run->seen, rows);
+}
+
+void carom_drive_observe_last(const drive_run *run, size_t t, float *const *rows)
+{
+    write_seen(run->d, run->tick.last + t * run->d->agents * run->d->agent_size * CAROM_TILE, rows);
+}
