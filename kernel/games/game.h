@@ -53,6 +53,7 @@ typedef struct seen_kind {
 } seen_kind;
 
 #define GAME_MOST_WEIGHTS 32
+#define GAME_LANE_NUMBERS 128 /* of all players, that policies in lanes give at most */
 
 /* A final value that is a weighted sum of features, at most GAME_MOST_WEIGHTS. */
 typedef struct game_value {
