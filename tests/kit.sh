@@ -183,6 +183,27 @@ if "$prefix/bin/carom-new-game" Toy again 2>/dev/null || "$prefix/bin/carom-new-
     wrong "new_game takes a bad name, or a folder that is there"
 fi
 
+# ---- docs/games.md: its game, and what is for the shell, as they stand (python/tests/test_games_page.py: Python) ----
+
+mkdir page
+python3 - "$SOURCE/docs/games.md" page <<'END'
+import re
+import sys
+from pathlib import Path
+
+text = Path(sys.argv[1]).read_text(encoding="utf-8")
+assert set(re.findall(r"^```(\w+)$", text, re.MULTILINE)) == {"c", "shell", "python"}
+for kind, name in (("c", "game.c"), ("shell", "commands")):
+    blocks = re.findall(rf"```{kind}\n(.*?)```", text, re.DOTALL)
+    Path(sys.argv[2], name).write_text("".join(blocks), encoding="utf-8")
+END
+(cd page && CC=$CC PATH=$prefix/bin:$PATH bash -eu commands >said) || wrong "what docs/games.md says does not work"
+for words in 'the same bits' 'ticks of a game' 'faults  *0$' '200 of 200 ticks: the same'; do
+    grep -q "$words" page/said || { wrong "docs/games.md: '$words' is not said" && cat page/said; }
+done
+grep -q '<circle' page/fetch.svg || wrong "docs/games.md: nothing is drawn"
+CC=$CC "$kit" build page/game.c -o page/again.so -- -O1 -Wall -Wextra -Wshadow -Werror || wrong "the page's game warns"
+
 # ---- what is no game of this version ----
 
 refuse() # words arguments...: one line with these words on stderr, exit code 2
