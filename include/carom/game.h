@@ -28,7 +28,7 @@ CAROM_API const carom_game *carom_game_at(size_t index);
 
 /* ---- games from outside ----
  *
- * A game that somebody else has written with the headers in carom/kit/ (kit/game.h says how) and built with the program
+ * A game that somebody else has written with the headers in carom/kit/ (docs/games.md) and built with the program
  * carom-kit: from then on it is a game like any other. A game stays until the process ends. These functions may be
  * called from several threads, and at the same time as those above.
  *
@@ -42,7 +42,7 @@ CAROM_API const carom_game *carom_game_at(size_t index);
  *     CAROM_ERROR_FORMAT        no shared object, one without a game in it, one of another version of the kit, or a
  *                               table that contradicts itself
  *     CAROM_ERROR_UNSUPPORTED   this system, or a program without a dynamic linker, has no shared objects */
-typedef struct carom_kit_entry carom_kit_entry; /* see kit/game.h */
+typedef struct carom_kit_entry carom_kit_entry; /* see kit/rules.h */
 CAROM_API carom_status carom_game_open(const char *path, const carom_game **game, carom_problem *problem);
 CAROM_API carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **game, carom_problem *problem);
 

@@ -55,6 +55,7 @@ typedef struct seen_kind {
 } seen_kind;
 
 #define GAME_MOST_WEIGHTS 32
+#define GAME_LANE_NUMBERS 128 /* of all players, that policies in lanes give at most */
 
 /* A kind of final value: a weighted sum of features, at most GAME_MOST_WEIGHTS. */
 typedef struct game_value {

@@ -122,10 +122,6 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     if (game->agents > MOST_SEEN) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a player has more than %d bodies", info->name, MOST_SEEN);
     }
-    if (game->seen != NULL) {
-        return carom_wrong(problem, CAROM_ERROR_FORMAT,
-                           "%s has kinds of observation, which games from outside have not", info->name);
-    }
     for (size_t k = 0; k < sizeof game->reserved / sizeof game->reserved[0]; k++) {
         if (game->reserved[k] != NULL) {
             return carom_wrong(problem, CAROM_ERROR_FORMAT,
@@ -135,6 +131,80 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     if (game->type.context_bytes == NULL || game->type.context_create == NULL || game->type.context_destroy == NULL ||
         game->type.context_hash == NULL || game->kernel == NULL || game->policy == NULL) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s lacks one of the functions of a game", info->name);
+    }
+    return CAROM_OK;
+}
+
+/* Does a kind of observation have as many numbers as it says, all with names, in rows that the kernel writes itself? */
+static bool seen_is_sound(const carom_game *game, const seen_kind *seen)
+{
+    const carom_observation_kind *kind = &seen->kind;
+    size_t numbers = 0;
+    bool sound = is_name(kind->name) && kind->agents >= 1 && kind->agents <= MOST_SEEN && kind->size <= MOST_SEEN &&
+                 (size_t)game->info.players * kind->agents * kind->size <= MOST_SEEN && seen->pieces == NULL &&
+                 (seen->blocks != NULL || seen->block_count == 0) && seen->block_count <= MOST_SEEN;
+    for (uint32_t b = 0; sound && b < seen->block_count; b++) {
+        const seen_block *block = &seen->blocks[b];
+        sound = block->owners == NULL && block->owner_count == 1 && block->numbers != NULL && block->count <= MOST_SEEN;
+        for (uint32_t k = 0; sound && k < block->count; k++) {
+            sound = is_name(block->numbers[k].name) && block->numbers[k].unit != NULL &&
+                    block->numbers[k].low <= block->numbers[k].high;
+        }
+        numbers += block->count;
+    }
+    return sound && numbers == kind->size;
+}
+
+/* Kinds of observation: `raw`, and then `ego` of the bodies that players act with, if the game has it. */
+static carom_status check_seen(const carom_game *game, carom_problem *problem)
+{
+    const seen_kind *seen = game->seen;
+    const uint32_t kinds = game->info.observation_kinds;
+    bool sound = seen != NULL && (kinds == 1 || kinds == 2);
+    for (uint32_t k = 0; sound && k < kinds; k++) {
+        sound = seen_is_sound(game, &seen[k]) && seen[k].view == k && !seen[k].shared;
+    }
+    sound = sound && strcmp(seen[0].kind.name, "raw") == 0 && seen[0].kind.agents == 1 &&
+            seen[0].kind.size == game->info.observation_size &&
+            (kinds == 1 || (strcmp(seen[1].kind.name, "ego") == 0 && seen[1].kind.agents == game->agents));
+    return sound ? CAROM_OK
+                 : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a number of what is seen has a bad name or range",
+                               game->info.name);
+}
+
+static carom_status check_values(const carom_game *game, carom_problem *problem)
+{
+    bool sound = game->value_kinds <= 16 && (game->values != NULL || game->value_kinds == 0);
+    for (size_t v = 0; sound && v < game->value_kinds; v++) {
+        const game_value *value = &game->values[v];
+        sound = is_name(value->name) && strcmp(value->name, "game") != 0 && value->weights != NULL &&
+                value->count <= GAME_MOST_WEIGHTS;
+        for (size_t k = 0; sound && k < value->count; k++) {
+            sound = is_name(value->weights[k].name);
+        }
+    }
+    return sound
+               ? CAROM_OK
+               : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a final value has a bad name or list", game->info.name);
+}
+
+/* Policies in lanes are there for every instruction set that can be used, and have room for their numbers. */
+static carom_status check_lane_policies(const carom_game *game, carom_problem *problem)
+{
+    const char *name = game->info.name;
+    for (int isa = CAROM_ISA_SCALAR; game->lane_policies != NULL && isa < CAROM_ISA_COUNT; isa++) {
+        const policy_kernel *kernel = game->lane_policies[isa];
+        const bool wanted = isa == CAROM_ISA_SCALAR || carom_isa_usable((carom_isa)isa);
+        if (kernel != NULL ? kernel->act == NULL : wanted) {
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: its policies are not built for %s", name,
+                               carom_isa_name((carom_isa)isa));
+        }
+    }
+    for (size_t k = 0; game->lane_policies != NULL && k < game->info.action_kinds; k++) {
+        if (game->kinds[k].size * game->info.players > GAME_LANE_NUMBERS) {
+            return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: policies in lanes give at most %d numbers", name,
+                               GAME_LANE_NUMBERS);
+        }
     }
     return CAROM_OK;
 }
@@ -362,6 +432,9 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
     status = status == CAROM_OK ? check_kinds(entry->game, problem) : status;
     status = status == CAROM_OK ? check_options(entry->game, problem) : status;
     status = status == CAROM_OK ? check_fields(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_seen(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_values(entry->game, problem) : status;
+    status = status == CAROM_OK ? check_lane_policies(entry->game, problem) : status;
     status = status == CAROM_OK ? check_look(entry->game, problem) : status;
     status = status == CAROM_OK ? check_kernels(entry, CAROM_F32, problem) : status;
     status = status == CAROM_OK ? check_kernels(entry, CAROM_F64, problem) : status;

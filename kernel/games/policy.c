@@ -10,8 +10,6 @@
 #include "base/parallel.h"
 #include "exchange/exchange.h"
 
-#define MOST_NUMBERS 128 /* of all players, in any kind of action of a game with policies in lanes */
-
 size_t carom_game_row_bytes(const carom_game *game, size_t kind)
 {
     return (size_t)game->kinds[kind].size * game->info.players * (game->kinds[kind].precision / 8);
@@ -107,9 +105,9 @@ static void act_tile(void *argument, size_t tile, unsigned thread)
         return;
     }
 
-    alignas(64) unsigned char lanes[(size_t)MOST_NUMBERS * CAROM_TILE * sizeof(double)];
+    alignas(64) unsigned char lanes[(size_t)GAME_LANE_NUMBERS * CAROM_TILE * sizeof(double)];
     const size_t number_bytes = game->kinds[a->kind].precision / 8, numbers = a->row_bytes / number_bytes;
-    assert(numbers <= MOST_NUMBERS);
+    assert(numbers <= GAME_LANE_NUMBERS);
     act_in_lanes(&asked, a->policy, a->kind, (1u << game->info.players) - 1, lanes);
 
     /* From lanes to one row per world: a transposition, of which floats have a fast one. */

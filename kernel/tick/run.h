@@ -288,6 +288,9 @@ CAROM_LANE void view_put_row(tick_view view, unsigned k, vreal a)
 /* Number k of what body number `agent` of those that players act with sees, counted over all players. */
 CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a)
 {
+    CHECKED_INDEX(agent, RULES_PLAYERS * RULES_AGENTS, "rules_observe_ego() sets what body %d sees, of %d");
+    CHECKED_INDEX(k, RULES_EGO, "rules_observe_ego() sets number %d of what a body sees, of %d");
+    CHECKED_SEEN(agent * RULES_EGO + k);
     v_store_f32(view.tile + (size_t)(agent * RULES_EGO + k) * TILE_LANES + view.at, a);
 }
 #endif

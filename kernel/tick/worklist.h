@@ -49,8 +49,12 @@ CAROM_LANE void motion_open(motion *m);
 CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *context);
 
 /* Looks for the next event within the time left. Lanes without one are moved to the end of the tick. True for those
- * with one, which stay where they are; the event is noted in the motion. */
+ * with one, which stay where they are; the event is noted in the motion. A rule set that needs the context for it
+ * defines MOTION_DETECT beforehand. */
+#if !defined(MOTION_DETECT)
+#define MOTION_DETECT(m, active, context) motion_detect(m, active)
 CAROM_LANE vmask motion_detect(motion *m, vmask active);
+#endif
 
 /* A world has had MOTION_ROUNDS events and is not done. */
 CAROM_LANE void motion_overrun(int32_t home, motion_context *context);
@@ -131,7 +135,7 @@ static void worklist_run_rest(worklist *list, size_t count, motion_context *cont
                 }
                 more = m_from_bits(0);
             } else if (m_any(more)) {
-                more = motion_detect(&m, more);
+                more = MOTION_DETECT(&m, more, context);
             }
             MOTION_HELD(&m);
             unsigned done = m_bits(m_andnot(there, more));
@@ -169,7 +173,7 @@ CAROM_LANE void worklist_run(worklist *list, motion_context *context)
         vmask there = m_below(list->count - at);
         vmask more = motion_resolve(&m, there, &list->home[at], context);
         if (m_any(more)) {
-            more = motion_detect(&m, more);
+            more = MOTION_DETECT(&m, more, context);
         }
         MOTION_HELD(&m);
         EACH_ROW (k, 0, MOTION_BACK) {

@@ -1,103 +1,259 @@
 /* SPDX-License-Identifier: MIT
- * The words in which the rules of a game are written. A game is one source file:
+ * What the rules of a game are written with. A game from outside is one source file:
  *
- *     #define RULES_NAME air_hockey ...         what the game is: see below
+ *     #define RULES_NAME sumo ...               what the game is: see below
  *     #include <carom/kit/rules.h>
- *     ...                                       its rules: functions rules_...(), as tick/driver.h declares them
+ *     ...                                       its rules: functions rules_...(), as they are declared here
  *     #include <carom/kit/game.h>               last
  *
- * `carom-kit build game.c -o game.so` compiles it once for every instruction set and precision, and once for the host.
- * `carom-new-game NAME FOLDER` (scripts/new_game) writes a small game to begin with; examples/air_hockey/ is a whole
- * one.
+ * docs/games.md leads from nothing to a trained policy; `carom-new-game NAME FOLDER` writes a small game to begin with;
+ * examples/sumo and examples/air_hockey are whole ones. `carom-kit build game.c -o game.so` compiles the file once for
+ * every instruction set and precision, and once for the host.
  *
- * Which worlds stand in which lanes, how they are stored, frozen, ended, begun anew, forked and saved is the tick's;
- * rules read and write the fields of a world through get_x(w, i), set_x(w, i, a, kept) and, of one world, *at_x(w, i).
- * The pages to read are simd/lanes.h (lanes), simd/elementary.h (sines), base/random.h (draws), tick/state.h (fields),
- * tick/run.h (what a rule may ask of the tick), tick/driver.h (the order of a tick, and the rules to be defined),
- * toi/circles.h and toi/wall.h (times of impact) - all in this folder.
+ * These two headers are all that a game includes of Carom, and what this one declares is all that its rules may call:
+ * carom/kit/engine/ is what the library's own kernels are made of, and may change with every version. carom-kit refuses
+ * a game that includes a header of it, or names something in it that is not declared here.
+ *
+ * Bodies are circles that move straight on between impacts. The kit keeps their x, y, vx, vy, finds the impacts by
+ * rules_next(), plays them by rules_hit() in the order of time, moves, stores, checks ranges, records, freezes, begins
+ * anew, forks and saves. A tick:
+ *
+ *     rules_command   what the actions do to velocities
+ *     rules_next      the earliest impact in the time that is left;   rules_hit   one impact: while there is one
+ *     RULES_FINISH    the end of the motion: friction
+ *     rules_settle    what follows: goals, rewards;                   rules_decide   is the game over?
+ *     rules_observe   what players see
+ *
+ * Worlds stand in lanes: a vreal has one real number of each of LANES worlds, + - * / work on it, and a vmask says of
+ * which worlds something is true. `if` is for what is the same in all worlds; else v_select() chooses. Rules of one
+ * world, rules_start(), rules_decide() and rules_policy(), are plain C.
  *
  * Before this file a game defines
  *     RULES_NAME           its name, in small letters, digits and _
  *     RULES_TITLE          "its title"
- *     RULES_FIELDS         what a world holds, a macro of four macros (see WORLD_FIELD_TABLE() in worlds/type.h)
  *     RULES_PLAYERS        sides that act and are rewarded: 1 to 4
- *     RULES_BODIES         circles a world
- *     RULES_EVENTS         most impacts of a tick
- *     RULES_OBSERVATION    numbers that a player sees
- *     RULES_KINDS          number of kinds of action, 1 to 4
- *     RULES_ACTIONS(X)     the kinds, as X(name, F32 or F64, numbers of a player); one is `normalised`: F32, in [-1, 1]
- *     RULES_DRAWN          numbers of the kind `normalised`
- *     RULES_POLICIES(X)    the built-in policies, as X(name); at least one
- *     RULES_PLAY_WORKLIST, RULES_PLAY_ROUNDS or RULES_PLAY_OWN: see tick/driver.h
- *     rules_context        typedef: what all worlds of a batch share, read-only and without pointers
+ *     RULES_BODIES         circles of a world: 1 to 255
+ *     RULES_FAR_X, RULES_FAST   most of |x| and |y|, and of |vx| and |vy|, of any body. A world in which a tick ends
+ *                          beyond takes a fault; one that is given is refused
+ *     RULES_ACTIONS(X)     kinds of action, 1 to 4, as X(name, F32 or F64, numbers of a player); one is `normalised`:
+ *                          F32, in [-1, 1]
+ *     RULES_SEEN(X)        the numbers that a player sees, as X(name, "unit", least, most): any world in range
+ *                          must be seen within; -INFINITY and INFINITY are taken
+ *     RULES_POLICIES(X)    built-in policies, as X(name): at least one
  * and if it likes
- *     RULES_COUNTS         "goals": what run_count_goals() counts
- *     RULES_AGENTS         bodies that a player acts with: what each of them gains (rules_settle_own() in
- *                          tick/driver.h) is the kind of reward `own`
- *     RULES_MIXED          rules_command() can be called with the kind TICK_MIXED: then it asks run_kind_of() and
- *                          run_numbers_of() for each player. Without it all players act with one kind in a step
+ *     RULES_FAR_Y          most of |y|, if it is another
+ *     RULES_EVENTS         most impacts of a tick, at least 2; 64 by default. A world that has time left after so many
+ *                          takes a fault
+ *     RULES_STATE          what else a world holds: a macro of four macros, REAL, INT32, INT16 and INT8, of
+ *                          (name, count, STATE); these fields are read by get_name(w, i) and written by
+ *                          set_name(w, i, a, kept) or, of one world, *at_name(w, i). So are x, y, vx and vy
  *     RULES_OPTIONS        what it leaves open, a macro of three macros: COUNT and NUMBER (uint32_t and double) of
  *                          (name, default, least, most, "meaning"), FLAG (uint32_t) of (name, default, "meaning").
- *                          They are the members of the structure rules_options, and options like those of any game:
- *                          for programs (carom_game_set_option()), `--set`, Python, replays. The game defines, in
- *                          `#if defined(CAROM_KIT_HOST)`, static void rules_prepare(const rules_options *options,
- *                          rules_context *context): fills the context, which is all 0, from options that are in their
- *                          ranges. Without it the context stays all 0.
- *     RULES_LOOK           a game_look (games/look.h), in `#if defined(CAROM_KIT_HOST)`: how a world is drawn. Without
- *                          it bodies are drawn by the fields x and y, if there are any
+ *                          They are the members of rules_options, and options like those of any game: for programs
+ *                          (carom_game_set_option()), `--set`, Python, replays
+ *     RULES_NOTES(X)       what rules remember from rules_command() to rules_settle(), as X(name, count): vreals in
+ *                          tick_bodies, 0 when the tick begins
+ *     RULES_DRIVEN         the first so many bodies move as commanded, whatever they meet: mallets
+ *     RULES_COUNTS         "goals": what rules_settle() counts
+ *     RULES_FINISH         the name of a function (const rules_options *, tick_bodies *) for the end of the motion
+ *     RULES_CHECK          the name of a function bool (const rules_options *, tick_world): may a world be given so,
+ *                          beyond what the ranges of bodies say? Without it other fields may hold anything
+ *     RULES_AGENTS         bodies that a player acts with: what each of them gains, by rules_settle_own(), is the kind
+ *                          of reward `own`; with
+ *     RULES_EGO_SEEN(X)    like RULES_SEEN, what each of them sees, by rules_observe_ego(), is the kind of observation
+ *                          `ego`
+ *     RULES_WEIGHTS(X)     features of a final value, as X(name, default weight): rules_features() tells them, and
+ *                          their sum by weights is the kind of value `weighted`
+ *     RULES_POLICY_LANES   rules_policy() is written in lanes, and compiled for every instruction set
+ *     RULES_LOOK           a game_look, in `#if defined(CAROM_KIT_HOST)`: how a world is drawn. Without it bodies are
+ *                          drawn where they are
  *
- * Names. This kit owns all names that begin with carom_, CAROM_, kit_, KIT_; rules_, RULES_; run_, RUN_, tick_, TICK_,
- * world_, WORLD_, field_, state_, STATE_, see_, SEE_, number_, view_, value_, end_, verdict_, one_, ONE_, checked,
- * CHECKED, game_, GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; get_, set_, at_
- * before the name of a field; v_, V_, i_, I_, m_, fdlibm_, random_, RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64;
- * circles_, equation_, root_, walls_, WALLS_ with toi/; real, REAL, LANES, vreal, vint, vmask. A game does well to give
- * its own names a prefix, too.
+ * Names. The kit owns all names that begin with carom_, CAROM_, kit_, KIT_, rules_, RULES_, run_, RUN_, tick_, TICK_,
+ * world_, WORLD_, field_, state_, STATE_, see_, SEE_, seen_, ego_, number_, view_, value_, end_, verdict_, one_, ONE_,
+ * checked, CHECKED, game_, GAME_, look_, LOOK_, worklist, rounds_, ROUNDS_, motion_, MOTION_, EACH_, TILE_; bodies_,
+ * impact_, time_, action_, draw_; get_, set_, at_ before the name of a field; v_, V_, i_, I_, m_, fdlibm_, random_,
+ * RANDOM_, philox_, PHILOX_, hash_, HASH_, mix64, circles_, equation_, root_; real, REAL, LANES, vreal, vint, vmask. A
+ * game does well to give its own names a prefix, too.
  *
  * A wrong number is refused. When a game is opened or adopted, some of its worlds are played with every number looked
- * at by which the rules name a part of what the tick holds: elements of fields, numbers of observations and actions,
- * players, rewards, rows of motions; all that a player sees must be set, and RULES_DRAWN be right. `carom check` plays
- * more worlds so. A number that is wrong only in states which these do not come to is not found.
+ * at by which the rules name a part of what the tick holds: elements of fields, bodies, numbers of observations and
+ * actions, players, rewards; all that a player sees must be set. `carom check` plays more worlds so. A number that is
+ * wrong only in states which these do not come to is not found.
  */
 #ifndef CAROM_KIT_RULES_H
 #define CAROM_KIT_RULES_H
 
-#if !defined(RULES_NAME) || !defined(RULES_FIELDS)
-#error "a game defines RULES_NAME, RULES_FIELDS and the others before it includes carom/kit/rules.h"
+#if !defined(RULES_NAME) || !defined(RULES_TITLE) || !defined(RULES_PLAYERS) || !defined(RULES_BODIES) ||              \
+    !defined(RULES_FAR_X) || !defined(RULES_FAST) || !defined(RULES_ACTIONS) || !defined(RULES_SEEN) ||                \
+    !defined(RULES_POLICIES)
+#error "a game defines RULES_NAME and the others before it includes carom/kit/rules.h"
 #endif
 
-#if defined(RULES_OPTIONS)
-#include <stddef.h>
-#include <stdint.h>
-#define KIT_COUNT_MEMBER(name, usual, least, most, meaning) uint32_t name;
-#define KIT_FLAG_MEMBER(name, usual, meaning) uint32_t name;
-#define KIT_NUMBER_MEMBER(name, usual, least, most, meaning) double name;
-typedef struct rules_options {
-    size_t size;
-    RULES_OPTIONS(KIT_COUNT_MEMBER, KIT_FLAG_MEMBER, KIT_NUMBER_MEMBER)
-} rules_options;
+#include "carom/kit/engine/words.h"
+
+/* ---- arithmetic: see the head. A comparison with NaN is false ---- */
+
+CAROM_LANE vreal v_number(double a); /* the same number in every lane; (real)a of one world */
+CAROM_LANE vreal v_min(vreal a, vreal b);
+CAROM_LANE vreal v_max(vreal a, vreal b);
+CAROM_LANE vreal v_abs(vreal a);
+CAROM_LANE vreal v_sqrt(vreal a);
+CAROM_LANE vreal v_floor(vreal a);
+CAROM_LANE void v_sincos(vreal angle, vreal *sine, vreal *cosine);
+CAROM_LANE vmask v_lt(vreal a, vreal b);
+CAROM_LANE vmask v_le(vreal a, vreal b);
+CAROM_LANE vmask v_gt(vreal a, vreal b);
+CAROM_LANE vmask v_ge(vreal a, vreal b);
+CAROM_LANE vmask v_eq(vreal a, vreal b);
+CAROM_LANE vmask v_ne(vreal a, vreal b);
+CAROM_LANE vreal v_select(vmask m, vreal a, vreal b); /* a where m is true, else b */
+CAROM_LANE vreal v_flip(vmask m, vreal a);            /* -a where m is true, else a */
+CAROM_LANE vreal v_from_int(vint a);
+CAROM_LANE vint i_set1(int32_t a);
+CAROM_LANE vint i_add(vint a, vint b);
+CAROM_LANE vint i_sub(vint a, vint b);
+CAROM_LANE vmask i_eq(vint a, vint b);
+CAROM_LANE vmask i_gt(vint a, vint b);
+CAROM_LANE vint i_select(vmask m, vint a, vint b);
+CAROM_LANE vmask m_and(vmask a, vmask b);
+CAROM_LANE vmask m_or(vmask a, vmask b);
+CAROM_LANE vmask m_not(vmask a);
+CAROM_LANE vmask m_andnot(vmask a, vmask b); /* a and not b */
+CAROM_LANE bool m_any(vmask a);
+CAROM_LANE unsigned m_bits(vmask a); /* bit l is lane l */
+CAROM_LANE vmask m_from_bits(unsigned bits);
+CAROM_LANE vreal dot_product(vreal ax, vreal ay, vreal bx, vreal by);
+
+/* ---- bodies, and when they meet ---- */
+
+/* tick_bodies has vreal x[RULES_BODIES], y, vx, vy, and the notes. */
+
+/* When two circles meet whose centres are (px, py) apart, and move apart by (vx, vy) a tick: `reach` is the sum of
+ * their radii. 0: they touch, and approach. Infinite: never. */
+CAROM_LANE vreal time_circles(vreal px, vreal py, vreal vx, vreal vy, double reach);
+
+/* When a circle's centre, between -wall and wall, comes to the one that it moves towards. NaN: at rest on it. */
+CAROM_LANE vreal time_wall(vreal x, vreal v, double wall);
+
+/* Bodies i and j touch: they are thrown apart. share_i, share_j: of the change of their relative velocity, 1 in sum: a
+ * half each if they are as heavy, 1 and 0 if j cannot be moved. bounce: 1, elastic, to 0. lanes: where it is so. */
+CAROM_LANE void bodies_collide(tick_bodies *b, int i, int j, double share_i, double share_j, double bounce,
+                               vmask lanes);
+
+/* A wall at `wall` or -`wall` throws one coordinate of a body back: x and vx, or y and vy. */
+CAROM_LANE void bodies_reflect(vreal *x, vreal *v, double wall, double bounce, vmask lanes);
+
+/* rules_next() offers what a body may meet: at the time `t` of now, the body `first` meets something of the game's
+ * `kind`, number `second`: below 256 each. The earliest of those before the end of the tick is taken; of equal times
+ * the first that is offered. */
+CAROM_LANE void impact_offer(tick_impact *next, vreal t, unsigned first, unsigned kind, unsigned second);
+
+/* Of discs that are alike, bodies from .. to - 1: all that they may meet of each other, as impacts of a kind with the
+ * number of the second; and what these do. */
+CAROM_LANE void impact_offer_pairs(tick_impact *next, const tick_bodies *b, unsigned from, unsigned to, unsigned kind,
+                                   double reach);
+CAROM_LANE void bodies_collide_pairs(tick_bodies *b, const tick_impact *impact, unsigned from, unsigned to,
+                                     unsigned kind, double bounce);
+
+/* The worlds in which this is it. */
+CAROM_LANE vmask impact_is(const tick_impact *impact, unsigned first, unsigned kind, unsigned second);
+CAROM_LANE vreal impact_left(const tick_impact *impact);  /* time left in the tick */
+CAROM_LANE vreal impact_count(const tick_impact *impact); /* impacts of the tick up to this one */
+
+/* ---- actions, observations ---- */
+
+CAROM_LANE uint32_t action_kind(tick_actions actions, unsigned player); /* action_<name of the kind> */
+CAROM_LANE vreal action_number(tick_actions actions, unsigned player, unsigned k);
+CAROM_LANE vreal action_unit(tick_actions actions, unsigned player, unsigned k); /* within [-1, 1]; 0 if it is NaN */
+CAROM_LANE void view_put(tick_view view, unsigned player, unsigned k, vreal a);  /* k: seen_<name of the number> */
+
+/* ---- one world, or LANES that begin with it ---- */
+
+CAROM_LANE tick_world world_of(tick_world w, unsigned l); /* number l of these */
+CAROM_LANE uint64_t world_id(tick_world w);
+CAROM_LANE uint32_t world_episode(tick_world w); /* games finished before this one */
+CAROM_LANE int32_t world_tick(tick_world w);     /* ticks played */
+CAROM_LANE vint get_tick(tick_world w);
+CAROM_LANE tick_kept kept_in(vmask lanes); /* for set_name(w, i, a, kept): the worlds that are written */
+static inline uint32_t random_word(random_stream *stream);
+static inline uint32_t random_below(random_stream *stream, uint32_t n);
+static inline double random_number(uint32_t word);                /* in [-1, 1) */
+static inline tick_verdict verdict_of(carom_end end, int winner); /* CAROM_TERMINATED, CAROM_TRUNCATED; -1: nobody */
+static inline tick_verdict verdict_running(void);
+
+#if !defined(EACH_LANE)
+#error "for (l, bits): each lane l of bits"
 #endif
 
-/* On the host's side one world is tried with every number looked at: see carom/kit/trial.h. */
+/* ---- the rules: what a game defines ---- */
+
+/* A new game. All fields are 0. */
+KIT_RULE void rules_start(const rules_options *options, random_stream *draws, tick_world w);
+
+/* What the actions do to velocities and notes. Positions stay. */
+CAROM_LANE void rules_command(const rules_options *options, tick_world w, tick_actions actions, tick_bodies *b);
+
+/* Offers all that could be the earliest impact. */
+CAROM_LANE void rules_next(const rules_options *options, const tick_bodies *b, tick_impact *next);
+
+/* Plays an impact: bodies are where it happens. What this does to worlds that have none is undone. Returns the worlds
+ * in which nothing moves any more until the tick is over. */
+CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const tick_impact *impact);
+
+/* What follows from the end of the motion, in the worlds `kept`, as bits: it may write their fields. b: bodies and
+ * notes at the end of the tick. reward: of every player, to be set. *counted: RULES_COUNTS, to be added to. Returns the
+ * worlds whose game may be over, as bits. The tick is counted already. */
+CAROM_LANE unsigned rules_settle(const rules_options *options, tick_world w, const tick_bodies *b, unsigned kept,
+                                 vreal *reward, unsigned *counted);
+
+/* Is this game over? */
+KIT_RULE tick_verdict rules_decide(const rules_options *options, tick_world w);
+
+CAROM_LANE void rules_observe(const rules_options *options, tick_world w, tick_view view);
+
+/* What a state is worth to every player, at the end of a rollout: to be set. */
+CAROM_LANE void rules_value(const rules_options *options, tick_world w, vreal *value);
+
+#if defined(RULES_AGENTS)
+/* After rules_settle(): what each body gained that players act with. reward[RULES_PLAYERS * RULES_AGENTS]. */
+CAROM_LANE void rules_settle_own(const rules_options *options, tick_world w, const tick_bodies *b, unsigned kept,
+                                 vreal *reward);
+#endif
+#if defined(RULES_EGO_SEEN)
+CAROM_LANE void rules_observe_ego(const rules_options *options, tick_world w, tick_view view);
+/* agent: of all players' bodies; k: ego_<name of the number>. */
+CAROM_LANE void view_put_ego(tick_view view, unsigned agent, unsigned k, vreal a);
+#endif
+#if defined(RULES_WEIGHTS)
+/* features[]: in the order of RULES_WEIGHTS, to be set. */
+CAROM_LANE void rules_features(const rules_options *options, tick_world w, unsigned player, vreal *features);
+#endif
+
+/* ---- policies and looks ---- */
+
+/* In `#if defined(CAROM_KIT_POLICY)`. They decide in f64, whatever the worlds' precision, and see the field x by
+ * see_x(w, i). Sets the numbers of `player` for policy number `policy`, in kind of action number `kind`. Without
+ * RULES_POLICY_LANES a vreal is here a plain double, of one world. */
+#if defined(CAROM_KIT_POLICY)
+CAROM_LANE vreal draw_number(tick_draws *draws); /* in [-1, 1) */
+CAROM_LANE vint see_tick(see_world w, int zero);
+CAROM_LANE void rules_policy(const rules_options *options, see_world w, int player, unsigned policy, unsigned kind,
+                             tick_draws *draws, vreal *numbers);
+#endif
+
 #if defined(CAROM_KIT_HOST)
-#define TILE_LANES 1
-#include "carom/kit/checked.h"
-#endif
-
-#include "base/random.h"
-#include "simd/elementary.h"
-#include "simd/lanes.h"
-#include "tick/run.h"
-#include "tick/verdict.h"
-
-#if defined(CAROM_KIT_HOST)
-#include "games/look.h"
-#include "tick/policy.h"
-
-/* The policies, in f64 whatever the worlds' precision; a game defines it in `#if defined(CAROM_KIT_HOST)`, where it
- * sees the field x by see_x(w, i). It sets the numbers of `player` for policy number `policy`, in kind of action number
- * `kind`. */
-static void rules_policy(const rules_context *context, see_world w, int player, unsigned policy, unsigned kind,
-                         random_stream *draws, double *numbers);
+/* A row of a look_group table: `many` bodies from body `at` on. */
+#define LOOK_BODIES(title, at, many, its_style, its_radius)                                                            \
+    {.name = (title), .count = (many), .style = (its_style), .radius = (its_radius), .mass = 1, LOOK_AT(at)}
+typedef look_group look_group;
+typedef look_number look_number; /* {"score", player or -1, "field", element} */
+typedef game_look game_look;     /* .view, .groups, .group_count, .numbers, .number_count, .shapes */
+typedef look_sink look_sink;
+static inline void look_line(look_sink *sink, carom_look_style style, double x, double y, double x2, double y2);
+static inline void look_circle(look_sink *sink, carom_look_style style, double x, double y, double radius);
+static inline void look_text(look_sink *sink, carom_look_style style, double x, double y, double radius,
+                             const char *text);
+static inline void look_box(look_sink *sink, carom_look_style style, double x0, double y0, double x1, double y1);
 #endif
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * What tick/checked.h declares, for the host's side of a game from outside, where its trial is played (kit/trial.h).
  */
-#ifndef CAROM_KIT_CHECKED_H
-#define CAROM_KIT_CHECKED_H
+#ifndef CAROM_KIT_ENGINE_CHECKED_H
+#define CAROM_KIT_ENGINE_CHECKED_H
 
 #include <stdint.h>
 #include <stdio.h>

@@ -1,16 +1,21 @@
 /* SPDX-License-Identifier: MIT
  * A trial of a game, part of the host's side: its rules are compiled once more, for one world at width 1 in f64, so
  * that every number by which they name a part of what the tick holds is compared with what the game declares
- * (tick/checked.h). The library plays one before it takes a game, `carom check` plays many. See carom/kit/game.h, which
- * includes this file after the rules.
+ * (tick/checked.h). The library plays one before it takes a game, `carom check` plays many. table.h includes this file
+ * after the rules.
  */
-#ifndef CAROM_KIT_TRIAL_H
-#define CAROM_KIT_TRIAL_H
+#ifndef CAROM_KIT_ENGINE_TRIAL_H
+#define CAROM_KIT_ENGINE_TRIAL_H
 
-#include "tick/driver.h"
 #include "tick/one_driver.h"
 
 #define KIT_SEEN (RULES_PLAYERS * RULES_OBSERVATION)
+#if defined(RULES_EGO)
+#define KIT_EGO_SEEN (RULES_PLAYERS * RULES_AGENTS * RULES_EGO)
+#else
+#define KIT_EGO_SEEN 0
+#endif
+#define KIT_MOST_SEEN (KIT_SEEN > KIT_EGO_SEEN ? KIT_SEEN : KIT_EGO_SEEN)
 #define KIT_TRIAL_EVENTS 16
 #if defined(RULES_AGENTS)
 #define KIT_REWARDED (RULES_PLAYERS * RULES_AGENTS)
@@ -26,8 +31,8 @@ typedef struct kit_table {
     carom_event events[KIT_TRIAL_EVENTS];
     uint32_t event_count;
     double moved[RULES_BODIES > 0 ? RULES_BODIES * 4 : 1];
-    float seen[KIT_SEEN > 0 ? KIT_SEEN : 1];
-    uint8_t set[KIT_SEEN > 0 ? KIT_SEEN : 1]; /* the numbers of `seen` that the rules have set */
+    float seen[KIT_MOST_SEEN > 0 ? KIT_MOST_SEEN : 1];
+    uint8_t set[KIT_MOST_SEEN > 0 ? KIT_MOST_SEEN : 1]; /* the numbers of `seen` that the rules have set */
     double values[RULES_PLAYERS];
     float rewards[KIT_REWARDED];
     alignas(8) unsigned char actions[RULES_PLAYERS * KIT_MOST_NUMBERS * sizeof(double)];
@@ -36,6 +41,18 @@ typedef struct kit_table {
 /* Has everything been set that players see? */
 static void kit_look_over(const kit_table *table)
 {
+#if defined(RULES_EGO)
+    for (unsigned k = 0; k < KIT_EGO_SEEN && table->tick.view == 1; k++) {
+        if (!table->set[k]) {
+            CHECKED_WRONG("rules_observe_ego() does not set number %u of what body %u sees, of %d", k % RULES_EGO,
+                          k / RULES_EGO, RULES_EGO);
+            return;
+        }
+    }
+    if (table->tick.view == 1) {
+        return;
+    }
+#endif
     for (unsigned k = 0; k < KIT_SEEN; k++) {
         if (!table->set[k]) {
             CHECKED_WRONG("rules_observe() does not set number %u of what player %u sees, of RULES_OBSERVATION %d",
@@ -56,7 +73,7 @@ static void kit_act(kit_table *table, const kit_trial *trial)
         for (unsigned k = 0; k < KIT_MOST_NUMBERS; k++) {
             numbers[k] = unset;
         }
-        kit_decide(trial->context, see_world_at(&table->home, CAROM_F64, 0), trial->seed, player, trial->policy,
+        kit_decide(trial->context, see_world_at(&table->home, CAROM_F64, 0), &trial->seed, player, trial->policy,
                    trial->kind, numbers);
         for (unsigned k = 0; k < KIT_MOST_NUMBERS; k++) {
             if ((numbers[k] == unset) != (k >= kind->size)) {
@@ -111,11 +128,20 @@ static void kit_play(kit_table *table, const kit_trial *trial)
 #if defined(RULES_AGENTS)
         table->tick.reward_kind = k % 2 == 0 ? REWARD_GAME : REWARD_OWN;
 #endif
+#if defined(RULES_EGO)
+        table->tick.view = k / 2 % 2;
+#endif
         tick_play_run(&table->tick);
         kit_look_over(table);
         (void)rules_check(context, w);
     }
     tick_value(&table->tick, table->values);
+#if defined(RULES_WEIGHTS)
+    double weights[KIT_WEIGHTS] = {0};
+    table->tick.value = 1;
+    table->tick.weights = weights;
+    tick_value(&table->tick, table->values);
+#endif
 }
 
 static carom_status kit_try(const kit_trial *trial, carom_problem *problem)
@@ -126,16 +152,8 @@ static carom_status kit_try(const kit_trial *trial, carom_problem *problem)
     }
     memset(table, 0, sizeof *table);
     memset(&checked, 0, sizeof checked);
-    for (unsigned k = 0; k < RULES_KINDS; k++) {
-        if (strcmp(kit_kinds[k].name, "normalised") == 0 && kit_kinds[k].size != RULES_DRAWN) {
-            CHECKED_WRONG("RULES_DRAWN is %d, and a player's action normalised has %u numbers", RULES_DRAWN,
-                          kit_kinds[k].size);
-        }
-    }
-    if (checked.text[0] == '\0') {
-        kit_begin(table, trial);
-        kit_play(table, trial);
-    }
+    kit_begin(table, trial);
+    kit_play(table, trial);
     checked.seen = NULL;
     free(table);
     if (checked.text[0] == '\0') {

@@ -1,0 +1,298 @@
+/* SPDX-License-Identifier: MIT
+ * What carom/kit/rules.h declares: the words in which a game's rules are written, in the engine's.
+ */
+#ifndef CAROM_KIT_ENGINE_WORDS_H
+#define CAROM_KIT_ENGINE_WORDS_H
+
+#include <math.h> /* INFINITY */
+#include <stddef.h>
+#include <stdint.h>
+
+/* ---- what is left out ---- */
+
+#if !defined(RULES_FAR_Y)
+#define RULES_FAR_Y RULES_FAR_X
+#endif
+#if !defined(RULES_EVENTS)
+#define RULES_EVENTS 64
+#endif
+#if !defined(RULES_STATE)
+#define RULES_STATE(REAL, INT32, INT16, INT8)
+#endif
+#if !defined(RULES_NOTES)
+#define RULES_NOTES(NOTE)
+#endif
+#if !defined(RULES_DRIVEN)
+#define RULES_DRIVEN 0
+#endif
+#if defined(RULES_OPTIONS)
+#define KIT_OPTIONS RULES_OPTIONS
+#else
+#define KIT_OPTIONS(COUNT, FLAG, NUMBER)
+#endif
+#if defined(RULES_EGO_SEEN) && !defined(RULES_AGENTS)
+#error "RULES_EGO_SEEN is what the bodies see that players act with: RULES_AGENTS is their number"
+#endif
+
+#define KIT_COUNT_MEMBER(name, usual, least, most, meaning) uint32_t name;
+#define KIT_FLAG_MEMBER(name, usual, meaning) uint32_t name;
+#define KIT_NUMBER_MEMBER(name, usual, least, most, meaning) double name;
+typedef struct rules_options {
+    size_t size;
+    KIT_OPTIONS(KIT_COUNT_MEMBER, KIT_FLAG_MEMBER, KIT_NUMBER_MEMBER)
+} rules_options;
+typedef rules_options rules_context;
+
+/* ---- the game in the engine's words ---- */
+
+#define RULES_FIELDS(REAL, INT32, INT16, INT8)                                                                         \
+    REAL(x, RULES_BODIES, STATE)                                                                                       \
+    REAL(y, RULES_BODIES, STATE)                                                                                       \
+    REAL(vx, RULES_BODIES, STATE) REAL(vy, RULES_BODIES, STATE) RULES_STATE(REAL, INT32, INT16, INT8)
+
+/* The numbers of kinds of action, and of what is seen, are their names. */
+#define KIT_ACTION_NAME(name, precision, size) action_##name,
+#define KIT_ACTION_SIZE(name, precision, size) action_size_##name = (size),
+#define KIT_SEEN_NAME(name, unit, least, most) seen_##name,
+enum { RULES_ACTIONS(KIT_ACTION_NAME) KIT_KINDS };
+enum { RULES_ACTIONS(KIT_ACTION_SIZE) KIT_SIZES_END };
+enum { RULES_SEEN(KIT_SEEN_NAME) KIT_NUMBERS };
+#define RULES_OBSERVATION KIT_NUMBERS
+#define RULES_DRAWN action_size_normalised
+#define RULES_KINDS 4 /* kit_command() leaves out those that there are not */
+#define RULES_MIXED
+#define RULES_PLAY_WORKLIST
+#if defined(RULES_EGO_SEEN)
+#define KIT_EGO_NAME(name, unit, least, most) ego_##name,
+enum { RULES_EGO_SEEN(KIT_EGO_NAME) KIT_EGO_NUMBERS };
+#define RULES_EGO KIT_EGO_NUMBERS
+#endif
+#if defined(RULES_WEIGHTS)
+#define KIT_WEIGHT_NAME(name, weight) KIT_WEIGHT_##name,
+enum { RULES_WEIGHTS(KIT_WEIGHT_NAME) KIT_WEIGHTS };
+#endif
+
+/* On the host's side one world is tried with every number looked at: see trial.h. */
+#if defined(CAROM_KIT_HOST)
+#define TILE_LANES 1
+#include "carom/kit/engine/checked.h"
+#endif
+#if defined(CAROM_KIT_HOST) || (defined(CAROM_KIT_POLICIES) && defined(RULES_POLICY_LANES))
+#define CAROM_KIT_POLICY
+#endif
+
+#include "base/random.h"
+#include "simd/elementary.h"
+#include "simd/lanes.h"
+#include "tick/run.h"
+#include "tick/verdict.h"
+#include "toi/circles.h"
+
+#if defined(CAROM_KIT_HOST)
+#include "games/look.h"
+#endif
+#if defined(CAROM_KIT_POLICY)
+#include "tick/policy.h"
+#endif
+
+#define KIT_RULE static __attribute__((unused))
+
+/* ---- arithmetic ---- */
+
+CAROM_LANE vreal v_number(double a)
+{
+    return v_set1((real)a);
+}
+
+/* ---- bodies ---- */
+
+/* LANES worlds in motion, or at rest. */
+#define KIT_NOTE_MEMBER(name, count) vreal name[CHECKED_ROOM(count)];
+typedef struct tick_bodies {
+    vreal x[CHECKED_ROOM(RULES_BODIES)], y[CHECKED_ROOM(RULES_BODIES)];
+    vreal vx[CHECKED_ROOM(RULES_BODIES)], vy[CHECKED_ROOM(RULES_BODIES)];
+    RULES_NOTES(KIT_NOTE_MEMBER)
+} tick_bodies;
+
+/* Before and after the rules have bodies. */
+#define KIT_FILL_NOTE(name, count) CHECKED_FILL(b->name, count);
+#define KIT_HELD_NOTE(name, count) CHECKED_HELD(b->name, count, "the rules set " #name "[%d], a note that has %d");
+CAROM_LANE void kit_fill(tick_bodies *b)
+{
+    (void)b;
+    CHECKED_FILL(b->x, RULES_BODIES);
+    CHECKED_FILL(b->y, RULES_BODIES);
+    CHECKED_FILL(b->vx, RULES_BODIES);
+    CHECKED_FILL(b->vy, RULES_BODIES);
+    RULES_NOTES(KIT_FILL_NOTE)
+}
+
+CAROM_LANE void kit_held(const tick_bodies *b)
+{
+    (void)b;
+    CHECKED_HELD(b->x, RULES_BODIES, "the rules set x of body %d, of RULES_BODIES %d");
+    CHECKED_HELD(b->y, RULES_BODIES, "the rules set y of body %d, of RULES_BODIES %d");
+    CHECKED_HELD(b->vx, RULES_BODIES, "the rules set vx of body %d, of RULES_BODIES %d");
+    CHECKED_HELD(b->vy, RULES_BODIES, "the rules set vy of body %d, of RULES_BODIES %d");
+    RULES_NOTES(KIT_HELD_NOTE)
+}
+
+CAROM_LANE vreal time_circles(vreal px, vreal py, vreal vx, vreal vy, double reach)
+{
+    const circles_pair pair = {px, py, vx, vy, v_number(reach)};
+    const circles_equation e = equation_components(pair);
+    return circles_decided(e, root_citardauq(e, v_sqrt(e.d)));
+}
+
+/* The wall at `wall` or -`wall` that a coordinate moves towards. */
+CAROM_LANE vreal kit_towards(vreal v, double wall)
+{
+    return v_flip(v_lt(v, v_number(0)), v_number(wall));
+}
+
+CAROM_LANE vreal time_wall(vreal x, vreal v, double wall)
+{
+    const vreal t = (kit_towards(v, wall) - x) / v;
+    return v_max(v_number(0), t); /* rounding may have left it beyond */
+}
+
+CAROM_LANE void bodies_collide(tick_bodies *b, int i, int j, double share_i, double share_j, double bounce, vmask lanes)
+{
+    const vreal nx = b->x[i] - b->x[j], ny = b->y[i] - b->y[j];
+    const vreal square = v_max(v_set1(REAL(1e-30)), dot_product(nx, ny, nx, ny));
+    const vreal away = dot_product(b->vx[i] - b->vx[j], b->vy[i] - b->vy[j], nx, ny);
+    const vreal push = v_number(-1 - bounce) * (away / square);
+    const vreal to_i = push * v_number(share_i), to_j = push * v_number(-share_j);
+    b->vx[i] = v_select(lanes, b->vx[i] + to_i * nx, b->vx[i]);
+    b->vy[i] = v_select(lanes, b->vy[i] + to_i * ny, b->vy[i]);
+    b->vx[j] = v_select(lanes, b->vx[j] + to_j * nx, b->vx[j]);
+    b->vy[j] = v_select(lanes, b->vy[j] + to_j * ny, b->vy[j]);
+}
+
+CAROM_LANE void bodies_reflect(vreal *x, vreal *v, double wall, double bounce, vmask lanes)
+{
+    *x = v_select(lanes, kit_towards(*v, wall), *x);
+    *v = v_select(lanes, *v * v_number(-bounce), *v);
+}
+
+/* ---- impacts ---- */
+
+/* what: first + 256 second + 65536 kind, which is exact in f32; below 0: nothing. */
+typedef struct tick_impact {
+    vreal time, what, left, count;
+} tick_impact;
+
+CAROM_LANE vreal kit_what(unsigned first, unsigned kind, unsigned second)
+{
+    CHECKED_INDEX(first, RULES_BODIES, "the rules offer an impact of body %d, of RULES_BODIES %d");
+    CHECKED_INDEX(kind, 256, "the rules offer an impact of kind %d: there are %d");
+    CHECKED_INDEX(second, 256, "the rules offer an impact with number %d: there are %d");
+    return v_set1((real)(first + 256 * second + 65536 * kind));
+}
+
+CAROM_LANE void impact_offer(tick_impact *next, vreal t, unsigned first, unsigned kind, unsigned second)
+{
+    const vmask take = v_lt(t, next->time);
+    next->time = v_select(take, t, next->time);
+    next->what = v_select(take, kit_what(first, kind, second), next->what);
+}
+
+CAROM_LANE vmask impact_is(const tick_impact *impact, unsigned first, unsigned kind, unsigned second)
+{
+    return v_eq(impact->what, kit_what(first, kind, second));
+}
+
+CAROM_LANE void impact_offer_pairs(tick_impact *next, const tick_bodies *b, unsigned from, unsigned to, unsigned kind,
+                                   double reach)
+{
+    for (unsigned i = from; i < to; i++) {
+        for (unsigned j = i + 1; j < to; j++) {
+            const vreal px = b->x[j] - b->x[i], py = b->y[j] - b->y[i];
+            impact_offer(next, time_circles(px, py, b->vx[j] - b->vx[i], b->vy[j] - b->vy[i], reach), i, kind, j);
+        }
+    }
+}
+
+CAROM_LANE void bodies_collide_pairs(tick_bodies *b, const tick_impact *impact, unsigned from, unsigned to,
+                                     unsigned kind, double bounce)
+{
+    for (unsigned i = from; i < to; i++) {
+        for (unsigned j = i + 1; j < to; j++) {
+            bodies_collide(b, (int)i, (int)j, 0.5, 0.5, bounce, impact_is(impact, i, kind, j));
+        }
+    }
+}
+
+CAROM_LANE vreal impact_left(const tick_impact *impact)
+{
+    return impact->left;
+}
+
+CAROM_LANE vreal impact_count(const tick_impact *impact)
+{
+    return impact->count;
+}
+
+/* ---- actions ---- */
+
+typedef struct tick_actions {
+    const tick_run *run;
+    tick_numbers numbers;
+    uint32_t kind;
+} tick_actions;
+
+CAROM_LANE uint32_t action_kind(tick_actions actions, unsigned player)
+{
+    return run_kind_of(actions.run, actions.kind, player);
+}
+
+#define KIT_NUMBER_F32(numbers, e) number_f32(numbers, e)
+#define KIT_NUMBER_F64(numbers, e) number_f64(numbers, e)
+#define KIT_ACTION_CASE(name, precision, size)                                                                         \
+    case action_##name:                                                                                                \
+        CHECKED_INDEX(k, size, "the rules read number %d of a player's action " #name ", which has %d");               \
+        return KIT_NUMBER_##precision(numbers, player * (size) + k);
+
+CAROM_LANE vreal action_number(tick_actions actions, unsigned player, unsigned k)
+{
+    CHECKED_INDEX(player, RULES_PLAYERS, "the rules read actions of player %d, of RULES_PLAYERS %d");
+    const tick_numbers numbers = run_numbers_of(actions.run, actions.numbers, actions.kind, player);
+    switch (action_kind(actions, player)) {
+        RULES_ACTIONS(KIT_ACTION_CASE)
+    default:
+        return v_number(0);
+    }
+}
+
+CAROM_LANE vreal action_unit(tick_actions actions, unsigned player, unsigned k)
+{
+    const vreal one = v_number(1), number = action_number(actions, player, k);
+    const vreal some = v_select(v_eq(number, number), number, v_number(0));
+    return v_max(v_min(some, one), -one);
+}
+
+/* ---- worlds, draws ---- */
+
+CAROM_LANE tick_kept kept_in(vmask lanes)
+{
+    const tick_kept kept = {lanes, false};
+    return kept;
+}
+
+#if defined(CAROM_KIT_POLICY)
+
+typedef struct tick_draws {
+    random_stream lane[LANES];
+} tick_draws;
+
+CAROM_LANE vreal draw_number(tick_draws *draws)
+{
+    alignas(64) real number[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        number[l] = random_number(random_word(&draws->lane[l]));
+    }
+    return v_load(number);
+}
+
+#endif
+#endif
