@@ -14,8 +14,8 @@
  */
 #define _GNU_SOURCE /* MAP_ANONYMOUS, pthread barriers */
 
-#include "harness.h"
-#include "statistics.h"
+#include "bench/common/harness.h"
+#include "bench/common/statistics.h"
 
 #include <carom/carom.h>
 

@@ -115,7 +115,8 @@ static vreal scene_pow(circles_pair q)
     return v_loadu(t);
 }
 
-/* Not inlined: tests/contraction.sh knows by name which functions may use a fused operation for a product's error. */
+/* Not inlined: tests/library/contraction.sh knows by name which functions may use a fused operation for a product's
+ * error. */
 #define SCENE_SOLVER(name, equation, root)                                                                             \
     static __attribute__((unused, noinline)) vreal scene_solve_##name(circles_pair q)                                  \
     {                                                                                                                  \

@@ -5,7 +5,7 @@
  */
 #include <carom/carom.h>
 
-#include "machine.h"
+#include "bench/common/machine.h"
 
 #include <errno.h>
 #include <setjmp.h>

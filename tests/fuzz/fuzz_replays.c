@@ -2,8 +2,8 @@
  * libFuzzer: replays. The sums of the head and of the first keyframe are made right first, for else nothing would get
  * past them. What is opened is played anew, and a state in its middle is asked for.
  */
-#include "../replay_mend.h"
 #include "fuzz_batches.h"
+#include "tests/replay/replay_mend.h"
 
 #include <carom/replay.h>
 

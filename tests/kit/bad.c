@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A shared object with the entry of air hockey, in which one thing is wrong: see tests/kit.sh.
+ * A shared object with the entry of air hockey, in which one thing is wrong: see tests/kit/kit.sh.
  */
 #include <assert.h>
 #include <string.h>

@@ -1,7 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * A game from outside with all that such a game may have: two kinds of action, `ego` and `own`, a weighted value, and
- * policies in lanes. It is sumo otherwise (examples/sumo); tests/kit.sh plays it, tests/kit/wrestle_test.c knows what
- * must come out.
+ * policies in lanes. Otherwise it is sumo (examples/sumo). kit.sh plays it, and push.c knows what must come out.
  */
 #define WRESTLE_RING 300.0
 #define WRESTLE_DISC 40.0

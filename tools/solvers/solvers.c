@@ -2,12 +2,12 @@
  * `carom bench solvers`: pairs a second of every variant of the circle equation, of circles against walls and of
  * quartics, in every shape, precision and instruction set, beside what the memory could do.
  *
- * The cases of one (shape, precision, n) are a group, measured in turn (bench/rounds.h), and beside them, where the
- * arrays do not fit into the last cache, copies of as many bytes.
+ * The cases of one (shape, precision, n) are a group, measured in turn (bench/common/rounds.h), and beside them, where
+ * the arrays do not fit into the last cache, copies of as many bytes.
  */
-#include "../../bench/machine.h"
-#include "../../bench/rounds.h"
-#include "../../bench/statistics.h"
+#include "../../bench/common/machine.h"
+#include "../../bench/common/rounds.h"
+#include "../../bench/common/statistics.h"
 #include "../command/command.h"
 #include "solver_data.h"
 

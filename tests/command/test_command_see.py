@@ -1,0 +1,316 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: MIT
+"""The commands that write worlds down and show them: record, replay, render.
+
+usage: test_command_see.py CAROM DATA [unittest options]
+
+Stored pictures (tests/data/pictures) are written anew with the environment variable CAROM_PICTURES_WRITE=1.
+"""
+import json
+import os
+import pathlib
+import re
+import shutil
+import signal
+import struct
+import subprocess
+import sys
+import tempfile
+import time
+import unittest
+import zlib
+
+sys.dont_write_bytecode = True
+from command_tests import CAROM, ENVIRONMENT, Command, carom, usable_sets  # noqa: E402
+
+SCENES = pathlib.Path(__file__).resolve().parents[2] / "examples/scenes"
+
+
+README = pathlib.Path(__file__).resolve().parents[2] / "README.md"
+PICTURES = README.parent / "docs/pictures"
+STORED = pathlib.Path(__file__).resolve().parents[1] / "data/pictures"
+
+
+class InFolder(Command):
+    def setUp(self):
+        self.folder = tempfile.TemporaryDirectory()
+        self.addCleanup(self.folder.cleanup)
+
+    def path(self, name):
+        return pathlib.Path(self.folder.name) / name
+
+
+class Replays(InFolder):
+
+    def record(self, *arguments, name="x.carom"):
+        done = carom("record", *arguments, "--out", self.path(name), "--json")
+        self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+        return json.loads(done.stdout)
+
+    def test_games_and_scenes(self):
+        scenes = SCENES / "billiards.json", SCENES / "arena.json"
+        for what in ("csb", "fantastic_bits", "soccer", "stones", "fall", *scenes):
+            with self.subTest(what=what):
+                said = self.record(what, "--ticks", 40, "--worlds", 3)
+                self.assertEqual((said["worlds"], said["ticks"]), (3, 40))
+                self.assertEqual(said["bytes"], self.path("x.carom").stat().st_size)
+                for isa in usable_sets():
+                    done = carom("replay", self.path("x.carom"), "--isa", isa, "--json")
+                    self.assertEqual((done.returncode, done.stderr), (0, ""), done)
+                    said = json.loads(done.stdout)
+                    self.assertEqual((said["compared"], said["difference"], said["whole"]), (40, None, True))
+
+    def test_two_policies(self):
+        one = self.record("csb", "--workload", "race", name="a")
+        two = self.record("csb", "--workload", "race,ram", name="b")
+        self.assertNotEqual(self.path("a").read_bytes(), self.path("b").read_bytes())
+        self.assertLess(max(one["bytes_per_tick"], two["bytes_per_tick"]), 44)
+        self.assert_refused(carom("record", "csb", "--workload", "race,"), "race,")
+        self.assert_refused(carom("record", "fall", "--workload", "still,still"), "still")
+
+    def test_the_same_file_from_every_instruction_set(self):
+        for isa in usable_sets():
+            self.record("soccer", "--ticks", 100, "--precision", "f32", "--isa", isa, name=isa)
+        first = self.path("scalar").read_bytes()
+        for isa in usable_sets():
+            self.assertEqual(self.path(isa).read_bytes(), first)
+
+    def test_rollout(self):
+        plain = carom("rollout", "csb", "--worlds", 300, "--ticks", 150, "--json")
+        done = carom("rollout", "csb", "--worlds", 300, "--ticks", 150, "--json", "--record", self.path("r"),
+                     "--recorded", 130)
+        self.assertEqual(done.returncode, 0, done)
+        self.assertEqual(json.loads(done.stdout)["digest"], json.loads(plain.stdout)["digest"])
+        said = json.loads(carom("replay", self.path("r"), "--json").stdout)
+        self.assertEqual((said["worlds"], said["ticks"], said["difference"]), (130, 150, None))
+        self.assert_refused(carom("rollout", "csb", "--worlds", 3, "--recorded", 4), "--recorded")
+
+    def test_not_whole(self):
+        self.record("csb", "--ticks", 100)
+        whole = self.path("x.carom").read_bytes()
+        cut = self.path("cut")
+        cut.write_bytes(whole[:len(whole) // 2])
+        done = carom("replay", cut)
+        self.assertEqual(done.returncode, 0)
+        self.assertIn("cut", done.stdout)
+        cases = {"empty": b"", "foreign": b"no replay", "head": whole[:40], "first state": whole[:100],
+                 "damaged": whole[:1000] + bytes([whole[1000] ^ 1]) + whole[1001:],
+                 "format 2": whole[:8] + b"\2" + whole[9:], "follow": whole + b"x"}
+        for word, data in cases.items():
+            with self.subTest(word=word):
+                cut.write_bytes(data)
+                done = carom("replay", cut)
+                self.assert_refused(done, "not a replay" if word in ("empty", "foreign") else word)
+                self.assertEqual(done.stdout, "")
+        self.assert_refused(carom("replay", "/dev/zero"), "not a replay")
+        self.assert_refused(carom("replay", self.path("missing")), "No such file")
+
+    def test_arguments(self):
+        for arguments in ((), ("a", "b"), ("--fly",), ("x", "--threads", 0), ("x", "--game", "chess")):
+            self.assert_refused(carom("replay", *arguments))
+        for arguments in ((), ("chess",), ("csb", "csb"), ("csb", "--fly"), ("csb", "--worlds", 0),
+                          ("csb", "--ticks", 0), ("csb", "--keyframes", 0), ("csb", "--actions", "dance"),
+                          ("csb", "--scatter", 1),
+                          ("csb", "--at-end", "cry")):
+            self.assert_refused(carom("record", *arguments, "--out", self.path("no")))
+        self.assertFalse(self.path("no").exists())
+        self.assert_refused(carom("record", "csb", "--out", self.path("no/such/folder")), "cannot write")
+        self.assertEqual(list(pathlib.Path(self.folder.name).iterdir()), [])
+
+    def test_signals(self):
+        """A recording that is interrupted is whole so far; one that is ended by a second signal leaves nothing."""
+        for number in signal.SIGINT, signal.SIGTERM, signal.SIGHUP:
+            for times in 1, 2:
+                out = self.path(f"{number}-{times}")
+                with subprocess.Popen([CAROM, "record", "csb", "--ticks", "100000000", "--out", out], env=ENVIRONMENT,
+                                      stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
+                    until = time.monotonic() + 30
+                    while not out.with_suffix(".part").exists() and time.monotonic() < until:
+                        time.sleep(0.01)
+                    time.sleep(0.05)
+                    for _ in range(times):
+                        process.send_signal(number)
+                self.assertIn(process.returncode, [130, -number][:times])
+                self.assertEqual(out.exists(), process.returncode == 130)
+                self.assertFalse(out.with_suffix(".part").exists())
+                if times == 1:
+                    self.assertEqual(carom("replay", out).returncode, 0)
+
+    def test_nohup(self):
+        """A program that is to outlive its terminal does so."""
+        out = self.path("nohup")
+        with subprocess.Popen(["sh", "-c", f"trap '' HUP; exec {CAROM} record csb --ticks 100000000 --out {out}"],
+                              env=ENVIRONMENT, stdout=subprocess.DEVNULL) as process:
+            while not out.with_suffix(".part").exists():
+                time.sleep(0.01)
+            process.send_signal(signal.SIGHUP)
+            time.sleep(0.2)
+            self.assertIsNone(process.poll())
+            process.send_signal(signal.SIGTERM)
+        self.assertEqual(process.returncode, 130)
+
+    def test_full_disk(self):
+        self.assert_refused(carom("record", "csb", "--worlds", 100, "--out", "/dev/full"), "No space")
+
+    def test_into_what_is_no_file(self):
+        """A pipe gets the replay and stays where it is; a folder is refused, and nothing is left beside it."""
+        pipe = self.path("pipe")
+        os.mkfifo(pipe)
+        for command in ["record", "csb", "--ticks", 20, "--out"], ["rollout", "csb", "--worlds", 2, "--record"]:
+            with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE) as reader:
+                self.assertEqual(carom(*command, pipe).returncode, 0)
+                self.assertTrue(reader.stdout.read().startswith(b"CAROMR\r\n"))
+            self.assert_refused(carom(*command, self.folder.name), "cannot write")
+            self.assertFalse(pathlib.Path(self.folder.name + ".part").exists())
+        self.assertTrue(pipe.is_fifo())
+        self.assertEqual(os.listdir(self.folder.name), ["pipe"])
+
+
+
+def read_png(data):
+    """Width, height and the bytes of the pixels (three each) of a PNG."""
+    assert data[:8] == b"\x89PNG\r\n\x1a\n"
+    at, packed = 8, b""
+    while at < len(data):
+        length, kind = struct.unpack(">I4s", data[at:at + 8])
+        body = data[at + 8:at + 8 + length]
+        if kind == b"IHDR":
+            width, height, depth, colours = struct.unpack(">IIBB", body[:10])
+            assert (depth, colours) == (8, 2)
+        packed += body if kind == b"IDAT" else b""
+        at += 12 + length
+    raw, row, rows = zlib.decompress(packed), bytearray(3 * width), []
+    for y in range(height):
+        line = raw[y * (3 * width + 1):(y + 1) * (3 * width + 1)]
+        above, row = row, bytearray(line[1:])
+        for x in range(3 * width):
+            left, up, corner = (row[x - 3], above[x], above[x - 3]) if x >= 3 else (0, above[x], 0)
+            nearest = min((left, up, corner), key=lambda p: abs(left + up - corner - p))
+            row[x] = row[x] + (0, left, up, (left + up) // 2, nearest)[line[0]] & 255
+        rows.append(bytes(row))
+    return width, height, b"".join(rows)
+
+
+class Pictures(InFolder):
+    SHOTS = {  # name: what is drawn
+        "csb.svg": ("csb", "--tick", 60, "--ghosts", 6, "--horizon", 5),
+        "csb_dark.svg": ("csb", "--tick", 90, "--dark", "--policy", "race,ram", "--no-captions"),
+        "fantastic_bits.svg": ("fantastic_bits", "--tick", 40),
+        "soccer.svg": ("soccer", "--tick", 200, "--precision", "f32"),
+        "stones.svg": ("stones", "--tick", 50),
+        "fall.svg": ("fall", "--tick", 60),
+        "arena.svg": (SCENES / "arena.json", "--tick", 40, "--policy", "random"),
+        "fall.png": ("fall", "--tick", 60, "--no-captions", "--width", 120),
+    }
+    WRITE = os.environ.get("CAROM_PICTURES_WRITE") is not None
+
+    def render(self, *arguments, out):
+        done = carom("render", *arguments, "--out", self.path(out))
+        self.assertEqual((done.returncode, done.stdout, done.stderr), (0, "", ""), done)
+        return self.path(out).read_bytes()
+
+    def test_stored_svg(self):
+        for name, what in self.SHOTS.items():
+            with self.subTest(name=name):
+                if name.endswith(".png"):
+                    continue
+                text = self.render(*what, "--width", 480, "--trail", 12, out=name).decode()
+                if self.WRITE:
+                    (STORED / name).write_text(text)
+                self.compare_svg(text, (STORED / name).read_text())
+
+    def test_pictures_of_readme(self):
+        """They are what the commands beside them draw; the moving one is whole and not too large."""
+        commands = re.findall(r"^    carom (render .*) --out docs/pictures/(\w+\.svg)$", README.read_text(), re.M)
+        self.assertEqual(len(commands), 4)
+        for command, name in commands:
+            with self.subTest(name=name):
+                words = [SCENES / w[len("examples/scenes/"):] if w.endswith(".json") else w for w in command.split()]
+                text = self.render(*words[1:], out=name).decode()
+                self.compare_svg(text, (PICTURES / name).read_text())
+        moving = (PICTURES / "race.gif").read_bytes()
+        self.assertEqual(moving[:6], b"GIF89a")
+        self.assertLessEqual(len(moving), 2 << 20)
+
+    def compare_svg(self, here, there):
+        number = re.compile(r"(?<![\w#])-?\d+(?:\.\d+)?(?![\w])")
+        self.assertEqual(number.sub("0", here), number.sub("0", there))
+        for a, b in zip(number.findall(here), number.findall(there)):
+            self.assertAlmostEqual(float(a), float(b), delta=0.02)
+
+    def test_stored_png(self):
+        data = self.render(*self.SHOTS["fall.png"], out="fall.png")
+        if self.WRITE:
+            (STORED / "fall.png").write_bytes(data)
+        width, height, here = read_png(data)
+        there = read_png((STORED / "fall.png").read_bytes())
+        self.assertEqual((width, height), there[:2])
+        self.assertLess(sum(abs(a - b) for a, b in zip(here, there[2])) / len(here), 1)  # of 255
+        self.assertGreater(len(set(here)), 16)
+
+    def test_replay_and_game_look_alike(self):
+        self.assertEqual(carom("record", "csb", "--ticks", 150, "--out", self.path("r")).returncode, 0)
+        again = self.render(self.path("r"), "--tick", 120, out="a.svg")
+        self.assertEqual(again, self.render("csb", "--tick", 120, out="b.svg"))
+        self.assertIn(b"tick 150", self.render(self.path("r"), out="c.svg"))
+        self.assertIn(b"tick 0<", self.render(self.path("r"), "--tick", 0, out="d.svg"))
+        ghosts = self.render(self.path("r"), "--tick", 120, "--ghosts", 9, out="a.svg")
+        self.assertEqual(ghosts, self.render("csb", "--tick", 120, "--ghosts", 9, out="b.svg"))
+        self.assertEqual(ghosts.count(b"<polyline") - again.count(b"<polyline"), 2 * 9)
+
+    def test_ghosts_of_another_world(self):
+        """They are those of the world that is drawn, from a game and from its replay."""
+        self.assertEqual(carom("record", "csb", "--ticks", 60, "--worlds", 3, "--out", self.path("r")).returncode, 0)
+        seen = []
+        for world in 0, 2:
+            what = ("--tick", 50, "--ghosts", 7, "--trail", 0, "--world", world)
+            seen.append(self.render(self.path("r"), *what, out="a.svg"))
+            self.assertEqual(seen[-1], self.render("csb", "--worlds", 3, *what, out="b.svg"))
+            text = seen[-1].decode()
+            begins = set(re.findall(r'<polyline points="([\d.]+),([\d.]+) ', text))
+            pods = re.findall(r'<circle cx="([\d.]+)" cy="([\d.]+)" r="[\d.]+" fill="#1769c4"', text)
+            self.assertEqual((begins, len(pods)), (set(pods), 2))
+        self.assertNotEqual(*seen)
+
+    def test_every_instruction_set_draws_the_same(self):
+        first = self.render("fantastic_bits", "--tick", 70, "--isa", "scalar", out="a.svg")
+        for isa in usable_sets():
+            self.assertEqual(self.render("fantastic_bits", "--tick", 70, "--isa", isa, out="b.svg"), first)
+
+    def test_moving(self):
+        if shutil.which("ffmpeg") is None:
+            self.skipTest("ffmpeg is not there (Debian: ffmpeg)")
+        data = self.render("csb", "--from", 10, "--to", 14, "--width", 200, "--per-tick", 2, out="a.gif")
+        self.assertEqual(data[:6], b"GIF89a")
+        self.assertEqual(struct.unpack("<H", data[6:8]), (200,))
+        self.assertGreaterEqual(data.count(b"\x21\xf9\x04"), 8)  # pictures: their control blocks
+        data = self.render("soccer", "--to", 3, "--width", 201, "--ghosts", 3, out="a.mp4")
+        self.assertEqual(data[4:8], b"ftyp")
+
+    def test_without_ffmpeg(self):
+        done = carom("render", "csb", "--to", 3, "--out", self.path("a.gif"), env={"PATH": "/nowhere"})
+        self.assert_refused(done, "ffmpeg")
+        self.assertEqual(list(pathlib.Path(self.folder.name).iterdir()), [])
+
+    def test_arguments(self):
+        out = ("--out", self.path("x.svg"))
+        self.assert_refused(carom("render", "csb"), "--out")
+        self.assert_refused(carom("render", *out), "which game, scene or replay")
+        self.assert_refused(carom("render", "csb", "--out", self.path("x.bmp")), ".bmp")
+        self.assert_refused(carom("render", "csb", *out, "--from", 3), "--from")
+        self.assert_refused(carom("render", "csb", *out, "--world", 1), "--world")
+        self.assert_refused(carom("render", "chess", *out), "'chess'")
+        self.assert_refused(carom("render", "csb", "--fly", *out), "--fly")
+        for option in "--tick", "--trail", "--ghosts", "--horizon", "--width", "--fps", "--per-tick", "--world":
+            self.assert_refused(carom("render", "csb", *out, option, "x"), option)
+        self.assert_refused(carom("render", "csb", *out, "--width", 3), "--width")
+        self.assertEqual(carom("record", "csb", "--ticks", 5, "--out", self.path("r")).returncode, 0)
+        self.assert_refused(carom("render", self.path("r"), *out, "--tick", 6), "5 ticks")
+        self.assert_refused(carom("render", self.path("r"), *out, "--seed", 6), "is a replay")
+        self.assert_refused(carom("render", "csb", "--out", self.path("no/x.svg")), "cannot write")
+        self.assert_refused(carom("render", "csb", "--out", self.path("no/x.gif"), "--tick", 3), "--tick")
+        self.assertFalse(self.path("x.svg").exists())
+
+
+if __name__ == "__main__":
+    unittest.main(argv=[sys.argv[0], *sys.argv[3:]])

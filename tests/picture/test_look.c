@@ -1,0 +1,233 @@
+/* SPDX-License-Identifier: MIT
+ * What worlds look like: for every game and scene the description agrees with the world's fields and its options.
+ */
+#include "batch.h"
+#include "tests/scenes/scene_samples.h"
+
+#define WORLDS 19
+#define MOST 4096
+
+static carom_look_body bodies[MOST];
+static carom_look_shape shapes[MOST];
+static carom_look_number numbers[64];
+
+static carom_worlds *make(const carom_game *game, const void *options, carom_precision precision)
+{
+    carom_worlds *worlds = MAKE_WORLDS(game, .count = WORLDS, .options = options, .precision = precision, .seed = 3);
+    carom_step step = carom_step_default();
+    step.ticks = 20;
+    step.players[0].source = step.players[1].source = CAROM_POLICY;
+    assert_int_equal(carom_worlds_play(worlds, &step), CAROM_OK);
+    return worlds;
+}
+
+/* Element of a real field. */
+static double real_of(const carom_worlds *worlds, size_t world, const char *name, size_t element)
+{
+    size_t index;
+    carom_field field;
+    double values[MOST];
+    assert_int_equal(carom_worlds_find_field(worlds, name, &index), CAROM_OK);
+    carom_worlds_field(worlds, index, &field);
+    assert_true(field.type == CAROM_TYPE_REAL && field.count <= MOST);
+    carom_worlds_get(worlds, index, world, 1, values);
+    return field.bytes == 8 ? values[element] : (double)((float *)values)[element];
+}
+
+static size_t look(const carom_worlds *worlds, size_t world)
+{
+    size_t count, again;
+    assert_int_equal(carom_look_bodies(worlds, world, NULL, 0, &count), CAROM_OK);
+    assert_in_range(count, 1, MOST);
+    assert_int_equal(carom_look_bodies(worlds, world, bodies, MOST, &again), CAROM_OK);
+    assert_int_equal(again, count);
+    return count;
+}
+
+/* What holds for all. */
+static void check(const carom_worlds *worlds, const char *x, double corner)
+{
+    for (size_t w = 0; w < WORLDS; w += 9) {
+        carom_look_view view;
+        size_t count, drawn, shown;
+        assert_int_equal(carom_look_view_of(worlds, w, &view), CAROM_OK);
+        assert_true(view.x0 < view.x1 && view.y0 < view.y1);
+        count = look(worlds, w);
+        for (size_t k = 0; k < count; k++) {
+            const carom_look_body *b = &bodies[k];
+            assert_true(b->name != NULL && carom_look_style_name(b->style) != NULL && b->radius >= 0 && b->mass > 0);
+            assert_true(b->x == real_of(worlds, w, x, k) + corner * b->radius);
+            assert_true(b->y == real_of(worlds, w, x[0] == 'p' ? "py" : "y", k) + corner * b->radius);
+        }
+        assert_int_equal(carom_look_shapes(worlds, w, shapes, MOST, &drawn), CAROM_OK);
+        assert_true(drawn <= MOST);
+        for (size_t k = 0; k < drawn; k++) {
+            assert_true(isfinite(shapes[k].x) && isfinite(shapes[k].y2) && shapes[k].radius >= 0);
+            assert_true((shapes[k].kind == CAROM_LOOK_TEXT) == (shapes[k].text[0] != '\0'));
+        }
+        assert_int_equal(carom_look_numbers(worlds, w, numbers, 64, &shown), CAROM_OK);
+        assert_true(shown <= 64);
+        for (size_t k = 0; k < shown; k++) {
+            assert_true(numbers[k].name != NULL && isfinite(numbers[k].value));
+        }
+    }
+}
+
+static void every_game(void **state)
+{
+    (void)state;
+    for (size_t g = 0; g < carom_game_count(); g++) {
+        for (int f64 = 0; f64 < 2; f64++) {
+            carom_worlds *worlds = make(carom_game_at(g), NULL, f64 != 0 ? CAROM_F64 : CAROM_F32);
+            const bool stones = strcmp(carom_game_describe(carom_game_at(g)).name, "stones") == 0;
+            check(worlds, stones ? "px" : "x", stones ? 1 : 0);
+            carom_worlds_destroy(worlds);
+        }
+    }
+}
+
+static void csb_has_its_map(void **state)
+{
+    (void)state;
+    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
+    size_t field, count;
+    int32_t map, xy[8][2];
+    uint32_t n, laps;
+    carom_worlds_find_field(worlds, "map", &field);
+    carom_worlds_get(worlds, field, 11, 1, &map);
+    carom_csb_get_map(worlds, (uint32_t)map, &n, &laps, xy, 8);
+    carom_look_shapes(worlds, 11, shapes, MOST, &count);
+    assert_int_equal(count, 4 + 2 * n);
+    for (uint32_t k = 0; k < n; k++) {
+        const carom_look_shape *circle = &shapes[4 + 2 * k];
+        assert_true(circle->kind == CAROM_LOOK_CIRCLE && circle->style == CAROM_LOOK_TARGET && circle->radius == 600);
+        assert_true(circle->x == xy[k][0] && circle->y == xy[k][1]);
+        assert_int_equal(circle[1].text[0], '0' + k);
+    }
+    assert_int_equal(look(worlds, 11), 4);
+    assert_true(bodies[0].style == CAROM_LOOK_FIRST && bodies[3].style == CAROM_LOOK_SECOND && bodies[3].radius == 400);
+    assert_true(bodies[2].has_facing && bodies[2].facing == real_of(worlds, 11, "angle", 2) && bodies[2].number == 2);
+    assert_true(bodies[1].vx == real_of(worlds, 11, "vx", 1));
+    carom_worlds_destroy(worlds);
+}
+
+static void options_are_seen(void **state)
+{
+    (void)state;
+    carom_soccer_options soccer = carom_soccer_options_of(CAROM_SOCCER_ORIGINAL);
+    soccer.balls = 2;
+    carom_worlds *worlds = make(carom_game_find("soccer"), &soccer, CAROM_F64);
+    assert_int_equal(look(worlds, 0), 12);
+    assert_true(bodies[4].style == CAROM_LOOK_FIRST && bodies[5].style == CAROM_LOOK_SECOND);
+    assert_true(bodies[10].style == CAROM_LOOK_BALL && bodies[10].radius == soccer.ball_radius &&
+                !bodies[10].has_facing);
+    assert_string_equal(bodies[11].name, "ball");
+    assert_int_equal(bodies[11].number, 1);
+    carom_look_view view;
+    carom_look_view_of(worlds, 0, &view);
+    assert_true(view.x1 > 2 && view.x1 < 2.5);
+    carom_worlds_destroy(worlds);
+    carom_stones_options stones = carom_stones_options_default();
+    stones.stones = 5;
+    stones.ring = 0;
+    worlds = make(carom_game_find("stones"), &stones, CAROM_F32);
+    size_t count;
+    assert_int_equal(look(worlds, 3), 5);
+    assert_true(bodies[0].radius == 20 && bodies[0].there);
+    carom_look_shapes(worlds, 3, NULL, 0, &count);
+    assert_int_equal(count, 0);
+    carom_worlds_destroy(worlds);
+    worlds = make(carom_game_find("fall"), NULL, CAROM_F64);
+    assert_int_equal(look(worlds, 3), 4);
+    assert_int_equal(bodies[0].id, 4); /* after four boxes */
+    assert_true(bodies[0].style == CAROM_LOOK_FIRST && bodies[1].style == CAROM_LOOK_PLAIN && bodies[0].radius == 0.05);
+    carom_look_shapes(worlds, 3, shapes, MOST, &count);
+    assert_int_equal(count, 16);
+    carom_worlds_destroy(worlds);
+}
+
+/* Snaffles in a goal, stones beyond the ring, bodies that are not active: not there. */
+static void who_is_not_there(void **state)
+{
+    (void)state;
+    carom_worlds *worlds = make(carom_game_find("fantastic_bits"), NULL, CAROM_F64);
+    int8_t alive[7];
+    size_t field;
+    carom_worlds_find_field(worlds, "alive", &field);
+    carom_worlds_get(worlds, field, 2, 1, alive);
+    alive[3] = 0;
+    assert_int_equal(carom_worlds_set(worlds, field, 2, 1, alive), CAROM_OK);
+    assert_int_equal(look(worlds, 2), 13);
+    for (size_t k = 0; k < 13; k++) {
+        assert_int_equal(bodies[k].there, k < 4 || k > 10 || alive[k - 4] != 0);
+    }
+    assert_false(bodies[7].there);
+    carom_worlds_destroy(worlds);
+}
+
+static void a_scene(void **state)
+{
+    (void)state;
+    const double px[3] = {5, 6, 6}, py[3] = {0, 0, 1};
+    const carom_scene_polygon polygon = {px, py, 3, 1, true};
+    const carom_scene_wall wall = {0, -1, 4, -1, 1, false, false};
+    carom_scene_body of[4] = {carom_scene_body_default(), carom_scene_body_default(), carom_scene_body_default(),
+                              carom_scene_body_default()};
+    carom_scene_desc desc = carom_scene_desc_default();
+    of[0].acts = true;
+    of[1].x = 3, of[1].mass = (double)INFINITY;
+    of[2].y = 4, of[2].sensor = true;
+    of[3].y = 9, of[3].inactive = true, of[3].radius = 0.5;
+    desc.bodies = of, desc.body_count = 4;
+    desc.walls = &wall, desc.wall_count = 1;
+    desc.polygons = &polygon, desc.polygon_count = 1;
+    desc.box.x0 = -2, desc.box.x1 = 8, desc.box.horizontal = CAROM_SIDES_SOLID;
+    carom_scene *scene = make_scene(&desc);
+    carom_worlds *worlds = make(carom_scene_game(scene), NULL, CAROM_F64);
+    check(worlds, "x", 0);
+    static const carom_look_style styles[] = {CAROM_LOOK_FIRST, CAROM_LOOK_FIXED, CAROM_LOOK_SENSOR, CAROM_LOOK_PLAIN};
+    assert_int_equal(look(worlds, 0), 4);
+    for (int k = 0; k < 4; k++) {
+        assert_int_equal(bodies[k].style, styles[k]);
+        assert_int_equal(bodies[k].there, k != 3);
+    }
+    assert_true(bodies[3].radius == 0.5 && isinf(bodies[1].mass));
+    size_t count;
+    carom_look_shapes(worlds, 0, shapes, MOST, &count);
+    assert_int_equal(count, 2 + 1 + 3);
+    assert_true(shapes[2].style == CAROM_LOOK_WALL && shapes[2].x2 == 4);
+    assert_true(shapes[5].style == CAROM_LOOK_SENSOR && shapes[5].x2 == 5 && shapes[5].y2 == 0);
+    carom_look_view view;
+    carom_look_view_of(worlds, 0, &view);
+    assert_true(view.x0 < -2 && view.x0 > -3 && view.y1 > 9.5 && view.y1 < 10.5);
+    carom_worlds_destroy(worlds);
+    carom_scene_destroy(scene);
+}
+
+static void arguments(void **state)
+{
+    (void)state;
+    carom_worlds *worlds = make(carom_game_find("csb"), NULL, CAROM_F64);
+    carom_look_view view;
+    size_t count;
+    assert_int_equal(carom_look_view_of(NULL, 0, &view), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_look_view_of(worlds, WORLDS, &view), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_look_bodies(worlds, 0, NULL, 1, &count), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_look_bodies(worlds, 0, bodies, 1, NULL), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_look_shapes(worlds, WORLDS, shapes, 1, &count), CAROM_ERROR_ARGUMENT);
+    assert_int_equal(carom_look_numbers(worlds, 0, NULL, 1, &count), CAROM_ERROR_ARGUMENT);
+    bodies[1].x = 77;
+    assert_int_equal(carom_look_bodies(worlds, 0, bodies, 1, &count), CAROM_OK);
+    assert_true(count == 4 && bodies[1].x == 77);
+    assert_null(carom_look_style_name(CAROM_LOOK_STYLES));
+    carom_worlds_destroy(worlds);
+}
+
+int main(void)
+{
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(every_game),       cmocka_unit_test(csb_has_its_map), cmocka_unit_test(options_are_seen),
+        cmocka_unit_test(who_is_not_there), cmocka_unit_test(a_scene),         cmocka_unit_test(arguments),
+    };
+    return cmocka_run_group_tests(tests, NULL, NULL);
+}

@@ -1,0 +1,106 @@
+/* SPDX-License-Identifier: MIT
+ * What the tests of scenes share: a scene's worlds, their states as doubles (exact in both precisions), and the
+ * reference on them. The general helpers are those of batch.h.
+ */
+#ifndef CAROM_TESTS_SCENES_SCENE_BATCH_H
+#define CAROM_TESTS_SCENES_SCENE_BATCH_H
+
+#include "batch.h"
+#include "scene_reference.h"
+
+/* [0..n-1] x, then y, vx, vy; active. */
+typedef struct scene_state {
+    uint32_t n;
+    double *number; /* [4 n] */
+    int8_t *active; /* [n] */
+} scene_state;
+
+static inline scene_state scene_state_new(uint32_t n)
+{
+    scene_state s = {n, calloc(4 * n, sizeof *s.number), calloc(n, 1)};
+    assert_true(s.number != NULL && s.active != NULL);
+    return s;
+}
+
+static inline void scene_state_free(scene_state *s)
+{
+    free(s->number);
+    free(s->active);
+}
+
+static inline void scene_state_copy(scene_state *to, const scene_state *from)
+{
+    assert_int_equal(to->n, from->n);
+    memcpy(to->number, from->number, 4 * (size_t)from->n * sizeof *to->number);
+    memcpy(to->active, from->active, from->n);
+}
+
+static inline carom_worlds *scene_worlds(const carom_scene *scene, size_t count, carom_precision precision,
+                                         carom_isa isa, unsigned threads)
+{
+    return MAKE_WORLDS(carom_scene_game(scene), .count = count, .precision = precision, .isa = isa, .threads = threads);
+}
+
+static const char *const scene_numbers[] = {"x", "y", "vx", "vy"};
+
+static inline void scene_get(const carom_worlds *worlds, size_t world, scene_state *state)
+{
+    const bool wide = carom_worlds_describe(worlds).precision == CAROM_F64;
+    for (size_t f = 0; f < 4; f++) {
+        double *to = state->number + f * state->n;
+        get_field(worlds, scene_numbers[f], world, 1, to);
+        for (size_t k = state->n; k > 0 && !wide; k--) { /* from the back: in place */
+            float number;
+            memcpy(&number, (const float *)(const void *)to + k - 1, sizeof number);
+            to[k - 1] = (double)number;
+        }
+    }
+    get_field(worlds, "active", world, 1, state->active);
+}
+
+static inline void scene_put(carom_worlds *worlds, size_t world, const scene_state *state)
+{
+    const bool wide = carom_worlds_describe(worlds).precision == CAROM_F64;
+    float *narrow = malloc(state->n * sizeof *narrow);
+    for (size_t f = 0; f < 4; f++) {
+        const double *from = state->number + f * state->n;
+        for (size_t k = 0; k < state->n; k++) {
+            narrow[k] = (float)from[k];
+        }
+        set_field(worlds, scene_numbers[f], world, 1, wide ? (const void *)from : narrow);
+    }
+    set_field(worlds, "active", world, 1, state->active);
+    free(narrow);
+}
+
+/* A tick of the reference; fault bits. */
+static inline unsigned scene_reference_tick(const carom_scene_desc *desc, carom_precision precision, double dt,
+                                            scene_state *s, scene_ref_record *record)
+{
+    const size_t n = s->n;
+    if (precision == CAROM_F64) {
+        double *v = s->number;
+        return scene_ref_tick_f64(desc, s->active, v, v + n, v + 2 * n, v + 3 * n, dt, record);
+    }
+    float *v = malloc(4 * n * sizeof *v);
+    for (size_t k = 0; k < 4 * n; k++) {
+        v[k] = (float)s->number[k];
+    }
+    const unsigned fault = scene_ref_tick_f32(desc, s->active, v, v + n, v + 2 * n, v + 3 * n, dt, record);
+    for (size_t k = 0; k < 4 * n; k++) {
+        s->number[k] = (double)v[k];
+    }
+    free(v);
+    return fault;
+}
+
+/* ---- scenes by hand ---- */
+
+static inline carom_scene_body body_at(double x, double y, double vx, double vy, double radius, double mass)
+{
+    carom_scene_body b = carom_scene_body_default();
+    b.x = x, b.y = y, b.vx = vx, b.vy = vy, b.radius = radius, b.mass = mass;
+    return b;
+}
+
+#endif
