@@ -9,7 +9,7 @@
 #include "base/progress.h"
 #include "base/random.h"
 #include "deep/kernel.h"
-#include "isa/isa.h"
+#include "dispatch/dispatch.h"
 
 #include <math.h>
 #include <string.h>

@@ -5,7 +5,7 @@
 #include "deep/kernel.h"
 
 #include "deep/body.h"
-#include "deep/first.h"
+#include "deep/earliest.h"
 
 #define CELL_LEAST                                                                                                     \
     1.0001 /* least width of a cell, in diameters; rounding may move a body by far less than the excess */
@@ -228,15 +228,15 @@ CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t 
     const bool near_side = w->scene.periodic && (row == 1 || row == last || column == 1 || column == last);
 
     /* The last register is filled up with the body itself, which never meets itself. */
-    deep_first first = deep_first_begin();
+    deep_earliest first = deep_earliest_begin();
     real meeting;
     uint32_t which;
     i_compress(list + n, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < n; k += LANES) {
-        deep_first_take(&first, meetings(w, b, self, near_side, list + k), k);
+        deep_earliest_take(&first, meetings(w, b, self, near_side, list + k), k);
     }
 
-    const deep_found found = deep_first_end(&first, b->meeting, &meeting, &which);
+    const deep_found found = deep_earliest_end(&first, b->meeting, &meeting, &which);
     if (found == DEEP_ONE) {
         b->meeting = meeting;
         b->partner = list[which];
@@ -246,7 +246,7 @@ CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t 
     }
 }
 
-#include "deep/near.h"
+#include "deep/neighbours.h"
 
 /* The earliest meeting of body i from its record on. */
 static void deep_predict(deep_world *w, int32_t i)

@@ -50,43 +50,43 @@ static const char *find_actors(drive *d, const carom_step *step)
     return NULL;
 }
 
-/* Where an agent's numbers begin in a world's row; EXCHANGE_ONCE, which is nowhere, if it is not observed. */
+/* Where an agent's numbers begin in a world's row; TRANSPOSE_ONCE, which is nowhere, if it is not observed. */
 static size_t seen_at(const drive *d, int agent)
 {
     if (agent < 0 || (d->observed >> agent & 1) == 0) {
-        return EXCHANGE_ONCE;
+        return TRANSPOSE_ONCE;
     }
     return (size_t)__builtin_popcountll(d->observed & ((1ull << agent) - 1)) * d->agent_size;
 }
 
 static void add_piece(drive *d, uint32_t from, uint32_t count, size_t at, size_t twin)
 {
-    const drive_piece piece = {from, count, at != EXCHANGE_ONCE ? at : twin, at != EXCHANGE_ONCE ? twin : at};
-    if (piece.at != EXCHANGE_ONCE) {
+    const drive_piece piece = {from, count, at != TRANSPOSE_ONCE ? at : twin, at != TRANSPOSE_ONCE ? twin : at};
+    if (piece.at != TRANSPOSE_ONCE) {
         d->pieces[d->piece_count++] = piece;
     }
 }
 
 /* Which rows of lanes go where. */
-static void find_pieces(drive *d, const seen_kind *kind)
+static void find_pieces(drive *d, const observation_kind *kind)
 {
     const bool pieces = kind != NULL && kind->pieces != NULL;
     d->view = kind != NULL ? kind->view : 0;
     d->shared = kind != NULL && kind->shared;
     for (uint32_t k = 0; pieces && k < kind->piece_count; k++) {
-        const seen_piece *piece = &kind->pieces[k];
+        const observation_piece *piece = &kind->pieces[k];
         size_t at[2];
         for (int i = 0; i < 2; i++) {
             at[i] = seen_at(d, piece->agents[i]);
-            at[i] = at[i] != EXCHANGE_ONCE ? at[i] + piece->at[i] : at[i];
+            at[i] = at[i] != TRANSPOSE_ONCE ? at[i] + piece->at[i] : at[i];
         }
         add_piece(d, piece->from, piece->count, at[0], at[1]);
     }
     if (!pieces && d->width == d->agents * d->agent_size) {
-        add_piece(d, 0, d->width, 0, EXCHANGE_ONCE);
+        add_piece(d, 0, d->width, 0, TRANSPOSE_ONCE);
     } else if (!pieces) {
         for (uint32_t agent = 0; agent < d->agents; agent++) {
-            add_piece(d, agent * d->agent_size, d->agent_size, seen_at(d, (int)agent), EXCHANGE_ONCE);
+            add_piece(d, agent * d->agent_size, d->agent_size, seen_at(d, (int)agent), TRANSPOSE_ONCE);
         }
     }
 }
@@ -105,7 +105,7 @@ static const char *find_observed(drive *d, const carom_step *step)
     }
     d->observed = step->observed != 0 ? step->observed : all;
     d->width = kind.size * (step->observed != 0 ? (uint32_t)__builtin_popcountll(step->observed) : d->agents);
-    find_pieces(d, d->game->seen != NULL ? &d->game->seen[step->observation_kind] : NULL);
+    find_pieces(d, d->game->observations != NULL ? &d->game->observations[step->observation_kind] : NULL);
     return NULL;
 }
 
@@ -123,7 +123,7 @@ const char *carom_drive_bind(drive *d, const carom_worlds *worlds, const carom_s
     d->worlds = worlds;
     d->game = worlds->desc.game;
     d->kernel = d->game->kernel(worlds->desc.isa, worlds->desc.precision);
-    d->exchange = carom_exchange(worlds->desc.isa);
+    d->transpose = carom_transpose(worlds->desc.isa);
     const char *why =
         step->action_kind < d->game->info.action_kinds ? find_kinds(d, step) : "there is no such kind of action";
     why = why == NULL ? find_actors(d, step) : why;
@@ -172,7 +172,7 @@ static void write_seen(const drive *d, const float *lanes, float *const *rows)
 {
     for (uint32_t k = 0; k < d->piece_count; k++) {
         const drive_piece *piece = &d->pieces[k];
-        d->exchange->unpack_at(rows, piece->at, piece->twin, lanes + (size_t)piece->from * CAROM_TILE, piece->count);
+        d->transpose->unpack_at(rows, piece->at, piece->twin, lanes + (size_t)piece->from * CAROM_TILE, piece->count);
     }
 }
 

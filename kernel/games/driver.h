@@ -6,22 +6,22 @@
 #ifndef CAROM_GAMES_DRIVER_H
 #define CAROM_GAMES_DRIVER_H
 
-#include "exchange/exchange.h"
 #include "games/game.h"
+#include "transpose/transpose.h"
 
 /* Rows of lanes that stand in the caller's rows: `count` from row `from` on, at numbers `at` and `twin` on. */
 typedef struct drive_piece {
     uint32_t from, count;
-    size_t at, twin; /* twin: or EXCHANGE_ONCE */
+    size_t at, twin; /* twin: or TRANSPOSE_ONCE */
 } drive_piece;
 
-#define DRIVE_PIECES SEEN_PIECES /* which are more than the 64 agents that `observed` can name */
+#define DRIVE_PIECES OBSERVATION_PIECES /* which are more than the 64 agents that `observed` can name */
 
 typedef struct drive {
     const carom_worlds *worlds; /* which are played, or whose copies are */
     const carom_game *game;
     const game_kernel *kernel;
-    const exchange_kernel *exchange;
+    const transpose_kernel *transpose;
     /* Actions. */
     uint32_t kind;                        /* or TICK_MIXED, */
     uint32_t kinds[CAROM_MAX_PLAYERS];    /* with those of the players, each in a block of its own, */

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The entry of a plug-in: what a game from outside tells about itself, and by which the library checks that both were
- * compiled from the same headers. include/carom/kit/game.h fills it in, games/outside.c reads it.
+ * compiled from the same headers. include/carom/kit/game.h fills it in, games/plugin.c reads it.
  *
  * Until version 1.0 the kit may change with every version, so the two versions must be equal.
  */

@@ -52,7 +52,7 @@ carom_game_info carom_game_describe(const carom_game *game)
     static const carom_game_info nothing = {0};
     carom_game_info info = game != NULL ? game->info : nothing;
     if (game != NULL) {
-        info.observation_kinds = game->seen != NULL ? info.observation_kinds : 1;
+        info.observation_kinds = game->observations != NULL ? info.observation_kinds : 1;
         info.reward_kinds = game->agents != 0 ? REWARD_KINDS : REWARD_OWN;
     }
     return info;
@@ -86,10 +86,10 @@ carom_status carom_game_find_action_kind(const carom_game *game, const char *nam
 carom_observation_kind carom_game_seen(const carom_game *game, size_t kind)
 {
     const carom_observation_kind none = {"", 0, 0}, raw = {"raw", 1, game->info.observation_size};
-    if (game->seen == NULL) {
+    if (game->observations == NULL) {
         return kind == 0 ? raw : none;
     }
-    return kind < game->info.observation_kinds ? game->seen[kind].kind : none;
+    return kind < game->info.observation_kinds ? game->observations[kind].kind : none;
 }
 
 size_t carom_game_most_seen(const carom_game *game)
@@ -131,7 +131,7 @@ carom_status carom_game_observation_number(const carom_game *game, size_t kind, 
 
     memset(what, 0, sizeof *what);
     what->unit = "";
-    if (game->seen == NULL) {
+    if (game->observations == NULL) {
         snprintf(what->name, sizeof what->name, "number %zu", number);
         what->low = -INFINITY;
         what->high = INFINITY;
@@ -139,11 +139,11 @@ carom_status carom_game_observation_number(const carom_game *game, size_t kind, 
     }
 
     /* Find the block, and in it the owner and the number. */
-    const seen_block *block = game->seen[kind].blocks;
+    const observation_block *block = game->observations[kind].blocks;
     for (; number >= (size_t)block->owner_count * block->count; block++) {
         number -= (size_t)block->owner_count * block->count;
     }
-    const seen_number *of = &block->numbers[number % block->count];
+    const observation_number *of = &block->numbers[number % block->count];
     snprintf(what->name, sizeof what->name, "%s%s%s", block->owners != NULL ? block->owners[number / block->count] : "",
              block->owners != NULL ? "." : "", of->name);
     what->unit = of->unit;

@@ -7,7 +7,7 @@
 
 #include <carom/game.h>
 
-#include "isa/isa.h"
+#include "dispatch/dispatch.h"
 #include "tick/tick.h"
 #include "worlds/worlds.h"
 
@@ -19,40 +19,40 @@ typedef struct policy_asked {
 } policy_asked;
 
 /* One number of an observation, as carom_game_observation_number() describes it. */
-typedef struct seen_number {
+typedef struct observation_number {
     const char *name, *unit; /* unit: what the value 1 means; "": it has none */
     float low, high;         /* bounds; infinite: there is none */
-} seen_number;
+} observation_number;
 
 /* Adjacent numbers of an observation, repeated for each owner, whose name is prefixed to theirs ("pod0.x"). */
-typedef struct seen_block {
+typedef struct observation_block {
     const char *const *owners; /* [owner_count]; NULL: one owner without a name */
     uint32_t owner_count;
-    const seen_number *numbers; /* [count] */
+    const observation_number *numbers; /* [count] */
     uint32_t count;
-} seen_block;
+} observation_block;
 
 /* Where a kernel's rows of lanes belong: rows from .. from + count - 1 are numbers at[k] .. of agent agents[k], for one
  * or two agents. */
-typedef struct seen_piece {
+typedef struct observation_piece {
     uint32_t from, count;
     int agents[2]; /* agents[1] is -1 if only one agent sees the rows */
     uint32_t at[2];
-} seen_piece;
+} observation_piece;
 
-#define SEEN_PIECES 72 /* at most, of a kind of observation */
+#define OBSERVATION_PIECES 72 /* at most, of a kind of observation */
 
 /* A kind of observation: an agent sees its blocks, one after the other. */
-typedef struct seen_kind {
+typedef struct observation_kind {
     carom_observation_kind kind;
-    const seen_block *blocks; /* [block_count] */
+    const observation_block *blocks; /* [block_count] */
     uint32_t block_count;
     uint32_t view; /* which view the kernel writes: game_tick.view */
     bool shared;   /* and how: game_tick.shared */
     /* Where the kernel's rows belong. NULL: they are the agents' rows in order. */
-    const seen_piece *pieces; /* [piece_count] */
+    const observation_piece *pieces; /* [piece_count] */
     uint32_t piece_count;
-} seen_kind;
+} observation_kind;
 
 #define GAME_MOST_WEIGHTS 32
 #define GAME_LANE_NUMBERS 128 /* of all players, that policies in lanes give at most */
@@ -102,8 +102,8 @@ struct carom_game {
     const policy_kernel *const *lane_policies;
     void (*policy)(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions);
 
-    const seen_kind *seen; /* [info.observation_kinds]; NULL: only `raw`, whose numbers have no names */
-    uint32_t agents;       /* bodies of a player that have rewards of their own (kind `own`); 0: that kind is missing */
+    const observation_kind *observations; /* [info.observation_kinds]; NULL: only `raw`, whose numbers have no names */
+    uint32_t agents; /* bodies of a player that have rewards of their own (kind `own`); 0: that kind is missing */
     const struct game_look *look; /* how it is drawn (games/look.h); NULL: from its fields x and y */
     const game_value *values;     /* [value_kinds], without `game`, which every game has */
     size_t value_kinds;

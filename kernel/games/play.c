@@ -153,8 +153,8 @@ static void pack_actions(const play *p, const play_given *given, size_t number, 
             const size_t world = span.at + there;
             rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * given->row_bytes;
         }
-        p->d.exchange->pack(lanes + CAROM_TILE * (t * p->d.world_bytes + given->at), rows, given->numbers,
-                            given->number_bytes);
+        p->d.transpose->pack(lanes + CAROM_TILE * (t * p->d.world_bytes + given->at), rows, given->numbers,
+                             given->number_bytes);
     }
 }
 
@@ -219,7 +219,7 @@ static void show_tile(const play_run *r, size_t t)
     }
     carom_drive_observe(&r->run, t, rows);
     if (streams) {
-        p->d.exchange->stream(row_of(r, p->step->observations, span.at), r->buffers.rows, CAROM_TILE * p->d.width);
+        p->d.transpose->stream(row_of(r, p->step->observations, span.at), r->buffers.rows, CAROM_TILE * p->d.width);
     }
 }
 
@@ -289,7 +289,7 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
             }
         }
         if (step->rewards != NULL) {
-            p->d.exchange->unpack(rows, rewards + t * p->d.rewarded * CAROM_TILE, p->d.rewarded);
+            p->d.transpose->unpack(rows, rewards + t * p->d.rewarded * CAROM_TILE, p->d.rewarded);
         }
     }
 }
@@ -451,7 +451,7 @@ static void play_item(void *argument, size_t item, unsigned thread)
     find_wanted(&r);
     play_steps(&r);
     if (p->streams) {
-        p->d.exchange->settle();
+        p->d.transpose->settle();
     }
     add_counters(&p->worlds->counters, &r.run.tick.counters);
 }
@@ -501,7 +501,7 @@ static void observe_tile(void *argument, size_t tile, unsigned thread)
     begin_run(&r, p, p->first_tile + tile, 1, thread);
     show_tile(&r, 0);
     if (p->streams) {
-        p->d.exchange->settle();
+        p->d.transpose->settle();
     }
 }
 

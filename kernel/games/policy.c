@@ -8,7 +8,7 @@
 #include <string.h>
 
 #include "base/parallel.h"
-#include "exchange/exchange.h"
+#include "transpose/transpose.h"
 
 size_t carom_game_row_bytes(const carom_game *game, size_t kind)
 {
@@ -116,7 +116,7 @@ static void act_tile(void *argument, size_t tile, unsigned thread)
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
             rows[lane] = lane < count ? (float *)(void *)(out + lane * a->row_bytes) : NULL;
         }
-        carom_exchange(a->worlds->desc.isa)->unpack(rows, (const float *)(const void *)lanes, (uint32_t)numbers);
+        carom_transpose(a->worlds->desc.isa)->unpack(rows, (const float *)(const void *)lanes, (uint32_t)numbers);
         return;
     }
     for (size_t lane = 0; lane < count; lane++) {

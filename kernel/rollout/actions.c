@@ -44,7 +44,7 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
                                              carom_worlds_lane_of(r->roots, root));
         lanes->one_root &= root == lanes->root[0];
     }
-    exchange_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
+    transpose_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
     if (r->origins != NULL) {
         find_parents(r, lanes);
     }
@@ -63,13 +63,13 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
     const float *low = r->desc.players[player].low, *high = r->desc.players[player].high;
     const bool bred = r->origins != NULL && player == r->breeder;
     float *means = room, *sigmas = room + (size_t)size * CAROM_TILE, *none = sigmas + (size_t)size * CAROM_TILE;
-    exchange_blend how = {means,
-                          sigmas,
-                          bred ? lanes->one_parent : lanes->one_root,
-                          lanes->one_root && !(bred && lanes->any_exact),
-                          low != NULL ? low + row * size : NULL,
-                          high != NULL ? high + row * size : NULL,
-                          bred ? r->threshold : 0.0f};
+    transpose_blend how = {means,
+                           sigmas,
+                           bred ? lanes->one_parent : lanes->one_root,
+                           lanes->one_root && !(bred && lanes->any_exact),
+                           low != NULL ? low + row * size : NULL,
+                           high != NULL ? high + row * size : NULL,
+                           bred ? r->threshold : 0.0f};
     const void *from[CAROM_TILE];
     if (how.mean_alike) {
         how.mean = bred ? parent_row(lanes, 0, row, size) : mean + lanes->root[0] * series;
@@ -77,7 +77,7 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
             from[lane] = bred ? parent_row(lanes, lane, row, size) : mean + lanes->root[lane] * series;
         }
-        r->d.exchange->pack(means, from, size, sizeof(float));
+        r->d.transpose->pack(means, from, size, sizeof(float));
     }
     if (how.sigma_alike) {
         how.sigma = sigma + lanes->root[0] * series;
@@ -86,9 +86,9 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
             from[lane] = bred && lanes->exact[lane] ? none : sigma + lanes->root[lane] * series;
         }
-        r->d.exchange->pack(sigmas, from, size, sizeof(float));
+        r->d.transpose->pack(sigmas, from, size, sizeof(float));
     }
-    r->d.exchange->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
+    r->d.transpose->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
 }
 
 /* A row of numbers that the rollout makes itself, in floats. */
@@ -99,10 +99,10 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
         blend_row(r, player, row, lanes, to, room);
         return;
     }
-    r->d.exchange->draw(to, &lanes->names, (uint32_t)row, player, size);
+    r->d.transpose->draw(to, &lanes->names, (uint32_t)row, player, size);
     if (r->desc.players[player].source == CAROM_UNIFORM && r->desc.players[player].low != NULL) {
-        r->d.exchange->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
-                              size);
+        r->d.transpose->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
+                               size);
     }
     const bool exact = r->origins != NULL && player == r->breeder && lanes->any_exact;
     for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
@@ -132,7 +132,7 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
             const size_t series = given ? root * r->desc.sequences + lanes->sequence[lane] : root;
             rows[lane] = actions + (series * r->rows[player] + row) * size * number_bytes;
         }
-        r->d.exchange->pack(to, rows, r->kind.size, (uint32_t)number_bytes);
+        r->d.transpose->pack(to, rows, r->kind.size, (uint32_t)number_bytes);
     } else if (number_bytes == sizeof(float)) {
         draw_row(r, player, row, lanes, (float *)(void *)to, room);
     } else {
@@ -174,7 +174,7 @@ void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, c
             to[lane] = lane < count ? out + lane * series + row * size : NULL;
         }
         draw_row(r, player, row, &lanes, numbers, room);
-        r->d.exchange->unpack(to, numbers, r->kind.size);
+        r->d.transpose->unpack(to, numbers, r->kind.size);
     }
 }
 

@@ -106,11 +106,10 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
             desc->players[player].source != CAROM_ZERO && desc->players[player].source != CAROM_POLICY);
 }
 
-bool carom_rollout_check_kinds(const carom_worlds *roots, size_t observation_kind, uint64_t observed,
-                               size_t reward_kind)
+bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t observed, size_t reward_kind)
 {
     carom_step step = carom_step_default();
-    step.observation_kind = observation_kind;
+    step.observation_kind = kind;
     step.observed = observed;
     step.reward_kind = reward_kind;
     drive d;

@@ -35,7 +35,7 @@ typedef struct rollout {
     size_t named;                  /* sequences of a root; K, unless only some of them are rolled out: */
     const uint32_t *chosen;        /* [root][K]: which; NULL: 0 ... K - 1 */
     size_t pool;                   /* members of a root */
-    float threshold;               /* normal numbers nearer to 0 are 0; see exchange_blend */
+    float threshold;               /* normal numbers nearer to 0 are 0; see transpose_blend */
     double deadline;               /* on the clock of carom_rollout_clock(); 0: none */
     bool *valued;                  /* [q], or NULL: whether a value counts (not of a fault, nor of a game that ended
                                       where desc.value_at_end says so) */
@@ -51,8 +51,7 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
                                  size_t *total);
 
 /* Are there such kinds of observation and reward, and such agents (carom_rollout_desc)? */
-bool carom_rollout_check_kinds(const carom_worlds *roots, size_t observation_kind, uint64_t observed,
-                               size_t reward_kind);
+bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t observed, size_t reward_kind);
 
 /* Is there such a final value, and can its weights (NULL: its own) be meant? */
 carom_status carom_rollout_check_value(const carom_game *game, size_t value, const double *weights);
@@ -76,7 +75,7 @@ double carom_rollout_clock(void);
 
 /* What a tile's players draw with: made once, when its worlds are forked. */
 typedef struct rollout_lanes {
-    exchange_names names;
+    transpose_names names;
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE];
     bool one_root; /* all lanes have the same */
     /* Of the player whose sequences are bred (rollout.origins). */
@@ -84,7 +83,7 @@ typedef struct rollout_lanes {
     uint32_t cut[CAROM_TILE];
     bool exact[CAROM_TILE], any_exact;
     bool one_parent; /* all lanes have the same root and mean, and none is exact */
-    exchange_normals normals[CAROM_MAX_PLAYERS];
+    transpose_normals normals[CAROM_MAX_PLAYERS];
 } rollout_lanes;
 
 /* Room for a row's numbers of one player, in floats, 64-byte aligned; three of them are asked for. */

@@ -243,7 +243,7 @@ static void write_rewards(const rollout_part *part, size_t tick)
     float *rows[CAROM_TILE];
     for (size_t t = 0; t < part->tiles; t++) {
         sequence_rows(part, t, r->desc.rewards, r->desc.horizon, tick, rewarded, rows);
-        r->d.exchange->unpack(rows, part->buffers.rewards + t * rewarded * CAROM_TILE, rewarded);
+        r->d.transpose->unpack(rows, part->buffers.rewards + t * rewarded * CAROM_TILE, rewarded);
     }
 }
 

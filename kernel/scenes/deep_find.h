@@ -9,7 +9,7 @@
 #ifndef CAROM_SCENES_DEEP_FIND_H
 #define CAROM_SCENES_DEEP_FIND_H
 
-#include "deep/first.h"
+#include "deep/earliest.h"
 #include "scenes/deep_world.h"
 
 #define DEEP_BY_CELLS (-1) /* the image follows from the cells of the two bodies */
@@ -177,16 +177,16 @@ CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simp
     const bool shifted = by_cells || q.image_x > 0 || q.image_y > 0;
 
     /* The last register is filled up with body i itself, which never meets itself. */
-    deep_first first = deep_first_begin();
+    deep_earliest first = deep_earliest_begin();
     real time;
     uint32_t which;
     i_compress(q.list + q.count, m_below(LANES), i_set1(i));
     for (uint32_t k = 0; k < q.count; k += LANES) {
-        deep_first_take(&first, deep_times(w, i, self, &q, k, special, shifted, simple), k);
+        deep_earliest_take(&first, deep_times(w, i, self, &q, k, special, shifted, simple), k);
     }
 
     /* Ties are rare: only then all is computed again, in order of ids. */
-    const deep_found found = deep_first_end(&first, w->plan[i].meeting, &time, &which);
+    const deep_found found = deep_earliest_end(&first, w->plan[i].meeting, &time, &which);
     if (found == DEEP_ONE) {
         deep_take(w, i, q.list[which], time, shifted ? deep_image_in(w, &q, i, q.list[which]) : 0);
     } else if (found == DEEP_SEVERAL) {
@@ -222,7 +222,7 @@ static __attribute__((noinline)) void deep_ask_narrow(deep_world *w, int32_t i, 
     }
 }
 
-/* For deep/near.h: tests body i against list[0..n), bodies in the cells around it. */
+/* For deep/neighbours.h: tests body i against list[0..n), bodies in the cells around it. */
 CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
     const deep_question q = {list, n, DEEP_BY_CELLS, DEEP_BY_CELLS};
@@ -235,7 +235,7 @@ CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t 
     }
 }
 
-#include "deep/near.h"
+#include "deep/neighbours.h"
 
 /* Tests body i against from[0..n), or with from NULL against bodies 0..n-1, wherever they are: in every image. */
 static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t n)

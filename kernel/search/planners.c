@@ -65,15 +65,15 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
         carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, root), carom_worlds_lane_of(worlds, root));
     uint64_t ids[CAROM_TILE];
     uint32_t sequences[CAROM_TILE];
-    exchange_names names;
+    transpose_names names;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         ids[lane] = id;
         sequences[lane] = (uint32_t)lane;
     }
-    exchange_name(&names, search->r.desc.seed, ids, sequences);
+    transpose_name(&names, search->r.desc.seed, ids, sequences);
     for (size_t first = 0; first < search->count; first += CAROM_TILE) {
         alignas(64) float numbers[3][CAROM_TILE];
-        search->r.d.exchange->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
+        search->r.d.transpose->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
         for (size_t lane = 0; lane < CAROM_TILE && first + lane < search->count; lane++) {
             rollout_origin *origin = &origins[first + lane];
             origin->first = choose_parent(numbers[0][lane], search->pooled);

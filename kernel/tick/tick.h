@@ -45,7 +45,7 @@ typedef struct game_tick {
                                    was at its start */
 
     uint32_t view; /* the kind of what players see */
-    bool shared;   /* what several agents see is written once: see seen_kind.pieces of games/game.h */
+    bool shared;   /* what several agents see is written once: see observation_kind.pieces of games/game.h */
 
     /* Outputs, lane-major; NULL if not wanted. */
     uint32_t reward_kind;

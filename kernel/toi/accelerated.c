@@ -5,7 +5,7 @@
 #include <carom/toi_accelerated.h>
 
 #include "base/fpenv.h"
-#include "isa/isa.h"
+#include "dispatch/dispatch.h"
 #include "toi/accelerated_kernel.h"
 #include "toi/arguments.h"
 

@@ -5,7 +5,7 @@
 #include <carom/toi.h>
 
 #include "base/fpenv.h"
-#include "isa/isa.h"
+#include "dispatch/dispatch.h"
 #include "toi/arguments.h"
 #include "toi/kernel.h"
 

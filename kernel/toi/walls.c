@@ -5,7 +5,7 @@
 #include <carom/toi_walls.h>
 
 #include "base/fpenv.h"
-#include "isa/isa.h"
+#include "dispatch/dispatch.h"
 #include "toi/arguments.h"
 #include "toi/walls_kernel.h"
 

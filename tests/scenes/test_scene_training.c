@@ -442,7 +442,7 @@ typedef struct tally {
 } tally;
 
 /* The batches go on as others that have loaded what they save: the ticks before leave nothing else behind. */
-static void exchange_saved(carom_worlds *worlds[3], const carom_worlds_desc *made)
+static void transpose_saved(carom_worlds *worlds[3], const carom_worlds_desc *made)
 {
     for (int k = 0; k < 3; k++) {
         const size_t size = carom_worlds_save_size(worlds[k]);
@@ -495,7 +495,7 @@ static uint64_t run(const subject *s, carom_engine engine, carom_precision preci
         hash = hash_bytes(hash, out.seen_rows, sizeof out.seen_rows);
         hash = hash_bytes(hash, after, sizeof after);
         if (tick == TICKS / 2 && pieces)
-            exchange_saved(worlds, &made);
+            transpose_saved(worlds, &made);
     }
     unsigned faults;
     assert_int_equal(carom_worlds_faults(worlds[0], &faults), 0);

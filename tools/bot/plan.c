@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../command/command.h"
-#include "mirror.h"
+#include "f32_copy.h"
 #include "plan_value.h"
 
 #include <math.h>
@@ -384,7 +384,7 @@ planner *carom_planner_create(const carom_worlds *worlds, const plan_options *op
         search.user = made->weights;
     }
     if (options->precision == CAROM_F32) {
-        made->mirror = carom_mirror_create(worlds);
+        made->mirror = carom_f32_copy_create(worlds);
     }
     carom_demand(carom_search_create(made->mirror != NULL ? made->mirror : worlds, &search, &made->search),
                  "make a search of these options");
@@ -440,7 +440,7 @@ void carom_planner_think(planner *asked, carom_worlds *worlds, char (*lines)[PRO
     }
     const carom_worlds *roots = worlds;
     if (asked->mirror != NULL) {
-        carom_mirror_set(asked->mirror, worlds);
+        carom_f32_copy_set(asked->mirror, worlds);
         roots = asked->mirror;
     }
     const carom_status status = carom_search_run(asked->search, roots);

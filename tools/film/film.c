@@ -205,7 +205,7 @@ bool carom_film_next_with(film *f, const carom_step *who)
         carom_demand(carom_worlds_play(f->from.worlds, &wanted), "play");
         f->from.tick++;
     } else {
-        carom_demand(carom_source_tick(&f->from, &wanted), "play");
+        carom_demand(carom_played_tick(&f->from, &wanted), "play");
     }
     film_frame *frame = add_frame(f);
     for (size_t w = 0; w < f->worlds; w++) {
@@ -251,16 +251,16 @@ static void go_to(film *f, uint64_t first)
     }
     const carom_step nothing = carom_step_default();
     while (f->from.tick < first) {
-        carom_demand(carom_source_tick(&f->from, &nothing), "play");
+        carom_demand(carom_played_tick(&f->from, &nothing), "play");
     }
 }
 
-film carom_film_open(const source_options *options, uint64_t first)
+film carom_film_open(const played_options *options, uint64_t first)
 {
     film f;
     size_t count;
     memset(&f, 0, sizeof f);
-    f.from = carom_source_open(options, true);
+    f.from = carom_played_open(options, true);
     f.worlds = carom_worlds_count(f.from.worlds);
     f.first = first;
     go_to(&f, first);
@@ -302,7 +302,7 @@ void carom_film_close(film *f)
     free(f->rewards);
     free(f->results);
     free(f->body_of);
-    carom_source_close(&f->from);
+    carom_played_close(&f->from);
 }
 
 /* ---- ghosts ---- */

@@ -4,7 +4,7 @@
 #ifndef CAROM_TOOLS_FILM_FILM_H
 #define CAROM_TOOLS_FILM_FILM_H
 
-#include "../source/source.h"
+#include "../source/played.h"
 
 #include <carom/look.h>
 
@@ -69,7 +69,7 @@ typedef struct film {
 } film;
 
 /* A film of a source from the state after `first` ticks on, which is its frame 0. Dies if the source is no good. */
-film carom_film_open(const source_options *options, uint64_t first);
+film carom_film_open(const played_options *options, uint64_t first);
 
 /* Plays a tick and adds a frame; false at the end of a replay. */
 bool carom_film_next(film *f);

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * `carom record`: plays a game, or a scene from a file, with a built-in policy and writes what happened as a replay.
  */
-#include "../source/source.h"
+#include "../source/played.h"
 
 #include <inttypes.h>
 #include <string.h>
@@ -9,7 +9,7 @@
 #define BLOCK 64 /* ticks of a call */
 
 typedef struct record_options {
-    source_options from;
+    played_options from;
     const char *out;
     uint64_t ticks;
     uint32_t keyframe_ticks;
@@ -23,7 +23,7 @@ static const argument_row rows[] = {
     COUNT("--ticks H", ticks, 1, UINT32_MAX, 200, "ticks that each world plays"),
     COUNT("--keyframes N", keyframe_ticks, 1, UINT32_MAX, 256, "ticks from one keyframe to the next"),
     FLAG("--json", json, "one JSON object instead of a line"),
-    GROUP(carom_source_rows, from),
+    GROUP(carom_played_rows, from),
     END};
 
 typedef struct record_job {
@@ -73,7 +73,7 @@ static int run(arguments *args)
     record_options options;
     memset(&options, 0, sizeof options);
     carom_read_arguments(args, rows, &options);
-    source from = carom_source_open(&options.from, false);
+    source from = carom_played_open(&options.from, false);
     char name[NAMES_SIZE];
     const char *out = options.out;
     if (out == NULL) {
@@ -92,7 +92,7 @@ static int run(arguments *args)
     }
     carom_replay_finish(&writer);
     report(&options, out, &job);
-    carom_source_close(&from);
+    carom_played_close(&from);
     return job.ticks < options.ticks ? EXIT_INTERRUPTED : 0;
 }
 

@@ -4,7 +4,7 @@
 #define _POSIX_C_SOURCE 200809L
 
 #include "../command/out_file.h"
-#include "compose.h"
+#include "layout.h"
 #include "png.h"
 
 #include <errno.h>
@@ -22,7 +22,7 @@ typedef enum format { FORMAT_SVG, FORMAT_PNG, FORMAT_GIF, FORMAT_MP4 } format;
 static const char *const format_names[] = {"svg", "png", "gif", "mp4"};
 
 typedef struct render_options {
-    source_options from;
+    played_options from;
     const char *out;
     format kind;
     uint64_t tick, first, last; /* NO_TICK: not said */
@@ -50,7 +50,7 @@ static const argument_row rows[] = {
           "pictures a tick, $ by default: between ticks bodies are drawn on a straight way"),
     FLAG("--dark", dark, "light on dark"),
     FLAG("--no-captions", bare, "the field alone"),
-    GROUP(carom_source_rows, from),
+    GROUP(carom_played_rows, from),
     END};
 
 static format format_of(const char *out)
@@ -69,7 +69,7 @@ static render_options parse(arguments *args)
     render_options o;
     memset(&o, 0, sizeof o);
     carom_read_arguments(args, rows, &o);
-    o.from.changed = carom_source_changed(args);
+    o.from.changed = carom_played_changed(args);
     if (o.out == NULL) {
         carom_die("which picture? Please say --out FILE.svg, .png, .gif or .mp4");
     }
@@ -90,9 +90,9 @@ static uint8_t *pixels_for(size_t width, size_t height)
 
 /* ---- still ---- */
 
-static composition composition_of(const render_options *o)
+static layout layout_of(const render_options *o)
 {
-    const composition c = {&carom_themes[o->dark], (double)o->width, o->world, o->trail, 0, !o->bare, NULL};
+    const layout c = {&carom_themes[o->dark], (double)o->width, o->world, o->trail, 0, !o->bare, NULL};
     return c;
 }
 
@@ -125,14 +125,14 @@ static void draw_still(const render_options *o)
             carom_die("--tick: the replay has %" PRIu64 " ticks", f.from.ticks);
         }
     }
-    composition c = composition_of(o);
+    layout c = layout_of(o);
     film_ghosts ghosts = {0, 0, 0, 0, 0, NULL, NULL};
     if (o->ghosts > 0) {
         ghosts = carom_film_ghosts(&f, o->world, o->ghosts, o->horizon, o->from.seed);
         c.ghosts = &ghosts;
     }
     picture p;
-    carom_compose(&f, f.count - 1, &c, &p);
+    carom_lay_out(&f, f.count - 1, &c, &p);
     FILE *file = carom_file_create(o->out);
     bool written = true;
     if (o->kind == FORMAT_SVG) {
@@ -216,11 +216,11 @@ static void end_movie(const render_options *o, encoder *e)
     }
 }
 
-static bool draw_frame(const film *f, size_t frame, const composition *c, double height, uint8_t *pixels, FILE *to)
+static bool draw_frame(const film *f, size_t frame, const layout *c, double height, uint8_t *pixels, FILE *to)
 {
     const size_t bytes = 3 * (size_t)c->width * (size_t)height;
     picture p;
-    carom_compose(f, frame, c, &p);
+    carom_lay_out(f, frame, c, &p);
     p.width = c->width;
     p.height = height;
     carom_marks_rgb(&p, pixels);
@@ -237,9 +237,9 @@ static void draw_moving(const render_options *o)
     if (last < first || last > f.from.ticks) {
         carom_die("--to: there are no ticks from %" PRIu64 " to %" PRIu64, first, last);
     }
-    composition c = composition_of(o);
+    layout c = layout_of(o);
     c.width = (double)(o->width - o->width % 2);
-    const size_t width = (size_t)c.width, height = (size_t)carom_compose_height(&f, &c) / 2 * 2;
+    const size_t width = (size_t)c.width, height = (size_t)carom_lay_out_height(&f, &c) / 2 * 2;
     uint8_t *pixels = pixels_for(width, height);
     signal(SIGPIPE, SIG_IGN);
     encoder e = begin_movie(o, width, height);

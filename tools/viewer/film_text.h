@@ -4,7 +4,7 @@
 #ifndef CAROM_TOOLS_VIEWER_FILM_TEXT_H
 #define CAROM_TOOLS_VIEWER_FILM_TEXT_H
 
-#include "../film/compose.h"
+#include "../film/layout.h"
 
 typedef struct text_buffer {
     char *bytes;

@@ -21,7 +21,7 @@
 #define MOST_MEMORY 448 /* MiB: browsers have no strings of more than 512 */
 
 typedef struct view_options {
-    source_options from;
+    played_options from;
     const char *out;
     uint64_t ticks;
     size_t ghosts, horizon;
@@ -54,7 +54,7 @@ static const argument_row rows[] = {
           "what the page may have to keep, $ by default; then no more is played"),
     FLAG("--human", human, "play a side yourself, with the mouse: csb and fantastic_bits"),
     COUNT("--idle SECONDS", idle, 1, 1000000, 60, "how long the server waits for a page that has gone"),
-    GROUP(carom_source_rows, from),
+    GROUP(carom_played_rows, from),
     END};
 
 /* ---- the film, and what goes on in it ---- */
@@ -258,7 +258,7 @@ static view_options parse(arguments *args)
     view_options o;
     memset(&o, 0, sizeof o);
     carom_read_arguments(args, rows, &o);
-    o.from.changed = carom_source_changed(args);
+    o.from.changed = carom_played_changed(args);
     o.worlds_said = carom_was_given(args, "--worlds");
     o.ticks_said = carom_was_given(args, "--ticks");
     const bool game = carom_game_find(o.from.name) != NULL;

@@ -29,7 +29,7 @@ static const char *const policies[] = {"race", "random", "ram", "pile"}; /* in t
 #define TIME_MOST 327.68f        /* 2^15 / 100 */
 
 static const char *const raw_pods[] = {"own0", "own1", "other0", "other1"};
-static const seen_number raw_pod[CAROM_CSB_OBSERVATION_POD] = {
+static const observation_number raw_pod[CAROM_CSB_OBSERVATION_POD] = {
     {"x", "16000 units", -X_MOST, X_MOST},
     {"y", "9000 units", -Y_MOST, Y_MOST},
     {"vx", "1000 units a tick", -V_MOST, V_MOST},
@@ -44,14 +44,15 @@ static const seen_number raw_pod[CAROM_CSB_OBSERVATION_POD] = {
     {"shield", "3 ticks", 0, 1},
     {"boosted", "", 0, 1},
 };
-static const seen_number raw_rest[] = {
+static const observation_number raw_rest[] = {
     {"timeout", "100 ticks", -TIME_MOST, TIME_MOST},
     {"timeout_other", "100 ticks", -TIME_MOST, TIME_MOST},
     {"tick", "a game's ticks", 0, CLOCK_MOST},
 };
-static const seen_block raw[] = {{raw_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD}, {NULL, 1, raw_rest, 3}};
+static const observation_block raw[] = {{raw_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
+                                        {NULL, 1, raw_rest, 3}};
 
-static const seen_number ego_own[] = {
+static const observation_number ego_own[] = {
     {"v_ahead", "1000 units a tick", -190000, 190000},
     {"v_aside", "1000 units a tick", -190000, 190000},
     {"next_ahead", "", -1, 1},
@@ -68,7 +69,7 @@ static const seen_number ego_own[] = {
     {"tick", "a game's ticks", 0, CLOCK_MOST},
 };
 static const char *const ego_pods[] = {"mate", "other0", "other1"};
-static const seen_number ego_pod[CAROM_CSB_EGO_POD] = {
+static const observation_number ego_pod[CAROM_CSB_EGO_POD] = {
     {"ahead", "16000 units", -12000, 12000},
     {"aside", "16000 units", -12000, 12000},
     {"v_ahead", "1000 units a tick", -380000, 380000},
@@ -97,14 +98,14 @@ static const game_value csb_values[] = {{"race", value_race, CAROM_CSB_VALUE_WEI
                                         {"both", value_both, CAROM_CSB_VALUE_WEIGHTS},
                                         {"duel", value_duel, CAROM_CSB_VALUE_WEIGHTS}};
 
-static const seen_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
+static const observation_block ego[] = {{NULL, 1, ego_own, 14}, {ego_pods, 3, ego_pod, CAROM_CSB_EGO_POD}};
 static_assert(14 + 3 * CAROM_CSB_EGO_POD == CAROM_CSB_EGO, "every number");
 
 /* Where the rows that the kernel writes for both players at once belong in a view of `raw`: each player sees its own
  * pods first. See CSB_SHARED_PODS in csb.h. */
 #define HALF (CSB_SHARED_PODS / 2)
 #define END (CAROM_CSB_OBSERVATION - CSB_SHARED_END) /* where the end of a view begins */
-static const seen_piece raw_pieces[] = {
+static const observation_piece raw_pieces[] = {
     {0, HALF, {0, 1}, {0, HALF}},
     {HALF, HALF, {0, 1}, {HALF, 0}},
     {END, CSB_SHARED_END, {0, -1}, {END, 0}},
@@ -113,10 +114,10 @@ static const seen_piece raw_pieces[] = {
 
 /* `raw_body`: what `raw` shows to the player, for each pod, with the pod itself first and its mate next. */
 static const char *const body_pods[] = {"own", "mate", "other0", "other1"};
-static const seen_block raw_body[] = {{body_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
-                                      {NULL, 1, raw_rest, 3}};
+static const observation_block raw_body[] = {{body_pods, CSB_PODS, raw_pod, CAROM_CSB_OBSERVATION_POD},
+                                             {NULL, 1, raw_rest, 3}};
 #define POD CAROM_CSB_OBSERVATION_POD
-static const seen_piece raw_body_pieces[] = {
+static const observation_piece raw_body_pieces[] = {
     {0, CAROM_CSB_OBSERVATION, {0, -1}, {0, 0}},
     {POD, POD, {1, -1}, {0, 0}},
     {0, POD, {1, -1}, {POD, 0}},
@@ -128,7 +129,7 @@ static const seen_piece raw_body_pieces[] = {
     {CSB_SHARED_PODS + CSB_SHARED_REST, CSB_SHARED_END, {2, 3}, {END, END}},
 };
 
-static const seen_kind seen[] = {
+static const observation_kind observations[] = {
     {{"raw", 1, CAROM_CSB_OBSERVATION}, raw, 2, 0, true, raw_pieces, sizeof raw_pieces / sizeof raw_pieces[0]},
     {{"ego", CSB_PODS / 2, CAROM_CSB_EGO}, ego, 2, 1, false, NULL, 0},
     {{"raw_body", CSB_PODS / 2, CAROM_CSB_OBSERVATION},
@@ -166,14 +167,14 @@ const carom_game carom_game_csb = {
             .observation_size = CAROM_CSB_OBSERVATION,
             .action_kinds = CSB_KINDS,
             .policies = sizeof policies / sizeof policies[0],
-            .observation_kinds = sizeof seen / sizeof seen[0],
+            .observation_kinds = sizeof observations / sizeof observations[0],
             .counts = "checkpoints passed",
         },
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
     .lane_policies = policy_kernels,
-    .seen = seen,
+    .observations = observations,
     .agents = CSB_PODS / 2,
     .mixes = true,
     .look = &carom_csb_look,

@@ -13,13 +13,14 @@ static const char *const policies[] = {"still", "random"}; /* in the order of po
 
 static const char *const circles[] = {"circle0", "circle1", "circle2", "circle3",
                                       "circle4", "circle5", "circle6", "circle7"};
-static const seen_number raw_circle[] = {{"x", "a metre", -INFINITY, INFINITY},
-                                         {"y", "a metre", -INFINITY, INFINITY},
-                                         {"vx", "a metre a second", -INFINITY, INFINITY},
-                                         {"vy", "a metre a second", -INFINITY, INFINITY}};
-static const seen_number raw_rest[] = {{"tick", "a game's ticks", 0, INFINITY}};
-static const seen_block raw[] = {{circles, sizeof circles / sizeof circles[0], raw_circle, 4}, {NULL, 1, raw_rest, 1}};
-static const seen_kind seen[] = {{{"raw", 1, CAROM_FALL_OBSERVATION}, raw, 2, 0, false, NULL, 0}};
+static const observation_number raw_circle[] = {{"x", "a metre", -INFINITY, INFINITY},
+                                                {"y", "a metre", -INFINITY, INFINITY},
+                                                {"vx", "a metre a second", -INFINITY, INFINITY},
+                                                {"vy", "a metre a second", -INFINITY, INFINITY}};
+static const observation_number raw_rest[] = {{"tick", "a game's ticks", 0, INFINITY}};
+static const observation_block raw[] = {{circles, sizeof circles / sizeof circles[0], raw_circle, 4},
+                                        {NULL, 1, raw_rest, 1}};
+static const observation_kind observations[] = {{{"raw", 1, CAROM_FALL_OBSERVATION}, raw, 2, 0, false, NULL, 0}};
 
 CAROM_KERNEL_OF(game_kernel, fall)
 
@@ -46,13 +47,13 @@ const carom_game carom_game_fall = {
             .observation_size = CAROM_FALL_OBSERVATION,
             .action_kinds = sizeof kinds / sizeof kinds[0],
             .policies = sizeof policies / sizeof policies[0],
-            .observation_kinds = sizeof seen / sizeof seen[0],
+            .observation_kinds = sizeof observations / sizeof observations[0],
         },
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
     .look = &carom_fall_look,
     .policy = carom_fall_policy,
-    .seen = seen,
+    .observations = observations,
     .options = &carom_fall_table,
 };

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * fall for one instruction set and precision: its rules, and the tick that plays them. play.h has the tick from
- * beginning to end; in the order of RULES.md the rules are predict.h, respond.h, and survey.h for most worlds.
+ * beginning to end; in the order of RULES.md the rules are predict.h, respond.h, and quiet.h for most worlds.
  */
 #include "games/fall/observe.h"
 #include "games/fall/play.h"

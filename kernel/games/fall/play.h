@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * A tick of fall, over the run of tiles:
  *
- *     survey     moves the worlds in which nothing happens, in lanes (survey.h), and copies the others out of their
+ *     quiet      moves the worlds in which nothing happens, in lanes (quiet.h), and copies the others out of their
  *                tiles
  *     play       rounds of these: one by one up to the next collision and its bounce (respond.h), then the search for
  *                the collision after it (predict.h), in full registers of all that need one
@@ -14,10 +14,10 @@
 
 #include "games/fall/observe.h"
 #include "games/fall/predict.h"
+#include "games/fall/quiet.h"
 #include "games/fall/respond.h"
-#include "games/fall/survey.h"
 
-/* ---- survey ---- */
+/* ---- quiet worlds ---- */
 
 /* The kicks of a group, limited to [-1, 1]; NaN becomes 0. Returns the lanes that are kicked. */
 CAROM_LANE vmask fall_kicks(const tick_run *run, unsigned home, vreal kick[2])
@@ -53,7 +53,7 @@ CAROM_LANE void fall_take_out(const tick_run *run, unsigned home, unsigned busy,
 }
 
 /* Surveys all groups, and returns how many worlds were copied out. */
-CAROM_LANE unsigned fall_survey_all(const tick_run *run)
+CAROM_LANE unsigned fall_quiet_all(const tick_run *run)
 {
     unsigned count = 0;
     EACH_ACTIVE_GROUP (run, number, home) {
@@ -66,7 +66,7 @@ CAROM_LANE unsigned fall_survey_all(const tick_run *run)
         const vmask kicked = fall_kicks(run, home, kick);
         const vmask active = m_from_bits(run->groups[number].active);
 
-        const unsigned busy = fall_survey(run->context, &run->own->group, w, active, kicked);
+        const unsigned busy = fall_quiet(run->context, &run->own->group, w, active, kicked);
         if (busy != 0) {
             fall_take_out(run, home, busy, m_bits(kicked), kick, count);
             count += (unsigned)__builtin_popcount(busy);
@@ -210,7 +210,7 @@ static inline void fall_record_moved(const tick_run *run)
 /* The tick of all active groups of the run. */
 CAROM_LANE void rules_play(tick_run *run)
 {
-    const unsigned count = fall_survey_all(run);
+    const unsigned count = fall_quiet_all(run);
     fall_play(run, count);
     fall_put_back(run, count);
     if (run_records_moved(run)) {

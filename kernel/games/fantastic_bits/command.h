@@ -16,26 +16,26 @@ static const int8_t fb_spell_mana[FB_SPELLS] = {5, 10, 20, 20};
 /* ---- spells ---- */
 
 /* Counts spells down and begins those that were cast in the last tick. A spell that has ended loses its target. */
-static void fb_prepare(fb_mind *mind)
+static void fb_prepare(fb_ints *ints)
 {
     for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
-        mind->countdown[k] = (int8_t)(mind->countdown[k] > 0 ? mind->countdown[k] - 1 : 0);
+        ints->countdown[k] = (int8_t)(ints->countdown[k] > 0 ? ints->countdown[k] - 1 : 0);
     }
     for (int i = 0; i < FB_WIZARDS; i++) {
-        if (mind->cast[i] >= 0) {
-            mind->countdown[FB_SPELLS * i + mind->cast[i]] = fb_spell_turns[mind->cast[i]];
-            mind->target[FB_SPELLS * i + mind->cast[i]] = mind->cast_target[i];
+        if (ints->cast[i] >= 0) {
+            ints->countdown[FB_SPELLS * i + ints->cast[i]] = fb_spell_turns[ints->cast[i]];
+            ints->target[FB_SPELLS * i + ints->cast[i]] = ints->cast_target[i];
         }
-        mind->cast[i] = mind->cast_target[i] = -1;
+        ints->cast[i] = ints->cast_target[i] = -1;
     }
     for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
-        mind->target[k] = mind->countdown[k] > 0 ? mind->target[k] : -1;
+        ints->target[k] = ints->countdown[k] > 0 ? ints->target[k] : -1;
     }
 }
 
 /* Is the slot, or -1, a legal target? Bludgers are for every spell, living snaffles for all but Obliviate, the other's
  * wizards for Petrificus and Flipendo. */
-CAROM_LANE bool fb_may_cast(const fb_mind *mind, int wizard, int spell, int slot)
+CAROM_LANE bool fb_may_cast(const fb_ints *ints, int wizard, int spell, int slot)
 {
     if (slot < 0) {
         return false;
@@ -44,42 +44,42 @@ CAROM_LANE bool fb_may_cast(const fb_mind *mind, int wizard, int spell, int slot
         return true;
     }
     if (slot >= FB_SNAFFLE) {
-        return spell != FB_OBLIVIATE && (mind->alive & fb_bit(slot)) != 0;
+        return spell != FB_OBLIVIATE && (ints->alive & fb_bit(slot)) != 0;
     }
     return (spell == FB_PETRIFICUS || spell == FB_FLIPENDO) && slot / 2 != wizard / 2;
 }
 
 /* Casts a spell, which begins in the next tick. Without enough mana nothing happens. */
-static void fb_cast(fb_mind *mind, int wizard, int spell, int slot)
+static void fb_cast(fb_ints *ints, int wizard, int spell, int slot)
 {
-    int8_t *mana = &mind->mana[wizard / 2];
+    int8_t *mana = &ints->mana[wizard / 2];
     if (*mana < fb_spell_mana[spell]) {
         return;
     }
 
     /* The first spell of a world whose spell fields were idle, and therefore not loaded. */
-    if (!mind->spelled) {
-        mind->spelled = true;
+    if (!ints->spelled) {
+        ints->spelled = true;
         for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
-            mind->countdown[k] = 0;
-            mind->target[k] = -1;
+            ints->countdown[k] = 0;
+            ints->target[k] = -1;
         }
         for (int i = 0; i < FB_WIZARDS; i++) {
-            mind->cast[i] = mind->cast_target[i] = -1;
+            ints->cast[i] = ints->cast_target[i] = -1;
         }
     }
 
     *mana = (int8_t)(*mana - fb_spell_mana[spell]);
-    mind->cast[wizard] = (int8_t)spell;
-    mind->cast_target[wizard] = (int8_t)slot;
+    ints->cast[wizard] = (int8_t)spell;
+    ints->cast_target[wizard] = (int8_t)slot;
 }
 
 /* ---- commands of single worlds ---- */
 
 /* The slot of the referee's id, or -1. Its ids leave no gap between the last snaffle of a game and the bludgers. */
-CAROM_LANE int fb_slot(const fb_mind *mind, double id)
+CAROM_LANE int fb_slot(const fb_ints *ints, double id)
 {
-    const int snaffles_end = FB_SNAFFLE + __builtin_popcount(mind->all);
+    const int snaffles_end = FB_SNAFFLE + __builtin_popcount(ints->all);
     if (!(id >= 0 && id < snaffles_end + FB_BLUDGERS) || (double)(int)id != id) {
         return -1;
     }
@@ -87,18 +87,18 @@ CAROM_LANE int fb_slot(const fb_mind *mind, double id)
 }
 
 /* Obeys a command that is no move or throw. False if it is bad. */
-static bool fb_cast_by_referee(fb_mind *mind, int wizard, double verb, double id)
+static bool fb_cast_by_referee(fb_ints *ints, int wizard, double verb, double id)
 {
     const int spell = verb == CAROM_FANTASTIC_BITS_OBLIVIATE    ? FB_OBLIVIATE
                       : verb == CAROM_FANTASTIC_BITS_PETRIFICUS ? FB_PETRIFICUS
                       : verb == CAROM_FANTASTIC_BITS_ACCIO      ? FB_ACCIO
                       : verb == CAROM_FANTASTIC_BITS_FLIPENDO   ? FB_FLIPENDO
                                                                 : -1;
-    const int slot = fb_slot(mind, id);
-    if (spell < 0 || !fb_may_cast(mind, wizard, spell, slot)) {
+    const int slot = fb_slot(ints, id);
+    if (spell < 0 || !fb_may_cast(ints, wizard, spell, slot)) {
         return false;
     }
-    fb_cast(mind, wizard, spell, slot);
+    fb_cast(ints, wizard, spell, slot);
     return true;
 }
 
@@ -109,7 +109,7 @@ typedef struct fb_wizards {
 
 /* Reads a world's `referee` commands one by one. orders has the valid moves and throws; the rest are spells, or are bad
  * and lose the game. A player's commands after a bad one are not read. */
-static void fb_read_one_referee(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers,
+static void fb_read_one_referee(fb_orders *orders, fb_ints *ints, unsigned lane, tick_numbers numbers,
                                 fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
@@ -117,10 +117,10 @@ static void fb_read_one_referee(fb_orders *orders, fb_mind *mind, unsigned lane,
         const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
         const bool carries = ((orders->moves[i] | orders->throws[i]) >> lane & 1) != 0;
 
-        bool obeys = mind->score[i / 2] >= 0;
+        bool obeys = ints->score[i / 2] >= 0;
         if (obeys && !carries &&
-            !fb_cast_by_referee(mind, i, number_one_f64(numbers, lane, own), number_one_f64(numbers, lane, own + 1))) {
-            mind->score[i / 2] = -1;
+            !fb_cast_by_referee(ints, i, number_one_f64(numbers, lane, own), number_one_f64(numbers, lane, own + 1))) {
+            ints->score[i / 2] = -1;
             obeys = false;
         }
 
@@ -138,7 +138,7 @@ CAROM_LANE real fb_clamped(float number)
 }
 
 /* Reads a world's `normalised` commands one by one. A spell that cannot be cast becomes a move or throw. */
-static void fb_read_one_normalised(fb_orders *orders, fb_mind *mind, unsigned lane, tick_numbers numbers,
+static void fb_read_one_normalised(fb_orders *orders, fb_ints *ints, unsigned lane, tick_numbers numbers,
                                    fb_wizards wizards)
 {
     const uint16_t others = (uint16_t)~(1u << lane);
@@ -146,7 +146,7 @@ static void fb_read_one_normalised(fb_orders *orders, fb_mind *mind, unsigned la
         const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
 
         const float choice = number_one_f32(numbers, lane, own + 3);
-        bool moves = mind->score[i / 2] >= 0;
+        bool moves = ints->score[i / 2] >= 0;
 
         /* A player who has lost by a bad command does nothing any more. */
         if (!moves) {
@@ -158,8 +158,8 @@ static void fb_read_one_normalised(fb_orders *orders, fb_mind *mind, unsigned la
                                                : FB_OBLIVIATE;
             int slot = (int)((fb_clamped(number_one_f32(numbers, lane, own + 4)) + 1) * REAL(6.5));
             slot = slot > FB_BODIES - 1 ? FB_BODIES - 1 : slot;
-            if (mind->mana[i / 2] >= fb_spell_mana[spell] && fb_may_cast(mind, i, spell, slot)) {
-                fb_cast(mind, i, spell, slot);
+            if (ints->mana[i / 2] >= fb_spell_mana[spell] && fb_may_cast(ints, i, spell, slot)) {
+                fb_cast(ints, i, spell, slot);
                 moves = false;
             }
         }
@@ -207,20 +207,20 @@ CAROM_LANE vreal fb_clamp(vreal a)
 }
 
 /* Lanes in which a player has lost by a bad command. */
-CAROM_LANE unsigned fb_lost(const fb_mind *minds)
+CAROM_LANE unsigned fb_lost(const fb_ints *all_ints)
 {
     unsigned lanes = 0;
     for (unsigned l = 0; l < LANES; l++) {
-        lanes |= (unsigned)(minds[l].score[0] < 0 || minds[l].score[1] < 0) << l;
+        lanes |= (unsigned)(all_ints[l].score[0] < 0 || all_ints[l].score[1] < 0) << l;
     }
     return lanes;
 }
 
 /* Reads `referee` commands: verb, target x, target y, power. */
-CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active, tick_numbers numbers,
-                                fb_wizards wizards)
+CAROM_LANE void fb_read_referee(fb_orders *orders, fb_ints *all_ints, tick_world w, unsigned active,
+                                tick_numbers numbers, fb_wizards wizards)
 {
-    unsigned odd = fb_lost(minds);
+    unsigned odd = fb_lost(all_ints);
     for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_REFEREE_NUMBERS * (unsigned)i;
         const vreal verb = number_f64(numbers, own), power = number_f64(numbers, own + 3), zero = v_set1(REAL(0.0));
@@ -241,16 +241,16 @@ CAROM_LANE void fb_read_referee(fb_orders *orders, fb_mind *minds, tick_world w,
         fb_aim(orders, i, tx - get_x(w, i), ty - get_y(w, i), power);
     }
     EACH_LANE (l, odd & active) {
-        fb_read_one_referee(orders, &minds[l], l, numbers, wizards);
+        fb_read_one_referee(orders, &all_ints[l], l, numbers, wizards);
     }
 }
 
 /* Reads `normalised` commands: direction, power, and two numbers that choose a spell and its target. A wizard with a
  * snaffle throws it, any other moves. */
-CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world w, unsigned active,
+CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_ints *all_ints, tick_world w, unsigned active,
                                    tick_numbers numbers, fb_wizards wizards)
 {
-    unsigned odd = fb_lost(minds);
+    unsigned odd = fb_lost(all_ints);
     for (int i = wizards.first; i < wizards.end; i++) {
         const unsigned own = FB_NORMALISED_NUMBERS * (unsigned)i;
         const vreal far = v_set1((real)FB_TARGET_REACH), one = v_set1(REAL(1.0));
@@ -270,7 +270,7 @@ CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_mind *minds, tick_world
         fb_aim(orders, i, tx - x, ty - y, power);
     }
     EACH_LANE (l, odd & active) {
-        fb_read_one_normalised(orders, &minds[l], l, numbers, wizards);
+        fb_read_one_normalised(orders, &all_ints[l], l, numbers, wizards);
     }
 }
 

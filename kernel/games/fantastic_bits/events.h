@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * When bodies meet something (RULES.md, section 4): the referee's expressions for the candidates that pass the filter
- * of survey.h, and the list of the events that may come first.
+ * of filter.h, and the list of the events that may come first.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
 #define CAROM_GAMES_FANTASTIC_BITS_EVENTS_H
@@ -106,9 +106,9 @@ CAROM_LANE real fb_square(const real *world, int a, int b)
 }
 
 /* Lists the impact of a pair, unless both are snaffles of which a ignores b. */
-CAROM_LANE void fb_note_pair(const fb_mind *mind, fb_lists *lists, unsigned lane, real time, int a, int b)
+CAROM_LANE void fb_note_pair(const fb_ints *ints, fb_lists *lists, unsigned lane, real time, int a, int b)
 {
-    if (a < FB_SNAFFLE || a >= FB_BLUDGER || (mind->ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
+    if (a < FB_SNAFFLE || a >= FB_BLUDGER || (ints->ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
         fb_note(lists, lane, time, fb_pair_order(a, b), FB_HIT_ROUND, a, b);
     }
 }
@@ -125,28 +125,28 @@ CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, 
 }
 
 /* Is another empty hand as near to the snaffle, even one that still waits? */
-CAROM_LANE bool fb_is_barred(const real *world, const fb_mind *mind, int wizard, int s)
+CAROM_LANE bool fb_is_barred(const real *world, const fb_ints *ints, int wizard, int s)
 {
     const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
     bool barred = false;
     for (int i = 0; i < FB_WIZARDS; i++) {
-        barred = barred || (i != wizard && mind->hold[i] < 0 && fb_square(world, s, i) <= d2);
+        barred = barred || (i != wizard && ints->hold[i] < 0 && fb_square(world, s, i) <= d2);
     }
     return barred;
 }
 
 /* Lists the grabs of snaffles within reach. In f32 barred ones are left out: there wizards that overlap but part do not
  * push each other away, and the same grab would fail forever. */
-CAROM_LANE void fb_note_nearest(const real *world, const fb_mind *mind, fb_lists *lists, unsigned lane)
+CAROM_LANE void fb_note_nearest(const real *world, const fb_ints *ints, fb_lists *lists, unsigned lane)
 {
     for (unsigned left = lists->reaching[lane]; left != 0; left &= left - 1) {
         const int i = __builtin_ctz(left), s = lists->nearest[lane][i];
 #if CAROM_REAL_BITS == 32
-        if (fb_is_barred(world, mind, i, s)) {
+        if (fb_is_barred(world, ints, i, s)) {
             continue;
         }
 #else
-        (void)mind;
+        (void)ints;
 #endif
         fb_note(lists, lane, AT(BEGIN), fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, s);
     }
@@ -260,13 +260,13 @@ CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, i
 }
 
 /* Lists whatever a body near an edge of the field meets there. */
-CAROM_LANE void fb_try_edge(const real *world, const fb_mind *mind, fb_lists *lists, unsigned lane, int body)
+CAROM_LANE void fb_try_edge(const real *world, const fb_ints *ints, fb_lists *lists, unsigned lane, int body)
 {
     const int order = fb_order(body);
     if (body < FB_SNAFFLE || body >= FB_BLUDGER) {
         fb_try_wall(world, lists, lane, body, order + FB_WIZARD_WALL);
         fb_try_posts(world, lists, lane, body, order + FB_WIZARD_POST);
-    } else if ((mind->free & fb_bit(body)) != 0) {
+    } else if ((ints->free & fb_bit(body)) != 0) {
         fb_try_posts(world, lists, lane, body, order + FB_SNAFFLE_POST);
         fb_try_wall(world, lists, lane, body, order + FB_SNAFFLE_WALL);
         fb_try_goal(world, lists, lane, body, order + FB_SNAFFLE_GOAL);

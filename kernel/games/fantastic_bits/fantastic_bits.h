@@ -44,7 +44,7 @@
 #define FB_TARGET_REACH 1000.0   /* distance of a target of 1 in normalised actions */
 #define FB_COORDINATE 99999999.0 /* largest coordinate of a target */
 #define FB_EVENTS 1024           /* a world with more events in a tick has a fault */
-/* Largest |x| and |y|; velocities go to twice that. The filter of survey.h relies on it. */
+/* Largest |x| and |y|; velocities go to twice that. The filter of filter.h relies on it. */
 #define FB_RANGE_F64 16777216.0
 #define FB_RANGE_F32 65536.0
 

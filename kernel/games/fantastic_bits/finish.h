@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_FANTASTIC_BITS_FINISH_H
 #define CAROM_GAMES_FANTASTIC_BITS_FINISH_H
 
-#include "games/fantastic_bits/mind.h"
+#include "games/fantastic_bits/ints.h"
 
 /* Rounds to a whole number, halves away from zero; never -0. */
 CAROM_LANE vreal fb_whole(vreal a)
@@ -100,7 +100,7 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
 /* Writes the new state of the lanes that are kept. */
 CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
 {
-    const fb_mind *minds = &run->own->minds[home];
+    const fb_ints *all_ints = &run->own->all_ints[home];
     for (int i = 0; i < FB_BODIES; i++) {
         set_x(w, i, v_loadu(end->rows[X + i]), kept);
         set_y(w, i, v_loadu(end->rows[Y + i]), kept);
@@ -108,7 +108,7 @@ CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const st
         set_vy(w, i, v_loadu(end->rows[VY + i]), kept);
     }
     EACH_LANE (l, m_bits(kept.lanes)) {
-        fb_put_mind(world_of(w, l), &minds[l]);
+        fb_put_ints(world_of(w, l), &all_ints[l]);
     }
 }
 

@@ -6,7 +6,7 @@
 #define CAROM_GAMES_FANTASTIC_BITS_FORCES_H
 
 #include "games/fantastic_bits/command.h"
-#include "games/fantastic_bits/mind.h"
+#include "games/fantastic_bits/ints.h"
 
 /* ---- hands: single worlds ---- */
 
@@ -18,10 +18,10 @@ CAROM_LANE bool fb_overlap(const real *world, int a, int b)
 }
 
 /* Snaffles that ignore each other and no longer overlap forget it. */
-static void fb_forget(fb_mind *mind, const real *world)
+static void fb_forget(fb_ints *ints, const real *world)
 {
     for (int a = FB_SNAFFLE; a < FB_BLUDGER; a++) {
-        fb_set *set = &mind->ignores[a - FB_SNAFFLE];
+        fb_set *set = &ints->ignores[a - FB_SNAFFLE];
         for (unsigned left = *set; left != 0; left &= left - 1) {
             const int b = FB_SNAFFLE + __builtin_ctz(left);
             if (!fb_overlap(world, a, b)) {
@@ -32,35 +32,35 @@ static void fb_forget(fb_mind *mind, const real *world)
 }
 
 /* Wizard i lets its snaffle go: its Accio on it ends, and snaffles that overlap it and it ignore each other. */
-static void fb_release(fb_mind *mind, const real *world, int i)
+static void fb_release(fb_ints *ints, const real *world, int i)
 {
-    const int h = mind->hold[i];
-    if (mind->spelled && mind->target[FB_SPELLS * i + FB_ACCIO] == h) {
-        mind->countdown[FB_SPELLS * i + FB_ACCIO] = 0;
-        mind->target[FB_SPELLS * i + FB_ACCIO] = -1;
+    const int h = ints->hold[i];
+    if (ints->spelled && ints->target[FB_SPELLS * i + FB_ACCIO] == h) {
+        ints->countdown[FB_SPELLS * i + FB_ACCIO] = 0;
+        ints->target[FB_SPELLS * i + FB_ACCIO] = -1;
     }
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
-        if (s != h && (mind->all & fb_bit(s)) != 0 && fb_overlap(world, s, h)) {
-            mind->ignores[s - FB_SNAFFLE] |= fb_bit(h);
-            mind->ignores[h - FB_SNAFFLE] |= fb_bit(s);
+        if (s != h && (ints->all & fb_bit(s)) != 0 && fb_overlap(world, s, h)) {
+            ints->ignores[s - FB_SNAFFLE] |= fb_bit(h);
+            ints->ignores[h - FB_SNAFFLE] |= fb_bit(s);
         }
     }
-    mind->hold[i] = -1;
+    ints->hold[i] = -1;
 }
 
 /* Hands of one world: wizards that have obeyed carry their snaffle along, all let go, and throws act. Wizards still
  * have their old velocity, which a snaffle takes over. */
-static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, unsigned lane)
+static void fb_open_hands(fb_ints *ints, real *world, const fb_orders *orders, unsigned lane)
 {
     real acc[FB_SNAFFLES][2] = {{0}};
     unsigned thrown = 0;
 
     /* Carry, and remember throws: they act when all hands are open. */
     for (int i = 0; i < FB_WIZARDS; i++) {
-        if (mind->hold[i] >= 0 && (orders->obeys[i] >> lane & 1) != 0) {
-            const int k = mind->hold[i] - FB_SNAFFLE;
-            fb_carry(mind, world, i);
-            mind->wait[i] = FB_WAIT;
+        if (ints->hold[i] >= 0 && (orders->obeys[i] >> lane & 1) != 0) {
+            const int k = ints->hold[i] - FB_SNAFFLE;
+            fb_carry(ints, world, i);
+            ints->wait[i] = FB_WAIT;
             if ((orders->throws[i] >> lane & 1) != 0) {
                 acc[k][0] = orders->acc_x[i][lane];
                 acc[k][1] = orders->acc_y[i][lane];
@@ -69,13 +69,13 @@ static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, u
         }
     }
 
-    fb_forget(mind, world);
+    fb_forget(ints, world);
     for (int i = 0; i < FB_WIZARDS; i++) {
-        if (mind->hold[i] >= 0) {
-            fb_release(mind, world, i);
+        if (ints->hold[i] >= 0) {
+            fb_release(ints, world, i);
         }
-        if (mind->wait[i] > 0) {
-            mind->wait[i]--;
+        if (ints->wait[i] > 0) {
+            ints->wait[i]--;
         }
     }
 
@@ -84,7 +84,7 @@ static void fb_open_hands(fb_mind *mind, real *world, const fb_orders *orders, u
         AT(VX + s) += acc[k][0] * fb_inverse(s);
         AT(VY + s) += acc[k][1] * fb_inverse(s);
     }
-    fb_hands(mind);
+    fb_hands(ints);
 }
 
 /* ---- spells: single worlds ---- */
@@ -100,12 +100,12 @@ CAROM_LANE void fb_push(real *world, int target, real dx, real dy, real strength
 }
 
 /* Petrificus, Accio and Flipendo of one world, in this order. */
-static void fb_work_spells(fb_mind *mind, real *world)
+static void fb_work_spells(fb_ints *ints, real *world)
 {
     for (int spell = FB_PETRIFICUS; spell <= FB_FLIPENDO; spell++) {
         for (int i = 0; i < FB_WIZARDS; i++) {
-            const int target = mind->target[FB_SPELLS * i + spell];
-            if (target < 0 || mind->countdown[FB_SPELLS * i + spell] <= 0) {
+            const int target = ints->target[FB_SPELLS * i + spell];
+            if (target < 0 || ints->countdown[FB_SPELLS * i + spell] <= 0) {
                 continue;
             }
 
@@ -116,9 +116,9 @@ static void fb_work_spells(fb_mind *mind, real *world)
                 if (dx != 0 || dy != 0) {
                     fb_push(world, target, dx, dy, FB_FLIPENDO_POWER);
                 }
-            } else if (target >= FB_SNAFFLE && target < FB_BLUDGER && (mind->alive & fb_bit(target)) == 0) {
-                mind->countdown[FB_SPELLS * i + spell] = 0; /* Accio ends on a dead snaffle */
-                mind->target[FB_SPELLS * i + spell] = -1;
+            } else if (target >= FB_SNAFFLE && target < FB_BLUDGER && (ints->alive & fb_bit(target)) == 0) {
+                ints->countdown[FB_SPELLS * i + spell] = 0; /* Accio ends on a dead snaffle */
+                ints->target[FB_SPELLS * i + spell] = -1;
             } else {
                 fb_push(world, target, -dx, -dy, FB_ACCIO_POWER);
             }
@@ -134,11 +134,11 @@ typedef struct fb_blind {
 } fb_blind;
 
 /* The Obliviates that run in one world. */
-static void fb_obliviate(fb_blind *blind, const fb_mind *mind, unsigned lane)
+static void fb_obliviate(fb_blind *blind, const fb_ints *ints, unsigned lane)
 {
     for (int i = 0; i < FB_WIZARDS; i++) {
-        const int target = mind->target[FB_SPELLS * i + FB_OBLIVIATE];
-        if (target >= FB_BLUDGER && mind->countdown[FB_SPELLS * i + FB_OBLIVIATE] > 0) {
+        const int target = ints->target[FB_SPELLS * i + FB_OBLIVIATE];
+        if (target >= FB_BLUDGER && ints->countdown[FB_SPELLS * i + FB_OBLIVIATE] > 0) {
             blind->lanes[target - FB_BLUDGER][i / 2] |= 1u << lane;
         }
     }
@@ -183,13 +183,13 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
                               uint32_t kind)
 {
     rounds_row *rows = rounds_from(run->own->motion.row, home);
-    fb_mind *minds = &run->own->minds[home];
+    fb_ints *all_ints = &run->own->all_ints[home];
     fb_orders orders;
     fb_blind blind = {{{0, 0}, {0, 0}}};
 
-    /* Load the minds of a whole tile at once, and the bodies into the rows. */
+    /* Load the small integers of a whole tile at once, and the bodies into the rows. */
     if (run_opens_tile(run, home)) {
-        fb_take_minds(minds - w.at, w.tile);
+        fb_take_ints(all_ints - w.at, w.tile);
     }
     for (int i = 0; i < FB_BODIES; i++) {
         v_storeu(rows[X + i], get_x(w, i));
@@ -202,35 +202,35 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     /* Spells of the last tick begin. */
     unsigned spelled = 0, handy = 0;
     for (unsigned l = 0; l < LANES; l++) {
-        spelled |= (unsigned)minds[l].spelled << l;
-        handy |= (unsigned)minds[l].handy << l;
+        spelled |= (unsigned)all_ints[l].spelled << l;
+        handy |= (unsigned)all_ints[l].handy << l;
     }
     spelled &= active;
     EACH_LANE (l, spelled) {
-        fb_prepare(&minds[l]);
-        fb_obliviate(&blind, &minds[l], l);
+        fb_prepare(&all_ints[l]);
+        fb_obliviate(&blind, &all_ints[l], l);
     }
 
     /* Commands, of one kind for both players or of a kind each. */
     const fb_wizards all = {0, FB_WIZARDS}, players[2] = {{0, FB_WIZARDS / 2}, {FB_WIZARDS / 2, FB_WIZARDS}};
     if (kind == FB_REFEREE) {
-        fb_read_referee(&orders, minds, w, active, numbers, all);
+        fb_read_referee(&orders, all_ints, w, active, numbers, all);
     } else if (kind == FB_NORMALISED) {
-        fb_read_normalised(&orders, minds, w, active, numbers, all);
+        fb_read_normalised(&orders, all_ints, w, active, numbers, all);
     } else {
         for (unsigned player = 0; player < 2; player++) {
             const tick_numbers own = run_numbers_of(run, numbers, kind, player);
             if (run_kind_of(run, kind, player) == FB_REFEREE) {
-                fb_read_referee(&orders, minds, w, active, own, players[player]);
+                fb_read_referee(&orders, all_ints, w, active, own, players[player]);
             } else {
-                fb_read_normalised(&orders, minds, w, active, own, players[player]);
+                fb_read_normalised(&orders, all_ints, w, active, own, players[player]);
             }
         }
     }
 
     /* Forces, in the order of the rules. */
     EACH_LANE (l, handy & active) {
-        fb_open_hands(&minds[l], &rows[0][l], &orders, l);
+        fb_open_hands(&all_ints[l], &rows[0][l], &orders, l);
     }
     for (int i = 0; i < FB_WIZARDS; i++) {
         fb_thrust(rows, &orders, i);
@@ -238,7 +238,7 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
     fb_chase(rows, w, 0, &blind);
     fb_chase(rows, w, 1, &blind);
     EACH_LANE (l, spelled) {
-        fb_work_spells(&minds[l], &rows[0][l]);
+        fb_work_spells(&all_ints[l], &rows[0][l]);
     }
 }
 

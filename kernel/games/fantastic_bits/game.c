@@ -27,30 +27,30 @@ static const char *const wizards[] = {"own0", "own1", "other0", "other1"};
 static const char *const snaffles[] = {"snaffle0", "snaffle1", "snaffle2", "snaffle3",
                                        "snaffle4", "snaffle5", "snaffle6"};
 static const char *const bludgers[] = {"bludger0", "bludger1"};
-static const seen_number raw_wizard[] = {
+static const observation_number raw_wizard[] = {
     {"x", "16000 units", -X_MOST, X_MOST},
     {"y", "7500 units", -Y_MOST, Y_MOST},
     {"vx", "1000 units a tick", -V_MOST, V_MOST},
     {"vy", "1000 units a tick", -V_MOST, V_MOST},
     {"holds", "", 0, 1},
 };
-static const seen_number raw_snaffle[] = {
+static const observation_number raw_snaffle[] = {
     {"x", "16000 units", -X_MOST, X_MOST},
     {"y", "7500 units", -Y_MOST, Y_MOST},
     {"vx", "1000 units a tick", -V_MOST, V_MOST},
     {"vy", "1000 units a tick", -V_MOST, V_MOST},
     {"alive", "", 0, 1},
 };
-static const seen_number raw_rest[] = {
+static const observation_number raw_rest[] = {
     {"mana", "100", 0, 1},    {"score", "goals to win", -1, 3}, {"score_other", "goals to win", -1, 3},
     {"direction", "", -1, 1}, {"tick", "200 ticks", 0, TICKS},
 };
-static const seen_block raw[] = {{wizards, FB_WIZARDS, raw_wizard, 5},
-                                 {snaffles, FB_SNAFFLES, raw_snaffle, 5},
-                                 {bludgers, FB_BLUDGERS, raw_wizard, 4},
-                                 {NULL, 1, raw_rest, 5}};
+static const observation_block raw[] = {{wizards, FB_WIZARDS, raw_wizard, 5},
+                                        {snaffles, FB_SNAFFLES, raw_snaffle, 5},
+                                        {bludgers, FB_BLUDGERS, raw_wizard, 4},
+                                        {NULL, 1, raw_rest, 5}};
 
-static const seen_number ego_own[CAROM_FANTASTIC_BITS_EGO_OWN] = {
+static const observation_number ego_own[CAROM_FANTASTIC_BITS_EGO_OWN] = {
     {"vx", "1000 units a tick", -V_MOST, V_MOST},
     {"vy", "1000 units a tick", -V_MOST, V_MOST},
     {"holds", "", 0, 1},
@@ -73,14 +73,14 @@ static const seen_number ego_own[CAROM_FANTASTIC_BITS_EGO_OWN] = {
     {"tick", "200 ticks", 0, TICKS},
 };
 static const char *const others[] = {"mate", "other0", "other1"};
-static const seen_number ego_body[] = {
+static const observation_number ego_body[] = {
     {"x", "16000 units", -FAR, FAR},
     {"y", "16000 units", -FAR, FAR},
     {"vx", "1000 units a tick", -FAST, FAST},
     {"vy", "1000 units a tick", -FAST, FAST},
     {"holds", "", 0, 1},
 };
-static const seen_number ego_snaffle[CAROM_FANTASTIC_BITS_EGO_SNAFFLE] = {
+static const observation_number ego_snaffle[CAROM_FANTASTIC_BITS_EGO_SNAFFLE] = {
     {"x", "16000 units", -FAR, FAR},
     {"y", "16000 units", -FAR, FAR},
     {"vx", "1000 units a tick", -FAST, FAST},
@@ -88,27 +88,27 @@ static const seen_number ego_snaffle[CAROM_FANTASTIC_BITS_EGO_SNAFFLE] = {
     {"alive", "", 0, 1},
     {"held_by", "", -1, 1},
 };
-static const seen_block ego[] = {{NULL, 1, ego_own, CAROM_FANTASTIC_BITS_EGO_OWN},
-                                 {snaffles, FB_SNAFFLES, ego_snaffle, CAROM_FANTASTIC_BITS_EGO_SNAFFLE},
-                                 {others, 3, ego_body, CAROM_FANTASTIC_BITS_EGO_WIZARD},
-                                 {bludgers, FB_BLUDGERS, ego_body, CAROM_FANTASTIC_BITS_EGO_BLUDGER}};
+static const observation_block ego[] = {{NULL, 1, ego_own, CAROM_FANTASTIC_BITS_EGO_OWN},
+                                        {snaffles, FB_SNAFFLES, ego_snaffle, CAROM_FANTASTIC_BITS_EGO_SNAFFLE},
+                                        {others, 3, ego_body, CAROM_FANTASTIC_BITS_EGO_WIZARD},
+                                        {bludgers, FB_BLUDGERS, ego_body, CAROM_FANTASTIC_BITS_EGO_BLUDGER}};
 
 /* `raw_body`: what `raw` shows to the player, for each wizard, with the wizard itself first and its mate next. */
 static const char *const body_wizards[] = {"own", "mate", "other0", "other1"};
-static const seen_block raw_body[] = {{body_wizards, FB_WIZARDS, raw_wizard, 5},
-                                      {snaffles, FB_SNAFFLES, raw_snaffle, 5},
-                                      {bludgers, FB_BLUDGERS, raw_wizard, 4},
-                                      {NULL, 1, raw_rest, 5}};
+static const observation_block raw_body[] = {{body_wizards, FB_WIZARDS, raw_wizard, 5},
+                                             {snaffles, FB_SNAFFLES, raw_snaffle, 5},
+                                             {bludgers, FB_BLUDGERS, raw_wizard, 4},
+                                             {NULL, 1, raw_rest, 5}};
 
 /* Where the rows that the kernel writes for `raw` belong for each wizard: the first of a player takes them as they are,
  * for the second the two wizards change places. */
 #define ROW CAROM_FANTASTIC_BITS_OBSERVATION
 #define SECOND(agent, row)                                                                                             \
     {(row) + 5, 5, {agent, -1}, {0, 0}}, {(row), 5, {agent, -1}, {5, 0}}, {(row) + 10, ROW - 10, {agent, -1}, {10, 0}},
-static const seen_piece raw_body_pieces[] = {
+static const observation_piece raw_body_pieces[] = {
     {0, ROW, {0, -1}, {0, 0}}, SECOND(1, 0){ROW, ROW, {2, -1}, {0, 0}}, SECOND(3, ROW)};
 
-static const seen_kind seen[] = {
+static const observation_kind observations[] = {
     {{"raw", 1, CAROM_FANTASTIC_BITS_OBSERVATION}, raw, 4, 0, false, NULL, 0},
     {{"ego", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_EGO}, ego, 4, 1, false, NULL, 0},
     {{"raw_body", FB_WIZARDS / 2, CAROM_FANTASTIC_BITS_OBSERVATION},
@@ -145,13 +145,13 @@ const carom_game carom_game_fantastic_bits = {
             .observation_size = CAROM_FANTASTIC_BITS_OBSERVATION,
             .action_kinds = FB_KINDS,
             .policies = sizeof policies / sizeof policies[0],
-            .observation_kinds = sizeof seen / sizeof seen[0],
+            .observation_kinds = sizeof observations / sizeof observations[0],
             .counts = "goals",
         },
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
-    .seen = seen,
+    .observations = observations,
     .agents = FB_WIZARDS / 2,
     .mixes = true,
     .look = &carom_fantastic_bits_look,

@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_FANTASTIC_BITS_RESPOND_H
 #define CAROM_GAMES_FANTASTIC_BITS_RESPOND_H
 
-#include "games/fantastic_bits/survey.h"
+#include "games/fantastic_bits/filter.h"
 
 /* How far to move each of two bodies that overlap by -gap: half of that, and a little more. In f32 the little is at
  * least 4 units in the last place of the greatest coordinate, or it would be lost. */
@@ -27,7 +27,7 @@ CAROM_LANE real fb_greater(real a, real b)
 
 /* The impact of body a against b, a body or a post, which has infinite mass: an impulse, and moving apart if they
  * overlap. */
-CAROM_LANE void fb_bounce(real *world, fb_mind *mind, int a, int b)
+CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
 {
     const bool post = b >= FB_POST;
     const int body = post ? 0 : b;
@@ -72,13 +72,13 @@ CAROM_LANE void fb_bounce(real *world, fb_mind *mind, int a, int b)
 
     /* A bludger remembers its victim, and held snaffles follow their wizards. */
     if (a >= FB_BLUDGER && b < FB_SNAFFLE) {
-        mind->last[a - FB_BLUDGER] = (int8_t)b;
+        ints->last[a - FB_BLUDGER] = (int8_t)b;
     }
     if (a < FB_SNAFFLE) {
-        fb_carry(mind, world, a);
+        fb_carry(ints, world, a);
     }
     if (b < FB_SNAFFLE) {
-        fb_carry(mind, world, b);
+        fb_carry(ints, world, b);
     }
 }
 
@@ -94,7 +94,7 @@ CAROM_LANE void fb_mirror(real *at, real low, real high)
 }
 
 /* The impact of body a with a wall. A snaffle that is in a goal's mouth by now is let through. */
-CAROM_LANE void fb_reflect(real *world, const fb_mind *mind, int a, int wall)
+CAROM_LANE void fb_reflect(real *world, const fb_ints *ints, int a, int wall)
 {
     const real r = (real)fb_radius(a);
     if (a >= FB_SNAFFLE && a < FB_BLUDGER && fb_in_goal(world, a)) {
@@ -108,32 +108,32 @@ CAROM_LANE void fb_reflect(real *world, const fb_mind *mind, int a, int wall)
     fb_mirror(&AT(X + a), r, FB_WIDTH - r);
     fb_mirror(&AT(Y + a), r, FB_HEIGHT - r);
     if (a < FB_SNAFFLE) {
-        fb_carry(mind, world, a);
+        fb_carry(ints, world, a);
     }
 }
 
 /* Grabs a snaffle. False, without effect, if the hand is full by now or another empty hand is as near. */
-CAROM_LANE bool fb_grab(real *world, fb_mind *mind, int wizard, int s)
+CAROM_LANE bool fb_grab(real *world, fb_ints *ints, int wizard, int s)
 {
-    const bool may = mind->hold[wizard] < 0 && !fb_is_barred(world, mind, wizard, s);
+    const bool may = ints->hold[wizard] < 0 && !fb_is_barred(world, ints, wizard, s);
     if (may) {
-        mind->hold[wizard] = (int8_t)s;
-        mind->handy = true;
-        fb_carry(mind, world, wizard);
-        fb_hands(mind);
+        ints->hold[wizard] = (int8_t)s;
+        ints->handy = true;
+        fb_carry(ints, world, wizard);
+        fb_hands(ints);
     }
     return may;
 }
 
 /* A goal of `player`: the snaffle is dead. A player who has lost by a bad command keeps the score of -1. */
-CAROM_LANE void fb_score(fb_mind *mind, int s, int player)
+CAROM_LANE void fb_score(fb_ints *ints, int s, int player)
 {
-    mind->alive = (fb_set)(mind->alive & ~fb_bit(s));
-    mind->free = (fb_set)(mind->free & ~fb_bit(s));
-    mind->scored = true;
-    if (mind->score[player] >= 0) {
-        mind->score[player]++;
-        mind->goals[player]++;
+    ints->alive = (fb_set)(ints->alive & ~fb_bit(s));
+    ints->free = (fb_set)(ints->free & ~fb_bit(s));
+    ints->scored = true;
+    if (ints->score[player] >= 0) {
+        ints->score[player]++;
+        ints->goals[player]++;
     }
 }
 
@@ -154,27 +154,27 @@ static void fb_record(const tick_run *run, int32_t home, const fb_event *event)
 /* Lets the events of one world act that fall together, in their order. False if the tick has had too many. */
 CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event *events, unsigned count)
 {
-    fb_mind *mind = &run->own->minds[home];
+    fb_ints *ints = &run->own->all_ints[home];
     for (unsigned k = 0; k < count; k++) {
         const fb_event *event = &events[k];
         bool acts = true;
-        if (++mind->events > FB_EVENTS) {
+        if (++ints->events > FB_EVENTS) {
             run_overrun(run, (unsigned)home);
             return false;
         }
 
         switch (event->kind) {
         case FB_HIT_ROUND:
-            fb_bounce(world, mind, event->first, event->second);
+            fb_bounce(world, ints, event->first, event->second);
             break;
         case FB_HIT_WALL:
-            fb_reflect(world, mind, event->first, event->second);
+            fb_reflect(world, ints, event->first, event->second);
             break;
         case FB_HIT_GRAB:
-            acts = fb_grab(world, mind, event->first, event->second);
+            acts = fb_grab(world, ints, event->first, event->second);
             break;
         default:
-            fb_score(mind, event->first, event->second - FB_GOAL);
+            fb_score(ints, event->first, event->second - FB_GOAL);
             run_count_goals(run, 1);
         }
 
@@ -194,7 +194,7 @@ CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event 
 CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home,
                                 bool last)
 {
-    fb_mind *minds = run->own->minds;
+    fb_ints *all_ints = run->own->all_ints;
     fb_lists *lists = &run->own->lists;
     const vreal late = v_set1(REAL(2.0)), one = v_set1(REAL(1.0)), begin = v_loadu(rows[BEGIN]);
 
@@ -203,10 +203,10 @@ CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, u
     for (unsigned l = 0; l < LANES; l++) {
         lists->count[l] = lists->reaching[l] = 0;
     }
-    fb_note_all(&run->own->sight, nth, rows, minds, home, lists);
+    fb_note_all(&run->own->sight, nth, rows, all_ints, home, lists);
     for (unsigned l = 0; l < LANES; l++) {
         if (lists->reaching[l] != 0) {
-            fb_note_nearest(&rows[0][l], &minds[home[l]], lists, l);
+            fb_note_nearest(&rows[0][l], &all_ints[home[l]], lists, l);
         }
     }
 

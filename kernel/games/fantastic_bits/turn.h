@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Worlds of fantastic_bits during a tick: what moves, as rows of reals for tick/rounds.h, and for each world its mind,
- * the small integers that the rules for single worlds use.
+ * Worlds of fantastic_bits during a tick: what moves, as rows of reals for tick/rounds.h, and for each world the small
+ * integers that the rules for single worlds use.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_TURN_H
 #define CAROM_GAMES_FANTASTIC_BITS_TURN_H
@@ -46,7 +46,7 @@ enum { X = 0, Y = FB_BODIES, VX = 2 * FB_BODIES, VY = 3 * FB_BODIES, BEGIN = 4 *
 typedef uint8_t fb_set;
 
 /* What a world knows beside its bodies' motion. Fields of the state keep their name and meaning. */
-typedef struct fb_mind {
+typedef struct fb_ints {
     int8_t hold[FB_WIZARDS], wait[FB_WIZARDS];
     fb_set ignores[FB_SNAFFLES];
     fb_set alive;
@@ -63,7 +63,7 @@ typedef struct fb_mind {
     /* Undefined unless `spelled`. */
     int8_t countdown[FB_WIZARDS * FB_SPELLS], target[FB_WIZARDS * FB_SPELLS];
     int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];
-} fb_mind;
+} fb_ints;
 
 /* A listed event. Of equal times the lower order acts first. */
 typedef struct fb_event {
@@ -143,7 +143,7 @@ struct rules_scratch {
     rounds motion;
     fb_meetings meetings;
     fb_sight sight;
-    fb_mind minds[RUN_WORLDS];
+    fb_ints all_ints[RUN_WORLDS];
     fb_lists lists;
     vreal way[RUN_GROUPS][FB_WIZARDS]; /* change of x of what each wizard held; set only if rewards are wanted */
 };
@@ -199,9 +199,9 @@ CAROM_LANE void fb_unit(real *x, real *y)
 }
 
 /* Moves the snaffle in a wizard's hand to its wizard. */
-CAROM_LANE void fb_carry(const fb_mind *mind, real *world, int wizard)
+CAROM_LANE void fb_carry(const fb_ints *ints, real *world, int wizard)
 {
-    const int s = mind->hold[wizard];
+    const int s = ints->hold[wizard];
     if (s >= 0) {
         AT(X + s) = AT(X + wizard);
         AT(Y + s) = AT(Y + wizard);
@@ -216,15 +216,15 @@ CAROM_LANE fb_set fb_bit(int snaffle)
 }
 
 /* Updates the snaffles and wizards that grabs depend on, after hands have changed. */
-CAROM_LANE void fb_hands(fb_mind *mind)
+CAROM_LANE void fb_hands(fb_ints *ints)
 {
-    mind->free = mind->alive;
-    mind->able = 0;
+    ints->free = ints->alive;
+    ints->able = 0;
     for (int i = 0; i < FB_WIZARDS; i++) {
-        if (mind->hold[i] >= 0) {
-            mind->free = (fb_set)(mind->free & ~fb_bit(mind->hold[i]));
-        } else if (mind->wait[i] <= 0) {
-            mind->able = (uint8_t)(mind->able | 1u << i);
+        if (ints->hold[i] >= 0) {
+            ints->free = (fb_set)(ints->free & ~fb_bit(ints->hold[i]));
+        } else if (ints->wait[i] <= 0) {
+            ints->able = (uint8_t)(ints->able | 1u << i);
         }
     }
 }

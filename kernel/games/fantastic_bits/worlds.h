@@ -112,23 +112,23 @@ static void rules_derive(const fb_context *context, tick_world w)
 
 /* Has a player the majority of the goals, has one lost by a bad command, or was no snaffle left when the forces
  * acted? */
-CAROM_LANE bool fb_is_over(const fb_mind *mind, tick_world w)
+CAROM_LANE bool fb_is_over(const fb_ints *ints, tick_world w)
 {
     const int a = *at_score(w, 0), b = *at_score(w, 1), win = *at_snaffles(w, 0) / 2 + 1;
-    return mind->none_alive || a >= win || b >= win || a < 0 || b < 0;
+    return ints->none_alive || a >= win || b >= win || a < 0 || b < 0;
 }
 
 /* Rewards: a goal is 1 for its player and -1 for the other. Returns the lanes whose game may be over. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
-    const fb_mind *minds = &run->own->minds[home];
+    const fb_ints *all_ints = &run->own->all_ints[home];
     alignas(64) real gained[LANES];
     unsigned over = m_bits(i_gt(get_tick(w), i_set1(FB_LAST_TICK - 1)));
     for (unsigned l = 0; l < LANES; l++) {
-        gained[l] = (real)(minds[l].goals[0] - minds[l].goals[1]);
+        gained[l] = (real)(all_ints[l].goals[0] - all_ints[l].goals[1]);
     }
     EACH_LANE (l, kept) {
-        over |= (unsigned)fb_is_over(&minds[l], world_of(w, l)) << l;
+        over |= (unsigned)fb_is_over(&all_ints[l], world_of(w, l)) << l;
     }
 
     if (reward != NULL) {
@@ -142,11 +142,11 @@ CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, uns
  * lengths of the field. */
 CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
-    const fb_mind *minds = &run->own->minds[home];
+    const fb_ints *all_ints = &run->own->all_ints[home];
     alignas(64) real gained[LANES];
     (void)w, (void)kept;
     for (unsigned l = 0; l < LANES; l++) {
-        gained[l] = (real)(minds[l].goals[0] - minds[l].goals[1]);
+        gained[l] = (real)(all_ints[l].goals[0] - all_ints[l].goals[1]);
     }
 
     for (int i = 0; i < FB_WIZARDS; i++) {
@@ -164,7 +164,7 @@ static int32_t rules_score(tick_world w, int player)
 /* Decides a game that is over or has run out of ticks. */
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
 {
-    const bool over = fb_is_over(&run->own->minds[home], w);
+    const bool over = fb_is_over(&run->own->all_ints[home], w);
     const int a = *at_score(w, 0), b = *at_score(w, 1), winner = a > b ? 0 : b > a ? 1 : -1;
     if (!over && world_tick(w) < FB_LAST_TICK) {
         return verdict_running();

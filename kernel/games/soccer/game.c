@@ -27,7 +27,7 @@ static const char *const robots[SOCCER_ROBOTS] = {
     "own0",   "own1",   "own2",   "own3",   "own4",   "own5",   "own6",   "own7",   "own8",   "own9",   "own10",
     "other0", "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
 static const char *const balls[SOCCER_BALLS] = {"ball0", "ball1", "ball2", "ball3"};
-static const seen_number raw_robot[] = {
+static const observation_number raw_robot[] = {
     {"x", "half the length", -2048, 2048},
     {"y", "half the width", -2048, 2048},
     {"vx", "max_speed", -ANY, ANY},
@@ -37,19 +37,19 @@ static const seen_number raw_robot[] = {
     {"spin", "max_spin", -ANY, ANY},
     {"may_kick", "", 0, 1},
 };
-static const seen_number raw_ball[] = {
+static const observation_number raw_ball[] = {
     {"x", "half the length", -2048, 2048},
     {"y", "half the width", -2048, 2048},
     {"vx", "kick_speed", -ANY, ANY},
     {"vy", "kick_speed", -ANY, ANY},
     {"held_by", "", -1, 1},
 };
-static const seen_number raw_rest[] = {
+static const observation_number raw_rest[] = {
     {"score", "goals", 0, 32767}, {"score_other", "goals", 0, 32767}, {"tick", "a game's ticks", 0, COUNTED}};
-static const seen_block raw[] = {
+static const observation_block raw[] = {
     {robots, SOCCER_ROBOTS, raw_robot, 8}, {balls, SOCCER_BALLS, raw_ball, 5}, {NULL, 1, raw_rest, 3}};
 
-static const seen_number ego_own[CAROM_SOCCER_EGO_OWN] = {
+static const observation_number ego_own[CAROM_SOCCER_EGO_OWN] = {
     {"v_ahead", "max_speed", -ANY, ANY},
     {"v_aside", "max_speed", -ANY, ANY},
     {"spin", "max_spin", -ANY, ANY},
@@ -68,7 +68,7 @@ static const seen_number ego_own[CAROM_SOCCER_EGO_OWN] = {
     {"score_other", "goals", 0, 32767},
     {"tick", "a game's ticks", 0, COUNTED},
 };
-static const seen_number ego_ball[CAROM_SOCCER_EGO_BALL] = {
+static const observation_number ego_ball[CAROM_SOCCER_EGO_BALL] = {
     {"ahead", "the length", -4096, 4096},
     {"aside", "the length", -4096, 4096},
     {"v_ahead", "kick_speed", -ANY, ANY},
@@ -79,13 +79,13 @@ static const seen_number ego_ball[CAROM_SOCCER_EGO_BALL] = {
 static const char *const others[SOCCER_ROBOTS - 1] = {
     "mate0",  "mate1",  "mate2",  "mate3",  "mate4",  "mate5",  "mate6",  "mate7",  "mate8",  "mate9",  "other0",
     "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
-static const seen_number ego_robot[CAROM_SOCCER_EGO_ROBOT] = {
+static const observation_number ego_robot[CAROM_SOCCER_EGO_ROBOT] = {
     {"ahead", "the length", -4096, 4096}, {"aside", "the length", -4096, 4096}, {"v_ahead", "max_speed", -ANY, ANY},
     {"v_aside", "max_speed", -ANY, ANY},  {"cos_heading", "", -1, 1},           {"sin_heading", "", -1, 1},
 };
-static const seen_block ego[] = {{NULL, 1, ego_own, CAROM_SOCCER_EGO_OWN},
-                                 {balls, SOCCER_BALLS, ego_ball, CAROM_SOCCER_EGO_BALL},
-                                 {others, SOCCER_ROBOTS - 1, ego_robot, CAROM_SOCCER_EGO_ROBOT}};
+static const observation_block ego[] = {{NULL, 1, ego_own, CAROM_SOCCER_EGO_OWN},
+                                        {balls, SOCCER_BALLS, ego_ball, CAROM_SOCCER_EGO_BALL},
+                                        {others, SOCCER_ROBOTS - 1, ego_robot, CAROM_SOCCER_EGO_ROBOT}};
 static_assert(CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL +
                       (SOCCER_ROBOTS - 1) * CAROM_SOCCER_EGO_ROBOT ==
                   CAROM_SOCCER_EGO,
@@ -95,7 +95,7 @@ static_assert(CAROM_SOCCER_EGO_OWN + SOCCER_BALLS * CAROM_SOCCER_EGO_BALL +
 static const char *const body_robots[SOCCER_ROBOTS] = {
     "own",    "mate0",  "mate1",  "mate2",  "mate3",  "mate4",  "mate5",  "mate6",  "mate7",  "mate8",  "mate9",
     "other0", "other1", "other2", "other3", "other4", "other5", "other6", "other7", "other8", "other9", "other10"};
-static const seen_block raw_body[] = {
+static const observation_block raw_body[] = {
     {body_robots, SOCCER_ROBOTS, raw_robot, 8}, {balls, SOCCER_BALLS, raw_ball, 5}, {NULL, 1, raw_rest, 3}};
 
 /* Where the rows that the kernel writes for `raw` belong for robot k of a player: its own 8 numbers go first, the k
@@ -112,10 +112,11 @@ static const seen_block raw_body[] = {
     ROBOT(player, 3)                                                                                                   \
     ROBOT(player, 4)                                                                                                   \
     ROBOT(player, 5) ROBOT(player, 6) ROBOT(player, 7) ROBOT(player, 8) ROBOT(player, 9) ROBOT(player, 10)
-static const seen_piece raw_body_pieces[] = {ROBOTS(0) ROBOTS(1)};
-static_assert(sizeof raw_body_pieces / sizeof raw_body_pieces[0] <= SEEN_PIECES, "not more than a call has room for");
+static const observation_piece raw_body_pieces[] = {ROBOTS(0) ROBOTS(1)};
+static_assert(sizeof raw_body_pieces / sizeof raw_body_pieces[0] <= OBSERVATION_PIECES,
+              "not more than a call has room for");
 
-static const seen_kind seen[] = {
+static const observation_kind observations[] = {
     {{"raw", 1, CAROM_SOCCER_OBSERVATION}, raw, 3, 0, false, NULL, 0},
     {{"ego", SOCCER_TEAM, CAROM_SOCCER_EGO}, ego, 3, 1, false, NULL, 0},
     {{"raw_body", SOCCER_TEAM, CAROM_SOCCER_OBSERVATION},
@@ -153,13 +154,13 @@ const carom_game carom_game_soccer = {
             .observation_size = CAROM_SOCCER_OBSERVATION,
             .action_kinds = SOCCER_KINDS,
             .policies = sizeof policies / sizeof policies[0],
-            .observation_kinds = sizeof seen / sizeof seen[0],
+            .observation_kinds = sizeof observations / sizeof observations[0],
             .counts = "goals",
         },
     .kinds = kinds,
     .policies = policies,
     .kernel = kernel_of,
-    .seen = seen,
+    .observations = observations,
     .agents = SOCCER_TEAM,
     .mixes = true,
     .look = &carom_soccer_look,

@@ -93,15 +93,15 @@ static const char *const stones[STONES_MAX] = {
     "stone8",  "stone9",  "stone10", "stone11", "stone12", "stone13", "stone14", "stone15",
     "stone16", "stone17", "stone18", "stone19", "stone20", "stone21", "stone22", "stone23",
     "stone24", "stone25", "stone26", "stone27", "stone28", "stone29", "stone30", "stone31"};
-static const seen_number raw_stone[CAROM_STONES_OBSERVATION_STONE] = {
+static const observation_number raw_stone[CAROM_STONES_OBSERVATION_STONE] = {
     {"in_play", "", 0, 1},          {"own", "", -1, 1},
     {"x", "400 units", ANY},        {"y", "400 units", ANY},
     {"vx", "40 units a step", ANY}, {"vy", "40 units a step", ANY},
     {"radius", "40 units", ANY},    {"power", "3", ANY}};
-static const seen_number raw_rest[] = {{"tick", "a game's ticks", 0, INFINITY}};
-static const seen_block raw[] = {{stones, STONES_MAX, raw_stone, CAROM_STONES_OBSERVATION_STONE},
-                                 {NULL, 1, raw_rest, 1}};
-static const seen_kind seen[] = {{{"raw", 1, CAROM_STONES_OBSERVATION}, raw, 2, 0, false, NULL, 0}};
+static const observation_number raw_rest[] = {{"tick", "a game's ticks", 0, INFINITY}};
+static const observation_block raw[] = {{stones, STONES_MAX, raw_stone, CAROM_STONES_OBSERVATION_STONE},
+                                        {NULL, 1, raw_rest, 1}};
+static const observation_kind observations[] = {{{"raw", 1, CAROM_STONES_OBSERVATION}, raw, 2, 0, false, NULL, 0}};
 
 CAROM_KERNEL_OF(game_kernel, stones)
 CAROM_KERNELS(policy_kernels, policy_kernel, stones_policy, );
@@ -129,7 +129,7 @@ const carom_game carom_game_stones = {
             .observation_size = CAROM_STONES_OBSERVATION,
             .action_kinds = STONES_KINDS,
             .policies = sizeof policies / sizeof policies[0],
-            .observation_kinds = sizeof seen / sizeof seen[0],
+            .observation_kinds = sizeof observations / sizeof observations[0],
             .counts = "stones out",
         },
     .kinds = kinds,
@@ -138,6 +138,6 @@ const carom_game carom_game_stones = {
     .kernel = kernel_of,
     .look = &carom_stones_look,
     .lane_policies = policy_kernels,
-    .seen = seen,
+    .observations = observations,
     .options = &options_table,
 };

@@ -179,13 +179,13 @@ static const char *const kit_policies[] = {RULES_POLICIES(KIT_POLICY)};
 
 /* What is seen: the names of its numbers. */
 #define KIT_NUMBER(name, unit, least, most) {#name, unit, (float)(least), (float)(most)},
-static const seen_number kit_raw[] = {RULES_SEEN(KIT_NUMBER)};
-static const seen_block kit_raw_block = {NULL, 1, kit_raw, KIT_NUMBERS};
+static const observation_number kit_raw[] = {RULES_SEEN(KIT_NUMBER)};
+static const observation_block kit_raw_block = {NULL, 1, kit_raw, KIT_NUMBERS};
 #if defined(RULES_EGO_SEEN)
-static const seen_number kit_ego[] = {RULES_EGO_SEEN(KIT_NUMBER)};
-static const seen_block kit_ego_block = {NULL, 1, kit_ego, KIT_EGO_NUMBERS};
+static const observation_number kit_ego[] = {RULES_EGO_SEEN(KIT_NUMBER)};
+static const observation_block kit_ego_block = {NULL, 1, kit_ego, KIT_EGO_NUMBERS};
 #endif
-static const seen_kind kit_seen[] = {
+static const observation_kind kit_seen[] = {
     {{"raw", 1, KIT_NUMBERS}, &kit_raw_block, 1, 0, false, NULL, 0},
 #if defined(RULES_EGO_SEEN)
     {{"ego", RULES_AGENTS, KIT_EGO_NUMBERS}, &kit_ego_block, 1, 1, false, NULL, 0},
@@ -246,7 +246,7 @@ static const carom_game kit_game = {
 #if defined(RULES_POLICY_LANES)
     .lane_policies = kit_policy_kernels,
 #endif
-    .seen = kit_seen,
+    .observations = kit_seen,
 #if defined(RULES_WEIGHTS)
     .values = kit_values,
     .value_kinds = KIT_COUNT(kit_values),

@@ -1,14 +1,14 @@
 /* SPDX-License-Identifier: MIT
- * A batch in f32 beside one in f64: see mirror.h.
+ * A batch in f32 beside one in f64: see f32_copy.h.
  */
-#include "mirror.h"
+#include "f32_copy.h"
 #include "../command/command.h"
 
 #include <stdlib.h>
 
 #define COPYING "copy worlds into f32"
 
-carom_worlds *carom_mirror_create(const carom_worlds *worlds)
+carom_worlds *carom_f32_copy_create(const carom_worlds *worlds)
 {
     carom_worlds_desc desc = carom_worlds_describe(worlds);
     carom_worlds *made;
@@ -33,7 +33,7 @@ static void set_field(carom_worlds *mirror, const carom_worlds *worlds, size_t k
     free(rounded);
 }
 
-void carom_mirror_set(carom_worlds *mirror, const carom_worlds *worlds)
+void carom_f32_copy_set(carom_worlds *mirror, const carom_worlds *worlds)
 {
     for (size_t k = 0; k < carom_worlds_field_count(worlds); k++) {
         carom_field field;

@@ -16,8 +16,8 @@
  * the sides of a box are rounded to multiples of FB_GRAIN, clamped to FB_LOW .. FB_HIGH, which keeps their order, and
  * packed side by side into the fraction of a real, each with a guard bit above it. A guard bit stays set where the
  * first number is greater. Every sum here is exact. */
-#ifndef CAROM_GAMES_FANTASTIC_BITS_SURVEY_H
-#define CAROM_GAMES_FANTASTIC_BITS_SURVEY_H
+#ifndef CAROM_GAMES_FANTASTIC_BITS_FILTER_H
+#define CAROM_GAMES_FANTASTIC_BITS_FILTER_H
 
 #include "games/fantastic_bits/events.h"
 
@@ -175,17 +175,17 @@ CAROM_LANE vmask fb_flag(vint flags, int k)
 }
 
 /* Finds the lanes of every code of a group. Codes are written in the order of fb_first_of[], then the edges. */
-CAROM_LANE void fb_survey(fb_near *near, rounds_row *rows, vmask there, const fb_mind *minds, const int32_t *home)
+CAROM_LANE void fb_filter(fb_near *near, rounds_row *rows, vmask there, const fb_ints *all_ints, const int32_t *home)
 {
     fb_boxes boxes;
     alignas(64) int32_t flags[LANES];
     const vreal left = v_set1(REAL(1.0)) - v_loadu(rows[BEGIN]);
     const unsigned lanes = m_bits(there);
 
-    /* Which snaffles are loose, which exist and which wizards can grab, from the minds into lanes. */
+    /* Which snaffles are loose, which exist and which wizards can grab, from the small integers into lanes. */
     for (unsigned l = 0; l < LANES; l++) {
-        const fb_mind *mind = &minds[lanes >> l & 1 ? home[l] : 0];
-        flags[l] = mind->free | mind->all << 8 | mind->able << 16;
+        const fb_ints *ints = &all_ints[lanes >> l & 1 ? home[l] : 0];
+        flags[l] = ints->free | ints->all << 8 | ints->able << 16;
     }
     const vint flag = i_load32(flags);
     vmask loose[FB_SNAFFLES], real_one[FB_SNAFFLES];
@@ -334,7 +334,7 @@ CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsig
 {
     fb_sight *sight = &run->own->sight;
     sight->rows[nth] = rows;
-    fb_survey(&sight->near[nth], rows, m_from_bits(there), run->own->minds, home);
+    fb_filter(&sight->near[nth], rows, m_from_bits(there), run->own->all_ints, home);
 }
 
 /* Second part: the meetings of all groups are solved together, in full registers. */
@@ -355,8 +355,8 @@ CAROM_LANE void rounds_weigh(tick_run *run, unsigned groups)
 }
 
 /* Lists the events of group `nth` of the round: its meetings that happen, and whatever its bodies meet at an edge. */
-CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, const fb_mind *minds, const int32_t *home,
-                            fb_lists *lists)
+CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, const fb_ints *all_ints,
+                            const int32_t *home, fb_lists *lists)
 {
     const unsigned end = (nth + 1) * LANES;
     const fb_near *near = &sight->near[nth];
@@ -367,7 +367,7 @@ CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, con
         const unsigned lane = hit->column % LANES;
         const int code = hit->code, a = fb_first_of[code], b = fb_second_of[code];
         if (code < FB_PAIRS) {
-            fb_note_pair(&minds[home[lane]], lists, lane, hit->time, a, b);
+            fb_note_pair(&all_ints[home[lane]], lists, lane, hit->time, a, b);
         } else if (hit->touch) {
             fb_reach_for(&rows[0][lane], lists, lane, a, b);
         } else {
@@ -380,7 +380,7 @@ CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, con
         for (uint64_t rest = near->words[word]; rest != 0; rest &= rest - 1) {
             const int bit = __builtin_ctzll(rest), body = word * FB_PER_WORD + bit / FB_LANE_BITS - FB_EDGES;
             const unsigned l = (unsigned)(bit % FB_LANE_BITS);
-            fb_try_edge(&rows[0][l], &minds[home[l]], lists, l, body);
+            fb_try_edge(&rows[0][l], &all_ints[home[l]], lists, l, body);
         }
     }
 }

@@ -2,8 +2,8 @@
  * Transposition between the caller's world-major rows and lane-major tiles of [element][16], and random numbers in such
  * tiles. Independent of games and precisions; compiled once per instruction set.
  */
-#ifndef CAROM_EXCHANGE_EXCHANGE_H
-#define CAROM_EXCHANGE_EXCHANGE_H
+#ifndef CAROM_TRANSPOSE_TRANSPOSE_H
+#define CAROM_TRANSPOSE_TRANSPOSE_H
 
 #include <carom/base.h>
 
@@ -12,50 +12,50 @@
 #include "base/random.h"
 
 /* Which random numbers to draw: those of one sequence of a root in each lane. */
-typedef struct exchange_names {
+typedef struct transpose_names {
     uint32_t key[2][16], tag[16]; /* of the root, see base/random.h */
     uint32_t sequence[16];
-} exchange_names;
+} transpose_names;
 
 /* A block of normal random numbers: [number][lane]. */
-#define EXCHANGE_NORMALS 8
-typedef float exchange_normals[EXCHANGE_NORMALS][16];
+#define TRANSPOSE_NORMALS 8
+typedef float transpose_normals[TRANSPOSE_NORMALS][16];
 
 /* How a normal number z becomes a number of an action: mean + sigma * z, clipped to the bounds. z is moved towards 0 by
  * `threshold` before, and becomes 0 if it is within it. */
-typedef struct exchange_blend {
+typedef struct transpose_blend {
     const float *mean, *sigma;    /* [size] if all lanes share them, else lane-major [size][16] */
     bool mean_alike, sigma_alike; /* all lanes share them; the mean only together with sigma */
     const float *low, *high;      /* [size]; NULL: -1 and 1 */
     float threshold;
-} exchange_blend;
+} transpose_blend;
 
-#define EXCHANGE_ONCE SIZE_MAX /* for unpack_at: write the numbers once */
+#define TRANSPOSE_ONCE SIZE_MAX /* for unpack_at: write the numbers once */
 
-typedef struct exchange_kernel {
+typedef struct transpose_kernel {
     /* Packs 16 rows of `size` numbers of 4 or 8 bytes into a lane-major tile, 64-byte aligned. */
     void (*pack)(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes);
     /* Unpacks a lane-major tile of floats into up to 16 rows (NULL: skip). */
     void (*unpack)(float *const *rows, const float *lanes, uint32_t size);
-    /* Unpacks a tile to number `at` of the rows, and again to number `twin`, unless that is EXCHANGE_ONCE. */
+    /* Unpacks a tile to number `at` of the rows, and again to number `twin`, unless that is TRANSPOSE_ONCE. */
     void (*unpack_at)(float *const *rows, size_t at, size_t twin, const float *lanes, uint32_t size);
     /* Copies floats that will not be read again soon, past the caches where it writes whole lines. Other threads see
      * them after settle(). */
     void (*stream)(float *to, const float *from, size_t count);
     void (*settle)(void);
     /* Draws a lane-major tile, `size` numbers a player, as carom_rollout_draw() defines them. */
-    void (*draw)(float *lanes, const exchange_names *names, uint32_t tick, uint32_t player, uint32_t size);
+    void (*draw)(float *lanes, const transpose_names *names, uint32_t tick, uint32_t player, uint32_t size);
     /* Maps numbers in [-1, 1) to [low, high); NULL leaves them as they are. */
     void (*spread)(float *lanes, const float *low, const float *high, uint32_t size);
     /* Computes row `row` of `size` numbers of an action from normal numbers. `normals` keeps the last block between
      * calls with the same names, whose rows must be in order from 0 on. */
-    void (*blend)(float *lanes, exchange_normals normals, const exchange_names *names, const exchange_blend *how,
+    void (*blend)(float *lanes, transpose_normals normals, const transpose_names *names, const transpose_blend *how,
                   uint32_t row, uint32_t player, uint32_t size);
-} exchange_kernel;
+} transpose_kernel;
 
 /* Names 16 sequences. Adjacent equal ids cost less. */
-static inline void exchange_name(exchange_names *names, uint64_t seed, const uint64_t *root_ids,
-                                 const uint32_t *sequences)
+static inline void transpose_name(transpose_names *names, uint64_t seed, const uint64_t *root_ids,
+                                  const uint32_t *sequences)
 {
     philox_key named = philox_key_of(seed, root_ids[0]);
     for (int l = 0; l < 16; l++) {
@@ -70,6 +70,6 @@ static inline void exchange_name(exchange_names *names, uint64_t seed, const uin
 }
 
 /* The kernel of an instruction set, or NULL if it is not built. */
-const exchange_kernel *carom_exchange(carom_isa isa);
+const transpose_kernel *carom_transpose(carom_isa isa);
 
 #endif

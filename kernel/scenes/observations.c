@@ -15,14 +15,14 @@
 /* A scene's tables of observations: `raw`, and `ego` if it has views. */
 typedef struct scene_names {
     char texts[2 * CAROM_SCENE_OBSERVED][16];
-    const char *owners[2 * CAROM_SCENE_OBSERVED]; /* whose numbers they are: of raw, then of ego */
-    seen_number place[NUMBERS], way[NUMBERS];     /* the numbers of a body, and relative to another */
-    seen_block raw, ego[2];
-    seen_kind kinds[2];
+    const char *owners[2 * CAROM_SCENE_OBSERVED];    /* whose numbers they are: of raw, then of ego */
+    observation_number place[NUMBERS], way[NUMBERS]; /* the numbers of a body, and relative to another */
+    observation_block raw, ego[2];
+    observation_kind kinds[2];
 } scene_names;
 
 /* The bounds of coordinates, and of their differences: narrow in a periodic box. Inactive bodies are seen at 0. */
-static void bound(seen_number *place, seen_number *way, carom_scene_sides sides, double low, double high)
+static void bound(observation_number *place, observation_number *way, carom_scene_sides sides, double low, double high)
 {
     const bool bounded = sides == CAROM_SIDES_PERIODIC;
     const double most = bounded ? (high - low) * (0.5 + ROUNDING) : 2 * CAROM_SCENE_RANGE_F64;
@@ -36,8 +36,8 @@ static void name_numbers(scene_names *n, const carom_scene_box *box)
 {
     static const char *const names[NUMBERS] = {"x", "y", "vx", "vy"};
     for (int k = 0; k < NUMBERS; k++) {
-        const seen_number number = {names[k], k < 2 ? "the scene's unit of length" : "the scene's unit of speed",
-                                    -FLT_MAX, FLT_MAX};
+        const observation_number number = {names[k], k < 2 ? "the scene's unit of length" : "the scene's unit of speed",
+                                           -FLT_MAX, FLT_MAX};
         n->place[k] = n->way[k] = number;
     }
     bound(&n->place[0], &n->way[0], box->horizontal, box->x0, box->x1);
@@ -64,16 +64,16 @@ carom_status carom_scene_name_seen(carom_scene *scene)
     /* raw: every body. ego: the viewing body, then the others of its view. */
     static const char *const own[] = {"own"};
     const uint32_t raw_size = game->info.observation_size, others = desc->view_count > 0 ? desc->views[0].count : 0;
-    n->raw = (seen_block){n->owners, raw_size / NUMBERS, n->place, NUMBERS};
-    n->ego[0] = (seen_block){own, 1, n->place, NUMBERS};
-    n->ego[1] = (seen_block){n->owners + CAROM_SCENE_OBSERVED, others, n->way, NUMBERS};
+    n->raw = (observation_block){n->owners, raw_size / NUMBERS, n->place, NUMBERS};
+    n->ego[0] = (observation_block){own, 1, n->place, NUMBERS};
+    n->ego[1] = (observation_block){n->owners + CAROM_SCENE_OBSERVED, others, n->way, NUMBERS};
 
-    n->kinds[0] = (seen_kind){.kind = {"raw", 1, raw_size}, .blocks = &n->raw, .block_count = 1, .view = 0};
-    n->kinds[1] = (seen_kind){.kind = {"ego", desc->view_count / game->info.players, NUMBERS * (1 + others)},
-                              .blocks = n->ego,
-                              .block_count = 2,
-                              .view = 1};
-    game->seen = n->kinds;
+    n->kinds[0] = (observation_kind){.kind = {"raw", 1, raw_size}, .blocks = &n->raw, .block_count = 1, .view = 0};
+    n->kinds[1] = (observation_kind){.kind = {"ego", desc->view_count / game->info.players, NUMBERS * (1 + others)},
+                                     .blocks = n->ego,
+                                     .block_count = 2,
+                                     .view = 1};
+    game->observations = n->kinds;
     game->info.observation_kinds = desc->view_count > 0 ? 2 : 1;
     return CAROM_OK;
 }

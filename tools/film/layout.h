@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * From a film to a picture: where everything stands and in which colours.
  */
-#ifndef CAROM_TOOLS_FILM_COMPOSE_H
-#define CAROM_TOOLS_FILM_COMPOSE_H
+#ifndef CAROM_TOOLS_FILM_LAYOUT_H
+#define CAROM_TOOLS_FILM_LAYOUT_H
 
 #include "film.h"
 #include "picture/world.h"
 
-typedef struct composition {
+typedef struct layout {
     const theme *colours;
     double width;    /* of the picture, in pixels */
     size_t world;    /* of the film */
@@ -15,12 +15,12 @@ typedef struct composition {
     double fraction; /* towards the next frame, 0 to 1: bodies are drawn on the way */
     bool captions;
     const film_ghosts *ghosts; /* NULL: none */
-} composition;
+} layout;
 
 /* Pixels of its height. */
-double carom_compose_height(const film *f, const composition *c);
+double carom_lay_out_height(const film *f, const layout *c);
 
 /* The picture of a frame; to be freed by carom_marks_free(). */
-void carom_compose(const film *f, size_t frame, const composition *c, picture *p);
+void carom_lay_out(const film *f, size_t frame, const layout *c, picture *p);
 
 #endif

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * From a film to a picture: see compose.h. From below: shapes, trails, ghosts, bodies, impacts, captions.
+ * From a film to a picture: see layout.h. From below: shapes, trails, ghosts, bodies, impacts, captions.
  */
-#include "compose.h"
+#include "layout.h"
 
 #include <math.h>
 #include <stdlib.h>
@@ -15,7 +15,7 @@ _Noreturn static void die_without_memory(void)
     carom_die("cannot draw: %s", carom_status_string(CAROM_ERROR_MEMORY));
 }
 
-double carom_compose_height(const film *f, const composition *c)
+double carom_lay_out_height(const film *f, const layout *c)
 {
     const carom_look_view *v = &f->view;
     const double field = ceil(c->width * (v->y1 - v->y0) / (v->x1 - v->x0));
@@ -38,7 +38,7 @@ static bool goes_on(const film *f, size_t frame, size_t world, size_t k)
            f->frames[frame].states[world].episode == f->frames[frame + 1].states[world].episode;
 }
 
-static void draw_trails(picture *p, const film *f, size_t frame, const composition *c, const mapping *m)
+static void draw_trails(picture *p, const film *f, size_t frame, const layout *c, const mapping *m)
 {
     const size_t first = frame > c->trail ? frame - c->trail : 0;
     for (size_t k = 0; k < f->bodies && first < frame; k++) {
@@ -72,7 +72,7 @@ static int by_return(const void *a, const void *b)
 }
 
 /* The worst first, so that the best lie on top; coloured by rank. Those of player 0's bodies, if it has any. */
-static void draw_ghosts(picture *p, const film *f, const composition *c, const mapping *m)
+static void draw_ghosts(picture *p, const film *f, const layout *c, const mapping *m)
 {
     const film_ghosts *g = c->ghosts;
     if (g == NULL || g->count == 0) {
@@ -106,7 +106,7 @@ static void draw_ghosts(picture *p, const film *f, const composition *c, const m
 }
 
 /* On the way to the next frame. */
-static film_body between(const film *f, size_t frame, const composition *c, size_t k)
+static film_body between(const film *f, size_t frame, const layout *c, size_t k)
 {
     film_body body = *body_at(f, frame, c->world, k);
     if (c->fraction > 0 && frame + 1 < f->count && goes_on(f, frame, c->world, k)) {
@@ -118,7 +118,7 @@ static film_body between(const film *f, size_t frame, const composition *c, size
     return body;
 }
 
-static void draw_bodies(picture *p, const film *f, size_t frame, const composition *c, const mapping *m)
+static void draw_bodies(picture *p, const film *f, size_t frame, const layout *c, const mapping *m)
 {
     for (size_t k = 0; k < f->bodies; k++) {
         const film_body at = between(f, frame, c, k);
@@ -133,7 +133,7 @@ static void draw_bodies(picture *p, const film *f, size_t frame, const compositi
 }
 
 /* The older the paler. */
-static void draw_impacts(picture *p, const film *f, size_t frame, const composition *c, const mapping *m)
+static void draw_impacts(picture *p, const film *f, size_t frame, const layout *c, const mapping *m)
 {
     for (size_t age = 0; age < IMPACT_FRAMES && age < frame + 1 && f->bodies <= 2000; age++) {
         const film_frame *of = &f->frames[frame - age];
@@ -151,7 +151,7 @@ static void draw_impacts(picture *p, const film *f, size_t frame, const composit
 }
 
 /* What is said of a frame; the numbers go to `numbers`. */
-static caption caption_of(const film *f, size_t frame, const composition *c, carom_look_number *numbers)
+static caption caption_of(const film *f, size_t frame, const layout *c, carom_look_number *numbers)
 {
     const film_state *state = &f->frames[frame].states[c->world];
     for (size_t k = 0; k < f->numbers; k++) {
@@ -163,7 +163,7 @@ static caption caption_of(const film *f, size_t frame, const composition *c, car
     return said;
 }
 
-void carom_compose(const film *f, size_t frame, const composition *c, picture *p)
+void carom_lay_out(const film *f, size_t frame, const layout *c, picture *p)
 {
     const mapping m = carom_picture_map(&f->view, c->width);
     const film_scenery *scenery = carom_film_scenery(f, frame, c->world);
@@ -171,7 +171,7 @@ void carom_compose(const film *f, size_t frame, const composition *c, picture *p
     const caption said = caption_of(f, frame, c, numbers);
     char title[96];
     carom_picture_title(&said, title, sizeof title);
-    carom_marks_begin(p, c->width, carom_compose_height(f, c), c->colours->ground, title);
+    carom_marks_begin(p, c->width, carom_lay_out_height(f, c), c->colours->ground, title);
     if (scenery != NULL) {
         carom_picture_shapes(p, c->colours, &m, scenery->shapes, scenery->count);
     }

@@ -5,8 +5,8 @@
  * end, and whose numbers stay in range. Tests may err on the safe side: any other world is played by itself, with the
  * same result.
  */
-#ifndef CAROM_GAMES_FALL_SURVEY_H
-#define CAROM_GAMES_FALL_SURVEY_H
+#ifndef CAROM_GAMES_FALL_QUIET_H
+#define CAROM_GAMES_FALL_QUIET_H
 
 #include "games/fall/world.h"
 
@@ -81,7 +81,7 @@ CAROM_LANE vmask fall_move(const fall_context *context, real (*c)[4][LANES], rea
 
 /* Moves the lanes of `active` in which nothing happens to the end of the tick. Returns the others as bits; their state
  * is as it was. */
-CAROM_LANE unsigned fall_survey(const fall_context *context, fall_group *g, tick_world w, vmask active, vmask kicked)
+CAROM_LANE unsigned fall_quiet(const fall_context *context, fall_group *g, tick_world w, vmask active, vmask kicked)
 {
     const vreal dt = v_set1(FALL_DT), wait = get_wait(w, 0);
     for (int k = 0; k < context->circle_count; k++) {

@@ -4,7 +4,7 @@
 #include "test.h"
 
 #include "base/random.h"
-#include "exchange/exchange.h"
+#include "transpose/transpose.h"
 
 #define LANES_OF_TILE ((size_t)16)
 #define MOST ((size_t)37) /* numbers of a row */
@@ -36,8 +36,8 @@ static void test_pack(void **state)
             static _Alignas(64) double doubles[(MOST + 1) * LANES_OF_TILE];
             memset(floats, 0xff, sizeof floats);
             memset(doubles, 0xff, sizeof doubles);
-            carom_exchange((carom_isa)isa)->pack(floats, narrow_rows, size, sizeof(float));
-            carom_exchange((carom_isa)isa)->pack(doubles, wide_rows, size, sizeof(double));
+            carom_transpose((carom_isa)isa)->pack(floats, narrow_rows, size, sizeof(float));
+            carom_transpose((carom_isa)isa)->pack(doubles, wide_rows, size, sizeof(double));
             for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                 for (size_t e = 0; e < size; e++) {
                     assert_true(floats[e * LANES_OF_TILE + lane] == ROW(narrow, lane)[e]);
@@ -68,7 +68,7 @@ static void test_unpack(void **state)
             for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                 rows[lane] = lane % 3 == size % 3 ? NULL : ROW(storage, lane);
             }
-            carom_exchange((carom_isa)isa)->unpack(rows, lanes, size);
+            carom_transpose((carom_isa)isa)->unpack(rows, lanes, size);
             size_t written = 0, wanted = 0;
             for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                 for (size_t e = 0; e < size && rows[lane] != NULL; e++) {
@@ -105,7 +105,7 @@ static void test_twins(void **state)
                 for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                     rows[lane] = lane % 7 == size % 7 ? NULL : ROW(storage, lane);
                 }
-                carom_exchange((carom_isa)isa)->unpack_at(rows, at, twin, lanes, size);
+                carom_transpose((carom_isa)isa)->unpack_at(rows, at, twin, lanes, size);
                 for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                     for (size_t e = 0; e < size && rows[lane] != NULL; e++) {
                         assert_true(rows[lane][at + e] == lanes[e * LANES_OF_TILE + lane]);
@@ -136,8 +136,8 @@ static void test_stream(void **state)
                 for (size_t k = 0; k < 200; k++) {
                     to[k] = -1;
                 }
-                carom_exchange((carom_isa)isa)->stream(to + at, from + count % 5, count);
-                carom_exchange((carom_isa)isa)->settle();
+                carom_transpose((carom_isa)isa)->stream(to + at, from + count % 5, count);
+                carom_transpose((carom_isa)isa)->settle();
                 for (size_t k = 0; k < 200; k++) {
                     assert_true(to[k] == (k >= at && k < at + count ? from[count % 5 + k - at] : -1));
                 }
@@ -160,9 +160,9 @@ static void test_draw(void **state)
             static _Alignas(64) float lanes[MOST * LANES_OF_TILE];
             const uint64_t seed = 17 + size;
             const uint32_t tick = size * 3, player = size % 2;
-            exchange_names names;
-            exchange_name(&names, seed, ids, sequences);
-            carom_exchange((carom_isa)isa)->draw(lanes, &names, tick, player, size);
+            transpose_names names;
+            transpose_name(&names, seed, ids, sequences);
+            carom_transpose((carom_isa)isa)->draw(lanes, &names, tick, player, size);
             for (size_t lane = 0; lane < LANES_OF_TILE; lane++) {
                 const philox_key key = philox_key_of(seed, ids[lane]);
                 for (uint32_t e = 0; e < size; e++) {

@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Load minds from a tile and store them. Rows that are idle in every world (no spell, no snaffle in a hand) are tested
- * a word at a time and skipped: that is most of them.
+ * Load the small integers of worlds from a tile and store them. Rows that are idle in every world (no spell, no snaffle
+ * in a hand) are tested a word at a time and skipped: that is most of them.
  */
-#ifndef CAROM_GAMES_FANTASTIC_BITS_MIND_H
-#define CAROM_GAMES_FANTASTIC_BITS_MIND_H
+#ifndef CAROM_GAMES_FANTASTIC_BITS_INTS_H
+#define CAROM_GAMES_FANTASTIC_BITS_INTS_H
 
 #include "games/fantastic_bits/turn.h"
 
@@ -49,33 +49,33 @@ CAROM_LANE unsigned fb_differs(int8_t (*rows)[TILE_LANES], unsigned count, int8_
     return lanes;
 }
 
-static void fb_take_spells(fb_mind *mind, tick_world w)
+static void fb_take_spells(fb_ints *ints, tick_world w)
 {
     for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
-        mind->countdown[k] = *at_countdown(w, k);
-        mind->target[k] = *at_target(w, k);
+        ints->countdown[k] = *at_countdown(w, k);
+        ints->target[k] = *at_target(w, k);
     }
     for (int i = 0; i < FB_WIZARDS; i++) {
-        mind->cast[i] = *at_cast(w, i);
-        mind->cast_target[i] = *at_cast_target(w, i);
+        ints->cast[i] = *at_cast(w, i);
+        ints->cast_target[i] = *at_cast_target(w, i);
     }
-    mind->spelled = true;
+    ints->spelled = true;
 }
 
-static void fb_take_hands(fb_mind *mind, tick_world w)
+static void fb_take_hands(fb_ints *ints, tick_world w)
 {
     for (int i = 0; i < FB_WIZARDS; i++) {
-        mind->hold[i] = *at_hold(w, i);
-        mind->wait[i] = *at_wait(w, i);
+        ints->hold[i] = *at_hold(w, i);
+        ints->wait[i] = *at_wait(w, i);
     }
     for (int s = 0; s < FB_SNAFFLES; s++) {
-        mind->ignores[s] = (fb_set)*at_ignores(w, s);
+        ints->ignores[s] = (fb_set)*at_ignores(w, s);
     }
-    mind->handy = true;
+    ints->handy = true;
 }
 
-/* Loads the minds of all worlds of a tile. */
-CAROM_LANE void fb_take_minds(fb_mind *minds, tick_tile *tile)
+/* Loads the small integers of all worlds of a tile. */
+CAROM_LANE void fb_take_ints(fb_ints *all_ints, tick_tile *tile)
 {
     const unsigned spelled = fb_differs(tile->countdown, FB_WIZARDS * FB_SPELLS, 0) |
                              fb_differs(tile->target, FB_WIZARDS * FB_SPELLS, -1) |
@@ -97,71 +97,71 @@ CAROM_LANE void fb_take_minds(fb_mind *minds, tick_tile *tile)
     /* What every world has; hands and spells as if they were idle. */
     for (unsigned l = 0; l < TILE_LANES; l++) {
         const tick_world w = world_at(tile, l);
-        fb_mind *mind = &minds[l];
-        __builtin_memset(mind, 0, offsetof(fb_mind, countdown));
-        __builtin_memset(mind->hold, -1, sizeof mind->hold);
-        mind->able = (1u << FB_WIZARDS) - 1;
-        mind->alive = mind->free = alive[l];
-        mind->all = (fb_set)((1u << *at_snaffles(w, 0)) - 1);
-        mind->none_alive = alive[l] == 0;
+        fb_ints *ints = &all_ints[l];
+        __builtin_memset(ints, 0, offsetof(fb_ints, countdown));
+        __builtin_memset(ints->hold, -1, sizeof ints->hold);
+        ints->able = (1u << FB_WIZARDS) - 1;
+        ints->alive = ints->free = alive[l];
+        ints->all = (fb_set)((1u << *at_snaffles(w, 0)) - 1);
+        ints->none_alive = alive[l] == 0;
         for (int k = 0; k < 2; k++) {
-            mind->last[k] = *at_last(w, k);
-            mind->score[k] = *at_score(w, k);
-            mind->mana[k] = *at_mana(w, k);
+            ints->last[k] = *at_last(w, k);
+            ints->score[k] = *at_score(w, k);
+            ints->mana[k] = *at_mana(w, k);
         }
     }
 
     /* The few worlds whose hands or spells are not. */
     EACH_LANE (l, handy) {
-        fb_take_hands(&minds[l], world_at(tile, l));
+        fb_take_hands(&all_ints[l], world_at(tile, l));
     }
     EACH_LANE (l, spelled) {
-        fb_take_spells(&minds[l], world_at(tile, l));
+        fb_take_spells(&all_ints[l], world_at(tile, l));
     }
 }
 
-static void fb_put_spells(tick_world w, const fb_mind *mind)
+static void fb_put_spells(tick_world w, const fb_ints *ints)
 {
     for (int k = 0; k < FB_WIZARDS * FB_SPELLS; k++) {
-        *at_countdown(w, k) = mind->countdown[k];
-        *at_target(w, k) = mind->target[k];
+        *at_countdown(w, k) = ints->countdown[k];
+        *at_target(w, k) = ints->target[k];
     }
     for (int i = 0; i < FB_WIZARDS; i++) {
-        *at_cast(w, i) = mind->cast[i];
-        *at_cast_target(w, i) = mind->cast_target[i];
+        *at_cast(w, i) = ints->cast[i];
+        *at_cast_target(w, i) = ints->cast_target[i];
     }
 }
 
-static void fb_put_hands(tick_world w, const fb_mind *mind)
+static void fb_put_hands(tick_world w, const fb_ints *ints)
 {
     for (int i = 0; i < FB_WIZARDS; i++) {
-        *at_hold(w, i) = mind->hold[i];
-        *at_wait(w, i) = mind->wait[i];
+        *at_hold(w, i) = ints->hold[i];
+        *at_wait(w, i) = ints->wait[i];
     }
     for (int s = 0; s < FB_SNAFFLES; s++) {
-        *at_ignores(w, s) = (int8_t)mind->ignores[s];
+        *at_ignores(w, s) = (int8_t)ints->ignores[s];
     }
 }
 
-/* Stores the mind of one world. Mana grows by 1 a tick. */
-CAROM_LANE void fb_put_mind(tick_world w, const fb_mind *mind)
+/* Stores the small integers of one world. Mana grows by 1 a tick. */
+CAROM_LANE void fb_put_ints(tick_world w, const fb_ints *ints)
 {
     for (int k = 0; k < 2; k++) {
-        *at_last(w, k) = mind->last[k];
-        *at_score(w, k) = mind->score[k];
-        *at_mana(w, k) = (int8_t)(mind->mana[k] < FB_MOST_MANA ? mind->mana[k] + 1 : FB_MOST_MANA);
+        *at_last(w, k) = ints->last[k];
+        *at_score(w, k) = ints->score[k];
+        *at_mana(w, k) = (int8_t)(ints->mana[k] < FB_MOST_MANA ? ints->mana[k] + 1 : FB_MOST_MANA);
     }
 
-    if (mind->scored) {
+    if (ints->scored) {
         for (int s = 0; s < FB_SNAFFLES; s++) {
-            *at_alive(w, s) = (int8_t)(mind->alive >> s & 1);
+            *at_alive(w, s) = (int8_t)(ints->alive >> s & 1);
         }
     }
-    if (mind->handy) {
-        fb_put_hands(w, mind);
+    if (ints->handy) {
+        fb_put_hands(w, ints);
     }
-    if (mind->spelled) {
-        fb_put_spells(w, mind);
+    if (ints->spelled) {
+        fb_put_spells(w, ints);
     }
 }
 

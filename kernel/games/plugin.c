@@ -136,7 +136,7 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
 }
 
 /* Does a kind of observation have as many numbers as it says, all with names, in rows that the kernel writes itself? */
-static bool seen_is_sound(const carom_game *game, const seen_kind *seen)
+static bool seen_is_sound(const carom_game *game, const observation_kind *seen)
 {
     const carom_observation_kind *kind = &seen->kind;
     size_t numbers = 0;
@@ -144,7 +144,7 @@ static bool seen_is_sound(const carom_game *game, const seen_kind *seen)
                  (size_t)game->info.players * kind->agents * kind->size <= MOST_SEEN && seen->pieces == NULL &&
                  (seen->blocks != NULL || seen->block_count == 0) && seen->block_count <= MOST_SEEN;
     for (uint32_t b = 0; sound && b < seen->block_count; b++) {
-        const seen_block *block = &seen->blocks[b];
+        const observation_block *block = &seen->blocks[b];
         sound = block->owners == NULL && block->owner_count == 1 && block->numbers != NULL && block->count <= MOST_SEEN;
         for (uint32_t k = 0; sound && k < block->count; k++) {
             sound = is_name(block->numbers[k].name) && block->numbers[k].unit != NULL &&
@@ -158,7 +158,7 @@ static bool seen_is_sound(const carom_game *game, const seen_kind *seen)
 /* Kinds of observation: `raw`, and then `ego` of the bodies that players act with, if the game has it. */
 static carom_status check_seen(const carom_game *game, carom_problem *problem)
 {
-    const seen_kind *seen = game->seen;
+    const observation_kind *seen = game->observations;
     const uint32_t kinds = game->info.observation_kinds;
     bool sound = seen != NULL && (kinds == 1 || kinds == 2);
     for (uint32_t k = 0; sound && k < kinds; k++) {

@@ -1,15 +1,15 @@
 /* SPDX-License-Identifier: MIT
  * A batch in f32 that is set to what a batch in f64 holds: what a search in f32 plans in, beside games in f64.
  */
-#ifndef CAROM_TOOLS_BOT_MIRROR_H
-#define CAROM_TOOLS_BOT_MIRROR_H
+#ifndef CAROM_TOOLS_BOT_F32_COPY_H
+#define CAROM_TOOLS_BOT_F32_COPY_H
 
 #include <carom/carom.h>
 
 /* `worlds` must have its game's default options, for a batch does not tell its own. The caller destroys the mirror. */
-carom_worlds *carom_mirror_create(const carom_worlds *worlds);
+carom_worlds *carom_f32_copy_create(const carom_worlds *worlds);
 
 /* Sets all states and parameters; reals are rounded. */
-void carom_mirror_set(carom_worlds *mirror, const carom_worlds *worlds);
+void carom_f32_copy_set(carom_worlds *mirror, const carom_worlds *worlds);
 
 #endif

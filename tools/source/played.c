@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What the commands that record and draw play: see source.h.
+ * What the commands that record and draw play: see played.h.
  */
-#include "source.h"
+#include "played.h"
 
 #include "scene_file.h"
 
@@ -10,8 +10,8 @@
 
 #define MOST_WORLDS (1 << 20)
 
-#define OPTIONS source_options
-const argument_row carom_source_rows[] = {
+#define OPTIONS played_options
+const argument_row carom_played_rows[] = {
     COUNT("--worlds N", worlds, 1, MOST_WORLDS, 1, "worlds"),
     COUNT("--seed S", seed, 0, UINT64_MAX, 1, "of everything that is drawn"),
     COUNT("--first-id I", first_id, 0, INT64_MAX, 0,
@@ -29,11 +29,11 @@ const argument_row carom_source_rows[] = {
     END};
 
 /* All but how it is computed. */
-bool carom_source_changed(const arguments *args)
+bool carom_played_changed(const arguments *args)
 {
     bool changed = false;
-    for (const argument_row *row = carom_source_rows; row->text != NULL; row++) {
-        const bool free = row->at == offsetof(source_options, isa) || row->at == offsetof(source_options, threads);
+    for (const argument_row *row = carom_played_rows; row->text != NULL; row++) {
+        const bool free = row->at == offsetof(played_options, isa) || row->at == offsetof(played_options, threads);
         changed = changed || (!free && carom_was_given(args, row->text));
     }
     return changed;
@@ -60,7 +60,7 @@ static void choose_policies(source *from, const char *names)
     }
 }
 
-static void open_replay(source *from, const source_options *options)
+static void open_replay(source *from, const played_options *options)
 {
     from->replay = carom_replay_read(options->name);
     if (options->changed) {
@@ -76,7 +76,7 @@ static void open_replay(source *from, const source_options *options)
     from->ticks = info.ticks;
 }
 
-static void make_worlds(source *from, const source_options *options)
+static void make_worlds(source *from, const played_options *options)
 {
     carom_worlds_desc desc = carom_worlds_desc_default(from->game);
     desc.count = options->worlds;
@@ -96,7 +96,7 @@ static void make_worlds(source *from, const source_options *options)
     }
 }
 
-source carom_source_open(const source_options *options, bool replays)
+source carom_played_open(const played_options *options, bool replays)
 {
     source from;
     const scene_changes changes = {-1, -1};
@@ -121,7 +121,7 @@ source carom_source_open(const source_options *options, bool replays)
     return from;
 }
 
-carom_status carom_source_tick(source *from, const carom_step *wanted)
+carom_status carom_played_tick(source *from, const carom_step *wanted)
 {
     carom_status status;
     if (from->replay.replay != NULL) {
@@ -137,7 +137,7 @@ carom_status carom_source_tick(source *from, const carom_step *wanted)
     return status;
 }
 
-void carom_source_close(source *from)
+void carom_played_close(source *from)
 {
     carom_worlds_destroy(from->worlds);
     if (from->replay.replay != NULL) {

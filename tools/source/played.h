@@ -1,13 +1,13 @@
 /* SPDX-License-Identifier: MIT
  * What the commands that record and draw play: a game with built-in policies, a scene from a file, or a replay.
  */
-#ifndef CAROM_TOOLS_SOURCE_SOURCE_H
-#define CAROM_TOOLS_SOURCE_SOURCE_H
+#ifndef CAROM_TOOLS_SOURCE_PLAYED_H
+#define CAROM_TOOLS_SOURCE_PLAYED_H
 
 #include "../film/replay_file.h"
 #include "game_file.h"
 
-typedef struct source_options {
+typedef struct played_options {
     const char *name; /* a game, a scene's file, or a replay */
     const char *workload, *actions;
     size_t worlds;
@@ -18,11 +18,11 @@ typedef struct source_options {
     unsigned threads;
     carom_at_end at_end;
     game_settings settings;
-    bool changed; /* something was asked that a replay has settled: carom_source_changed() */
-} source_options;
+    bool changed; /* something was asked that a replay has settled: carom_played_changed() */
+} played_options;
 
-extern const argument_row carom_source_rows[];
-bool carom_source_changed(const arguments *args);
+extern const argument_row carom_played_rows[];
+bool carom_played_changed(const arguments *args);
 
 typedef struct source {
     const carom_game *game;
@@ -37,11 +37,11 @@ typedef struct source {
 } source;
 
 /* Dies if there is something wrong with it. Replays are taken only if `replays` is true. */
-source carom_source_open(const source_options *options, bool replays);
+source carom_played_open(const played_options *options, bool replays);
 
 /* Plays one tick; of `wanted` the outputs are taken. */
-carom_status carom_source_tick(source *from, const carom_step *wanted);
+carom_status carom_played_tick(source *from, const carom_step *wanted);
 
-void carom_source_close(source *from);
+void carom_played_close(source *from);
 
 #endif

@@ -1,8 +1,8 @@
 /* SPDX-License-Identifier: MIT
  * Which instruction sets this library was built with, and which one a call uses. The public half is in carom/base.h.
  */
-#ifndef CAROM_ISA_ISA_H
-#define CAROM_ISA_ISA_H
+#ifndef CAROM_DISPATCH_DISPATCH_H
+#define CAROM_DISPATCH_DISPATCH_H
 
 #include <carom/base.h>
 

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * Detection and choice of the instruction set.
  */
-#include "isa/isa.h"
+#include "dispatch/dispatch.h"
 
 #include <stdatomic.h>
 #include <stdlib.h>

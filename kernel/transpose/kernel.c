@@ -2,7 +2,7 @@
  * The functions of exchange.h for one instruction set. Registers hold floats or doubles as the rows do, whatever the
  * precision of the worlds.
  */
-#include "exchange/exchange.h"
+#include "transpose/transpose.h"
 
 #include <simde/x86/sse2.h>
 #include <string.h>
@@ -11,7 +11,7 @@
 #include "simd/lanes.h"
 
 /* Transposes four rows of four floats. */
-CAROM_LANE void exchange_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, simde__m128 *d)
+CAROM_LANE void transpose_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, simde__m128 *d)
 {
     simde__m128 ab_low = simde_mm_unpacklo_ps(*a, *b), ab_high = simde_mm_unpackhi_ps(*a, *b);
     simde__m128 cd_low = simde_mm_unpacklo_ps(*c, *d), cd_high = simde_mm_unpackhi_ps(*c, *d);
@@ -22,13 +22,13 @@ CAROM_LANE void exchange_4x4(simde__m128 *a, simde__m128 *b, simde__m128 *c, sim
 }
 
 /* Packs four floats of all rows, from number `e` on. */
-CAROM_LANE void exchange_pack_four(float *lanes, const float *const *rows, size_t e)
+CAROM_LANE void transpose_pack_four(float *lanes, const float *const *rows, size_t e)
 {
     for (size_t l = 0; l < 16; l += 4) {
         simde__m128 a = simde_mm_loadu_ps(rows[l] + e), b = simde_mm_loadu_ps(rows[l + 1] + e);
         simde__m128 c = simde_mm_loadu_ps(rows[l + 2] + e), d = simde_mm_loadu_ps(rows[l + 3] + e);
         float *to = lanes + e * 16 + l;
-        exchange_4x4(&a, &b, &c, &d);
+        transpose_4x4(&a, &b, &c, &d);
         simde_mm_store_ps(to, a);
         simde_mm_store_ps(to + 16, b);
         simde_mm_store_ps(to + 32, c);
@@ -39,7 +39,7 @@ CAROM_LANE void exchange_pack_four(float *lanes, const float *const *rows, size_
 #if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
 
 /* Transposes eight rows of eight floats; the results are 16 floats apart. */
-CAROM_LANE void exchange_8x8(float *to, const float *const *rows, size_t e)
+CAROM_LANE void transpose_8x8(float *to, const float *const *rows, size_t e)
 {
     simde__m256 r[8], pair[8], four[8];
     for (int k = 0; k < 8; k++) {
@@ -64,7 +64,7 @@ CAROM_LANE void exchange_8x8(float *to, const float *const *rows, size_t e)
 }
 
 /* Transposes four rows of four doubles; the results are 16 doubles apart. */
-CAROM_LANE void exchange_4x4_f64(double *to, const double *const *rows, size_t e)
+CAROM_LANE void transpose_4x4_f64(double *to, const double *const *rows, size_t e)
 {
     simde__m256d a = simde_mm256_loadu_pd(rows[0] + e), b = simde_mm256_loadu_pd(rows[1] + e);
     simde__m256d c = simde_mm256_loadu_pd(rows[2] + e), d = simde_mm256_loadu_pd(rows[3] + e);
@@ -77,27 +77,27 @@ CAROM_LANE void exchange_4x4_f64(double *to, const double *const *rows, size_t e
 }
 
 /* Packs as many of the first doubles of all rows as fill blocks; returns their number. */
-CAROM_LANE uint32_t exchange_pack_blocks_f64(double *lanes, const double *const *rows, uint32_t size)
+CAROM_LANE uint32_t transpose_pack_blocks_f64(double *lanes, const double *const *rows, uint32_t size)
 {
     uint32_t e = 0;
     for (; e + 4 <= size; e += 4) {
         for (size_t l = 0; l < 16; l += 4) {
-            exchange_4x4_f64(lanes + (size_t)e * 16 + l, rows + l, e);
+            transpose_4x4_f64(lanes + (size_t)e * 16 + l, rows + l, e);
         }
     }
     return e;
 }
 
 /* Packs as many of the first floats of all rows as fill blocks; returns their number. */
-CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
+CAROM_LANE uint32_t transpose_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
 {
     uint32_t e = 0;
     for (; e + 8 <= size; e += 8) {
-        exchange_8x8(lanes + (size_t)e * 16, rows, e);
-        exchange_8x8(lanes + (size_t)e * 16 + 8, rows + 8, e);
+        transpose_8x8(lanes + (size_t)e * 16, rows, e);
+        transpose_8x8(lanes + (size_t)e * 16 + 8, rows + 8, e);
     }
     if (e + 4 <= size) { /* csb's actions have four numbers */
-        exchange_pack_four(lanes, rows, e);
+        transpose_pack_four(lanes, rows, e);
         e += 4;
     }
     return e;
@@ -105,17 +105,17 @@ CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows,
 
 #else
 
-CAROM_LANE uint32_t exchange_pack_blocks_f64(double *lanes, const double *const *rows, uint32_t size)
+CAROM_LANE uint32_t transpose_pack_blocks_f64(double *lanes, const double *const *rows, uint32_t size)
 {
     (void)lanes, (void)rows, (void)size;
     return 0; /* a block of two would be no faster than number by number */
 }
 
-CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
+CAROM_LANE uint32_t transpose_pack_blocks(float *lanes, const float *const *rows, uint32_t size)
 {
     uint32_t e = 0;
     for (; e + 4 <= size; e += 4) {
-        exchange_pack_four(lanes, rows, e);
+        transpose_pack_four(lanes, rows, e);
     }
     return e;
 }
@@ -123,12 +123,12 @@ CAROM_LANE uint32_t exchange_pack_blocks(float *lanes, const float *const *rows,
 #endif
 
 /* Packs blocks as far as they go, then number by number. */
-static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes)
+static void transpose_pack(void *lanes, const void *const *rows, uint32_t size, uint32_t number_bytes)
 {
     if (number_bytes == sizeof(float)) {
         const float *const *from = (const float *const *)rows;
         float *to = (float *)lanes;
-        for (uint32_t e = exchange_pack_blocks(to, from, size); e < size; e++) {
+        for (uint32_t e = transpose_pack_blocks(to, from, size); e < size; e++) {
             for (size_t l = 0; l < 16; l++) {
                 to[e * 16 + l] = from[l][e];
             }
@@ -136,7 +136,7 @@ static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, u
     } else {
         const double *const *from = (const double *const *)rows;
         double *to = (double *)lanes;
-        for (uint32_t e = exchange_pack_blocks_f64(to, from, size); e < size; e++) {
+        for (uint32_t e = transpose_pack_blocks_f64(to, from, size); e < size; e++) {
             for (size_t l = 0; l < 16; l++) {
                 to[e * 16 + l] = from[l][e];
             }
@@ -147,12 +147,12 @@ static void exchange_pack(void *lanes, const void *const *rows, uint32_t size, u
 /* ---- lanes into rows ---- */
 
 #if defined(CAROM_ISA_AVX2) || defined(CAROM_ISA_AVX512)
-#define EXCHANGE_BLOCK 8
+#define TRANSPOSE_BLOCK 8
 
 /* Writes eight numbers of four lanes to four rows. Each half of a register is transposed by itself: the lower halves
  * hold the first four numbers of the rows, the upper halves the others. `twice`: write them again, `twin` numbers
  * further on. */
-CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
+CAROM_LANE void transpose_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
 {
     simde__m256 in[4], pair[4], row[4];
     for (size_t k = 0; k < 4; k++) {
@@ -175,15 +175,15 @@ CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool 
     }
 }
 #else
-#define EXCHANGE_BLOCK 4
+#define TRANSPOSE_BLOCK 4
 
-CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
+CAROM_LANE void transpose_columns(float *const rows[4], const float *lanes, bool twice, ptrdiff_t twin)
 {
     simde__m128 row[4];
     for (size_t k = 0; k < 4; k++) {
         row[k] = simde_mm_load_ps(lanes + k * 16);
     }
-    exchange_4x4(&row[0], &row[1], &row[2], &row[3]);
+    transpose_4x4(&row[0], &row[1], &row[2], &row[3]);
     for (size_t k = 0; k < 4; k++) {
         simde_mm_storeu_ps(rows[k], row[k]);
         if (twice) {
@@ -194,25 +194,25 @@ CAROM_LANE void exchange_columns(float *const rows[4], const float *lanes, bool 
 #endif
 
 /* Unpacks four lanes, all of which have rows. The last block is moved back to be whole, and overlaps the one before. */
-CAROM_LANE void exchange_unpack_four(float *const *rows, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
+CAROM_LANE void transpose_unpack_four(float *const *rows, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
 {
     float *to[4] = {rows[0], rows[1], rows[2], rows[3]};
     size_t left = size;
-    for (; left > EXCHANGE_BLOCK; left -= EXCHANGE_BLOCK, lanes += (size_t)EXCHANGE_BLOCK * 16) {
-        exchange_columns(to, lanes, twice, twin);
-        to[0] += EXCHANGE_BLOCK;
-        to[1] += EXCHANGE_BLOCK;
-        to[2] += EXCHANGE_BLOCK;
-        to[3] += EXCHANGE_BLOCK;
+    for (; left > TRANSPOSE_BLOCK; left -= TRANSPOSE_BLOCK, lanes += (size_t)TRANSPOSE_BLOCK * 16) {
+        transpose_columns(to, lanes, twice, twin);
+        to[0] += TRANSPOSE_BLOCK;
+        to[1] += TRANSPOSE_BLOCK;
+        to[2] += TRANSPOSE_BLOCK;
+        to[3] += TRANSPOSE_BLOCK;
     }
 
-    const size_t back = EXCHANGE_BLOCK - left;
+    const size_t back = TRANSPOSE_BLOCK - left;
     float *const last[4] = {to[0] - back, to[1] - back, to[2] - back, to[3] - back};
-    exchange_columns(last, lanes - back * 16, twice, twin);
+    transpose_columns(last, lanes - back * 16, twice, twin);
 }
 
 /* Unpacks one lane, where there are few numbers or some of four lanes have no row. */
-CAROM_LANE void exchange_unpack_one(float *row, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
+CAROM_LANE void transpose_unpack_one(float *row, const float *lanes, size_t size, bool twice, ptrdiff_t twin)
 {
     for (size_t e = 0; e < size; e++) {
         row[e] = lanes[e * 16];
@@ -223,49 +223,49 @@ CAROM_LANE void exchange_unpack_one(float *row, const float *lanes, size_t size,
 }
 
 /* Unpacks 16 lanes to number `at` of their rows. `twice`: write each number again, `twin` numbers further on. */
-CAROM_LANE void exchange_unpack_all(float *const *rows, size_t at, const float *lanes, size_t size, bool twice,
-                                    ptrdiff_t twin)
+CAROM_LANE void transpose_unpack_all(float *const *rows, size_t at, const float *lanes, size_t size, bool twice,
+                                     ptrdiff_t twin)
 {
     for (size_t l = 0; l < 16; l += 4) {
-        if (size >= EXCHANGE_BLOCK && rows[l] != NULL && rows[l + 1] != NULL && rows[l + 2] != NULL &&
+        if (size >= TRANSPOSE_BLOCK && rows[l] != NULL && rows[l + 1] != NULL && rows[l + 2] != NULL &&
             rows[l + 3] != NULL) {
             float *const four[4] = {rows[l] + at, rows[l + 1] + at, rows[l + 2] + at, rows[l + 3] + at};
-            exchange_unpack_four(four, lanes + l, size, twice, twin);
+            transpose_unpack_four(four, lanes + l, size, twice, twin);
             continue;
         }
         for (size_t k = l; k < l + 4; k++) {
             if (rows[k] != NULL) {
-                exchange_unpack_one(rows[k] + at, lanes + k, size, twice, twin);
+                transpose_unpack_one(rows[k] + at, lanes + k, size, twice, twin);
             }
         }
     }
 }
 
-static void exchange_unpack_at(float *const *rows, size_t at, size_t twin, const float *lanes, uint32_t size)
+static void transpose_unpack_at(float *const *rows, size_t at, size_t twin, const float *lanes, uint32_t size)
 {
-    if (twin == EXCHANGE_ONCE) {
-        exchange_unpack_all(rows, at, lanes, size, false, 0);
+    if (twin == TRANSPOSE_ONCE) {
+        transpose_unpack_all(rows, at, lanes, size, false, 0);
     } else {
-        exchange_unpack_all(rows, at, lanes, size, true, (ptrdiff_t)twin - (ptrdiff_t)at);
+        transpose_unpack_all(rows, at, lanes, size, true, (ptrdiff_t)twin - (ptrdiff_t)at);
     }
 }
 
-static void exchange_unpack(float *const *rows, const float *lanes, uint32_t size)
+static void transpose_unpack(float *const *rows, const float *lanes, uint32_t size)
 {
-    exchange_unpack_all(rows, 0, lanes, size, false, 0);
+    transpose_unpack_all(rows, 0, lanes, size, false, 0);
 }
 
-#define EXCHANGE_LINE 16 /* floats */
+#define TRANSPOSE_LINE 16 /* floats */
 
-static void exchange_stream(float *to, const float *from, size_t count)
+static void transpose_stream(float *to, const float *from, size_t count)
 {
     size_t k = 0;
-    for (; k < count && (uintptr_t)(to + k) % (EXCHANGE_LINE * sizeof(float)) != 0; k++) {
+    for (; k < count && (uintptr_t)(to + k) % (TRANSPOSE_LINE * sizeof(float)) != 0; k++) {
         to[k] = from[k];
     }
 
-    for (; k + EXCHANGE_LINE <= count; k += EXCHANGE_LINE) {
-        for (size_t part = 0; part < EXCHANGE_LINE; part += 4) {
+    for (; k + TRANSPOSE_LINE <= count; k += TRANSPOSE_LINE) {
+        for (size_t part = 0; part < TRANSPOSE_LINE; part += 4) {
             simde_mm_stream_ps(to + k + part, simde_mm_loadu_ps(from + k + part));
         }
     }
@@ -275,13 +275,13 @@ static void exchange_stream(float *to, const float *from, size_t count)
     }
 }
 
-static void exchange_settle(void)
+static void transpose_settle(void)
 {
     simde_mm_sfence();
 }
 
 /* Draws four words for every lane: the Philox block (sequence, second, slot, tag). */
-CAROM_LANE void exchange_block(uint32_t words[4][16], const exchange_names *names, uint32_t second, uint32_t slot)
+CAROM_LANE void transpose_block(uint32_t words[4][16], const transpose_names *names, uint32_t second, uint32_t slot)
 {
     uint32_t key[2][16];
     for (int l = 0; l < 16; l++) {
@@ -297,11 +297,11 @@ CAROM_LANE void exchange_block(uint32_t words[4][16], const exchange_names *name
 
 /* Number s of lane l is word s mod 4 of the Philox block (sequence, tick, slot, tag) with slot = player << 16 | s / 4.
  * The top 24 bits of the word become a number in [-1, 1). */
-static void exchange_draw(float *lanes, const exchange_names *names, uint32_t tick, uint32_t player, uint32_t size)
+static void transpose_draw(float *lanes, const transpose_names *names, uint32_t tick, uint32_t player, uint32_t size)
 {
     for (uint32_t block = 0; block * 4 < size; block++) {
         uint32_t words[4][16];
-        exchange_block(words, names, tick, player << 16 | block);
+        transpose_block(words, names, tick, player << 16 | block);
         for (uint32_t word = 0; word < 4 && block * 4 + word < size; word++) {
             for (int l = 0; l < 16; l++) {
                 int32_t top = (int32_t)(words[word][l] >> 8) - (1 << 23);
@@ -311,25 +311,25 @@ static void exchange_draw(float *lanes, const exchange_names *names, uint32_t ti
     }
 }
 
-CAROM_LANE float exchange_clip(float x, float low, float high)
+CAROM_LANE float transpose_clip(float x, float low, float high)
 {
     const float above = x < low ? low : x;
     return above > high ? high : above;
 }
 
-static void exchange_spread(float *lanes, const float *low, const float *high, uint32_t size)
+static void transpose_spread(float *lanes, const float *low, const float *high, uint32_t size)
 {
     for (uint32_t e = 0; e < size && low != NULL; e++) {
         const float middle = (low[e] + high[e]) * 0.5f, half = (high[e] - low[e]) * 0.5f;
         for (size_t l = 0; l < 16; l++) {
             float *to = &lanes[(size_t)e * 16 + l];
-            *to = exchange_clip(middle + half * *to, low[e], high[e]);
+            *to = transpose_clip(middle + half * *to, low[e], high[e]);
         }
     }
 }
 
 /* ln x for x = 1 .. 2^16, within 3e-6, from the exponent and a polynomial in the mantissa. */
-CAROM_LANE float exchange_log(float x)
+CAROM_LANE float transpose_log(float x)
 {
     uint32_t bits;
     memcpy(&bits, &x, sizeof bits);
@@ -349,10 +349,10 @@ CAROM_LANE float exchange_log(float x)
 /* Makes two normal numbers from one word (Box and Muller, "A note on the generation of random normal deviates", 1958).
  * The upper half gives the radius, sqrt(-2 ln u) with u = 1/65536 .. 1; the lower half gives the angle, two bits the
  * quadrant and the others an angle within 45 degrees of its middle. */
-CAROM_LANE void exchange_normal_pair(uint32_t word, float *first, float *second)
+CAROM_LANE void transpose_normal_pair(uint32_t word, float *first, float *second)
 {
     const float u = (float)((int32_t)(word >> 16) + 1);
-    const float squared = 2.0f * (11.09035489f - exchange_log(u)); /* ln 65536 */
+    const float squared = 2.0f * (11.09035489f - transpose_log(u)); /* ln 65536 */
     const float radius = __builtin_sqrtf(squared > 0.0f ? squared : 0.0f);
 
     const int32_t angle = (int32_t)(word & 0x3fffu) - 0x2000;
@@ -368,35 +368,35 @@ CAROM_LANE void exchange_normal_pair(uint32_t word, float *first, float *second)
 }
 
 /* Fills a block: words 0 to 3 of the Philox block (sequence, block, slot, tag) each give two numbers. */
-CAROM_LANE void exchange_fill(exchange_normals normals, const exchange_names *names, uint32_t block, uint32_t player)
+CAROM_LANE void transpose_fill(transpose_normals normals, const transpose_names *names, uint32_t block, uint32_t player)
 {
     uint32_t words[4][16];
-    exchange_block(words, names, block, player << 16 | 0x8000u);
+    transpose_block(words, names, block, player << 16 | 0x8000u);
     for (int word = 0; word < 4; word++) {
         for (int l = 0; l < 16; l++) {
-            exchange_normal_pair(words[word][l], &normals[2 * word][l], &normals[2 * word + 1][l]);
+            transpose_normal_pair(words[word][l], &normals[2 * word][l], &normals[2 * word + 1][l]);
         }
     }
 }
 
 /* z moved towards 0 by `threshold`; 0 within it. */
-CAROM_LANE float exchange_beyond(float z, float threshold)
+CAROM_LANE float transpose_beyond(float z, float threshold)
 {
-    return z - exchange_clip(z, -threshold, threshold);
+    return z - transpose_clip(z, -threshold, threshold);
 }
 
-static void exchange_blend_row(float *lanes, exchange_normals normals, const exchange_names *names,
-                               const exchange_blend *how, uint32_t row, uint32_t player, uint32_t size)
+static void transpose_blend_row(float *lanes, transpose_normals normals, const transpose_names *names,
+                                const transpose_blend *how, uint32_t row, uint32_t player, uint32_t size)
 {
     const float threshold = how->threshold;
     for (uint32_t e = 0; e < size; e++) {
         /* Rows continue through blocks of normal numbers; draw the next one when it is reached. */
         const uint64_t number = (uint64_t)row * size + e;
-        if (number % EXCHANGE_NORMALS == 0) {
-            exchange_fill(normals, names, (uint32_t)(number / EXCHANGE_NORMALS), player);
+        if (number % TRANSPOSE_NORMALS == 0) {
+            transpose_fill(normals, names, (uint32_t)(number / TRANSPOSE_NORMALS), player);
         }
 
-        const float *z = normals[number % EXCHANGE_NORMALS];
+        const float *z = normals[number % TRANSPOSE_NORMALS];
         const float low = how->low != NULL ? how->low[e] : -1.0f, high = how->high != NULL ? how->high[e] : 1.0f;
         float *to = lanes + (size_t)e * 16;
 
@@ -404,23 +404,23 @@ static void exchange_blend_row(float *lanes, exchange_normals normals, const exc
         if (how->mean_alike) {
             const float mean = how->mean[e], sigma = how->sigma[e];
             for (size_t l = 0; l < 16; l++) {
-                to[l] = exchange_clip(mean + sigma * exchange_beyond(z[l], threshold), low, high);
+                to[l] = transpose_clip(mean + sigma * transpose_beyond(z[l], threshold), low, high);
             }
         } else if (how->sigma_alike) {
             const float *mean = how->mean + (size_t)e * 16, sigma = how->sigma[e];
             for (size_t l = 0; l < 16; l++) {
-                to[l] = exchange_clip(mean[l] + sigma * exchange_beyond(z[l], threshold), low, high);
+                to[l] = transpose_clip(mean[l] + sigma * transpose_beyond(z[l], threshold), low, high);
             }
         } else {
             const float *mean = how->mean + (size_t)e * 16, *sigma = how->sigma + (size_t)e * 16;
             for (size_t l = 0; l < 16; l++) {
-                to[l] = exchange_clip(mean[l] + sigma[l] * exchange_beyond(z[l], threshold), low, high);
+                to[l] = transpose_clip(mean[l] + sigma[l] * transpose_beyond(z[l], threshold), low, high);
             }
         }
     }
 }
 
-CAROM_EXTERN const exchange_kernel CAROM_KERNEL_ANY(exchange);
-const exchange_kernel CAROM_KERNEL_ANY(exchange) = {exchange_pack,   exchange_unpack,   exchange_unpack_at,
-                                                    exchange_stream, exchange_settle,   exchange_draw,
-                                                    exchange_spread, exchange_blend_row};
+CAROM_EXTERN const transpose_kernel CAROM_KERNEL_ANY(exchange);
+const transpose_kernel CAROM_KERNEL_ANY(exchange) = {transpose_pack,   transpose_unpack,   transpose_unpack_at,
+                                                     transpose_stream, transpose_settle,   transpose_draw,
+                                                     transpose_spread, transpose_blend_row};

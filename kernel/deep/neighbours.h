@@ -8,8 +8,8 @@
  *     void deep_consider(w, i, list, n)   makes the first meeting with one of list[0..n) that of body i, if it comes
  *                                         before the one it has; may write up to DEEP_SPARE entries beyond n
  */
-#ifndef CAROM_DEEP_NEAR_H
-#define CAROM_DEEP_NEAR_H
+#ifndef CAROM_DEEP_NEIGHBOURS_H
+#define CAROM_DEEP_NEIGHBOURS_H
 
 #include "deep/state.h"
 
