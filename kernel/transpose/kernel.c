@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The functions of exchange.h for one instruction set. Registers hold floats or doubles as the rows do, whatever the
+ * The functions of transpose.h for one instruction set. Registers hold floats or doubles as the rows do, whatever the
  * precision of the worlds.
  */
 #include "transpose/transpose.h"
@@ -420,7 +420,7 @@ static void transpose_blend_row(float *lanes, transpose_normals normals, const t
     }
 }
 
-CAROM_EXTERN const transpose_kernel CAROM_KERNEL_ANY(exchange);
-const transpose_kernel CAROM_KERNEL_ANY(exchange) = {transpose_pack,   transpose_unpack,   transpose_unpack_at,
-                                                     transpose_stream, transpose_settle,   transpose_draw,
-                                                     transpose_spread, transpose_blend_row};
+CAROM_EXTERN const transpose_kernel CAROM_KERNEL_ANY(transpose);
+const transpose_kernel CAROM_KERNEL_ANY(transpose) = {transpose_pack,   transpose_unpack,   transpose_unpack_at,
+                                                      transpose_stream, transpose_settle,   transpose_draw,
+                                                      transpose_spread, transpose_blend_row};

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The exchange kernels of every instruction set against number by number: packing, unpacking, drawing.
+ * The transposing kernels of every instruction set against number by number: packing, unpacking, drawing.
  */
 #include "test.h"
 

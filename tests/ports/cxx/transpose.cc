@@ -1,4 +1,4 @@
 /* SPDX-License-Identifier: MIT
- * The kernel of the exchange between rows and lanes as C++.
+ * The kernel that transposes between rows and lanes as C++.
  */
 #include "transpose/kernel.c"
