@@ -40,7 +40,7 @@ def test_it_lists_its_parts() -> None:
     assert carom.info()["json"] is True
     text = run("info")
     assert "scenes     in C, as JSON" in text
-    assert "pictures   SVG only" in text
+    assert "pictures   SVG, PNG" in text
 
 
 def test_it_needs_libc_alone() -> None:

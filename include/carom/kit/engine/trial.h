@@ -89,7 +89,8 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
 {
     game_tick *tick = &table->tick;
     tick->tiles = (unsigned char *)&table->world.tile;
-    tick->tile_count = tick->lanes = 1;
+    tick->tile_count = 1;
+    tick->plays[0] = 1;
     tick->worlds = 1;
     tick->context = trial->context;
     tick->seed = trial->seed;
@@ -100,8 +101,6 @@ static void kit_begin(kit_table *table, const kit_trial *trial)
     tick->scratch = &table->world.scratch;
     tick->rewards = table->rewards;
     tick->ends = &table->world.ended;
-    tick->observe = true;
-    tick->seen = table->seen;
     tick->record = true;
     tick->events = table->events;
     tick->event_counts = &table->event_count;
@@ -132,6 +131,7 @@ static void kit_play(kit_table *table, const kit_trial *trial)
         table->tick.view = k / 2 % 2;
 #endif
         tick_play_run(&table->tick);
+        tick_observe(&table->tick, 0, table->seen);
         kit_look_over(table);
         (void)rules_check(context, w);
     }
