@@ -26,11 +26,9 @@ static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 /* A register group of worlds during a turn. Every uint16_t is a set of lanes, as bits. */
 typedef struct csb_turn {
     vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
-    vreal first, pair;                                 /* time of the earliest impact in the turn, number of its pair;
-                                                          pair is 0 in lanes without one */
-    vreal progress[CSB_PODS];                 /* before this turn, set only if rewards need it: of the four pods,
-                                                          or, as [0] and [1], of each player's pod ahead */
-    vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; set only if `special` */
+    vreal first, pair;        /* set if a pair is near: time of the earliest impact, number of its pair (0: none) */
+    vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's pod ahead */
+    vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; only if `special` */
     union {
         uint16_t near[8];  /* [pair - 1]: lanes in which the pair may meet; the last two are 0 */
         uint64_t pairs[2]; /* the same, four pairs a word */
@@ -40,15 +38,15 @@ typedef struct csb_turn {
         uint64_t hits;          /* the same, all pods in one word */
     };
     union {
-        uint16_t midway[CSB_PODS]; /* lanes in which it passed some in earlier sub-steps */
-        uint64_t midways;
+        uint16_t midway[CSB_PODS]; /* lanes in which the pod has passed some in earlier sub-steps */
+        uint64_t midways;          /* the same, all pods in one word */
     };
     uint16_t late;                   /* lanes in which a player has run out of time */
     uint16_t illegal[2];             /* by player: lanes in which its thrust loses the game */
     bool special;                    /* in some lane a shield is up, or shield or boost was asked for */
     bool cross;                      /* in some lane a pod may pass a checkpoint, moving freely */
     bool spun;                       /* an angle may be out of range or NaN */
-    int32_t passes[CSB_PODS][LANES]; /* how many checkpoints `midway` stands for; all set if midways != 0 */
+    int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in earlier sub-steps; valid if midways != 0 */
 } csb_turn;
 
 CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home);
