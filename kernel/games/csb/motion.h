@@ -234,6 +234,7 @@ CAROM_LANE vmask motion_detect(motion *m, vmask active)
 #define CSB_TRY(pair, a, b) csb_try_pair(m, m_and(active, csb_near(&boxes, a, b)), pair, a, b);
     CSB_EACH_PAIR(CSB_TRY)
 #undef CSB_TRY
+
     /* Without another impact the world is done: its pods move to the end of the turn. */
     vmask event = v_gt(m->r[PAIR], v_set1(REAL(0.0)));
     vmask done = m_andnot(active, event);
@@ -286,9 +287,9 @@ CAROM_LANE void csb_bounce(motion *m, vmask active)
     vxb = vxb + -ix * mb;
     vyb = vyb + -iy * mb;
 
-    /* If the computed distance is at most 800, move both pods along n until it is 800.00002; otherwise they
-     * would count as touching, and meet again at time 0. In f32 that much is lost in large coordinates, so the push
-     * grows with them. */
+    /* If the computed distance is at most 800, move both pods along n until it is 800.00002; otherwise they would
+     * count as touching, and meet again at time 0. In f32 that much is lost in large coordinates, so the push grows
+     * with them. */
     vmask overlap = v_le(d, v_set1((real)CSB_TOUCH));
     vreal push = v_set1((real)CSB_PUSH);
 #if CAROM_REAL_BITS == 32
