@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The pass `command` of a tick: actions of all kinds, shield and boost, rotation and engines; then which pods come near
- * each other or a checkpoint.
+ * The commands of a turn (RULES.md, 1): actions of all kinds, shield and boost, rotation and thrust. Then a survey
+ * finds the pods that may meet, or pass a checkpoint, in the movement that follows.
  */
 #ifndef CAROM_GAMES_CSB_COMMAND_H
 #define CAROM_GAMES_CSB_COMMAND_H
@@ -9,24 +9,27 @@
 #include "games/csb/observe.h"
 #include "games/csb/turn.h"
 
+/* What one pod is to do, in each lane, whatever kind of action it comes from. */
 typedef struct csb_command {
-    vreal turn_to; /* the new angle */
-    vreal thrust;
-    vmask shield, boost; /* told so */
-    vmask idle;          /* the target is the pod's own position: neither rotation nor thrust */
+    vreal turn_to;       /* the new angle, radians */
+    vreal thrust;        /* units per turn, along the new angle */
+    vmask shield, boost; /* the action asks for it */
+    vmask idle;          /* the target is the pod's own place: neither rotation nor thrust */
 } csb_command;
 
+/* a, or 0 where it is NaN. */
 CAROM_LANE vreal csb_number(vreal a)
 {
     return v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
 }
 
+/* a within [low, high]. */
 CAROM_LANE vreal csb_clamp(vreal a, vreal low, vreal high)
 {
     return v_max(v_min(a, high), low);
 }
 
-/* Turns and thrusts of the pods [first, end), NaN as 0. One sum tells whether there may be any. */
+/* Reads two numbers, turn and thrust, of each pod in [first, end); NaN counts as 0. */
 CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn[CSB_PODS], vreal thrust[CSB_PODS])
 {
     vreal sum = v_set1(REAL(0.0));
@@ -35,6 +38,9 @@ CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn
         thrust[i] = number_f32(numbers, 2 * (unsigned)i + 1);
         sum = sum + (turn[i] + thrust[i]);
     }
+
+    /* A NaN in any number makes the sum NaN (so may infinities, which do no harm): only then is each number looked
+     * at. */
     if (!m_all(v_eq(sum, sum))) {
         for (int i = first; i < end; i++) {
             turn[i] = csb_number(turn[i]);
@@ -43,38 +49,47 @@ CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn
     }
 }
 
-/* What the pods [first, end) are told, section "relative" of csb.h. */
+/* Actions "relative" (csb.h) of the pods [first, end). */
 CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers numbers, int first, int end,
                                   const vreal angle[CSB_PODS], vmask first_tick)
 {
     const vreal zero = v_set1(REAL(0.0)), most = v_set1((real)CSB_MAX_THRUST);
+
+    /* On turn 0 a pod may turn by any angle. */
     const vreal limit = v_select(first_tick, v_set1((real)__builtin_inf()), v_set1((real)CSB_MAX_TURN));
     vreal turn[CSB_PODS], thrust[CSB_PODS];
     csb_numbers(numbers, first, end, turn, thrust);
+
+    /* Turn from the present angle; meanwhile find out whether any thrust is above 200. */
     vreal greatest = thrust[first];
     for (int i = first; i < end; i++) {
         command[i].turn_to = angle[i] + csb_clamp(turn[i], -limit, limit);
         command[i].idle = command[i].shield = command[i].boost = m_from_bits(0);
         greatest = v_max(greatest, thrust[i]);
     }
-    if (!m_all(v_le(greatest, most))) { /* a mark, or too much */
+
+    /* SHIELD and BOOST are thrusts far above 200: such marks, and thrusts to be clamped, are the exception. */
+    if (!m_all(v_le(greatest, most))) {
         for (int i = first; i < end; i++) {
             command[i].shield = v_eq(thrust[i], v_set1(CAROM_CSB_SHIELD));
             command[i].boost = v_eq(thrust[i], v_set1(CAROM_CSB_BOOST));
             thrust[i] = v_min(thrust[i], most);
         }
     }
+
     for (int i = first; i < end; i++) {
         command[i].thrust = v_max(thrust[i], zero);
     }
 }
 
+/* Actions "normalised" (csb.h) of the pods [first, end). */
 CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers numbers, tick_world w, int first,
                                     int end, const vreal angle[CSB_PODS])
 {
     const vreal one = v_set1(REAL(1.0)), most = v_set1((real)CSB_MAX_THRUST);
     vreal turn[CSB_PODS], thrust[CSB_PODS];
     csb_numbers(numbers, first, end, turn, thrust);
+
     for (int i = first; i < end; i++) {
         const vreal told = csb_clamp(thrust[i], -one, one);
         command[i].turn_to = angle[i] + csb_clamp(turn[i], -one, one) * v_set1((real)CSB_MAX_TURN);
@@ -85,6 +100,7 @@ CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers 
     }
 }
 
+/* The action "normalised_full" (csb.h) of pod i. */
 CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted,
                               vmask first_tick)
 {
@@ -93,6 +109,7 @@ CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i,
     const vreal turn = csb_clamp(csb_number(number_f32(numbers, own)), -one, one);
     const vreal thrust = csb_clamp(csb_number(number_f32(numbers, own + 1)), -one, one);
     const vreal told = csb_number(number_f32(numbers, own + 2));
+
     const vreal most = v_select(first_tick, v_set1((real)V_PI), v_set1((real)CSB_MAX_TURN));
     command->turn_to = angle + turn * most;
     command->idle = m_from_bits(0);
@@ -101,7 +118,7 @@ CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i,
     command->thrust = v_set1(REAL(100.0)) * (thrust + one);
 }
 
-/* A pod that takes no part. */
+/* The command of a pod without a player: stay as it is. */
 CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
 {
     command->turn_to = angle;
@@ -110,13 +127,15 @@ CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
     command->idle = m_from_bits((1u << (LANES - 1) << 1) - 1);
 }
 
+/* How far to turn from `angle` to a, D of RULES.md: from -pi to pi, computed as the referee does. */
 CAROM_LANE vreal csb_difference(vreal a, vreal angle)
 {
     vreal da = v_remainder_two_pi(a - angle);
     return v_remainder_two_pi_once(da + da) - da;
 }
 
-/* A bot's target and thrust. Bits of illegal: lanes that lose by their thrust. */
+/* The action "referee" (csb.h) of pod i, a target and a thrust as a bot prints them. Adds to *illegal the lanes whose
+ * player loses by this thrust. */
 CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int i, vreal x, vreal y, vreal angle,
                                  vmask first_tick, carom_csb_rules rules, unsigned *illegal)
 {
@@ -124,13 +143,20 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
     const unsigned own = 3 * (unsigned)i;
     vreal target_x = number_f64(numbers, own), target_y = number_f64(numbers, own + 1);
     vreal thrust = number_f64(numbers, own + 2);
+
+    /* A target that is not finite counts as the pod's own place, and gives no direction. */
     vmask finite = m_and(v_le(v_abs(target_x), v_set1(REAL_MAX)), v_le(v_abs(target_y), v_set1(REAL_MAX)));
     vreal dx = target_x - x, dy = target_y - y;
     command->idle = m_or(m_not(finite), m_and(v_eq(target_x, x), v_eq(target_y, y)));
+
+    /* Turn towards the target by at most 18 degrees. Within reach the angle becomes that of the target itself, not the
+     * old angle plus a difference, which would round differently. */
     vreal to = v_atan2(dy, dx);
     vreal rotation = csb_difference(to, angle);
     vreal next = v_select(v_gt(rotation, limit), angle + limit, to);
     next = v_select(v_lt(rotation, -limit), angle - limit, next);
+
+    /* On turn 0 the pod turns at once. The -test mode of the referee also brings this angle into [0, 2 pi]. */
     if (m_any(first_tick)) {
         vreal at_once = csb_difference(to, zero);
         if (rules == CAROM_CSB_TEST) {
@@ -139,19 +165,24 @@ CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int
         }
         next = v_select(first_tick, at_once, next);
     }
+
     command->turn_to = v_select(command->idle, angle, next);
     command->shield = v_eq(thrust, v_set1(CAROM_CSB_SHIELD));
     command->boost = v_eq(thrust, v_set1(CAROM_CSB_BOOST));
+
+    /* A plain thrust is any number but the two marks. In the real game one above 200, or NaN, loses, and counts as
+     * 0. */
     vmask plain = m_andnot(m_andnot(v_eq(thrust, thrust), command->shield), command->boost);
     if (rules == CAROM_CSB_FULL) {
         vmask allowed = v_le(thrust, v_set1((real)CSB_MAX_THRUST));
         *illegal |= m_bits(m_andnot(m_not(m_or(command->shield, command->boost)), m_and(plain, allowed)));
         plain = m_and(plain, allowed);
     }
+
     command->thrust = v_select(plain, thrust, zero);
 }
 
-/* What the pods [first, end) are told, all of one player or of both, whose actions are of the kind `own`. */
+/* Reads the actions of the pods [first, end), which are all of kind `own`. */
 CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, const vreal angle[CSB_PODS],
                          vmask first_tick, tick_numbers numbers, uint32_t own, csb_command command[CSB_PODS],
                          unsigned illegal[CSB_PODS])
@@ -172,26 +203,31 @@ CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, 
     }
 }
 
-/* Shield and boost of pod i. */
+/* Applies shield and boost of pod i: its thrust, and its state after the commands. */
 CAROM_LANE void csb_equip(csb_turn *t, tick_world w, int i, csb_command *command)
 {
     vint none = i_set1(0), one = i_set1(1), full = i_set1(CSB_SHIELD_UP);
     vint boosted = get_boosted(w, i), shield = get_shield(w, i);
+
+    /* A boost thrusts with 650 once, then with 200. */
     vreal boost = v_select(i_eq(boosted, one), v_set1((real)CSB_MAX_THRUST), v_set1((real)CSB_BOOST_THRUST));
     command->thrust = v_select(command->boost, boost, command->thrust);
+
     t->boosted[i] = i_select(command->boost, one, boosted);
     t->shield[i] = i_select(command->shield, full, shield);
+
+    /* No thrust while a shield is up; a boost given now is used up all the same. */
     command->thrust = v_select(i_gt(t->shield[i], none), v_set1(REAL(0.0)), command->thrust);
 }
 
-/* The sines and cosines of angles of which one may be out of range, or none at all. A world with such an angle takes a
- * fault, but which one depends on what comes out here. */
+/* Sines and cosines where an angle may be NaN or beyond CSB_MAX_ANGLE. A world with such an angle takes a fault; the
+ * results decide which one. */
 static void csb_sincos_spun(const vreal angle[CSB_PODS], vreal sine[CSB_PODS], vreal cosine[CSB_PODS])
 {
     v_sincos4(angle, sine, cosine);
 }
 
-/* Rotation and engines of all pods. */
+/* Rotates all pods, and lets them thrust. `referee`: some pods may be idle. */
 CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS], bool referee)
 {
     vreal angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
@@ -199,16 +235,21 @@ CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS
         angle[i] = command[i].turn_to;
         t->angle[i] = angle[i];
     }
+
+    /* The fast sines need angles within CSB_MAX_ANGLE; the sum of the magnitudes tells at once that all are. Otherwise
+     * compute them again with care, which hardly ever happens. */
     t->spun = !m_all(v_le(csb_sum4(angle), v_set1((real)CSB_MAX_ANGLE)));
     v_sincos4_within(angle, sine, cosine);
     if (t->spun) {
-        vreal apart[2][CSB_PODS]; /* so that the others need no place in memory */
+        vreal apart[2][CSB_PODS]; /* so that sine and cosine can stay in registers */
         csb_sincos_spun(t->angle, apart[0], apart[1]);
         EACH4 (i) {
             sine[i] = apart[0][i];
             cosine[i] = apart[1][i];
         }
     }
+
+    /* Thrust along the new angle. An idle pod keeps its velocity, whatever thrust was asked for. */
     EACH4 (i) {
         vreal old_vx = get_vx(w, i);
         vreal old_vy = get_vy(w, i);
@@ -219,11 +260,13 @@ CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS
     }
 }
 
-/* Which pods come near which in the tick, and near their checkpoints. */
+/* Finds the pairs that may meet in the turn, in the given lanes, and whether any pod may pass its checkpoint. */
 CAROM_LANE void csb_survey(csb_turn *t, tick_world w, unsigned lanes)
 {
     csb_boxes boxes;
     vmask cross = m_from_bits(0), active = m_from_bits(lanes);
+
+    /* Where each pod goes in the turn if it meets nothing. */
     EACH4 (i) {
         vreal x = get_x(w, i);
         vreal y = get_y(w, i);
@@ -231,13 +274,16 @@ CAROM_LANE void csb_survey(csb_turn *t, tick_world w, unsigned lanes)
         cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
     }
     t->cross = m_any(cross);
+
+    /* Pairs whose boxes are apart cannot meet first, so the search for impacts can leave them out. */
 #define CSB_SURVEY(pair, a, b) t->near[pair - 1] = (uint16_t)m_bits(m_and(active, csb_near(&boxes, a, b)));
     CSB_EACH_PAIR(CSB_SURVEY)
 #undef CSB_SURVEY
     t->near[6] = t->near[7] = 0;
 }
 
-/* A bot may ask for any thrust. Beyond the velocities that the box filter is proven for, every pair is near. */
+/* Actions "referee" may have any thrust. Where velocities go beyond those that the box filter is proven for (motion.h),
+ * count every pair as near. */
 CAROM_LANE void csb_survey_wild(csb_turn *t, unsigned active)
 {
     vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
@@ -252,7 +298,7 @@ CAROM_LANE void csb_survey_wild(csb_turn *t, unsigned active)
     }
 }
 
-/* What rewards count: the progress of every pod where each is rewarded by itself, else of each player's pod ahead. */
+/* The progress that is rewarded: of every pod if each has its own reward, else of each player's pod ahead. */
 CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[CSB_PODS])
 {
     if (run->tick->reward_kind == REWARD_OWN) {
@@ -262,19 +308,25 @@ CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[C
     }
 }
 
+/* The commands of the worlds of a group, from actions of kind `kind`, and the survey of what may follow. */
 CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
                               uint32_t kind)
 {
     csb_turn *t = csb_turn_of(run, home);
+
+    /* Rewards need the progress before the turn, unless the last turn of this call has left it. */
     if (run_rewarded(run) && !run_settled(run, home)) {
         csb_progress(run, w, t->progress);
     }
+
     vmask first_tick = i_eq(get_tick(w), i_set1(0));
     csb_command command[CSB_PODS];
     vreal angle[CSB_PODS];
     EACH4 (i) {
         angle[i] = get_angle(w, i);
     }
+
+    /* Read the actions of all pods at once, or of each player by itself where their kinds differ. */
     unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
     if (kind != TICK_MIXED) {
         csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
@@ -284,13 +336,18 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
                      run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
         }
     }
+
     t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
     t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
+
+    /* In a time trial player 1 is given no actions. */
     if (run->context->alone) {
         csb_read_nothing(&command[2], angle[2]);
         csb_read_nothing(&command[3], angle[3]);
         t->illegal[1] = 0;
     }
+
+    /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
     vmask told = m_or(command[0].shield, command[0].boost);
     told = m_or(told, m_or(command[1].shield, command[1].boost));
     told = m_or(told, m_or(command[2].shield, command[2].boost));
@@ -301,6 +358,8 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
             csb_equip(t, w, i, &command[i]);
         }
     }
+
+    /* Rotate and thrust; then survey what may happen in the movement, so that later passes skip what cannot. */
     const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
     csb_obey(t, w, command, referee);
     t->midways = 0;

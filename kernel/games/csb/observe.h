@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What players see of a world, and how far they have come in it.
+ * Observations of csb (csb.h), and the progress of pods, which rewards and values are made of.
  */
 #ifndef CAROM_GAMES_CSB_OBSERVE_H
 #define CAROM_GAMES_CSB_OBSERVE_H
@@ -14,7 +14,7 @@ CAROM_LANE vreal csb_far2(tick_world w, int pod)
     return dx * dx + dy * dy;
 }
 
-/* How far a pod has come, in checkpoints. */
+/* How far a pod has come, in checkpoints: next - min(distance / 20000, 1), or last + 1 once it has won. */
 CAROM_LANE vreal csb_progress_of(tick_world w, int pod, vreal last)
 {
     vreal far = v_sqrt(csb_far2(w, pod)) / v_set1((real)CSB_LEG);
@@ -23,6 +23,7 @@ CAROM_LANE vreal csb_progress_of(tick_world w, int pod, vreal last)
     return v_select(won, last + v_set1(REAL(1.0)), progress);
 }
 
+/* The index of the last checkpoint, by world. */
 CAROM_LANE vreal csb_last_of(const csb_context *context, tick_world w)
 {
     alignas(64) real last[LANES];
@@ -32,6 +33,7 @@ CAROM_LANE vreal csb_last_of(const csb_context *context, tick_world w)
     return v_load(last);
 }
 
+/* The progress of each pod. */
 CAROM_LANE void csb_progress_each(const csb_context *context, tick_world w, vreal progress[CSB_PODS])
 {
     const vreal last = csb_last_of(context, w);
@@ -40,9 +42,9 @@ CAROM_LANE void csb_progress_each(const csb_context *context, tick_world w, vrea
     }
 }
 
-/* The greater progress of each player's two pods, by one root and division for both: ahead is the pod whose next
- * checkpoint comes later, of equals the nearer one. Rounding keeps the order, so that this is the greater one of
- * csb_progress_each() to the bit. A pod that has won is ahead of all others. */
+/* The greater progress of each player's two pods. Ahead is the pod whose next checkpoint comes later, of equals the
+ * nearer one, so one root and one division do for both. Root and division are monotonic even with rounding, so the
+ * result is the greater one of csb_progress_each() to the bit. */
 CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vreal ahead[2])
 {
     for (int player = 0; player < 2; player++) {
@@ -54,6 +56,8 @@ CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vre
         const vreal far = v_sqrt(far2) / v_set1((real)CSB_LEG);
         ahead[player] = v_from_int(i_select(second, next_b, next_a)) - v_min(far, v_set1(REAL(1.0)));
     }
+
+    /* A pod that has won is ahead of all others, and has passed all checkpoints. */
     if (m_any(CSB_ANY_ABOVE_0(won, w))) {
         const vreal whole = csb_last_of(context, w) + v_set1(REAL(1.0));
         for (int player = 0; player < 2; player++) {
@@ -65,10 +69,12 @@ CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vre
 
 /* ---- what players see ----
  *
- * In f64 numbers are multiplied with the inverse of their scale. As floats they are the same as if they were divided:
- * the numbers of a state are whole between ticks, and below 2^31, so that a quotient never lies so near to the middle
- * of two floats that the last digits of a double would count. (A state with fractions that a caller has set may differ
- * from the quotient in a float's last digit, in one number of 2^27.) */
+ * In f64, numbers are multiplied by the inverse of their scale, which is faster than a division and gives the same
+ * floats: the numbers of a state are whole between ticks, and below 2^31, so a quotient never lies so near to the
+ * middle of two floats that the last digits of a double would count. (If a caller sets a state with fractions, about
+ * one number in 2^27 may differ from the quotient in the last digit of a float.) */
+
+/* a / scale, or as good as that in f64. */
 CAROM_LANE vreal csb_scaled(vreal a, double scale)
 {
 #if CAROM_REAL_BITS == 64
@@ -78,12 +84,13 @@ CAROM_LANE vreal csb_scaled(vreal a, double scale)
 #endif
 }
 
-/* The maps of LANES worlds. */
+/* The maps of LANES worlds, looked up once for all pods. */
 typedef struct csb_maps {
     const csb_course *course[LANES];
-    vreal last; /* in f64 its inverse */
+    vreal last; /* the index of the last checkpoint; in f64 its inverse */
 } csb_maps;
 
+/* Looks up the maps. */
 CAROM_LANE void csb_maps_of(const csb_context *context, tick_world w, csb_maps *maps)
 {
     alignas(64) real last[LANES];
@@ -97,6 +104,7 @@ CAROM_LANE void csb_maps_of(const csb_context *context, tick_world w, csb_maps *
 #endif
 }
 
+/* `next` as a share of all checkpoints. */
 CAROM_LANE vreal csb_share_of(const csb_maps *maps, vreal next)
 {
 #if CAROM_REAL_BITS == 64
@@ -106,7 +114,7 @@ CAROM_LANE vreal csb_share_of(const csb_maps *maps, vreal next)
 #endif
 }
 
-/* The checkpoint after the next one. */
+/* The checkpoint after the next one of pod i; beyond the last one, the last one. */
 CAROM_LANE void csb_after(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal *x, vreal *y)
 {
     alignas(64) real after_x[LANES], after_y[LANES];
@@ -121,13 +129,14 @@ CAROM_LANE void csb_after(const csb_context *context, const csb_maps *maps, tick
     *y = v_load(after_y);
 }
 
-/* The thirteen numbers of one pod. */
+/* The numbers of one pod, in the order of csb.h; s and c are the sine and cosine of its angle. */
 CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps, tick_world w, int i, vreal s, vreal c,
                                 vreal number[CAROM_CSB_OBSERVATION_POD])
 {
     const vreal x = get_x(w, i), y = get_y(w, i);
     vreal after_x, after_y;
     csb_after(context, maps, w, i, &after_x, &after_y);
+
     number[0] = csb_scaled(x, CSB_WIDTH);
     number[1] = csb_scaled(y, CSB_HEIGHT);
     number[2] = csb_scaled(get_vx(w, i), CSB_SEEN_SPEED);
@@ -143,12 +152,13 @@ CAROM_LANE void csb_observe_pod(const csb_context *context, const csb_maps *maps
     number[12] = v_from_int(get_boosted(w, i));
 }
 
+/* The share of the game that is over. */
 CAROM_LANE vreal csb_clock(const csb_context *context, tick_world w)
 {
     return v_from_int(get_tick(w)) / v_set1((real)context->ticks);
 }
 
-/* In both players' views, or, if shared, each number once. */
+/* Writes the observations of both players or, if `shared`, the rows that make up both (games/csb/csb.h). */
 CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view view, bool shared)
 {
     csb_maps maps;
@@ -158,10 +168,12 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
         angle[i] = get_angle(w, i);
     }
     v_sincos4_within(angle, sine, cosine);
+
+    /* Each pod in turn; player 1 sees its own pods, 2 and 3, first: pod i is number i ^ 2 of its view. */
     vreal number[CAROM_CSB_OBSERVATION_POD];
     for (int i = 0; i < CSB_PODS; i++) {
         csb_observe_pod(context, &maps, w, i, sine[i], cosine[i], number);
-        for (unsigned k = 0; k < CAROM_CSB_OBSERVATION_POD; k++) { /* each player sees its own pods first */
+        for (unsigned k = 0; k < CAROM_CSB_OBSERVATION_POD; k++) {
             if (shared) {
                 view_put_row(view, (unsigned)i * CAROM_CSB_OBSERVATION_POD + k, number[k]);
             } else {
@@ -169,11 +181,16 @@ CAROM_LANE void csb_observe(const csb_context *context, tick_world w, tick_view 
                 view_put(view, 1, (unsigned)(i ^ 2) * CAROM_CSB_OBSERVATION_POD + k, number[k]);
             }
         }
+
+        /* Shared rows hold the last numbers of pod 1, the last pod that player 1 sees, a second time: before the rest
+         * of player 1's view. CSB_SHARED_END in games/csb/csb.h says why. */
         for (unsigned k = 0; shared && i == 1 && k < CSB_SHARED_END - CSB_SHARED_REST; k++) {
             view_put_row(view, CSB_SHARED_PODS + CSB_SHARED_REST + k,
                          number[CAROM_CSB_OBSERVATION_POD - (CSB_SHARED_END - CSB_SHARED_REST) + k]);
         }
     }
+
+    /* The rest of a view, in which the own timeout comes first. */
     const vreal timeout[2] = {csb_scaled(v_from_int(get_timeout(w, 0)), CSB_TIMEOUT),
                               csb_scaled(v_from_int(get_timeout(w, 1)), CSB_TIMEOUT)};
     const vreal clock = csb_clock(context, w);
@@ -199,28 +216,30 @@ CAROM_LANE void rules_observe_shared(const csb_context *context, tick_world w, t
     csb_observe(context, w, view, true);
 }
 
-/* ---- from the pods' own point of view ---- */
+/* ---- observation `ego`: from the pods' own point of view ---- */
 
-/* All pods, as every one of them sees the others. */
+/* What pods see of each other, before it is turned into the frame of one of them. */
 typedef struct csb_pods {
+    /* c, s: cosine and sine of the angle; shield: as a share of CSB_SHIELD_TICKS */
     vreal x[CSB_PODS], y[CSB_PODS], vx[CSB_PODS], vy[CSB_PODS], c[CSB_PODS], s[CSB_PODS], shield[CSB_PODS];
     vreal progress[CSB_PODS];
 } csb_pods;
 
+/* A sine or cosine, which rounding may have taken out of [-1, 1]. */
 CAROM_LANE vreal csb_share(vreal a)
 {
     const vreal one = v_set1(REAL(1.0));
     return v_max(v_min(a, one), -one);
 }
 
-/* (dx, dy) in the frame of pod i: ahead, and aside from it. */
+/* (dx, dy) / scale in the frame of pod i: ahead of it, and aside. */
 CAROM_LANE void csb_turned(const csb_pods *pods, int i, vreal dx, vreal dy, vreal scale, vreal seen[2])
 {
     seen[0] = (dx * pods->c[i] + dy * pods->s[i]) / scale;
     seen[1] = (dy * pods->c[i] - dx * pods->s[i]) / scale;
 }
 
-/* A point: the unit vector to it, and its distance. */
+/* A point in the frame of pod i: the unit vector to it, (0, 0) if it is where the pod is, and its distance. */
 CAROM_LANE void csb_see_point(const csb_pods *pods, int i, vreal px, vreal py, vreal seen[3])
 {
     const vreal dx = px - pods->x[i], dy = py - pods->y[i], zero = v_set1(REAL(0.0));
@@ -232,6 +251,7 @@ CAROM_LANE void csb_see_point(const csb_pods *pods, int i, vreal px, vreal py, v
     seen[2] = far / v_set1((real)CSB_LEG);
 }
 
+/* Pod `other` in the frame of pod i. */
 CAROM_LANE void csb_see_pod(const csb_pods *pods, int i, int other, vreal seen[CAROM_CSB_EGO_POD])
 {
     csb_turned(pods, i, pods->x[other] - pods->x[i], pods->y[other] - pods->y[i], v_set1((real)CSB_WIDTH), seen);
@@ -244,6 +264,7 @@ CAROM_LANE void csb_see_pod(const csb_pods *pods, int i, int other, vreal seen[C
     seen[7] = pods->progress[other] - pods->progress[i];
 }
 
+/* All that pod i sees; `last` is the index of the last checkpoint. */
 CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods *pods, int i, vreal last,
                         tick_view view)
 {
@@ -254,6 +275,8 @@ CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods
     for (unsigned l = 0; l < LANES; l++) {
         csb_point(context, world_of(w, l), i, 1, &after_x[l], &after_y[l]);
     }
+
+    /* The pod itself, and the two checkpoints that it is to pass next. */
     csb_turned(pods, i, pods->vx[i], pods->vy[i], v_set1((real)CSB_SEEN_SPEED), seen);
     csb_see_point(pods, i, get_cx(w, i), get_cy(w, i), seen + 2);
     csb_see_point(pods, i, v_load(after_x), v_load(after_y), seen + 5);
@@ -263,6 +286,8 @@ CAROM_LANE void csb_see(const csb_context *context, tick_world w, const csb_pods
     seen[11] = v_from_int(get_timeout(w, i >> 1)) / whole;
     seen[12] = v_from_int(get_timeout(w, 1 - (i >> 1))) / whole;
     seen[13] = csb_clock(context, w);
+
+    /* The other pod of its player, then those of the other player. */
     for (int k = 0; k < 3; k++) {
         csb_see_pod(pods, i, order[k], seen + 14 + k * CAROM_CSB_EGO_POD);
     }
@@ -276,6 +301,8 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
     csb_pods pods;
     const vreal last = csb_last_of(context, w);
     csb_progress_each(context, w, pods.progress);
+
+    /* Compute once what several pods see. */
     for (int i = 0; i < CSB_PODS; i++) {
         pods.x[i] = get_x(w, i);
         pods.y[i] = get_y(w, i);
@@ -284,6 +311,7 @@ CAROM_LANE void rules_observe_ego(const csb_context *context, tick_world w, tick
         pods.shield[i] = v_from_int(get_shield(w, i)) / v_set1((real)CSB_SHIELD_TICKS);
         v_sincos(get_angle(w, i), &pods.s[i], &pods.c[i]);
     }
+
     for (int i = 0; i < CSB_PODS; i++) {
         csb_see(context, w, &pods, i, last, view);
     }

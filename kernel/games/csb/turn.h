@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What csb remembers of worlds during a tick, and what it looks up in their maps.
+ * What csb keeps about worlds between the passes of a turn, and the look-up of checkpoints in their maps.
  */
 #ifndef CAROM_GAMES_CSB_TURN_H
 #define CAROM_GAMES_CSB_TURN_H
@@ -23,48 +23,49 @@ typedef csb_context rules_context;
 
 static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 
-/* A register group of worlds during a tick. */
+/* A register group of worlds during a turn. Every uint16_t is a set of lanes, as bits. */
 typedef struct csb_turn {
     vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
-    vreal first, pair;                                 /* the earliest impact; only where one is */
-    vreal progress[CSB_PODS];                          /* for rewards: at the end of the last tick, or its start;
-                                                          of the pods, or of each player's pod ahead */
-    vint shield[CSB_PODS], boosted[CSB_PODS];          /* only if special */
+    vreal first, pair;        /* set if a pair is near: time of the earliest impact, number of its pair (0: none) */
+    vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's pod ahead */
+    vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; only if `special` */
     union {
-        uint16_t near[8];  /* lanes in which pair p + 1 comes near */
+        uint16_t near[8];  /* [pair - 1]: lanes in which the pair may meet; the last two are 0 */
         uint64_t pairs[2]; /* the same, four pairs a word */
     };
     union {
-        uint16_t hit[CSB_PODS]; /* lanes that pass a checkpoint on their last segment */
+        uint16_t hit[CSB_PODS]; /* lanes in which the pod passes a checkpoint on its last segment */
         uint64_t hits;          /* the same, all pods in one word */
     };
     union {
-        uint16_t midway[CSB_PODS]; /* lanes that passed some in sub-steps before, */
-        uint64_t midways;
+        uint16_t midway[CSB_PODS]; /* lanes in which the pod has passed some in earlier sub-steps */
+        uint64_t midways;          /* the same, all pods in one word */
     };
-    uint16_t late;                   /* lanes that have run out of time */
-    uint16_t illegal[2];             /* lanes in which the player gave a thrust that loses the game */
-    bool special;                    /* a shield is up, or a pod was told to use its shield or boost */
-    bool cross;                      /* a pod may pass a checkpoint */
-    bool spun;                       /* an angle may be out of range, or is none */
-    int32_t passes[CSB_PODS][LANES]; /* and how many, of every pod if of any */
+    uint16_t late;                   /* lanes in which a player has run out of time */
+    uint16_t illegal[2];             /* by player: lanes in which its thrust loses the game */
+    bool special;                    /* in some lane a shield is up, or shield or boost was asked for */
+    bool cross;                      /* in some lane a pod may pass a checkpoint, moving freely */
+    bool spun;                       /* an angle may be out of range or NaN */
+    int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in earlier sub-steps; valid if midways != 0 */
 } csb_turn;
 
 CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home);
 
 /* ---- maps ---- */
 
+/* The map that one world plays on. */
 CAROM_LANE const csb_course *csb_course_of(const csb_context *context, tick_world w)
 {
     return &context->courses[*at_map(w, 0)];
 }
 
-/* The checkpoint `further` places after the next one of a pod of one world; the last one stands for those beyond it. */
+/* In one world, the checkpoint `further` places after the next one of a pod; beyond the last one, the last one. */
 CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int32_t further, real *x, real *y)
 {
     const csb_course *course = csb_course_of(context, w);
     const int32_t index = *at_next(w, pod) + further;
     const int32_t *point = context->points[course->first + (index > course->last ? course->last : index)];
+
     *x = (real)point[0];
     *y = (real)point[1];
 }
@@ -73,11 +74,13 @@ CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int
 #define CSB_ANY_ABOVE_0(field, w)                                                                                      \
     i_gt(i_or(i_or(get_##field(w, 0), get_##field(w, 1)), i_or(get_##field(w, 2), get_##field(w, 3))), i_set1(0))
 
+/* The sum of four magnitudes. */
 CAROM_LANE vreal csb_sum4(const vreal *a)
 {
     return v_abs(a[0]) + v_abs(a[1]) + (v_abs(a[2]) + v_abs(a[3]));
 }
 
+/* |a| <= range; false for NaN. */
 CAROM_LANE vmask csb_inside(vreal a, real range)
 {
     return v_le(v_abs(a), v_set1(range));
