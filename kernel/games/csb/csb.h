@@ -20,7 +20,7 @@
 #define CSB_CHECKPOINT 600.0
 #define CSB_LEAST_IMPULSE 120.0
 #define CSB_SHIELD_TICKS 3                   /* ticks without thrust after a shield */
-#define CSB_SHIELD_UP (CSB_SHIELD_TICKS + 1) /* the shield of a pod that was told to use it in this tick */
+#define CSB_SHIELD_UP (CSB_SHIELD_TICKS + 1) /* the shield of a pod that turns it on in this tick */
 #define CSB_SHIELD_INVERSE 0.1               /* its inverse mass */
 #define CSB_PUSH 1e-5
 #define CSB_SUBSTEPS 64 /* a tick that reaches so many is given up */
@@ -43,7 +43,7 @@ enum { CSB_RELATIVE, CSB_REFEREE, CSB_NORMALISED, CSB_FULL, CSB_KINDS };
 /* What is rewarded, in the order of csb_context.weights. */
 enum { CSB_FOR_PROGRESS, CSB_FOR_CHECKPOINT, CSB_FOR_RESULT, CSB_WEIGHTS };
 
-/* Where the pods stand that take no part in a time trial, x and y; and so much further each. */
+/* In a time trial the pods that take no part are put here, in x and y; each so much further than the one before. */
 #define CSB_OFF_BOARD (-60000.0)
 #define CSB_OFF_BOARD_STEP 10000.0
 
@@ -57,7 +57,7 @@ enum { CSB_FOR_PROGRESS, CSB_FOR_CHECKPOINT, CSB_FOR_RESULT, CSB_WEIGHTS };
 typedef struct csb_course {
     int32_t n;     /* checkpoints of the map */
     int32_t last;  /* laps * n: index of the last one in the expanded list */
-    int32_t first; /* index of the expanded list in csb_context.x, .y */
+    int32_t first; /* index of its first point in csb_context.points */
     double start_x[CSB_PODS], start_y[CSB_PODS];
 } csb_course;
 

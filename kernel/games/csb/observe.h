@@ -69,8 +69,8 @@ CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vre
 
 /* ---- what players see ----
  *
- * In f64, numbers are multiplied by the inverse of their scale, which is faster than a division and gives the same
- * floats: the numbers of a state are whole between ticks, and below 2^31, so a quotient never lies so near to the
+ * In f64, numbers are multiplied by the inverse of their scale, for a product is cheaper than a quotient and gives the
+ * same floats: the numbers of a state are whole between ticks, and below 2^31, so a quotient never lies so near to the
  * middle of two floats that the last digits of a double would count. (If a caller sets a state with fractions, about
  * one number in 2^27 may differ from the quotient in the last digit of a float.) */
 
