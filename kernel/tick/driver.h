@@ -218,6 +218,7 @@ CAROM_LANE void tick_command_kind(tick_run *run, uint32_t kind)
 #error "RULES_KINDS is a number, and tick_command() knows four kinds of action"
 #endif
 
+/* Lets the rules read the actions of all active groups. */
 static void tick_command(tick_run *run)
 {
     /* Turn the kind into a constant, outside the loop over groups. */
@@ -286,7 +287,8 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
 
 #if defined(RULES_PLAY_WORKLIST)
 
-/* Finds the worlds with an impact, in a pass before they are packed. rules_near() rules out most groups cheaply. */
+/* Finds the worlds with an impact, in a pass before they are packed. rules_near() rules out groups by a cheap test;
+ * rules_look() returns the active lanes with an impact, as bits. */
 static void tick_look(tick_run *run)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
@@ -296,6 +298,7 @@ static void tick_look(tick_run *run)
     }
 }
 
+/* Plays all impacts, one at a time in each world that has one. rules_take() writes a group to a motion. */
 static void tick_play(tick_run *run)
 {
     worklist *list = &run->own->list;
@@ -320,6 +323,7 @@ static void tick_play(tick_run *run)
 
 #else /* rounds */
 
+/* Plays the motion of all active worlds, impacts included. */
 static void tick_play(tick_run *run)
 {
     rounds_run(&run->own->motion, run);
@@ -342,6 +346,7 @@ static void tick_record_moved(tick_run *run)
     }
 }
 
+/* Ends the tick of all active groups, and settles them. */
 static void tick_finish(tick_run *run)
 {
     if (run_records_moved(run)) {

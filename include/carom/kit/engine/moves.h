@@ -120,6 +120,7 @@ CAROM_LANE void kit_first(const rules_options *options, const tick_bodies *b, vr
     m->r[KIT_WHAT] = next.what;
 }
 
+/* Starts a world's tick: all of it is left, and no impact is counted. */
 CAROM_LANE void motion_open(motion *m)
 {
     m->r[KIT_LEFT] = v_number(1);
@@ -269,6 +270,7 @@ CAROM_LANE bool rules_near(const tick_run *run, unsigned home)
     return true; /* the kit has no cheaper test than rules_look() itself */
 }
 
+/* Writes a group to a motion, with the impact that rules_look() has found. */
 CAROM_LANE void rules_take(const tick_run *run, unsigned home, tick_world w, motion *m)
 {
     const kit_turn *t = kit_turn_of(run, home);
@@ -285,6 +287,7 @@ CAROM_LANE void rules_take(const tick_run *run, unsigned home, tick_world w, mot
     m->r[KIT_WHAT] = t->what;
 }
 
+/* Finds each world's first impact, and remembers it for rules_take(). Returns the active lanes that have one. */
 CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
 {
     kit_turn *t = kit_turn_of(run, home);
@@ -298,7 +301,7 @@ CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
 }
 
 struct rules_end {
-    tick_bodies b;
+    tick_bodies b; /* bodies and notes at the end of the motion */
 };
 
 CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
@@ -450,6 +453,7 @@ enum { KIT_DRAW_START = 1 };
         *at_##name(w, i) = 0;                                                                                          \
     }
 
+/* Starts a game from a state in which all of the game's fields are 0. */
 static void kit_start(const rules_options *options, uint64_t seed, tick_world w)
 {
     random_stream draws = random_begin(seed, world_id(w), KIT_DRAW_START, world_episode(w));
