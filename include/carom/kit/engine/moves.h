@@ -243,7 +243,7 @@ CAROM_LANE void kit_command(tick_run *run, unsigned home, tick_world w, unsigned
         return;
     }
 
-    /* The rules change velocities and notes, which are all 0 when a tick begins. */
+    /* Let the rules change velocities, and the notes: each of these is 0 when a tick begins. */
     kit_turn *t = kit_turn_of(run, home);
     const tick_actions actions = {run, numbers, kind};
     tick_bodies b;
