@@ -1,9 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * The numbers by which a game's rules name a part of what the tick holds: elements of fields, actions, observations,
- * players, rows of a motion. C looks at none of them. On the host's side of a game from outside
- * (carom/kit/engine/checked.h, which is included before) each is compared with what the game has declared; the first
- * that is wrong is noted, and number 0 is taken in its place, so that nothing is written where it does not belong.
- * Kernels compare nothing.
+ * Bounds checks of the indices that a game's rules pass to the tick: elements of fields, actions, observations,
+ * players, rows of a motion. On the host's side of a game from outside, carom/kit/engine/checked.h is included before
+ * this file: it compares each index with what the game declares, notes the first wrong one and uses 0 instead, so that
+ * nothing is written out of bounds. In kernels the checks are the empty macros below and cost nothing.
  */
 #ifndef CAROM_TICK_CHECKED_H
 #define CAROM_TICK_CHECKED_H

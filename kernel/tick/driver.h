@@ -1,34 +1,34 @@
 /* SPDX-License-Identifier: MIT
- * The tick: the one order in which every game is played. A game's kernel.c defines its rules and includes this file
- * last; what it exports is the game's kernel for one instruction set and precision.
+ * The tick: the one sequence of passes by which every game is played. A game's kernel.c defines its rules and includes
+ * this file last, which makes them the game's kernel for one instruction set and precision.
  *
- *     load      which worlds play: those that are asked for and not frozen
+ *     load      select the worlds to play: those requested and not frozen
  *     command   the rules read the actions                                        rules_command
  *     play      the motion, with its impacts, in one of three ways (below)
- *     finish    the state at the end of the tick; worlds out of range, or
- *               without an end of impacts, are put back and take a fault          rules_move, _finish, _store
+ *     finish    the state at the end of the tick; worlds that are out of range
+ *               or reach the limit of impacts are put back and take a fault       rules_move, _finish, _store
  *     settle    goals, rewards; which games may be over                           rules_settle
- *     end       games that are over, or were ended by a fault: decided,
- *               observed, frozen or begun anew                                    rules_decide, _start, _derive
+ *     end       games that are over or faulted: decided and observed,
+ *               then frozen or restarted                                          rules_decide, _start, _derive
  *
- * What players see afterwards is asked for by itself, a tile at a time               rules_observe
+ * Observations after the tick are a separate call, one tile at a time               rules_observe
  *
- * Each is a pass over all register groups of the run, and not a part of one loop body, so that every branch is taken on
- * a number that the pass before has left in memory. In one body each group's branches wait for the end of its sines,
- * and a branch that was guessed wrong throws away all that the processor has begun of the next group. bench/README.md
- * has the figures. A tile stays as it was before the tick until `finish` writes it: that is how a world is put back.
+ * Each pass runs over all register groups before the next pass begins, so that every branch depends on a number that an
+ * earlier pass has left in memory. In a single loop body each group's branches would wait for its sines, and a
+ * misprediction would flush the work in flight for the next group. bench/README.md has the figures. A tile keeps its
+ * state until `finish` writes it, so a world is put back simply by not writing it.
  *
- * How impacts are played is the game's choice:
+ * Each game chooses how impacts are played:
  *
  *     RULES_PLAY_WORKLIST   tick/worklist.h, which the rules include: few worlds have an impact. A pass `look` finds
  *                           them (rules_near, rules_look), one more packs them on the worklist (rules_take), where they
  *                           are played side by side; the others are moved by `finish`.
  *     RULES_PLAY_ROUNDS     tick/rounds.h, which the rules include: most worlds have several. Commands write the rows
  *                           of every world in motion, which are played in rounds.
- *     RULES_PLAY_OWN        rules_play() does all from `command` to the new state in the tiles, and says by
- *                           run_keep(), run_fault() what became of every active group.
+ *     RULES_PLAY_OWN        rules_play() does everything from `command` to writing the new state to the tiles, and
+ *                           reports every active group by run_keep() and run_fault().
  *
- * The functions of the rules are declared below. Those of the motion are in worklist.h and rounds.h.
+ * The functions of the rules are declared below, those of the motion in worklist.h and rounds.h.
  */
 #ifndef CAROM_TICK_DRIVER_H
 #define CAROM_TICK_DRIVER_H
@@ -36,28 +36,29 @@
 #include "tick/run.h"
 #include "tick/verdict.h"
 
-/* ---- what the rules define: of LANES worlds ----
+/* ---- what the rules define, for LANES worlds at a time ----
  *
- * home: of the first of them, w: their state. active: those that play, as bits; what is done with the others has no
- * effect. Unless it is said otherwise the state in w must not change. */
+ * home: the first of these worlds. w: their state, which is read-only unless the function says otherwise. active: the
+ * lanes that play, as bits; results in the other lanes are ignored. */
 
 #if !defined(RULES_PLAY_OWN)
 
-/* Reads the actions, of kind number `kind`: a constant, so that each kind is compiled by itself. */
+/* Reads the actions. kind: their kind, a constant at every call, so that each kind is compiled separately. */
 CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
                               uint32_t kind);
 
-/* struct rules_end, the game's own: the state at the end of the tick, in registers between the next three. */
+/* The state at the end of the tick, as the game defines it: in registers from rules_move() to rules_store(). */
 struct rules_end;
 
-/* The end of the motion; nothing else may change, */
+/* Computes the state at the end of the motion into *end, and changes nothing else. */
 CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end);
-/* where body `body` is then, to be recorded: x, y, vx, vy. */
+
+/* Reads one body from what rules_move() has computed, to be recorded: x, y, vx, vy. */
 CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
                             vreal where[4]);
 
-/* The rules of the end of a tick, such as friction. Returns the lanes whose numbers are all in the game's range; of the
- * active others, *nan has those with a number that is none. */
+/* Applies the rules of the end of a tick, such as friction. Returns the lanes whose numbers are all in the game's
+ * range; *nan: of the other active lanes, those that hold a NaN. */
 CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
                               unsigned *nan);
 
@@ -66,44 +67,45 @@ CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const st
 
 #else
 
-/* Plays the tick of all active groups of the run: run_keep() says which have played, run_fault() which have not. */
+/* Plays the tick of all active groups. Worlds that have played it are passed to run_keep(), others to run_fault(). */
 CAROM_LANE void rules_play(tick_run *run);
 
 #endif
 
-/* What follows from the new state: passed checkpoints, goals. It may change the state of the kept lanes. reward: of
- * every player, to be set, or NULL. Returns the lanes whose game may be over. The tick is counted already. */
+/* Draws the consequences of the new state, such as checkpoints passed and goals; it may change the state of the kept
+ * lanes. The tick is already counted. reward: one per player, to be set, or NULL. Returns the lanes whose game may be
+ * over. */
 CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward);
 
-/* What every player sees, by view_put(). */
+/* Writes what every player sees, by view_put(). */
 CAROM_LANE void rules_observe(const rules_context *context, tick_world w, tick_view view);
 
-/* Where a game defines RULES_SHARED: what players see, each number once, by view_put_row(). */
+/* Where a game defines RULES_SHARED: writes what players see, each number once, by view_put_row(). */
 #if defined(RULES_SHARED)
 CAROM_LANE void rules_observe_shared(const rules_context *context, tick_world w, tick_view view);
 #endif
 
-/* Where a game defines RULES_AGENTS and RULES_EGO, see tick/run.h: what the bodies see that players act with, by
- * view_put_ego(). */
+/* Where a game defines RULES_AGENTS and RULES_EGO (see tick/run.h): writes what each body that players act with sees,
+ * by view_put_ego(). */
 #if defined(RULES_EGO)
 CAROM_LANE void rules_observe_ego(const rules_context *context, tick_world w, tick_view view);
 #endif
 
-/* Where a game defines RULES_AGENTS: what each of these bodies gained in the tick, after rules_settle().
+/* Where a game defines RULES_AGENTS: what each of these bodies gained in the tick. Called after rules_settle().
  * reward[RULES_PLAYERS * RULES_AGENTS], to be set. */
 #if defined(RULES_AGENTS)
 CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward);
 #endif
 
-/* The value of a state at the end of a rollout, to every player, by value_put(). */
+/* Writes the value of a state at the end of a rollout, to every player, by value_put(). */
 CAROM_LANE void rules_value(const rules_context *context, tick_world w, tick_values values);
 
-/* ---- of one world ---- */
+/* ---- what the rules define, for one world at a time ---- */
 
-/* Is this game, which was running, over? It may write the game's own fields (`winner`). */
+/* Decides whether this running game is over. It may write the game's own fields, such as `winner`. */
 static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w);
 
-/* Where a game defines RULES_SCORED: what a player has scored, for carom_result. */
+/* Where a game defines RULES_SCORED: the player's score, for carom_result. */
 #if defined(RULES_SCORED)
 static int32_t rules_score(tick_world w, int player);
 #endif
@@ -115,9 +117,12 @@ static void rules_derive(const rules_context *context, tick_world w);
 
 /* ---- load ---- */
 
+/* Selects the worlds that play, and clears what the tick adds up. */
 static void tick_load(tick_run *run)
 {
     game_tick *tick = run->tick;
+
+    /* Only `settled` outlives a tick, and only within one call: between calls the caller may change worlds. */
     for (unsigned number = 0; number < run->group_count; number++) {
         const tick_world w = run_world(run, number * LANES);
         const uint16_t settled = tick->continues ? run->groups[number].settled : 0;
@@ -126,6 +131,8 @@ static void tick_load(tick_run *run)
         const unsigned plays = (unsigned)tick->plays[number / TILE_GROUPS] >> w.at;
         run->groups[number].active = (uint16_t)(m_bits(i_eq(i_load8(&w.tile->frozen[0][w.at]), i_set1(0))) & plays);
     }
+
+    /* Zero the outputs: nothing else writes those of worlds that do not play. */
     for (size_t home = 0; home < tick->tile_count * TILE_LANES && tick->record; home++) {
         run->recorded[home] = 0;
     }
@@ -133,12 +140,13 @@ static void tick_load(tick_run *run)
     for (size_t k = 0; k < rewards && tick->rewards != NULL; k++) {
         tick->rewards[k] = 0;
     }
+
     tick->continues = true;
 }
 
 /* ---- settle ---- */
 
-/* What the kept worlds of a group are rewarded with: numbers of `count` agents. */
+/* Writes the rewards of a group, of `count` agents: 0 in the lanes that are not kept. */
 CAROM_LANE void tick_reward(tick_run *run, unsigned home, unsigned kept, const vreal *reward, unsigned count)
 {
     float *to = run->tick->rewards + (size_t)(home / TILE_LANES) * count * TILE_LANES + home % TILE_LANES;
@@ -147,14 +155,18 @@ CAROM_LANE void tick_reward(tick_run *run, unsigned home, unsigned kept, const v
     }
 }
 
-/* What the worlds of a group have come to that have played; returns those whose game may be over. */
+/* Settles the kept worlds of a group, with rewards if they are wanted; returns those whose game may be over. */
 CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w, unsigned kept)
 {
-    if (!run_rewarded(run)) { /* by the end only, if at all */
+    /* Without rewards from the rules, skip the work of computing them: tick_pay() may still reward the end. */
+    if (!run_rewarded(run)) {
         return rules_settle(run, home, w, kept, NULL) & kept;
     }
+
     run_group_of(run, home)->settled = 1;
+
 #if defined(RULES_AGENTS)
+    /* Reward each body for its own part. rules_settle() comes first: the gains follow from what it has changed. */
     if (run->tick->reward_kind == REWARD_OWN) {
         vreal own[CHECKED_ROOM(RULES_PLAYERS * RULES_AGENTS)];
         const unsigned over = rules_settle(run, home, w, kept, NULL) & kept;
@@ -165,6 +177,8 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
         return over;
     }
 #endif
+
+    /* Otherwise each player has one reward. */
     vreal reward[CHECKED_ROOM(RULES_PLAYERS)];
     CHECKED_FILL(reward, RULES_PLAYERS);
     const unsigned over = rules_settle(run, home, w, kept, reward) & kept;
@@ -175,6 +189,7 @@ CAROM_LANE unsigned tick_settle_group(tick_run *run, unsigned home, tick_world w
 
 #if defined(RULES_PLAY_OWN)
 
+/* A game with its own play has no pass `finish` in which to settle, so this is a pass by itself. */
 static void tick_settle(tick_run *run)
 {
     for (unsigned number = 0, home = 0; number < run->group_count; number++, home += LANES) {
@@ -191,6 +206,7 @@ static void tick_settle(tick_run *run)
 
 #if !defined(RULES_PLAY_OWN)
 
+/* Inlined once for each constant kind, see rules_command(). */
 CAROM_LANE void tick_command_kind(tick_run *run, uint32_t kind)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
@@ -202,8 +218,10 @@ CAROM_LANE void tick_command_kind(tick_run *run, uint32_t kind)
 #error "RULES_KINDS is a number, and tick_command() knows four kinds of action"
 #endif
 
+/* Lets the rules read the actions of all active groups. */
 static void tick_command(tick_run *run)
 {
+    /* Turn the kind into a constant, outside the loop over groups. */
     switch (run->tick->kind) {
     case 0:
         tick_command_kind(run, 0);
@@ -233,8 +251,10 @@ static void tick_command(tick_run *run)
     }
 }
 
+/* Ends the tick of one group: stores its sound worlds, faults the others, and settles. */
 CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home)
 {
+    /* Compute the end of the tick in registers, and decide which lanes may be written. */
     const tick_world w = run_world(run, home);
     struct rules_end end;
     rules_move(run, home, w, &end);
@@ -242,11 +262,14 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
     unsigned nan = 0;
     const vmask sound = rules_finish(run, home, w, plays, &end, &nan);
     const vmask keep = m_and(m_from_bits(plays), sound);
+
+    /* In most groups every lane is kept: `all` is then a constant, and stores need not read the old values. */
     if (m_all(keep)) {
         const tick_kept kept = {keep, true};
         rules_store(run, home, w, &end, kept);
         run_keep(run, home, kept);
     } else {
+        /* Each lane that played but is not kept takes one fault: too many impacts, a NaN, or a number out of range. */
         const tick_kept kept = {keep, false};
         const unsigned bad = plays & ~m_bits(keep);
         run_fault(run, home, group->overrun, CAROM_FAULT_EVENTS);
@@ -255,6 +278,8 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
         rules_store(run, home, w, &end, kept);
         run_keep(run, home, kept);
     }
+
+    /* Settle while the group's new state is still in the nearest cache. */
     if (group->kept != 0) {
         group->over = (uint16_t)tick_settle_group(run, home, w, group->kept);
     }
@@ -262,7 +287,8 @@ CAROM_LANE void tick_finish_group(tick_run *run, run_group *group, unsigned home
 
 #if defined(RULES_PLAY_WORKLIST)
 
-/* Which groups have worlds with an impact; then these are packed, and played. */
+/* Finds the worlds with an impact, in a pass before they are packed. rules_near() rules out groups by a cheap test;
+ * rules_look() returns the active lanes with an impact, as bits. */
 static void tick_look(tick_run *run)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
@@ -272,10 +298,13 @@ static void tick_look(tick_run *run)
     }
 }
 
+/* Plays all impacts, one at a time in each world that has one. rules_take() writes a group to a motion. */
 static void tick_play(tick_run *run)
 {
     worklist *list = &run->own->list;
     tick_look(run);
+
+    /* Pack the worlds with an impact side by side; `slot` is where `finish` finds those of a group. */
     list->count = 0;
     EACH_ACTIVE_GROUP (run, number, home) {
         run_group *group = &run->groups[number];
@@ -288,11 +317,13 @@ static void tick_play(tick_run *run)
             worklist_push(list, &m, m_from_bits(group->event), (int32_t)home);
         }
     }
+
     worklist_run(list, run);
 }
 
 #else /* rounds */
 
+/* Plays the motion of all active worlds, impacts included. */
 static void tick_play(tick_run *run)
 {
     rounds_run(&run->own->motion, run);
@@ -300,8 +331,8 @@ static void tick_play(tick_run *run)
 
 #endif
 
-/* Where bodies are after the motion. This is no part of tick_finish_group(): there compilers would keep the end of
- * every tick in memory, because a body's number may be anything, and not in registers. */
+/* Records where bodies are after the motion. If tick_finish_group() did this, compilers would keep struct rules_end in
+ * memory rather than in registers, because it is indexed here by a variable. */
 static void tick_record_moved(tick_run *run)
 {
     EACH_ACTIVE_GROUP (run, number, home) {
@@ -315,6 +346,7 @@ static void tick_record_moved(tick_run *run)
     }
 }
 
+/* Ends the tick of all active groups, and settles them. */
 static void tick_finish(tick_run *run)
 {
     if (run_records_moved(run)) {
@@ -329,6 +361,7 @@ static void tick_finish(tick_run *run)
 
 /* ---- end, observe ---- */
 
+/* Writes what players see of tile `number` to `seen`, in the kind of observation that the tick names. */
 static void tick_observe(const game_tick *tick, size_t number, float *seen)
 {
     const rules_context *context = (const rules_context *)tick->context;
@@ -351,6 +384,7 @@ static void tick_observe(const game_tick *tick, size_t number, float *seen)
     }
 }
 
+/* tick/end.h describes the functions from here to its inclusion. */
 CAROM_LANE int8_t *world_end(tick_world w)
 {
     return &w.tile->end[0][w.at];
@@ -409,6 +443,7 @@ CAROM_LANE void end_restart(tick_run *run, unsigned home, tick_world w)
 
 #include "tick/end.h"
 
+/* Gathers, tile by tile, the lanes whose game may be over or has faulted; most tiles have none. */
 static void tick_end(tick_run *run)
 {
     const game_tick *tick = run->tick;
@@ -427,12 +462,14 @@ static void tick_end(tick_run *run)
 
 /* ---- the kernel ---- */
 
+/* The kernel's part of a thread's working memory, see game_kernel.scratch_bytes. */
 typedef struct tick_scratch {
     run_group groups[RUN_GROUPS];
-    uint32_t recorded[RUN_WORLDS];
+    uint32_t recorded[RUN_WORLDS]; /* impacts of each world in this tick */
     alignas(64) struct rules_scratch own;
 } tick_scratch;
 
+/* Plays one tick of a run of tiles: the passes listed at the head of this file. */
 static void tick_play_run(game_tick *tick)
 {
     tick_scratch *scratch = (tick_scratch *)tick->scratch;
@@ -443,6 +480,7 @@ static void tick_play_run(game_tick *tick)
                     scratch->groups,
                     scratch->recorded,
                     (unsigned)tick->tile_count * TILE_GROUPS};
+
     tick_load(&run);
 #if defined(RULES_PLAY_OWN)
     rules_play(&run);
@@ -453,11 +491,14 @@ static void tick_play_run(game_tick *tick)
     tick_finish(&run);
 #endif
     tick_end(&run);
+
+    /* Report impact counts, but not those of the worlds that only pad the last tile. */
     for (size_t home = 0; home < tick->worlds && tick->record && tick->event_counts != NULL; home++) {
         tick->event_counts[home] = run.recorded[home];
     }
 }
 
+/* Writes the final value of every world of the run, see game_kernel.value. */
 static void tick_value(const game_tick *tick, double *values)
 {
     tick_tile *tiles = (tick_tile *)(void *)tick->tiles;
@@ -469,7 +510,7 @@ static void tick_value(const game_tick *tick, double *values)
     }
 }
 
-/* Defines the kernel of the game `name`. */
+/* TICK_KERNEL(name) defines the kernel of the game `name`. */
 #if TILE_LANES == 1
 #include "tick/one_driver.h"
 #define TICK_KERNEL(name)                                                                                              \

@@ -1,18 +1,18 @@
 /* SPDX-License-Identifier: MIT
- * The end of games, in one tile: decided, reported, observed for the last time; then frozen, or begun anew. What every
- * game has in common stands here; that it is over, and who has won, is for its rules to say. A fault ends a game, too:
- * nobody has won, and the world is as it was before the tick.
+ * The end of games in one tile: they are decided, reported and observed for the last time, then frozen or restarted.
+ * This file has what all games share; their rules decide whether a game is over, and who has won. A fault also ends a
+ * game: without a winner, and with the world as it was before the tick.
  *
- * The user of this file defines before it RULES_PLAYERS, TILE_LANES and, for its types `tick_run` and `tick_world`,
+ * Before including this file define RULES_PLAYERS, TILE_LANES and, for the types `tick_run` and `tick_world`,
  *     run_world(run, home)          a world, `home` being tile * TILE_LANES + lane
  *     world_end(w), world_fault(w), world_frozen(w), world_episode_at(w)     addresses of one world's fields
- *     world_tick_of(w)              the ticks of its game
- *     end_rewarded(run)             rewards of a player
+ *     world_tick_of(w)              ticks played in its game
+ *     end_rewarded(run)             number of rewards per player
  *     end_decide(run, home, w)      is this game over?
- *     end_score(w, player)          what a player has scored
- *     end_observe(run, tile, lanes) writes what players of the worlds `lanes` of tile number `tile` see to tick->last;
- *                                   it may write that of the others, too
- *     end_restart(run, home, w)     the start of the game with the world's id and episode
+ *     end_score(w, player)          a player's score
+ *     end_observe(run, tile, lanes) writes to tick->last what players see in these lanes of tile number `tile`; it may
+ *                                   write the other lanes, too
+ *     end_restart(run, home, w)     starts the game of the world's id and episode
  */
 #ifndef CAROM_TICK_END_H
 #define CAROM_TICK_END_H
@@ -21,9 +21,11 @@
 #include "tick/tick.h"
 #include "tick/verdict.h"
 
-/* The stake, to every agent of the winner, and what it costs those of each other player. */
+/* Adds the stake to the reward of each of the winner's agents, and takes an equal share of it from those of each other
+ * player. */
 static void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
 {
+    /* A game of one player has no loser; `others` is then 1 only to keep the division valid. */
     const unsigned each = end_rewarded(run), others = RULES_PLAYERS > 1 ? RULES_PLAYERS - 1 : 1;
     const float loss = verdict.stake / (float)others;
     float *rewards = run->tick->rewards + (size_t)(home / TILE_LANES) * RULES_PLAYERS * each * TILE_LANES;
@@ -33,7 +35,7 @@ static void tick_pay(tick_run *run, unsigned home, tick_verdict verdict)
     }
 }
 
-/* What carom_result says. */
+/* Writes what carom_result reports of a game that has ended. */
 static void tick_tell(tick_run *run, unsigned home, tick_world w, int winner, bool fault)
 {
     tick_result *result = &run->tick->results[home];
@@ -45,26 +47,33 @@ static void tick_tell(tick_run *run, unsigned home, tick_world w, int winner, bo
     }
 }
 
-/* over: lanes whose game may be over; faulty: other lanes, which have taken a fault in this tick. */
+/* Ends the games of a tile that are over. over: lanes whose game may be; faulty: other lanes, which have taken a fault
+ * in this tick. */
 static void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsigned faulty)
 {
     game_tick *tick = run->tick;
     unsigned ended = 0;
     tick->counters.faults += (unsigned)__builtin_popcount(faulty);
+
+    /* Decide and report each game by itself: ends are rare, so this is not done in lanes. */
     EACH_LANE (l, over | faulty) {
         const unsigned home = tile * TILE_LANES + l;
         const bool fault = (faulty >> l & 1) != 0;
         const tick_world w = run_world(run, home);
         if (*world_end(w) != CAROM_RUNNING) {
-            continue; /* its end was reported: it has played on */
+            continue; /* under CAROM_PLAY_ON: this game's end has already been reported */
         }
+
         const tick_verdict verdict = fault ? verdict_of(CAROM_TRUNCATED, -1) : end_decide(run, home, w);
         if (verdict.end == CAROM_RUNNING) {
             continue;
         }
+
         *world_end(w) = (int8_t)verdict.end;
         ended |= 1u << l;
         tick->counters.games += !fault;
+
+        /* Write the outputs that the caller wants. */
         if (tick->ends != NULL) {
             tick->ends[home] = (uint8_t)verdict.end;
         }
@@ -75,9 +84,13 @@ static void tick_end_tile(tick_run *run, unsigned tile, unsigned over, unsigned 
             tick_pay(run, home, verdict);
         }
     }
+
+    /* Observe the last state of these games before any of them restarts. */
     if (ended != 0 && tick->last != NULL) {
         end_observe(run, tile, ended);
     }
+
+    /* Freeze or restart, as the caller chose. The next game has a new episode number, and so its own random draws. */
     EACH_LANE (l, tick->at_end == CAROM_PLAY_ON ? 0 : ended) {
         const tick_world w = run_world(run, tile * TILE_LANES + l);
         if (tick->at_end == CAROM_FREEZE) {

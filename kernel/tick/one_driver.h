@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * Plays one world from its place in a batch back to it, as tick/one.h says. A game's kernel.c compiled with TILE_LANES
- * 1, at width 1, ends in this file: a tile is then one world, its rows of actions and observations are the caller's
- * rows as they are, and the passes of tick/driver.h are loops of a single turn.
+ * Plays one world of a batch through many ticks, as tick/one.h describes. A game's kernel.c compiled with TILE_LANES 1,
+ * at width 1, ends in this file: a tile is then one world, the caller's rows of actions and observations need no
+ * transposition, and each loop of tick/driver.h over groups runs once.
  *
- * A game defines RULES_DRAWN: the numbers that a player draws, those of its kind `normalised`.
+ * A game defines RULES_DRAWN: how many numbers a player's random action has, in its kind `normalised`.
  */
 #ifndef CAROM_TICK_ONE_DRIVER_H
 #define CAROM_TICK_ONE_DRIVER_H
@@ -15,7 +15,7 @@
 #error "one world at a time is played at width 1"
 #endif
 
-/* The tile of a batch. */
+/* A tile of a batch, as it is in memory: 16 worlds, where tick_tile holds one. */
 typedef struct one_home {
 #if CAROM_REAL_BITS == 64
     WORLD_TILE_F64(RULES_FIELDS)
@@ -24,15 +24,16 @@ typedef struct one_home {
 #endif
 } one_home;
 
-/* All that is kept of a world while it is played. */
+/* A world while it is played, with all working memory: it is on the stack. */
 typedef struct one_world {
-    tick_tile tile;
+    tick_tile tile; /* its state */
     tick_scratch scratch;
-    float drawn[RULES_PLAYERS * RULES_DRAWN];
-    float rewards[RULES_PLAYERS];
-    uint8_t ended;
+    float drawn[RULES_PLAYERS * RULES_DRAWN]; /* actions of the present tick, where the caller gives none */
+    float rewards[RULES_PLAYERS];             /* of the present tick */
+    uint8_t ended;                            /* carom_end if the game ended in the present tick, else 0 */
 } one_world;
 
+/* Copies lane `lane` of a batch's tile into a tile of one world. */
 static void one_load(tick_tile *to, const one_home *from, unsigned lane)
 {
 #define ONE_LOAD(name, count, role)                                                                                    \
@@ -45,6 +46,7 @@ static void one_load(tick_tile *to, const one_home *from, unsigned lane)
 #undef ONE_LOAD
 }
 
+/* Copies a tile of one world into lane `lane` of a batch's tile. */
 static void one_store(one_home *to, const tick_tile *from, unsigned lane)
 {
 #define ONE_STORE(name, count, role)                                                                                   \
@@ -57,6 +59,7 @@ static void one_store(one_home *to, const tick_tile *from, unsigned lane)
 #undef ONE_STORE
 }
 
+/* The actions of tick `number`: the caller's, or the same draws that a rollout makes. */
 static const void *one_actions(one_world *world, const one_task *task, size_t number)
 {
     if (task->actions != NULL) {
@@ -69,6 +72,7 @@ static const void *one_actions(one_world *world, const one_task *task, size_t nu
     return world->drawn;
 }
 
+/* Writes the rewards and the end of tick `number`, if the caller wants them. */
 static void one_write(const one_world *world, const one_task *task, size_t number)
 {
     for (size_t player = 0; player < RULES_PLAYERS && task->rewards != NULL; player++) {
@@ -79,6 +83,8 @@ static void one_write(const one_world *world, const one_task *task, size_t numbe
     }
 }
 
+/* Writes each player's return: the discounted sum of rewards, and `weight` times the final value. A world with a fault
+ * returns minus infinity. */
 static void one_return(const one_task *task, const game_tick *tick, const one_world *world, const double *sums,
                        double weight)
 {
@@ -91,9 +97,12 @@ static void one_return(const one_task *task, const game_tick *tick, const one_wo
     }
 }
 
+/* Plays the task's world through all its ticks. */
 static void one_play(const one_task *task)
 {
     (void)rules_check; /* worlds are checked in their batch */
+
+    /* Describe the world to the tick as a run of one tile with one lane, copied out of the batch. */
     one_world world;
     double sums[RULES_PLAYERS], weight = 1;
     game_tick tick;
@@ -111,6 +120,8 @@ static void one_play(const one_task *task)
     tick.scratch = &world.scratch;
     tick.rewards = task->rewards != NULL || task->returns != NULL ? world.rewards : NULL;
     tick.ends = &world.ended;
+
+    /* Play tick by tick, each with its own row of actions, and sum up the returns. */
     for (int player = 0; player < RULES_PLAYERS; player++) {
         sums[player] = 0;
     }
@@ -118,18 +129,25 @@ static void one_play(const one_task *task)
         world.ended = 0;
         tick.actions = one_actions(&world, task, number);
         tick_play_run(&tick);
+
+        /* Write this tick's outputs straight to the caller's rows. */
         if (task->observations != NULL) {
             tick_observe(&tick, 0, task->observations + number * run_seen(0));
         }
         one_write(&world, task, number);
+
+        /* Add the rewards to the returns, later ones weighted less. */
         for (int player = 0; player < RULES_PLAYERS && tick.rewards != NULL; player++) {
             sums[player] += weight * (double)world.rewards[player];
         }
         weight *= task->discount;
     }
+
     if (task->returns != NULL) {
         one_return(task, &tick, &world, sums, weight);
     }
+
+    /* Put the world back into the batch. */
     one_store((one_home *)task->tile, &world.tile, task->lane);
 }
 

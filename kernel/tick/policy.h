@@ -1,9 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * The state of a game's worlds as its policies see it: in f64, whatever the worlds' own precision, so that a policy has
- * one text and one result.
+ * The state of a game's worlds as its policies see it: in f64, whatever the worlds' own precision, so that a policy is
+ * written once and decides in the same arithmetic for both.
  *
- * Before including this file a game defines RULES_FIELDS (see tick/state.h). For a field `x` it gets see_x(w, i),
- * element i of the LANES worlds from w on, as a vreal or a vint.
+ * Before including this file a game defines RULES_FIELDS (see tick/state.h). Each field `x` defines see_x(w, i):
+ * element i of the LANES worlds that begin with w, as a vreal or a vint.
  */
 #ifndef CAROM_TICK_POLICY_H
 #define CAROM_TICK_POLICY_H
@@ -27,11 +27,12 @@ typedef struct see_tile_f64 {
 } see_tile_f64;
 /* clang-format on */
 
+/* One world, or the LANES worlds that begin with it, to be read. */
 typedef struct see_world {
-    const see_tile_f32 *f32; /* the tile, of which one of these is true */
-    const see_tile_f64 *f64;
-    bool narrow; /* it is f32 */
-    unsigned at; /* the lane */
+    const see_tile_f32 *f32; /* the tile; valid if `narrow` */
+    const see_tile_f64 *f64; /* the same tile; valid otherwise */
+    bool narrow;             /* the worlds are f32 */
+    unsigned at;             /* the lane */
 } see_world;
 
 CAROM_LANE see_world see_world_at(const void *tile, carom_precision precision, unsigned at)
@@ -58,7 +59,7 @@ CAROM_LANE see_world see_world_at(const void *tile, carom_precision precision, u
 WORLD_INT32_FIELDS(SEE_INT32)
 RULES_FIELDS(SEE_REAL, SEE_INT32, SEE_INT16, SEE_INT8)
 
-/* Of one world. */
+/* The id of the one world w. */
 CAROM_LANE uint64_t see_world_id(see_world w)
 {
     const int32_t(*id)[CAROM_TILE] = w.narrow ? w.f32->id : w.f64->id;
@@ -69,11 +70,11 @@ CAROM_LANE uint64_t see_world_id(see_world w)
 
 #define SEE_LANES CAROM_TILE
 
-/* For the first lane, `at`, of every register group of a tile. */
+/* Loops over the register groups of a tile; `at` is the first lane of each. */
 #define EACH_SEEN_GROUP(at) for (unsigned at = 0; at < SEE_LANES; at += LANES)
 
-/* The streams of a tile's worlds, one for every tick of a game: the first `tick_bits` bits of their number are its.
- * The first `blocks` blocks of their words are made. */
+/* Begins a random stream for each world of a tile, and makes the first `blocks` blocks of its words. Every tick has
+ * another stream: in its index the tick takes the low `tick_bits` bits, the episode those above. */
 static inline __attribute__((unused)) void see_streams(const policy_question *question, uint32_t purpose,
                                                        unsigned tick_bits, unsigned blocks, random_streams *streams)
 {
@@ -88,12 +89,13 @@ static inline __attribute__((unused)) void see_streams(const policy_question *qu
     random_begin_lanes(streams, question->seeds, id, purpose, blocks);
 }
 
-/* Number e of what LANES worlds from lane `at` on do, counted over all players. */
+/* Writes number e, counted over all players, of the actions of LANES worlds from lane `at` on, in a kind of f32. */
 CAROM_LANE void act_put_f32(const policy_question *question, unsigned at, int e, vreal a)
 {
     v_store_f32((float *)question->actions + (size_t)e * SEE_LANES + at, a);
 }
 
+/* Writes number e, counted over all players, of the actions of LANES worlds from lane `at` on, in a kind of f64. */
 CAROM_LANE void act_put_f64(const policy_question *question, unsigned at, int e, vreal a)
 {
     v_store((double *)question->actions + (size_t)e * SEE_LANES + at, a);

@@ -2,27 +2,27 @@
  * The wide engine's event loop under the policy `advance_all` for games in which most worlds have events in every tick,
  * several may act at one instant, and an event touches only one or two of many bodies.
  *
- * All worlds of a run stand in rows of reals, a lane a world, from its beginning. A round takes every register group
- * one step on: the rule set looks for events, moves its bodies to the earliest and lets all events of that instant act.
- * Worlds that are done stay; the others are packed side by side into a second set of rows, which closes up from round
- * to round, so that no group waits for its slowest lane:
+ * All worlds of a run are in rows of reals, one column per world, from the start of the tick. A round advances every
+ * register group by one step: the rule set looks for events, moves the bodies to the earliest and plays all events of
+ * that instant. Worlds that are done stay where they are; the others are packed side by side into a second set of rows,
+ * which is packed again after every round, so that no group waits for its slowest lane:
  *
  *     rows   . E E . E . E .   . . E . E E . .   E . . E . . E .      round 1: everyone
  *     rest   E E E E E E E E   E E                                    round 2: those that have time left
  *     rest   E E E                                                    round 3
  *
  * tick/worklist.h suits games where few worlds have events, one at a time. It keeps a world in registers between the
- * event and the next look; here a look reads every row but an event writes few numbers of one lane, which is done in
- * memory. A round is two passes over the groups, first the steps and then the packing, so that these single numbers
- * have left the store buffer before whole registers are read.
+ * event and the next look; here a look reads every row, but an event writes only a few numbers of one lane, in memory.
+ * A round is two passes over the groups, first the steps and then the packing, so that these single numbers have left
+ * the store buffer before whole registers that contain them are read.
  *
  * A world of the run is in the column of its home. The rules define, before they include this file,
- *     ROUNDS_ROWS        rows of reals that make up a world in motion; of these, by number,
- *     ROUNDS_BACK        those before it are wanted at the end (an expression, in which `run` may stand)
- *     ROUNDS_LIMIT       no world has more rounds than this in a tick: bounded in every case
- * if they like
- *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, likewise: where that depends on the batch
- *     ROUNDS_LOOKS       to look at all groups of a round before the first takes its step: see rounds_look()
+ *     ROUNDS_ROWS        rows of reals that make up a world in motion
+ *     ROUNDS_BACK        rows 0 .. ROUNDS_BACK - 1 are needed at the end (an expression that may use `run`)
+ *     ROUNDS_LIMIT       limit of rounds of a world in a tick, so that every tick ends
+ * optionally
+ *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, where that depends on the batch (likewise may use `run`)
+ *     ROUNDS_LOOKS       look at all groups of a round before the first takes its step: see rounds_look()
  * and after it the functions rounds_...(), which are declared below.
  */
 #ifndef CAROM_TICK_ROUNDS_H
@@ -34,40 +34,45 @@
 #define ROUNDS_USED ROUNDS_ROWS
 #endif
 
-/* Room for a store of packed lanes to run over; and rows of different number fall into different cache sets. */
+/* Columns of a row: packing stores whole registers, which may extend beyond the last world. The padding also keeps the
+ * same column of different rows out of the same cache set. */
 #define ROUNDS_ROOM (RUN_WORLDS + (RUN_WORLDS > 1 ? 64 / sizeof(real) : 0))
 
 typedef real rounds_row[ROUNDS_ROOM];
 
 typedef struct rounds {
-    alignas(64) rounds_row row[CHECKED_ROOM(ROUNDS_ROWS)];
-    alignas(64) rounds_row rest[CHECKED_ROOM(ROUNDS_ROWS)];
-    int32_t home[ROUNDS_ROOM], rest_home[ROUNDS_ROOM]; /* the worlds of the columns */
-    uint16_t there[RUN_GROUPS], more[RUN_GROUPS];      /* lanes of a group; those that go on */
+    alignas(64) rounds_row row[CHECKED_ROOM(ROUNDS_ROWS)];  /* all worlds, in the columns of their homes */
+    alignas(64) rounds_row rest[CHECKED_ROOM(ROUNDS_ROWS)]; /* those with time left, packed: from round 2 on */
+    int32_t home[ROUNDS_ROOM], rest_home[ROUNDS_ROOM];      /* the world in each column of `row` and of `rest` */
+    /* Of each group in the round, lanes as bits: those that hold a world to play, and those with time left after it. */
+    uint16_t there[RUN_GROUPS], more[RUN_GROUPS];
 } rounds;
 
-/* The rows from column `column` on, which is column 0 of what is returned. */
+/* Shifts the rows: column 0 of the result is `column` of the argument. */
 CAROM_LANE rounds_row *rounds_from(rounds_row *rows, size_t column)
 {
     return (rounds_row *)(void *)&rows[0][column];
 }
 
-/* Takes the lanes `there` of the group whose lane 0 is in column 0 of rows one step on; home[l] is the world of lane
- * l, and the group is number `nth` of those that play in this round. Returns the lanes with time left, as bits. Other
- * lanes may be written, too. `last`: the limit of rounds is reached; what it returns then is dropped. */
+/* Advances the lanes `there` of the group in columns 0 .. LANES - 1 of rows by one step; it may write the other lanes,
+ * too. nth: the group's number among those that play in this round. home[l]: the world in lane l. last: the limit of
+ * rounds is reached, and the result is ignored. Returns the lanes with time left, as bits. */
 CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home,
                                 bool last);
 
 #if defined(ROUNDS_LOOKS)
-/* A look is one long chain of operations, from boxes to bits to a few candidates to their times; as a processor sees
- * only a part of a group's step at once, the chains of several groups hide each other only where they stand in passes
- * of their own. All groups of a round that have a lane `there` look, in order; rounds_weigh() makes what it can of
- * that, for all `count` together; then they take their steps, in the same order. */
+/* Looks for candidate events of one group, before any group of the round takes its step; the arguments are those of
+ * rounds_step(). A look is one long chain of dependent operations, from boxes to bits to a few candidates to their
+ * times. A step is longer than a processor's reordering window, so the chains of several groups overlap only in a pass
+ * without the steps. */
 CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home);
+
+/* Continues the work of rounds_look() for all `count` groups of the round together, before their steps. */
 CAROM_LANE void rounds_weigh(tick_run *run, unsigned count);
 #endif
 
-/* Packs the lanes that go on, of `count` columns, into `rest`; from may be `rest` itself. Returns their number. */
+/* Packs the lanes in `more`, of the first `count` columns of from, into `rest`, which from may be itself. Returns their
+ * number. */
 CAROM_LANE size_t rounds_pack(rounds *r, rounds_row *from, const int32_t *home, size_t count, const tick_run *run)
 {
     (void)run; /* if ROUNDS_USED is a constant */
@@ -78,6 +83,8 @@ CAROM_LANE size_t rounds_pack(rounds *r, rounds_row *from, const int32_t *home, 
         if (bits == 0) {
             continue;
         }
+
+        /* If from is `rest`, packing in place is safe: kept <= at, and a register is loaded before it is packed. */
         const vmask chosen = m_from_bits(bits);
         for (int k = 0; k < used; k++) {
             v_compress(&r->rest[k][kept], chosen, v_loadu(&from[k][at]));
@@ -89,7 +96,7 @@ CAROM_LANE size_t rounds_pack(rounds *r, rounds_row *from, const int32_t *home, 
     return kept;
 }
 
-/* Puts the lanes of `done` in column `at` of `rest` back where they came from. */
+/* Copies the lanes `done` of the group at column `at` of `rest` back to their worlds' columns of `row`. */
 CAROM_LANE void rounds_return(rounds *r, size_t at, unsigned done, const tick_run *run)
 {
     (void)run; /* if ROUNDS_BACK is a constant */
@@ -104,13 +111,15 @@ CAROM_LANE void rounds_return(rounds *r, size_t at, unsigned done, const tick_ru
     }
 }
 
-/* A round of `count` columns from column 0 of `from` on: of the lanes `there`, an entry a group, those with time left
- * are noted in `more`. Whole groups without a lane are not looked at. */
+/* Plays a round of the first `count` columns of `from`, and notes the lanes with time left in `more`. there: the lanes
+ * to play, one entry per group; groups without any are skipped. */
 static void rounds_pass(rounds *r, rounds_row *from, const int32_t *home, size_t count, const uint16_t *there,
                         bool last, tick_run *run)
 {
     unsigned nth = 0;
+
 #if defined(ROUNDS_LOOKS)
+    /* Look at all groups first, so that their chains of operations overlap. */
     for (size_t at = 0; at < count; at += LANES) {
         if (there[at / LANES] != 0) {
             rounds_look(run, nth++, rounds_from(from, at), there[at / LANES], &home[at]);
@@ -119,6 +128,8 @@ static void rounds_pass(rounds *r, rounds_row *from, const int32_t *home, size_t
     rounds_weigh(run, nth);
     nth = 0;
 #endif
+
+    /* Advance every group by a step. After the last round none continues: rounds_step() has reported what was left. */
     for (size_t at = 0; at < count; at += LANES) {
         unsigned more = 0;
         if (there[at / LANES] != 0) {
@@ -131,23 +142,29 @@ static void rounds_pass(rounds *r, rounds_row *from, const int32_t *home, size_t
 /* Plays the worlds of the run to the end of the tick. */
 static void rounds_run(rounds *r, tick_run *run)
 {
+    /* Round 1: every active world, in the column of its home. */
     const size_t count = (size_t)run->group_count * LANES;
     for (size_t at = 0; at < count; at++) {
         r->home[at] = (int32_t)at;
         r->there[at / LANES] = run->groups[at / LANES].active;
     }
     rounds_pass(r, r->row, r->home, count, r->there, false, run);
+
+    /* Worlds that are done stay in `row`. Further rounds are played in `rest`, where the others are packed. */
     size_t kept = rounds_pack(r, r->row, r->home, count, run);
     for (int round = 2; kept != 0; round++) {
         for (size_t at = 0; at < kept; at += LANES) {
             r->there[at / LANES] = (uint16_t)m_bits(m_below(kept - at));
         }
         rounds_pass(r, r->rest, r->rest_home, kept, r->there, round == ROUNDS_LIMIT, run);
+
+        /* Return the worlds that are done before packing overwrites them. */
         for (size_t at = 0; at < kept; at += LANES) {
             rounds_return(r, at, r->there[at / LANES] & ~(unsigned)r->more[at / LANES], run);
         }
         kept = rounds_pack(r, r->rest, r->rest_home, kept, run);
     }
+
     CHECKED_HELD(r->row, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
     CHECKED_HELD(r->rest, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
 }

@@ -1,16 +1,16 @@
 /* SPDX-License-Identifier: MIT
- * The state of a game's worlds as its rules see it: from one list of fields, the tile in memory and the functions that
- * read and write it.
+ * The state of a game's worlds as its rules see it: one list of fields defines both the tile in memory and the
+ * functions that read and write it.
  *
- * Before including this file a game defines RULES_FIELDS, its list (see WORLD_FIELD_TABLE() in worlds/type.h). For a
- * field `x` of reals it gets
+ * Before including this file a game defines RULES_FIELDS, its list (see WORLD_FIELD_TABLE() in worlds/type.h). Each
+ * field `x` defines
  *     get_x(w, i)              element i of the LANES worlds from w on, as a vreal (vint for a field of integers)
  *     set_x(w, i, a, kept)     writes it, in the lanes that are kept
  *     at_x(w, i)               the address of element i of the one world w
- * and of what every world has, to be read: get_tick(w), world_id(w), world_episode(w), world_tick(w), the latter three
- * of one world. Only the tick itself (tick/driver.h) writes those, and frozen, fault and end.
+ * Fields that every world has are read by get_tick(w), for LANES worlds, and world_id(w), world_episode(w) and
+ * world_tick(w), for one. Only the tick itself (tick/driver.h) writes these, and frozen, fault and end.
  *
- * Worlds stand TILE_LANES side by side: 16 in a batch, 1 where a world is played by itself (tick/one.h).
+ * A tile has TILE_LANES worlds side by side: 16 in a batch, 1 where a world is played by itself (tick/one.h).
  */
 #ifndef CAROM_TICK_STATE_H
 #define CAROM_TICK_STATE_H
@@ -35,34 +35,34 @@ typedef struct tick_tile {
 } tick_tile;
 /* clang-format on */
 
-/* One world, or LANES worlds that stand side by side from it on. */
+/* One world, or the LANES worlds side by side that begin with it. */
 typedef struct tick_world {
     tick_tile *tile;
     unsigned at;          /* the lane */
-    unsigned char *reals; /* the tile's start, moved on by `at` reals: constant distances lead from here to its rows */
+    unsigned char *reals; /* the tile's address plus `at` reals: rows of reals are at constant offsets from it */
 } tick_world;
 
 CAROM_LANE tick_world world_at(tick_tile *tile, unsigned at)
 {
     unsigned char *reals = (unsigned char *)tile + at * sizeof(real);
 #if LANES > 1 && !defined(__clang__)
-    /* Otherwise gcc makes the address of every row anew, keeps it, and runs out of registers. */
+    /* Hide the sum from gcc, which otherwise keeps a separate address for every row and runs out of registers. */
     __asm__("" : "+r"(reals));
 #endif
     const tick_world w = {tile, at, reals};
     return w;
 }
 
-/* World number l of those that begin with w. */
+/* World l of those that begin with w. */
 CAROM_LANE tick_world world_of(tick_world w, unsigned l)
 {
     return world_at(w.tile, w.at + l);
 }
 
-/* The lanes that are written. `all`, where it is a constant, spares the compiler the old values. */
+/* The lanes to write. */
 typedef struct tick_kept {
     vmask lanes;
-    bool all;
+    bool all; /* every lane: a constant at each use, so that the code for `true` does not load the old values */
 } tick_kept;
 
 CAROM_LANE void state_put(real *to, vreal a, tick_kept kept)
@@ -113,23 +113,25 @@ RULES_FIELDS(STATE_ACCESS_REAL, STATE_ACCESS_INT32, STATE_ACCESS_INT16, STATE_AC
 
 /* ---- what every world has ---- */
 
+/* The id of the one world w. */
 CAROM_LANE uint64_t world_id(tick_world w)
 {
     return (uint64_t)(uint32_t)w.tile->id[1][w.at] << 32 | (uint32_t)w.tile->id[0][w.at];
 }
 
-/* Games finished before this one. */
+/* Games that the one world w has finished before this one. */
 CAROM_LANE uint32_t world_episode(tick_world w)
 {
     return (uint32_t)w.tile->episode[0][w.at];
 }
 
-/* Ticks played in this game, of one world and of LANES. */
+/* Ticks played in the present game of the one world w. */
 CAROM_LANE int32_t world_tick(tick_world w)
 {
     return w.tile->tick[0][w.at];
 }
 
+/* Ticks played in the present games of LANES worlds. */
 CAROM_LANE vint get_tick(tick_world w)
 {
     return i_load32(&w.tile->tick[0][w.at]);

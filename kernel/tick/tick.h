@@ -1,6 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * What a game's kernel is asked, and what it answers: the table that kernels fill and callers use. No lanes are named
- * here, so code that is compiled once and code that is compiled per instruction set both include it.
+ * The interface between a game's kernels and their callers: requests, results and the table of functions. It has no
+ * type that depends on the number of lanes, so code that is compiled once can share it with code that is compiled for
+ * every instruction set.
  */
 #ifndef CAROM_TICK_TICK_H
 #define CAROM_TICK_TICK_H
@@ -9,11 +10,11 @@
 
 #include "worlds/type.h"
 
-#define TICK_RUN 8 /* tiles that a kernel is given at once: their state stays in a core's first and second cache */
+#define TICK_RUN 8 /* tiles per call of a kernel: their state stays in a core's first and second cache */
 
-#define TICK_MIXED UINT32_MAX /* game_tick.kind: every player's actions are of a kind of their own */
+#define TICK_MIXED UINT32_MAX /* game_tick.kind: each player has a kind of action of its own */
 
-/* How a game of a world has ended. Of `score` only the entries of the game's players are written. */
+/* How a world's game has ended. Of `score` only the entries of the game's players are written. */
 typedef struct tick_result {
     int32_t winner, ticks, score[CAROM_MAX_PLAYERS], fault;
 } tick_result;
@@ -21,77 +22,84 @@ typedef struct tick_result {
 /* Kinds of reward, in the order of carom_game_reward_kind(). */
 enum { REWARD_GAME, REWARD_RESULT, REWARD_OWN, REWARD_KINDS };
 
-/* One tick of a run of tiles. Lane-major arrays are [tile of the run][element][16]. Where worlds are large a tile is
- * one of them, a run is one tile, and of the arrays lane 0 is in use. */
+/* One tick of a run of tiles: the request, and where its outputs go. The caller owns all memory. Lane-major arrays are
+ * [tile of the run][element][16]. Where worlds are large, a run is one tile of one world, and only lane 0 of the arrays
+ * is used. */
 typedef struct game_tick {
-    unsigned char *tiles;
+    unsigned char *tiles;     /* the state of the run's worlds */
     size_t tile_count;        /* at most TICK_RUN; 1 if worlds are large */
-    size_t first;             /* the run's first world, counted in the batch (in a rollout: root * K + k) */
-    double dt;                /* 0, or the length that the caller gives the tick */
-    uint16_t plays[TICK_RUN]; /* of every tile, lanes that are played unless they are frozen */
-    const void *context;
-    uint64_t seed;         /* for what is drawn: that of every world, */
-    const uint64_t *seeds; /* unless each has its own: [world of the run, padding included] */
-    carom_at_end at_end;
-    uint32_t kind;       /* of action, or TICK_MIXED */
-    const void *actions; /* lane-major [players * size], float or double by kind */
-    size_t action_bytes; /* of one world, all players */
-    /* TICK_MIXED: the kinds, and where in a tile's actions is such a block of that kind, in bytes a world. A player's
-     * numbers are at their place in it, and those of others are not read. */
+    size_t first;             /* index in the batch of the run's first world (in a rollout: root * K + k) */
+    double dt;                /* length that the caller gives the tick, or 0 */
+    uint16_t plays[TICK_RUN]; /* for each tile, the lanes to play unless they are frozen */
+    const void *context;      /* the game's, shared by all worlds of a batch; read-only */
+    uint64_t seed;            /* for random draws of all worlds, if `seeds` is NULL */
+    const uint64_t *seeds;    /* NULL, or a seed for each: [world of the run, padding included] */
+    carom_at_end at_end;      /* what to do with a game that is over */
+    uint32_t kind;            /* of action, or TICK_MIXED */
+    const void *actions;      /* lane-major [players * size], float or double by kind */
+    size_t action_bytes;      /* of one world, all players */
+    /* Valid if kind is TICK_MIXED. Each player's kind, and the offset of a block of that kind in a tile's actions, in
+     * bytes per world. A block has room for all players; only the numbers of those with this kind are read. */
     uint32_t kinds[CAROM_MAX_PLAYERS];
     size_t actions_at[CAROM_MAX_PLAYERS];
-    void *scratch;              /* the kernel's own part of a thread's working memory, 64-byte aligned */
-    const volatile int *cancel; /* or NULL. Kernels of scenes look at it within a tick, and then leave a world as it
-                                   was at its start */
+    void *scratch; /* game_kernel.scratch_bytes of a thread's working memory, 64-byte aligned */
+    const volatile int
+        *cancel; /* or NULL. Kernels of scenes poll it within a tick; if it is set they leave the world as
+                                   it was before the tick */
 
-    uint32_t view; /* the kind of what players see */
-    bool shared;   /* what several agents see is written once: see observation_kind.pieces of games/game.h */
+    uint32_t view; /* kind of observation */
+    bool shared;   /* write what several agents see only once: see observation_kind.pieces of games/game.h */
 
     /* Outputs, lane-major; NULL if not wanted. */
     uint32_t reward_kind;
     float *rewards;       /* [agents of all players, as the kind has them] */
     uint8_t *ends;        /* [1]: carom_end if the game ended in this tick, else 0 */
-    tick_result *results; /* [1]: only of worlds whose game ended, */
-    float *last;          /* and likewise what players saw then, before any reset [agents of all players * size] */
+    tick_result *results; /* [1]: written only for worlds whose game ended */
+    float *last;          /* [agents of all players * size]: what players saw at a game's end, before any reset; valid
+                             only for worlds whose game ended */
 
-    /* Recording; world-major, as in carom_step, from the run's first world on. */
+    /* Recording, if `record`; world-major, as in carom_step, from the run's first world on. */
     bool record;
-    size_t worlds; /* of the run that are no padding */
-    carom_event *events;
-    uint32_t *event_counts;
+    size_t worlds;          /* of the run, without padding */
+    carom_event *events;    /* [world][event_capacity], or NULL */
+    uint32_t *event_counts; /* [world], or NULL: impacts in this tick, which may exceed event_capacity */
     size_t event_capacity;
-    double *moved;
+    double *moved; /* [world][body][4]: x, y, vx, vy after the motion; NULL if not wanted */
 
-    /* Which final value, and the weights of its features: see carom_game_value_kind(). */
+    /* The kind of final value, and the weights of its features: see carom_game_value_kind(). */
     uint32_t value;
     const double *weights;
 
     carom_counters counters; /* added to */
-    bool continues;          /* not the first tick of the call; the kernel's own */
+    bool continues;          /* false for the first tick of a call; the kernel sets it */
 } game_tick;
 
 /* A game compiled for one instruction set and precision. No function allocates or calls the C library in a loop. */
 typedef struct game_kernel {
-    world_ops worlds; /* for single worlds; the same answers from every instruction set */
-    /* Plays one tick. Worlds that are frozen or not to be played do not change. */
+    world_ops worlds; /* for single worlds; the results are the same for every instruction set */
+
+    /* Plays one tick. Worlds that are frozen or not in `plays` do not change. */
     void (*tick)(game_tick *tick);
-    /* Lane-major [agents of all players * size]: what players see, of kind tick->view, of the worlds of a tile as they
-     * are. One at a time: it is written out while it is in the nearest cache. */
+
+    /* Writes what players of one tile see in its present state, in the kind tick->view. seen: lane-major [agents of all
+     * players * size]. One tile per call, so that the caller can transpose it while it is in the nearest cache. */
     void (*observe)(const game_tick *tick, size_t tile, float *seen);
-    /* Lane-major doubles [tile][player][16]: the final value of a rollout, of kind tick->value. */
+
+    /* Writes the final value of a rollout, in the kind tick->value. values: [tile][player][16]. */
     void (*value)(const game_tick *tick, double *values);
-    size_t scratch_bytes; /* what `tick` wants of a thread's working memory */
+
+    size_t scratch_bytes; /* working memory that `tick` needs */
 } game_kernel;
 
-/* What a built-in policy is asked about one tile. */
+/* A request for the actions of a built-in policy in one tile. */
 typedef struct policy_question {
-    const void *tile;
-    const void *context;
+    const void *tile;          /* the worlds, read-only */
+    const void *context;       /* the game's, as in game_tick */
     carom_precision precision; /* of the worlds */
-    const uint64_t *seeds;     /* [16] */
-    uint32_t policy, kind;
-    unsigned players; /* bit p: player p's actions are wanted; those of others may be written, too */
-    void *actions;    /* lane-major [players * size], float or double by kind, 64-byte aligned */
+    const uint64_t *seeds;     /* [16]: for the policy's random draws in each world */
+    uint32_t policy, kind;     /* numbers of the policy, and of the kind of action that it writes */
+    unsigned players;          /* bit p: player p's actions are wanted; those of others may be written, too */
+    void *actions;             /* lane-major [players * size], float or double by kind, 64-byte aligned */
 } policy_question;
 
 /* A game's policies compiled for one instruction set. They decide in f64, whatever the worlds' precision. */

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What tick/checked.h declares, for the host's side of a game from outside, where its trial is played (kit/trial.h).
+ * The checks of tick/checked.h as they are on the host's side of a game from outside, for its trial (trial.h).
  */
 #ifndef CAROM_KIT_ENGINE_CHECKED_H
 #define CAROM_KIT_ENGINE_CHECKED_H
@@ -8,18 +8,19 @@
 #include <stdio.h>
 #include <string.h>
 
-#define CHECKED_SPARE 16 /* rows and numbers beyond an array's end that are watched */
+#define CHECKED_SPARE 16 /* elements beyond an array's end that are watched for writes */
 
+/* The state of a trial, of which a thread plays one at a time. */
 typedef struct checked_notes {
-    char text[192];   /* what is wrong first; "": nothing */
-    uint8_t *seen;    /* [number of an observation]: has it been set? NULL: it is not asked */
+    char text[192];   /* describes the first error; "" if there is none */
+    uint8_t *seen;    /* [number of an observation]: 1 once the rules have set it; NULL if this is not tracked */
     uint32_t numbers; /* of an action, all players */
-    unsigned bits;    /* of each */
+    unsigned bits;    /* of each of these: 32 or 64 */
 } checked_notes;
 
 static __thread checked_notes checked;
 
-/* Notes what is wrong, unless something was before. */
+/* Notes an error, unless there is one already: later ones may be consequences. */
 #define CHECKED_WRONG(...)                                                                                             \
     do {                                                                                                               \
         if (checked.text[0] == '\0') {                                                                                 \
@@ -27,7 +28,7 @@ static __thread checked_notes checked;
         }                                                                                                              \
     } while (0)
 
-/* `format` has the place of the number and then that of `count`. */
+/* Checks that index < count, else notes an error and sets index to 0. format: for printf, of index and then count. */
 #define CHECKED_INDEX(index, count, format)                                                                            \
     do {                                                                                                               \
         if ((uint64_t)(index) >= (uint64_t)(count)) {                                                                  \
@@ -36,7 +37,7 @@ static __thread checked_notes checked;
         }                                                                                                              \
     } while (0)
 
-/* Is the action's number e, of `width` bits, one that there is? */
+/* Checks a read of number e of an action, as one of `width` bits. */
 #define CHECKED_ACTION(e, width)                                                                                       \
     do {                                                                                                               \
         if (checked.bits != (width)) {                                                                                 \
@@ -45,6 +46,7 @@ static __thread checked_notes checked;
         CHECKED_INDEX(e, checked.numbers, "the rules read number %d of an action of %d, all players");                 \
     } while (0)
 
+/* Notes that the rules have set a number of the observation. */
 #define CHECKED_SEEN(number)                                                                                           \
     do {                                                                                                               \
         if (checked.seen != NULL) {                                                                                    \
@@ -52,7 +54,8 @@ static __thread checked_notes checked;
         }                                                                                                              \
     } while (0)
 
-/* An array that is longer than the rules know: what is beyond `count` is filled, and must be found unchanged. */
+/* Detect writes beyond the end of an array: give it spare elements (ROOM), fill them (FILL), and check after the rules
+ * have had it that they are unchanged (HELD). format: for printf, of the element written and then count. */
 #define CHECKED_ROOM(count) ((count) + CHECKED_SPARE)
 #define CHECKED_FILL(array, count) memset((array) + (count), 0xA5, CHECKED_SPARE * sizeof *(array))
 #define CHECKED_HELD(array, count, format)                                                                             \

@@ -1,26 +1,28 @@
 /* SPDX-License-Identifier: MIT
- * Between a game's rules, as carom/kit/rules.h declares them, and the tick (tick/driver.h, tick/worklist.h): circles
- * that move straight on between impacts.
+ * Adapts a game's rules, as carom/kit/rules.h declares them, to the tick (tick/driver.h, tick/worklist.h), and plays
+ * the motion of circles that move in straight lines between impacts.
  */
 #ifndef CAROM_KIT_ENGINE_MOVES_H
 #define CAROM_KIT_ENGINE_MOVES_H
 
 /* ---- a world in motion: rows of reals ----
  *
- * Notes, and the bodies that impacts can turn, go back to their group at the end; those that are driven end where
- * nothing has met them. */
+ * First the notes, then x, y, vx, vy of the free bodies, then those of the driven ones. Only the former two go back to
+ * their group at the end: impacts do not deflect driven bodies, so rules_move() can compute where these end. */
 
 #define KIT_NOTE_COUNT(name, count) +(count)
 #define KIT_FREE (RULES_BODIES - RULES_DRIVEN)
 enum {
     KIT_NOTES = 0 RULES_NOTES(KIT_NOTE_COUNT),
     KIT_BACK = KIT_NOTES + 4 * KIT_FREE,
-    KIT_TIME = KIT_NOTES + 4 * RULES_BODIES,
-    KIT_WHAT,
-    KIT_LEFT,
-    KIT_COUNTED,
+    KIT_TIME = KIT_NOTES + 4 * RULES_BODIES, /* of the next impact, from now */
+    KIT_WHAT,                                /* which impact: see tick_impact; below 0: none */
+    KIT_LEFT,                                /* of the tick: 1 at its start */
+    KIT_COUNTED,                             /* impacts so far */
     KIT_ROWS
 };
+
+/* The row of a coordinate (0 to 3: x, y, vx, vy) of body i. */
 #define KIT_ROW(coordinate, i)                                                                                         \
     ((i) < RULES_DRIVEN ? KIT_BACK + (coordinate) * RULES_DRIVEN + (i)                                                 \
                         : KIT_NOTES + (coordinate) * KIT_FREE + (i) - RULES_DRIVEN)
@@ -52,6 +54,7 @@ CAROM_LANE vmask kit_detect(struct motion *m, vmask active, const tick_run *run)
         to[row++] = b->name[i];                                                                                        \
     }
 
+/* Reads the notes from consecutive rows. */
 CAROM_LANE void kit_notes_from(tick_bodies *b, const vreal *from)
 {
     int row = 0;
@@ -59,6 +62,7 @@ CAROM_LANE void kit_notes_from(tick_bodies *b, const vreal *from)
     (void)b, (void)from, (void)row;
 }
 
+/* Writes the notes to consecutive rows. */
 CAROM_LANE void kit_notes_to(const tick_bodies *b, vreal *to)
 {
     int row = 0;
@@ -66,6 +70,7 @@ CAROM_LANE void kit_notes_to(const tick_bodies *b, vreal *to)
     (void)b, (void)to, (void)row;
 }
 
+/* Reads the bodies and notes of a motion. */
 CAROM_LANE void kit_take(const motion *m, tick_bodies *b)
 {
     kit_fill(b);
@@ -78,11 +83,13 @@ CAROM_LANE void kit_take(const motion *m, tick_bodies *b)
     }
 }
 
-/* In the lanes; the others keep what they have. */
+/* Writes the bodies and notes to a motion, in the lanes given. */
 CAROM_LANE void kit_give(motion *m, const tick_bodies *b, vmask lanes)
 {
     vreal r[KIT_TIME];
     kit_held(b);
+
+    /* Lay them out in the order of rows, then merge all rows in one loop. */
     kit_notes_to(b, r);
     for (int i = 0; i < RULES_BODIES; i++) {
         r[KIT_ROW(0, i)] = b->x[i];
@@ -95,6 +102,7 @@ CAROM_LANE void kit_give(motion *m, const tick_bodies *b, vmask lanes)
     }
 }
 
+/* Moves all bodies on by the time t. */
 CAROM_LANE void kit_advance(tick_bodies *b, vreal t)
 {
     for (int i = 0; i < RULES_BODIES; i++) {
@@ -103,7 +111,7 @@ CAROM_LANE void kit_advance(tick_bodies *b, vreal t)
     }
 }
 
-/* The earliest impact within `left`: its time and what it is. */
+/* Finds the earliest impact within the time `left`, and sets KIT_TIME and KIT_WHAT of m. */
 CAROM_LANE void kit_first(const rules_options *options, const tick_bodies *b, vreal left, motion *m)
 {
     tick_impact next = {left, v_number(-1), left, v_number(0)};
@@ -112,12 +120,14 @@ CAROM_LANE void kit_first(const rules_options *options, const tick_bodies *b, vr
     m->r[KIT_WHAT] = next.what;
 }
 
+/* Starts a world's tick: all of it is left, and no impact is counted. */
 CAROM_LANE void motion_open(motion *m)
 {
     m->r[KIT_LEFT] = v_number(1);
     m->r[KIT_COUNTED] = v_number(0);
 }
 
+/* See MOTION_DETECT in tick/worklist.h. */
 CAROM_LANE vmask kit_detect(motion *m, vmask active, const tick_run *run)
 {
     tick_bodies b;
@@ -129,11 +139,13 @@ CAROM_LANE vmask kit_detect(motion *m, vmask active, const tick_run *run)
     return m_and(active, meets);
 }
 
+/* Records the impact of each of the lanes, as bits, for those worlds that still have room. */
 static void kit_record(const tick_run *run, const motion *m, unsigned lanes, const int32_t *home)
 {
     alignas(64) real left[LANES], what[LANES];
     v_store(left, m->r[KIT_LEFT]);
     v_store(what, m->r[KIT_WHAT]);
+
     EACH_LANE (l, lanes) {
         carom_event *event = run_record(run, (unsigned)home[l]);
         if (event != NULL) {
@@ -149,15 +161,20 @@ static void kit_record(const tick_run *run, const motion *m, unsigned lanes, con
 
 CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *run)
 {
+    /* Move to the impact. */
     tick_bodies b;
     kit_take(m, &b);
     kit_advance(&b, m->r[KIT_TIME]);
     m->r[KIT_LEFT] = m->r[KIT_LEFT] - m->r[KIT_TIME];
     m->r[KIT_COUNTED] = m->r[KIT_COUNTED] + v_number(1);
+
+    /* Count it, and record it if the caller records. */
     run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
     if (run_records(run)) {
         kit_record(run, m, m_bits(active), home);
     }
+
+    /* Let the rules play it. They need not look at lanes: what they do to inactive ones is dropped here. */
     const tick_impact impact = {m->r[KIT_TIME], m->r[KIT_WHAT], m->r[KIT_LEFT], m->r[KIT_COUNTED]};
     const vmask still = rules_hit(run->context, &b, &impact);
     kit_give(m, &b, active);
@@ -171,15 +188,16 @@ CAROM_LANE void motion_overrun(int32_t home, motion_context *run)
 
 /* ---- what is remembered of a run during a tick ---- */
 
+/* The turn of one register group: what its tiles do not hold. */
 typedef struct kit_turn {
-    vreal vx[RULES_BODIES], vy[RULES_BODIES]; /* as commanded */
-    vreal notes[KIT_NOTES + 1];
-    vreal time, what; /* of the first impact */
+    vreal vx[RULES_BODIES], vy[RULES_BODIES]; /* velocities as commanded */
+    vreal notes[KIT_NOTES + 1];               /* 1 more than there are, as an array may not be empty */
+    vreal time, what;                         /* of the first impact; valid after rules_look() */
 } kit_turn;
 
 struct rules_scratch {
     worklist list;
-    kit_turn turns[RUN_GROUPS];
+    kit_turn turns[RUN_GROUPS]; /* of each group */
 };
 
 CAROM_LANE kit_turn *kit_turn_of(const tick_run *run, unsigned home)
@@ -187,6 +205,7 @@ CAROM_LANE kit_turn *kit_turn_of(const tick_run *run, unsigned home)
     return &run->own->turns[home / LANES];
 }
 
+/* Reads the bodies from their tile. */
 CAROM_LANE void kit_state(tick_world w, tick_bodies *b)
 {
     kit_fill(b);
@@ -198,7 +217,7 @@ CAROM_LANE void kit_state(tick_world w, tick_bodies *b)
     }
 }
 
-/* As they set out: where they are, and as commanded. */
+/* Reads the bodies as they are when the motion begins: positions from the tile, velocities and notes as commanded. */
 CAROM_LANE void kit_setting_out(const tick_run *run, unsigned home, tick_world w, tick_bodies *b)
 {
     const kit_turn *t = kit_turn_of(run, home);
@@ -212,15 +231,19 @@ CAROM_LANE void kit_setting_out(const tick_run *run, unsigned home, tick_world w
     }
 }
 
-/* ---- what the tick asks: tick/driver.h ---- */
+/* ---- what the rules define for tick/driver.h and tick/worklist.h ---- */
 
 CAROM_LANE void kit_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
                             uint32_t kind)
 {
     (void)active;
+
+    /* The driver compiles RULES_KINDS kinds: leave out the code of those that this game lacks. */
     if (kind >= KIT_KINDS && (kind != TICK_MIXED || KIT_KINDS == 1)) {
         return;
     }
+
+    /* Let the rules change velocities, and the notes: each of these is 0 when a tick begins. */
     kit_turn *t = kit_turn_of(run, home);
     const tick_actions actions = {run, numbers, kind};
     tick_bodies b;
@@ -232,6 +255,8 @@ CAROM_LANE void kit_command(tick_run *run, unsigned home, tick_world w, unsigned
     kit_notes_from(&b, notes);
     rules_command(run->context, w, actions, &b);
     kit_held(&b);
+
+    /* Remember both until the motion; the tile keeps its state until the tick is known to be sound. */
     kit_notes_to(&b, t->notes);
     for (int i = 0; i < RULES_BODIES; i++) {
         t->vx[i] = b.vx[i];
@@ -242,9 +267,10 @@ CAROM_LANE void kit_command(tick_run *run, unsigned home, tick_world w, unsigned
 CAROM_LANE bool rules_near(const tick_run *run, unsigned home)
 {
     (void)run, (void)home;
-    return true; /* kit_look() is what there is to ask */
+    return true; /* the kit has no cheaper test than rules_look() itself */
 }
 
+/* Writes a group to a motion, with the impact that rules_look() has found. */
 CAROM_LANE void rules_take(const tick_run *run, unsigned home, tick_world w, motion *m)
 {
     const kit_turn *t = kit_turn_of(run, home);
@@ -261,6 +287,7 @@ CAROM_LANE void rules_take(const tick_run *run, unsigned home, tick_world w, mot
     m->r[KIT_WHAT] = t->what;
 }
 
+/* Finds each world's first impact, and remembers it for rules_take(). Returns the active lanes that have one. */
 CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
 {
     kit_turn *t = kit_turn_of(run, home);
@@ -274,18 +301,22 @@ CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
 }
 
 struct rules_end {
-    tick_bodies b;
+    tick_bodies b; /* bodies and notes at the end of the motion */
 };
 
 CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
 {
     const run_group *group = run_group_of(run, home);
+
+    /* Move every world as if nothing met in it. */
     tick_bodies *b = &end->b;
     kit_setting_out(run, home, w, b);
     for (int i = 0; i < RULES_BODIES; i++) {
         b->x[i] = b->x[i] + b->vx[i];
         b->y[i] = b->y[i] + b->vy[i];
     }
+
+    /* Replace the lanes that had an impact by their results on the worklist; driven bodies are right already. */
     if (group->event != 0) {
         const vmask event = m_from_bits(group->event);
         const worklist *list = &run->own->list;
@@ -320,10 +351,13 @@ CAROM_LANE vmask kit_finish(tick_run *run, unsigned home, tick_world w, unsigned
 {
     (void)run, (void)home, (void)w, (void)active;
     const tick_bodies *b = &end->b;
+
 #if defined(RULES_FINISH)
     RULES_FINISH(run->context, &end->b);
     kit_held(b);
 #endif
+
+    /* Check all bodies by their largest numbers. v_max() may drop a NaN, so a sum watches for it. */
     const vreal far_x = v_number(RULES_FAR_X), far_y = v_number(RULES_FAR_Y), fast = v_number(RULES_FAST);
     vreal sum = v_number(0), most_x = sum, most_y = sum, most_v = sum;
     for (int i = 0; i < RULES_BODIES; i++) {
@@ -350,6 +384,7 @@ CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const st
     kit_notes_to(b, kit_turn_of(run, home)->notes);
 }
 
+/* The kit's rules compute rewards even where the tick wants none: these are then dropped. */
 CAROM_LANE unsigned kit_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
 {
     vreal unwanted[CHECKED_ROOM(RULES_PLAYERS)];
@@ -383,7 +418,9 @@ static tick_verdict kit_verdict(tick_run *run, unsigned home, tick_world w)
 CAROM_LANE void kit_value(const rules_options *options, tick_world w, tick_values values)
 {
     vreal value[CHECKED_ROOM(RULES_PLAYERS)];
+
 #if defined(RULES_WEIGHTS)
+    /* The kind `weighted`: the sum of each player's features by the caller's weights. */
     if (values.kind != 0) {
         for (unsigned player = 0; player < RULES_PLAYERS; player++) {
             vreal features[CHECKED_ROOM(KIT_WEIGHTS)], sum = v_number(0);
@@ -398,6 +435,8 @@ CAROM_LANE void kit_value(const rules_options *options, tick_world w, tick_value
         return;
     }
 #endif
+
+    /* The game's own value, of all players at once. */
     CHECKED_FILL(value, RULES_PLAYERS);
     rules_value(options, w, value);
     CHECKED_HELD(value, RULES_PLAYERS, "rules_value() sets the value to player %d, of RULES_PLAYERS %d");
@@ -406,6 +445,7 @@ CAROM_LANE void kit_value(const rules_options *options, tick_world w, tick_value
     }
 }
 
+/* The purpose of random draws at a game's start: no other stream has it. */
 enum { KIT_DRAW_START = 1 };
 
 #define KIT_ZERO(name, count, role)                                                                                    \
@@ -413,6 +453,7 @@ enum { KIT_DRAW_START = 1 };
         *at_##name(w, i) = 0;                                                                                          \
     }
 
+/* Starts a game from a state in which all of the game's fields are 0. */
 static void kit_start(const rules_options *options, uint64_t seed, tick_world w)
 {
     random_stream draws = random_begin(seed, world_id(w), KIT_DRAW_START, world_episode(w));
@@ -420,6 +461,7 @@ static void kit_start(const rules_options *options, uint64_t seed, tick_world w)
     rules_start(options, &draws, w);
 }
 
+/* Is a number within -most .. most? */
 static bool kit_within(real a, double most)
 {
     return (double)a >= -most && (double)a <= most; /* false for NaN */
@@ -429,10 +471,12 @@ static bool rules_check(const rules_options *options, tick_world w)
 {
     bool good = true;
     (void)options;
+
     for (int i = 0; i < RULES_BODIES; i++) {
         good = good && kit_within(*at_x(w, i), RULES_FAR_X) && kit_within(*at_y(w, i), RULES_FAR_Y) &&
                kit_within(*at_vx(w, i), RULES_FAST) && kit_within(*at_vy(w, i), RULES_FAST);
     }
+
 #if defined(RULES_CHECK)
     good = good && RULES_CHECK(options, w);
 #endif
@@ -444,7 +488,7 @@ static void rules_derive(const rules_options *options, tick_world w)
     (void)options, (void)w; /* no field follows from the others */
 }
 
-/* The tick's rules of these names are those above. */
+/* For the driver these names mean the adapted rules above, not the game's own. */
 #define rules_command kit_command
 #define rules_finish kit_finish
 #define rules_settle kit_settle

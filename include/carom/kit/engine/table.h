@@ -1,11 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * What a game's rules are compiled to.
+ * The tables that a game's rules are compiled to. The same source file is compiled several times:
  *
- * With CAROM_KIT_HOST it is the host's side, at width 1 in f64: the game's table, its policies, and the entry by which
- * the library takes it: `carom_game_entry`, the one name that a shared object exports, or in an archive (with
- * CAROM_KIT_LINKED) `carom_<name>_entry`, to be given to carom_game_adopt(). Without it, it is the kernel of one
- * instruction set and precision, or with TILE_LANES 1 the driver of one world (tick/one.h). With CAROM_KIT_POLICIES it
- * is the policies in lanes for one instruction set, if there are any.
+ *     CAROM_KIT_HOST        the host's side, at width 1 in f64: the game's table, its policies, and the entry by which
+ *                           the library finds it. That is `carom_game_entry`, the one name that a shared object
+ *                           exports, or in an archive (with CAROM_KIT_LINKED) `carom_<name>_entry`, to be given to
+ *                           carom_game_adopt()
+ *     CAROM_KIT_POLICIES    the policies in lanes for one instruction set, if the game has them
+ *     neither               the kernel of one instruction set and precision, or with TILE_LANES 1 the driver of one
+ *                           world (tick/one.h)
  */
 #ifndef CAROM_KIT_ENGINE_TABLE_H
 #define CAROM_KIT_ENGINE_TABLE_H
@@ -18,14 +20,15 @@
 
 #define KIT_POLICY_NAME KIT_JOIN(RULES_NAME, _policy)
 #define KIT_MOST_NUMBERS 256
-#define KIT_DRAW_POLICY 0x80000000u /* and the player: the purpose of the policies' draws */
+#define KIT_DRAW_POLICY 0x80000000u /* with the player's number: the purpose of a policy's random draws */
 
 #if defined(CAROM_KIT_POLICY)
 
-/* What a player does, in LANES worlds. seeds: of these. */
+/* Lets a policy decide for one player in LANES worlds. seeds: [LANES]. numbers: of the player's action, to be set. */
 CAROM_LANE void kit_decide(const void *context, see_world w, const uint64_t *seeds, int player, unsigned policy,
                            unsigned kind, vreal *numbers)
 {
+    /* Begin a random stream for each world: another one for every seed, world, player, game and tick. */
     tick_draws draws;
     for (unsigned l = 0; l < LANES; l++) {
         see_world one = w;
@@ -35,6 +38,7 @@ CAROM_LANE void kit_decide(const void *context, see_world w, const uint64_t *see
         draws.lane[l] = random_begin(seeds[l], see_world_id(one), KIT_DRAW_POLICY | (uint32_t)player,
                                      (uint32_t)episode[one.at] << 16 ^ (uint32_t)tick[one.at]);
     }
+
     rules_policy((const rules_options *)context, w, player, policy, kind, &draws, numbers);
 }
 
@@ -53,6 +57,7 @@ CAROM_LANE void kit_decide(const void *context, see_world w, const uint64_t *see
         }                                                                                                              \
         break;
 
+/* See policy_kernel: decides for each of the players in question, one register group after the other. */
 static void kit_act_lanes(const policy_question *question)
 {
     for (int player = 0; player < RULES_PLAYERS; player++) {
@@ -64,6 +69,8 @@ static void kit_act_lanes(const policy_question *question)
             const see_world w = see_world_at(question->tile, question->precision, at);
             vreal numbers[KIT_MOST_NUMBERS];
             kit_decide(question->context, w, question->seeds + at, player, question->policy, question->kind, numbers);
+
+            /* Write as many numbers as the kind has, in its precision. */
             switch (question->kind) {
                 RULES_ACTIONS(KIT_PUT_KIND)
             default:
@@ -108,14 +115,15 @@ static const game_options kit_options = {.bytes = sizeof(rules_options),
                                          .out_of_range = CAROM_ERROR_VALUE};
 #endif
 
-/* The library has checked the options. */
+/* The context is a copy of the options, which the library has checked. */
 static size_t kit_context_bytes(const carom_worlds_desc *desc)
 {
     (void)desc;
     return sizeof(rules_context);
 }
 
-#define KIT_KEEP(name, ...) made->name = options->name; /* and no padding, which would be hashed */
+/* Copies one option. A copy of the whole structure could include padding, which would be hashed. */
+#define KIT_KEEP(name, ...) made->name = options->name;
 
 static carom_status kit_context_create(const carom_worlds_desc *desc, void **context)
 {
@@ -135,12 +143,12 @@ static uint64_t kit_context_hash(const void *context)
     return hash_bytes(0, context, sizeof(rules_context));
 }
 
-/* ---- policies: a world at a time; the only place that knows how the library asks for them ---- */
+/* ---- policies, for one world at a time ---- */
 
 #define KIT_KIND(name, precision, size) {#name, CAROM_##precision, size},
 static const carom_action_kind kit_kinds[] = {RULES_ACTIONS(KIT_KIND)};
 
-/* Puts a player's numbers among the actions of all. */
+/* Writes a player's numbers into the actions of all players, in the precision of the kind. */
 static void kit_put(void *actions, int player, const carom_action_kind *kind, const double *numbers)
 {
     for (size_t k = 0; k < kind->size; k++) {
@@ -153,6 +161,7 @@ static void kit_put(void *actions, int player, const carom_action_kind *kind, co
     }
 }
 
+/* Writes the actions of all players in one world, as carom_game.policy requires. */
 static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, size_t kind, void *actions)
 {
     const see_world w = see_world_at(asked->tile, asked->worlds->desc.precision, lane);
@@ -177,7 +186,7 @@ static void kit_policy(const policy_asked *asked, unsigned lane, size_t policy, 
 static const field_spec kit_fields[] = WORLD_FIELD_TABLE(RULES_FIELDS);
 static const char *const kit_policies[] = {RULES_POLICIES(KIT_POLICY)};
 
-/* What is seen: the names of its numbers. */
+/* Observations: the numbers of each kind, with units and ranges. */
 #define KIT_NUMBER(name, unit, least, most) {#name, unit, (float)(least), (float)(most)},
 static const observation_number kit_raw[] = {RULES_SEEN(KIT_NUMBER)};
 static const observation_block kit_raw_block = {NULL, 1, kit_raw, KIT_NUMBERS};
@@ -207,6 +216,7 @@ CAROM_KERNEL_OF(game_kernel, RULES_NAME)
 CAROM_KERNELS(kit_tiles_f32, kit_tile, KIT_TILE_NAME, _f32);
 CAROM_KERNELS(kit_tiles_f64, kit_tile, KIT_TILE_NAME, _f64);
 
+/* The layout of a kernel's tiles. */
 static const kit_tile *kit_tile_of(carom_isa isa, carom_precision precision)
 {
     return precision == CAROM_F64 ? kit_tiles_f64[isa] : kit_tiles_f32[isa];

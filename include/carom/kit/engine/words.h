@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What carom/kit/rules.h declares: the words in which a game's rules are written, in the engine's.
+ * Implements what carom/kit/rules.h declares: the types and functions in which a game's rules are written.
  */
 #ifndef CAROM_KIT_ENGINE_WORDS_H
 #define CAROM_KIT_ENGINE_WORDS_H
@@ -8,7 +8,7 @@
 #include <stddef.h>
 #include <stdint.h>
 
-/* ---- what is left out ---- */
+/* ---- defaults for what a game does not define ---- */
 
 #if !defined(RULES_FAR_Y)
 #define RULES_FAR_Y RULES_FAR_X
@@ -34,6 +34,7 @@
 #error "RULES_EGO_SEEN is what the bodies see that players act with: RULES_AGENTS is their number"
 #endif
 
+/* The options are the whole context of a batch. */
 #define KIT_COUNT_MEMBER(name, usual, least, most, meaning) uint32_t name;
 #define KIT_FLAG_MEMBER(name, usual, meaning) uint32_t name;
 #define KIT_NUMBER_MEMBER(name, usual, least, most, meaning) double name;
@@ -43,14 +44,14 @@ typedef struct rules_options {
 } rules_options;
 typedef rules_options rules_context;
 
-/* ---- the game in the engine's words ---- */
+/* ---- what the tick needs to know of a game: see tick/run.h and tick/driver.h ---- */
 
 #define RULES_FIELDS(REAL, INT32, INT16, INT8)                                                                         \
     REAL(x, RULES_BODIES, STATE)                                                                                       \
     REAL(y, RULES_BODIES, STATE)                                                                                       \
     REAL(vx, RULES_BODIES, STATE) REAL(vy, RULES_BODIES, STATE) RULES_STATE(REAL, INT32, INT16, INT8)
 
-/* The numbers of kinds of action, and of what is seen, are their names. */
+/* Kinds of action, and numbers of an observation, are named by constants in the order of the game's lists. */
 #define KIT_ACTION_NAME(name, precision, size) action_##name,
 #define KIT_ACTION_SIZE(name, precision, size) action_size_##name = (size),
 #define KIT_SEEN_NAME(name, unit, least, most) seen_##name,
@@ -59,7 +60,7 @@ enum { RULES_ACTIONS(KIT_ACTION_SIZE) KIT_SIZES_END };
 enum { RULES_SEEN(KIT_SEEN_NAME) KIT_NUMBERS };
 #define RULES_OBSERVATION KIT_NUMBERS
 #define RULES_DRAWN action_size_normalised
-#define RULES_KINDS 4 /* kit_command() leaves out those that there are not */
+#define RULES_KINDS 4 /* the most that there can be: kit_command() skips the others */
 #define RULES_MIXED
 #define RULES_PLAY_WORKLIST
 #if defined(RULES_EGO_SEEN)
@@ -72,7 +73,7 @@ enum { RULES_EGO_SEEN(KIT_EGO_NAME) KIT_EGO_NUMBERS };
 enum { RULES_WEIGHTS(KIT_WEIGHT_NAME) KIT_WEIGHTS };
 #endif
 
-/* On the host's side one world is tried with every number looked at: see trial.h. */
+/* The host's side plays one world at a time, with every index checked: see trial.h. */
 #if defined(CAROM_KIT_HOST)
 #define TILE_LANES 1
 #include "carom/kit/engine/checked.h"
@@ -106,15 +107,16 @@ CAROM_LANE vreal v_number(double a)
 
 /* ---- bodies ---- */
 
-/* LANES worlds in motion, or at rest. */
+/* The bodies of LANES worlds, and the notes. On the host's side arrays have spare elements, see checked.h. */
 #define KIT_NOTE_MEMBER(name, count) vreal name[CHECKED_ROOM(count)];
 typedef struct tick_bodies {
-    vreal x[CHECKED_ROOM(RULES_BODIES)], y[CHECKED_ROOM(RULES_BODIES)];
+    vreal x[CHECKED_ROOM(RULES_BODIES)], y[CHECKED_ROOM(RULES_BODIES)]; /* centres */
+    /* Velocities, in units of length per tick. */
     vreal vx[CHECKED_ROOM(RULES_BODIES)], vy[CHECKED_ROOM(RULES_BODIES)];
     RULES_NOTES(KIT_NOTE_MEMBER)
 } tick_bodies;
 
-/* Before and after the rules have bodies. */
+/* Do the rules write beyond the bodies and notes that there are? kit_fill() is called before them, kit_held() after. */
 #define KIT_FILL_NOTE(name, count) CHECKED_FILL(b->name, count);
 #define KIT_HELD_NOTE(name, count) CHECKED_HELD(b->name, count, "the rules set " #name "[%d], a note that has %d");
 CAROM_LANE void kit_fill(tick_bodies *b)
@@ -144,7 +146,7 @@ CAROM_LANE vreal time_circles(vreal px, vreal py, vreal vx, vreal vy, double rea
     return circles_decided(e, root_citardauq(e, v_sqrt(e.d)));
 }
 
-/* The wall at `wall` or -`wall` that a coordinate moves towards. */
+/* The wall that a coordinate of velocity v moves towards: at -`wall` if v < 0, else at `wall`. */
 CAROM_LANE vreal kit_towards(vreal v, double wall)
 {
     return v_flip(v_lt(v, v_number(0)), v_number(wall));
@@ -153,22 +155,28 @@ CAROM_LANE vreal kit_towards(vreal v, double wall)
 CAROM_LANE vreal time_wall(vreal x, vreal v, double wall)
 {
     const vreal t = (kit_towards(v, wall) - x) / v;
-    return v_max(v_number(0), t); /* rounding may have left it beyond */
+    return v_max(v_number(0), t); /* rounding may have put the centre slightly beyond the wall */
 }
 
 CAROM_LANE void bodies_collide(tick_bodies *b, int i, int j, double share_i, double share_j, double bounce, vmask lanes)
 {
+    /* The normal n, not normalised, and the velocity of i from j along it. The bound avoids a division by 0 in lanes in
+     * which the centres coincide. */
     const vreal nx = b->x[i] - b->x[j], ny = b->y[i] - b->y[j];
     const vreal square = v_max(v_set1(REAL(1e-30)), dot_product(nx, ny, nx, ny));
     const vreal away = dot_product(b->vx[i] - b->vx[j], b->vy[i] - b->vy[j], nx, ny);
+
+    /* Reverse that velocity, times bounce: n * push is the change of relative velocity, which both bodies share. */
     const vreal push = v_number(-1 - bounce) * (away / square);
     const vreal to_i = push * v_number(share_i), to_j = push * v_number(-share_j);
+
     b->vx[i] = v_select(lanes, b->vx[i] + to_i * nx, b->vx[i]);
     b->vy[i] = v_select(lanes, b->vy[i] + to_i * ny, b->vy[i]);
     b->vx[j] = v_select(lanes, b->vx[j] + to_j * nx, b->vx[j]);
     b->vy[j] = v_select(lanes, b->vy[j] + to_j * ny, b->vy[j]);
 }
 
+/* Also puts the centre exactly on the wall, as rounding may have left it beyond. */
 CAROM_LANE void bodies_reflect(vreal *x, vreal *v, double wall, double bounce, vmask lanes)
 {
     *x = v_select(lanes, kit_towards(*v, wall), *x);
@@ -177,11 +185,14 @@ CAROM_LANE void bodies_reflect(vreal *x, vreal *v, double wall, double bounce, v
 
 /* ---- impacts ---- */
 
-/* what: first + 256 second + 65536 kind, which is exact in f32; below 0: nothing. */
+/* An impact in each of LANES worlds. Times are in ticks. time: until the impact, or the time left while none is found.
+ * what: first + 256 second + 65536 kind, which is exact in f32; below 0: no impact. left: time left in the tick. count:
+ * impacts of the tick up to this one. */
 typedef struct tick_impact {
     vreal time, what, left, count;
 } tick_impact;
 
+/* tick_impact.what of an impact. */
 CAROM_LANE vreal kit_what(unsigned first, unsigned kind, unsigned second)
 {
     CHECKED_INDEX(first, RULES_BODIES, "the rules offer an impact of body %d, of RULES_BODIES %d");
@@ -235,10 +246,11 @@ CAROM_LANE vreal impact_count(const tick_impact *impact)
 
 /* ---- actions ---- */
 
+/* The actions of all players in LANES worlds. */
 typedef struct tick_actions {
     const tick_run *run;
-    tick_numbers numbers;
-    uint32_t kind;
+    tick_numbers numbers; /* as run_numbers() returns them */
+    uint32_t kind;        /* of the tick, which may be TICK_MIXED */
 } tick_actions;
 
 CAROM_LANE uint32_t action_kind(tick_actions actions, unsigned player)
@@ -266,6 +278,7 @@ CAROM_LANE vreal action_number(tick_actions actions, unsigned player, unsigned k
 
 CAROM_LANE vreal action_unit(tick_actions actions, unsigned player, unsigned k)
 {
+    /* Replace a NaN by 0: it is the only number that differs from itself. */
     const vreal one = v_number(1), number = action_number(actions, player, k);
     const vreal some = v_select(v_eq(number, number), number, v_number(0));
     return v_max(v_min(some, one), -one);
@@ -281,6 +294,7 @@ CAROM_LANE tick_kept kept_in(vmask lanes)
 
 #if defined(CAROM_KIT_POLICY)
 
+/* The random streams of a policy, one per world. */
 typedef struct tick_draws {
     random_stream lane[LANES];
 } tick_draws;
