@@ -62,10 +62,9 @@ struct carom_search {
 
     /* ---- Of the phase: one player plans against the others' plans. Set by begin_phase() ---- */
 
-    unsigned phase, phases;  /* index of this one, and how many the run has */
-    unsigned planner_player; /* the player who plans in it */
-    uint64_t left;           /* budget that remains to the phase, in rollouts of a root */
-    uint64_t spare;          /* ticks of a root charged to the budget but not played: less than a horizon, see cut.c */
+    unsigned phase, phases, planner_player; /* index of this one; how many the run has; who plans in this one */
+    uint64_t left;                          /* budget that remains to the phase, in rollouts of a root */
+    uint64_t spare; /* ticks of a root charged to the budget but not played: less than a horizon, see cut.c */
     /* When a budget in time is used up, by carom_rollout_clock(); seconds of the slowest generation of the phase, which
      * predicts whether another one fits. */
     double phase_end, slowest;
