@@ -131,7 +131,8 @@ void carom_search_sample(carom_search *search)
     r->origins = search->origins;
     r->pool = search->pooled;
 
-    /* A mutation changes each number with probability `mutation`: normal numbers below a threshold count as 0.
+    /* A mutation changes each number with probability `mutation`: normal numbers are moved towards 0 by a
+     * threshold, within which the others lie and so become 0.
      * Finding the threshold takes as long as rolling out dozens of sequences, so it is done once, and only for this
      * planner. */
     if (bred && search->threshold == 0) {
