@@ -92,7 +92,7 @@ struct carom_search {
     rollout r;               /* what is rolled out; borrows the arrays and the roots */
     size_t count;            /* sequences of a root, at most desc.sequences */
     size_t kept;             /* of them, those rolled out for the whole horizon: `count` unless there is a cut */
-    bool first_part;         /* with a cut: the part up to cut_after is next to be judged; the rest follows */
+    bool first_part;         /* the part up to cut_after has begun, the part for the whole horizon has not */
     uint32_t *chosen;        /* [root][kept], ascending: which sequences go on; valid after carom_search_choose() */
     rollout_origin *origins; /* [root][count]: the mean that each sequence is drawn about */
     double *returns;         /* [candidate][root][count][player]; carom_search_combine() reduces it to candidate 0 */
