@@ -96,7 +96,7 @@ struct carom_search {
     uint32_t *chosen;        /* [root][kept], ascending: which sequences go on; valid after carom_search_choose() */
     rollout_origin *origins; /* [root][count]: the mean that each sequence is drawn about */
     double *returns;         /* [candidate][root][count][player]; carom_search_combine() reduces it to candidate 0 */
-    float *observations;     /* [candidate][root][count][player][observation_size]: leaves that the caller values; NULL
+    float *observations;     /* [candidate][root][count][r.d.width]: observed leaves that the caller values; NULL
                                  until a run first needs them */
     bool *valued;            /* [candidate][root][count]: the caller's value is added; false after a fault, and after
                                  the game's end unless desc.value_at_end. NULL like `observations` */
