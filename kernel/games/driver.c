@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What is played, seen and rewarded in a call, and the parts of a tick that are the same for all who play.
+ * Binding what a call plays, sees and rewards, and the parts of a tick that steps and rollouts share.
  */
 #include "games/driver.h"
 
@@ -7,7 +7,8 @@
 
 /* ---- binding ---- */
 
-/* Of which kind are a player's actions? */
+/* Finds the kind of each player's actions. Only a player with an array of its own can have a kind of its own; the
+ * others act with the step's. */
 static const char *find_kinds(drive *d, const carom_step *step)
 {
     const uint32_t players = d->game->info.players;
@@ -20,9 +21,13 @@ static const char *find_kinds(drive *d, const carom_step *step)
         d->kinds[player] = (uint32_t)kind;
         d->kind = player == 0 || d->kind == kind ? (uint32_t)kind : TICK_MIXED;
     }
+
     if (d->kind == TICK_MIXED && !d->game->mixes) {
         return "all its players act with one kind";
     }
+
+    /* With one kind, a world has a row of all players. With mixed kinds it has such a row for each player, of which
+     * only that player's numbers are used. */
     d->world_bytes = d->kind != TICK_MIXED ? carom_game_row_bytes(d->game, d->kind) : 0;
     for (uint32_t player = 0; player < players && d->kind == TICK_MIXED; player++) {
         d->actions_at[player] = d->world_bytes;
@@ -31,7 +36,7 @@ static const char *find_kinds(drive *d, const carom_step *step)
     return NULL;
 }
 
-/* Whom does the library play? */
+/* Finds the players whom policies play. */
 static const char *find_actors(drive *d, const carom_step *step)
 {
     d->actors.kind = step->action_kind;
@@ -50,7 +55,8 @@ static const char *find_actors(drive *d, const carom_step *step)
     return NULL;
 }
 
-/* Where an agent's numbers begin in a world's row; TRANSPOSE_ONCE, which is nowhere, if it is not observed. */
+/* Where an agent's numbers begin in the caller's row of a world, in which only observed agents have a place;
+ * TRANSPOSE_ONCE if the agent has none. */
 static size_t seen_at(const drive *d, int agent)
 {
     if (agent < 0 || (d->observed >> agent & 1) == 0) {
@@ -59,6 +65,7 @@ static size_t seen_at(const drive *d, int agent)
     return (size_t)__builtin_popcountll(d->observed & ((1ull << agent) - 1)) * d->agent_size;
 }
 
+/* Adds a piece, unless neither place is wanted; the only wanted one becomes `at`. */
 static void add_piece(drive *d, uint32_t from, uint32_t count, size_t at, size_t twin)
 {
     const drive_piece piece = {from, count, at != TRANSPOSE_ONCE ? at : twin, at != TRANSPOSE_ONCE ? twin : at};
@@ -67,12 +74,14 @@ static void add_piece(drive *d, uint32_t from, uint32_t count, size_t at, size_t
     }
 }
 
-/* Which rows of lanes go where. */
+/* Finds where the kernel's rows belong among the caller's numbers. */
 static void find_pieces(drive *d, const observation_kind *kind)
 {
     const bool pieces = kind != NULL && kind->pieces != NULL;
     d->view = kind != NULL ? kind->view : 0;
     d->shared = kind != NULL && kind->shared;
+
+    /* The game says where its rows belong, for one or two agents each. Offset them by where these agents begin. */
     for (uint32_t k = 0; pieces && k < kind->piece_count; k++) {
         const observation_piece *piece = &kind->pieces[k];
         size_t at[2];
@@ -82,6 +91,8 @@ static void find_pieces(drive *d, const observation_kind *kind)
         }
         add_piece(d, piece->from, piece->count, at[0], at[1]);
     }
+
+    /* Else the rows are those of all agents in order: one piece if all are observed, otherwise one for each agent. */
     if (!pieces && d->width == d->agents * d->agent_size) {
         add_piece(d, 0, d->width, 0, TRANSPOSE_ONCE);
     } else if (!pieces) {
@@ -91,24 +102,29 @@ static void find_pieces(drive *d, const observation_kind *kind)
     }
 }
 
+/* Finds what is observed: the kind, and which of its agents. */
 static const char *find_observed(drive *d, const carom_step *step)
 {
     const carom_observation_kind kind = carom_game_seen(d->game, step->observation_kind);
     if (kind.agents == 0) {
         return "there is no such kind of observation";
     }
+
     d->agents = d->game->info.players * kind.agents;
     d->agent_size = kind.size;
     const uint64_t all = d->agents < 64 ? (1ull << d->agents) - 1 : ~0ull;
     if ((step->observed & ~all) != 0) {
         return "`observed` has a bit of an agent that there is not";
     }
+
+    /* A mask of 0 means all agents, even if there are more than it has bits. */
     d->observed = step->observed != 0 ? step->observed : all;
     d->width = kind.size * (step->observed != 0 ? (uint32_t)__builtin_popcountll(step->observed) : d->agents);
     find_pieces(d, d->game->observations != NULL ? &d->game->observations[step->observation_kind] : NULL);
     return NULL;
 }
 
+/* Finds who is rewarded. */
 static const char *find_rewarded(drive *d, const carom_step *step)
 {
     const uint32_t each = carom_game_rewarded(d->game, step->reward_kind);
@@ -124,6 +140,8 @@ const char *carom_drive_bind(drive *d, const carom_worlds *worlds, const carom_s
     d->game = worlds->desc.game;
     d->kernel = d->game->kernel(worlds->desc.isa, worlds->desc.precision);
     d->transpose = carom_transpose(worlds->desc.isa);
+
+    /* Stop at the first problem. */
     const char *why =
         step->action_kind < d->game->info.action_kinds ? find_kinds(d, step) : "there is no such kind of action";
     why = why == NULL ? find_actors(d, step) : why;
@@ -144,6 +162,7 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->first = first;
     tick->context = worlds->context;
     tick->seed = worlds->desc.seed;
+
     tick->kind = d->kind;
     memcpy(tick->kinds, d->kinds, sizeof tick->kinds);
     memcpy(tick->actions_at, d->actions_at, sizeof tick->actions_at);
@@ -151,6 +170,7 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->view = d->view;
     tick->shared = d->shared;
     tick->reward_kind = d->reward_kind;
+
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         run->same[lane] = tick->seed;
     }
@@ -167,7 +187,7 @@ void carom_drive_act(const drive_run *run, size_t t)
                        run->row);
 }
 
-/* From lanes into rows. */
+/* Transposes observations of one tile into the caller's rows, piece by piece. */
 static void write_seen(const drive *d, const float *lanes, float *const *rows)
 {
     for (uint32_t k = 0; k < d->piece_count; k++) {

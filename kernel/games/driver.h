@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
- * The driver of runs: steps, trees, rollouts and the leaves of searches are all played by it. What is played, seen and
- * rewarded is looked up once for a call, from a carom_step, and bound to the kernel; every run of tiles follows that.
- * Where tiles, actions and places for the outputs come from is for its users to say: games/play.c and rollout/run.c.
+ * The driver plays tiles for steps, trees, rollouts and searches. A call binds once what is played, seen and rewarded,
+ * from a carom_step, to the kernels of the batch; every run of tiles then uses this binding. Its users,
+ * games/play.c and rollout/run.c, supply the tiles, the actions and the rows for outputs.
  */
 #ifndef CAROM_GAMES_DRIVER_H
 #define CAROM_GAMES_DRIVER_H
@@ -9,59 +9,67 @@
 #include "games/game.h"
 #include "transpose/transpose.h"
 
-/* Rows of lanes that stand in the caller's rows: `count` from row `from` on, at numbers `at` and `twin` on. */
+/* Part of an observation: lane-major rows from .. from + count - 1 of what the kernel writes are numbers `at` .. of the
+ * caller's rows, and once more numbers `twin` .. where a second agent sees the same. */
 typedef struct drive_piece {
     uint32_t from, count;
-    size_t at, twin; /* twin: or TRANSPOSE_ONCE */
+    size_t at, twin; /* twin: TRANSPOSE_ONCE if one agent sees them */
 } drive_piece;
 
 #define DRIVE_PIECES OBSERVATION_PIECES /* which are more than the 64 agents that `observed` can name */
 
+/* What a call plays, sees and rewards. Owns nothing: valid as long as the batch. Read-only once bound, so that all
+ * threads share it. */
 typedef struct drive {
-    const carom_worlds *worlds; /* which are played, or whose copies are */
+    const carom_worlds *worlds; /* the batch that is played, or whose copies are */
     const carom_game *game;
-    const game_kernel *kernel;
+    const game_kernel *kernel; /* for the batch's instruction set and precision */
     const transpose_kernel *transpose;
+
     /* Actions. */
-    uint32_t kind;                        /* or TICK_MIXED, */
-    uint32_t kinds[CAROM_MAX_PLAYERS];    /* with those of the players, each in a block of its own, */
-    size_t actions_at[CAROM_MAX_PLAYERS]; /* from here on, in bytes a world */
-    size_t world_bytes;                   /* of a world's actions, all players */
-    game_actors actors;                   /* players whom the library plays */
-    size_t policy_at;                     /* the block of actions that they write: bytes a world */
+    uint32_t kind;                        /* of all players' actions, or TICK_MIXED */
+    uint32_t kinds[CAROM_MAX_PLAYERS];    /* of each player's */
+    size_t actions_at[CAROM_MAX_PLAYERS]; /* TICK_MIXED: where the block of each player's kind begins, in bytes a world;
+                                             else 0 */
+    size_t world_bytes;                   /* of a world's actions, all players, all blocks */
+    game_actors actors;                   /* players whom built-in policies play */
+    size_t policy_at;                     /* the block that policies write, in bytes a world */
+
     /* Outputs. */
-    uint32_t view, reward_kind;  /* what the kernel is asked for */
-    bool shared;                 /* likewise */
-    uint32_t agents, agent_size; /* of an observation, all players */
-    uint64_t observed;           /* agents; never 0 */
-    uint32_t width;              /* numbers of a world's row of observations: of those that are observed */
-    drive_piece pieces[DRIVE_PIECES];
+    uint32_t view, reward_kind;       /* game_tick.view and .reward_kind */
+    bool shared;                      /* game_tick.shared */
+    uint32_t agents, agent_size;      /* agents of an observation, all players; numbers that each of them sees */
+    uint64_t observed;                /* bit a: agent a is observed; never 0 */
+    uint32_t width;                   /* numbers of a world's row of observations: of the observed agents only */
+    drive_piece pieces[DRIVE_PIECES]; /* [piece_count]: from the kernel's rows to the caller's */
     uint32_t piece_count;
-    uint32_t rewarded; /* agents of all players */
+    uint32_t rewarded; /* agents that have rewards, all players */
 } drive;
 
-/* Fills *d from the step's kinds, players and `observed`. Why it cannot be played; NULL: it can. */
+/* Fills *d from the step's kinds, players and `observed`. Returns NULL, or the reason why it cannot be played. */
 const char *carom_drive_bind(drive *d, const carom_worlds *worlds, const carom_step *step);
 
-/* A run of tiles while it is played. */
+/* A run of tiles while one thread plays it. */
 typedef struct drive_run {
     const drive *d;
     game_tick tick;
-    unsigned char *row;        /* room for actions of a world, */
-    float *seen;               /* and for what is seen of a tile */
-    uint64_t same[CAROM_TILE]; /* the seeds of worlds that draw with the batch's */
+    unsigned char *row;        /* scratch: actions of one world, in its widest kind; set by the user */
+    float *seen;               /* scratch: what players see of one tile, lane-major; set by the user */
+    uint64_t same[CAROM_TILE]; /* the batch's seed in each lane: for batches without a seed for each world */
 } drive_run;
 
-/* Tiles, from world `first` on; all that is the same in every tick and follows from *d. The rest is 0. */
+/* Begins a run of `count` tiles, the first of which starts with world `first`. Sets all of run->tick that follows from
+ * *d; the rest is 0. */
 void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count, size_t first);
 
-/* Policies choose what their players do in tile t, which the driver's users ask for before every tick. */
+/* Lets policies write the actions of their players in tile t. To be called before every tick. */
 void carom_drive_act(const drive_run *run, size_t t);
 
-/* What players see of tile t now goes to the caller's rows; a row that is NULL is left out. */
+/* Writes what players see of tile t now to rows[lane]; NULL skips a lane. */
 void carom_drive_observe(const drive_run *run, size_t t, float *const *rows);
 
-/* The same of what they saw where a game ended: tick.last. */
+/* Writes what players saw of tile t in the state in which games ended, from tick.last, to rows[lane]; NULL skips a
+ * lane. */
 void carom_drive_observe_last(const drive_run *run, size_t t, float *const *rows);
 
 #endif

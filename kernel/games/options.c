@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Options of games by the tables that tell what they are: see carom/game.h.
+ * Options of games, read and written through the table in which each game describes its own: see carom/game.h.
  */
 #include <stdio.h>
 #include <string.h>
@@ -35,6 +35,7 @@ size_t carom_game_options_size(const carom_game *game)
 
 /* ---- members ---- */
 
+/* Is the option one number in the structure? Presets, seeds and lists are not. */
 static bool is_plain(const carom_option *option)
 {
     return option->type <= CAROM_OPTION_CHOICE;
@@ -54,6 +55,7 @@ double carom_option_get(const carom_option *option, const void *options)
     return number;
 }
 
+/* Writes a plain option; does nothing for others. */
 static void put(const carom_option *option, void *options, double value)
 {
     unsigned char *at = (unsigned char *)options + option->offset;
@@ -81,14 +83,18 @@ carom_status carom_game_options_default(const carom_game *game, void *options)
 
 /* ---- checks ---- */
 
+/* Is the value in the option's range and, unless it is a NUMBER, whole? */
 static bool fits(const carom_option *option, double value)
 {
     return value >= option->low && value <= option->high && (!option->below || value < option->high) &&
            (option->type == CAROM_OPTION_NUMBER || value == (double)(uint32_t)value); /* false for NaN */
 }
 
+/* Says in *problem why a value does not fit, and returns `status`. */
 static carom_status refuse(const carom_option *option, double value, carom_status status, carom_problem *problem)
 {
+    /* Numbers: the range, or that a whole number is needed. A value beyond int64_t counts as whole, since the range
+     * is then the better reason. */
     if (option->choices == NULL) {
         const bool fits = value > -0x1p62 && value < 0x1p62; /* false for NaN */
         const bool whole =
@@ -96,6 +102,8 @@ static carom_status refuse(const carom_option *option, double value, carom_statu
         return carom_wrong(problem, status, "%s: %.10g is %s between %.10g and %s%.10g", option->name, value,
                            whole ? "not" : "no whole number", option->low, option->below ? "below " : "", option->high);
     }
+
+    /* Choices: list their names. */
     char names[160] = "";
     for (unsigned k = 0; k <= (unsigned)option->high; k++) {
         const size_t length = strlen(names);
@@ -111,13 +119,17 @@ carom_status carom_game_set_option(const carom_game *game, void *options, const 
     if (options == NULL || name == NULL || carom_game_find_option(game, name, &index) != CAROM_OK) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "there is no option '%.100s'", name != NULL ? name : "");
     }
+
     const carom_option *option = &game->options->table[index];
     if (!is_plain(option) && option->type != CAROM_OPTION_PRESET) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s: a pointer, which is no number", name);
     }
+
     if (!fits(option, value)) {
         return refuse(option, value, CAROM_ERROR_VALUE, problem);
     }
+
+    /* A preset fills the whole structure, not a member of it. */
     if (option->type == CAROM_OPTION_PRESET) {
         game->options->preset(options, (unsigned)value);
     } else {
@@ -132,6 +144,8 @@ carom_status carom_game_check_options(const carom_worlds_desc *desc, carom_probl
     if (desc == NULL || desc->size != sizeof *desc || desc->game == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* No options: the defaults, which are sound. Any game allows that. */
     const game_options *about = desc->game->options;
     if (desc->options == NULL) {
         return CAROM_OK;
@@ -139,12 +153,16 @@ carom_status carom_game_check_options(const carom_worlds_desc *desc, carom_probl
     if (about == NULL) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "%s has no options", desc->game->info.name);
     }
-    size_t size; /* of another size: only that is known of them */
+
+    /* Another size: the options of another game, or of another version. Nothing else in them can be read then. */
+    size_t size;
     memcpy(&size, desc->options, sizeof size);
     if (size != about->bytes) {
         return carom_wrong(problem, CAROM_ERROR_ARGUMENT, "these are not options of %s: their size is %zu",
                            desc->game->info.name, size);
     }
+
+    /* Each option alone, then what only the game knows about several together. */
     for (size_t k = 0; k < about->count; k++) {
         const carom_option *option = &about->table[k];
         const double value = carom_option_get(option, desc->options);
@@ -153,6 +171,7 @@ carom_status carom_game_check_options(const carom_worlds_desc *desc, carom_probl
                           option->type == CAROM_OPTION_NUMBER ? about->out_of_range : CAROM_ERROR_ARGUMENT, problem);
         }
     }
+
     return about->check != NULL ? about->check(desc, problem) : CAROM_OK;
 }
 

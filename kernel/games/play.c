@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Playing a batch: runs of tiles are shared among threads, and each stays in its core's cache for all ticks of the
- * call.
+ * Playing a batch. A run of tiles is the work item of a thread, which plays all ticks of the call in it before it takes
+ * the next, so that the state of the run stays in its core's cache.
  */
 #include "games/step.h"
 
@@ -26,28 +26,30 @@ carom_step carom_step_default(void)
     return step;
 }
 
-/* A thread's working memory: the kernel's, then lane-major blocks of a run, and what players see of one tile. */
+/* A thread's working memory, part of the batch's scratch. Blocks are lane-major and of a whole run, unless said
+ * otherwise. */
 typedef struct play_buffers {
-    unsigned char *kernel;
+    unsigned char *kernel;     /* for the kernel itself */
     unsigned char *actions;    /* [tile of the run][numbers of all players][16], of the widest kind; one such block for
-                                  each player if they can act with kinds of their own */
-    unsigned char *row;        /* actions of a world, all players, of the widest kind */
-    float *seen, *rows;        /* in lanes, and as the caller's rows */
-    float *rewards, *gathered; /* of a tick, and of a step; of the kind with the most agents */
-    tick_result *results;
-    uint8_t *ends, *over; /* likewise */
-    float *last;          /* what players saw where a game ended, in lanes, of all tiles */
+                                  each player if the game mixes kinds */
+    unsigned char *row;        /* actions of one world, all players, of the widest kind: for policies */
+    float *seen, *rows;        /* observations of one tile: lane-major; as rows of the caller, before streaming */
+    float *rewards, *gathered; /* of one tick; summed over a step. For the kind with the most agents */
+    tick_result *results;      /* of one tick */
+    uint8_t *ends, *over;      /* of one tick; of the step so far */
+    float *last;               /* observations in the states in which games ended, of all tiles */
 } play_buffers;
 
 #define PLAY_BUFFERS 11
 
-/* The sizes of these, in their order. */
+/* The sizes of these buffers in bytes, in the order of the members; multiples of 64. */
 static void sizes_of(const carom_game *game, carom_precision precision, size_t sizes[PLAY_BUFFERS])
 {
     const bool large = game->type.large[precision == CAROM_F64];
     const size_t worlds = (size_t)(large ? 1 : TICK_RUN) * CAROM_TILE, row = carom_game_most_row_bytes(game);
     const size_t seen = carom_game_most_seen(game) * CAROM_TILE * sizeof(float);
     const size_t rewarded = worlds * game->info.players * (game->agents > 1 ? game->agents : 1) * sizeof(float);
+
     const size_t all[PLAY_BUFFERS] = {memory_aligned(carom_game_kernel_bytes(game)),
                                       worlds * row * (game->mixes ? game->info.players : 1),
                                       memory_aligned(row),
@@ -84,6 +86,7 @@ size_t carom_game_scratch_bytes(const carom_worlds_desc *desc)
     return sum;
 }
 
+/* Lays the buffers out in a thread's scratch. */
 static play_buffers buffers_in(unsigned char *scratch, const carom_worlds_desc *desc)
 {
     size_t sizes[PLAY_BUFFERS];
@@ -93,6 +96,7 @@ static play_buffers buffers_in(unsigned char *scratch, const carom_worlds_desc *
         at[k] = scratch;
         scratch += sizes[k];
     }
+
     const play_buffers buffers = {at[0],
                                   at[1],
                                   at[2],
@@ -115,19 +119,19 @@ size_t carom_game_run_length(size_t tiles, unsigned threads)
 
 /* ---- a run of a call ---- */
 
-/* A run of tiles in a call. */
+/* A run of tiles of a call while one thread plays it. */
 typedef struct play_run {
     drive_run run;
     const play *p;
     play_buffers buffers;
-    size_t first_tile, number; /* number: of the step */
-    uint16_t wanted[TICK_RUN]; /* lanes that the caller wants played */
+    size_t first_tile, number; /* the run's first tile in the batch; index of the step that is played */
+    uint16_t wanted[TICK_RUN]; /* bit `lane` of each tile: the caller wants this world played */
 } play_run;
 
-/* Worlds of the call among the lanes of a tile, counted from p->first: [from, end), and `at` is that of lane 0. */
+/* The lanes of a tile that hold worlds of the call: `lane` holds world at + lane, counted from p->first. */
 typedef struct play_span {
-    unsigned begin, end; /* lanes */
-    size_t at;           /* may be "below 0": only at + lane is a world */
+    unsigned begin, end; /* lanes [begin, end) */
+    size_t at;           /* wraps around below 0 where the call begins within the tile: only at + lane is a world */
 } play_span;
 
 static play_span span_of(const play *p, size_t tile)
@@ -140,6 +144,7 @@ static play_span span_of(const play *p, size_t tile)
 
 /* ---- actions ---- */
 
+/* Packs given actions of step `number` from the caller's rows into the lanes of the run. */
 static void pack_actions(const play *p, const play_given *given, size_t number, size_t first_tile, size_t tiles,
                          unsigned char *lanes)
 {
@@ -148,17 +153,20 @@ static void pack_actions(const play *p, const play_given *given, size_t number, 
     for (size_t t = 0; t < tiles; t++) {
         const play_span span = span_of(p, first_tile + t);
         const void *rows[CAROM_TILE];
-        for (unsigned lane = 0; lane < CAROM_TILE; lane++) { /* the others read what their neighbour reads */
+
+        /* Packing reads sixteen rows. Lanes outside the call take the row of the nearest lane within it: it exists. */
+        for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
             const unsigned there = lane < span.begin ? span.begin : lane < span.end ? lane : span.end - 1;
             const size_t world = span.at + there;
             rows[lane] = base + (step->rows != NULL ? step->rows[world] : world) * given->row_bytes;
         }
+
         p->d.transpose->pack(lanes + CAROM_TILE * (t * p->d.world_bytes + given->at), rows, given->numbers,
                              given->number_bytes);
     }
 }
 
-/* Those that are given and held. */
+/* Sets the actions of a step, but for those of policies, which choose in every tick. */
 static void take_actions(const play *p, size_t number, size_t first_tile, size_t tiles, const play_buffers *buffers)
 {
     if (p->zeros) {
@@ -171,9 +179,9 @@ static void take_actions(const play *p, size_t number, size_t first_tile, size_t
     }
 }
 
-/* ---- worlds that stand still ---- */
+/* ---- worlds that are not played ---- */
 
-/* Notes which lanes the caller wants played. */
+/* Finds which lanes the caller wants played: worlds of the call that `skip` does not exclude. */
 static void find_wanted(play_run *r)
 {
     const uint8_t *skip = r->p->step->skip;
@@ -187,7 +195,7 @@ static void find_wanted(play_run *r)
     }
 }
 
-/* Within a step, worlds whose game is over stand still. */
+/* Stops worlds whose game has ended until the step is over. */
 static void stop_over(play_run *r)
 {
     for (size_t home = 0; home < r->run.tick.tile_count * CAROM_TILE; home++) {
@@ -198,7 +206,7 @@ static void stop_over(play_run *r)
 
 /* ---- outputs ---- */
 
-/* Where in an array of observations the row of a world of the call is. */
+/* The row of a world of the call in an array of observations of the caller. */
 static float *row_of(const play_run *r, float *observations, size_t world)
 {
     const carom_step *step = r->p->step;
@@ -206,24 +214,26 @@ static float *row_of(const play_run *r, float *observations, size_t world)
     return observations + (r->number * r->p->observation_rows + row) * r->p->d.width;
 }
 
-/* What players see of a tile now goes to the caller's rows. If these are more than caches hold they are gathered and
- * written as whole lines past them: a tile's rows are a whole number of lines. */
+/* Writes what players see of a tile now to the caller's rows. If the observations of a step exceed the caches, gathers
+ * a full tile's rows first, which fill whole cache lines, and streams them past the caches. */
 static void show_tile(const play_run *r, size_t t)
 {
     const play *p = r->p;
     const play_span span = span_of(p, r->first_tile + t);
     const bool streams = p->streams && span.end - span.begin == CAROM_TILE;
+
     float *rows[CAROM_TILE] = {NULL};
     for (unsigned lane = span.begin; lane < span.end; lane++) {
         rows[lane] = streams ? r->buffers.rows + lane * p->d.width : row_of(r, p->step->observations, span.at + lane);
     }
+
     carom_drive_observe(&r->run, t, rows);
     if (streams) {
         p->d.transpose->stream(row_of(r, p->step->observations, span.at), r->buffers.rows, CAROM_TILE * p->d.width);
     }
 }
 
-/* What players saw of the games that have ended in the tick. */
+/* Writes what players saw in the states in which games ended in this tick. */
 static void show_last(const play_run *r)
 {
     for (size_t t = 0; t < r->run.tick.tile_count; t++) {
@@ -242,7 +252,8 @@ static void show_last(const play_run *r)
     }
 }
 
-/* Adds a tick's rewards to what the batch remembers of the games, and says how those went that have ended. */
+/* Adds the rewards of a tick to the sums that the batch keeps for each game, and writes the results of games that have
+ * ended. */
 static void write_results(const play_run *r)
 {
     const play *p = r->p;
@@ -255,6 +266,8 @@ static void write_results(const play_run *r)
             for (uint32_t agent = 0; agent < p->d.rewarded; agent++) {
                 sums[agent / each] += (double)r->buffers.rewards[(t * p->d.rewarded + agent) * CAROM_TILE + lane];
             }
+
+            /* The next game begins with sums of 0. Players that the game does not have get zeros. */
             if (r->buffers.ends[home] != 0) {
                 const tick_result *of = &r->buffers.results[home];
                 carom_result *result = &p->step->results[r->number * p->count + span.at + lane];
@@ -272,7 +285,7 @@ static void write_results(const play_run *r)
     }
 }
 
-/* After the ticks of a step. */
+/* Writes rewards and ends of a step: of its only tick, or gathered over its ticks. */
 static void write_step(const play_run *r, const float *rewards, const uint8_t *ends)
 {
     const play *p = r->p;
@@ -288,6 +301,7 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
                 step->ends[world] = ends[t * CAROM_TILE + lane];
             }
         }
+
         if (step->rewards != NULL) {
             p->d.transpose->unpack(rows, rewards + t * p->d.rewarded * CAROM_TILE, p->d.rewarded);
         }
@@ -296,18 +310,19 @@ static void write_step(const play_run *r, const float *rewards, const uint8_t *e
 
 /* ---- playing ---- */
 
+/* Adds a run's counters to the batch's, which other threads also add to. */
 static void add_counters(carom_counters *to, const carom_counters *from)
 {
     __atomic_fetch_add(&to->ticks, from->ticks, __ATOMIC_RELAXED);
     __atomic_fetch_add(&to->events, from->events, __ATOMIC_RELAXED);
     __atomic_fetch_add(&to->games, from->games, __ATOMIC_RELAXED);
     __atomic_fetch_add(&to->goals, from->goals, __ATOMIC_RELAXED);
-    if (from->faults != 0) { /* rarely */
+    if (from->faults != 0) { /* rare: saves an atomic operation */
         __atomic_fetch_add(&to->faults, from->faults, __ATOMIC_RELAXED);
     }
 }
 
-/* Everything of a tick that is the same in all ticks of the call. */
+/* Begins a run: sets all of its tick that is the same in all ticks of the call. */
 static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tiles, unsigned thread)
 {
     const carom_step *step = p->step;
@@ -320,21 +335,27 @@ static void begin_run(play_run *r, const play *p, size_t first_tile, size_t tile
     r->number = 0;
     r->run.row = r->buffers.row;
     r->run.seen = r->buffers.seen;
+
     tick->dt = step->dt;
     tick->seeds = worlds->seeds != NULL ? worlds->seeds + tick->first : NULL;
     tick->at_end = p->at_end;
     tick->actions = r->buffers.actions;
     tick->scratch = r->buffers.kernel;
     tick->cancel = step->cancel;
+
+    /* Kernels write only what is wanted. Ends are also needed within: for results and last observations, and to stop
+     * worlds in a step of several ticks. */
     tick->rewards = step->rewards != NULL || step->results != NULL ? r->buffers.rewards : NULL;
     tick->results = step->results != NULL ? r->buffers.results : NULL;
     tick->last = step->last_observations != NULL ? r->buffers.last : NULL;
     const bool ends = step->ends != NULL || step->results != NULL || tick->last != NULL || step->repeat > 1;
     tick->ends = ends ? r->buffers.ends : NULL;
+
     tick->record = step->events != NULL || step->event_counts != NULL || step->moved != NULL;
     tick->event_capacity = step->events != NULL ? step->event_capacity : 0;
 }
 
+/* Points the recording at the caller's entries for this step. They are in the order of worlds, and so are the run's. */
 static void record_at(play_run *r)
 {
     const carom_step *step = r->p->step;
@@ -344,31 +365,36 @@ static void record_at(play_run *r)
     r->run.tick.moved = step->moved != NULL ? step->moved + at * r->p->d.game->info.bodies * 4 : NULL;
 }
 
-/* One tick. */
+/* Plays one tick of the run: policies act, the kernel plays, and what only this tick knows is written. */
 static void play_tick(play_run *r)
 {
     const size_t worlds = r->run.tick.tile_count * CAROM_TILE;
     const carom_counters *counters = &r->run.tick.counters;
     const uint64_t ended = counters->games + counters->faults;
+
     for (size_t t = 0; t < r->run.tick.tile_count && r->p->d.actors.players != 0; t++) {
         carom_drive_act(&r->run, t);
     }
+
     if (r->run.tick.record) {
         record_at(r);
     }
     if (r->run.tick.ends != NULL) {
         memset(r->buffers.ends, 0, worlds);
     }
+
     r->p->d.kernel->tick(&r->run.tick);
     if (r->run.tick.results != NULL) {
         write_results(r);
     }
+
+    /* Most ticks end no game: the counters tell without a look at every world. */
     if (r->run.tick.last != NULL && counters->games + counters->faults != ended) {
         show_last(r);
     }
 }
 
-/* A step of several ticks: rewards and ends are gathered. */
+/* Plays a step of several ticks with the same actions: sums its rewards, and keeps how games ended. */
 static void play_ticks(play_run *r)
 {
     const size_t worlds = r->run.tick.tile_count * CAROM_TILE, rewards = worlds * r->p->d.rewarded;
@@ -382,20 +408,26 @@ static void play_ticks(play_run *r)
         }
         stop_over(r);
     }
-    memcpy(r->run.tick.plays, r->wanted, sizeof r->wanted); /* they may play again */
+
+    /* The next step plays all worlds again that the caller wants. */
+    memcpy(r->run.tick.plays, r->wanted, sizeof r->wanted);
 }
 
+/* Plays all steps of the call in a run. */
 static void play_steps(play_run *r)
 {
     const play *p = r->p;
     const carom_step *step = p->step;
     const bool repeats = step->repeat > 1;
+
+    /* Worlds of the run: of the call, for progress; up to the last of them, for recording. */
     size_t count = 0;
     for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         const play_span span = span_of(p, r->first_tile + t);
         count += span.end - span.begin;
         r->run.tick.worlds = t * CAROM_TILE + span.end;
     }
+
     for (; r->number < step->ticks && !progress_cancelled(step->cancel); r->number++) {
         take_actions(p, r->number, r->first_tile, r->run.tick.tile_count, &r->buffers);
         if (repeats) {
@@ -403,6 +435,8 @@ static void play_steps(play_run *r)
         } else {
             play_tick(r);
         }
+
+        /* Observations and rewards are written after the whole step. */
         for (size_t t = 0; t < r->run.tick.tile_count && step->observations != NULL; t++) {
             show_tile(r, t);
         }
@@ -410,11 +444,12 @@ static void play_steps(play_run *r)
             write_step(r, repeats ? r->buffers.gathered : r->buffers.rewards,
                        repeats ? r->buffers.over : r->buffers.ends);
         }
+
         progress_add(step->progress, count);
     }
 }
 
-/* The worlds of the run become copies of their parents, under their own ids. */
+/* Copies the parents into the worlds of the run, which keep their own ids. */
 static void copy_parents(const play_run *r)
 {
     const play *p = r->p;
@@ -432,6 +467,8 @@ static void copy_parents(const play_run *r)
             ids[lane] = carom_tile_get_id(layout, tile, lane);
             chosen |= 1u << lane;
         }
+
+        /* Gathering overwrites the ids as well: put the saved ones back. */
         carom_tile_gather(layout, tile, chosen, &p->parents->layout, from, lanes);
         for (unsigned lane = span.begin; lane < span.end; lane++) {
             carom_tile_set_id(layout, tile, lane, ids[lane]);
@@ -439,23 +476,28 @@ static void copy_parents(const play_run *r)
     }
 }
 
+/* Plays one run of a call. */
 static void play_item(void *argument, size_t item, unsigned thread)
 {
     const play *p = (const play *)argument;
     const size_t left = p->end - p->first_tile - item * p->run;
     play_run r;
     begin_run(&r, p, p->first_tile + item * p->run, left < p->run ? left : p->run, thread);
+
     if (p->parents != NULL) {
         copy_parents(&r);
     }
     find_wanted(&r);
     play_steps(&r);
+
+    /* Streamed stores become visible to other threads only after this. */
     if (p->streams) {
         p->d.transpose->settle();
     }
     add_counters(&p->worlds->counters, &r.run.tick.counters);
 }
 
+/* Checks and plays a call. parents: NULL, or the batch of which the worlds become copies first. */
 static carom_status play_all(carom_worlds *worlds, const carom_step *step, const carom_worlds *parents,
                              const size_t *from)
 {
@@ -465,12 +507,15 @@ static carom_status play_all(carom_worlds *worlds, const carom_step *step, const
     if (status != CAROM_OK) {
         return status;
     }
+
+    /* Results need sums of rewards, for which memory is taken on first use. A copied world begins with sums of 0. */
     if (step->results != NULL && carom_worlds_take_sums(worlds, p.d.game->info.players) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
     if (parents != NULL) {
         carom_worlds_forget_sums(worlds, p.first, p.count);
     }
+
     carom_parallel_for(worlds->desc.threads, (p.end - p.first_tile + p.run - 1) / p.run, play_item, &p);
     return progress_cancelled(step->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
@@ -494,6 +539,7 @@ carom_status carom_worlds_expand(carom_worlds *children, const carom_worlds *par
 
 /* ---- observing ---- */
 
+/* Observes one tile: a run of one, in which nothing is played. */
 static void observe_tile(void *argument, size_t tile, unsigned thread)
 {
     const play *p = (const play *)argument;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Games from outside: their tables are checked, and they are kept in a list that only grows, so that it can be read and
- * added to from any thread without a lock.
+ * Games from outside. Their tables are checked before anything uses them, since they come from other people's builds.
+ * Adopted games stay in a list that only grows, so that any thread can read it and add to it without a lock.
  */
 #include "games/entry.h"
 
@@ -15,16 +15,17 @@
 #include "games/shared_object.h"
 #include "worlds/layout.h"
 
-#define MOST_NUMBERS 256 /* that a player gives in one kind of action */
-#define MOST_SEEN 65536  /* numbers that a player sees */
+#define MOST_NUMBERS 256 /* numbers of an action of one player, and options */
+#define MOST_SEEN 65536  /* numbers that a player sees, and other counts */
 
+/* A game from outside. Never freed: callers hold pointers to `game`. */
 typedef struct outsider {
-    carom_game game; /* a copy, with what is the library's own */
-    const carom_kit_entry *entry;
-    _Atomic(struct outsider *) next;
+    carom_game game;                 /* a copy of the entry's, with the library's own functions for its contexts */
+    const carom_kit_entry *entry;    /* in the plug-in, which stays loaded */
+    _Atomic(struct outsider *) next; /* set once, from NULL */
 } outsider;
 
-static _Atomic(outsider *) outsiders;
+static _Atomic(outsider *) outsiders; /* the first of the list */
 
 /* ---- the list ---- */
 
@@ -47,11 +48,14 @@ const carom_kit_entry *carom_game_entry_of(const carom_game *game)
     return NULL;
 }
 
-/* Adds a game at the end, unless its entry is there already. Returns the place of its entry, or NULL if its name is
- * another game's. */
+/* Appends a game unless its entry is in the list already. Returns the game in the list that has this entry, or NULL if
+ * another game has the same name. */
 static outsider *add(outsider *made)
 {
     _Atomic(outsider *) *place = &outsiders;
+
+    /* Try to append at every place from the first on. The exchange succeeds only at the end of the list; elsewhere,
+     * and if another thread appends first, `there` receives the game at this place. */
     for (;;) {
         outsider *there = NULL;
         if (atomic_compare_exchange_strong(place, &there, made)) {
@@ -69,6 +73,7 @@ static outsider *add(outsider *made)
 
 /* ---- is it of this version, and sound? ---- */
 
+/* Was the plug-in compiled from the headers of this version? Only then can its other tables be read. */
 static carom_status check_version(const carom_kit_entry *entry, carom_problem *problem)
 {
     static const size_t sizes[] = {KIT_STRUCTURES(KIT_SIZE)};
@@ -77,6 +82,7 @@ static carom_status check_version(const carom_kit_entry *entry, carom_problem *p
             problem, CAROM_ERROR_FORMAT, "the game was built with version %u.%u.%u of the kit, and this is Carom %s",
             entry->version / 1000000, entry->version / 1000 % 1000, entry->version % 1000, carom_version());
     }
+
     bool same = entry->bytes == sizeof *entry && entry->layout == KIT_LAYOUT;
     for (size_t k = 0; same && k < sizeof entry->sizes / sizeof entry->sizes[0]; k++) {
         same = entry->sizes[k] == (k < KIT_SIZES ? sizes[k] : 0);
@@ -86,7 +92,7 @@ static carom_status check_version(const carom_kit_entry *entry, carom_problem *p
                               "the game was built with other headers of the kit than this library");
 }
 
-/* Small letters, digits and _, a letter first: never a path, nor in need of quotes. */
+/* At most 63 lower-case letters, digits and _, a letter first: such names can be neither paths nor need quotes. */
 static bool is_name(const char *name)
 {
     size_t length = 0;
@@ -102,15 +108,18 @@ static bool is_name(const char *name)
     return true;
 }
 
+/* Name, title, counts and functions of a game. */
 static carom_status check_counts(const carom_game *game, carom_problem *problem)
 {
     const carom_game_info *info = &game->info;
     if (!is_name(info->name) || game->type.name == NULL || strcmp(game->type.name, info->name) != 0) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the game's name is not one of small letters, digits and _");
     }
+
     if (info->title == NULL || info->title[0] == '\0') {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has no title", info->name);
     }
+
     if (info->players < 1 || info->players > CAROM_MAX_PLAYERS) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has %u players: there may be 1 to %d", info->name,
                            info->players, CAROM_MAX_PLAYERS);
@@ -122,12 +131,14 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     if (game->agents > MOST_SEEN) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a player has more than %d bodies", info->name, MOST_SEEN);
     }
+
     for (size_t k = 0; k < sizeof game->reserved / sizeof game->reserved[0]; k++) {
         if (game->reserved[k] != NULL) {
             return carom_wrong(problem, CAROM_ERROR_FORMAT,
                                "%s uses a part of its table that this version does not know", info->name);
         }
     }
+
     if (game->type.context_bytes == NULL || game->type.context_create == NULL || game->type.context_destroy == NULL ||
         game->type.context_hash == NULL || game->kernel == NULL || game->policy == NULL) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s lacks one of the functions of a game", info->name);
@@ -135,7 +146,8 @@ static carom_status check_counts(const carom_game *game, carom_problem *problem)
     return CAROM_OK;
 }
 
-/* Does a kind of observation have as many numbers as it says, all with names, in rows that the kernel writes itself? */
+/* Does a kind of observation have as many numbers as it claims, all with names and ranges? Features that only games of
+ * the library use, pieces and owners, must be absent. */
 static bool seen_is_sound(const carom_game *game, const observation_kind *seen)
 {
     const carom_observation_kind *kind = &seen->kind;
@@ -155,7 +167,7 @@ static bool seen_is_sound(const carom_game *game, const observation_kind *seen)
     return sound && numbers == kind->size;
 }
 
-/* Kinds of observation: `raw`, and then `ego` of the bodies that players act with, if the game has it. */
+/* Kinds of observation: first `raw`, with one agent a player; then `ego`, one agent a body, if the game has it. */
 static carom_status check_seen(const carom_game *game, carom_problem *problem)
 {
     const observation_kind *seen = game->observations;
@@ -172,6 +184,7 @@ static carom_status check_seen(const carom_game *game, carom_problem *problem)
                                game->info.name);
 }
 
+/* Kinds of final value: at most 16, none with the name of the one that every game has. */
 static carom_status check_values(const carom_game *game, carom_problem *problem)
 {
     bool sound = game->value_kinds <= 16 && (game->values != NULL || game->value_kinds == 0);
@@ -188,7 +201,8 @@ static carom_status check_values(const carom_game *game, carom_problem *problem)
                : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: a final value has a bad name or list", game->info.name);
 }
 
-/* Policies in lanes are there for every instruction set that can be used, and have room for their numbers. */
+/* Policies in lanes must exist for every instruction set that this machine can use, and their actions must fit their
+ * buffer. */
 static carom_status check_lane_policies(const carom_game *game, carom_problem *problem)
 {
     const char *name = game->info.name;
@@ -200,6 +214,7 @@ static carom_status check_lane_policies(const carom_game *game, carom_problem *p
                                carom_isa_name((carom_isa)isa));
         }
     }
+
     for (size_t k = 0; game->lane_policies != NULL && k < game->info.action_kinds; k++) {
         if (game->kinds[k].size * game->info.players > GAME_LANE_NUMBERS) {
             return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: policies in lanes give at most %d numbers", name,
@@ -209,12 +224,14 @@ static carom_status check_lane_policies(const carom_game *game, carom_problem *p
     return CAROM_OK;
 }
 
+/* How the game is drawn, if it says so: lists that are complete, and a view with an area. */
 static carom_status check_look(const carom_game *game, carom_problem *problem)
 {
     const game_look *look = game->look;
     if (look == NULL) {
         return CAROM_OK;
     }
+
     bool sound = look->group_count <= MOST_SEEN && look->number_count <= MOST_SEEN &&
                  (look->groups != NULL || look->group_count == 0) && (look->numbers != NULL || look->number_count == 0);
     for (uint32_t g = 0; sound && g < look->group_count; g++) {
@@ -225,10 +242,12 @@ static carom_status check_look(const carom_game *game, carom_problem *problem)
         sound = look->numbers[k].name != NULL;
     }
     sound = sound && (look->view_of != NULL || (look->view.x0 < look->view.x1 && look->view.y0 < look->view.y1));
+
     return sound ? CAROM_OK
                  : carom_wrong(problem, CAROM_ERROR_FORMAT, "%s: what it looks like is not whole", game->info.name);
 }
 
+/* Kinds of action, one of which is `normalised` of F32: the default of rollouts and searches. Policies. */
 static carom_status check_kinds(const carom_game *game, carom_problem *problem)
 {
     const char *name = game->info.name;
@@ -237,6 +256,7 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has %u kinds of action: there may be 1 to 4", name,
                            game->info.action_kinds);
     }
+
     for (size_t k = 0; k < game->info.action_kinds; k++) {
         const carom_action_kind *kind = &game->kinds[k];
         if (!is_name(kind->name) || (kind->precision != CAROM_F32 && kind->precision != CAROM_F64) ||
@@ -251,9 +271,11 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
         }
         normalised = normalised || (strcmp(kind->name, "normalised") == 0 && kind->precision == CAROM_F32);
     }
+
     if (!normalised) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has no kind of action `normalised` of F32", name);
     }
+
     if (game->info.policies < 1 || game->info.policies > 64 || game->policies == NULL) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has %u policies: there may be 1 to 64", name,
                            game->info.policies);
@@ -266,12 +288,15 @@ static carom_status check_kinds(const carom_game *game, carom_problem *problem)
     return CAROM_OK;
 }
 
+/* The table of options: members within the structure, with defaults in their ranges, and no name twice. Choices,
+ * presets, seeds and lists are for games of the library only. */
 static carom_status check_options(const carom_game *game, carom_problem *problem)
 {
     const game_options *about = game->options;
     if (about == NULL) {
         return CAROM_OK;
     }
+
     bool sound = about->count <= MOST_NUMBERS && about->table != NULL && about->bytes <= MOST_SEEN;
     for (size_t k = 0; sound && k < about->count; k++) {
         const carom_option *o = &about->table[k];
@@ -290,12 +315,14 @@ static carom_status check_options(const carom_game *game, carom_problem *problem
                                game->info.name);
 }
 
+/* The table of fields: names that differ from each other and from the fields that every world has. */
 static carom_status check_fields(const carom_game *game, carom_problem *problem)
 {
     const world_type *type = &game->type;
     if (type->field_count > 4096 || (type->field_count > 0 && type->fields == NULL)) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "%s has no list of fields, or more than 4096", type->name);
     }
+
     for (size_t k = 0; k < type->field_count; k++) {
         const field_spec *field = &type->fields[k];
         if (!is_name(field->name) || field->type < CAROM_TYPE_REAL || field->type > CAROM_TYPE_INT8 ||
@@ -317,7 +344,8 @@ static carom_status check_fields(const carom_game *game, carom_problem *problem)
     return CAROM_OK;
 }
 
-/* Do the tiles that a kernel was compiled for have the fields where the table says? */
+/* Does a kernel, which has its tile as a C structure, find the fields where the library's layout of the table puts
+ * them? */
 static bool tile_fits(const kit_tile *tile, const world_layout *layout)
 {
     bool fits = tile != NULL && tile->offsets != NULL && tile->bytes == layout->tile_bytes;
@@ -327,6 +355,8 @@ static bool tile_fits(const kit_tile *tile, const world_layout *layout)
     return fits;
 }
 
+/* The kernels of a precision: each complete and compiled for this layout, one for every instruction set that this
+ * machine can use. */
 static carom_status check_kernels(const carom_kit_entry *entry, carom_precision precision, carom_problem *problem)
 {
     const carom_game *game = entry->game;
@@ -335,6 +365,7 @@ static carom_status check_kernels(const carom_kit_entry *entry, carom_precision 
     if (carom_layout_create(&game->type, precision, &layout) != CAROM_OK) {
         return CAROM_ERROR_MEMORY;
     }
+
     carom_status status = CAROM_OK;
     for (int isa = CAROM_ISA_SCALAR; status == CAROM_OK && isa < CAROM_ISA_COUNT; isa++) {
         const game_kernel *kernel = game->kernel((carom_isa)isa, precision);
@@ -353,12 +384,15 @@ static carom_status check_kernels(const carom_kit_entry *entry, carom_precision 
                                  carom_isa_name((carom_isa)isa), (int)precision);
         }
     }
+
     carom_layout_destroy(&layout);
     return status;
 }
 
-/* ---- contexts: a game is given whole options, which are good ---- */
+/* ---- contexts ---- */
 
+/* Creates the game's context. The game receives a complete structure of checked options, so that it need not handle
+ * NULL or bad values. */
 static carom_status make_context(const carom_game *game, const carom_worlds_desc *desc, void **context)
 {
     carom_worlds_desc whole = *desc;
@@ -372,12 +406,14 @@ static carom_status make_context(const carom_game *game, const carom_worlds_desc
     return status;
 }
 
+/* world_type.context_bytes of adopted games. */
 static size_t context_bytes(const carom_worlds_desc *desc)
 {
     const carom_kit_entry *entry = carom_game_entry_of(desc->game);
     return carom_game_check_options(desc, NULL) == CAROM_OK ? entry->game->type.context_bytes(desc) : 0;
 }
 
+/* world_type.context_create of adopted games. */
 static carom_status context_create(const carom_worlds_desc *desc, void **context)
 {
     return make_context(carom_game_entry_of(desc->game)->game, desc, context);
@@ -393,6 +429,8 @@ carom_status carom_game_try(const carom_kit_entry *entry, const void *options, s
     void *context = NULL;
     carom_status status = make_context(game, &desc, &context);
     trial.context = context;
+
+    /* The trial runs outside the pool of threads, so that it sets the floating-point environment itself. */
     const fp_environment caller = fp_begin();
     for (trial.kind = 0; status == CAROM_OK && trial.kind < game->info.action_kinds; trial.kind++) {
         for (trial.policy = 0; status == CAROM_OK && trial.policy < game->info.policies; trial.policy++) {
@@ -401,6 +439,7 @@ carom_status carom_game_try(const carom_kit_entry *entry, const void *options, s
             }
         }
     }
+
     fp_end(caller);
     if (context != NULL) {
         game->type.context_destroy(context);
@@ -408,7 +447,7 @@ carom_status carom_game_try(const carom_kit_entry *entry, const void *options, s
     return status;
 }
 
-/* Before a game is taken; `carom check` tries it for longer. */
+/* A short trial before a game is adopted; `carom check` runs longer ones. */
 static carom_status check_trial(const carom_kit_entry *entry, carom_problem *problem)
 {
     carom_problem why = {""};
@@ -418,16 +457,19 @@ static carom_status check_trial(const carom_kit_entry *entry, carom_problem *pro
                : status;
 }
 
+/* All checks of an entry, in an order in which each may rely on those before. */
 static carom_status check_entry(const carom_kit_entry *entry, carom_problem *problem)
 {
     carom_status status = check_version(entry, problem);
     if (status != CAROM_OK) {
         return status;
     }
+
     if (entry->game == NULL || entry->tile == NULL || entry->trial == NULL || entry->game->type.ops[0] == NULL ||
         entry->game->type.ops[1] == NULL) {
         return carom_wrong(problem, CAROM_ERROR_FORMAT, "the entry has no game");
     }
+
     status = check_counts(entry->game, problem);
     status = status == CAROM_OK ? check_kinds(entry->game, problem) : status;
     status = status == CAROM_OK ? check_options(entry->game, problem) : status;
@@ -443,6 +485,7 @@ static carom_status check_entry(const carom_kit_entry *entry, carom_problem *pro
 
 /* ---- adopting and opening ---- */
 
+/* The error for a name that is taken. */
 static carom_status refuse_name(const char *name, carom_problem *problem)
 {
     carom_wrong(problem, CAROM_ERROR_FORMAT, "there is a game of the name %s already", name);
@@ -457,18 +500,23 @@ carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **g
     if (problem != NULL) {
         problem->text[0] = '\0';
     }
+
     if (entry == NULL || game == NULL) {
         carom_wrong(problem, CAROM_ERROR_FORMAT, "no entry, or nowhere to put the game");
         return CAROM_ERROR_ARGUMENT;
     }
+
     const carom_status status = check_entry(entry, problem);
     if (status != CAROM_OK) {
         return status;
     }
+
     const char *name = entry->game->info.name;
     if (carom_game_is_shipped(name)) {
         return refuse_name(name, problem);
     }
+
+    /* Copy the game; functions of the library replace those for scratch and contexts. */
     outsider *made = malloc(sizeof *made);
     if (made == NULL) {
         return CAROM_ERROR_MEMORY;
@@ -479,6 +527,8 @@ carom_status carom_game_adopt(const carom_kit_entry *entry, const carom_game **g
     made->game.type.context_create = context_create;
     made->entry = entry;
     atomic_init(&made->next, NULL);
+
+    /* Another call may have adopted the same entry first: its game is the result then. */
     const outsider *added = add(made);
     if (added != made) {
         free(made);
@@ -498,10 +548,14 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
     if (problem != NULL) {
         problem->text[0] = '\0';
     }
+
+    /* Without a slash the system would look for the file in its own folders. */
     if (path == NULL || game == NULL || strchr(path, '/') == NULL) {
         carom_wrong(problem, CAROM_ERROR_FORMAT, "the path of a game has a slash in it, as ./game.so");
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* Adopt the entry of the shared object. Once it is adopted the object stays loaded for good. */
     carom_problem why = {""};
     void *object = NULL;
     carom_status status = carom_shared_object_open(path, &object, &why);
@@ -514,6 +568,7 @@ carom_status carom_game_open(const char *path, const carom_game **game, carom_pr
             carom_shared_object_close(object);
         }
     }
+
     if (status != CAROM_OK && problem != NULL) {
         *problem = why;
     }

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * What a caller asks of a step: is it possible, and where do its numbers stand?
+ * Checks the arguments of a step, and finds where its numbers are.
  */
 #include "games/step.h"
 
@@ -8,16 +8,17 @@
 
 #include "worlds/layout.h"
 
-/* Bytes of the observations of a step from which on they are written past the caches: where they would have stayed in
- * one, that is slower (7 MB: by a tenth); 115 MB are written 1.1 times as fast. */
+/* Observations of a step with more bytes than this are written past the caches. That is slower where they would have
+ * stayed in one (7 MB: by a tenth), and faster where not (115 MB: 1.1 times). */
 #define STREAMED ((size_t)32 << 20)
 
+/* Notes in the batch why a step was refused. */
 static carom_status refuse(const play *p, const char *why)
 {
     return carom_worlds_refuse(p->worlds, CAROM_ERROR_ARGUMENT, "%s: %s", p->d.game->info.name, why);
 }
 
-/* The numbers of `player` are the caller's. */
+/* Adds a player whose numbers are the caller's. */
 static void add_given(play *p, uint32_t player)
 {
     const carom_step *step = p->step;
@@ -25,11 +26,15 @@ static void add_given(play *p, uint32_t player)
     const void *actions = step->players[player].actions;
     const uint32_t bytes = (uint32_t)kind->precision / 8;
     play_given *last = p->given_count > 0 ? &p->given[p->given_count - 1] : NULL;
+
+    /* Numbers in the step's array are adjacent to those of the player before, if these are there too: pack both at
+     * once. */
     if (actions == NULL && last != NULL && step->players[player - 1].actions == NULL) {
-        last->numbers += kind->size; /* side by side with those of the player before */
+        last->numbers += kind->size;
         last->row_bytes += (size_t)kind->size * bytes;
         return;
     }
+
     p->given[p->given_count++] = (play_given){
         .actions = (const unsigned char *)(actions != NULL ? actions : step->actions),
         .row_bytes = (size_t)kind->size * bytes,
@@ -40,7 +45,7 @@ static void add_given(play *p, uint32_t player)
     p->zeros |= actions == NULL && step->actions == NULL;
 }
 
-/* Whose numbers are the caller's, and whose are 0? */
+/* Finds where each player's numbers come from. */
 static const char *find_given(play *p)
 {
     for (uint32_t player = 0; player < p->d.game->info.players; player++) {
@@ -56,14 +61,18 @@ static const char *find_given(play *p)
     return NULL;
 }
 
+/* Finds the worlds of the call, and the tiles that hold them. */
 static const char *find_worlds(play *p)
 {
     const size_t all = p->worlds->desc.count, first = p->step->first, count = p->step->count;
     if (first >= all || count > all - first) {
         return "the worlds from `first` on, `count` of them, are not all in the batch";
     }
+
     p->first = first;
     p->count = count != 0 ? count : all - first;
+
+    /* The first and the last tile may also hold worlds outside the call. Large worlds are played one by one. */
     const unsigned lanes = p->worlds->layout.lanes;
     p->first_tile = first / lanes;
     p->end = (first + p->count - 1) / lanes + 1;
@@ -71,6 +80,7 @@ static const char *find_worlds(play *p)
     return NULL;
 }
 
+/* Are all rows below the limit? NULL: they are not listed. */
 static bool within(const uint32_t *rows, size_t count, size_t limit)
 {
     for (size_t w = 0; w < count && rows != NULL; w++) {
@@ -81,7 +91,8 @@ static bool within(const uint32_t *rows, size_t count, size_t limit)
     return true;
 }
 
-/* Where do observations go? */
+/* Finds where observations go: without `places` world w has row w. Scattered rows are never streamed, for only adjacent
+ * ones fill whole cache lines. */
 static const char *find_places(play *p)
 {
     const carom_step *step = p->step;
@@ -99,6 +110,7 @@ bool carom_play_takes_dt(const carom_game *game, carom_precision precision, doub
     return dt == 0 || (game->any_dt && dt >= (f32 ? FLT_MIN : DBL_MIN) && dt <= (f32 ? FLT_MAX : DBL_MAX));
 }
 
+/* Checks number and length of ticks, ends and recording. */
 static const char *check_ticks(const play *p)
 {
     const carom_step *step = p->step;
@@ -118,7 +130,8 @@ static const char *check_ticks(const play *p)
     return NULL;
 }
 
-/* What steps that play and those that only observe have in common. bound: what is bound of it. */
+/* Fills what steps that play and steps that only observe have in common. bound: the step to bind, `step` itself or a
+ * reduced one. */
 static const char *begin_play(play *p, carom_worlds *worlds, const carom_step *step, const carom_step *bound)
 {
     memset(p, 0, sizeof *p);
@@ -137,11 +150,13 @@ carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const 
     if (!carom_worlds_are_alike(p->worlds, parents)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     for (size_t w = 0; w < p->count; w++) {
         if ((from != NULL ? from[w] : p->first + w) >= parents->desc.count) {
             return refuse(p, "`from` names a world that the parents' batch does not have");
         }
     }
+
     p->parents = parents;
     p->from = from;
     return CAROM_OK;
@@ -152,18 +167,23 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
     const char *why = begin_play(p, worlds, step, step);
     why = why == NULL ? check_ticks(p) : why;
     why = why == NULL ? find_given(p) : why;
+
+    /* What the step leaves to defaults. Without `rows` world w acts as row w, so that there must be a row for each.
+     * */
     p->at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
     p->action_rows = step->action_rows != 0 ? step->action_rows : p->count;
     if (why == NULL &&
         (step->rows == NULL ? p->action_rows < p->count : !within(step->rows, p->count, p->action_rows))) {
         why = "`action_rows` are fewer than are read";
     }
+
     return why == NULL ? CAROM_OK : refuse(p, why);
 }
 
 carom_status carom_play_ask_seen(play *p, carom_worlds *worlds, const carom_step *step)
 {
-    carom_step seen = carom_step_default(); /* nothing else is read */
+    /* Bind only what is observed: actions, policies and rewards of the step are not read, so they must not fail it. */
+    carom_step seen = carom_step_default();
     seen.observation_kind = step->observation_kind;
     seen.observed = step->observed;
     const char *why = begin_play(p, worlds, step, &seen);

@@ -1,48 +1,50 @@
 /* SPDX-License-Identifier: MIT
- * A call that plays or observes worlds: what its carom_step asks for, checked and bound (games/step.c); games/play.c
- * plays it.
+ * A call that plays or observes worlds: games/step.c checks its carom_step and binds it, games/play.c plays it.
  */
 #ifndef CAROM_GAMES_STEP_H
 #define CAROM_GAMES_STEP_H
 
 #include "games/driver.h"
 
-/* Actions that a caller gives: those of one player, or of several who stand side by side in a row. */
+/* Actions that a caller gives: of one player from an array of its own, or of several players who are adjacent in the
+ * rows of the step's array. */
 typedef struct play_given {
-    const unsigned char *actions; /* NULL: all are 0 */
-    size_t row_bytes;
-    uint32_t numbers, number_bytes; /* of a row */
-    size_t at;                      /* where they belong in a world's actions, in bytes */
+    const unsigned char *actions;   /* the caller's; NULL: all numbers are 0 */
+    size_t row_bytes;               /* of a row of this array */
+    uint32_t numbers, number_bytes; /* numbers of a row; bytes of each */
+    size_t at;                      /* where they begin in a world's actions, in bytes */
 } play_given;
 
+/* A call, checked and bound. Read-only while it is played: all threads share it. */
 typedef struct play {
     drive d;
-    carom_worlds *worlds;
-    const carom_step *step;
-    size_t first, count;    /* worlds */
-    size_t first_tile, end; /* tiles that hold them */
-    size_t run;             /* tiles; 1 where worlds are large */
-    carom_at_end at_end;
-    const carom_worlds *parents;         /* from which the worlds are copied first; NULL: they are there */
-    const size_t *from;                  /* [world of the call] */
+    carom_worlds *worlds;                /* the batch that is played */
+    const carom_step *step;              /* the caller's */
+    size_t first, count;                 /* worlds of the call */
+    size_t first_tile, end;              /* tiles that hold them: [first_tile, end) */
+    size_t run;                          /* tiles that a thread plays together; 1 where worlds are large */
+    carom_at_end at_end;                 /* never CAROM_AS_MADE */
+    const carom_worlds *parents;         /* trees: the worlds are copied from this batch first; else NULL */
+    const size_t *from;                  /* [world of the call]: its parent; NULL: the same number as in the batch */
     play_given given[CAROM_MAX_PLAYERS]; /* [given_count] */
     uint32_t given_count;
-    bool zeros;              /* some actions are 0 */
-    size_t action_rows;      /* of a step */
-    size_t observation_rows; /* of a step */
-    bool streams;            /* observations are too many for the caches */
+    bool zeros;              /* some actions are 0: clear them before others are written */
+    size_t action_rows;      /* of a step, in the caller's arrays of actions */
+    size_t observation_rows; /* of a step, in the caller's arrays of observations */
+    bool streams;            /* observations are too many for the caches: write past them */
 } play;
 
-/* Fills *p; an error is noted in the batch. */
+/* Checks a step that plays, and fills *p. An error is noted in the batch: carom_worlds_problem(). */
 carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *step);
 
-/* The same for a call that plays nothing, and writes step->observations. */
+/* Checks a step that only writes observations of the worlds as they are, and fills *p. An error is noted in the
+ * batch. */
 carom_status carom_play_ask_seen(play *p, carom_worlds *worlds, const carom_step *step);
 
-/* The worlds come from `parents`, those that `from` lists. After carom_play_ask(). */
+/* Checks the parents of a tree step and adds them to *p, which carom_play_ask() has filled. */
 carom_status carom_play_ask_parents(play *p, const carom_worlds *parents, const size_t *from);
 
-/* May ticks have this length? 0 stands for the game's own. */
+/* May ticks of this game have the length dt? 0 means the game's own, which is always allowed. */
 bool carom_play_takes_dt(const carom_game *game, carom_precision precision, double dt);
 
 #endif

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * The numbers of a rollout's sequences: given, broadcast or drawn, a row of a player for 16 sequences at a time.
+ * The numbers of a rollout's sequences: given, broadcast or drawn, one row of one player for 16 sequences at a time.
  */
 #include <string.h>
 
@@ -13,12 +13,13 @@ size_t carom_rollout_row_room(const rollout *r)
     return (size_t)r->kind.size * CAROM_TILE * sizeof(float);
 }
 
-/* Where the means of bred sequences come from. */
+/* Looks up the parents of the bred player's sequences, so that rows need only add an offset. */
 static void find_parents(const rollout *r, rollout_lanes *lanes)
 {
     const size_t series = r->rows[r->breeder] * r->kind.size;
     lanes->one_parent = lanes->one_root;
     lanes->any_exact = false;
+
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t root = lanes->root[lane];
         const rollout_origin *origin = &r->origins[root * r->named + lanes->sequence[lane]];
@@ -34,6 +35,7 @@ static void find_parents(const rollout *r, rollout_lanes *lanes)
 
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
 {
+    /* Adjacent sequences mostly share a root: look its id up once. */
     uint64_t ids[CAROM_TILE];
     lanes->one_root = true;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -44,17 +46,21 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
                                              carom_worlds_lane_of(r->roots, root));
         lanes->one_root &= root == lanes->root[0];
     }
+
     transpose_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
     if (r->origins != NULL) {
         find_parents(r, lanes);
     }
 }
 
+/* The row of a bred sequence's mean: a crossover takes it from either parent. */
 static const float *parent_row(const rollout_lanes *lanes, size_t lane, size_t row, size_t size)
 {
     return lanes->parents[row >= lanes->cut[lane]][lane] + row * size;
 }
 
+/* Writes a row of Gaussian numbers: mean + sigma * z, clipped to the bounds. Means and deviations that all lanes
+ * share are read in place; others are first packed into lanes, in `room`. */
 static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
 {
     const uint32_t size = r->kind.size;
@@ -70,6 +76,8 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
                            low != NULL ? low + row * size : NULL,
                            high != NULL ? high + row * size : NULL,
                            bred ? r->threshold : 0.0f};
+
+    /* The mean: of the root, or of each sequence if it is bred. */
     const void *from[CAROM_TILE];
     if (how.mean_alike) {
         how.mean = bred ? parent_row(lanes, 0, row, size) : mean + lanes->root[0] * series;
@@ -79,6 +87,8 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
         }
         r->d.transpose->pack(means, from, size, sizeof(float));
     }
+
+    /* The deviation: of the root, but 0 for sequences that are the mean itself. */
     if (how.sigma_alike) {
         how.sigma = sigma + lanes->root[0] * series;
     } else {
@@ -88,10 +98,11 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
         }
         r->d.transpose->pack(sigmas, from, size, sizeof(float));
     }
+
     r->d.transpose->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
 }
 
-/* A row of numbers that the rollout makes itself, in floats. */
+/* Writes a row of drawn numbers, as floats. */
 static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
 {
     const uint32_t size = r->kind.size;
@@ -99,11 +110,14 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
         blend_row(r, player, row, lanes, to, room);
         return;
     }
+
     r->d.transpose->draw(to, &lanes->names, (uint32_t)row, player, size);
     if (r->desc.players[player].source == CAROM_UNIFORM && r->desc.players[player].low != NULL) {
         r->d.transpose->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
                                size);
     }
+
+    /* Sequences that are the mean itself: replace what was drawn. */
     const bool exact = r->origins != NULL && player == r->breeder && lanes->any_exact;
     for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
         const float *mean = parent_row(lanes, lane, row, size);
@@ -113,6 +127,7 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
     }
 }
 
+/* Does the rollout draw the player's numbers, rather than read them? */
 static bool is_drawn(const rollout *r, uint32_t player)
 {
     const carom_source source = r->desc.players[player].source;
@@ -136,6 +151,7 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
     } else if (number_bytes == sizeof(float)) {
         draw_row(r, player, row, lanes, (float *)(void *)to, room);
     } else {
+        /* Numbers are drawn as floats, and widened for kinds of double precision. */
         float *narrow = room + 2 * size * CAROM_TILE;
         draw_row(r, player, row, lanes, narrow, room);
         double *wide = (double *)(void *)to;
@@ -150,6 +166,8 @@ void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, c
 {
     const size_t size = r->kind.size, series = r->rows[player] * size;
     const carom_source source = r->desc.players[player].source;
+
+    /* Numbers of the caller: read them. */
     if (!is_drawn(r, player)) {
         for (size_t i = 0; i < count; i++) {
             const size_t from = source == CAROM_GIVEN ? root * r->desc.sequences + sequences[i] : root;
@@ -161,12 +179,16 @@ void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, c
         }
         return;
     }
+
+    /* Drawn ones: name the sequences in sixteen lanes, the last one repeated, and draw row by row, in
+     * order, as Gaussian rows need. */
     rollout_lanes lanes;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         lanes.root[lane] = root;
         lanes.sequence[lane] = sequences[lane < count ? lane : count - 1];
     }
     carom_rollout_name(r, &lanes);
+
     float *numbers = room + 3 * size * CAROM_TILE;
     for (size_t row = 0; row < r->rows[player]; row++) {
         float *to[CAROM_TILE];
@@ -180,16 +202,18 @@ void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, c
 
 /* ---- carom_rollout_draws ---- */
 
+/* The argument of draw_block(). */
 typedef struct draws {
     const rollout *r;
     unsigned player;
-    const uint32_t *sequences;
-    size_t count, blocks; /* of a root: sequences, and sixteens of them */
-    unsigned char *out;
-    unsigned char *room; /* of a thread: four rows, then sixteen sequences */
-    size_t room_bytes;
+    const uint32_t *sequences; /* [root][count]; NULL: 0 ... count - 1 */
+    size_t count, blocks;      /* of a root: sequences, and blocks of up to 16 of them */
+    unsigned char *out;        /* [root][count][row][number], in the kind's precision */
+    unsigned char *room; /* [thread][room_bytes]: room for carom_rollout_sequences(), then 16 sequences as floats */
+    size_t room_bytes;   /* of a thread */
 } draws;
 
+/* Draws a block of sequences of one root. */
 static void draw_block(void *argument, size_t item, unsigned thread)
 {
     const draws *d = (const draws *)argument;
@@ -197,15 +221,18 @@ static void draw_block(void *argument, size_t item, unsigned thread)
     const size_t root = item / d->blocks, first = item % d->blocks * CAROM_TILE;
     const size_t count = d->count - first < CAROM_TILE ? d->count - first : CAROM_TILE;
     const size_t series = r->rows[d->player] * r->kind.size, at = (root * d->count + first) * series;
+
     float *room = (float *)(void *)(d->room + thread * d->room_bytes);
     uint32_t sequences[CAROM_TILE] = {0};
     for (size_t i = 0; i < count; i++) {
         sequences[i] = d->sequences != NULL ? d->sequences[root * d->count + first + i] : (uint32_t)(first + i);
     }
+
     if (r->kind.precision == CAROM_F32) {
         carom_rollout_sequences(r, d->player, (uint32_t)root, sequences, count, (float *)(void *)d->out + at, room);
         return;
     }
+
     float *narrow = room + 4 * (size_t)r->kind.size * CAROM_TILE;
     double *wide = (double *)(void *)d->out + at;
     carom_rollout_sequences(r, d->player, (uint32_t)root, sequences, count, narrow, room);
@@ -222,12 +249,15 @@ carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_
     if (status != CAROM_OK) {
         return status;
     }
+
     rollout r;
     carom_rollout_describe(&r, roots, desc);
     if (player >= r.players || !is_drawn(&r, player) || actions == NULL || count < 1 || count > UINT32_MAX ||
         !size_multiply(roots->desc.count, count, &total) || total > SIZE_MAX / 1024) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* A block of sixteen sequences is a work item. */
     draws d = {&r, player, sequences, count, (count + CAROM_TILE - 1) / CAROM_TILE, (unsigned char *)actions, NULL, 0};
     const size_t items = roots->desc.count * d.blocks;
     const unsigned threads = items < roots->desc.threads ? (unsigned)items : roots->desc.threads;
@@ -237,6 +267,7 @@ carom_status carom_rollout_draws(const carom_worlds *roots, const carom_rollout_
     if (d.room == NULL) {
         return CAROM_ERROR_MEMORY;
     }
+
     carom_parallel_for(threads, items, draw_block, &d);
     carom_memory_release(d.room);
     return CAROM_OK;

@@ -9,28 +9,30 @@
 #include "rollout/rollout.h"
 #include "worlds/worlds.h"
 
-#define SAMPLE 64 /* returns of a root */
+#define SAMPLE 64 /* returns of a root that find_bar() looks at */
 
-/* Does a come before b? */
+/* Does a come before b? Without a branch: `|` and `&` evaluate both sides. */
 static inline bool is_before(rollout_rank a, rollout_rank b)
 {
     return (a.value > b.value) | ((a.value == b.value) & (a.sequence < b.sequence));
 }
 
-/* Member by member, as they are read and written elsewhere: a processor hands what it has just written to a read of the
- * same size at once, and lets one of both members wait. */
+/* Copies member by member, the way ranks are read elsewhere. A wide copy of both would break store-to-load forwarding,
+ * which is fast only for a load of the same size as the store. */
 static inline void put(rollout_rank *to, const rollout_rank *from)
 {
     to->value = from->value;
     to->sequence = from->sequence;
 }
 
-/* Puts ranks[at] where it belongs: those before it come before it, the others behind. Gives its place. The loop has no
- * branch that a processor could guess wrong. */
+/* Partitions about the pivot ranks[at], as in quicksort, and returns the pivot's final place. Lomuto's scheme with an
+ * unconditional swap, so that no branch depends on the data. */
 static size_t part(rollout_rank *ranks, size_t count, size_t at)
 {
     const rollout_rank pivot = ranks[at];
     size_t before = 0;
+
+    /* Keep the last place free for the pivot; ranks[0 .. before - 1] are those that come before it. */
     put(&ranks[at], &ranks[count - 1]);
     for (size_t k = 0; k + 1 < count; k++) {
         const rollout_rank now = ranks[k];
@@ -38,11 +40,13 @@ static size_t part(rollout_rank *ranks, size_t count, size_t at)
         put(&ranks[before], &now);
         before += is_before(now, pivot);
     }
+
     put(&ranks[count - 1], &ranks[before]);
     put(&ranks[before], &pivot);
     return before;
 }
 
+/* The index of the median of three. */
 static size_t middle_of(const rollout_rank *ranks, size_t a, size_t b, size_t c)
 {
     if (is_before(ranks[b], ranks[a])) {
@@ -53,9 +57,10 @@ static size_t middle_of(const rollout_rank *ranks, size_t a, size_t b, size_t c)
     return is_before(ranks[c], ranks[a]) ? a : is_before(ranks[c], ranks[b]) ? c : b;
 }
 
-/* Quicksort that leaves alone what lies behind the first `wanted`. */
+/* Partial quicksort: sorts only the first `wanted`. */
 static void sort_first(rollout_rank *ranks, size_t count, size_t wanted)
 {
+    /* Recurse into the right part only where it has wanted ranks; go on with the left one. */
     while (count > 8 && wanted > 0) {
         const size_t at = part(ranks, count, middle_of(ranks, 0, count / 2, count - 1));
         if (at + 1 < wanted) {
@@ -63,6 +68,8 @@ static void sort_first(rollout_rank *ranks, size_t count, size_t wanted)
         }
         count = at;
     }
+
+    /* Insertion sort for the rest. */
     for (size_t k = 1; k < count; k++) {
         const rollout_rank now = ranks[k];
         size_t at = k;
@@ -73,23 +80,25 @@ static void sort_first(rollout_rank *ranks, size_t count, size_t wanted)
     }
 }
 
-/* ranks: the returns that are at least `bar`. Gives their number. */
+/* Collects in ranks the returns that are at least `bar`, and returns their number. Without a branch: writes every rank,
+ * and advances only past those to keep. */
 static size_t take_from(const double *returns, size_t stride, size_t sequences, double bar, rollout_rank *ranks)
 {
     size_t taken = 0;
     for (size_t k = 0; k < sequences; k++) {
         const double value = returns[k * stride];
-        ranks[taken].value = value > -INFINITY ? value : -INFINITY; /* NaN has no place in an order */
+        ranks[taken].value = value > -INFINITY ? value : -INFINITY; /* NaN: the worst */
         ranks[taken].sequence = (uint32_t)k;
         taken += ranks[taken].value >= bar;
     }
     return taken;
 }
 
-/* A value that a few more than `count` returns reach, judged by SAMPLE of them; -INFINITY where that would not help. */
+/* Estimates from SAMPLE of the returns a value that a few more than `count` of all reach, so that only these need
+ * sorting. -INFINITY where there are too few sequences or too many wanted for that to pay. */
 static double find_bar(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
 {
-    const size_t at = count * SAMPLE / sequences + 6; /* its deviation: sqrt(SAMPLE p (1 - p)), p = count / sequences */
+    const size_t at = count * SAMPLE / sequences + 6; /* 6: more than a deviation, sqrt(SAMPLE p (1 - p)) <= 4 */
     if (sequences / 4 < SAMPLE || at > SAMPLE / 2) {
         return -INFINITY;
     }
@@ -100,9 +109,10 @@ static double find_bar(const double *returns, size_t stride, size_t sequences, s
 
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks)
 {
+    /* Sort only returns above an estimated bar; if the estimate was too high, all. */
     const double bar = find_bar(returns, stride, sequences, count, ranks);
     size_t taken = take_from(returns, stride, sequences, bar, ranks);
-    if (taken < count) { /* one time in a hundred */
+    if (taken < count) { /* about once in a hundred calls */
         taken = take_from(returns, stride, sequences, -INFINITY, ranks);
     }
     sort_first(ranks, taken, count);
@@ -113,6 +123,8 @@ void carom_rollout_fit(const float *rows, const double *weights, size_t count, s
 {
     double *centre = room, *spread = room + size, whole = 0;
     memset(room, 0, 2 * size * sizeof *room);
+
+    /* Two passes, in double: first the mean, then squared distances from it. */
     for (size_t i = 0; i < count; i++) {
         const double weight = weights != NULL ? weights[i] : 1;
         whole += weight;
@@ -120,10 +132,12 @@ void carom_rollout_fit(const float *rows, const double *weights, size_t count, s
             centre[n] += weight * (double)rows[i * size + n];
         }
     }
+
     for (size_t n = 0; n < size; n++) {
         centre[n] /= whole;
         mean[n] = (float)centre[n];
     }
+
     for (size_t i = 0; i < count && sigma != NULL; i++) {
         const double weight = weights != NULL ? weights[i] : 1;
         for (size_t n = 0; n < size; n++) {
@@ -136,13 +150,15 @@ void carom_rollout_fit(const float *rows, const double *weights, size_t count, s
     }
 }
 
+/* The argument of fit_root(). */
 typedef struct elites {
     const rollout *r;
-    unsigned char *room; /* of a thread: ranks, two doubles for each number, four rows, a float for each number, the
-                            elites' numbers */
+    unsigned char *room; /* [thread][room_bytes]: ranks, sums for carom_rollout_fit(), room for
+                            carom_rollout_sequences(), a mean, the elites' numbers */
     size_t room_bytes;
 } elites;
 
+/* Selects the elites of a root and fits their distribution, if wanted. */
 static void fit_root(void *argument, size_t root, unsigned thread)
 {
     const elites *e = (const elites *)argument;
@@ -152,6 +168,7 @@ static void fit_root(void *argument, size_t root, unsigned thread)
     const size_t size = r->rows[player] * r->kind.size;
     uint32_t *best = r->desc.elites.best + root * count;
     rollout_rank *ranks = (rollout_rank *)(void *)(e->room + thread * e->room_bytes);
+
     carom_rollout_select(r->returns + root * sequences * r->players + player, r->players, sequences, count, ranks);
     for (size_t i = 0; i < count; i++) {
         best[i] = ranks[i].sequence;
@@ -159,6 +176,9 @@ static void fit_root(void *argument, size_t root, unsigned thread)
     if (r->desc.elites.mean == NULL && r->desc.elites.sigma == NULL) {
         return;
     }
+
+    /* Draw the elites' numbers again. The mean is computed in working memory, because desc.elites.mean may be the
+     * array from which they are drawn. */
     double *sums = (double *)(void *)((unsigned char *)ranks + memory_aligned(sequences * sizeof *ranks));
     float *room = (float *)(sums + 2 * ((size + 7) / 8 * 8)); /* 8 doubles are 64 bytes */
     float *mean = room + 4 * (size_t)r->kind.size * CAROM_TILE, *rows = mean + size;
@@ -166,6 +186,7 @@ static void fit_root(void *argument, size_t root, unsigned thread)
         const size_t some = count - i < CAROM_TILE ? count - i : CAROM_TILE;
         carom_rollout_sequences(r, player, (uint32_t)root, best + i, some, rows + i * size, room);
     }
+
     carom_rollout_fit(rows, NULL, count, size, mean,
                       r->desc.elites.sigma != NULL ? r->desc.elites.sigma + root * size : NULL, sums);
     if (r->desc.elites.mean != NULL) {
@@ -179,17 +200,20 @@ carom_status carom_rollout_elites(const rollout *r)
     const size_t roots = r->roots->desc.count;
     const unsigned threads = roots < r->roots->desc.threads ? (unsigned)roots : r->roots->desc.threads;
     elites e = {r, NULL, 0};
+
     size_t numbers, bytes;
     if (!size_multiply(count + 1, size, &numbers) || !size_multiply(numbers, sizeof(float), &bytes) ||
         bytes > SIZE_MAX / 2048) {
         return CAROM_ERROR_MEMORY;
     }
+
     e.room_bytes = memory_aligned(memory_aligned(r->desc.sequences * sizeof(rollout_rank)) +
                                   2 * memory_aligned(size * sizeof(double)) + 4 * carom_rollout_row_room(r) + bytes);
     e.room = (unsigned char *)carom_memory_take(threads * e.room_bytes);
     if (e.room == NULL) {
         return CAROM_ERROR_MEMORY;
     }
+
     carom_parallel_for(threads, roots, fit_root, &e);
     carom_memory_release(e.room);
     return CAROM_OK;

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Rollouts: what is asked, checked; memory; the best sequences.
+ * Rollouts as callers see them: checking the descriptor, allocating memory, playing (run.c), and choosing the best
+ * sequences.
  */
 #include "rollout/rollout.h"
 
@@ -33,27 +34,32 @@ static bool is_fraction(double x)
     return x >= 0 && x <= 1; /* false for NaN */
 }
 
+/* Rows of a player's sequences. */
 static size_t rows_of(const carom_rollout_desc *desc, uint32_t player)
 {
     const size_t hold = desc->players[player].hold;
     return (desc->horizon - 1) / (hold == 0 ? 1 : hold) + 1;
 }
 
-/* Bounds, means and deviations: CAROM_ERROR_ARGUMENT if some are missing, CAROM_ERROR_VALUE if a number is wrong. */
+/* Checks a player's bounds, means and deviations: CAROM_ERROR_ARGUMENT if an array is missing, CAROM_ERROR_VALUE if a
+ * number is wrong. Comparisons are written so that NaN fails them. */
 static carom_status check_numbers(const carom_worlds *roots, const carom_rollout_desc *desc, uint32_t player)
 {
     const float *low = desc->players[player].low, *high = desc->players[player].high;
     const float *mean = desc->players[player].mean, *sigma = desc->players[player].sigma;
     const bool gaussian = desc->players[player].source == CAROM_GAUSSIAN;
     const size_t series = rows_of(desc, player) * roots->desc.game->kinds[desc->action_kind].size;
+
     if ((low == NULL) != (high == NULL) || (gaussian && (mean == NULL || sigma == NULL))) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     for (size_t n = 0; n < series && low != NULL; n++) {
         if (!(low[n] > -INFINITY && low[n] <= high[n] && high[n] < INFINITY)) {
             return CAROM_ERROR_VALUE;
         }
     }
+
     for (size_t n = 0; n < roots->desc.count * series && gaussian; n++) {
         if (!(fabsf(mean[n]) < INFINITY && sigma[n] >= 0 && sigma[n] < INFINITY)) {
             return CAROM_ERROR_VALUE;
@@ -62,6 +68,7 @@ static carom_status check_numbers(const carom_worlds *roots, const carom_rollout
     return CAROM_OK;
 }
 
+/* Checks what one player's source needs. */
 static carom_status check_player(const carom_worlds *roots, const carom_rollout_desc *desc, uint32_t player)
 {
     const carom_game *game = roots->desc.game;
@@ -83,15 +90,19 @@ static carom_status check_player(const carom_worlds *roots, const carom_rollout_
     }
 }
 
+/* Are horizons, depths and elites in range, and complete? */
 static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_desc *desc)
 {
     const carom_game *game = roots->desc.game;
     const unsigned player = desc->elites.player;
+
     for (size_t root = 0; root < roots->desc.count && desc->horizons != NULL; root++) {
         if (desc->horizons[root] < 1 || desc->horizons[root] > desc->horizon) {
             return false;
         }
     }
+
+    /* Depths ascend, so that a rollout observes them in passing. */
     for (size_t d = 0; d < desc->depth_count; d++) {
         if (desc->depths == NULL || desc->depths[d] > desc->horizon ||
             (d > 0 && desc->depths[d] < desc->depths[d - 1])) {
@@ -101,6 +112,8 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
     if ((desc->observations != NULL) != (desc->depth_count != 0)) {
         return false;
     }
+
+    /* Elites are sequences of numbers: their player must have some. */
     return desc->elites.count == 0 ||
            (desc->elites.count <= desc->sequences && player < game->info.players && desc->elites.best != NULL &&
             desc->players[player].source != CAROM_ZERO && desc->players[player].source != CAROM_POLICY);
@@ -108,6 +121,7 @@ static bool are_outputs_sound(const carom_worlds *roots, const carom_rollout_des
 
 bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t observed, size_t reward_kind)
 {
+    /* Binding a step of these kinds is the check. */
     carom_step step = carom_step_default();
     step.observation_kind = kind;
     step.observed = observed;
@@ -139,12 +153,15 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
         !(fabs(desc->reward_weight) < INFINITY) || desc->action_kind >= roots->desc.game->info.action_kinds) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* The number of world-ticks, and thus every size in bytes, must fit into size_t. */
     size_t numbers;
     if (!size_multiply(roots->desc.count, desc->sequences, total) || *total > SIZE_MAX / 1024 ||
         !size_multiply(*total, desc->horizon, &numbers) || !are_outputs_sound(roots, desc) ||
         !carom_rollout_check_kinds(roots, desc->observation_kind, desc->observed, desc->reward_kind)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     carom_status status = carom_rollout_check_value(roots->desc.game, desc->value, desc->weights);
     for (uint32_t p = 0; p < roots->desc.game->info.players && status == CAROM_OK; p++) {
         status = check_player(roots, desc, p);
@@ -152,6 +169,7 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
     if (status != CAROM_OK) {
         return status;
     }
+
     if (finals != NULL && (finals == roots || finals->desc.count != *total || finals->content != roots->content)) {
         return CAROM_ERROR_ARGUMENT;
     }
@@ -160,7 +178,7 @@ carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_
 
 /* ---- rolling out ---- */
 
-/* best[root][player]: the lowest k of the greatest return. */
+/* Sets best[root][player] to the sequence with the greatest return, the lowest k among equals. */
 static void choose_best(const rollout *r, uint32_t *best)
 {
     const size_t sequences = r->desc.sequences;
@@ -184,11 +202,15 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
     if (status != CAROM_OK) {
         return status;
     }
+
+    /* At least one output must be wanted. */
     const bool ranked = best != NULL || desc->elites.count != 0;
     if (!ranked && returns == NULL && finals == NULL && desc->rewards == NULL && desc->lengths == NULL &&
         desc->observations == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* Ranking needs returns even if the caller does not want them. */
     rollout r;
     carom_rollout_describe(&r, roots, desc);
     r.finals = finals;
@@ -197,6 +219,7 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
         own = (double *)carom_memory_take(total * r.players * sizeof *own);
     }
     r.returns = returns != NULL ? returns : own;
+
     r.scratch = (unsigned char *)carom_memory_take(carom_rollout_threads(&r) * r.scratch_bytes);
     if (r.scratch == NULL || (r.returns == NULL && ranked)) {
         status = CAROM_ERROR_MEMORY;
@@ -204,12 +227,14 @@ carom_status carom_rollout(const carom_worlds *roots, const carom_rollout_desc *
         carom_rollout_run(&r);
         status = progress_cancelled(desc->cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
     }
+
     if (status == CAROM_OK && best != NULL) {
         choose_best(&r, best);
     }
     if (status == CAROM_OK && desc->elites.count != 0) {
         status = carom_rollout_elites(&r);
     }
+
     carom_memory_release(own);
     carom_memory_release(r.scratch);
     return status;
@@ -227,15 +252,17 @@ carom_status carom_rollout_draw(const carom_game *game, uint64_t seed, uint64_t 
     return CAROM_OK;
 }
 
-/* The first row of `player` in its best sequences: chosen[root][player]. */
+/* Writes the first row of `player` in its best sequence of each root, chosen[root][player]: what it does first. */
 static carom_status first_rows(const rollout *r, unsigned player, const uint32_t *chosen, unsigned char *actions)
 {
     const carom_rollout_desc *desc = &r->desc;
     const size_t row = (size_t)r->kind.size * (r->kind.precision / 8), roots = r->roots->desc.count;
     const carom_source source = desc->players[player].source;
+
     if (source == CAROM_ZERO) {
         memset(actions, 0, roots * row);
     } else if (source == CAROM_POLICY) {
+        /* A policy plays all players of all roots at once: pick one. */
         unsigned char *played = (unsigned char *)carom_memory_take(roots * r->players * row); /* [root][player] */
         if (played == NULL) {
             return CAROM_ERROR_MEMORY;
@@ -253,6 +280,7 @@ static carom_status first_rows(const rollout *r, unsigned player, const uint32_t
                    (const unsigned char *)desc->players[player].actions + series * r->rows[player] * row, row);
         }
     } else {
+        /* Drawn numbers are not stored: draw the whole sequences again, and keep their first rows. */
         const size_t whole = r->rows[player] * row;
         uint32_t *sequences = (uint32_t *)carom_memory_take(roots * sizeof *sequences);
         unsigned char *drawn = (unsigned char *)carom_memory_take(roots * whole);
@@ -281,14 +309,17 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
     if (status != CAROM_OK || actions == NULL || player >= roots->desc.game->info.players) {
         return status != CAROM_OK ? status : CAROM_ERROR_ARGUMENT;
     }
+
     rollout r;
     carom_rollout_describe(&r, roots, desc);
     double *returns = (double *)carom_memory_take(total * r.players * sizeof *returns);
     uint32_t *chosen = (uint32_t *)carom_memory_take(roots->desc.count * r.players * sizeof *chosen);
+
     status = returns == NULL || chosen == NULL ? CAROM_ERROR_MEMORY : carom_rollout(roots, desc, returns, chosen, NULL);
     if (status == CAROM_OK) {
         status = first_rows(&r, player, chosen, (unsigned char *)actions);
     }
+
     for (size_t root = 0; root < roots->desc.count && status == CAROM_OK; root++) {
         const uint32_t k = chosen[root * r.players + player];
         if (best != NULL) {
@@ -298,6 +329,7 @@ carom_status carom_rollout_best(const carom_worlds *roots, const carom_rollout_d
             value[root] = returns[(root * desc->sequences + k) * r.players + player];
         }
     }
+
     carom_memory_release(returns);
     carom_memory_release(chosen);
     return status;

@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * A rollout as its parts share it, and as the planners use it: open it once, then play it as often as wanted, in the
- * same working memory, with other numbers behind the same pointers.
+ * The state of a rollout, for its own files and for the planners: describe it once, then play it any number of times in
+ * the same working memory, with other numbers behind the same pointers.
  */
 #ifndef CAROM_ROLLOUT_ROLLOUT_H
 #define CAROM_ROLLOUT_ROLLOUT_H
@@ -9,115 +9,126 @@
 
 #include "games/driver.h"
 
-/* Where the mean of a sequence comes from, for planners that breed. The means of a root are then a pool
- * [root][rollout.pool][row][number]: rows before `cut` are those of member `first`, the others those of `second`. */
+/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root, which is
+ * [root][rollout.pool][row][number] in desc.players[breeder].mean. Rows before `cut` come from `first`, the others from
+ * `second`. */
 typedef struct rollout_origin {
     uint32_t first, second, cut;
-    uint32_t exact; /* not 0: the mean itself, nothing drawn */
+    uint32_t exact; /* not 0: the sequence is the mean itself, without noise */
 } rollout_origin;
 
+/* Pairs of root and sequence are numbered q = root * K + k, where K is desc.sequences. Nothing is owned: arrays belong
+ * to the caller or the search, and must stay until the rollout has been played. */
 typedef struct rollout {
     const carom_worlds *roots;
-    carom_rollout_desc desc; /* a copy; hold is at least 1 */
-    drive d;
-    carom_action_kind kind;
-    uint32_t players;
-    size_t rows[CAROM_MAX_PLAYERS];
-    double weights[GAME_MOST_WEIGHTS]; /* of the final value */
+    carom_rollout_desc desc;           /* a copy; hold is at least 1 */
+    drive d;                           /* what is played, seen and rewarded, bound to kernels */
+    carom_action_kind kind;            /* of all players */
+    uint32_t players;                  /* of the game */
+    size_t rows[CAROM_MAX_PLAYERS];    /* of each player's sequences: ceil(horizon / hold), unchanged by a cut */
+    double weights[GAME_MOST_WEIGHTS]; /* of the final value's features; unused for the game's own value */
     size_t total;                      /* roots x K */
-    unsigned lanes;                    /* worlds of a tile */
-    size_t run;                        /* tiles */
-    double *returns;                   /* [q][player], or NULL */
-    carom_worlds *finals;
-    /* Of the planners. */
-    unsigned breeder;              /* whose means these are, where origins is not NULL */
-    const rollout_origin *origins; /* [root][named] */
-    size_t named;                  /* sequences of a root; K, unless only some of them are rolled out: */
-    const uint32_t *chosen;        /* [root][K]: which; NULL: 0 ... K - 1 */
-    size_t pool;                   /* members of a root */
-    float threshold;               /* normal numbers nearer to 0 are 0; see transpose_blend */
-    double deadline;               /* on the clock of carom_rollout_clock(); 0: none */
-    bool *valued;                  /* [q], or NULL: whether a value counts (not of a fault, nor of a game that ended
-                                      where desc.value_at_end says so) */
-    int *late;                     /* set once the deadline has passed: what was rolled out is not whole */
-    uint64_t *ticks;               /* grows by the world-ticks played, or NULL */
+    unsigned lanes;                    /* worlds of a tile: CAROM_TILE, or 1 for large worlds */
+    size_t run;                        /* tiles that a thread plays together, for the whole horizon */
+    double *returns;                   /* output [q][player], or NULL */
+    carom_worlds *finals;              /* output: world q receives the final state; or NULL */
+
+    /* Set by the planners only; 0 or NULL in public rollouts, but named = K and pool = 1. */
+    unsigned breeder;              /* the player to whom origins apply; unused if origins is NULL */
+    const rollout_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
+    size_t named;                  /* sequences of a root that have an origin: more than K after a cut */
+    const uint32_t *chosen;        /* [root][K]: the sequences to roll out; NULL: 0 ... K - 1 */
+    size_t pool;                   /* means of a root */
+    float threshold;               /* of the breeder's normal numbers: see transpose_blend */
+    double deadline;               /* by carom_rollout_clock(); 0: none */
+    bool *valued;                  /* output [q], or NULL: a value counts (false after a fault, and after the game's end
+                                      unless desc.value_at_end) */
+    int *late;                     /* set to 1 once the deadline has passed: the outputs are then incomplete */
+    uint64_t *ticks;               /* counter of world-ticks played, or NULL; added to atomically */
+
     /* Working memory. */
-    unsigned char *scratch;
-    size_t scratch_bytes; /* of a thread */
+    unsigned char *scratch; /* [thread][scratch_bytes] */
+    size_t scratch_bytes;   /* of a thread */
 } rollout;
 
-/* Is it a rollout? Gives roots x K. NULL is allowed for what is not wanted. */
+/* Checks a descriptor and sets *total to roots x K. finals may be NULL. */
 carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                                  size_t *total);
 
-/* Are there such kinds of observation and reward, and such agents (carom_rollout_desc)? */
+/* Does the game have these kinds of observation and reward, and the agents of `observed`? */
 bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t observed, size_t reward_kind);
 
-/* Is there such a final value, and can its weights (NULL: its own) be meant? */
+/* Checks that the game has this kind of final value and that its weights are finite; NULL: the kind's own weights. */
 carom_status carom_rollout_check_value(const carom_game *game, size_t value, const double *weights);
 
-/* Describes a rollout that has passed the check; what the planners add is left out. Takes no memory. */
+/* Fills *r from a descriptor that has passed the check, without what only planners set. Allocates nothing. */
 void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_rollout_desc *desc);
 
-/* It has so many sequences of each root from now on, not more than it was described with. */
+/* Changes the number of sequences of each root, to at most the number that the rollout was described with. */
 void carom_rollout_resize(rollout *r, size_t sequences);
 
-/* Threads that play it; scratch holds scratch_bytes for each. */
+/* The number of threads that play it. */
 unsigned carom_rollout_threads(const rollout *r);
 
-/* Plays all. */
+/* Plays the whole rollout on carom_rollout_threads() threads and writes its outputs. */
 void carom_rollout_run(const rollout *r);
 
-/* Seconds since some moment. */
+/* Seconds of the monotonic clock. */
 double carom_rollout_clock(void);
 
 /* ---- numbers ---- */
 
-/* What a tile's players draw with: made once, when its worlds are forked. */
+/* Everything on which the numbers of a tile's sequences depend. Filled once when the tile is forked, then used for each
+ * row. */
 typedef struct rollout_lanes {
-    transpose_names names;
-    uint32_t root[CAROM_TILE], sequence[CAROM_TILE];
-    bool one_root; /* all lanes have the same */
-    /* Of the player whose sequences are bred (rollout.origins). */
-    const float *parents[2][CAROM_TILE]; /* whose rows come before `cut`, and from there on */
+    transpose_names names;                           /* keys of the random numbers */
+    uint32_t root[CAROM_TILE], sequence[CAROM_TILE]; /* what each lane holds */
+    bool one_root;                                   /* all lanes hold the same root */
+
+    /* Of the player whose sequences are bred; valid if rollout.origins is not NULL. */
+    const float *parents[2][CAROM_TILE]; /* members of the pool: for rows before `cut`, and from `cut` on */
     uint32_t cut[CAROM_TILE];
-    bool exact[CAROM_TILE], any_exact;
-    bool one_parent; /* all lanes have the same root and mean, and none is exact */
-    transpose_normals normals[CAROM_MAX_PLAYERS];
+    bool exact[CAROM_TILE], any_exact; /* rollout_origin.exact; whether any lane is */
+    bool one_parent;                   /* all lanes have the same mean, and none is exact */
+
+    transpose_normals normals[CAROM_MAX_PLAYERS]; /* the last block of normal numbers: used by the rows in order */
 } rollout_lanes;
 
-/* Room for a row's numbers of one player, in floats, 64-byte aligned; three of them are asked for. */
+/* Bytes of a lane-major row of one player's numbers as floats, a multiple of 64: the unit of `room` below. */
 size_t carom_rollout_row_room(const rollout *r);
 
-/* Names the sequences lanes->sequence of the roots lanes->root. */
+/* Fills *lanes from lanes->root and lanes->sequence. */
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes);
 
-/* Lane-major numbers of row `row` of a player whose source is neither a policy nor zero, in the kind's precision.
- * Gaussian rows are asked for in order. room: three times carom_rollout_row_room(). */
+/* Writes row `row` of a player's sequences, lane-major, in the kind's precision. The source must not be CAROM_POLICY or
+ * CAROM_ZERO. Gaussian rows must be requested in order, from 0 on. room: 3 x carom_rollout_row_room(). */
 void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, unsigned char *to,
                        float *room);
 
-/* The numbers of up to 16 sequences of one root as floats, out[sequence][row][number]; room as above, and a fourth. */
+/* Writes all rows of up to 16 sequences of one root as floats, out[sequence][row][number]. room: 4 x
+ * carom_rollout_row_room(). */
 void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
                              float *out, float *room);
 
 /* ---- elites ---- */
 
+/* A sequence and its return, for sorting. */
 typedef struct rollout_rank {
     double value;
     uint32_t sequence;
 } rollout_rank;
 
-/* ranks[0..count-1]: the greatest of returns[k * stride], k < sequences, best first, the lowest k first of equals.
- * ranks has room for all. NaN counts as -INFINITY. */
+/* Writes the `count` greatest of returns[k * stride], k < sequences, to ranks, best first, and the lowest k first among
+ * equals. ranks must hold all `sequences`. NaN counts as -INFINITY. */
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks);
 
-/* mean and sigma of `size` numbers over rows[count][size], each weighted (weights NULL: alike). sigma may be NULL.
- * room: [2 * size]. */
+/* Computes the mean and standard deviation of each of `size` numbers over rows[count][size], weighted by
+ * weights[count]; NULL: all alike. sigma may be NULL. room: [2 * size]. */
 void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t size, float *mean, float *sigma,
                        double *room);
 
-/* Selects and fits for every root, as desc.elites says. CAROM_ERROR_MEMORY. */
+/* Selects the elites of every root and fits their distribution, as desc.elites asks. Needs r->returns. Returns CAROM_OK
+ * or CAROM_ERROR_MEMORY. */
 carom_status carom_rollout_elites(const rollout *r);
 
 #endif

@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * Playing rollouts. The pairs (root, k) are numbered q = root * K + k and cut into runs of tiles, which are what
- * threads take; lane l of tile t of a run holds one q. A run lives in its thread's scratch from the fork to the
- * returns. finals have the same numbering, so a run's last state is copied there tile by tile.
+ * Playing rollouts. The pairs (root, k), numbered q = root * K + k, fill the lanes of tiles in order, and tiles form
+ * runs, the work items of threads. A run forks its worlds from the roots into the thread's working memory, plays all
+ * ticks there, while its state stays in cache, and writes its outputs; world q of `finals` receives a copy of the last
+ * state.
  */
 #define _POSIX_C_SOURCE 200809L /* clock_gettime */
 #include <math.h>
@@ -21,21 +22,21 @@ double carom_rollout_clock(void)
     return (double)now.tv_sec + 1e-9 * (double)now.tv_nsec;
 }
 
-/* A thread's working memory. */
+/* A thread's working memory for one run, laid out in rollout.scratch. Lane-major: 16 lanes are adjacent. */
 typedef struct rollout_buffers {
-    unsigned char *kernel, *tiles, *actions;
-    unsigned char *row;   /* actions of a world */
-    double *sums;         /* [tile of the run][agent that is rewarded][16] */
-    double *values;       /* [tile of the run][player][16] */
-    double *weights;      /* [tile of the run][16]: of the final value */
-    float *rewards;       /* [tile of the run][agent that is rewarded][16] */
-    float *observations;  /* [numbers seen][16], of a tile */
+    unsigned char *kernel, *tiles, *actions; /* for the kernel itself; the worlds; their actions of one tick */
+    unsigned char *row;                      /* actions of one world, for policies */
+    double *sums;                            /* [tile of the run][rewarded agent][16]: discounted rewards so far */
+    double *values;                          /* [tile of the run][player][16]: final values */
+    double *weights;      /* [tile of the run][16]: discount at each world's horizon, factor of the final value */
+    float *rewards;       /* [tile of the run][rewarded agent][16]: of one tick */
+    float *observations;  /* [numbers seen][16]: of one tile; of size 0 if nothing is observed */
     rollout_lanes *lanes; /* [tile of the run] */
-    uint64_t *seeds;      /* [tile of the run][16]: of the roots */
+    uint64_t *seeds;      /* [tile of the run][16]: seeds of the roots */
     float *room;          /* for carom_rollout_row() */
 } rollout_buffers;
 
-/* Lays the buffers out from `scratch`; returns their size, which is all that is of use for NULL. */
+/* Lays the buffers out from `scratch` and returns their size. With NULL only the size is meaningful. */
 static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers *buffers)
 {
     const drive *d = &r->d;
@@ -53,6 +54,7 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
                             3 * carom_rollout_row_room(r),
                             memory_aligned(d->world_bytes),
                             worlds * sizeof(uint64_t)};
+
     enum { PARTS = sizeof sizes / sizeof *sizes };
     unsigned char *at[PARTS] = {NULL};
     size_t used = 0;
@@ -60,6 +62,7 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
         at[k] = scratch != NULL ? scratch + used : NULL;
         used += sizes[k];
     }
+
     buffers->kernel = at[0];
     buffers->tiles = at[1];
     buffers->actions = at[2];
@@ -75,6 +78,7 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     return used;
 }
 
+/* Tiles that hold all pairs of root and sequence. */
 static size_t tiles_of(const rollout *r)
 {
     return (r->total + r->lanes - 1) / r->lanes;
@@ -87,6 +91,7 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     step.observation_kind = desc->observation_kind;
     step.observed = desc->observed;
     step.reward_kind = desc->reward_kind;
+
     memset(r, 0, sizeof *r);
     r->roots = roots;
     r->desc = *desc;
@@ -94,6 +99,9 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     r->kind = roots->desc.game->kinds[desc->action_kind];
     r->named = desc->sequences;
     r->pool = 1;
+
+    /* The driver knows two sources: policies, which it plays itself, and zeros, in place of which the rollout writes
+     * its own numbers. */
     for (uint32_t p = 0; p < r->players; p++) {
         size_t *hold = &r->desc.players[p].hold;
         *hold = *hold == 0 ? 1 : *hold;
@@ -102,10 +110,12 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
         step.players[p].policy = desc->players[p].policy;
     }
     (void)carom_drive_bind(&r->d, roots, &step);
+
     for (size_t k = 0; r->desc.value != 0 && k < r->d.game->values[r->desc.value - 1].count; k++) {
         r->weights[k] =
             desc->weights != NULL ? desc->weights[k] : r->d.game->values[r->desc.value - 1].weights[k].weight;
     }
+
     r->lanes = roots->layout.lanes;
     carom_rollout_resize(r, desc->sequences);
 }
@@ -119,6 +129,7 @@ void carom_rollout_resize(rollout *r, size_t sequences)
     r->scratch_bytes = lay_out(r, NULL, &buffers);
 }
 
+/* The work items of threads. */
 static size_t runs_of(const rollout *r)
 {
     return (tiles_of(r) + r->run - 1) / r->run;
@@ -131,13 +142,14 @@ unsigned carom_rollout_threads(const rollout *r)
 
 /* ---- from the roots to the tiles ---- */
 
+/* The tile that holds a root. */
 static const void *root_tile(const rollout *r, size_t root)
 {
     return carom_worlds_tile_of(r->roots, root);
 }
 
-/* Which root and sequence each lane of tile `tile` (of all) holds; beyond the end the last pair stands in. Of a tile of
- * one world all lanes have the same. */
+/* Sets root, sequence and seed of each lane of a tile, counted among all tiles. Lanes beyond the last pair repeat it,
+ * and those of a tile of one world are all the same, so that kernels may work on whole vectors. */
 static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint64_t *seeds)
 {
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
@@ -150,14 +162,15 @@ static void name_tile(const rollout *r, size_t tile, rollout_lanes *lanes, uint6
     carom_rollout_name(r, lanes);
 }
 
-/* Are all worlds of a tile forks of the one that those of the tile before it in the run are forks of? lanes: of this
- * tile; those before it are of the tiles before it, of which there are `before`. */
+/* Are all worlds of a tile, and all of the tile before it in the run, forks of one root? lanes: of this tile; those of
+ * the `before` earlier tiles of the run precede it in the array. */
 static bool is_alike(const rollout_lanes *lanes, size_t before)
 {
     return before > 0 && lanes->one_root && lanes[-1].one_root && lanes[-1].root[0] == lanes->root[0];
 }
 
-/* lanes and before: as above. */
+/* Forks the worlds of a tile from their roots, the cheapest way: copy the tile before if it is the same, broadcast a
+ * root that all lanes share, else gather lane by lane. lanes, before: see is_alike(). */
 static void fork_tile(const rollout *r, size_t before, const rollout_lanes *lanes, unsigned char *to)
 {
     const world_layout *layout = &r->roots->layout;
@@ -177,23 +190,27 @@ static void fork_tile(const rollout *r, size_t before, const rollout_lanes *lane
     }
 }
 
-/* What a run is given and where it stands in the whole. */
+/* A run while it is played. */
 typedef struct rollout_part {
     drive_run run;
     const rollout *r;
     rollout_buffers buffers;
-    size_t first, tiles; /* of the run */
-    size_t depth;        /* of desc.depths, the next one to observe */
+    size_t first, tiles; /* its first tile, counted among all; how many it has */
+    size_t depth;        /* index into desc.depths of the next depth to observe */
 } rollout_part;
 
-/* The actions of one tick of tile t of the run, lane-major, players one after the other. */
+/* Sets the actions of tile t of the run for tick `tick`: lane-major, players one after the other. They are kept from
+ * tick to tick, so only rows that begin are written. */
 static void set_actions(const rollout_part *part, size_t tick, size_t t)
 {
     const rollout *r = part->r;
     const size_t tile_actions = CAROM_TILE * r->d.world_bytes, block = tile_actions / r->players;
     rollout_lanes *lanes = &part->buffers.lanes[t];
     unsigned char *actions = part->buffers.actions + t * tile_actions;
-    const bool copied = tick == 0 && is_alike(lanes, t); /* the policies' */
+
+    /* At first all forks of a root are in the same state, in which a policy does the same: copy what it did in the tile
+     * before. */
+    const bool copied = tick == 0 && is_alike(lanes, t);
     for (uint32_t p = 0; p < r->players; p++, actions += block) {
         const carom_source source = r->desc.players[p].source;
         const size_t hold = r->desc.players[p].hold;
@@ -207,6 +224,7 @@ static void set_actions(const rollout_part *part, size_t tick, size_t t)
             carom_rollout_row(r, p, tick / hold, lanes, actions, part->buffers.room);
         }
     }
+
     if (r->d.actors.players != 0 && !copied) {
         carom_drive_act(&part->run, t);
     }
@@ -214,19 +232,21 @@ static void set_actions(const rollout_part *part, size_t tick, size_t t)
 
 /* ---- outputs ---- */
 
+/* Tile t of the run. */
 static unsigned char *tile_of(const rollout_part *part, size_t t)
 {
     return part->buffers.tiles + t * part->r->roots->layout.tile_bytes;
 }
 
-/* Lanes of tile t of the run that hold a rollout. */
+/* The number of lanes of tile t of the run that are not padding. */
 static size_t lanes_of(const rollout_part *part, size_t t)
 {
     const size_t left = part->r->total - (part->first + t) * part->r->lanes;
     return left < part->r->lanes ? left : part->r->lanes;
 }
 
-/* Rows of an array [root][k][count][numbers] of the sequences in tile t: number `at` of the `count`. */
+/* For an output array [root][k][count][numbers]: where entry `at` of the `count` begins for each lane of tile t, NULL
+ * for padding. */
 static void sequence_rows(const rollout_part *part, size_t t, float *array, size_t count, size_t at, size_t numbers,
                           float *rows[CAROM_TILE])
 {
@@ -236,6 +256,7 @@ static void sequence_rows(const rollout_part *part, size_t t, float *array, size
     }
 }
 
+/* Writes the rewards of one tick. */
 static void write_rewards(const rollout_part *part, size_t tick)
 {
     const rollout *r = part->r;
@@ -247,7 +268,7 @@ static void write_rewards(const rollout_part *part, size_t tick)
     }
 }
 
-/* Observes as often as depths ask for `depth`. */
+/* Writes the observations after `depth` ticks, once for each time that desc.depths contains it. */
 static void observe(rollout_part *part, size_t depth)
 {
     const carom_rollout_desc *desc = &part->r->desc;
@@ -260,7 +281,7 @@ static void observe(rollout_part *part, size_t depth)
     }
 }
 
-/* Worlds whose root's horizon is `depth` stand still from here on. */
+/* Stops the worlds whose root has `depth` as its horizon, and notes the discount there for their final values. */
 static void stop_at_horizons(rollout_part *part, size_t depth, double weight)
 {
     const rollout *r = part->r;
@@ -274,7 +295,7 @@ static void stop_at_horizons(rollout_part *part, size_t depth, double weight)
     }
 }
 
-/* Sums of agents become those of their players. */
+/* Adds up the sums of each player's agents, in place: a player's sum never overwrites one still to be read. */
 static void add_agents(const rollout_part *part)
 {
     const size_t each = part->r->d.rewarded / part->r->players;
@@ -285,12 +306,12 @@ static void add_agents(const rollout_part *part)
             for (size_t agent = row * each; agent < (row + 1) * each; agent++) {
                 sum += sums[agent * CAROM_TILE + lane];
             }
-            sums[row * CAROM_TILE + lane] = sum; /* which was read already */
+            sums[row * CAROM_TILE + lane] = sum;
         }
     }
 }
 
-/* The final states of one tile; each keeps the id of its place. */
+/* Copies the final states of tile t of the run to `finals`, whose worlds keep their own ids. */
 static void keep_finals(const rollout_part *part, size_t t)
 {
     const rollout *r = part->r;
@@ -305,6 +326,7 @@ static void keep_finals(const rollout_part *part, size_t t)
     }
 }
 
+/* Writes what is known at the end for tile t of the run: returns, lengths and final states. */
 static void finish_tile(const rollout_part *part, size_t t)
 {
     const rollout *r = part->r;
@@ -314,6 +336,7 @@ static void finish_tile(const rollout_part *part, size_t t)
     const int8_t *end = (const int8_t *)field_in(&fields[FIELD_end], state, 0);
     const int8_t *frozen = (const int8_t *)field_in(&fields[FIELD_frozen], state, 0);
     const int32_t *tick = (const int32_t *)field_in(&fields[FIELD_tick], state, 0);
+
     for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
         const size_t q = (part->first + t) * r->lanes + lane;
         const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
@@ -327,6 +350,8 @@ static void finish_tile(const rollout_part *part, size_t t)
         if (r->valued != NULL) {
             r->valued[q] = valued && fault[lane] == 0;
         }
+
+        /* A root may have played already: count from its tick. */
         if (r->desc.lengths != NULL) {
             const uint32_t root = part->buffers.lanes[t].root[lane];
             const int32_t *from = (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root),
@@ -334,6 +359,7 @@ static void finish_tile(const rollout_part *part, size_t t)
             r->desc.lengths[q] = (uint32_t)(tick[lane] - *from);
         }
     }
+
     if (r->finals != NULL) {
         keep_finals(part, t);
     }
@@ -341,6 +367,7 @@ static void finish_tile(const rollout_part *part, size_t t)
 
 /* ---- the run ---- */
 
+/* Is the rollout cancelled or too late? The first thread past the deadline tells the others by r->late. */
 static bool is_over(const rollout *r)
 {
     if (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) == 0 && carom_rollout_clock() >= r->deadline) {
@@ -349,6 +376,7 @@ static bool is_over(const rollout *r)
     return progress_cancelled(r->desc.cancel) || (r->deadline > 0 && __atomic_load_n(r->late, __ATOMIC_RELAXED) != 0);
 }
 
+/* Begins run `item`: sets up its tick, names its sequences and forks its worlds. */
 static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned thread)
 {
     game_tick *tick = &part->run.tick;
@@ -358,9 +386,13 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
     part->first = item * r->run;
     part->tiles = tiles_of(r) - part->first < r->run ? tiles_of(r) - part->first : r->run;
     part->depth = 0;
+
     carom_drive_begin(&part->run, &r->d, buffers->tiles, part->tiles, part->first * r->lanes);
     part->run.row = buffers->row;
     part->run.seen = buffers->observations;
+
+    /* The last tile may be padded: what is counted and recorded ends with the last pair. Games that end freeze,
+     * whatever the batch does. */
     tick->worlds = r->total - tick->first < part->tiles * r->lanes ? r->total - tick->first : part->tiles * r->lanes;
     tick->seeds = r->roots->seeds != NULL ? buffers->seeds : NULL;
     tick->at_end = CAROM_FREEZE;
@@ -370,14 +402,17 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
     tick->rewards = buffers->rewards;
     tick->value = (uint32_t)r->desc.value;
     tick->weights = r->weights;
+
     for (size_t t = 0; t < part->tiles; t++) {
         name_tile(r, part->first + t, &buffers->lanes[t], &buffers->seeds[t * CAROM_TILE]);
         fork_tile(r, t, &buffers->lanes[t], tile_of(part, t));
         tick->plays[t] = (uint16_t)((1u << lanes_of(part, t)) - 1);
     }
+
     memset(buffers->sums, 0, part->tiles * CAROM_TILE * r->d.rewarded * sizeof(double));
 }
 
+/* Plays one run from the fork to its outputs. */
 static void roll_run(void *argument, size_t item, unsigned thread)
 {
     const rollout *r = (const rollout *)argument;
@@ -387,6 +422,8 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     rollout_part part;
     prepare(&part, r, item, thread);
     observe(&part, 0);
+
+    /* weight: the discount of the current tick, as a running product: carom/rollout.h defines its bits so. */
     double weight = 1;
     for (size_t number = 0; number < r->desc.horizon; number++) {
         for (size_t t = 0; t < part.tiles; t++) {
@@ -396,10 +433,12 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         if (is_over(r)) {
             return;
         }
+
         for (size_t k = 0; k < part.tiles * CAROM_TILE * r->d.rewarded; k++) {
             part.buffers.sums[k] += weight * (double)part.buffers.rewards[k];
         }
         weight *= r->desc.discount;
+
         if (r->desc.rewards != NULL) {
             write_rewards(&part, number);
         }
@@ -408,6 +447,8 @@ static void roll_run(void *argument, size_t item, unsigned thread)
         }
         observe(&part, number + 1);
     }
+
+    /* Without horizons of their own all worlds have the same discount at the end. */
     for (size_t k = 0; k < part.tiles * CAROM_TILE && r->desc.horizons == NULL; k++) {
         part.buffers.weights[k] = weight;
     }
@@ -416,6 +457,7 @@ static void roll_run(void *argument, size_t item, unsigned thread)
     for (size_t t = 0; t < part.tiles; t++) {
         finish_tile(&part, t);
     }
+
     progress_add(r->ticks, part.run.tick.counters.ticks);
     progress_add(r->desc.progress, part.run.tick.worlds);
 }

@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: MIT
  * The planners: how a generation is drawn, and what is learnt from its returns.
  *
- * All draw by the rollouts' own sources about the members of a pool (rollout_origin). Sequences are never written out:
- * of those that matter the numbers are drawn again.
+ * All planners use the random sources of rollouts: uniform numbers, or normal ones about the members of a pool of means
+ * (rollout_origin). Random numbers depend only on seed, root, sequence, row and player, so that sequences need not be
+ * stored: the numbers of the few that matter are drawn a second time.
  */
 #include <math.h>
 #include <stdalign.h>
@@ -13,22 +14,25 @@
 #include "search/search.h"
 #include "worlds/worlds.h"
 
-/* A sequence whose weight would be less counts as 0 (MPPI). */
+/* MPPI ignores sequences with a smaller weight. */
 #define LEAST_WEIGHT 1e-3
-#define FAR (-7.0) /* its exponential is less than that */
+#define FAR (-7.0) /* exp(FAR) is below LEAST_WEIGHT: exponents below need no exponential */
 
+/* Half the distance between the bounds of a number: the unit of deviations. */
 static double half_width(const carom_search *search, size_t number)
 {
     return ((double)search->high[number] - (double)search->low[number]) / 2;
 }
 
+/* Is the next generation drawn from normal distributions? The genetic planner begins with a uniform one; later it
+ * mutates crossovers of parents by normal numbers. */
 static bool is_normal(const carom_search *search)
 {
     return search->desc.planner == CAROM_CEM || search->desc.planner == CAROM_MPPI ||
            (search->desc.planner == CAROM_GENETIC && search->number > 0);
 }
 
-/* The cross-entropy method's deviation and MPPI's at first; a mutation's. */
+/* The initial deviation in halves of the bounds' width; for the genetic planner that of a mutation. */
 static double first_sigma(const carom_search *search)
 {
     return search->desc.planner == CAROM_GENETIC ? search->desc.mutation_spread : search->desc.sigma;
@@ -49,20 +53,23 @@ void carom_search_open(carom_search *search)
 
 /* ---- how a generation is drawn ---- */
 
-/* One of `parents`, the better the likelier, by a number in [-1, 1). */
+/* The index of a parent from a uniform number in [-1, 1). Parents are sorted, best first; squaring makes low indices
+ * more likely. */
 static uint32_t choose_parent(float number, size_t parents)
 {
     const double u = ((double)number + 1) / 2;
     return (uint32_t)(u * u * (double)parents);
 }
 
-/* Parents and cut of every sequence of a root, sixteen at a time, of the numbers that sequences draw for a tick which
- * no rollout has. */
+/* Chooses two parents and the row of the crossover for every sequence of a root, sixteen at a time. Uses the random
+ * numbers of row UINT32_MAX, which no plan has, so that they are independent of the mutations. */
 static void mate(const carom_search *search, size_t root, rollout_origin *origins)
 {
     const carom_worlds *worlds = search->from;
     const uint64_t id =
         carom_tile_get_id(&worlds->layout, carom_worlds_tile_of(worlds, root), carom_worlds_lane_of(worlds, root));
+
+    /* All sixteen lanes belong to the same root; the sequences advance by sixteen with each block. */
     uint64_t ids[CAROM_TILE];
     uint32_t sequences[CAROM_TILE];
     transpose_names names;
@@ -71,6 +78,7 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
         sequences[lane] = (uint32_t)lane;
     }
     transpose_name(&names, search->r.desc.seed, ids, sequences);
+
     for (size_t first = 0; first < search->count; first += CAROM_TILE) {
         alignas(64) float numbers[3][CAROM_TILE];
         search->r.d.transpose->draw(numbers[0], &names, UINT32_MAX, search->planner_player, 3);
@@ -87,8 +95,8 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
     }
 }
 
-/* The distance from 0 within which a normal number lies with probability 1 - p: by halving, on the error function's
- * series. */
+/* The distance from 0 beyond which a standard normal number lies with probability p: bisection on the power series of
+ * the error function. 40 steps are more than enough for a float. */
 static double threshold_of(double p)
 {
     double low = 0, high = 6;
@@ -118,20 +126,28 @@ void carom_search_sample(carom_search *search)
     r->desc.players[player].sigma = search->sigma;
     r->desc.players[player].low = search->bounded ? search->low : NULL;
     r->desc.players[player].high = search->bounded ? search->high : NULL;
+
     r->breeder = player;
     r->origins = search->origins;
     r->pool = search->pooled;
-    if (bred && search->threshold == 0) { /* as long as rolling out dozens of sequences */
+
+    /* A mutation changes each number with probability `mutation`: normal numbers are moved towards 0 by a
+     * threshold, within which the others lie and so become 0.
+     * Finding the threshold takes as long as rolling out dozens of sequences, so it is done once, and only for this
+     * planner. */
+    if (bred && search->threshold == 0) {
         search->threshold = (float)threshold_of(search->desc.mutation);
     }
     r->threshold = bred ? search->threshold : 0.0f;
+
+    /* Where each sequence is drawn about. Sequence 0 is the mean itself of a normal distribution; among uniform
+     * sequences it is the current plan, in the first generation. */
     for (size_t root = 0; root < search->roots; root++) {
         rollout_origin *origins = search->origins + root * search->count;
         if (bred) {
             mate(search, root, origins);
         } else {
             memset(origins, 0, search->count * sizeof *origins);
-            /* Of a distribution the mean itself; of uniform numbers the plan, once. */
             origins[0].exact = is_normal(search) || search->number == 0;
         }
     }
@@ -139,22 +155,24 @@ void carom_search_sample(carom_search *search)
 
 /* ---- what is learnt ---- */
 
-/* A thread's working memory. */
+/* A thread's working memory while it learns from a root, laid out in search->room. */
 typedef struct learn_room {
-    double *sums;        /* [2 * series], for the fit */
-    double *weights;     /* [sequences] (MPPI), or the returns of candidates [sequences + elites] (genetic) */
+    double *sums;        /* [2 * series]: for carom_rollout_fit() */
+    double *weights;     /* MPPI: [sequences]; genetic: the returns of children and parents, [sequences + elites] */
     rollout_rank *ranks; /* [sequences + elites] */
     float *draws;        /* for carom_rollout_sequences() */
-    float *mean, *sigma; /* [series] */
-    float *rows;         /* [elites or all][series] */
-    uint32_t *chosen;    /* [elites or all, and 1] */
+    float *mean, *sigma; /* [series]: fitted to `rows` */
+    float *rows;         /* [most_rows()][series]: numbers of the sequences `chosen` */
+    uint32_t *chosen;    /* [most_rows() + 1]: one more for loops that write before they know whether to keep it */
 } learn_room;
 
+/* Sequences of a root whose numbers the planner needs at once, at most. */
 static size_t most_rows(const carom_search *search)
 {
     return search->desc.planner == CAROM_MPPI ? search->desc.sequences : search->elites;
 }
 
+/* Lays the parts out from `at`, in the order of the sizes; NULL gives only their size. Returns the bytes. */
 static size_t lay_out(const carom_search *search, unsigned char *at, learn_room *room)
 {
     const size_t series = search->series, sequences = search->desc.sequences;
@@ -166,12 +184,14 @@ static size_t lay_out(const carom_search *search, unsigned char *at, learn_room 
                             memory_aligned(series * sizeof(float)),
                             memory_aligned(most_rows(search) * series * sizeof(float)),
                             memory_aligned((most_rows(search) + 1) * sizeof(uint32_t))};
+
     unsigned char *part[8] = {NULL};
     size_t used = 0;
     for (size_t k = 0; k < 8; k++) {
         part[k] = at != NULL ? at + used : NULL;
         used += sizes[k];
     }
+
     room->sums = (double *)(void *)part[0];
     room->weights = (double *)(void *)part[1];
     room->ranks = (rollout_rank *)(void *)part[2];
@@ -189,7 +209,7 @@ size_t carom_search_room_bytes(const carom_search *search)
     return lay_out(search, NULL, &room);
 }
 
-/* Numbers of sequences into rows[count][series]. */
+/* Draws the numbers of some sequences of a root a second time, into rows[count][series]. */
 static void draw_again(const carom_search *search, size_t root, const uint32_t *sequences, size_t count, float *rows,
                        float *room)
 {
@@ -200,12 +220,14 @@ static void draw_again(const carom_search *search, size_t root, const uint32_t *
     }
 }
 
+/* Exponential smoothing: keeps the part `keep` of the old value. */
 static void mix(float *old, float new, double keep)
 {
     *old = (float)(keep * (double)*old + (1 - keep) * (double)new);
 }
 
-/* mean, sigma: what the elites have in common. */
+/* Cross-entropy method: moves the distribution towards mean and deviation of the elites. The deviation has a lower
+ * bound, lest the search collapse onto one plan. */
 static void learn_cem(carom_search *search, size_t root, const float *mean, const float *sigma)
 {
     for (size_t n = 0; n < search->series; n++) {
@@ -217,12 +239,15 @@ static void learn_cem(carom_search *search, size_t root, const float *mean, cons
     }
 }
 
-/* exp(x) for FAR < x <= 0, by exactly rounded operations: the same bits everywhere. Within 1e-12 of it. */
+/* exp(x) for FAR < x <= 0, within 1e-12. Uses only exactly rounded operations, so that every machine gets the same
+ * bits; the C library's would not guarantee that. */
 static double exp_below(double x)
 {
-    const int turns = (int)(x * 1.4426950408889634 - 0.5); /* the nearest whole number of ln 2 */
+    const int turns = (int)(x * 1.4426950408889634 - 0.5); /* the nearest multiple of ln 2 */
     const double rest = x - (double)turns * 0.6931471805599453;
-    const uint64_t bits = (uint64_t)(1023 + turns) << 52; /* of 2 to the power of turns */
+    const uint64_t bits = (uint64_t)(1023 + turns) << 52; /* of 2^turns */
+
+    /* The series of exp(rest) in Horner form; |rest| is at most ln(2) / 2. */
     double sum = 1, power;
     for (int n = 12; n > 0; n--) {
         sum = 1 + sum * rest / n;
@@ -231,12 +256,17 @@ static double exp_below(double x)
     return sum * power;
 }
 
-/* Every sequence counts by its return. chosen[0] is the best. Leaves their numbers, mean and deviation in the room. */
+/* MPPI: the new mean is that of all sequences, weighted by exp((return - best) / scale). On entry room->chosen[0] is
+ * the best sequence. Leaves in the room the numbers of the sequences used, the best first, and their mean and
+ * deviation. */
 static void learn_mppi(carom_search *search, size_t root, const double *returns, const learn_room *room)
 {
     const size_t stride = search->players;
     const uint32_t first = room->chosen[0];
     const double best = returns[first * stride];
+
+    /* The scale is relative to the deviation of the returns, so that `temperature` means the same whatever the size
+     * of rewards. Faults and cut sequences have infinite returns and do not count. */
     double sum = 0, squares = 0;
     size_t sound = 0, used = 0;
     for (size_t k = 0; k < search->count; k++) {
@@ -250,8 +280,12 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
         squares += at > -INFINITY && at < INFINITY ? far * far : 0;
     }
     const double scale = sound == 0 ? 0 : search->desc.temperature * __builtin_sqrt(squares / (double)sound);
+
+    /* Collect exponents, compute weights, drop the small ones: three loops, each without a branch that depends on the
+     * returns, which a processor could not predict. Each writes an entry first and then advances only if it is kept.
+     * With a best
+     * return of -INFINITY only that sequence is used. */
     room->weights[used++] = 1;
-    /* In three loops, none of which branches on what is drawn. */
     size_t near = 1;
     for (size_t k = 0; k < search->count && best > -INFINITY; k++) {
         const double at = returns[k * stride];
@@ -268,6 +302,8 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
         room->weights[used] = room->weights[i];
         used += room->weights[i] >= LEAST_WEIGHT;
     }
+
+    /* Fit even if the best has failed: the deviation is reported. The mean stays then. */
     draw_again(search, root, room->chosen, used, room->rows, room->draws);
     carom_rollout_fit(room->rows, room->weights, used, search->series, room->mean, room->sigma, room->sums);
     if (best > -INFINITY) {
@@ -275,25 +311,32 @@ static void learn_mppi(carom_search *search, size_t root, const double *returns,
     }
 }
 
-/* The parents of the next generation: the best of the children and of the last parents, best first, into
- * search->offspring. ranks: they, children by their number, parents from `count` on. Returns how many. */
+/* Genetic planner: selects the next parents from the children and the old parents together, best first, into
+ * search->offspring. In room->ranks children have their sequence numbers, old parents the numbers from `count` on.
+ * Returns the number of parents. */
 static size_t learn_genetic(carom_search *search, size_t root, const double *returns, const learn_room *room)
 {
     const size_t count = search->count, old = search->number > 0 ? search->pooled : 0;
     const size_t kept = search->elites < count + old ? search->elites : count + old;
     double *values = search->pool_values + root * search->elites;
     float *next = search->offspring + root * search->elites * search->series;
+
+    /* Rank children and old parents by their returns. In the first generation there are no parents yet. */
     for (size_t k = 0; k < count; k++) {
         room->weights[k] = returns[k * search->players];
     }
     memcpy(room->weights + count, values, old * sizeof *values);
     carom_rollout_select(room->weights, 1, count + old, kept, room->ranks);
+
+    /* Children exist only as random numbers: draw those selected in one go. */
     size_t children = 0;
     for (size_t i = 0; i < kept; i++) {
         room->chosen[children] = room->ranks[i].sequence;
         children += room->ranks[i].sequence < count;
     }
     draw_again(search, root, room->chosen, children, room->rows, room->draws);
+
+    /* Merge: old parents from the pool, children in the order in which they were drawn. */
     const float *child = room->rows, *members = search->mean + root * search->pooled * search->series;
     for (size_t i = 0; i < kept; i++) {
         const uint32_t first = room->ranks[i].sequence;
@@ -302,13 +345,15 @@ static size_t learn_genetic(carom_search *search, size_t root, const double *ret
                search->series * sizeof *next);
         child += old_one ? 0 : search->series;
     }
+
     for (size_t i = 0; i < kept; i++) {
         values[i] = room->ranks[i].value;
     }
     return kept;
 }
 
-/* Reports the values of `count` sequences, best first, and how far their numbers lie apart. */
+/* Summarises a generation for the report: the returns of `count` sequences, best first, and the deviation of their
+ * numbers in halves of the bounds' width. */
 static void sum_up(carom_search *search, size_t root, const rollout_rank *ranks, size_t count, const float *sigma)
 {
     search_result *result = &search->results[root];
@@ -324,15 +369,20 @@ static void sum_up(carom_search *search, size_t root, const rollout_rank *ranks,
     }
 }
 
+/* Learns from the returns of one root. */
 static void learn_root(void *argument, size_t root, unsigned thread)
 {
     carom_search *search = (carom_search *)argument;
     learn_room room;
     (void)lay_out(search, search->room + thread * search->room_bytes, &room);
+
     const size_t series = search->series;
     const double *returns = search->returns + root * search->count * search->players + search->planner_player;
     const float *rows = room.rows;
     size_t count = search->elites < search->count ? search->elites : search->count;
+
+    /* Find the sequences to learn from and their numbers, in `rows` with the best first, then update the
+     * distribution. Shooting has none: it fits only for the report. */
     if (search->desc.planner == CAROM_GENETIC) {
         count = learn_genetic(search, root, returns, &room);
         rows = search->offspring + root * search->elites * series;
@@ -352,16 +402,22 @@ static void learn_root(void *argument, size_t root, unsigned thread)
             learn_cem(search, root, room.mean, room.sigma);
         }
     }
+
+    /* The best sequence of the phase becomes the plan. */
     if (room.ranks[0].value > search->reached[root]) {
         search->reached[root] = room.ranks[0].value;
         memcpy(search->plans[search->planner_player] + root * series, rows, series * sizeof *rows);
     }
+
     sum_up(search, root, room.ranks, count, room.sigma);
 }
 
 void carom_search_learn(carom_search *search)
 {
     carom_parallel_for(search->worlds.threads, search->roots, learn_root, search);
+
+    /* The next parents replace the pool. Only now: `pooled`, the same for all roots, is also the pool's stride, and
+     * other roots were still reading it. */
     if (search->desc.planner == CAROM_GENETIC) {
         const size_t old = search->number > 0 ? search->pooled : 0, most = search->count + old;
         search->pooled = search->elites < most ? search->elites : most;
@@ -371,5 +427,6 @@ void carom_search_learn(carom_search *search)
                    search->pooled * search->series * sizeof(float));
         }
     }
+
     search->number++;
 }

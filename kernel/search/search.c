@@ -1,6 +1,9 @@
 /* SPDX-License-Identifier: MIT
- * A search from its creation to its plan: the budget, the phases in which one player plans against the others' plans,
- * their generations, and what is told of them.
+ * A search from its creation to its plan. A run consists of phases, in each of which one player plans against the
+ * others' plans for its part of the budget. A phase consists of generations: draw sequences, roll them out, learn from
+ * their returns. With a cut (cut.c) a generation has two parts.
+ *
+ * More than 800 lines with their comments: the steps of a run share many small functions that nothing else uses.
  */
 #include "search/search.h"
 
@@ -62,7 +65,8 @@ static bool is_budget_sound(uint64_t rollouts, double milliseconds, size_t candi
     return milliseconds != 0 ? is_positive(milliseconds) : rollouts / LEAST_SEQUENCES >= candidates;
 }
 
-/* Are the numbers sound that say how to plan? */
+/* Are the planner's parameters in range, as far as that does not depend on the game? Comparisons are written so that
+ * NaN fails them. */
 static bool is_sound(const carom_search_desc *desc)
 {
     return (unsigned)desc->planner <= CAROM_MPPI && desc->sequences >= LEAST_SEQUENCES &&
@@ -76,11 +80,15 @@ static bool is_sound(const carom_search_desc *desc)
            desc->cut_keep < 1;
 }
 
+/* The arguments of carom_search_create(). */
 static carom_status check(const carom_worlds *roots, const carom_search_desc *desc)
 {
     if (roots == NULL || desc == NULL || desc->size != sizeof *desc || !is_sound(desc)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* Kinds and players must exist in this game, and the number of rollouts must leave room for sizes in bytes. Only
+     * normalised actions have bounds of their own, so other kinds need the caller's. */
     const carom_game *game = roots->desc.game;
     size_t total, a_round;
     const size_t candidates = carom_search_candidates(game, desc, &a_round);
@@ -92,6 +100,8 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
         (desc->low == NULL && strcmp(game->kinds[desc->action_kind].name, "normalised") != 0)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* Weights and bounds come last: they have an error of their own, CAROM_ERROR_VALUE. */
     const carom_status status = carom_rollout_check_value(game, desc->value_kind, desc->weights);
     if (status != CAROM_OK) {
         return status;
@@ -105,7 +115,8 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
     return CAROM_OK;
 }
 
-/* A block of count x each x bytes, or NULL and *missing. */
+/* Allocates at least count x each x bytes; on failure returns NULL and sets *missing, so that a series of blocks needs
+ * one test. */
 static void *take(size_t count, size_t each, size_t bytes, bool *missing)
 {
     size_t all;
@@ -117,7 +128,7 @@ static void *take(size_t count, size_t each, size_t bytes, bool *missing)
     return block;
 }
 
-/* A root's plan as it is at first: half way between the bounds. */
+/* The initial plan of a root: halfway between the bounds. */
 static void start_plan(const carom_search *search, float *plan)
 {
     for (size_t n = 0; n < search->series; n++) {
@@ -134,11 +145,15 @@ static void start_plans(const carom_search *search)
     }
 }
 
-/* The rollout of a generation of `count` sequences. */
+/* Describes in search->r the rollout of a generation of `count` sequences. The players are set later, by
+ * carom_search_sample() and carom_search_face(). */
 static void describe(carom_search *search, const carom_worlds *roots, size_t count)
 {
     const carom_search_desc *desc = &search->desc;
     carom_rollout_desc asked = carom_rollout_desc_default(search->game);
+
+    /* Every generation has its own seed, so that no generation repeats the sequences of another. Values from outside
+     * replace the final value, which then must not be computed into the returns. */
     asked.sequences = count;
     asked.horizon = desc->horizon;
     asked.action_kind = desc->action_kind;
@@ -153,13 +168,19 @@ static void describe(carom_search *search, const carom_worlds *roots, size_t cou
     asked.value = desc->value_kind;
     asked.weights = desc->weights;
     asked.cancel = desc->cancel;
+
     for (unsigned p = 0; p < search->players; p++) {
         asked.players[p].hold = desc->hold;
     }
+
+    /* The caller's value function needs what the players see at the leaves only. The depth is a pointer: a cut
+     * changes it between two parts. */
     if (search->external) {
         asked.depths = &search->depth;
         asked.depth_count = 1;
     }
+
+    /* What public rollouts do not have: shared working memory, the count of ticks and the deadline. */
     carom_rollout_describe(&search->r, roots, &asked);
     search->r.scratch = search->scratch;
     search->r.ticks = &search->ticks;
@@ -174,6 +195,8 @@ static bool take_memory(carom_search *search)
     const size_t rollouts = roots * sequences, players = search->players;
     const bool genetic = search->desc.planner == CAROM_GENETIC;
     bool missing = false;
+
+    /* Bounds, plans, and what is remembered of each root. */
     search->low = (float *)take(series, 1, sizeof(float), &missing);
     search->high = (float *)take(series, 1, sizeof(float), &missing);
     for (size_t p = 0; p < search->players; p++) {
@@ -181,6 +204,8 @@ static bool take_memory(carom_search *search)
     }
     search->moments = (search_moment *)take(roots, 1, sizeof *search->moments, &missing);
     search->values = (double *)take(roots, 1, sizeof(double), &missing);
+
+    /* The distribution; the genetic planner also needs the next parents and their returns. */
     search->reached = (double *)take(roots, 1, sizeof(double), &missing);
     search->mean = (float *)take(roots * search->pool, series, sizeof(float), &missing);
     search->sigma = (float *)take(roots, series, sizeof(float), &missing);
@@ -188,6 +213,9 @@ static bool take_memory(carom_search *search)
         search->offspring = (float *)take(roots * search->elites, series, sizeof(float), &missing);
         search->pool_values = (double *)take(roots, search->elites, sizeof(double), &missing);
     }
+
+    /* The other players: their candidates and, if there are others, their plans. Fictitious play keeps the plans of
+     * all rounds, otherwise only those from the beginning of the run are kept. */
     search->list = (search_candidate *)take(search->candidates, 1, sizeof *search->list, &missing);
     const size_t kept = search->a_round > 0 ? (size_t)search->desc.other_rounds + 1 : 1;
     for (size_t p = 0; p < players && players > 1; p++) {
@@ -196,10 +224,14 @@ static bool take_memory(carom_search *search)
             search->found[p] = (unsigned char *)take(roots * series, kept, search->kind.precision / 8, &missing);
         }
     }
+
+    /* The largest generation: all sequences against all candidates. */
     search->origins = (rollout_origin *)take(roots, sequences, sizeof(rollout_origin), &missing);
     search->returns = (double *)take(search->candidates * rollouts, players, sizeof(double), &missing);
     search->chosen = (uint32_t *)take(search->desc.cut_after > 0 ? rollouts : 0, 1, sizeof(uint32_t), &missing);
     search->results = (search_result *)take(roots, 1, sizeof *search->results, &missing);
+
+    /* The log grows during a run, so it comes from malloc(). */
     search->log = (carom_search_generation *)malloc(FIRST_LOG * sizeof *search->log);
     search->logged = FIRST_LOG;
     search->room_bytes = carom_search_room_bytes(search);
@@ -207,7 +239,7 @@ static bool take_memory(carom_search *search)
     return !missing && search->log != NULL;
 }
 
-/* For leaves that are valued outside: taken when first needed. */
+/* Allocates what only runs with values from outside need, on the first such run. */
 static bool take_leaves(carom_search *search)
 {
     bool missing = false;
@@ -231,6 +263,9 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     if (status != CAROM_OK) {
         return status;
     }
+
+    /* Sizes, which follow from the descriptor and the game. An eighth of a generation are elites by default, at least
+     * 2. */
     carom_search *made = (carom_search *)calloc(1, sizeof *made);
     if (made == NULL) {
         return CAROM_ERROR_MEMORY;
@@ -249,15 +284,20 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     made->candidates = carom_search_candidates(made->game, desc, &made->a_round);
     made->depth = (uint32_t)desc->horizon;
     made->planner_player = desc->player;
+
+    /* Copy the weights, whose number depends on the kind of value: the caller's array may go. */
     carom_value_kind valued;
     (void)carom_game_value_kind(made->game, desc->value_kind, &valued);
     if (desc->weights != NULL) {
         memcpy(made->weights, desc->weights, valued.weights * sizeof *made->weights);
         made->desc.weights = made->weights;
     }
+
+    /* Describe the largest rollout of any run to learn how much working memory it needs: with leaves, and of a whole
+     * generation. */
     bool sound = take_memory(made);
     if (sound) {
-        made->external = true; /* with leaves the scratch is larger */
+        made->external = true; /* leaves need larger scratch */
         describe(made, roots, desc->sequences);
         sound = desc->value == NULL || take_leaves(made);
         bool missing = false;
@@ -269,6 +309,8 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
         carom_search_destroy(made);
         return CAROM_ERROR_MEMORY;
     }
+
+    /* Own bounds and candidates, so that the descriptor points at nothing of the caller's that it reads later. */
     for (size_t n = 0; n < made->series; n++) {
         made->low[n] = desc->low != NULL ? desc->low[n] : -1.0f;
         made->high[n] = desc->high != NULL ? desc->high[n] : 1.0f;
@@ -276,8 +318,9 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     }
     made->desc.low = made->low;
     made->desc.high = made->high;
-    made->desc.candidates = NULL; /* the caller's */
+    made->desc.candidates = NULL;
     carom_search_take_candidates(made, desc);
+
     start_plans(made);
     *search = made;
     return CAROM_OK;
@@ -316,6 +359,7 @@ carom_status carom_search_set_budget(carom_search *search, uint64_t rollouts, do
 
 /* ---- from turn to turn ---- */
 
+/* Identifies the state of a root. */
 static search_moment moment_of(const carom_worlds *roots, size_t root)
 {
     const world_layout *layout = &roots->layout;
@@ -328,7 +372,9 @@ static search_moment moment_of(const carom_worlds *roots, size_t root)
     return moment;
 }
 
-/* Moves a plan on by `ticks` ticks. Where these are no whole rows, a row becomes the mean of the two that it covers. */
+/* Shifts a plan by `ticks` ticks; the last row is repeated at the end. If the shift is not a whole number of rows, each
+ * row becomes the mean of the two that it then covers, weighted by the ticks it shares with them. Rows are read before
+ * they are overwritten, because `from` never lies before `row`. */
 static void shift(const carom_search *search, float *plan, uint64_t ticks)
 {
     const size_t size = search->kind.size, rows = search->rows;
@@ -344,6 +390,9 @@ static void shift(const carom_search *search, float *plan, uint64_t ticks)
     }
 }
 
+/* Before a run: turns the plans of the last run into the initial plans of this one. A world that has played on in the
+ * same game keeps its plan, shifted; any other begins from the initial plan. Plans that the caller has set since are
+ * used as they are. */
 static void move_plans_on(carom_search *search, const carom_worlds *roots)
 {
     for (size_t root = 0; root < search->roots; root++) {
@@ -368,7 +417,8 @@ static void move_plans_on(carom_search *search, const carom_worlds *roots)
 
 /* ---- phases ---- */
 
-/* Which part of the budget is used once the first `phases` phases are over. */
+/* The fraction of the budget that the first `phases` phases use. The rounds share it equally; within a round the others
+ * have other_share, in equal parts, and the player the rest. */
 static double part_after(const carom_search *search, unsigned phases)
 {
     const unsigned players = (unsigned)search->players, whole = phases / players, planned = phases % players;
@@ -376,7 +426,7 @@ static double part_after(const carom_search *search, unsigned phases)
     return rounds / (double)search->desc.other_rounds;
 }
 
-/* The plan of a player, as an action's numbers. */
+/* Writes the plan of a player for all roots, in the precision of its actions. */
 static void write_plan(const carom_search *search, unsigned player, unsigned char *to)
 {
     const float *plan = search->plans[player];
@@ -394,14 +444,14 @@ unsigned char *carom_search_found(const carom_search *search, unsigned player, u
     return search->found[player] + round * search->roots * search->series * (search->kind.precision / 8);
 }
 
-/* Who plans in a phase: in each round the others in their order, then the player. */
+/* The player who plans in a phase: in each round first the others, in order, then the search's own player. */
 static unsigned planner_of(const carom_search *search, unsigned phase)
 {
     const unsigned turn = phase % (unsigned)search->players, player = search->desc.player;
     return turn + 1 == search->players ? player : turn < player ? turn : turn + 1;
 }
 
-/* Notes the plans that the others have after so many rounds. */
+/* Stores the plans that the other players have after `round` rounds. */
 static void keep_found(const carom_search *search, unsigned round)
 {
     for (unsigned p = 0; p < search->players; p++) {
@@ -411,7 +461,8 @@ static void keep_found(const carom_search *search, unsigned round)
     }
 }
 
-/* The plans of all but the one who plans, which they follow; those that the player faces are kept. */
+/* Fixes the plans that all but the planning player follow in this phase. In fictitious play, stores them before the
+ * search's own player answers them. own: that player plans. */
 static void take_plans(const carom_search *search, bool own, unsigned rounds)
 {
     for (unsigned p = 0; p < search->players; p++) {
@@ -424,7 +475,7 @@ static void take_plans(const carom_search *search, bool own, unsigned rounds)
     }
 }
 
-/* Who plans, and from which part of the budget to which. */
+/* Sets the planning player of a phase and the fractions of the budget between which it plans. */
 static void begin_turn(carom_search *search, double *from, double *to)
 {
     search->planner_player = planner_of(search, search->phase);
@@ -432,6 +483,7 @@ static void begin_turn(carom_search *search, double *from, double *to)
     *to = part_after(search, search->phase + 1);
 }
 
+/* Begins the phase search->phase: who plans, against what, with how much of the budget. */
 static void begin_phase(carom_search *search)
 {
     const carom_search_desc *desc = &search->desc;
@@ -441,21 +493,33 @@ static void begin_phase(carom_search *search)
     if (search->phases > 1) {
         begin_turn(search, &from, &to);
     }
+
+    /* The last phase ends with the budget itself, since rounding of the fractions could lose a rollout. */
     const uint64_t first = (uint64_t)(from * (double)desc->rollouts);
     const uint64_t end = last ? desc->rollouts : (uint64_t)(to * (double)desc->rollouts);
+
+    /* Only the search's own player answers all candidates found so far. Another player answers the current plans, the
+     * only candidate then. */
     const bool own = search->planner_player == desc->player;
-    const unsigned rounds = (search->phase + 1) / (unsigned)search->players; /* so often have the others planned */
+    const unsigned rounds = (search->phase + 1) / (unsigned)search->players; /* that the others have finished */
     search->facing = own ? search->candidates - search->a_round * (desc->other_rounds - rounds) : 1;
+
+    /* Every phase has enough for one small generation, however little its share is; a budget in time limits it by the
+     * clock instead. */
     search->left = end - first > LEAST_SEQUENCES * search->facing ? end - first : LEAST_SEQUENCES * search->facing;
     search->spare = 0;
     search->phase_end = search->begun + (last ? 1 : to) * desc->milliseconds / 1000;
     search->slowest = 0;
+
+    /* Draw about the plan as it is now, with the other players' plans fixed. */
     if (desc->other >= CAROM_OTHER_PLAN) {
         take_plans(search, own, rounds);
     }
     carom_search_open(search);
 }
 
+/* Is another generation affordable in this phase? With a budget in time: one that takes 5% longer than the slowest so
+ * far must end in time, since an unfinished one is wasted. */
 static bool has_budget(const carom_search *search)
 {
     if (search->late != 0) {
@@ -467,13 +531,15 @@ static bool has_budget(const carom_search *search)
     return search->left >= LEAST_SEQUENCES * search->facing;
 }
 
-/* Is there another part of a generation? Then it is described. */
+/* Describes the next part of a generation, beginning the next phase where one is over. False: the run is over. */
 static bool begin_part(carom_search *search)
 {
     if (search->first_part) {
         carom_search_begin_rest(search);
         return true;
     }
+
+    /* Skip to the phase that still has budget. */
     while (search->phase < search->phases && !has_budget(search)) {
         search->phase++;
         if (search->phase < search->phases) {
@@ -483,10 +549,14 @@ static bool begin_part(carom_search *search)
     if (search->phase == search->phases || progress_cancelled(search->desc.cancel)) {
         return false;
     }
+
+    /* The last generation of a phase may be smaller: it uses up what is left. */
     size_t count = search->desc.sequences;
     if (!(search->desc.milliseconds > 0) && search->left / search->facing < count) {
         count = (size_t)(search->left / search->facing);
     }
+
+    /* Draw the generation. Unless a cut splits it, its first part is all of it. */
     search->generation_begun = carom_rollout_clock();
     search->ticks = 0;
     describe(search, search->from, count);
@@ -500,6 +570,7 @@ static bool begin_part(carom_search *search)
     return true;
 }
 
+/* Accounts for a complete generation: an entry in the log, the report, the budget. */
 static carom_status tell(carom_search *search)
 {
     const size_t index = search->report.generations;
@@ -512,6 +583,8 @@ static carom_status tell(carom_search *search)
         search->log = more;
         search->logged *= 2;
     }
+
+    /* The numbers of the entry are means over the roots; its rollouts are of all roots against all candidates. */
     const double now = carom_rollout_clock(), seconds = now - search->generation_begun;
     const uint64_t rollouts = search->facing * search->roots;
     carom_search_generation told = {search->planner_player,
@@ -527,25 +600,31 @@ static carom_status tell(carom_search *search)
         told.mean += search->results[root].mean / (double)search->roots;
         told.spread += search->results[root].spread / (double)search->roots;
     }
+
     search->log[index] = told;
     search->report.generations++;
     search->report.rollouts += told.rollouts;
     search->report.ticks += told.ticks;
     search->report.cut += told.cut;
+
+    /* Charge the budget, in rollouts of one root: with a cut the ticks count, rounded up to whole horizons. */
     search->slowest = seconds > search->slowest ? seconds : search->slowest;
     const uint64_t cost = search->facing * (search->kept < search->count ? carom_search_cost(search) : search->count);
     search->left -= cost < search->left ? cost : search->left;
     return CAROM_OK;
 }
 
+/* Leaves of the current part: of all roots, against all candidates. */
 static size_t leaves_of(const carom_search *search)
 {
     return search->facing * search->r.total;
 }
 
-/* values: NULL, or of the leaves. */
+/* Takes the returns of a part that has been rolled out, with the values of its leaves unless values is NULL. After the
+ * first part of a cut, chooses the sequences that go on; otherwise learns from the generation. */
 static carom_status end_part(carom_search *search, const double *values)
 {
+    /* A value counts like the game's own final value: weighted, and discounted by all ticks before it. */
     double weight = search->desc.final_weight;
     for (size_t t = 0; t < search->depth; t++) {
         weight *= search->desc.discount;
@@ -553,9 +632,11 @@ static carom_status end_part(carom_search *search, const double *values)
     for (size_t k = 0; k < leaves_of(search) * search->players && values != NULL; k++) {
         if (search->valued[k / search->players]) {
             const double sum = search->returns[k] + weight * values[k];
-            search->returns[k] = sum > -INFINITY ? sum : -INFINITY; /* NaN is nothing to strive for */
+            search->returns[k] = sum > -INFINITY ? sum : -INFINITY; /* NaN: the worst return */
         }
     }
+
+    /* From here on a sequence has one return, whatever the number of candidates. */
     if (search->facing > 1) {
         carom_search_combine(search);
     }
@@ -570,6 +651,7 @@ static carom_status end_part(carom_search *search, const double *values)
     return tell(search);
 }
 
+/* Ends a run, whether complete or not. */
 static void finish(carom_search *search)
 {
     if (search->number > 0 && search->planner_player == search->desc.player) {
@@ -582,6 +664,8 @@ static void finish(carom_search *search)
 
 /* ---- running ---- */
 
+/* Begins a run. external: the caller values the leaves. The roots must be such as those that memory was allocated
+ * for at creation. */
 static carom_status begin(carom_search *search, const carom_worlds *roots, bool external)
 {
     if (search == NULL || roots == NULL || roots->content != search->content || roots->desc.count != search->roots ||
@@ -589,9 +673,12 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
         roots->desc.threads != search->worlds.threads) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     if (external && !take_leaves(search)) {
         return CAROM_ERROR_MEMORY;
     }
+
+    /* Forget the last run but for its plans. */
     search->begun = carom_rollout_clock();
     search->external = external;
     search->from = roots;
@@ -600,10 +687,14 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     search->first_part = false;
     memset(&search->report, 0, sizeof search->report);
     move_plans_on(search, roots);
+
+    /* Only if the others' plans are searched for do several players plan, each once a round. */
     search->phases = search->players > 1 && search->desc.other >= CAROM_OTHER_SEARCH
                          ? (unsigned)search->players * search->desc.other_rounds
                          : 1;
     search->phase = 0;
+
+    /* Keep the others' initial plans: one of the candidates may be to follow them for the whole run. */
     if (search->desc.other >= CAROM_OTHER_PLAN) {
         keep_found(search, 0);
     }
@@ -611,7 +702,8 @@ static carom_status begin(carom_search *search, const carom_worlds *roots, bool 
     return CAROM_OK;
 }
 
-/* Rolls a part of a generation out, against every candidate; false: it is not whole. */
+/* Rolls a part of a generation out against every candidate. False if the deadline or a cancellation left it
+ * incomplete: its returns are then meaningless. */
 static bool roll(carom_search *search)
 {
     rollout *r = &search->r;
@@ -633,12 +725,16 @@ carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
     if (status != CAROM_OK) {
         return status;
     }
+
+    /* Values live only for this run: a search without a value function never needs them. */
     double *values = NULL;
     if (search->external) {
         values = (double *)carom_memory_take(search->candidates * search->roots * search->desc.sequences *
                                              search->players * sizeof *values);
         status = values == NULL ? CAROM_ERROR_MEMORY : CAROM_OK;
     }
+
+    /* An incomplete part ends the run; the plans are then those of the generations before it. */
     while (status == CAROM_OK && begin_part(search)) {
         if (!roll(search)) {
             break;
@@ -650,6 +746,7 @@ carom_status carom_search_run(carom_search *search, const carom_worlds *roots)
             status = end_part(search, values);
         }
     }
+
     carom_memory_release(values);
     finish(search);
     return status == CAROM_OK && progress_cancelled(search->desc.cancel) ? CAROM_ERROR_CANCELLED : status;
@@ -666,14 +763,18 @@ carom_status carom_search_leaves(carom_search *search, const float **observation
         search->waiting) {
         return CAROM_ERROR_ARGUMENT;
     }
+
     *observations = NULL;
     *leaves = 0;
+
+    /* No further part, or an incomplete one, ends the run with 0 leaves. */
     if (begin_part(search) && roll(search)) {
         search->waiting = true;
         *observations = search->observations;
         *leaves = leaves_of(search);
         return CAROM_OK;
     }
+
     finish(search);
     return progress_cancelled(search->desc.cancel) ? CAROM_ERROR_CANCELLED : CAROM_OK;
 }
@@ -689,6 +790,7 @@ carom_status carom_search_values(carom_search *search, const double *values)
 
 /* ---- what was found ---- */
 
+/* The search's own player always has a plan; the others do unless a policy plays them. */
 static bool has_plan(const carom_search *search, unsigned player)
 {
     return search != NULL && player < search->players &&
@@ -700,6 +802,9 @@ carom_status carom_search_actions(const carom_search *search, unsigned player, v
     if (!has_plan(search, player) || actions == NULL) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* The first row of each plan. A player that is assumed to do nothing has a plan too, which nobody follows: give
+     * zeros. */
     const size_t size = search->kind.size;
     const bool zero = player != search->desc.player && search->desc.other == CAROM_OTHER_ZERO;
     for (size_t root = 0; root < search->roots; root++) {
@@ -713,6 +818,7 @@ carom_status carom_search_actions(const carom_search *search, unsigned player, v
             }
         }
     }
+
     return CAROM_OK;
 }
 
@@ -730,18 +836,24 @@ carom_status carom_search_set_plan(carom_search *search, unsigned player, const 
     if (!has_plan(search, player)) {
         return CAROM_ERROR_ARGUMENT;
     }
+
+    /* Check everything before anything is changed. */
     const size_t numbers = search->roots * search->series;
     for (size_t n = 0; n < numbers && plan != NULL; n++) {
         if (!(fabsf(plan[n]) < INFINITY)) {
             return CAROM_ERROR_VALUE;
         }
     }
+
+    /* NULL resets the plans of all players. */
     if (plan == NULL) {
         start_plans(search);
         search->met = false;
         memset(search->fresh, 0, sizeof search->fresh);
         return CAROM_OK;
     }
+
+    /* Clip to the bounds; the next run must not shift this plan. */
     for (size_t n = 0; n < numbers; n++) {
         const float low = search->low[n % search->series], high = search->high[n % search->series];
         search->plans[player][n] = plan[n] < low ? low : plan[n] > high ? high : plan[n];
