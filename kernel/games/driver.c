@@ -39,6 +39,7 @@ static const char *find_kinds(drive *d, const carom_step *step)
 /* Finds the players whom policies play. */
 static const char *find_actors(drive *d, const carom_step *step)
 {
+    bool any = false;
     d->actors.kind = step->action_kind;
     for (uint32_t player = 0; player < d->game->info.players; player++) {
         const size_t policy = step->players[player].policy;
@@ -50,7 +51,10 @@ static const char *find_actors(drive *d, const carom_step *step)
         }
         d->actors.players |= 1u << player;
         d->actors.policy[player] = policy;
-        d->policy_at = d->actions_at[player];
+        /* All policies write into one block, so that is where the numbers of each are. */
+        d->policy_at = any ? d->policy_at : d->actions_at[player];
+        d->actions_at[player] = d->policy_at;
+        any = true;
     }
     return NULL;
 }

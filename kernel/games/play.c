@@ -224,12 +224,14 @@ static void show_tile(const play_run *r, size_t t)
 
     float *rows[CAROM_TILE] = {NULL};
     for (unsigned lane = span.begin; lane < span.end; lane++) {
-        rows[lane] = streams ? r->buffers.rows + lane * p->d.width : row_of(r, p->step->observations, span.at + lane);
+        rows[lane] =
+            streams ? r->buffers.rows + (size_t)lane * p->d.width : row_of(r, p->step->observations, span.at + lane);
     }
 
     carom_drive_observe(&r->run, t, rows);
     if (streams) {
-        p->d.transpose->stream(row_of(r, p->step->observations, span.at), r->buffers.rows, CAROM_TILE * p->d.width);
+        p->d.transpose->stream(row_of(r, p->step->observations, span.at), r->buffers.rows,
+                               (size_t)CAROM_TILE * p->d.width);
     }
 }
 

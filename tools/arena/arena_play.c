@@ -405,7 +405,7 @@ static void play_batch(const arena_job *job, carom_worlds *worlds, const arena_s
 /* Games of `count` starts from `start` on, in one order of the sides; false if interrupted. */
 static bool play_lanes(arena_job *job, arena_pairing *pairing, uint64_t start, size_t count, bool swapped)
 {
-    int32_t winners[LANES_BATCH];
+    int32_t winners[LANES_BATCH] = {0};
     int8_t faults[LANES_BATCH];
     const arena_options *options = job->options;
     const arena_side *seats[CAROM_MAX_PLAYERS];

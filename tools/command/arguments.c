@@ -172,7 +172,7 @@ void carom_read_argument(const argument_row *row, const char *text, void *to)
         }
         store(row, k, at);
     } else {
-        memcpy(at, &text, sizeof text);
+        memcpy(at, (const void *)&text, sizeof text);
     }
 }
 

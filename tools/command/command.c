@@ -286,8 +286,9 @@ void carom_json(const char *format, ...)
     while (*format != '\0') {
         char one[16]; /* conversion */
         const size_t length = *format == '%' ? strcspn(format, "sdiuxg") + 1 : 1;
-        const char kind = *format == '%' ? format[length - 1] : '\0';
+        const char kind = (char)(*format == '%' ? format[length - 1] : '\0');
         snprintf(one, sizeof one, "%.*s", (int)length, format);
+        const bool wide = strchr(one, 'l') != NULL || (strchr(one, 'z') != NULL && sizeof(size_t) == sizeof(uint64_t));
         format += length;
         if (kind == '\0') {
             putchar(one[0] == '\'' ? '"' : one[0]);
@@ -303,9 +304,7 @@ void carom_json(const char *format, ...)
             printf(isfinite(value) ? one : "null", value);
         } else if (kind == 'i') {
             printf(va_arg(list, int) != 0 ? "true" : "false");
-        } else if (strchr(one, 'z') != NULL) {
-            printf(one, va_arg(list, size_t));
-        } else if (strchr(one, 'l') != NULL) {
+        } else if (wide) { /* NOLINT(bugprone-branch-clone): of another type */
             printf(one, va_arg(list, uint64_t));
         } else {
             printf(one, va_arg(list, unsigned));

@@ -26,11 +26,9 @@ static void take_game(const char *name, const char *text, void *to)
 #define OPTIONS replay_options
 static const argument_row rows[] = {
     WORD("replay", path),
-    CALL("--game GAME.so", game, take_game, NULL, "the game from outside that the replay is of; its code is run"),
-    ISA,
-    THREADS,
-    FLAG("--json", json, "one JSON object instead of a line"),
-    END};
+    /* NOLINTNEXTLINE(bugprone-sizeof-expression): the size of a pointer is meant */
+    CALL("--game GAME.so", game, take_game, NULL, "the game from outside that the replay is of; its code is run"), ISA,
+    THREADS, FLAG("--json", json, "one JSON object instead of a line"), END};
 
 typedef struct replay_job {
     const replay_options *options;
