@@ -114,11 +114,12 @@ class Files(Command):
         with tempfile.TemporaryDirectory() as folder:
             pipe = pathlib.Path(folder) / "pipe"
             os.mkfifo(pipe)
-            with subprocess.Popen(["cat", pipe], stdout=subprocess.PIPE, text=True) as reader:
+            read = pathlib.Path(folder) / "read.html"  # not a pipe, which fills up when nobody reads yet
+            with read.open("w") as to, subprocess.Popen(["cat", pipe], stdout=to) as reader:
                 self.assertEqual(carom("view", "fall", "--worlds", 1, "--out", pipe).returncode, 0)
                 if not pipe.is_fifo():
                     reader.kill()
-                self.assertIn('<script type="application/json" id="film">', reader.stdout.read())
+            self.assertIn('<script type="application/json" id="film">', read.read_text())
             self.assertEqual([path for path in pathlib.Path(folder).iterdir() if path.is_fifo()], [pipe])
 
     def test_page_is_whole(self):
