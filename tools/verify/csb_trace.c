@@ -31,7 +31,7 @@ static const trace_field fields[] = {
     {.name = "laps", TRACE_INTEGERS(1, MAX_LAPS), TRACE_IN(csb_trace, laps)},
     {.name = "expanded", TRACE_INTEGERS(1, MAX_EXPANDED), TRACE_IN(csb_trace, expanded_count)},
     {.name = "xy", TRACE_INTEGERS(-CHECKPOINT_LIMIT, CHECKPOINT_LIMIT), .size = sizeof(int32_t), .each = 1},
-    {.name = "turns", TRACE_INTEGERS(1, CSB_TRACE_MAX_TURNS), .size = sizeof(int64_t)},
+    {.name = "turns", TRACE_INTEGERS(1, TRACE_TURNS), .size = sizeof(int64_t)},
     {.name = "tx", TRACE_REALS(DBL_MAX), TRACE_COLUMN(csb_trace_turn, actions, 0)},
     {.name = "ty", TRACE_REALS(DBL_MAX), TRACE_COLUMN(csb_trace_turn, actions, 1)},
     {.name = "thrust", TRACE_WHOLES(MAX_THRUST), TRACE_COLUMN(csb_trace_turn, actions, 2), .words = thrusts},
@@ -51,7 +51,7 @@ static const trace_field fields[] = {
     POD(shield, TRACE_INTEGERS(0, 3)),
     POD(boosted, TRACE_INTEGERS(0, 1)),
     POD(won, TRACE_INTEGERS(0, 1)),
-    TRACE_STATE(csb_trace_state, timeout, "player #, P timeout", NULL, TRACE_INTEGERS(-CSB_TRACE_MAX_TURNS, 100)),
+    TRACE_STATE(csb_trace_state, timeout, "player #, P timeout", NULL, TRACE_INTEGERS(-TRACE_TURNS, 100)),
     {.name = NULL},
 };
 

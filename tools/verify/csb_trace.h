@@ -7,7 +7,6 @@
 #include "trace.h"
 
 #define CSB_TRACE_PODS 4
-#define CSB_TRACE_MAX_TURNS 100000
 #define CSB_TRACE_MAX_BOUNCES 64 /* of one turn */
 
 /* The members have the names of the game's fields. */

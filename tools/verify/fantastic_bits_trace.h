@@ -7,7 +7,6 @@
 #include "trace.h"
 
 #define FB_TRACE_BODIES 13
-#define FB_TRACE_MAX_TURNS 100000
 
 /* The members have the names of the game's fields. */
 typedef struct fb_trace_state {

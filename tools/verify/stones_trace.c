@@ -28,8 +28,8 @@ static double any(const double *numbers, size_t index)
 #define PUSH(what, k) {.name = "push_" #what, TRACE_REALS(DBL_MAX), TRACE_IN(stones_trace_push, action[k])}
 static const trace_field fields[] = {
     {.name = "stones", TRACE_INTEGERS(1, STONES), TRACE_IN(stones_trace, stones)},
-    {.name = "pushes", TRACE_INTEGERS(0, STONES_TRACE_TICKS), .size = sizeof(int64_t)},
-    {.name = "ticks", TRACE_INTEGERS(1, STONES_TRACE_TICKS), .size = sizeof(int64_t)},
+    {.name = "pushes", TRACE_INTEGERS(0, TRACE_TURNS), .size = sizeof(int64_t)},
+    {.name = "ticks", TRACE_INTEGERS(1, TRACE_TURNS), .size = sizeof(int64_t)},
     {.name = "hits", TRACE_INTEGERS(0, STONES_TRACE_HITS), .size = sizeof(int64_t)},
     {.name = "check", TRACE_INTEGERS(0, 1), TRACE_IN(stones_trace, base.batch)},
     START(px, 0),
@@ -40,7 +40,7 @@ static const trace_field fields[] = {
     PUSH(course, 1),
     PUSH(speed, 2),
     PUSH(curve, 3),
-    {.name = "tick", TRACE_INTEGERS(0, STONES_TRACE_TICKS), TRACE_IN(stones_trace_push, tick)},
+    {.name = "tick", TRACE_INTEGERS(0, TRACE_TURNS), TRACE_IN(stones_trace_push, tick)},
     {.name = "stone", STONE_IN, TRACE_IN(stones_trace_push, stone)},
     {.name = "striker", STONE_IN, TRACE_IN(carom_event, first)},
     {.name = "struck", STONE_IN, TRACE_IN(carom_event, second)},
@@ -127,7 +127,7 @@ static void describe(const void *const *traces, size_t count, carom_worlds_desc 
     options = carom_stones_options_default();
     options.stones = STONES;
     options.ring = 0;
-    options.ticks = STONES_TRACE_TICKS + 1;
+    options.ticks = TRACE_TURNS + 1;
     options.check = ((const trace_base *)traces[0])->batch;
     desc->options = &options;
 }

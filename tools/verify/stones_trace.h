@@ -6,10 +6,9 @@
 
 #include "trace.h"
 
-#define STONES_TRACE_MAX 32       /* stones */
-#define STONES_TRACE_HITS 10      /* of one tick */
-#define STONES_TRACE_PUSHES 32    /* of one tick */
-#define STONES_TRACE_TICKS 100000 /* of one trace */
+#define STONES_TRACE_MAX 32    /* stones */
+#define STONES_TRACE_HITS 10   /* of one tick */
+#define STONES_TRACE_PUSHES 32 /* of one tick */
 
 typedef struct stones_trace_push {
     int64_t tick, stone;

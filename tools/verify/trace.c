@@ -270,6 +270,10 @@ const void *trace_turn_at(const void *trace, size_t t)
 void *trace_add_turn(trace_reader *r)
 {
     trace_base *trace = r->trace;
+    if (trace->turn_count == TRACE_TURNS) {
+        trace_fail(r, "more than %d turns", TRACE_TURNS);
+        return NULL;
+    }
     if (!trace_grow(r, (char *)trace + trace->format->turns, trace->turn_count, trace->format->turn_size)) {
         return NULL;
     }

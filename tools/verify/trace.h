@@ -14,8 +14,9 @@
 #include <stdint.h>
 #include <stdio.h>
 
-#define TRACE_MESSAGE 512 /* enough for every message with a path of ordinary length */
-#define TRACE_EVENTS 1024 /* of one turn, of any game */
+#define TRACE_MESSAGE 512  /* enough for every message with a path of ordinary length */
+#define TRACE_TURNS 100000 /* of one trace, of any game */
+#define TRACE_EVENTS 1024  /* of one turn, of any game */
 
 /* Every game has structures of its own, which begin with trace_base and trace_turn. */
 typedef struct trace_format trace_format;

@@ -128,6 +128,14 @@ static void test_trace_reader(void **state)
     (void)state;
     refuse_changes(&fb_trace_format, FB_DATA "/trace_29_caster_caster.txt", changes,
                    sizeof changes / sizeof changes[0]);
+
+    /* A stream of turns without end is given up. */
+    char message[TRACE_MESSAGE] = "";
+    fb_trace full = {.base = {.format = &fb_trace_format, .turn_count = TRACE_TURNS}};
+    trace_reader r = {.name = "F", .line = 9, .trace = &full.base, .message = message, .message_size = sizeof message};
+    assert_null(trace_add_turn(&r));
+    assert_true(r.failed);
+    assert_string_equal(message, "F:9: more than 100000 turns");
 }
 
 /* ---- starts ---- */
