@@ -177,7 +177,8 @@ static void rests(uint32_t columns, uint32_t rows, double contact_time, int engi
     print_message(
         "%u x %u, dt / contact_time %.3g, %s: %.3g impacts a body and tick, moved by %.2g, nearest 1 - %.2g\n", columns,
         rows, d.dt / contact_time, precision == CAROM_F32 ? "f32" : "f64", each, moved, 1 - nearest);
-    assert_true(each > 0.1 && each < layers);
+    /* Where a tick is shorter than a contact, most groups settle with their first touch. */
+    assert_true(each > (contact_time > d.dt ? 0.1 : 1) && each < layers);
     assert_true(moved < 0.2);
     assert_true(nearest > 1 - 1e-5 && nearest < 1 + 1e-2);
     assert_inside(&d, &s.state);
@@ -279,7 +280,7 @@ static void test_cancelling_a_crowd(void **state)
             worst = fmax(worst, cancelled_for(clock()));
         }
         print_message("engine %d: ends %.3g ms after the flag at most\n", engine, 1e3 * worst);
-        assert_true(worst < unless_short(50, 500) * 1e-3); /* the short form is for machines that are slower */
+        assert_true(worst < (getenv("CAROM_TEST_EMULATED") == NULL ? 0.05 : 0.5));
         close_stage(&s);
     }
 }
