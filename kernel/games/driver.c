@@ -7,13 +7,18 @@
 
 /* ---- binding ---- */
 
+bool carom_drive_has_own(const carom_step *step, uint32_t player)
+{
+    return step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
+}
+
 /* Finds the kind of each player's actions. Only a player with an array of its own can have a kind of its own; the
  * others act with the step's. */
 static const char *find_kinds(drive *d, const carom_step *step)
 {
     const uint32_t players = d->game->info.players;
     for (uint32_t player = 0; player < players; player++) {
-        const bool own = step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
+        const bool own = carom_drive_has_own(step, player);
         const size_t kind = own ? step->players[player].action_kind : step->action_kind;
         if (kind >= d->game->info.action_kinds) {
             return "there is no such kind of action";
@@ -26,12 +31,17 @@ static const char *find_kinds(drive *d, const carom_step *step)
         return "all its players act with one kind";
     }
 
-    /* With one kind, a world has a row of all players. With mixed kinds it has such a row for each player, of which
-     * only that player's numbers are used. */
+    /* With one kind, a world has a row of all players. With mixed kinds it has such a row for each player with an array
+     * of its own, of which only that player's numbers are used, and one that the others share. */
     d->world_bytes = d->kind != TICK_MIXED ? carom_game_row_bytes(d->game, d->kind) : 0;
+    size_t shared = SIZE_MAX; /* not yet placed */
     for (uint32_t player = 0; player < players && d->kind == TICK_MIXED; player++) {
-        d->actions_at[player] = d->world_bytes;
-        d->world_bytes += carom_game_row_bytes(d->game, d->kinds[player]);
+        size_t own = SIZE_MAX, *at = carom_drive_has_own(step, player) ? &own : &shared;
+        if (*at == SIZE_MAX) {
+            *at = d->world_bytes;
+            d->world_bytes += carom_game_row_bytes(d->game, d->kinds[player]);
+        }
+        d->actions_at[player] = *at;
     }
     return NULL;
 }
@@ -39,7 +49,6 @@ static const char *find_kinds(drive *d, const carom_step *step)
 /* Finds the players whom policies play. */
 static const char *find_actors(drive *d, const carom_step *step)
 {
-    bool any = false;
     d->actors.kind = step->action_kind;
     for (uint32_t player = 0; player < d->game->info.players; player++) {
         const size_t policy = step->players[player].policy;
@@ -51,10 +60,7 @@ static const char *find_actors(drive *d, const carom_step *step)
         }
         d->actors.players |= 1u << player;
         d->actors.policy[player] = policy;
-        /* All policies write into one block, so that is where the numbers of each are. */
-        d->policy_at = any ? d->policy_at : d->actions_at[player];
-        d->actions_at[player] = d->policy_at;
-        any = true;
+        d->policy_at = d->actions_at[player];
     }
     return NULL;
 }

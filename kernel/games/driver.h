@@ -29,11 +29,11 @@ typedef struct drive {
     /* Actions. */
     uint32_t kind;                        /* of all players' actions, or TICK_MIXED */
     uint32_t kinds[CAROM_MAX_PLAYERS];    /* of each player's */
-    size_t actions_at[CAROM_MAX_PLAYERS]; /* TICK_MIXED: where the block of each player's kind begins, in bytes a world;
-                                             else 0 */
+    size_t actions_at[CAROM_MAX_PLAYERS]; /* TICK_MIXED: where the block with each player's numbers begins, in bytes a
+                                             world: its own, or the one that all without an own array share; else 0 */
     size_t world_bytes;                   /* of a world's actions, all players, all blocks */
     game_actors actors;                   /* players whom built-in policies play */
-    size_t policy_at;                     /* the block that policies write, in bytes a world */
+    size_t policy_at;                     /* the block that policies write, which is the shared one */
 
     /* Outputs. */
     uint32_t view, reward_kind;       /* game_tick.view and .reward_kind */
@@ -45,6 +45,9 @@ typedef struct drive {
     uint32_t piece_count;
     uint32_t rewarded; /* agents that have rewards, all players */
 } drive;
+
+/* Does the step have an array of actions for this player alone? */
+bool carom_drive_has_own(const carom_step *step, uint32_t player);
 
 /* Fills *d from the step's kinds, players and `observed`. Returns NULL, or the reason why it cannot be played. */
 const char *carom_drive_bind(drive *d, const carom_worlds *worlds, const carom_step *step);

@@ -173,9 +173,7 @@ static void take_actions(const play *p, size_t number, size_t first_tile, size_t
         memset(buffers->actions, 0, tiles * CAROM_TILE * p->d.world_bytes);
     }
     for (uint32_t k = 0; k < p->given_count; k++) {
-        if (p->given[k].actions != NULL) {
-            pack_actions(p, &p->given[k], number, first_tile, tiles, buffers->actions);
-        }
+        pack_actions(p, &p->given[k], number, first_tile, tiles, buffers->actions);
     }
 }
 

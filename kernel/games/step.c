@@ -18,45 +18,42 @@ static carom_status refuse(const play *p, const char *why)
     return carom_worlds_refuse(p->worlds, CAROM_ERROR_ARGUMENT, "%s: %s", p->d.game->info.name, why);
 }
 
-/* Adds a player whose numbers are the caller's. */
-static void add_given(play *p, uint32_t player)
-{
-    const carom_step *step = p->step;
-    const carom_action_kind *kind = &p->d.game->kinds[p->d.kinds[player]];
-    const void *actions = step->players[player].actions;
-    const uint32_t bytes = (uint32_t)kind->precision / 8;
-    play_given *last = p->given_count > 0 ? &p->given[p->given_count - 1] : NULL;
-
-    /* Numbers in the step's array are adjacent to those of the player before, if these are there too: pack both at
-     * once. */
-    if (actions == NULL && last != NULL && step->players[player - 1].actions == NULL) {
-        last->numbers += kind->size;
-        last->row_bytes += (size_t)kind->size * bytes;
-        return;
-    }
-
-    p->given[p->given_count++] = (play_given){
-        .actions = (const unsigned char *)(actions != NULL ? actions : step->actions),
-        .row_bytes = (size_t)kind->size * bytes,
-        .numbers = kind->size,
-        .number_bytes = bytes,
-        .at = p->d.actions_at[player] + (size_t)player * kind->size * bytes,
-    };
-    p->zeros |= actions == NULL && step->actions == NULL;
-}
-
 /* Finds where each player's numbers come from. */
 static const char *find_given(play *p)
 {
-    for (uint32_t player = 0; player < p->d.game->info.players; player++) {
-        const carom_source source = p->step->players[player].source;
-        if (source == CAROM_GIVEN) {
-            add_given(p, player);
-        } else if (source == CAROM_ZERO) {
-            p->zeros = true;
-        } else if (source != CAROM_POLICY) {
+    const carom_step *step = p->step;
+    const uint32_t players = p->d.game->info.players;
+
+    /* A row of the step's array has the numbers of all who have no array of their own. */
+    uint32_t row = 0, before = 0;
+    for (uint32_t player = 0; player < players; player++) {
+        row += step->players[player].source == CAROM_GIVEN && !carom_drive_has_own(step, player);
+    }
+
+    bool last = false; /* the player before has its numbers in that array */
+    for (uint32_t player = 0; player < players; player++) {
+        const carom_source source = step->players[player].source;
+        const carom_action_kind *kind = &p->d.game->kinds[p->d.kinds[player]];
+        const uint32_t bytes = (uint32_t)kind->precision / 8, size = kind->size * bytes;
+        const bool own = carom_drive_has_own(step, player), together = source == CAROM_GIVEN && !own;
+        const unsigned char *actions = (const unsigned char *)(own ? step->players[player].actions : step->actions);
+        if (together && last) { /* side by side there and in the world: packed at once */
+            p->given[p->given_count - 1].numbers += kind->size;
+        } else if (source == CAROM_GIVEN && actions != NULL) {
+            p->given[p->given_count++] = (play_given){
+                .actions = own ? actions : actions + before * size,
+                .row_bytes = (size_t)size * (own ? 1 : row),
+                .numbers = kind->size,
+                .number_bytes = bytes,
+                .at = p->d.actions_at[player] + (size_t)player * size,
+            };
+        } else if (source != CAROM_GIVEN && source != CAROM_ZERO && source != CAROM_POLICY) {
             return "a player is neither given nor zero nor a policy";
+        } else {
+            p->zeros |= source != CAROM_POLICY;
         }
+        before += together;
+        last = together && actions != NULL;
     }
     return NULL;
 }

@@ -9,7 +9,7 @@
 /* Actions that a caller gives: of one player from an array of its own, or of several players who are adjacent in the
  * rows of the step's array. */
 typedef struct play_given {
-    const unsigned char *actions;   /* the caller's; NULL: all numbers are 0 */
+    const unsigned char *actions;   /* the caller's, from the first of these numbers on */
     size_t row_bytes;               /* of a row of this array */
     uint32_t numbers, number_bytes; /* numbers of a row; bytes of each */
     size_t at;                      /* where they begin in a world's actions, in bytes */

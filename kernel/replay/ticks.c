@@ -3,7 +3,7 @@
  */
 #include <stdlib.h>
 
-#include "games/game.h"
+#include "games/driver.h"
 #include "replay/write.h"
 
 /* ---- chunks ---- */
@@ -159,19 +159,13 @@ static size_t rows_of(const carom_worlds *worlds, const carom_step *step)
     return step->action_rows != 0 ? step->action_rows : worlds_of(worlds, step);
 }
 
-/* Does the step have an array of actions for this player alone? */
-static bool has_own(const carom_step *step, uint32_t player)
-{
-    return step->players[player].source == CAROM_GIVEN && step->players[player].actions != NULL;
-}
-
 /* How a step's ticks are played. */
 static replay_acting acting_of(const carom_worlds *worlds, const carom_step *step)
 {
     replay_acting acting;
     memset(&acting, 0, sizeof acting);
     for (uint32_t p = 0; p < worlds->desc.game->info.players; p++) {
-        acting.kinds[p] = (uint32_t)(has_own(step, p) ? step->players[p].action_kind : step->action_kind);
+        acting.kinds[p] = (uint32_t)(carom_drive_has_own(step, p) ? step->players[p].action_kind : step->action_kind);
     }
     acting.at_end = step->at_end == worlds->desc.at_end ? CAROM_AS_MADE : step->at_end;
     acting.dt = step->dt;
@@ -207,7 +201,7 @@ static void collect_actions(carom_recorder *r, const carom_worlds *from, size_t 
     memset(&actors, 0, sizeof actors);
     actors.kind = step->action_kind;
     for (uint32_t p = 0; p < game->info.players; p++) {
-        together += step->players[p].source == CAROM_GIVEN && !has_own(step, p);
+        together += step->players[p].source == CAROM_GIVEN && !carom_drive_has_own(step, p);
         if (step->players[p].source == CAROM_POLICY) {
             actors.players |= 1u << p;
             actors.policy[p] = step->players[p].policy;
@@ -229,7 +223,7 @@ static void collect_actions(carom_recorder *r, const carom_worlds *from, size_t 
     for (uint32_t p = 0; p < game->info.players; p++) {
         const carom_action_kind *kind = &game->kinds[acting->kinds[p]];
         const size_t bytes = kind->precision / 8, part = (size_t)kind->size * bytes;
-        if (has_own(step, p)) {
+        if (carom_drive_has_own(step, p)) {
             memcpy(to, (const unsigned char *)step->players[p].actions + row * part, part);
         } else if (step->players[p].source == CAROM_POLICY) {
             for (size_t e = 0; e < kind->size; e++) {
@@ -272,8 +266,8 @@ static carom_step step_of_tick(const carom_worlds *worlds, const carom_step *ste
     carom_step one = *step;
     size_t given = 0;
     for (uint32_t p = 0; p < info->players; p++) {
-        given += step->players[p].source == CAROM_GIVEN && !has_own(step, p);
-        if (has_own(step, p)) {
+        given += step->players[p].source == CAROM_GIVEN && !carom_drive_has_own(step, p);
+        if (carom_drive_has_own(step, p)) {
             const carom_action_kind *own = &game->kinds[step->players[p].action_kind];
             one.players[p].actions =
                 (const unsigned char *)step->players[p].actions + tick * rows * own->size * (own->precision / 8);
@@ -309,7 +303,7 @@ static bool is_readable(const carom_worlds *worlds, const carom_step *step)
         const carom_source source = step->players[p].source;
         good = source == CAROM_GIVEN || source == CAROM_ZERO ||
                (source == CAROM_POLICY && step->players[p].policy < info->policies);
-        good = good && (!has_own(step, p) || step->players[p].action_kind < info->action_kinds);
+        good = good && (!carom_drive_has_own(step, p) || step->players[p].action_kind < info->action_kinds);
     }
 
     const size_t count = good ? worlds_of(worlds, step) : 0, rows = good ? rows_of(worlds, step) : 0;

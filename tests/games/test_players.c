@@ -159,6 +159,67 @@ static void test_results(void **state)
     }
 }
 
+/* Wherever a player's numbers come from, they are its own: in all mixtures of sources and kinds a step plays as one
+ * whose players all have arrays of their own. */
+static void check_sources(carom_precision precision)
+{
+    enum { SHARED, OWN, IMPULSE, POLICY, ZERO, SOURCES };
+    carom_scene *scene = scene_of(MOST);
+    carom_worlds *worlds = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
+    carom_worlds *twin = worlds_of(scene, WORLDS, precision, CAROM_ISA_DEFAULT, CAROM_RESET);
+    const carom_step random = all_random(scene);
+    static float given[MOST][WORLDS][2], shared[WORLDS * MOST][2], chosen[WORLDS][MOST][2];
+    static const float zeros[WORLDS][2];
+    static double impulses[MOST][WORLDS][2];
+    uint64_t rng = SEED;
+    for (unsigned code = 0; code < SOURCES * SOURCES * SOURCES * SOURCES; code++) {
+        carom_step step = carom_step_default(), plain = carom_step_default();
+        unsigned source[MOST], together = 0;
+        must(carom_worlds_policy(worlds, random.players[0].policy, 0, chosen), "carom_worlds_policy");
+        for (unsigned p = 0, left = code; p < MOST; p++, left /= SOURCES) {
+            source[p] = left % SOURCES;
+            together += source[p] == SHARED;
+        }
+        for (unsigned p = 0, at = 0; p < MOST; at += source[p++] == SHARED) {
+            for (size_t w = 0; w < WORLDS; w++) {
+                for (int c = 0; c < 2; c++) {
+                    impulses[p][w][c] = rng_in(&rng, -0.5, 0.5);
+                    given[p][w][c] = source[p] == POLICY ? chosen[w][p][c] : (float)rng_in(&rng, -1, 1);
+                    if (source[p] == SHARED) {
+                        shared[w * together + at][c] = given[p][w][c];
+                    }
+                }
+            }
+            step.players[p].source = source[p] == POLICY ? CAROM_POLICY : source[p] == ZERO ? CAROM_ZERO : CAROM_GIVEN;
+            step.players[p].policy = random.players[p].policy;
+            step.players[p].action_kind = plain.players[p].action_kind = source[p] == IMPULSE;
+            plain.players[p].actions = source[p] == IMPULSE ? (const void *)impulses[p]
+                                       : source[p] == ZERO  ? (const void *)zeros
+                                                            : given[p];
+            step.players[p].actions = source[p] == OWN || source[p] == IMPULSE ? plain.players[p].actions : NULL;
+        }
+        step.actions = shared;
+        must(carom_worlds_play(worlds, &step), "carom_worlds_play");
+        must(carom_worlds_play(twin, &plain), "carom_worlds_play");
+        uint64_t digest, wanted;
+        must(carom_worlds_digest(worlds, &digest), "digest");
+        must(carom_worlds_digest(twin, &wanted), "digest");
+        if (digest != wanted) {
+            fail_msg("sources %u %u %u %u: not what each player gave", source[0], source[1], source[2], source[3]);
+        }
+    }
+    carom_worlds_destroy(worlds);
+    carom_worlds_destroy(twin);
+    carom_scene_destroy(scene);
+}
+
+static void test_sources(void **state)
+{
+    (void)state;
+    check_sources(CAROM_F32);
+    check_sources(CAROM_F64);
+}
+
 /* What player 0 loses by the scene's measure the others gain in equal parts; where the rules give nothing no other
  * reward is there. */
 static void test_measure_is_shared(void **state)
@@ -643,9 +704,16 @@ static void test_replay(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_results),         cmocka_unit_test(test_measure_is_shared), cmocka_unit_test(test_copies),
-        cmocka_unit_test(test_several_winners), cmocka_unit_test(test_rollout),           cmocka_unit_test(test_search),
-        cmocka_unit_test(test_candidates),      cmocka_unit_test(test_fictitious),        cmocka_unit_test(test_replay),
+        cmocka_unit_test(test_results),
+        cmocka_unit_test(test_sources),
+        cmocka_unit_test(test_measure_is_shared),
+        cmocka_unit_test(test_copies),
+        cmocka_unit_test(test_several_winners),
+        cmocka_unit_test(test_rollout),
+        cmocka_unit_test(test_search),
+        cmocka_unit_test(test_candidates),
+        cmocka_unit_test(test_fictitious),
+        cmocka_unit_test(test_replay),
     };
     return cmocka_run_group_tests_name("players", tests, NULL, NULL);
 }
