@@ -19,7 +19,6 @@ enum { DISC };           /* what a disc meets */
 #define RULES_FAR_X (SUMO_AWAY + 1)
 #define RULES_FAST 250.0
 #define RULES_STATE(REAL, INT32, INT16, INT8) INT8(out, SUMO_DISCS, STATE)
-#define RULES_NOTES(NOTE) NOTE(gone, SUMO_DISCS) /* 1: it leaves the ring in this tick */
 #define RULES_COUNTS "discs out"
 #define RULES_FINISH sumo_finish
 #define RULES_ACTIONS(X) X(normalised, F32, 4) /* along x and y, of each disc */
@@ -64,10 +63,7 @@ CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const t
 
 CAROM_LANE void sumo_finish(const rules_options *options, tick_bodies *b)
 {
-    const vreal ring = v_number(SUMO_RING * SUMO_RING), away = v_number(SUMO_AWAY * SUMO_AWAY / 2);
     for (int i = 0; i < SUMO_DISCS; i++) {
-        const vreal far = dot_product(b->x[i], b->y[i], b->x[i], b->y[i]);
-        b->gone[i] = v_select(m_and(v_gt(far, ring), v_lt(far, away)), v_number(1), v_number(0));
         b->vx[i] = b->vx[i] * v_number(SUMO_GLIDE);
         b->vy[i] = b->vy[i] * v_number(SUMO_GLIDE);
     }
@@ -76,10 +72,15 @@ CAROM_LANE void sumo_finish(const rules_options *options, tick_bodies *b)
 CAROM_LANE unsigned rules_settle(const rules_options *options, tick_world w, const tick_bodies *b, unsigned kept,
                                  vreal *reward, unsigned *counted)
 {
+    const vreal ring = v_number(SUMO_RING * SUMO_RING);
+    vreal lost[2] = {v_number(0), v_number(0)}; /* discs of each player that leave the ring in this tick */
     unsigned over = m_bits(i_gt(get_tick(w), i_set1((int)options->ticks - 1)));
     for (int i = 0; i < SUMO_DISCS; i++) {
-        const unsigned gone = m_bits(v_gt(b->gone[i], v_number(0))) & kept;
-        EACH_LANE (l, gone) { /* beside the ring, each in a place of its own */
+        const vmask in = i_eq(get_out(w, i), i_set1(0));
+        const vmask leaves = m_and(in, v_gt(dot_product(b->x[i], b->y[i], b->x[i], b->y[i]), ring));
+        lost[i / 2] = lost[i / 2] + v_select(leaves, v_number(1), v_number(0));
+        over |= m_bits(leaves);
+        EACH_LANE (l, m_bits(leaves) & kept) { /* beside the ring, each in a place of its own */
             const tick_world one = world_of(w, l);
             *at_out(one, i) = 1;
             *at_x(one, i) = (real)(i < 2 ? -SUMO_AWAY : SUMO_AWAY);
@@ -87,10 +88,9 @@ CAROM_LANE unsigned rules_settle(const rules_options *options, tick_world w, con
             *at_vx(one, i) = *at_vy(one, i) = 0;
             ++*counted;
         }
-        over |= gone;
     }
-    reward[0] = b->gone[2] + b->gone[3] - (b->gone[0] + b->gone[1]);
-    reward[1] = v_number(0) - reward[0];
+    reward[0] = lost[1] - lost[0];
+    reward[1] = lost[0] - lost[1];
     return over;
 }
 

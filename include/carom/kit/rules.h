@@ -26,7 +26,8 @@
  *
  * Worlds stand in lanes: a vreal has one real number of each of LANES worlds, + - * / work on it, and a vmask says of
  * which worlds something is true. `if` is for what is the same in all worlds; else v_select() chooses. Rules of one
- * world, rules_start(), rules_decide() and rules_policy(), are plain C.
+ * world, rules_start(), rules_decide() and rules_policy(), are plain C. Beside a vreal write v_number(2.5), never 2.5,
+ * which may compile, but in f32 rounds differently from one instruction set to another. Do not call the C library.
  *
  * Before this file a game defines
  *     RULES_NAME           its name, in small letters, digits and _
@@ -37,16 +38,19 @@
  *                          beyond takes a fault; one that is given is refused
  *     RULES_ACTIONS(X)     kinds of action, 1 to 4, as X(name, F32 or F64, numbers of a player); one is `normalised`:
  *                          F32, in [-1, 1]
- *     RULES_SEEN(X)        the numbers that a player sees, as X(name, "unit", least, most): any world in range
- *                          must be seen within; -INFINITY and INFINITY are taken
- *     RULES_POLICIES(X)    built-in policies, as X(name): at least one
+ *     RULES_SEEN(X)        the numbers that a player sees, as X(name, "unit", least, most): least and most must hold
+ *                          for any world within RULES_FAR_X and RULES_FAST; they are not tested. -INFINITY and
+ *                          INFINITY are allowed
+ *     RULES_POLICIES(X)    built-in policies, as X(name), numbered from 0: at least one; the first is the default
  * and if it likes
  *     RULES_FAR_Y          most of |y|, if it is another
- *     RULES_EVENTS         most impacts of a tick, at least 2; 64 by default. A world that has time left after so many
- *                          takes a fault
+ *     RULES_EVENTS         most impacts of a tick, at least 2; 64 by default. A world with time left after so many
+ *                          takes a fault, unless rules_hit() stops it:
+ *                          return v_ge(impact_count(impact), v_number(RULES_EVENTS))
  *     RULES_STATE          what else a world holds: a macro of four macros, REAL, INT32, INT16 and INT8, of
- *                          (name, count, STATE); these fields are read by get_name(w, i) and written by
- *                          set_name(w, i, a, kept) or, of one world, *at_name(w, i). So are x, y, vx and vy
+ *                          (name, count, STATE). For all lanes, get_name(w, i) reads element i, as a vreal (REAL) or a
+ *                          vint (the others), and set_name(w, i, a, kept_in(mask)) writes it in the worlds of mask.
+ *                          For one world, at_name(w, i) is a pointer to it. The same goes for x, y, vx and vy
  *     RULES_OPTIONS        what it leaves open, a macro of three macros: COUNT and NUMBER (uint32_t and double) of
  *                          (name, default, least, most, "meaning"), FLAG (uint32_t) of (name, default, "meaning").
  *                          They are the members of rules_options, and options like those of any game: for programs
@@ -158,14 +162,15 @@ CAROM_LANE void bodies_collide_pairs(tick_bodies *b, const tick_impact *impact, 
 /* The worlds in which this is it. */
 CAROM_LANE vmask impact_is(const tick_impact *impact, unsigned first, unsigned kind, unsigned second);
 CAROM_LANE vreal impact_left(const tick_impact *impact);  /* time left in the tick */
-CAROM_LANE vreal impact_count(const tick_impact *impact); /* impacts of the tick up to this one */
+CAROM_LANE vreal impact_count(const tick_impact *impact); /* impacts of the tick so far, this one included */
 
 /* ---- actions, observations ---- */
 
 CAROM_LANE uint32_t action_kind(tick_actions actions, unsigned player); /* action_<name of the kind> */
 CAROM_LANE vreal action_number(tick_actions actions, unsigned player, unsigned k);
 CAROM_LANE vreal action_unit(tick_actions actions, unsigned player, unsigned k); /* within [-1, 1]; 0 if it is NaN */
-CAROM_LANE void view_put(tick_view view, unsigned player, unsigned k, vreal a);  /* k: seen_<name of the number> */
+/* k: seen_<name of the number>, which count from 0 in the order of RULES_SEEN */
+CAROM_LANE void view_put(tick_view view, unsigned player, unsigned k, vreal a);
 
 /* ---- one world, or LANES that begin with it ---- */
 
@@ -174,13 +179,16 @@ CAROM_LANE uint64_t world_id(tick_world w);
 CAROM_LANE uint32_t world_episode(tick_world w); /* games finished before this one */
 CAROM_LANE int32_t world_tick(tick_world w);     /* ticks played */
 CAROM_LANE vint get_tick(tick_world w);
-CAROM_LANE tick_kept kept_in(vmask lanes); /* for set_name(w, i, a, kept): the worlds that are written */
+CAROM_LANE tick_kept kept_in(vmask lanes); /* for set_name(): the worlds that are written */
 static inline uint32_t random_word(random_stream *stream);
 static inline uint32_t random_below(random_stream *stream, uint32_t n);
-static inline double random_number(uint32_t word);                /* in [-1, 1) */
-static inline tick_verdict verdict_of(carom_end end, int winner); /* CAROM_TERMINATED, CAROM_TRUNCATED; -1: nobody */
+static inline double random_number(uint32_t word); /* in [-1, 1) */
+/* The game is over, by CAROM_TERMINATED or CAROM_TRUNCATED. winner: a player, or -1: nobody. The kit adds 1 to the
+ * winner's reward of this tick and -1 / (RULES_PLAYERS - 1) to that of each other player; nothing if nobody has won. */
+static inline tick_verdict verdict_of(carom_end end, int winner);
 static inline tick_verdict verdict_running(void);
 
+/* EACH_LANE (l, bits) { ... }: for each lane l of bits */
 #if !defined(EACH_LANE)
 #error "for (l, bits): each lane l of bits"
 #endif
@@ -200,9 +208,10 @@ CAROM_LANE void rules_next(const rules_options *options, const tick_bodies *b, t
  * in which nothing moves any more until the tick is over. */
 CAROM_LANE vmask rules_hit(const rules_options *options, tick_bodies *b, const tick_impact *impact);
 
-/* What follows from the end of the motion, in the worlds `kept`, as bits: it may write their fields. b: bodies and
- * notes at the end of the tick. reward: of every player, to be set. *counted: RULES_COUNTS, to be added to. Returns the
- * worlds whose game may be over, as bits. The tick is counted already. */
+/* What follows from the end of the motion. kept, as bits: the worlds whose fields it may write; set_name() writes in
+ * those of m_and(mask, m_from_bits(kept)). b: bodies and notes at the end of the tick. reward: of every player, to be
+ * set, without the reward for winning, which verdict_of() gives. *counted: RULES_COUNTS, to be added to. Returns the
+ * worlds whose game may be over, as bits: rules_decide() is called for these. The tick is counted already. */
 CAROM_LANE unsigned rules_settle(const rules_options *options, tick_world w, const tick_bodies *b, unsigned kept,
                                  vreal *reward, unsigned *counted);
 
@@ -231,9 +240,10 @@ CAROM_LANE void rules_features(const rules_options *options, tick_world w, unsig
 
 /* ---- policies and looks ---- */
 
-/* In `#if defined(CAROM_KIT_POLICY)`. They decide in f64, whatever the worlds' precision, and see the field x by
- * see_x(w, i). Sets the numbers of `player` for policy number `policy`, in kind of action number `kind`. Without
- * RULES_POLICY_LANES a vreal is here a plain double, of one world. */
+/* In `#if defined(CAROM_KIT_POLICY)`. Without RULES_POLICY_LANES `#if defined(CAROM_KIT_HOST)` does as well, and a
+ * vreal is here a plain double, of one world. Policies decide in f64, whatever the worlds' precision, and see the
+ * field x by see_x(w, i). rules_policy() sets the numbers of `player`, which rules_command() reads by action_number(),
+ * for policy number `policy`, in kind of action number `kind`. */
 #if defined(CAROM_KIT_POLICY)
 CAROM_LANE vreal draw_number(tick_draws *draws); /* in [-1, 1) */
 CAROM_LANE vint see_tick(see_world w, int zero);
@@ -247,7 +257,9 @@ CAROM_LANE void rules_policy(const rules_options *options, see_world w, int play
     {.name = (title), .count = (many), .style = (its_style), .radius = (its_radius), .mass = 1, LOOK_AT(at)}
 typedef look_group look_group;
 typedef look_number look_number; /* {"score", player or -1, "field", element} */
-typedef game_look game_look;     /* .view, .groups, .group_count, .numbers, .number_count, .shapes */
+/* .view, .groups, .group_count, .numbers, .number_count; .shapes: a function (const carom_worlds *worlds, size_t world,
+ * look_sink *sink). carom/look.h describes the view (carom_look_view) and lists the styles */
+typedef game_look game_look;
 typedef look_sink look_sink;
 static inline void look_line(look_sink *sink, carom_look_style style, double x, double y, double x2, double y2);
 static inline void look_circle(look_sink *sink, carom_look_style style, double x, double y, double radius);
