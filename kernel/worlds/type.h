@@ -6,7 +6,7 @@
  * so large that they are played one at a time (world_type.large) have a tile each, whose rows are single numbers: the
  * elements of a field then follow each other.
  *
- * A game has one list of its fields (games/csb/state.h, say). WORLD_FIELD_TABLE() makes the table from it, WORLD_TILE()
+ * A game has one list of its fields (CSB_FIELDS, say). WORLD_FIELD_TABLE() makes the table from it, WORLD_TILE()
  * the C struct with constant offsets that kernels use; a test compares the two.
  */
 #ifndef CAROM_WORLDS_TYPE_H

@@ -1,13 +1,31 @@
 /* SPDX-License-Identifier: MIT
- * csb inside the library: the game's constants and the maps of a batch.
+ * csb inside the library: what a world holds, the game's constants, and the maps of a batch.
  */
 #ifndef CAROM_GAMES_CSB_CSB_H
 #define CAROM_GAMES_CSB_CSB_H
 
 #include <carom/csb.h>
 
-#include "games/csb/state.h"
 #include "games/game.h"
+
+#define CSB_PODS 4
+
+/* (name, count, role). cx, cy: the pod's next checkpoint, kept beside it so that a tick looks nothing up. */
+#define CSB_FIELDS(REAL, INT32, INT16, INT8)                                                                           \
+    REAL(x, CSB_PODS, STATE)                                                                                           \
+    REAL(y, CSB_PODS, STATE)                                                                                           \
+    REAL(vx, CSB_PODS, STATE)                                                                                          \
+    REAL(vy, CSB_PODS, STATE)                                                                                          \
+    REAL(angle, CSB_PODS, STATE)                                                                                       \
+    REAL(cx, CSB_PODS, DERIVED)                                                                                        \
+    REAL(cy, CSB_PODS, DERIVED)                                                                                        \
+    INT32(map, 1, PARAMETER)                                                                                           \
+    INT16(next, CSB_PODS, STATE)                                                                                       \
+    INT16(timeout, 2, STATE)                                                                                           \
+    INT8(shield, CSB_PODS, STATE)                                                                                      \
+    INT8(boosted, CSB_PODS, STATE)                                                                                     \
+    INT8(won, CSB_PODS, STATE)                                                                                         \
+    INT8(winner, 1, STATE)
 
 #define CSB_TIMEOUT 100   /* ticks to pass a checkpoint */
 #define CSB_LAST_TICK 500 /* unless the options say otherwise */
@@ -25,7 +43,7 @@
 #define CSB_PUSH 1e-5
 #define CSB_SUBSTEPS 64 /* a tick that reaches so many is given up */
 #define CSB_MAX_ANGLE 1048576.0
-/* Positions stay within it, velocities within twice that: see the box filter in motion.h. */
+/* Positions stay within it, velocities within twice that: see the box filter in rules.h. */
 #define CSB_RANGE_F64 67108864.0
 #define CSB_RANGE_F32 131072.0
 #define CSB_LEG 20000.0     /* the distance that counts as a whole checkpoint in the progress */

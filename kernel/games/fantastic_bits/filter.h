@@ -7,7 +7,7 @@
  * of two bodies are apart, their centres stay farther apart than R + FB_SLACK in x or in y, where R is the distance of
  * contact (at least 300), so f(t) = |p + w t|^2 - R^2 > (2 R + FB_SLACK) FB_SLACK throughout. The computed time of
  * contact is the root of a quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit
- * in the last place; games/csb/motion.h counts the roundings). In the range that states are held to, |p| <= 2 sqrt(2)
+ * in the last place; games/csb/rules.h counts the roundings). In the range that states are held to, |p| <= 2 sqrt(2)
  * FB_RANGE and, if impacts may double velocities, |w| <= 8 sqrt(2) FB_RANGE: that is 47 of 601 (f64) and 1.9e5 of 1.1e6
  * (f32). Walls, posts and goals are straight sums of such terms.
  *

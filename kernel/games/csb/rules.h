@@ -1,0 +1,1432 @@
+/* SPDX-License-Identifier: MIT
+ * The rules of csb (RULES.md), in its order: the start, the commands of a turn, the movement, the end of the turn, and
+ * who has won. One world is played in each lane; the order of operations is the referee's, to the bit (f64). More than
+ * 800 lines with its comments: a turn is read in one place.
+ *
+ * Impacts are played on the worklist (tick/worklist.h). Pods are addressed by constant indices throughout, so that
+ * compilers keep the worlds in registers.
+ */
+#ifndef CAROM_GAMES_CSB_RULES_H
+#define CAROM_GAMES_CSB_RULES_H
+
+#include "base/random.h"
+#include "games/csb/csb.h"
+#include "simd/elementary.h"
+
+#define RULES_FIELDS CSB_FIELDS
+#define RULES_PLAYERS 2
+#define RULES_BODIES CSB_PODS
+#define RULES_OBSERVATION CAROM_CSB_OBSERVATION
+#define RULES_KINDS 4
+#define RULES_MIXED
+#define RULES_AGENTS (CSB_PODS / 2)
+#define RULES_EGO CAROM_CSB_EGO
+#define RULES_SHARED
+#define RULES_SCORED
+#define RULES_DRAWN 4
+typedef csb_context rules_context;
+
+#include "tick/run.h"
+#include "tick/verdict.h"
+
+static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
+
+/* ---- what is kept about worlds during a turn; their state is CSB_FIELDS in csb.h, the options csb_context ---- */
+
+/* A register group of worlds during a turn. Every uint16_t is a set of lanes, as bits. */
+typedef struct csb_turn {
+    vreal vx[CSB_PODS], vy[CSB_PODS], angle[CSB_PODS]; /* after the commands */
+    vreal first, pair;        /* set if a pair is near: time of the earliest impact, number of its pair (0: none) */
+    vreal progress[CSB_PODS]; /* before the turn, if rewarded: of all pods, or of each player's pod ahead */
+    vint shield[CSB_PODS], boosted[CSB_PODS]; /* after the commands; only if `special` */
+    union {
+        uint16_t near[8];  /* [pair - 1]: lanes in which the pair may meet; the last two are 0 */
+        uint64_t pairs[2]; /* the same, four pairs a word */
+    };
+    union {
+        uint16_t hit[CSB_PODS]; /* lanes in which the pod passes a checkpoint on its last segment */
+        uint64_t hits;          /* the same, all pods in one word */
+    };
+    union {
+        uint16_t midway[CSB_PODS]; /* lanes in which the pod has passed some in earlier sub-steps */
+        uint64_t midways;          /* the same, all pods in one word */
+    };
+    uint16_t late;                   /* lanes in which a player has run out of time */
+    uint16_t illegal[2];             /* by player: lanes in which its thrust loses the game */
+    bool special;                    /* in some lane a shield is up, or shield or boost was asked for */
+    bool cross;                      /* in some lane a pod may pass a checkpoint, moving freely */
+    bool spun;                       /* an angle may be out of range or NaN */
+    int32_t passes[CSB_PODS][LANES]; /* checkpoints passed in earlier sub-steps; valid if midways != 0 */
+} csb_turn;
+
+/* The rows of a world in motion; four rows, one a pod, for all but the last three.
+ *     PX, PY    where the pod was when the current sub-step began
+ *     X .. VY   place and velocity now
+ *     CX, CY    its next checkpoint
+ *     MASS      its inverse mass: 1, or 0.1 under a shield
+ *     FIRST     time from now to the earliest impact
+ *     PAIR      the number of the pair that meets then, 1 .. 6; 0: none
+ *     LEFT      time left in the turn, at first 1 */
+enum { PX = 0, PY = 4, X = 8, Y = 12, VX = 16, VY = 20, CX = 24, CY = 28, MASS = 32, FIRST = 36, PAIR = 37, LEFT = 38 };
+#define MOTION_ROWS 39
+#define MOTION_BACK 24
+#define MOTION_GIVEN X
+#define MOTION_GIVEN_END LEFT
+#define MOTION_ROUNDS (CSB_SUBSTEPS - 1)
+
+typedef tick_run motion_context;
+
+#include "tick/worklist.h"
+
+/* What csb keeps about a run during a turn. */
+struct rules_scratch {
+    worklist list;              /* the worlds with impacts */
+    csb_turn turns[RUN_GROUPS]; /* one per register group */
+};
+
+/* The turn of the group to which the world at place `home` of the run belongs. */
+CAROM_LANE csb_turn *csb_turn_of(const tick_run *run, unsigned home)
+{
+    return &run->own->turns[home / LANES];
+}
+
+#if CAROM_REAL_BITS == 64
+#define CSB_SLACK 1.0 /* added to the touching distance by the box test: the proof below needs it */
+#define CSB_RANGE CSB_RANGE_F64
+#else
+#define CSB_SLACK 800.0f
+#define CSB_RANGE ((real)CSB_RANGE_F32)
+#endif
+
+/* ---- maps ---- */
+
+/* The map that one world plays on. */
+CAROM_LANE const csb_course *csb_course_of(const csb_context *context, tick_world w)
+{
+    return &context->courses[*at_map(w, 0)];
+}
+
+/* In one world, the checkpoint `further` places after the next one of a pod; beyond the last one, the last one. */
+CAROM_LANE void csb_point(const csb_context *context, tick_world w, int pod, int32_t further, real *x, real *y)
+{
+    const csb_course *course = csb_course_of(context, w);
+    const int32_t index = *at_next(w, pod) + further;
+    const int32_t *point = context->points[course->first + (index > course->last ? course->last : index)];
+
+    *x = (real)point[0];
+    *y = (real)point[1];
+}
+
+/* ---- small vocabulary ---- */
+
+/* The lanes in which a number of the four pods is above 0. */
+#define CSB_ANY_ABOVE_0(field, w)                                                                                      \
+    i_gt(i_or(i_or(get_##field(w, 0), get_##field(w, 1)), i_or(get_##field(w, 2), get_##field(w, 3))), i_set1(0))
+
+/* The sum of four magnitudes. */
+CAROM_LANE vreal csb_sum4(const vreal *a)
+{
+    return v_abs(a[0]) + v_abs(a[1]) + (v_abs(a[2]) + v_abs(a[3]));
+}
+
+/* |a| <= range; false for NaN. */
+CAROM_LANE vmask csb_inside(vreal a, real range)
+{
+    return v_le(v_abs(a), v_set1(range));
+}
+
+/* a, or 0 where it is NaN. */
+CAROM_LANE vreal csb_number(vreal a)
+{
+    return v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
+}
+
+/* a within [low, high]. */
+CAROM_LANE vreal csb_clamp(vreal a, vreal low, vreal high)
+{
+    return v_max(v_min(a, high), low);
+}
+
+/* ---- the start, and which states may be given ---- */
+
+/* Sets up game number `episode` of a world. */
+static void rules_start(const csb_context *context, uint64_t seed, tick_world w)
+{
+    const uint64_t id = world_id(w);
+    const uint32_t episode = world_episode(w);
+
+    /* The map of this game: drawn at random, or the caller's maps in turn. */
+    if (context->drawn) {
+        random_stream stream = random_begin(seed, id, CSB_DRAW_GAME, episode);
+        *at_map(w, 0) = (int32_t)random_below(&stream, context->map_count);
+    } else {
+        *at_map(w, 0) = (int32_t)((id + episode) % context->map_count);
+    }
+
+    /* All pods rest at the start of the map, beside checkpoint 0, and have to pass checkpoint 1 next. */
+    const csb_course *course = csb_course_of(context, w);
+    for (int i = 0; i < CSB_PODS; i++) {
+        *at_x(w, i) = (real)course->start_x[i];
+        *at_y(w, i) = (real)course->start_y[i];
+        *at_vx(w, i) = *at_vy(w, i) = 0;
+        *at_angle(w, i) = (real)CSB_START_ANGLE;
+        *at_next(w, i) = 1;
+        *at_shield(w, i) = *at_boosted(w, i) = *at_won(w, i) = 0;
+    }
+
+    /* In a time trial the pods of player 1 wait far off the board, where nothing comes. */
+    for (int i = 2; i < CSB_PODS && context->alone; i++) {
+        *at_x(w, i) = *at_y(w, i) = (real)(CSB_OFF_BOARD - (i - 2) * CSB_OFF_BOARD_STEP);
+    }
+
+    *at_timeout(w, 0) = *at_timeout(w, 1) = CSB_TIMEOUT;
+    *at_winner(w, 0) = -1;
+}
+
+static bool csb_is_flag(int8_t value)
+{
+    return value == 0 || value == 1;
+}
+
+static bool csb_within(real value, real range)
+{
+    return value >= -range && value <= range; /* false for NaN */
+}
+
+/* Is this a state that the rules can play from? */
+static bool rules_check(const csb_context *context, tick_world w)
+{
+    if (*at_map(w, 0) < 0 || (uint32_t)*at_map(w, 0) >= context->map_count || *at_winner(w, 0) < -1 ||
+        *at_winner(w, 0) > 1) {
+        return false;
+    }
+
+    /* Checked first: the map says how many checkpoints there are. */
+    const int32_t last = csb_course_of(context, w)->last;
+    for (int i = 0; i < CSB_PODS; i++) {
+        if (!csb_within(*at_x(w, i), CSB_RANGE) || !csb_within(*at_y(w, i), CSB_RANGE) ||
+            !csb_within(*at_vx(w, i), 2 * CSB_RANGE) || !csb_within(*at_vy(w, i), 2 * CSB_RANGE) ||
+            !csb_within(*at_angle(w, i), (real)CSB_MAX_ANGLE) || *at_next(w, i) < 1 || *at_next(w, i) > last ||
+            *at_shield(w, i) < 0 || *at_shield(w, i) > CSB_SHIELD_TICKS || !csb_is_flag(*at_boosted(w, i)) ||
+            !csb_is_flag(*at_won(w, i))) {
+            return false;
+        }
+    }
+    return true;
+}
+
+/* Sets what follows from the rest of the state: the place of each next checkpoint. */
+static void rules_derive(const csb_context *context, tick_world w)
+{
+    for (int i = 0; i < CSB_PODS; i++) {
+        csb_point(context, w, i, 0, at_cx(w, i), at_cy(w, i));
+    }
+}
+
+/* ---- progress: rewards and values are made of it ---- */
+
+/* The square of a pod's distance to its next checkpoint. */
+CAROM_LANE vreal csb_far2(tick_world w, int pod)
+{
+    const vreal dx = get_cx(w, pod) - get_x(w, pod), dy = get_cy(w, pod) - get_y(w, pod);
+    return dx * dx + dy * dy;
+}
+
+/* How far a pod has come, in checkpoints: next - min(distance / 20000, 1), or last + 1 once it has won. */
+CAROM_LANE vreal csb_progress_of(tick_world w, int pod, vreal last)
+{
+    vreal far = v_sqrt(csb_far2(w, pod)) / v_set1((real)CSB_LEG);
+    vreal progress = v_from_int(get_next(w, pod)) - v_min(far, v_set1(REAL(1.0)));
+    vmask won = i_gt(get_won(w, pod), i_set1(0));
+    return v_select(won, last + v_set1(REAL(1.0)), progress);
+}
+
+/* The index of the last checkpoint, by world. */
+CAROM_LANE vreal csb_last_of(const csb_context *context, tick_world w)
+{
+    alignas(64) real last[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        last[l] = (real)csb_course_of(context, world_of(w, l))->last;
+    }
+    return v_load(last);
+}
+
+/* The progress of each pod. */
+CAROM_LANE void csb_progress_each(const csb_context *context, tick_world w, vreal progress[CSB_PODS])
+{
+    const vreal last = csb_last_of(context, w);
+    for (int i = 0; i < CSB_PODS; i++) {
+        progress[i] = csb_progress_of(w, i, last);
+    }
+}
+
+/* The greater progress of each player's two pods. Ahead is the pod whose next checkpoint comes later, of equals the
+ * nearer one, so one root and one division do for both. Root and division are monotonic even with rounding, so the
+ * result is the greater one of csb_progress_each() to the bit. */
+CAROM_LANE void csb_progress_ahead(const csb_context *context, tick_world w, vreal ahead[2])
+{
+    for (int player = 0; player < 2; player++) {
+        const int a = 2 * player, b = a + 1;
+        const vint next_a = get_next(w, a), next_b = get_next(w, b);
+        const vmask first = i_gt(next_a, next_b), second = i_gt(next_b, next_a);
+        const vreal far_a = csb_far2(w, a), far_b = csb_far2(w, b);
+        const vreal far2 = v_select(first, far_a, v_select(second, far_b, v_min(far_a, far_b)));
+        const vreal far = v_sqrt(far2) / v_set1((real)CSB_LEG);
+        ahead[player] = v_from_int(i_select(second, next_b, next_a)) - v_min(far, v_set1(REAL(1.0)));
+    }
+
+    /* A pod that has won is ahead of all others, and has passed all checkpoints. */
+    if (m_any(CSB_ANY_ABOVE_0(won, w))) {
+        const vreal whole = csb_last_of(context, w) + v_set1(REAL(1.0));
+        for (int player = 0; player < 2; player++) {
+            const vint won = i_or(get_won(w, 2 * player), get_won(w, 2 * player + 1));
+            ahead[player] = v_select(i_gt(won, i_set1(0)), whole, ahead[player]);
+        }
+    }
+}
+
+/* The progress that is rewarded: of every pod if each has its own reward, else of each player's pod ahead. */
+CAROM_LANE void csb_progress(const tick_run *run, tick_world w, vreal progress[CSB_PODS])
+{
+    if (run->tick->reward_kind == REWARD_OWN) {
+        csb_progress_each(run->context, w, progress);
+    } else {
+        csb_progress_ahead(run->context, w, progress);
+    }
+}
+
+/* ---- commands (RULES.md, 1) ----
+ *
+ * Actions of all kinds, shield and boost, rotation and thrust. */
+
+/* What one pod is to do, in each lane, whatever kind of action it comes from. */
+typedef struct csb_command {
+    vreal turn_to;       /* the new angle, radians */
+    vreal thrust;        /* units per turn, along the new angle */
+    vmask shield, boost; /* the action asks for it */
+    vmask idle;          /* the target is the pod's own place: neither rotation nor thrust */
+} csb_command;
+
+/* Reads two numbers, turn and thrust, of each pod in [first, end); NaN counts as 0. */
+CAROM_LANE void csb_numbers(tick_numbers numbers, int first, int end, vreal turn[CSB_PODS], vreal thrust[CSB_PODS])
+{
+    vreal sum = v_set1(REAL(0.0));
+    for (int i = first; i < end; i++) {
+        turn[i] = number_f32(numbers, 2 * (unsigned)i);
+        thrust[i] = number_f32(numbers, 2 * (unsigned)i + 1);
+        sum = sum + (turn[i] + thrust[i]);
+    }
+
+    /* A NaN in any number makes the sum NaN (so may infinities, which do no harm): only then is each number looked
+     * at. */
+    if (!m_all(v_eq(sum, sum))) {
+        for (int i = first; i < end; i++) {
+            turn[i] = csb_number(turn[i]);
+            thrust[i] = csb_number(thrust[i]);
+        }
+    }
+}
+
+/* Actions "relative" (csb.h) of the pods [first, end). */
+CAROM_LANE void csb_read_relative(csb_command command[CSB_PODS], tick_numbers numbers, int first, int end,
+                                  const vreal angle[CSB_PODS], vmask first_tick)
+{
+    const vreal zero = v_set1(REAL(0.0)), most = v_set1((real)CSB_MAX_THRUST);
+
+    /* On turn 0 a pod may turn by any angle. */
+    const vreal limit = v_select(first_tick, v_set1((real)__builtin_inf()), v_set1((real)CSB_MAX_TURN));
+    vreal turn[CSB_PODS], thrust[CSB_PODS];
+    csb_numbers(numbers, first, end, turn, thrust);
+
+    /* Turn from the present angle; meanwhile find out whether any thrust is above 200. */
+    vreal greatest = thrust[first];
+    for (int i = first; i < end; i++) {
+        command[i].turn_to = angle[i] + csb_clamp(turn[i], -limit, limit);
+        command[i].idle = command[i].shield = command[i].boost = m_from_bits(0);
+        greatest = v_max(greatest, thrust[i]);
+    }
+
+    /* SHIELD and BOOST are thrusts far above 200: such marks, and thrusts to be clamped, are the exception. */
+    if (!m_all(v_le(greatest, most))) {
+        for (int i = first; i < end; i++) {
+            command[i].shield = v_eq(thrust[i], v_set1(CAROM_CSB_SHIELD));
+            command[i].boost = v_eq(thrust[i], v_set1(CAROM_CSB_BOOST));
+            thrust[i] = v_min(thrust[i], most);
+        }
+    }
+
+    for (int i = first; i < end; i++) {
+        command[i].thrust = v_max(thrust[i], zero);
+    }
+}
+
+/* Actions "normalised" (csb.h) of the pods [first, end). */
+CAROM_LANE void csb_read_normalised(csb_command command[CSB_PODS], tick_numbers numbers, tick_world w, int first,
+                                    int end, const vreal angle[CSB_PODS])
+{
+    const vreal one = v_set1(REAL(1.0)), most = v_set1((real)CSB_MAX_THRUST);
+    vreal turn[CSB_PODS], thrust[CSB_PODS];
+    csb_numbers(numbers, first, end, turn, thrust);
+
+    for (int i = first; i < end; i++) {
+        const vreal told = csb_clamp(thrust[i], -one, one);
+        command[i].turn_to = angle[i] + csb_clamp(turn[i], -one, one) * v_set1((real)CSB_MAX_TURN);
+        command[i].idle = m_from_bits(0);
+        command[i].shield = v_le(told, v_set1((real)-0.95));
+        command[i].boost = m_and(v_ge(told, v_set1((real)0.95)), i_eq(get_boosted(w, i), i_set1(0)));
+        command[i].thrust = csb_clamp(v_set1(REAL(100.0)) * (told + one), v_set1(REAL(0.0)), most);
+    }
+}
+
+/* The action "normalised_full" (csb.h) of pod i. */
+CAROM_LANE void csb_read_full(csb_command *command, tick_numbers numbers, int i, vreal angle, vint boosted,
+                              vmask first_tick)
+{
+    const vreal one = v_set1(REAL(1.0)), half = v_set1(REAL(0.5));
+    const unsigned own = 3 * (unsigned)i;
+    const vreal turn = csb_clamp(csb_number(number_f32(numbers, own)), -one, one);
+    const vreal thrust = csb_clamp(csb_number(number_f32(numbers, own + 1)), -one, one);
+    const vreal told = csb_number(number_f32(numbers, own + 2));
+
+    const vreal most = v_select(first_tick, v_set1((real)V_PI), v_set1((real)CSB_MAX_TURN));
+    command->turn_to = angle + turn * most;
+    command->idle = m_from_bits(0);
+    command->shield = v_le(told, -half);
+    command->boost = m_and(v_ge(told, half), i_eq(boosted, i_set1(0)));
+    command->thrust = v_set1(REAL(100.0)) * (thrust + one);
+}
+
+/* The command of a pod without a player: stay as it is. */
+CAROM_LANE void csb_read_nothing(csb_command *command, vreal angle)
+{
+    command->turn_to = angle;
+    command->thrust = v_set1(REAL(0.0));
+    command->shield = command->boost = m_from_bits(0);
+    command->idle = m_from_bits((1u << (LANES - 1) << 1) - 1);
+}
+
+/* How far to turn from `angle` to a, D of RULES.md: from -pi to pi, computed as the referee does. */
+CAROM_LANE vreal csb_difference(vreal a, vreal angle)
+{
+    vreal da = v_remainder_two_pi(a - angle);
+    return v_remainder_two_pi_once(da + da) - da;
+}
+
+/* The action "referee" (csb.h) of pod i, a target and a thrust as a bot prints them. Adds to *illegal the lanes whose
+ * player loses by this thrust. */
+CAROM_LANE void csb_read_referee(csb_command *command, tick_numbers numbers, int i, vreal x, vreal y, vreal angle,
+                                 vmask first_tick, carom_csb_rules rules, unsigned *illegal)
+{
+    vreal zero = v_set1(REAL(0.0)), limit = v_set1((real)CSB_MAX_TURN), turn = v_set1(V_TWO_PI);
+    const unsigned own = 3 * (unsigned)i;
+    vreal target_x = number_f64(numbers, own), target_y = number_f64(numbers, own + 1);
+    vreal thrust = number_f64(numbers, own + 2);
+
+    /* A target that is not finite counts as the pod's own place, and gives no direction. */
+    vmask finite = m_and(v_le(v_abs(target_x), v_set1(REAL_MAX)), v_le(v_abs(target_y), v_set1(REAL_MAX)));
+    vreal dx = target_x - x, dy = target_y - y;
+    command->idle = m_or(m_not(finite), m_and(v_eq(target_x, x), v_eq(target_y, y)));
+
+    /* Turn towards the target by at most 18 degrees. Within reach the angle becomes that of the target itself, not the
+     * old angle plus a difference, which would round differently. */
+    vreal to = v_atan2(dy, dx);
+    vreal rotation = csb_difference(to, angle);
+    vreal next = v_select(v_gt(rotation, limit), angle + limit, to);
+    next = v_select(v_lt(rotation, -limit), angle - limit, next);
+
+    /* On turn 0 the pod turns at once. The -test mode of the referee also brings this angle into [0, 2 pi]. */
+    if (m_any(first_tick)) {
+        vreal at_once = csb_difference(to, zero);
+        if (rules == CAROM_CSB_TEST) {
+            at_once = v_select(v_lt(at_once, zero), at_once + turn, at_once);
+            at_once = v_select(v_gt(at_once, turn), at_once - turn, at_once);
+        }
+        next = v_select(first_tick, at_once, next);
+    }
+
+    command->turn_to = v_select(command->idle, angle, next);
+    command->shield = v_eq(thrust, v_set1(CAROM_CSB_SHIELD));
+    command->boost = v_eq(thrust, v_set1(CAROM_CSB_BOOST));
+
+    /* A plain thrust is any number but the two marks. In the real game one above 200, or NaN, loses, and counts as
+     * 0. */
+    vmask plain = m_andnot(m_andnot(v_eq(thrust, thrust), command->shield), command->boost);
+    if (rules == CAROM_CSB_FULL) {
+        vmask allowed = v_le(thrust, v_set1((real)CSB_MAX_THRUST));
+        *illegal |= m_bits(m_andnot(m_not(m_or(command->shield, command->boost)), m_and(plain, allowed)));
+        plain = m_and(plain, allowed);
+    }
+
+    command->thrust = v_select(plain, thrust, zero);
+}
+
+/* Reads the actions of the pods [first, end), which are all of kind `own`. */
+CAROM_LANE void csb_read(const tick_run *run, tick_world w, int first, int end, const vreal angle[CSB_PODS],
+                         vmask first_tick, tick_numbers numbers, uint32_t own, csb_command command[CSB_PODS],
+                         unsigned illegal[CSB_PODS])
+{
+    if (own == CSB_RELATIVE) {
+        csb_read_relative(command, numbers, first, end, angle, first_tick);
+    } else if (own == CSB_NORMALISED) {
+        csb_read_normalised(command, numbers, w, first, end, angle);
+    } else {
+        for (int i = first; i < end; i++) {
+            if (own == CSB_REFEREE) {
+                csb_read_referee(&command[i], numbers, i, get_x(w, i), get_y(w, i), angle[i], first_tick,
+                                 run->context->rules, &illegal[i]);
+            } else {
+                csb_read_full(&command[i], numbers, i, angle[i], get_boosted(w, i), first_tick);
+            }
+        }
+    }
+}
+
+/* Applies shield and boost of pod i: its thrust, and its state after the commands. */
+CAROM_LANE void csb_equip(csb_turn *t, tick_world w, int i, csb_command *command)
+{
+    vint none = i_set1(0), one = i_set1(1), full = i_set1(CSB_SHIELD_UP);
+    vint boosted = get_boosted(w, i), shield = get_shield(w, i);
+
+    /* A boost thrusts with 650 once, then with 200. */
+    vreal boost = v_select(i_eq(boosted, one), v_set1((real)CSB_MAX_THRUST), v_set1((real)CSB_BOOST_THRUST));
+    command->thrust = v_select(command->boost, boost, command->thrust);
+
+    t->boosted[i] = i_select(command->boost, one, boosted);
+    t->shield[i] = i_select(command->shield, full, shield);
+
+    /* No thrust while a shield is up; a boost given now is used up all the same. */
+    command->thrust = v_select(i_gt(t->shield[i], none), v_set1(REAL(0.0)), command->thrust);
+}
+
+/* Sines and cosines where an angle may be NaN or beyond CSB_MAX_ANGLE. A world with such an angle takes a fault; the
+ * results decide which one. */
+static void csb_sincos_spun(const vreal angle[CSB_PODS], vreal sine[CSB_PODS], vreal cosine[CSB_PODS])
+{
+    v_sincos4(angle, sine, cosine);
+}
+
+/* Rotates all pods, and lets them thrust. `referee`: some pods may be idle. */
+CAROM_LANE void csb_obey(csb_turn *t, tick_world w, csb_command command[CSB_PODS], bool referee)
+{
+    vreal angle[CSB_PODS], sine[CSB_PODS], cosine[CSB_PODS];
+    EACH4 (i) {
+        angle[i] = command[i].turn_to;
+        t->angle[i] = angle[i];
+    }
+
+    /* The fast sines need angles within CSB_MAX_ANGLE; the sum of the magnitudes tells at once that all are. Otherwise
+     * compute them again with care, which hardly ever happens. */
+    t->spun = !m_all(v_le(csb_sum4(angle), v_set1((real)CSB_MAX_ANGLE)));
+    v_sincos4_within(angle, sine, cosine);
+    if (t->spun) {
+        vreal apart[2][CSB_PODS]; /* so that sine and cosine can stay in registers */
+        csb_sincos_spun(t->angle, apart[0], apart[1]);
+        EACH4 (i) {
+            sine[i] = apart[0][i];
+            cosine[i] = apart[1][i];
+        }
+    }
+
+    /* Thrust along the new angle. An idle pod keeps its velocity, whatever thrust was asked for. */
+    EACH4 (i) {
+        vreal old_vx = get_vx(w, i);
+        vreal old_vy = get_vy(w, i);
+        vreal vx = old_vx + cosine[i] * command[i].thrust;
+        vreal vy = old_vy + sine[i] * command[i].thrust;
+        t->vx[i] = referee ? v_select(command[i].idle, old_vx, vx) : vx;
+        t->vy[i] = referee ? v_select(command[i].idle, old_vy, vy) : vy;
+    }
+}
+
+/* ---- commands: a survey of who may meet in the movement that follows ----
+ *
+ * A filter comes before the referee's own expression, and removes only pairs that this expression would reject. If the
+ * boxes that two pods sweep in the time left, each widened by 400, are apart by more than CSB_SLACK, then
+ * f(t) = |p + w t|^2 - 800^2 > (1600 + CSB_SLACK) CSB_SLACK throughout. The computed time of contact is the root of a
+ * quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit in the last place):
+ * 21 u |p|^2 for the roundings of the coefficients and of the discriminant, seen as one of c, and 14 u |p| (|p| + |w|)
+ * for those of the root, seen as a shift of t. In the range that states are held to, |p| <= 2 sqrt(2) CSB_RANGE and, if
+ * impacts may double velocities, |w| <= 8 sqrt(2) CSB_RANGE: that is 370 of 1601 (f64) and 7.5e5 of 1.9e6 (f32). So no
+ * root lies there. */
+
+/* The box that the centre of each pod sweeps while it moves freely. */
+typedef struct csb_boxes {
+    vreal low_x[4], high_x[4], low_y[4], high_y[4]; /* high: with CSB_REACH added */
+} csb_boxes;
+
+#define CSB_REACH ((real)CSB_TOUCH + CSB_SLACK)
+
+/* Sets box i: of a pod that moves from (x, y) to (end_x, end_y). */
+CAROM_LANE void csb_box(csb_boxes *boxes, int i, vreal x, vreal y, vreal end_x, vreal end_y)
+{
+    vreal reach = v_set1(CSB_REACH);
+    boxes->low_x[i] = v_min(x, end_x);
+    boxes->low_y[i] = v_min(y, end_y);
+    boxes->high_x[i] = v_max(x, end_x) + reach;
+    boxes->high_y[i] = v_max(y, end_y) + reach;
+}
+
+/* May pods i and j touch? Their boxes are within CSB_REACH of each other. */
+CAROM_LANE vmask csb_near(const csb_boxes *boxes, int i, int j)
+{
+    vmask x = m_and(v_le(boxes->low_x[i], boxes->high_x[j]), v_le(boxes->low_x[j], boxes->high_x[i]));
+    vmask y = m_and(v_le(boxes->low_y[i], boxes->high_y[j]), v_le(boxes->low_y[j], boxes->high_y[i]));
+    return m_and(x, y);
+}
+
+/* The radius of a checkpoint, and a margin for a place that is rounded at the end of the turn. */
+#define CSB_PASS_WITHIN ((real)CSB_CHECKPOINT + REAL(2.0))
+
+/* May pod i, moving within its box, pass the checkpoint (cx, cy), even if its end is rounded? */
+CAROM_LANE vmask csb_may_cross(const csb_boxes *boxes, int i, vreal cx, vreal cy)
+{
+    vreal wide = v_set1(CSB_PASS_WITHIN), rest = v_set1(CSB_REACH - CSB_PASS_WITHIN);
+    vmask x = m_and(v_ge(cx + wide, boxes->low_x[i]), v_le(cx + rest, boxes->high_x[i]));
+    vmask y = m_and(v_ge(cy + wide, boxes->low_y[i]), v_le(cy + rest, boxes->high_y[i]));
+    return m_and(x, y);
+}
+
+/* The pairs in the referee's order, which decides between equal times: X(number, the larger index, the smaller). */
+#define CSB_PAIRS 6
+#define CSB_EACH_PAIR(X) X(1, 3, 2) X(2, 3, 1) X(3, 3, 0) X(4, 2, 1) X(5, 2, 0) X(6, 1, 0)
+
+/* The larger and the smaller index of a pair, by its number. */
+static const uint8_t csb_first_of[CSB_PAIRS + 1] = {0, 3, 3, 3, 2, 2, 1};
+static const uint8_t csb_second_of[CSB_PAIRS + 1] = {0, 2, 1, 0, 1, 0, 0};
+
+/* Finds the pairs that may meet in the turn, in the given lanes, and whether any pod may pass its checkpoint. */
+CAROM_LANE void csb_survey(csb_turn *t, tick_world w, unsigned lanes)
+{
+    csb_boxes boxes;
+    vmask cross = m_from_bits(0), active = m_from_bits(lanes);
+
+    /* Where each pod goes in the turn if it meets nothing. */
+    EACH4 (i) {
+        vreal x = get_x(w, i);
+        vreal y = get_y(w, i);
+        csb_box(&boxes, i, x, y, x + t->vx[i], y + t->vy[i]);
+        cross = m_or(cross, csb_may_cross(&boxes, i, get_cx(w, i), get_cy(w, i)));
+    }
+    t->cross = m_any(cross);
+
+    /* Pairs whose boxes are apart cannot meet first, so the search for impacts can leave them out. */
+#define CSB_SURVEY(pair, a, b) t->near[pair - 1] = (uint16_t)m_bits(m_and(active, csb_near(&boxes, a, b)));
+    CSB_EACH_PAIR(CSB_SURVEY)
+#undef CSB_SURVEY
+    t->near[6] = t->near[7] = 0;
+}
+
+/* Actions "referee" may have any thrust. Where velocities go beyond those that the boxes are proven for (above),
+ * count every pair as near. */
+CAROM_LANE void csb_survey_wild(csb_turn *t, unsigned active)
+{
+    vmask tame = m_from_bits((1u << (LANES - 1) << 1) - 1);
+    EACH4 (i) {
+        tame = m_and(tame, m_and(csb_inside(t->vx[i], 2 * CSB_RANGE), csb_inside(t->vy[i], 2 * CSB_RANGE)));
+    }
+    if (!m_all(tame)) {
+        for (int pair = 0; pair < CSB_PAIRS; pair++) {
+            t->near[pair] = (uint16_t)active;
+        }
+        t->cross = true;
+    }
+}
+
+/* The commands of the worlds of a group, from actions of kind `kind`, and the survey of what may follow. */
+CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsigned active, tick_numbers numbers,
+                              uint32_t kind)
+{
+    csb_turn *t = csb_turn_of(run, home);
+
+    /* Rewards need the progress before the turn, unless the last turn of this call has left it. */
+    if (run_rewarded(run) && !run_settled(run, home)) {
+        csb_progress(run, w, t->progress);
+    }
+
+    vmask first_tick = i_eq(get_tick(w), i_set1(0));
+    csb_command command[CSB_PODS];
+    vreal angle[CSB_PODS];
+    EACH4 (i) {
+        angle[i] = get_angle(w, i);
+    }
+
+    /* Read the actions of all pods at once, or of each player by itself where their kinds differ. */
+    unsigned illegal[CSB_PODS] = {0, 0, 0, 0};
+    if (kind != TICK_MIXED) {
+        csb_read(run, w, 0, CSB_PODS, angle, first_tick, numbers, kind, command, illegal);
+    } else {
+        for (int player = 0; player < 2; player++) {
+            csb_read(run, w, 2 * player, 2 * player + 2, angle, first_tick,
+                     run_numbers_of(run, numbers, kind, (unsigned)player), run->tick->kinds[player], command, illegal);
+        }
+    }
+
+    t->illegal[0] = (uint16_t)(illegal[0] | illegal[1]);
+    t->illegal[1] = (uint16_t)(illegal[2] | illegal[3]);
+
+    /* In a time trial player 1 is given no actions. */
+    if (run->context->alone) {
+        csb_read_nothing(&command[2], angle[2]);
+        csb_read_nothing(&command[3], angle[3]);
+        t->illegal[1] = 0;
+    }
+
+    /* Shields and boosts are rare: look at them only if some pod has one up or asks for one. */
+    vmask told = m_or(command[0].shield, command[0].boost);
+    told = m_or(told, m_or(command[1].shield, command[1].boost));
+    told = m_or(told, m_or(command[2].shield, command[2].boost));
+    told = m_or(told, m_or(command[3].shield, command[3].boost));
+    t->special = m_any(m_or(told, CSB_ANY_ABOVE_0(shield, w)));
+    if (t->special) {
+        EACH4 (i) {
+            csb_equip(t, w, i, &command[i]);
+        }
+    }
+
+    /* Rotate and thrust; then survey what may happen in the movement, so that later passes skip what cannot. */
+    const bool referee = run_kind_of(run, kind, 0) == CSB_REFEREE || run_kind_of(run, kind, 1) == CSB_REFEREE;
+    csb_obey(t, w, command, referee);
+    t->midways = 0;
+    csb_survey(t, w, active);
+    if (referee) {
+        csb_survey_wild(t, active);
+    }
+}
+
+/* ---- movement (RULES.md, 2): the earliest contact ---- */
+
+/* Computes the contact of pair number `pair`, with relative position p and relative velocity w, where it is near. If it
+ * comes no later than *first, it becomes the earliest: *first and *chosen change. */
+CAROM_LANE void csb_try(vreal px, vreal py, vreal wx, vreal wy, vmask near, vreal pair, vreal *first, vreal *chosen)
+{
+    vreal zero = v_set1(REAL(0.0)), reach2 = v_set1((real)(CSB_TOUCH * CSB_TOUCH));
+
+    /* The contact is the smaller root of |p + w t|^2 = 800^2, with the coefficients as the referee computes them. */
+    vreal p2 = px * px + py * py;
+    vreal dot = px * wx + py * wy;
+    vreal w2 = wx * wx + wy * wy;
+    vreal disc = dot * dot - w2 * (p2 - reach2);
+
+    /* Pods that already touch meet at time 0, whatever the root is. Otherwise they must not be moving apart; in f32
+     * that holds for touching pods too, and they must approach. */
+    vmask touch = v_le(p2, reach2);
+    vreal t = (-dot - v_sqrt(disc)) / w2; /* NaN if disc < 0 or w = 0: never chosen */
+#if CAROM_REAL_BITS == 64
+    vmask meet = m_or(touch, v_le(dot, zero));
+#else
+    vmask meet = v_lt(dot, zero);
+#endif
+    t = v_select(touch, zero, t);
+
+    /* "<=", not "<": of equal times the last pair tried wins. */
+    vmask take = m_and(m_and(near, meet), v_le(t, *first));
+    *first = v_select(take, t, *first);
+    *chosen = v_select(take, pair, *chosen);
+}
+
+/* Did the survey of the commands (csb_survey) find any pair near, in any world of the group? */
+CAROM_LANE bool rules_near(const tick_run *run, unsigned home)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+    return (t->pairs[0] | t->pairs[1]) != 0;
+}
+
+/* Finds the earliest impact of every world of the group; returns the lanes that have one. */
+CAROM_LANE unsigned rules_look(tick_run *run, unsigned home, tick_world w)
+{
+    csb_turn *t = csb_turn_of(run, home);
+
+    /* Visit only the pairs that the survey found near in some lane, in the referee's order: each word of `pairs` holds
+     * the lane masks of four pairs, 16 bits each. */
+    vreal first = v_set1(REAL(1.0)), chosen = v_set1(REAL(0.0));
+    for (int word = 0; word < 2; word++) {
+        for (uint64_t pairs = t->pairs[word]; pairs != 0;) {
+            const int at16 = __builtin_ctzll(pairs) / 16, pair = 4 * word + at16 + 1;
+            const int a = csb_first_of[pair], b = csb_second_of[pair];
+            pairs &= ~(UINT64_C(0xffff) << 16 * at16);
+            csb_try(get_x(w, b) - get_x(w, a), get_y(w, b) - get_y(w, a), t->vx[b] - t->vx[a], t->vy[b] - t->vy[a],
+                    m_from_bits(t->near[pair - 1]), v_set1((real)pair), &first, &chosen);
+        }
+    }
+
+    t->first = first;
+    t->pair = chosen;
+    return m_bits(v_gt(chosen, v_set1(REAL(0.0))));
+}
+
+/* Sets the rows with which the worlds of a group enter the worklist. */
+CAROM_LANE void rules_take(const tick_run *run, unsigned home, tick_world w, motion *m)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+
+    /* Positions are still those at the start of the turn; velocities are those after the commands. */
+    EACH4 (i) {
+        m->r[X + i] = get_x(w, i);
+        m->r[Y + i] = get_y(w, i);
+        m->r[VX + i] = t->vx[i];
+        m->r[VY + i] = t->vy[i];
+        m->r[CX + i] = get_cx(w, i);
+        m->r[CY + i] = get_cy(w, i);
+        m->r[MASS + i] = v_set1(REAL(1.0));
+    }
+
+    /* A pod whose shield went up in this turn is heavier; a shield that is only cooling down does not count. */
+    if (t->special) {
+        EACH4 (i) {
+            m->r[MASS + i] =
+                v_select(i_eq(t->shield[i], i_set1(CSB_SHIELD_UP)), v_set1((real)CSB_SHIELD_INVERSE), m->r[MASS + i]);
+        }
+    }
+
+    m->r[FIRST] = t->first;
+    m->r[PAIR] = t->pair;
+}
+
+/* At the start of the turn the first sub-step begins, and all of the time is left. */
+CAROM_LANE void motion_open(motion *m)
+{
+    EACH4 (i) {
+        m->r[PX + i] = m->r[X + i];
+        m->r[PY + i] = m->r[Y + i];
+    }
+    m->r[LEFT] = v_set1(REAL(1.0));
+}
+
+/* csb_try() for pods i and j of a motion, skipped if they are near in no lane. */
+CAROM_LANE void csb_try_pair(motion *m, vmask near, int pair, int i, int j)
+{
+    if (m_any(near)) {
+        csb_try(m->r[X + j] - m->r[X + i], m->r[Y + j] - m->r[Y + i], m->r[VX + j] - m->r[VX + i],
+                m->r[VY + j] - m->r[VY + i], near, v_set1((real)pair), &m->r[FIRST], &m->r[PAIR]);
+    }
+}
+
+/* Finds the next impact within the time left; lanes without one move to the end of the turn. */
+CAROM_LANE vmask motion_detect(motion *m, vmask active)
+{
+    /* The boxes of the paths to the end of the turn, if nothing is in the way. */
+    csb_boxes boxes;
+    vreal left = m->r[LEFT], end_x[4], end_y[4];
+    EACH4 (i) {
+        end_x[i] = m->r[X + i] + m->r[VX + i] * left;
+        end_y[i] = m->r[Y + i] + m->r[VY + i] * left;
+        csb_box(&boxes, i, m->r[X + i], m->r[Y + i], end_x[i], end_y[i]);
+    }
+
+    /* Only a contact within the time left counts. The boxes leave few pairs to solve for. */
+    m->r[FIRST] = left;
+    m->r[PAIR] = v_set1(REAL(0.0));
+#define CSB_TRY(pair, a, b) csb_try_pair(m, m_and(active, csb_near(&boxes, a, b)), pair, a, b);
+    CSB_EACH_PAIR(CSB_TRY)
+#undef CSB_TRY
+
+    /* Without another impact the world is done: its pods move to the end of the turn. */
+    vmask event = v_gt(m->r[PAIR], v_set1(REAL(0.0)));
+    vmask done = m_andnot(active, event);
+    EACH4 (i) {
+        m->r[X + i] = v_select(done, end_x[i], m->r[X + i]);
+        m->r[Y + i] = v_select(done, end_y[i], m->r[Y + i]);
+    }
+    return event;
+}
+
+/* ---- movement: bounce ---- */
+
+/* One of three consecutive rows: row + 2 where is2, else row + 1 where is1, else `row`. */
+CAROM_LANE vreal csb_pick(const motion *m, int row, vmask is1, vmask is2)
+{
+    return v_select(is2, m->r[row + 2], v_select(is1, m->r[row + 1], m->r[row]));
+}
+
+/* Bounces the pair of every active lane, as RULES.md, 2 says; the pods are at their places of contact. */
+CAROM_LANE void csb_bounce(motion *m, vmask active)
+{
+    /* Lanes differ in their pairs. Copy out the two pods: a with the larger index (1..3), b with the smaller (0..2). */
+    vreal pair = m->r[PAIR];
+    vmask a3 = v_le(pair, v_set1(REAL(3.0)));
+    vmask a2 = m_andnot(v_le(pair, v_set1(REAL(5.0))), a3);
+    vmask b2 = v_eq(pair, v_set1(REAL(1.0)));
+    vmask b1 = m_or(v_eq(pair, v_set1(REAL(2.0))), v_eq(pair, v_set1(REAL(4.0))));
+    vreal xa = csb_pick(m, X + 1, a2, a3), ya = csb_pick(m, Y + 1, a2, a3);
+    vreal xb = csb_pick(m, X, b1, b2), yb = csb_pick(m, Y, b1, b2);
+    vreal vxa = csb_pick(m, VX + 1, a2, a3), vya = csb_pick(m, VY + 1, a2, a3);
+    vreal vxb = csb_pick(m, VX, b1, b2), vyb = csb_pick(m, VY, b1, b2);
+    vreal ma = csb_pick(m, MASS + 1, a2, a3), mb = csb_pick(m, MASS, b1, b2);
+
+    /* The unit vector n from a to b, along which the pods exchange momentum. */
+    vreal nx = xb - xa, ny = yb - ya;
+    vreal d = v_sqrt(nx * nx + ny * ny);
+    nx = nx / d;
+    ny = ny / d;
+
+    /* The elastic impulse is twice f. The referee adds f to itself, or the least impulse where f is smaller than
+     * that. */
+    vreal rx = vxa - vxb, ry = vya - vyb;
+    vreal f = (nx * rx + ny * ry) / (ma + mb);
+    vreal least = v_set1((real)CSB_LEAST_IMPULSE);
+    f = f + v_select(v_lt(f, least), least, f);
+
+    vreal ix = nx * -f, iy = ny * -f;
+    vxa = vxa + ix * ma;
+    vya = vya + iy * ma;
+    vxb = vxb + -ix * mb;
+    vyb = vyb + -iy * mb;
+
+    /* If the computed distance is at most 800, move both pods along n until it is 800.00002; otherwise they would
+     * count as touching, and meet again at time 0. In f32 that much is lost in large coordinates, so the push grows
+     * with them. */
+    vmask overlap = v_le(d, v_set1((real)CSB_TOUCH));
+    vreal push = v_set1((real)CSB_PUSH);
+#if CAROM_REAL_BITS == 32
+    vreal greatest = v_max(v_max(v_abs(xa), v_abs(ya)), v_max(v_abs(xb), v_abs(yb)));
+    push = v_max(push, v_binade(greatest) * v_set1(4 * FLT_EPSILON));
+#endif
+    vreal o = -(d - v_set1((real)CSB_TOUCH)) * v_set1(REAL(0.5)) + push;
+    xa = v_select(overlap, xa + nx * -o, xa);
+    ya = v_select(overlap, ya + ny * -o, ya);
+    xb = v_select(overlap, xb + nx * o, xb);
+    yb = v_select(overlap, yb + ny * o, yb);
+
+    /* Put the two pods back, in the active lanes only. */
+    a3 = m_and(a3, active);
+    a2 = m_and(a2, active);
+    vmask a1 = m_andnot(active, m_or(a2, a3));
+    b2 = m_and(b2, active);
+    b1 = m_and(b1, active);
+    vmask b0 = m_andnot(active, m_or(b1, b2));
+#define CSB_PUT(row, a, b)                                                                                             \
+    m->r[row] = v_select(b0, b, m->r[row]);                                                                            \
+    m->r[row + 1] = v_select(a1, a, v_select(b1, b, m->r[row + 1]));                                                   \
+    m->r[row + 2] = v_select(a2, a, v_select(b2, b, m->r[row + 2]));                                                   \
+    m->r[row + 3] = v_select(a3, a, m->r[row + 3])
+    CSB_PUT(X, xa, xb);
+    CSB_PUT(Y, ya, yb);
+    CSB_PUT(VX, vxa, vxb);
+    CSB_PUT(VY, vya, vyb);
+#undef CSB_PUT
+}
+
+/* ---- movement: checkpoints ---- */
+
+/* May the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? Compares the boxes around them. */
+CAROM_LANE vmask csb_may_pass(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
+{
+    vreal wide = v_set1(CSB_PASS_WITHIN);
+    vmask x = m_and(v_le(v_min(px, qx) - wide, cx), v_le(cx, v_max(px, qx) + wide));
+    vmask y = m_and(v_le(v_min(py, qy) - wide, cy), v_le(cy, v_max(py, qy) + wide));
+    return m_and(x, y);
+}
+
+/* Does the segment from (px, py) to (qx, qy) pass the checkpoint (cx, cy)? */
+CAROM_LANE vmask csb_cross(vreal px, vreal py, vreal qx, vreal qy, vreal cx, vreal cy)
+{
+    /* The nearest point of the segment to the checkpoint: its foot p + u d, or an end if u is outside [0, 1]. */
+    vreal dx = qx - px, dy = qy - py;
+    vreal l2 = dx * dx + dy * dy;
+    vreal u = ((cx - px) * dx + (cy - py) * dy) / l2; /* NaN without motion: then p itself is the nearest */
+    vmask inside = v_gt(u, v_set1(REAL(0.0))), past = v_gt(u, v_set1(REAL(1.0)));
+    vreal zx = v_select(past, qx, v_select(inside, px + u * dx, px));
+    vreal zy = v_select(past, qy, v_select(inside, py + u * dy, py));
+
+    zx = zx - cx;
+    zy = zy - cy;
+    return v_lt(zx * zx + zy * zy, v_set1((real)(CSB_CHECKPOINT * CSB_CHECKPOINT)));
+}
+
+/* A pod passes a checkpoint before the end of the turn. The world may still be put back as it was, so the tile must not
+ * change: count the pass in csb_turn, and let (*cx, *cy) be the checkpoint after it. */
+static void csb_pass_midway(tick_run *run, unsigned home, int pod, real *cx, real *cy)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    const unsigned lane = home % LANES;
+
+    /* The first such pass of the group in this turn: the counts hold those of an earlier turn. */
+    if (t->midways == 0) {
+        for (int i = 0; i < CSB_PODS; i++) {
+            for (int l = 0; l < LANES; l++) {
+                t->passes[i][l] = 0;
+            }
+        }
+    }
+
+    t->midway[pod] = (uint16_t)(t->midway[pod] | 1u << lane);
+    csb_point(run->context, run_world(run, home), pod, ++t->passes[pod][lane], cx, cy);
+}
+
+/* csb_pass_midway() for the lanes `bits`, in which pod `pod` has passed its checkpoint. */
+static void csb_pass_lanes(tick_run *run, motion *m, const int32_t *home, int pod, unsigned bits)
+{
+    alignas(64) real cx[LANES], cy[LANES];
+    v_store(cx, m->r[CX + pod]);
+    v_store(cy, m->r[CY + pod]);
+    EACH_LANE (l, bits) {
+        csb_pass_midway(run, (unsigned)home[l], pod, &cx[l], &cy[l]);
+    }
+    m->r[CX + pod] = v_load(cx);
+    m->r[CY + pod] = v_load(cy);
+}
+
+/* Records the impacts of the lanes `bits`, for the worlds that are being recorded. */
+static void csb_record(const tick_run *run, const motion *m, unsigned bits, const int32_t *home)
+{
+    alignas(64) real left[LANES], pairs[LANES];
+    v_store(left, m->r[LEFT]);
+    v_store(pairs, m->r[PAIR]);
+
+    EACH_LANE (l, bits) {
+        carom_event *event = run_record(run, (unsigned)home[l]);
+        if (event != NULL) {
+            const int pair = (int)pairs[l];
+            event->left = (double)left[l];
+            event->first = csb_first_of[pair];
+            event->second = csb_second_of[pair];
+            event->part = 0;
+            event->x = event->y = 0;
+        }
+    }
+}
+
+/* Ends a sub-step of pod i, in the lanes with time left. */
+CAROM_LANE void csb_substep_checkpoint(tick_run *run, motion *m, int i, vmask alive, const int32_t *home)
+{
+    /* Compute the nearest point only where the cheaper box test passes. */
+    vreal px = m->r[PX + i], py = m->r[PY + i], x = m->r[X + i], y = m->r[Y + i], cx = m->r[CX + i], cy = m->r[CY + i];
+    if (m_any(m_and(alive, csb_may_pass(px, py, x, y, cx, cy)))) {
+        vmask hit = m_and(alive, csb_cross(px, py, x, y, cx, cy));
+        if (m_any(hit)) {
+            csb_pass_lanes(run, m, home, i, m_bits(hit));
+        }
+    }
+
+    /* The next sub-step starts here. */
+    m->r[PX + i] = v_select(alive, m->r[X + i], m->r[PX + i]);
+    m->r[PY + i] = v_select(alive, m->r[Y + i], m->r[PY + i]);
+}
+
+/* Plays the pending impact of the active lanes; returns those with time left. */
+CAROM_LANE vmask motion_resolve(motion *m, vmask active, const int32_t *home, motion_context *run)
+{
+    /* Every pod moves until the contact, and the pair bounces. */
+    vreal first = m->r[FIRST];
+    EACH4 (i) {
+        m->r[X + i] = m->r[X + i] + m->r[VX + i] * first;
+        m->r[Y + i] = m->r[Y + i] + m->r[VY + i] * first;
+    }
+    m->r[LEFT] = m->r[LEFT] - first;
+    csb_bounce(m, active);
+
+    run_count_impacts(run, (unsigned)__builtin_popcount(m_bits(active)));
+    if (run_records(run)) {
+        csb_record(run, m, m_bits(active), home);
+    }
+
+    /* Test the sub-step against the checkpoints. If no time is left, the end of the turn does that with rounded
+     * places. */
+    vmask alive = m_and(active, v_gt(m->r[LEFT], v_set1(REAL(0.0))));
+    if (m_any(alive)) {
+        EACH4 (i) {
+            csb_substep_checkpoint(run, m, i, alive, home);
+        }
+    }
+    return alive;
+}
+
+/* More impacts than a turn may have: pods are squeezed together. The world takes a fault. */
+CAROM_LANE void motion_overrun(int32_t home, motion_context *run)
+{
+    run_overrun(run, (unsigned)home);
+}
+
+/* ---- the end of a turn (RULES.md, 3): place, friction and rounding, the last way ---- */
+
+/* The pods at the end of the turn; from rules_finish() on, with friction and rounding. */
+struct rules_end {
+    vreal x[CSB_PODS], y[CSB_PODS], vx[CSB_PODS], vy[CSB_PODS];
+};
+
+/* Row `row` as the worklist left it, in the worlds of the group that had an impact; `otherwise` in the
+ * others. */
+CAROM_LANE vreal csb_taken(const tick_run *run, unsigned home, int row, vreal otherwise)
+{
+    const run_group *group = run_group_of(run, home);
+    return worklist_take(&run->own->list, row, otherwise, m_from_bits(group->event), group->slot);
+}
+
+/* Where the movement leaves pod i. Without an impact it moves by its velocity. */
+CAROM_LANE void csb_move_pod(const tick_run *run, unsigned home, tick_world w, struct rules_end *end, int i)
+{
+    const csb_turn *t = csb_turn_of(run, home);
+    end->vx[i] = t->vx[i];
+    end->vy[i] = t->vy[i];
+    end->x[i] = get_x(w, i) + end->vx[i];
+    end->y[i] = get_y(w, i) + end->vy[i];
+
+    /* Worlds with impacts were moved on the worklist: take their result instead. */
+    if (run_group_of(run, home)->event != 0) {
+        end->x[i] = csb_taken(run, home, X + i, end->x[i]);
+        end->y[i] = csb_taken(run, home, Y + i, end->y[i]);
+        end->vx[i] = csb_taken(run, home, VX + i, end->vx[i]);
+        end->vy[i] = csb_taken(run, home, VY + i, end->vy[i]);
+    }
+}
+
+/* Where the movement leaves all pods. */
+CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
+{
+    EACH4 (i) {
+        csb_move_pod(run, home, w, end, i);
+    }
+}
+
+/* Place and velocity of pod `body` after the movement, for recordings. */
+CAROM_LANE
+void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body, vreal where[4])
+{
+    (void)run, (void)home;
+    where[0] = end->x[body];
+    where[1] = end->y[body];
+    where[2] = end->vx[body];
+    where[3] = end->vy[body];
+}
+
+/* Where pod i has passed checkpoints earlier in the turn, (*cx, *cy) becomes the one after them. */
+CAROM_LANE void csb_aim_midway(const csb_context *context, const csb_turn *t, tick_world w, int i, vreal *cx, vreal *cy)
+{
+    alignas(64) real x[LANES], y[LANES];
+    v_store(x, *cx);
+    v_store(y, *cy);
+
+    EACH_LANE (l, t->midway[i]) {
+        csb_point(context, world_of(w, l), i, t->passes[i][l], &x[l], &y[l]);
+    }
+    *cx = v_load(x);
+    *cy = v_load(y);
+}
+
+/* Tests the last segment of pod i against its checkpoint: the lanes that pass it go to hit[i]. */
+CAROM_LANE void csb_cross_pod(const tick_run *run, unsigned home, tick_world w, const struct rules_end *end, int i)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    const bool freely = run_group_of(run, home)->event == 0;
+
+    /* The last segment starts where the turn began or, in a world with impacts, where its last sub-step with time left
+     * ended. */
+    vreal px = get_x(w, i), py = get_y(w, i), cx = get_cx(w, i), cy = get_cy(w, i);
+    if (!freely) {
+        px = csb_taken(run, home, PX + i, px);
+        py = csb_taken(run, home, PY + i, py);
+    }
+
+    /* Each pod aims at the checkpoint after those that it has passed before in this turn. */
+    if (t->midways != 0) {
+        csb_aim_midway(run->context, t, w, i, &cx, &cy);
+    }
+
+    /* Where all move freely the survey has made the box test already (csb_survey). */
+    if (freely || m_any(csb_may_pass(px, py, end->x[i], end->y[i], cx, cy))) {
+        t->hit[i] = (uint16_t)m_bits(csb_cross(px, py, end->x[i], end->y[i], cx, cy));
+    }
+}
+
+/* Friction and rounding, as the referee has them. */
+CAROM_LANE void csb_round_pod(struct rules_end *end, int i)
+{
+    vreal friction = v_set1((real)CSB_FRICTION), half = v_set1(REAL(0.5));
+    end->vx[i] = v_trunc(end->vx[i] * friction);
+    end->vy[i] = v_trunc(end->vy[i] * friction);
+    end->x[i] = v_floor(end->x[i] + half);
+    end->y[i] = v_floor(end->y[i] + half);
+}
+
+/* The lanes in which all numbers of pod i are in range; NaN is not. */
+CAROM_LANE vmask csb_pod_inside(const struct rules_end *end, vreal angle, int i)
+{
+    return m_and(m_and(m_and(csb_inside(end->x[i], CSB_RANGE), csb_inside(end->y[i], CSB_RANGE)),
+                       m_and(csb_inside(end->vx[i], 2 * CSB_RANGE), csb_inside(end->vy[i], 2 * CSB_RANGE))),
+                 csb_inside(angle, (real)CSB_MAX_ANGLE));
+}
+
+/* The lanes in which a number of pod i is NaN. */
+CAROM_LANE vmask csb_pod_nan(const struct rules_end *end, vreal angle, int i)
+{
+    vreal sum = end->x[i] + end->y[i] + (end->vx[i] + end->vy[i]) + angle;
+    return v_ne(sum, sum);
+}
+
+/* The lanes whose numbers are all in range; if any active lane may not be, *nan gets the lanes with a NaN.
+ *
+ * One sum of magnitudes decides all but odd cases: it is NaN or large if any number is. Velocities are part of it only
+ * after an impact: a pod that has moved freely (`freely`: all have) has both its old and its new place within
+ * CSB_RANGE, so its velocity is within twice that. */
+CAROM_LANE vmask csb_sound(const csb_turn *t, const struct rules_end *end, unsigned active, bool freely, unsigned *nan)
+{
+    vreal sum = csb_sum4(end->x) + csb_sum4(end->y);
+    if (!freely) {
+        sum = sum + (csb_sum4(end->vx) + csb_sum4(end->vy));
+    }
+
+    /* A sum within the range proves each of its numbers to be. Otherwise look at every number by itself. */
+    vmask sound = v_le(sum, v_set1(CSB_RANGE));
+    if (t->spun || m_any(m_andnot(m_from_bits(active), sound))) {
+        sound = m_and(m_and(csb_pod_inside(end, t->angle[0], 0), csb_pod_inside(end, t->angle[1], 1)),
+                      m_and(csb_pod_inside(end, t->angle[2], 2), csb_pod_inside(end, t->angle[3], 3)));
+        *nan = m_bits(m_or(m_or(csb_pod_nan(end, t->angle[0], 0), csb_pod_nan(end, t->angle[1], 1)),
+                           m_or(csb_pod_nan(end, t->angle[2], 2), csb_pod_nan(end, t->angle[3], 3))));
+    }
+    return sound;
+}
+
+/* Applies the rules of the end of the turn to `end`; returns the lanes in range (csb_sound). */
+CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
+                              unsigned *nan)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    const bool freely = run_group_of(run, home)->event == 0;
+    EACH4 (i) {
+        csb_round_pod(end, i);
+    }
+
+    /* Skip the checkpoints where the survey found none in reach. It knows only of pods that move freely. */
+    t->hits = 0;
+    if (t->cross || !freely) {
+        EACH4 (i) {
+            csb_cross_pod(run, home, w, end, i);
+        }
+    }
+
+    return csb_sound(t, end, active, freely, nan);
+}
+
+/* ---- the end of a turn: the new state ---- */
+
+/* Shield, one less, and boost of pod i. */
+CAROM_LANE void csb_store_special(const csb_turn *t, tick_world w, int i, tick_kept kept)
+{
+    vint none = i_set1(0);
+    set_shield(w, i, i_select(i_gt(t->shield[i], none), i_sub(t->shield[i], i_set1(1)), none), kept);
+    set_boosted(w, i, t->boosted[i], kept);
+}
+
+/* One turn less for the player to pass a checkpoint; returns the lanes with none left. */
+CAROM_LANE vmask csb_count_down(tick_world w, int player, tick_kept kept)
+{
+    vint old = get_timeout(w, player), less = i_sub(old, i_set1(1));
+    vmask wraps = i_gt(i_set1(INT16_MIN + 1), old);
+    if (m_any(wraps)) {
+        less = i_select(wraps, old, less); /* a game may be played on after its end: stop before the int16 wraps */
+    }
+
+    set_timeout(w, player, less, kept);
+    return i_gt(i_set1(1), less);
+}
+
+/* Writes the new state of the kept lanes to the tile. */
+CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    EACH4 (i) {
+        set_x(w, i, end->x[i], kept);
+        set_y(w, i, end->y[i], kept);
+        set_vx(w, i, end->vx[i], kept);
+        set_vy(w, i, end->vy[i], kept);
+        set_angle(w, i, t->angle[i], kept);
+    }
+
+    /* In a time trial player 1 cannot run out of time. */
+    const vmask late = csb_count_down(w, 0, kept);
+    t->late = (uint16_t)m_bits(run->context->alone ? late : m_or(late, csb_count_down(w, 1, kept)));
+
+    if (t->special) {
+        EACH4 (i) {
+            csb_store_special(t, w, i, kept);
+        }
+    }
+}
+
+/* ---- the end of a turn: passed checkpoints, rewards ---- */
+
+/* Pod `pod` of one world has passed `count` checkpoints in this turn. All else of the new state is in the tile. */
+static void csb_pass(tick_run *run, tick_world w, int pod, int32_t count)
+{
+    const csb_course *course = csb_course_of(run->context, w);
+
+    int32_t next = *at_next(w, pod) + count;
+    const bool won = next > course->last;
+    next = won ? course->last : next;
+    const int32_t *point = run->context->points[course->first + next];
+    *at_next(w, pod) = (int16_t)next;
+
+    /* Write only if it changes: vector loads of `won` follow at once, and would wait for a byte just written. */
+    if (won) {
+        *at_won(w, pod) = 1;
+    }
+
+    /* The count-down of this turn comes after the checkpoint in the rules, but the tile has it already: hence 99. */
+    *at_timeout(w, pod >> 1) = CSB_TIMEOUT - 1;
+    *at_cx(w, pod) = (real)point[0];
+    *at_cy(w, pod) = (real)point[1];
+
+    run_count_goals(run, (unsigned)count);
+}
+
+/* How many checkpoints pod i of one world has passed in the turn. */
+CAROM_LANE int32_t csb_passes_of(const csb_turn *t, int i, unsigned lane)
+{
+    return (t->hit[i] >> lane & 1) + (t->midways != 0 ? t->passes[i][lane] : 0);
+}
+
+/* How many checkpoints pod i has passed in the turn, in every lane. */
+CAROM_LANE vreal csb_passed_by(const csb_turn *t, int i)
+{
+    alignas(64) real passed[LANES];
+    for (unsigned l = 0; l < LANES; l++) {
+        passed[l] = (real)csb_passes_of(t, i, l);
+    }
+    return v_load(passed);
+}
+
+/* The reward for progress `gained`, and for the checkpoints that `count` pods from `first` on have passed. */
+CAROM_LANE vreal csb_weighed(const csb_context *context, const csb_turn *t, vreal gained, int first, int count)
+{
+    vreal reward = v_set1((real)context->weights[CSB_FOR_PROGRESS]) * gained;
+    if (context->weights[CSB_FOR_CHECKPOINT] != 0) {
+        vreal passed = csb_passed_by(t, first);
+        for (int i = first + 1; i < first + count; i++) {
+            passed = passed + csb_passed_by(t, i);
+        }
+        reward = reward + v_set1((real)context->weights[CSB_FOR_CHECKPOINT]) * passed;
+    }
+    return reward;
+}
+
+/* Passed checkpoints, and the rewards of the players if they are wanted; returns the lanes whose game may be over. */
+CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
+{
+    csb_turn *t = csb_turn_of(run, home);
+
+    /* Few pods pass a checkpoint in a turn: visit each by itself. `passed` has 16 bits, a lane each, for every pod. */
+    const uint64_t passed = (t->hits | t->midways) & kept * UINT64_C(0x0001000100010001);
+    for (uint64_t left = passed; left != 0; left &= left - 1) {
+        const int at = __builtin_ctzll(left), i = at / 16;
+        csb_pass(run, world_of(w, (unsigned)at % 16), i, csb_passes_of(t, i, (unsigned)at % 16));
+    }
+
+    /* The progress after this turn is that before the next one. */
+    if (reward != NULL) {
+        vreal after[2];
+        csb_progress_ahead(run->context, w, after);
+        for (int p = 0; p < 2; p++) {
+            reward[p] = csb_weighed(run->context, t, after[p] - t->progress[p], 2 * p, 2);
+            t->progress[p] = after[p];
+        }
+    }
+
+    /* Only candidates: rules_decide() tells whether and how these games end. */
+    const vmask last = i_gt(get_tick(w), i_set1(run->context->ticks - 1));
+    return t->late | t->illegal[0] | t->illegal[1] | m_bits(m_or(last, CSB_ANY_ABOVE_0(won, w)));
+}
+
+/* Rewards each pod by itself, after rules_settle(). */
+CAROM_LANE void rules_settle_own(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
+{
+    csb_turn *t = csb_turn_of(run, home);
+    vreal after[CSB_PODS];
+    (void)kept;
+    csb_progress_each(run->context, w, after);
+    for (int i = 0; i < CSB_PODS; i++) {
+        reward[i] = csb_weighed(run->context, t, after[i] - t->progress[i], i, 1);
+        t->progress[i] = after[i];
+    }
+}
+
+/* ---- the end of the game (RULES.md, 3) ---- */
+
+/* The referee's score of a pod after the last turn: next * 1000000 - distance. */
+static double csb_score_of(tick_world w, int pod)
+{
+    const double dx = (double)*at_x(w, pod) - (double)*at_cx(w, pod);
+    const double dy = (double)*at_y(w, pod) - (double)*at_cy(w, pod);
+    return *at_next(w, pod) * CSB_SCORE - __builtin_sqrt(dx * dx + dy * dy);
+}
+
+/* The player of the pod with the greatest score, the first of equals; -1 if no score is above 0. */
+static int csb_winner_by_score(tick_world w)
+{
+    int best = -1;
+    double greatest = 0;
+    for (int i = 0; i < CSB_PODS; i++) {
+        const double score = csb_score_of(w, i);
+        if (score > greatest) {
+            greatest = score;
+            best = i >> 1;
+        }
+    }
+    return best;
+}
+
+/* The player with the greater score of its better pod, or -1 if both are equal (option fair_timeouts). */
+static int csb_fair_winner(tick_world w)
+{
+    double score[2];
+    for (int p = 0; p < 2; p++) {
+        const double a = csb_score_of(w, 2 * p), b = csb_score_of(w, 2 * p + 1);
+        score[p] = a > b ? a : b;
+    }
+    return score[0] > score[1] ? 0 : score[1] > score[0] ? 1 : -1;
+}
+
+/* The greatest number of checkpoints that a pod of the player has passed. */
+static int32_t rules_score(tick_world w, int player)
+{
+    int32_t most = 0;
+    for (int i = 2 * player; i < 2 * player + 2; i++) {
+        const int32_t passed = *at_next(w, i) - 1 + (*at_won(w, i) != 0);
+        most = passed > most ? passed : most;
+    }
+    return most;
+}
+
+/* Does the game end, and who wins? In the order of RULES.md, 3. */
+static tick_verdict csb_verdict(const csb_context *context, const csb_turn *t, unsigned lane, tick_world w)
+{
+    const int players = context->alone ? 1 : 2;
+
+    /* A thrust that loses comes before all else. */
+    for (int player = 0; player < 2; player++) {
+        if ((t->illegal[player] >> lane & 1) != 0) {
+            return verdict_of(CAROM_TERMINATED, 1 - player);
+        }
+    }
+
+    /* Timeouts, player 0 first: if both are out of time it loses, unless the options ask for a fair decision. */
+    if (context->fair && !context->alone && *at_timeout(w, 0) <= 0 && *at_timeout(w, 1) <= 0) {
+        return verdict_of(CAROM_TERMINATED, csb_fair_winner(w));
+    }
+    for (int player = 0; player < players; player++) {
+        if (*at_timeout(w, player) <= 0) {
+            return verdict_of(CAROM_TERMINATED, 1 - player);
+        }
+    }
+
+    for (int i = 0; i < CSB_PODS; i++) {
+        if (*at_won(w, i) != 0) {
+            return verdict_of(CAROM_TERMINATED, i >> 1);
+        }
+    }
+
+    return world_tick(w) < context->ticks ? verdict_running()
+                                          : verdict_of(CAROM_TRUNCATED, context->alone ? -1 : csb_winner_by_score(w));
+}
+
+/* The verdict on one world, which also becomes its `winner`. */
+static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
+{
+    tick_verdict verdict = csb_verdict(run->context, csb_turn_of(run, home), home % LANES, w);
+    if (verdict.end != CAROM_RUNNING) {
+        *at_winner(w, 0) = (int8_t)verdict.winner;
+        verdict.stake = (float)run->context->weights[CSB_FOR_RESULT];
+    }
+    return verdict;
+}
+
+#endif
