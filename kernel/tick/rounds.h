@@ -16,14 +16,18 @@
  * A round is two passes over the groups, first the steps and then the packing, so that these single numbers have left
  * the store buffer before whole registers that contain them are read.
  *
- * A world of the run is in the column of its home. The rules define, before they include this file,
+ * A world of the run is in the column of its home. Rows 4 i .. 4 i + 3 are x, y, vx, vy of body i, see ROW(); what else
+ * a world in motion needs comes after the bodies. The rules define, before they include this file,
  *     ROUNDS_ROWS        rows of reals that make up a world in motion
  *     ROUNDS_BACK        rows 0 .. ROUNDS_BACK - 1 are needed at the end (an expression that may use `run`)
  *     ROUNDS_LIMIT       limit of rounds of a world in a tick, so that every tick ends
+ *     ROUNDS_FAR         the largest |x| or |y| of a world, which is a fault beyond
+ *     ROUNDS_FAST        the largest |vx| or |vy|
  * optionally
- *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, where that depends on the batch (likewise may use `run`)
+ *     ROUNDS_BODIES      bodies of a world, of RULES_BODIES, where that depends on the batch (likewise may use `run`)
+ *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, where that depends on the batch (likewise)
  *     ROUNDS_LOOKS       look at all groups of a round before the first takes its step: see rounds_look()
- * and after it the functions rounds_...(), which are declared below.
+ * and after it the functions rounds_...(), rules_after() and rules_write(), which are declared below.
  */
 #ifndef CAROM_TICK_ROUNDS_H
 #define CAROM_TICK_ROUNDS_H
@@ -33,6 +37,13 @@
 #if !defined(ROUNDS_USED)
 #define ROUNDS_USED ROUNDS_ROWS
 #endif
+#if !defined(ROUNDS_BODIES)
+#define ROUNDS_BODIES RULES_BODIES
+#endif
+
+/* The row of a number of a body. */
+enum { X, Y, VX, VY };
+#define ROW(body, number) (4 * (body) + (number))
 
 /* Columns of a row: packing stores whole registers, which may extend beyond the last world. The padding also keeps the
  * same column of different rows out of the same cache set. */
@@ -47,6 +58,17 @@ typedef struct rounds {
     /* Of each group in the round, lanes as bits: those that hold a world to play, and those with time left after it. */
     uint16_t there[RUN_GROUPS], more[RUN_GROUPS];
 } rounds;
+
+/* A number of a body, of the LANES worlds with which the rows begin. */
+CAROM_LANE vreal rounds_get(rounds_row *rows, int body, int number)
+{
+    return v_loadu(rows[ROW(body, number)]);
+}
+
+CAROM_LANE void rounds_set(rounds_row *rows, int body, int number, vreal a)
+{
+    v_storeu(rows[ROW(body, number)], a);
+}
 
 /* Shifts the rows: column 0 of the result is `column` of the argument. */
 CAROM_LANE rounds_row *rounds_from(rounds_row *rows, size_t column)
@@ -167,6 +189,74 @@ static void rounds_run(rounds *r, tick_run *run)
 
     CHECKED_HELD(r->row, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
     CHECKED_HELD(r->rest, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
+}
+
+/* ---- the end of the tick: what tick/driver.h asks of the rules ---- */
+
+/* What else happens to bodies when the motion is over, such as friction; rows: those of the group. The tile still has
+ * its old state. */
+CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_row *rows);
+
+/* Writes the new state of the lanes that are kept, but for places and velocities. */
+CAROM_LANE void rules_write(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept);
+
+/* The motion leaves its result in the rows, which are read where they are. */
+struct rules_end {
+    rounds_row *rows;
+};
+
+/* Where body `body` is, for recordings: before rules_after(). Bodies that the batch does not have are at 0. */
+CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
+                            vreal where[4])
+{
+    (void)run, (void)home;
+    for (int k = X; k <= VY; k++) {
+        where[k] = (int)body < ROUNDS_BODIES ? rounds_get(end->rows, (int)body, k) : v_set1(REAL(0.0));
+    }
+}
+
+/* Exact, one number at a time: the lanes that are in range; *nan: those with a NaN. */
+static unsigned rounds_in_range(const tick_run *run, rounds_row *rows, unsigned *nan)
+{
+    (void)run; /* if ROUNDS_BODIES is a constant */
+    vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
+    for (int k = 0; k < ROW(ROUNDS_BODIES, X); k++) {
+        const vreal a = v_loadu(rows[k]);
+        inside = m_and(inside, v_le(v_abs(a), v_set1((real)(k % 4 < VX ? ROUNDS_FAR : ROUNDS_FAST))));
+        number = m_and(number, v_eq(a, a));
+    }
+    *nan = ~m_bits(number);
+    return m_bits(inside);
+}
+
+CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
+                              unsigned *nan)
+{
+    rounds_row *rows = end->rows;
+    rules_after(run, home, w, rows);
+
+    /* Sums of absolute values bound each of them and need two comparisons, but may fail a world that is in range. */
+    vreal sums[4] = {v_set1(REAL(0.0)), v_set1(REAL(0.0)), v_set1(REAL(0.0)), v_set1(REAL(0.0))};
+    for (int i = 0; i < ROUNDS_BODIES; i++) {
+        for (int k = X; k <= VY; k++) {
+            sums[k] = sums[k] + v_abs(rounds_get(rows, i, k));
+        }
+    }
+    const vmask near = v_le(sums[X] + sums[Y], v_set1((real)ROUNDS_FAR));
+    const vmask sure = m_and(near, v_le(sums[VX] + sums[VY], v_set1((real)ROUNDS_FAST)));
+    return (active & ~m_bits(sure)) == 0 ? sure : m_from_bits(rounds_in_range(run, rows, nan));
+}
+
+CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
+{
+    rounds_row *rows = end->rows;
+    for (int i = 0; i < ROUNDS_BODIES; i++) {
+        set_x(w, i, rounds_get(rows, i, X), kept);
+        set_y(w, i, rounds_get(rows, i, Y), kept);
+        set_vx(w, i, rounds_get(rows, i, VX), kept);
+        set_vy(w, i, rounds_get(rows, i, VY), kept);
+    }
+    rules_write(run, home, w, rows, kept);
 }
 
 #endif

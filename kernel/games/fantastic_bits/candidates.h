@@ -187,9 +187,9 @@ CAROM_LANE real fb_width(int r)
  * post. */
 CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vreal left)
 {
-    const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
-    const vreal end_x = x + v_loadu(rows[VX + i]) * left;
-    const vreal end_y = y + v_loadu(rows[VY + i]) * left;
+    const vreal x = rounds_get(rows, i, X), y = rounds_get(rows, i, Y);
+    const vreal end_x = x + rounds_get(rows, i, VX) * left;
+    const vreal end_y = y + rounds_get(rows, i, VY) * left;
     const vreal low_x = fb_side(v_min(x, end_x), -wide), low_y = fb_side(v_min(y, end_y), -wide);
     const vreal high_x = fb_side(v_max(x, end_x), wide), high_y = fb_side(v_max(y, end_y), wide);
     const vreal next = v_set1(FB_NEXT), upper = v_set1(FB_UPPER), full = v_set1(FB_UPPER_EACH(FB_FULL));
@@ -372,8 +372,8 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = codes[half]; rest != 0; rest &= rest - 1) {
             const int code = 64 * half + __builtin_ctzll(rest);
-            rounds_row *a = rows + fb_first_of[code];
-            rounds_row *b = rows + fb_second_of[code];
+            rounds_row *a = &rows[ROW(fb_first_of[code], 0)];
+            rounds_row *b = &rows[ROW(fb_second_of[code], 0)];
             const unsigned lanes = near->lanes[code];
             const vmask chosen = m_from_bits(lanes);
             v_compress(&m->dx[count], chosen, v_loadu(a[X]) - v_loadu(b[X]));
@@ -488,7 +488,7 @@ CAROM_LANE int fb_pair_order(int a, int b)
 
 CAROM_LANE real fb_square(const real *world, int a, int b)
 {
-    const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b);
+    const real dx = AT(a, X) - AT(b, X), dy = AT(a, Y) - AT(b, Y);
     return dx * dx + dy * dy;
 }
 
@@ -535,7 +535,7 @@ CAROM_LANE void fb_note_nearest(const real *world, const fb_ints *ints, fb_lists
 #else
         (void)ints;
 #endif
-        fb_note(lists, lane, AT(BEGIN), fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, s);
+        fb_note(lists, lane, AT(FB_BODIES, 0), fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, s);
     }
 }
 
@@ -555,15 +555,15 @@ CAROM_LANE real fb_contact(real vx, real vy, real dx, real dy, real reach, real 
 /* Is a snaffle in the mouth of a goal? */
 CAROM_LANE bool fb_in_goal(const real *world, int s)
 {
-    return (AT(X + s) <= FB_SNAFFLE_RADIUS || AT(X + s) >= FB_WIDTH - FB_SNAFFLE_RADIUS) && AT(Y + s) >= FB_MOUTH_TOP &&
-           AT(Y + s) <= FB_MOUTH_BOTTOM;
+    return (AT(s, X) <= FB_SNAFFLE_RADIUS || AT(s, X) >= FB_WIDTH - FB_SNAFFLE_RADIUS) && AT(s, Y) >= FB_MOUTH_TOP &&
+           AT(s, Y) <= FB_MOUTH_BOTTOM;
 }
 
 /* Lists the wall that a body hits first. */
 CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
-    const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + body), y = AT(Y + body);
-    const real vx = AT(VX + body), vy = AT(VY + body);
+    const real begin = AT(FB_BODIES, 0), left = 1 - begin, x = AT(body, X), y = AT(body, Y);
+    const real vx = AT(body, VX), vy = AT(body, VY);
     const real r = (real)fb_radius(body), right = FB_WIDTH - r, bottom = FB_HEIGHT - r;
     const bool snaffle = body >= FB_SNAFFLE && body < FB_BLUDGER;
     if (snaffle && fb_in_goal(world, body)) {
@@ -609,8 +609,8 @@ CAROM_LANE void fb_span(real a, real b, real more, real *low, real *high)
 /* Lists the posts that a body hits. */
 CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
-    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(BEGIN), left = 1 - begin;
-    const real x = AT(X + body), y = AT(Y + body), vx = AT(VX + body), vy = AT(VY + body);
+    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(FB_BODIES, 0), left = 1 - begin;
+    const real x = AT(body, X), y = AT(body, Y), vx = AT(body, VX), vy = AT(body, VY);
 
     /* Most bodies are far from the goal lines, on which all posts are. */
     real low_x, high_x, low_y, high_y;
@@ -644,7 +644,7 @@ CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, 
 /* Lists the goal that a snaffle's centre reaches. */
 CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, int s, int order)
 {
-    const real begin = AT(BEGIN), left = 1 - begin, x = AT(X + s), vx = AT(VX + s);
+    const real begin = AT(FB_BODIES, 0), left = 1 - begin, x = AT(s, X), vx = AT(s, VX);
     if (x >= FB_WIDTH) {
         fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL);
     } else if (x <= 0) {

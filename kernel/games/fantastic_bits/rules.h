@@ -35,12 +35,14 @@ static_assert(RULES_KINDS == FB_KINDS, "every kind of action");
 #define FB_RANGE ((real)FB_RANGE_F32)
 #endif
 
-/* Rows of a world in motion: element i of X, Y, VX, VY is body i. BEGIN: how much of the tick is past, from 0 to 1. */
-enum { X = 0, Y = FB_BODIES, VX = 2 * FB_BODIES, VY = 3 * FB_BODIES, BEGIN = 4 * FB_BODIES };
+/* The row after those of the bodies: how much of the tick is past, from 0 to 1. */
+#define BEGIN ROW(FB_BODIES, 0)
 
 #define ROUNDS_ROWS (BEGIN + 1)
 #define ROUNDS_BACK BEGIN
 #define ROUNDS_LIMIT CAROM_FANTASTIC_BITS_STEPS
+#define ROUNDS_FAR FB_RANGE
+#define ROUNDS_FAST (2 * FB_RANGE)
 #define ROUNDS_LOOKS
 #include "tick/rounds.h"
 
@@ -67,8 +69,8 @@ typedef struct fb_ints {
     int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];
 } fb_ints;
 
-/* Row k of the one world whose rows begin at `world`. */
-#define AT(k) world[(size_t)(k) * ROUNDS_ROOM]
+/* A number of a body of the one world whose rows begin at `world`. */
+#define AT(body, number) world[(size_t)ROW(body, number) * ROUNDS_ROOM]
 
 static const int16_t fb_post_x[4] = {0, 0, FB_WIDTH, FB_WIDTH};
 static const int16_t fb_post_y[4] = {FB_MOUTH_TOP, FB_MOUTH_BOTTOM, FB_MOUTH_TOP, FB_MOUTH_BOTTOM};
@@ -120,10 +122,10 @@ CAROM_LANE void fb_carry(const fb_ints *ints, real *world, int wizard)
 {
     const int s = ints->hold[wizard];
     if (s >= 0) {
-        AT(X + s) = AT(X + wizard);
-        AT(Y + s) = AT(Y + wizard);
-        AT(VX + s) = AT(VX + wizard);
-        AT(VY + s) = AT(VY + wizard);
+        AT(s, X) = AT(wizard, X);
+        AT(s, Y) = AT(wizard, Y);
+        AT(s, VX) = AT(wizard, VX);
+        AT(s, VY) = AT(wizard, VY);
     }
 }
 
@@ -699,7 +701,7 @@ CAROM_LANE void fb_read_normalised(fb_orders *orders, fb_ints *all_ints, tick_wo
 /* Do two snaffles touch or overlap? */
 CAROM_LANE bool fb_overlap(const real *world, int a, int b)
 {
-    const real dx = AT(X + a) - AT(X + b), dy = AT(Y + a) - AT(Y + b), reach = 2 * FB_SNAFFLE_RADIUS;
+    const real dx = AT(a, X) - AT(b, X), dy = AT(a, Y) - AT(b, Y), reach = 2 * FB_SNAFFLE_RADIUS;
     return dx * dx + dy * dy <= reach * reach;
 }
 
@@ -767,8 +769,8 @@ static void fb_open_hands(fb_ints *ints, real *world, const fb_orders *orders, u
 
     for (; thrown != 0; thrown &= thrown - 1) {
         const int k = __builtin_ctz(thrown), s = FB_SNAFFLE + k;
-        AT(VX + s) += acc[k][0] * fb_inverse(s);
-        AT(VY + s) += acc[k][1] * fb_inverse(s);
+        AT(s, VX) += acc[k][0] * fb_inverse(s);
+        AT(s, VY) += acc[k][1] * fb_inverse(s);
     }
     fb_hands(ints);
 }
@@ -779,8 +781,8 @@ CAROM_LANE void fb_push(real *world, int target, real dx, real dy, real strength
     real power = strength * (FB_SPELL_DISTANCE * FB_SPELL_DISTANCE / (dx * dx + dy * dy));
     power = power < FB_MOST_POWER ? power : FB_MOST_POWER;
     fb_unit(&dx, &dy);
-    AT(VX + target) += dx * power * fb_inverse(target);
-    AT(VY + target) += dy * power * fb_inverse(target);
+    AT(target, VX) += dx * power * fb_inverse(target);
+    AT(target, VY) += dy * power * fb_inverse(target);
 }
 
 /* Petrificus, Accio and Flipendo of one world, in this order. */
@@ -793,9 +795,9 @@ static void fb_work_spells(fb_ints *ints, real *world)
                 continue;
             }
 
-            const real dx = AT(X + target) - AT(X + i), dy = AT(Y + target) - AT(Y + i);
+            const real dx = AT(target, X) - AT(i, X), dy = AT(target, Y) - AT(i, Y);
             if (spell == FB_PETRIFICUS) {
-                AT(VX + target) = AT(VY + target) = 0;
+                AT(target, VX) = AT(target, VY) = 0;
             } else if (spell == FB_FLIPENDO) {
                 if (dx != 0 || dy != 0) {
                     fb_push(world, target, dx, dy, FB_FLIPENDO_POWER);
@@ -831,11 +833,11 @@ static void fb_obliviate(fb_blind *blind, const fb_ints *ints, unsigned lane)
 CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *blind)
 {
     const int body = FB_BLUDGER + b;
-    const vreal x = v_loadu(rows[X + body]), y = v_loadu(rows[Y + body]);
+    const vreal x = rounds_get(rows, body, X), y = rounds_get(rows, body, Y);
     const vint last = get_last(w, b);
     vreal least = v_set1(REAL_MAX), dx = v_set1(REAL(0.0)), dy = dx;
     for (int i = 0; i < FB_WIZARDS; i++) {
-        const vreal wx = v_loadu(rows[X + i]) - x, wy = v_loadu(rows[Y + i]) - y;
+        const vreal wx = rounds_get(rows, i, X) - x, wy = rounds_get(rows, i, Y) - y;
         const vreal d2 = wx * wx + wy * wy;
         const vmask barred = m_or(i_eq(last, i_set1(i)), m_from_bits(blind->lanes[b][i / 2]));
         const vmask nearer = m_andnot(v_lt(d2, least), barred);
@@ -846,17 +848,17 @@ CAROM_LANE void fb_chase(rounds_row *rows, tick_world w, int b, const fb_blind *
 
     fb_direction(&dx, &dy);
     const vreal pull = v_set1((real)FB_PULL), inverse = v_set1(fb_inverse(body));
-    v_storeu(rows[VX + body], v_loadu(rows[VX + body]) + dx * pull * inverse);
-    v_storeu(rows[VY + body], v_loadu(rows[VY + body]) + dy * pull * inverse);
+    rounds_set(rows, body, VX, rounds_get(rows, body, VX) + dx * pull * inverse);
+    rounds_set(rows, body, VY, rounds_get(rows, body, VY) + dy * pull * inverse);
 }
 
 /* The thrust of wizard i where it moves. */
 CAROM_LANE void fb_thrust(rounds_row *rows, const fb_orders *orders, int i)
 {
     const vmask moves = m_from_bits(orders->moves[i] & ((1u << (LANES - 1) << 1) - 1));
-    const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
-    v_storeu(rows[VX + i], v_select(moves, vx + v_load(orders->acc_x[i]), vx));
-    v_storeu(rows[VY + i], v_select(moves, vy + v_load(orders->acc_y[i]), vy));
+    const vreal vx = rounds_get(rows, i, VX), vy = rounds_get(rows, i, VY);
+    rounds_set(rows, i, VX, v_select(moves, vx + v_load(orders->acc_x[i]), vx));
+    rounds_set(rows, i, VY, v_select(moves, vy + v_load(orders->acc_y[i]), vy));
 }
 
 /* Everything before the motion: spells begin, commands are read, forces act. Hands and spells are handled one world at
@@ -874,10 +876,10 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         fb_take_ints(all_ints - w.at, w.tile);
     }
     for (int i = 0; i < FB_BODIES; i++) {
-        v_storeu(rows[X + i], get_x(w, i));
-        v_storeu(rows[Y + i], get_y(w, i));
-        v_storeu(rows[VX + i], get_vx(w, i));
-        v_storeu(rows[VY + i], get_vy(w, i));
+        rounds_set(rows, i, X, get_x(w, i));
+        rounds_set(rows, i, Y, get_y(w, i));
+        rounds_set(rows, i, VX, get_vx(w, i));
+        rounds_set(rows, i, VY, get_vy(w, i));
     }
     v_storeu(rows[BEGIN], v_set1(REAL(0.0)));
 
@@ -980,9 +982,9 @@ CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
     const int body = post ? 0 : b;
 
     /* The normal, from a to b; (1, 0) if the centres coincide. */
-    const real xa = AT(X + a), ya = AT(Y + a);
-    const real xb = post ? (real)fb_post_x[b - FB_POST] : AT(X + b);
-    const real yb = post ? (real)fb_post_y[b - FB_POST] : AT(Y + b);
+    const real xa = AT(a, X), ya = AT(a, Y);
+    const real xb = post ? (real)fb_post_x[b - FB_POST] : AT(b, X);
+    const real yb = post ? (real)fb_post_y[b - FB_POST] : AT(b, Y);
     real nx = xb - xa, ny = yb - ya;
     const real distance = fb_root(nx * nx + ny * ny);
     nx = distance == 0 ? 1 : nx / distance;
@@ -991,17 +993,17 @@ CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
     /* The impulse: once what stops the approach, and once more the same, or the least. */
     real f;
     if (post) {
-        f = (nx * AT(VX + a) + ny * AT(VY + a)) * fb_mass(a);
+        f = (nx * AT(a, VX) + ny * AT(a, VY)) * fb_mass(a);
     } else {
-        f = (nx * (AT(VX + a) - AT(VX + b)) + ny * (AT(VY + a) - AT(VY + b))) / (fb_inverse(a) + fb_inverse(b));
+        f = (nx * (AT(a, VX) - AT(b, VX)) + ny * (AT(a, VY) - AT(b, VY))) / (fb_inverse(a) + fb_inverse(b));
     }
     f += f > (real)FB_LEAST_IMPULSE ? f : (real)FB_LEAST_IMPULSE;
     const real jx = nx * -f, jy = ny * -f;
-    AT(VX + a) += jx * fb_inverse(a);
-    AT(VY + a) += jy * fb_inverse(a);
+    AT(a, VX) += jx * fb_inverse(a);
+    AT(a, VY) += jy * fb_inverse(a);
     if (!post) {
-        AT(VX + body) += -jx * fb_inverse(body);
-        AT(VY + body) += -jy * fb_inverse(body);
+        AT(body, VX) += -jx * fb_inverse(body);
+        AT(body, VY) += -jy * fb_inverse(body);
     }
 
     /* Move overlapping bodies apart; a post stays. */
@@ -1009,11 +1011,11 @@ CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
     if (gap <= 0) {
         const real apart = fb_apart(gap, fb_greater(fb_greater(fb_magnitude(xa), fb_magnitude(ya)),
                                                     fb_greater(fb_magnitude(xb), fb_magnitude(yb))));
-        AT(X + a) += nx * -apart;
-        AT(Y + a) += ny * -apart;
+        AT(a, X) += nx * -apart;
+        AT(a, Y) += ny * -apart;
         if (!post) {
-            AT(X + body) += nx * apart;
-            AT(Y + body) += ny * apart;
+            AT(body, X) += nx * apart;
+            AT(body, Y) += ny * apart;
         }
     }
 
@@ -1050,10 +1052,10 @@ CAROM_LANE void fb_reflect(real *world, const fb_ints *ints, int a, int wall)
 
     /* The walls on the right and left come first. The referee has v + (-(2 v m)) (1 / m), which is this exactly,
      * because the mass m is a power of two. */
-    real *speed = &AT((wall < FB_WALL + 2 ? VX : VY) + a);
+    real *speed = &AT(a, wall < FB_WALL + 2 ? VX : VY);
     *speed = 0 - *speed;
-    fb_mirror(&AT(X + a), r, FB_WIDTH - r);
-    fb_mirror(&AT(Y + a), r, FB_HEIGHT - r);
+    fb_mirror(&AT(a, X), r, FB_WIDTH - r);
+    fb_mirror(&AT(a, Y), r, FB_HEIGHT - r);
     if (a < FB_SNAFFLE) {
         fb_carry(ints, world, a);
     }
@@ -1162,8 +1164,8 @@ CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, u
     const vmask busy = v_lt(first, late);
     const vreal s = v_select(busy, first, one) - begin, time = begin + s;
     for (int i = 0; i < FB_BODIES; i++) {
-        v_storeu(rows[X + i], v_loadu(rows[X + i]) + v_loadu(rows[VX + i]) * s);
-        v_storeu(rows[Y + i], v_loadu(rows[Y + i]) + v_loadu(rows[VY + i]) * s);
+        rounds_set(rows, i, X, rounds_get(rows, i, X) + rounds_get(rows, i, VX) * s);
+        rounds_set(rows, i, Y, rounds_get(rows, i, Y) + rounds_get(rows, i, VY) * s);
     }
     v_storeu(rows[BEGIN], time);
 
@@ -1196,100 +1198,37 @@ CAROM_LANE vreal fb_whole(vreal a)
     return v_select(v_lt(a, zero), zero - r, r);
 }
 
-/* The motion leaves its result in the rows, which are read where they are. */
-struct rules_end {
-    rounds_row *rows;
-};
-
-CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
-{
-    (void)w;
-    end->rows = rounds_from(run->own->motion.row, home);
-}
-
-/* Where body `body` is, for recordings: before friction and rounding. */
-CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
-                            vreal where[4])
-{
-    (void)run, (void)home;
-    where[0] = v_loadu(end->rows[X + (int)body]);
-    where[1] = v_loadu(end->rows[Y + (int)body]);
-    where[2] = v_loadu(end->rows[VX + (int)body]);
-    where[3] = v_loadu(end->rows[VY + (int)body]);
-}
-
-/* Applies friction and rounding to the rows. Returns the lanes that are certainly in range: a sum of absolute values
- * bounds each of them with one comparison. */
-CAROM_LANE vmask fb_slow(rounds_row *rows)
-{
-    vreal sum = v_set1(REAL(0.0));
-    for (int i = 0; i < FB_BODIES; i++) {
-        const vreal keep = v_set1((real)(i < FB_BLUDGER ? 1 - FB_FRICTION : 1 - FB_BLUDGER_FRICTION));
-        const vreal x = fb_whole(v_loadu(rows[X + i])), y = fb_whole(v_loadu(rows[Y + i]));
-        const vreal vx = fb_whole(v_loadu(rows[VX + i]) * keep);
-        const vreal vy = fb_whole(v_loadu(rows[VY + i]) * keep);
-        v_storeu(rows[X + i], x);
-        v_storeu(rows[Y + i], y);
-        v_storeu(rows[VX + i], vx);
-        v_storeu(rows[VY + i], vy);
-        sum = sum + (v_abs(x) + v_abs(y) + (v_abs(vx) + v_abs(vy)));
-    }
-    return v_le(sum, v_set1(FB_RANGE));
-}
-
-/* Exact, one number at a time: the lanes that are in range; *nan: those with a NaN. */
-static unsigned fb_in_range(rounds_row *rows, unsigned *nan)
-{
-    const vreal far = v_set1(FB_RANGE), fast = v_set1(2 * FB_RANGE);
-    vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
-    for (int i = 0; i < FB_BODIES; i++) {
-        const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
-        const vreal vx = v_loadu(rows[VX + i]), vy = v_loadu(rows[VY + i]);
-        const vreal sum = x + y + (vx + vy);
-        const vmask near = m_and(v_le(v_abs(x), far), v_le(v_abs(y), far));
-        const vmask slow = m_and(v_le(v_abs(vx), fast), v_le(v_abs(vy), fast));
-        inside = m_and(inside, m_and(near, slow));
-        number = m_and(number, v_eq(sum, sum));
-    }
-    *nan = ~m_bits(number);
-    return m_bits(inside);
-}
-
 /* How far along x the snaffle has moved that wizard i held when the tick began; 0 if it held none. */
 CAROM_LANE vreal fb_way(tick_world w, rounds_row *rows, int i)
 {
     const vint hold = get_hold(w, i);
     vreal way = v_set1(REAL(0.0));
     for (int s = FB_SNAFFLE; s < FB_BLUDGER; s++) {
-        way = v_select(i_eq(hold, i_set1(s)), v_loadu(rows[X + s]) - get_x(w, s), way);
+        way = v_select(i_eq(hold, i_set1(s)), rounds_get(rows, s, X) - get_x(w, s), way);
     }
     return way;
 }
 
-/* The lanes that are in range; *nan: lanes of the others that hold a NaN. */
-CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
-                              unsigned *nan)
+/* Friction, and rounding to whole numbers. */
+CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_row *rows)
 {
-    const vmask sure = fb_slow(end->rows);
+    for (int i = 0; i < FB_BODIES; i++) {
+        const vreal keep = v_set1((real)(i < FB_BLUDGER ? 1 - FB_FRICTION : 1 - FB_BLUDGER_FRICTION));
+        for (int k = X; k <= VY; k++) {
+            const vreal a = rounds_get(rows, i, k);
+            rounds_set(rows, i, k, fb_whole(k < VX ? a : a * keep));
+        }
+    }
     for (int i = 0; i < FB_WIZARDS && run_rewarded(run); i++) {
-        run->own->way[home / LANES][i] = fb_way(w, end->rows, i);
+        run->own->way[home / LANES][i] = fb_way(w, rows, i);
     }
-    if ((active & ~m_bits(sure)) != 0) {
-        return m_from_bits(fb_in_range(end->rows, nan));
-    }
-    return sure;
 }
 
-/* Writes the new state of the lanes that are kept. */
-CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
+/* Writes the small integers. */
+CAROM_LANE void rules_write(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept)
 {
+    (void)rows;
     const fb_ints *all_ints = &run->own->all_ints[home];
-    for (int i = 0; i < FB_BODIES; i++) {
-        set_x(w, i, v_loadu(end->rows[X + i]), kept);
-        set_y(w, i, v_loadu(end->rows[Y + i]), kept);
-        set_vx(w, i, v_loadu(end->rows[VX + i]), kept);
-        set_vy(w, i, v_loadu(end->rows[VY + i]), kept);
-    }
     EACH_LANE (l, m_bits(kept.lanes)) {
         fb_put_ints(world_of(w, l), &all_ints[l]);
     }

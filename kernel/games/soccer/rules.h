@@ -30,12 +30,9 @@ typedef soccer_context rules_context;
 
 static_assert(RULES_KINDS == SOCCER_KINDS, "every kind of action");
 
-/* Rows of a world in motion. Rows 4 i .. 4 i + 3 are x, y, vx, vy of body i, extrapolated to the end of the tick. Then
- * come the holder of each ball (-1: none), the time of each body's last impact (-dt at first), the number of impacts so
- * far, and the next impact: its time, and its code, which is 0 if none is known. Times count back from the end of the
- * tick. */
-enum { X, Y, VX, VY };
-#define ROW(i, what) (4 * (i) + (what))
+/* Rows of a world in motion. Places are extrapolated to the end of the tick. After the bodies come the holder of each
+ * ball (-1: none), the time of each body's last impact (-dt at first), the number of impacts so far, and the next
+ * impact: its time, and its code, which is 0 if none is known. Times count back from the end of the tick. */
 #define HOLDER(context, k) (4 * (context)->bodies + (k))
 #define BEGIN(context, i) (4 * (context)->bodies + (context)->balls + (i))
 #define COUNT(context) (5 * (context)->bodies + (context)->balls)
@@ -44,8 +41,11 @@ enum { X, Y, VX, VY };
 
 #define ROUNDS_ROWS (5 * SOCCER_BODIES + SOCCER_BALLS + 3)
 #define ROUNDS_BACK (size_t)BEGIN(run->context, 0) /* bodies and holders are the motion's result */
+#define ROUNDS_BODIES run->context->bodies
 #define ROUNDS_USED (CODE(run->context) + 1)
 #define ROUNDS_LIMIT CAROM_SOCCER_EVENTS
+#define ROUNDS_FAR SOCCER_RANGE
+#define ROUNDS_FAST SOCCER_FAST
 #include "tick/rounds.h"
 
 /* One register group of worlds during a tick. */
@@ -68,11 +68,6 @@ struct rules_scratch {
 CAROM_LANE soccer_turn *soccer_turn_of(const tick_run *run, unsigned home)
 {
     return &run->own->turns[home / LANES];
-}
-
-CAROM_LANE vreal soccer_row(rounds_row *rows, int row)
-{
-    return v_loadu(rows[row]);
 }
 
 /* The rules' constants in the worlds' precision. */
@@ -260,10 +255,10 @@ CAROM_LANE void soccer_drive(const tick_run *run, unsigned home, tick_world w, r
     (void)soccer_shorten(&tx, &ty, r->max_speed);
     vreal dvx = tx - vx, dvy = ty - vy;
     const vmask over = soccer_shorten(&dvx, &dvy, r->most_change);
-    v_storeu(rows[ROW(i, X)], get_x(w, i));
-    v_storeu(rows[ROW(i, Y)], get_y(w, i));
-    v_storeu(rows[ROW(i, VX)], v_select(over, vx + dvx, tx));
-    v_storeu(rows[ROW(i, VY)], v_select(over, vy + dvy, ty));
+    rounds_set(rows, i, X, get_x(w, i));
+    rounds_set(rows, i, Y, get_y(w, i));
+    rounds_set(rows, i, VX, v_select(over, vx + dvx, tx));
+    rounds_set(rows, i, VY, v_select(over, vy + dvy, ty));
 
     /* Turn towards the target spin. The new spin acts for the whole tick; the angle wraps at most once, as spin is at
      * most three times the rate. */
@@ -315,10 +310,10 @@ CAROM_LANE soccer_robot soccer_robot_of(const tick_run *run, unsigned home, tick
     r.x = r.y = r.vx = r.vy = r.old_angle = r.angle = r.kick = r.dribble = v_set1(REAL(0.0));
     for (int i = 0; i < run->context->robots; i++) {
         const vmask m = v_eq(which, v_set1((real)i));
-        r.x = v_select(m, soccer_row(rows, ROW(i, X)), r.x);
-        r.y = v_select(m, soccer_row(rows, ROW(i, Y)), r.y);
-        r.vx = v_select(m, soccer_row(rows, ROW(i, VX)), r.vx);
-        r.vy = v_select(m, soccer_row(rows, ROW(i, VY)), r.vy);
+        r.x = v_select(m, rounds_get(rows, i, X), r.x);
+        r.y = v_select(m, rounds_get(rows, i, Y), r.y);
+        r.vx = v_select(m, rounds_get(rows, i, VX), r.vx);
+        r.vy = v_select(m, rounds_get(rows, i, VY), r.vy);
         r.old_angle = v_select(m, get_angle(w, i), r.old_angle);
         r.angle = v_select(m, t->angle[i], r.angle);
         r.kick = v_select(m, run->own->kick[i], r.kick);
@@ -437,10 +432,10 @@ CAROM_LANE void soccer_ball(const tick_run *run, unsigned home, tick_world w, un
     }
 
     v_storeu(rows[HOLDER(context, k)], holder);
-    v_storeu(rows[ROW(b, X)], get_x(w, b));
-    v_storeu(rows[ROW(b, Y)], get_y(w, b));
-    v_storeu(rows[ROW(b, VX)], vx);
-    v_storeu(rows[ROW(b, VY)], vy);
+    rounds_set(rows, b, X, get_x(w, b));
+    rounds_set(rows, b, Y, get_y(w, b));
+    rounds_set(rows, b, VX, vx);
+    rounds_set(rows, b, VY, vy);
 }
 
 /* Everything before the first impact. Balls come after robots because they need the robots' new velocities and
@@ -465,8 +460,8 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
 
     /* Move everything to the end of the tick. No body has had an impact yet, so each starts at -dt. */
     for (int i = 0; i < context->bodies; i++) {
-        v_storeu(rows[ROW(i, X)], soccer_row(rows, ROW(i, X)) + soccer_row(rows, ROW(i, VX)) * dt);
-        v_storeu(rows[ROW(i, Y)], soccer_row(rows, ROW(i, Y)) + soccer_row(rows, ROW(i, VY)) * dt);
+        rounds_set(rows, i, X, rounds_get(rows, i, X) + rounds_get(rows, i, VX) * dt);
+        rounds_set(rows, i, Y, rounds_get(rows, i, Y) + rounds_get(rows, i, VY) * dt);
         v_storeu(rows[BEGIN(context, i)], -dt);
     }
     v_storeu(rows[COUNT(context)], v_set1(REAL(0.0)));
@@ -522,15 +517,15 @@ CAROM_LANE soccer_pair soccer_pair_of(const soccer_context *context, rounds_row 
 {
     soccer_pair p;
     const real reach = soccer_radius(context, i) + soccer_radius(context, j);
-    const vreal dx = soccer_row(rows, ROW(i, X)) - soccer_row(rows, ROW(j, X));
-    const vreal dy = soccer_row(rows, ROW(i, Y)) - soccer_row(rows, ROW(j, Y));
-    const vreal wx = soccer_row(rows, ROW(i, VX)) - soccer_row(rows, ROW(j, VX));
-    const vreal wy = soccer_row(rows, ROW(i, VY)) - soccer_row(rows, ROW(j, VY));
+    const vreal dx = rounds_get(rows, i, X) - rounds_get(rows, j, X);
+    const vreal dy = rounds_get(rows, i, Y) - rounds_get(rows, j, Y);
+    const vreal wx = rounds_get(rows, i, VX) - rounds_get(rows, j, VX);
+    const vreal wy = rounds_get(rows, i, VY) - rounds_get(rows, j, VY);
     p.a = wx * dx + wy * dy;
     p.b = wx * wx + wy * wy;
     p.c = dx * dx + dy * dy - v_set1(reach * reach);
     p.q = p.a * p.a - p.b * p.c;
-    p.begin = v_max(soccer_row(rows, BEGIN(context, i)), soccer_row(rows, BEGIN(context, j)));
+    p.begin = v_max(v_loadu(rows[BEGIN(context, i)]), v_loadu(rows[BEGIN(context, j)]));
     return p;
 }
 
@@ -552,7 +547,7 @@ CAROM_LANE vmask soccer_survey_swept(const soccer_context *context, rounds_row *
     const soccer_pair p = soccer_pair_of(context, rows, i, j);
     const vmask hits = m_and(there, soccer_hits(context, &p, i, j));
     if (i < context->robots && j >= context->robots) {
-        return m_and(hits, v_ne(soccer_row(rows, HOLDER(context, j - context->robots)), v_set1((real)i)));
+        return m_and(hits, v_ne(v_loadu(rows[HOLDER(context, j - context->robots)]), v_set1((real)i)));
     }
     return hits;
 }
@@ -567,12 +562,12 @@ CAROM_LANE void soccer_survey(const soccer_context *context, rounds_row *rows, v
     const vreal both2 = v_set1(both * both);
     soccer_lanes *lanes = near->lanes;
     for (int i = 0; i < context->bodies; i++) {
-        const vreal x = soccer_row(rows, ROW(i, X)), y = soccer_row(rows, ROW(i, Y));
+        const vreal x = rounds_get(rows, i, X), y = rounds_get(rows, i, Y);
         int j = i + 1;
 
         /* Two robots hit only if they overlap at the end of the tick, unless detection is continuous. */
         for (; j < context->robots && !continuous; j++) {
-            const vreal dx = x - soccer_row(rows, ROW(j, X)), dy = y - soccer_row(rows, ROW(j, Y));
+            const vreal dx = x - rounds_get(rows, j, X), dy = y - rounds_get(rows, j, Y);
             const vmask overlap = v_lt(dx * dx + dy * dy, both2);
             *lanes++ = (soccer_lanes)m_bits(m_and(there, overlap));
         }
@@ -626,13 +621,13 @@ CAROM_LANE void soccer_try_wall(const soccer_context *context, rounds_row *rows,
                                 soccer_first *first)
 {
     const soccer_rules *r = soccer_rules_of(context);
-    const vreal zero = v_set1(REAL(0.0)), begin = soccer_row(rows, BEGIN(context, i));
+    const vreal zero = v_set1(REAL(0.0)), begin = v_loadu(rows[BEGIN(context, i)]);
 
     /* `at` and v: across the wall; `side` and side_v: along it. Outward is away from the centre of the field. */
     const real end = along_x ? r->half_length : r->half_width, side_end = along_x ? r->half_width : r->half_length;
-    const vreal at = soccer_row(rows, ROW(i, along_x ? X : Y)), v = soccer_row(rows, ROW(i, along_x ? VX : VY));
-    const vreal side = soccer_row(rows, ROW(i, along_x ? Y : X));
-    const vreal side_v = soccer_row(rows, ROW(i, along_x ? VY : VX));
+    const vreal at = rounds_get(rows, i, along_x ? X : Y), v = rounds_get(rows, i, along_x ? VX : VY);
+    const vreal side = rounds_get(rows, i, along_x ? Y : X);
+    const vreal side_v = rounds_get(rows, i, along_x ? VY : VX);
     const vmask lower = v_lt(at, zero);
     const vreal depth = v_abs(at) - v_set1(end - soccer_radius(context, i)), outward = v_flip(lower, v);
     vmask hits = m_and(m, m_and(v_gt(depth, zero), v_gt(outward, zero)));
@@ -825,7 +820,7 @@ CAROM_LANE void soccer_resolve(tick_run *run, rounds_row *rows, vreal time, vrea
     const vreal x2 = v_load(m.other.x) + vx2 * time, y2 = v_load(m.other.y) + vy2 * time;
 
     /* Late impacts of a tick are elastic, so that chains of them end. */
-    const vreal count = soccer_row(rows, COUNT(context)) + v_set1(REAL(1.0));
+    const vreal count = v_loadu(rows[COUNT(context)]) + v_set1(REAL(1.0));
     v_storeu(rows[COUNT(context)], count);
     const vmask elastic = v_ge(count, v_set1((real)CAROM_SOCCER_ELASTIC));
     const vreal e = v_select(elastic, v_set1(REAL(1.0)), v_load(m.restitution));
@@ -875,10 +870,10 @@ CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, u
 {
     (void)nth;
     const soccer_context *context = run->context;
-    const vreal code = soccer_row(rows, CODE(context)), zero = v_set1(REAL(0.0));
+    const vreal code = v_loadu(rows[CODE(context)]), zero = v_set1(REAL(0.0));
     const unsigned known = there & m_bits(v_gt(code, zero));
     if (known != 0) {
-        soccer_resolve(run, rows, soccer_row(rows, TIME(context)), code, known, home);
+        soccer_resolve(run, rows, v_loadu(rows[TIME(context)]), code, known, home);
     }
 
     const soccer_first first = soccer_look(context, rows, m_from_bits(there));
@@ -893,84 +888,22 @@ CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, u
     return hit;
 }
 
-/* ---- the end of the tick: ranges, and the new state ---- */
+/* ---- the end of the tick ---- */
 
-/* The motion leaves its result in the rows, which are read where they are. */
-struct rules_end {
-    rounds_row *rows;
-};
-
-CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
+/* Rewards count how far a ball moved in the tick. */
+CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_row *rows)
 {
-    (void)w;
-    end->rows = rounds_from(run->own->motion.row, home);
-}
-
-/* Where body `body` is, for recordings. Bodies that the batch does not have are at 0. */
-CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
-                            vreal where[4])
-{
-    (void)home;
-    for (int k = X; k <= VY; k++) {
-        where[k] = (int)body < run->context->bodies ? soccer_row(end->rows, ROW((int)body, k)) : v_set1(REAL(0.0));
-    }
-}
-
-/* The lanes that are certainly in range. Sums of absolute values bound each of them and need two comparisons, but may
- * fail a world that is in range. */
-CAROM_LANE vmask soccer_surely_in_range(const soccer_context *context, rounds_row *rows)
-{
-    vreal places = v_set1(REAL(0.0)), speeds = places;
-    for (int i = 0; i < context->bodies; i++) {
-        places = places + (v_abs(soccer_row(rows, ROW(i, X))) + v_abs(soccer_row(rows, ROW(i, Y))));
-        speeds = speeds + (v_abs(soccer_row(rows, ROW(i, VX))) + v_abs(soccer_row(rows, ROW(i, VY))));
-    }
-    return m_and(v_le(places, v_set1((real)SOCCER_RANGE)), v_le(speeds, v_set1((real)SOCCER_FAST)));
-}
-
-/* Exact, one number at a time: the lanes that are in range; *nan: those with a NaN. */
-static unsigned soccer_in_range(const soccer_context *context, rounds_row *rows, unsigned *nan)
-{
-    vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
-    for (int k = 0; k < 4 * context->bodies; k++) {
-        const vreal a = soccer_row(rows, k);
-        inside = m_and(inside, v_le(v_abs(a), v_set1((real)(k % 4 < VX ? SOCCER_RANGE : SOCCER_FAST))));
-        number = m_and(number, v_eq(a, a));
-    }
-    *nan = ~m_bits(number);
-    return m_bits(inside);
-}
-
-/* The lanes that are in range; *nan: lanes of the others that hold a NaN. */
-CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
-                              unsigned *nan)
-{
-    /* Rewards count how far a ball moved in the tick; the tile still has its old place. */
     for (int k = 0; k < run->context->balls && run_rewarded(run); k++) {
         const int b = run->context->robots + k;
-        soccer_turn_of(run, home)->way[k] = soccer_row(end->rows, ROW(b, X)) - get_x(w, b);
+        soccer_turn_of(run, home)->way[k] = rounds_get(rows, b, X) - get_x(w, b);
     }
-
-    const vmask sure = soccer_surely_in_range(run->context, end->rows);
-    if ((active & ~m_bits(sure)) != 0) {
-        return m_from_bits(soccer_in_range(run->context, end->rows, nan));
-    }
-    return sure;
 }
 
-/* Writes the new state of the lanes that are kept. */
-CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
+/* Writes angles, spins, and who holds the balls. */
+CAROM_LANE void rules_write(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept)
 {
     const soccer_context *context = run->context;
     const soccer_turn *t = soccer_turn_of(run, home);
-    rounds_row *rows = end->rows;
-    for (int i = 0; i < context->bodies; i++) {
-        set_x(w, i, soccer_row(rows, ROW(i, X)), kept);
-        set_y(w, i, soccer_row(rows, ROW(i, Y)), kept);
-        set_vx(w, i, soccer_row(rows, ROW(i, VX)), kept);
-        set_vy(w, i, soccer_row(rows, ROW(i, VY)), kept);
-    }
-
     for (int i = 0; i < context->robots; i++) {
         set_angle(w, i, t->angle[i], kept);
         set_spin(w, i, t->spin[i], kept);
@@ -978,7 +911,7 @@ CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const st
 
     for (int k = 0; k < context->balls; k++) {
         /* A ball that was freed by an impact has no place to keep. */
-        const vint holder = v_truncate(soccer_row(rows, HOLDER(context, k)));
+        const vint holder = v_truncate(v_loadu(rows[HOLDER(context, k)]));
         const vmask free = i_gt(i_set1(0), holder);
         const vreal zero = v_set1(REAL(0.0));
         set_hold_x(w, k, v_select(free, zero, t->hold_x[k]), kept);
