@@ -535,22 +535,11 @@ CAROM_LANE void fb_note_nearest(const real *world, const fb_ints *ints, fb_lists
 #else
         (void)ints;
 #endif
-        fb_note(lists, lane, AT(FB_BODIES, 0), fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, s);
+        fb_note(lists, lane, AT_BEGIN, fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, s);
     }
 }
 
 /* ---- edges of the field, for single worlds ---- */
-
-/* Time of contact of one pair or post, from (dx, dy) apart, within the time `left`; -1: none. */
-CAROM_LANE real fb_contact(real vx, real vy, real dx, real dy, real reach, real left)
-{
-    const real b = dx * vx + dy * vy, a = vx * vx + vy * vy, q = b * b - a * (dx * dx + dy * dy - reach * reach);
-    if (!(b < 0 && q > 0)) {
-        return -1;
-    }
-    const real t = (-b - fb_root(q)) / a;
-    return t <= left ? t : -1;
-}
 
 /* Is a snaffle in the mouth of a goal? */
 CAROM_LANE bool fb_in_goal(const real *world, int s)
@@ -562,7 +551,7 @@ CAROM_LANE bool fb_in_goal(const real *world, int s)
 /* Lists the wall that a body hits first. */
 CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
-    const real begin = AT(FB_BODIES, 0), left = 1 - begin, x = AT(body, X), y = AT(body, Y);
+    const real begin = AT_BEGIN, left = 1 - begin, x = AT(body, X), y = AT(body, Y);
     const real vx = AT(body, VX), vy = AT(body, VY);
     const real r = (real)fb_radius(body), right = FB_WIDTH - r, bottom = FB_HEIGHT - r;
     const bool snaffle = body >= FB_SNAFFLE && body < FB_BLUDGER;
@@ -609,7 +598,7 @@ CAROM_LANE void fb_span(real a, real b, real more, real *low, real *high)
 /* Lists the posts that a body hits. */
 CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, int body, int order)
 {
-    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT(FB_BODIES, 0), left = 1 - begin;
+    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT_BEGIN, left = 1 - begin;
     const real x = AT(body, X), y = AT(body, Y), vx = AT(body, VX), vy = AT(body, VY);
 
     /* Most bodies are far from the goal lines, on which all posts are. */
@@ -625,15 +614,16 @@ CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, 
             continue;
         }
 
-        const real dx = x - (real)fb_post_x[p], dy = y - (real)fb_post_y[p];
+        const real dx = x - (real)fb_post_x[p], dy = y - (real)fb_post_y[p], square = dx * dx + dy * dy;
+        const real b = dx * vx + dy * vy, a = vx * vx + vy * vy, q = b * b - a * (square - reach * reach);
         real t = 0;
-        if (dx * dx + dy * dy > reach * reach) {
-            t = fb_contact(vx, vy, dx, dy, reach, left);
-            if (!(t > 0)) {
+        if (square > reach * reach) {
+            t = (-b - fb_root(q)) / a;
+            if (!(b < 0 && q > 0 && t > 0 && t <= left)) {
                 continue;
             }
 #if CAROM_REAL_BITS == 32
-        } else if (!(dx * vx + dy * vy < 0)) {
+        } else if (!(b < 0)) {
             continue;
 #endif
         }
@@ -644,7 +634,7 @@ CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, 
 /* Lists the goal that a snaffle's centre reaches. */
 CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, int s, int order)
 {
-    const real begin = AT(FB_BODIES, 0), left = 1 - begin, x = AT(s, X), vx = AT(s, VX);
+    const real begin = AT_BEGIN, left = 1 - begin, x = AT(s, X), vx = AT(s, VX);
     if (x >= FB_WIDTH) {
         fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL);
     } else if (x <= 0) {

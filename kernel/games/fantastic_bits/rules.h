@@ -2,8 +2,8 @@
  * The rules of fantastic_bits for one instruction set and precision. After what a world is during a tick come the steps
  * of a game in the order of RULES.md, each under a line that names the section: start, spells and commands, forces, the
  * next events, what an event does, the end of the tick, the end of a game. Of section 4 the search for what may happen
- * next is in candidates.h: read it where rounds_look() calls it. More than 800 lines with its comments: it is the whole
- * game, from top to bottom.
+ * next is in candidates.h: read it when you come to rules_candidates(). More than 800 lines with its comments: it is
+ * the whole game, from top to bottom.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_RULES_H
 #define CAROM_GAMES_FANTASTIC_BITS_RULES_H
@@ -43,7 +43,7 @@ static_assert(RULES_KINDS == FB_KINDS, "every kind of action");
 #define ROUNDS_LIMIT CAROM_FANTASTIC_BITS_STEPS
 #define ROUNDS_FAR FB_RANGE
 #define ROUNDS_FAST (2 * FB_RANGE)
-#define ROUNDS_LOOKS
+#define ROUNDS_CANDIDATES
 #include "tick/rounds.h"
 
 /* A set of snaffles: bit k is snaffle k. */
@@ -69,8 +69,9 @@ typedef struct fb_ints {
     int8_t cast[FB_WIZARDS], cast_target[FB_WIZARDS];
 } fb_ints;
 
-/* A number of a body of the one world whose rows begin at `world`. */
+/* A number of a body, and how much of the tick is past, of the one world whose rows begin at `world`. */
 #define AT(body, number) world[(size_t)ROW(body, number) * ROUNDS_ROOM]
+#define AT_BEGIN world[(size_t)BEGIN * ROUNDS_ROOM]
 
 static const int16_t fb_post_x[4] = {0, 0, FB_WIDTH, FB_WIDTH};
 static const int16_t fb_post_y[4] = {FB_MOUTH_TOP, FB_MOUTH_BOTTOM, FB_MOUTH_TOP, FB_MOUTH_BOTTOM};
@@ -928,16 +929,16 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
 
 /* ---- motion (section 4): what may happen next ---- */
 
-/* First part of a round, see tick/rounds.h: the filter, for each group. */
-CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
+/* The filter, for each group. */
+CAROM_LANE void rules_candidates(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
 {
     fb_sight *sight = &run->own->sight;
     sight->rows[nth] = rows;
     fb_filter(&sight->near[nth], rows, m_from_bits(there), run->own->all_ints, home);
 }
 
-/* Second part: the meetings of all groups are solved together, in full registers. */
-CAROM_LANE void rounds_weigh(tick_run *run, unsigned groups)
+/* The meetings of all groups are solved together, in full registers. */
+CAROM_LANE void rules_solve(tick_run *run, unsigned groups)
 {
     fb_sight *sight = &run->own->sight;
     fb_meetings *m = &run->own->meetings;
@@ -953,21 +954,38 @@ CAROM_LANE void rounds_weigh(tick_run *run, unsigned groups)
     fb_solve(sight, m, count);
 }
 
-/* ---- motion (section 4): what an event does ---- */
-
-/* How far to move each of two bodies that overlap by -gap: half of that, and a little more. In f32 the little is at
- * least 4 units in the last place of the greatest coordinate, or it would be lost. */
-CAROM_LANE real fb_apart(real gap, real greatest)
+/* Lists the events of a group's worlds, and moves all bodies to the earliest, or to the end of the tick where there is
+ * none. */
+CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
 {
-    real push = (real)FB_EPS;
-#if CAROM_REAL_BITS == 32
-    const real least = 4 * FLT_EPSILON * greatest;
-    push = least > push ? least : push;
-#else
-    (void)greatest;
-#endif
-    return (-gap) / 2 + push;
+    fb_ints *all_ints = run->own->all_ints;
+    fb_lists *lists = &run->own->lists;
+    const vreal late = v_set1(REAL(2.0)), begin = v_loadu(rows[BEGIN]);
+
+    /* List what may happen. Grabs of snaffles within reach come last, because only the nearest counts. */
+    v_store(lists->first, late);
+    for (unsigned l = 0; l < LANES; l++) {
+        lists->count[l] = lists->reaching[l] = 0;
+    }
+    fb_note_all(&run->own->sight, nth, rows, all_ints, home, lists);
+    for (unsigned l = 0; l < LANES; l++) {
+        if (lists->reaching[l] != 0) {
+            fb_note_nearest(&rows[0][l], &all_ints[home[l]], lists, l);
+        }
+    }
+
+    const vreal first = v_load(lists->first);
+    const vmask busy = v_lt(first, late);
+    const vreal s = v_select(busy, first, v_set1(REAL(1.0))) - begin;
+    for (int i = 0; i < FB_BODIES; i++) {
+        rounds_set(rows, i, X, rounds_get(rows, i, X) + rounds_get(rows, i, VX) * s);
+        rounds_set(rows, i, Y, rounds_get(rows, i, Y) + rounds_get(rows, i, VY) * s);
+    }
+    v_storeu(rows[BEGIN], begin + s);
+    return there & m_bits(busy);
 }
+
+/* ---- motion (section 4): what an event does ---- */
 
 CAROM_LANE real fb_greater(real a, real b)
 {
@@ -1009,8 +1027,15 @@ CAROM_LANE void fb_bounce(real *world, fb_ints *ints, int a, int b)
     /* Move overlapping bodies apart; a post stays. */
     const real gap = distance - (real)fb_radius(a) - (real)(post ? FB_POST_RADIUS : fb_radius(body));
     if (gap <= 0) {
-        const real apart = fb_apart(gap, fb_greater(fb_greater(fb_magnitude(xa), fb_magnitude(ya)),
-                                                    fb_greater(fb_magnitude(xb), fb_magnitude(yb))));
+        /* Each by half of the overlap and a little more. In f32 the little is at least 4 units in the last place of the
+         * greatest coordinate, or it would be lost. */
+        real more = (real)FB_EPS;
+#if CAROM_REAL_BITS == 32
+        const real greatest =
+            fb_greater(fb_greater(fb_magnitude(xa), fb_magnitude(ya)), fb_greater(fb_magnitude(xb), fb_magnitude(yb)));
+        more = fb_greater(4 * FLT_EPSILON * greatest, more);
+#endif
+        const real apart = (-gap) / 2 + more;
         AT(a, X) += nx * -apart;
         AT(a, Y) += ny * -apart;
         if (!post) {
@@ -1138,53 +1163,16 @@ CAROM_LANE bool fb_act(tick_run *run, real *world, int32_t home, const fb_event 
     return true;
 }
 
-/* Third part of a round, see tick/rounds.h: list the events of a group's worlds, move all bodies to the earliest, and
- * let those at that time act. */
-CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home,
-                                bool last)
+/* Lets the events that are listed act, where they fall together with the earliest. */
+CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned there, const int32_t *home)
 {
-    fb_ints *all_ints = run->own->all_ints;
     fb_lists *lists = &run->own->lists;
-    const vreal late = v_set1(REAL(2.0)), one = v_set1(REAL(1.0)), begin = v_loadu(rows[BEGIN]);
-
-    /* List what may happen. Grabs of snaffles within reach come last, because only the nearest counts. */
-    v_store(lists->first, late);
-    for (unsigned l = 0; l < LANES; l++) {
-        lists->count[l] = lists->reaching[l] = 0;
-    }
-    fb_note_all(&run->own->sight, nth, rows, all_ints, home, lists);
-    for (unsigned l = 0; l < LANES; l++) {
-        if (lists->reaching[l] != 0) {
-            fb_note_nearest(&rows[0][l], &all_ints[home[l]], lists, l);
-        }
-    }
-
-    /* Move to the earliest event, or to the end of the tick where there is none. */
-    const vreal first = v_load(lists->first);
-    const vmask busy = v_lt(first, late);
-    const vreal s = v_select(busy, first, one) - begin, time = begin + s;
-    for (int i = 0; i < FB_BODIES; i++) {
-        rounds_set(rows, i, X, rounds_get(rows, i, X) + rounds_get(rows, i, VX) * s);
-        rounds_set(rows, i, Y, rounds_get(rows, i, Y) + rounds_get(rows, i, VY) * s);
-    }
-    v_storeu(rows[BEGIN], time);
-
-    /* Act. Worlds with time left go on. */
-    const unsigned acting = there & m_bits(busy);
-    unsigned more = acting & m_bits(v_lt(time, one));
-    EACH_LANE (l, acting) {
-        fb_event *events = lists->events[l];
-        unsigned count = lists->count[l];
-        if (count > 1) {
-            count = fb_sort(events, count, lists->first[l]);
-        }
-        if (!fb_act(run, &rows[0][l], home[l], events, count)) {
+    unsigned more = there & m_bits(v_lt(v_loadu(rows[BEGIN]), v_set1(REAL(1.0))));
+    EACH_LANE (l, there) {
+        const unsigned count = fb_sort(lists->events[l], lists->count[l], lists->first[l]);
+        if (!fb_act(run, &rows[0][l], home[l], lists->events[l], count)) {
             more &= ~(1u << l);
         }
-    }
-
-    EACH_LANE (l, last ? more : 0) {
-        run_overrun(run, (unsigned)home[l]);
     }
     return more;
 }

@@ -32,7 +32,7 @@ static_assert(RULES_KINDS == SOCCER_KINDS, "every kind of action");
 
 /* Rows of a world in motion. Places are extrapolated to the end of the tick. After the bodies come the holder of each
  * ball (-1: none), the time of each body's last impact (-dt at first), the number of impacts so far, and the next
- * impact: its time, and its code, which is 0 if none is known. Times count back from the end of the tick. */
+ * impact: its time, and its code, which is 0 if there is none. Times count back from the end of the tick. */
 #define HOLDER(context, k) (4 * (context)->bodies + (k))
 #define BEGIN(context, i) (4 * (context)->bodies + (context)->balls + (i))
 #define COUNT(context) (5 * (context)->bodies + (context)->balls)
@@ -465,7 +465,6 @@ CAROM_LANE void rules_command(tick_run *run, unsigned home, tick_world w, unsign
         v_storeu(rows[BEGIN(context, i)], -dt);
     }
     v_storeu(rows[COUNT(context)], v_set1(REAL(0.0)));
-    v_storeu(rows[CODE(context)], v_set1(REAL(0.0)));
 }
 
 /* ---- motion (section 3): the earliest impact ---- */
@@ -649,12 +648,14 @@ CAROM_LANE void soccer_try_wall(const soccer_context *context, rounds_row *rows,
     }
 }
 
-/* The earliest impact of every lane of `there`. */
-CAROM_LANE soccer_first soccer_look(const soccer_context *context, rounds_row *rows, vmask there)
+/* The earliest impact of every lane of `there`, which it writes to the rows. */
+CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
 {
+    (void)nth, (void)home;
+    const soccer_context *context = run->context;
     soccer_near near;
     soccer_first first = {v_set1(REAL(1.0)), v_set1(REAL(0.0))};
-    soccer_survey(context, rows, there, &near);
+    soccer_survey(context, rows, m_from_bits(there), &near);
 
     /* Times only for what the survey has found, in the candidates' order, which is that of the tie rule. */
     for (int word = 0; word * SOCCER_PER_WORD < context->candidates; word++) {
@@ -675,7 +676,10 @@ CAROM_LANE soccer_first soccer_look(const soccer_context *context, rounds_row *r
             }
         }
     }
-    return first;
+
+    v_storeu(rows[TIME(context)], first.time);
+    v_storeu(rows[CODE(context)], first.code);
+    return there & m_bits(v_gt(first.code, v_set1(REAL(0.0))));
 }
 
 /* ---- motion (section 3): one impact ---- */
@@ -806,13 +810,13 @@ static void soccer_record(const tick_run *run, const soccer_impact *m, unsigned 
     }
 }
 
-/* Resolves the impacts `code` of the lanes `hit`, at `time`. home[l] is the world of lane l. */
-CAROM_LANE void soccer_resolve(tick_run *run, rounds_row *rows, vreal time, vreal code, unsigned hit,
-                               const int32_t *home)
+/* Plays the impacts that are in the rows, in the lanes `hit`. */
+CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned hit, const int32_t *home)
 {
     const soccer_context *context = run->context;
+    const vreal time = v_loadu(rows[TIME(context)]);
     soccer_impact m;
-    soccer_read_impacts(context, rows, code, hit, &m);
+    soccer_read_impacts(context, rows, v_loadu(rows[CODE(context)]), hit, &m);
 
     /* Back to the time of the impact. */
     vreal vx1 = v_load(m.one.vx), vy1 = v_load(m.one.vy), vx2 = v_load(m.other.vx), vy2 = v_load(m.other.vy);
@@ -861,30 +865,6 @@ CAROM_LANE void soccer_resolve(tick_run *run, rounds_row *rows, vreal time, vrea
         }
     }
     run_count_impacts(run, (unsigned)__builtin_popcount(hit));
-}
-
-/* One round (tick/rounds.h): resolve the impact that the round before has found, then find the next. The first round
- * has none to resolve, so that worlds without impacts drop out before any is and resolving has full registers. */
-CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home,
-                                bool last)
-{
-    (void)nth;
-    const soccer_context *context = run->context;
-    const vreal code = v_loadu(rows[CODE(context)]), zero = v_set1(REAL(0.0));
-    const unsigned known = there & m_bits(v_gt(code, zero));
-    if (known != 0) {
-        soccer_resolve(run, rows, v_loadu(rows[TIME(context)]), code, known, home);
-    }
-
-    const soccer_first first = soccer_look(context, rows, m_from_bits(there));
-    const unsigned hit = there & m_bits(v_gt(first.code, zero));
-    v_storeu(rows[TIME(context)], first.time);
-    v_storeu(rows[CODE(context)], first.code);
-
-    /* In the last round a world that still has an impact has too many for a tick. */
-    EACH_LANE (l, last ? hit : 0) {
-        run_overrun(run, (unsigned)home[l]);
-    }
     return hit;
 }
 
