@@ -256,14 +256,12 @@ CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsign
     rules_after(run, home, w, rows);
 
     /* Sums of absolute values bound each of them and need two comparisons, but may fail a world that is in range. */
-    vreal sums[4] = {v_set1(REAL(0.0)), v_set1(REAL(0.0)), v_set1(REAL(0.0)), v_set1(REAL(0.0))};
+    vreal places = v_set1(REAL(0.0)), speeds = places;
     for (int i = 0; i < ROUNDS_BODIES; i++) {
-        for (int k = X; k <= VY; k++) {
-            sums[k] = sums[k] + v_abs(rounds_get(rows, i, k));
-        }
+        places = places + (v_abs(rounds_get(rows, i, X)) + v_abs(rounds_get(rows, i, Y)));
+        speeds = speeds + (v_abs(rounds_get(rows, i, VX)) + v_abs(rounds_get(rows, i, VY)));
     }
-    const vmask near = v_le(sums[X] + sums[Y], v_set1((real)ROUNDS_FAR));
-    const vmask sure = m_and(near, v_le(sums[VX] + sums[VY], v_set1((real)ROUNDS_FAST)));
+    const vmask sure = m_and(v_le(places, v_set1((real)ROUNDS_FAR)), v_le(speeds, v_set1((real)ROUNDS_FAST)));
     return (active & ~m_bits(sure)) == 0 ? sure : m_from_bits(rounds_in_range(run, rows, nan));
 }
 
