@@ -323,6 +323,12 @@ static void tick_play(tick_run *run)
 
 #else /* rounds */
 
+CAROM_LANE void rules_move(tick_run *run, unsigned home, tick_world w, struct rules_end *end)
+{
+    (void)w;
+    end->rows = rounds_from(run->own->motion.row, home);
+}
+
 /* Plays the motion of all active worlds, impacts included. */
 static void tick_play(tick_run *run)
 {

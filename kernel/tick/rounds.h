@@ -2,10 +2,10 @@
  * The wide engine's event loop under the policy `advance_all` for games in which most worlds have events in every tick,
  * several may act at one instant, and an event touches only one or two of many bodies.
  *
- * All worlds of a run are in rows of reals, one column per world, from the start of the tick. A round advances every
- * register group by one step: the rule set looks for events, moves the bodies to the earliest and plays all events of
- * that instant. Worlds that are done stay where they are; the others are packed side by side into a second set of rows,
- * which is packed again after every round, so that no group waits for its slowest lane:
+ * All worlds of a run are in rows of reals, one column per world, from the start of the tick. A round looks for the
+ * earliest impact of every world (rules_next) and plays it (rules_hit). Worlds that are done stay where they are; the
+ * others are packed side by side into a second set of rows, which is packed again after every round, so that no group
+ * waits for its slowest lane:
  *
  *     rows   . E E . E . E .   . . E . E E . .   E . . E . . E .      round 1: everyone
  *     rest   E E E E E E E E   E E                                    round 2: those that have time left
@@ -13,17 +13,21 @@
  *
  * tick/worklist.h suits games where few worlds have events, one at a time. It keeps a world in registers between the
  * event and the next look; here a look reads every row, but an event writes only a few numbers of one lane, in memory.
- * A round is two passes over the groups, first the steps and then the packing, so that these single numbers have left
+ * A round is two passes over the groups, first the impacts and then the packing, so that these single numbers have left
  * the store buffer before whole registers that contain them are read.
  *
- * A world of the run is in the column of its home. The rules define, before they include this file,
+ * A world of the run is in the column of its home. Rows 4 i .. 4 i + 3 are x, y, vx, vy of body i, see ROW(); what else
+ * a world in motion needs comes after the bodies. The rules define, before they include this file,
  *     ROUNDS_ROWS        rows of reals that make up a world in motion
  *     ROUNDS_BACK        rows 0 .. ROUNDS_BACK - 1 are needed at the end (an expression that may use `run`)
  *     ROUNDS_LIMIT       limit of rounds of a world in a tick, so that every tick ends
+ *     ROUNDS_FAR         the largest |x| or |y| of a world, which is a fault beyond
+ *     ROUNDS_FAST        the largest |vx| or |vy|
  * optionally
- *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, where that depends on the batch (likewise may use `run`)
- *     ROUNDS_LOOKS       look at all groups of a round before the first takes its step: see rounds_look()
- * and after it the functions rounds_...(), which are declared below.
+ *     ROUNDS_BODIES      bodies of a world, of RULES_BODIES, where that depends on the batch (likewise may use `run`)
+ *     ROUNDS_USED        rows in use, of ROUNDS_ROWS, where that depends on the batch (likewise)
+ *     ROUNDS_CANDIDATES  look for candidates in all groups of a round before the first of them moves
+ * and after it the functions rules_...(), which are declared below.
  */
 #ifndef CAROM_TICK_ROUNDS_H
 #define CAROM_TICK_ROUNDS_H
@@ -33,6 +37,13 @@
 #if !defined(ROUNDS_USED)
 #define ROUNDS_USED ROUNDS_ROWS
 #endif
+#if !defined(ROUNDS_BODIES)
+#define ROUNDS_BODIES RULES_BODIES
+#endif
+
+/* The row of a number of a body. */
+enum { X, Y, VX, VY };
+#define ROW(body, number) (4 * (body) + (number))
 
 /* Columns of a row: packing stores whole registers, which may extend beyond the last world. The padding also keeps the
  * same column of different rows out of the same cache set. */
@@ -48,28 +59,47 @@ typedef struct rounds {
     uint16_t there[RUN_GROUPS], more[RUN_GROUPS];
 } rounds;
 
+/* A number of a body, of the LANES worlds with which the rows begin. */
+CAROM_LANE vreal rounds_get(rounds_row *rows, int body, int number)
+{
+    return v_loadu(rows[ROW(body, number)]);
+}
+
+CAROM_LANE void rounds_set(rounds_row *rows, int body, int number, vreal a)
+{
+    v_storeu(rows[ROW(body, number)], a);
+}
+
 /* Shifts the rows: column 0 of the result is `column` of the argument. */
 CAROM_LANE rounds_row *rounds_from(rounds_row *rows, size_t column)
 {
     return (rounds_row *)(void *)&rows[0][column];
 }
 
-/* Advances the lanes `there` of the group in columns 0 .. LANES - 1 of rows by one step; it may write the other lanes,
- * too. nth: the group's number among those that play in this round. home[l]: the world in lane l. last: the limit of
- * rounds is reached, and the result is ignored. Returns the lanes with time left, as bits. */
-CAROM_LANE unsigned rounds_step(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home,
-                                bool last);
+/* ---- what the rules define, for the group in columns 0 .. LANES - 1 of rows ----
+ *
+ * there: the lanes at hand, as bits; others may be written, too. home[l]: the world in lane l. nth: the group's number
+ * among those in this round. */
 
-#if defined(ROUNDS_LOOKS)
-/* Looks for candidate events of one group, before any group of the round takes its step; the arguments are those of
- * rounds_step(). A look is one long chain of dependent operations, from boxes to bits to a few candidates to their
- * times. A step is longer than a processor's reordering window, so the chains of several groups overlap only in a pass
- * without the steps. */
-CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home);
+/* Finds the earliest impact in the time left, and returns the lanes that have one. */
+CAROM_LANE unsigned rules_next(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home);
 
-/* Continues the work of rounds_look() for all `count` groups of the round together, before their steps. */
-CAROM_LANE void rounds_weigh(tick_run *run, unsigned count);
+/* Plays the impacts that rules_next() has found, in the lanes `there`, and returns the lanes with time left. In between
+ * a world may have been packed into another lane: its impact must be in the rows. */
+CAROM_LANE unsigned rules_hit(tick_run *run, rounds_row *rows, unsigned there, const int32_t *home);
+
+#if defined(ROUNDS_CANDIDATES)
+/* Looks for what rules_next() will choose from, in one group. This is one long chain of dependent operations, from
+ * boxes to bits to a few candidates to their times, and what follows is longer than a processor's reordering window:
+ * chains of several groups overlap only in a pass by themselves. As candidates are noted by group, no world is packed
+ * between rules_next() and rules_hit(). */
+CAROM_LANE void rules_candidates(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home);
+
+/* Computes the times of the candidates of all `count` groups together. */
+CAROM_LANE void rules_solve(tick_run *run, unsigned count);
 #endif
+
+/* ---- the rounds ---- */
 
 /* Packs the lanes in `more`, of the first `count` columns of from, into `rest`, which from may be itself. Returns their
  * number. */
@@ -114,28 +144,40 @@ CAROM_LANE void rounds_return(rounds *r, size_t at, unsigned done, const tick_ru
 /* Plays a round of the first `count` columns of `from`, and notes the lanes with time left in `more`. there: the lanes
  * to play, one entry per group; groups without any are skipped. */
 static void rounds_pass(rounds *r, rounds_row *from, const int32_t *home, size_t count, const uint16_t *there,
-                        bool last, tick_run *run)
+                        int round, tick_run *run)
 {
     unsigned nth = 0;
 
-#if defined(ROUNDS_LOOKS)
-    /* Look at all groups first, so that their chains of operations overlap. */
+#if defined(ROUNDS_CANDIDATES)
     for (size_t at = 0; at < count; at += LANES) {
         if (there[at / LANES] != 0) {
-            rounds_look(run, nth++, rounds_from(from, at), there[at / LANES], &home[at]);
+            rules_candidates(run, nth++, rounds_from(from, at), there[at / LANES], &home[at]);
         }
     }
-    rounds_weigh(run, nth);
+    rules_solve(run, nth);
     nth = 0;
 #endif
 
-    /* Advance every group by a step. After the last round none continues: rounds_step() has reported what was left. */
     for (size_t at = 0; at < count; at += LANES) {
-        unsigned more = 0;
-        if (there[at / LANES] != 0) {
-            more = rounds_step(run, nth++, rounds_from(from, at), there[at / LANES], &home[at], last);
+        unsigned more = there[at / LANES];
+        if (more != 0) {
+            rounds_row *rows = rounds_from(from, at);
+#if defined(ROUNDS_CANDIDATES)
+            more = rules_next(run, nth++, rows, more, &home[at]);
+            more = rules_hit(run, rows, more, &home[at]);
+#else
+            /* First play what the round before has found: since then worlds without an impact have dropped out, and
+             * registers are full. */
+            more = round > 1 ? rules_hit(run, rows, more, &home[at]) : more;
+            more = rules_next(run, nth++, rows, more, &home[at]);
+#endif
         }
-        r->more[at / LANES] = (uint16_t)(last ? 0 : more);
+
+        /* After the last round none continues: a world that would has had too many. */
+        EACH_LANE (l, round == ROUNDS_LIMIT ? more : 0) {
+            run_overrun(run, (unsigned)home[at + l]);
+        }
+        r->more[at / LANES] = (uint16_t)(round == ROUNDS_LIMIT ? 0 : more);
     }
 }
 
@@ -148,7 +190,7 @@ static void rounds_run(rounds *r, tick_run *run)
         r->home[at] = (int32_t)at;
         r->there[at / LANES] = run->groups[at / LANES].active;
     }
-    rounds_pass(r, r->row, r->home, count, r->there, false, run);
+    rounds_pass(r, r->row, r->home, count, r->there, 1, run);
 
     /* Worlds that are done stay in `row`. Further rounds are played in `rest`, where the others are packed. */
     size_t kept = rounds_pack(r, r->row, r->home, count, run);
@@ -156,7 +198,7 @@ static void rounds_run(rounds *r, tick_run *run)
         for (size_t at = 0; at < kept; at += LANES) {
             r->there[at / LANES] = (uint16_t)m_bits(m_below(kept - at));
         }
-        rounds_pass(r, r->rest, r->rest_home, kept, r->there, round == ROUNDS_LIMIT, run);
+        rounds_pass(r, r->rest, r->rest_home, kept, r->there, round, run);
 
         /* Return the worlds that are done before packing overwrites them. */
         for (size_t at = 0; at < kept; at += LANES) {
@@ -167,6 +209,72 @@ static void rounds_run(rounds *r, tick_run *run)
 
     CHECKED_HELD(r->row, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
     CHECKED_HELD(r->rest, ROUNDS_ROWS, "the rules set row %d of a motion, of ROUNDS_ROWS %d");
+}
+
+/* ---- the end of the tick: what tick/driver.h asks of the rules ---- */
+
+/* What else happens to bodies when the motion is over, such as friction; rows: those of the group. The tile still has
+ * its old state. */
+CAROM_LANE void rules_after(tick_run *run, unsigned home, tick_world w, rounds_row *rows);
+
+/* Writes the new state of the lanes that are kept, but for places and velocities. */
+CAROM_LANE void rules_write(tick_run *run, unsigned home, tick_world w, rounds_row *rows, tick_kept kept);
+
+/* The motion leaves its result in the rows, which are read where they are. */
+struct rules_end {
+    rounds_row *rows;
+};
+
+/* Where body `body` is, for recordings: before rules_after(). Bodies that the batch does not have are at 0. */
+CAROM_LANE void rules_moved(const tick_run *run, unsigned home, const struct rules_end *end, unsigned body,
+                            vreal where[4])
+{
+    (void)run, (void)home;
+    for (int k = X; k <= VY; k++) {
+        where[k] = (int)body < ROUNDS_BODIES ? rounds_get(end->rows, (int)body, k) : v_set1(REAL(0.0));
+    }
+}
+
+/* Exact, one number at a time: the lanes that are in range; *nan: those with a NaN. */
+static unsigned rounds_in_range(const tick_run *run, rounds_row *rows, unsigned *nan)
+{
+    (void)run; /* if ROUNDS_BODIES is a constant */
+    vmask inside = m_from_bits((1u << (LANES - 1) << 1) - 1), number = inside;
+    for (int k = 0; k < ROW(ROUNDS_BODIES, X); k++) {
+        const vreal a = v_loadu(rows[k]);
+        inside = m_and(inside, v_le(v_abs(a), v_set1((real)(k % 4 < VX ? ROUNDS_FAR : ROUNDS_FAST))));
+        number = m_and(number, v_eq(a, a));
+    }
+    *nan = ~m_bits(number);
+    return m_bits(inside);
+}
+
+CAROM_LANE vmask rules_finish(tick_run *run, unsigned home, tick_world w, unsigned active, struct rules_end *end,
+                              unsigned *nan)
+{
+    rounds_row *rows = end->rows;
+    rules_after(run, home, w, rows);
+
+    /* Sums of absolute values bound each of them and need two comparisons, but may fail a world that is in range. */
+    vreal places = v_set1(REAL(0.0)), speeds = places;
+    for (int i = 0; i < ROUNDS_BODIES; i++) {
+        places = places + (v_abs(rounds_get(rows, i, X)) + v_abs(rounds_get(rows, i, Y)));
+        speeds = speeds + (v_abs(rounds_get(rows, i, VX)) + v_abs(rounds_get(rows, i, VY)));
+    }
+    const vmask sure = m_and(v_le(places, v_set1((real)ROUNDS_FAR)), v_le(speeds, v_set1((real)ROUNDS_FAST)));
+    return (active & ~m_bits(sure)) == 0 ? sure : m_from_bits(rounds_in_range(run, rows, nan));
+}
+
+CAROM_LANE void rules_store(tick_run *run, unsigned home, tick_world w, const struct rules_end *end, tick_kept kept)
+{
+    rounds_row *rows = end->rows;
+    for (int i = 0; i < ROUNDS_BODIES; i++) {
+        set_x(w, i, rounds_get(rows, i, X), kept);
+        set_y(w, i, rounds_get(rows, i, Y), kept);
+        set_vx(w, i, rounds_get(rows, i, VX), kept);
+        set_vy(w, i, rounds_get(rows, i, VY), kept);
+    }
+    rules_write(run, home, w, rows, kept);
 }
 
 #endif

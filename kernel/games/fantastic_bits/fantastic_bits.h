@@ -1,13 +1,38 @@
 /* SPDX-License-Identifier: MIT
- * fantastic_bits inside the library: the game's constants and the starts of a batch.
+ * fantastic_bits inside the library: the game's constants, what a world holds, and the starts of a batch.
  */
 #ifndef CAROM_GAMES_FANTASTIC_BITS_FANTASTIC_BITS_H
 #define CAROM_GAMES_FANTASTIC_BITS_FANTASTIC_BITS_H
 
 #include <carom/fantastic_bits.h>
 
-#include "games/fantastic_bits/state.h"
 #include "games/game.h"
+
+#define FB_BODIES 13
+#define FB_WIZARDS 4
+#define FB_SNAFFLES 7
+#define FB_BLUDGERS 2
+#define FB_SPELLS 4
+
+/* Fields as (name, count, role); include/carom/fantastic_bits.h gives their meaning. */
+#define FB_FIELDS(REAL, INT32, INT16, INT8)                                                                            \
+    REAL(x, FB_BODIES, STATE)                                                                                          \
+    REAL(y, FB_BODIES, STATE)                                                                                          \
+    REAL(vx, FB_BODIES, STATE)                                                                                         \
+    REAL(vy, FB_BODIES, STATE)                                                                                         \
+    INT8(hold, FB_WIZARDS, STATE)                                                                                      \
+    INT8(wait, FB_WIZARDS, STATE)                                                                                      \
+    INT8(countdown, FB_WIZARDS *FB_SPELLS, STATE)                                                                      \
+    INT8(target, FB_WIZARDS *FB_SPELLS, STATE)                                                                         \
+    INT8(cast, FB_WIZARDS, STATE)                                                                                      \
+    INT8(cast_target, FB_WIZARDS, STATE)                                                                               \
+    INT8(alive, FB_SNAFFLES, STATE)                                                                                    \
+    INT8(ignores, FB_SNAFFLES, STATE)                                                                                  \
+    INT8(last, FB_BLUDGERS, STATE)                                                                                     \
+    INT8(score, 2, STATE)                                                                                              \
+    INT8(mana, 2, STATE)                                                                                               \
+    INT8(winner, 1, STATE)                                                                                             \
+    INT8(snaffles, 1, PARAMETER)
 
 /* Slots: the first of each kind. Wizards begin at 0. */
 #define FB_SNAFFLE CAROM_FANTASTIC_BITS_SNAFFLE
@@ -44,7 +69,7 @@
 #define FB_TARGET_REACH 1000.0   /* distance of a target of 1 in normalised actions */
 #define FB_COORDINATE 99999999.0 /* largest coordinate of a target */
 #define FB_EVENTS 1024           /* a world with more events in a tick has a fault */
-/* Largest |x| and |y|; velocities go to twice that. The filter of filter.h relies on it. */
+/* Largest |x| and |y|; velocities go to twice that. The filter of candidates.h relies on it. */
 #define FB_RANGE_F64 16777216.0
 #define FB_RANGE_F32 65536.0
 

@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_FANTASTIC_BITS_OBSERVE_H
 #define CAROM_GAMES_FANTASTIC_BITS_OBSERVE_H
 
-#include "games/fantastic_bits/turn.h"
+#include "games/fantastic_bits/rules.h"
 
 /* `raw`: numbers of a wizard, a snaffle and a bludger, and of all bodies. */
 #define FB_SEEN_WIZARD 5

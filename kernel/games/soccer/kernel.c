@@ -1,13 +1,8 @@
 /* SPDX-License-Identifier: MIT
- * soccer for one instruction set and precision: its rules, and the tick that plays them. In the order of RULES.md the
- * rules are command.h (sections 1 and 2), detect.h and respond.h (3), finish.h, and worlds.h (4); turn.h says what a
- * world is during a tick.
+ * soccer for one instruction set and precision: its rules, and the tick that plays them.
  */
-#include "games/soccer/command.h"
-#include "games/soccer/finish.h"
 #include "games/soccer/observe.h"
-#include "games/soccer/respond.h"
-#include "games/soccer/worlds.h"
+#include "games/soccer/rules.h"
 
 #define RULES_PLAY_ROUNDS
 #include "tick/driver.h"

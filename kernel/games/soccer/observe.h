@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_SOCCER_OBSERVE_H
 #define CAROM_GAMES_SOCCER_OBSERVE_H
 
-#include "games/soccer/turn.h"
+#include "games/soccer/rules.h"
 #include "simd/elementary.h"
 
 /* `raw`: numbers of a robot and of a ball; where the balls begin, and where what belongs to no body does. */

@@ -1,9 +1,87 @@
 /* SPDX-License-Identifier: MIT
- * Which bodies may meet what in the time that is left (RULES.md, section 4): a filter over all lanes of a register
- * group. Candidates that pass are tried by the referee's own expressions (events.h); the filter only drops candidates
- * that those would not choose.
- *
- * Each body has the box that it sweeps in the time left, widened by its radius and at least FB_SLACK / 2. If the boxes
+ * What may happen next (RULES.md, section 4), in three steps: a filter over all lanes of a register group, which drops
+ * candidates that the rules would not choose; the times of those that pass, several groups at once; and for each world
+ * the list of the events that may come first, by the referee's own expressions. rules.h includes this file once it has
+ * said what a world is during a tick.
+ */
+#ifndef CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
+#define CAROM_GAMES_FANTASTIC_BITS_CANDIDATES_H
+
+#include "games/fantastic_bits/rules.h"
+
+/* Meetings: pairs that bounce off each other, and hands that can grab a snaffle. */
+#define FB_PAIRS 50
+#define FB_MEETINGS (FB_PAIRS + FB_WIZARDS * FB_SNAFFLES)
+
+/* A listed event. Of equal times the lower order acts first. */
+typedef struct fb_event {
+    real time;
+    uint8_t order, kind, first, second; /* order, kind: see fb_order(), below; the rest as in carom_event */
+} fb_event;
+
+/* The events of a group's worlds in one round. Only events within FB_EPS of a world's earliest one act, so later ones
+ * need not be listed. */
+#define FB_LISTED 160 /* there cannot be more than 150 */
+typedef struct fb_lists {
+    alignas(64) real first[LANES]; /* time of the earliest event so far; 2: none */
+    unsigned count[LANES];
+    fb_event events[LANES][FB_LISTED];
+    unsigned reaching[LANES];               /* bit i: wizard i has a snaffle within reach */
+    int8_t nearest[LANES][FB_WIZARDS];      /* the nearest such snaffle */
+    real nearest_square[LANES][FB_WIZARDS]; /* and the square of its distance */
+} fb_lists;
+
+/* A set of lanes as bits, in the smallest type that holds it. */
+#if LANES <= 8
+typedef uint8_t fb_lanes;
+#else
+typedef uint16_t fb_lanes;
+#endif
+
+/* What may happen to the worlds of a group: for each code the lanes. Codes count the pairs, then the grabs, and from
+ * FB_EDGES on, where a new word begins, the bodies near an edge of the field. */
+#define FB_EDGES 80
+#define FB_CODES 96
+typedef union fb_near {
+    fb_lanes lanes[FB_CODES];
+    uint64_t words[FB_CODES * sizeof(fb_lanes) / 8];
+} fb_near;
+
+/* Possible meetings of several groups, side by side in full registers: relative places and velocities, and what follows
+ * from them. They are solved as soon as there are FB_ENOUGH. */
+#define FB_ENOUGH 256
+#define FB_NEAR_ROOM (FB_ENOUGH + FB_MEETINGS * LANES + LANES)
+typedef struct fb_meetings {
+    alignas(64) real dx[FB_NEAR_ROOM];
+    alignas(64) real dy[FB_NEAR_ROOM];
+    alignas(64) real vx[FB_NEAR_ROOM];
+    alignas(64) real vy[FB_NEAR_ROOM];
+    alignas(64) real reach2[FB_NEAR_ROOM]; /* square of the distance of contact */
+    alignas(64) real begin[FB_NEAR_ROOM];  /* time of the world */
+    alignas(64) real time[FB_NEAR_ROOM];   /* of contact */
+    int32_t name[FB_NEAR_ROOM];            /* code | (group of the round * LANES + lane) << 8 */
+} fb_meetings;
+
+/* A meeting that happens. Hits are in the order of their groups. */
+typedef struct fb_hit {
+    real time;
+    uint8_t code, column; /* column: group of the round * LANES + lane */
+    bool touch;           /* they are within the distance of contact already */
+} fb_hit;
+
+static_assert(RUN_WORLDS <= 256, "a column is a byte");
+
+/* What all groups of a round have found. */
+typedef struct fb_sight {
+    size_t count, next; /* count: of hits; next: the first hit of the groups that have not yet taken their step */
+    fb_near near[RUN_GROUPS];
+    rounds_row *rows[RUN_GROUPS];
+    fb_hit hits[RUN_WORLDS * FB_MEETINGS];
+} fb_sight;
+
+/* ---- the filter ---- */
+
+/* Each body has the box that it sweeps in the time left, widened by its radius and at least FB_SLACK / 2. If the boxes
  * of two bodies are apart, their centres stay farther apart than R + FB_SLACK in x or in y, where R is the distance of
  * contact (at least 300), so f(t) = |p + w t|^2 - R^2 > (2 R + FB_SLACK) FB_SLACK throughout. The computed time of
  * contact is the root of a quadratic that differs from f by at most u |p| (35 |p| + 14 |w|) in [0, 1] (u: half a unit
@@ -16,10 +94,6 @@
  * the sides of a box are rounded to multiples of FB_GRAIN, clamped to FB_LOW .. FB_HIGH, which keeps their order, and
  * packed side by side into the fraction of a real, each with a guard bit above it. A guard bit stays set where the
  * first number is greater. Every sum here is exact. */
-#ifndef CAROM_GAMES_FANTASTIC_BITS_FILTER_H
-#define CAROM_GAMES_FANTASTIC_BITS_FILTER_H
-
-#include "games/fantastic_bits/events.h"
 
 /* A box is FB_WORDS reals of FB_WORD_FIELDS fields each. A field is a multiple of FB_GRAIN below 2^15, and its guard
  * bit is 2^15. The next field begins at FB_NEXT times FB_GRAIN, just above the guard. FB_BASE is a number whose last
@@ -113,9 +187,9 @@ CAROM_LANE real fb_width(int r)
  * post. */
 CAROM_LANE vmask fb_box(fb_boxes *boxes, rounds_row *rows, int i, real wide, vreal left)
 {
-    const vreal x = v_loadu(rows[X + i]), y = v_loadu(rows[Y + i]);
-    const vreal end_x = x + v_loadu(rows[VX + i]) * left;
-    const vreal end_y = y + v_loadu(rows[VY + i]) * left;
+    const vreal x = rounds_get(rows, i, X), y = rounds_get(rows, i, Y);
+    const vreal end_x = x + rounds_get(rows, i, VX) * left;
+    const vreal end_y = y + rounds_get(rows, i, VY) * left;
     const vreal low_x = fb_side(v_min(x, end_x), -wide), low_y = fb_side(v_min(y, end_y), -wide);
     const vreal high_x = fb_side(v_max(x, end_x), wide), high_y = fb_side(v_max(y, end_y), wide);
     const vreal next = v_set1(FB_NEXT), upper = v_set1(FB_UPPER), full = v_set1(FB_UPPER_EACH(FB_FULL));
@@ -260,6 +334,8 @@ CAROM_LANE void fb_filter(fb_near *near, rounds_row *rows, vmask there, const fb
     }
 }
 
+/* ---- meetings, one in each lane ---- */
+
 #define FB_PER_WORD ((int)(8 / sizeof(fb_lanes)))
 #define FB_LANE_BITS (8 * (int)sizeof(fb_lanes))
 
@@ -296,8 +372,8 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
     for (int half = 0; half < 2; half++) {
         for (uint64_t rest = codes[half]; rest != 0; rest &= rest - 1) {
             const int code = 64 * half + __builtin_ctzll(rest);
-            rounds_row *a = rows + fb_first_of[code];
-            rounds_row *b = rows + fb_second_of[code];
+            rounds_row *a = &rows[ROW(fb_first_of[code], 0)];
+            rounds_row *b = &rows[ROW(fb_second_of[code], 0)];
             const unsigned lanes = near->lanes[code];
             const vmask chosen = m_from_bits(lanes);
             v_compress(&m->dx[count], chosen, v_loadu(a[X]) - v_loadu(b[X]));
@@ -311,6 +387,34 @@ CAROM_LANE size_t fb_list_meetings(fb_meetings *m, size_t count, const fb_near *
         }
     }
     return count;
+}
+
+/* Computes the times of meetings [at, at + LANES). Returns the lanes in which they happen in the time left; *touch:
+ * those that are within the distance of contact already. As a > 0, the referee's smaller root is the one here, and it
+ * is above 0 only if b < 0. */
+CAROM_LANE unsigned fb_meet_at(fb_meetings *m, size_t at, unsigned *touch)
+{
+    const vreal zero = v_set1(REAL(0.0)), r2 = v_load(&m->reach2[at]), begin = v_load(&m->begin[at]);
+    const vreal dx = v_load(&m->dx[at]), dy = v_load(&m->dy[at]), vx = v_load(&m->vx[at]), vy = v_load(&m->vy[at]);
+    const vreal square = dx * dx + dy * dy, left = v_set1(REAL(1.0)) - begin;
+    const vreal b = dx * vx + dy * vy, a = vx * vx + vy * vy;
+    const vreal q = b * b - a * (square - r2);
+    const vmask near = v_le(square, r2);
+    vmask meet = m_andnot(m_and(v_lt(b, zero), v_gt(q, zero)), near);
+    vmask here = near;
+    vreal t = zero;
+    if (m_any(meet)) {
+        t = (-b - v_sqrt(q)) / a; /* NaN if a is 0, or q is below it */
+        meet = m_and(meet, m_and(v_le(t, left), v_gt(t, zero)));
+    }
+
+    /* In f32 bodies that overlap must approach to meet; a grab needs no approach. */
+#if CAROM_REAL_BITS == 32
+    here = m_and(near, m_or(v_lt(b, zero), v_eq(r2, v_set1((real)(FB_GRASP * FB_GRASP)))));
+#endif
+    v_store(&m->time[at], v_select(near, begin, begin + t));
+    *touch = m_bits(here);
+    return m_bits(m_or(here, meet));
 }
 
 /* Solves `count` possible meetings and appends those that happen to the hits. */
@@ -329,30 +433,235 @@ CAROM_LANE void fb_solve(fb_sight *sight, fb_meetings *m, size_t count)
     }
 }
 
-/* First part of a round, see tick/rounds.h: the filter, for each group. */
-CAROM_LANE void rounds_look(tick_run *run, unsigned nth, rounds_row *rows, unsigned there, const int32_t *home)
+/* ---- the list of events ---- */
+
+/* Kinds of event. FB_HIT_ROUND: with a body or a post. */
+enum { FB_HIT_ROUND, FB_HIT_WALL, FB_HIT_GRAB, FB_HIT_GOAL };
+
+/* Places of a body's events in the referee's list, counted from fb_order() of the body. Of equal times the event that
+ * comes first there acts first. */
+enum {
+    FB_WIZARD_WALL = 0,
+    FB_WIZARD_POST = 1,
+    FB_WIZARD_PAIR = 5,
+    FB_WIZARD_NEAREST = 8,
+    FB_WIZARD_GRAB = 9,
+    FB_SNAFFLE_POST = 0,
+    FB_SNAFFLE_WALL = 4,
+    FB_SNAFFLE_PAIR = 5,
+    FB_SNAFFLE_GOAL = 11,
+    FB_BLUDGER_WALL = 0,
+    FB_BLUDGER_POST = 1,
+    FB_BLUDGER_OTHER = 5,
+    FB_BLUDGER_PAIR = 6
+};
+
+CAROM_LANE int fb_order(int body)
 {
-    fb_sight *sight = &run->own->sight;
-    sight->rows[nth] = rows;
-    fb_filter(&sight->near[nth], rows, m_from_bits(there), run->own->all_ints, home);
+    return body < FB_SNAFFLE   ? 16 * (FB_WIZARDS - 1 - body)
+           : body < FB_BLUDGER ? 16 * (FB_WIZARDS + FB_BLUDGER - 1 - body)
+                               : 16 * (FB_WIZARDS + FB_SNAFFLES) + 32 * (FB_BODIES - 1 - body);
 }
 
-/* Second part: the meetings of all groups are solved together, in full registers. */
-CAROM_LANE void rounds_weigh(tick_run *run, unsigned groups)
+/* Lists an event of one world, unless it comes too late to act with the earliest so far. */
+CAROM_LANE void fb_note(fb_lists *lists, unsigned lane, real time, int order, int kind, int first, int second)
 {
-    fb_sight *sight = &run->own->sight;
-    fb_meetings *m = &run->own->meetings;
-    size_t count = 0;
-    sight->count = sight->next = 0;
-    for (unsigned group = 0; group < groups; group++) {
-        count = fb_list_meetings(m, count, &sight->near[group], sight->rows[group], group * LANES);
-        if (count >= FB_ENOUGH) {
-            fb_solve(sight, m, count);
-            count = 0;
+    if (time <= lists->first[lane] + (real)FB_EPS) {
+        fb_event *event = &lists->events[lane][lists->count[lane]++];
+        event->time = time;
+        event->order = (uint8_t)order;
+        event->kind = (uint8_t)kind;
+        event->first = (uint8_t)first;
+        event->second = (uint8_t)second;
+        lists->first[lane] = time < lists->first[lane] ? time : lists->first[lane];
+    }
+}
+
+/* Place of a pair in the referee's list, which has it under body a. */
+CAROM_LANE int fb_pair_order(int a, int b)
+{
+    return fb_order(a) + (a < FB_SNAFFLE    ? FB_WIZARD_PAIR + (a - 1 - b)
+                          : a < FB_BLUDGER  ? FB_SNAFFLE_PAIR + (a - 1 - b)
+                          : b == FB_BLUDGER ? FB_BLUDGER_OTHER
+                                            : FB_BLUDGER_PAIR + b);
+}
+
+CAROM_LANE real fb_square(const real *world, int a, int b)
+{
+    const real dx = AT(a, X) - AT(b, X), dy = AT(a, Y) - AT(b, Y);
+    return dx * dx + dy * dy;
+}
+
+/* Lists the impact of a pair, unless both are snaffles of which a ignores b. */
+CAROM_LANE void fb_note_pair(const fb_ints *ints, fb_lists *lists, unsigned lane, real time, int a, int b)
+{
+    if (a < FB_SNAFFLE || a >= FB_BLUDGER || (ints->ignores[a - FB_SNAFFLE] & fb_bit(b)) == 0) {
+        fb_note(lists, lane, time, fb_pair_order(a, b), FB_HIT_ROUND, a, b);
+    }
+}
+
+/* A snaffle within a wizard's reach; they come in the snaffles' order. Only the nearest can be grabbed. */
+CAROM_LANE void fb_reach_for(const real *world, fb_lists *lists, unsigned lane, int wizard, int s)
+{
+    const real square = fb_square(world, wizard, s);
+    if ((lists->reaching[lane] >> wizard & 1) == 0 || square < lists->nearest_square[lane][wizard]) {
+        lists->reaching[lane] |= 1u << wizard;
+        lists->nearest[lane][wizard] = (int8_t)s;
+        lists->nearest_square[lane][wizard] = square;
+    }
+}
+
+/* Is another empty hand as near to the snaffle, even one that still waits? */
+CAROM_LANE bool fb_is_barred(const real *world, const fb_ints *ints, int wizard, int s)
+{
+    const real d2 = fb_square(world, s, wizard) + (real)FB_EPS;
+    bool barred = false;
+    for (int i = 0; i < FB_WIZARDS; i++) {
+        barred = barred || (i != wizard && ints->hold[i] < 0 && fb_square(world, s, i) <= d2);
+    }
+    return barred;
+}
+
+/* Lists the grabs of snaffles within reach. In f32 barred ones are left out: there wizards that overlap but part do not
+ * push each other away, and the same grab would fail forever. */
+CAROM_LANE void fb_note_nearest(const real *world, const fb_ints *ints, fb_lists *lists, unsigned lane)
+{
+    for (unsigned left = lists->reaching[lane]; left != 0; left &= left - 1) {
+        const int i = __builtin_ctz(left), s = lists->nearest[lane][i];
+#if CAROM_REAL_BITS == 32
+        if (fb_is_barred(world, ints, i, s)) {
+            continue;
+        }
+#else
+        (void)ints;
+#endif
+        fb_note(lists, lane, AT_BEGIN, fb_order(i) + FB_WIZARD_NEAREST, FB_HIT_GRAB, i, s);
+    }
+}
+
+/* ---- edges of the field, for single worlds ---- */
+
+/* Is a snaffle in the mouth of a goal? */
+CAROM_LANE bool fb_in_goal(const real *world, int s)
+{
+    return (AT(s, X) <= FB_SNAFFLE_RADIUS || AT(s, X) >= FB_WIDTH - FB_SNAFFLE_RADIUS) && AT(s, Y) >= FB_MOUTH_TOP &&
+           AT(s, Y) <= FB_MOUTH_BOTTOM;
+}
+
+/* Lists the wall that a body hits first. */
+CAROM_LANE void fb_try_wall(const real *world, fb_lists *lists, unsigned lane, int body, int order)
+{
+    const real begin = AT_BEGIN, left = 1 - begin, x = AT(body, X), y = AT(body, Y);
+    const real vx = AT(body, VX), vy = AT(body, VY);
+    const real r = (real)fb_radius(body), right = FB_WIDTH - r, bottom = FB_HEIGHT - r;
+    const bool snaffle = body >= FB_SNAFFLE && body < FB_BLUDGER;
+    if (snaffle && fb_in_goal(world, body)) {
+        return;
+    }
+
+    /* At once if it is beyond one; else the earlier of the two that it moves towards. A snaffle that enters a goal's
+     * mouth hits no wall there. Sides: right, left, bottom, top. */
+    int side = -1;
+    real least = 0;
+    if (x < r || x > right || y < r || y > bottom) {
+        side = x < r ? 1 : x > right ? 0 : y < r ? 3 : 2;
+    } else {
+        least = left;
+        if (vx != 0) {
+            const real t = ((vx > 0 ? right : r) - x) / vx, end = y + t * vy;
+            if (t >= 0 && t <= least && (!snaffle || end < FB_MOUTH_TOP || end > FB_MOUTH_BOTTOM)) {
+                side = vx > 0 ? 0 : 1;
+                least = t;
+            }
+        }
+        if (vy != 0) {
+            const real t = ((vy > 0 ? bottom : r) - y) / vy;
+            if (t >= 0 && (t < least || (side < 0 && t == least))) {
+                side = vy > 0 ? 2 : 3;
+                least = t;
+            }
         }
     }
-    fb_solve(sight, m, count);
+
+    if (side >= 0) {
+        fb_note(lists, lane, begin + least, order, FB_HIT_WALL, body, FB_WALL + side);
+    }
 }
+
+/* The interval between a and b, widened by `more` on both ends. */
+CAROM_LANE void fb_span(real a, real b, real more, real *low, real *high)
+{
+    *low = (a < b ? a : b) - more;
+    *high = (a < b ? b : a) + more;
+}
+
+/* Lists the posts that a body hits. */
+CAROM_LANE void fb_try_posts(const real *world, fb_lists *lists, unsigned lane, int body, int order)
+{
+    const real reach = (real)(fb_radius(body) + FB_POST_RADIUS), begin = AT_BEGIN, left = 1 - begin;
+    const real x = AT(body, X), y = AT(body, Y), vx = AT(body, VX), vy = AT(body, VY);
+
+    /* Most bodies are far from the goal lines, on which all posts are. */
+    real low_x, high_x, low_y, high_y;
+    fb_span(x, x + vx * left, reach + 1, &low_x, &high_x);
+    if (low_x > 0 && high_x < FB_WIDTH) {
+        return;
+    }
+
+    fb_span(y, y + vy * left, reach + 1, &low_y, &high_y);
+    for (int p = 0; p < 4; p++) {
+        if (low_y > fb_post_y[p] || high_y < fb_post_y[p] || low_x > fb_post_x[p] || high_x < fb_post_x[p]) {
+            continue;
+        }
+
+        const real dx = x - (real)fb_post_x[p], dy = y - (real)fb_post_y[p], square = dx * dx + dy * dy;
+        const real b = dx * vx + dy * vy, a = vx * vx + vy * vy, q = b * b - a * (square - reach * reach);
+        real t = 0;
+        if (square > reach * reach) {
+            t = (-b - fb_root(q)) / a;
+            if (!(b < 0 && q > 0 && t > 0 && t <= left)) {
+                continue;
+            }
+#if CAROM_REAL_BITS == 32
+        } else if (!(b < 0)) {
+            continue;
+#endif
+        }
+        fb_note(lists, lane, begin + t, order + p, FB_HIT_ROUND, body, FB_POST + p);
+    }
+}
+
+/* Lists the goal that a snaffle's centre reaches. */
+CAROM_LANE void fb_try_goal(const real *world, fb_lists *lists, unsigned lane, int s, int order)
+{
+    const real begin = AT_BEGIN, left = 1 - begin, x = AT(s, X), vx = AT(s, VX);
+    if (x >= FB_WIDTH) {
+        fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL);
+    } else if (x <= 0) {
+        fb_note(lists, lane, begin, order, FB_HIT_GOAL, s, FB_GOAL + 1);
+    } else if (vx != 0) {
+        const real t = (vx > 0 ? FB_WIDTH - x : -x) / vx;
+        if (t > 0 && t <= left) {
+            fb_note(lists, lane, begin + t, order, FB_HIT_GOAL, s, FB_GOAL + (vx < 0));
+        }
+    }
+}
+
+/* Lists whatever a body near an edge of the field meets there. */
+CAROM_LANE void fb_try_edge(const real *world, const fb_ints *ints, fb_lists *lists, unsigned lane, int body)
+{
+    const int order = fb_order(body);
+    if (body < FB_SNAFFLE || body >= FB_BLUDGER) {
+        fb_try_wall(world, lists, lane, body, order + FB_WIZARD_WALL);
+        fb_try_posts(world, lists, lane, body, order + FB_WIZARD_POST);
+    } else if ((ints->free & fb_bit(body)) != 0) {
+        fb_try_posts(world, lists, lane, body, order + FB_SNAFFLE_POST);
+        fb_try_wall(world, lists, lane, body, order + FB_SNAFFLE_WALL);
+        fb_try_goal(world, lists, lane, body, order + FB_SNAFFLE_GOAL);
+    }
+}
+
+/* ---- all events of a group ---- */
 
 /* Lists the events of group `nth` of the round: its meetings that happen, and whatever its bodies meet at an edge. */
 CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, const fb_ints *all_ints,
@@ -383,6 +692,26 @@ CAROM_LANE void fb_note_all(fb_sight *sight, unsigned nth, rounds_row *rows, con
             fb_try_edge(&rows[0][l], &all_ints[home[l]], lists, l, body);
         }
     }
+}
+
+/* Keeps the events that act now, sorted by time and order, and returns their number. */
+CAROM_LANE unsigned fb_sort(fb_event *events, unsigned count, real first)
+{
+    unsigned kept = 0;
+    const real last = first + (real)FB_EPS;
+    for (unsigned k = 0; k < count; k++) {
+        const fb_event event = events[k];
+        if (event.time <= last) {
+            unsigned to = kept++;
+            for (; to > 0 && (events[to - 1].time > event.time ||
+                              (events[to - 1].time == event.time && events[to - 1].order > event.order));
+                 to--) {
+                events[to] = events[to - 1];
+            }
+            events[to] = event;
+        }
+    }
+    return kept;
 }
 
 #endif
