@@ -6,7 +6,7 @@
 
 #include "base/fpenv.h"
 #include "dispatch/dispatch.h"
-#include "toi/accelerated_kernel.h"
+#include "toi/kernel.h"
 #include "toi/arguments.h"
 
 typedef PRECISE(carom_toi_motion) toi_motion;

@@ -7,7 +7,7 @@
 #include "base/fpenv.h"
 #include "dispatch/dispatch.h"
 #include "toi/arguments.h"
-#include "toi/walls_kernel.h"
+#include "toi/kernel.h"
 
 typedef PRECISE(toi_walls_kernel) toi_walls_kernel;
 
