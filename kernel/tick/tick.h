@@ -19,6 +19,25 @@ typedef struct tick_result {
     int32_t winner, ticks, score[CAROM_MAX_PLAYERS], fault;
 } tick_result;
 
+/* The state of a game after a tick, as its rules decide it: running, or over with a winner or without. */
+typedef struct tick_verdict {
+    carom_end end; /* CAROM_RUNNING: it goes on */
+    int winner;    /* a player; -1: none */
+    float stake;   /* added to the winner's reward; the others lose stake / (players - 1) each */
+} tick_verdict;
+
+/* With a stake of 1. winner: a player, or -1. */
+static inline tick_verdict verdict_of(carom_end end, int winner)
+{
+    const tick_verdict verdict = {end, winner, 1.0f};
+    return verdict;
+}
+
+static inline tick_verdict verdict_running(void)
+{
+    return verdict_of(CAROM_RUNNING, -1);
+}
+
 /* Kinds of reward, in the order of carom_game_reward_kind(). */
 enum { REWARD_GAME, REWARD_RESULT, REWARD_OWN, REWARD_KINDS };
 

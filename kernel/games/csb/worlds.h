@@ -8,7 +8,6 @@
 #include "base/random.h"
 #include "games/csb/motion.h"
 #include "games/csb/observe.h"
-#include "tick/verdict.h"
 
 /* ---- start, check, derive ---- */
 

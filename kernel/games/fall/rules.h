@@ -21,7 +21,6 @@
 typedef fall_context rules_context;
 
 #include "tick/run.h"
-#include "tick/verdict.h"
 
 #define FALL_DT ((real)FALL_TICK)
 

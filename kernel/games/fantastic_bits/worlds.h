@@ -6,7 +6,6 @@
 #define CAROM_GAMES_FANTASTIC_BITS_WORLDS_H
 
 #include "games/fantastic_bits/turn.h"
-#include "tick/verdict.h"
 
 /* ---- start, check, derive ---- */
 

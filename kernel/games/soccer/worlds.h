@@ -7,7 +7,6 @@
 #include "base/random.h"
 #include "games/soccer/turn.h"
 #include "simd/elementary.h"
-#include "tick/verdict.h"
 
 /* ---- start, check, derive ---- */
 

@@ -11,7 +11,6 @@
 
 #include "base/random.h"
 #include "games/stones/sweep.h"
-#include "tick/verdict.h"
 
 /* ---- the start, and what a world may hold ---- */
 
