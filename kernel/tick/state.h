@@ -10,7 +10,7 @@
  * Fields that every world has are read by get_tick(w), for LANES worlds, and world_id(w), world_episode(w) and
  * world_tick(w), for one. Only the tick itself (tick/driver.h) writes these, and frozen, fault and end.
  *
- * A tile has TILE_LANES worlds side by side: 16 in a batch, 1 where a world is played by itself (tick/one.h).
+ * A tile has TILE_LANES worlds side by side: 16 in a batch, 1 where a world is played by itself (tick/one_driver.h).
  */
 #ifndef CAROM_TICK_STATE_H
 #define CAROM_TICK_STATE_H
