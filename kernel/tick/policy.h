@@ -12,7 +12,7 @@
 #include "simd/lanes.h"
 #include "tick/checked.h"
 #include "tick/tick.h"
-#include "worlds/type.h"
+#include "worlds/worlds.h"
 
 #if CAROM_REAL_BITS != 64
 #error "policies decide in f64"

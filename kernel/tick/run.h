@@ -6,7 +6,7 @@
  * are bits of a mask.
  *
  * Before including this file a game defines
- *     RULES_FIELDS             its list of fields: see WORLD_FIELD_TABLE() in worlds/type.h
+ *     RULES_FIELDS             its list of fields: see WORLD_FIELD_TABLE() in worlds/worlds.h
  *     RULES_PLAYERS            sides that act and are rewarded, 1 to CAROM_MAX_PLAYERS
  *     RULES_OBSERVATION        numbers that a player sees
  *     rules_context            typedef: what all worlds of a batch share, read-only
@@ -25,7 +25,7 @@
 #include "tick/checked.h"
 #include "tick/outcome.h"
 #include "tick/tick.h"
-#include "worlds/type.h"
+#include "worlds/worlds.h"
 
 /* ---- state: one list of fields defines both the tile in memory and the functions that read and write it ----
  *

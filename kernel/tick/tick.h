@@ -8,7 +8,7 @@
 
 #include <carom/game.h>
 
-#include "worlds/type.h"
+#include "worlds/worlds.h"
 
 #define TICK_RUN 8 /* tiles per call of a kernel: their state stays in a core's first and second cache */
 

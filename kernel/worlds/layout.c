@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * Makes the table of fields with their offsets from a type's list of them, as type.h describes. */
+ * Makes the table of fields with their offsets from a type's list of them, as worlds.h describes. */
 #include "worlds/layout.h"
 
 #include <assert.h>
