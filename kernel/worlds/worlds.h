@@ -36,7 +36,7 @@ typedef struct field_spec {
 #define WORLD_SPEC_INT16(name, count, role) {#name, CAROM_TYPE_INT16, CAROM_ROLE_##role, count},
 #define WORLD_SPEC_INT8(name, count, role) {#name, CAROM_TYPE_INT8, CAROM_ROLE_##role, count},
 
-/* The members of a tile's struct, in the order of worlds/layout.c. REAL, INT32, INT16 and INT8 declare the row of a
+/* The members of a tile's struct, in the order of worlds/fields.c. REAL, INT32, INT16 and INT8 declare the row of a
  * field: (name, count, role). */
 #define WORLD_TILE(FIELDS, REAL, INT32, INT16, INT8)                                                                   \
     FIELDS(REAL, WORLD_NO_ROW, WORLD_NO_ROW, WORLD_NO_ROW)                                                             \
