@@ -16,7 +16,7 @@ except ImportError as error:
     raise SystemExit("solvers_report: the plots need matplotlib (Debian: python3-matplotlib); "
                      "--no-plots does without") from error
 
-# The colours of worlds' pictures (kernel/picture/world.c, light); markers tell them apart without colour.
+# The colours of worlds' pictures (kernel/picture/picture.c, light); markers tell them apart without colour.
 INK = "#1c2430"
 FAINT = "#6b7684"
 COLOURS = ["#1769c4", "#d9542b", "#2a9d6f", "#5c2a86", "#e0a100", "#5b7a99", INK]

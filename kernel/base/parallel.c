@@ -1,11 +1,174 @@
 /* SPDX-License-Identifier: MIT
- * The part of parallel.h that all ways of running threads share. */
+ * The part of parallel.h that all ways of running threads share: the number of threads that affinity and quotas allow,
+ * and the loop over items.
+ *
+ * A control group's quota is the time, summed over all processors, that its members may run in a period; more threads
+ * than quota / period only make the moment come sooner when all of them are stopped. Every group from the process's own
+ * up to the root has a quota. In a container the path of the own group may be that of the host, which does not exist
+ * inside; the container's group is then the root of what is mounted. So every part of the path that exists is read. */
+#ifndef _GNU_SOURCE
+#define _GNU_SOURCE /* sched_getaffinity */
+#endif
+
 #include "base/parallel.h"
 
-#include <carom/base.h>
+#include <fcntl.h>
+#include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
+#include <unistd.h>
 
 #include "base/fpenv.h"
-#include "base/processors.h"
+
+#if defined(__linux__)
+#include <sched.h>
+
+#define PATH_BYTES 4096
+#define NAME_BYTES 32 /* of a file in a group's folder */
+
+/* Reads the beginning of a small file as text into buffer[bytes]; false if there is none. */
+static bool read_text(const char *path, char *buffer, size_t bytes)
+{
+    const int file = open(path, O_RDONLY | O_CLOEXEC);
+    if (file < 0) {
+        return false;
+    }
+    size_t length = 0;
+    for (ssize_t more = 1; more > 0 && length < bytes - 1; length += more > 0 ? (size_t)more : 0) {
+        more = read(file, buffer + length, bytes - 1 - length);
+    }
+    (void)close(file);
+    buffer[length] = '\0';
+    return length > 0;
+}
+
+/* "quota period" as a number of threads; PARALLEL_MAX_THREADS for other texts, such as "max 100000" or "-1". */
+static unsigned threads_of(const char *quota_text, const char *period_text)
+{
+    char *end, *last;
+    const long long quota = strtoll(quota_text, &end, 10);
+    const long long period = strtoll(period_text != NULL ? period_text : end, &last, 10);
+    if (end == quota_text || quota <= 0 || period <= 0) {
+        return PARALLEL_MAX_THREADS;
+    }
+    const long long threads = quota / period + (quota % period != 0);
+    return threads < PARALLEL_MAX_THREADS ? (unsigned)threads : PARALLEL_MAX_THREADS;
+}
+
+/* What the quota of the group in `folder` allows, by version 2 of the interface, else by version 1. The buffer of
+ * `folder` has room for NAME_BYTES more. */
+static unsigned group_threads(char *folder)
+{
+    char quota[64], period[64];
+    char *name = folder + strlen(folder);
+    unsigned threads = PARALLEL_MAX_THREADS;
+    (void)snprintf(name, NAME_BYTES, "%s", "/cpu.max");
+    if (read_text(folder, quota, sizeof quota)) {
+        threads = threads_of(quota, NULL);
+    } else {
+        (void)snprintf(name, NAME_BYTES, "%s", "/cpu.cfs_quota_us");
+        if (read_text(folder, quota, sizeof quota)) {
+            (void)snprintf(name, NAME_BYTES, "%s", "/cpu.cfs_period_us");
+            threads = read_text(folder, period, sizeof period) ? threads_of(quota, period) : threads;
+        }
+    }
+    *name = '\0';
+    return threads;
+}
+
+/* The least that the groups from <mount><path> up to <mount> allow. */
+static unsigned path_threads(const char *root, const char *mount, const char *path)
+{
+    char folder[PATH_BYTES + NAME_BYTES];
+    unsigned threads = PARALLEL_MAX_THREADS;
+    const int length = snprintf(folder, PATH_BYTES, "%s/sys/fs/cgroup%s%s", root, mount, path);
+    if (length < 0 || length >= PATH_BYTES) {
+        return threads;
+    }
+    const size_t top = (size_t)length - strlen(path);
+    for (;;) {
+        const unsigned here = group_threads(folder);
+        threads = here < threads ? here : threads;
+        char *slash = strrchr(folder + top, '/');
+        if (slash == NULL) {
+            return threads;
+        }
+        *slash = '\0';
+    }
+}
+
+/* Is `word` in a list that is separated by commas? */
+static bool is_listed(const char *list, const char *word)
+{
+    const size_t length = strlen(word);
+    for (const char *at = list; at != NULL; at = strchr(at, ',')) {
+        at += *at == ',';
+        if (strncmp(at, word, length) == 0 && (at[length] == '\0' || at[length] == ',')) {
+            return true;
+        }
+    }
+    return false;
+}
+
+unsigned carom_quota_threads(const char *root)
+{
+    char text[4 * PATH_BYTES], path[PATH_BYTES];
+    unsigned threads = PARALLEL_MAX_THREADS;
+    const int length = snprintf(path, sizeof path, "%s/proc/self/cgroup", root);
+    if (length < 0 || (size_t)length >= sizeof path || !read_text(path, text, sizeof text)) {
+        return threads;
+    }
+
+    /* Each line is number:controllers:path; version 2 of the interface lists no controllers. Take the least that any of
+     * the groups allows. `line` ends up as the path. */
+    char *rest = text;
+    for (char *line; (line = strsep(&rest, "\n")) != NULL;) {
+        (void)strsep(&line, ":");
+        const char *controllers = strsep(&line, ":");
+        if (line == NULL) {
+            continue;
+        }
+
+        const char *own = strcmp(line, "/") == 0 ? "" : line;
+        unsigned here = PARALLEL_MAX_THREADS;
+        if (*controllers == '\0') {
+            here = path_threads(root, "", own);
+        } else if (is_listed(controllers, "cpu")) {
+            here = path_threads(root, "/cpu", own); /* mounted alone, or a link to where it is mounted with others */
+        }
+        threads = here < threads ? here : threads;
+    }
+    return threads;
+}
+
+unsigned carom_processors(void)
+{
+    cpu_set_t sets[8]; /* one is too small for the kernels of the largest machines, which then refuse */
+    const unsigned quota = carom_quota_threads("");
+    int threads = sched_getaffinity(0, sizeof sets, sets) == 0 ? CPU_COUNT_S(sizeof sets, sets) : 1;
+    threads = threads > 0 ? threads : 1;
+    return (unsigned)threads < quota ? (unsigned)threads : quota;
+}
+
+#else
+
+unsigned carom_quota_threads(const char *root)
+{
+    (void)root;
+    return PARALLEL_MAX_THREADS;
+}
+
+unsigned carom_processors(void)
+{
+#if defined(_SC_NPROCESSORS_ONLN)
+    const long online = sysconf(_SC_NPROCESSORS_ONLN);
+    return online > 0 ? (unsigned)online : 1;
+#else
+    return 1;
+#endif
+}
+
+#endif
 
 void carom_parallel_for(unsigned threads, size_t items, parallel_body *body, void *argument)
 {

@@ -19,6 +19,16 @@ typedef void parallel_body(void *argument, size_t item, unsigned thread);
  * as thread 0, if threads <= 1, inside the body of another call, and where carom_parallel_run() declines. */
 void carom_parallel_for(unsigned threads, size_t items, parallel_body *body, void *argument);
 
+/* ---- how many threads can run at the same time ---- */
+
+/* The number of hardware threads on which the calling thread may run, or carom_quota_threads() if that is less; at
+ * least 1. Allocates nothing. */
+unsigned carom_processors(void);
+
+/* The number of threads that the quotas of the process's control groups allow, rounded up; PARALLEL_MAX_THREADS if
+ * there are none. `root` is put before the paths of the system's files, and is "" except in tests. */
+unsigned carom_quota_threads(const char *root);
+
 /* ---- defined by each of pool.c, openmp.c and alone.c ---- */
 
 /* Runs the items on 2 <= threads <= items threads. False if it declines: nothing has been done then. */

@@ -18,7 +18,6 @@
 #include "base/parallel.h"
 
 #include "base/fpenv.h"
-#include "base/processors.h"
 
 #include <pthread.h>
 #include <signal.h>

@@ -5,7 +5,6 @@
 #define CAROM_DEEP_STATE_H
 
 #include "events/queue.h"
-#include "events/ties.h"
 #include "grid/grid.h"
 
 #define DEEP_NEVER ((real)__builtin_inf())

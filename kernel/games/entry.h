@@ -11,7 +11,7 @@
 #include <stddef.h>
 
 #include "games/game.h"
-#include "tick/one.h"
+#include "tick/tick.h"
 
 #define KIT_VERSION (CAROM_VERSION_MAJOR * 1000000 + CAROM_VERSION_MINOR * 1000 + CAROM_VERSION_PATCH)
 

@@ -6,7 +6,7 @@
  * begin at 4, descenders end at i (18). A line that begins with ~ is bent: it touches the middle of each way between
  * two points, as a quadratic B-spline, and begins and ends in its first and last point, or is closed if they are one.
  */
-#include "picture/letters.h"
+#include "picture/picture.h"
 
 typedef struct outline {
     unsigned char width;

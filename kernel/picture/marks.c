@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The list of marks of a picture, and its SVG text.
  */
-#include "picture/marks.h"
+#include "picture/picture.h"
 
 #include <math.h>
 #include <stdio.h>

@@ -2,8 +2,7 @@
  * Painting a picture in pixels. The distance of each pixel's centre from a circle or a stroke decides how much of the
  * pixel it covers; partly covered pixels make edges smooth.
  */
-#include "picture/letters.h"
-#include "picture/marks.h"
+#include "picture/picture.h"
 
 #include <math.h>
 

@@ -1,5 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * The bytes of a replay, as docs/replay.md describes them, and what writing and reading share.
+ * The bytes of a replay, as docs/replay.md describes them, what writing and reading share, a replay that is being
+ * written, and one that is open.
  */
 #ifndef CAROM_REPLAY_FORMAT_H
 #define CAROM_REPLAY_FORMAT_H
@@ -97,5 +98,79 @@ void carom_replay_tick_free(replay_tick *tick);
 /* Fills in the step that plays the tick in `worlds` worlds. Outputs stay as they are. */
 void carom_replay_tick_step(replay_tick *tick, const carom_game *game, const replay_acting *acting, size_t worlds,
                             carom_step *step);
+
+/* ---- a replay that is being written: record.c (the head) and ticks.c ---- */
+
+struct carom_recorder {
+    const carom_worlds *worlds; /* the batch */
+    carom_worlds *shadow;       /* [count] copies of the chosen worlds, to play repeated steps tick by tick */
+    carom_replay_write *write;  /* the caller's function, called with `user` */
+    void *user;
+    size_t count;           /* worlds that are recorded */
+    size_t *chosen;         /* [count] which ones */
+    uint32_t interval;      /* ticks from keyframe to keyframe */
+    uint32_t since;         /* ticks since the last keyframe */
+    uint64_t ticks;         /* ticks written so far */
+    uint64_t sum;           /* of the ticks since the last keyframe */
+    replay_acting acting;   /* of the last keyframe */
+    unsigned char *records; /* [count][record bytes] as the worlds were after the last tick */
+    uint64_t *seeds;        /* [count] with which they draw */
+    replay_tick tick;       /* the actions of the present tick */
+    unsigned char *before;  /* [count], a row of the widest kind each: the actions of the tick before */
+    uint8_t *over;          /* [count] games that have ended, in the shadow */
+    unsigned char *lanes;   /* scratch for a policy: a tile's actions */
+    unsigned char *row;     /* scratch for a policy: a world's actions */
+    replay_buffer chunk;    /* the chunk that is being made */
+    bool begun;             /* the worlds follow from the last keyframe; if not, the next tick begins with one */
+    bool ended;             /* the stream is complete, or could not be written */
+};
+
+/* The record of the k-th chosen world. */
+static inline unsigned char *recorder_record(const carom_recorder *r, size_t k)
+{
+    return r->records + k * r->worlds->layout.record_bytes;
+}
+
+/* Passes the chunk to the caller's function, and empties it. */
+carom_status carom_recorder_flush(carom_recorder *r);
+
+/* ---- an open replay: replay.c plays it, verify.c compares it ---- */
+
+/* A state of all worlds in the replay. */
+typedef struct keyframe {
+    uint64_t tick;         /* ticks before it */
+    size_t seeds, records; /* offsets in the bytes */
+    replay_acting acting;  /* of the ticks that follow */
+    bool jump;             /* the caller had changed the worlds: it does not follow from the ticks before */
+} keyframe;
+
+struct carom_replay {
+    const unsigned char *bytes; /* owned by the caller */
+    size_t size;
+    const carom_game *game;
+    carom_scene *scene; /* NULL, or the owner of the game */
+    replay_options options;
+    carom_precision precision;
+    carom_at_end at_end;
+    uint64_t seed, content;
+    size_t count, record_bytes;
+    keyframe *keyframes;
+    size_t keyframe_count, keyframe_room;
+    size_t *ticks; /* [tick_count] offsets of their chunks */
+    size_t tick_count, tick_room;
+    bool whole; /* it has its end, and was not cut */
+};
+
+/* Sets the worlds to the state of a keyframe. */
+carom_status carom_replay_load(const carom_replay *r, const keyframe *frame, carom_worlds *worlds);
+
+/* Decodes a tick into `tick`, which holds the tick before it (after a keyframe: zeros), since only changed numbers are
+ * stored. Returns the tick's words of check. */
+const unsigned char *carom_replay_decode(const carom_replay *r, uint64_t number, const replay_acting *acting,
+                                         replay_tick *tick);
+
+/* Plays a tick in the worlds, with the outputs of `wanted`, or none if that is NULL. */
+carom_status carom_replay_tick(const keyframe *frame, carom_worlds *worlds, replay_tick *tick,
+                               const carom_step *wanted);
 
 #endif

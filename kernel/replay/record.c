@@ -6,7 +6,7 @@
 #include "base/memory.h"
 #include "base/problem.h"
 #include "games/entry.h"
-#include "replay/write.h"
+#include "replay/format.h"
 #include "scenes/scenes.h"
 
 #define KEYFRAME_TICKS 256

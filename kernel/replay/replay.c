@@ -3,7 +3,7 @@
  * they are read later. Nothing in the bytes is trusted: every size is compared with what is left. Verifying is in
  * verify.c.
  */
-#include "replay/read.h"
+#include "replay/format.h"
 
 #include <stdlib.h>
 

@@ -4,7 +4,7 @@
 #include <stdlib.h>
 
 #include "games/driver.h"
-#include "replay/write.h"
+#include "replay/format.h"
 
 /* ---- chunks ---- */
 

@@ -6,7 +6,7 @@
 
 #include "base/progress.h"
 #include "games/entry.h"
-#include "replay/read.h"
+#include "replay/format.h"
 
 /* Compares a world's record in a keyframe, `was`, with its present one, and notes the first value that differs. Zeros
  * are equal whatever their sign, and so are all NaN. */

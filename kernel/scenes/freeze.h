@@ -81,7 +81,7 @@ static size_t freeze_bytes(const carom_scene_desc *desc)
     return freeze_lay_out(desc, NULL).used;
 }
 
-/* Where fields are in a tile: the same as worlds/layout.c makes of the fields that scenes/game.c declares, largest type
+/* Where fields are in a tile: the same as worlds/fields.c makes of the fields that scenes/game.c declares, largest type
  * first. */
 static void freeze_offsets(scene_frozen *s)
 {

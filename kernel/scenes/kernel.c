@@ -10,7 +10,6 @@
 
 #include "scenes/reward.h"
 #include "scenes/state.h"
-#include "tick/verdict.h"
 
 static const scene_engine *engine_of(const scene_frozen *s)
 {

@@ -35,7 +35,6 @@
 
 #include "scenes/frozen.h"
 #include "toi/accelerated_walls.h"
-#include "toi/pow.h"
 #include "toi/variants.h"
 #include "toi/walls_outline.h"
 
@@ -97,7 +96,7 @@ CAROM_LANE vreal scene_near(const scene_frozen *s, scene_circle c, vreal left)
 
 /* ---- body and body ---- */
 
-/* The textbook formula with pow() for every square: see toi/pow.h. */
+/* The textbook formula with pow() for every square: see toi/variants.h. */
 static vreal scene_pow(circles_pair q)
 {
     real px[LANES], py[LANES], vx[LANES], vy[LANES], r[LANES], t[LANES];

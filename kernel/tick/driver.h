@@ -34,7 +34,6 @@
 #define CAROM_TICK_DRIVER_H
 
 #include "tick/run.h"
-#include "tick/verdict.h"
 
 /* ---- what the rules define, for LANES worlds at a time ----
  *

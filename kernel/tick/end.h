@@ -19,7 +19,6 @@
 
 #include "simd/lanes.h"
 #include "tick/tick.h"
-#include "tick/verdict.h"
 
 /* Adds the stake to the reward of each of the winner's agents, and takes an equal share of it from those of each other
  * player. */

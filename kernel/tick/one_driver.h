@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
- * Plays one world of a batch through many ticks, as tick/one.h describes. A game's kernel.c compiled with TILE_LANES 1,
- * at width 1, ends in this file: a tile is then one world, the caller's rows of actions and observations need no
+ * Plays one world of a batch through many ticks, as tick/tick.h describes. A game's kernel.c compiled with TILE_LANES
+ * 1, at width 1, ends in this file: a tile is then one world, the caller's rows of actions and observations need no
  * transposition, and each loop of tick/driver.h over groups runs once.
  *
  * A game defines RULES_DRAWN: how many numbers a player's random action has, in its kind `normalised`.
@@ -9,7 +9,7 @@
 #define CAROM_TICK_ONE_DRIVER_H
 
 #include "base/random.h"
-#include "tick/one.h"
+#include "tick/tick.h"
 
 #if LANES != 1
 #error "one world at a time is played at width 1"

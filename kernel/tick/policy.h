@@ -2,7 +2,7 @@
  * The state of a game's worlds as its policies see it: in f64, whatever the worlds' own precision, so that a policy is
  * written once and decides in the same arithmetic for both.
  *
- * Before including this file a game defines RULES_FIELDS (see tick/state.h). Each field `x` defines see_x(w, i):
+ * Before including this file a game defines RULES_FIELDS (see tick/run.h). Each field `x` defines see_x(w, i):
  * element i of the LANES worlds that begin with w, as a vreal or a vint.
  */
 #ifndef CAROM_TICK_POLICY_H
@@ -12,7 +12,7 @@
 #include "simd/lanes.h"
 #include "tick/checked.h"
 #include "tick/tick.h"
-#include "worlds/type.h"
+#include "worlds/worlds.h"
 
 #if CAROM_REAL_BITS != 64
 #error "policies decide in f64"

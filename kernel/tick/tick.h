@@ -8,7 +8,7 @@
 
 #include <carom/game.h>
 
-#include "worlds/type.h"
+#include "worlds/worlds.h"
 
 #define TICK_RUN 8 /* tiles per call of a kernel: their state stays in a core's first and second cache */
 
@@ -18,6 +18,25 @@
 typedef struct tick_result {
     int32_t winner, ticks, score[CAROM_MAX_PLAYERS], fault;
 } tick_result;
+
+/* The state of a game after a tick, as its rules decide it: running, or over with a winner or without. */
+typedef struct tick_verdict {
+    carom_end end; /* CAROM_RUNNING: it goes on */
+    int winner;    /* a player; -1: none */
+    float stake;   /* added to the winner's reward; the others lose stake / (players - 1) each */
+} tick_verdict;
+
+/* With a stake of 1. winner: a player, or -1. */
+static inline tick_verdict verdict_of(carom_end end, int winner)
+{
+    const tick_verdict verdict = {end, winner, 1.0f};
+    return verdict;
+}
+
+static inline tick_verdict verdict_running(void)
+{
+    return verdict_of(CAROM_RUNNING, -1);
+}
 
 /* Kinds of reward, in the order of carom_game_reward_kind(). */
 enum { REWARD_GAME, REWARD_RESULT, REWARD_OWN, REWARD_KINDS };
@@ -106,5 +125,41 @@ typedef struct policy_question {
 typedef struct policy_kernel {
     void (*act)(const policy_question *question);
 } policy_kernel;
+
+/* ---- one world at a time: the interface of tick/one_driver.h ----
+ *
+ * A world is kept in local variables from the first tick to the last, with the same rules and bit-identical results as
+ * in a batch: this is what a thread of a GPU will run. It is not an instruction set: batches on CAROM_ISA_SCALAR are
+ * played in tiles like any other. */
+
+/* One world, and the ticks to play. Arrays are the caller's, [tick][...] as in carom_step; NULL for an output that is
+ * not wanted. */
+typedef struct one_task {
+    void *tile;          /* of a batch, with 16 worlds */
+    unsigned lane;       /* which of these to play: it is read at the start and written back at the end */
+    const void *context; /* of the batch */
+    uint64_t seed;       /* for what the rules draw, as in the batch */
+    carom_at_end at_end; /* what to do with a game that is over */
+    size_t ticks;
+
+    uint32_t kind;       /* of action */
+    size_t action_bytes; /* of one tick, all players */
+    const void *actions; /* [tick][player][number]; NULL: drawn as in a rollout, which needs the kind `normalised` */
+    /* Which draws: the rollout's seed, the id of the world that it starts from, and the number of the sequence. */
+    uint64_t draw_seed, root_id;
+    uint32_t sequence;
+
+    float *observations; /* [tick][player][number] */
+    float *rewards;      /* [tick][player] */
+    uint8_t *ends;       /* [tick] */
+    double *returns;     /* [player]: as carom_rollout() computes them, with the two numbers that follow */
+    double discount, final_weight;
+} one_task;
+
+/* A game compiled for one world at a time, in one precision. */
+typedef struct one_kernel {
+    void (*play)(const one_task *task);
+    size_t bytes; /* of working memory, all of it on the stack: the world, what its rules remember, and its actions */
+} one_kernel;
 
 #endif

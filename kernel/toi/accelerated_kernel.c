@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The array drivers of accelerating circles; compiled once per instruction set and precision.
  */
-#include "toi/accelerated_kernel.h"
+#include "toi/kernel.h"
 
 #include "toi/accelerated_walls.h"
 #include "toi/ferrari.h"

@@ -1,13 +1,15 @@
 /* SPDX-License-Identifier: MIT
- * The functions that toi/kernel.c exports, once for every instruction set and precision, as carom_toi_<isa>_f<bits>.
- * They are those of carom/toi.h, in the default floating-point environment, with checked arguments. Only the limit of
- * `within` is checked inside, where no compiler can move the comparison out of that environment: with denormals flushed
- * to zero, a tiny negative limit would pass for 0.
+ * The functions that toi/kernel.c, walls_kernel.c and accelerated_kernel.c export, once for every instruction set and
+ * precision, as carom_toi_<isa>_f<bits>, carom_toi_walls_... and carom_toi_accelerated_... They are those of
+ * carom/toi.h, toi_walls.h and toi_accelerated.h, in the default floating-point environment, with checked arguments:
+ * only optional outputs may be NULL. Only limits are checked inside, where no compiler can move the comparison out of
+ * that environment: with denormals flushed to zero, a tiny negative limit would pass for 0.
  */
 #ifndef CAROM_TOI_KERNEL_H
 #define CAROM_TOI_KERNEL_H
 
-#include <carom/toi.h>
+#include <carom/toi_accelerated.h>
+#include <carom/toi_walls.h>
 
 /* How pairs are given: as relative motions, as indices of bodies, or as one body against all others. */
 typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape;
@@ -36,7 +38,42 @@ typedef enum toi_shape { TOI_PAIRS, TOI_INDEXED, TOI_ONE, TOI_SHAPES } toi_shape
         carom_status (*within)(size_t n, const carom_toi_pairs_f##bits *in, real limit, uint64_t *mask);               \
     } toi_kernel_f##bits;
 
+/* Circles against walls. */
+#define TOI_WALLS_KERNEL(bits, real)                                                                                   \
+    typedef struct toi_walls_kernel_f##bits {                                                                          \
+        carom_status (*line)(bool discrete, size_t n, const carom_toi_bodies_f##bits *circles,                         \
+                             const carom_toi_segments_f##bits *walls, real limit, const carom_toi_hits_f##bits *out);  \
+        carom_status (*segment)(bool discrete, size_t n, const carom_toi_bodies_f##bits *circles,                      \
+                                const carom_toi_segments_f##bits *walls, real limit,                                   \
+                                const carom_toi_hits_f##bits *out);                                                    \
+        carom_status (*point)(bool discrete, size_t n, const carom_toi_bodies_f##bits *circles,                        \
+                              const carom_toi_points_f##bits *points, real limit, const carom_toi_hits_f##bits *out);  \
+        carom_status (*box)(bool discrete, size_t n, const carom_toi_bodies_f##bits *circles,                          \
+                            const carom_toi_boxes_f##bits *boxes, real limit, const carom_toi_hits_f##bits *out);      \
+        carom_status (*polygon)(bool discrete, size_t n, const carom_toi_bodies_f##bits *circles, size_t m,            \
+                                const real *x, const real *y, real limit, const carom_toi_hits_f##bits *out);          \
+    } toi_walls_kernel_f##bits;
+
+/* Accelerating circles. */
+#define TOI_ACCELERATED_KERNEL(bits, real)                                                                             \
+    typedef struct toi_accelerated_kernel_f##bits {                                                                    \
+        carom_status (*time)(carom_toi_quartic, size_t, const carom_toi_motion_f##bits *, real, real *);               \
+        void (*roots)(size_t, const carom_toi_motion_f##bits *, real *const[4], int32_t *);                            \
+        void (*line_roots)(size_t, const carom_toi_motion_f##bits *, const carom_toi_segments_f##bits *,               \
+                           real *const[4], int32_t *);                                                                 \
+        carom_status (*point)(size_t, const carom_toi_motion_f##bits *, const carom_toi_points_f##bits *, real,        \
+                              const carom_toi_hits_f##bits *);                                                         \
+        carom_status (*segment)(size_t, const carom_toi_motion_f##bits *, const carom_toi_segments_f##bits *, real,    \
+                                const carom_toi_hits_f##bits *);                                                       \
+        carom_status (*box)(size_t, const carom_toi_motion_f##bits *, const carom_toi_boxes_f##bits *, real,           \
+                            const carom_toi_hits_f##bits *);                                                           \
+    } toi_accelerated_kernel_f##bits;
+
 TOI_KERNEL(32, float)
 TOI_KERNEL(64, double)
+TOI_WALLS_KERNEL(32, float)
+TOI_WALLS_KERNEL(64, double)
+TOI_ACCELERATED_KERNEL(32, float)
+TOI_ACCELERATED_KERNEL(64, double)
 
 #endif

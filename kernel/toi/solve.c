@@ -1,15 +1,61 @@
 /* SPDX-License-Identifier: MIT
- * The solvers of carom/toi.h: arguments, floating-point environment, choice of the kernel and the variant. Compiled
- * once per precision.
+ * The public functions of carom/toi.h, toi_walls.h and toi_accelerated.h: arguments, floating-point environment, choice
+ * of the kernel. Compiled once per precision.
  */
-#include <carom/toi.h>
+#include <string.h>
 
 #include "base/fpenv.h"
 #include "dispatch/dispatch.h"
-#include "toi/arguments.h"
 #include "toi/kernel.h"
 
-#include <string.h>
+/* PRECISE(carom_toi_pairs): carom_toi_pairs_f32 or carom_toi_pairs_f64. */
+#if CAROM_REAL_BITS == 32
+typedef float real;
+#define PRECISE(name) name##_f32
+#elif CAROM_REAL_BITS == 64
+typedef double real;
+#define PRECISE(name) name##_f64
+#else
+#error "define CAROM_REAL_BITS as 32 or 64"
+#endif
+
+typedef PRECISE(carom_toi_bodies) toi_bodies;
+typedef PRECISE(carom_toi_segments) toi_segments;
+typedef PRECISE(carom_toi_points) toi_points;
+typedef PRECISE(carom_toi_boxes) toi_boxes;
+typedef PRECISE(carom_toi_hits) toi_hits;
+
+/* ---- arrays ---- */
+
+/* With n > 0, no array may be NULL. */
+static bool bodies_complete(size_t n, const toi_bodies *in)
+{
+    return in != NULL &&
+           (n == 0 || (in->x != NULL && in->y != NULL && in->vx != NULL && in->vy != NULL && in->r != NULL));
+}
+
+static bool segments_complete(size_t n, const toi_segments *in)
+{
+    return in != NULL && (n == 0 || (in->ax != NULL && in->ay != NULL && in->bx != NULL && in->by != NULL));
+}
+
+static bool points_complete(size_t n, const toi_points *in)
+{
+    return in != NULL && (n == 0 || (in->x != NULL && in->y != NULL));
+}
+
+static bool boxes_complete(size_t n, const toi_boxes *in)
+{
+    return in != NULL && (n == 0 || (in->x0 != NULL && in->y0 != NULL && in->x1 != NULL && in->y1 != NULL));
+}
+
+/* Of the outputs, only the times are required. */
+static bool hits_complete(size_t n, const toi_hits *out)
+{
+    return out != NULL && (n == 0 || out->t != NULL);
+}
+
+/* ---- circles ---- */
 
 typedef PRECISE(carom_toi_pairs) toi_pairs;
 typedef PRECISE(carom_toi_body) toi_body;
@@ -18,7 +64,7 @@ typedef PRECISE(toi_input) toi_input;
 typedef PRECISE(toi_solver) toi_solver;
 typedef PRECISE(toi_kernel) toi_kernel;
 
-CAROM_KERNELS(kernels, toi_kernel, toi, PRECISE());
+CAROM_KERNELS(circle_kernels, toi_kernel, toi, PRECISE());
 
 #define CHUNK 256 /* pairs whose times wait in scratch for the rest of their answers */
 
@@ -89,8 +135,8 @@ static carom_status find_solver(int variant, const toi_kernel **kernel, const to
     }
     const carom_status status = carom_isa_current(&isa);
     if (status == CAROM_OK) {
-        *kernel = kernels[isa];
-        *solver = variant != plain || plain == CAROM_TOI_POW ? &kernels[CAROM_ISA_SCALAR]->branches[plain]
+        *kernel = circle_kernels[isa];
+        *solver = variant != plain || plain == CAROM_TOI_POW ? &circle_kernels[CAROM_ISA_SCALAR]->branches[plain]
                                                              : &(*kernel)->lanes[plain];
     }
     return status;
@@ -187,8 +233,138 @@ carom_status PRECISE(carom_toi_circles_within)(size_t n, const toi_pairs *in, re
     carom_status status = carom_isa_current(&isa);
     if (status == CAROM_OK) {
         const fp_environment caller = fp_begin();
-        status = kernels[isa]->within(n, in, limit, mask);
+        status = circle_kernels[isa]->within(n, in, limit, mask);
         fp_end(caller);
     }
     return status;
+}
+
+/* ---- walls ---- */
+
+typedef PRECISE(toi_walls_kernel) toi_walls_kernel;
+
+CAROM_KERNELS(wall_kernels, toi_walls_kernel, toi_walls, PRECISE());
+
+/* A polygon's features are numbered up to 2 m - 1, which has to fit in an int32_t. */
+#define MOST_CORNERS ((size_t)1 << 30)
+
+/* The body of a public function: `complete` tells whether the walls are valid, `call` is the call of the kernel. */
+#define WALLS_CALL(complete, call)                                                                                     \
+    carom_isa isa;                                                                                                     \
+    if ((detection != CAROM_DETECTION_CONTINUOUS && detection != CAROM_DETECTION_DISCRETE) ||                          \
+        !bodies_complete(n, circles) || !hits_complete(n, out) || !(complete)) {                                       \
+        return CAROM_ERROR_ARGUMENT;                                                                                   \
+    }                                                                                                                  \
+    carom_status status = carom_isa_current(&isa);                                                                     \
+    if (status == CAROM_OK) {                                                                                          \
+        const bool discrete = detection == CAROM_DETECTION_DISCRETE;                                                   \
+        const fp_environment caller = fp_begin();                                                                      \
+        status = wall_kernels[isa]->call;                                                                              \
+        fp_end(caller);                                                                                                \
+    }                                                                                                                  \
+    return status
+
+carom_status PRECISE(carom_toi_line)(carom_detection detection, size_t n, const toi_bodies *circles,
+                                     const toi_segments *walls, real limit, const toi_hits *out)
+{
+    WALLS_CALL(segments_complete(n, walls), line(discrete, n, circles, walls, limit, out));
+}
+
+carom_status PRECISE(carom_toi_segment)(carom_detection detection, size_t n, const toi_bodies *circles,
+                                        const toi_segments *walls, real limit, const toi_hits *out)
+{
+    WALLS_CALL(segments_complete(n, walls), segment(discrete, n, circles, walls, limit, out));
+}
+
+carom_status PRECISE(carom_toi_point)(carom_detection detection, size_t n, const toi_bodies *circles,
+                                      const toi_points *points, real limit, const toi_hits *out)
+{
+    WALLS_CALL(points_complete(n, points), point(discrete, n, circles, points, limit, out));
+}
+
+carom_status PRECISE(carom_toi_box)(carom_detection detection, size_t n, const toi_bodies *circles,
+                                    const toi_boxes *boxes, real limit, const toi_hits *out)
+{
+    WALLS_CALL(boxes_complete(n, boxes), box(discrete, n, circles, boxes, limit, out));
+}
+
+carom_status PRECISE(carom_toi_polygon)(carom_detection detection, size_t n, const toi_bodies *circles, size_t m,
+                                        const real *x, const real *y, real limit, const toi_hits *out)
+{
+    WALLS_CALL(m <= MOST_CORNERS && (m == 0 || (x != NULL && y != NULL)),
+               polygon(discrete, n, circles, m, x, y, limit, out));
+}
+
+/* ---- accelerations ---- */
+
+typedef PRECISE(carom_toi_motion) toi_motion;
+typedef PRECISE(toi_accelerated_kernel) toi_accelerated_kernel;
+
+CAROM_KERNELS(accelerated_kernels, toi_accelerated_kernel, toi_accelerated, PRECISE());
+
+/* The body of a public function: `complete` tells whether its arguments are valid, `call` calls the kernel. */
+#define ACCELERATED_CALL(complete, call)                                                                               \
+    carom_isa isa;                                                                                                     \
+    if (!(complete)) {                                                                                                 \
+        return CAROM_ERROR_ARGUMENT;                                                                                   \
+    }                                                                                                                  \
+    carom_status status = carom_isa_current(&isa);                                                                     \
+    if (status == CAROM_OK) {                                                                                          \
+        const fp_environment caller = fp_begin();                                                                      \
+        const toi_accelerated_kernel *const kernel = accelerated_kernels[isa];                                         \
+        call;                                                                                                          \
+        fp_end(caller);                                                                                                \
+    }                                                                                                                  \
+    return status
+
+static bool motion_complete(size_t n, const toi_motion *m)
+{
+    return m != NULL && (n == 0 || (m->px != NULL && m->py != NULL && m->vx != NULL && m->vy != NULL && m->ax != NULL &&
+                                    m->ay != NULL && m->r != NULL));
+}
+
+static bool roots_complete(size_t n, real *const roots[4], const int32_t *count)
+{
+    return roots != NULL &&
+           (n == 0 || (roots[0] != NULL && roots[1] != NULL && roots[2] != NULL && roots[3] != NULL && count != NULL));
+}
+
+carom_status PRECISE(carom_toi_accelerated)(carom_toi_quartic variant, size_t n, const toi_motion *in, real limit,
+                                            real *t)
+{
+    ACCELERATED_CALL((unsigned)variant < CAROM_QUARTIC_VARIANTS && motion_complete(n, in) && (n == 0 || t != NULL),
+                     status = kernel->time(variant, n, in, limit, t));
+}
+
+carom_status PRECISE(carom_toi_accelerated_roots)(size_t n, const toi_motion *in, real *const roots[4], int32_t *count)
+{
+    ACCELERATED_CALL(motion_complete(n, in) && roots_complete(n, roots, count), kernel->roots(n, in, roots, count));
+}
+
+carom_status PRECISE(carom_toi_accelerated_line_roots)(size_t n, const toi_motion *in, const toi_segments *lines,
+                                                       real *const roots[4], int32_t *count)
+{
+    ACCELERATED_CALL(motion_complete(n, in) && segments_complete(n, lines) && roots_complete(n, roots, count),
+                     kernel->line_roots(n, in, lines, roots, count));
+}
+
+carom_status PRECISE(carom_toi_accelerated_point)(size_t n, const toi_motion *in, const toi_points *points, real limit,
+                                                  const toi_hits *out)
+{
+    ACCELERATED_CALL(motion_complete(n, in) && hits_complete(n, out) && points_complete(n, points),
+                     status = kernel->point(n, in, points, limit, out));
+}
+
+carom_status PRECISE(carom_toi_accelerated_segment)(size_t n, const toi_motion *in, const toi_segments *segments,
+                                                    real limit, const toi_hits *out)
+{
+    ACCELERATED_CALL(motion_complete(n, in) && hits_complete(n, out) && segments_complete(n, segments),
+                     status = kernel->segment(n, in, segments, limit, out));
+}
+
+carom_status PRECISE(carom_toi_accelerated_box)(size_t n, const toi_motion *in, const toi_boxes *boxes, real limit,
+                                                const toi_hits *out)
+{
+    ACCELERATED_CALL(motion_complete(n, in) && hits_complete(n, out) && boxes_complete(n, boxes),
+                     status = kernel->box(n, in, boxes, limit, out));
 }

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The array drivers of circles against walls; compiled once per instruction set and precision.
  */
-#include "toi/walls_kernel.h"
+#include "toi/kernel.h"
 
 #include "toi/walls_outline.h"
 

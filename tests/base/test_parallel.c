@@ -6,7 +6,6 @@
 #include "test.h"
 
 #include "base/parallel.h"
-#include "base/processors.h"
 #include "foreign_openmp.h"
 
 #include <fenv.h>

@@ -6,7 +6,6 @@
 #define CAROM_ISA_SCALAR CAROM_ISA_SCALAR
 #define CAROM_REAL_BITS 64
 #include "events/queue.h"
-#include "events/ties.h"
 
 static uint64_t random_state = 1;
 

@@ -11,7 +11,7 @@
 
 /* ---- the game ---- */
 
-/* Its tile, as layout.c must lay it out. */
+/* Its tile, as worlds/fields.c must lay it out. */
 #define TOY_TILE(name, real)                                                                                           \
     typedef struct name {                                                                                              \
         _Alignas(64) real pos[3][CAROM_TILE];                                                                          \

@@ -4,7 +4,7 @@
 #include "batch.h"
 #include "tests/scenes/scene_samples.h"
 
-#include "picture/marks.h"
+#include "picture/picture.h"
 
 #define PI 3.14159265358979323846
 #define SIDE 96

@@ -5,7 +5,7 @@
 #include "test.h"
 
 #include "games/game.h"
-#include "tick/one.h"
+#include "tick/tick.h"
 
 #define DECLARE(name) extern const one_kernel carom_##name##_one_f32, carom_##name##_one_f64;
 DECLARE(csb)

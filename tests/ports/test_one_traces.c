@@ -10,7 +10,7 @@
 #include "../../tools/verify/stones_trace.h"
 #include "../../tools/verify/trace_format.h"
 #include "games/game.h"
-#include "tick/one.h"
+#include "tick/tick.h"
 
 #include <dirent.h>
 

@@ -5,7 +5,7 @@
 #define CAROM_TOOLS_FILM_LAYOUT_H
 
 #include "film.h"
-#include "picture/world.h"
+#include "picture/picture.h"
 
 typedef struct layout {
     const theme *colours;

@@ -27,7 +27,6 @@
 typedef csb_context rules_context;
 
 #include "tick/run.h"
-#include "tick/verdict.h"
 
 static_assert(RULES_KINDS == CSB_KINDS, "every kind of action");
 

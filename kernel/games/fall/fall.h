@@ -1,12 +1,11 @@
 /* SPDX-License-Identifier: MIT
- * fall inside the library: the game's constants and the scene of a batch.
+ * fall inside the library: the game's constants, what a world holds, and the scene of a batch.
  */
 #ifndef CAROM_GAMES_FALL_FALL_H
 #define CAROM_GAMES_FALL_FALL_H
 
 #include <carom/fall.h>
 
-#include "games/fall/state.h"
 #include "games/game.h"
 
 #define FALL_TICK 0.01       /* seconds */
@@ -19,6 +18,29 @@
 
 /* The `purpose` of each random stream (base/random.h) that the game draws from. */
 enum { FALL_DRAW_GAME = 1, FALL_DRAW_POLICY };
+
+/* ---- a world ---- */
+
+#define FALL_CIRCLES 64
+#define FALL_PASTS 32
+
+/* Fields as (name, count, role); include/carom/fall.h gives their meaning and units. */
+#define FALL_FIELDS(REAL, INT32, INT16, INT8)                                                                          \
+    REAL(x, FALL_CIRCLES, STATE)                                                                                       \
+    REAL(y, FALL_CIRCLES, STATE)                                                                                       \
+    REAL(vx, FALL_CIRCLES, STATE)                                                                                      \
+    REAL(vy, FALL_CIRCLES, STATE)                                                                                      \
+    REAL(wait, 1, STATE)                                                                                               \
+    REAL(at, 2, STATE)                                                                                                 \
+    REAL(past_age, FALL_PASTS, STATE)                                                                                  \
+    REAL(past_x, FALL_PASTS, STATE)                                                                                    \
+    REAL(past_y, FALL_PASTS, STATE)                                                                                    \
+    INT8(who, 3, STATE)                                                                                                \
+    INT8(pasts, 1, STATE)                                                                                              \
+    INT8(past_a, FALL_PASTS, STATE)                                                                                    \
+    INT8(past_b, FALL_PASTS, STATE)
+
+/* ---- the scene ---- */
 
 /* A circle of the scene. Units: metres, seconds, kilograms. */
 typedef struct fall_circle {

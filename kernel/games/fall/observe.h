@@ -1,10 +1,10 @@
 /* SPDX-License-Identifier: MIT
- * The observation of the player, the value of a world at the end of a rollout, and the height that rewards count.
+ * The observation of the player, and the value of a world at the end of a rollout.
  */
 #ifndef CAROM_GAMES_FALL_OBSERVE_H
 #define CAROM_GAMES_FALL_OBSERVE_H
 
-#include "games/fall/world.h"
+#include "games/fall/rules.h"
 
 CAROM_LANE void rules_observe(const fall_context *context, tick_world w, tick_view view)
 {
@@ -21,12 +21,6 @@ CAROM_LANE void rules_value(const fall_context *context, tick_world w, tick_valu
 {
     (void)context, (void)w;
     value_put(values, 0, v_set1(0));
-}
-
-/* Height of the kicked circle, whose rise is the reward; 0 if there is none. */
-CAROM_LANE vreal fall_height(const fall_context *context, tick_world w)
-{
-    return context->kicked < 0 ? v_set1(0) : get_y(w, context->kicked);
 }
 
 #endif

@@ -9,7 +9,6 @@
 #define CAROM_GAMES_FANTASTIC_BITS_RULES_H
 
 #include "games/fantastic_bits/fantastic_bits.h"
-#include "tick/verdict.h"
 
 /* ---- a world during a tick ---- */
 

@@ -10,7 +10,6 @@
 #include "base/random.h"
 #include "games/soccer/soccer.h"
 #include "simd/elementary.h"
-#include "tick/verdict.h"
 
 /* ---- a world during a tick ---- */
 

@@ -4,7 +4,7 @@
 #ifndef CAROM_GAMES_STONES_OBSERVE_H
 #define CAROM_GAMES_STONES_OBSERVE_H
 
-#include "games/stones/group.h"
+#include "games/stones/rules.h"
 
 /* The numbers of stone i, 0 if it is out of play. Both players see the same, but for whose it is. */
 CAROM_LANE void stones_observe_stone(tick_world w, int i, tick_view view)

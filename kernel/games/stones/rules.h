@@ -1,33 +1,114 @@
 /* SPDX-License-Identifier: MIT
- * The rules in lanes, for one stone or one pair at a time: a lane is a world. In f64 every operation is in the plugin's
- * order, so that results agree to the bit. Compiles as C++, too.
+ * The rules of stones, from top to bottom: the start, pushes, the end of a tick, the tick, rewards and the end of a
+ * game. The sweeps, in which stones hit each other, have a file of their own (sweep.h).
+ *
+ * stones has a tick of its own (RULES_PLAY_OWN). The engine's ways take impacts in the order of their times; sweeps do
+ * not: they go through the stones as they are listed, and a stone that was hit starts again with the time that it has
+ * left.
  */
 #ifndef CAROM_GAMES_STONES_RULES_H
 #define CAROM_GAMES_STONES_RULES_H
 
-#include "games/stones/stones.h"
-#include "simd/fdlibm.h"
+#include "base/random.h"
+#include "games/stones/sweep.h"
 
-/* STONES_RANGE: of places and speeds. STONES_SLACK: relative margin of filters, far above their rounding. */
-#if CAROM_REAL_BITS == 64
-#define STONES_RANGE STONES_RANGE_F64
-#define STONES_SLACK 1e-9
-#else
-#define STONES_RANGE ((real)STONES_RANGE_F32)
-#define STONES_SLACK 1e-4f
-#endif
+/* ---- the start, and what a world may hold ---- */
 
-CAROM_LANE vreal stones_length(vreal x, vreal y)
+/* A random number in [-8, 8], a multiple of 1/256, which is exact in both precisions. */
+static real stones_jitter(random_stream *stream)
 {
-    return v_sqrt(x * x + y * y);
+    return (real)((int32_t)random_below(stream, 2 * STONES_START_JITTER + 1) - STONES_START_JITTER) / 256;
 }
 
-CAROM_LANE vmask stones_within(vreal a, real range)
+/* A new game: two blocks of stones, four in a column, that face each other. Player 1's block is player 0's turned by
+ * 180 degrees. */
+static void rules_start(const stones_context *context, uint64_t seed, tick_world w)
 {
-    return v_le(v_abs(a), v_set1(range)); /* false for NaN */
+    random_stream stream = random_begin(seed, world_id(w), STONES_DRAW_GAME, world_episode(w));
+    real x = 0, y = 0, power = 1;
+    for (int i = 0; i < STONES_MAX; i++) {
+        /* Stones 0, 2, ... are player 0's; each is followed by its mirror image. */
+        const int column = i / 2 / STONES_START_COLUMN, row = i / 2 % STONES_START_COLUMN;
+        if (i % 2 == 0) {
+            x = (real)(STONES_START_LEFT - STONES_START_APART * column) + stones_jitter(&stream);
+            y = (real)(STONES_START_TOP + STONES_START_APART * row) + stones_jitter(&stream);
+            power = (real)(1 + random_below(&stream, STONES_START_POWERS));
+        } else {
+            x = -x;
+            y = -y;
+        }
+
+        *at_px(w, i) = x - (real)STONES_START_RADIUS;
+        *at_py(w, i) = y - (real)STONES_START_RADIUS;
+        *at_radius(w, i) = (real)STONES_START_RADIUS;
+        *at_power(w, i) = power;
+        *at_friction(w, i) = (real)STONES_START_FRICTION;
+        *at_unused(w, i) = -1;
+        *at_speed(w, i) = *at_course(w, i) = 0;
+        *at_curve(w, i) = *at_shot_course(w, i) = *at_origin_x(w, i) = *at_origin_y(w, i) = 0;
+        *at_shot_distance(w, i) = *at_shot_traveled(w, i) = 0;
+        *at_next_x(w, i) = *at_next_y(w, i) = 0;
+        *at_shot(w, i) = 0;
+        *at_in_play(w, i) = (uint32_t)i < context->stones;
+    }
+    *at_sweeps(w, 0) = 0;
+    *at_winner(w, 0) = -1;
 }
 
-/* ---- the path of a push ---- */
+/* False for NaN, as every comparison with it is. */
+static bool stones_is_in(real value, real least, real most)
+{
+    return value >= least && value <= most;
+}
+
+static bool stones_is_near(real value, real range)
+{
+    return stones_is_in(value, -range, range);
+}
+
+/* Is this a state that the rules can play? */
+static bool rules_check(const stones_context *context, tick_world w)
+{
+    for (int i = 0; i < STONES_MAX; i++) {
+        const real places[] = {*at_px(w, i),     *at_py(w, i),     *at_origin_x(w, i), *at_origin_y(w, i),
+                               *at_next_x(w, i), *at_next_y(w, i), *at_speed(w, i),    *at_shot_traveled(w, i)};
+        for (int k = 0; k < 8; k++) {
+            if (!stones_is_near(places[k], STONES_RANGE)) {
+                return false;
+            }
+        }
+
+        /* Parameters have bounds of their own; only stones of the batch can be in play. */
+        if (!stones_is_near(*at_course(w, i), (real)STONES_COURSE) ||
+            !stones_is_near(*at_shot_course(w, i), (real)STONES_COURSE) || *at_speed(w, i) < 0 ||
+            !stones_is_near(*at_curve(w, i), (real)STONES_CURVE) ||
+            !stones_is_near(*at_shot_distance(w, i), REAL_MAX) || !stones_is_in(*at_unused(w, i), -1, 1) ||
+            !stones_is_in(*at_radius(w, i), (real)STONES_LEAST, (real)STONES_MOST_RADIUS) ||
+            !stones_is_in(*at_power(w, i), (real)STONES_LEAST, (real)STONES_MOST_POWER) ||
+            !stones_is_in(*at_friction(w, i), (real)STONES_LEAST, (real)STONES_MOST_FRICTION) ||
+            !stones_is_in(*at_shot(w, i), 0, 1) || !stones_is_in(*at_in_play(w, i), 0, (uint32_t)i < context->stones)) {
+            return false;
+        }
+    }
+    return stones_is_in(*at_sweeps(w, 0), 0, STONES_SWEEPS) && stones_is_in(*at_winner(w, 0), -1, 1);
+}
+
+/* Derived fields: cosine and sine of the courses, by the lanes' functions, so that their bits are the same. */
+static void rules_derive(const stones_context *context, tick_world w)
+{
+    (void)context;
+    alignas(64) real cosine[LANES], sine[LANES];
+    for (int i = 0; i < STONES_MAX; i++) {
+        vreal s, c;
+        fd_sincos(v_set1(*at_course(w, i)), &s, &c);
+        v_store(cosine, c);
+        v_store(sine, s);
+        *at_course_cos(w, i) = cosine[0];
+        *at_course_sin(w, i) = sine[0];
+    }
+}
+
+/* ---- RULES.md, Pushes: the path ---- */
 
 /* How far a push with `speed` takes a stone: the sum of its speeds, speed * friction^k, down to STONES_STOP_SPEED. */
 CAROM_LANE vreal stones_travel(vreal speed, vreal friction)
@@ -80,126 +161,395 @@ CAROM_LANE vreal stones_aim(vreal x, vreal y, vreal radius, vreal to_x, vreal to
     return fd_atan2(to_y + radius - (y + radius), to_x + radius - (x + radius));
 }
 
-/* ---- two stones ---- */
+/* ---- RULES.md, Pushes ---- */
 
-/* Two stones touch when a t^2 + b t + c = 0, t the share of the tick, for a relative position f and a relative way d.
- * It makes no difference which of the two is first: every term has an even number of factors that change sign. */
-typedef struct stones_touch {
-    vreal a, b, c, q, reach2; /* q: the discriminant; reach2: the square of the sum of radii */
-} stones_touch;
-
-CAROM_LANE stones_touch stones_touching(vreal fx, vreal fy, vreal dx, vreal dy, vreal reach)
+/* Pushes stone name[lane] in the given lanes. If `own` is a player, only that player's stones at rest may be pushed;
+ * -1: any stone in play. An illegal push has no effect. */
+CAROM_LANE void stones_push(stones_group *g, vint name, vreal course, vreal speed, vreal curve, vmask lanes, int own)
 {
-    stones_touch e;
-    e.reach2 = reach * reach;
-    e.a = dx * dx + dy * dy;
-    vreal dot = fx * dx + fy * dy;
-    e.b = dot + dot;
-    e.c = fx * fx + fy * fy - e.reach2;
-    e.q = e.b * e.b - v_set1(REAL(4.0)) * e.a * e.c;
-    return e;
+    vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), half = v_set1(REAL(0.5));
+    lanes = m_and(lanes,
+                  m_and(v_ge(speed, v_set1((real)STONES_LEAST_SPEED)),
+                        m_and(stones_within(course, (real)STONES_COURSE), stones_within(curve, (real)STONES_CURVE))));
+
+    speed = v_min(speed, v_set1((real)STONES_MAX_SPEED));
+    uint32_t bits = stones_named(i_and(name, i_set1(STONES_MAX - 1)), m_bits(lanes));
+    bits &= own < 0 ? UINT32_MAX : own == 0 ? 0x55555555u : 0xaaaaaaaau;
+    bits &= g->stones < STONES_MAX ? (UINT32_C(1) << g->stones) - 1 : UINT32_MAX;
+
+    /* Most lanes push different stones: collect what is needed of them, so that the path is computed once. */
+    vmask found = m_from_bits(0), shot = found;
+    vreal x = zero, y = zero, radius = one, friction = half, next_x = zero, next_y = zero;
+    EACH_STONE (i, bits) {
+        vmask is = m_and(m_and(lanes, i_eq(name, i_set1((int32_t)i))), m_from_bits(g->in_play[i]));
+        if (own >= 0) {
+            is = m_and(is, v_eq(g->speed[i], zero));
+        }
+        found = m_or(found, is);
+        shot = m_or(shot, m_and(is, m_from_bits(g->shot[i])));
+        x = v_select(is, g->x[i], x);
+        y = v_select(is, g->y[i], y);
+        radius = v_select(is, stones_radius(g, i), radius);
+        friction = v_select(is, get_friction(g->w, i), friction);
+        next_x = v_select(is, g->next_x[i], next_x);
+        next_y = v_select(is, g->next_y[i], next_y);
+    }
+    if (!m_any(found)) {
+        return;
+    }
+
+    /* The path. Lanes without a push may hold anything, so give them a harmless speed. */
+    speed = v_select(found, speed, one);
+    stones_path path = {curve, course + curve * v_set1(V_HALF_PI), x, y, stones_travel(speed, friction)};
+    found = m_and(found, stones_within(stones_phase(&path, speed), FD_RANGE));
+
+    /* A stone that is still on a path, or rests at the end of one unhit, goes to that path's next point first. */
+    vmask fresh = m_andnot(found, shot);
+    if (m_any(fresh)) {
+        vreal first_x, first_y;
+        stones_point(&path, speed, &first_x, &first_y);
+        next_x = v_select(fresh, first_x, next_x);
+        next_y = v_select(fresh, first_y, next_y);
+    }
+
+    vreal aim = stones_aim(x, y, radius, next_x, next_y), s, c;
+    fd_sincos(aim, &s, &c);
+    EACH_STONE (i, bits) {
+        vmask is = m_and(found, i_eq(name, i_set1((int32_t)i)));
+        g->course[i] = v_select(is, aim, g->course[i]);
+        g->cos[i] = v_select(is, c, g->cos[i]);
+        g->sin[i] = v_select(is, s, g->sin[i]);
+        g->speed[i] = v_select(is, speed, g->speed[i]);
+        g->distance[i] = v_select(is, path.distance, g->distance[i]);
+        g->shot_course[i] = v_select(is, path.course, g->shot_course[i]);
+        g->curve[i] = v_select(is, curve, g->curve[i]);
+        g->origin_x[i] = v_select(is, x, g->origin_x[i]);
+        g->origin_y[i] = v_select(is, y, g->origin_y[i]);
+        g->traveled[i] = v_select(is, zero, g->traveled[i]);
+        g->next_x[i] = v_select(is, next_x, g->next_x[i]);
+        g->next_y[i] = v_select(is, next_y, g->next_y[i]);
+        g->shot[i] = (uint16_t)(g->shot[i] | m_bits(is));
+    }
+    g->changed |= bits;
 }
 
-/* The share of the tick after which they touch: the entering root, NaN if there is none. The leaving root is later and
- * never matters. */
-CAROM_LANE vreal stones_share(const stones_touch *e)
+/* The push in numbers e .. e + 3 of an action: stone, course, speed, curve. */
+CAROM_LANE void stones_push_numbered(stones_group *g, tick_numbers numbers, unsigned e, int own)
 {
-    return (-e->b - v_sqrt(e->q)) / (e->a + e->a);
+    vreal speed = number_f64(numbers, e + 2);
+    vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, v_set1(REAL(0.0))));
+    if (m_any(lanes)) {
+        vreal number = number_f64(numbers, e);
+        lanes = m_and(lanes, m_and(v_ge(number, v_set1(REAL(0.0))), v_lt(number, v_set1((real)STONES_MAX))));
+        number = v_select(lanes, number, v_set1(REAL(0.0)));
+        lanes = m_and(lanes, v_eq(number, v_trunc(number)));
+        stones_push(g, v_truncate(number), number_f64(numbers, e + 1), speed, number_f64(numbers, e + 3), lanes, own);
+    }
 }
 
-/* A filter without a root, which passes every hit. A hit has q > 0 and b < 0, else the root would be below 0. Where the
- * closest approach lies within the tick (-b <= 2a) it may hit. Otherwise the parabola still falls at t = 1, and the
- * root is at most 1 only if its value there, a + b + c, is <= 0. Rounding of q amounts to some 6 u b^2 (u: half a unit
- * in the last place), which is like an error of c by 6 u b^2 / 4a <= 6 u (c + R^2), as b^2 <= 4 a (c + R^2); rounding
- * of the sum and the root to some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
-CAROM_LANE vmask stones_may_hit(const stones_touch *e)
+/* a, limited to [-1, 1]; NaN becomes 0. */
+CAROM_LANE vreal stones_clamped(vreal a)
 {
-    vreal zero = v_set1(REAL(0.0)), sum = e->a + e->b;
-    vreal size = e->a - e->b + v_abs(e->c) + e->reach2;
-    vmask inside = m_or(v_ge(sum + e->a, zero), v_le(sum + e->c, size * v_set1(STONES_SLACK)));
-    return m_and(m_and(v_gt(e->q, zero), v_lt(e->b, zero)), inside);
+    a = v_select(v_eq(a, a), a, v_set1(REAL(0.0)));
+    return v_max(v_min(a, v_set1(REAL(1.0))), v_set1(REAL(-1.0)));
 }
 
-/* The cosine of (u - v + pi/2), which decides how speed is shared. */
-CAROM_LANE vreal stones_relative(vreal u, vreal v)
+/* The push in numbers e .. e + 3 of a normalised action, whose first chooses among the stones that the player may
+ * push. */
+CAROM_LANE void stones_push_normalised(stones_group *g, tick_numbers numbers, unsigned e, int player)
 {
-    vreal s, c;
-    fd_sincos(u - v + v_set1(V_HALF_PI), &s, &c);
-    return c;
+    vreal zero = v_set1(REAL(0.0)), one = v_set1(REAL(1.0)), count = zero;
+    vreal speed = stones_clamped(number_f32(numbers, e + 2));
+    vmask lanes = m_and(m_from_bits(g->active), v_gt(speed, zero));
+    if (!m_any(lanes)) {
+        return;
+    }
+
+    /* Count the stones that may be pushed. */
+    for (int i = player; i < g->stones; i += 2) {
+        vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
+        count = count + v_select(may, one, zero);
+    }
+    vreal half = v_set1(REAL(0.5)), where = stones_clamped(number_f32(numbers, e));
+    vreal place = (where + one) * half * count;
+    place = v_min(v_trunc(place), count - one); /* -1 if there is none */
+
+    /* Find the one in that place. */
+    vint name = i_set1(STONES_MAX);
+    for (int i = player; i < g->stones; i += 2) {
+        vmask may = m_and(m_from_bits(g->in_play[i]), v_eq(g->speed[i], zero));
+        name = i_select(m_and(may, v_eq(place, zero)), i_set1(i), name);
+        place = v_select(may, place - one, place);
+    }
+
+    lanes = m_and(lanes, i_gt(i_set1(STONES_MAX), name));
+    stones_push(g, name, stones_clamped(number_f32(numbers, e + 1)) * v_set1(V_PI),
+                speed * v_set1((real)STONES_MAX_SPEED), stones_clamped(number_f32(numbers, e + 3)), lanes, player);
 }
 
-/* The course across n, on the side that the sign of k gives. */
-CAROM_LANE vreal stones_tangent(vreal n, vreal k)
+/* All pushes of the tick. */
+CAROM_LANE void stones_act(const tick_run *run, stones_group *g)
 {
-    vreal tangent = n - v_set1(V_HALF_PI);
-    return v_select(v_gt(k, v_set1(REAL(0.0))), tangent, tangent - v_set1(V_PI));
+    for (unsigned player = 0; player < 2; player++) {
+        const uint32_t kind = run_kind_of(run, run->tick->kind, player);
+        const tick_numbers numbers = run_numbers_of(run, run_numbers(run, g->home), run->tick->kind, player);
+        const unsigned pushes = kind == STONES_ENGINE ? CAROM_STONES_PUSHES : 1;
+        unsigned e = player * pushes * STONES_PUSH_SIZE;
+        if (kind == STONES_NORMALISED) {
+            stones_push_normalised(g, numbers, e, (int)player);
+            continue;
+        }
+        for (unsigned k = 0; k < pushes; k++, e += STONES_PUSH_SIZE) {
+            stones_push_numbered(g, numbers, e, kind == STONES_ENGINE ? -1 : (int)player);
+        }
+    }
 }
 
-/* A stone that takes part in a hit, in each lane; fields as in stones_group. */
-typedef struct stones_part {
-    vreal x, y, radius, power, speed, course, unused, cos, sin, step;
-} stones_part;
+/* ---- RULES.md, The end of a tick ---- */
 
-/* Moves a stone along its course. */
-CAROM_LANE void stones_go(stones_part *s, vreal way)
+/* Moves stone i by what is left of its tick and slows it down. On a path it goes to its next point, and the one after
+ * that is computed, with the speed before friction. */
+CAROM_LANE void stones_move(stones_group *g, uint32_t i)
 {
-    s->x = s->x + s->cos * way;
-    s->y = s->y + s->sin * way;
+    vmask moving = m_from_bits(g->moving[i] & g->active), shot = m_and(moving, m_from_bits(g->shot[i]));
+    vreal speed = g->speed[i], unused = g->unused[i], zero = v_set1(REAL(0.0));
+    vreal x = g->x[i] + g->cos[i] * speed * unused;
+    vreal y = g->y[i] + g->sin[i] * speed * unused;
+    vreal traveled = g->traveled[i] + speed;
+    if (m_any(shot)) {
+        const stones_path path = {g->curve[i], g->shot_course[i], g->origin_x[i], g->origin_y[i], g->distance[i]};
+        vreal next_x, next_y;
+        x = v_select(shot, g->next_x[i], x);
+        y = v_select(shot, g->next_y[i], y);
+        stones_point(&path, traveled + speed, &next_x, &next_y);
+        g->next_x[i] = v_select(shot, next_x, g->next_x[i]);
+        g->next_y[i] = v_select(shot, next_y, g->next_y[i]);
+    }
+
+    speed = speed * get_friction(g->w, i);
+    speed = v_select(v_lt(speed, v_set1((real)STONES_STOP_SPEED)), zero, speed);
+    g->x[i] = v_select(moving, x, g->x[i]);
+    g->y[i] = v_select(moving, y, g->y[i]);
+    g->traveled[i] = v_select(moving, traveled, g->traveled[i]);
+    g->speed[i] = v_select(moving, speed, g->speed[i]);
+    g->unused[i] = v_select(moving, zero, g->unused[i]);
 }
 
-/* Moves striker a and stone b to their hit, after the share t of the tick. Returns the lanes in which rounding made
- * them overlap, where a goes only STONES_SHRINK of its way. */
-CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
+/* Moves all stones, and turns those on a path to their next point. Each step is done for all stones before the next
+ * one, because steps of different stones do not depend on each other and run side by side. */
+CAROM_LANE void stones_move_all(stones_group *g)
 {
-    vreal way = t * a->step, x0 = a->x, y0 = a->y, shrink = v_set1((real)STONES_SHRINK);
-    stones_go(a, way);
-    stones_go(b, t * b->step);
-    vreal apart = stones_length(a->x + a->radius - (b->x + b->radius), a->y + a->radius - (b->y + b->radius));
-    vmask overlap = v_lt(apart, a->radius + b->radius);
-    a->x = v_select(overlap, x0 + a->cos * way * shrink, a->x);
-    a->y = v_select(overlap, y0 + a->sin * way * shrink, a->y);
-    return overlap;
+    uint32_t moving = 0, turning = 0;
+    for (uint32_t i = 0; i < (uint32_t)g->stones; i++) {
+        const unsigned lanes = g->moving[i] & g->active;
+        moving |= (uint32_t)(lanes != 0) << i;
+        turning |= (uint32_t)((lanes & g->shot[i]) != 0) << i;
+    }
+
+    EACH_STONE (i, moving) {
+        stones_move(g, i);
+    }
+    EACH_STONE (i, turning) {
+        vreal course = stones_aim(g->x[i], g->y[i], stones_radius(g, i), g->next_x[i], g->next_y[i]);
+        g->course[i] = v_select(m_from_bits(g->moving[i] & g->active & g->shot[i]), course, g->course[i]);
+    }
+    EACH_STONE (i, turning) {
+        /* In every lane: where the course has not changed, sine and cosine do not either. */
+        fd_sincos(g->course[i], &g->sin[i], &g->cos[i]);
+    }
+    g->changed |= moving;
 }
 
-/* The plugin's response: the normal is the direction between the corners, and each stone keeps the share of its time
- * that it has used. */
-CAROM_LANE void stones_answer_shipped(stones_part *a, stones_part *b, vreal t)
+/* The plugin's collisionCheck: the first pair whose corners are nearer than the sum of radii gets courses as in a
+ * hit. */
+CAROM_LANE void stones_check_pairs(stones_group *g)
 {
-    vreal one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
-    a->unused = a->unused * (t * a->step / a->step);
-    vreal unused = b->unused * (t * b->step / b->step);
-    b->unused = v_select(v_ne(b->step, zero), unused, b->unused);
+    unsigned lanes = g->active;
+    for (uint32_t i = 0; i < (uint32_t)g->stones; i++) {
+        for (uint32_t j = i + 1; j < (uint32_t)g->stones && lanes != 0; j++) {
+            vreal apart = stones_length(g->x[i] - g->x[j], g->y[i] - g->y[j]);
+            vmask near = v_lt(apart, stones_radius(g, i) + stones_radius(g, j));
+            near = m_and(near, m_from_bits(lanes & g->in_play[i] & g->in_play[j]));
+            if (!m_any(near)) {
+                continue;
+            }
 
-    vreal n = fd_atan2(b->y - a->y, b->x - a->x), k = stones_relative(a->course, n), share = v_abs(k);
-    a->course = stones_tangent(n, k);
-    b->course = n;
-
-    vreal given = a->speed * a->power / b->power;
-    a->speed = a->speed * share;
-    b->speed = given * (one - share);
-    fd_sincos(a->course, &a->sin, &a->cos);
-    fd_sincos(b->course, &b->sin, &b->cos);
+            /* The first of the pair is the striker: it leaves across the normal, the other along it. */
+            vreal n = fd_atan2(g->y[j] - g->y[i], g->x[j] - g->x[i]), s, c;
+            vreal tangent = stones_tangent(n, stones_relative(g->course[i], n));
+            fd_sincos(tangent, &s, &c);
+            g->course[i] = v_select(near, tangent, g->course[i]);
+            g->cos[i] = v_select(near, c, g->cos[i]);
+            g->sin[i] = v_select(near, s, g->sin[i]);
+            fd_sincos(n, &s, &c);
+            g->course[j] = v_select(near, n, g->course[j]);
+            g->cos[j] = v_select(near, c, g->cos[j]);
+            g->sin[j] = v_select(near, s, g->sin[j]);
+            g->changed |= UINT32_C(1) << i | UINT32_C(1) << j;
+            lanes &= ~m_bits(near);
+        }
+    }
 }
 
-/* The article's response: the normal is the direction between the centres, and both keep the share of the tick that is
- * left. */
-CAROM_LANE void stones_answer_described(stones_part *a, stones_part *b, vreal t, real loss)
+/* The active lanes in which all numbers are in range; *nan: lanes of the others that hold a NaN. Stones that have not
+ * changed are in range already. */
+CAROM_LANE vmask stones_in_range(const stones_group *g, unsigned *nan)
 {
-    vreal one = v_set1(REAL(1.0)), left = one - t, kept = v_set1(REAL(1.0) - loss);
-    a->unused = a->unused * left;
-    b->unused = b->unused * left;
+    vmask in_range = m_from_bits(g->active);
+    EACH_STONE (i, g->changed) {
+        vmask shot = m_from_bits(g->shot[i]), there = m_from_bits(g->in_play[i] & g->active);
+        vreal zero = v_set1(REAL(0.0));
 
-    vreal n = fd_atan2(b->y + b->radius - (a->y + a->radius), b->x + b->radius - (a->x + a->radius));
-    vreal k = stones_relative(a->course, n), share = v_abs(k);
-    b->course = a->course;
-    b->cos = a->cos;
-    b->sin = a->sin;
-    a->course = stones_tangent(n, k);
+        /* Path points count only on a path. */
+        const vreal numbers[6] = {g->x[i],
+                                  g->y[i],
+                                  g->speed[i],
+                                  g->traveled[i],
+                                  v_select(shot, g->next_x[i], zero),
+                                  v_select(shot, g->next_y[i], zero)};
 
-    vreal given = a->speed * a->power / b->power;
-    a->speed = a->speed * share * kept;
-    b->speed = (b->speed + given * (one - share)) * kept;
-    fd_sincos(a->course, &a->sin, &a->cos);
+        vmask good = stones_within(g->course[i], (real)STONES_COURSE);
+        for (int k = 0; k < 6; k++) {
+            good = m_and(good, stones_within(numbers[k], STONES_RANGE));
+        }
+
+        vmask bad = m_andnot(there, good);
+        if (m_any(bad)) {
+            vmask is_nan = v_ne(g->course[i], g->course[i]);
+            for (int k = 0; k < 6; k++) {
+                is_nan = m_or(is_nan, v_ne(numbers[k], numbers[k]));
+            }
+            *nan |= m_bits(m_and(bad, is_nan));
+            in_range = m_andnot(in_range, bad);
+        }
+    }
+    return in_range;
+}
+
+/* Takes stones outside of the ring out of play. out[p] counts those of player p in each lane; returns all. */
+CAROM_LANE unsigned stones_leave(stones_group *g, vmask keep, vreal out[2])
+{
+    vreal ring = v_set1((real)g->context->ring), one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
+    unsigned all = 0;
+    for (uint32_t i = 0; i < (uint32_t)g->stones; i++) {
+        vreal x = g->x[i] + stones_radius(g, i), y = g->y[i] + stones_radius(g, i);
+        vmask outside = v_gt(x * x + y * y, ring * ring);
+        outside = m_and(outside, m_and(keep, m_from_bits(g->in_play[i])));
+        unsigned bits = m_bits(outside);
+        if (bits != 0) {
+            all += (unsigned)__builtin_popcount(bits);
+            out[i & 1] = out[i & 1] + v_select(outside, one, zero);
+            g->speed[i] = v_select(outside, zero, g->speed[i]);
+            g->shot[i] = (uint16_t)(g->shot[i] & ~bits);
+            g->in_play[i] = (uint16_t)(g->in_play[i] & ~bits);
+            g->changed |= UINT32_C(1) << i;
+        }
+    }
+    return all;
+}
+
+/* ---- a tick: load a register group, push, sweep, move, store; then the next group ---- */
+
+/* Where stones are before the last step of the tick. */
+static inline void stones_record_moved(const tick_run *run, const stones_group *g)
+{
+    const vreal none = v_set1(REAL(0.0));
+    for (unsigned i = 0; i < STONES_MAX; i++) {
+        const bool there = (int)i < g->stones;
+        const vreal where[4] = {there ? g->x[i] : none, there ? g->y[i] : none, there ? g->speed[i] : none,
+                                there ? g->unused[i] : none};
+        run_record_moved(run, g->home, STONES_MAX, i, where);
+    }
+}
+
+/* The tick of one group. */
+CAROM_LANE void stones_play_group(tick_run *run, stones_group *g)
+{
+    stones_load(g);
+    stones_act(run, g);
+    stones_sweep_all(run, g);
+    if (run_records_moved(run)) {
+        stones_record_moved(run, g);
+    }
+
+    stones_move_all(g);
+    if (g->context->check) {
+        stones_check_pairs(g);
+    }
+
+    /* Worlds out of range are not stored: they stay as they were at the start of the tick. */
+    unsigned nan = 0;
+    const vmask keep = stones_in_range(g, &nan);
+    const unsigned bad = g->active & ~m_bits(keep);
+    if (bad != 0) {
+        run_fault(run, g->home, bad & nan, CAROM_FAULT_NAN);
+        run_fault(run, g->home, bad & ~nan, CAROM_FAULT_RANGE);
+    }
+
+    vreal *out = run->own->out[g->home / LANES];
+    out[0] = out[1] = v_set1(REAL(0.0));
+    if (g->context->ring > 0) {
+        run_count_goals(run, stones_leave(g, keep, out));
+    }
+
+    const tick_kept kept = {keep, false};
+    stones_store(g, kept);
+    run_keep(run, g->home, kept);
+}
+
+/* The tick of all active groups of the run. */
+CAROM_LANE void rules_play(tick_run *run)
+{
+    stones_group *g = &run->own->group;
+    g->context = run->context;
+    g->stones = (int)g->context->stones;
+    EACH_ACTIVE_GROUP (run, number, home) {
+        g->w = run_world(run, home);
+        g->home = home;
+        g->active = run->groups[number].active;
+        stones_play_group(run, g);
+    }
+}
+
+/* ---- rewards and the end ---- */
+
+/* Rewards: stones that went out, the other's less one's own. Returns the lanes whose game may be over. */
+CAROM_LANE unsigned rules_settle(tick_run *run, unsigned home, tick_world w, unsigned kept, vreal *reward)
+{
+    (void)kept;
+    const vreal *out = run->own->out[home / LANES];
+    if (reward != NULL) {
+        reward[0] = out[1] - out[0];
+        reward[1] = out[0] - out[1];
+    }
+    vmask any = v_gt(out[0] + out[1], v_set1(REAL(0.0)));
+    vmask late = i_gt(get_tick(w), i_set1((int32_t)run->context->ticks - 1));
+    return m_bits(m_or(any, late));
+}
+
+/* Stones of a player in play. */
+static int stones_count(tick_world w, int player)
+{
+    int count = 0;
+    for (int i = player; i < STONES_MAX; i += 2) {
+        count += *at_in_play(w, i);
+    }
+    return count;
+}
+
+/* Decides a game in which a player has no stones left, or that has run out of ticks. */
+static tick_verdict rules_decide(tick_run *run, unsigned home, tick_world w)
+{
+    (void)home;
+    const int left[2] = {stones_count(w, 0), stones_count(w, 1)};
+    const bool lost = run->context->ring > 0 && (left[0] == 0 || left[1] == 0);
+    if (!lost && world_tick(w) < (int32_t)run->context->ticks) {
+        return verdict_running();
+    }
+
+    const int winner = left[0] > left[1] ? 0 : left[1] > left[0] ? 1 : -1;
+    *at_winner(w, 0) = (int8_t)winner;
+    return verdict_of(lost ? CAROM_TERMINATED : CAROM_TRUNCATED, winner);
 }
 
 #endif

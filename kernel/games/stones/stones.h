@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * stones inside the library: the game's constants and the options of a batch.
+ * stones inside the library: the game's constants, what a world holds, and the options of a batch.
  */
 #ifndef CAROM_GAMES_STONES_STONES_H
 #define CAROM_GAMES_STONES_STONES_H
@@ -7,7 +7,6 @@
 #include <carom/stones.h>
 
 #include "games/game.h"
-#include "games/stones/state.h"
 
 /* Speeds in pixels a tick. */
 #define STONES_MAX_SPEED 40.0
@@ -49,6 +48,34 @@ enum { STONES_DRAW_GAME = 1, STONES_DRAW_POLICY };
 /* Kinds of action, and the numbers of a push: stone, course, speed, curve. */
 enum { STONES_PUSH, STONES_ENGINE, STONES_NORMALISED, STONES_KINDS };
 #define STONES_PUSH_SIZE 4
+
+#define STONES_MAX 32 /* stones of a world */
+
+/* Fields as (name, count, role); include/carom/stones.h gives their meaning and units. course_cos and course_sin are
+ * derived from course and kept beside it. */
+#define STONES_FIELDS(REAL, INT32, INT16, INT8)                                                                        \
+    REAL(px, STONES_MAX, STATE)                                                                                        \
+    REAL(py, STONES_MAX, STATE)                                                                                        \
+    REAL(radius, STONES_MAX, PARAMETER)                                                                                \
+    REAL(power, STONES_MAX, PARAMETER)                                                                                 \
+    REAL(friction, STONES_MAX, PARAMETER)                                                                              \
+    REAL(speed, STONES_MAX, STATE)                                                                                     \
+    REAL(course, STONES_MAX, STATE)                                                                                    \
+    REAL(unused, STONES_MAX, STATE)                                                                                    \
+    REAL(curve, STONES_MAX, STATE)                                                                                     \
+    REAL(shot_course, STONES_MAX, STATE)                                                                               \
+    REAL(origin_x, STONES_MAX, STATE)                                                                                  \
+    REAL(origin_y, STONES_MAX, STATE)                                                                                  \
+    REAL(shot_distance, STONES_MAX, STATE)                                                                             \
+    REAL(shot_traveled, STONES_MAX, STATE)                                                                             \
+    REAL(next_x, STONES_MAX, STATE)                                                                                    \
+    REAL(next_y, STONES_MAX, STATE)                                                                                    \
+    REAL(course_cos, STONES_MAX, DERIVED)                                                                              \
+    REAL(course_sin, STONES_MAX, DERIVED)                                                                              \
+    INT8(shot, STONES_MAX, STATE)                                                                                      \
+    INT8(in_play, STONES_MAX, STATE)                                                                                   \
+    INT8(sweeps, 1, STATE)                                                                                             \
+    INT8(winner, 1, STATE)
 
 /* What a batch shares: its options, checked. */
 typedef carom_stones_options stones_context;

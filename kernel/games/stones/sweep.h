@@ -1,13 +1,335 @@
 /* SPDX-License-Identifier: MIT
- * The sweeps of a tick (RULES.md, Sweeps): one hit per sweep.
+ * A register group of worlds during a tick, and its sweeps (RULES.md, A stone and Sweeps). A lane is a world. In f64
+ * every operation is in the plugin's order, so that results agree to the bit.
  *
- * All lanes sweep in step; a lane is done after its first sweep without a hit. From one sweep to the next only the
- * stones of the hits change, so only their pairs are filtered again.
+ * All lanes sweep in step, one hit a sweep; a lane is done after its first sweep without a hit. From one sweep to the
+ * next only the stones of the hits change, so only their pairs are filtered again.
  */
 #ifndef CAROM_GAMES_STONES_SWEEP_H
 #define CAROM_GAMES_STONES_SWEEP_H
 
-#include "games/stones/group.h"
+#include "games/stones/stones.h"
+#include "simd/fdlibm.h"
+
+#define RULES_FIELDS STONES_FIELDS
+#define RULES_PLAYERS 2
+#define RULES_OBSERVATION CAROM_STONES_OBSERVATION
+#define RULES_DRAWN STONES_PUSH_SIZE
+typedef stones_context rules_context;
+
+#include "tick/run.h"
+
+/* STONES_RANGE: of places and speeds. STONES_SLACK: relative margin of filters, far above their rounding. */
+#if CAROM_REAL_BITS == 64
+#define STONES_RANGE STONES_RANGE_F64
+#define STONES_SLACK 1e-9
+#else
+#define STONES_RANGE ((real)STONES_RANGE_F32)
+#define STONES_SLACK 1e-4f
+#endif
+
+CAROM_LANE vreal stones_length(vreal x, vreal y)
+{
+    return v_sqrt(x * x + y * y);
+}
+
+CAROM_LANE vmask stones_within(vreal a, real range)
+{
+    return v_le(v_abs(a), v_set1(range)); /* false for NaN */
+}
+
+/* ---- RULES.md, A stone ---- */
+
+/* State that may change is copied here; the tile stays as it was until the tick is known to be in range. Stones are
+ * rows, worlds are lanes, and sets of lanes are bits. Arrays have one entry a stone; fields of the state keep their
+ * name and meaning. */
+typedef struct stones_group {
+    const stones_context *context;
+    tick_world w;
+    unsigned home, active; /* its first world; lanes that play */
+    int stones;            /* rows in use */
+
+    vreal x[STONES_MAX], y[STONES_MAX], speed[STONES_MAX], course[STONES_MAX], unused[STONES_MAX];
+    vreal cos[STONES_MAX], sin[STONES_MAX]; /* of the course */
+
+    /* Paths of pushes, and the point that a stone goes to next. */
+    vreal curve[STONES_MAX], shot_course[STONES_MAX], origin_x[STONES_MAX], origin_y[STONES_MAX];
+    vreal distance[STONES_MAX], traveled[STONES_MAX], next_x[STONES_MAX], next_y[STONES_MAX];
+
+    uint16_t in_play[STONES_MAX], shot[STONES_MAX]; /* lanes */
+    uint16_t moving[STONES_MAX];                    /* lanes: in play, with speed and time left */
+
+    /* Derived from these by stones_prepare(): the centre, and the way that is left in this tick, its length first. */
+    vreal centre_x[STONES_MAX], centre_y[STONES_MAX], step[STONES_MAX], way_x[STONES_MAX], way_y[STONES_MAX];
+
+    uint16_t near[STONES_MAX][STONES_MAX]; /* lanes in which the pair may hit; symmetric */
+    uint32_t changed;                      /* set of stones whose rows must be stored */
+    vreal sweeps;                          /* made so far */
+} stones_group;
+
+/* A group is too large to have one for each group of a run, so they are played one after the other. */
+struct rules_scratch {
+    stones_group group;
+    vreal out[RUN_GROUPS][2]; /* stones of each player that left the ring in this tick */
+};
+
+/* For each stone i of a set, from the lowest on. */
+#define EACH_STONE(i, bits)                                                                                            \
+    for (uint32_t i##_left = (bits), i = 0; i##_left != 0 && (i = (uint32_t)__builtin_ctz(i##_left), true);            \
+         i##_left &= i##_left - 1)
+
+CAROM_LANE vreal stones_radius(const stones_group *g, uint32_t i)
+{
+    return get_radius(g->w, i);
+}
+
+/* The lanes in which a flag is set. */
+CAROM_LANE unsigned stones_flags(vint flags)
+{
+    return m_bits(i_gt(flags, i_set1(0)));
+}
+
+/* Flags, 1 in the given lanes and 0 elsewhere. */
+CAROM_LANE vint stones_flags_of(unsigned bits)
+{
+    return i_select(m_from_bits(bits), i_set1(1), i_set1(0));
+}
+
+/* Copies the state of a group. A new tick gives every stone in play its whole time. */
+CAROM_LANE void stones_load(stones_group *g)
+{
+    const tick_world w = g->w;
+    for (int i = 0; i < g->stones; i++) {
+        g->x[i] = get_px(w, i);
+        g->y[i] = get_py(w, i);
+        g->speed[i] = get_speed(w, i);
+        g->course[i] = get_course(w, i);
+        g->cos[i] = get_course_cos(w, i);
+        g->sin[i] = get_course_sin(w, i);
+        g->traveled[i] = get_shot_traveled(w, i);
+        g->in_play[i] = (uint16_t)stones_flags(get_in_play(w, i));
+        g->shot[i] = (uint16_t)stones_flags(get_shot(w, i));
+        g->next_x[i] = get_next_x(w, i);
+        g->next_y[i] = get_next_y(w, i);
+        g->curve[i] = get_curve(w, i);
+        g->shot_course[i] = get_shot_course(w, i);
+        g->origin_x[i] = get_origin_x(w, i);
+        g->origin_y[i] = get_origin_y(w, i);
+        g->distance[i] = get_shot_distance(w, i);
+        g->unused[i] = v_select(m_from_bits(g->in_play[i]), v_set1(REAL(1.0)), get_unused(w, i));
+    }
+    g->changed = 0;
+}
+
+/* Writes the new state of the lanes that are kept. */
+CAROM_LANE void stones_store(const stones_group *g, tick_kept kept)
+{
+    const tick_world w = g->w;
+    for (int i = 0; i < g->stones; i++) {
+        set_unused(w, i, g->unused[i], kept);
+    }
+    EACH_STONE (i, g->changed) {
+        set_px(w, i, g->x[i], kept);
+        set_py(w, i, g->y[i], kept);
+        set_speed(w, i, g->speed[i], kept);
+        set_course(w, i, g->course[i], kept);
+        set_course_cos(w, i, g->cos[i], kept);
+        set_course_sin(w, i, g->sin[i], kept);
+        set_shot_traveled(w, i, g->traveled[i], kept);
+        set_shot(w, i, stones_flags_of(g->shot[i]), kept);
+        set_in_play(w, i, stones_flags_of(g->in_play[i]), kept);
+        set_next_x(w, i, g->next_x[i], kept);
+        set_next_y(w, i, g->next_y[i], kept);
+        set_curve(w, i, g->curve[i], kept);
+        set_shot_course(w, i, g->shot_course[i], kept);
+        set_origin_x(w, i, g->origin_x[i], kept);
+        set_origin_y(w, i, g->origin_y[i], kept);
+        set_shot_distance(w, i, g->distance[i], kept);
+    }
+    set_sweeps(w, 0, v_truncate(g->sweeps), kept);
+}
+
+/* Derives centre and way of stone i. The way is as long as its speed, or on a path as the distance to its next point,
+ * times the time that it has. (The plugin computes it once and keeps it until the stone moves; nothing that it depends
+ * on changes before.) */
+CAROM_LANE void stones_prepare(stones_group *g, uint32_t i)
+{
+    vreal zero = v_set1(REAL(0.0)), radius = stones_radius(g, i);
+    vmask in_play = m_from_bits(g->in_play[i]), shot = m_from_bits(g->shot[i]);
+    vmask fast = m_and(in_play, v_ne(g->speed[i], zero));
+    g->moving[i] = (uint16_t)m_bits(m_and(fast, v_ne(g->unused[i], zero)));
+
+    g->centre_x[i] = g->x[i] + radius;
+    g->centre_y[i] = g->y[i] + radius;
+
+    /* Most stones rest, and have no way. */
+    g->step[i] = g->way_x[i] = g->way_y[i] = zero;
+    if (m_any(m_or(fast, m_and(in_play, shot)))) {
+        vreal step = g->speed[i];
+        if (m_any(shot)) {
+            step = v_select(shot, stones_length(g->next_x[i] - g->x[i], g->next_y[i] - g->y[i]), step);
+        }
+        step = step * g->unused[i];
+        g->step[i] = step;
+        g->way_x[i] = g->centre_x[i] + g->cos[i] * step - g->centre_x[i];
+        g->way_y[i] = g->centre_y[i] + g->sin[i] * step - g->centre_y[i];
+    }
+}
+
+/* ---- two stones ---- */
+
+/* Two stones touch when a t^2 + b t + c = 0, t the share of the tick, for a relative position f and a relative way d.
+ * It makes no difference which of the two is first: every term has an even number of factors that change sign. */
+typedef struct stones_touch {
+    vreal a, b, c, q, reach2; /* q: the discriminant; reach2: the square of the sum of radii */
+} stones_touch;
+
+CAROM_LANE stones_touch stones_touching(vreal fx, vreal fy, vreal dx, vreal dy, vreal reach)
+{
+    stones_touch e;
+    e.reach2 = reach * reach;
+    e.a = dx * dx + dy * dy;
+    vreal dot = fx * dx + fy * dy;
+    e.b = dot + dot;
+    e.c = fx * fx + fy * fy - e.reach2;
+    e.q = e.b * e.b - v_set1(REAL(4.0)) * e.a * e.c;
+    return e;
+}
+
+/* The share of the tick after which they touch: the entering root, NaN if there is none. The leaving root is later and
+ * never matters. */
+CAROM_LANE vreal stones_share(const stones_touch *e)
+{
+    return (-e->b - v_sqrt(e->q)) / (e->a + e->a);
+}
+
+/* A filter without a root, which passes every hit. A hit has q > 0 and b < 0, else the root would be below 0. Where the
+ * closest approach lies within the tick (-b <= 2a) it may hit. Otherwise the parabola still falls at t = 1, and the
+ * root is at most 1 only if its value there, a + b + c, is <= 0. Rounding of q amounts to some 6 u b^2 (u: half a unit
+ * in the last place), which is like an error of c by 6 u b^2 / 4a <= 6 u (c + R^2), as b^2 <= 4 a (c + R^2); rounding
+ * of the sum and the root to some 4 u (a + |b| + |c|). STONES_SLACK is far above 10 u. */
+CAROM_LANE vmask stones_may_hit(const stones_touch *e)
+{
+    vreal zero = v_set1(REAL(0.0)), sum = e->a + e->b;
+    vreal size = e->a - e->b + v_abs(e->c) + e->reach2;
+    vmask inside = m_or(v_ge(sum + e->a, zero), v_le(sum + e->c, size * v_set1(STONES_SLACK)));
+    return m_and(m_and(v_gt(e->q, zero), v_lt(e->b, zero)), inside);
+}
+
+/* The cosine of (u - v + pi/2), which decides how speed is shared. */
+CAROM_LANE vreal stones_relative(vreal u, vreal v)
+{
+    vreal s, c;
+    fd_sincos(u - v + v_set1(V_HALF_PI), &s, &c);
+    return c;
+}
+
+/* The course across n, on the side that the sign of k gives. */
+CAROM_LANE vreal stones_tangent(vreal n, vreal k)
+{
+    vreal tangent = n - v_set1(V_HALF_PI);
+    return v_select(v_gt(k, v_set1(REAL(0.0))), tangent, tangent - v_set1(V_PI));
+}
+
+/* A stone that takes part in a hit, in each lane; fields as in stones_group. */
+typedef struct stones_part {
+    vreal x, y, radius, power, speed, course, unused, cos, sin, step;
+} stones_part;
+
+/* Moves a stone along its course. */
+CAROM_LANE void stones_go(stones_part *s, vreal way)
+{
+    s->x = s->x + s->cos * way;
+    s->y = s->y + s->sin * way;
+}
+
+/* Moves striker a and stone b to their hit, after the share t of the tick. Returns the lanes in which rounding made
+ * them overlap, where a goes only STONES_SHRINK of its way. */
+CAROM_LANE vmask stones_meet(stones_part *a, stones_part *b, vreal t)
+{
+    vreal way = t * a->step, x0 = a->x, y0 = a->y, shrink = v_set1((real)STONES_SHRINK);
+    stones_go(a, way);
+    stones_go(b, t * b->step);
+    vreal apart = stones_length(a->x + a->radius - (b->x + b->radius), a->y + a->radius - (b->y + b->radius));
+    vmask overlap = v_lt(apart, a->radius + b->radius);
+    a->x = v_select(overlap, x0 + a->cos * way * shrink, a->x);
+    a->y = v_select(overlap, y0 + a->sin * way * shrink, a->y);
+    return overlap;
+}
+
+/* The plugin's response: the normal is the direction between the corners, and each stone keeps the share of its time
+ * that it has used. */
+CAROM_LANE void stones_answer_shipped(stones_part *a, stones_part *b, vreal t)
+{
+    vreal one = v_set1(REAL(1.0)), zero = v_set1(REAL(0.0));
+    a->unused = a->unused * (t * a->step / a->step);
+    vreal unused = b->unused * (t * b->step / b->step);
+    b->unused = v_select(v_ne(b->step, zero), unused, b->unused);
+
+    vreal n = fd_atan2(b->y - a->y, b->x - a->x), k = stones_relative(a->course, n), share = v_abs(k);
+    a->course = stones_tangent(n, k);
+    b->course = n;
+
+    vreal given = a->speed * a->power / b->power;
+    a->speed = a->speed * share;
+    b->speed = given * (one - share);
+    fd_sincos(a->course, &a->sin, &a->cos);
+    fd_sincos(b->course, &b->sin, &b->cos);
+}
+
+/* The article's response: the normal is the direction between the centres, and both keep the share of the tick that is
+ * left. */
+CAROM_LANE void stones_answer_described(stones_part *a, stones_part *b, vreal t, real loss)
+{
+    vreal one = v_set1(REAL(1.0)), left = one - t, kept = v_set1(REAL(1.0) - loss);
+    a->unused = a->unused * left;
+    b->unused = b->unused * left;
+
+    vreal n = fd_atan2(b->y + b->radius - (a->y + a->radius), b->x + b->radius - (a->x + a->radius));
+    vreal k = stones_relative(a->course, n), share = v_abs(k);
+    b->course = a->course;
+    b->cos = a->cos;
+    b->sin = a->sin;
+    a->course = stones_tangent(n, k);
+
+    vreal given = a->speed * a->power / b->power;
+    a->speed = a->speed * share * kept;
+    b->speed = (b->speed + given * (one - share)) * kept;
+    fd_sincos(a->course, &a->sin, &a->cos);
+}
+
+/* ---- which pairs may hit ---- */
+
+CAROM_LANE stones_touch stones_pair(const stones_group *g, uint32_t i, uint32_t j)
+{
+    return stones_touching(g->centre_x[i] - g->centre_x[j], g->centre_y[i] - g->centre_y[j], g->way_x[i] - g->way_x[j],
+                           g->way_y[i] - g->way_y[j], stones_radius(g, i) + stones_radius(g, j));
+}
+
+/* Filters all pairs of which a stone is in `bits`, each once. */
+CAROM_LANE void stones_look(stones_group *g, uint32_t bits)
+{
+    EACH_STONE (i, bits) {
+        const vreal x = g->centre_x[i], y = g->centre_y[i], way_x = g->way_x[i], way_y = g->way_y[i];
+        const vreal radius = stones_radius(g, i);
+        for (uint32_t j = 0; j < (uint32_t)g->stones; j++) {
+            if (j == i || (j < i && (bits >> j & 1) != 0)) {
+                continue;
+            }
+
+            /* Both must be in play and one of them in motion. */
+            unsigned near = g->in_play[i] & g->in_play[j] & (unsigned)(g->moving[i] | g->moving[j]);
+            if (near != 0) {
+                stones_touch touch = stones_touching(x - g->centre_x[j], y - g->centre_y[j], way_x - g->way_x[j],
+                                                     way_y - g->way_y[j], radius + stones_radius(g, j));
+                near &= m_bits(stones_may_hit(&touch));
+            }
+            g->near[i][j] = g->near[j][i] = (uint16_t)near;
+        }
+    }
+}
+
+/* ---- RULES.md, Sweeps ---- */
 
 /* A pair in each lane, by the numbers of its stones. */
 typedef struct stones_names {
@@ -76,7 +398,7 @@ CAROM_LANE vmask stones_counts(const stones_group *g, const stones_touch *touch,
 
 /* In each lane the first stone, in order, that hits another, and of those that it hits the nearest. Returns the lanes
  * that have such a pair. */
-CAROM_LANE unsigned stones_find(const stones_group *g, unsigned lanes, stones_names *names)
+CAROM_LANE unsigned stones_next(const stones_group *g, unsigned lanes, stones_names *names)
 {
     unsigned found = 0;
     names->a = names->b = i_set1(0);
@@ -191,6 +513,66 @@ CAROM_LANE unsigned stones_try(stones_group *g, stones_names names, unsigned lan
         names.b = first;
     }
     return done;
+}
+
+/* Appends the hits of a group to the recordings of its worlds. A negative way marks a striker that was pulled back. */
+static inline void stones_record_hit(const tick_run *run, unsigned home, const stones_hit *hit)
+{
+    alignas(64) int32_t striker[LANES], struck[LANES];
+    alignas(64) real way[LANES];
+    i_store32(striker, hit->striker);
+    i_store32(struck, hit->struck);
+    v_store(way, hit->way);
+    EACH_LANE (l, hit->lanes) {
+        carom_event *event = run_record(run, home + l);
+        if (event != NULL) {
+            event->left = (hit->shrunk >> l & 1) != 0 ? -(double)way[l] : (double)way[l];
+            event->first = (uint32_t)striker[l];
+            event->second = (uint32_t)struck[l];
+        }
+    }
+}
+
+/* Sweeps until no lane has a hit, at most STONES_SWEEPS times. */
+CAROM_LANE void stones_sweep_all(tick_run *run, stones_group *g)
+{
+    uint32_t all = g->stones < STONES_MAX ? (UINT32_C(1) << g->stones) - 1 : UINT32_MAX, look = all;
+    unsigned lanes = g->active;
+    EACH_STONE (i, all) {
+        stones_prepare(g, i);
+    }
+    g->sweeps = v_set1(REAL(0.0));
+    for (int number = 1; number <= STONES_SWEEPS && lanes != 0; number++) {
+        /* Find a pair that would hit, in each lane. */
+        stones_names names;
+        stones_look(g, look);
+        g->sweeps = v_select(m_from_bits(lanes), v_set1((real)number), g->sweeps);
+        lanes = stones_next(g, lanes, &names);
+        if (lanes == 0) {
+            break;
+        }
+
+        /* Let it hit, or whatever stands in the way. */
+        stones_hit hits[STONES_ATTEMPTS];
+        int rounds;
+        look = 0;
+        unsigned done = stones_try(g, names, lanes, hits, &rounds, &look);
+        for (int k = 0; k < rounds; k++) {
+            run_count_impacts(run, (unsigned)__builtin_popcount(hits[k].lanes));
+            if (run_records(run)) {
+                stones_record_hit(run, g->home, &hits[k]);
+            }
+        }
+
+        /* A chain that ended without a hit has changed nothing, so the sweeps that are left would all do the same. */
+        g->sweeps = v_select(m_from_bits(lanes & ~done), v_set1((real)STONES_SWEEPS), g->sweeps);
+
+        lanes = done;
+        g->changed |= look;
+        EACH_STONE (i, look) {
+            stones_prepare(g, i);
+        }
+    }
 }
 
 #endif

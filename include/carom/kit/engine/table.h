@@ -7,7 +7,7 @@
  *                           carom_game_adopt()
  *     CAROM_KIT_POLICIES    the policies in lanes for one instruction set, if the game has them
  *     neither               the kernel of one instruction set and precision, or with TILE_LANES 1 the driver of one
- *                           world (tick/one.h)
+ *                           world (tick/one_driver.h)
  */
 #ifndef CAROM_KIT_ENGINE_TABLE_H
 #define CAROM_KIT_ENGINE_TABLE_H

@@ -86,7 +86,6 @@ enum { RULES_WEIGHTS(KIT_WEIGHT_NAME) KIT_WEIGHTS };
 #include "simd/elementary.h"
 #include "simd/lanes.h"
 #include "tick/run.h"
-#include "tick/verdict.h"
 #include "toi/circles.h"
 
 #if defined(CAROM_KIT_HOST)

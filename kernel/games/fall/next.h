@@ -6,14 +6,37 @@
  * circles, then the corners' quartics. Tests of anything outside the box that a circle sweeps until the earliest time
  * so far are skipped.
  */
-#ifndef CAROM_GAMES_FALL_PREDICT_H
-#define CAROM_GAMES_FALL_PREDICT_H
+#ifndef CAROM_GAMES_FALL_NEXT_H
+#define CAROM_GAMES_FALL_NEXT_H
 
-#include "games/fall/world.h"
+#include "games/fall/fall.h"
 #include "toi/quartic.h"
 
+/* What RULES.md calls "near": in seconds, metres or metres per second. */
+#if CAROM_REAL_BITS == 64
+#define FALL_NEAR 1e-6
+#else
+#define FALL_NEAR 1e-4f
+#endif
+
 #define FALL_NONE REAL(1e9)  /* above every rank: no collision */
-#define FALL_SOON REAL(0.25) /* seconds; see fall_predict() */
+#define FALL_SOON REAL(0.25) /* seconds; see fall_search() */
+
+enum { FALL_X, FALL_Y, FALL_VX, FALL_VY };
+
+/* A register group of worlds, one per lane, while their next collisions are looked for. */
+typedef struct fall_group {
+    alignas(64) real c[FALL_CIRCLES][4][LANES];     /* x, y, vx, vy now */
+    alignas(64) real moved[FALL_CIRCLES][4][LANES]; /* the same after some time, by fall_move() */
+    alignas(64) real past_age[FALL_PASTS][LANES], past_x[FALL_PASTS][LANES], past_y[FALL_PASTS][LANES];
+    alignas(64) real past_pair[FALL_PASTS][LANES]; /* first * 256 + second; -1: none */
+    int pasts;                                     /* the most of any lane */
+} fall_group;
+
+CAROM_LANE real fall_size(real a)
+{
+    return a < 0 ? -a : a;
+}
 
 /* The earliest collision so far: its time, rank and point. */
 typedef struct fall_best {
@@ -406,59 +429,11 @@ CAROM_LANE void fall_try_polygons(const fall_context *context, const fall_group 
 
 /* ---- all pairs ---- */
 
-/* Puts what was found into the queue of one world. */
-CAROM_LANE void fall_queue(const fall_context *context, fall_world *w, real t, int rank, real x, real y)
-{
-    const fall_pair *pair = &context->pairs[rank / FALL_SUBS];
-    const int sub = rank % FALL_SUBS, edge = sub / 4, test = sub % 4;
-    int part = CAROM_FALL_CIRCLE;
-    if (pair->polygon != 0) {
-        const int count = context->polygons[pair->b].count;
-        part = test >= 2 ? CAROM_FALL_EDGE + edge : CAROM_FALL_CORNER + (edge + test) % count;
-    }
-    w->wait = t;
-    w->at[0] = x;
-    w->at[1] = y;
-    w->who[0] = (int8_t)pair->first;
-    w->who[1] = (int8_t)pair->second;
-    w->who[2] = (int8_t)part;
-}
-
-/* Loads `count` worlds, one per lane. Other lanes are copies of the first. */
-CAROM_LANE void fall_load(const fall_context *context, fall_group *g, const fall_world *worlds, const uint16_t *index,
-                          unsigned count)
-{
-    g->pasts = 0;
-    for (unsigned l = 0; l < LANES; l++) {
-        const fall_world *w = &worlds[index[l < count ? l : 0]];
-        for (int k = 0; k < context->circle_count; k++) {
-            for (int d = 0; d < 4; d++) {
-                g->c[k][d][l] = w->c[k][d];
-            }
-        }
-        g->pasts = g->pasts < w->pasts ? w->pasts : g->pasts;
-    }
-
-    /* Past collisions, which are rare. */
-    for (unsigned l = 0; l < LANES && g->pasts > 0; l++) {
-        const fall_world *w = &worlds[index[l < count ? l : 0]];
-        for (int k = 0; k < g->pasts; k++) {
-            const bool there = k < w->pasts;
-            g->past_age[k][l] = there ? w->past_age[k] : 0;
-            g->past_x[k][l] = there ? w->past_x[k] : 0;
-            g->past_y[k][l] = there ? w->past_y[k] : 0;
-            g->past_pair[k][l] = there ? (real)(w->past_a[k] * 256 + w->past_b[k]) : (real)-1;
-        }
-    }
-}
-
-/* Looks for the next collision of `count` worlds, at most LANES: first for one within FALL_SOON, for which few tests
- * are needed; then, in worlds without one, for any. */
-static void fall_predict(const fall_context *context, fall_group *g, fall_world *worlds, const uint16_t *index,
-                         unsigned count)
+/* The next collisions of the first `count` lanes; the rank is FALL_NONE where there is none. Looks for one within
+ * FALL_SOON, for which few tests are needed; then, in worlds without one, for any. */
+CAROM_LANE fall_best fall_search(const fall_context *context, const fall_group *g, unsigned count)
 {
     fall_best best;
-    fall_load(context, g, worlds, index, count);
 
     /* As if a collision at FALL_SOON were known: later ones do not count, and sweeps end there. */
     best.want = m_below(count);
@@ -477,20 +452,7 @@ static void fall_predict(const fall_context *context, fall_group *g, fall_world 
         best.want = m_and(best.want, v_eq(best.rank, v_set1(FALL_NONE)));
         best.t = v_select(best.want, v_set1(QUARTIC_NEVER), best.t);
     }
-
-    alignas(64) real t[LANES], rank[LANES], x[LANES], y[LANES];
-    v_store(t, best.t);
-    v_store(rank, best.rank);
-    v_store(x, best.x);
-    v_store(y, best.y);
-    for (unsigned l = 0; l < count; l++) {
-        fall_world *w = &worlds[index[l]];
-        if (rank[l] < FALL_NONE) {
-            fall_queue(context, w, t[l], (int)rank[l], x[l], y[l]);
-        } else {
-            fall_empty_queue(w);
-        }
-    }
+    return best;
 }
 
 #endif
