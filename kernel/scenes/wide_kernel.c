@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: MIT
  * The wide engine: one world in each lane; see scenes/engine.h.
  *
- * Most worlds of few bodies have no event in a tick. So all worlds are searched for one first (wide_scan.h), and those
+ * Most worlds of few bodies have no event in a tick. So all worlds are searched for one first (wide_world.h), and those
  * without only move. Then events are played in rounds, one of every world that has one left. With few bodies, or where
  * every event moves all of them, wide_list.h packs the worlds of several tiles side by side and tests all pairs again
  * after each event; else wide_queue.h keeps every body's first event. A call for one world or two, in which most lanes
