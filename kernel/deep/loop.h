@@ -334,7 +334,7 @@ CAROM_LANE void deep_renew(rules_world *w, int32_t i)
 }
 
 /* Plays the event of body i at `time`, if its entry is still valid; false if the event was refused. */
-static bool deep_play(rules_world *w, int32_t i, real time)
+CAROM_LANE bool deep_play(rules_world *w, int32_t i, real time)
 {
     queue *q = &w->loop.events;
     deep_outcome outcome = DEEP_PLAYED;

@@ -293,7 +293,9 @@ CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time, bool 
 {
     const deep_meeting *m = &w->plan[i].meeting;
     if (time < m->time || (time == m->time && w->body[j].id < w->body[m->partner].id)) {
-        deep_take(w, i, j, time, images ? deep_image_of(w, i, j) : 0);
+        const bool first = w->body[i].id < w->body[j].id;
+        deep_expect(w, i, j, time);
+        w->plan[i].image = !images ? 0 : first ? deep_image_of(w, i, j) : deep_image_of(w, j, i);
     }
 }
 

@@ -12,14 +12,14 @@
 #include "scenes/engine.h"
 #include "scenes/motion.h"
 
-/* Up to how many bodies wide_list.h, which tests all pairs after every event, is faster than wide_queue.h. Measured, in
- * ns per world-tick: with 16 lanes, 8 bodies 250 against 455, 12 bodies 550 against 605; with 8 lanes, 8 bodies 475
- * against 495, 10 bodies 810 against 640; with one lane, 8 bodies 3460 against 1670. */
+/* Up to how many bodies a list, which tests all pairs after every event, is faster than a queue (both in
+ * wide_kernel.c). Measured, in ns per world-tick: with 16 lanes, 8 bodies 250 against 455, 12 bodies 550 against 605;
+ * with 8 lanes, 8 bodies 475 against 495, 10 bodies 810 against 640; with one lane, 8 bodies 3460 against 1670. */
 #define WIDE_FEW (LANES == 16 ? 12 : LANES == 8 ? 8 : 4)
 
-/* A call for so few worlds uses wide_queue.h from fewer bodies on. A single world of 10 bodies in f32, with 16 lanes,
- * has 4.6 instead of 1.4 million impacts per second in a long tick, and ticks with few impacts take as long as before.
- * With 8 bodies the latter take a fifth longer. */
+/* A call for so few worlds uses a queue from fewer bodies on. A single world of 10 bodies in f32, with 16 lanes, has
+ * 4.6 instead of 1.4 million impacts per second in a long tick, and ticks with few impacts take as long as before. With
+ * 8 bodies the latter take a fifth longer. */
 #define WIDE_ALONE 2 /* worlds, at most */
 #define WIDE_LEAST 8 /* bodies, more than */
 
