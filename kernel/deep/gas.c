@@ -8,13 +8,13 @@
 #include "base/memory.h"
 #include "base/progress.h"
 #include "base/random.h"
-#include "deep/kernel.h"
+#include "deep/gas_kernel.h"
 #include "dispatch/dispatch.h"
 
 #include <math.h>
 #include <string.h>
 
-CAROM_KERNEL_OF(deep_kernel, deep)
+CAROM_KERNEL_OF(gas_kernel, gas)
 
 #define QUARTER_PI 0.78539816339744830962
 #define CONTACT 1e-5      /* see carom/gas.h */
@@ -31,7 +31,7 @@ typedef struct sums {
 
 struct carom_gas {
     carom_gas_desc desc;
-    const deep_kernel *kernel;
+    const gas_kernel *kernel;
     double side; /* of the box */
     size_t bytes;
     bool fault;
@@ -40,7 +40,7 @@ struct carom_gas {
     double time;
     uint64_t collisions, sides, crossings;
     sums start;          /* at that time */
-    double virial, push; /* see deep_totals */
+    double virial, push; /* see gas_totals */
 
     /* The same in blocks of time, for an estimate of the error. */
     double block_time;         /* length of a block */
@@ -48,7 +48,7 @@ struct carom_gas {
     double block_part[BLOCKS]; /* how much time the block has so far */
     size_t blocks;             /* blocks begun */
 
-    deep_totals *world; /* the deep engine's memory, behind this structure */
+    gas_totals *world; /* the deep engine's memory, behind this structure */
 };
 
 /* ---- the start ---- */
@@ -216,15 +216,15 @@ static bool fits(const carom_gas_desc *desc)
     return desc->bodies == 1 || widest_lattice(desc, side).spacing > (desc->precision == CAROM_F64 ? 1 + 1e-9 : 1.0005);
 }
 
-static deep_scene scene_of(const carom_gas_desc *desc)
+static gas_setup setup_of(const carom_gas_desc *desc)
 {
-    const deep_scene scene = {.bodies = (uint32_t)desc->bodies,
-                              .periodic = desc->box == CAROM_GAS_PERIODIC,
-                              .side = desc->precision == CAROM_F64 ? side_of(desc) : (double)(float)side_of(desc),
-                              .restitution = desc->restitution,
-                              .contact = CONTACT,
-                              .epoch = CAROM_GAS_EPOCH};
-    return scene;
+    const gas_setup setup = {.bodies = (uint32_t)desc->bodies,
+                             .periodic = desc->box == CAROM_GAS_PERIODIC,
+                             .side = desc->precision == CAROM_F64 ? side_of(desc) : (double)(float)side_of(desc),
+                             .restitution = desc->restitution,
+                             .contact = CONTACT,
+                             .epoch = CAROM_GAS_EPOCH};
+    return setup;
 }
 
 carom_gas_desc carom_gas_desc_default(void)
@@ -239,8 +239,8 @@ size_t carom_gas_bytes(const carom_gas_desc *desc)
     if (is_valid(desc)) {
         const fp_environment caller = fp_begin();
         if (fits(desc)) {
-            const deep_scene scene = scene_of(desc);
-            size = memory_aligned(sizeof(carom_gas)) + kernel_of(CAROM_ISA_SCALAR, desc->precision)->bytes(&scene);
+            const gas_setup setup = setup_of(desc);
+            size = memory_aligned(sizeof(carom_gas)) + kernel_of(CAROM_ISA_SCALAR, desc->precision)->bytes(&setup);
         }
         fp_end(caller);
     }
@@ -253,9 +253,9 @@ static carom_status create(const carom_gas_desc *desc, carom_isa isa, carom_gas 
         return CAROM_ERROR_VALUE;
     }
 
-    const deep_scene scene = scene_of(desc);
-    const deep_kernel *kernel = kernel_of(isa, desc->precision);
-    const size_t head = memory_aligned(sizeof(carom_gas)), size = head + kernel->bytes(&scene);
+    const gas_setup setup = setup_of(desc);
+    const gas_kernel *kernel = kernel_of(isa, desc->precision);
+    const size_t head = memory_aligned(sizeof(carom_gas)), size = head + kernel->bytes(&setup);
     columns c;
     carom_gas *gas = carom_memory_take(size);
     if (gas == NULL) {
@@ -269,12 +269,12 @@ static carom_status create(const carom_gas_desc *desc, carom_isa isa, carom_gas 
     gas->desc = *desc;
     gas->desc.isa = isa;
     gas->kernel = kernel;
-    gas->side = scene.side;
+    gas->side = setup.side;
     gas->bytes = size;
-    gas->world = (deep_totals *)(void *)((unsigned char *)gas + head);
+    gas->world = (gas_totals *)(void *)((unsigned char *)gas + head);
 
-    kernel->create(&scene, gas->world);
-    place(desc, scene.side, c.x, c.y);
+    kernel->create(&setup, gas->world);
+    place(desc, setup.side, c.x, c.y);
     give_velocities(desc, c.vx, c.vy);
     kernel->put(gas->world, c.x, c.y, c.vx, c.vy);
     carom_memory_release(c.x);
@@ -445,7 +445,7 @@ static void add_to_blocks(carom_gas *gas, double sum, double time)
 /* Moves the engine's totals, over the last `time`, to the measures. */
 static void take_totals(carom_gas *gas, double time)
 {
-    deep_totals *t = gas->world;
+    gas_totals *t = gas->world;
     const double sum = gas->desc.box == CAROM_GAS_PERIODIC ? t->virial : t->push;
 
     add_to_blocks(gas, sum, time);
@@ -466,7 +466,7 @@ static void take_totals(carom_gas *gas, double time)
 static bool run_epoch(carom_gas *gas, double length, double done, double whole, const volatile int *cancel,
                       uint64_t *progress)
 {
-    const deep_kernel *kernel = gas->kernel;
+    const gas_kernel *kernel = gas->kernel;
     bool goes_on = true;
     kernel->begin(gas->world);
 

@@ -9,7 +9,6 @@
 #ifndef CAROM_SCENES_DEEP_FIND_H
 #define CAROM_SCENES_DEEP_FIND_H
 
-#include "deep/earliest.h"
 #include "scenes/deep_world.h"
 
 #define DEEP_BY_CELLS (-1) /* the image follows from the cells of the two bodies */
@@ -127,11 +126,8 @@ CAROM_LANE vreal deep_times(const deep_world *w, int32_t i, scene_circle self, c
 /* Makes the meeting with `who`, seen in the image `seen`, that of body i. */
 CAROM_LANE void deep_take(deep_world *w, int32_t i, int32_t who, real time, uint8_t seen)
 {
-    deep_plan *p = &w->plan[i];
-    p->meeting = time;
-    p->partner = who;
-    p->partner_changes = w->body[who].changes;
-    p->image = seen != 0 && w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
+    deep_expect(w, i, who, time);
+    w->plan[i].image = seen != 0 && w->body[who].id < w->body[i].id ? deep_opposite(seen) : seen;
 }
 
 /* Like deep_ask_as() if several meetings are first at the same time: takes that with the lowest id, then image. */
@@ -143,16 +139,16 @@ static void deep_take_first(deep_world *w, int32_t i, scene_circle self, const d
     for (uint32_t k = 0; k < q->count; k += LANES) {
         const vreal time = deep_times(w, i, self, q, k, special, shifted, false);
         const real least = v_least(time);
-        if (least > p->meeting || least == SCENE_NEVER) {
+        if (least > p->meeting.time || least == SCENE_NEVER) {
             continue;
         }
 
         for (unsigned bits = m_bits(v_eq(time, v_set1(least))); bits != 0; bits &= bits - 1) {
             const int32_t who = q->list[k + (unsigned)__builtin_ctz(bits)];
-            const int32_t id = w->body[who].id, best = w->body[p->partner].id;
+            const int32_t id = w->body[who].id, best = w->body[p->meeting.partner].id;
             const uint8_t seen = shifted ? deep_image_in(w, q, i, who) : 0;
             const uint8_t image = id < b->id ? deep_opposite(seen) : seen;
-            if (least < p->meeting || id < best || (id == best && image < p->image)) {
+            if (least < p->meeting.time || id < best || (id == best && image < p->image)) {
                 deep_take(w, i, who, least, seen);
             }
         }
@@ -186,7 +182,7 @@ CAROM_LANE void deep_ask_as(deep_world *w, int32_t i, deep_question q, bool simp
     }
 
     /* Ties are rare: only then all is computed again, in order of ids. */
-    const deep_found found = deep_earliest_end(&first, w->plan[i].meeting, &time, &which);
+    const deep_found found = deep_earliest_end(&first, w->plan[i].meeting.time, &time, &which);
     if (found == DEEP_ONE) {
         deep_take(w, i, q.list[which], time, shifted ? deep_image_in(w, &q, i, q.list[which]) : 0);
     } else if (found == DEEP_SEVERAL) {
@@ -222,8 +218,8 @@ static __attribute__((noinline)) void deep_ask_narrow(deep_world *w, int32_t i, 
     }
 }
 
-/* For deep/neighbours.h: tests body i against list[0..n), bodies in the cells around it. */
-CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
+/* For deep/loop.h: tests body i against list[0..n), bodies in the cells around it. */
+CAROM_LANE void rules_consider(deep_world *w, int32_t i, int32_t *list, uint32_t n)
 {
     const deep_question q = {list, n, DEEP_BY_CELLS, DEEP_BY_CELLS};
     if (w->narrow_x || w->narrow_y) {
@@ -234,8 +230,6 @@ CAROM_LANE void deep_consider(deep_world *w, int32_t i, int32_t *list, uint32_t 
         deep_ask(w, i, q);
     }
 }
-
-#include "deep/neighbours.h"
 
 /* Tests body i against from[0..n), or with from NULL against bodies 0..n-1, wherever they are: in every image. */
 static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t n)
@@ -263,8 +257,7 @@ static void deep_look_at(deep_world *w, int32_t i, const int32_t *from, uint32_t
 static void deep_plan_meeting(deep_world *w, int32_t i)
 {
     const uint32_t cell = w->body[i].cell;
-    w->plan[i].meeting = SCENE_NEVER;
-    w->plan[i].partner = i;
+    deep_expect_nobody(w, i);
     if (cell == DEEP_NOWHERE) {
         deep_look_at(w, i, NULL, w->loop.bodies);
         return;
@@ -298,13 +291,11 @@ CAROM_LANE bool deep_asks_pairs(const deep_world *w)
 /* Makes a meeting with j that of body i if it comes before the one it has. */
 CAROM_LANE void deep_offer(deep_world *w, int32_t i, int32_t j, real time, bool images)
 {
-    deep_plan *p = &w->plan[i];
-    if (time < p->meeting || (time == p->meeting && w->body[j].id < w->body[p->partner].id)) {
+    const deep_meeting *m = &w->plan[i].meeting;
+    if (time < m->time || (time == m->time && w->body[j].id < w->body[m->partner].id)) {
         const bool first = w->body[i].id < w->body[j].id;
-        p->meeting = time;
-        p->partner = j;
-        p->image = !images ? 0 : first ? deep_image_of(w, i, j) : deep_image_of(w, j, i);
-        p->partner_changes = w->body[j].changes;
+        deep_expect(w, i, j, time);
+        w->plan[i].image = !images ? 0 : first ? deep_image_of(w, i, j) : deep_image_of(w, j, i);
     }
 }
 
@@ -406,8 +397,7 @@ static void deep_plan_meetings(deep_world *w)
     pairs.images = false;
 
     for (uint32_t i = 0; i < w->loop.bodies; i++) {
-        w->plan[i].meeting = SCENE_NEVER;
-        w->plan[i].partner = (int32_t)i;
+        deep_expect_nobody(w, (int32_t)i);
     }
 
     /* Bodies on the places of cells. */
@@ -495,13 +485,13 @@ CAROM_LANE deep_box deep_reach(const deep_world *w, int32_t i)
 
     real ax = 0, ay = 0; /* what acceleration adds to its speed */
     if (s->accelerates) {
-        ax = deep_abs(deep_ax(w, (size_t)i)) * w->dt;
-        ay = deep_abs(deep_ay(w, (size_t)i)) * w->dt;
+        ax = scene_amount(deep_ax(w, (size_t)i)) * w->dt;
+        ay = scene_amount(deep_ay(w, (size_t)i)) * w->dt;
     }
 
     const real wait = w->dt - b->t, more = deep_margin(w, i);
-    const real reach_x = (deep_abs(b->vx) + ax) * (wait * REAL(1.001)) + more;
-    const real reach_y = (deep_abs(b->vy) + ay) * (wait * REAL(1.001)) + more;
+    const real reach_x = (scene_amount(b->vx) + ax) * (wait * REAL(1.001)) + more;
+    const real reach_y = (scene_amount(b->vy) + ay) * (wait * REAL(1.001)) + more;
     const deep_box box = {b->x - reach_x, b->y - reach_y, b->x + reach_x, b->y + reach_y};
     return box;
 }
@@ -638,15 +628,15 @@ CAROM_LANE void deep_plan_wall(deep_world *w, int32_t i)
 }
 
 /* Predicts all next events of body i from its record on. */
-static void deep_predict(deep_world *w, int32_t i)
+static void rules_predict(deep_world *w, int32_t i)
 {
     deep_plan_meeting(w, i);
     deep_plan_wall(w, i);
     deep_plan_leaving(w, i);
 }
 
-/* Like deep_predict() for two bodies, in an order that lets the processor overlap independent predictions. */
-static void deep_predict_two(deep_world *w, int32_t i, int32_t j)
+/* Like rules_predict() for two bodies, in an order that lets the processor overlap independent predictions. */
+static void rules_predict_two(deep_world *w, int32_t i, int32_t j)
 {
     deep_plan_meeting(w, i);
     deep_plan_meeting(w, j);

@@ -8,43 +8,252 @@
 #include "scenes/deep_settle.h"
 #include "scenes/deep_setup.h"
 
-/* ---- the functions that deep/loop.h needs: see there ---- */
+/* ---- impacts: the response of the one or two bodies that take part ---- */
 
-CAROM_LANE real deep_key(const deep_world *w, int32_t i)
+/* Is the body's last impact less than contact_time ago? */
+CAROM_LANE bool deep_rests(const deep_world *w, int32_t i, real time)
+{
+    return time - w->plan[i].met < w->scene->contact_time;
+}
+
+/* All lanes, or none. */
+CAROM_LANE vmask deep_all(bool yes)
+{
+    return yes ? m_below(LANES) : m_from_bits(0);
+}
+
+/* One impact. Records are the same in all lanes. */
+typedef struct deep_impact {
+    scene_impact seen; /* for recordings, hooks and rules */
+    scene_circle a, b; /* at the time of impact; b is a copy of a if only one body takes part */
+    scene_normal normal;
+    real restitution; /* the product of both */
+    bool pair;        /* of two bodies */
+    bool senses;      /* a sensor takes part */
+    bool elastic;     /* restitution is 1 instead: contact_time */
+} deep_impact;
+
+/* Moves a pair, seen in `image`, or a body and wall `which`, apart if they overlap. */
+CAROM_LANE void deep_lift(const deep_world *w, deep_impact *e, uint8_t image, uint32_t which)
+{
+    const scene_frozen *s = w->scene;
+    if (e->senses || (e->pair && !s->accelerates)) {
+        return;
+    }
+    if (e->pair) {
+        scene_lift_apart(s, &e->a, &e->b, e->normal, v_set1(w->shift_x[image % 3]), v_set1(w->shift_y[image / 3]),
+                         v_set1(s->inverse_mass[e->seen.first]), v_set1(s->inverse_mass[e->seen.second]), w->dt);
+    } else {
+        real x, y;
+        scene_foothold(s, which, (int32_t)e->seen.part, &x, &y);
+        scene_lift_off(s, &e->a, e->normal, v_set1(x), v_set1(y), v_set1(scene_size(s, which)), w->dt);
+    }
+}
+
+/* Fills in where the impact is, for recordings and hooks. */
+static void deep_note_places(deep_impact *e)
+{
+    scene_impact *seen = &e->seen;
+    seen->x1 = deep_lane0(e->a.x), seen->y1 = deep_lane0(e->a.y);
+    seen->x2 = deep_lane0(e->b.x), seen->y2 = deep_lane0(e->b.y);
+    seen->nx = deep_lane0(e->normal.x), seen->ny = deep_lane0(e->normal.y);
+}
+
+/* Gives the bodies their velocities after the impact; records and counts it. */
+CAROM_LANE void deep_respond(deep_world *w, deep_impact *e)
+{
+    const scene_frozen *s = w->scene;
+    scene_impact *seen = &e->seen;
+
+    /* Without a response hook or a recording nobody reads where it was. */
+    const bool wanted = w->tick->events != NULL || s->desc->response_hook != NULL;
+    if (wanted) {
+        deep_note_places(e);
+    }
+
+    /* A hook gets impacts one at a time: which one comes next depends on its response. */
+    seen->impulse = 0;
+    if (!e->senses && s->desc->response_hook != NULL) {
+        seen->vx1 = deep_lane0(e->a.vx), seen->vy1 = deep_lane0(e->a.vy);
+        seen->vx2 = e->pair ? deep_lane0(e->b.vx) : 0, seen->vy2 = e->pair ? deep_lane0(e->b.vy) : 0;
+        carom_impact asked = scene_question(w->tick, w->lane, seen);
+        s->desc->response_hook(s->desc->user, 1, &asked);
+        scene_answer(s, &asked, seen);
+        e->a.vx = v_set1(seen->vx1), e->a.vy = v_set1(seen->vy1);
+        e->b.vx = v_set1(seen->vx2), e->b.vy = v_set1(seen->vy2);
+    } else if (!e->senses && e->pair) {
+        seen->impulse = deep_lane0(scene_collide(s, &e->a, &e->b, e->normal, v_set1(s->inverse_mass[seen->first]),
+                                                 v_set1(s->inverse_mass[seen->second]), v_set1(e->restitution),
+                                                 deep_all(e->elastic)));
+    } else if (!e->senses) {
+        seen->impulse = deep_lane0(scene_rebound(s, &e->a, e->normal, v_set1(e->restitution), deep_all(e->elastic)));
+    }
+
+    if (wanted) {
+        scene_record(w->tick, w->lane, seen);
+    }
+    deep_tally(w, seen, e->senses);
+}
+
+/* Before an impact: a settled body meets others with the velocity of the end of the tick, which lies beside its record
+ * (step 6 of "Settling" in carom/scene.h). */
+CAROM_LANE void deep_take_velocity(const deep_world *w, int32_t i, bool senses, scene_circle *c)
+{
+    if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
+        c->vx = v_set1(w->rest[i].vx), c->vy = v_set1(w->rest[i].vy);
+    }
+}
+
+/* After an impact: a settled body's new velocity is both that of its record and that of the end of the tick. */
+CAROM_LANE void deep_keep_velocity(deep_world *w, int32_t i, bool senses)
+{
+    if (w->settled && !senses && w->rest[i].state != DEEP_FREE) {
+        w->rest[i].vx = w->body[i].vx, w->rest[i].vy = w->body[i].vy;
+    }
+}
+
+/* Plays the impact of body i with its partner. Not inlined: in the event loop it costs worlds of 100,000 bodies 4%. */
+static __attribute__((noinline)) void deep_play_pair(deep_world *w, int32_t i, real time)
+{
+    const scene_frozen *s = w->scene;
+    deep_plan *p = &w->plan[i];
+
+    /* a is the body with the lower id, whichever of the two has the plan: else results would depend on cells. */
+    const bool first = w->body[i].id < w->body[p->meeting.partner].id;
+    const int32_t lower = first ? i : p->meeting.partner, higher = first ? p->meeting.partner : i;
+    deep_body *a = &w->body[lower], *b = &w->body[higher];
+
+    deep_impact e;
+    e.a = scene_moved(s, deep_repeat(w, a), v_set1(time));
+    e.b = scene_moved(s, deep_repeat(w, b), v_set1(time));
+    e.normal = scene_normal_of(e.a, e.b, v_set1(w->shift_x[p->image % 3]), v_set1(w->shift_y[p->image / 3]));
+    e.restitution = w->calm ? 0 : s->restitution[a->id] * s->restitution[b->id];
+    e.pair = true;
+    e.senses = !s->plain && (s->sensor[a->id] != 0 || s->sensor[b->id] != 0);
+    e.elastic = !w->calm && (deep_rests(w, i, time) || deep_rests(w, p->meeting.partner, time));
+    deep_take_velocity(w, lower, e.senses, &e.a);
+    deep_take_velocity(w, higher, e.senses, &e.b);
+
+    e.seen.time = time;
+    e.seen.first = (uint32_t)a->id;
+    scene_impact_with(s, &e.seen, (uint32_t)b->id);
+    e.seen.part = 0;
+    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* deep_respond() fills them in if they are wanted */
+
+    deep_lift(w, &e, p->image, 0);
+    deep_respond(w, &e);
+
+    deep_keep(a, e.a);
+    deep_keep(b, e.b);
+    deep_keep_velocity(w, lower, e.senses);
+    deep_keep_velocity(w, higher, e.senses);
+    a->last = b->id;
+    b->last = a->id;
+    p->met = w->plan[p->meeting.partner].met = time;
+}
+
+/* Puts a centre exactly at one of the four sides. A body that leaves a periodic box comes in at the opposite side. */
+CAROM_LANE void deep_put_at_side(const scene_frozen *s, scene_circle *c, uint32_t side)
+{
+    const carom_scene_sides sides = scene_sides_of(s, side);
+    const bool low = (side % 2 == 0) == (sides == CAROM_SIDES_SOLID);
+    if (side < 2) {
+        c->x = low ? scene_low(sides, s->x0, c->r) : scene_high(sides, s->x1, c->r);
+    } else {
+        c->y = low ? scene_low(sides, s->y0, c->r) : scene_high(sides, s->y1, c->r);
+    }
+}
+
+/* Body i passes a side of a periodic box: no impact. */
+static void deep_pass(deep_world *w, int32_t i, real time)
+{
+    const scene_frozen *s = w->scene;
+    scene_circle c = scene_moved(s, deep_repeat(w, &w->body[i]), v_set1(time));
+    deep_put_at_side(s, &c, w->plan[i].wall_id - s->bodies);
+    deep_keep(&w->body[i], c);
+}
+
+/* Plays the impact of body i with a side, a wall or a polygon. */
+static void deep_play_wall(deep_world *w, int32_t i, real time)
+{
+    const scene_frozen *s = w->scene;
+    deep_body *b = &w->body[i];
+    const uint32_t id = w->plan[i].wall_id, side = id - s->bodies, which = side - SCENE_SIDES;
+    const scene_circle from = deep_repeat(w, b);
+
+    deep_impact e;
+    e.a = e.b = scene_moved(s, from, v_set1(time));
+    e.pair = false;
+    e.elastic = !w->calm && deep_rests(w, i, time);
+    e.seen.time = time;
+    e.seen.first = (uint32_t)b->id;
+    scene_impact_with(s, &e.seen, id);
+    e.seen.part = 0;
+    e.seen.x1 = e.seen.y1 = e.seen.nx = e.seen.ny = 0; /* deep_respond() fills them in if they are wanted */
+
+    /* A plan keeps only the time and the id of a contact: its normal is computed again, by the same function. */
+    if (side < SCENE_SIDES) {
+        deep_put_at_side(s, &e.a, side);
+        real nx, ny;
+        scene_side_normal(side, &nx, &ny);
+        e.normal.x = v_set1(nx);
+        e.normal.y = v_set1(ny);
+        e.senses = false;
+    } else {
+        const scene_kind kind = scene_wall_kind(s, (uint32_t)b->id, which);
+        int32_t feature[LANES];
+        e.senses = kind == SCENE_SENSES;
+
+        const scene_contact hit = deep_contact(s, from, which, kind, w->dt);
+        i_compress(feature, m_below(LANES), hit.feature);
+        e.normal.x = hit.nx;
+        e.normal.y = hit.ny;
+        e.seen.part = (uint32_t)feature[0];
+        deep_lift(w, &e, 0, which);
+    }
+
+    e.restitution = w->calm ? 0 : s->restitution[b->id] * scene_restitution_of(s, id);
+    deep_take_velocity(w, i, e.senses, &e.a);
+    deep_respond(w, &e);
+
+    deep_keep(b, e.a);
+    deep_keep_velocity(w, i, e.senses);
+    b->last = (int32_t)id;
+    w->plan[i].met = time;
+}
+
+/* ---- what deep/loop.h asks of a rule set ---- */
+
+CAROM_LANE deep_meeting *rules_meeting(const deep_world *w, int32_t i)
+{
+    return &w->plan[i].meeting;
+}
+
+CAROM_LANE real rules_key(const deep_world *w, int32_t i)
 {
     const deep_plan *p = &w->plan[i];
-    const real impact = p->meeting < p->wall ? p->meeting : p->wall;
+    const real impact = p->meeting.time < p->wall ? p->meeting.time : p->wall;
     return impact < p->leaves ? impact : p->leaves;
 }
 
-CAROM_LANE deep_next deep_what(const deep_world *w, int32_t i, real time)
+CAROM_LANE deep_next rules_what(const deep_world *w, int32_t i, real time)
 {
     const deep_plan *p = &w->plan[i];
-    return time == p->leaves    ? DEEP_CROSSES
-           : time == p->meeting ? DEEP_MEETS
-           : time == p->wall    ? DEEP_HITS
-                                : DEEP_IS_PAST;
+    return time == p->leaves         ? DEEP_CROSSES
+           : time == p->meeting.time ? DEEP_MEETS
+           : time == p->wall         ? DEEP_HITS
+                                     : DEEP_IS_PAST;
 }
 
-CAROM_LANE int32_t deep_partner(const deep_world *w, int32_t i)
-{
-    return w->plan[i].meeting < SCENE_NEVER ? w->plan[i].partner : GRID_NONE;
-}
-
-CAROM_LANE bool deep_is_stale(const deep_world *w, int32_t i)
-{
-    return w->body[w->plan[i].partner].changes != w->plan[i].partner_changes;
-}
-
-static uint64_t deep_rank(const deep_world *w, int32_t i, real key)
+static uint64_t rules_rank(const deep_world *w, int32_t i, real key)
 {
     const deep_plan *p = &w->plan[i];
     const uint64_t id = (uint64_t)w->body[i].id;
     uint64_t other;
 
-    switch (deep_what(w, i, key)) {
+    switch (rules_what(w, i, key)) {
     case DEEP_MEETS:
-        other = (uint64_t)w->body[p->partner].id;
+        other = (uint64_t)w->body[p->meeting.partner].id;
         return deep_is_stale(w, i) ? 0 : 1 + (id < other ? id << 32 | other : other << 32 | id);
     case DEEP_HITS:
         return 1 + (id << 32 | p->wall_id);
@@ -88,24 +297,15 @@ CAROM_LANE bool deep_wall_strikes(const scene_frozen *s, uint32_t body, uint32_t
     return side < SCENE_SIDES || s->plain || scene_wall_kind(s, body, side - SCENE_SIDES) == SCENE_STRIKES;
 }
 
-CAROM_LANE real deep_wall_restitution(const scene_frozen *s, uint32_t body, uint32_t id)
-{
-    const uint32_t side = id - s->bodies, which = side - SCENE_SIDES;
-    const real its = side < SCENE_SIDES ? s->side_restitution
-                     : which < s->walls ? s->wall[which].restitution
-                                        : s->polygon[which - s->walls].restitution;
-    return s->restitution[body] * its;
-}
-
 /* After a settling: deep_settle() has predicted all events that changed, unless it was cancelled half-way. */
 CAROM_LANE deep_outcome deep_settled_outcome(const deep_world *w)
 {
     return w->cancelled ? DEEP_REFUSED : DEEP_ANEW;
 }
 
-static deep_outcome deep_meet(deep_world *w, int32_t i, real time)
+static deep_outcome rules_meet(deep_world *w, int32_t i, real time)
 {
-    const int32_t j = w->plan[i].partner;
+    const int32_t j = w->plan[i].meeting.partner;
     if (deep_is_over(w, false)) {
         return DEEP_REFUSED;
     }
@@ -121,9 +321,9 @@ static deep_outcome deep_meet(deep_world *w, int32_t i, real time)
     return deep_rejoin(w, i, j);
 }
 
-static deep_outcome deep_hit(deep_world *w, int32_t i, real time)
+static deep_outcome rules_hit(deep_world *w, int32_t i, real time)
 {
-    const bool passage = deep_is_passage(w->scene, w->plan[i].wall_id);
+    const bool passage = scene_is_passage(w->scene, w->plan[i].wall_id);
     if (deep_is_over(w, passage)) {
         return DEEP_REFUSED;
     }
@@ -134,8 +334,9 @@ static deep_outcome deep_hit(deep_world *w, int32_t i, real time)
     } else {
         const uint32_t id = w->plan[i].wall_id;
 
-        if (deep_wall_strikes(w->scene, (uint32_t)w->body[i].id, id) &&
-            deep_settles(w, i, GRID_NONE, id, deep_wall_restitution(w->scene, (uint32_t)w->body[i].id, id), time)) {
+        const uint32_t body = (uint32_t)w->body[i].id;
+        if (deep_wall_strikes(w->scene, body, id) &&
+            deep_settles(w, i, GRID_NONE, id, w->scene->restitution[body] * scene_restitution_of(w->scene, id), time)) {
             return deep_settled_outcome(w);
         }
         deep_play_wall(w, i, time);
@@ -144,7 +345,7 @@ static deep_outcome deep_hit(deep_world *w, int32_t i, real time)
     return deep_rejoin(w, i, GRID_NONE);
 }
 
-static void deep_cross(deep_world *w, int32_t i)
+static void rules_cross(deep_world *w, int32_t i)
 {
     const uint8_t way = w->plan[i].way;
     deep_step(w, i, way);
@@ -153,26 +354,24 @@ static void deep_cross(deep_world *w, int32_t i)
     deep_plan_leaving(w, i);
 }
 
-CAROM_LANE bool deep_passes_time(deep_world *w, real time)
+CAROM_LANE bool rules_passes_time(deep_world *w, real time)
 {
     w->loop.now = time > w->loop.now ? time : w->loop.now;
     return true;
 }
 
-CAROM_LANE void deep_fetch(const deep_world *w, int32_t i)
+CAROM_LANE void rules_fetch(const deep_world *w, int32_t i)
 {
     __builtin_prefetch(&w->body[i], 1);
     __builtin_prefetch(&w->plan[i], 1);
 }
 
-CAROM_LANE void deep_fetch_traits(const deep_world *w, int32_t i)
+CAROM_LANE void rules_fetch_traits(const deep_world *w, int32_t i)
 {
     const int32_t id = w->body[i].id;
     __builtin_prefetch(&w->scene->inverse_mass[id], 0);
     __builtin_prefetch(&w->scene->restitution[id], 0);
 }
-
-#include "deep/loop.h"
 
 /* Puts the events of the group that has settled into the queue. */
 static void deep_enter_group(deep_world *w)

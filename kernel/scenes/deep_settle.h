@@ -10,7 +10,7 @@
 #ifndef CAROM_SCENES_DEEP_SETTLE_H
 #define CAROM_SCENES_DEEP_SETTLE_H
 
-#include "scenes/deep_play.h"
+#include "scenes/deep_find.h"
 #include "scenes/settle.h"
 
 static void deep_begin(deep_world *w, real time);
@@ -39,7 +39,7 @@ CAROM_LANE bool deep_is_still(const deep_world *w, int32_t i)
 CAROM_LANE real deep_pull(const deep_world *w, int32_t i)
 {
     const scene_frozen *s = w->scene;
-    return s->accelerates ? deep_abs(s->ax[w->body[i].id]) + deep_abs(s->ay[w->body[i].id]) : 0;
+    return s->accelerates ? scene_amount(s->ax[w->body[i].id]) + scene_amount(s->ay[w->body[i].id]) : 0;
 }
 
 /* Counts an impact of a free body at `time`; true if the body has had too many short impacts in a row (step 1). */
@@ -53,7 +53,7 @@ static bool deep_count_short(deep_world *w, int32_t i, real time)
     }
 
     /* Short: since the last impact the body has gone less than a thousandth of its radius, or than rounding. */
-    const real wait = time - r->struck, speed = deep_abs(b->vx) + deep_abs(b->vy);
+    const real wait = time - r->struck, speed = scene_amount(b->vx) + scene_amount(b->vy);
     const real pull = deep_pull(w, i);
     const real rough = deep_lane0(scene_fuzz(s, deep_repeat(w, b), 0, w->dt));
     const bool is_short = (speed + pull * wait) * wait <= settle_more(SETTLE_STRIDE * b->r, rough);
@@ -109,7 +109,7 @@ CAROM_LANE real deep_nearest(real way, const real shifts[DEEP_IMAGES])
     real best = way;
     for (int k = 1; k < DEEP_IMAGES; k++) {
         const real other = way + shifts[k];
-        best = deep_abs(other) < deep_abs(best) ? other : best;
+        best = scene_amount(other) < scene_amount(best) ? other : best;
     }
     return best;
 }
@@ -313,7 +313,7 @@ CAROM_LANE void deep_lean_on_edge(deep_world *w, uint32_t member, const deep_spo
             deep_lean_on_point(w, member, pbx, pby, r, rough, share, lean);
         }
     } else {
-        const real length = settle_root(ex * ex + ey * ey), from = deep_abs(height) / length;
+        const real length = settle_root(ex * ex + ey * ey), from = scene_amount(height) / length;
         const real way = height < 0 ? -1 / length : 1 / length;
         if (from - r <= settle_within(share, r, rough)) {
             lean(w, member, -(ey * way), ex * way, from - r, r, rough);
@@ -427,7 +427,7 @@ static void deep_lean_on(deep_world *w, uint32_t member, real share, deep_lean *
                                    (s->y1 - p->r) - p->y};
     const bool pass = s->choosy && !scene_sides_stop(s, (uint32_t)w->body[w->group[member]].id);
     for (int side = 0; side < SCENE_SIDES && !pass; side++) {
-        const bool solid = (side < 2 ? s->horizontal : s->vertical) == CAROM_SIDES_SOLID;
+        const bool solid = scene_sides_of(s, (uint32_t)side) == CAROM_SIDES_SOLID;
         const real way = side % 2 == 0 ? 1 : -1;
         if (solid && gap[side] <= within) {
             lean(w, member, side < 2 ? way : 0, side < 2 ? 0 : way, gap[side], p->r, p->rough);
@@ -490,7 +490,7 @@ static void deep_look_again(deep_world *w, real time)
         deep_place(w, w->group[k]);
     }
     for (uint32_t k = 0; k < w->group_count; k++) {
-        deep_predict(w, w->group[k]);
+        rules_predict(w, w->group[k]);
     }
     deep_enter_group(w);
 }
@@ -546,7 +546,7 @@ static void deep_list_members(deep_world *w, int32_t arrives, real left)
             deep_fall(w, i, left, &m->free_x, &m->free_y);
         }
 
-        g->rests = g->rests && deep_abs(m->vx) + deep_abs(m->vy) <= SETTLE_SLOW * deep_pull(w, i) * w->dt;
+        g->rests = g->rests && scene_amount(m->vx) + scene_amount(m->vy) <= SETTLE_SLOW * deep_pull(w, i) * w->dt;
     }
 }
 
@@ -633,7 +633,7 @@ static void deep_hold(deep_world *w, uint32_t member, real nx, real ny, real gap
 {
     (void)member, (void)gap, (void)r, (void)rough;
     const real into = w->common_x * nx + w->common_y * ny;
-    const real speed = deep_abs(w->common_x) + deep_abs(w->common_y);
+    const real speed = scene_amount(w->common_x) + scene_amount(w->common_y);
     const real least = deep_lane0(scene_least_approach(v_set1(speed)));
     if (into < 0) {
         w->common_x = w->common_x + (least - into) * nx;
@@ -714,22 +714,16 @@ static void deep_record_settling(deep_world *w, int32_t i, int32_t j, uint32_t w
     /* The second, and the normal from it to the first. */
     if (j != GRID_NONE) {
         const deep_gap g = deep_gap_of(w, first ? a : b, first ? b : a);
-        seen->kind = CAROM_IMPACT_BODY;
-        seen->second = (uint32_t)w->body[first ? j : i].id;
+        scene_impact_with(s, seen, (uint32_t)w->body[first ? j : i].id);
         seen->x1 = first ? a->x : b->x, seen->y1 = first ? a->y : b->y;
         deep_gap_normal(&g, &seen->nx, &seen->ny);
     } else {
         const uint32_t side = wall_id - s->bodies;
         seen->x1 = a->x, seen->y1 = a->y;
+        scene_impact_with(s, seen, wall_id);
         if (side < SCENE_SIDES) {
-            seen->kind = CAROM_IMPACT_SIDE;
-            seen->second = side;
-            seen->nx = side == 0 ? REAL(1.) : side == 1 ? REAL(-1.) : 0;
-            seen->ny = side == 2 ? REAL(1.) : side == 3 ? REAL(-1.) : 0;
+            scene_side_normal(side, &seen->nx, &seen->ny);
         } else {
-            const uint32_t which = side - SCENE_SIDES;
-            seen->kind = which < s->walls ? CAROM_IMPACT_WALL : CAROM_IMPACT_POLYGON;
-            seen->second = which < s->walls ? which : which - s->walls;
             seen->nx = w->wall_hit.nx, seen->ny = w->wall_hit.ny, seen->part = w->wall_hit.part;
         }
     }

@@ -19,7 +19,8 @@
 
 /* Offsets in the scratch. columns, cells and order are needed only while there are no plans, and share their memory. */
 typedef struct deep_layout {
-    size_t body, plan, lines, places, next, ranks, ties, outside, edges, columns, cells, order;
+    size_t body, plan, outside, edges, columns, cells, order;
+    deep_memory loop;
     size_t rest, spot, group, members, touches, gaps, end; /* from rest on: where bodies may settle */
 } deep_layout;
 
@@ -53,14 +54,11 @@ static deep_layout deep_layout_of(const scene_frozen *s)
     at.plan = at.columns = at.body + n * sizeof(deep_body);
     at.cells = at.columns + columns;
     at.order = at.cells + small;
-    at.lines = at.plan + (plans > columns + 3 * small ? plans : columns + 3 * small);
+    const size_t begin = at.plan + (plans > columns + 3 * small ? plans : columns + 3 * small);
 
     /* Queue, cells, ties. */
-    at.places = at.lines + ((size_t)queue_buckets(s->bodies) + queue_pool(s->bodies)) * sizeof(queue_line);
-    at.next = at.places + deep_aligned((ringed * GRID_PLACES + GRID_PAD) * sizeof(int32_t));
-    at.ranks = at.next + small;
-    at.ties = at.ranks + deep_aligned(n * sizeof(uint64_t));
-    at.outside = at.ties + small;
+    at.loop = deep_memory_from(begin, s->bodies, ringed * GRID_PLACES + GRID_PAD);
+    at.outside = at.loop.end;
     at.edges = at.outside + deep_aligned((n + GRID_PAD) * sizeof(int32_t));
     at.rest = at.edges + deep_aligned((ringed / 3 + 1) * sizeof(real)); /* of rows + columns, each 3 with its ring */
 
@@ -91,10 +89,7 @@ static deep_world *deep_create(scene_tick *tick, unsigned lane, void *scratch)
 
     w->body = (deep_body *)(void *)(base + at.body);
     w->plan = (deep_plan *)(void *)(base + at.plan);
-    w->loop.events.lines = (queue_line *)(void *)(base + at.lines);
-    w->loop.cells.places = (int32_t *)(void *)(base + at.places);
-    w->loop.cells.next = (int32_t *)(void *)(base + at.next);
-    ties_create(&w->loop.equals, (uint64_t *)(void *)(base + at.ranks), (int32_t *)(void *)(base + at.ties), s->bodies);
+    deep_take_memory(&w->loop, base, &at.loop, s->bodies);
     w->outside = (int32_t *)(void *)(base + at.outside);
     w->edges_x = (real *)(void *)(base + at.edges);
 
@@ -197,8 +192,8 @@ static deep_extent deep_extent_of(const deep_world *w)
     e.high_x = e.high_x > e.low_x ? e.high_x : e.low_x;
     e.high_y = e.high_y > e.low_y ? e.high_y : e.low_y;
 
-    const real across = deep_abs(e.low_x) > deep_abs(e.high_x) ? deep_abs(e.low_x) : deep_abs(e.high_x);
-    const real along = deep_abs(e.low_y) > deep_abs(e.high_y) ? deep_abs(e.low_y) : deep_abs(e.high_y);
+    const real across = scene_amount(e.low_x) > scene_amount(e.high_x) ? scene_amount(e.low_x) : scene_amount(e.high_x);
+    const real along = scene_amount(e.low_y) > scene_amount(e.high_y) ? scene_amount(e.low_y) : scene_amount(e.high_y);
     e.span = across + along + e.most;
     if (s->horizontal == CAROM_SIDES_OPEN) {
         deep_trim(x, n, &e.low_x, &e.high_x);
@@ -454,12 +449,6 @@ static void deep_setup(deep_world *w, const scene_begun *from)
     }
 }
 
-CAROM_LANE vreal deep_within(vreal a, real low, real high)
-{
-    const vreal lowest = v_set1(low), highest = v_set1(high);
-    return v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a));
-}
-
 /* At the end of the tick a settled body has the velocity that lies beside its record, not the one it moved with. */
 CAROM_LANE void deep_end_settled(const deep_world *w, const int32_t *which, scene_circle *c)
 {
@@ -490,8 +479,8 @@ static bool deep_move_all(const deep_world *w)
         }
 
         scene_circle c = scene_moved(s, deep_gather(w, which), v_set1(w->dt));
-        c.x = wraps_x ? deep_within(c.x, s->x0, s->x1) : c.x;
-        c.y = wraps_y ? deep_within(c.y, s->y0, s->y1) : c.y;
+        c.x = wraps_x ? scene_clamped(c.x, s->x0, s->x1) : c.x;
+        c.y = wraps_y ? scene_clamped(c.y, s->y0, s->y1) : c.y;
         sound = m_and(sound, m_and(v_le(v_abs(c.x), far), v_le(v_abs(c.y), far)));
         sound = m_and(sound, m_and(v_le(v_abs(c.vx), fast), v_le(v_abs(c.vy), fast)));
         if (w->settled) {

@@ -1,5 +1,5 @@
 /* SPDX-License-Identifier: MIT
- * A world of the deep engine: bodies in order of cells, what each waits for, and the cells.
+ * A scene's world in the deep engine: bodies in order of cells, what each waits for, and the cells.
  */
 #ifndef CAROM_SCENES_DEEP_WORLD_H
 #define CAROM_SCENES_DEEP_WORLD_H
@@ -29,12 +29,10 @@ typedef struct deep_body {
 
 /* A body's next events: it waits for the earliest of these times. */
 typedef struct deep_plan {
-    alignas(64) real meeting; /* with another body */
-    real wall;                /* with a side, wall or polygon */
-    real leaves;              /* when it leaves its cell */
-    real met;                 /* when it last met something; here because no other body needs it */
-    int32_t partner;          /* in the meeting */
-    uint32_t partner_changes; /* the partner's `changes` when the meeting was predicted: stale if they differ now */
+    alignas(64) deep_meeting meeting;
+    real wall;   /* the time of its contact with a side, wall or polygon */
+    real leaves; /* when it leaves its cell */
+    real met;    /* when it last met something; here because no other body needs it */
     uint32_t wall_id;
     uint8_t image; /* of the meeting, as the body with the lower id sees the other: see motion.h */
     uint8_t way;   /* to the next cell: 0 left, 1 right, 2 lower, 3 upper */
@@ -120,11 +118,27 @@ typedef struct deep_world {
     } wall_hit; /* the contact with a wall that leads to settling, if events are recorded */
 } deep_world;
 
+typedef deep_world rules_world;
+#include "deep/loop.h"
+
 /* Has the caller cancelled the call? Once seen, it stays so. */
 CAROM_LANE bool deep_is_cancelled(deep_world *w)
 {
     w->cancelled = w->cancelled || progress_cancelled(w->tick->cancel);
     return w->cancelled;
+}
+
+/* Counts an impact, also for the scene's rules. */
+CAROM_LANE void deep_tally(deep_world *w, const scene_impact *seen, bool senses)
+{
+    const scene_tick *k = w->tick;
+    const bool pair = seen->kind == CAROM_IMPACT_BODY;
+    w->impacts++;
+    w->sensed += senses;
+    w->watched += seen->first == k->watched || (pair && seen->second == k->watched);
+    if (k->met != NULL) {
+        scene_count_meeting(k, w->lane, seen->first, seen->id, senses);
+    }
 }
 
 /* ---- records in lanes ---- */
@@ -224,17 +238,12 @@ CAROM_LANE uint32_t deep_cell_at(const deep_world *w, real x, real y)
                      grid_index(w->loop.cells.columns, x - w->x0, w->inverse_x));
 }
 
-CAROM_LANE real deep_abs(real a)
-{
-    return a < 0 ? -a : a;
-}
-
 /* How far a body may go until the end of the tick, in either direction. */
 CAROM_LANE real deep_way(const deep_world *w, const deep_body *b)
 {
     const size_t i = (size_t)(b - w->body);
-    const real speed = deep_abs(b->vx) + deep_abs(b->vy);
-    const real gain = (deep_abs(deep_ax(w, i)) + deep_abs(deep_ay(w, i))) * w->dt;
+    const real speed = scene_amount(b->vx) + scene_amount(b->vy);
+    const real gain = (scene_amount(deep_ax(w, i)) + scene_amount(deep_ay(w, i))) * w->dt;
     return (speed + gain) * w->dt;
 }
 
@@ -263,13 +272,6 @@ CAROM_LANE void deep_place(deep_world *w, int32_t i)
             deep_take_outside(w, i);
         }
     }
-}
-
-/* When a body in uniform motion passes the edge of its column or row that lies ahead. */
-CAROM_LANE real deep_passes(const real *edges, uint32_t index, real x, real v, real t)
-{
-    const real time = t + (edges[index - (v > 0 ? 0 : 1)] - x) / v;
-    return v != 0 ? time : SCENE_NEVER;
 }
 
 /* Plans when, and in which direction, an accelerated body leaves its cell. The edges count an overlap further out, and
@@ -303,20 +305,15 @@ static void deep_plan_leaving_accelerated(deep_world *w, int32_t i)
 
 CAROM_LANE void deep_plan_leaving(deep_world *w, int32_t i)
 {
-    const deep_body *b = &w->body[i];
     deep_plan *p = &w->plan[i];
-    if (b->cell == DEEP_NOWHERE) {
+    if (w->body[i].cell == DEEP_NOWHERE) {
         p->leaves = SCENE_NEVER;
     } else if (w->scene->accelerates) {
         deep_plan_leaving_accelerated(w, i);
     } else {
-        const real x = deep_passes(w->edges_x, grid_column(b->cell), b->x, b->vx, b->t);
-        const real y = deep_passes(w->edges_y, grid_row(b->cell), b->y, b->vy, b->t);
-
-        /* Without a branch, which would be unpredictable. */
-        const unsigned by_y = !(x <= y), right = b->vx > 0, up = b->vy > 0;
-        p->leaves = x < y ? x : y;
-        p->way = (uint8_t)(2 * by_y + (by_y & up) + (~by_y & right));
+        const deep_departure d = deep_departs(w, i, w->edges_x, w->edges_y);
+        p->leaves = d.time;
+        p->way = d.way;
     }
 }
 

@@ -95,10 +95,30 @@ typedef struct scene_impact {
     real time;
     carom_impact_kind kind;
     uint32_t first, second, part;
+    uint32_t id;                 /* of the second */
     real x1, y1, x2, y2, nx, ny; /* centres at the time of impact, and the unit normal towards the first */
     real vx1, vy1, vx2, vy2;     /* velocities, only for a response hook: before it and after it */
     real impulse;
 } scene_impact;
+
+/* Sets what the first body meets, by its id. */
+CAROM_LANE void scene_impact_with(const scene_frozen *s, scene_impact *i, uint32_t id)
+{
+    const uint32_t sides = scene_side_id(s, 0), walls = scene_wall_id(s, 0), polygons = scene_polygon_id(s, 0);
+    i->id = id;
+    i->kind = id < sides      ? CAROM_IMPACT_BODY
+              : id < walls    ? CAROM_IMPACT_SIDE
+              : id < polygons ? CAROM_IMPACT_WALL
+                              : CAROM_IMPACT_POLYGON;
+    i->second = id - (id < sides ? 0 : id < walls ? sides : id < polygons ? walls : polygons);
+}
+
+/* The unit normal of a side, which points into the box. */
+CAROM_LANE void scene_side_normal(uint32_t side, real *nx, real *ny)
+{
+    *nx = side == 0 ? REAL(1.) : side == 1 ? REAL(-1.) : 0;
+    *ny = side == 2 ? REAL(1.) : side == 3 ? REAL(-1.) : 0;
+}
 
 /* Records an impact at the point where the first body touches, if there is room. */
 CAROM_LANE void scene_record(scene_tick *k, unsigned lane, const scene_impact *i)

@@ -34,6 +34,18 @@ typedef enum scene_kind {
     SCENE_STRIKES_SLOW /* an impact of two slow bodies, or of one with a wall or polygon: see motion.h */
 } scene_kind;
 
+CAROM_LANE real scene_amount(real a)
+{
+    return a < 0 ? -a : a;
+}
+
+/* The number nearest to a in [low, high]; NaN stays. */
+CAROM_LANE vreal scene_clamped(vreal a, real low, real high)
+{
+    const vreal lowest = v_set1(low), highest = v_set1(high);
+    return v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a));
+}
+
 typedef struct scene_wall {
     real ax, ay, bx, by, restitution;
     real size; /* the greatest |x| + |y| of its ends */
@@ -59,7 +71,7 @@ typedef struct scene_rule {
     uint32_t actor;  /* the index of `body` there, if it acts */
 } scene_rule;
 
-/* A grid of the places of walls and polygons: see scenes/freeze_places.h. Walls are counted first, then polygons. */
+/* A grid of the places of walls and polygons: see scenes/freeze.h. Walls are counted first, then polygons. */
 typedef struct scene_places {
     uint32_t columns, rows;                     /* 0: there are no walls and polygons */
     real x0, y0, inverse_width, inverse_height; /* where cells begin, and cells per unit of length */
@@ -117,6 +129,27 @@ CAROM_LANE uint32_t scene_wall_id(const scene_frozen *s, uint32_t wall)
 CAROM_LANE uint32_t scene_polygon_id(const scene_frozen *s, uint32_t polygon)
 {
     return s->bodies + SCENE_SIDES + s->walls + polygon;
+}
+
+/* Sides are counted left, right, lower, upper. */
+CAROM_LANE carom_scene_sides scene_sides_of(const scene_frozen *s, uint32_t side)
+{
+    return side < 2 ? s->horizontal : s->vertical;
+}
+
+/* Is this the id of a periodic side? */
+CAROM_LANE bool scene_is_passage(const scene_frozen *s, uint32_t id)
+{
+    return id - s->bodies < SCENE_SIDES && scene_sides_of(s, id - s->bodies) == CAROM_SIDES_PERIODIC;
+}
+
+/* Of a side, wall or polygon by its id. */
+CAROM_LANE real scene_restitution_of(const scene_frozen *s, uint32_t id)
+{
+    const uint32_t side = id - s->bodies, which = side - SCENE_SIDES;
+    return side < SCENE_SIDES ? s->side_restitution
+           : which < s->walls ? s->wall[which].restitution
+                              : s->polygon[which - s->walls].restitution;
 }
 
 CAROM_LANE scene_kind scene_kind_of(bool sensor, bool slow)

@@ -1,15 +1,14 @@
 /* SPDX-License-Identifier: MIT
  * Scenes for one instruction set and precision: everything in a tick except the impacts.
  *
- *     before_impacts()  saves the state, in case a world takes a fault (state.h); calls the caller's hook; takes
+ *     before_impacts()  saves the state, in case a world takes a fault (tile.h); calls the caller's hook; takes
  *                       actions; limits speeds
  *     engine->tick()    plays the impacts: step 2 of carom/scene.h (engine.h)
- *     after_impacts()   faults, damping, clock, counters, rewards (reward.h), and games that are over
+ *     after_impacts()   faults, damping, clock, counters, rewards (outputs.h), and games that are over
  */
 #include "scenes/freeze.h"
-
-#include "scenes/reward.h"
-#include "scenes/state.h"
+#include "scenes/outputs.h"
+#include "scenes/tile.h"
 
 static const scene_engine *engine_of(const scene_frozen *s)
 {
@@ -104,8 +103,7 @@ static void limit_speeds(const scene_run *run, unsigned lanes)
 
 CAROM_LANE void stay_in(const scene_run *run, real *row, real low, real high, vmask active)
 {
-    const vreal a = row_load(run, row), lowest = v_set1(low), highest = v_set1(high);
-    row_store(run, row, v_select(v_lt(a, lowest), lowest, v_select(v_gt(a, highest), highest, a)), active);
+    row_store(run, row, scene_clamped(row_load(run, row), low, high), active);
 }
 
 /* Rounding may leave a centre just outside a periodic box: moves it onto the side. */

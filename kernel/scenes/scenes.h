@@ -22,7 +22,7 @@ struct carom_scene {
     uint64_t hash;           /* of everything that results depend on, except hooks */
     field_spec fields[6];    /* the game's */
     carom_action_kind kinds[SCENE_KINDS];
-    struct scene_names *names; /* of observations: scenes/seen.c */
+    struct scene_names *names; /* of observations: scenes/game.c */
 };
 
 /* Scenes compiled for one instruction set and precision. */
@@ -109,9 +109,6 @@ static inline uint32_t scene_settles_after(const carom_scene_desc *desc)
     const uint32_t few = 32 + 2 * desc->body_count;
     return scene_settles(desc) ? (few < 1024 ? few : 1024) : UINT32_MAX;
 }
-
-/* Fills in the names and bounds of observations in scene->game: scenes/seen.c. */
-carom_status carom_scene_name_seen(carom_scene *scene);
 
 /* CAROM_OK for a valid description, else says in *problem what is wrong with it: scenes/check.c. */
 carom_status carom_scene_check(const carom_scene_desc *desc, carom_problem *problem);

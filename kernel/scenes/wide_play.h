@@ -7,7 +7,7 @@
 #ifndef CAROM_SCENES_WIDE_PLAY_H
 #define CAROM_SCENES_WIDE_PLAY_H
 
-#include "scenes/wide_scan.h"
+#include "scenes/wide_world.h"
 
 /* One body of every lane, with the scene's numbers for it. */
 typedef struct wide_part {
@@ -140,17 +140,11 @@ CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
         if (id < s->bodies) {
             kind = s->plain ? SCENE_STRIKES : scene_pair_kind(s, i, id);
         } else if (at < SCENE_SIDES) {
-            const bool periodic = (at < 2 ? s->horizontal : s->vertical) == CAROM_SIDES_PERIODIC;
-            p->crossing |= (unsigned)periodic << l;
-            restitution[l] = s->side_restitution;
-        } else if (at - SCENE_SIDES < s->walls) {
-            const scene_wall *wall = &s->wall[at - SCENE_SIDES];
-            kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, at - SCENE_SIDES);
-            restitution[l] = wall->restitution;
+            p->crossing |= (unsigned)scene_is_passage(s, id) << l;
+            restitution[l] = scene_restitution_of(s, id);
         } else {
-            const scene_polygon *polygon = &s->polygon[at - SCENE_SIDES - s->walls];
             kind = s->plain ? SCENE_STRIKES : scene_wall_kind(s, i, at - SCENE_SIDES);
-            restitution[l] = polygon->restitution;
+            restitution[l] = scene_restitution_of(s, id);
         }
 
         p->sensed |= (unsigned)(kind == SCENE_SENSES) << l;
@@ -162,23 +156,13 @@ CAROM_LANE vreal wide_classify(const wide *w, wide_played *p)
 static scene_impact wide_impact_of(const wide *w, const wide_played *p, unsigned l)
 {
     const scene_frozen *s = w->s;
-    const uint32_t id = (uint32_t)p->second[l], polygons = scene_polygon_id(s, 0), walls = scene_wall_id(s, 0);
+    const uint32_t id = (uint32_t)p->second[l];
     scene_impact impact;
 
     impact.time = p->time[l];
     impact.first = (uint32_t)p->first[l];
-    impact.part = 0;
-    if (id < s->bodies) {
-        impact.kind = CAROM_IMPACT_BODY;
-        impact.second = id;
-    } else if (id < walls) {
-        impact.kind = CAROM_IMPACT_SIDE;
-        impact.second = id - s->bodies;
-    } else {
-        impact.kind = id < polygons ? CAROM_IMPACT_WALL : CAROM_IMPACT_POLYGON;
-        impact.second = id < polygons ? id - walls : id - polygons;
-        impact.part = (uint32_t)p->part[l];
-    }
+    scene_impact_with(s, &impact, id);
+    impact.part = id < scene_wall_id(s, 0) ? 0 : (uint32_t)p->part[l];
 
     const unsigned other = impact.kind == CAROM_IMPACT_BODY ? 1 : 0;
     impact.x1 = p->x[0][l], impact.y1 = p->y[0][l], impact.x2 = p->x[other][l], impact.y2 = p->y[other][l];

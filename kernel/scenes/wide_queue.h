@@ -10,11 +10,369 @@
  * over all worlds that have an event left: each finds its earliest, the events of up to LANES worlds are played
  * together (wide_play.h), and then the bodies that took part search again. Each step does this for many independent
  * worlds, so that the processor need not wait for one of them.
+ *
+ * More than 600 lines: what a queue keeps, the search of one body, and the rounds that ask for it read as one.
  */
 #ifndef CAROM_SCENES_WIDE_QUEUE_H
 #define CAROM_SCENES_WIDE_QUEUE_H
 
-#include "scenes/wide_ask.h"
+#include "scenes/wide_play.h"
+
+enum { WIDE_SENSOR = 1, WIDE_FIXED = 2 }; /* wide_queue.flags */
+
+/* All arrays are in the engine's scratch. Unless said otherwise they have an element for each record. */
+typedef struct wide_queue {
+    wide w;                     /* records are in columns, by home */
+    size_t column;              /* records of a world: its bodies, rounded up; those beyond are nowhere */
+    size_t homes;               /* room for worlds */
+    unsigned open[SCENE_TILES]; /* the worlds of each tile that have an event left, as bits */
+
+    /* The first meeting with another body. */
+    real *meeting; /* its time, or infinity */
+    int32_t *partner, *image;
+    int32_t *seen;    /* `changes` of the partner when this was predicted: out of date if they differ now */
+    int32_t *changes; /* counts those of the record itself */
+
+    /* The first contact with something that does not move. */
+    real *contact; /* its time, or infinity */
+    real *nx, *ny;
+    int32_t *id, *feature;
+
+    real *event; /* the earlier of both times, in rows: of body b at [b * homes + home] */
+
+    /* The scene's numbers, [column], so that LANES of them can be loaded at once. */
+    real *r, *ax, *ay;
+    int32_t *number; /* [b] = b */
+    int32_t *category, *mask, *flags;
+} wide_queue;
+
+CAROM_LANE void wide_queue_take(wide_queue *q, const scene_frozen *s, size_t tiles, wide_memory *m)
+{
+    q->homes = tiles * CAROM_TILE;
+    q->column = ((size_t)s->bodies + CAROM_TILE - 1) / CAROM_TILE * CAROM_TILE;
+    const size_t all = q->column * q->homes;
+    q->w.s = s;
+    q->w.body_step = 1, q->w.lane_step = q->column;
+    wide_take_records(&q->w, m, all);
+    q->meeting = wide_take_reals(m, all), q->contact = wide_take_reals(m, all);
+    q->partner = wide_take_ints(m, all), q->image = wide_take_ints(m, all);
+    q->seen = wide_take_ints(m, all), q->changes = wide_take_ints(m, all);
+    q->nx = wide_take_reals(m, all), q->ny = wide_take_reals(m, all);
+    q->id = wide_take_ints(m, all), q->feature = wide_take_ints(m, all);
+    q->event = wide_take_reals(m, all);
+    q->r = wide_take_reals(m, q->column);
+    q->ax = wide_take_reals(m, q->column), q->ay = wide_take_reals(m, q->column);
+    q->number = wide_take_ints(m, q->column), q->category = wide_take_ints(m, q->column);
+    q->mask = wide_take_ints(m, q->column), q->flags = wide_take_ints(m, q->column);
+}
+
+/* Copies the scene's numbers for its bodies. */
+static void wide_queue_load_bodies(const wide_queue *q)
+{
+    const scene_frozen *s = q->w.s;
+    for (uint32_t b = 0; b < q->column; b++) {
+        const bool there = b < s->bodies;
+        q->number[b] = (int32_t)b;
+        q->r[b] = there ? s->radius[b] : 0;
+        q->ax[b] = there ? s->ax[b] : 0;
+        q->ay[b] = there ? s->ay[b] : 0;
+        q->category[b] = there ? (int32_t)s->category[b] : 0;
+        q->mask[b] = there ? (int32_t)s->mask[b] : 0;
+        q->flags[b] = there ? (s->sensor[b] != 0 ? WIDE_SENSOR : 0) | (s->inverse_mass[b] == 0 ? WIDE_FIXED : 0) : 0;
+    }
+}
+
+#define WIDE_HOMES (SCENE_TILES * CAROM_TILE)
+
+/* The events of one round, at most one of each world, and the bodies that search for a new one afterwards. */
+typedef struct wide_round {
+    alignas(64) real time[WIDE_HOMES], nx[WIDE_HOMES], ny[WIDE_HOMES];
+    alignas(64) int32_t first[WIDE_HOMES], second[WIDE_HOMES], part[WIDE_HOMES]; /* as in wide_first */
+    int32_t home[WIDE_HOMES];
+    size_t count;
+    int32_t ask_home[2 * WIDE_HOMES + 1]; /* by search */
+    uint32_t ask_body[2 * WIDE_HOMES + 1];
+    size_t asks;
+} wide_round;
+
+CAROM_LANE void wide_round_ask(wide_round *r, int32_t home, uint32_t body)
+{
+    r->ask_home[r->asks] = home;
+    r->ask_body[r->asks++] = body;
+}
+
+/* ---- the search ---- */
+
+/* The lanes whose body is stopped by solid sides, in a scene in which they let some pass. */
+CAROM_LANE vmask wide_queue_stopped(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
+{
+    unsigned stopped = 0;
+    EACH_LANE (l, lanes) {
+        stopped |= (unsigned)scene_sides_stop(q->w.s, (uint32_t)p->body[which][l]) << l;
+    }
+    return m_from_bits(stopped);
+}
+
+/* Finds the first contact of each lane's body, just played, with something that does not move. */
+CAROM_LANE void wide_queue_still(const wide_queue *q, const wide_played *p, int which, unsigned lanes)
+{
+    const wide *w = &q->w;
+    const scene_frozen *s = w->s;
+    const real dt = w->k->dt;
+    const vint bodies = i_load32(p->body[which]);
+    wide_first best = wide_none();
+
+    scene_circle c;
+    c.x = v_load(p->x[which]), c.y = v_load(p->y[which]);
+    c.vx = v_load(p->vx[which]), c.vy = v_load(p->vy[which]);
+    c.t = v_load(p->time);
+    c.r = v_gather(s->radius, bodies);
+    c.ax = c.ay = v_set1(0);
+    if (s->accelerates) {
+        c.ax = v_gather(s->ax, bodies), c.ay = v_gather(s->ay, bodies);
+    }
+    const vreal near = v_load(p->near[which]);
+
+    if (s->horizontal != CAROM_SIDES_OPEN || s->vertical != CAROM_SIDES_OPEN) {
+        const scene_at_side side =
+            s->choosy ? scene_side_passed(s, c, wide_queue_stopped(q, p, which, lanes), dt) : scene_side(s, c, dt);
+        best.time = side.time;
+        best.second = i_add(side.side, i_set1((int32_t)s->bodies));
+    }
+
+    /* Walls and polygons: only those that the body of a lane comes near to, and has an event with. */
+    for (uint32_t n = 0; n < s->walls + s->polygons; n++) {
+        const scene_polygon *polygon = n < s->walls ? NULL : &s->polygon[n - s->walls];
+        const uint32_t id = scene_wall_id(s, n);
+        unsigned may = m_bits(wide_box_near(&w->boxes[n], c, near)) & lanes, senses = 0;
+        for (unsigned bits = s->plain ? 0 : may; bits != 0; bits &= bits - 1) {
+            const unsigned l = (unsigned)__builtin_ctz(bits);
+            const uint32_t b = (uint32_t)p->body[which][l];
+            const scene_kind kind = scene_wall_kind(s, b, n);
+            const bool passed = kind == SCENE_SENSES && w->last[b + (size_t)p->base[l]] == (int32_t)id;
+            may &= ~((unsigned)(kind == SCENE_PASSES || passed) << l);
+            senses |= (unsigned)(kind == SCENE_SENSES) << l;
+        }
+        if (may == 0) {
+            continue;
+        }
+
+        scene_contact hit = polygon == NULL ? scene_wall_contact(s, c, &s->wall[n], m_from_bits(senses), dt)
+                                            : scene_polygon_contact(s, c, polygon, m_from_bits(senses), dt);
+        hit.time = v_select(m_from_bits(may), hit.time, v_set1(SCENE_NEVER));
+        wide_offer_contact(&best, hit, 0, id);
+    }
+
+    alignas(64) real time[LANES], nx[LANES], ny[LANES];
+    alignas(64) int32_t id[LANES], feature[LANES];
+    v_store(time, best.time), v_store(nx, best.nx), v_store(ny, best.ny);
+    i_store32(id, best.second), i_store32(feature, best.part);
+    for (unsigned bits = lanes; bits != 0; bits &= bits - 1) {
+        const unsigned l = (unsigned)__builtin_ctz(bits);
+        const size_t row = (size_t)p->body[which][l] + (size_t)p->base[l];
+        q->contact[row] = time[l], q->id[row] = id[l];
+        q->changes[row]++;
+        if (s->walls + s->polygons != 0) {
+            q->nx[row] = nx[l], q->ny[row] = ny[l], q->feature[row] = feature[l];
+        }
+    }
+}
+
+/* scene_pair_kind() of body b with the bodies of a register: the lanes that it can have an event with, and of these
+ * those in which a sensor takes part. */
+CAROM_LANE vmask wide_queue_kinds(const wide_queue *q, uint32_t b, size_t others, vmask *senses)
+{
+    const vint zero = i_set1(0), its_flags = i_set1(q->flags[b]), flags = i_load32(q->flags + others);
+    const vint forth = i_and(i_set1(q->category[b]), i_load32(q->mask + others));
+    const vint back = i_and(i_set1(q->mask[b]), i_load32(q->category + others));
+    const vmask unseen = m_or(i_eq(forth, zero), i_eq(back, zero));
+    const vmask fixed = m_not(i_eq(i_and(i_and(flags, its_flags), i_set1(WIDE_FIXED)), zero));
+    *senses = m_not(i_eq(i_and(i_or(flags, its_flags), i_set1(WIDE_SENSOR)), zero));
+    return m_not(m_or(unseen, fixed));
+}
+
+/* Makes the first of the meetings found, one in each lane, that of body b. */
+CAROM_LANE void wide_queue_keep(const wide_queue *q, size_t home, uint32_t b, vreal best, vint partner, vint image)
+{
+    const size_t base = home * q->column, row = base + b;
+    const real time = v_least(best);
+    alignas(64) int32_t partners[LANES], images[LANES];
+    i_store32(partners, partner), i_store32(images, image);
+
+    /* Of equal ones, which are rare, that with the lowest partner. */
+    unsigned bits = m_bits(v_eq(best, v_set1(time))), first = (unsigned)__builtin_ctz(bits);
+    bits &= bits - 1;
+    if ((bits != 0) & (time < SCENE_NEVER)) {
+        for (; bits != 0; bits &= bits - 1) {
+            const unsigned l = (unsigned)__builtin_ctz(bits);
+            first = partners[l] < partners[first] ? l : first;
+        }
+    }
+
+    q->meeting[row] = time;
+    q->event[b * q->homes + home] = time < q->contact[row] ? time : q->contact[row];
+    q->partner[row] = partners[first];
+    q->image[row] = images[first];
+    q->seen[row] = q->changes[base + (size_t)partners[first]];
+}
+
+/* Finds the first meeting of body b of a world with another. Not inlined: in the loop of rounds it takes a tenth longer
+ * (gcc). */
+static __attribute__((noinline)) void wide_queue_pairs(const wide_queue *q, size_t home, uint32_t b)
+{
+    const wide *w = &q->w;
+    const scene_frozen *s = w->s;
+    const real dt = w->k->dt;
+    const size_t base = home * q->column, row = base + b;
+    const vreal near = v_set1(w->near[row]);
+    const vint self = i_set1((int32_t)b);
+
+    vreal best = v_set1(SCENE_NEVER);
+    vint partner = i_set1(0), image = i_set1(0);
+    scene_circle c;
+    c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
+    c.t = v_set1(w->t[row]);
+    c.r = v_set1(s->radius[b]), c.ax = v_set1(s->ax[b]), c.ay = v_set1(s->ay[b]);
+
+    for (size_t k = 0; k < q->column; k += LANES) {
+        scene_circle other;
+        other.x = v_load(w->x + base + k), other.y = v_load(w->y + base + k);
+        const vreal dx = other.x - c.x, dy = other.y - c.y, reach = near + v_load(w->near + base + k);
+        const vint numbers = i_load32(q->number + k);
+
+        /* Pairs that pass each other, and sensors that were noticed last: see motion.h. */
+        vmask may = wide_everywhere(), senses = wide_nowhere(), passed = wide_nowhere();
+        if (!s->plain) {
+            may = wide_queue_kinds(q, b, k, &senses);
+            if (m_any(senses)) {
+                const vmask its = i_eq(i_set1(w->last[row]), numbers);
+                passed = m_and(m_and(its, i_eq(i_load32(w->last + base + k), self)), senses);
+            }
+        }
+
+        /* Images are those that the body with the lower id sees: if that is the other one, shifts are reversed. */
+        const vmask lower = i_gt(self, numbers);
+        for (uint32_t images = w->images; images != 0; images &= images - 1) {
+            const uint32_t seen = (uint32_t)__builtin_ctz(images);
+            const vreal sx = v_flip(lower, wide_shift(w->width, seen % 3));
+            const vreal sy = v_flip(lower, wide_shift(w->height, seen / 3));
+            const vmask close = m_and(may, wide_pair_near(dx + sx, dy + sy, reach));
+            if (!m_any(close)) {
+                continue;
+            }
+
+            other.vx = v_load(w->vx + base + k), other.vy = v_load(w->vy + base + k);
+            other.t = v_load(w->t + base + k);
+            other.r = v_load(q->r + k), other.ax = v_load(q->ax + k), other.ay = v_load(q->ay + k);
+            const vreal time = scene_meeting(s, c, other, sx, sy, senses, dt);
+            const vmask earlier = m_andnot(m_and(close, v_lt(time, best)), m_or(passed, i_eq(self, numbers)));
+            best = v_select(earlier, time, best);
+            partner = i_select(earlier, numbers, partner);
+            image = i_select(earlier, i_set1((int32_t)seen), image);
+        }
+    }
+
+    wide_queue_keep(q, home, b, best, partner, image);
+}
+
+/* ---- the search in simple scenes ----
+ *
+ * Few of the tests find a meeting, and which ones is unpredictable: a branch for each would cost more than it saves. So
+ * tests, each of one body against a register of others, go from filter to filter as a list. */
+
+#define WIDE_ASKED 256
+
+typedef struct wide_asked {
+    size_t count;
+    int32_t ask[WIDE_ASKED];    /* an index of wide_round.ask_home and ask_body */
+    int32_t others[WIDE_ASKED]; /* the first of LANES bodies to test against */
+} wide_asked;
+
+/* Appends a test if it is `wanted`, without a branch. */
+CAROM_LANE void wide_asked_add(wide_asked *list, int32_t ask, int32_t others, bool wanted)
+{
+    list->ask[list->count] = ask;
+    list->others[list->count] = others;
+    list->count += wanted;
+}
+
+/* The pairs of a test, both bodies moved to the later of their times, `start`. */
+CAROM_LANE circles_pair wide_asked_pair(const wide_queue *q, size_t base, size_t row, size_t others, vreal *start)
+{
+    const wide *w = &q->w;
+    scene_circle c, other;
+    c.x = v_set1(w->x[row]), c.y = v_set1(w->y[row]), c.vx = v_set1(w->vx[row]), c.vy = v_set1(w->vy[row]);
+    c.t = v_set1(w->t[row]), c.r = v_set1(q->r[row - base]);
+    other.x = v_load(w->x + base + others), other.y = v_load(w->y + base + others);
+    other.vx = v_load(w->vx + base + others), other.vy = v_load(w->vy + base + others);
+    other.t = v_load(w->t + base + others), other.r = v_load(q->r + others);
+    c.ax = c.ay = other.ax = other.ay = v_set1(0);
+    *start = v_max(c.t, other.t);
+    return scene_pair_of(wide_straight(c, *start), wide_straight(other, *start));
+}
+
+/* Does the tests of a list, and empties it. */
+CAROM_LANE void wide_asked_run(const wide_queue *q, const wide_round *r, wide_asked *list)
+{
+    const vreal end = v_set1(q->w.k->dt);
+    const size_t count = list->count;
+    vreal start;
+
+    /* A second filter, without a root or a division. A body never meets itself: there b = 0. */
+    list->count = 0;
+    for (size_t n = 0; n < count; n++) {
+        const size_t base = (size_t)r->ask_home[list->ask[n]] * q->column, row = base + r->ask_body[list->ask[n]];
+        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
+        const vmask may = wide_may_meet(equation_cross(pair), pair.r, end - start);
+        wide_asked_add(list, list->ask[n], list->others[n], m_any(may));
+    }
+
+    /* The times of the rest. Of equal ones the lowest partner's counts, which comes first. */
+    for (size_t n = 0; n < list->count; n++) {
+        const size_t home = (size_t)r->ask_home[list->ask[n]], base = home * q->column;
+        const uint32_t body = r->ask_body[list->ask[n]];
+        const size_t row = base + body;
+        const circles_pair pair = wide_asked_pair(q, base, row, (size_t)list->others[n], &start);
+
+        const vreal times = wide_pair_time(pair, equation_cross(pair), start, end);
+        const real time = v_least(times);
+        const int32_t partner = list->others[n] + __builtin_ctz(m_bits(v_eq(times, v_set1(time))));
+        if (time < q->meeting[row]) {
+            q->meeting[row] = time;
+            q->event[body * q->homes + home] = time < q->contact[row] ? time : q->contact[row];
+            q->partner[row] = partner;
+            q->seen[row] = q->changes[base + (size_t)partner];
+        }
+    }
+
+    list->count = 0;
+}
+
+/* Finds the first meetings of all bodies that search in a round, in a simple scene. The first filter is by distance. */
+static void wide_queue_ask(const wide_queue *q, const wide_round *r)
+{
+    const wide *w = &q->w;
+    wide_asked list;
+    list.count = 0;
+
+    for (size_t a = 0; a < r->asks; a++) {
+        const size_t home = (size_t)r->ask_home[a], base = home * q->column, row = base + r->ask_body[a];
+        const vreal x = v_set1(w->x[row]), y = v_set1(w->y[row]), near = v_set1(w->near[row]);
+        q->meeting[row] = SCENE_NEVER;
+        q->event[r->ask_body[a] * q->homes + home] = q->contact[row];
+        q->image[row] = 0;
+
+        for (size_t k = 0; k < q->column; k += LANES) {
+            const vreal dx = v_load(w->x + base + k) - x, dy = v_load(w->y + base + k) - y;
+            const vmask close = wide_pair_near(dx, dy, near + v_load(w->near + base + k));
+            wide_asked_add(&list, (int32_t)a, (int32_t)k, m_any(close));
+            if (list.count == WIDE_ASKED) {
+                wide_asked_run(q, r, &list);
+            }
+        }
+    }
+    wide_asked_run(q, r, &list);
+}
 
 /* ---- the start of the tick ---- */
 

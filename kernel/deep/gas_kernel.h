@@ -1,6 +1,6 @@
 /* SPDX-License-Identifier: MIT
  * The deep engine: one large world of equal disks (diameter 1, mass 1) in a square box, by events in order of time.
- * deep/kernel.c exports it once for every instruction set and precision, as carom_deep_<isa>_f<bits>.
+ * deep/gas_kernel.c exports it once for every instruction set and precision, as carom_gas_<isa>_f<bits>.
  *
  * Policy own_clock. A body's record is (x, y, vx, vy, t): where it was at its own time t and how it moves. It changes
  * only when
@@ -18,38 +18,38 @@
  *
  * A world is one block of memory; it begins with its totals. Times here are within an epoch.
  */
-#ifndef CAROM_DEEP_KERNEL_H
-#define CAROM_DEEP_KERNEL_H
+#ifndef CAROM_DEEP_GAS_KERNEL_H
+#define CAROM_DEEP_GAS_KERNEL_H
 
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
 
-typedef struct deep_scene {
+typedef struct gas_setup {
     uint32_t bodies;
     bool periodic;
     double side;        /* of the box, in diameters */
     double restitution; /* of bodies; sides are elastic */
     double contact;     /* a time: see above */
     double epoch;       /* the longest time between begin() and end() */
-} deep_scene;
+} gas_setup;
 
-typedef enum deep_fault { DEEP_FAULT_STALLED = 1 /* too many events without time advancing */ } deep_fault;
+typedef enum gas_fault { GAS_FAULT_STALLED = 1 /* too many events without time advancing */ } gas_fault;
 
 /* Sums since create(); the caller may set any of them to 0. */
-typedef struct deep_totals {
+typedef struct gas_totals {
     double now;    /* time of the last event, within the epoch */
     double virial; /* sum over collisions of (change of velocity) . (vector between centres) */
     double push;   /* sum of the changes of velocity at the sides of a solid box */
     uint64_t collisions;
     uint64_t sides;     /* bodies that came to a side of the box */
     uint64_t crossings; /* bodies that went from cell to cell */
-    unsigned fault;     /* deep_fault; stays set */
-} deep_totals;
+    unsigned fault;     /* gas_fault; stays set */
+} gas_totals;
 
-typedef struct deep_kernel {
-    size_t (*bytes)(const deep_scene *scene);
-    void (*create)(const deep_scene *scene, void *world);
+typedef struct gas_kernel {
+    size_t (*bytes)(const gas_setup *setup);
+    void (*create)(const gas_setup *setup, void *world);
     /* State by id; get() after end(). */
     void (*put)(void *world, const double *x, const double *y, const double *vx, const double *vy);
     void (*get)(const void *world, double *x, double *y, double *vx, double *vy);
@@ -59,6 +59,6 @@ typedef struct deep_kernel {
     bool (*run)(void *world, double until, uint64_t most);
     /* Moves all bodies to `at`, which becomes 0. */
     void (*end)(void *world, double at);
-} deep_kernel;
+} gas_kernel;
 
 #endif

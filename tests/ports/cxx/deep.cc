@@ -1,4 +1,0 @@
-/* SPDX-License-Identifier: MIT
- * The kernel of the deep engine as C++.
- */
-#include "deep/kernel.c"

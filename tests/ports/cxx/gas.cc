@@ -1,0 +1,4 @@
+/* SPDX-License-Identifier: MIT
+ * The kernel of the gas as C++.
+ */
+#include "deep/gas_kernel.c"
