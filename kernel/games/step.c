@@ -69,11 +69,11 @@ static const char *find_worlds(play *p)
     p->first = first;
     p->count = count != 0 ? count : all - first;
 
-    /* The first and the last tile may also hold worlds outside the call. Large worlds are played one by one. */
+    /* The first and the last tile may also hold worlds outside the call. */
     const unsigned lanes = p->worlds->layout.lanes;
     p->first_tile = first / lanes;
     p->end = (first + p->count - 1) / lanes + 1;
-    p->run = lanes == 1 ? 1 : carom_game_run_length(p->end - p->first_tile, p->worlds->desc.threads);
+    p->run = carom_drive_run_length(p->worlds, p->end - p->first_tile);
     return NULL;
 }
 
@@ -165,8 +165,8 @@ carom_status carom_play_ask(play *p, carom_worlds *worlds, const carom_step *ste
     why = why == NULL ? check_ticks(p) : why;
     why = why == NULL ? find_given(p) : why;
 
-    /* What the step leaves to defaults. Without `rows` world w acts as row w, so that there must be a row for each.
-     * */
+    /* What the step leaves to defaults. Without `rows` world w acts as row w, so that there must be a row for
+     * each. */
     p->at_end = step->at_end == CAROM_AS_MADE ? worlds->desc.at_end : step->at_end;
     p->action_rows = step->action_rows != 0 ? step->action_rows : p->count;
     if (why == NULL &&
