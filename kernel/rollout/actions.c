@@ -102,15 +102,10 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
     r->d.transpose->blend(to, lanes->normals[player], &lanes->names, &how, (uint32_t)row, player, size);
 }
 
-/* Writes a row of drawn numbers, as floats. */
-static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
+/* Writes a row of uniform numbers, spread between the bounds if there are some. */
+static void spread_row(const rollout *r, uint32_t player, size_t row, const rollout_lanes *lanes, float *to)
 {
     const uint32_t size = r->kind.size;
-    if (r->desc.players[player].source == CAROM_GAUSSIAN) {
-        blend_row(r, player, row, lanes, to, room);
-        return;
-    }
-
     r->d.transpose->draw(to, &lanes->names, (uint32_t)row, player, size);
     if (r->desc.players[player].source == CAROM_UNIFORM && r->desc.players[player].low != NULL) {
         r->d.transpose->spread(to, r->desc.players[player].low + row * size, r->desc.players[player].high + row * size,
@@ -124,6 +119,16 @@ static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lane
         for (size_t e = 0; e < size && lanes->exact[lane]; e++) {
             to[e * CAROM_TILE + lane] = mean[e];
         }
+    }
+}
+
+/* Writes a row of drawn numbers, as floats. */
+static void draw_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, float *to, float *room)
+{
+    if (r->desc.players[player].source == CAROM_GAUSSIAN) {
+        blend_row(r, player, row, lanes, to, room);
+    } else {
+        spread_row(r, player, row, lanes, to);
     }
 }
 
@@ -161,27 +166,33 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
     }
 }
 
+/* Reads all rows of some sequences of a root from the caller's numbers: see carom_rollout_sequences(). */
+static void read_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
+                           float *out)
+{
+    const size_t series = r->rows[player] * r->kind.size;
+    const bool given = r->desc.players[player].source == CAROM_GIVEN;
+    for (size_t i = 0; i < count; i++) {
+        const size_t from = given ? root * r->desc.sequences + sequences[i] : root;
+        const float *floats = (const float *)r->desc.players[player].actions + from * series;
+        const double *doubles = (const double *)r->desc.players[player].actions + from * series;
+        for (size_t n = 0; n < series; n++) {
+            out[i * series + n] = r->kind.precision == CAROM_F32 ? floats[n] : (float)doubles[n];
+        }
+    }
+}
+
 void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
                              float *out, float *room)
 {
     const size_t size = r->kind.size, series = r->rows[player] * size;
-    const carom_source source = r->desc.players[player].source;
-
-    /* Numbers of the caller: read them. */
     if (!is_drawn(r, player)) {
-        for (size_t i = 0; i < count; i++) {
-            const size_t from = source == CAROM_GIVEN ? root * r->desc.sequences + sequences[i] : root;
-            const float *floats = (const float *)r->desc.players[player].actions + from * series;
-            const double *doubles = (const double *)r->desc.players[player].actions + from * series;
-            for (size_t n = 0; n < series; n++) {
-                out[i * series + n] = r->kind.precision == CAROM_F32 ? floats[n] : (float)doubles[n];
-            }
-        }
+        read_sequences(r, player, root, sequences, count, out);
         return;
     }
 
-    /* Drawn ones: name the sequences in sixteen lanes, the last one repeated, and draw row by row, in
-     * order, as Gaussian rows need. */
+    /* Name the sequences in sixteen lanes, the last one repeated, and draw row by row, in order, as Gaussian rows
+     * need. */
     rollout_lanes lanes;
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         lanes.root[lane] = root;

@@ -41,6 +41,16 @@ static size_t rows_of(const carom_rollout_desc *desc, uint32_t player)
     return (desc->horizon - 1) / (hold == 0 ? 1 : hold) + 1;
 }
 
+bool carom_rollout_check_bounds(const float *low, const float *high, size_t series)
+{
+    for (size_t n = 0; n < series && low != NULL; n++) {
+        if (!(low[n] > -INFINITY && low[n] <= high[n] && high[n] < INFINITY)) {
+            return false;
+        }
+    }
+    return true;
+}
+
 /* Checks a player's bounds, means and deviations: CAROM_ERROR_ARGUMENT if an array is missing, CAROM_ERROR_VALUE if a
  * number is wrong. Comparisons are written so that NaN fails them. */
 static carom_status check_numbers(const carom_worlds *roots, const carom_rollout_desc *desc, uint32_t player)
@@ -54,10 +64,8 @@ static carom_status check_numbers(const carom_worlds *roots, const carom_rollout
         return CAROM_ERROR_ARGUMENT;
     }
 
-    for (size_t n = 0; n < series && low != NULL; n++) {
-        if (!(low[n] > -INFINITY && low[n] <= high[n] && high[n] < INFINITY)) {
-            return CAROM_ERROR_VALUE;
-        }
+    if (!carom_rollout_check_bounds(low, high, series)) {
+        return CAROM_ERROR_VALUE;
     }
 
     for (size_t n = 0; n < roots->desc.count * series && gaussian; n++) {

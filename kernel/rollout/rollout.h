@@ -55,6 +55,9 @@ typedef struct rollout {
 carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                                  size_t *total);
 
+/* Are the bounds of all numbers finite and in order? low: NULL if there are none. */
+bool carom_rollout_check_bounds(const float *low, const float *high, size_t series);
+
 /* Does the game have these kinds of observation and reward, and the agents of `observed`? */
 bool carom_rollout_check_kinds(const carom_worlds *roots, size_t kind, uint64_t observed, size_t reward_kind);
 

@@ -294,6 +294,21 @@ static void keep_finals(const rollout_part *part, size_t t)
     }
 }
 
+/* Writes how many ticks the worlds of tile t of the run have played. A root may have played already: counts from its
+ * tick. */
+static void write_lengths(const rollout_part *part, size_t t)
+{
+    const rollout *r = part->r;
+    const carom_field *field = &r->roots->layout.fields[FIELD_tick];
+    const int32_t *tick = (const int32_t *)field_in(field, tile_of(part, t), 0);
+    for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
+        const uint32_t root = part->buffers.lanes[t].root[lane];
+        const int32_t *from =
+            (const int32_t *)field_in(field, root_tile(r, root), carom_worlds_lane_of(r->roots, root));
+        r->desc.lengths[(part->first + t) * r->lanes + lane] = (uint32_t)(tick[lane] - *from);
+    }
+}
+
 /* Writes what is known at the end for tile t of the run: returns, lengths and final states. */
 static void finish_tile(const rollout_part *part, size_t t)
 {
@@ -303,8 +318,6 @@ static void finish_tile(const rollout_part *part, size_t t)
     const int8_t *fault = (const int8_t *)field_in(&fields[FIELD_fault], state, 0);
     const int8_t *end = (const int8_t *)field_in(&fields[FIELD_end], state, 0);
     const int8_t *frozen = (const int8_t *)field_in(&fields[FIELD_frozen], state, 0);
-    const int32_t *tick = (const int32_t *)field_in(&fields[FIELD_tick], state, 0);
-
     for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
         const size_t q = (part->first + t) * r->lanes + lane;
         const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
@@ -318,16 +331,11 @@ static void finish_tile(const rollout_part *part, size_t t)
         if (r->valued != NULL) {
             r->valued[q] = valued && fault[lane] == 0;
         }
-
-        /* A root may have played already: count from its tick. */
-        if (r->desc.lengths != NULL) {
-            const uint32_t root = part->buffers.lanes[t].root[lane];
-            const int32_t *from = (const int32_t *)field_in(&fields[FIELD_tick], root_tile(r, root),
-                                                            carom_worlds_lane_of(r->roots, root));
-            r->desc.lengths[q] = (uint32_t)(tick[lane] - *from);
-        }
     }
 
+    if (r->desc.lengths != NULL) {
+        write_lengths(part, t);
+    }
     if (r->finals != NULL) {
         keep_finals(part, t);
     }
