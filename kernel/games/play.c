@@ -10,25 +10,10 @@
 
 #include <string.h>
 
-#include "base/fpenv.h"
 #include "base/memory.h"
 #include "base/parallel.h"
 #include "base/progress.h"
 #include "worlds/layout.h"
-
-carom_step carom_step_default(void)
-{
-    carom_step step;
-    memset(&step, 0, sizeof step);
-    step.size = sizeof step;
-    step.ticks = 1;
-    step.repeat = 1;
-    step.at_end = CAROM_AS_MADE;
-    for (int p = 0; p < CAROM_MAX_PLAYERS; p++) {
-        step.players[p].source = CAROM_GIVEN;
-    }
-    return step;
-}
 
 /* A thread's working memory, part of the batch's scratch. Blocks are lane-major and of a whole run, unless said
  * otherwise. */
@@ -67,18 +52,6 @@ static size_t lay_out(const carom_worlds_desc *desc, unsigned char *scratch, pla
     buffers->over = (uint8_t *)memory_part(scratch, &used, worlds);
     buffers->last = (float *)memory_part(scratch, &used, worlds / CAROM_TILE * seen);
     return used;
-}
-
-size_t carom_game_kernel_bytes(const carom_game *game)
-{
-    size_t most = 0;
-    for (int isa = CAROM_ISA_SCALAR; isa < CAROM_ISA_COUNT; isa++) {
-        for (int k = 0; k < 2; k++) {
-            const game_kernel *kernel = game->kernel((carom_isa)isa, k == 0 ? CAROM_F32 : CAROM_F64);
-            most = kernel != NULL && kernel->scratch_bytes > most ? kernel->scratch_bytes : most;
-        }
-    }
-    return most + game->scratch_bytes;
 }
 
 size_t carom_game_scratch_bytes(const carom_worlds_desc *desc)
@@ -231,6 +204,7 @@ static void write_results(const play_run *r)
     for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         const play_span span = span_of(p, r->first_tile + t);
         for (unsigned lane = span.begin; lane < span.end; lane++) {
+            /* A player's sum is over all its agents. */
             const size_t home = t * CAROM_TILE + lane;
             double *sums = p->worlds->sums + (r->run.tick.first + home) * players;
             for (uint32_t agent = 0; agent < p->d.rewarded; agent++) {
@@ -421,6 +395,8 @@ static void copy_parents(const play_run *r)
     for (size_t t = 0; t < r->run.tick.tile_count; t++) {
         void *tile = carom_worlds_tile(p->worlds, r->first_tile + t);
         const play_span span = span_of(p, r->first_tile + t);
+
+        /* Where each lane's parent is. */
         const void *from[CAROM_TILE];
         unsigned lanes[CAROM_TILE], chosen = 0;
         uint64_t ids[CAROM_TILE];

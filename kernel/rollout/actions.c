@@ -143,6 +143,8 @@ void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_la
                        float *room)
 {
     const size_t size = r->kind.size, number_bytes = r->kind.precision / 8;
+
+    /* Given and broadcast numbers have the kind's precision already. */
     if (!is_drawn(r, player)) {
         const unsigned char *actions = (const unsigned char *)r->desc.players[player].actions;
         const bool given = r->desc.players[player].source == CAROM_GIVEN;
@@ -185,7 +187,6 @@ static void read_sequences(const rollout *r, uint32_t player, uint32_t root, con
 void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
                              float *out, float *room)
 {
-    const size_t size = r->kind.size, series = r->rows[player] * size;
     if (!is_drawn(r, player)) {
         read_sequences(r, player, root, sequences, count, out);
         return;
@@ -193,21 +194,26 @@ void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, c
 
     /* Name the sequences in sixteen lanes, the last one repeated, and draw row by row, in order, as Gaussian rows
      * need. */
-    rollout_lanes lanes;
-    for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-        lanes.root[lane] = root;
-        lanes.sequence[lane] = sequences[lane < count ? lane : count - 1];
-    }
-    carom_rollout_name(r, &lanes);
-
+    const size_t size = r->kind.size, series = r->rows[player] * size;
     float *numbers = room + 3 * size * CAROM_TILE;
-    for (size_t row = 0; row < r->rows[player]; row++) {
-        float *to[CAROM_TILE];
+    for (size_t first = 0; first < count; first += CAROM_TILE) {
+        rollout_lanes lanes;
+        transpose_normals normals[CAROM_MAX_PLAYERS];
+        lanes.normals = normals;
         for (size_t lane = 0; lane < CAROM_TILE; lane++) {
-            to[lane] = lane < count ? out + lane * series + row * size : NULL;
+            lanes.root[lane] = root;
+            lanes.sequence[lane] = sequences[first + lane < count ? first + lane : count - 1];
         }
-        draw_row(r, player, row, &lanes, numbers, room);
-        r->d.transpose->unpack(to, numbers, r->kind.size);
+        carom_rollout_name(r, &lanes);
+
+        for (size_t row = 0; row < r->rows[player]; row++) {
+            float *to[CAROM_TILE];
+            for (size_t lane = 0; lane < CAROM_TILE; lane++) {
+                to[lane] = first + lane < count ? out + (first + lane) * series + row * size : NULL;
+            }
+            draw_row(r, player, row, &lanes, numbers, room);
+            r->d.transpose->unpack(to, numbers, r->kind.size);
+        }
     }
 }
 
@@ -233,6 +239,7 @@ static void draw_block(void *argument, size_t item, unsigned thread)
     const size_t count = d->count - first < CAROM_TILE ? d->count - first : CAROM_TILE;
     const size_t series = r->rows[d->player] * r->kind.size, at = (root * d->count + first) * series;
 
+    /* Its sequences: those that the caller lists, or the first ones. */
     float *room = (float *)(void *)(d->room + thread * d->room_bytes);
     uint32_t sequences[CAROM_TILE] = {0};
     for (size_t i = 0; i < count; i++) {
@@ -244,6 +251,7 @@ static void draw_block(void *argument, size_t item, unsigned thread)
         return;
     }
 
+    /* Numbers are drawn as floats, and widened for kinds of double precision. */
     float *narrow = room + 4 * (size_t)r->kind.size * CAROM_TILE;
     double *wide = (double *)(void *)d->out + at;
     carom_rollout_sequences(r, d->player, (uint32_t)root, sequences, count, narrow, room);

@@ -1,6 +1,13 @@
 /* SPDX-License-Identifier: MIT
- * The state of a rollout, for its own files and for the planners: describe it once, then play it any number of times in
- * the same working memory, with other numbers behind the same pointers.
+ * A rollout. Its files, in the order of a call:
+ *
+ *     rollout.c    checks what is asked for, takes memory, and chooses the best sequences
+ *       run.c      describes what is played, and plays it: forks of the roots, tick by tick
+ *       actions.c  the numbers of the sequences, row by row
+ *       elites.c   the sequences with the greatest returns, and what their numbers have in common
+ *
+ * A search plays rollouts, too (search/): it describes one once, then plays it any number of times in the same working
+ * memory, with other numbers behind the same pointers.
  */
 #ifndef CAROM_ROLLOUT_ROLLOUT_H
 #define CAROM_ROLLOUT_ROLLOUT_H
@@ -94,13 +101,14 @@ typedef struct rollout_lanes {
     bool exact[CAROM_TILE], any_exact; /* rollout_origin.exact; whether any lane is */
     bool one_parent;                   /* all lanes have the same mean, and none is exact */
 
-    transpose_normals normals[CAROM_MAX_PLAYERS]; /* the last block of normal numbers: used by the rows in order */
+    transpose_normals
+        *normals; /* [player]: the last block of normal numbers, used by the rows in order; set by the user */
 } rollout_lanes;
 
 /* Bytes of a lane-major row of one player's numbers as floats, a multiple of 64: the unit of `room` below. */
 size_t carom_rollout_row_room(const rollout *r);
 
-/* Fills *lanes from lanes->root and lanes->sequence. */
+/* Fills the rest of *lanes from `root` and `sequence`. */
 void carom_rollout_name(const rollout *r, rollout_lanes *lanes);
 
 /* Writes row `row` of a player's sequences, lane-major, in the kind's precision. The source must not be CAROM_POLICY or
@@ -108,7 +116,7 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes);
 void carom_rollout_row(const rollout *r, uint32_t player, size_t row, rollout_lanes *lanes, unsigned char *to,
                        float *room);
 
-/* Writes all rows of up to 16 sequences of one root as floats, out[sequence][row][number]. room: 4 x
+/* Writes all rows of some sequences of one root as floats, out[count][row][number]. room: 4 x
  * carom_rollout_row_room(). */
 void carom_rollout_sequences(const rollout *r, uint32_t player, uint32_t root, const uint32_t *sequences, size_t count,
                              float *out, float *room);
@@ -125,9 +133,9 @@ typedef struct rollout_rank {
  * equals. ranks must hold all `sequences`. NaN counts as -INFINITY. */
 void carom_rollout_select(const double *returns, size_t stride, size_t sequences, size_t count, rollout_rank *ranks);
 
-/* Computes the mean and standard deviation of each of `size` numbers over rows[count][size], weighted by
- * weights[count]; NULL: all alike. sigma may be NULL. room: [2 * size]. */
-void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t size, float *mean, float *sigma,
+/* Computes the mean and standard deviation of each of `series` numbers over rows[count][series], weighted by
+ * weights[count]; NULL: all alike. sigma may be NULL. room: [2 * series]. */
+void carom_rollout_fit(const float *rows, const double *weights, size_t count, size_t series, float *mean, float *sigma,
                        double *room);
 
 /* Selects the elites of every root and fits their distribution, as desc.elites asks. Needs r->returns. Returns CAROM_OK

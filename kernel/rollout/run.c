@@ -32,12 +32,13 @@ typedef struct rollout_buffers {
     unsigned char *row;                      /* actions of one world, for policies */
     double *sums;                            /* [tile of the run][rewarded agent][16]: discounted rewards so far */
     double *values;                          /* [tile of the run][player][16]: final values */
-    double *weights;      /* [tile of the run][16]: discount at each world's horizon, factor of the final value */
-    float *rewards;       /* [tile of the run][rewarded agent][16]: of one tick */
-    float *seen;          /* [numbers seen][16]: of one tile; of size 0 if nothing is observed */
-    rollout_lanes *lanes; /* [tile of the run] */
-    uint64_t *seeds;      /* [tile of the run][16]: seeds of the roots */
-    float *room;          /* for carom_rollout_row() */
+    double *weights;            /* [tile of the run][16]: discount at each world's horizon, factor of the final value */
+    float *rewards;             /* [tile of the run][rewarded agent][16]: of one tick */
+    float *seen;                /* [numbers seen][16]: of one tile; of size 0 if nothing is observed */
+    rollout_lanes *lanes;       /* [tile of the run] */
+    transpose_normals *normals; /* [tile of the run][player]: rollout_lanes.normals */
+    uint64_t *seeds;            /* [tile of the run][16]: seeds of the roots */
+    float *room;                /* for carom_rollout_row() */
 } rollout_buffers;
 
 /* Lays the buffers out in a thread's scratch and returns their size; with NULL only that. */
@@ -58,6 +59,8 @@ static size_t lay_out(const rollout *r, unsigned char *scratch, rollout_buffers 
     buffers->rewards = (float *)memory_part(scratch, &used, rewarded * sizeof(float));
     buffers->seen = (float *)memory_part(scratch, &used, seen * sizeof(float));
     buffers->lanes = (rollout_lanes *)memory_part(scratch, &used, r->run * sizeof(rollout_lanes));
+    buffers->normals =
+        (transpose_normals *)memory_part(scratch, &used, r->run * r->players * sizeof(transpose_normals));
     buffers->seeds = (uint64_t *)memory_part(scratch, &used, worlds * sizeof(uint64_t));
     buffers->room = (float *)memory_part(scratch, &used, 3 * carom_rollout_row_room(r));
     return used;
@@ -96,6 +99,7 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     }
     (void)carom_drive_bind(&r->d, roots, &step);
 
+    /* The caller's weights of the final value's features, or the kind's own. */
     for (size_t k = 0; r->desc.value != 0 && k < r->d.game->values[r->desc.value - 1].count; k++) {
         r->weights[k] =
             desc->weights != NULL ? desc->weights[k] : r->d.game->values[r->desc.value - 1].weights[k].weight;
@@ -318,6 +322,7 @@ static void finish_tile(const rollout_part *part, size_t t)
     const int8_t *fault = (const int8_t *)field_in(&fields[FIELD_fault], state, 0);
     const int8_t *end = (const int8_t *)field_in(&fields[FIELD_end], state, 0);
     const int8_t *frozen = (const int8_t *)field_in(&fields[FIELD_frozen], state, 0);
+    /* The final value counts unless the game has ended, if the caller wants it so; a fault is the worst return. */
     for (size_t lane = 0; lane < lanes_of(part, t); lane++) {
         const size_t q = (part->first + t) * r->lanes + lane;
         const bool valued = r->desc.value_at_end || end[lane] == CAROM_RUNNING || frozen[lane] == 0;
@@ -381,6 +386,7 @@ static void prepare(rollout_part *part, const rollout *r, size_t item, unsigned 
 
     for (size_t t = 0; t < part->tiles; t++) {
         rollout_lanes *lanes = &buffers->lanes[t];
+        lanes->normals = buffers->normals + t * r->players;
         name_tile(r, part->first + t, lanes, &buffers->seeds[t * CAROM_TILE]);
 
         /* Alike: all worlds of the tile, and all of the tile before it, are forks of one root. */

@@ -262,6 +262,8 @@ carom_status carom_search_create(const carom_worlds *roots, const carom_search_d
     if (made == NULL) {
         return CAROM_ERROR_MEMORY;
     }
+
+    /* Memory follows from what is asked for, and lists are copied into it. */
     fix(&made->fixed, roots, desc);
     if (!take_memory(made) || !take_room(made, roots)) {
         carom_search_destroy(made);

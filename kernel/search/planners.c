@@ -73,6 +73,7 @@ static void mate(const carom_search *search, size_t root, rollout_origin *origin
     }
     transpose_name(&names, r->desc.seed, ids, sequences);
 
+    /* Three numbers a sequence: two parents, and the row where it goes over from the one to the other. */
     for (size_t first = 0; first < count; first += CAROM_TILE) {
         alignas(64) float numbers[3][CAROM_TILE];
         r->d.transpose->draw(numbers[0], &names, UINT32_MAX, search->phase.player, 3);
@@ -188,11 +189,8 @@ size_t carom_search_room_bytes(const search_fixed *fixed)
 /* Draws the numbers of `count` sequences of a root, room->chosen, a second time, into room->rows. */
 static void draw_again(const carom_search *search, size_t root, size_t count, const learn_room *room)
 {
-    for (size_t i = 0; i < count; i += CAROM_TILE) {
-        const size_t some = count - i < CAROM_TILE ? count - i : CAROM_TILE;
-        carom_rollout_sequences(&search->generation.r, search->phase.player, (uint32_t)root, room->chosen + i, some,
-                                room->rows + i * search->fixed.series, room->draws);
-    }
+    carom_rollout_sequences(&search->generation.r, search->phase.player, (uint32_t)root, room->chosen, count,
+                            room->rows, room->draws);
 }
 
 /* Exponential smoothing: keeps the part `keep` of the old value. */
