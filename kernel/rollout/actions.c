@@ -16,14 +16,14 @@ size_t carom_rollout_row_room(const rollout *r)
 /* Looks up the parents of the bred player's sequences, so that rows need only add an offset. */
 static void find_parents(const rollout *r, rollout_lanes *lanes)
 {
-    const size_t series = r->rows[r->breeder] * r->kind.size;
+    const size_t series = r->rows[r->bred.player] * r->kind.size;
     lanes->one_parent = lanes->one_root;
     lanes->any_exact = false;
 
     for (size_t lane = 0; lane < CAROM_TILE; lane++) {
         const size_t root = lanes->root[lane];
-        const rollout_origin *origin = &r->origins[root * r->named + lanes->sequence[lane]];
-        const float *pool = r->desc.players[r->breeder].mean + root * r->pool * series;
+        const rollout_origin *origin = &r->bred.origins[root * r->bred.named + lanes->sequence[lane]];
+        const float *pool = r->desc.players[r->bred.player].mean + root * r->bred.pool * series;
         lanes->parents[0][lane] = pool + origin->first * series;
         lanes->parents[1][lane] = pool + origin->second * series;
         lanes->cut[lane] = origin->cut;
@@ -48,7 +48,7 @@ void carom_rollout_name(const rollout *r, rollout_lanes *lanes)
     }
 
     transpose_name(&lanes->names, r->desc.seed, ids, lanes->sequence);
-    if (r->origins != NULL) {
+    if (r->bred.origins != NULL) {
         find_parents(r, lanes);
     }
 }
@@ -67,7 +67,7 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
     const size_t series = r->rows[player] * size;
     const float *mean = r->desc.players[player].mean + row * size, *sigma = r->desc.players[player].sigma + row * size;
     const float *low = r->desc.players[player].low, *high = r->desc.players[player].high;
-    const bool bred = r->origins != NULL && player == r->breeder;
+    const bool bred = r->bred.origins != NULL && player == r->bred.player;
     float *means = room, *sigmas = room + (size_t)size * CAROM_TILE, *none = sigmas + (size_t)size * CAROM_TILE;
     transpose_blend how = {means,
                            sigmas,
@@ -75,7 +75,7 @@ static void blend_row(const rollout *r, uint32_t player, size_t row, rollout_lan
                            lanes->one_root && !(bred && lanes->any_exact),
                            low != NULL ? low + row * size : NULL,
                            high != NULL ? high + row * size : NULL,
-                           bred ? r->threshold : 0.0f};
+                           bred ? r->bred.threshold : 0.0f};
 
     /* The mean: of the root, or of each sequence if it is bred. */
     const void *from[CAROM_TILE];
@@ -113,7 +113,7 @@ static void spread_row(const rollout *r, uint32_t player, size_t row, const roll
     }
 
     /* Sequences that are the mean itself: replace what was drawn. */
-    const bool exact = r->origins != NULL && player == r->breeder && lanes->any_exact;
+    const bool exact = r->bred.origins != NULL && player == r->bred.player && lanes->any_exact;
     for (size_t lane = 0; lane < CAROM_TILE && exact; lane++) {
         const float *mean = parent_row(lanes, lane, row, size);
         for (size_t e = 0; e < size && lanes->exact[lane]; e++) {

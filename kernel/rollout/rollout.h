@@ -16,13 +16,22 @@
 
 #include "games/driver.h"
 
-/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root, which is
- * [root][rollout.pool][row][number] in desc.players[breeder].mean. Rows before `cut` come from `first`, the others from
- * `second`. */
+/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root. Rows before `cut`
+ * come from `first`, the others from `second`. */
 typedef struct rollout_origin {
     uint32_t first, second, cut;
     uint32_t exact; /* not 0: the sequence is the mean itself, without noise */
 } rollout_origin;
+
+/* How a planner draws the sequences of the player who plans. desc.players[player].mean is then
+ * [root][pool][row][number]. */
+typedef struct rollout_bred {
+    unsigned player;
+    const rollout_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
+    size_t named;                  /* sequences of a root that have an origin: more than K after a cut */
+    size_t pool;                   /* means of a root */
+    float threshold;               /* of the normal numbers: see transpose_blend */
+} rollout_bred;
 
 /* Pairs of root and sequence are numbered q = root * K + k, where K is desc.sequences. Nothing is owned: arrays belong
  * to the caller or the search, and must stay until the rollout has been played. */
@@ -40,18 +49,14 @@ typedef struct rollout {
     double *returns;                   /* output [q][player], or NULL */
     carom_worlds *finals;              /* output: world q receives the final state; or NULL */
 
-    /* Set by the planners only; 0 or NULL in public rollouts, but named = K and pool = 1. */
-    unsigned breeder;              /* the player to whom origins apply; unused if origins is NULL */
-    const rollout_origin *origins; /* [root][named], or NULL: sequences are drawn about the mean of their root */
-    size_t named;                  /* sequences of a root that have an origin: more than K after a cut */
-    const uint32_t *chosen;        /* [root][K]: the sequences to roll out; NULL: 0 ... K - 1 */
-    size_t pool;                   /* means of a root */
-    float threshold;               /* of the breeder's normal numbers: see transpose_blend */
-    double deadline;               /* by carom_rollout_clock(); 0: none */
-    bool *valued;                  /* output [q], or NULL: a value counts (false after a fault, and after the game's end
-                                      unless desc.value_at_end) */
-    int *late;                     /* set to 1 once the deadline has passed: the outputs are then incomplete */
-    uint64_t *ticks;               /* counter of world-ticks played, or NULL; added to atomically */
+    /* Set by planners only: 0 or NULL in public rollouts, but bred.named = K and bred.pool = 1. */
+    rollout_bred bred;
+    const uint32_t *chosen; /* [root][K]: the sequences to roll out; NULL: 0 ... K - 1 */
+    double deadline;        /* by carom_rollout_clock(); 0: none */
+    int *late;              /* set to 1 once the deadline has passed: the outputs are then incomplete */
+    bool *valued;           /* output [q], or NULL: a value counts (false after a fault, and after the game's end unless
+                               desc.value_at_end) */
+    uint64_t *ticks;        /* counter of world-ticks played, or NULL; added to atomically */
 
     /* Working memory. */
     unsigned char *scratch; /* [thread][scratch_bytes] */
@@ -95,7 +100,7 @@ typedef struct rollout_lanes {
     uint32_t root[CAROM_TILE], sequence[CAROM_TILE]; /* what each lane holds */
     bool one_root;                                   /* all lanes hold the same root */
 
-    /* Of the player whose sequences are bred; valid if rollout.origins is not NULL. */
+    /* Of the player whose sequences are bred; valid if there are origins. */
     const float *parents[2][CAROM_TILE]; /* members of the pool: for rows before `cut`, and from `cut` on */
     uint32_t cut[CAROM_TILE];
     bool exact[CAROM_TILE], any_exact; /* rollout_origin.exact; whether any lane is */

@@ -85,8 +85,8 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     r->desc = *desc;
     r->players = roots->desc.game->info.players;
     r->kind = roots->desc.game->kinds[desc->action_kind];
-    r->named = desc->sequences;
-    r->pool = 1;
+    r->bred.named = desc->sequences;
+    r->bred.pool = 1;
 
     /* The driver knows two sources: policies, which it plays itself, and zeros, in place of which the rollout writes
      * its own numbers. */

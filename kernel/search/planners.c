@@ -132,10 +132,10 @@ void carom_search_sample(carom_search *search)
     r->desc.players[player].low = fixed->bounded ? fixed->low : NULL;
     r->desc.players[player].high = fixed->bounded ? fixed->high : NULL;
 
-    r->breeder = player;
-    r->origins = generation->origins;
-    r->pool = drawn->pooled;
-    r->threshold = bred ? fixed->threshold : 0.0f;
+    r->bred.player = player;
+    r->bred.origins = generation->origins;
+    r->bred.pool = drawn->pooled;
+    r->bred.threshold = bred ? fixed->threshold : 0.0f;
 
     /* Where each sequence is drawn about. Sequence 0 is the mean itself of a normal distribution; among uniform
      * sequences it is the current plan, in the first generation. */

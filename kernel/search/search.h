@@ -43,7 +43,7 @@ typedef struct search_fixed {
     /* A generation learns from at most `elites` sequences of a root. pool: capacity of search_drawn.mean in members of
      * a root, `elites` for the genetic planner, else 1. */
     size_t elites, pool;
-    float threshold;        /* genetic planner: rollout.threshold of a mutation, else 0 */
+    float threshold;        /* genetic planner: rollout_bred.threshold of a mutation, else 0 */
     size_t candidates;      /* assumptions about the other players once all rounds are over; 1 in games of one */
     size_t a_round;         /* fictitious play: candidates that every round adds */
     search_candidate *list; /* [candidates], those of earlier rounds first; unused in games of one */
