@@ -179,6 +179,7 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->context = worlds->context;
     tick->seed = worlds->desc.seed;
 
+    /* What is bound. */
     tick->kind = d->kind;
     memcpy(tick->kinds, d->kinds, sizeof tick->kinds);
     memcpy(tick->actions_at, d->actions_at, sizeof tick->actions_at);
@@ -187,6 +188,7 @@ void carom_drive_begin(drive_run *run, const drive *d, void *tiles, size_t count
     tick->shared = d->shared;
     tick->reward_kind = d->reward_kind;
 
+    /* Policies always get a seed for each lane. */
     for (unsigned lane = 0; lane < CAROM_TILE; lane++) {
         run->same[lane] = tick->seed;
     }

@@ -16,8 +16,8 @@
 
 #include "games/driver.h"
 
-/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root. Rows before `cut`
- * come from `first`, the others from `second`. */
+/* The mean about which a planner draws a sequence: a crossover of two members of the pool of its root. Rows before
+ * `cut` come from `first`, the others from `second`. */
 typedef struct rollout_origin {
     uint32_t first, second, cut;
     uint32_t exact; /* not 0: the sequence is the mean itself, without noise */
