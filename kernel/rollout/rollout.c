@@ -34,13 +34,6 @@ static bool is_fraction(double x)
     return x >= 0 && x <= 1; /* false for NaN */
 }
 
-/* Rows of a player's sequences. */
-static size_t rows_of(const carom_rollout_desc *desc, uint32_t player)
-{
-    const size_t hold = desc->players[player].hold;
-    return (desc->horizon - 1) / (hold == 0 ? 1 : hold) + 1;
-}
-
 bool carom_rollout_check_bounds(const float *low, const float *high, size_t series)
 {
     for (size_t n = 0; n < series && low != NULL; n++) {
@@ -58,7 +51,8 @@ static carom_status check_numbers(const carom_worlds *roots, const carom_rollout
     const float *low = desc->players[player].low, *high = desc->players[player].high;
     const float *mean = desc->players[player].mean, *sigma = desc->players[player].sigma;
     const bool gaussian = desc->players[player].source == CAROM_GAUSSIAN;
-    const size_t series = rows_of(desc, player) * roots->desc.game->kinds[desc->action_kind].size;
+    const size_t series =
+        rollout_rows(desc->horizon, desc->players[player].hold) * roots->desc.game->kinds[desc->action_kind].size;
 
     if ((low == NULL) != (high == NULL) || (gaussian && (mean == NULL || sigma == NULL))) {
         return CAROM_ERROR_ARGUMENT;

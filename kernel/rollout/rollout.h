@@ -63,6 +63,12 @@ typedef struct rollout {
     size_t scratch_bytes;   /* of a thread */
 } rollout;
 
+/* Rows of a player's sequences, each of which is held for `hold` ticks; 0 is like 1. */
+static inline size_t rollout_rows(size_t horizon, size_t hold)
+{
+    return (horizon - 1) / (hold == 0 ? 1 : hold) + 1;
+}
+
 /* Checks a descriptor and sets *total to roots x K. finals may be NULL. */
 carom_status carom_rollout_check(const carom_worlds *roots, const carom_rollout_desc *desc, const carom_worlds *finals,
                                  size_t *total);

@@ -93,7 +93,7 @@ void carom_rollout_describe(rollout *r, const carom_worlds *roots, const carom_r
     for (uint32_t p = 0; p < r->players; p++) {
         size_t *hold = &r->desc.players[p].hold;
         *hold = *hold == 0 ? 1 : *hold;
-        r->rows[p] = (desc->horizon - 1) / *hold + 1;
+        r->rows[p] = rollout_rows(desc->horizon, *hold);
         step.players[p].source = desc->players[p].source == CAROM_POLICY ? CAROM_POLICY : CAROM_ZERO;
         step.players[p].policy = desc->players[p].policy;
     }

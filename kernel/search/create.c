@@ -97,7 +97,7 @@ static carom_status check(const carom_worlds *roots, const carom_search_desc *de
     if (status != CAROM_OK) {
         return status;
     }
-    const size_t series = ((desc->horizon - 1) / desc->hold + 1) * game->kinds[desc->action_kind].size;
+    const size_t series = rollout_rows(desc->horizon, desc->hold) * game->kinds[desc->action_kind].size;
     return carom_rollout_check_bounds(desc->low, desc->high, series) ? CAROM_OK : CAROM_ERROR_VALUE;
 }
 
@@ -220,7 +220,7 @@ static void fix(search_fixed *fixed, const carom_worlds *roots, const carom_sear
     fixed->kind = fixed->game->kinds[desc->action_kind];
     fixed->roots = roots->desc.count;
     fixed->players = fixed->game->info.players;
-    fixed->rows = (desc->horizon - 1) / desc->hold + 1;
+    fixed->rows = rollout_rows(desc->horizon, desc->hold);
     fixed->series = fixed->rows * fixed->kind.size;
     fixed->candidates = carom_search_candidates(fixed->game, desc, &fixed->a_round);
 
