@@ -56,7 +56,7 @@ static const char *find_given(play *p)
             p->given[p->given_count - 1].numbers += kind->size;
         } else if (source == CAROM_GIVEN && actions != NULL) {
             p->given[p->given_count++] = (play_given){
-                .actions = own ? actions : actions + before * size,
+                .actions = own ? actions : actions + (size_t)before * size,
                 .row_bytes = (size_t)size * (own ? 1 : row),
                 .numbers = kind->size,
                 .number_bytes = bytes,
